@@ -1,0 +1,40 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+/// The commands of touchstone-cli. Each returns the exit code: 0 done, 1 a simulation failed, 2 usage or bad
+/// input, 3 the environment (no GPU, disk full). Errors go to stderr as `file:field: what is wrong; what to
+/// do`.
+namespace touchstone::cli {
+
+constexpr int kDone = 0, kSimulationFailed = 1, kBadInput = 2, kEnvironment = 3;
+
+struct RunOptions {
+  std::string scene;                 ///< path, or the name of a shipped scene
+  std::vector<std::string> methods;  ///< `method` or `method-solver`; empty: as the scene suggests
+  std::string backend = "cpu";
+  double dt = 0;                  ///< s; 0: the scene's
+  double time = 0;                ///< s; 0: the scene's duration
+  int substeps = 0;               ///< 0: as suggested
+  int threads = 0;                ///< 0: all
+  std::vector<std::string> sets;  ///< method.key=value
+  std::string out;                ///< folder; empty: table only
+  std::string from;               ///< manifest to repeat
+  bool force = false;
+  bool contacts = false;    ///< also write contacts.csv
+  std::string commandLine;  ///< for the manifest
+};
+
+int list();
+int run(const RunOptions& options);
+int verify(const std::string& backend);
+int bench(const std::string& filter, bool json);
+
+/// Path of a scene given as a path or as the name of a shipped one.
+/// @throws SceneError if there is neither
+std::string resolveScene(const std::string& nameOrPath);
+/// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else beside the program, else where it was built.
+std::string datasetsFolder();
+
+}  // namespace touchstone::cli

@@ -1,0 +1,28 @@
+#include <cstdlib>
+#include <filesystem>
+
+#include "app/cli/commands.h"
+#include "core/scene/scene_error.h"
+
+namespace touchstone::cli {
+
+namespace fs = std::filesystem;
+
+std::string datasetsFolder() {
+  if (const char* folder = std::getenv("TOUCHSTONE_DATASETS")) return folder;
+  std::error_code ignored;
+  const fs::path program = fs::read_symlink("/proc/self/exe", ignored).parent_path();
+  const fs::path installed = program / ".." / "share" / "touchstone" / "datasets";
+  if (fs::exists(installed / "scenes", ignored)) return installed.lexically_normal().string();
+  return TS_DATASETS_DIR;
+}
+
+std::string resolveScene(const std::string& nameOrPath) {
+  if (fs::exists(nameOrPath)) return nameOrPath;
+  const fs::path shipped = fs::path(datasetsFolder()) / "scenes" / (nameOrPath + ".json");
+  if (fs::exists(shipped)) return shipped.string();
+  throw SceneError(nameOrPath, "", "is neither a file nor a shipped scene",
+                   "give a path, or one of the names that `touchstone-cli list` prints");
+}
+
+}  // namespace touchstone::cli

@@ -1,0 +1,74 @@
+#include <CLI/CLI.hpp>
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "core/scene/scene_error.h"
+#include "gpu/cuda_device.h"
+#include "touchstone_version.h"
+
+using namespace touchstone::cli;
+
+namespace {
+
+void addRun(CLI::App& app, RunOptions& options) {
+  CLI::App* run = app.add_subcommand("run", "Run a scene under several methods; table, and CSV with --out");
+  run->add_option("scene", options.scene, "scene file, or the name of a shipped scene");
+  run->add_option("--methods", options.methods, "methods, for example dpf,cpf,lcp,peg-lemke")->delimiter(',');
+  run->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  run->add_option("--dt", options.dt, "frame length [s]")->check(CLI::PositiveNumber);
+  run->add_option("--time", options.time, "time to simulate [s]")->check(CLI::PositiveNumber);
+  run->add_option("--substeps", options.substeps, "steps per frame, all panes")->check(CLI::Range(1, 100000));
+  run->add_option("--threads", options.threads, "host threads; results do not depend on it")
+      ->check(CLI::Range(1, 4096));
+  run->add_option("--set", options.sets, "method.key=value, for example cpf.stiffness=2e4; repeatable");
+  run->add_option("--out", options.out,
+                  "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
+  run->add_option("--from", options.from, "repeat the run of a manifest.json");
+  run->add_flag("--contacts", options.contacts, "also write contacts.csv");
+  run->add_flag("--force", options.force, "overwrite an earlier run in --out");
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  touchstone::registerCuda();
+  CLI::App app("Touchstone: what does each contact method do with the very same scene, and why?",
+               "touchstone-cli");
+  app.set_version_flag("--version",
+                       std::string("touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ")"));
+  app.require_subcommand(1);
+  app.footer("Exit codes: 0 done, 1 a simulation failed, 2 usage or bad input, 3 the environment.");
+
+  RunOptions options;
+  for (int index = 0; index < argc; ++index)
+    options.commandLine += (index ? " " : "") + std::string(argv[index]);
+  std::string backend = "cpu", filter;
+  bool json = false;
+  app.add_subcommand("list", "Methods, solvers, scenes and backends");
+  addRun(app, options);
+  CLI::App* verify =
+      app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
+  verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  CLI::App* bench = app.add_subcommand("bench", "Benchmark table");
+  bench->add_option("filter", filter, "only rows whose name contains this");
+  bench->add_flag("--json", json, "as JSON");
+
+  try {
+    app.parse(argc, argv);
+    if (app.got_subcommand("list")) return list();
+    if (app.got_subcommand("run")) return run(options);
+    if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);
+    return touchstone::cli::bench(filter, json);
+  } catch (const CLI::ParseError& error) {
+    return app.exit(error) == 0 ? kDone : kBadInput;
+  } catch (const touchstone::SceneError& error) {
+    std::cerr << error.what() << '\n';
+    return kBadInput;
+  } catch (const std::invalid_argument& error) {
+    std::cerr << error.what() << '\n';
+    return kBadInput;
+  } catch (const std::exception& error) {
+    std::cerr << "touchstone-cli: " << error.what() << '\n';
+    return kEnvironment;
+  }
+}

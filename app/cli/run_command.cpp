@@ -1,0 +1,198 @@
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/backend_table.h"
+#include "core/run/comparison.h"
+#include "core/run/csv.h"
+#include "core/run/manifest.h"
+#include "core/run/summary.h"
+#include "core/scene/scene_error.h"
+
+namespace touchstone::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+BackendKind backendOf(const std::string& key) {
+  for (const BackendInfo& backend : backendTable())
+    if (backend.key == key) {
+      if (!backend.usable)
+        throw std::runtime_error("backend " + key + ": " + backend.state + "; use --backend cpu");
+      return backend.kind;
+    }
+  throw std::invalid_argument("backend '" + key + "' is unknown; choose cpu or cuda");
+}
+
+/// "peg-lemke" → method peg with solver lemke; "peg" → method peg with its default solver.
+PaneSettings paneOf(const std::string& name) {
+  PaneSettings settings;
+  settings.method = name;
+  if (findMethod(name)) return settings;
+  for (const MethodInfo& method : methodTable())
+    if (name.rfind(method.key + "-", 0) == 0) {
+      settings.method = method.key;
+      settings.solver = name.substr(method.key.size() + 1);
+    }
+  return settings;
+}
+
+/// `method.key=value` given to every pane of that method; `substeps` is a key too.
+void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
+  const std::size_t equals = text.find('='), dot = text.find('.');
+  if (equals == std::string::npos || dot == std::string::npos || dot > equals)
+    throw std::invalid_argument("--set " + text +
+                                ": is not of the form method.key=value; write for example cpf.stiffness=2e4");
+  const std::string method = text.substr(0, dot), key = text.substr(dot + 1, equals - dot - 1);
+  const std::string word = text.substr(equals + 1);
+  ParameterValue value = word;
+  char* end = nullptr;
+  const double number = std::strtod(word.c_str(), &end);
+  if (!word.empty() && *end == '\0') value = number;
+  if (word == "true" || word == "false") value = word == "true" ? 1.0 : 0.0;
+  bool used = false;
+  for (PaneSettings& pane : panes) {
+    if (pane.method != method) continue;
+    used = true;
+    if (key == "substeps" && std::holds_alternative<double>(value)) {
+      pane.substeps = static_cast<int>(number);
+    } else {
+      pane.parameters[key] = value;
+    }
+  }
+  if (!used)
+    throw std::invalid_argument("--set " + text + ": no pane runs '" + method + "'; add it to --methods");
+}
+
+std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
+  std::vector<PaneSettings> panes;
+  std::vector<std::string> problems;
+  const std::vector<PaneSettings> suggested = suggestedPanes(scene, &problems);
+  if (options.methods.empty()) panes = suggested;
+  for (const std::string& name : options.methods) {
+    PaneSettings pane = paneOf(name);
+    for (const PaneSettings& each : suggested)
+      if (each.method == pane.method) pane.substeps = each.substeps;
+    panes.push_back(pane);
+  }
+  if (panes.empty())
+    throw std::invalid_argument(scene.file + ": suggests no method that can run it; give --methods" +
+                                (problems.empty() ? "" : " (" + problems.front() + ")"));
+  for (PaneSettings& pane : panes) {
+    if (options.substeps > 0) pane.substeps = options.substeps;
+    pane.backend = backendOf(options.backend);
+  }
+  for (const std::string& text : options.sets) applySet(text, panes);
+  for (const PaneSettings& pane : panes) {
+    const std::string problem = refusal(scene, pane);
+    if (!problem.empty()) throw std::invalid_argument(problem);
+  }
+  return panes;
+}
+
+/// Writes to `<name>.part` and renames, so that a killed run leaves no half file under a final name.
+template <class Write>
+void writeFile(const fs::path& path, const Write& write) {
+  const fs::path part = path.string() + ".part";
+  {
+    std::ofstream out(part);
+    write(out);
+    out.flush();
+    if (!out)
+      throw std::runtime_error(path.string() +
+                               ": cannot be written; check the free space and the rights of the folder");
+  }
+  fs::rename(part, path);
+}
+
+void writeResults(const RunOptions& options, const Comparison& comparison, const std::string& table) {
+  std::vector<const History*> panes;
+  for (int pane = 0; pane < comparison.paneCount(); ++pane) panes.push_back(&comparison.history(pane));
+  const fs::path folder(options.out);
+  writeFile(folder / "quantities.csv", [&](std::ostream& out) { writeQuantities(out, panes); });
+  writeFile(folder / "convergence.csv", [&](std::ostream& out) { writeConvergence(out, panes); });
+  if (options.contacts)
+    writeFile(folder / "contacts.csv",
+              [&](std::ostream& out) { writeContacts(out, panes, comparison.scene()); });
+  writeFile(folder / "summary.txt", [&](std::ostream& out) { out << table; });
+  writeFile(folder / "manifest.json", [&](std::ostream& out) {
+    out << manifestText(comparison, options.time, options.commandLine) << '\n';
+  });
+}
+
+void prepareFolder(const RunOptions& options) {
+  if (options.out.empty()) return;
+  if (!options.force && fs::exists(fs::path(options.out) / "manifest.json"))
+    throw std::invalid_argument(options.out +
+                                ": holds an earlier run; choose another folder or give --force");
+  std::error_code error;
+  fs::create_directories(options.out, error);
+  if (error)
+    throw std::runtime_error(options.out + ": cannot be created (" + error.message() +
+                             "); choose another folder");
+}
+
+void printProgress(double share) {
+  static int shown = -1;
+  const int percent = static_cast<int>(100 * share);
+  if (percent == shown) return;
+  shown = percent;
+  std::cerr << "\r" << percent << " %" << (percent >= 100 ? "\n" : "") << std::flush;
+}
+
+}  // namespace
+
+int run(const RunOptions& given) {
+  RunOptions options = given;
+  std::vector<PaneSettings> panes;
+  std::shared_ptr<const Scene> scene;
+  if (!options.from.empty()) {
+    const Manifest manifest = readManifest(options.from);
+    scene = loadScene(resolveScene(options.scene.empty() ? manifest.scene : options.scene));
+    checkHashes(manifest, *scene, options.from);
+    panes = manifest.panes;
+    if (options.dt == 0) options.dt = manifest.dt;
+    if (options.time == 0) options.time = manifest.time;
+  } else {
+    if (options.scene.empty())
+      throw std::invalid_argument("run: no scene; give a scene file or the name of a shipped scene");
+    scene = loadScene(resolveScene(options.scene));
+    panes = panesOf(options, *scene);
+  }
+  if (options.time == 0) options.time = scene->duration;
+  prepareFolder(options);
+
+  const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
+  Comparison comparison(scene, panes);
+  if (options.dt > 0) comparison.setDt(options.dt);
+  const long frames = std::lround(options.time / comparison.dt());
+  for (long frame = 0; frame < frames; ++frame) {
+    comparison.step(false);
+    printProgress(static_cast<double>(frame + 1) / static_cast<double>(frames));
+  }
+
+  std::vector<PaneSummary> summaries;
+  bool failed = false;
+  for (int pane = 0; pane < comparison.paneCount(); ++pane) {
+    summaries.push_back(summarise(comparison.history(pane)));
+    failed = failed || summaries.back().divergedAt >= 0;
+  }
+  const std::string table = "Scene " + scene->name + ", dt " + csvNumber(comparison.dt()) + " s, " +
+                            csvNumber(options.time) + " s\n" + summaryTable(summaries);
+  std::cout << table;
+  for (int pane = 0; pane < comparison.paneCount(); ++pane)
+    if (summaries[pane].divergedAt >= 0)
+      std::cerr << summaries[pane].method << ": diverged at " << summaries[pane].divergedAt
+                << " s: " << comparison.pane(pane).current()->statusText << '\n';
+  if (!options.out.empty()) {
+    writeResults(options, comparison, table);
+    std::cout << "Written to " << options.out << "\n";
+  }
+  return failed ? kSimulationFailed : kDone;
+}
+
+}  // namespace touchstone::cli

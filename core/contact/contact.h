@@ -1,0 +1,62 @@
+#pragma once
+
+#include <vector>
+
+#include "core/math/vec.h"
+
+namespace touchstone {
+
+enum class FeaturePairKind { VertexFace, EdgeEdge, VertexPlane };
+
+/// A pair of features that may touch in this step. Vertex–face: vertex a, triangle b; edge–edge: edges a, b,
+/// the body of a below that of b; vertex–plane: vertex a, body b. Ids of SurfaceTopology.
+struct FeaturePair {
+  FeaturePairKind kind;
+  int a, b;
+  bool operator==(const FeaturePair& o) const { return kind == o.kind && a == o.a && b == o.b; }
+  bool operator<(const FeaturePair& o) const {
+    return kind != o.kind ? kind < o.kind : (a != o.a ? a < o.a : b < o.b);
+  }
+};
+
+/// Two convex pieces (ids of PieceTable, body of a below that of b), or a piece a and a plane body (pieceB =
+/// −1).
+struct PiecePair {
+  int pieceA, pieceB;
+  int planeBody = -1;
+};
+
+/// What broad phase found; sorted, so that everything after it runs in one order on any number of threads.
+struct Candidates {
+  std::vector<FeaturePair> features;       ///< boxes of features, swept from start to predicted pose, overlap
+  std::vector<FeaturePair> vertexSurface;  ///< VertexFace kind with b = surface id: the swept box of vertex a
+                                           ///< overlaps that of a closed surface
+  std::vector<PiecePair> pieces;  ///< boxes of pieces, swept and grown by the method's margin, overlap
+};
+
+enum class ContactMode { Open, Sticking, Sliding };
+
+/// Role of a contact in a complementarity model (peg.md, section 3), or Penalty.
+enum class ConstraintType { Penalty, U, I, X };
+
+/// One contact of one step as recorded. World frame; bodies ascending (bodyA < bodyB), normal from A into B.
+struct Contact {
+  FeaturePairKind kind = FeaturePairKind::VertexFace;
+  int bodyA = -1, bodyB = -1;
+  int featureA = -1, featureB = -1;                   ///< ids as the method numbers its features
+  Vec3 pointA = Vec3::Zero(), pointB = Vec3::Zero();  ///< on A and on B at the start of the step [m]
+  Vec3 normal = Vec3::Zero();                         ///< unit, from A into B
+  double gap = 0;                       ///< the gap the method works with [m], negative = overlapping
+  double normalImpulse = 0;             ///< on B along normal, ≥ 0 for all methods without adhesion [N·s]
+  Vec3 frictionImpulse = Vec3::Zero();  ///< on B [N·s]
+  ContactMode mode = ContactMode::Open;
+  ConstraintType type = ConstraintType::Penalty;
+  int set = -1;          ///< complementarity models: number of its constraint set in this step
+  bool primary = false;  ///< the contact of its set that carries the impulse
+  bool trap = false;     ///< PEG: in a set that the standard model would have forbidden
+  /// CPF: the part of the step in which the pair penetrates, as step fractions; the hull of all its
+  /// intervals.
+  double intervalStart = 0, intervalEnd = 0;
+};
+
+}  // namespace touchstone

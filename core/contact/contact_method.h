@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/contact.h"
+#include "core/record/step_record.h"
+#include "core/scene/parameter.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+class PhaseClock;  // core/record/phase_clock.h: stamps narrow phase, assemble, solve
+
+/// What broad phase must deliver for a method.
+struct CandidateNeeds {
+  bool features = false;       ///< Candidates::features
+  bool vertexSurface = false;  ///< Candidates::vertexSurface
+  bool pieces = false;         ///< Candidates::pieces
+  double margin = 0;           ///< boxes are grown by this on every side [m]
+};
+
+/// Turns candidates into impulses, its own way. One object per pane; keeps contact memory between steps.
+/// Everything else of a step (predict, broad phase, integrate, measurement) is shared by all methods.
+class ContactMethod {
+ public:
+  virtual ~ContactMethod() = default;
+
+  /// What broad phase must find for this step; called after predict().
+  virtual CandidateNeeds needs(const World& world) const = 0;
+
+  /// Adds contact impulses to the world's next velocities, and fills contacts, iterations, deliveredBy,
+  /// status, warnings, Residual, MethodDepth, EnergyElastic, Traps and set counts of the record.
+  virtual void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) = 0;
+
+  /// Called after integrate() with the step's arrays still in place: contact memory on the corrected path.
+  virtual void settle(const World& /*world*/, const Candidates& /*candidates*/) {}
+
+  /// New values at a step boundary; the values have passed refusal().
+  virtual void setParameters(const ParameterValues& values) = 0;
+
+  /// Forgets contact memory: the world's state was set from outside (start, fork). Initial overlap is adopted
+  /// anew.
+  virtual void reset(const World& world) = 0;
+
+  /// Bytes that, with the World, make the next step exactly reproducible (contact memory); for keyframes and
+  /// hashes.
+  virtual std::string memory() const { return {}; }
+  virtual void restoreMemory(const std::string& /*bytes*/) {}
+};
+
+enum class BackendKind { Cpu, Cuda };
+
+/// A method as the program offers it.
+struct MethodInfo {
+  std::string key;        ///< "cpf"
+  std::string name;       ///< "Continuous penalty forces"
+  std::string shortName;  ///< "CPF"
+  std::string source;     ///< "Tang et al. 2012"
+  std::vector<ParameterSpec> parameters;
+  std::vector<std::string> solvers;  ///< keys that it can use, default first; empty if it needs none
+  /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty.
+  std::function<std::string(const Scene&)> refusal;
+  std::function<std::unique_ptr<ContactMethod>(const World&, const ParameterValues&,
+                                               const std::string& solver, BackendKind)>
+      create;
+};
+
+/// All methods in the order in which they are offered: dpf, cpf, lcp, peg.
+const std::vector<MethodInfo>& methodTable();
+/// The method with this key, or null.
+const MethodInfo* findMethod(const std::string& key);
+
+}  // namespace touchstone

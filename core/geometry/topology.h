@@ -1,0 +1,58 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/math/vec.h"
+
+namespace touchstone {
+
+/// Triangle mesh with its unique features. Positions in the body frame [m]. Triangles are counter-clockwise
+/// seen from outside, so that (b−a)×(c−a) points out.
+struct TriangleMesh {
+  struct Edge {
+    int tail, head;       ///< vertices, tail < head
+    int left, right;      ///< triangles beside it; `right` = −1 on a boundary. `left` runs tail→head.
+    double turn;          ///< cosine of the angle between the normals of both triangles; −1 on a boundary
+    bool convex;          ///< the far vertex of `right` lies behind the plane of `left`; true on a boundary
+  };
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+  std::vector<Vec3> normals;                       ///< [triangleCount] unit, outward
+  std::vector<Edge> edges;                         ///< unique, sorted by (tail, head)
+  std::vector<std::array<int, 3>> triangleEdges;   ///< [triangleCount] edge opposite to corner 0, 1, 2
+  std::vector<std::array<int, 3>> neighbours;      ///< [triangleCount] triangle across the edge opposite to corner 0, 1, 2; −1 none
+  bool closed = false;                             ///< every edge has two consistently oriented triangles
+};
+
+/// Completes edges, normals and neighbours of `vertices` and `triangles`.
+/// @return empty if the mesh is a manifold with boundary; else what is wrong, naming the triangle or edge
+std::string buildTopology(TriangleMesh& mesh);
+
+/// Convex polytope with polygonal faces. Positions in the body frame [m].
+struct Polytope {
+  struct Face {
+    std::vector<int> vertices;  ///< counter-clockwise seen from outside
+    Vec3 normal;                ///< unit, outward
+    double offset;              ///< normal · x = offset on the face [m]
+  };
+  struct Edge {
+    int tail, head;
+    int left, right;  ///< faces on the left and right of tail→head, seen from outside (peg.md: f1, f2)
+  };
+  std::vector<Vec3> vertices;
+  std::vector<Face> faces;
+  std::vector<Edge> edges;
+  std::vector<std::vector<int>> vertexEdges;  ///< [vertexCount] edges that end in the vertex, ascending
+  std::vector<std::vector<int>> vertexFaces;  ///< [vertexCount] faces around the vertex, ascending
+};
+
+/// Completes normals, offsets, edges and vertex adjacency of `vertices` and `faces[].vertices`.
+/// @return empty if the faces bound a convex polytope; else what is wrong, naming the face or edge
+std::string buildTopology(Polytope& polytope);
+
+/// Surface of a polytope as triangles (a fan per face) over the same vertices in the same order.
+TriangleMesh triangulated(const Polytope& polytope);
+
+}  // namespace touchstone

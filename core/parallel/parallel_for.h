@@ -1,0 +1,32 @@
+#pragma once
+
+#include <memory>
+
+namespace touchstone {
+
+/// Runs body(context, 0) … body(context, count − 1) on the host's threads. Out of line so that its users need
+/// not include Thrust or TBB.
+void forEachOnHost(int count, const void* context, void (*body)(const void* context, int index));
+
+/// body(0) … body(count − 1) on the host's threads, in any order. A body writes only its own slots.
+template <class Body>
+void parallelFor(int count, const Body& body) {
+  forEachOnHost(count, &body,
+                [](const void* context, int index) { (*static_cast<const Body*>(context))(index); });
+}
+
+/// Limits the host's threads while it lives. Results never depend on it.
+class ThreadLimit {
+ public:
+  explicit ThreadLimit(int threads);
+  ~ThreadLimit();
+
+ private:
+  struct Control;
+  std::unique_ptr<Control> m_control;
+};
+
+/// Threads that the host backend uses now.
+int threadCount();
+
+}  // namespace touchstone

@@ -1,0 +1,69 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+namespace touchstone {
+
+/// Every plotted and exported quantity (design, section 4).
+enum class Quantity {
+  NormalForce,
+  FrictionForce,
+  PenetrationMax,
+  PenetrationMean,
+  Overlap,
+  MethodDepth,
+  EnergyKinetic,
+  EnergyPotential,
+  EnergyElastic,
+  EnergyTotal,
+  EnergyDrift,
+  MomentumLinear,
+  MomentumLinearError,
+  MomentumAngular,
+  MomentumAngularError,
+  Jitter,
+  Residual,
+  Iterations,
+  Contacts,
+  Traps,
+  UnilateralSets,
+  InequalitySets,
+  CrossSets,
+  TimePredict,
+  TimeBroadPhase,
+  TimeNarrowPhase,
+  TimeAssemble,
+  TimeSolve,
+  TimeIntegrate,
+  TimeMeasure,
+  TimeStep,
+  Count
+};
+constexpr int kQuantityCount = static_cast<int>(Quantity::Count);
+
+/// Values by quantity; NaN where a quantity does not apply.
+struct QuantityValues {
+  std::array<double, kQuantityCount> values;
+  QuantityValues();  ///< all NaN
+  double& operator[](Quantity q) { return values[static_cast<int>(q)]; }
+  double operator[](Quantity q) const { return values[static_cast<int>(q)]; }
+};
+
+struct QuantityInfo {
+  Quantity quantity;
+  std::string key;     ///< "penetration_max": CSV column without unit, command line
+  std::string label;   ///< "Deepest penetration"
+  std::string symbol;  ///< "δ max"
+  std::string unit;    ///< "m"; empty for counts
+  std::string column;  ///< "penetration_max_m"
+  std::string help;    ///< how it is computed, with the source
+  bool ofMethod;       ///< what the method believes of itself, not the Referee
+};
+
+/// All quantities in order of the enumeration.
+const std::vector<QuantityInfo>& quantityTable();
+const QuantityInfo& quantityInfo(Quantity q);
+
+}  // namespace touchstone

@@ -1,0 +1,71 @@
+#pragma once
+
+#include <array>
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/contact.h"
+#include "core/math/quaternion.h"
+#include "core/record/quantity.h"
+
+namespace touchstone {
+
+enum class StepStatus { Ok, NotConverged, NoSolution, Diverged };
+/// "ok", "not converged", "no solution", "diverged"
+const char* toString(StepStatus status);
+
+enum class Phase { Predict, BroadPhase, NarrowPhase, Assemble, Solve, Integrate, Measure, Count };
+/// Wall-clock milliseconds of each phase.
+using PhaseTimes = std::array<double, static_cast<int>(Phase::Count)>;
+
+/// One iteration of a complementarity solver.
+struct SolverIteration {
+  double residual = 0;  ///< natural residual, complementarity.md section 11: max_i |min(A_ii z_i, w_i)| [m/s]
+  double merit = 0;     ///< the solver's own merit; comparable only within one solver
+};
+
+struct BodyState {
+  Vec3 position = Vec3::Zero();
+  Quaternion orientation = Quaternion::Identity();
+  Vec3 linearVelocity = Vec3::Zero(), angularVelocity = Vec3::Zero();
+  bool active = true;
+};
+
+/// Two bodies that overlap at the end of the step, as the Referee sees them.
+struct Overlap {
+  int bodyA = -1, bodyB = -1;
+  double depth = 0;            ///< m
+  double volume = 0;           ///< m³; 0 where it is not computed (meshes without pieces)
+  std::vector<Vec3> vertices;  ///< surface of the intersection for display [m, world]
+  std::vector<std::array<int, 3>> triangles;
+};
+
+/// What happened in one frame of one pane. Immutable once published; everything downstream reads only this.
+struct StepRecord {
+  long frame = 0;   ///< 0 is the initial state
+  double time = 0;  ///< at the end of the frame [s]
+  double dt = 0;    ///< length of one step [s]
+  int substeps = 1;
+  std::string method, solver;  ///< keys; solver empty for methods without one
+  StepStatus status = StepStatus::Ok;
+  std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
+  std::vector<std::string> warnings;
+  std::vector<BodyState> bodies;                        ///< at the end of the frame
+  std::vector<Contact> contacts;                        ///< of the last substep
+  std::vector<Overlap> overlaps;                        ///< at the end of the frame
+  std::vector<SolverIteration> iterations;              ///< of the last substep
+  std::string deliveredBy;                              ///< solver whose answer was used
+  double solverTolerance = 0;                           ///< m/s, the line drawn in the convergence plot
+  double normalImpulseSum = 0, frictionImpulseSum = 0;  ///< Σ over contacts and substeps of magnitudes [N·s]
+  /// Σ over contacts and substeps of what static bodies gave to dynamic ones [N·s], about the world origin
+  /// [N·m·s].
+  Vec3 groundImpulse = Vec3::Zero(), groundAngularImpulse = Vec3::Zero();
+  QuantityValues quantities;  ///< NaN where a quantity does not apply
+  PhaseTimes times{};         ///< ms, summed over substeps
+  unsigned long long stateHash = 0;
+};
+using RecordPtr = std::shared_ptr<const StepRecord>;
+
+}  // namespace touchstone

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/contact/contact_method.h"
+#include "core/record/step_record.h"
+#include "core/referee/referee.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// What a pane runs.
+struct PaneSettings {
+  std::string method = "cpf";
+  std::string solver;          ///< empty: the method's default
+  int substeps = 1;            ///< steps per frame
+  ParameterValues parameters;  ///< over the scene's suggestions, which are over the defaults
+  BackendKind backend = BackendKind::Cpu;
+};
+
+/// Why these settings cannot run this scene and what would, or empty. Nothing is computed.
+std::string refusal(const Scene& scene, const PaneSettings& settings);
+
+/// State from which a simulation continues exactly.
+struct Snapshot {
+  double time = 0;
+  long frame = 0;
+  std::vector<BodyState> bodies;
+};
+
+/// One scene under one method. Not thread-safe: used by one worker at a time.
+class Simulation {
+ public:
+  /// @param dt  frame length [s]
+  /// @throws std::invalid_argument if method, solver or a parameter is refused; the text says why and what to
+  /// do
+  Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& settings, double dt);
+  ~Simulation();
+
+  /// Record of the state before any step (frame 0), or of the state set last.
+  RecordPtr current() const { return m_record; }
+
+  /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state stands still and the
+  /// record repeats with status Diverged.
+  RecordPtr step();
+
+  const PaneSettings& settings() const { return m_settings; }
+  /// Values in force: defaults, scene's suggestions, user's.
+  const ParameterValues& parameters() const { return m_values; }
+  void setParameter(const std::string& key, const ParameterValue& value);
+  void setSubsteps(int substeps);
+  double dt() const { return m_dt; }
+  void setDt(double dt);
+
+  Snapshot snapshot() const;
+  /// Continues from another state of the same scene (restart, fork, method swap); contact memory starts anew.
+  void restore(const Snapshot& snapshot);
+
+  const World& world() const { return m_world; }
+
+ private:
+  void oneStep(double dt, StepRecord& record);
+  void publishState(StepRecord& record) const;
+
+  std::shared_ptr<const Scene> m_scene;
+  PaneSettings m_settings;
+  ParameterValues m_values;
+  double m_dt;
+  long m_frame = 0;
+  bool m_diverged = false;
+  World m_world;
+  std::unique_ptr<ContactMethod> m_method;
+  std::unique_ptr<Referee> m_referee;
+  RecordPtr m_record;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,171 @@
+#include "core/run/summary.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdarg>
+#include <cstdio>
+#include <limits>
+
+namespace touchstone {
+
+namespace {
+
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+std::vector<double> valuesOf(const History& history, Quantity quantity, bool lastFifth = false) {
+  std::vector<double> values;
+  const std::size_t begin = lastFifth ? history.size() - history.size() / 5 : 0;
+  for (std::size_t index = begin; index < history.size(); ++index) {
+    const double value = history.frames()[index]->quantities[quantity];
+    if (!std::isnan(value)) values.push_back(value);
+  }
+  return values;
+}
+
+double median(std::vector<double> values) {
+  if (values.empty()) return kNaN;
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+double maximum(const std::vector<double>& values) {
+  return values.empty() ? kNaN : *std::max_element(values.begin(), values.end());
+}
+
+double mean(const std::vector<double>& values) {
+  double sum = 0;
+  for (double value : values) sum += value;
+  return values.empty() ? kNaN : sum / static_cast<double>(values.size());
+}
+
+double positiveShare(const std::vector<double>& values) {
+  if (values.empty()) return kNaN;
+  const auto count = std::count_if(values.begin(), values.end(), [](double value) { return value > 0; });
+  return static_cast<double>(count) / static_cast<double>(values.size());
+}
+
+std::string format(const char* pattern, ...) {
+  char text[512];
+  va_list arguments;
+  va_start(arguments, pattern);
+  std::vsnprintf(text, sizeof text, pattern, arguments);
+  va_end(arguments);
+  return text;
+}
+
+const PaneSummary* find(const std::vector<PaneSummary>& panes, const std::string& method) {
+  for (const PaneSummary& pane : panes)
+    if (pane.method == method) return &pane;
+  return nullptr;
+}
+
+Claim::Verdict verdict(bool holds) { return holds ? Claim::Verdict::Holds : Claim::Verdict::DoesNotHold; }
+
+bool survived(const PaneSummary& pane) { return pane.divergedAt < 0 && pane.noSolution == 0; }
+
+void addPegClaims(const PaneSummary& peg, std::vector<Claim>& claims) {
+  // 1e-12 m³ is a cube of 0.1 mm: far above rounding (1e-17 L²), far below what a viewer could see.
+  if (!std::isnan(peg.overlapMedian))
+    claims.push_back({"PEG keeps overlap near machine precision (Williams 2017)",
+                      format("median %.1e m³, maximum %.1e m³", peg.overlapMedian, peg.overlapMax),
+                      verdict(peg.overlapMax < 1e-12)});
+  claims.push_back({"PEG does not lose a run (Williams 2017)",
+                    format("%ld frames without solution, %ld not converged, %s", peg.noSolution,
+                           peg.notConverged, peg.divergedAt < 0 ? "no divergence" : "diverged"),
+                    verdict(survived(peg) && peg.notConverged == 0)});
+  if (!std::isnan(peg.trapShare))
+    claims.push_back(
+        {"about 25 % of steps hold a configuration that traps the standard model (Williams 2017)",
+         format("%.0f %% of frames; the share depends on ε, ε_θ and the step", 100 * peg.trapShare),
+         verdict(peg.trapShare > 0.15 && peg.trapShare < 0.35)});
+}
+
+void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& claims) {
+  const PaneSummary *dpf = find(panes, "dpf"), *cpf = find(panes, "cpf");
+  const PaneSummary *lcp = find(panes, "lcp"), *peg = find(panes, "peg");
+  if (lcp && peg) {
+    claims.push_back({"the standard model fails where PEG does not (Williams 2017)",
+                      format("LCP: %ld frames without solution%s", lcp->noSolution,
+                             lcp->divergedAt < 0 ? "" : ", diverged"),
+                      verdict(!survived(*lcp) && survived(*peg))});
+    claims.push_back({"PEG costs about 2 times the standard model (Williams 2017)",
+                      format("%.2f times (median per frame)", peg->timeMedian / lcp->timeMedian),
+                      verdict(peg->timeMedian < 2.5 * lcp->timeMedian)});
+  }
+  if (dpf && cpf) {
+    claims.push_back({"CPF costs 3 to 4 times DPF (Tang 2012)",
+                      format("%.2f times (median per frame)", cpf->timeMedian / dpf->timeMedian),
+                      verdict(cpf->timeMedian < 4 * dpf->timeMedian)});
+    const bool told = std::isfinite(dpf->endKineticEnergy) && std::isfinite(cpf->endKineticEnergy);
+    Claim claim{"bodies come to rest under CPF and jitter under DPF (Tang 2012)",
+                format("kinetic energy over the last fifth: DPF %.1e J, CPF %.1e J", dpf->endKineticEnergy,
+                       cpf->endKineticEnergy),
+                Claim::Verdict::CannotTell};
+    if (told && cpf->divergedAt < 0)
+      claim.verdict = verdict(cpf->endKineticEnergy < 1e-2 * dpf->endKineticEnergy);
+    claims.push_back(claim);
+  }
+}
+
+}  // namespace
+
+PaneSummary summarise(const History& history) {
+  PaneSummary summary;
+  if (history.empty()) return summary;
+  summary.method = history.frames().back()->method;
+  summary.solver = history.frames().back()->solver;
+  for (const RecordPtr& record : history.frames()) {
+    if (record->frame == 0) continue;
+    ++summary.frames;
+    summary.notConverged += record->status == StepStatus::NotConverged;
+    summary.noSolution += record->status == StepStatus::NoSolution;
+    if (record->status == StepStatus::Diverged && summary.divergedAt < 0) summary.divergedAt = record->time;
+  }
+  summary.overlapMedian = median(valuesOf(history, Quantity::Overlap));
+  summary.overlapMax = maximum(valuesOf(history, Quantity::Overlap));
+  summary.penetrationMedian = median(valuesOf(history, Quantity::PenetrationMax));
+  summary.penetrationMax = maximum(valuesOf(history, Quantity::PenetrationMax));
+  summary.residualMax = maximum(valuesOf(history, Quantity::Residual));
+  summary.trapShare = positiveShare(valuesOf(history, Quantity::Traps));
+  summary.timeMedian = median(valuesOf(history, Quantity::TimeStep));
+  summary.timeMax = maximum(valuesOf(history, Quantity::TimeStep));
+  summary.endKineticEnergy = mean(valuesOf(history, Quantity::EnergyKinetic, true));
+  summary.endJitter = mean(valuesOf(history, Quantity::Jitter, true));
+  summary.energyGain = std::max(0.0, maximum(valuesOf(history, Quantity::EnergyDrift)));
+  return summary;
+}
+
+std::vector<Claim> checkClaims(const std::vector<PaneSummary>& panes) {
+  std::vector<Claim> claims;
+  addPairClaims(panes, claims);
+  if (const PaneSummary* peg = find(panes, "peg")) addPegClaims(*peg, claims);
+  return claims;
+}
+
+std::string summaryTable(const std::vector<PaneSummary>& panes) {
+  std::string text =
+      format("%-6s %-10s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n", "method", "solver", "frames",
+             "not conv.", "no sol.", "diverged", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
+  text += format("%-6s %-10s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n", "", "", "", "frames", "frames",
+                 "s", "m^3", "m^3", "m", "m", "frame", "frame");
+  for (const PaneSummary& pane : panes)
+    text += format(
+        "%-6s %-10s %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", pane.method.c_str(),
+        pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames, pane.notConverged, pane.noSolution,
+        pane.divergedAt < 0 ? "no" : format("%.3f", pane.divergedAt).c_str(), pane.overlapMedian,
+        pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
+  text += "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n";
+  const std::vector<Claim> claims = checkClaims(panes);
+  if (!claims.empty()) text += "\nPublished claims, held against this run:\n";
+  for (const Claim& claim : claims) {
+    const char* mark = claim.verdict == Claim::Verdict::Holds         ? "holds        "
+                       : claim.verdict == Claim::Verdict::DoesNotHold ? "DOES NOT HOLD"
+                                                                      : "cannot tell  ";
+    text +=
+        std::string("  ") + mark + "  " + claim.text + "\n                 here: " + claim.measured + "\n";
+  }
+  return text;
+}
+
+}  // namespace touchstone

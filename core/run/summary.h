@@ -1,0 +1,38 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/run/history.h"
+
+namespace touchstone {
+
+/// What a whole run of one pane amounts to.
+struct PaneSummary {
+  std::string method, solver;
+  long frames = 0;
+  long notConverged = 0, noSolution = 0;             ///< frames with that status
+  double divergedAt = -1;                            ///< s; −1 if it did not diverge
+  double overlapMedian = 0, overlapMax = 0;          ///< m³
+  double penetrationMedian = 0, penetrationMax = 0;  ///< m
+  double residualMax = 0;                            ///< m/s; NaN for methods without a solver
+  double trapShare = 0;                ///< share of frames with standard-model traps; NaN if not measured
+  double timeMedian = 0, timeMax = 0;  ///< ms per frame, without measurement
+  double endKineticEnergy = 0;         ///< J, mean over the last fifth
+  double endJitter = 0;                ///< m/s, mean over the last fifth
+  double energyGain = 0;               ///< largest rise of the total energy above its start, J
+};
+PaneSummary summarise(const History& history);
+
+/// A published claim held against this run.
+struct Claim {
+  std::string text;      ///< the claim with its source
+  std::string measured;  ///< what this run shows, with numbers
+  enum class Verdict { Holds, DoesNotHold, CannotTell } verdict = Verdict::CannotTell;
+};
+std::vector<Claim> checkClaims(const std::vector<PaneSummary>& panes);
+
+/// The summary and the claims as a text table for a terminal.
+std::string summaryTable(const std::vector<PaneSummary>& panes);
+
+}  // namespace touchstone

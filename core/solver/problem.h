@@ -1,0 +1,66 @@
+#pragma once
+
+#include <Eigen/Core>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/record/step_record.h"
+
+namespace touchstone {
+
+/// Mixed linear complementarity problem, dense:
+///
+///     w = A z + b;   w_i = 0 for the first freeCount rows (z_i free),   0 ≤ z_i ⊥ w_i ≥ 0 for the others
+///
+/// Contact models: z impulses [N·s] (slack rows [m/s]), w velocities [m/s].
+struct ComplementarityProblem {
+  Eigen::MatrixXd A;  ///< [n × n]
+  Eigen::VectorXd b;  ///< [n]
+  int freeCount = 0;
+  bool symmetric = false;  ///< A is symmetric positive semidefinite by construction
+};
+
+enum class SolveStatus { Solved, NotConverged, NoSolution };
+
+struct SolverResult {
+  SolveStatus status = SolveStatus::NotConverged;
+  Eigen::VectorXd z;                        ///< best iterate, [n]
+  double residual = 0;                      ///< naturalResidual(problem, z)
+  std::vector<SolverIteration> iterations;  ///< residual after each iteration or pivot
+  std::string deliveredBy;                  ///< key of the solver whose answer this is
+  std::string message;                      ///< one sentence if not Solved
+};
+
+struct SolverSettings {
+  double tolerance = 1e-10;  ///< on the equilibrated natural residual, relative to 1 + max|b|
+  int maxIterations = 200;   ///< Lemke: pivots per row, 50
+};
+
+/// Natural residual that all solvers are compared by (complementarity.md, section 11, reduced models):
+///     max_i |min(A_ii z_i, w_i)|,  A_ii replaced by 1 where it is ≤ 0;  |w_i| on free rows  [m/s]
+double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
+
+/// Equilibrated and relative, used for tolerances (peg.md, section 11): with s_i = √A_ii (1 where A_ii ≤ 0)
+///     max_i |min(s_i z_i, w_i / s_i)| / (1 + max_i |b_i / s_i|)
+double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
+
+class ComplementaritySolver {
+ public:
+  virtual ~ComplementaritySolver() = default;
+  /// Never reports Solved with a scaledResidual above the tolerance.
+  /// @param start  [n] warm start, or empty
+  virtual SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+                             const SolverSettings& settings) const = 0;
+};
+
+struct SolverInfo {
+  std::string key;    ///< "newton-fb"
+  std::string name;   ///< "Newton, Fischer–Burmeister"
+  std::string help;
+};
+const std::vector<SolverInfo>& solverTable();
+/// Solver by key, or null.
+std::unique_ptr<ComplementaritySolver> makeSolver(const std::string& key);
+
+}  // namespace touchstone

@@ -1,0 +1,79 @@
+#include <array>
+
+#include "core/world/world.h"
+
+namespace touchstone {
+
+namespace {
+
+// Edges bent by less than this are diagonals of a face, not features (Tang's edges are those of the true
+// surface).
+constexpr double kFlatCosine = 1 - 0.5e-6;  // cos of 1e-3 rad
+
+struct Appender {
+  SurfaceTopology& out;
+
+  void add(int body, const TriangleMesh& mesh) {
+    const int surface = static_cast<int>(out.surfaceBody.size());
+    const int firstVertex = static_cast<int>(out.vertexLocal.size());
+    const int firstTriangle = static_cast<int>(out.triangles.size());
+    out.surfaceBody.push_back(body);
+    out.surfaceClosed.push_back(mesh.closed ? 1 : 0);
+    for (const Vec3& vertex : mesh.vertices) {
+      out.vertexLocal.push_back(vertex);
+      out.vertexBody.push_back(body);
+      out.vertexSurface.push_back(surface);
+    }
+    for (std::size_t triangle = 0; triangle < mesh.triangles.size(); ++triangle) {
+      const auto& t = mesh.triangles[triangle];
+      const auto& n = mesh.neighbours[triangle];
+      out.triangles.push_back({firstVertex + t[0], firstVertex + t[1], firstVertex + t[2]});
+      const auto global = [firstTriangle](int id) { return id < 0 ? -1 : firstTriangle + id; };
+      out.triangleNeighbours.push_back({global(n[0]), global(n[1]), global(n[2])});
+      out.triangleBody.push_back(body);
+      out.triangleSurface.push_back(surface);
+    }
+    for (const TriangleMesh::Edge& edge : mesh.edges) {
+      out.edges.push_back({firstVertex + edge.tail, firstVertex + edge.head});
+      out.edgeTriangles.push_back(
+          {firstTriangle + edge.left, edge.right < 0 ? -1 : firstTriangle + edge.right});
+      out.edgeBody.push_back(body);
+      out.edgeSurface.push_back(surface);
+      const bool boundary = edge.right < 0;
+      out.edgeSharp.push_back(boundary || (edge.turn < kFlatCosine && (edge.convex || !mesh.closed)) ? 1 : 0);
+    }
+    closeRanges();
+  }
+
+  void closeRanges() {
+    out.surfaceFirstVertex.push_back(static_cast<int>(out.vertexLocal.size()));
+    out.surfaceFirstTriangle.push_back(static_cast<int>(out.triangles.size()));
+    out.surfaceFirstEdge.push_back(static_cast<int>(out.edges.size()));
+  }
+};
+
+}  // namespace
+
+std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) {
+  auto topology = std::make_shared<SurfaceTopology>();
+  Appender appender{*topology};
+  appender.closeRanges();
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
+    const Shape& shape = *scene.bodies[body].shape;
+    if (shape.kind == Shape::Kind::Plane) topology->planes.push_back(static_cast<int>(body));
+    for (const TriangleMesh& mesh : shape.surfaces) appender.add(static_cast<int>(body), mesh);
+  }
+  return topology;
+}
+
+std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene) {
+  auto table = std::make_shared<PieceTable>();
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body)
+    for (std::size_t piece = 0; piece < scene.bodies[body].shape->pieces.size(); ++piece) {
+      table->body.push_back(static_cast<int>(body));
+      table->index.push_back(static_cast<int>(piece));
+    }
+  return table;
+}
+
+}  // namespace touchstone

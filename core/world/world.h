@@ -1,0 +1,112 @@
+#pragma once
+
+#include <memory>
+#include <vector>
+
+#include "core/math/quaternion.h"
+#include "core/scene/scene.h"
+
+namespace touchstone {
+
+/// All surface features of all bodies in one numbering: vertices, triangles and edges of body 0, surface 0
+/// first, then surface 1, … then body 1. Ids of penalty contacts refer to it. Built once per scene, shared,
+/// immutable.
+struct SurfaceTopology {
+  std::vector<int> vertexBody;                         ///< [vertexCount]
+  std::vector<int> vertexSurface;                      ///< [vertexCount] global surface id
+  std::vector<Vec3> vertexLocal;                       ///< [vertexCount] m, body frame
+  std::vector<std::array<int, 3>> triangles;           ///< [triangleCount] global vertex ids
+  std::vector<int> triangleBody, triangleSurface;      ///< [triangleCount]
+  std::vector<std::array<int, 3>> triangleNeighbours;  ///< [triangleCount] global ids, −1 none
+  std::vector<std::array<int, 2>> edges;               ///< [edgeCount] global vertex ids
+  std::vector<std::array<int, 2>>
+      edgeTriangles;                       ///< [edgeCount] global triangle ids, second −1 on a boundary
+  std::vector<int> edgeBody, edgeSurface;  ///< [edgeCount]
+  /// [edgeCount] 1 for edges that edge–edge contact uses: convex and bent, or on a boundary (penalty.md,
+  /// section 3).
+  std::vector<unsigned char> edgeSharp;
+  std::vector<int> surfaceBody;                                                 ///< [surfaceCount]
+  std::vector<int> surfaceFirstVertex, surfaceFirstTriangle, surfaceFirstEdge;  ///< [surfaceCount + 1]
+  std::vector<unsigned char> surfaceClosed;                                     ///< [surfaceCount]
+  std::vector<int> planes;                                                      ///< bodies that are planes
+};
+std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
+
+/// Convex pieces of all bodies in one numbering, for complementarity methods and exact overlap.
+struct PieceTable {
+  std::vector<int> body;   ///< [pieceCount]
+  std::vector<int> index;  ///< [pieceCount] into Shape::pieces
+};
+std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene);
+
+/// State of one simulation as structure of arrays, [bodyCount] each unless said otherwise. World frame, SI
+/// units. Between steps only the first group means anything. Static and unreleased bodies have inverseMass 0.
+struct World {
+  std::shared_ptr<const Scene> scene;
+  std::shared_ptr<const SurfaceTopology> surface;
+  std::shared_ptr<const PieceTable> pieces;
+  double time = 0;
+
+  std::vector<Vec3> position;  ///< centre of mass
+  std::vector<Quaternion> orientation;
+  std::vector<Vec3> linearVelocity;
+  std::vector<Vec3> angularVelocity;
+  std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
+  std::vector<double> inverseMass;    ///< 1/kg
+
+  // Of the running step; filled by predict().
+  double dt = 0;
+  std::vector<Mat3> inverseInertia;  ///< world frame, at the start of the step; 0 if inverseMass is 0
+  /// Velocities v*, ω* with all forces but contact; respond() turns them into v⁺, ω⁺ by adding M⁻¹ Σ
+  /// impulses.
+  std::vector<Vec3> nextLinearVelocity, nextAngularVelocity;
+  std::vector<Vec3> predictedPosition;           ///< x + dt v*, before any contact impulse
+  std::vector<Quaternion> predictedOrientation;  ///< q ⊕ dt ω*
+  std::vector<Vec3> vertexStart;                 ///< [vertexCount] of `surface`, start of the step
+  std::vector<Vec3> vertexPredicted;             ///< [vertexCount] at the predicted pose
+};
+
+/// World of a scene at time 0.
+World makeWorld(std::shared_ptr<const Scene> scene);
+
+/// True if the body moves under forces now: dynamic and released.
+inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
+
+/// True if a contact between the bodies can do anything: both active, different, and at least one dynamic.
+inline bool canCollide(const World& world, int a, int b) {
+  return a != b && world.active[a] && world.active[b] && (isDynamic(world, a) || isDynamic(world, b));
+}
+
+/// World position of a point of the body frame, at the given pose. The only formula used for vertices
+/// anywhere, so that positions that end one step are bit-equal to those that start the next.
+inline Vec3 worldPoint(const Vec3& position, const Quaternion& orientation, const Vec3& local) {
+  return position + orientation * local;
+}
+
+/// Adds the impulse [N·s] at the world point to the step's velocities of the body:
+///     v⁺ += m⁻¹ J,   ω⁺ += I⁻¹ ((point − x) × J)
+/// with x and I at the start of the step. No effect on static bodies.
+void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse);
+
+/// Velocity [m/s] of the material point of a body that is at `point` at the start of the step, with the
+/// step's velocities v⁺, ω⁺ as they are now.
+Vec3 pointVelocity(const World& world, int body, const Vec3& point);
+
+/// Releases bodies whose time has come. Called at the start of a frame, so that all panes release at the same
+/// time.
+void releaseBodies(World& world);
+
+/// Starts a step of length dt [s]: fills the arrays of the running step.
+/// v* = v + dt g; ω* = ω: torque-free motion keeps the world-frame angular momentum, and the gyroscopic term
+/// enters exactly through the inertia of the new orientation in integrate().
+void predict(World& world, double dt);
+
+/// Ends the step: x⁺ = x + dt v⁺, q⁺ = q ⊕ dt ω⁺, then ω from L⁺ = I(q) ω⁺ with the inertia at q⁺, which
+/// keeps the angular momentum of a free body to rounding (penalty.md, section 5).
+void integrate(World& world);
+
+/// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time), bit
+/// for bit.
+unsigned long long stateHash(const World& world);
+
+}  // namespace touchstone

@@ -1,0 +1,78 @@
+#include <QtTest>
+#include <random>
+
+#include "core/geometry/box_tree.h"
+
+using namespace touchstone;
+
+class BoxTreeTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void findsThePairsThatBruteForceFinds_data();
+  void findsThePairsThatBruteForceFinds();
+  void doesNotDependOnTheNumberOfThreads();
+  void survivesEmptyAndNonFiniteBoxes();
+};
+
+static std::vector<Aabb> randomBoxes(int count, double extent, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<double> place(-1, 1), size(0, extent);
+  std::vector<Aabb> boxes(count);
+  for (Aabb& box : boxes) {
+    box.low = Vec3(place(random), place(random), place(random));
+    box.high = box.low + Vec3(size(random), size(random), size(random));
+  }
+  return boxes;
+}
+
+static std::vector<std::pair<int, int>> found(const std::vector<Aabb>& boxes) {
+  BoxTree tree;
+  tree.build(boxes);
+  std::vector<std::pair<int, int>> pairs;
+  tree.findOverlaps(
+      boxes, [](int a, int b) { return a < b; }, pairs);
+  return pairs;
+}
+
+void BoxTreeTest::findsThePairsThatBruteForceFinds_data() {
+  QTest::addColumn<int>("count");
+  QTest::addColumn<double>("extent");
+  QTest::newRow("none") << 0 << 0.1;
+  QTest::newRow("one") << 1 << 0.1;
+  QTest::newRow("two") << 2 << 2.0;
+  QTest::newRow("sparse") << 300 << 0.02;
+  QTest::newRow("dense") << 257 << 0.7;
+  QTest::newRow("points") << 100 << 0.0;
+}
+
+void BoxTreeTest::findsThePairsThatBruteForceFinds() {
+  QFETCH(int, count);
+  QFETCH(double, extent);
+  const std::vector<Aabb> boxes = randomBoxes(count, extent, 7);
+  std::vector<std::pair<int, int>> expected;
+  for (int a = 0; a < count; ++a)
+    for (int b = a + 1; b < count; ++b)
+      if (overlap(boxes[a], boxes[b])) expected.emplace_back(a, b);
+  QVERIFY(found(boxes) == expected);
+}
+
+void BoxTreeTest::doesNotDependOnTheNumberOfThreads() {
+  const std::vector<Aabb> boxes = randomBoxes(2000, 0.1, 3);
+  const auto many = found(boxes);
+  const ThreadLimit one(1);
+  QVERIFY(found(boxes) == many);
+  QVERIFY(!many.empty());
+}
+
+void BoxTreeTest::survivesEmptyAndNonFiniteBoxes() {
+  std::vector<Aabb> boxes = randomBoxes(50, 0.5, 11);
+  boxes[3] = Aabb();
+  boxes[9].high = Vec3::Constant(std::numeric_limits<double>::quiet_NaN());
+  for (const auto& pair : found(boxes)) {
+    QVERIFY(pair.first != 3 && pair.second != 3);
+    QVERIFY(pair.first != 9 && pair.second != 9);
+  }
+}
+
+QTEST_APPLESS_MAIN(BoxTreeTest)
+#include "tst_box_tree.moc"

@@ -1,0 +1,199 @@
+#include <QtTest>
+
+#include "core/parallel/parallel_for.h"
+#include "core/run/comparison.h"
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+class ComparisonTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void panesMeetAtTheSameTimesWhateverTheirSubsteps();
+  void everyMethodGivesTheSameBitsOnOneThreadAndOnMany_data();
+  void everyMethodGivesTheSameBitsOnOneThreadAndOnMany();
+  void everyMethodCarriesTheWeightOfARestingBox_data();
+  void everyMethodCarriesTheWeightOfARestingBox();
+  void everyMethodKeepsTheMomentumOfACollision_data();
+  void everyMethodKeepsTheMomentumOfACollision();
+  void everyMethodFallsFreelyAlike();
+  void aDivergedPaneStandsStillAndTheOthersGoOn();
+  void forkGivesAllPanesOneState();
+  void swappingTheMethodKeepsTheState();
+  void refusesWhatCannotRunWithTheReason();
+};
+
+static PaneSettings pane(const char* method, int substeps = 1) {
+  PaneSettings settings;
+  settings.method = method;
+  settings.substeps = substeps;
+  return settings;
+}
+
+static void methodColumn() {
+  QTest::addColumn<QString>("method");
+  for (const MethodInfo& method : methodTable())
+    QTest::newRow(method.key.c_str()) << QString::fromStdString(method.key);
+}
+
+static std::shared_ptr<Scene> restingBox() {
+  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 0.05, 0))});
+  scene->dt = 2e-3;
+  return scene;
+}
+
+static std::shared_ptr<Scene> tower() {
+  Body second = test::box("b", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.03, 0.32, 0.02));
+  second.angularVelocity = Vec3(1, 2, 3);
+  auto scene =
+      test::scene({test::ground(), test::box("a", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0.1, 0)), second}, 0.3);
+  scene->dt = 2e-3;
+  return scene;
+}
+
+void ComparisonTest::panesMeetAtTheSameTimesWhateverTheirSubsteps() {
+  Comparison comparison(restingBox(), {pane("dpf", 7), pane("cpf"), pane("lcp", 3)});
+  for (int frame = 0; frame < 20; ++frame) {
+    const auto records = comparison.step(true);
+    for (const RecordPtr& record : records) {
+      QVERIFY(record->time == records.front()->time);
+      QCOMPARE(record->frame, static_cast<long>(frame + 1));
+    }
+  }
+}
+
+void ComparisonTest::everyMethodGivesTheSameBitsOnOneThreadAndOnMany_data() { methodColumn(); }
+void ComparisonTest::everyMethodGivesTheSameBitsOnOneThreadAndOnMany() {
+  QFETCH(QString, method);
+  const auto hashes = [&](int threads) {
+    const ThreadLimit limit(threads);
+    Comparison comparison(tower(), {pane(method.toUtf8().constData())});
+    std::vector<unsigned long long> result;
+    for (int frame = 0; frame < 200; ++frame) result.push_back(comparison.step(false)[0]->stateHash);
+    return result;
+  };
+  const auto one = hashes(1), many = hashes(4);
+  for (std::size_t frame = 0; frame < one.size(); ++frame)
+    QVERIFY2(one[frame] == many[frame], qPrintable(QStringLiteral("frame %1").arg(frame + 1)));
+}
+
+void ComparisonTest::everyMethodCarriesTheWeightOfARestingBox_data() { methodColumn(); }
+void ComparisonTest::everyMethodCarriesTheWeightOfARestingBox() {
+  QFETCH(QString, method);
+  Comparison comparison(restingBox(), {pane(method.toUtf8().constData())});
+  const int frames = 2000;
+  double impulse = 0;
+  for (int frame = 0; frame < frames; ++frame) impulse += comparison.step(false)[0]->normalImpulseSum;
+  // Over any time in which the box gains no momentum the mean contact force is its weight; the bound is the
+  // momentum that it may still carry, m v with v ≤ 0.1 m/s, over that time.
+  const double time = frames * comparison.dt();
+  QVERIFY_NEAR(impulse / time, 9.81, 0.1 / time);
+  QVERIFY(comparison.pane(0).current()->status == StepStatus::Ok);
+}
+
+void ComparisonTest::everyMethodKeepsTheMomentumOfACollision_data() { methodColumn(); }
+void ComparisonTest::everyMethodKeepsTheMomentumOfACollision() {
+  QFETCH(QString, method);
+  Body left = test::box("left", Vec3(0.2, 0.2, 0.2), 1, Vec3(-0.15, 0, 0));
+  Body right = test::box("right", Vec3(0.2, 0.3, 0.2), 2.5, Vec3(0.15, 0.07, 0.02));
+  left.linearVelocity = Vec3(1, 0, 0);
+  right.linearVelocity = Vec3(-0.5, 0.1, 0);
+  auto scene = test::scene({left, right}, 0.2);
+  scene->gravity = Vec3::Zero();
+  scene->dt = 1e-3;
+  Comparison comparison(scene, {pane(method.toUtf8().constData())});
+  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+  const auto sum = [&] {
+    linear = angular = Vec3::Zero();
+    const World& world = comparison.pane(0).world();
+    for (int body = 0; body < 2; ++body) {
+      const Mat3 r = world.orientation[body].toRotationMatrix();
+      const Vec3 p = scene->bodies[body].mass * world.linearVelocity[body];
+      linear += p;
+      angular += world.position[body].cross(p) +
+                 r * (scene->bodies[body].inertia * (r.transpose() * world.angularVelocity[body]));
+    }
+  };
+  sum();
+  const Vec3 linearStart = linear, angularStart = angular;
+  double impulse = 0;
+  for (int frame = 0; frame < 300; ++frame) impulse += comparison.step(false)[0]->normalImpulseSum;
+  sum();
+  QVERIFY2(impulse > 0.1, "the bodies must have met");
+  QVERIFY_NEAR((linear - linearStart).norm(), 0, 1e-12);
+  // Complementarity models push at p_a on A and p_b on B, a gap apart along the normal: no couple. Penalty
+  // methods push at one common point. Both keep the angular momentum to rounding, friction of the former to
+  // gap × impulse.
+  const bool complementarity = method == "lcp" || method == "peg";
+  QVERIFY_NEAR((angular - angularStart).norm(), 0, complementarity ? 5e-3 : 1e-12);
+}
+
+void ComparisonTest::everyMethodFallsFreelyAlike() {
+  auto scene = test::scene({test::ground(-100), test::box("box", Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 0, 0))});
+  std::vector<PaneSettings> panes;
+  for (const MethodInfo& method : methodTable()) panes.push_back(pane(method.key.c_str()));
+  Comparison comparison(scene, panes);
+  std::vector<RecordPtr> records;
+  for (int frame = 0; frame < 50; ++frame) records = comparison.step(false);
+  const double dt = scene->dt;
+  for (const RecordPtr& record : records) {
+    QVERIFY_NEAR(record->bodies[1].position.y(), -9.81 * dt * dt * 50 * 51 / 2, 1e-12);
+    QVERIFY(record->stateHash == records.front()->stateHash);
+  }
+}
+
+void ComparisonTest::aDivergedPaneStandsStillAndTheOthersGoOn() {
+  auto scene = restingBox();
+  scene->bodies[1].linearVelocity = Vec3(0, -5, 0);
+  scene->dt = 0.01;
+  PaneSettings stiff = pane("dpf");
+  stiff.parameters["stiffness"] = 1e8;  // h² k / m = 1e4: far beyond the limit of 4
+  Comparison comparison(scene, {stiff, pane("peg")});
+  std::vector<RecordPtr> records;
+  for (int frame = 0; frame < 200; ++frame) records = comparison.step(false);
+  QVERIFY(records[0]->status == StepStatus::Diverged);
+  QVERIFY(!records[0]->statusText.empty());
+  QVERIFY(records[0]->bodies[1].position.allFinite());
+  QVERIFY(records[1]->status == StepStatus::Ok);
+  QVERIFY_NEAR(records[1]->bodies[1].position.y(), 0.05, 1e-3);
+}
+
+void ComparisonTest::forkGivesAllPanesOneState() {
+  Comparison comparison(tower(), {pane("dpf"), pane("cpf"), pane("peg")});
+  for (int frame = 0; frame < 100; ++frame) comparison.step(false);
+  QVERIFY(comparison.pane(0).current()->stateHash != comparison.pane(1).current()->stateHash);
+  const unsigned long long hash = comparison.history(1).at(60)->stateHash;
+  QVERIFY(comparison.fork(1, 60));
+  for (int index = 0; index < 3; ++index) {
+    QVERIFY(comparison.pane(index).current()->stateHash == hash);
+    QCOMPARE(comparison.history(index).lastFrame(), 60L);
+  }
+  QVERIFY(!comparison.fork(0, 90));
+  QCOMPARE(comparison.step(false)[0]->frame, 61L);
+}
+
+void ComparisonTest::swappingTheMethodKeepsTheState() {
+  Comparison comparison(tower(), {pane("dpf"), pane("cpf")});
+  for (int frame = 0; frame < 50; ++frame) comparison.step(false);
+  const unsigned long long hash = comparison.pane(0).current()->stateHash;
+  comparison.setPane(0, pane("peg"));
+  QVERIFY(comparison.pane(0).current()->stateHash == hash);
+  QVERIFY(comparison.step(false)[0]->method == "peg");
+  QCOMPARE(comparison.history(0).lastFrame(), 51L);
+}
+
+void ComparisonTest::refusesWhatCannotRunWithTheReason() {
+  auto scene = restingBox();
+  QVERIFY(refusal(*scene, pane("cpf")).empty());
+  QVERIFY(refusal(*scene, pane("magic")).find("choose one of") != std::string::npos);
+  PaneSettings settings = pane("cpf");
+  settings.parameters["stiffness"] = -1.0;
+  QVERIFY(refusal(*scene, settings).find("cpf.stiffness") != std::string::npos);
+  settings = pane("peg");
+  settings.solver = "pcr";
+  QVERIFY(refusal(*scene, settings).find("cannot solve") != std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(ComparisonTest)
+#include "tst_comparison.moc"

@@ -1,0 +1,73 @@
+#include <QtTest>
+#include <sstream>
+
+#include "core/run/csv.h"
+#include "core/run/history.h"
+
+using namespace touchstone;
+
+class HistoryTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void givesBackTheFrameThatWasAsked();
+  void forgetsTheOldestWhenTheBudgetIsSpent();
+  void truncationDropsOnlyLaterFrames();
+  void csvHoldsEveryQuantityWithFullDigits();
+};
+
+static RecordPtr record(long frame) {
+  auto record = std::make_shared<StepRecord>();
+  record->frame = frame;
+  record->time = 0.1 * static_cast<double>(frame);
+  record->method = "cpf";
+  record->quantities[Quantity::PenetrationMax] = 1.0 / 3;
+  record->bodies.resize(10);
+  return record;
+}
+
+void HistoryTest::givesBackTheFrameThatWasAsked() {
+  History history;
+  for (long frame = 5; frame < 15; ++frame) history.append(record(frame));
+  QCOMPARE(history.at(7)->frame, 7L);
+  QVERIFY(!history.at(4));
+  QVERIFY(!history.at(15));
+}
+
+void HistoryTest::forgetsTheOldestWhenTheBudgetIsSpent() {
+  const std::size_t one = bytesOf(*record(0));
+  History history(10 * one);
+  for (long frame = 0; frame < 100; ++frame) history.append(record(frame));
+  QCOMPARE(history.size(), std::size_t(10));
+  QCOMPARE(history.firstFrame(), 90L);
+  QVERIFY(history.bytes() <= 10 * one);
+}
+
+void HistoryTest::truncationDropsOnlyLaterFrames() {
+  History history;
+  for (long frame = 0; frame < 10; ++frame) history.append(record(frame));
+  history.truncateAfter(4);
+  QCOMPARE(history.lastFrame(), 4L);
+  QCOMPARE(history.firstFrame(), 0L);
+  history.append(record(5));
+  QCOMPARE(history.at(5)->frame, 5L);
+}
+
+void HistoryTest::csvHoldsEveryQuantityWithFullDigits() {
+  History history;
+  history.append(record(0));
+  history.append(record(1));
+  std::ostringstream out;
+  writeQuantities(out, {&history});
+  const QStringList lines = QString::fromStdString(out.str()).split('\n');
+  const QStringList header = lines[0].split(','), row = lines[2].split(',');
+  QCOMPARE(header[0], QStringLiteral("time_s"));
+  QCOMPARE(header.size(), 5 + kQuantityCount);
+  QCOMPARE(row.size(), header.size());
+  const int column = header.indexOf(QStringLiteral("penetration_max_m"));
+  QVERIFY(column > 0);
+  QVERIFY(row[column].toDouble() == 1.0 / 3);
+  QVERIFY(row[header.indexOf(QStringLiteral("jitter_m_per_s"))].isEmpty());  // NaN: does not apply
+}
+
+QTEST_APPLESS_MAIN(HistoryTest)
+#include "tst_history.moc"

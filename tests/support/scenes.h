@@ -1,0 +1,67 @@
+#pragma once
+
+#include <initializer_list>
+#include <memory>
+
+#include "core/geometry/topology.h"
+#include "core/scene/scene.h"
+
+/// Small scenes made in code for tests: no files, exact numbers.
+namespace touchstone::test {
+
+/// Box with the given edge lengths [m] as one convex piece and its triangulated surface, centred on the
+/// origin.
+inline std::shared_ptr<const Shape> boxShape(const Vec3& size) {
+  auto shape = std::make_shared<Shape>();
+  shape->kind = Shape::Kind::Convex;
+  Polytope box;
+  for (int corner = 0; corner < 8; ++corner)
+    box.vertices.push_back(0.5 * Vec3(corner & 1 ? size.x() : -size.x(), corner & 2 ? size.y() : -size.y(),
+                                      corner & 4 ? size.z() : -size.z()));
+  for (const std::vector<int>& face : std::vector<std::vector<int>>{
+           {0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}})
+    box.faces.push_back({face, Vec3::Zero(), 0});
+  if (!buildTopology(box).empty()) std::abort();
+  shape->pieces.push_back(box);
+  shape->surfaces.push_back(triangulated(box));
+  shape->radius = 0.5 * size.norm();
+  return shape;
+}
+
+/// Dynamic box of the given mass [kg] with the inertia of a homogeneous box.
+inline Body box(const char* name, const Vec3& size, double mass, const Vec3& position) {
+  Body body;
+  body.name = name;
+  body.shape = boxShape(size);
+  body.mass = mass;
+  const Vec3 s = size.cwiseProduct(size);
+  body.inertia = (mass / 12 * Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y())).asDiagonal();
+  body.volume = size.prod();
+  body.position = position;
+  return body;
+}
+
+/// Static plane y = height, normal up.
+inline Body ground(double height = 0) {
+  Body body;
+  body.name = "ground";
+  auto shape = std::make_shared<Shape>();
+  shape->kind = Shape::Kind::Plane;
+  body.shape = shape;
+  body.motion = Motion::Static;
+  body.position = Vec3(0, height, 0);
+  return body;
+}
+
+inline std::shared_ptr<Scene> scene(std::initializer_list<Body> bodies, double friction = 0) {
+  auto scene = std::make_shared<Scene>();
+  scene->name = "test";
+  scene->file = "test";
+  Material material;
+  material.staticFriction = material.dynamicFriction = friction;
+  scene->materials.push_back(material);
+  scene->bodies = bodies;
+  return scene;
+}
+
+}  // namespace touchstone::test
