@@ -1,0 +1,147 @@
+#include "core/geometry/topology.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+
+namespace touchstone {
+
+namespace {
+
+using HalfEdge = std::pair<int, int>;
+
+std::string faceName(const char* kind, std::size_t index) { return std::string(kind) + "[" + std::to_string(index) + "]"; }
+
+/// Area below which a triangle is degenerate, relative to its longest edge squared: its normal would be noise.
+constexpr double kDegenerateArea = 1e-12;
+
+std::string computeNormals(TriangleMesh& mesh) {
+  mesh.normals.clear();
+  for (std::size_t index = 0; index < mesh.triangles.size(); ++index) {
+    const auto& t = mesh.triangles[index];
+    for (int corner : t)
+      if (corner < 0 || corner >= static_cast<int>(mesh.vertices.size()))
+        return faceName("triangles", index) + " names vertex " + std::to_string(corner) + ", which does not exist";
+    const Vec3 u = mesh.vertices[t[1]] - mesh.vertices[t[0]], w = mesh.vertices[t[2]] - mesh.vertices[t[0]];
+    const Vec3 n = u.cross(w);
+    const double longest = std::max({u.squaredNorm(), w.squaredNorm(), (w - u).squaredNorm()});
+    if (!(n.norm() > kDegenerateArea * longest)) return faceName("triangles", index) + " has no area";
+    mesh.normals.push_back(n / n.norm());
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string buildTopology(TriangleMesh& mesh) {
+  const std::string problem = computeNormals(mesh);
+  if (!problem.empty()) return problem;
+  std::map<HalfEdge, std::array<int, 2>> halfEdges;  // (from, to) → triangle, corner opposite
+  for (std::size_t index = 0; index < mesh.triangles.size(); ++index)
+    for (int corner = 0; corner < 3; ++corner) {
+      const int from = mesh.triangles[index][(corner + 1) % 3], to = mesh.triangles[index][(corner + 2) % 3];
+      if (!halfEdges.insert({{from, to}, {static_cast<int>(index), corner}}).second)
+        return faceName("triangles", index) + " shares the directed edge " + std::to_string(from) + "–" + std::to_string(to) +
+               " with another triangle: not a manifold, or not consistently oriented";
+    }
+  mesh.edges.clear();
+  mesh.neighbours.assign(mesh.triangles.size(), {-1, -1, -1});
+  mesh.triangleEdges.assign(mesh.triangles.size(), {-1, -1, -1});
+  mesh.closed = true;
+  for (const auto& [half, place] : halfEdges) {
+    const auto twin = halfEdges.find({half.second, half.first});
+    const bool boundary = twin == halfEdges.end();
+    if (!boundary) mesh.neighbours[place[0]][place[1]] = twin->second[0];
+    if (boundary) mesh.closed = false;
+    if (half.first > half.second && !boundary) continue;
+    TriangleMesh::Edge edge{half.first, half.second, place[0], boundary ? -1 : twin->second[0], -1, true};
+    if (!boundary) {
+      edge.turn = mesh.normals[edge.left].dot(mesh.normals[edge.right]);
+      const Vec3& far = mesh.vertices[mesh.triangles[edge.right][twin->second[1]]];
+      edge.convex = mesh.normals[edge.left].dot(far - mesh.vertices[edge.tail]) <= 0;
+    }
+    mesh.edges.push_back(edge);
+  }
+  std::sort(mesh.edges.begin(), mesh.edges.end(), [](const auto& a, const auto& b) {
+    return std::minmax(a.tail, a.head) < std::minmax(b.tail, b.head);
+  });
+  for (std::size_t edge = 0; edge < mesh.edges.size(); ++edge)
+    for (int triangle : {mesh.edges[edge].left, mesh.edges[edge].right}) {
+      if (triangle < 0) continue;
+      for (int corner = 0; corner < 3; ++corner) {
+        const int vertex = mesh.triangles[triangle][corner];
+        if (vertex != mesh.edges[edge].tail && vertex != mesh.edges[edge].head)
+          mesh.triangleEdges[triangle][corner] = static_cast<int>(edge);
+      }
+    }
+  return {};
+}
+
+namespace {
+
+std::string computeFacePlanes(Polytope& polytope) {
+  Vec3 centre = Vec3::Zero();
+  double size = 0;
+  for (const Vec3& vertex : polytope.vertices) centre += vertex / static_cast<double>(polytope.vertices.size());
+  for (const Vec3& vertex : polytope.vertices) size = std::max(size, (vertex - centre).norm());
+  for (std::size_t index = 0; index < polytope.faces.size(); ++index) {
+    Polytope::Face& face = polytope.faces[index];
+    if (face.vertices.size() < 3) return faceName("faces", index) + " has fewer than three vertices";
+    Vec3 normal = Vec3::Zero();  // Newell: the same for any polygon, exact for a planar one
+    const Vec3& origin = polytope.vertices[face.vertices[0]];
+    for (std::size_t k = 1; k + 1 < face.vertices.size(); ++k)
+      normal += (polytope.vertices[face.vertices[k]] - origin).cross(polytope.vertices[face.vertices[k + 1]] - origin);
+    if (!(normal.norm() > kDegenerateArea * size * size)) return faceName("faces", index) + " has no area";
+    face.normal = normal / normal.norm();
+    face.offset = 0;
+    for (int vertex : face.vertices) face.offset += face.normal.dot(polytope.vertices[vertex]) / static_cast<double>(face.vertices.size());
+    // Convex and planar to 1e-6 of the size: hulls merge facets within a tolerance of that order.
+    for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
+      if (face.normal.dot(polytope.vertices[vertex]) - face.offset > 1e-6 * size)
+        return faceName("faces", index) + " has vertex " + std::to_string(vertex) + " outside: not convex, or turned inside out";
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string buildTopology(Polytope& polytope) {
+  const std::string problem = computeFacePlanes(polytope);
+  if (!problem.empty()) return problem;
+  std::map<HalfEdge, int> halfEdges;
+  for (std::size_t index = 0; index < polytope.faces.size(); ++index) {
+    const auto& loop = polytope.faces[index].vertices;
+    for (std::size_t k = 0; k < loop.size(); ++k)
+      if (!halfEdges.insert({{loop[k], loop[(k + 1) % loop.size()]}, static_cast<int>(index)}).second)
+        return faceName("faces", index) + " shares a directed edge with another face: not consistently oriented";
+  }
+  polytope.edges.clear();
+  polytope.vertexEdges.assign(polytope.vertices.size(), {});
+  polytope.vertexFaces.assign(polytope.vertices.size(), {});
+  for (const auto& [half, face] : halfEdges) {
+    if (half.first > half.second) continue;
+    const auto twin = halfEdges.find({half.second, half.first});
+    if (twin == halfEdges.end())
+      return "edge " + std::to_string(half.first) + "–" + std::to_string(half.second) + " has only one face: not closed";
+    for (int vertex : {half.first, half.second}) polytope.vertexEdges[vertex].push_back(static_cast<int>(polytope.edges.size()));
+    polytope.edges.push_back({half.first, half.second, face, twin->second});
+  }
+  if (halfEdges.size() != 2 * polytope.edges.size()) return "an edge has only one face: not closed";
+  for (std::size_t index = 0; index < polytope.faces.size(); ++index)
+    for (int vertex : polytope.faces[index].vertices) polytope.vertexFaces[vertex].push_back(static_cast<int>(index));
+  for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
+    if (polytope.vertexFaces[vertex].size() < 3) return "vertex " + std::to_string(vertex) + " belongs to no face";
+  return {};
+}
+
+TriangleMesh triangulated(const Polytope& polytope) {
+  TriangleMesh mesh;
+  mesh.vertices = polytope.vertices;
+  for (const Polytope::Face& face : polytope.faces)
+    for (std::size_t k = 1; k + 1 < face.vertices.size(); ++k)
+      mesh.triangles.push_back({face.vertices[0], face.vertices[k], face.vertices[k + 1]});
+  buildTopology(mesh);
+  return mesh;
+}
+
+}  // namespace touchstone
