@@ -1,0 +1,37 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/geometry/topology.h"
+#include "core/math/quaternion.h"
+
+namespace touchstone {
+
+/// A polytope at a pose: world-frame vertices and faces, edges as in the Polytope.
+struct PlacedPolytope {
+  const Polytope* polytope = nullptr;
+  std::vector<Vec3> vertices;  ///< [vertexCount] m
+  std::vector<Vec3> normals;   ///< [faceCount] outward
+  std::vector<double> offsets; ///< [faceCount] normal · x = offset [m]
+};
+PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quaternion& orientation);
+
+/// Largest separating gap over the face normals of both and the cross products of their edges (separating-axis theorem):
+/// positive when apart (a lower bound of the distance), minus the penetration depth when they overlap [m].
+/// @param normal  out: the axis of that gap, from a into b
+double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal = nullptr);
+
+/// Intersection of two solids as a closed surface.
+struct Intersection {
+  double volume = 0;  ///< m³
+  std::vector<Vec3> vertices;
+  std::vector<std::array<int, 3>> triangles;
+};
+/// Exact intersection of two convex polytopes: a clipped by the half-spaces of b; volume by the divergence theorem from
+/// an interior point.
+Intersection intersection(const PlacedPolytope& a, const PlacedPolytope& b);
+/// Part of a polytope below the plane normal · x = offset.
+Intersection partBelow(const PlacedPolytope& a, const Vec3& normal, double offset);
+
+}  // namespace touchstone

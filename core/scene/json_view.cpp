@@ -1,0 +1,131 @@
+#include "core/scene/json_view.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace touchstone {
+
+JsonView JsonView::at(const char* key) const {
+  requireObject();
+  const std::string path = (m_path.empty() ? "" : m_path + ".") + key;
+  if (!m_json.contains(key)) throw SceneError(m_file, path, "is missing", "add it; datasets/README.md describes the format");
+  return {m_json.at(key), m_file, path};
+}
+
+std::vector<JsonView> JsonView::items(std::size_t limit) const {
+  if (!m_json.is_array()) fail(std::string("must be a list, is ") + m_json.type_name(), "write [ … ]");
+  if (m_json.size() > limit)
+    fail("has " + std::to_string(m_json.size()) + " entries", "at most " + std::to_string(limit) + " are allowed; split the scene");
+  std::vector<JsonView> views;
+  for (std::size_t index = 0; index < m_json.size(); ++index)
+    views.emplace_back(m_json[index], m_file, m_path + "[" + std::to_string(index) + "]");
+  return views;
+}
+
+void JsonView::requireObject() const {
+  if (!m_json.is_object()) fail(std::string("must be an object, is ") + m_json.type_name(), "write { … }");
+}
+
+void JsonView::allowOnly(std::initializer_list<const char*> keys) const {
+  requireObject();
+  const std::vector<std::string> known(keys.begin(), keys.end());
+  for (const auto& [key, value] : m_json.items()) {
+    if (std::count(known.begin(), known.end(), key) > 0) continue;
+    const std::string nearest = nearestName(key, known);
+    std::string list;
+    for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
+    throw SceneError(m_file, (m_path.empty() ? "" : m_path + ".") + key, "is not a known field",
+                     nearest.empty() ? "known here are " + list : "did you mean '" + nearest + "'?");
+  }
+}
+
+double JsonView::number() const {
+  if (!m_json.is_number()) fail(std::string("must be a number, is ") + m_json.type_name(), "write a number without quotes, in SI units");
+  const double value = m_json.get<double>();
+  if (!std::isfinite(value)) fail("is not finite", "give a finite number");
+  return value;
+}
+
+double JsonView::positive() const {
+  const double value = number();
+  if (!(value > 0)) fail("must be positive, is " + m_json.dump(), "give a value above 0");
+  return value;
+}
+
+double JsonView::nonNegative() const {
+  const double value = number();
+  if (!(value >= 0)) fail("must not be negative, is " + m_json.dump(), "give 0 or a value above it");
+  return value;
+}
+
+int JsonView::integer(int minimum, int maximum) const {
+  const double value = number();
+  if (value != std::floor(value) || value < minimum || value > maximum)
+    fail("must be a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum) + ", is " + m_json.dump(),
+         "give one in that range");
+  return static_cast<int>(value);
+}
+
+bool JsonView::boolean() const {
+  if (!m_json.is_boolean()) fail(std::string("must be true or false, is ") + m_json.type_name(), "write true or false without quotes");
+  return m_json.get<bool>();
+}
+
+std::string JsonView::text() const {
+  if (!m_json.is_string()) fail(std::string("must be a text, is ") + m_json.type_name(), "write it in double quotes");
+  return m_json.get<std::string>();
+}
+
+Vec3 JsonView::vector() const {
+  const std::vector<JsonView> entries = items(3);
+  if (entries.size() != 3) fail("must have three numbers, has " + std::to_string(entries.size()), "write [x, y, z]");
+  return {entries[0].number(), entries[1].number(), entries[2].number()};
+}
+
+Quaternion JsonView::rotation() const {
+  Quaternion q;
+  if (m_json.is_object()) {
+    allowOnly({"axis", "angle_deg"});
+    const Vec3 axis = at("axis").vector();
+    if (!(axis.norm() > 0)) at("axis").fail("has no length", "give the direction of the axis");
+    const double angle = at("angle_deg").number() * M_PI / 180;
+    const Vec3 imaginary = std::sin(angle / 2) * axis / axis.norm();
+    q = Quaternion(std::cos(angle / 2), imaginary.x(), imaginary.y(), imaginary.z());
+  } else {
+    const std::vector<JsonView> entries = items(4);
+    if (entries.size() != 4)
+      fail("must have four numbers, has " + std::to_string(entries.size()), "write [w, x, y, z] or {\"axis\": [x, y, z], \"angle_deg\": a}");
+    q = Quaternion(entries[0].number(), entries[1].number(), entries[2].number(), entries[3].number());
+    if (!(q.norm() > 1e-6)) fail("has no length", "give a unit quaternion [w, x, y, z], for example [1, 0, 0, 0]");
+  }
+  q.normalize();
+  return q;
+}
+
+std::string nearestName(const std::string& word, const std::vector<std::string>& known) {
+  const auto distance = [](const std::string& a, const std::string& b) {  // Levenshtein
+    std::vector<std::size_t> row(b.size() + 1);
+    for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
+    for (std::size_t i = 1; i <= a.size(); ++i) {
+      std::size_t diagonal = row[0];
+      row[0] = i;
+      for (std::size_t j = 1; j <= b.size(); ++j) {
+        const std::size_t change = diagonal + (a[i - 1] != b[j - 1]);
+        diagonal = row[j];
+        row[j] = std::min({change, row[j] + 1, row[j - 1] + 1});
+      }
+    }
+    return row.back();
+  };
+  std::string nearest;
+  std::size_t best = 4;  // more than three letters off is no typing error
+  if (word.size() > 100) return nearest;
+  for (const std::string& name : known)
+    if (const std::size_t d = distance(word, name); d < best) {
+      best = d;
+      nearest = name;
+    }
+  return nearest;
+}
+
+}  // namespace touchstone

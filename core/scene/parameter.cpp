@@ -1,0 +1,65 @@
+#include "core/scene/parameter.h"
+
+#include <algorithm>
+#include <cassert>
+#include <charconv>
+#include <cmath>
+
+namespace touchstone {
+
+namespace {
+
+const ParameterSpec& find(const std::vector<ParameterSpec>& specs, const std::string& key) {
+  const auto found = std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& spec) { return spec.key == key; });
+  assert(found != specs.end());
+  return *found;
+}
+
+const ParameterValue& valueOf(const ParameterSpec& spec, const ParameterValues& values) {
+  const auto found = values.find(spec.key);
+  return found == values.end() ? spec.standard : found->second;
+}
+
+std::string rangeText(const ParameterSpec& spec) {
+  return toString(spec.minimum) + " to " + toString(spec.maximum) + (spec.unit.empty() ? "" : " " + spec.unit);
+}
+
+}  // namespace
+
+double numberOf(const ParameterSpec& spec, const ParameterValues& values) { return std::get<double>(valueOf(spec, values)); }
+
+std::string choiceOf(const ParameterSpec& spec, const ParameterValues& values) {
+  return std::get<std::string>(valueOf(spec, values));
+}
+
+double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key) {
+  return numberOf(find(specs, key), values);
+}
+
+std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key) {
+  return choiceOf(find(specs, key), values);
+}
+
+std::string refusal(const ParameterSpec& spec, const ParameterValue& value) {
+  if (spec.kind == ParameterKind::Choice) {
+    const std::string* choice = std::get_if<std::string>(&value);
+    if (choice && std::count(spec.choices.begin(), spec.choices.end(), *choice) > 0) return {};
+    std::string list;
+    for (const std::string& each : spec.choices) list += (list.empty() ? "" : ", ") + each;
+    return "must be one of " + list + ", is " + toString(value);
+  }
+  const double* number = std::get_if<double>(&value);
+  if (!number) return "must be a number (" + rangeText(spec) + "), is '" + toString(value) + "'";
+  if (spec.kind == ParameterKind::Switch) return *number == 0 || *number == 1 ? "" : "must be true or false, is " + toString(value);
+  if (!(*number >= spec.minimum && *number <= spec.maximum)) return "must be " + rangeText(spec) + ", is " + toString(value);
+  if (spec.kind == ParameterKind::Integer && *number != std::floor(*number)) return "must be a whole number, is " + toString(value);
+  return {};
+}
+
+std::string toString(const ParameterValue& value) {
+  if (const std::string* text = std::get_if<std::string>(&value)) return *text;
+  char buffer[32];
+  return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, std::get<double>(value)).ptr);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,228 @@
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <set>
+
+#include "core/scene/mesh_file.h"
+#include "core/scene/shape_file.h"
+
+namespace touchstone {
+
+namespace {
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+constexpr std::size_t kMaxBodies = 10'000;
+constexpr int kMaxDepth = 32;
+
+/// Parses with a limit on nesting, which the parser itself does not have.
+json parse(const std::string& text, const std::string& file) {
+  int depth = 0, deepest = 0;
+  const json::parser_callback_t watch = [&](int level, json::parse_event_t, json&) {
+    depth = level;
+    deepest = std::max(deepest, depth);
+    if (level > kMaxDepth) throw SceneError(file, "", "is nested deeper than 32 levels", "simplify it");
+    return true;
+  };
+  try {
+    return json::parse(text, watch);
+  } catch (const json::parse_error& error) {
+    const std::size_t end = std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0);
+    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
+    const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+    const std::size_t column = end - (start == std::string::npos ? 0 : start + 1) + 1;
+    throw SceneError(file, "", "is no valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column),
+                     "complete or correct the text there");
+  }
+}
+
+ParameterValues readParameters(const JsonView& view) {
+  view.requireObject();
+  ParameterValues values;
+  for (const auto& [key, value] : view.json().items()) {
+    const JsonView entry(value, view.file(), view.path() + "." + key);
+    if (value.is_boolean()) {
+      values[key] = value.get<bool>() ? 1.0 : 0.0;
+    } else if (value.is_string()) {
+      values[key] = entry.text();
+    } else {
+      values[key] = entry.number();
+    }
+  }
+  return values;
+}
+
+Material readMaterial(const JsonView& view) {
+  view.allowOnly({"name", "density", "friction", "static_friction", "dynamic_friction"});
+  Material material;
+  material.name = view.at("name").text();
+  if (view.has("density")) material.density = view.at("density").positive();
+  if (view.has("friction")) material.staticFriction = material.dynamicFriction = view.at("friction").nonNegative();
+  if (view.has("static_friction")) material.staticFriction = view.at("static_friction").nonNegative();
+  if (view.has("dynamic_friction")) material.dynamicFriction = view.at("dynamic_friction").nonNegative();
+  if (material.dynamicFriction > material.staticFriction)
+    view.fail("has dynamic_friction above static_friction", "make the static coefficient at least as large");
+  return material;
+}
+
+int materialIndex(const JsonView& view, const Scene& scene) {
+  const std::string name = view.text();
+  for (std::size_t index = 0; index < scene.materials.size(); ++index)
+    if (scene.materials[index].name == name) return static_cast<int>(index);
+  view.fail("names the material '" + name + "', which is not in materials", "add it there or correct the name");
+}
+
+Mat3 readInertia(const JsonView& view) {
+  Mat3 inertia = Mat3::Zero();
+  const auto rows = view.items(3);
+  if (rows.size() != 3) view.fail("must have three entries", "write [Ixx, Iyy, Izz] or three rows of three numbers, in kg·m²");
+  for (int row = 0; row < 3; ++row) {
+    if (rows[row].json().is_array()) {
+      inertia.row(row) = rows[row].vector();
+    } else {
+      inertia(row, row) = rows[row].positive();
+    }
+  }
+  const bool symmetric = (inertia - inertia.transpose()).norm() <= 1e-9 * inertia.norm();
+  const bool positive = inertia(0, 0) > 0 && inertia.topLeftCorner<2, 2>().determinant() > 0 && inertia.determinant() > 0;
+  if (!symmetric || !positive) view.fail("is not symmetric positive definite", "give the inertia about the centre of mass");
+  return inertia;
+}
+
+void setMass(const JsonView& view, const LoadedShape& loaded, double density, Body& body) {
+  const bool closed = std::all_of(loaded.shape.surfaces.begin(), loaded.shape.surfaces.end(),
+                                  [](const TriangleMesh& surface) { return surface.closed; });
+  const bool whole = view.has("mass") && view.has("inertia");
+  if (!closed && !whole)
+    view.at("shape").fail("is an open mesh, whose mass cannot be computed", "close the mesh, or give mass and inertia");
+  if (loaded.overlappingPieces && !whole)
+    view.at("shape").fail("has pieces that overlap, so that their masses cannot be added", "give mass and inertia of the body");
+  const double massOfDensity = density * loaded.solid.volume;
+  body.mass = view.has("mass") ? view.at("mass").positive() : massOfDensity;
+  body.inertia = view.has("inertia") ? readInertia(view.at("inertia")) : Mat3(loaded.solid.inertia * (body.mass / loaded.solid.volume));
+  if (!(body.mass > 0) || !std::isfinite(body.mass)) view.fail("has no mass", "give mass in kg, or a shape with volume");
+}
+
+Body readBody(const JsonView& view, Scene& scene) {
+  view.allowOnly({"name", "shape", "motion", "material", "density", "mass", "inertia", "position", "orientation",
+                  "velocity", "angular_velocity", "release_time", "visible"});
+  Body body;
+  body.name = view.at("name").text();
+  if (body.name.empty()) view.at("name").fail("is empty", "give each body a name");
+  const std::string motion = view.textOr("motion", "dynamic");
+  if (motion != "dynamic" && motion != "static") view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
+  body.motion = motion == "static" ? Motion::Static : Motion::Dynamic;
+  if (view.has("material")) body.material = materialIndex(view.at("material"), scene);
+  LoadedShape loaded = readShape(view.at("shape"), scene.hashes);
+  body.orientation = view.rotationOr("orientation");
+  body.position = view.vectorOr("position", Vec3::Zero());
+  body.linearVelocity = view.vectorOr("velocity", Vec3::Zero());
+  body.angularVelocity = view.vectorOr("angular_velocity", Vec3::Zero());
+  if (view.has("release_time")) body.releaseTime = view.at("release_time").nonNegative();
+  if (view.has("visible")) body.visible = view.at("visible").boolean();
+  body.volume = loaded.solid.volume;
+  if (view.has("density") && view.has("mass")) view.at("density").fail("is given beside mass", "give one of the two");
+
+  if (body.motion == Motion::Dynamic) {
+    if (loaded.shape.kind == Shape::Kind::Plane)
+      view.at("motion").fail("is dynamic, but a plane has no end and no mass", "make it static");
+    const double density = view.has("density") ? view.at("density").positive() : scene.materials[body.material].density;
+    setMass(view, loaded, density, body);
+    recentre(loaded.shape, loaded.solid.centre);
+    body.position += body.orientation * loaded.solid.centre;
+  } else {
+    for (const char* key : {"mass", "inertia", "density", "velocity", "angular_velocity"})
+      if (view.has(key)) view.at(key).fail("is given for a static body, which never moves", "remove it, or make the body dynamic");
+    recentre(loaded.shape, Vec3::Zero());
+  }
+  body.shape = std::make_shared<const Shape>(std::move(loaded.shape));
+  return body;
+}
+
+void measureSize(Scene& scene) {
+  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
+  for (const Body& body : scene.bodies)
+    for (const TriangleMesh& surface : body.shape->surfaces)
+      for (const Vec3& vertex : surface.vertices) {
+        const Vec3 point = body.position + body.orientation * vertex;
+        low = low.cwiseMin(point);
+        high = high.cwiseMax(point);
+      }
+  scene.size = low.x() <= high.x() ? (high - low).norm() : 1;
+}
+
+std::string readLesson(const JsonView& view) {
+  if (view.json().is_string()) return view.text();
+  std::string lesson;
+  for (const JsonView& line : view.items(1000)) lesson += line.text() + "\n";
+  return lesson;
+}
+
+void readHeader(const JsonView& root, Scene& scene) {
+  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration", "materials", "bodies",
+                  "methods", "parameters", "view"});
+  if (!root.json().contains("touchstone")) root.at("touchstone");
+  root.at("touchstone").integer(1, 1);
+  scene.name = root.at("name").text();
+  const bool plain = !scene.name.empty() && std::all_of(scene.name.begin(), scene.name.end(), [](unsigned char c) {
+    return std::isalnum(c) || c == '-' || c == '_';
+  });
+  if (!plain) root.at("name").fail("must be letters, digits, - and _", "it becomes part of file names, for example resting-box");
+  scene.title = root.at("title").text();
+  if (root.has("lesson")) scene.lesson = readLesson(root.at("lesson"));
+  scene.gravity = root.vectorOr("gravity", Vec3(0, -9.81, 0));
+  scene.dt = root.at("dt").positive();
+  if (scene.dt > 1) root.at("dt").fail("is longer than 1 s", "give the step in seconds, for example 0.01");
+  if (root.has("duration")) scene.duration = root.at("duration").positive();
+  for (const JsonView& method : root.at("methods").items(6)) scene.methods.push_back(method.text());
+  if (root.has("view")) {
+    const JsonView view = root.at("view");
+    view.allowOnly({"eye", "target"});
+    scene.view = {view.at("eye").vector(), view.at("target").vector()};
+  }
+  if (root.has("parameters")) {
+    root.at("parameters").requireObject();
+    for (const auto& [method, values] : root.at("parameters").json().items())
+      scene.parameters[method] = readParameters(JsonView(values, scene.file, "parameters." + method));
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<const Scene> loadScene(const std::string& path) {
+  auto scene = std::make_shared<Scene>();
+  scene->file = path;
+  const std::string text = readFile(path, "give the path of a scene file");
+  const json document = parse(text, path);
+  const JsonView root(document, path, "");
+  readHeader(root, *scene);
+  scene->hashes[fs::path(path).filename().string()] = fileHash(path);
+  scene->materials.push_back(Material());
+  if (root.has("materials")) {
+    std::set<std::string> names;
+    for (const JsonView& material : root.at("materials").items(kMaxBodies)) {
+      scene->materials.push_back(readMaterial(material));
+      if (!names.insert(scene->materials.back().name).second) material.at("name").fail("is used twice", "rename one");
+    }
+  }
+  std::set<std::string> names;
+  for (const JsonView& body : root.at("bodies").items(kMaxBodies)) {
+    scene->bodies.push_back(readBody(body, *scene));
+    if (!names.insert(scene->bodies.back().name).second) body.at("name").fail("is used twice", "rename one of the bodies");
+  }
+  if (scene->bodies.empty()) root.at("bodies").fail("is empty", "add at least one body");
+  measureSize(*scene);
+  return scene;
+}
+
+std::vector<std::string> findScenes(const std::string& folder) {
+  std::vector<std::string> paths;
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error))
+    if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
+  std::sort(paths.begin(), paths.end());
+  return paths;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,178 @@
+#include "core/scene/shape_file.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "core/geometry/convex_hull.h"
+#include "core/scene/mesh_file.h"
+#include "core/scene/primitives.h"
+
+namespace touchstone {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kMaxHullPoints = 10'000;
+constexpr std::size_t kMaxPieces = 10'000;
+
+Polytope hullOf(const std::vector<Vec3>& points, const JsonView& json) {
+  Polytope hull;
+  const std::string problem = convexHull(points, hull);
+  if (!problem.empty()) json.fail(problem, "give points that span a volume");
+  return hull;
+}
+
+std::vector<Vec3> pointsOf(const JsonView& json) {
+  const std::string type = json.at("type").text();
+  if (type == "box") {
+    json.allowOnly({"type", "size", "position", "orientation"});
+    const Vec3 size = json.at("size").vector();
+    if (!(size.minCoeff() > 0)) json.at("size").fail("must have three positive lengths", "give edge lengths in m");
+    return boxPoints(size);
+  }
+  if (type == "sphere") {
+    json.allowOnly({"type", "radius", "subdivisions", "position", "orientation"});
+    return spherePoints(json.at("radius").positive(), json.has("subdivisions") ? json.at("subdivisions").integer(0, 4) : 2);
+  }
+  if (type == "cylinder") {
+    json.allowOnly({"type", "radius", "height", "segments", "position", "orientation"});
+    return cylinderPoints(json.at("radius").positive(), json.at("height").positive(),
+                          json.has("segments") ? json.at("segments").integer(3, 256) : 24);
+  }
+  if (type == "polyhedron") {
+    json.allowOnly({"type", "name", "radius", "position", "orientation"});
+    std::vector<Vec3> points = platonicPoints(json.at("name").text(), json.at("radius").positive());
+    if (points.empty())
+      json.at("name").fail("is no known polyhedron", "use tetrahedron, cube, octahedron, dodecahedron or icosahedron");
+    return points;
+  }
+  if (type == "hull") {
+    json.allowOnly({"type", "points", "position", "orientation"});
+    std::vector<Vec3> points;
+    for (const JsonView& point : json.at("points").items(kMaxHullPoints)) points.push_back(point.vector());
+    return points;
+  }
+  json.at("type").fail("'" + type + "' is no known shape",
+                       "use plane, box, sphere, cylinder, polyhedron, hull, pieces or mesh");
+}
+
+Polytope pieceOf(const JsonView& json) {
+  std::vector<Vec3> points = pointsOf(json);
+  const Vec3 position = json.vectorOr("position", Vec3::Zero());
+  const Quaternion orientation = json.rotationOr("orientation");
+  for (Vec3& point : points) point = position + orientation * point;
+  return hullOf(points, json);
+}
+
+bool boxesOverlap(const Polytope& a, const Polytope& b) {
+  // Conservative: pieces whose boxes share a volume are taken to overlap, and the file must then give the mass.
+  for (int axis = 0; axis < 3; ++axis) {
+    const auto range = [axis](const Polytope& p) {
+      const auto ends = std::minmax_element(p.vertices.begin(), p.vertices.end(),
+                                            [axis](const Vec3& u, const Vec3& w) { return u[axis] < w[axis]; });
+      return std::make_pair((*ends.first)[axis], (*ends.second)[axis]);
+    };
+    const auto ra = range(a), rb = range(b);
+    const double shared = std::min(ra.second, rb.second) - std::max(ra.first, rb.first);
+    if (shared <= 1e-9 * (ra.second - ra.first)) return false;
+  }
+  return true;
+}
+
+void addPiece(const Polytope& piece, LoadedShape& loaded) {
+  for (const Polytope& other : loaded.shape.pieces)
+    loaded.overlappingPieces = loaded.overlappingPieces || boxesOverlap(piece, other);
+  loaded.shape.pieces.push_back(piece);
+  loaded.shape.surfaces.push_back(triangulated(piece));
+  const MassProperties solid = massProperties(loaded.shape.surfaces.back());
+  loaded.solid = loaded.shape.pieces.size() == 1 ? solid : combined(loaded.solid, solid);
+}
+
+/// The scene's folder, or the folder named "datasets" above it: a scene may not read files outside.
+bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile) {
+  const auto below = [&mesh](const fs::path& folder) {
+    const fs::path relative = mesh.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+  };
+  const fs::path scene = fs::weakly_canonical(sceneFile);
+  if (below(scene.parent_path())) return true;
+  for (fs::path folder = scene.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+    if (folder.filename() == "datasets") return below(folder);
+  return false;
+}
+
+/// A mesh that is convex is its own piece: every vertex lies behind every triangle's plane.
+bool isConvex(const TriangleMesh& mesh) {
+  constexpr std::size_t kMostTriangles = 5000;  // the test is quadratic, and a larger piece would be slow to collide
+  if (!mesh.closed || mesh.triangles.size() > kMostTriangles) return false;
+  return std::all_of(mesh.edges.begin(), mesh.edges.end(), [](const TriangleMesh::Edge& edge) { return edge.convex; });
+}
+
+void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, std::string>& hashes) {
+  json.allowOnly({"type", "file", "scale", "pieces"});
+  const JsonView file = json.at("file");
+  const fs::path path = fs::weakly_canonical(fs::path(json.file()).parent_path() / file.text());
+  if (fs::path(file.text()).is_absolute() || !insideAllowedFolder(path, json.file()))
+    file.fail("leads outside the folder of the scene", "put the mesh beside the scene file or into the datasets folder");
+  const double scale = json.has("scale") ? json.at("scale").positive() : 1;
+  TriangleMesh mesh = loadMesh(path.string(), scale);
+  hashes[file.text()] = fileHash(path.string());
+  loaded.solid = massProperties(mesh);
+  if (mesh.closed && !(loaded.solid.volume > 0))
+    file.fail("is turned inside out: its triangles are clockwise seen from outside", "flip the orientation of its faces");
+  loaded.shape.kind = Shape::Kind::Mesh;
+  if (json.has("pieces")) {
+    for (const JsonView& piece : json.at("pieces").items(kMaxPieces)) loaded.shape.pieces.push_back(pieceOf(piece));
+  } else if (isConvex(mesh)) {
+    Polytope hull;
+    if (convexHull(mesh.vertices, hull).empty()) loaded.shape.pieces.push_back(hull);
+  }
+  loaded.shape.surfaces.push_back(std::move(mesh));
+}
+
+void readPlane(const JsonView& json, LoadedShape& loaded) {
+  json.allowOnly({"type", "normal"});
+  loaded.shape.kind = Shape::Kind::Plane;
+  const Vec3 normal = json.vectorOr("normal", Vec3(0, 1, 0));
+  if (!(normal.norm() > 0)) json.at("normal").fail("has no length", "give the direction that points out of the ground");
+  loaded.shape.planeNormal = normal / normal.norm();
+}
+
+}  // namespace
+
+LoadedShape readShape(const JsonView& json, std::map<std::string, std::string>& hashes) {
+  LoadedShape loaded;
+  const std::string type = json.at("type").text();
+  if (type == "plane") {
+    readPlane(json, loaded);
+  } else if (type == "mesh") {
+    readMesh(json, loaded, hashes);
+  } else if (type == "pieces") {
+    json.allowOnly({"type", "pieces"});
+    const auto pieces = json.at("pieces").items(kMaxPieces);
+    if (pieces.empty()) json.at("pieces").fail("is empty", "give at least one convex piece");
+    for (const JsonView& piece : pieces) addPiece(pieceOf(piece), loaded);
+  } else {
+    if (json.has("position") || json.has("orientation"))
+      json.at(json.has("position") ? "position" : "orientation")
+          .fail("belongs to the body, or to a piece of a union", "move it out of the shape");
+    addPiece(pieceOf(json), loaded);
+  }
+  return loaded;
+}
+
+void recentre(Shape& shape, const Vec3& centre) {
+  shape.radius = 0;
+  for (TriangleMesh& surface : shape.surfaces)
+    for (Vec3& vertex : surface.vertices) {
+      vertex -= centre;
+      shape.radius = std::max(shape.radius, vertex.norm());
+    }
+  for (Polytope& piece : shape.pieces) {
+    for (Vec3& vertex : piece.vertices) vertex -= centre;
+    for (Polytope::Face& face : piece.faces) face.offset -= face.normal.dot(centre);
+  }
+}
+
+}  // namespace touchstone

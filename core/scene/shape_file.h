@@ -1,0 +1,26 @@
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "core/geometry/mass_properties.h"
+#include "core/scene/json_view.h"
+#include "core/scene/scene.h"
+
+namespace touchstone {
+
+/// A shape in the coordinates of its own origin, before it is moved to the centre of mass.
+struct LoadedShape {
+  Shape shape;
+  MassProperties solid;      ///< density 1 kg/m³; overlapping pieces count twice
+  bool overlappingPieces = false;
+};
+
+/// Reads the `shape` field of a body. Mesh files are added to `hashes`.
+/// @throws SceneError
+LoadedShape readShape(const JsonView& json, std::map<std::string, std::string>& hashes);
+
+/// Moves the origin of the body frame to `centre`.
+void recentre(Shape& shape, const Vec3& centre);
+
+}  // namespace touchstone
