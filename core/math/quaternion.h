@@ -1,7 +1,5 @@
 #pragma once
 
-#include <Eigen/Geometry>
-
 #include "core/math/vec.h"
 
 namespace touchstone {

@@ -1,6 +1,8 @@
 #pragma once
 
 #include <Eigen/Core>
+#include <Eigen/Geometry>
+#include <Eigen/LU>
 
 #include "core/math/host_device.h"
 

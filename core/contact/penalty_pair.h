@@ -1,0 +1,258 @@
+#pragma once
+
+#include "core/geometry/pair_motion.h"
+#include "core/math/quadrature.h"
+
+namespace touchstone {
+
+/// One feature pair over one straight path, with what contact memory knows of it.
+struct PairInput {
+  FeaturePairKind kind = FeaturePairKind::VertexFace;
+  Vec3 x0[4], x1[4];         ///< rows at t = 0 and t = 1 (see PairMotion) [m]
+  Vec3 planeNormal;          ///< VertexPlane: unit, outward
+  double planeOffset = 0;    ///< VertexPlane: planeNormal · x = offset [m]
+  bool oneSided = true;      ///< contacts begin only from the outside (gap > 0)
+  bool testFaces = false;    ///< edge–edge of closed surfaces: an entry must look away from both solids
+  Vec3 faceSumA, faceSumB;   ///< sums of the outward normals beside edge A and edge B
+  bool tracked = false;      ///< in memory, with:
+  int side = 1;
+  double weights[4] = {0, 0, 0, 0};
+  double stiffness = 0;      ///< k [N/m]
+  double dt = 0;             ///< h [s]
+  bool quadrature = false;   ///< impulse with the exact normal instead of the closed form
+};
+
+/// One maximal part of the step in which the pair penetrates.
+struct PenetrationInterval {
+  double start = 0, end = 0;    ///< step fractions
+  bool entered = false;         ///< began at a root (or at t = 0 from outside) and not from memory
+  int side = 1;
+  double weights[4] = {};       ///< at entry
+  double meanTime = 0;          ///< t̄ = ∫ t G dt / ∫ G dt
+  double meanWeights[4] = {};   ///< at t̄, unclamped
+  Vec3 impulseClosed, impulseExact;  ///< on A (vertex, first edge) [N·s]; the exact one only where it was asked for
+  double depthMax = 0;          ///< of 5 samples and the mean time [m]
+};
+
+struct PairResult {
+  PairMotion motion;
+  int intervalCount = 0;
+  PenetrationInterval intervals[2];
+  bool activeAtEnd = false;
+  int endSide = 1;
+  double endWeights[4] = {};
+  Vec3 endImpulse = Vec3(0, 0, 0);  ///< DPF on tracked features: −h k G(1) m(1) / |m(1)|² if active at the end [N·s]
+  double endDepth = 0;              ///< depth at t = 1 if active then [m]
+  bool fellBack = false;            ///< quadrature was asked for, but the normal nearly vanishes: closed form used
+  double turning = 1;               ///< max |m| / min |m| over samples of the step; the closed form errs when it is large
+};
+
+/// Depth [m] of the pair at time t on side s: max(0, −s G / |m|).
+TS_HD inline double depthAt(const PairMotion& motion, int side, double t) {
+  const double length = motion.kind == FeaturePairKind::VertexPlane ? 1 : motion.m(t).norm();
+  const double gap = length > 0 ? side * motion.gap(t) / length : 0;
+  return gap < 0 ? -gap : 0;
+}
+
+/// ∫ t^power G(t) dt over [start, end].
+TS_HD inline double gapMoment(const Cubic& gap, int power, double start, double end) {
+  double sum = 0, a = 1, b = 1;
+  for (int k = 0; k < power; ++k) a *= start, b *= end;
+  for (int k = 0; k < 4; ++k) {
+    a *= start;
+    b *= end;
+    sum += gap.c[k] * (b - a) / (k + 1 + power);
+  }
+  return sum;
+}
+
+/// Closed-form impulse on A over one interval (Tang 2012, eq. 12 with constant L_k; the degree-6 polynomial of the
+/// supplement, with its errors mended and the factor h):
+///
+///     I = −(h k / L_k²) ∫ G(t) m(t) dt = −(h k / L_k²) Σ_j P_j (t_b^{j+1} − t_a^{j+1}) / (j + 1),  P_j = Σ_{i+l=j} G_i M_l
+TS_HD inline Vec3 closedImpulse(const PairMotion& motion, double stiffness, double dt, double start, double end) {
+  const Vec3* M[3] = {&motion.m0, &motion.m1, &motion.m2};
+  Vec3 sum(0, 0, 0);
+  double a = 1, b = 1;
+  for (int j = 0; j < 6; ++j) {
+    a *= start;
+    b *= end;
+    Vec3 P(0, 0, 0);
+    for (int l = 0; l < 3; ++l)
+      if (j - l >= 0 && j - l < 4) P += motion.gap.c[j - l] * *M[l];
+    sum += (b - a) / (j + 1) * P;
+  }
+  return -(stiffness * dt / motion.meanSquare) * sum;
+}
+
+/// ∫ G m / |m|² dt over [start, end] by the 16-point rule.
+TS_HD inline Vec3 gaussIntegral(const PairMotion& motion, double start, double end) {
+  Vec3 sum(0, 0, 0);
+  for (int k = 0; k < kGaussPoints; ++k) {
+    const GaussNode node = gaussNode(k);
+    const double t = 0.5 * (start + end) + 0.5 * (end - start) * node.position;
+    const Vec3 m = motion.m(t);
+    sum += (0.5 * (end - start) * node.weight * motion.gap(t) / m.squaredNorm()) * m;
+  }
+  return sum;
+}
+
+/// Impulse with the exact unit normal, I = −h k ∫ G m / |m|² dt: bisects while the halves disagree with the whole.
+TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, double dt, double start, double end) {
+  constexpr double kTolerance = 1e-10;  // relative; what the 16-point rule reaches on nearly all motions
+  constexpr int kLevels = 6;
+  struct Part {
+    double start, end;
+    int level;
+  } stack[kLevels + 2];
+  int top = 0;
+  stack[top++] = {start, end, 0};
+  Vec3 sum(0, 0, 0);
+  while (top > 0) {
+    const Part part = stack[--top];
+    const double middle = 0.5 * (part.start + part.end);
+    const Vec3 whole = gaussIntegral(motion, part.start, part.end);
+    const Vec3 halves = gaussIntegral(motion, part.start, middle) + gaussIntegral(motion, middle, part.end);
+    if (part.level >= kLevels || (whole - halves).norm() <= kTolerance * halves.norm()) {
+      sum += halves;
+    } else {
+      stack[top++] = {part.start, middle, part.level + 1};
+      stack[top++] = {middle, part.end, part.level + 1};
+    }
+  }
+  return -(stiffness * dt) * sum;
+}
+
+namespace detail {
+
+constexpr double kEntryTolerance = 1e-9;  // of weights at entry: shared edges must belong to both faces, not to none
+
+TS_HD inline bool entryAllowed(const PairInput& input, const PairMotion& motion, double t, int side, double weights[4]) {
+  if (!weightsAt(motion, t, weights) || !areInside(input.kind, weights, kEntryTolerance)) return false;
+  if (!input.testFaces) return true;
+  const Vec3 normal = side * motion.m(t);
+  return normal.dot(input.faceSumB) > 0 && normal.dot(input.faceSumA) < 0;
+}
+
+TS_HD inline void finishInterval(const PairInput& input, const PairMotion& motion, PairResult& result,
+                                 PenetrationInterval interval, double end) {
+  interval.end = end;
+  const double whole = gapMoment(motion.gap, 0, interval.start, end);
+  interval.meanTime = whole != 0 ? gapMoment(motion.gap, 1, interval.start, end) / whole : 0.5 * (interval.start + end);
+  if (!(interval.meanTime >= interval.start && interval.meanTime <= end)) interval.meanTime = 0.5 * (interval.start + end);
+  if (!weightsAt(motion, interval.meanTime, interval.meanWeights))
+    for (int k = 0; k < 4; ++k) interval.meanWeights[k] = interval.weights[k];
+  interval.impulseClosed = closedImpulse(motion, input.stiffness, input.dt, interval.start, end);
+  interval.impulseExact = input.quadrature && !result.fellBack
+                              ? exactImpulse(motion, input.stiffness, input.dt, interval.start, end)
+                              : interval.impulseClosed;
+  for (int k = 0; k <= 4; ++k) {
+    const double depth = depthAt(motion, interval.side, interval.start + 0.25 * k * (end - interval.start));
+    interval.depthMax = depth > interval.depthMax ? depth : interval.depthMax;
+  }
+  const double depth = depthAt(motion, interval.side, interval.meanTime);
+  interval.depthMax = depth > interval.depthMax ? depth : interval.depthMax;
+  if (result.intervalCount < 2) result.intervals[result.intervalCount++] = interval;
+}
+
+TS_HD inline PenetrationInterval begun(double start, bool entered, int side, const double weights[4]) {
+  PenetrationInterval interval;
+  interval.start = start;
+  interval.entered = entered;
+  interval.side = side;
+  for (int k = 0; k < 4; ++k) interval.weights[k] = weights[k];
+  return interval;
+}
+
+/// Largest over smallest |m| over samples of the step, and whether m nearly vanishes (the exact normal is then noise).
+TS_HD inline void sampleTurning(const PairMotion& motion, PairResult& result) {
+  if (motion.kind == FeaturePairKind::VertexPlane) return;
+  double smallest = 1e300, largest = 0;
+  for (int k = 0; k <= 8; ++k) {
+    const double square = motion.m(k / 8.0).squaredNorm();
+    smallest = square < smallest ? square : smallest;
+    largest = square > largest ? square : largest;
+  }
+  result.turning = smallest > 0 ? std::sqrt(largest / smallest) : 1e300;
+  result.fellBack = smallest < 1e-12 * motion.meanSquare;
+}
+
+/// No sign change in [0, 1], cheaply: all Bernstein coefficients of G on one side of zero.
+TS_HD inline bool cannotCross(const Cubic& g) {
+  const double b0 = g.c[0], b1 = b0 + g.c[1] / 3, b2 = b0 + (2 * g.c[1] + g.c[2]) / 3, b3 = b0 + g.c[1] + g.c[2] + g.c[3];
+  return (b0 > 0 && b1 > 0 && b2 > 0 && b3 > 0) || (b0 < 0 && b1 < 0 && b2 < 0 && b3 < 0);
+}
+
+/// Coplanar throughout: G vanishes to rounding of the pair's own size.
+TS_HD inline bool isCoplanar(const PairMotion& motion) {
+  if (motion.kind == FeaturePairKind::VertexPlane) return false;
+  double length = 0;
+  const Vec3* all[6] = {&motion.u0, &motion.u1, &motion.w0, &motion.w1, &motion.r0, &motion.r1};
+  for (const Vec3* each : all)
+    for (int axis = 0; axis < 3; ++axis) length = std::fmax(length, std::fabs((*each)[axis]));
+  double largest = 0;
+  for (int k = 0; k < 4; ++k) largest = std::fmax(largest, std::fabs(motion.gap.c[k]));
+  return largest <= 1e-15 * length * length * length;
+}
+
+}  // namespace detail
+
+/// Runs the state machine of a pair over its path: sign changes of G, penetration intervals with their own side and
+/// weights, impulses, and the memory after it (Tang 2012, section 3.2).
+///
+/// At t = 0 the pair is active if memory holds it and it still penetrates. At a sign change an active pair ends; an
+/// inactive one begins if it comes from an allowed side and the weights are inside both features. At t = 1 an active pair
+/// stays in memory. A pair that starts behind its face without memory is no contact.
+TS_HD inline PairResult evaluatePair(const PairInput& input) {
+  PairResult result;
+  result.motion = input.kind == FeaturePairKind::VertexPlane
+                      ? planeMotion(input.x0[0], input.x1[0], input.planeNormal, input.planeOffset)
+                      : motionOf(input.kind, input.x0, input.x1);
+  const PairMotion& motion = result.motion;
+  const Cubic& gap = motion.gap;
+  bool active = input.tracked && input.side * gap.c[0] < 0;
+  if (!active && detail::cannotCross(gap)) return result;
+  if (!(motion.meanSquare > 0)) return result;
+  if (detail::isCoplanar(motion)) {  // slides in its plane: no event, the state is kept
+    result.activeAtEnd = active;
+    result.endSide = input.side;
+    for (int k = 0; k < 4; ++k) result.endWeights[k] = input.weights[k];
+    return result;
+  }
+  detail::sampleTurning(motion, result);
+
+  PenetrationInterval interval;
+  double weights[4];
+  const int first = signAfterZero(gap);
+  if (active) {
+    interval = detail::begun(0, false, input.side, input.weights);
+  } else if (gap.c[0] == 0 && input.oneSided && first < 0 && detail::entryAllowed(input, motion, 0, 1, weights)) {
+    active = true;
+    interval = detail::begun(0, true, 1, weights);
+  }
+  double roots[3];
+  const int rootCount = signChanges(gap, roots);
+  int sign = first;
+  for (int root = 0; root < rootCount; ++root) {
+    if (active) {
+      detail::finishInterval(input, motion, result, interval, roots[root]);
+      active = false;
+    } else if (!(input.oneSided && sign < 0) && detail::entryAllowed(input, motion, roots[root], sign, weights)) {
+      active = true;
+      interval = detail::begun(roots[root], true, sign, weights);
+    }
+    sign = -sign;
+  }
+  if (!active) return result;
+  detail::finishInterval(input, motion, result, interval, 1);
+  result.activeAtEnd = true;
+  result.endSide = interval.side;
+  for (int k = 0; k < 4; ++k) result.endWeights[k] = interval.weights[k];
+  result.endDepth = depthAt(motion, interval.side, 1);
+  const Vec3 m = motion.m(1);
+  const double square = motion.kind == FeaturePairKind::VertexPlane ? 1 : m.squaredNorm();
+  if (square > 0) result.endImpulse = -(input.stiffness * input.dt * gap(1) / square) * m;
+  return result;
+}
+
+}  // namespace touchstone
