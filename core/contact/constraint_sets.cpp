@@ -1,0 +1,280 @@
+#include "core/contact/constraint_sets.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/geometry/aabb.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr double kStrict = 1e-9;      // rounding allowed in "strictly applicable": parallel faces measure exactly 0
+constexpr double kFlatEdge = 0.995;   // η1·η2 above this: the edge is no corner, one U represents it
+constexpr double kAcross = 1e-6;      // |e·O|/|e| below this: the edge leans to neither side
+
+/// Collects the constraints of one pair; "mirrored" helpers take the vertex from B.
+class SetBuilder {
+ public:
+  SetBuilder(const PlacedPolytope& a, const PlacedPolytope& b, const ConstraintSettings& settings, const Buried& buried)
+      : m_a(a), m_b(b), m_settings(settings), m_buried(buried) {}
+
+  PairConstraints build() {
+    const double reach = m_settings.epsilon;
+    for (bool onA : {true, false}) {
+      const PlacedPolytope &own = piece(onA), &other = piece(!onA);
+      for (std::size_t vertex = 0; vertex < own.vertices.size(); ++vertex) {
+        bool near = true;
+        for (std::size_t face = 0; face < other.normals.size() && near; ++face)
+          near = other.normals[face].dot(own.vertices[vertex]) - other.offsets[face] <= reach;
+        if (near && !m_buried(onA, own.vertices[vertex])) near_(onA).push_back(static_cast<int>(vertex));
+      }
+    }
+    vertexVertex();
+    vertexEdge(true);
+    vertexEdge(false);
+    vertexFace(true);
+    vertexFace(false);
+    edgeEdge();
+    if (m_result.sets.empty()) deepOverlap();
+    for (ConstraintSet& set : m_result.sets) putPrimaryFirst(m_result.contacts, set);
+    return std::move(m_result);
+  }
+
+ private:
+  using Corner = std::pair<int, int>;
+
+  const PlacedPolytope& piece(bool a) const { return a ? m_a : m_b; }
+  std::vector<int>& near_(bool a) { return a ? m_nearA : m_nearB; }
+
+  PieceContact cornerFace(bool vertexOnA, int vertex, int face) const {
+    return vertexOnA ? vertexFaceContact(m_a, vertex, m_b, face) : faceVertexContact(m_a, face, m_b, vertex);
+  }
+  bool edges(bool firstOnA, int first, int second, PieceContact& contact) const {
+    return firstOnA ? edgeEdgeContact(m_a, first, m_b, second, contact) : edgeEdgeContact(m_a, second, m_b, first, contact);
+  }
+
+  int add(const PieceContact& contact) {
+    for (std::size_t index = 0; index < m_result.contacts.size(); ++index)
+      if (m_result.contacts[index].sameFeatures(contact)) return static_cast<int>(index);
+    m_result.contacts.push_back(contact);
+    return static_cast<int>(m_result.contacts.size()) - 1;
+  }
+  bool isUsed(const PieceContact& contact) const {
+    return std::any_of(m_result.contacts.begin(), m_result.contacts.end(),
+                       [&](const PieceContact& other) { return other.sameFeatures(contact); });
+  }
+  void addUnilateral(const PieceContact& contact) {
+    m_result.sets.push_back({ConstraintType::U, {add(contact)}});
+  }
+
+  void vertexVertex() {
+    for (int va : m_nearA)
+      for (int vb : m_nearB) {
+        if ((m_a.vertices[va] - m_b.vertices[vb]).norm() > m_settings.epsilon) continue;
+        std::vector<PieceContact> strict;
+        for (int face : m_b.polytope->vertexFaces[vb]) strict.push_back(vertexFaceContact(m_a, va, m_b, face));
+        for (int face : m_a.polytope->vertexFaces[va]) strict.push_back(faceVertexContact(m_a, face, m_b, vb));
+        for (int ea : m_a.polytope->vertexEdges[va])
+          for (int eb : m_b.polytope->vertexEdges[vb]) {
+            PieceContact contact;
+            if (edgeEdgeContact(m_a, ea, m_b, eb, contact)) strict.push_back(contact);
+          }
+        ConstraintSet set{ConstraintType::I, {}};
+        for (const PieceContact& contact : strict)
+          if (contact.applicability >= -kStrict) set.contacts.push_back(add(contact));
+        if (set.contacts.empty()) continue;
+        if (set.contacts.size() == 1) set.type = ConstraintType::U;
+        m_result.sets.push_back(set);
+        m_corners.insert({va, vb});
+      }
+  }
+
+  /// Vertex v of one piece (of A if onA) near an edge of the other.
+  void vertexEdge(bool onA) {
+    const PlacedPolytope &own = piece(onA), &other = piece(!onA);
+    for (int vertex : near_(onA))
+      for (std::size_t edge = 0; edge < other.polytope->edges.size(); ++edge) {
+        const Polytope::Edge& e = other.polytope->edges[edge];
+        const auto corner = [&](int end) { return onA ? Corner{vertex, end} : Corner{end, vertex}; };
+        if (m_corners.count(corner(e.tail)) || m_corners.count(corner(e.head))) continue;
+        const Vec3 &v = own.vertices[vertex], &tail = other.vertices[e.tail], along = other.vertices[e.head] - tail;
+        const double share = std::min(1.0, std::max(0.0, along.dot(v - tail) / along.squaredNorm()));
+        const Vec3 foot = tail + share * along;
+        if ((v - foot).norm() > m_settings.epsilon || m_buried(!onA, foot)) continue;
+        addVertexEdge(onA, vertex, static_cast<int>(edge));
+        m_vertexEdges[onA].insert({vertex, static_cast<int>(edge)});
+      }
+  }
+
+  void addVertexEdge(bool onA, int vertex, int edge) {
+    const PlacedPolytope &own = piece(onA), &other = piece(!onA);
+    const Polytope::Edge& e = other.polytope->edges[edge];
+    if (other.normals[e.left].dot(other.normals[e.right]) > kFlatEdge) {
+      addUnilateral(cornerFace(onA, vertex, e.left));
+      return;
+    }
+    const Vec3 across = edgeCross(other, edge);
+    std::vector<PieceContact> sides[2] = {{cornerFace(onA, vertex, e.left)}, {cornerFace(onA, vertex, e.right)}};
+    for (int own_edge : own.polytope->vertexEdges[vertex]) {
+      const Polytope::Edge& o = own.polytope->edges[own_edge];
+      const Vec3 away = own.vertices[o.tail == vertex ? o.head : o.tail] - own.vertices[vertex];
+      const double lean = away.dot(across);
+      PieceContact contact;
+      if (std::abs(lean) <= kAcross * away.norm() || !edges(onA, own_edge, edge, contact)) continue;
+      // An edge that leans to the left face blocks passing on the right together with face f2, and the other way round.
+      sides[lean < 0 ? 0 : 1].push_back(contact);
+    }
+    std::vector<int> lists[2];
+    for (int side = 0; side < 2; ++side)
+      for (const PieceContact& contact : sides[side])
+        if (contact.applicability >= -m_settings.epsilonTheta) lists[side].push_back(add(contact));
+    if (lists[0].empty() || lists[1].empty()) {
+      for (int contact : lists[0].empty() ? lists[1] : lists[0]) m_result.sets.push_back({ConstraintType::U, {contact}});
+      return;
+    }
+    for (int first : lists[0])
+      for (int second : lists[1]) {
+        const bool sameVertex = m_result.contacts[first].kind == FeaturePairKind::VertexFace &&
+                                m_result.contacts[second].kind == FeaturePairKind::VertexFace;
+        m_result.sets.push_back({sameVertex ? ConstraintType::I : ConstraintType::X, {first, second}});
+      }
+  }
+
+  /// True if the vertex was taken as a corner or beside an edge of this face.
+  bool isHandled(bool onA, int vertex, int face) const {
+    const PlacedPolytope& other = piece(!onA);
+    for (int end : other.polytope->faces[face].vertices)
+      if (m_corners.count(onA ? Corner{vertex, end} : Corner{end, vertex})) return true;
+    const auto& taken = m_vertexEdges[onA];
+    return std::any_of(taken.begin(), taken.end(), [&](const auto& pair) {
+      const Polytope::Edge& e = other.polytope->edges[pair.second];
+      return pair.first == vertex && (e.left == face || e.right == face);
+    });
+  }
+
+  void vertexFace(bool onA) {
+    const PlacedPolytope& other = piece(!onA);
+    for (int vertex : near_(onA))
+      for (std::size_t face = 0; face < other.normals.size(); ++face) {
+        const PieceContact contact = cornerFace(onA, vertex, static_cast<int>(face));
+        if (std::abs(contact.psi) > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta) continue;
+        if (isHandled(onA, vertex, static_cast<int>(face)) || isUsed(contact)) continue;
+        const Vec3& foot = onA ? contact.pointB : contact.pointA;
+        if (isInsideFace(other, static_cast<int>(face), foot) && !m_buried(!onA, foot)) addUnilateral(contact);
+      }
+  }
+
+  bool isInsideFace(const PlacedPolytope& p, int face, const Vec3& foot) const {
+    const std::vector<int>& loop = p.polytope->faces[face].vertices;
+    for (std::size_t k = 0; k < loop.size(); ++k) {
+      const Vec3 &from = p.vertices[loop[k]], along = p.vertices[loop[(k + 1) % loop.size()]] - from;
+      if (p.normals[face].cross(along).dot(foot - from) < 0) return false;
+    }
+    return true;
+  }
+
+  void edgeEdge() {
+    std::vector<int> nearEdges[2];
+    for (bool onA : {true, false}) {
+      const PlacedPolytope &own = piece(onA), &other = piece(!onA);
+      Aabb box;
+      for (const Vec3& vertex : other.vertices) box.add(vertex);
+      box.grow(m_settings.epsilon);
+      for (std::size_t edge = 0; edge < own.polytope->edges.size(); ++edge) {
+        Aabb own_box;
+        own_box.add(own.vertices[own.polytope->edges[edge].tail]);
+        own_box.add(own.vertices[own.polytope->edges[edge].head]);
+        if (overlap(box, own_box)) nearEdges[onA].push_back(static_cast<int>(edge));
+      }
+    }
+    for (int ea : nearEdges[true])
+      for (int eb : nearEdges[false]) addEdges(ea, eb);
+  }
+
+  void addEdges(int ea, int eb) {
+    const Polytope::Edge &a = m_a.polytope->edges[ea], &b = m_b.polytope->edges[eb];
+    double s, t;
+    const double distance =
+        segmentDistance(m_a.vertices[a.tail], m_a.vertices[a.head], m_b.vertices[b.tail], m_b.vertices[b.head], s, t);
+    if (distance > m_settings.epsilon || s <= 0 || s >= 1 || t <= 0 || t >= 1) return;
+    for (int va : {a.tail, a.head}) {
+      if (m_vertexEdges[true].count({va, eb}) || m_corners.count({va, b.tail}) || m_corners.count({va, b.head})) return;
+    }
+    for (int vb : {b.tail, b.head})
+      if (m_vertexEdges[false].count({vb, ea})) return;
+    PieceContact contact;
+    if (!edgeEdgeContact(m_a, ea, m_b, eb, contact) || contact.applicability < -m_settings.epsilonTheta) return;
+    if (isUsed(contact) || m_buried(true, contact.pointA) || m_buried(false, contact.pointB)) return;
+    addUnilateral(contact);
+  }
+
+  /// Pieces that overlap deeper than ε have no near features. The face that separates them best is then the only sensible
+  /// direction: every vertex of the other piece behind it, as U.
+  void deepOverlap() {
+    double best = -1e300;
+    bool faceOnA = true;
+    int bestFace = -1;
+    for (bool onA : {true, false})
+      for (std::size_t face = 0; face < piece(onA).normals.size(); ++face) {
+        double gap = 1e300;
+        for (const Vec3& vertex : piece(!onA).vertices)
+          gap = std::min(gap, piece(onA).normals[face].dot(vertex) - piece(onA).offsets[face]);
+        if (gap > best) {
+          best = gap;
+          faceOnA = onA;
+          bestFace = static_cast<int>(face);
+        }
+      }
+    if (best >= -m_settings.epsilon || bestFace < 0) return;
+    for (std::size_t vertex = 0; vertex < piece(!faceOnA).vertices.size(); ++vertex) {
+      const PieceContact contact = cornerFace(!faceOnA, static_cast<int>(vertex), bestFace);
+      const Vec3& foot = faceOnA ? contact.pointA : contact.pointB;
+      if (contact.psi < 0 && !m_buried(faceOnA, foot)) addUnilateral(contact);
+    }
+  }
+
+  const PlacedPolytope &m_a, &m_b;
+  const ConstraintSettings& m_settings;
+  const Buried& m_buried;
+  std::vector<int> m_nearA, m_nearB;
+  std::set<Corner> m_corners;                    ///< vertex–vertex pairs that became a set
+  std::set<std::pair<int, int>> m_vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
+  PairConstraints m_result;
+};
+
+void moveToFront(ConstraintSet& set, std::size_t index) {
+  std::rotate(set.contacts.begin(), set.contacts.begin() + static_cast<std::ptrdiff_t>(index),
+              set.contacts.begin() + static_cast<std::ptrdiff_t>(index) + 1);
+}
+
+}  // namespace
+
+PairConstraints findConstraints(const PlacedPolytope& a, const PlacedPolytope& b, const ConstraintSettings& settings,
+                                const Buried& buried) {
+  return SetBuilder(a, b, settings, buried).build();
+}
+
+void putPrimaryFirst(const std::vector<PieceContact>& contacts, ConstraintSet& set) {
+  constexpr double kTouching = -1e-4;  // m; a gap above this counts as not violated
+  std::size_t best = set.contacts.size();
+  for (std::size_t index = 0; index < set.contacts.size(); ++index) {
+    const double psi = contacts[set.contacts[index]].psi;
+    if (psi >= kTouching && (best == set.contacts.size() || psi < contacts[set.contacts[best]].psi)) best = index;
+  }
+  if (best == set.contacts.size()) {
+    putLargestFirst(contacts, set);
+  } else {
+    moveToFront(set, best);
+  }
+}
+
+void putLargestFirst(const std::vector<PieceContact>& contacts, ConstraintSet& set) {
+  std::size_t best = 0;
+  for (std::size_t index = 1; index < set.contacts.size(); ++index)
+    if (contacts[set.contacts[index]].psi > contacts[set.contacts[best]].psi) best = index;
+  moveToFront(set, best);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,156 @@
+#include "core/contact/penalty_common.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+
+namespace touchstone {
+
+std::vector<std::shared_ptr<const MeshTree>> buildMeshTrees(const World& world) {
+  std::vector<std::shared_ptr<const MeshTree>> trees;
+  for (const Body& body : world.scene->bodies)
+    for (const TriangleMesh& mesh : body.shape->surfaces) trees.push_back(std::make_shared<const MeshTree>(mesh));
+  return trees;
+}
+
+Vec3 toLocal(const World& world, int body, const Vec3& point) {
+  return world.orientation[body].conjugate() * Vec3(point - world.position[body]);
+}
+
+Vec3 toWorld(const World& world, int body, const Vec3& local) {
+  return worldPoint(world.position[body], world.orientation[body], local);
+}
+
+std::vector<ParameterSpec> sharedPenaltyParameters() {
+  std::vector<ParameterSpec> specs(5);
+  specs[0] = {"stiffness", "Stiffness k", "N/m", "Force per depth of each feature pair, F = k δ (Tang 2012, eq. 3).",
+              ParameterKind::Number, 1e4, 1, 1e9, true, {}};
+  specs[1] = {"damping", "Damping c", "N·s/m",
+              "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the paper; 0 is published.",
+              ParameterKind::Number, 0.0, 0, 1e6, false, {}};
+  specs[2] = {"friction_damping", "Friction damping k_FD", "N·s/m",
+              "Damper of the sticking spring (Yamane and Nakamura 2006). Negative: min(2 √(k m), m / (2 dt)) of the contact.",
+              ParameterKind::Number, -1.0, -1, 1e6, false, {}};
+  specs[3] = {"friction_weighting", "Friction weighting k_ω", "s/m",
+              "Dynamic friction is weighted by ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).", ParameterKind::Number, 1e3,
+              1, 1e6, true, {}};
+  specs[4] = {"friction_reset", "Friction after a slip", "",
+              "paper: the spring restarts from zero after each slip and averages below μ Fn; return-map: it keeps its force.",
+              ParameterKind::Choice, std::string("paper"), 0, 0, false, {"paper", "return-map"}};
+  return specs;
+}
+
+FrictionSettings frictionSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values) {
+  FrictionSettings settings;
+  settings.springStiffness = numberOf(specs, values, "stiffness");
+  settings.springDamping = numberOf(specs, values, "friction_damping");
+  settings.weighting = numberOf(specs, values, "friction_weighting");
+  settings.returnMap = choiceOf(specs, values, "friction_reset") == "return-map";
+  return settings;
+}
+
+FrictionPair frictionOf(const Scene& scene, int bodyA, int bodyB) {
+  const Material &a = scene.materials[scene.bodies[bodyA].material], &b = scene.materials[scene.bodies[bodyB].material];
+  return {std::sqrt(a.staticFriction * b.staticFriction), std::sqrt(a.dynamicFriction * b.dynamicFriction)};
+}
+
+Vec3 commonPoint(const World& world, const PenaltyContact& contact) {
+  const double a = world.inverseMass[contact.bodyA], b = world.inverseMass[contact.bodyB];
+  const double share = a / (a + b);
+  return share * contact.pointA + (1 - share) * contact.pointB;
+}
+
+double effectiveInverseMass(const World& world, const PenaltyContact& contact, const Vec3& direction) {
+  const Vec3 point = commonPoint(world, contact);
+  double sum = 0;
+  for (int body : {contact.bodyA, contact.bodyB}) {
+    if (!isDynamic(world, body)) continue;
+    const Vec3 arm = (point - world.position[body]).cross(direction);
+    sum += world.inverseMass[body] + arm.dot(world.inverseInertia[body] * arm);
+  }
+  return sum;
+}
+
+void addFriction(const World& world, const FrictionSettings& settings, FrictionAnchor& anchor, PenaltyContact& contact) {
+  const FrictionPair friction = frictionOf(*world.scene, contact.bodyA, contact.bodyB);
+  const double magnitude = contact.impulse.norm();
+  contact.mode = magnitude > 0 ? ContactMode::Sliding : ContactMode::Open;
+  if (!(friction.staticFriction > 0) || !(magnitude > 0)) return;
+  FrictionInput input;
+  input.normal = contact.impulse / magnitude;
+  input.normalForce = magnitude / world.dt;
+  input.staticFriction = friction.staticFriction;
+  input.dynamicFriction = friction.dynamicFriction;
+  input.dt = world.dt;
+  input.anchorOffset = toWorld(world, contact.bodyB, anchor.onB) - toWorld(world, contact.bodyA, anchor.onA);
+  const Vec3 point = commonPoint(world, contact);
+  input.slipVelocity = pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
+  Vec3 direction = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
+  Vec3 other;
+  if (direction.norm() > 0) {
+    direction /= direction.norm();
+  } else {
+    tangentBasis(input.normal, direction, other);
+  }
+  input.inverseMass = effectiveInverseMass(world, contact, direction);
+  const FrictionResult result = yamaneFriction(input, settings);
+  contact.friction = result.impulse;
+  contact.mode = result.mode;
+  if (!result.resetAnchors) return;
+  anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
+  anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
+}
+
+void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, StepRecord& record) {
+  double depth = 0;
+  for (const PenaltyContact& contact : contacts) {
+    const Vec3 point = commonPoint(world, contact), total = contact.impulse + contact.friction;
+    applyImpulse(world, contact.bodyA, point, total);
+    applyImpulse(world, contact.bodyB, point, -total);
+
+    const bool ascending = contact.bodyA < contact.bodyB;
+    const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
+    Contact out;
+    out.kind = contact.pair.kind;
+    out.bodyA = ascending ? contact.bodyA : contact.bodyB;
+    out.bodyB = ascending ? contact.bodyB : contact.bodyA;
+    out.featureA = ascending ? contact.pair.a : contact.pair.b;
+    out.featureB = ascending ? contact.pair.b : contact.pair.a;
+    out.normalImpulse = contact.impulse.norm();
+    if (out.normalImpulse > 0) out.normal = sign * contact.impulse / out.normalImpulse;
+    out.frictionImpulse = sign * contact.friction;
+    out.pointA = out.pointB = point;
+    out.gap = contact.gap;
+    out.mode = contact.mode;
+    out.intervalStart = contact.intervalStart;
+    out.intervalEnd = contact.intervalEnd;
+    record.contacts.push_back(out);
+    depth = std::max(depth, -contact.gap);
+  }
+  record.quantities[Quantity::MethodDepth] = depth;
+}
+
+double stabilityNumber(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness) {
+  std::vector<double> sums(world.position.size(), 0);
+  for (const PenaltyContact& contact : contacts) {
+    const double magnitude = contact.impulse.norm();
+    if (!(magnitude > 0)) continue;
+    const double inverse = effectiveInverseMass(world, contact, contact.impulse / magnitude);
+    for (int body : {contact.bodyA, contact.bodyB})
+      if (isDynamic(world, body)) sums[body] += inverse;
+  }
+  const double largest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
+  return world.dt * world.dt * stiffness * largest;
+}
+
+void warnIfUnstable(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness, double limit,
+                    StepRecord& record) {
+  const double number = stabilityNumber(world, contacts, stiffness);
+  if (number <= limit) return;
+  char text[160];
+  std::snprintf(text, sizeof text, "stability number up to %.2g, safe below %.2g: use a smaller step or a lower stiffness", number,
+                limit);
+  record.warnings.push_back(text);
+}
+
+}  // namespace touchstone
