@@ -1,7 +1,9 @@
 #pragma once
 
+#include <memory>
 #include <vector>
 
+#include "core/geometry/mesh_tree.h"
 #include "core/record/step_record.h"
 #include "core/world/world.h"
 
@@ -18,6 +20,12 @@ class Referee {
   void measure(const World& world, double frameDt, StepRecord& record);
 
  private:
+  void measurePenetration(const World& world, StepRecord& record) const;
+  void measureBalances(const World& world, double frameDt, StepRecord& record);
+  void measureJitter(const World& world, double frameDt, StepRecord& record);
+  const MeshTree& tree(int surface) const { return *m_trees[surface]; }
+
+  std::vector<std::shared_ptr<const MeshTree>> m_trees;   ///< by surface id
   double m_startEnergy = 0;
   std::vector<unsigned char> m_wasActive;          ///< [bodyCount] bodies enter the balances when released
   Vec3 m_expectedLinear = Vec3::Zero();            ///< N·s, start + gravity + impulses of static bodies

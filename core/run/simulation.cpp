@@ -99,6 +99,12 @@ void addImpulses(const World& world, StepRecord& record) {
   }
 }
 
+void addGravityMoment(const World& world, double dt, StepRecord& record) {
+  for (std::size_t body = 0; body < world.position.size(); ++body)
+    if (isDynamic(world, static_cast<int>(body)))
+      record.gravityMoment += dt * world.position[body].cross(world.scene->bodies[body].mass * world.scene->gravity);
+}
+
 void keepWorst(const StepRecord& before, StepRecord& record) {
   for (Quantity quantity : {Quantity::Residual, Quantity::MethodDepth, Quantity::Traps})
     if (before.quantities[quantity] > record.quantities[quantity] || std::isnan(record.quantities[quantity]))
@@ -207,6 +213,7 @@ void Simulation::oneStep(double dt, StepRecord& record) {
   m_method->respond(m_world, candidates, record, clock);
   clock.endOf(Phase::Solve);
   addImpulses(m_world, record);
+  addGravityMoment(m_world, dt, record);
   integrate(m_world);
   clock.endOf(Phase::Integrate);
   m_method->settle(m_world, candidates);

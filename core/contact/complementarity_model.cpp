@@ -1,0 +1,173 @@
+#include "core/contact/complementarity_model.h"
+
+#include <cmath>
+#include <numeric>
+
+namespace touchstone {
+
+namespace {
+
+/// M⁻¹ of one body applied to a force column.
+Vec6 inverseMassTimes(const World& world, int body, const Vec6& column) {
+  Vec6 result;
+  result.head<3>() = world.inverseMass[body] * column.head<3>();
+  result.tail<3>() = world.inverseInertia[body] * Vec3(column.tail<3>());
+  return result;
+}
+
+bool movesBody(const World& world, int body) { return body >= 0 && isDynamic(world, body); }
+
+/// One row or column of the reduced problem.
+struct Line {
+  PairJacobian row;     ///< of R
+  PairJacobian force;   ///< of F; no bodies: none
+  double constant = 0;  ///< ψ/h part of b
+};
+
+double coupling(const World& world, const PairJacobian& row, const PairJacobian& force, const Vec6& fa, const Vec6& fb) {
+  double sum = 0;
+  if (movesBody(world, force.bodyA)) {
+    if (row.bodyA == force.bodyA) sum += row.a.dot(fa);
+    if (row.bodyB == force.bodyA) sum += row.b.dot(fa);
+  }
+  if (movesBody(world, force.bodyB)) {
+    if (row.bodyA == force.bodyB) sum += row.a.dot(fb);
+    if (row.bodyB == force.bodyB) sum += row.b.dot(fb);
+  }
+  return sum;
+}
+
+}  // namespace
+
+PairJacobian pairJacobian(int bodyA, int bodyB, const Vec3& direction, const Vec3& armA, const Vec3& armB) {
+  PairJacobian jacobian;
+  jacobian.bodyA = bodyA;
+  jacobian.bodyB = bodyB;
+  jacobian.a << -direction, -armA.cross(direction);
+  jacobian.b << direction, armB.cross(direction);
+  return jacobian;
+}
+
+PairJacobian difference(const PairJacobian& first, const PairJacobian& second) {
+  PairJacobian result = first;
+  result.a -= second.a;
+  result.b -= second.b;
+  return result;
+}
+
+std::vector<Vec3> frictionDirections(const Vec3& normal, int facets) {
+  Vec3 t1, t2;
+  tangentBasis(normal, t1, t2);
+  std::vector<Vec3> directions;
+  for (int k = 0; k < facets / 2; ++k) {
+    const double angle = 2 * M_PI * k / facets;
+    const Vec3 d = std::cos(angle) * t1 + std::sin(angle) * t2;
+    directions.push_back(d);
+    directions.push_back(-d);
+  }
+  return directions;
+}
+
+int rowsOf(const ModelSet& set, const ModelSettings& settings) {
+  return static_cast<int>(set.contacts.size()) + (set.friction > 0 ? settings.facets + 1 : 0);
+}
+
+std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
+                                        const std::vector<ModelSet>& sets) {
+  std::vector<int> parent(world.position.size());
+  std::iota(parent.begin(), parent.end(), 0);
+  const auto root = [&parent](int body) {
+    while (parent[body] != body) body = parent[body] = parent[parent[body]];
+    return body;
+  };
+  for (const ModelSet& set : sets) {
+    const ModelContact& contact = contacts[set.contacts.front()];
+    if (isDynamic(world, contact.bodyA) && isDynamic(world, contact.bodyB)) {
+      const int a = root(contact.bodyA), b = root(contact.bodyB);
+      parent[std::max(a, b)] = std::min(a, b);
+    }
+  }
+  std::map<int, int> number;
+  std::vector<std::vector<int>> islands;
+  for (std::size_t set = 0; set < sets.size(); ++set) {
+    const ModelContact& contact = contacts[sets[set].contacts.front()];
+    const int body = root(isDynamic(world, contact.bodyA) ? contact.bodyA : contact.bodyB);
+    const auto inserted = number.insert({body, static_cast<int>(islands.size())});
+    if (inserted.second) islands.emplace_back();
+    islands[inserted.first->second].push_back(static_cast<int>(set));
+  }
+  return islands;
+}
+
+IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts, const std::vector<ModelSet>& sets,
+                       std::vector<int> chosen, const Velocities& velocities, const ModelSettings& settings) {
+  IslandProblem island;
+  island.sets = std::move(chosen);
+  std::vector<Line> lines;
+  bool symmetric = true;
+  for (int index : island.sets) {
+    const ModelSet& set = sets[index];
+    const ModelContact& primary = contacts[set.contacts.front()];
+    island.first.push_back(static_cast<int>(lines.size()));
+    lines.push_back({primary.jacobian, primary.jacobian, primary.rate});
+    for (std::size_t s = 1; s < set.contacts.size(); ++s) {
+      const ModelContact& other = contacts[set.contacts[s]];
+      lines.push_back({difference(primary.jacobian, other.jacobian), PairJacobian(), primary.rate - other.rate});
+      symmetric = false;
+    }
+    if (!(set.friction > 0)) continue;
+    symmetric = false;
+    for (const Vec3& d : frictionDirections(primary.geometry.normal, settings.facets)) {
+      const PairJacobian tangent =
+          pairJacobian(primary.bodyA, primary.bodyB, d, primary.geometry.pointA - world.position[primary.bodyA],
+                       primary.geometry.pointB - world.position[primary.bodyB]);
+      lines.push_back({tangent, tangent, 0});
+    }
+    lines.push_back({PairJacobian(), PairJacobian(), 0});  // σ
+  }
+
+  const int n = static_cast<int>(lines.size());
+  island.problem.A = Eigen::MatrixXd::Zero(n, n);
+  island.problem.b = Eigen::VectorXd::Zero(n);
+  island.problem.symmetric = symmetric;
+  std::vector<Vec6> fa(n, Vec6::Zero()), fb(n, Vec6::Zero());
+  for (int column = 0; column < n; ++column) {
+    const PairJacobian& force = lines[column].force;
+    if (movesBody(world, force.bodyA)) fa[column] = inverseMassTimes(world, force.bodyA, force.a);
+    if (movesBody(world, force.bodyB)) fb[column] = inverseMassTimes(world, force.bodyB, force.b);
+    island.force.push_back(force);
+  }
+  for (int row = 0; row < n; ++row) {
+    const PairJacobian& r = lines[row].row;
+    for (int column = 0; column < n; ++column)
+      island.problem.A(row, column) = coupling(world, r, lines[column].force, fa[column], fb[column]);
+    island.problem.b[row] = lines[row].constant;
+    if (r.bodyA >= 0) island.problem.b[row] += r.a.dot(velocities[r.bodyA]);
+    if (r.bodyB >= 0) island.problem.b[row] += r.b.dot(velocities[r.bodyB]);
+  }
+
+  for (std::size_t k = 0; k < island.sets.size(); ++k) {
+    const ModelSet& set = sets[island.sets[k]];
+    const int p = island.first[k], slacks = static_cast<int>(set.contacts.size()) - 1;
+    island.problem.A.block(p, p + 1, 1, slacks).setOnes();  // E2
+    for (int s = 1; s <= slacks; ++s) island.problem.A.block(p + s, p + 1, 1, s).setOnes();  // E1
+    if (!(set.friction > 0)) continue;
+    const int beta = p + slacks + 1, sigma = beta + settings.facets;
+    island.problem.A.block(beta, sigma, settings.facets, 1).setOnes();
+    island.problem.A(sigma, p) = set.friction;
+    island.problem.A.block(sigma, beta, 1, settings.facets).setConstant(-1);
+  }
+  return island;
+}
+
+void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z, Velocities& velocities) {
+  for (int column = 0; column < z.size(); ++column) {
+    const PairJacobian& force = island.force[column];
+    if (movesBody(world, force.bodyA))
+      velocities[force.bodyA] += z[column] * inverseMassTimes(world, force.bodyA, force.a);
+    if (movesBody(world, force.bodyB))
+      velocities[force.bodyB] += z[column] * inverseMassTimes(world, force.bodyB, force.b);
+  }
+}
+
+}  // namespace touchstone

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <map>
+#include <vector>
+
+#include "core/contact/constraint_sets.h"
+#include "core/contact/contact_method.h"
+#include "core/solver/problem.h"
+
+namespace touchstone {
+
+using Vec6 = Eigen::Matrix<double, 6, 1>;
+
+/// Gradient of a gap (or of a sliding distance) with respect to the velocities of two bodies:
+///     rate = a · (v_A, ω_A) + b · (v_B, ω_B),   A: −[d; r_A × d], B: [d; r_B × d]
+struct PairJacobian {
+  int bodyA = -1, bodyB = -1;
+  Vec6 a = Vec6::Zero(), b = Vec6::Zero();
+};
+PairJacobian pairJacobian(int bodyA, int bodyB, const Vec3& direction, const Vec3& armA, const Vec3& armB);
+PairJacobian difference(const PairJacobian& first, const PairJacobian& second);  ///< of the same two bodies
+
+/// One contact of the step with its gap and gradient; a row of a set refers to it.
+struct ModelContact {
+  PieceContact geometry;
+  int bodyA = -1, bodyB = -1;
+  int pieceA = -1, pieceB = -1;     ///< of PieceTable; pieceB = −1: plane
+  PairJacobian jacobian;
+  double rate = 0;                  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
+};
+
+/// A set with its friction, over indices into the step's ModelContacts.
+struct ModelSet {
+  ConstraintType type = ConstraintType::U;
+  std::vector<int> contacts;        ///< primary first
+  double friction = 0;              ///< μ of the pair
+};
+
+struct ModelSettings {
+  int facets = 4;                   ///< edges of the friction pyramid, even
+};
+
+/// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then σ.
+struct IslandProblem {
+  ComplementarityProblem problem;
+  std::vector<int> sets;            ///< into the step's ModelSets
+  std::vector<int> first;           ///< [sets] index of p of each set
+  std::vector<PairJacobian> force;  ///< [n] column of F of each unknown; empty bodies for slacks
+};
+
+/// Velocities (v, ω) of all bodies before contact.
+using Velocities = std::vector<Vec6>;
+
+/// Sets of constraints connected through dynamic bodies, each list ascending; islands in order of their first set.
+std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
+                                        const std::vector<ModelSet>& sets);
+
+/// The reduced problem of some sets (Williams 2017, eqs. 48 and 49, ν⁺ eliminated):
+///
+///     A = Rᵀ M⁻¹ F + E,   b = rates + Rᵀ ν̃,   ν⁺ = ν̃ + M⁻¹ F z
+///
+/// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1); with friction
+/// Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary.
+IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts, const std::vector<ModelSet>& sets,
+                       std::vector<int> chosen, const Velocities& velocities, const ModelSettings& settings);
+
+/// ν̃ + M⁻¹ F z added to `velocities` for the bodies of one island.
+void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z, Velocities& velocities);
+
+/// Number of rows of a set in the assembled problem.
+int rowsOf(const ModelSet& set, const ModelSettings& settings);
+
+/// Tangents of the friction pyramid at a normal: `facets` unit vectors in ± pairs.
+std::vector<Vec3> frictionDirections(const Vec3& normal, int facets);
+
+}  // namespace touchstone

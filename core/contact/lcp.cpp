@@ -1,0 +1,60 @@
+#include "core/contact/lcp.h"
+
+#include "core/contact/gap_method.h"
+
+namespace touchstone {
+
+namespace {
+
+const std::vector<ParameterSpec>& lcpSpecs() {
+  static const std::vector<ParameterSpec> list = GapMethod::sharedParameters();
+  return list;
+}
+
+class Lcp : public GapMethod {
+ public:
+  Lcp(const World& world, const ParameterValues& values, const std::string& solver) : GapMethod(world, solver) {
+    GapMethod::setParameters(values);
+  }
+
+ protected:
+  const std::vector<ParameterSpec>& specs() const override { return lcpSpecs(); }
+
+  void toSets(const PairConstraints& pair, int firstContact, double friction, std::vector<ModelSet>& sets) const override {
+    for (std::size_t contact = 0; contact < pair.contacts.size(); ++contact)
+      sets.push_back({ConstraintType::U, {firstContact + static_cast<int>(contact)}, friction});
+  }
+
+  /// No retry: where the rows contradict each other the model has no solution, and that is its result.
+  Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island, StepRecord& record) override {
+    Answer answer = solveSets(world, step, step.sets, island);
+    if (answer.result.status == SolveStatus::NoSolution) {
+      record.status = std::max(record.status, StepStatus::NoSolution);
+      record.statusText = "the rows of the standard model contradict each other (" + answer.result.message +
+                          "); the best iterate is used";
+    } else if (answer.result.status == SolveStatus::NotConverged) {
+      record.status = std::max(record.status, StepStatus::NotConverged);
+      record.statusText = answer.result.message + "; the best iterate is used";
+    }
+    return answer;
+  }
+};
+
+}  // namespace
+
+MethodInfo lcpMethod() {
+  MethodInfo info;
+  info.key = "lcp";
+  info.name = "Standard complementarity model";
+  info.shortName = "LCP";
+  info.source = "Stewart and Trinkle 1996";
+  info.parameters = lcpSpecs();
+  info.solvers = GapMethod::solvers();
+  info.refusal = GapMethod::refusal;
+  info.create = [](const World& world, const ParameterValues& values, const std::string& solver, BackendKind) {
+    return std::make_unique<Lcp>(world, values, solver);
+  };
+  return info;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,137 @@
+#include "core/referee/referee.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/referee/penetration.h"
+
+namespace touchstone {
+
+namespace {
+
+// Jitter is what a low-pass with this time constant leaves over: slow settling is no jitter, rattling at a few hertz is.
+constexpr double kJitterTime = 0.25;  // s
+
+struct Momenta {
+  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
+  double kinetic = 0, potential = 0, mass = 0;
+  Vec3 firstMoment = Vec3::Zero();  ///< Σ m x
+};
+
+/// Of one body; angular momentum about the world's origin.
+Momenta momentaOf(const World& world, std::size_t body) {
+  const Body& description = world.scene->bodies[body];
+  Momenta result;
+  const Mat3 rotation = world.orientation[body].toRotationMatrix();
+  const Vec3 spin = rotation * (description.inertia * (rotation.transpose() * world.angularVelocity[body]));
+  result.mass = description.mass;
+  result.linear = description.mass * world.linearVelocity[body];
+  result.angular = world.position[body].cross(result.linear) + spin;
+  result.kinetic = 0.5 * result.linear.dot(world.linearVelocity[body]) + 0.5 * spin.dot(world.angularVelocity[body]);
+  result.potential = -description.mass * world.scene->gravity.dot(world.position[body]);
+  result.firstMoment = description.mass * world.position[body];
+  return result;
+}
+
+}  // namespace
+
+Referee::Referee(const World& initial)
+    : m_wasActive(initial.position.size(), 0), m_slowVelocity(initial.position.size(), Vec3::Zero()) {
+  for (const Body& body : initial.scene->bodies)
+    for (const TriangleMesh& mesh : body.shape->surfaces) m_trees.push_back(std::make_shared<const MeshTree>(mesh));
+  for (std::size_t body = 0; body < initial.position.size(); ++body) {
+    if (!isDynamic(initial, static_cast<int>(body))) continue;
+    const Momenta own = momentaOf(initial, body);
+    m_wasActive[body] = 1;
+    m_startEnergy += own.kinetic + own.potential;
+    m_expectedLinear += own.linear;
+    m_expectedAngular += own.angular;
+    m_slowVelocity[body] = initial.linearVelocity[body];
+  }
+}
+
+void Referee::measure(const World& world, double frameDt, StepRecord& record) {
+  QuantityValues& q = record.quantities;
+  q[Quantity::NormalForce] = record.normalImpulseSum / frameDt;
+  q[Quantity::FrictionForce] = record.frictionImpulseSum / frameDt;
+  q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
+  measurePenetration(world, record);
+  measureBalances(world, frameDt, record);
+  measureJitter(world, frameDt, record);
+}
+
+void Referee::measurePenetration(const World& world, StepRecord& record) const {
+  bool sampled = false;
+  record.overlaps = findOverlaps(world, m_trees, sampled);
+  if (sampled) record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 20³ grid");
+  double deepest = 0, sum = 0, volume = 0;
+  for (const Overlap& overlap : record.overlaps) {
+    deepest = std::max(deepest, overlap.depth);
+    sum += overlap.depth;
+    volume += overlap.volume;
+  }
+  record.quantities[Quantity::PenetrationMax] = deepest;
+  record.quantities[Quantity::PenetrationMean] = record.overlaps.empty() ? 0 : sum / static_cast<double>(record.overlaps.size());
+  record.quantities[Quantity::Overlap] = volume;
+}
+
+void Referee::measureBalances(const World& world, double frameDt, StepRecord& record) {
+  Momenta total;
+  for (std::size_t body = 0; body < world.position.size(); ++body) {
+    if (!isDynamic(world, static_cast<int>(body))) continue;
+    const Momenta own = momentaOf(world, body);
+    total.linear += own.linear;
+    total.angular += own.angular;
+    total.kinetic += own.kinetic;
+    total.potential += own.potential;
+    total.mass += own.mass;
+    total.firstMoment += own.firstMoment;
+    if (m_wasActive[body]) continue;
+    // Released at the start of this frame with its initial state, before gravity acted on it.
+    m_wasActive[body] = 1;
+    const Body& start = world.scene->bodies[body];
+    World initial = world;
+    initial.position[body] = start.position;
+    initial.orientation[body] = start.orientation;
+    initial.linearVelocity[body] = start.linearVelocity;
+    initial.angularVelocity[body] = start.angularVelocity;
+    const Momenta released = momentaOf(initial, body);
+    m_startEnergy += released.kinetic + released.potential;
+    m_expectedLinear += released.linear;
+    m_expectedAngular += released.angular;
+  }
+  if (record.frame > 0) {
+    // The torque of gravity over a step of the scheme: h Σ x_start × m g, since x⁺ × v⁺ = (x + h v⁺) × v⁺ = x × v⁺.
+    m_expectedLinear += frameDt * total.mass * world.scene->gravity + record.groundImpulse;
+    m_expectedAngular += record.gravityMoment + record.groundAngularImpulse;
+  }
+  QuantityValues& q = record.quantities;
+  q[Quantity::EnergyKinetic] = total.kinetic;
+  q[Quantity::EnergyPotential] = total.potential;
+  if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
+  q[Quantity::EnergyTotal] = total.kinetic + total.potential + q[Quantity::EnergyElastic];
+  q[Quantity::EnergyDrift] = q[Quantity::EnergyTotal] - m_startEnergy;
+  q[Quantity::MomentumLinear] = total.linear.norm();
+  q[Quantity::MomentumLinearError] = (total.linear - m_expectedLinear).norm();
+  q[Quantity::MomentumAngular] = total.angular.norm();
+  q[Quantity::MomentumAngularError] = (total.angular - m_expectedAngular).norm();
+}
+
+void Referee::measureJitter(const World& world, double frameDt, StepRecord& record) {
+  std::vector<unsigned char> touches(world.position.size(), 0);
+  for (const Contact& contact : record.contacts)
+    if (contact.normalImpulse > 0) touches[contact.bodyA] = touches[contact.bodyB] = 1;
+  double sum = 0;
+  int count = 0;
+  const double share = 1 - std::exp(-frameDt / kJitterTime);
+  for (std::size_t body = 0; body < world.position.size(); ++body) {
+    if (!isDynamic(world, static_cast<int>(body))) continue;
+    m_slowVelocity[body] += share * (world.linearVelocity[body] - m_slowVelocity[body]);
+    if (!touches[body]) continue;
+    sum += (world.linearVelocity[body] - m_slowVelocity[body]).squaredNorm();
+    ++count;
+  }
+  record.quantities[Quantity::Jitter] = count > 0 ? std::sqrt(sum / count) : 0;
+}
+
+}  // namespace touchstone
