@@ -31,14 +31,14 @@ struct CudaBackend {
   template <class T>
   static void upload(const std::vector<T>& host, Array<T>& device) {
     device.resize(host.size());
-    cudaCheck(cudaMemcpy(device.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice), "upload",
-              static_cast<long>(host.size()));
+    cudaCheck(cudaMemcpy(device.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice),
+              "upload", static_cast<long>(host.size()));
   }
   template <class T>
   static void download(const Array<T>& device, std::vector<T>& host) {
     host.resize(device.size());
-    cudaCheck(cudaMemcpy(host.data(), device.data(), host.size() * sizeof(T), cudaMemcpyDeviceToHost), "download",
-              static_cast<long>(host.size()));
+    cudaCheck(cudaMemcpy(host.data(), device.data(), host.size() * sizeof(T), cudaMemcpyDeviceToHost),
+              "download", static_cast<long>(host.size()));
   }
 };
 

@@ -7,11 +7,13 @@
 
 namespace touchstone {
 
-/// Throws with the name of what failed, its size and the driver's own words. Called once after every launch and copy.
+/// Throws with the name of what failed, its size and the driver's own words. Called once after every launch
+/// and copy.
 inline void cudaCheck(cudaError_t error, const char* what, long count) {
   if (error == cudaSuccess) return;
-  throw std::runtime_error(std::string("CUDA: ") + what + " over " + std::to_string(count) + " items failed: " +
-                           cudaGetErrorString(error) + "; switch the pane to the CPU backend");
+  throw std::runtime_error(std::string("CUDA: ") + what + " over " + std::to_string(count) +
+                           " items failed: " + cudaGetErrorString(error) +
+                           "; switch the pane to the CPU backend");
 }
 
 }  // namespace touchstone

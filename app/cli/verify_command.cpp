@@ -20,8 +20,8 @@ struct Row {
 };
 
 void print(const Row& row) {
-  std::printf("%-4s  %-14s %-6s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(), row.method.c_str(),
-              row.check.c_str(), row.result.c_str());
+  std::printf("%-4s  %-14s %-6s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
+              row.method.c_str(), row.check.c_str(), row.result.c_str());
   std::fflush(stdout);
 }
 
@@ -31,7 +31,8 @@ std::string text(const char* pattern, double value) {
   return buffer;
 }
 
-std::vector<RecordPtr> records(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings, int frames) {
+std::vector<RecordPtr> records(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings,
+                               int frames) {
   Simulation simulation(scene, settings, scene->dt);
   std::vector<RecordPtr> result;
   for (int frame = 0; frame < frames; ++frame) result.push_back(simulation.step());
@@ -41,8 +42,9 @@ std::vector<RecordPtr> records(const std::shared_ptr<const Scene>& scene, const 
 double stateDifference(const StepRecord& a, const StepRecord& b) {
   double largest = 0;
   for (std::size_t body = 0; body < a.bodies.size(); ++body)
-    largest = std::max(largest, (a.bodies[body].position - b.bodies[body].position).norm() +
-                                    a.dt * (a.bodies[body].linearVelocity - b.bodies[body].linearVelocity).norm());
+    largest =
+        std::max(largest, (a.bodies[body].position - b.bodies[body].position).norm() +
+                              a.dt * (a.bodies[body].linearVelocity - b.bodies[body].linearVelocity).norm());
   return largest;
 }
 
@@ -54,11 +56,12 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
     if (single[frame]->stateHash != many[frame]->stateHash)
       return {scene->name, settings.method, "same bits on any number of threads",
               "differs from frame " + std::to_string(frame + 1), false};
-  return {scene->name, settings.method, "same bits on any number of threads", std::to_string(kFrames) + " frames", true};
+  return {scene->name, settings.method, "same bits on any number of threads",
+          std::to_string(kFrames) + " frames", true};
 }
 
-/// Momentum may change only by gravity and by what static bodies give: the record's error, relative to the momentum
-/// that gravity alone would have brought in that time.
+/// Momentum may change only by gravity and by what static bodies give: the record's error, relative to the
+/// momentum that gravity alone would have brought in that time.
 Row momentumBalances(const Scene& scene, const std::vector<RecordPtr>& run) {
   double worst = 0, scale = 0;
   for (const RecordPtr& record : run) {
@@ -73,13 +76,15 @@ Row momentumBalances(const Scene& scene, const std::vector<RecordPtr>& run) {
 }
 
 /// The first frame from the same state; later frames may part, since contact is chaotic.
-Row backendsAgree(const std::shared_ptr<const Scene>& scene, PaneSettings settings, const std::vector<RecordPtr>& cpu) {
+Row backendsAgree(const std::shared_ptr<const Scene>& scene, PaneSettings settings,
+                  const std::vector<RecordPtr>& cpu) {
   settings.backend = BackendKind::Cuda;
   const std::vector<RecordPtr> gpu = records(scene, settings, kFrames);
   int frame = 0;
   while (frame + 1 < kFrames && cpu[frame]->contacts.empty()) ++frame;
   const double difference = stateDifference(*cpu[frame], *gpu[frame]);
-  return {scene->name, settings.method, "CUDA agrees with CPU at first contact", text("state differs by %.1e m", difference),
+  return {scene->name, settings.method, "CUDA agrees with CPU at first contact",
+          text("state differs by %.1e m", difference),
           difference <= 1e-11 * scene->size && cpu[frame]->contacts.size() == gpu[frame]->contacts.size()};
 }
 
@@ -101,7 +106,8 @@ int verify(const std::string& backend) {
       settings.method = method.key;
       const std::string problem = refusal(*scene, settings);
       if (!problem.empty()) {
-        std::printf("-     %-14s %-6s does not apply: %s\n", scene->name.c_str(), method.key.c_str(), problem.c_str());
+        std::printf("-     %-14s %-6s does not apply: %s\n", scene->name.c_str(), method.key.c_str(),
+                    problem.c_str());
         continue;
       }
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);

@@ -24,7 +24,8 @@ struct Line {
   double constant = 0;  ///< ψ/h part of b
 };
 
-double coupling(const World& world, const PairJacobian& row, const PairJacobian& force, const Vec6& fa, const Vec6& fb) {
+double coupling(const World& world, const PairJacobian& row, const PairJacobian& force, const Vec6& fa,
+                const Vec6& fb) {
   double sum = 0;
   if (movesBody(world, force.bodyA)) {
     if (row.bodyA == force.bodyA) sum += row.a.dot(fa);
@@ -99,8 +100,9 @@ std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<Mo
   return islands;
 }
 
-IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts, const std::vector<ModelSet>& sets,
-                       std::vector<int> chosen, const Velocities& velocities, const ModelSettings& settings) {
+IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
+                       const std::vector<ModelSet>& sets, std::vector<int> chosen,
+                       const Velocities& velocities, const ModelSettings& settings) {
   IslandProblem island;
   island.sets = std::move(chosen);
   std::vector<Line> lines;
@@ -112,15 +114,16 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
     lines.push_back({primary.jacobian, primary.jacobian, primary.rate});
     for (std::size_t s = 1; s < set.contacts.size(); ++s) {
       const ModelContact& other = contacts[set.contacts[s]];
-      lines.push_back({difference(primary.jacobian, other.jacobian), PairJacobian(), primary.rate - other.rate});
+      lines.push_back(
+          {difference(primary.jacobian, other.jacobian), PairJacobian(), primary.rate - other.rate});
       symmetric = false;
     }
     if (!(set.friction > 0)) continue;
     symmetric = false;
     for (const Vec3& d : frictionDirections(primary.geometry.normal, settings.facets)) {
-      const PairJacobian tangent =
-          pairJacobian(primary.bodyA, primary.bodyB, d, primary.geometry.pointA - world.position[primary.bodyA],
-                       primary.geometry.pointB - world.position[primary.bodyB]);
+      const PairJacobian tangent = pairJacobian(primary.bodyA, primary.bodyB, d,
+                                                primary.geometry.pointA - world.position[primary.bodyA],
+                                                primary.geometry.pointB - world.position[primary.bodyB]);
       lines.push_back({tangent, tangent, 0});
     }
     lines.push_back({PairJacobian(), PairJacobian(), 0});  // σ
@@ -149,7 +152,7 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   for (std::size_t k = 0; k < island.sets.size(); ++k) {
     const ModelSet& set = sets[island.sets[k]];
     const int p = island.first[k], slacks = static_cast<int>(set.contacts.size()) - 1;
-    island.problem.A.block(p, p + 1, 1, slacks).setOnes();  // E2
+    island.problem.A.block(p, p + 1, 1, slacks).setOnes();                                   // E2
     for (int s = 1; s <= slacks; ++s) island.problem.A.block(p + s, p + 1, 1, s).setOnes();  // E1
     if (!(set.friction > 0)) continue;
     const int beta = p + slacks + 1, sigma = beta + settings.facets;
@@ -160,7 +163,8 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   return island;
 }
 
-void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z, Velocities& velocities) {
+void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z,
+                 Velocities& velocities) {
   for (int column = 0; column < z.size(); ++column) {
     const PairJacobian& force = island.force[column];
     if (movesBody(world, force.bodyA))

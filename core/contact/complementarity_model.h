@@ -24,23 +24,24 @@ PairJacobian difference(const PairJacobian& first, const PairJacobian& second); 
 struct ModelContact {
   PieceContact geometry;
   int bodyA = -1, bodyB = -1;
-  int pieceA = -1, pieceB = -1;     ///< of PieceTable; pieceB = −1: plane
+  int pieceA = -1, pieceB = -1;  ///< of PieceTable; pieceB = −1: plane
   PairJacobian jacobian;
-  double rate = 0;                  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
+  double rate = 0;  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
 };
 
 /// A set with its friction, over indices into the step's ModelContacts.
 struct ModelSet {
   ConstraintType type = ConstraintType::U;
-  std::vector<int> contacts;        ///< primary first
-  double friction = 0;              ///< μ of the pair
+  std::vector<int> contacts;  ///< primary first
+  double friction = 0;        ///< μ of the pair
 };
 
 struct ModelSettings {
-  int facets = 4;                   ///< edges of the friction pyramid, even
+  int facets = 4;  ///< edges of the friction pyramid, even
 };
 
-/// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then σ.
+/// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then
+/// σ.
 struct IslandProblem {
   ComplementarityProblem problem;
   std::vector<int> sets;            ///< into the step's ModelSets
@@ -51,7 +52,8 @@ struct IslandProblem {
 /// Velocities (v, ω) of all bodies before contact.
 using Velocities = std::vector<Vec6>;
 
-/// Sets of constraints connected through dynamic bodies, each list ascending; islands in order of their first set.
+/// Sets of constraints connected through dynamic bodies, each list ascending; islands in order of their first
+/// set.
 std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
                                         const std::vector<ModelSet>& sets);
 
@@ -59,13 +61,15 @@ std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<Mo
 ///
 ///     A = Rᵀ M⁻¹ F + E,   b = rates + Rᵀ ν̃,   ν⁺ = ν̃ + M⁻¹ F z
 ///
-/// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1); with friction
-/// Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary.
-IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts, const std::vector<ModelSet>& sets,
-                       std::vector<int> chosen, const Velocities& velocities, const ModelSettings& settings);
+/// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1); with
+/// friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary.
+IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
+                       const std::vector<ModelSet>& sets, std::vector<int> chosen,
+                       const Velocities& velocities, const ModelSettings& settings);
 
 /// ν̃ + M⁻¹ F z added to `velocities` for the bodies of one island.
-void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z, Velocities& velocities);
+void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z,
+                 Velocities& velocities);
 
 /// Number of rows of a set in the assembled problem.
 int rowsOf(const ModelSet& set, const ModelSettings& settings);

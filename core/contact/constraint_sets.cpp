@@ -10,14 +10,16 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kStrict = 1e-9;      // rounding allowed in "strictly applicable": parallel faces measure exactly 0
-constexpr double kFlatEdge = 0.995;   // η1·η2 above this: the edge is no corner, one U represents it
-constexpr double kAcross = 1e-6;      // |e·O|/|e| below this: the edge leans to neither side
+constexpr double kStrict =
+    1e-9;  // rounding allowed in "strictly applicable": parallel faces measure exactly 0
+constexpr double kFlatEdge = 0.995;  // η1·η2 above this: the edge is no corner, one U represents it
+constexpr double kAcross = 1e-6;     // |e·O|/|e| below this: the edge leans to neither side
 
 /// Collects the constraints of one pair; "mirrored" helpers take the vertex from B.
 class SetBuilder {
  public:
-  SetBuilder(const PlacedPolytope& a, const PlacedPolytope& b, const ConstraintSettings& settings, const Buried& buried)
+  SetBuilder(const PlacedPolytope& a, const PlacedPolytope& b, const ConstraintSettings& settings,
+             const Buried& buried)
       : m_a(a), m_b(b), m_settings(settings), m_buried(buried) {}
 
   PairConstraints build() {
@@ -37,6 +39,8 @@ class SetBuilder {
     vertexFace(true);
     vertexFace(false);
     edgeEdge();
+    deepVertices(true);
+    deepVertices(false);
     if (m_result.sets.empty()) deepOverlap();
     for (ConstraintSet& set : m_result.sets) putPrimaryFirst(m_result.contacts, set);
     return std::move(m_result);
@@ -52,7 +56,8 @@ class SetBuilder {
     return vertexOnA ? vertexFaceContact(m_a, vertex, m_b, face) : faceVertexContact(m_a, face, m_b, vertex);
   }
   bool edges(bool firstOnA, int first, int second, PieceContact& contact) const {
-    return firstOnA ? edgeEdgeContact(m_a, first, m_b, second, contact) : edgeEdgeContact(m_a, second, m_b, first, contact);
+    return firstOnA ? edgeEdgeContact(m_a, first, m_b, second, contact)
+                    : edgeEdgeContact(m_a, second, m_b, first, contact);
   }
 
   int add(const PieceContact& contact) {
@@ -74,8 +79,10 @@ class SetBuilder {
       for (int vb : m_nearB) {
         if ((m_a.vertices[va] - m_b.vertices[vb]).norm() > m_settings.epsilon) continue;
         std::vector<PieceContact> strict;
-        for (int face : m_b.polytope->vertexFaces[vb]) strict.push_back(vertexFaceContact(m_a, va, m_b, face));
-        for (int face : m_a.polytope->vertexFaces[va]) strict.push_back(faceVertexContact(m_a, face, m_b, vb));
+        for (int face : m_b.polytope->vertexFaces[vb])
+          strict.push_back(vertexFaceContact(m_a, va, m_b, face));
+        for (int face : m_a.polytope->vertexFaces[va])
+          strict.push_back(faceVertexContact(m_a, face, m_b, vb));
         for (int ea : m_a.polytope->vertexEdges[va])
           for (int eb : m_b.polytope->vertexEdges[vb]) {
             PieceContact contact;
@@ -99,7 +106,8 @@ class SetBuilder {
         const Polytope::Edge& e = other.polytope->edges[edge];
         const auto corner = [&](int end) { return onA ? Corner{vertex, end} : Corner{end, vertex}; };
         if (m_corners.count(corner(e.tail)) || m_corners.count(corner(e.head))) continue;
-        const Vec3 &v = own.vertices[vertex], &tail = other.vertices[e.tail], along = other.vertices[e.head] - tail;
+        const Vec3 &v = own.vertices[vertex], &tail = other.vertices[e.tail],
+                   along = other.vertices[e.head] - tail;
         const double share = std::min(1.0, std::max(0.0, along.dot(v - tail) / along.squaredNorm()));
         const Vec3 foot = tail + share * along;
         if ((v - foot).norm() > m_settings.epsilon || m_buried(!onA, foot)) continue;
@@ -116,14 +124,16 @@ class SetBuilder {
       return;
     }
     const Vec3 across = edgeCross(other, edge);
-    std::vector<PieceContact> sides[2] = {{cornerFace(onA, vertex, e.left)}, {cornerFace(onA, vertex, e.right)}};
+    std::vector<PieceContact> sides[2] = {{cornerFace(onA, vertex, e.left)},
+                                          {cornerFace(onA, vertex, e.right)}};
     for (int own_edge : own.polytope->vertexEdges[vertex]) {
       const Polytope::Edge& o = own.polytope->edges[own_edge];
       const Vec3 away = own.vertices[o.tail == vertex ? o.head : o.tail] - own.vertices[vertex];
       const double lean = away.dot(across);
       PieceContact contact;
       if (std::abs(lean) <= kAcross * away.norm() || !edges(onA, own_edge, edge, contact)) continue;
-      // An edge that leans to the left face blocks passing on the right together with face f2, and the other way round.
+      // An edge that leans to the left face blocks passing on the right together with face f2, and the other
+      // way round.
       sides[lean < 0 ? 0 : 1].push_back(contact);
     }
     std::vector<int> lists[2];
@@ -131,7 +141,8 @@ class SetBuilder {
       for (const PieceContact& contact : sides[side])
         if (contact.applicability >= -m_settings.epsilonTheta) lists[side].push_back(add(contact));
     if (lists[0].empty() || lists[1].empty()) {
-      for (int contact : lists[0].empty() ? lists[1] : lists[0]) m_result.sets.push_back({ConstraintType::U, {contact}});
+      for (int contact : lists[0].empty() ? lists[1] : lists[0])
+        m_result.sets.push_back({ConstraintType::U, {contact}});
       return;
     }
     for (int first : lists[0])
@@ -159,10 +170,12 @@ class SetBuilder {
     for (int vertex : near_(onA))
       for (std::size_t face = 0; face < other.normals.size(); ++face) {
         const PieceContact contact = cornerFace(onA, vertex, static_cast<int>(face));
-        if (std::abs(contact.psi) > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta) continue;
+        if (std::abs(contact.psi) > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta)
+          continue;
         if (isHandled(onA, vertex, static_cast<int>(face)) || isUsed(contact)) continue;
         const Vec3& foot = onA ? contact.pointB : contact.pointA;
-        if (isInsideFace(other, static_cast<int>(face), foot) && !m_buried(!onA, foot)) addUnilateral(contact);
+        if (isInsideFace(other, static_cast<int>(face), foot) && !m_buried(!onA, foot))
+          addUnilateral(contact);
       }
   }
 
@@ -196,22 +209,45 @@ class SetBuilder {
   void addEdges(int ea, int eb) {
     const Polytope::Edge &a = m_a.polytope->edges[ea], &b = m_b.polytope->edges[eb];
     double s, t;
-    const double distance =
-        segmentDistance(m_a.vertices[a.tail], m_a.vertices[a.head], m_b.vertices[b.tail], m_b.vertices[b.head], s, t);
+    const double distance = segmentDistance(m_a.vertices[a.tail], m_a.vertices[a.head], m_b.vertices[b.tail],
+                                            m_b.vertices[b.head], s, t);
     if (distance > m_settings.epsilon || s <= 0 || s >= 1 || t <= 0 || t >= 1) return;
     for (int va : {a.tail, a.head}) {
-      if (m_vertexEdges[true].count({va, eb}) || m_corners.count({va, b.tail}) || m_corners.count({va, b.head})) return;
+      if (m_vertexEdges[true].count({va, eb}) || m_corners.count({va, b.tail}) ||
+          m_corners.count({va, b.head}))
+        return;
     }
     for (int vb : {b.tail, b.head})
       if (m_vertexEdges[false].count({vb, ea})) return;
     PieceContact contact;
-    if (!edgeEdgeContact(m_a, ea, m_b, eb, contact) || contact.applicability < -m_settings.epsilonTheta) return;
+    if (!edgeEdgeContact(m_a, ea, m_b, eb, contact) || contact.applicability < -m_settings.epsilonTheta)
+      return;
     if (isUsed(contact) || m_buried(true, contact.pointA) || m_buried(false, contact.pointB)) return;
     addUnilateral(contact);
   }
 
-  /// Pieces that overlap deeper than ε have no near features. The face that separates them best is then the only sensible
-  /// direction: every vertex of the other piece behind it, as U.
+  /// A vertex deeper than ε behind every face of the other piece (the linearisation of an earlier step erred)
+  /// is near no feature: it goes back through the nearest face that is not buried.
+  void deepVertices(bool onA) {
+    const PlacedPolytope& other = piece(!onA);
+    for (int vertex : near_(onA)) {
+      PieceContact best;
+      bool found = false, deep = true;
+      for (std::size_t face = 0; face < other.normals.size() && deep; ++face) {
+        const PieceContact contact = cornerFace(onA, vertex, static_cast<int>(face));
+        deep = contact.psi < -m_settings.epsilon;
+        if (!deep || (found && contact.psi <= best.psi) ||
+            m_buried(!onA, onA ? contact.pointB : contact.pointA))
+          continue;
+        best = contact;
+        found = true;
+      }
+      if (deep && found && !isUsed(best)) addUnilateral(best);
+    }
+  }
+
+  /// Pieces that overlap deeper than ε have no near features. The face that separates them best is then the
+  /// only sensible direction: every vertex of the other piece behind it, as U.
   void deepOverlap() {
     double best = -1e300;
     bool faceOnA = true;
@@ -239,7 +275,7 @@ class SetBuilder {
   const ConstraintSettings& m_settings;
   const Buried& m_buried;
   std::vector<int> m_nearA, m_nearB;
-  std::set<Corner> m_corners;                    ///< vertex–vertex pairs that became a set
+  std::set<Corner> m_corners;                      ///< vertex–vertex pairs that became a set
   std::set<std::pair<int, int>> m_vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
   PairConstraints m_result;
 };
@@ -251,8 +287,8 @@ void moveToFront(ConstraintSet& set, std::size_t index) {
 
 }  // namespace
 
-PairConstraints findConstraints(const PlacedPolytope& a, const PlacedPolytope& b, const ConstraintSettings& settings,
-                                const Buried& buried) {
+PairConstraints findConstraints(const PlacedPolytope& a, const PlacedPolytope& b,
+                                const ConstraintSettings& settings, const Buried& buried) {
   return SetBuilder(a, b, settings, buried).build();
 }
 
@@ -261,7 +297,8 @@ void putPrimaryFirst(const std::vector<PieceContact>& contacts, ConstraintSet& s
   std::size_t best = set.contacts.size();
   for (std::size_t index = 0; index < set.contacts.size(); ++index) {
     const double psi = contacts[set.contacts[index]].psi;
-    if (psi >= kTouching && (best == set.contacts.size() || psi < contacts[set.contacts[best]].psi)) best = index;
+    if (psi >= kTouching && (best == set.contacts.size() || psi < contacts[set.contacts[best]].psi))
+      best = index;
   }
   if (best == set.contacts.size()) {
     putLargestFirst(contacts, set);

@@ -7,7 +7,8 @@
 
 namespace touchstone {
 
-/// Contacts of which at least one must hold (I, X), or a single one (U). The first is the primary: it carries the force.
+/// Contacts of which at least one must hold (I, X), or a single one (U). The first is the primary: it carries
+/// the force.
 struct ConstraintSet {
   ConstraintType type = ConstraintType::U;
   std::vector<int> contacts;  ///< into PairConstraints::contacts, primary first
@@ -20,21 +21,23 @@ struct PairConstraints {
 };
 
 struct ConstraintSettings {
-  double epsilon = 0;        ///< ε: features closer than this take part [m]
-  double epsilonTheta = 0.4; ///< ε_θ: a contact is applicable if its measure is ≥ −ε_θ; 2 switches the test off
+  double epsilon = 0;  ///< ε: features closer than this take part [m]
+  double epsilonTheta =
+      0.4;  ///< ε_θ: a contact is applicable if its measure is ≥ −ε_θ; 2 switches the test off
 };
 
 /// True if a point on a feature of piece A (or B) is buried in a sibling piece of the same body.
 using Buried = std::function<bool(bool onA, const Vec3& point)>;
 
-/// Constraint sets of a pair of convex pieces (Williams 2017, section 3, in the reference form): each near feature pair by
-/// its most specific configuration.
+/// Constraint sets of a pair of convex pieces (Williams 2017, section 3, in the reference form): each near
+/// feature pair by its most specific configuration.
 ///   vertex–vertex: one I set over all strictly applicable contacts of the two corners;
-///   vertex–edge:   sides S1, S2 of the edge, each a list of applicable contacts; I or X for every pair of S1 × S2; the
+///   vertex–edge:   sides S1, S2 of the edge, each a list of applicable contacts; I or X for every pair of S1
+///   × S2; the
 ///                  contacts of one side as U if the other is empty;
 ///   vertex–face, edge–edge: U.
-PairConstraints findConstraints(const PlacedPolytope& a, const PlacedPolytope& b, const ConstraintSettings& settings,
-                                const Buried& buried);
+PairConstraints findConstraints(const PlacedPolytope& a, const PlacedPolytope& b,
+                                const ConstraintSettings& settings, const Buried& buried);
 
 /// The primary of a set: the smallest ψ ≥ −1e-4 m, else the largest ψ. Moves it to the front.
 void putPrimaryFirst(const std::vector<PieceContact>& contacts, ConstraintSet& set);

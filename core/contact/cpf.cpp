@@ -16,20 +16,52 @@ namespace {
 const std::vector<ParameterSpec>& specs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = sharedPenaltyParameters();
-    all.push_back({"normal", "Normal over the step", "",
-                   "closed: n ≈ m / L_k, the degree-6 polynomial of the paper; quadrature: the exact unit normal, integrated "
+    all.push_back({"normal",
+                   "Normal over the step",
+                   "",
+                   "closed: n ≈ m / L_k, the degree-6 polynomial of the paper; quadrature: the exact unit "
+                   "normal, integrated "
                    "numerically (Tang 2012, eq. 12).",
-                   ParameterKind::Choice, std::string("closed"), 0, 0, false, {"closed", "quadrature"}});
-    all.push_back({"adopt", "Adopt untracked penetration", "",
-                   "always: vertices found inside a body without a tracked pair get one, each step; load: only at the start.",
-                   ParameterKind::Choice, std::string("always"), 0, 0, false, {"always", "load"}});
-    all.push_back({"sliding", "Sliding off a triangle", "",
-                   "reseat: the pair moves on to the neighbouring triangle or is dropped; sticky: it is kept until its depth is "
+                   ParameterKind::Choice,
+                   std::string("closed"),
+                   0,
+                   0,
+                   false,
+                   {"closed", "quadrature"}});
+    all.push_back({"adopt",
+                   "Adopt untracked penetration",
+                   "",
+                   "always: vertices found inside a body without a tracked pair get one, each step; load: "
+                   "only at the start.",
+                   ParameterKind::Choice,
+                   std::string("always"),
+                   0,
+                   0,
+                   false,
+                   {"always", "load"}});
+    all.push_back({"sliding",
+                   "Sliding off a triangle",
+                   "",
+                   "reseat: the pair moves on to the neighbouring triangle or is dropped; sticky: it is kept "
+                   "until its depth is "
                    "zero, as published, and can act as a ghost wall.",
-                   ParameterKind::Choice, std::string("reseat"), 0, 0, false, {"reseat", "sticky"}});
-    all.push_back({"sides", "Sides of closed meshes", "",
-                   "auto: contacts with a closed mesh begin only from outside; two: from both sides, as published.",
-                   ParameterKind::Choice, std::string("auto"), 0, 0, false, {"auto", "two"}});
+                   ParameterKind::Choice,
+                   std::string("reseat"),
+                   0,
+                   0,
+                   false,
+                   {"reseat", "sticky"}});
+    all.push_back(
+        {"sides",
+         "Sides of closed meshes",
+         "",
+         "auto: contacts with a closed mesh begin only from outside; two: from both sides, as published.",
+         ParameterKind::Choice,
+         std::string("auto"),
+         0,
+         0,
+         false,
+         {"auto", "two"}});
     return all;
   }();
   return list;
@@ -45,15 +77,17 @@ struct PairBatch {
 class Cpf : public ContactMethod {
  public:
   Cpf(const World& world, const ParameterValues& values, BackendKind backend)
-      : m_trees(buildMeshTrees(world)), m_engine(makePairEngine(backend)), m_edgeFaceSums(edgeFaceSums(world)) {
+      : m_trees(buildMeshTrees(world)),
+        m_engine(makePairEngine(backend)),
+        m_edgeFaceSums(edgeFaceSums(world)) {
     Cpf::setParameters(values);
   }
 
   CandidateNeeds needs(const World& world) const override {
     CandidateNeeds needs;
     needs.features = needs.vertexSurface = true;
-    // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it meets are caught
-    // by adoption one step later; the margin catches most of them at once.
+    // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it meets
+    // are caught by adoption one step later; the margin catches most of them at once.
     needs.margin = 2e-3 * world.scene->size;
     return needs;
   }
@@ -86,19 +120,22 @@ class Cpf : public ContactMethod {
     clock.endOf(Phase::Assemble);
     applyAndRecord(world, contacts, record);
     double energy = 0;
-    for (const PairResult& result : batch.results) energy += 0.5 * m_stiffness * result.endDepth * result.endDepth;
+    for (const PairResult& result : batch.results)
+      energy += 0.5 * m_stiffness * result.endDepth * result.endDepth;
     record.quantities[Quantity::EnergyElastic] = energy;
     warnIfUnstable(world, contacts, m_stiffness, 2, record);
   }
 
-  /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go through a face
-  /// only there (struck by something else in this step); with memory of the predicted path it would never be found again.
+  /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go
+  /// through a face only there (struck by something else in this step); with memory of the predicted path it
+  /// would never be found again.
   void settle(const World& world, const Candidates& candidates) override {
     const SurfaceTopology& surface = *world.surface;
     std::vector<Vec3> corrected(surface.vertexLocal.size());
     parallelFor(static_cast<int>(corrected.size()), [&](int vertex) {
       const int body = surface.vertexBody[vertex];
-      corrected[vertex] = worldPoint(world.position[body], world.orientation[body], surface.vertexLocal[vertex]);
+      corrected[vertex] =
+          worldPoint(world.position[body], world.orientation[body], surface.vertexLocal[vertex]);
     });
     PairBatch batch = prepared(world, candidates, corrected, world.orientation);
     m_engine->evaluate(batch.inputs, batch.results);
@@ -128,7 +165,8 @@ class Cpf : public ContactMethod {
     for (const Body& body : world.scene->bodies)
       for (const TriangleMesh& mesh : body.shape->surfaces)
         for (const TriangleMesh::Edge& edge : mesh.edges)
-          sums.push_back(edge.right < 0 ? mesh.normals[edge.left] : Vec3(mesh.normals[edge.left] + mesh.normals[edge.right]));
+          sums.push_back(edge.right < 0 ? mesh.normals[edge.left]
+                                        : Vec3(mesh.normals[edge.left] + mesh.normals[edge.right]));
     return sums;
   }
 
@@ -165,10 +203,13 @@ class Cpf : public ContactMethod {
       input.oneSided = false;
       input.testFaces = !m_twoSided && surface.surfaceClosed[surface.edgeSurface[pair.a]] &&
                         surface.surfaceClosed[surface.edgeSurface[pair.b]];
-      // The normals at the root lie between those at both ends; their sum keeps the sign that the test asks for.
+      // The normals at the root lie between those at both ends; their sum keeps the sign that the test asks
+      // for.
       const int bodyA = surface.edgeBody[pair.a], bodyB = surface.edgeBody[pair.b];
-      input.faceSumA = world.orientation[bodyA] * m_edgeFaceSums[pair.a] + endOrientation[bodyA] * m_edgeFaceSums[pair.a];
-      input.faceSumB = world.orientation[bodyB] * m_edgeFaceSums[pair.b] + endOrientation[bodyB] * m_edgeFaceSums[pair.b];
+      input.faceSumA =
+          world.orientation[bodyA] * m_edgeFaceSums[pair.a] + endOrientation[bodyA] * m_edgeFaceSums[pair.a];
+      input.faceSumB =
+          world.orientation[bodyB] * m_edgeFaceSums[pair.b] + endOrientation[bodyB] * m_edgeFaceSums[pair.b];
     }
     if (const CpfEntry* entry = find(m_memory, pair)) {
       input.tracked = true;
@@ -178,17 +219,17 @@ class Cpf : public ContactMethod {
     return input;
   }
 
-  /// A vertex that hits a shared edge or corner passes the inside test of several triangles: of entries of one vertex into
-  /// one surface at the same instant the lowest triangle counts. Edge pairs that enter at an end point of an edge at the
-  /// instant of such a vertex are that contact again.
+  /// A vertex that hits a shared edge or corner passes the inside test of several triangles: of entries of
+  /// one vertex into one surface at the same instant the lowest triangle counts. Edge pairs that enter at an
+  /// end point of an edge at the instant of such a vertex are that contact again.
   static void dropDuplicates(const SurfaceTopology& surface, PairBatch& batch) {
     constexpr double kSameInstant = 1e-9, kAtEnd = 1e-9;
     std::map<std::pair<int, int>, std::vector<double>> entries;  // vertex, surface → kept entry times
     const auto taken = [&](int vertex, int id, double time) {
       const auto found = entries.find({vertex, id});
-      return found != entries.end() && std::any_of(found->second.begin(), found->second.end(), [&](double other) {
-               return std::abs(other - time) <= kSameInstant;
-             });
+      return found != entries.end() &&
+             std::any_of(found->second.begin(), found->second.end(),
+                         [&](double other) { return std::abs(other - time) <= kSameInstant; });
     };
     for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair) {
       PairResult& result = batch.results[pair];
@@ -233,14 +274,17 @@ class Cpf : public ContactMethod {
       contacts.push_back(contactOf(world, batch.pairs[pair], result));
       PenaltyContact& contact = contacts.back();
       const CpfEntry* entry = find(m_memory, contact.pair);
-      FrictionAnchor anchor = entry && entry->anchored ? entry->anchor : entryAnchor(world, contact.pair, result);
+      FrictionAnchor anchor =
+          entry && entry->anchored ? entry->anchor : entryAnchor(world, contact.pair, result);
       addFriction(world, m_friction, anchor, contact);
       m_newAnchors[contact.pair] = anchor;
     }
     if (turned > 0 && !m_quadrature)
-      record.warnings.push_back("the normals of some pairs change length more than twofold in the step: the closed form with "
-                                "constant L_k errs there; use a smaller step or normal = quadrature");
-    if (fellBack > 0) record.warnings.push_back("some normals nearly vanish in the step: closed form used for them");
+      record.warnings.push_back(
+          "the normals of some pairs change length more than twofold in the step: the closed form with "
+          "constant L_k errs there; use a smaller step or normal = quadrature");
+    if (fellBack > 0)
+      record.warnings.push_back("some normals nearly vanish in the step: closed form used for them");
     return contacts;
   }
 
@@ -270,12 +314,15 @@ class Cpf : public ContactMethod {
     const Vec3 m = interval.side * motion.m(interval.meanTime);
     if (!(m.norm() > 0)) return impulse;
     const Vec3 normal = m / m.norm();
-    const double change = depthAt(motion, interval.side, interval.end) - depthAt(motion, interval.side, interval.start);
+    const double change =
+        depthAt(motion, interval.side, interval.end) - depthAt(motion, interval.side, interval.start);
     return impulse + std::max(m_damping * change, -impulse.dot(normal)) * normal;
   }
 
-  /// Material points with the weights w̄ of the mean time, at the start of the step, clamped to their features.
-  static void placePoints(const World& world, const FeaturePair& pair, const double mean[4], PenaltyContact& contact) {
+  /// Material points with the weights w̄ of the mean time, at the start of the step, clamped to their
+  /// features.
+  static void placePoints(const World& world, const FeaturePair& pair, const double mean[4],
+                          PenaltyContact& contact) {
     Vec3 rows[4];
     rowsOf(*world.surface, pair, world.vertexStart, rows);
     const auto clamped = [](double w) { return std::min(1.0, std::max(0.0, w)); };
@@ -321,9 +368,8 @@ MethodInfo cpfMethod() {
   info.source = "Tang et al. 2012";
   info.parameters = specs();
   info.refusal = [](const Scene&) { return std::string(); };
-  info.create = [](const World& world, const ParameterValues& values, const std::string&, BackendKind backend) {
-    return std::make_unique<Cpf>(world, values, backend);
-  };
+  info.create = [](const World& world, const ParameterValues& values, const std::string&,
+                   BackendKind backend) { return std::make_unique<Cpf>(world, values, backend); };
   return info;
 }
 

@@ -4,7 +4,6 @@
 #include <map>
 
 #include "core/contact/penalty_common.h"
-#include "core/geometry/pair_motion.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 
@@ -15,23 +14,42 @@ namespace {
 const std::vector<ParameterSpec>& specs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = sharedPenaltyParameters();
-    all.push_back({"evaluate", "Depth taken at", "",
-                   "start: positions at the start of the step (symplectic Euler, Tang 2012 section 3.6); end: predicted "
+    all.push_back({"evaluate",
+                   "Depth taken at",
+                   "",
+                   "start: positions at the start of the step (symplectic Euler, Tang 2012 section 3.6); "
+                   "end: predicted "
                    "positions, which damps strongly. The two differ more than DPF and CPF do.",
-                   ParameterKind::Choice, std::string("start"), 0, 0, false, {"start", "end"}});
-    all.push_back({"edge_edge", "Edge–edge contacts", "", "Edges that cross through each other's body are pushed apart.",
-                   ParameterKind::Switch, 1.0, 0, 1, false, {}});
+                   ParameterKind::Choice,
+                   std::string("start"),
+                   0,
+                   0,
+                   false,
+                   {"start", "end"}});
+    all.push_back({"edge_edge",
+                   "Edge–edge contacts",
+                   "",
+                   "Edges that cross through each other's body are pushed apart.",
+                   ParameterKind::Switch,
+                   1.0,
+                   0,
+                   1,
+                   false,
+                   {}});
     return all;
   }();
   return list;
 }
 
-/// Friction anchors belong to a vertex and a surface, or to two edges: a contact may move over the surface meanwhile.
+/// Friction anchors belong to a vertex and a surface, or to two edges: a contact may move over the surface
+/// meanwhile.
 using AnchorKey = std::tuple<FeaturePairKind, int, int>;
 
 class Dpf : public ContactMethod {
  public:
-  Dpf(const World& world, const ParameterValues& values) : m_trees(buildMeshTrees(world)) { Dpf::setParameters(values); }
+  Dpf(const World& world, const ParameterValues& values) : m_trees(buildMeshTrees(world)) {
+    Dpf::setParameters(values);
+  }
 
   CandidateNeeds needs(const World&) const override {
     CandidateNeeds needs;
@@ -102,7 +120,9 @@ class Dpf : public ContactMethod {
     return contacts;
   }
 
-  const std::vector<Vec3>& positions(const World& world) const { return m_atEnd ? world.vertexPredicted : world.vertexStart; }
+  const std::vector<Vec3>& positions(const World& world) const {
+    return m_atEnd ? world.vertexPredicted : world.vertexStart;
+  }
   const Vec3& bodyPosition(const World& world, int body) const {
     return m_atEnd ? world.predictedPosition[body] : world.position[body];
   }
@@ -112,7 +132,8 @@ class Dpf : public ContactMethod {
 
   SurfacePoint closest(const World& world, int surface, const Vec3& point) const {
     const int body = world.surface->surfaceBody[surface];
-    return m_trees[surface]->closest(bodyOrientation(world, body).conjugate() * Vec3(point - bodyPosition(world, body)));
+    return m_trees[surface]->closest(bodyOrientation(world, body).conjugate() *
+                                     Vec3(point - bodyPosition(world, body)));
   }
 
   void vertexInSurface(const World& world, const FeaturePair& pair, PenaltyContact& contact) const {
@@ -150,12 +171,10 @@ class Dpf : public ContactMethod {
     const auto &a = surface.edges[pair.a], &b = surface.edges[pair.b];
     const Vec3 rows[4] = {x[a[0]], x[a[1]], x[b[0]], x[b[1]]};
     double w[4];
-    if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, w) || !areInside(pair.kind, w, -1e-12)) return;
+    if (!edgesCross(world, m_trees, pair, rows, m_atEnd ? world.predictedPosition : world.position,
+                    m_atEnd ? world.predictedOrientation : world.orientation, w))
+      return;
     const Vec3 p = w[0] * rows[0] + w[1] * rows[1], q = w[2] * rows[2] + w[3] * rows[3];
-    const int surfaceA = surface.edgeSurface[pair.a], surfaceB = surface.edgeSurface[pair.b];
-    if (!surface.surfaceClosed[surfaceA] || !surface.surfaceClosed[surfaceB]) return;
-    // Only if each point lies inside the other body do the edges overlap, and not merely faces of theirs.
-    if (!closest(world, surfaceB, p).inside || !closest(world, surfaceA, q).inside) return;
     contact.pair = pair;
     contact.bodyA = surface.edgeBody[pair.a];
     contact.bodyB = surface.edgeBody[pair.b];
@@ -169,7 +188,8 @@ class Dpf : public ContactMethod {
     const double magnitude = contact.impulse.norm();
     if (m_damping == 0 || !(magnitude > 0)) return;
     const Vec3 normal = contact.impulse / magnitude, point = commonPoint(world, contact);
-    const double rate = normal.dot(pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point));
+    const double rate =
+        normal.dot(pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point));
     contact.impulse = std::max(0.0, magnitude - world.dt * m_damping * rate) * normal;
   }
 

@@ -4,9 +4,10 @@
 
 namespace touchstone {
 
-/// Discrete penalty forces: the depth of one configuration of each step decides the force (Tang 2012, section 3.1 and
-/// figure 8a). Vertices strictly inside closed surfaces are pushed to the closest surface point, F = k (q − p); pairs of
-/// edges whose closest points lie inside each other's body are pushed apart; planes push F = k max(0, −g) n.
+/// Discrete penalty forces: the depth of one configuration of each step decides the force (Tang 2012,
+/// section 3.1 and figure 8a). Vertices strictly inside closed surfaces are pushed to the closest surface
+/// point, F = k (q − p); pairs of edges whose closest points lie inside each other's body are pushed apart;
+/// planes push F = k max(0, −g) n.
 MethodInfo dpfMethod();
 
 }  // namespace touchstone

@@ -26,10 +26,9 @@ std::vector<PlacedPolytope> placedPieces(const World& world, const std::vector<V
   return pieces;
 }
 
-bool strictlyInside(const PlacedPolytope& piece, const Vec3& point) {
-  constexpr double kSkin = 1e-9;  // m; a point on a sibling's surface is still outside
+bool deeperInside(const PlacedPolytope& piece, const Vec3& point, double skin) {
   for (std::size_t face = 0; face < piece.normals.size(); ++face)
-    if (piece.normals[face].dot(point) - piece.offsets[face] >= -kSkin) return false;
+    if (piece.normals[face].dot(point) - piece.offsets[face] >= -skin) return false;
   return true;
 }
 
@@ -61,28 +60,84 @@ PieceContact flipped(PieceContact contact) {
 
 }  // namespace
 
-GapMethod::GapMethod(const World&, const std::string& solver) : m_solverKey(solver), m_solver(makeSolver(solver)) {}
+GapMethod::GapMethod(const World&, const std::string& solver)
+    : m_solverKey(solver), m_solver(makeSolver(solver)) {}
 
 std::vector<ParameterSpec> GapMethod::sharedParameters() {
   std::vector<ParameterSpec> specs(7);
-  specs[0] = {"eps_theta", "Applicability ε_θ", "",
-              "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off (Williams 2017).",
-              ParameterKind::Number, 0.4, 0, 2, false, {}};
-  specs[1] = {"margin", "Margin of ε", "m",
-              "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part. Too small misses contacts in fast "
+  specs[0] = {"eps_theta",
+              "Applicability ε_θ",
+              "",
+              "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
+              "(Williams 2017).",
+              ParameterKind::Number,
+              0.4,
+              0,
+              2,
+              false,
+              {}};
+  specs[1] = {"margin",
+              "Margin of ε",
+              "m",
+              "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part. Too small misses "
+              "contacts in fast "
               "motion; beyond a third of the shortest edge a vertex lies in several corner sets at once.",
-              ParameterKind::Number, 5e-3, 0, 1, false, {}};
-  specs[2] = {"stabilisation", "Stabilisation β", "",
-              "Share of a negative gap that one step undoes; 1 is published.", ParameterKind::Number, 1.0, 0, 1, false, {}};
-  specs[3] = {"correction_cap", "Cap on correction", "m/s", "Largest speed that undoes a negative gap; 0: none (published).",
-              ParameterKind::Number, 0.0, 0, 100, false, {}};
-  specs[4] = {"friction_facets", "Friction facets", "",
-              "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even.", ParameterKind::Integer, 4.0,
-              4, 32, false, {}};
-  specs[5] = {"tolerance", "Solver tolerance", "",
-              "On the equilibrated natural residual, relative to 1 + max|b|.", ParameterKind::Number, 1e-10, 1e-15, 1e-2, true, {}};
-  specs[6] = {"max_iterations", "Solver iterations", "", "At most; Lemke pivots at most 50 times the size.",
-              ParameterKind::Integer, 100.0, 1, 10000, true, {}};
+              ParameterKind::Number,
+              5e-3,
+              0,
+              1,
+              false,
+              {}};
+  specs[2] = {"stabilisation",
+              "Stabilisation β",
+              "",
+              "Share of a negative gap that one step undoes; 1 is published.",
+              ParameterKind::Number,
+              1.0,
+              0,
+              1,
+              false,
+              {}};
+  specs[3] = {"correction_cap",
+              "Cap on correction",
+              "m/s",
+              "Largest speed that undoes a negative gap; 0: none (published).",
+              ParameterKind::Number,
+              0.0,
+              0,
+              100,
+              false,
+              {}};
+  specs[4] = {"friction_facets",
+              "Friction facets",
+              "",
+              "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even.",
+              ParameterKind::Integer,
+              4.0,
+              4,
+              32,
+              false,
+              {}};
+  specs[5] = {"tolerance",
+              "Solver tolerance",
+              "",
+              "On the equilibrated natural residual, relative to 1 + max|b|.",
+              ParameterKind::Number,
+              1e-10,
+              1e-15,
+              1e-2,
+              true,
+              {}};
+  specs[6] = {"max_iterations",
+              "Solver iterations",
+              "",
+              "At most; Lemke pivots at most 50 times the size.",
+              ParameterKind::Integer,
+              100.0,
+              1,
+              10000,
+              true,
+              {}};
   return specs;
 }
 
@@ -108,13 +163,19 @@ void GapMethod::setParameters(const ParameterValues& values) {
 
 void GapMethod::reset(const World&) { m_warm.clear(); }
 
-/// ε = h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin (the paper only says that it is small).
+/// ε = h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin (the paper only says that it is small), at most
+/// the radius of the smaller body: after a failed step a body may be so fast that every feature would be near
+/// every other.
 double GapMethod::epsilonOf(const World& world, int bodyA, int bodyB) const {
   const auto radius = [&world](int body) { return world.scene->bodies[body].shape->radius; };
   const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm() +
                        world.nextAngularVelocity[bodyA].norm() * radius(bodyA) +
                        world.nextAngularVelocity[bodyB].norm() * radius(bodyB);
-  return world.dt * speed + 2 * world.scene->gravity.norm() * world.dt * world.dt + m_margin;
+  double smaller = 1e300;
+  for (int body : {bodyA, bodyB})
+    if (isDynamic(world, body)) smaller = std::min(smaller, radius(body));
+  const double epsilon = world.dt * speed + 2 * world.scene->gravity.norm() * world.dt * world.dt + m_margin;
+  return std::min(epsilon, std::max(m_margin, smaller));
 }
 
 CandidateNeeds GapMethod::needs(const World& world) const {
@@ -135,8 +196,8 @@ double GapMethod::rateOf(double psi, double dt) const {
   return m_correctionCap > 0 ? std::max(rate, -m_correctionCap) : rate;
 }
 
-void GapMethod::addContact(const World& world, const PieceContact& geometry, int bodyA, int bodyB, int pieceA, int pieceB,
-                           bool flip, Step& step) const {
+void GapMethod::addContact(const World& world, const PieceContact& geometry, int bodyA, int bodyB, int pieceA,
+                           int pieceB, bool flip, Step& step) const {
   ModelContact contact;
   contact.geometry = flip ? flipped(geometry) : geometry;
   contact.bodyA = flip ? bodyB : bodyA;
@@ -150,16 +211,19 @@ void GapMethod::addContact(const World& world, const PieceContact& geometry, int
   step.contacts.push_back(contact);
 }
 
-void GapMethod::addPiecePair(const World& world, const PiecePair& pair, const std::vector<PlacedPolytope>& placed,
-                             Step& step) const {
+void GapMethod::addPiecePair(const World& world, const PiecePair& pair,
+                             const std::vector<PlacedPolytope>& placed, Step& step) const {
   const int bodyA = world.pieces->body[pair.pieceA], bodyB = world.pieces->body[pair.pieceB];
   ConstraintSettings settings = m_constraints;
   settings.epsilon = epsilonOf(world, bodyA, bodyB);
+  // Deeper than ε: in an inner corner of two pieces a vertex that has crossed both faces by less has its feet
+  // inside the respective other piece, and both faces must still hold it.
   const Buried buried = [&](bool onA, const Vec3& point) {
     const int own = onA ? pair.pieceA : pair.pieceB, body = world.pieces->body[own];
     if (world.scene->bodies[body].shape->pieces.size() == 1) return false;
     for (std::size_t piece = 0; piece < placed.size(); ++piece)
-      if (static_cast<int>(piece) != own && world.pieces->body[piece] == body && strictlyInside(placed[piece], point))
+      if (static_cast<int>(piece) != own && world.pieces->body[piece] == body &&
+          deeperInside(placed[piece], point, settings.epsilon))
         return true;
     return false;
   };
@@ -171,14 +235,15 @@ void GapMethod::addPiecePair(const World& world, const PiecePair& pair, const st
 }
 
 /// Every vertex of the piece within ε of the plane, as U.
-void GapMethod::addPlanePair(const World& world, const PiecePair& pair, const std::vector<PlacedPolytope>& placed,
-                             Step& step) const {
+void GapMethod::addPlanePair(const World& world, const PiecePair& pair,
+                             const std::vector<PlacedPolytope>& placed, Step& step) const {
   const int body = world.pieces->body[pair.pieceA], plane = pair.planeBody;
   const Vec3 normal = planeNormal(world, plane);
-  const double epsilon = epsilonOf(world, body, plane), friction = frictionOf(*world.scene, body, plane).dynamicFriction;
+  const double epsilon = epsilonOf(world, body, plane),
+               friction = frictionOf(*world.scene, body, plane).dynamicFriction;
   for (std::size_t vertex = 0; vertex < placed[pair.pieceA].vertices.size(); ++vertex) {
-    const PieceContact contact =
-        planeContact(placed[pair.pieceA].vertices[vertex], static_cast<int>(vertex), normal, world.position[plane]);
+    const PieceContact contact = planeContact(placed[pair.pieceA].vertices[vertex], static_cast<int>(vertex),
+                                              normal, world.position[plane]);
     if (contact.psi > epsilon) continue;
     addContact(world, contact, body, plane, pair.pieceA, -1, body > plane, step);
     step.sets.push_back({ConstraintType::U, {static_cast<int>(step.contacts.size()) - 1}, friction});
@@ -216,18 +281,23 @@ GapMethod::Step GapMethod::find(const World& world, const Candidates& candidates
 
 GapMethod::SetKey GapMethod::keyOf(const Step& step, const ModelSet& set) {
   const ModelContact& primary = step.contacts[set.contacts.front()];
-  return {primary.pieceA, primary.pieceB < 0 ? -1 - primary.bodyB : primary.pieceB, static_cast<int>(primary.geometry.kind),
-          primary.geometry.featureA, primary.geometry.featureB,
+  return {primary.pieceA,
+          primary.pieceB < 0 ? -1 - primary.bodyB : primary.pieceB,
+          static_cast<int>(primary.geometry.kind),
+          primary.geometry.featureA,
+          primary.geometry.featureB,
           100 * static_cast<int>(set.type) + static_cast<int>(set.contacts.size())};
 }
 
-Eigen::VectorXd GapMethod::warmStart(const Step& step, const std::vector<ModelSet>& sets, const IslandProblem& island) const {
+Eigen::VectorXd GapMethod::warmStart(const Step& step, const std::vector<ModelSet>& sets,
+                                     const IslandProblem& island) const {
   Eigen::VectorXd start = Eigen::VectorXd::Zero(island.problem.b.size());
   for (std::size_t k = 0; k < island.sets.size(); ++k) {
     const ModelSet& set = sets[island.sets[k]];
     const auto kept = m_warm.find(keyOf(step, set));
     const int rows = rowsOf(set, m_modelSettings);
-    if (kept != m_warm.end() && kept->second.size() == rows) start.segment(island.first[k], rows) = kept->second;
+    if (kept != m_warm.end() && kept->second.size() == rows)
+      start.segment(island.first[k], rows) = kept->second;
   }
   return start;
 }
@@ -237,7 +307,8 @@ void GapMethod::remember(const Step& step, const std::vector<Answer>& answers) {
   for (const Answer& answer : answers)
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.sets[answer.island.sets[k]];
-      m_warm[keyOf(step, set)] = answer.result.z.segment(answer.island.first[k], rowsOf(set, m_modelSettings));
+      m_warm[keyOf(step, set)] =
+          answer.result.z.segment(answer.island.first[k], rowsOf(set, m_modelSettings));
     }
 }
 
@@ -245,18 +316,34 @@ GapMethod::Answer GapMethod::solveSets(const World& world, const Step& step, std
                                        const std::vector<int>& island) const {
   Answer answer;
   answer.island = assemble(world, step.contacts, sets, island, step.free, m_modelSettings);
-  answer.result = m_solver->solve(answer.island.problem, warmStart(step, sets, answer.island), m_solverSettings);
+  answer.result =
+      m_solver->solve(answer.island.problem, warmStart(step, sets, answer.island), m_solverSettings);
   answer.sets = std::move(sets);
   return answer;
 }
 
-Velocities GapMethod::velocitiesAfter(const World& world, const Step& step, const std::vector<Answer>& answers) const {
+void GapMethod::useCompromise(Answer& answer) const {
+  // 0.1 % of each row's own response: soft enough to stay finite where rows contradict each other, hard
+  // enough that rows which do not are met to 0.1 %.
+  constexpr double kSoftness = 1e-3;
+  ComplementarityProblem soft = answer.island.problem;
+  soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
+  const SolverResult result = makeSolver("auto")->solve(soft, answer.result.z, m_solverSettings);
+  if (result.status != SolveStatus::Solved) return;
+  answer.result.z = result.z;
+  answer.result.residual = naturalResidual(answer.island.problem, result.z);
+}
+
+Velocities GapMethod::velocitiesAfter(const World& world, const Step& step,
+                                      const std::vector<Answer>& answers) const {
   Velocities velocities = step.free;
-  for (const Answer& answer : answers) addImpulses(world, answer.island, answer.result.z.cwiseMax(0), velocities);
+  for (const Answer& answer : answers)
+    addImpulses(world, answer.island, answer.result.z.cwiseMax(0), velocities);
   return velocities;
 }
 
-std::vector<PieceContact> GapMethod::movedGeometry(const World& world, const Step& step, const Velocities& velocities,
+std::vector<PieceContact> GapMethod::movedGeometry(const World& world, const Step& step,
+                                                   const Velocities& velocities,
                                                    std::vector<Vec3>* positions) const {
   std::vector<Vec3> position = world.position;
   std::vector<Quaternion> orientation = world.orientation;
@@ -272,8 +359,10 @@ std::vector<PieceContact> GapMethod::movedGeometry(const World& world, const Ste
     if (geometry.kind == FeaturePairKind::VertexPlane) {
       const int body = world.pieces->body[contact.pieceA];
       const bool flip = contact.bodyA != body;
-      const int plane = flip ? contact.bodyA : contact.bodyB, vertex = flip ? geometry.featureB : geometry.featureA;
-      geometry = planeContact(placed[contact.pieceA].vertices[vertex], vertex, planeNormal(world, plane), position[plane]);
+      const int plane = flip ? contact.bodyA : contact.bodyB,
+                vertex = flip ? geometry.featureB : geometry.featureA;
+      geometry = planeContact(placed[contact.pieceA].vertices[vertex], vertex, planeNormal(world, plane),
+                              position[plane]);
       if (flip) geometry = flipped(geometry);
     } else {
       reevaluate(placed[contact.pieceA], placed[contact.pieceB], geometry);
@@ -318,13 +407,14 @@ void GapMethod::writeRecord(const World& world, const Step& step, const std::vec
       largest = static_cast<std::size_t>(answer.island.problem.b.size());
       record.iterations = answer.result.iterations;
       record.deliveredBy = answer.result.deliveredBy;
-      record.solverTolerance = m_solverSettings.tolerance * (1 + answer.island.problem.b.cwiseAbs().maxCoeff());
+      record.solverTolerance =
+          m_solverSettings.tolerance * (1 + answer.island.problem.b.cwiseAbs().maxCoeff());
     }
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.sets[answer.island.sets[k]];
       ++counts[static_cast<int>(set.type)];
-      // A set whose end state is free though one of its rows is violated: the standard model would have forbidden it
-      // (Williams 2017), judged on the true geometry at the end of the step.
+      // A set whose end state is free though one of its rows is violated: the standard model would have
+      // forbidden it (Williams 2017), judged on the true geometry at the end of the step.
       constexpr double kFree = -1e-6;  // m
       double most = -1e300, least = 1e300;
       for (int contact : set.contacts) {
@@ -355,10 +445,13 @@ void GapMethod::writeRecord(const World& world, const Step& step, const std::vec
           contact.mode = contact.normalImpulse > 0 ? ContactMode::Sliding : ContactMode::Open;
           if (set.friction > 0) {
             const int beta = p + static_cast<int>(set.contacts.size());
-            const std::vector<Vec3> directions = frictionDirections(model.geometry.normal, m_modelSettings.facets);
+            const std::vector<Vec3> directions =
+                frictionDirections(model.geometry.normal, m_modelSettings.facets);
             for (std::size_t d = 0; d < directions.size(); ++d)
-              contact.frictionImpulse += std::max(0.0, answer.result.z[beta + static_cast<int>(d)]) * directions[d];
-            const double slip = answer.result.z[beta + m_modelSettings.facets];  // σ: the slip speed where it is positive
+              contact.frictionImpulse +=
+                  std::max(0.0, answer.result.z[beta + static_cast<int>(d)]) * directions[d];
+            const double slip =
+                answer.result.z[beta + m_modelSettings.facets];  // σ: the slip speed where it is positive
             if (contact.normalImpulse > 0 && slip <= 1e-9) contact.mode = ContactMode::Sticking;
           }
         }

@@ -13,28 +13,33 @@ const std::vector<ParameterSpec>& lcpSpecs() {
 
 class Lcp : public GapMethod {
  public:
-  Lcp(const World& world, const ParameterValues& values, const std::string& solver) : GapMethod(world, solver) {
+  Lcp(const World& world, const ParameterValues& values, const std::string& solver)
+      : GapMethod(world, solver) {
     GapMethod::setParameters(values);
   }
 
  protected:
   const std::vector<ParameterSpec>& specs() const override { return lcpSpecs(); }
 
-  void toSets(const PairConstraints& pair, int firstContact, double friction, std::vector<ModelSet>& sets) const override {
+  void toSets(const PairConstraints& pair, int firstContact, double friction,
+              std::vector<ModelSet>& sets) const override {
     for (std::size_t contact = 0; contact < pair.contacts.size(); ++contact)
       sets.push_back({ConstraintType::U, {firstContact + static_cast<int>(contact)}, friction});
   }
 
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
-  Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island, StepRecord& record) override {
+  Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island,
+                     StepRecord& record) override {
     Answer answer = solveSets(world, step, step.sets, island);
     if (answer.result.status == SolveStatus::NoSolution) {
       record.status = std::max(record.status, StepStatus::NoSolution);
       record.statusText = "the rows of the standard model contradict each other (" + answer.result.message +
-                          "); the best iterate is used";
+                          "); a compromise that violates them evenly is used";
+      useCompromise(answer);
     } else if (answer.result.status == SolveStatus::NotConverged) {
       record.status = std::max(record.status, StepStatus::NotConverged);
-      record.statusText = answer.result.message + "; the best iterate is used";
+      record.statusText = answer.result.message + "; a softened problem's answer is used";
+      useCompromise(answer);
     }
     return answer;
   }
@@ -51,9 +56,8 @@ MethodInfo lcpMethod() {
   info.parameters = lcpSpecs();
   info.solvers = GapMethod::solvers();
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver, BackendKind) {
-    return std::make_unique<Lcp>(world, values, solver);
-  };
+  info.create = [](const World& world, const ParameterValues& values, const std::string& solver,
+                   BackendKind) { return std::make_unique<Lcp>(world, values, solver); };
   return info;
 }
 

@@ -9,7 +9,8 @@
 
 namespace touchstone {
 
-/// Evaluates many pairs at once on a backend: CCD, penetration intervals and impulses of all of them in one launch.
+/// Evaluates many pairs at once on a backend: CCD, penetration intervals and impulses of all of them in one
+/// launch.
 class PairEngine {
  public:
   virtual ~PairEngine() = default;

@@ -5,9 +5,9 @@
 
 namespace touchstone {
 
-struct EvaluatePairs {       // one pair per index
-  const PairInput* inputs;   // [pairCount]
-  PairResult* results;       // [pairCount], out
+struct EvaluatePairs {      // one pair per index
+  const PairInput* inputs;  // [pairCount]
+  PairResult* results;      // [pairCount], out
   TS_HD void operator()(int pair) const { results[pair] = evaluatePair(inputs[pair]); }
 };
 

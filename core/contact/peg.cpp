@@ -13,10 +13,18 @@ constexpr int kMostLinearisations = 15;
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = GapMethod::sharedParameters();
-    all.push_back({"step", "Linearisation", "",
-                   "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew at the end state "
+    all.push_back({"step",
+                   "Linearisation",
+                   "",
+                   "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
+                   "at the end state "
                    "until the velocity stands still (at most 15 times).",
-                   ParameterKind::Choice, std::string("plain"), 0, 0, false, {"plain", "relinearise"}});
+                   ParameterKind::Choice,
+                   std::string("plain"),
+                   0,
+                   0,
+                   false,
+                   {"plain", "relinearise"}});
     return all;
   }();
   return list;
@@ -24,7 +32,8 @@ const std::vector<ParameterSpec>& pegSpecs() {
 
 class Peg : public GapMethod {
  public:
-  Peg(const World& world, const ParameterValues& values, const std::string& solver) : GapMethod(world, solver) {
+  Peg(const World& world, const ParameterValues& values, const std::string& solver)
+      : GapMethod(world, solver) {
     Peg::setParameters(values);
   }
 
@@ -36,7 +45,8 @@ class Peg : public GapMethod {
  protected:
   const std::vector<ParameterSpec>& specs() const override { return pegSpecs(); }
 
-  void toSets(const PairConstraints& pair, int firstContact, double friction, std::vector<ModelSet>& sets) const override {
+  void toSets(const PairConstraints& pair, int firstContact, double friction,
+              std::vector<ModelSet>& sets) const override {
     for (const ConstraintSet& set : pair.sets) {
       ModelSet model{set.type, {}, friction};
       for (int contact : set.contacts) model.contacts.push_back(firstContact + contact);
@@ -44,9 +54,10 @@ class Peg : public GapMethod {
     }
   }
 
-  /// Tries the published primaries, then the largest gap as primary, then one U per set: a wrong primary pushes along the
-  /// wrong normal, and the last form is the standard model with one contact per corner.
-  Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island, StepRecord& record) override {
+  /// Tries the published primaries, then the largest gap as primary, then one U per set: a wrong primary
+  /// pushes along the wrong normal, and the last form is the standard model with one contact per corner.
+  Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island,
+                     StepRecord& record) override {
     Answer first = solveSets(world, step, step.sets, island);
     if (first.result.status == SolveStatus::Solved) return first;
     std::vector<ModelSet> retried = step.sets;
@@ -56,7 +67,8 @@ class Peg : public GapMethod {
       record.warnings.push_back("a constraint set was solved with the largest gap as its primary contact");
       return second;
     }
-    for (int set : island) retried[set] = {ConstraintType::U, {retried[set].contacts.front()}, retried[set].friction};
+    for (int set : island)
+      retried[set] = {ConstraintType::U, {retried[set].contacts.front()}, retried[set].friction};
     Answer third = solveSets(world, step, retried, island);
     if (third.result.status == SolveStatus::Solved) {
       record.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
@@ -64,8 +76,10 @@ class Peg : public GapMethod {
     }
     const bool none = first.result.status == SolveStatus::NoSolution;
     record.status = std::max(record.status, none ? StepStatus::NoSolution : StepStatus::NotConverged);
-    record.statusText = "PEG's problem: " + first.result.message + "; the best iterate is used";
-    return first;
+    record.statusText =
+        "PEG's problem: " + first.result.message + "; a compromise with one contact per set is used";
+    useCompromise(third);
+    return third;
   }
 
   /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), forces along G_k, primary the largest ψ(q_k).
@@ -87,7 +101,8 @@ class Peg : public GapMethod {
       }
       for (ModelSet& set : moved.sets) putLargestFirst(moved, set);
       std::vector<Answer> next;
-      for (const Answer& answer : answers) next.push_back(solveSets(world, moved, moved.sets, answer.island.sets));
+      for (const Answer& answer : answers)
+        next.push_back(solveSets(world, moved, moved.sets, answer.island.sets));
       for (const Answer& answer : next)
         if (answer.result.status != SolveStatus::Solved) return;  // the last solved linearisation stands
       const Velocities now = velocitiesAfter(world, moved, next);
@@ -101,14 +116,16 @@ class Peg : public GapMethod {
       last = now;
       if (change < 1e-11 * (1 + size)) return;
     }
-    record.warnings.push_back("re-linearisation still moved the velocity after " + std::to_string(kMostLinearisations) + " passes");
+    record.warnings.push_back("re-linearisation still moved the velocity after " +
+                              std::to_string(kMostLinearisations) + " passes");
   }
 
  private:
   static void putLargestFirst(const Step& step, ModelSet& set) {
     std::size_t best = 0;
     for (std::size_t index = 1; index < set.contacts.size(); ++index)
-      if (step.contacts[set.contacts[index]].geometry.psi > step.contacts[set.contacts[best]].geometry.psi) best = index;
+      if (step.contacts[set.contacts[index]].geometry.psi > step.contacts[set.contacts[best]].geometry.psi)
+        best = index;
     std::swap(set.contacts[0], set.contacts[best]);
   }
 
@@ -126,9 +143,8 @@ MethodInfo pegMethod() {
   info.parameters = pegSpecs();
   info.solvers = GapMethod::solvers();
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver, BackendKind) {
-    return std::make_unique<Peg>(world, values, solver);
-  };
+  info.create = [](const World& world, const ParameterValues& values, const std::string& solver,
+                   BackendKind) { return std::make_unique<Peg>(world, values, solver); };
   return info;
 }
 

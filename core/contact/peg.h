@@ -4,8 +4,8 @@
 
 namespace touchstone {
 
-/// Polytopal exact geometry model (Williams, Lu and Trinkle 2017): near corners at least one contact of each I or X set
-/// must hold, max(ρ_1, …, ρ_k) ≥ 0, instead of all of them.
+/// Polytopal exact geometry model (Williams, Lu and Trinkle 2017): near corners at least one contact of each
+/// I or X set must hold, max(ρ_1, …, ρ_k) ≥ 0, instead of all of them.
 MethodInfo pegMethod();
 
 }  // namespace touchstone

@@ -1,5 +1,7 @@
 #include "core/contact/penalty_common.h"
 
+#include "core/geometry/pair_motion.h"
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -9,7 +11,8 @@ namespace touchstone {
 std::vector<std::shared_ptr<const MeshTree>> buildMeshTrees(const World& world) {
   std::vector<std::shared_ptr<const MeshTree>> trees;
   for (const Body& body : world.scene->bodies)
-    for (const TriangleMesh& mesh : body.shape->surfaces) trees.push_back(std::make_shared<const MeshTree>(mesh));
+    for (const TriangleMesh& mesh : body.shape->surfaces)
+      trees.push_back(std::make_shared<const MeshTree>(mesh));
   return trees;
 }
 
@@ -21,22 +24,79 @@ Vec3 toWorld(const World& world, int body, const Vec3& local) {
   return worldPoint(world.position[body], world.orientation[body], local);
 }
 
+bool edgesCross(const World& world, const std::vector<std::shared_ptr<const MeshTree>>& trees,
+                const FeaturePair& pair, const Vec3 rows[4], const std::vector<Vec3>& position,
+                const std::vector<Quaternion>& orientation, double weights[4]) {
+  const SurfaceTopology& surface = *world.surface;
+  const int surfaceA = surface.edgeSurface[pair.a], surfaceB = surface.edgeSurface[pair.b];
+  if (!surface.surfaceClosed[surfaceA] || !surface.surfaceClosed[surfaceB]) return false;
+  constexpr double kInterior = -1e-12;  // end points belong to vertex–face contacts
+  if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, weights) ||
+      !areInside(pair.kind, weights, kInterior))
+    return false;
+  const auto isInside = [&](int id, const Vec3& point) {
+    const int body = surface.surfaceBody[id];
+    return trees[id]->closest(orientation[body].conjugate() * Vec3(point - position[body])).inside;
+  };
+  return isInside(surfaceB, weights[0] * rows[0] + weights[1] * rows[1]) &&
+         isInside(surfaceA, weights[2] * rows[2] + weights[3] * rows[3]);
+}
+
 std::vector<ParameterSpec> sharedPenaltyParameters() {
   std::vector<ParameterSpec> specs(5);
-  specs[0] = {"stiffness", "Stiffness k", "N/m", "Force per depth of each feature pair, F = k δ (Tang 2012, eq. 3).",
-              ParameterKind::Number, 1e4, 1, 1e9, true, {}};
-  specs[1] = {"damping", "Damping c", "N·s/m",
-              "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the paper; 0 is published.",
-              ParameterKind::Number, 0.0, 0, 1e6, false, {}};
-  specs[2] = {"friction_damping", "Friction damping k_FD", "N·s/m",
-              "Damper of the sticking spring (Yamane and Nakamura 2006). Negative: min(2 √(k m), m / (2 dt)) of the contact.",
-              ParameterKind::Number, -1.0, -1, 1e6, false, {}};
-  specs[3] = {"friction_weighting", "Friction weighting k_ω", "s/m",
-              "Dynamic friction is weighted by ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).", ParameterKind::Number, 1e3,
-              1, 1e6, true, {}};
-  specs[4] = {"friction_reset", "Friction after a slip", "",
-              "paper: the spring restarts from zero after each slip and averages below μ Fn; return-map: it keeps its force.",
-              ParameterKind::Choice, std::string("paper"), 0, 0, false, {"paper", "return-map"}};
+  specs[0] = {"stiffness",
+              "Stiffness k",
+              "N/m",
+              "Force per depth of each feature pair, F = k δ (Tang 2012, eq. 3).",
+              ParameterKind::Number,
+              1e4,
+              1,
+              1e9,
+              true,
+              {}};
+  specs[1] = {
+      "damping",
+      "Damping c",
+      "N·s/m",
+      "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the paper; 0 is published.",
+      ParameterKind::Number,
+      0.0,
+      0,
+      1e6,
+      false,
+      {}};
+  specs[2] = {"friction_damping",
+              "Friction damping k_FD",
+              "N·s/m",
+              "Damper of the sticking spring (Yamane and Nakamura 2006). Negative: min(2 √(k m), m / (2 dt)) "
+              "of the contact.",
+              ParameterKind::Number,
+              -1.0,
+              -1,
+              1e6,
+              false,
+              {}};
+  specs[3] = {"friction_weighting",
+              "Friction weighting k_ω",
+              "s/m",
+              "Dynamic friction is weighted by ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).",
+              ParameterKind::Number,
+              1e3,
+              1,
+              1e6,
+              true,
+              {}};
+  specs[4] = {"friction_reset",
+              "Friction after a slip",
+              "",
+              "paper: the spring restarts from zero after each slip and averages below μ Fn; return-map: it "
+              "keeps its force.",
+              ParameterKind::Choice,
+              std::string("paper"),
+              0,
+              0,
+              false,
+              {"paper", "return-map"}};
   return specs;
 }
 
@@ -50,7 +110,8 @@ FrictionSettings frictionSettings(const std::vector<ParameterSpec>& specs, const
 }
 
 FrictionPair frictionOf(const Scene& scene, int bodyA, int bodyB) {
-  const Material &a = scene.materials[scene.bodies[bodyA].material], &b = scene.materials[scene.bodies[bodyB].material];
+  const Material &a = scene.materials[scene.bodies[bodyA].material],
+                 &b = scene.materials[scene.bodies[bodyB].material];
   return {std::sqrt(a.staticFriction * b.staticFriction), std::sqrt(a.dynamicFriction * b.dynamicFriction)};
 }
 
@@ -71,7 +132,8 @@ double effectiveInverseMass(const World& world, const PenaltyContact& contact, c
   return sum;
 }
 
-void addFriction(const World& world, const FrictionSettings& settings, FrictionAnchor& anchor, PenaltyContact& contact) {
+void addFriction(const World& world, const FrictionSettings& settings, FrictionAnchor& anchor,
+                 PenaltyContact& contact) {
   const FrictionPair friction = frictionOf(*world.scene, contact.bodyA, contact.bodyB);
   const double magnitude = contact.impulse.norm();
   contact.mode = magnitude > 0 ? ContactMode::Sliding : ContactMode::Open;
@@ -84,7 +146,8 @@ void addFriction(const World& world, const FrictionSettings& settings, FrictionA
   input.dt = world.dt;
   input.anchorOffset = toWorld(world, contact.bodyB, anchor.onB) - toWorld(world, contact.bodyA, anchor.onA);
   const Vec3 point = commonPoint(world, contact);
-  input.slipVelocity = pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
+  input.slipVelocity =
+      pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
   Vec3 direction = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
   Vec3 other;
   if (direction.norm() > 0) {
@@ -143,13 +206,14 @@ double stabilityNumber(const World& world, const std::vector<PenaltyContact>& co
   return world.dt * world.dt * stiffness * largest;
 }
 
-void warnIfUnstable(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness, double limit,
-                    StepRecord& record) {
+void warnIfUnstable(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness,
+                    double limit, StepRecord& record) {
   const double number = stabilityNumber(world, contacts, stiffness);
   if (number <= limit) return;
   char text[160];
-  std::snprintf(text, sizeof text, "stability number up to %.2g, safe below %.2g: use a smaller step or a lower stiffness", number,
-                limit);
+  std::snprintf(text, sizeof text,
+                "stability number up to %.2g, safe below %.2g: use a smaller step or a lower stiffness",
+                number, limit);
   record.warnings.push_back(text);
 }
 

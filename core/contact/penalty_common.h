@@ -16,6 +16,13 @@ std::vector<std::shared_ptr<const MeshTree>> buildMeshTrees(const World& world);
 Vec3 toLocal(const World& world, int body, const Vec3& point);
 Vec3 toWorld(const World& world, int body, const Vec3& local);
 
+/// Edges of two closed bodies that overlap: the closest points of their lines lie inside both edges, and each
+/// inside the other body. Only then is it an overlap of edges rather than of faces.
+/// @param rows  the edges' end points: a, b of A, then c, d of B   @param weights  out: of the closest points
+bool edgesCross(const World& world, const std::vector<std::shared_ptr<const MeshTree>>& trees,
+                const FeaturePair& pair, const Vec3 rows[4], const std::vector<Vec3>& position,
+                const std::vector<Quaternion>& orientation, double weights[4]);
+
 /// Parameters that dpf and cpf share: stiffness, damping, friction.
 std::vector<ParameterSpec> sharedPenaltyParameters();
 FrictionSettings frictionSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values);
@@ -26,36 +33,39 @@ struct FrictionPair {
 };
 FrictionPair frictionOf(const Scene& scene, int bodyA, int bodyB);
 
-/// A penalty contact ready to act: impulse I on A (vertex's body, or first edge's) at the common point c, −I on B.
+/// A penalty contact ready to act: impulse I on A (vertex's body, or first edge's) at the common point c, −I
+/// on B.
 struct PenaltyContact {
   FeaturePair pair;
-  int bodyA = -1, bodyB = -1;              ///< of the pair, not ascending
-  Vec3 pointA, pointB;                     ///< material points at the start of the step, world [m]
-  Vec3 impulse = Vec3::Zero();             ///< on A [N·s], without friction
-  Vec3 friction = Vec3::Zero();            ///< on A [N·s]
+  int bodyA = -1, bodyB = -1;    ///< of the pair, not ascending
+  Vec3 pointA, pointB;           ///< material points at the start of the step, world [m]
+  Vec3 impulse = Vec3::Zero();   ///< on A [N·s], without friction
+  Vec3 friction = Vec3::Zero();  ///< on A [N·s]
   ContactMode mode = ContactMode::Open;
-  double gap = 0;                          ///< of the method [m]
+  double gap = 0;  ///< of the method [m]
   double intervalStart = 0, intervalEnd = 1;
 };
 
-/// λ_A p̂ + λ_B q̂ with λ_A = m_A⁻¹ / (m_A⁻¹ + m_B⁻¹): one point for both sides, so that the pair exerts no couple.
+/// λ_A p̂ + λ_B q̂ with λ_A = m_A⁻¹ / (m_A⁻¹ + m_B⁻¹): one point for both sides, so that the pair exerts no
+/// couple.
 Vec3 commonPoint(const World& world, const PenaltyContact& contact);
 
 /// m_A⁻¹ + (r_A × n)·I_A⁻¹(r_A × n) + the same for B [1/kg].
 double effectiveInverseMass(const World& world, const PenaltyContact& contact, const Vec3& direction);
 
 /// Computes friction of one contact from v* and updates its anchors.
-void addFriction(const World& world, const FrictionSettings& settings, FrictionAnchor& anchor, PenaltyContact& contact);
+void addFriction(const World& world, const FrictionSettings& settings, FrictionAnchor& anchor,
+                 PenaltyContact& contact);
 
 /// Applies all impulses in the order given, and records them.
 void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, StepRecord& record);
 
-/// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper bound of the
-/// stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)).
+/// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper bound
+/// of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)).
 double stabilityNumber(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness);
 
 /// Warns in the record when σ̂ exceeds the method's limit.
-void warnIfUnstable(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness, double limit,
-                    StepRecord& record);
+void warnIfUnstable(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness,
+                    double limit, StepRecord& record);
 
 }  // namespace touchstone

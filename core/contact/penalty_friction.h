@@ -12,40 +12,42 @@ struct FrictionAnchor {
 };
 
 struct FrictionSettings {
-  double springStiffness = 0;   ///< k_FP [N/m]
-  double springDamping = -1;    ///< k_FD [N·s/m]; negative: min(2 √(k m), m / (2 h)) of the contact
-  double weighting = 1e3;       ///< k_ω [s/m]
-  bool returnMap = false;       ///< after a slip the spring keeps the force; false: it restarts from zero (as published)
+  double springStiffness = 0;  ///< k_FP [N/m]
+  double springDamping = -1;   ///< k_FD [N·s/m]; negative: min(2 √(k m), m / (2 h)) of the contact
+  double weighting = 1e3;      ///< k_ω [s/m]
+  bool returnMap =
+      false;  ///< after a slip the spring keeps the force; false: it restarts from zero (as published)
 };
 
 struct FrictionInput {
-  Vec3 normal;                  ///< unit, towards A
-  double normalForce = 0;       ///< f_n [N]
+  Vec3 normal;             ///< unit, towards A
+  double normalForce = 0;  ///< f_n [N]
   double staticFriction = 0, dynamicFriction = 0;
-  Vec3 anchorOffset;            ///< q_anchor − p_anchor, world [m]
-  Vec3 slipVelocity;            ///< v_p − v_q, world [m/s], not yet projected
-  double inverseMass = 0;       ///< effective inverse mass at the contact point along the slip [1/kg]
-  double dt = 0;                ///< s
+  Vec3 anchorOffset;       ///< q_anchor − p_anchor, world [m]
+  Vec3 slipVelocity;       ///< v_p − v_q, world [m/s], not yet projected
+  double inverseMass = 0;  ///< effective inverse mass at the contact point along the slip [1/kg]
+  double dt = 0;           ///< s
 };
 
 struct FrictionResult {
-  Vec3 impulse = Vec3(0, 0, 0); ///< on A [N·s]
+  Vec3 impulse = Vec3(0, 0, 0);  ///< on A [N·s]
   ContactMode mode = ContactMode::Open;
-  bool resetAnchors = false;    ///< anchors become the current contact points, moved by anchorOffset
+  bool resetAnchors = false;          ///< anchors become the current contact points, moved by anchorOffset
   Vec3 anchorOffset = Vec3(0, 0, 0);  ///< what q_anchor − p_anchor becomes then [m]
 };
 
-/// Friction of one penalty contact: a spring and damper between reference points while it sticks, Coulomb's dynamic
-/// friction with the weighting ω(v) = 1 − exp(−k_ω v) when it slips (Yamane and Nakamura 2006).
+/// Friction of one penalty contact: a spring and damper between reference points while it sticks, Coulomb's
+/// dynamic friction with the weighting ω(v) = 1 − exp(−k_ω v) when it slips (Yamane and Nakamura 2006).
 inline FrictionResult yamaneFriction(const FrictionInput& input, const FrictionSettings& settings) {
   FrictionResult result;
   if (!(input.normalForce > 0) || !(input.staticFriction > 0)) return result;
   const Vec3 e = input.anchorOffset - input.normal.dot(input.anchorOffset) * input.normal;
   const Vec3 slip = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
   const double mass = input.inverseMass > 0 ? 1 / input.inverseMass : 0;
-  const double damping = settings.springDamping >= 0
-                             ? settings.springDamping
-                             : std::fmin(2 * std::sqrt(settings.springStiffness * mass), mass / (2 * input.dt));
+  const double damping =
+      settings.springDamping >= 0
+          ? settings.springDamping
+          : std::fmin(2 * std::sqrt(settings.springStiffness * mass), mass / (2 * input.dt));
   const Vec3 trial = settings.springStiffness * e - damping * slip;
   if (trial.norm() <= input.staticFriction * input.normalForce) {
     result.impulse = input.dt * trial;

@@ -8,30 +8,31 @@ namespace touchstone {
 /// One feature pair over one straight path, with what contact memory knows of it.
 struct PairInput {
   FeaturePairKind kind = FeaturePairKind::VertexFace;
-  Vec3 x0[4], x1[4];         ///< rows at t = 0 and t = 1 (see PairMotion) [m]
-  Vec3 planeNormal;          ///< VertexPlane: unit, outward
-  double planeOffset = 0;    ///< VertexPlane: planeNormal · x = offset [m]
-  bool oneSided = true;      ///< contacts begin only from the outside (gap > 0)
-  bool testFaces = false;    ///< edge–edge of closed surfaces: an entry must look away from both solids
-  Vec3 faceSumA, faceSumB;   ///< sums of the outward normals beside edge A and edge B
-  bool tracked = false;      ///< in memory, with:
+  Vec3 x0[4], x1[4];        ///< rows at t = 0 and t = 1 (see PairMotion) [m]
+  Vec3 planeNormal;         ///< VertexPlane: unit, outward
+  double planeOffset = 0;   ///< VertexPlane: planeNormal · x = offset [m]
+  bool oneSided = true;     ///< contacts begin only from the outside (gap > 0)
+  bool testFaces = false;   ///< edge–edge of closed surfaces: an entry must look away from both solids
+  Vec3 faceSumA, faceSumB;  ///< sums of the outward normals beside edge A and edge B
+  bool tracked = false;     ///< in memory, with:
   int side = 1;
   double weights[4] = {0, 0, 0, 0};
-  double stiffness = 0;      ///< k [N/m]
-  double dt = 0;             ///< h [s]
-  bool quadrature = false;   ///< impulse with the exact normal instead of the closed form
+  double stiffness = 0;     ///< k [N/m]
+  double dt = 0;            ///< h [s]
+  bool quadrature = false;  ///< impulse with the exact normal instead of the closed form
 };
 
 /// One maximal part of the step in which the pair penetrates.
 struct PenetrationInterval {
-  double start = 0, end = 0;    ///< step fractions
-  bool entered = false;         ///< began at a root (or at t = 0 from outside) and not from memory
+  double start = 0, end = 0;  ///< step fractions
+  bool entered = false;       ///< began at a root (or at t = 0 from outside) and not from memory
   int side = 1;
-  double weights[4] = {};       ///< at entry
-  double meanTime = 0;          ///< t̄ = ∫ t G dt / ∫ G dt
-  double meanWeights[4] = {};   ///< at t̄, unclamped
-  Vec3 impulseClosed, impulseExact;  ///< on A (vertex, first edge) [N·s]; the exact one only where it was asked for
-  double depthMax = 0;          ///< of 5 samples and the mean time [m]
+  double weights[4] = {};      ///< at entry
+  double meanTime = 0;         ///< t̄ = ∫ t G dt / ∫ G dt
+  double meanWeights[4] = {};  ///< at t̄, unclamped
+  Vec3 impulseClosed,
+      impulseExact;     ///< on A (vertex, first edge) [N·s]; the exact one only where it was asked for
+  double depthMax = 0;  ///< of 5 samples and the mean time [m]
 };
 
 struct PairResult {
@@ -41,10 +42,11 @@ struct PairResult {
   bool activeAtEnd = false;
   int endSide = 1;
   double endWeights[4] = {};
-  Vec3 endImpulse = Vec3(0, 0, 0);  ///< DPF on tracked features: −h k G(1) m(1) / |m(1)|² if active at the end [N·s]
-  double endDepth = 0;              ///< depth at t = 1 if active then [m]
-  bool fellBack = false;            ///< quadrature was asked for, but the normal nearly vanishes: closed form used
-  double turning = 1;               ///< max |m| / min |m| over samples of the step; the closed form errs when it is large
+  Vec3 endImpulse =
+      Vec3(0, 0, 0);    ///< DPF on tracked features: −h k G(1) m(1) / |m(1)|² if active at the end [N·s]
+  double endDepth = 0;  ///< depth at t = 1 if active then [m]
+  bool fellBack = false;  ///< quadrature was asked for, but the normal nearly vanishes: closed form used
+  double turning = 1;  ///< max |m| / min |m| over samples of the step; the closed form errs when it is large
 };
 
 /// Depth [m] of the pair at time t on side s: max(0, −s G / |m|).
@@ -66,11 +68,13 @@ TS_HD inline double gapMoment(const Cubic& gap, int power, double start, double 
   return sum;
 }
 
-/// Closed-form impulse on A over one interval (Tang 2012, eq. 12 with constant L_k; the degree-6 polynomial of the
-/// supplement, with its errors mended and the factor h):
+/// Closed-form impulse on A over one interval (Tang 2012, eq. 12 with constant L_k; the degree-6 polynomial
+/// of the supplement, with its errors mended and the factor h):
 ///
-///     I = −(h k / L_k²) ∫ G(t) m(t) dt = −(h k / L_k²) Σ_j P_j (t_b^{j+1} − t_a^{j+1}) / (j + 1),  P_j = Σ_{i+l=j} G_i M_l
-TS_HD inline Vec3 closedImpulse(const PairMotion& motion, double stiffness, double dt, double start, double end) {
+///     I = −(h k / L_k²) ∫ G(t) m(t) dt = −(h k / L_k²) Σ_j P_j (t_b^{j+1} − t_a^{j+1}) / (j + 1),  P_j =
+///     Σ_{i+l=j} G_i M_l
+TS_HD inline Vec3 closedImpulse(const PairMotion& motion, double stiffness, double dt, double start,
+                                double end) {
   const Vec3* M[3] = {&motion.m0, &motion.m1, &motion.m2};
   Vec3 sum(0, 0, 0);
   double a = 1, b = 1;
@@ -97,8 +101,10 @@ TS_HD inline Vec3 gaussIntegral(const PairMotion& motion, double start, double e
   return sum;
 }
 
-/// Impulse with the exact unit normal, I = −h k ∫ G m / |m|² dt: bisects while the halves disagree with the whole.
-TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, double dt, double start, double end) {
+/// Impulse with the exact unit normal, I = −h k ∫ G m / |m|² dt: bisects while the halves disagree with the
+/// whole.
+TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, double dt, double start,
+                               double end) {
   constexpr double kTolerance = 1e-10;  // relative; what the 16-point rule reaches on nearly all motions
   constexpr int kLevels = 6;
   struct Part {
@@ -125,9 +131,11 @@ TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, doubl
 
 namespace detail {
 
-constexpr double kEntryTolerance = 1e-9;  // of weights at entry: shared edges must belong to both faces, not to none
+constexpr double kEntryTolerance =
+    1e-9;  // of weights at entry: shared edges must belong to both faces, not to none
 
-TS_HD inline bool entryAllowed(const PairInput& input, const PairMotion& motion, double t, int side, double weights[4]) {
+TS_HD inline bool entryAllowed(const PairInput& input, const PairMotion& motion, double t, int side,
+                               double weights[4]) {
   if (!weightsAt(motion, t, weights) || !areInside(input.kind, weights, kEntryTolerance)) return false;
   if (!input.testFaces) return true;
   const Vec3 normal = side * motion.m(t);
@@ -138,8 +146,10 @@ TS_HD inline void finishInterval(const PairInput& input, const PairMotion& motio
                                  PenetrationInterval interval, double end) {
   interval.end = end;
   const double whole = gapMoment(motion.gap, 0, interval.start, end);
-  interval.meanTime = whole != 0 ? gapMoment(motion.gap, 1, interval.start, end) / whole : 0.5 * (interval.start + end);
-  if (!(interval.meanTime >= interval.start && interval.meanTime <= end)) interval.meanTime = 0.5 * (interval.start + end);
+  interval.meanTime =
+      whole != 0 ? gapMoment(motion.gap, 1, interval.start, end) / whole : 0.5 * (interval.start + end);
+  if (!(interval.meanTime >= interval.start && interval.meanTime <= end))
+    interval.meanTime = 0.5 * (interval.start + end);
   if (!weightsAt(motion, interval.meanTime, interval.meanWeights))
     for (int k = 0; k < 4; ++k) interval.meanWeights[k] = interval.weights[k];
   interval.impulseClosed = closedImpulse(motion, input.stiffness, input.dt, interval.start, end);
@@ -164,7 +174,8 @@ TS_HD inline PenetrationInterval begun(double start, bool entered, int side, con
   return interval;
 }
 
-/// Largest over smallest |m| over samples of the step, and whether m nearly vanishes (the exact normal is then noise).
+/// Largest over smallest |m| over samples of the step, and whether m nearly vanishes (the exact normal is
+/// then noise).
 TS_HD inline void sampleTurning(const PairMotion& motion, PairResult& result) {
   if (motion.kind == FeaturePairKind::VertexPlane) return;
   double smallest = 1e300, largest = 0;
@@ -179,7 +190,8 @@ TS_HD inline void sampleTurning(const PairMotion& motion, PairResult& result) {
 
 /// No sign change in [0, 1], cheaply: all Bernstein coefficients of G on one side of zero.
 TS_HD inline bool cannotCross(const Cubic& g) {
-  const double b0 = g.c[0], b1 = b0 + g.c[1] / 3, b2 = b0 + (2 * g.c[1] + g.c[2]) / 3, b3 = b0 + g.c[1] + g.c[2] + g.c[3];
+  const double b0 = g.c[0], b1 = b0 + g.c[1] / 3, b2 = b0 + (2 * g.c[1] + g.c[2]) / 3,
+               b3 = b0 + g.c[1] + g.c[2] + g.c[3];
   return (b0 > 0 && b1 > 0 && b2 > 0 && b3 > 0) || (b0 < 0 && b1 < 0 && b2 < 0 && b3 < 0);
 }
 
@@ -197,12 +209,12 @@ TS_HD inline bool isCoplanar(const PairMotion& motion) {
 
 }  // namespace detail
 
-/// Runs the state machine of a pair over its path: sign changes of G, penetration intervals with their own side and
-/// weights, impulses, and the memory after it (Tang 2012, section 3.2).
+/// Runs the state machine of a pair over its path: sign changes of G, penetration intervals with their own
+/// side and weights, impulses, and the memory after it (Tang 2012, section 3.2).
 ///
-/// At t = 0 the pair is active if memory holds it and it still penetrates. At a sign change an active pair ends; an
-/// inactive one begins if it comes from an allowed side and the weights are inside both features. At t = 1 an active pair
-/// stays in memory. A pair that starts behind its face without memory is no contact.
+/// At t = 0 the pair is active if memory holds it and it still penetrates. At a sign change an active pair
+/// ends; an inactive one begins if it comes from an allowed side and the weights are inside both features. At
+/// t = 1 an active pair stays in memory. A pair that starts behind its face without memory is no contact.
 TS_HD inline PairResult evaluatePair(const PairInput& input) {
   PairResult result;
   result.motion = input.kind == FeaturePairKind::VertexPlane
@@ -226,7 +238,8 @@ TS_HD inline PairResult evaluatePair(const PairInput& input) {
   const int first = signAfterZero(gap);
   if (active) {
     interval = detail::begun(0, false, input.side, input.weights);
-  } else if (gap.c[0] == 0 && input.oneSided && first < 0 && detail::entryAllowed(input, motion, 0, 1, weights)) {
+  } else if (gap.c[0] == 0 && input.oneSided && first < 0 &&
+             detail::entryAllowed(input, motion, 0, 1, weights)) {
     active = true;
     interval = detail::begun(0, true, 1, weights);
   }
@@ -237,7 +250,8 @@ TS_HD inline PairResult evaluatePair(const PairInput& input) {
     if (active) {
       detail::finishInterval(input, motion, result, interval, roots[root]);
       active = false;
-    } else if (!(input.oneSided && sign < 0) && detail::entryAllowed(input, motion, roots[root], sign, weights)) {
+    } else if (!(input.oneSided && sign < 0) &&
+               detail::entryAllowed(input, motion, roots[root], sign, weights)) {
       active = true;
       interval = detail::begun(roots[root], true, sign, weights);
     }

@@ -7,7 +7,8 @@ namespace touchstone {
 
 namespace {
 
-/// min over the neighbours w of the vertex of η·(w − v)/|w − v|: how far all its edges lean away from the face.
+/// min over the neighbours w of the vertex of η·(w − v)/|w − v|: how far all its edges lean away from the
+/// face.
 double vertexApplicability(const PlacedPolytope& p, int vertex, const Vec3& eta) {
   double least = 1;
   for (int edge : p.polytope->vertexEdges[vertex]) {
@@ -58,7 +59,8 @@ PieceContact faceVertexContact(const PlacedPolytope& a, int face, const PlacedPo
   return contact;
 }
 
-bool edgeEdgeContact(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b, int edgeB, PieceContact& contact) {
+bool edgeEdgeContact(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b, int edgeB,
+                     PieceContact& contact) {
   const Polytope::Edge &ea = a.polytope->edges[edgeA], &eb = b.polytope->edges[edgeB];
   const Vec3 &a0 = a.vertices[ea.tail], &b0 = b.vertices[eb.tail];
   const Vec3 da = a.vertices[ea.head] - a0, db = b.vertices[eb.head] - b0;
@@ -88,7 +90,8 @@ bool edgeEdgeContact(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b
 }
 
 bool reevaluate(const PlacedPolytope& a, const PlacedPolytope& b, PieceContact& contact) {
-  if (contact.kind == FeaturePairKind::EdgeEdge) return edgeEdgeContact(a, contact.featureA, b, contact.featureB, contact);
+  if (contact.kind == FeaturePairKind::EdgeEdge)
+    return edgeEdgeContact(a, contact.featureA, b, contact.featureB, contact);
   contact = contact.vertexOnA ? vertexFaceContact(a, contact.featureA, b, contact.featureB)
                               : faceVertexContact(a, contact.featureA, b, contact.featureB);
   return true;

@@ -4,8 +4,9 @@
 
 namespace touchstone {
 
-/// Barycentric weights of the point of the triangle (a, b, c) that is closest to p; all in [0, 1], sum 1. Weights are
-/// exactly 0 on the edges and corners that the region test names, so that a caller can tell faces, edges and vertices.
+/// Barycentric weights of the point of the triangle (a, b, c) that is closest to p; all in [0, 1], sum 1.
+/// Weights are exactly 0 on the edges and corners that the region test names, so that a caller can tell
+/// faces, edges and vertices.
 TS_HD inline Vec3 closestOnTriangle(const Vec3& p, const Vec3& a, const Vec3& b, const Vec3& c) {
   const Vec3 ab = b - a, ac = c - a, ap = p - a;
   const double d1 = ab.dot(ap), d2 = ac.dot(ap);

@@ -27,7 +27,8 @@ std::string rawFacets(const std::vector<Vec3>& points, std::vector<Facet>& facet
   std::FILE* silent = std::fopen("/dev/null", "w");
   qh_zero(qh, silent);
   char flags[] = "qhull Qt";
-  const int error = qh_new_qhull(qh, 3, static_cast<int>(points.size()), coordinates.data(), False, flags, nullptr, silent);
+  const int error =
+      qh_new_qhull(qh, 3, static_cast<int>(points.size()), coordinates.data(), False, flags, nullptr, silent);
   if (!error) {
     facetT* facet;
     FORALLfacets {
@@ -42,7 +43,9 @@ std::string rawFacets(const std::vector<Vec3>& points, std::vector<Facet>& facet
   int remaining, total;
   qh_memfreeshort(qh, &remaining, &total);
   if (silent) std::fclose(silent);
-  return error ? "the points have no convex hull with volume (they lie in one plane, or within rounding of it)" : "";
+  return error
+             ? "the points have no convex hull with volume (they lie in one plane, or within rounding of it)"
+             : "";
 }
 
 /// Points of one face in counter-clockwise order about its normal.
@@ -68,7 +71,8 @@ std::string convexHull(const std::vector<Vec3>& points, Polytope& hull) {
   const std::string problem = rawFacets(points, facets);
   if (!problem.empty()) return problem;
 
-  // Triangles of one plane become one face: same normal within a tolerance that merges what Qhull split by rounding.
+  // Triangles of one plane become one face: same normal within a tolerance that merges what Qhull split by
+  // rounding.
   constexpr double kSameNormal = 1 - 1e-12;
   std::vector<std::pair<Vec3, std::vector<int>>> faces;
   for (const Facet& facet : facets) {
@@ -92,7 +96,8 @@ std::string convexHull(const std::vector<Vec3>& points, Polytope& hull) {
     for (int& point : loop) point = number[point];
     hull.faces.push_back({loop, normal, 0});
   }
-  std::sort(hull.faces.begin(), hull.faces.end(), [](const auto& a, const auto& b) { return a.vertices < b.vertices; });
+  std::sort(hull.faces.begin(), hull.faces.end(),
+            [](const auto& a, const auto& b) { return a.vertices < b.vertices; });
   return buildTopology(hull);
 }
 

@@ -27,7 +27,8 @@ MassProperties massProperties(const TriangleMesh& mesh) {
     const Vec3 sum = a + b + c;
     result.volume += volume;
     moment += volume / 4 * sum;
-    covariance += volume / 20 * (sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
+    covariance +=
+        volume / 20 * (sum * sum.transpose() + a * a.transpose() + b * b.transpose() + c * c.transpose());
   }
   const Vec3 centre = moment / result.volume;
   covariance -= result.volume * centre * centre.transpose();
@@ -40,7 +41,8 @@ MassProperties combined(const MassProperties& a, const MassProperties& b) {
   MassProperties result;
   result.volume = a.volume + b.volume;
   result.centre = (a.volume * a.centre + b.volume * b.centre) / result.volume;
-  result.inertia = moved(a.inertia, a.volume, a.centre - result.centre) + moved(b.inertia, b.volume, b.centre - result.centre);
+  result.inertia = moved(a.inertia, a.volume, a.centre - result.centre) +
+                   moved(b.inertia, b.volume, b.centre - result.centre);
   return result;
 }
 

@@ -6,13 +6,13 @@ namespace touchstone {
 
 /// Of a homogeneous solid with density 1 kg/m³.
 struct MassProperties {
-  double volume = 0;               ///< m³; negative if the surface is turned inside out
-  Vec3 centre = Vec3::Zero();      ///< m
-  Mat3 inertia = Mat3::Zero();     ///< m⁵, about the centre
+  double volume = 0;            ///< m³; negative if the surface is turned inside out
+  Vec3 centre = Vec3::Zero();   ///< m
+  Mat3 inertia = Mat3::Zero();  ///< m⁵, about the centre
 };
 
-/// Exact integrals over the inside of a closed mesh, as a sum of signed tetrahedra (divergence theorem). Measured from
-/// the first vertex, so that a body far from the origin loses no digits.
+/// Exact integrals over the inside of a closed mesh, as a sum of signed tetrahedra (divergence theorem).
+/// Measured from the first vertex, so that a body far from the origin loses no digits.
 MassProperties massProperties(const TriangleMesh& mesh);
 
 /// Two solids as one; overlapping parts count twice.

@@ -71,7 +71,8 @@ void MeshTree::visit(int index, const Vec3& point, SurfacePoint& best) const {
   const Node& node = m_nodes[index];
   if (squaredDistance(node.box, point) > best.squaredDistance) return;
   if (node.left >= 0) {
-    const bool leftFirst = squaredDistance(m_nodes[node.left].box, point) <= squaredDistance(m_nodes[node.right].box, point);
+    const bool leftFirst =
+        squaredDistance(m_nodes[node.left].box, point) <= squaredDistance(m_nodes[node.right].box, point);
     visit(leftFirst ? node.left : node.right, point, best);
     visit(leftFirst ? node.right : node.left, point, best);
     return;

@@ -8,8 +8,9 @@
 
 namespace touchstone {
 
-/// Two features whose vertices move on straight lines during the step, t in [0, 1]. Vertex–face: rows p, a, b, c with
-/// m = (b−a)×(c−a), r = p − a. Edge–edge: rows a, b, c, d with m = (b−a)×(d−c), r = a − c. Vertex–plane: row p.
+/// Two features whose vertices move on straight lines during the step, t in [0, 1]. Vertex–face: rows p, a,
+/// b, c with m = (b−a)×(c−a), r = p − a. Edge–edge: rows a, b, c, d with m = (b−a)×(d−c), r = a − c.
+/// Vertex–plane: row p.
 struct PairMotion {
   FeaturePairKind kind;
   Vec3 u0, u1, w0, w1;  ///< the two edge vectors of m: u(t) = u0 + t u1, w(t) = w0 + t w1 [m]
@@ -24,7 +25,8 @@ struct PairMotion {
   TS_HD Vec3 r(double t) const { return r0 + t * r1; }
 };
 
-/// Completes m, G and L_k² from u, w and r. Differences are taken before products, never of absolute coordinates.
+/// Completes m, G and L_k² from u, w and r. Differences are taken before products, never of absolute
+/// coordinates.
 TS_HD inline void completeMotion(PairMotion& motion) {
   motion.m0 = motion.u0.cross(motion.w0);
   motion.m1 = motion.u0.cross(motion.w1) + motion.u1.cross(motion.w0);
@@ -33,7 +35,8 @@ TS_HD inline void completeMotion(PairMotion& motion) {
   motion.gap.c[1] = motion.m0.dot(motion.r1) + motion.m1.dot(motion.r0);
   motion.gap.c[2] = motion.m1.dot(motion.r1) + motion.m2.dot(motion.r0);
   motion.gap.c[3] = motion.m2.dot(motion.r1);
-  // Bernstein coefficients of m and of |m|² (Tang 2012, eqs. 14 and 18; supplement): the mean of the latter is L_k².
+  // Bernstein coefficients of m and of |m|² (Tang 2012, eqs. 14 and 18; supplement): the mean of the latter
+  // is L_k².
   const Vec3 n0 = motion.m0, n1 = motion.m0 + 0.5 * motion.m1, n2 = motion.m0 + motion.m1 + motion.m2;
   motion.meanSquare =
       (n0.dot(n0) + n0.dot(n1) + (2 * n1.dot(n1) + n0.dot(n2)) / 3 + n1.dot(n2) + n2.dot(n2)) / 5;
@@ -74,7 +77,8 @@ TS_HD inline PairMotion planeMotion(const Vec3& x0, const Vec3& x1, const Vec3& 
   return motion;
 }
 
-/// Weights of the contact points at time t: vertex–face w_a, w_b, w_c of the projection of p on the triangle's plane
+/// Weights of the contact points at time t: vertex–face w_a, w_b, w_c of the projection of p on the
+/// triangle's plane
 /// ([3] unused); edge–edge w_a, w_b, w_c, w_d of the closest points of the two lines. Unclamped.
 /// @return false where they do not exist (no area, parallel edges: sin² ≤ 1e-8)
 TS_HD inline bool weightsAt(const PairMotion& motion, double t, double weights[4]) {
@@ -90,7 +94,8 @@ TS_HD inline bool weightsAt(const PairMotion& motion, double t, double weights[4
     weights[0] = 1 - weights[1] - weights[2];
     return true;
   }
-  constexpr double kParallel = 1e-8;  // sin² of the angle between the edges: below it the closest points are noise
+  constexpr double kParallel =
+      1e-8;  // sin² of the angle between the edges: below it the closest points are noise
   if (square <= kParallel * u.squaredNorm() * w.squaredNorm()) return false;
   const Vec3 rho = -r;  // c − a
   weights[1] = rho.cross(w).dot(m) / square;

@@ -51,7 +51,8 @@ Polygon capOf(std::vector<Vec3> points, const Vec3& normal) {
   for (const Vec3& point : points) size = std::max(size, (point - centre).norm());
   tangentBasis(normal, u, w);
   std::sort(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
-    return std::atan2((a - centre).dot(w), (a - centre).dot(u)) < std::atan2((b - centre).dot(w), (b - centre).dot(u));
+    return std::atan2((a - centre).dot(w), (a - centre).dot(u)) <
+           std::atan2((b - centre).dot(w), (b - centre).dot(u));
   });
   Polygon cap;
   for (const Vec3& point : points)
@@ -157,7 +158,8 @@ double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal
 
 Intersection intersection(const PlacedPolytope& a, const PlacedPolytope& b) {
   std::vector<Polygon> faces = facesOf(a);
-  for (std::size_t face = 0; face < b.normals.size() && !faces.empty(); ++face) clip(faces, b.normals[face], b.offsets[face]);
+  for (std::size_t face = 0; face < b.normals.size() && !faces.empty(); ++face)
+    clip(faces, b.normals[face], b.offsets[face]);
   return solidOf(faces);
 }
 

@@ -11,14 +11,15 @@ namespace touchstone {
 /// A polytope at a pose: world-frame vertices and faces, edges as in the Polytope.
 struct PlacedPolytope {
   const Polytope* polytope = nullptr;
-  std::vector<Vec3> vertices;  ///< [vertexCount] m
-  std::vector<Vec3> normals;   ///< [faceCount] outward
-  std::vector<double> offsets; ///< [faceCount] normal · x = offset [m]
+  std::vector<Vec3> vertices;   ///< [vertexCount] m
+  std::vector<Vec3> normals;    ///< [faceCount] outward
+  std::vector<double> offsets;  ///< [faceCount] normal · x = offset [m]
 };
 PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quaternion& orientation);
 
-/// Largest separating gap over the face normals of both and the cross products of their edges (separating-axis theorem):
-/// positive when apart (a lower bound of the distance), minus the penetration depth when they overlap [m].
+/// Largest separating gap over the face normals of both and the cross products of their edges
+/// (separating-axis theorem): positive when apart (a lower bound of the distance), minus the penetration
+/// depth when they overlap [m].
 /// @param normal  out: the axis of that gap, from a into b
 double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal = nullptr);
 
@@ -28,8 +29,8 @@ struct Intersection {
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;
 };
-/// Exact intersection of two convex polytopes: a clipped by the half-spaces of b; volume by the divergence theorem from
-/// an interior point.
+/// Exact intersection of two convex polytopes: a clipped by the half-spaces of b; volume by the divergence
+/// theorem from an interior point.
 Intersection intersection(const PlacedPolytope& a, const PlacedPolytope& b);
 /// Part of a polytope below the plane normal · x = offset.
 Intersection partBelow(const PlacedPolytope& a, const Vec3& normal, double offset);

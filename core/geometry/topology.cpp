@@ -10,9 +10,12 @@ namespace {
 
 using HalfEdge = std::pair<int, int>;
 
-std::string faceName(const char* kind, std::size_t index) { return std::string(kind) + "[" + std::to_string(index) + "]"; }
+std::string faceName(const char* kind, std::size_t index) {
+  return std::string(kind) + "[" + std::to_string(index) + "]";
+}
 
-/// Area below which a triangle is degenerate, relative to its longest edge squared: its normal would be noise.
+/// Area below which a triangle is degenerate, relative to its longest edge squared: its normal would be
+/// noise.
 constexpr double kDegenerateArea = 1e-12;
 
 std::string computeNormals(TriangleMesh& mesh) {
@@ -21,7 +24,8 @@ std::string computeNormals(TriangleMesh& mesh) {
     const auto& t = mesh.triangles[index];
     for (int corner : t)
       if (corner < 0 || corner >= static_cast<int>(mesh.vertices.size()))
-        return faceName("triangles", index) + " names vertex " + std::to_string(corner) + ", which does not exist";
+        return faceName("triangles", index) + " names vertex " + std::to_string(corner) +
+               ", which does not exist";
     const Vec3 u = mesh.vertices[t[1]] - mesh.vertices[t[0]], w = mesh.vertices[t[2]] - mesh.vertices[t[0]];
     const Vec3 n = u.cross(w);
     const double longest = std::max({u.squaredNorm(), w.squaredNorm(), (w - u).squaredNorm()});
@@ -41,8 +45,8 @@ std::string buildTopology(TriangleMesh& mesh) {
     for (int corner = 0; corner < 3; ++corner) {
       const int from = mesh.triangles[index][(corner + 1) % 3], to = mesh.triangles[index][(corner + 2) % 3];
       if (!halfEdges.insert({{from, to}, {static_cast<int>(index), corner}}).second)
-        return faceName("triangles", index) + " shares the directed edge " + std::to_string(from) + "–" + std::to_string(to) +
-               " with another triangle: not a manifold, or not consistently oriented";
+        return faceName("triangles", index) + " shares the directed edge " + std::to_string(from) + "–" +
+               std::to_string(to) + " with another triangle: not a manifold, or not consistently oriented";
     }
   mesh.edges.clear();
   mesh.neighbours.assign(mesh.triangles.size(), {-1, -1, -1});
@@ -82,7 +86,8 @@ namespace {
 std::string computeFacePlanes(Polytope& polytope) {
   Vec3 centre = Vec3::Zero();
   double size = 0;
-  for (const Vec3& vertex : polytope.vertices) centre += vertex / static_cast<double>(polytope.vertices.size());
+  for (const Vec3& vertex : polytope.vertices)
+    centre += vertex / static_cast<double>(polytope.vertices.size());
   for (const Vec3& vertex : polytope.vertices) size = std::max(size, (vertex - centre).norm());
   for (std::size_t index = 0; index < polytope.faces.size(); ++index) {
     Polytope::Face& face = polytope.faces[index];
@@ -90,15 +95,18 @@ std::string computeFacePlanes(Polytope& polytope) {
     Vec3 normal = Vec3::Zero();  // Newell: the same for any polygon, exact for a planar one
     const Vec3& origin = polytope.vertices[face.vertices[0]];
     for (std::size_t k = 1; k + 1 < face.vertices.size(); ++k)
-      normal += (polytope.vertices[face.vertices[k]] - origin).cross(polytope.vertices[face.vertices[k + 1]] - origin);
+      normal += (polytope.vertices[face.vertices[k]] - origin)
+                    .cross(polytope.vertices[face.vertices[k + 1]] - origin);
     if (!(normal.norm() > kDegenerateArea * size * size)) return faceName("faces", index) + " has no area";
     face.normal = normal / normal.norm();
     face.offset = 0;
-    for (int vertex : face.vertices) face.offset += face.normal.dot(polytope.vertices[vertex]) / static_cast<double>(face.vertices.size());
+    for (int vertex : face.vertices)
+      face.offset += face.normal.dot(polytope.vertices[vertex]) / static_cast<double>(face.vertices.size());
     // Convex and planar to 1e-6 of the size: hulls merge facets within a tolerance of that order.
     for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
       if (face.normal.dot(polytope.vertices[vertex]) - face.offset > 1e-6 * size)
-        return faceName("faces", index) + " has vertex " + std::to_string(vertex) + " outside: not convex, or turned inside out";
+        return faceName("faces", index) + " has vertex " + std::to_string(vertex) +
+               " outside: not convex, or turned inside out";
   }
   return {};
 }
@@ -113,7 +121,8 @@ std::string buildTopology(Polytope& polytope) {
     const auto& loop = polytope.faces[index].vertices;
     for (std::size_t k = 0; k < loop.size(); ++k)
       if (!halfEdges.insert({{loop[k], loop[(k + 1) % loop.size()]}, static_cast<int>(index)}).second)
-        return faceName("faces", index) + " shares a directed edge with another face: not consistently oriented";
+        return faceName("faces", index) +
+               " shares a directed edge with another face: not consistently oriented";
   }
   polytope.edges.clear();
   polytope.vertexEdges.assign(polytope.vertices.size(), {});
@@ -122,15 +131,19 @@ std::string buildTopology(Polytope& polytope) {
     if (half.first > half.second) continue;
     const auto twin = halfEdges.find({half.second, half.first});
     if (twin == halfEdges.end())
-      return "edge " + std::to_string(half.first) + "–" + std::to_string(half.second) + " has only one face: not closed";
-    for (int vertex : {half.first, half.second}) polytope.vertexEdges[vertex].push_back(static_cast<int>(polytope.edges.size()));
+      return "edge " + std::to_string(half.first) + "–" + std::to_string(half.second) +
+             " has only one face: not closed";
+    for (int vertex : {half.first, half.second})
+      polytope.vertexEdges[vertex].push_back(static_cast<int>(polytope.edges.size()));
     polytope.edges.push_back({half.first, half.second, face, twin->second});
   }
   if (halfEdges.size() != 2 * polytope.edges.size()) return "an edge has only one face: not closed";
   for (std::size_t index = 0; index < polytope.faces.size(); ++index)
-    for (int vertex : polytope.faces[index].vertices) polytope.vertexFaces[vertex].push_back(static_cast<int>(index));
+    for (int vertex : polytope.faces[index].vertices)
+      polytope.vertexFaces[vertex].push_back(static_cast<int>(index));
   for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
-    if (polytope.vertexFaces[vertex].size() < 3) return "vertex " + std::to_string(vertex) + " belongs to no face";
+    if (polytope.vertexFaces[vertex].size() < 3)
+      return "vertex " + std::to_string(vertex) + " belongs to no face";
   return {};
 }
 

@@ -12,18 +12,19 @@ namespace touchstone {
 /// seen from outside, so that (b−a)×(c−a) points out.
 struct TriangleMesh {
   struct Edge {
-    int tail, head;       ///< vertices, tail < head
-    int left, right;      ///< triangles beside it; `right` = −1 on a boundary. `left` runs tail→head.
-    double turn;          ///< cosine of the angle between the normals of both triangles; −1 on a boundary
-    bool convex;          ///< the far vertex of `right` lies behind the plane of `left`; true on a boundary
+    int tail, head;   ///< vertices, tail < head
+    int left, right;  ///< triangles beside it; `right` = −1 on a boundary. `left` runs tail→head.
+    double turn;      ///< cosine of the angle between the normals of both triangles; −1 on a boundary
+    bool convex;      ///< the far vertex of `right` lies behind the plane of `left`; true on a boundary
   };
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;
-  std::vector<Vec3> normals;                       ///< [triangleCount] unit, outward
-  std::vector<Edge> edges;                         ///< unique, sorted by (tail, head)
-  std::vector<std::array<int, 3>> triangleEdges;   ///< [triangleCount] edge opposite to corner 0, 1, 2
-  std::vector<std::array<int, 3>> neighbours;      ///< [triangleCount] triangle across the edge opposite to corner 0, 1, 2; −1 none
-  bool closed = false;                             ///< every edge has two consistently oriented triangles
+  std::vector<Vec3> normals;                      ///< [triangleCount] unit, outward
+  std::vector<Edge> edges;                        ///< unique, sorted by (tail, head)
+  std::vector<std::array<int, 3>> triangleEdges;  ///< [triangleCount] edge opposite to corner 0, 1, 2
+  std::vector<std::array<int, 3>>
+      neighbours;       ///< [triangleCount] triangle across the edge opposite to corner 0, 1, 2; −1 none
+  bool closed = false;  ///< every edge has two consistently oriented triangles
 };
 
 /// Completes edges, normals and neighbours of `vertices` and `triangles`.

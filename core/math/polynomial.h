@@ -57,22 +57,24 @@ TS_HD inline double bracketedRoot(const Cubic& p, double low, double high) {
   return t;
 }
 
-/// Where p changes sign strictly inside (0, 1), ascending: real roots of odd multiplicity. Touching zero is none.
-/// The roots of the derivative split [0, 1] into monotone pieces, so that no leading coefficient needs a cut-off.
+/// Where p changes sign strictly inside (0, 1), ascending: real roots of odd multiplicity. Touching zero is
+/// none. The roots of the derivative split [0, 1] into monotone pieces, so that no leading coefficient needs
+/// a cut-off.
 /// @return their number, 0 to 3
 TS_HD inline int signChanges(const Cubic& p, double roots[3]) {
   double nodes[4] = {0, 0, 0, 0};
   int nodeCount = 1 + quadraticRootsInside(3 * p.c[3], 2 * p.c[2], p.c[1], nodes + 1);
   nodes[nodeCount++] = 1;
   int count = 0;
-  int lastSigned = -1;   // last node with p ≠ 0
+  int lastSigned = -1;  // last node with p ≠ 0
   bool lastPositive = false;
   for (int node = 0; node < nodeCount; ++node) {
     const double value = p(nodes[node]);
     if (value == 0) continue;
     const bool positive = value > 0;
     if (lastSigned >= 0 && positive != lastPositive)
-      roots[count++] = lastSigned == node - 1 ? bracketedRoot(p, nodes[lastSigned], nodes[node]) : nodes[node - 1];
+      roots[count++] =
+          lastSigned == node - 1 ? bracketedRoot(p, nodes[lastSigned], nodes[node]) : nodes[node - 1];
     lastSigned = node;
     lastPositive = positive;
   }

@@ -62,9 +62,10 @@ struct StepRecord {
   /// Σ over contacts and substeps of what static bodies gave to dynamic ones [N·s], about the world origin
   /// [N·m·s].
   Vec3 groundImpulse = Vec3::Zero(), groundAngularImpulse = Vec3::Zero();
-  Vec3 gravityMoment = Vec3::Zero();  ///< Σ over substeps of dt Σ x × m g about the world origin, x at the step's start [N·m·s]
-  QuantityValues quantities;  ///< NaN where a quantity does not apply
-  PhaseTimes times{};         ///< ms, summed over substeps
+  Vec3 gravityMoment = Vec3::Zero();  ///< Σ over substeps of dt Σ x × m g about the world origin, x at the
+                                      ///< step's start [N·m·s]
+  QuantityValues quantities;          ///< NaN where a quantity does not apply
+  PhaseTimes times{};                 ///< ms, summed over substeps
   unsigned long long stateHash = 0;
 };
 using RecordPtr = std::shared_ptr<const StepRecord>;

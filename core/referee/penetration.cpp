@@ -16,8 +16,8 @@ constexpr int kGrid = 20;  // samples along each axis of the boxes' intersection
 struct Placement {
   const World& world;
   const std::vector<std::shared_ptr<const MeshTree>>& trees;
-  std::vector<Aabb> boxes;                             ///< [bodyCount] empty for planes and inactive bodies
-  std::vector<std::vector<PlacedPolytope>> pieces;     ///< [bodyCount]
+  std::vector<Aabb> boxes;                          ///< [bodyCount] empty for planes and inactive bodies
+  std::vector<std::vector<PlacedPolytope>> pieces;  ///< [bodyCount]
 };
 
 Placement place(const World& world, const std::vector<std::shared_ptr<const MeshTree>>& trees) {
@@ -28,7 +28,8 @@ Placement place(const World& world, const std::vector<std::shared_ptr<const Mesh
   for (std::size_t vertex = 0; vertex < surface.vertexLocal.size(); ++vertex) {
     const int body = surface.vertexBody[vertex];
     if (world.active[body])
-      placement.boxes[body].add(worldPoint(world.position[body], world.orientation[body], surface.vertexLocal[vertex]));
+      placement.boxes[body].add(
+          worldPoint(world.position[body], world.orientation[body], surface.vertexLocal[vertex]));
   }
   for (std::size_t body = 0; body < world.position.size(); ++body)
     if (world.active[body])
@@ -41,10 +42,12 @@ void join(const Intersection& part, Overlap& overlap) {
   const int first = static_cast<int>(overlap.vertices.size());
   overlap.volume += part.volume;
   overlap.vertices.insert(overlap.vertices.end(), part.vertices.begin(), part.vertices.end());
-  for (const auto& t : part.triangles) overlap.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  for (const auto& t : part.triangles)
+    overlap.triangles.push_back({first + t[0], first + t[1], first + t[2]});
 }
 
-void overlapPieces(const std::vector<PlacedPolytope>& a, const std::vector<PlacedPolytope>& b, Overlap& overlap) {
+void overlapPieces(const std::vector<PlacedPolytope>& a, const std::vector<PlacedPolytope>& b,
+                   Overlap& overlap) {
   for (const PlacedPolytope& pieceA : a)
     for (const PlacedPolytope& pieceB : b) {
       const double gap = separation(pieceA, pieceB);
@@ -63,13 +66,14 @@ double deepestVertex(const Placement& placement, int a, int b) {
     if (surface.surfaceBody[own] != a) continue;
     for (std::size_t other = 0; other < surface.surfaceBody.size(); ++other) {
       if (surface.surfaceBody[other] != b || !surface.surfaceClosed[other]) continue;
-      for (int vertex = surface.surfaceFirstVertex[own]; vertex < surface.surfaceFirstVertex[own + 1]; ++vertex) {
+      for (int vertex = surface.surfaceFirstVertex[own]; vertex < surface.surfaceFirstVertex[own + 1];
+           ++vertex) {
         const Vec3 point = worldPoint(world.position[a], world.orientation[a], surface.vertexLocal[vertex]);
         Aabb dot;
         dot.add(point);
         if (!touchstone::overlap(dot, placement.boxes[b])) continue;
-        const SurfacePoint at =
-            placement.trees[other]->closest(world.orientation[b].conjugate() * Vec3(point - world.position[b]));
+        const SurfacePoint at = placement.trees[other]->closest(world.orientation[b].conjugate() *
+                                                                Vec3(point - world.position[b]));
         if (at.inside) depth = std::max(depth, std::sqrt(at.squaredDistance));
       }
     }
@@ -82,7 +86,9 @@ bool isInside(const Placement& placement, int body, const Vec3& point) {
   const Vec3 local = world.orientation[body].conjugate() * Vec3(point - world.position[body]);
   const SurfaceTopology& surface = *world.surface;
   for (std::size_t id = 0; id < surface.surfaceBody.size(); ++id)
-    if (surface.surfaceBody[id] == body && surface.surfaceClosed[id] && placement.trees[id]->closest(local).inside) return true;
+    if (surface.surfaceBody[id] == body && surface.surfaceClosed[id] &&
+        placement.trees[id]->closest(local).inside)
+      return true;
   return false;
 }
 
@@ -106,21 +112,23 @@ void overlapWithPlane(const Placement& placement, int body, int plane, Overlap& 
   const SurfaceTopology& surface = *world.surface;
   for (std::size_t vertex = 0; vertex < surface.vertexLocal.size(); ++vertex)
     if (surface.vertexBody[vertex] == body)
-      overlap.depth = std::max(overlap.depth, offset - normal.dot(worldPoint(world.position[body], world.orientation[body],
-                                                                             surface.vertexLocal[vertex])));
+      overlap.depth = std::max(overlap.depth,
+                               offset - normal.dot(worldPoint(world.position[body], world.orientation[body],
+                                                              surface.vertexLocal[vertex])));
   if (!(overlap.depth > 0)) return;
   for (const PlacedPolytope& piece : placement.pieces[body]) join(partBelow(piece, normal, offset), overlap);
 }
 
 }  // namespace
 
-std::vector<Overlap> findOverlaps(const World& world, const std::vector<std::shared_ptr<const MeshTree>>& trees,
-                                  bool& sampled) {
+std::vector<Overlap> findOverlaps(const World& world,
+                                  const std::vector<std::shared_ptr<const MeshTree>>& trees, bool& sampled) {
   const Placement placement = place(world, trees);
   BoxTree tree;
   tree.build(placement.boxes);
   std::vector<std::pair<int, int>> pairs;
-  tree.findOverlaps(placement.boxes, [&](int a, int b) { return a < b && canCollide(world, a, b); }, pairs);
+  tree.findOverlaps(
+      placement.boxes, [&](int a, int b) { return a < b && canCollide(world, a, b); }, pairs);
   for (int plane : world.surface->planes)
     for (std::size_t body = 0; body < world.position.size(); ++body)
       if (canCollide(world, static_cast<int>(body), plane))
@@ -148,7 +156,9 @@ std::vector<Overlap> findOverlaps(const World& world, const std::vector<std::sha
     }
   });
   sampled = std::any_of(usedSamples.begin(), usedSamples.end(), [](unsigned char used) { return used != 0; });
-  all.erase(std::remove_if(all.begin(), all.end(), [](const Overlap& overlap) { return !(overlap.depth > 0); }), all.end());
+  all.erase(
+      std::remove_if(all.begin(), all.end(), [](const Overlap& overlap) { return !(overlap.depth > 0); }),
+      all.end());
   return all;
 }
 

@@ -9,7 +9,8 @@ namespace touchstone {
 
 namespace {
 
-// Jitter is what a low-pass with this time constant leaves over: slow settling is no jitter, rattling at a few hertz is.
+// Jitter is what a low-pass with this time constant leaves over: slow settling is no jitter, rattling at a
+// few hertz is.
 constexpr double kJitterTime = 0.25;  // s
 
 struct Momenta {
@@ -27,7 +28,8 @@ Momenta momentaOf(const World& world, std::size_t body) {
   result.mass = description.mass;
   result.linear = description.mass * world.linearVelocity[body];
   result.angular = world.position[body].cross(result.linear) + spin;
-  result.kinetic = 0.5 * result.linear.dot(world.linearVelocity[body]) + 0.5 * spin.dot(world.angularVelocity[body]);
+  result.kinetic =
+      0.5 * result.linear.dot(world.linearVelocity[body]) + 0.5 * spin.dot(world.angularVelocity[body]);
   result.potential = -description.mass * world.scene->gravity.dot(world.position[body]);
   result.firstMoment = description.mass * world.position[body];
   return result;
@@ -38,7 +40,8 @@ Momenta momentaOf(const World& world, std::size_t body) {
 Referee::Referee(const World& initial)
     : m_wasActive(initial.position.size(), 0), m_slowVelocity(initial.position.size(), Vec3::Zero()) {
   for (const Body& body : initial.scene->bodies)
-    for (const TriangleMesh& mesh : body.shape->surfaces) m_trees.push_back(std::make_shared<const MeshTree>(mesh));
+    for (const TriangleMesh& mesh : body.shape->surfaces)
+      m_trees.push_back(std::make_shared<const MeshTree>(mesh));
   for (std::size_t body = 0; body < initial.position.size(); ++body) {
     if (!isDynamic(initial, static_cast<int>(body))) continue;
     const Momenta own = momentaOf(initial, body);
@@ -63,7 +66,8 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record) {
 void Referee::measurePenetration(const World& world, StepRecord& record) const {
   bool sampled = false;
   record.overlaps = findOverlaps(world, m_trees, sampled);
-  if (sampled) record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 20³ grid");
+  if (sampled)
+    record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 20³ grid");
   double deepest = 0, sum = 0, volume = 0;
   for (const Overlap& overlap : record.overlaps) {
     deepest = std::max(deepest, overlap.depth);
@@ -71,7 +75,8 @@ void Referee::measurePenetration(const World& world, StepRecord& record) const {
     volume += overlap.volume;
   }
   record.quantities[Quantity::PenetrationMax] = deepest;
-  record.quantities[Quantity::PenetrationMean] = record.overlaps.empty() ? 0 : sum / static_cast<double>(record.overlaps.size());
+  record.quantities[Quantity::PenetrationMean] =
+      record.overlaps.empty() ? 0 : sum / static_cast<double>(record.overlaps.size());
   record.quantities[Quantity::Overlap] = volume;
 }
 
@@ -101,7 +106,8 @@ void Referee::measureBalances(const World& world, double frameDt, StepRecord& re
     m_expectedAngular += released.angular;
   }
   if (record.frame > 0) {
-    // The torque of gravity over a step of the scheme: h Σ x_start × m g, since x⁺ × v⁺ = (x + h v⁺) × v⁺ = x × v⁺.
+    // The torque of gravity over a step of the scheme: h Σ x_start × m g, since x⁺ × v⁺ = (x + h v⁺) × v⁺ = x
+    // × v⁺.
     m_expectedLinear += frameDt * total.mass * world.scene->gravity + record.groundImpulse;
     m_expectedAngular += record.gravityMoment + record.groundAngularImpulse;
   }

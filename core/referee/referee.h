@@ -9,14 +9,15 @@
 
 namespace touchstone {
 
-/// Measures a world after a frame, the same way for every method; knows none. Keeps what needs a history (energy at
-/// the start, momentum balance, jitter's filter).
+/// Measures a world after a frame, the same way for every method; knows none. Keeps what needs a history
+/// (energy at the start, momentum balance, jitter's filter).
 class Referee {
  public:
   explicit Referee(const World& initial);
 
-  /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count quantities
-  /// of `record`, whose contacts and bodies are already there. `frameDt` is the length of the frame [s].
+  /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
+  /// quantities of `record`, whose contacts and bodies are already there. `frameDt` is the length of the
+  /// frame [s].
   void measure(const World& world, double frameDt, StepRecord& record);
 
  private:
@@ -25,12 +26,12 @@ class Referee {
   void measureJitter(const World& world, double frameDt, StepRecord& record);
   const MeshTree& tree(int surface) const { return *m_trees[surface]; }
 
-  std::vector<std::shared_ptr<const MeshTree>> m_trees;   ///< by surface id
+  std::vector<std::shared_ptr<const MeshTree>> m_trees;  ///< by surface id
   double m_startEnergy = 0;
-  std::vector<unsigned char> m_wasActive;          ///< [bodyCount] bodies enter the balances when released
-  Vec3 m_expectedLinear = Vec3::Zero();            ///< N·s, start + gravity + impulses of static bodies
-  Vec3 m_expectedAngular = Vec3::Zero();           ///< N·m·s about the world origin
-  std::vector<Vec3> m_slowVelocity;                ///< [bodyCount] low-pass filtered velocity, jitter subtracts it
+  std::vector<unsigned char> m_wasActive;  ///< [bodyCount] bodies enter the balances when released
+  Vec3 m_expectedLinear = Vec3::Zero();    ///< N·s, start + gravity + impulses of static bodies
+  Vec3 m_expectedAngular = Vec3::Zero();   ///< N·m·s about the world origin
+  std::vector<Vec3> m_slowVelocity;        ///< [bodyCount] low-pass filtered velocity, jitter subtracts it
 };
 
 }  // namespace touchstone

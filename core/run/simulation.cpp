@@ -102,7 +102,8 @@ void addImpulses(const World& world, StepRecord& record) {
 void addGravityMoment(const World& world, double dt, StepRecord& record) {
   for (std::size_t body = 0; body < world.position.size(); ++body)
     if (isDynamic(world, static_cast<int>(body)))
-      record.gravityMoment += dt * world.position[body].cross(world.scene->bodies[body].mass * world.scene->gravity);
+      record.gravityMoment +=
+          dt * world.position[body].cross(world.scene->bodies[body].mass * world.scene->gravity);
 }
 
 void keepWorst(const StepRecord& before, StepRecord& record) {

@@ -89,12 +89,12 @@ void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& cl
                       format("LCP: %ld frames without solution%s", lcp->noSolution,
                              lcp->divergedAt < 0 ? "" : ", diverged"),
                       verdict(!survived(*lcp) && survived(*peg))});
-    claims.push_back({"PEG costs about 2 times the standard model (Williams 2017)",
+    claims.push_back({"PEG costs no more than about 2 times the standard model (Williams 2017)",
                       format("%.2f times (median per frame)", peg->timeMedian / lcp->timeMedian),
                       verdict(peg->timeMedian < 2.5 * lcp->timeMedian)});
   }
   if (dpf && cpf) {
-    claims.push_back({"CPF costs 3 to 4 times DPF (Tang 2012)",
+    claims.push_back({"CPF costs no more than 3 to 4 times DPF (Tang 2012)",
                       format("%.2f times (median per frame)", cpf->timeMedian / dpf->timeMedian),
                       verdict(cpf->timeMedian < 4 * dpf->timeMedian)});
     const bool told = std::isfinite(dpf->endKineticEnergy) && std::isfinite(cpf->endKineticEnergy);

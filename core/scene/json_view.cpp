@@ -8,14 +8,16 @@ namespace touchstone {
 JsonView JsonView::at(const char* key) const {
   requireObject();
   const std::string path = (m_path.empty() ? "" : m_path + ".") + key;
-  if (!m_json.contains(key)) throw SceneError(m_file, path, "is missing", "add it; datasets/README.md describes the format");
+  if (!m_json.contains(key))
+    throw SceneError(m_file, path, "is missing", "add it; datasets/README.md describes the format");
   return {m_json.at(key), m_file, path};
 }
 
 std::vector<JsonView> JsonView::items(std::size_t limit) const {
   if (!m_json.is_array()) fail(std::string("must be a list, is ") + m_json.type_name(), "write [ … ]");
   if (m_json.size() > limit)
-    fail("has " + std::to_string(m_json.size()) + " entries", "at most " + std::to_string(limit) + " are allowed; split the scene");
+    fail("has " + std::to_string(m_json.size()) + " entries",
+         "at most " + std::to_string(limit) + " are allowed; split the scene");
   std::vector<JsonView> views;
   for (std::size_t index = 0; index < m_json.size(); ++index)
     views.emplace_back(m_json[index], m_file, m_path + "[" + std::to_string(index) + "]");
@@ -40,7 +42,9 @@ void JsonView::allowOnly(std::initializer_list<const char*> keys) const {
 }
 
 double JsonView::number() const {
-  if (!m_json.is_number()) fail(std::string("must be a number, is ") + m_json.type_name(), "write a number without quotes, in SI units");
+  if (!m_json.is_number())
+    fail(std::string("must be a number, is ") + m_json.type_name(),
+         "write a number without quotes, in SI units");
   const double value = m_json.get<double>();
   if (!std::isfinite(value)) fail("is not finite", "give a finite number");
   return value;
@@ -61,24 +65,29 @@ double JsonView::nonNegative() const {
 int JsonView::integer(int minimum, int maximum) const {
   const double value = number();
   if (value != std::floor(value) || value < minimum || value > maximum)
-    fail("must be a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum) + ", is " + m_json.dump(),
+    fail("must be a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum) +
+             ", is " + m_json.dump(),
          "give one in that range");
   return static_cast<int>(value);
 }
 
 bool JsonView::boolean() const {
-  if (!m_json.is_boolean()) fail(std::string("must be true or false, is ") + m_json.type_name(), "write true or false without quotes");
+  if (!m_json.is_boolean())
+    fail(std::string("must be true or false, is ") + m_json.type_name(),
+         "write true or false without quotes");
   return m_json.get<bool>();
 }
 
 std::string JsonView::text() const {
-  if (!m_json.is_string()) fail(std::string("must be a text, is ") + m_json.type_name(), "write it in double quotes");
+  if (!m_json.is_string())
+    fail(std::string("must be a text, is ") + m_json.type_name(), "write it in double quotes");
   return m_json.get<std::string>();
 }
 
 Vec3 JsonView::vector() const {
   const std::vector<JsonView> entries = items(3);
-  if (entries.size() != 3) fail("must have three numbers, has " + std::to_string(entries.size()), "write [x, y, z]");
+  if (entries.size() != 3)
+    fail("must have three numbers, has " + std::to_string(entries.size()), "write [x, y, z]");
   return {entries[0].number(), entries[1].number(), entries[2].number()};
 }
 
@@ -94,9 +103,11 @@ Quaternion JsonView::rotation() const {
   } else {
     const std::vector<JsonView> entries = items(4);
     if (entries.size() != 4)
-      fail("must have four numbers, has " + std::to_string(entries.size()), "write [w, x, y, z] or {\"axis\": [x, y, z], \"angle_deg\": a}");
+      fail("must have four numbers, has " + std::to_string(entries.size()),
+           "write [w, x, y, z] or {\"axis\": [x, y, z], \"angle_deg\": a}");
     q = Quaternion(entries[0].number(), entries[1].number(), entries[2].number(), entries[3].number());
-    if (!(q.norm() > 1e-6)) fail("has no length", "give a unit quaternion [w, x, y, z], for example [1, 0, 0, 0]");
+    if (!(q.norm() > 1e-6))
+      fail("has no length", "give a unit quaternion [w, x, y, z], for example [1, 0, 0, 0]");
   }
   q.normalize();
   return q;

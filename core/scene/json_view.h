@@ -25,27 +25,33 @@ class JsonView {
   }
 
   bool has(const char* key) const { return m_json.contains(key); }
-  JsonView at(const char* key) const;                  ///< fails if it is missing
+  JsonView at(const char* key) const;                    ///< fails if it is missing
   std::vector<JsonView> items(std::size_t limit) const;  ///< of an array; fails above the limit
 
   /// Fails on any key that is not listed, naming the nearest one that is.
   void allowOnly(std::initializer_list<const char*> keys) const;
   void requireObject() const;
 
-  double number() const;                  ///< finite
+  double number() const;  ///< finite
   double positive() const;
   double nonNegative() const;
   int integer(int minimum, int maximum) const;
   bool boolean() const;
   std::string text() const;
-  Vec3 vector() const;                    ///< [x, y, z], finite
+  Vec3 vector() const;  ///< [x, y, z], finite
   /// [w, x, y, z], or {"axis": [..], "angle_deg": ..}; normalised
   Quaternion rotation() const;
 
   double numberOr(const char* key, double standard) const { return has(key) ? at(key).number() : standard; }
-  Vec3 vectorOr(const char* key, const Vec3& standard) const { return has(key) ? at(key).vector() : standard; }
-  std::string textOr(const char* key, const std::string& standard) const { return has(key) ? at(key).text() : standard; }
-  Quaternion rotationOr(const char* key) const { return has(key) ? at(key).rotation() : Quaternion(1, 0, 0, 0); }
+  Vec3 vectorOr(const char* key, const Vec3& standard) const {
+    return has(key) ? at(key).vector() : standard;
+  }
+  std::string textOr(const char* key, const std::string& standard) const {
+    return has(key) ? at(key).text() : standard;
+  }
+  Quaternion rotationOr(const char* key) const {
+    return has(key) ? at(key).rotation() : Quaternion(1, 0, 0, 0);
+  }
 
  private:
   const nlohmann::json& m_json;

@@ -4,9 +4,9 @@
 #include <assimp/postprocess.h>
 #include <assimp/scene.h>
 
-#include <assimp/Importer.hpp>
 #include <algorithm>
 #include <array>
+#include <assimp/Importer.hpp>
 #include <cstdio>
 #include <filesystem>
 #include <fstream>
@@ -32,7 +32,8 @@ void append(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent,
       const std::array<double, 3> key = {scale * p.x, scale * p.y, scale * p.z};
       const Vec3 point(key[0], key[1], key[2]);
       if (!point.allFinite())
-        throw SceneError(path, "vertices[" + std::to_string(vertex) + "]", "is not finite", "repair the mesh");
+        throw SceneError(path, "vertices[" + std::to_string(vertex) + "]", "is not finite",
+                         "repair the mesh");
       const auto inserted = numbers.insert({key, static_cast<int>(mesh.vertices.size())});
       if (inserted.second) mesh.vertices.push_back(point);
       vertexOf[vertex] = inserted.first->second;
@@ -40,7 +41,8 @@ void append(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent,
     for (unsigned face = 0; face < part.mNumFaces; ++face) {
       const aiFace& polygon = part.mFaces[face];
       if (polygon.mNumIndices != 3) continue;  // points and lines carry no surface
-      mesh.triangles.push_back({vertexOf[polygon.mIndices[0]], vertexOf[polygon.mIndices[1]], vertexOf[polygon.mIndices[2]]});
+      mesh.triangles.push_back(
+          {vertexOf[polygon.mIndices[0]], vertexOf[polygon.mIndices[1]], vertexOf[polygon.mIndices[2]]});
     }
   }
   for (unsigned child = 0; child < node.mNumChildren; ++child)
@@ -51,7 +53,8 @@ void append(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent,
 
 std::string readFile(const std::string& path, const char* remedy) {
   std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error)) throw SceneError(path, "", "is no file that can be read", remedy);
+  if (!std::filesystem::is_regular_file(path, error))
+    throw SceneError(path, "", "is no file that can be read", remedy);
   if (std::filesystem::file_size(path, error) > kMaxBytes)
     throw SceneError(path, "", "is larger than 64 MiB", "use a smaller file; simplify the mesh");
   std::ifstream in(path, std::ios::binary);
@@ -73,26 +76,31 @@ TriangleMesh loadMesh(const std::string& path, double scale) {
   const std::string extension = std::filesystem::path(path).extension().string();
   static const std::array<const char*, 5> kKnown = {".obj", ".stl", ".ply", ".gltf", ".glb"};
   if (std::none_of(kKnown.begin(), kKnown.end(), [&](const char* known) { return extension == known; }))
-    throw SceneError(path, "", "has an unknown mesh format", "use OBJ, STL, PLY or glTF (.obj, .stl, .ply, .gltf, .glb)");
+    throw SceneError(path, "", "has an unknown mesh format",
+                     "use OBJ, STL, PLY or glTF (.obj, .stl, .ply, .gltf, .glb)");
 
   Assimp::Importer importer;
-  importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TEXCOORDS | aiComponent_COLORS |
-                                                          aiComponent_MATERIALS | aiComponent_TANGENTS_AND_BITANGENTS);
+  importer.SetPropertyInteger(AI_CONFIG_PP_RVC_FLAGS, aiComponent_NORMALS | aiComponent_TEXCOORDS |
+                                                          aiComponent_COLORS | aiComponent_MATERIALS |
+                                                          aiComponent_TANGENTS_AND_BITANGENTS);
   const aiScene* scene = nullptr;
   std::string reason;
   try {
-    scene = importer.ReadFile(path, aiProcess_RemoveComponent | aiProcess_JoinIdenticalVertices | aiProcess_Triangulate);
+    scene = importer.ReadFile(
+        path, aiProcess_RemoveComponent | aiProcess_JoinIdenticalVertices | aiProcess_Triangulate);
     reason = importer.GetErrorString();
   } catch (const std::exception& error) {
     reason = error.what();
   }
   if (!scene || !scene->mRootNode)
-    throw SceneError(path, "", "cannot be understood as a mesh (" + reason + ")", "export it anew, for example as OBJ");
+    throw SceneError(path, "", "cannot be understood as a mesh (" + reason + ")",
+                     "export it anew, for example as OBJ");
 
   TriangleMesh mesh;
   std::map<std::array<double, 3>, int> numbers;
   append(*scene, *scene->mRootNode, aiMatrix4x4(), scale, numbers, mesh, path);
-  if (mesh.triangles.empty()) throw SceneError(path, "", "has no triangles", "export the surface, not points or lines");
+  if (mesh.triangles.empty())
+    throw SceneError(path, "", "has no triangles", "export the surface, not points or lines");
   if (mesh.triangles.size() > kMaxTriangles)
     throw SceneError(path, "", "has more than 2 million triangles", "simplify the mesh");
   const std::string problem = buildTopology(mesh);

@@ -6,7 +6,8 @@
 
 namespace touchstone {
 
-/// Reads a triangle mesh (OBJ, STL, PLY, glTF), joins equal vertices, triangulates polygons, and builds its topology.
+/// Reads a triangle mesh (OBJ, STL, PLY, glTF), joins equal vertices, triangulates polygons, and builds its
+/// topology.
 /// @param scale  every coordinate is multiplied by it
 /// @throws SceneError naming the file and the triangle
 TriangleMesh loadMesh(const std::string& path, double scale);

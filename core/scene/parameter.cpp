@@ -10,7 +10,8 @@ namespace touchstone {
 namespace {
 
 const ParameterSpec& find(const std::vector<ParameterSpec>& specs, const std::string& key) {
-  const auto found = std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& spec) { return spec.key == key; });
+  const auto found =
+      std::find_if(specs.begin(), specs.end(), [&](const ParameterSpec& spec) { return spec.key == key; });
   assert(found != specs.end());
   return *found;
 }
@@ -21,22 +22,27 @@ const ParameterValue& valueOf(const ParameterSpec& spec, const ParameterValues& 
 }
 
 std::string rangeText(const ParameterSpec& spec) {
-  return toString(spec.minimum) + " to " + toString(spec.maximum) + (spec.unit.empty() ? "" : " " + spec.unit);
+  return toString(spec.minimum) + " to " + toString(spec.maximum) +
+         (spec.unit.empty() ? "" : " " + spec.unit);
 }
 
 }  // namespace
 
-double numberOf(const ParameterSpec& spec, const ParameterValues& values) { return std::get<double>(valueOf(spec, values)); }
+double numberOf(const ParameterSpec& spec, const ParameterValues& values) {
+  return std::get<double>(valueOf(spec, values));
+}
 
 std::string choiceOf(const ParameterSpec& spec, const ParameterValues& values) {
   return std::get<std::string>(valueOf(spec, values));
 }
 
-double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key) {
+double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                const std::string& key) {
   return numberOf(find(specs, key), values);
 }
 
-std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key) {
+std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                     const std::string& key) {
   return choiceOf(find(specs, key), values);
 }
 
@@ -50,9 +56,12 @@ std::string refusal(const ParameterSpec& spec, const ParameterValue& value) {
   }
   const double* number = std::get_if<double>(&value);
   if (!number) return "must be a number (" + rangeText(spec) + "), is '" + toString(value) + "'";
-  if (spec.kind == ParameterKind::Switch) return *number == 0 || *number == 1 ? "" : "must be true or false, is " + toString(value);
-  if (!(*number >= spec.minimum && *number <= spec.maximum)) return "must be " + rangeText(spec) + ", is " + toString(value);
-  if (spec.kind == ParameterKind::Integer && *number != std::floor(*number)) return "must be a whole number, is " + toString(value);
+  if (spec.kind == ParameterKind::Switch)
+    return *number == 0 || *number == 1 ? "" : "must be true or false, is " + toString(value);
+  if (!(*number >= spec.minimum && *number <= spec.maximum))
+    return "must be " + rangeText(spec) + ", is " + toString(value);
+  if (spec.kind == ParameterKind::Integer && *number != std::floor(*number))
+    return "must be a whole number, is " + toString(value);
   return {};
 }
 

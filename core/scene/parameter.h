@@ -7,25 +7,27 @@
 
 namespace touchstone {
 
-/// Value of a parameter: a number (SI units; integers and switches are whole numbers) or the name of a choice.
+/// Value of a parameter: a number (SI units; integers and switches are whole numbers) or the name of a
+/// choice.
 using ParameterValue = std::variant<double, std::string>;
 
-/// Values by key, for example {"stiffness": 1e4, "point": "current"}. Keys that are absent have their default.
+/// Values by key, for example {"stiffness": 1e4, "point": "current"}. Keys that are absent have their
+/// default.
 using ParameterValues = std::map<std::string, ParameterValue>;
 
 enum class ParameterKind { Number, Integer, Switch, Choice };
 
 /// What a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by scene files.
 struct ParameterSpec {
-  std::string key;           ///< as in files and on the command line, snake_case
-  std::string label;         ///< as shown
-  std::string unit;          ///< SI, empty for pure numbers
-  std::string help;          ///< one or two sentences with the equation's source
+  std::string key;    ///< as in files and on the command line, snake_case
+  std::string label;  ///< as shown
+  std::string unit;   ///< SI, empty for pure numbers
+  std::string help;   ///< one or two sentences with the equation's source
   ParameterKind kind = ParameterKind::Number;
-  ParameterValue standard;   ///< default
-  double minimum = 0, maximum = 0;      ///< Number, Integer
-  bool logarithmic = false;             ///< a slider over this range is logarithmic
-  std::vector<std::string> choices;     ///< Choice
+  ParameterValue standard;           ///< default
+  double minimum = 0, maximum = 0;   ///< Number, Integer
+  bool logarithmic = false;          ///< a slider over this range is logarithmic
+  std::vector<std::string> choices;  ///< Choice
 };
 
 /// The value of `spec` in `values`, or its default.
@@ -33,8 +35,10 @@ double numberOf(const ParameterSpec& spec, const ParameterValues& values);
 std::string choiceOf(const ParameterSpec& spec, const ParameterValues& values);
 
 /// Same by key; the key must be one of `specs` (a broken invariant otherwise).
-double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key);
-std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key);
+double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                const std::string& key);
+std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                     const std::string& key);
 
 /// Empty if `value` fits `spec`; else what is wrong and what would be right ("must be 1 to 1e9 N/m, is -3").
 std::string refusal(const ParameterSpec& spec, const ParameterValue& value);

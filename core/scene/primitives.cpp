@@ -33,7 +33,8 @@ std::vector<Vec3> cyclic(double a, double b) {  // (0, ±a, ±b) and its cyclic 
 std::vector<Vec3> boxPoints(const Vec3& size) {
   std::vector<Vec3> points;
   for (int corner = 0; corner < 8; ++corner)
-    points.push_back(0.5 * Vec3(corner & 1 ? size.x() : -size.x(), corner & 2 ? size.y() : -size.y(), corner & 4 ? size.z() : -size.z()));
+    points.push_back(0.5 * Vec3(corner & 1 ? size.x() : -size.x(), corner & 2 ? size.y() : -size.y(),
+                                corner & 4 ? size.z() : -size.z()));
   return points;
 }
 
@@ -49,8 +50,8 @@ std::vector<Vec3> cylinderPoints(double radius, double height, int segments) {
 
 std::vector<Vec3> spherePoints(double radius, int levels) {
   std::vector<Vec3> points = scaledTo(cyclic(1, kGolden), 1);
-  // Midpoints of the shortest pairs are the midpoints of the edges: no face list is needed to subdivide an icosahedron,
-  // since the hull of the points is the body.
+  // Midpoints of the shortest pairs are the midpoints of the edges: no face list is needed to subdivide an
+  // icosahedron, since the hull of the points is the body.
   double edge = 1.0514622242382672;  // of the icosahedron with circumradius 1
   for (int level = 0; level < levels; ++level) {
     const std::size_t count = points.size();
@@ -68,10 +69,13 @@ std::vector<Vec3> spherePoints(double radius, int levels) {
 }
 
 std::vector<Vec3> platonicPoints(const std::string& name, double radius) {
-  if (name == "tetrahedron") return scaledTo({Vec3(1, 1, 1), Vec3(1, -1, -1), Vec3(-1, 1, -1), Vec3(-1, -1, 1)}, radius);
+  if (name == "tetrahedron")
+    return scaledTo({Vec3(1, 1, 1), Vec3(1, -1, -1), Vec3(-1, 1, -1), Vec3(-1, -1, 1)}, radius);
   if (name == "cube") return scaledTo(boxPoints(Vec3(1, 1, 1)), radius);
   if (name == "octahedron")
-    return scaledTo({Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(0, 0, 1), Vec3(0, 0, -1)}, radius);
+    return scaledTo(
+        {Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(0, 0, 1), Vec3(0, 0, -1)},
+        radius);
   if (name == "icosahedron") return scaledTo(cyclic(1, kGolden), radius);
   if (name == "dodecahedron") {
     std::vector<Vec3> points = boxPoints(Vec3(2, 2, 2));

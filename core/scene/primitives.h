@@ -13,7 +13,8 @@ std::vector<Vec3> boxPoints(const Vec3& size);
 std::vector<Vec3> cylinderPoints(double radius, double height, int segments);
 /// Icosahedron subdivided `levels` times, every vertex on the sphere: 12, 42, 162, 642 vertices.
 std::vector<Vec3> spherePoints(double radius, int levels);
-/// tetrahedron, cube, octahedron, dodecahedron or icosahedron with the given circumradius; empty for any other name.
+/// tetrahedron, cube, octahedron, dodecahedron or icosahedron with the given circumradius; empty for any
+/// other name.
 std::vector<Vec3> platonicPoints(const std::string& name, double radius);
 
 }  // namespace touchstone

@@ -14,20 +14,22 @@ namespace touchstone {
 /// What the bodies of a scene are made of. Friction of a pair is the geometric mean of both.
 struct Material {
   std::string name = "default";
-  double density = 1000;          ///< kg/m³
-  double staticFriction = 0;      ///< Coulomb coefficient, ≥ dynamicFriction
+  double density = 1000;      ///< kg/m³
+  double staticFriction = 0;  ///< Coulomb coefficient, ≥ dynamicFriction
   double dynamicFriction = 0;
 };
 
-/// Geometry of a body in its body frame (origin at the centre of mass; for static bodies at the file's origin).
+/// Geometry of a body in its body frame (origin at the centre of mass; for static bodies at the file's
+/// origin).
 struct Shape {
   enum class Kind { Plane, Mesh, Convex };
   Kind kind = Kind::Convex;
   Vec3 planeNormal = Vec3(0, 1, 0);  ///< Plane: outward; the plane passes through the body's position
-  /// Closed surfaces that penalty methods collide: one for a mesh, one per piece for a union; none for a plane.
+  /// Closed surfaces that penalty methods collide: one for a mesh, one per piece for a union; none for a
+  /// plane.
   std::vector<TriangleMesh> surfaces;
-  /// Convex pieces that complementarity methods and exact overlap need. For Convex, pieces[i] has the vertices of
-  /// surfaces[i] in the same order. Empty for a mesh that is not convex and ships no pieces.
+  /// Convex pieces that complementarity methods and exact overlap need. For Convex, pieces[i] has the
+  /// vertices of surfaces[i] in the same order. Empty for a mesh that is not convex and ships no pieces.
   std::vector<Polytope> pieces;
   double radius = 0;  ///< largest distance of a vertex from the origin of the body frame [m]; 0 for a plane
 };
@@ -39,16 +41,16 @@ struct Body {
   std::string name;
   std::shared_ptr<const Shape> shape;
   Motion motion = Motion::Dynamic;
-  int material = 0;                 ///< index into Scene::materials
-  double mass = 0;                  ///< kg; 0 for static bodies
-  Mat3 inertia = Mat3::Zero();      ///< kg·m², body frame, about the centre of mass
-  double volume = 0;                ///< m³
-  Vec3 position = Vec3::Zero();     ///< of the centre of mass, world frame [m]
+  int material = 0;              ///< index into Scene::materials
+  double mass = 0;               ///< kg; 0 for static bodies
+  Mat3 inertia = Mat3::Zero();   ///< kg·m², body frame, about the centre of mass
+  double volume = 0;             ///< m³
+  Vec3 position = Vec3::Zero();  ///< of the centre of mass, world frame [m]
   Quaternion orientation = Quaternion::Identity();
   Vec3 linearVelocity = Vec3::Zero(), angularVelocity = Vec3::Zero();  ///< m/s, rad/s, world frame
   /// The body takes no part before this time [s]: it neither moves, nor collides, nor is drawn.
   double releaseTime = 0;
-  bool visible = true;              ///< false: drawn as an outline only (walls in front of the scene)
+  bool visible = true;  ///< false: drawn as an outline only (walls in front of the scene)
 };
 
 /// A camera position that shows the scene well.
@@ -58,20 +60,20 @@ struct SuggestedView {
 
 /// Everything that a scene file says. Immutable after load; shared by all panes.
 struct Scene {
-  std::string name;         ///< identifier, also used in file names
-  std::string title;        ///< one line for the gallery
-  std::string lesson;       ///< a few sentences, Markdown: what to look for, what to change
-  std::string file;         ///< where it was loaded from
+  std::string name;                  ///< identifier, also used in file names
+  std::string title;                 ///< one line for the gallery
+  std::string lesson;                ///< a few sentences, Markdown: what to look for, what to change
+  std::string file;                  ///< where it was loaded from
   Vec3 gravity = Vec3(0, -9.81, 0);  ///< m/s²
-  double dt = 0.01;         ///< frame and step length [s]; panes divide it by their substeps
-  double duration = 5;      ///< suggested time to run [s]
+  double dt = 0.01;                  ///< frame and step length [s]; panes divide it by their substeps
+  double duration = 5;               ///< suggested time to run [s]
   std::vector<Material> materials;
-  std::vector<Body> bodies; ///< static and dynamic; the index is the body id everywhere
-  std::vector<std::string> methods;                       ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
-  std::map<std::string, ParameterValues> parameters;      ///< suggested values by method key
-  std::map<std::string, std::string> hashes;              ///< of the scene file and each mesh file, by relative path
+  std::vector<Body> bodies;          ///< static and dynamic; the index is the body id everywhere
+  std::vector<std::string> methods;  ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
+  std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
+  std::map<std::string, std::string> hashes;  ///< of the scene file and each mesh file, by relative path
   SuggestedView view;
-  double size = 1;          ///< diagonal of the box around all bounded bodies at the start [m]
+  double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]
 };
 
 /// Loads and checks a scene file (JSON, "touchstone": 1; datasets/scene.schema.json).

@@ -32,8 +32,9 @@ json parse(const std::string& text, const std::string& file) {
     const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
     const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
     const std::size_t column = end - (start == std::string::npos ? 0 : start + 1) + 1;
-    throw SceneError(file, "", "is no valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column),
-                     "complete or correct the text there");
+    throw SceneError(
+        file, "", "is no valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column),
+        "complete or correct the text there");
   }
 }
 
@@ -58,7 +59,8 @@ Material readMaterial(const JsonView& view) {
   Material material;
   material.name = view.at("name").text();
   if (view.has("density")) material.density = view.at("density").positive();
-  if (view.has("friction")) material.staticFriction = material.dynamicFriction = view.at("friction").nonNegative();
+  if (view.has("friction"))
+    material.staticFriction = material.dynamicFriction = view.at("friction").nonNegative();
   if (view.has("static_friction")) material.staticFriction = view.at("static_friction").nonNegative();
   if (view.has("dynamic_friction")) material.dynamicFriction = view.at("dynamic_friction").nonNegative();
   if (material.dynamicFriction > material.staticFriction)
@@ -70,13 +72,15 @@ int materialIndex(const JsonView& view, const Scene& scene) {
   const std::string name = view.text();
   for (std::size_t index = 0; index < scene.materials.size(); ++index)
     if (scene.materials[index].name == name) return static_cast<int>(index);
-  view.fail("names the material '" + name + "', which is not in materials", "add it there or correct the name");
+  view.fail("names the material '" + name + "', which is not in materials",
+            "add it there or correct the name");
 }
 
 Mat3 readInertia(const JsonView& view) {
   Mat3 inertia = Mat3::Zero();
   const auto rows = view.items(3);
-  if (rows.size() != 3) view.fail("must have three entries", "write [Ixx, Iyy, Izz] or three rows of three numbers, in kg·m²");
+  if (rows.size() != 3)
+    view.fail("must have three entries", "write [Ixx, Iyy, Izz] or three rows of three numbers, in kg·m²");
   for (int row = 0; row < 3; ++row) {
     if (rows[row].json().is_array()) {
       inertia.row(row) = rows[row].vector();
@@ -85,8 +89,10 @@ Mat3 readInertia(const JsonView& view) {
     }
   }
   const bool symmetric = (inertia - inertia.transpose()).norm() <= 1e-9 * inertia.norm();
-  const bool positive = inertia(0, 0) > 0 && inertia.topLeftCorner<2, 2>().determinant() > 0 && inertia.determinant() > 0;
-  if (!symmetric || !positive) view.fail("is not symmetric positive definite", "give the inertia about the centre of mass");
+  const bool positive =
+      inertia(0, 0) > 0 && inertia.topLeftCorner<2, 2>().determinant() > 0 && inertia.determinant() > 0;
+  if (!symmetric || !positive)
+    view.fail("is not symmetric positive definite", "give the inertia about the centre of mass");
   return inertia;
 }
 
@@ -95,23 +101,28 @@ void setMass(const JsonView& view, const LoadedShape& loaded, double density, Bo
                                   [](const TriangleMesh& surface) { return surface.closed; });
   const bool whole = view.has("mass") && view.has("inertia");
   if (!closed && !whole)
-    view.at("shape").fail("is an open mesh, whose mass cannot be computed", "close the mesh, or give mass and inertia");
+    view.at("shape").fail("is an open mesh, whose mass cannot be computed",
+                          "close the mesh, or give mass and inertia");
   if (loaded.overlappingPieces && !whole)
-    view.at("shape").fail("has pieces that overlap, so that their masses cannot be added", "give mass and inertia of the body");
+    view.at("shape").fail("has pieces that overlap, so that their masses cannot be added",
+                          "give mass and inertia of the body");
   const double massOfDensity = density * loaded.solid.volume;
   body.mass = view.has("mass") ? view.at("mass").positive() : massOfDensity;
-  body.inertia = view.has("inertia") ? readInertia(view.at("inertia")) : Mat3(loaded.solid.inertia * (body.mass / loaded.solid.volume));
-  if (!(body.mass > 0) || !std::isfinite(body.mass)) view.fail("has no mass", "give mass in kg, or a shape with volume");
+  body.inertia = view.has("inertia") ? readInertia(view.at("inertia"))
+                                     : Mat3(loaded.solid.inertia * (body.mass / loaded.solid.volume));
+  if (!(body.mass > 0) || !std::isfinite(body.mass))
+    view.fail("has no mass", "give mass in kg, or a shape with volume");
 }
 
 Body readBody(const JsonView& view, Scene& scene) {
-  view.allowOnly({"name", "shape", "motion", "material", "density", "mass", "inertia", "position", "orientation",
-                  "velocity", "angular_velocity", "release_time", "visible"});
+  view.allowOnly({"name", "shape", "motion", "material", "density", "mass", "inertia", "position",
+                  "orientation", "velocity", "angular_velocity", "release_time", "visible"});
   Body body;
   body.name = view.at("name").text();
   if (body.name.empty()) view.at("name").fail("is empty", "give each body a name");
   const std::string motion = view.textOr("motion", "dynamic");
-  if (motion != "dynamic" && motion != "static") view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
+  if (motion != "dynamic" && motion != "static")
+    view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
   body.motion = motion == "static" ? Motion::Static : Motion::Dynamic;
   if (view.has("material")) body.material = materialIndex(view.at("material"), scene);
   LoadedShape loaded = readShape(view.at("shape"), scene.hashes);
@@ -122,18 +133,22 @@ Body readBody(const JsonView& view, Scene& scene) {
   if (view.has("release_time")) body.releaseTime = view.at("release_time").nonNegative();
   if (view.has("visible")) body.visible = view.at("visible").boolean();
   body.volume = loaded.solid.volume;
-  if (view.has("density") && view.has("mass")) view.at("density").fail("is given beside mass", "give one of the two");
+  if (view.has("density") && view.has("mass"))
+    view.at("density").fail("is given beside mass", "give one of the two");
 
   if (body.motion == Motion::Dynamic) {
     if (loaded.shape.kind == Shape::Kind::Plane)
       view.at("motion").fail("is dynamic, but a plane has no end and no mass", "make it static");
-    const double density = view.has("density") ? view.at("density").positive() : scene.materials[body.material].density;
+    const double density =
+        view.has("density") ? view.at("density").positive() : scene.materials[body.material].density;
     setMass(view, loaded, density, body);
     recentre(loaded.shape, loaded.solid.centre);
     body.position += body.orientation * loaded.solid.centre;
   } else {
     for (const char* key : {"mass", "inertia", "density", "velocity", "angular_velocity"})
-      if (view.has(key)) view.at(key).fail("is given for a static body, which never moves", "remove it, or make the body dynamic");
+      if (view.has(key))
+        view.at(key).fail("is given for a static body, which never moves",
+                          "remove it, or make the body dynamic");
     recentre(loaded.shape, Vec3::Zero());
   }
   body.shape = std::make_shared<const Shape>(std::move(loaded.shape));
@@ -160,15 +175,17 @@ std::string readLesson(const JsonView& view) {
 }
 
 void readHeader(const JsonView& root, Scene& scene) {
-  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration", "materials", "bodies",
-                  "methods", "parameters", "view"});
+  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
+                  "materials", "bodies", "methods", "parameters", "view"});
   if (!root.json().contains("touchstone")) root.at("touchstone");
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
-  const bool plain = !scene.name.empty() && std::all_of(scene.name.begin(), scene.name.end(), [](unsigned char c) {
-    return std::isalnum(c) || c == '-' || c == '_';
-  });
-  if (!plain) root.at("name").fail("must be letters, digits, - and _", "it becomes part of file names, for example resting-box");
+  const bool plain = !scene.name.empty() &&
+                     std::all_of(scene.name.begin(), scene.name.end(),
+                                 [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
+  if (!plain)
+    root.at("name").fail("must be letters, digits, - and _",
+                         "it becomes part of file names, for example resting-box");
   scene.title = root.at("title").text();
   if (root.has("lesson")) scene.lesson = readLesson(root.at("lesson"));
   scene.gravity = root.vectorOr("gravity", Vec3(0, -9.81, 0));
@@ -203,13 +220,15 @@ std::shared_ptr<const Scene> loadScene(const std::string& path) {
     std::set<std::string> names;
     for (const JsonView& material : root.at("materials").items(kMaxBodies)) {
       scene->materials.push_back(readMaterial(material));
-      if (!names.insert(scene->materials.back().name).second) material.at("name").fail("is used twice", "rename one");
+      if (!names.insert(scene->materials.back().name).second)
+        material.at("name").fail("is used twice", "rename one");
     }
   }
   std::set<std::string> names;
   for (const JsonView& body : root.at("bodies").items(kMaxBodies)) {
     scene->bodies.push_back(readBody(body, *scene));
-    if (!names.insert(scene->bodies.back().name).second) body.at("name").fail("is used twice", "rename one of the bodies");
+    if (!names.insert(scene->bodies.back().name).second)
+      body.at("name").fail("is used twice", "rename one of the bodies");
   }
   if (scene->bodies.empty()) root.at("bodies").fail("is empty", "add at least one body");
   measureSize(*scene);

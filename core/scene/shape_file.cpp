@@ -28,12 +28,14 @@ std::vector<Vec3> pointsOf(const JsonView& json) {
   if (type == "box") {
     json.allowOnly({"type", "size", "position", "orientation"});
     const Vec3 size = json.at("size").vector();
-    if (!(size.minCoeff() > 0)) json.at("size").fail("must have three positive lengths", "give edge lengths in m");
+    if (!(size.minCoeff() > 0))
+      json.at("size").fail("must have three positive lengths", "give edge lengths in m");
     return boxPoints(size);
   }
   if (type == "sphere") {
     json.allowOnly({"type", "radius", "subdivisions", "position", "orientation"});
-    return spherePoints(json.at("radius").positive(), json.has("subdivisions") ? json.at("subdivisions").integer(0, 4) : 2);
+    return spherePoints(json.at("radius").positive(),
+                        json.has("subdivisions") ? json.at("subdivisions").integer(0, 4) : 2);
   }
   if (type == "cylinder") {
     json.allowOnly({"type", "radius", "height", "segments", "position", "orientation"});
@@ -44,7 +46,8 @@ std::vector<Vec3> pointsOf(const JsonView& json) {
     json.allowOnly({"type", "name", "radius", "position", "orientation"});
     std::vector<Vec3> points = platonicPoints(json.at("name").text(), json.at("radius").positive());
     if (points.empty())
-      json.at("name").fail("is no known polyhedron", "use tetrahedron, cube, octahedron, dodecahedron or icosahedron");
+      json.at("name").fail("is no known polyhedron",
+                           "use tetrahedron, cube, octahedron, dodecahedron or icosahedron");
     return points;
   }
   if (type == "hull") {
@@ -66,11 +69,13 @@ Polytope pieceOf(const JsonView& json) {
 }
 
 bool boxesOverlap(const Polytope& a, const Polytope& b) {
-  // Conservative: pieces whose boxes share a volume are taken to overlap, and the file must then give the mass.
+  // Conservative: pieces whose boxes share a volume are taken to overlap, and the file must then give the
+  // mass.
   for (int axis = 0; axis < 3; ++axis) {
     const auto range = [axis](const Polytope& p) {
-      const auto ends = std::minmax_element(p.vertices.begin(), p.vertices.end(),
-                                            [axis](const Vec3& u, const Vec3& w) { return u[axis] < w[axis]; });
+      const auto ends =
+          std::minmax_element(p.vertices.begin(), p.vertices.end(),
+                              [axis](const Vec3& u, const Vec3& w) { return u[axis] < w[axis]; });
       return std::make_pair((*ends.first)[axis], (*ends.second)[axis]);
     };
     const auto ra = range(a), rb = range(b);
@@ -104,9 +109,11 @@ bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile) {
 
 /// A mesh that is convex is its own piece: every vertex lies behind every triangle's plane.
 bool isConvex(const TriangleMesh& mesh) {
-  constexpr std::size_t kMostTriangles = 5000;  // the test is quadratic, and a larger piece would be slow to collide
+  constexpr std::size_t kMostTriangles =
+      5000;  // the test is quadratic, and a larger piece would be slow to collide
   if (!mesh.closed || mesh.triangles.size() > kMostTriangles) return false;
-  return std::all_of(mesh.edges.begin(), mesh.edges.end(), [](const TriangleMesh::Edge& edge) { return edge.convex; });
+  return std::all_of(mesh.edges.begin(), mesh.edges.end(),
+                     [](const TriangleMesh::Edge& edge) { return edge.convex; });
 }
 
 void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, std::string>& hashes) {
@@ -114,16 +121,19 @@ void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, s
   const JsonView file = json.at("file");
   const fs::path path = fs::weakly_canonical(fs::path(json.file()).parent_path() / file.text());
   if (fs::path(file.text()).is_absolute() || !insideAllowedFolder(path, json.file()))
-    file.fail("leads outside the folder of the scene", "put the mesh beside the scene file or into the datasets folder");
+    file.fail("leads outside the folder of the scene",
+              "put the mesh beside the scene file or into the datasets folder");
   const double scale = json.has("scale") ? json.at("scale").positive() : 1;
   TriangleMesh mesh = loadMesh(path.string(), scale);
   hashes[file.text()] = fileHash(path.string());
   loaded.solid = massProperties(mesh);
   if (mesh.closed && !(loaded.solid.volume > 0))
-    file.fail("is turned inside out: its triangles are clockwise seen from outside", "flip the orientation of its faces");
+    file.fail("is turned inside out: its triangles are clockwise seen from outside",
+              "flip the orientation of its faces");
   loaded.shape.kind = Shape::Kind::Mesh;
   if (json.has("pieces")) {
-    for (const JsonView& piece : json.at("pieces").items(kMaxPieces)) loaded.shape.pieces.push_back(pieceOf(piece));
+    for (const JsonView& piece : json.at("pieces").items(kMaxPieces))
+      loaded.shape.pieces.push_back(pieceOf(piece));
   } else if (isConvex(mesh)) {
     Polytope hull;
     if (convexHull(mesh.vertices, hull).empty()) loaded.shape.pieces.push_back(hull);
@@ -135,7 +145,8 @@ void readPlane(const JsonView& json, LoadedShape& loaded) {
   json.allowOnly({"type", "normal"});
   loaded.shape.kind = Shape::Kind::Plane;
   const Vec3 normal = json.vectorOr("normal", Vec3(0, 1, 0));
-  if (!(normal.norm() > 0)) json.at("normal").fail("has no length", "give the direction that points out of the ground");
+  if (!(normal.norm() > 0))
+    json.at("normal").fail("has no length", "give the direction that points out of the ground");
   loaded.shape.planeNormal = normal / normal.norm();
 }
 

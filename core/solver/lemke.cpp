@@ -12,11 +12,12 @@ constexpr double kTie = 1e-12;         // relative: ratios closer than this coun
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// Tableau of w − A z − z₀ 1 = b with columns [w | z | z₀ | right-hand side]; the columns of w hold B⁻¹, which the
-/// lexicographic ratio test needs.
+/// Tableau of w − A z − z₀ 1 = b with columns [w | z | z₀ | right-hand side]; the columns of w hold B⁻¹,
+/// which the lexicographic ratio test needs.
 class Tableau {
  public:
-  Tableau(const Eigen::MatrixXd& A, const Eigen::VectorXd& b) : m_n(static_cast<int>(b.size())), m_rows(m_n, 2 * m_n + 2) {
+  Tableau(const Eigen::MatrixXd& A, const Eigen::VectorXd& b)
+      : m_n(static_cast<int>(b.size())), m_rows(m_n, 2 * m_n + 2) {
     m_rows.setZero();
     m_rows.leftCols(m_n).setIdentity();
     m_rows.middleCols(m_n, m_n) = -A;
@@ -57,7 +58,8 @@ class Tableau {
     for (int row : rows) smallest = std::min(smallest, m_rows(row, compared) / m_rows(row, column));
     std::vector<int> kept;
     for (int row : rows)
-      if (m_rows(row, compared) / m_rows(row, column) <= smallest + kTie * (1 + std::abs(smallest))) kept.push_back(row);
+      if (m_rows(row, compared) / m_rows(row, column) <= smallest + kTie * (1 + std::abs(smallest)))
+        kept.push_back(row);
     rows = kept;
   }
 
@@ -69,7 +71,8 @@ class Tableau {
 Eigen::VectorXd primal(const Tableau& tableau, int n) {
   Eigen::VectorXd z = Eigen::VectorXd::Zero(n);
   for (int row = 0; row < n; ++row)
-    if (tableau.basis(row) >= n && tableau.basis(row) < 2 * n) z[tableau.basis(row) - n] = std::max(0.0, tableau.value(row));
+    if (tableau.basis(row) >= n && tableau.basis(row) < 2 * n)
+      z[tableau.basis(row) - n] = std::max(0.0, tableau.value(row));
   return z;
 }
 
@@ -94,7 +97,9 @@ SolverResult solveLemke(const ComplementarityProblem& problem, const SolverSetti
   SolverResult result;
   result.deliveredBy = "lemke";
   result.z = Eigen::VectorXd::Zero(n);
-  const auto record = [&](const Eigen::VectorXd& z, double z0) { result.iterations.push_back({naturalResidual(problem, z), z0}); };
+  const auto record = [&](const Eigen::VectorXd& z, double z0) {
+    result.iterations.push_back({naturalResidual(problem, z), z0});
+  };
   record(result.z, 0);
   bool ray = false;
   if (problem.b.minCoeff() < 0) {

@@ -7,7 +7,7 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kArmijo = 1e-4;      // sufficient decrease of ½|F|² per unit of predicted decrease
+constexpr double kArmijo = 1e-4;  // sufficient decrease of ½|F|² per unit of predicted decrease
 constexpr double kSmallestStep = 1e-10;
 
 /// Value and generalised derivatives of an NCP function φ(z, w) at one row.
@@ -33,7 +33,8 @@ using Function = Row (*)(double, double);
 /// Newton's method on F(z) = φ(z, A z + b) with the generalised Jacobian D_z + D_w A.
 class Newton {
  public:
-  Newton(const ComplementarityProblem& problem, Function function) : m_problem(problem), m_function(function) {}
+  Newton(const ComplementarityProblem& problem, Function function)
+      : m_problem(problem), m_function(function) {}
 
   SolverResult solve(const Eigen::VectorXd& start, const SolverSettings& settings) {
     const int n = static_cast<int>(m_problem.b.size());
@@ -91,7 +92,8 @@ class Newton {
     return search(z, -gradient, gradient, before);
   }
 
-  bool search(Eigen::VectorXd& z, const Eigen::VectorXd& direction, const Eigen::VectorXd& gradient, double before) {
+  bool search(Eigen::VectorXd& z, const Eigen::VectorXd& direction, const Eigen::VectorXd& gradient,
+              double before) {
     const double slope = gradient.dot(direction);
     if (!direction.allFinite() || !(slope < 0)) return false;
     for (double step = 1; step > kSmallestStep; step *= 0.5) {
@@ -113,18 +115,22 @@ class Newton {
 
 }  // namespace
 
-SolverResult solveNewtonFb(const ComplementarityProblem& problem, const Eigen::VectorXd& start, const SolverSettings& settings) {
+SolverResult solveNewtonFb(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+                           const SolverSettings& settings) {
   return Newton(problem, fischerBurmeister).solve(start, settings);
 }
 
-SolverResult solveNewtonMin(const ComplementarityProblem& problem, const Eigen::VectorXd& start, const SolverSettings& settings) {
+SolverResult solveNewtonMin(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+                            const SolverSettings& settings) {
   return Newton(problem, minimumMap).solve(start, settings);
 }
 
-SolverResult solvePgs(const ComplementarityProblem& problem, const Eigen::VectorXd& start, const SolverSettings& settings) {
+SolverResult solvePgs(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+                      const SolverSettings& settings) {
   const int n = static_cast<int>(problem.b.size());
   SolverResult result;
-  result.z = start.size() == n ? Eigen::VectorXd(start.cwiseMax(0)) : Eigen::VectorXd(Eigen::VectorXd::Zero(n));
+  result.z =
+      start.size() == n ? Eigen::VectorXd(start.cwiseMax(0)) : Eigen::VectorXd(Eigen::VectorXd::Zero(n));
   result.residual = naturalResidual(problem, result.z);
   for (int row = 0; row < n; ++row)
     if (!(problem.A(row, row) > 0)) {

@@ -42,8 +42,8 @@ Reduction withoutFreeRows(const ComplementarityProblem& problem) {
 
 using Solve = SolverResult (*)(const ComplementarityProblem&, const Eigen::VectorXd&, const SolverSettings&);
 
-/// Eliminates free rows, equilibrates (A_ij / (s_i s_j), b_i / s_i, unknown s_i z_i with s_i = √A_ii), solves, and
-/// states the result in the unknowns of the problem given.
+/// Eliminates free rows, equilibrates (A_ij / (s_i s_j), b_i / s_i, unknown s_i z_i with s_i = √A_ii),
+/// solves, and states the result in the unknowns of the problem given.
 class WrappedSolver : public ComplementaritySolver {
  public:
   WrappedSolver(const char* key, Solve solve) : m_key(key), m_solve(solve) {}
@@ -68,7 +68,8 @@ class WrappedSolver : public ComplementaritySolver {
     Eigen::VectorXd scale(rest);
     for (int row = 0; row < rest; ++row) scale[row] = std::sqrt(diagonalOrOne(reduction.problem, row));
     ComplementarityProblem equilibrated;
-    equilibrated.A = scale.cwiseInverse().asDiagonal() * reduction.problem.A * scale.cwiseInverse().asDiagonal();
+    equilibrated.A =
+        scale.cwiseInverse().asDiagonal() * reduction.problem.A * scale.cwiseInverse().asDiagonal();
     equilibrated.b = reduction.problem.b.cwiseQuotient(scale);
     equilibrated.symmetric = reduction.problem.symmetric;
     Eigen::VectorXd scaledStart;
@@ -81,7 +82,8 @@ class WrappedSolver : public ComplementaritySolver {
     if (free > 0) result.z.head(free) = -(reduction.inverseTimesOffset + reduction.inverseTimesCoupling * y);
     result.residual = naturalResidual(problem, result.z);
     if (result.deliveredBy.empty()) result.deliveredBy = m_key;
-    if (result.status == SolveStatus::Solved && !(scaledResidual(problem, result.z) <= 10 * settings.tolerance)) {
+    if (result.status == SolveStatus::Solved &&
+        !(scaledResidual(problem, result.z) <= 10 * settings.tolerance)) {
       result.status = SolveStatus::NotConverged;
       result.message = "eliminating the free unknowns lost the precision that was asked for";
     }
@@ -93,12 +95,14 @@ class WrappedSolver : public ComplementaritySolver {
   Solve m_solve;
 };
 
-SolverResult lemkeFrom(const ComplementarityProblem& problem, const Eigen::VectorXd&, const SolverSettings& settings) {
+SolverResult lemkeFrom(const ComplementarityProblem& problem, const Eigen::VectorXd&,
+                       const SolverSettings& settings) {
   return solveLemke(problem, settings);
 }
 
 /// Newton from the warm start, then Lemke: the order that solved every test problem.
-SolverResult solveAuto(const ComplementarityProblem& problem, const Eigen::VectorXd& start, const SolverSettings& settings) {
+SolverResult solveAuto(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+                       const SolverSettings& settings) {
   SolverSettings quick = settings;
   quick.maxIterations = std::min(settings.maxIterations, 50);  // it takes 5 to 40 where it works
   SolverResult newton = solveNewtonFb(problem, start, quick);
@@ -119,8 +123,9 @@ double naturalResidual(const ComplementarityProblem& problem, const Eigen::Vecto
   const Eigen::VectorXd w = problem.A * z + problem.b;
   double largest = 0;
   for (int row = 0; row < w.size(); ++row) {
-    const double value =
-        row < problem.freeCount ? std::abs(w[row]) : std::abs(std::min(diagonalOrOne(problem, row) * z[row], w[row]));
+    const double value = row < problem.freeCount
+                             ? std::abs(w[row])
+                             : std::abs(std::min(diagonalOrOne(problem, row) * z[row], w[row]));
     if (!(value <= largest)) largest = value;  // keeps NaN
   }
   return largest;
@@ -131,7 +136,8 @@ double scaledResidual(const ComplementarityProblem& problem, const Eigen::Vector
   double largest = 0, offset = 0;
   for (int row = 0; row < w.size(); ++row) {
     const double s = std::sqrt(diagonalOrOne(problem, row));
-    const double value = row < problem.freeCount ? std::abs(w[row] / s) : std::abs(std::min(s * z[row], w[row] / s));
+    const double value =
+        row < problem.freeCount ? std::abs(w[row] / s) : std::abs(std::min(s * z[row], w[row] / s));
     if (!(value <= largest)) largest = value;
     offset = std::max(offset, std::abs(problem.b[row] / s));
   }
@@ -140,10 +146,12 @@ double scaledResidual(const ComplementarityProblem& problem, const Eigen::Vector
 
 const std::vector<SolverInfo>& solverTable() {
   static const std::vector<SolverInfo> table = {
-      {"auto", "Newton, then Lemke", "Fischer–Burmeister Newton from the last step's answer; Lemke where it fails"},
+      {"auto", "Newton, then Lemke",
+       "Fischer–Burmeister Newton from the last step's answer; Lemke where it fails"},
       {"newton-fb", "Newton, Fischer–Burmeister", "Semismooth Newton with line search; needs no symmetry"},
       {"lemke", "Lemke", "Pivoting with lexicographic ties; a ray means that no solution was found"},
-      {"pgs", "Projected Gauss–Seidel", "Sweeps over rows; slow on stacks, refuses rows without a positive diagonal"},
+      {"pgs", "Projected Gauss–Seidel",
+       "Sweeps over rows; slow on stacks, refuses rows without a positive diagonal"},
       {"newton-min", "Newton, minimum map", "Fast when it works; cycles on redundant contacts"}};
   return table;
 }

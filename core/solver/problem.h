@@ -55,8 +55,8 @@ class ComplementaritySolver {
 };
 
 struct SolverInfo {
-  std::string key;    ///< "newton-fb"
-  std::string name;   ///< "Newton, Fischer–Burmeister"
+  std::string key;   ///< "newton-fb"
+  std::string name;  ///< "Newton, Fischer–Burmeister"
   std::string help;
 };
 const std::vector<SolverInfo>& solverTable();

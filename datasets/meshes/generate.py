@@ -76,13 +76,13 @@ def stellated_dodecahedron(radius):
     tips = [tuple(radius * x for x in unit(p)) for p in tips]
     base = [p for p in itertools.product((-1.0, 1.0), repeat=3)]
     base += [p for s, t in itertools.product((-1, 1), repeat=2)
-             for p in ((0, s / g, t * g), (s / g, t * g, 0), (t * g, 0, s / g))]
+             for p in ((0, s * g, t / g), (s * g, t / g, 0), (t / g, 0, s * g))]
     # The tips are the icosahedron (0, ±1, ±g), the core the dodecahedron inside whose face planes continue to the tips.
     core = radius * math.sqrt(3) / (g * math.sqrt(g + 2))
     base = [tuple(core * x for x in unit(p)) for p in base]
     vertices, triangles = base + tips, []
     for k, tip in enumerate(tips):
-        ring = sorted(range(20), key=lambda i: -sum(x * y for x, y in zip(base[i], tip)))[:5]
+        ring = sorted(range(20), key=lambda i: (-round(sum(x * y for x, y in zip(base[i], tip)), 9), i))[:5]
         u = unit(cross(tip, (0.1, 0.7, 0.3)))
         w = cross(unit(tip), u)
         ring.sort(key=lambda i: math.atan2(sum(x * y for x, y in zip(base[i], w)), sum(x * y for x, y in zip(base[i], u))))

@@ -21,9 +21,13 @@ class PenaltyVectorsTest : public QObject {
   std::vector<json> m_files;
 };
 
-static Vec3 vec(const json& value) { return {value[0].get<double>(), value[1].get<double>(), value[2].get<double>()}; }
+static Vec3 vec(const json& value) {
+  return {value[0].get<double>(), value[1].get<double>(), value[2].get<double>()};
+}
 static double size(const json& value) { return vec(value).cwiseAbs().maxCoeff(); }
-static double error(const Vec3& actual, const json& expected) { return (actual - vec(expected)).cwiseAbs().maxCoeff(); }
+static double error(const Vec3& actual, const json& expected) {
+  return (actual - vec(expected)).cwiseAbs().maxCoeff();
+}
 
 static PairInput inputOf(const json& c) {
   PairInput input;
@@ -57,7 +61,8 @@ void PenaltyVectorsTest::matchesTheReference_data() {
   int file = 0;
   for (const json& reference : m_files) {
     for (const json& c : reference["cases"])
-      QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(file).arg(QString::fromStdString(c["name"])))) << &c;
+      QTest::newRow(qPrintable(QStringLiteral("%1 %2").arg(file).arg(QString::fromStdString(c["name"]))))
+          << &c;
     ++file;
   }
 }
@@ -69,11 +74,14 @@ void PenaltyVectorsTest::matchesTheReference() {
   const PairResult result = evaluatePair(inputOf(c));
 
   double largest = 0;
-  for (const json& value : expect["gap_numerator"]) largest = std::max(largest, std::abs(value.get<double>()));
+  for (const json& value : expect["gap_numerator"])
+    largest = std::max(largest, std::abs(value.get<double>()));
   const bool far = c["name"].get<std::string>().find("far") != std::string::npos;
   for (std::size_t k = 0; k < expect["gap_numerator"].size(); ++k)
-    QVERIFY_NEAR(result.motion.gap.c[k], expect["gap_numerator"][k].get<double>(), (far ? 1e-9 : 1e-11) * largest);
-  QVERIFY_NEAR(std::sqrt(result.motion.meanSquare), expect["Lk"].get<double>(), 1e-9 * expect["Lk"].get<double>());
+    QVERIFY_NEAR(result.motion.gap.c[k], expect["gap_numerator"][k].get<double>(),
+                 (far ? 1e-9 : 1e-11) * largest);
+  QVERIFY_NEAR(std::sqrt(result.motion.meanSquare), expect["Lk"].get<double>(),
+               1e-9 * expect["Lk"].get<double>());
 
   double roots[3], rootTolerance = 1e-12;
   const int count = signChanges(result.motion.gap, roots);
@@ -99,9 +107,12 @@ void PenaltyVectorsTest::matchesTheReference() {
     QVERIFY_NEAR(interval.meanTime, wanted["mean_time"].get<double>(), 1e-8);
     for (std::size_t w = 0; w < wanted["weights_at_mean_time"].size(); ++w)
       QVERIFY_NEAR(interval.meanWeights[w], wanted["weights_at_mean_time"][w].get<double>(), 1e-8);
-    QVERIFY_NEAR(error(interval.impulseClosed, wanted["impulse_closed"]), 0, rtol * size(wanted["impulse_closed"]));
-    QVERIFY_NEAR(error(interval.impulseExact, wanted["impulse_exact"]), 0, exactRtol * size(wanted["impulse_exact"]));
-    // Ours is the largest of 6 samples, theirs of 65: a parabola-like depth between samples of a quarter interval.
+    QVERIFY_NEAR(error(interval.impulseClosed, wanted["impulse_closed"]), 0,
+                 rtol * size(wanted["impulse_closed"]));
+    QVERIFY_NEAR(error(interval.impulseExact, wanted["impulse_exact"]), 0,
+                 exactRtol * size(wanted["impulse_exact"]));
+    // Ours is the largest of 6 samples, theirs of 65: a parabola-like depth between samples of a quarter
+    // interval.
     const double depth = wanted["depth_max_sampled"];
     QVERIFY_NEAR(interval.depthMax, depth, 0.1 * depth);
     closed += interval.impulseClosed;
@@ -114,9 +125,11 @@ void PenaltyVectorsTest::matchesTheReference() {
   if (result.activeAtEnd) {
     QCOMPARE(result.endSide, expect["end_state"]["side"].get<int>());
     const json& weights = expect["end_state"]["weights"];
-    for (std::size_t w = 0; w < weights.size(); ++w) QVERIFY_NEAR(result.endWeights[w], weights[w].get<double>(), 1e-9);
+    for (std::size_t w = 0; w < weights.size(); ++w)
+      QVERIFY_NEAR(result.endWeights[w], weights[w].get<double>(), 1e-9);
   }
-  QVERIFY_NEAR(error(result.endImpulse, expect["dpf_ccd_impulse"]), 0, rtol * size(expect["dpf_ccd_impulse"]));
+  QVERIFY_NEAR(error(result.endImpulse, expect["dpf_ccd_impulse"]), 0,
+               rtol * size(expect["dpf_ccd_impulse"]));
 }
 
 QTEST_APPLESS_MAIN(PenaltyVectorsTest)

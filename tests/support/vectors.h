@@ -7,7 +7,8 @@
 
 namespace touchstone::test {
 
-/// The reference file tests/vectors/<stem>.json and any <stem>*.json in the folder that TOUCHSTONE_VECTORS names.
+/// The reference file tests/vectors/<stem>.json and any <stem>*.json in the folder that TOUCHSTONE_VECTORS
+/// names.
 inline std::vector<nlohmann::json> referenceFiles(const QString& stem) {
   QStringList paths = {QStringLiteral(TS_SOURCE_DIR "/tests/vectors/%1.json").arg(stem)};
   const QString folder = qEnvironmentVariable("TOUCHSTONE_VECTORS");

@@ -1,0 +1,130 @@
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <random>
+
+#include "app/cli/commands.h"
+#include "core/contact/pair_engine.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/backend_table.h"
+#include "core/run/comparison.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+struct Row {
+  std::string name, unit;
+  double value;
+};
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
+
+/// Pairs as broad phase delivers them: features of size 1 within a step's motion of each other; fixed seed.
+std::vector<PairInput> randomPairs(int count) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.15, 0.15);
+  std::vector<PairInput> pairs(count);
+  for (int index = 0; index < count; ++index) {
+    PairInput& pair = pairs[index];
+    pair.kind = index % 2 ? FeaturePairKind::EdgeEdge : FeaturePairKind::VertexFace;
+    pair.oneSided = index % 2 == 0;
+    pair.stiffness = 1e4;
+    pair.dt = 1e-3;
+    for (int row = 0; row < 4; ++row) {
+      pair.x0[row] = Vec3(place(random), place(random), place(random));
+      pair.x1[row] = pair.x0[row] + Vec3(motion(random), motion(random), motion(random));
+    }
+  }
+  return pairs;
+}
+
+void benchPairs(const BackendInfo& backend, int count, std::vector<Row>& rows) {
+  const std::vector<PairInput> pairs = randomPairs(count);
+  std::vector<PairResult> results;
+  const auto engine = makePairEngine(backend.kind);
+  std::vector<double> times;
+  for (int repeat = 0; repeat < 7; ++repeat) {
+    const Clock::time_point start = Clock::now();
+    engine->evaluate(pairs, results);
+    times.push_back(millisecondsSince(start));
+  }
+  rows.push_back(
+      {"pairs/" + backend.key + "/ccd+impulse, copies included", "µs per pair", 1e3 * median(times) / count});
+}
+
+void benchKernel(std::vector<Row>& rows) {
+  const std::vector<PairInput> pairs = randomPairs(100000);
+  std::vector<double> times;
+  double sum = 0;  // keeps the work from being optimised away
+  for (int repeat = 0; repeat < 7; ++repeat) {
+    const Clock::time_point start = Clock::now();
+    for (const PairInput& pair : pairs) sum += evaluatePair(pair).endDepth;
+    times.push_back(millisecondsSince(start));
+  }
+  rows.push_back({"pairs/one core/ccd+impulse", "µs per pair",
+                  1e3 * median(times) / static_cast<double>(pairs.size()) + 0 * sum});
+}
+
+void benchScene(const std::string& name, double time, std::vector<Row>& rows) {
+  const auto scene = loadScene(resolveScene(name));
+  const std::vector<PaneSettings> panes = suggestedPanes(*scene);
+  Comparison comparison(scene, panes);
+  std::vector<std::vector<double>> times(panes.size());
+  const long frames = std::lround(time / scene->dt);
+  for (long frame = 0; frame < frames; ++frame) {
+    const std::vector<RecordPtr> records = comparison.step(false);
+    for (std::size_t pane = 0; pane < records.size(); ++pane)
+      times[pane].push_back(records[pane]->quantities[Quantity::TimeStep]);
+  }
+  std::map<std::string, double> medians;
+  for (std::size_t pane = 0; pane < panes.size(); ++pane) {
+    medians[panes[pane].method] = median(times[pane]);
+    rows.push_back(
+        {"step/" + name + "/" + panes[pane].method, "ms per frame (median)", medians[panes[pane].method]});
+  }
+  if (medians.count("cpf") && medians.count("dpf"))
+    rows.push_back({"ratio/" + name + "/cpf over dpf", "", medians["cpf"] / medians["dpf"]});
+  if (medians.count("peg") && medians.count("lcp"))
+    rows.push_back({"ratio/" + name + "/peg over lcp", "", medians["peg"] / medians["lcp"]});
+}
+
+}  // namespace
+
+int bench(const std::string& filter, bool json) {
+  const auto wanted = [&filter](const std::string& name) {
+    return filter.empty() || name.find(filter) != std::string::npos;
+  };
+  std::vector<Row> rows;
+  if (wanted("pairs")) {
+    benchKernel(rows);
+    for (const BackendInfo& backend : backendTable())
+      if (backend.usable) benchPairs(backend, backend.kind == BackendKind::Cuda ? 4'000'000 : 400'000, rows);
+  }
+  if (wanted("pour")) benchScene("pour", 6, rows);
+  if (wanted("resting-box")) benchScene("resting-box", 1, rows);
+  if (wanted("meshes")) benchScene("meshes", 0.5, rows);
+  if (json) {
+    nlohmann::ordered_json out = nlohmann::ordered_json::array();
+    for (const Row& row : rows) out.push_back({{"name", row.name}, {"unit", row.unit}, {"value", row.value}});
+    std::cout << out.dump(2) << '\n';
+  } else {
+    for (const Row& row : rows)
+      std::printf("%-48s %12.4g %s\n", row.name.c_str(), row.value, row.unit.c_str());
+  }
+  return kDone;
+}
+
+}  // namespace touchstone::cli

@@ -1,0 +1,37 @@
+#include "gpu/cuda_device.h"
+
+#include <cuda_runtime_api.h>
+
+#include <memory>
+#include <string>
+
+#include "core/contact/pair_engine.h"
+#include "core/run/backend_table.h"
+
+namespace touchstone {
+
+std::unique_ptr<PairEngine> makeCudaPairEngine();  // contact/pair_engine.cu
+
+void registerCuda() {
+  int count = 0;
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error != cudaSuccess || count == 0) {
+    setCudaState(false, std::string("built with CUDA, but no device can be used (") +
+                            (error != cudaSuccess ? cudaGetErrorString(error) : "none found") +
+                            "); runs on the CPU");
+    return;
+  }
+  cudaDeviceProp properties;
+  int driver = 0;
+  cudaDriverGetVersion(&driver);
+  if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) {
+    setCudaState(false, "the CUDA device does not answer; runs on the CPU");
+    return;
+  }
+  setCudaState(true, std::string(properties.name) + ", driver for CUDA " + std::to_string(driver / 1000) +
+                         "." + std::to_string(driver % 1000 / 10) +
+                         "; CCD and penalty impulses of cpf run on it");
+  registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
+}
+
+}  // namespace touchstone
