@@ -45,7 +45,7 @@ void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {
                              "core/referee", "core/run",      "gpu",           "widgets",
                              "app"};
   const auto rank = [&order](const QString& path) {
-    if (path == "core/contact/contact.h") return static_cast<int>(order.indexOf("core/world"));
+    if (path == "core/contact/contact.h") return static_cast<int>(order.indexOf("core/math"));
     for (int index = 0; index < order.size(); ++index)
       if (path.startsWith(order[index] + "/")) return index;
     return -1;

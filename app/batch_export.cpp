@@ -1,0 +1,113 @@
+#include "app/batch_export.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QTimer>
+#include <cstdio>
+
+#include "app/export_names.h"
+#include "app/main_window.h"
+#include "app/movie_export.h"
+#include "app/session.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kDone = 0, kFailed = 1, kBadInput = 2;
+
+void useFolder(BatchOptions& options) {
+  const QDir folder(options.demo);
+  if (options.screenshot.isEmpty()) options.screenshot = folder.filePath(QStringLiteral("screenshot.png"));
+  if (options.movie.isEmpty()) options.movie = folder.filePath(QStringLiteral("demo.mp4"));
+  if (options.plots.isEmpty()) options.plots = folder.filePath(QStringLiteral("plots"));
+  if (options.csv.isEmpty()) options.csv = folder.filePath(QStringLiteral("data"));
+}
+
+}  // namespace
+
+BatchExport::BatchExport(MainWindow* window, const BatchOptions& options, QObject* parent)
+    : QObject(parent), m_window(window), m_options(options) {
+  if (!m_options.demo.isEmpty()) useFolder(m_options);
+}
+
+void BatchExport::start() {
+  Session* session = m_window->session();
+  connect(session, &Session::sceneChanged, this, &BatchExport::onOpened);
+  connect(session, &Session::failed, this, &BatchExport::onFailed);
+  connect(session, &Session::manifestWritten, this, &BatchExport::wrote);
+  m_window->openScene(m_options.scene, m_options.methods);
+}
+
+void BatchExport::onFailed(const QString& text) {
+  std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
+  m_complete = false;
+  if (!m_opened) end(kBadInput);
+}
+
+void BatchExport::onOpened() {
+  m_opened = true;
+  Session* session = m_window->session();
+  if (session->paneCount() == 0) {
+    QTimer::singleShot(0, this, [this] { end(kBadInput); });  // after the reasons were printed
+    return;
+  }
+  const double until = m_options.time > 0 ? m_options.time : session->scene()->duration;
+  std::printf("running %s for %g s of simulated time\n", session->scene()->name.c_str(), until);
+  std::fflush(stdout);
+  connect(session, &Session::finished, this, [this] { QTimer::singleShot(0, this, &BatchExport::writeAll); });
+  session->setSpeed(0);
+  session->run(until);
+}
+
+void BatchExport::wrote(const QString& path) {
+  std::printf("wrote %s\n", qPrintable(QDir::current().absoluteFilePath(path)));
+  std::fflush(stdout);
+}
+
+void BatchExport::writeAll() {
+  const auto take = [this](bool done, const QString& path) {
+    m_complete = m_complete && done;
+    if (done) wrote(path);
+  };
+  for (const QString& file : {m_options.screenshot, m_options.movie})
+    if (!file.isEmpty()) QDir().mkpath(QFileInfo(file).absolutePath());
+  if (!m_options.screenshot.isEmpty())
+    take(m_window->saveScreenshot(m_options.screenshot), m_options.screenshot);
+  if (!m_options.plots.isEmpty())
+    take(m_window->savePlots(m_options.plots, {"png", "svg", "pdf", "csv"}), m_options.plots);
+  if (!m_options.csv.isEmpty()) {
+    QDir().mkpath(m_options.csv);
+    const QString scene = QString::fromStdString(m_window->session()->scene()->name);
+    const QString file = freePath(QDir(m_options.csv).filePath(
+        exportName(scene, tr("all"), tr("quantities"), QDateTime::currentDateTime(), QStringLiteral("csv"))));
+    take(m_window->saveQuantities(file), file);
+  }
+  writeMovie();
+}
+
+void BatchExport::writeMovie() {
+  if (m_options.movie.isEmpty()) {
+    QTimer::singleShot(0, this, [this] { end(m_complete ? kDone : kFailed); });
+    return;
+  }
+  MovieExport* movie = m_window->startMovie(m_options.movie);
+  if (!movie) {
+    end(kFailed);
+    return;
+  }
+  connect(movie, &MovieExport::finished, this, [this](bool done, const QString& text) {
+    if (done) {
+      wrote(text);
+    } else {
+      std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
+    }
+    end(done && m_complete ? kDone : kFailed);
+  });
+}
+
+void BatchExport::end(int code) { QCoreApplication::exit(code); }
+
+}  // namespace touchstone

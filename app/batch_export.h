@@ -1,0 +1,44 @@
+#pragma once
+
+#include <QObject>
+#include <QString>
+#include <QStringList>
+
+namespace touchstone {
+
+class MainWindow;
+
+/// What a run without hands writes. Empty: not.
+struct BatchOptions {
+  QString scene;
+  QStringList methods;
+  QString screenshot, movie, plots, csv;  ///< file, file, folder, folder
+  QString demo;                           ///< folder for all of them
+  double time = 0;                        ///< simulated time to run [s]; 0: as the scene suggests
+  bool any() const {
+    return !(screenshot.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() && demo.isEmpty());
+  }
+};
+
+/// Opens the scene in the window, runs it, writes what was asked for, and ends the program with an exit code:
+/// 0 done, 1 something could not be written or simulated, 2 the scene was refused.
+class BatchExport : public QObject {
+  Q_OBJECT
+ public:
+  BatchExport(MainWindow* window, const BatchOptions& options, QObject* parent = nullptr);
+  void start();
+
+ private:
+  void onOpened();
+  void onFailed(const QString& text);
+  void writeAll();
+  void writeMovie();
+  void wrote(const QString& path);
+  void end(int code);
+
+  MainWindow* m_window;
+  BatchOptions m_options;
+  bool m_opened = false, m_complete = true;
+};
+
+}  // namespace touchstone

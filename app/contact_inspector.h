@@ -1,0 +1,63 @@
+#pragma once
+
+#include <QAbstractTableModel>
+#include <QWidget>
+
+#include "core/record/step_record.h"
+#include "core/scene/scene.h"
+
+class QLabel;
+class QSortFilterProxyModel;
+class QTableView;
+
+namespace touchstone {
+
+class Session;
+
+/// The contacts of one record as a table, in recorded order.
+class ContactTable : public QAbstractTableModel {
+  Q_OBJECT
+ public:
+  enum Column { Bodies, Kind, Type, Mode, Gap, NormalForce, FrictionForce, Normal, Interval, ColumnCount };
+  using QAbstractTableModel::QAbstractTableModel;
+
+  void setRecord(RecordPtr record, std::shared_ptr<const Scene> scene);
+  int rowCount(const QModelIndex& parent = {}) const override;
+  int columnCount(const QModelIndex& parent = {}) const override;
+  QVariant data(const QModelIndex& index, int role) const override;
+  QVariant headerData(int section, Qt::Orientation orientation, int role) const override;
+
+ private:
+  RecordPtr m_record;
+  std::shared_ptr<const Scene> m_scene;
+};
+
+/// Dock page: the contacts of the selected pane at the cursor, sortable.
+class ContactInspector : public QWidget {
+  Q_OBJECT
+ public:
+  explicit ContactInspector(Session* session, QWidget* parent = nullptr);
+
+ public Q_SLOTS:
+  /// Marks the row of a contact of the selected pane; −1: none.
+  void showContact(int contact);
+
+ Q_SIGNALS:
+  /// A row was chosen.
+  void contactChosen(int pane, int contact);
+
+ protected:
+  void showEvent(QShowEvent*) override { refresh(); }
+
+ private:
+  void refresh();
+
+  Session* m_session;
+  ContactTable* m_model;
+  QSortFilterProxyModel* m_sorted = nullptr;
+  QTableView* m_view;
+  QLabel* m_title;
+  bool m_showing = false;  ///< the row is being marked by the program, not chosen by the user
+};
+
+}  // namespace touchstone

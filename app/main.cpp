@@ -1,0 +1,126 @@
+#include <QVTKOpenGLNativeWidget.h>
+
+#include <CLI/CLI.hpp>
+#include <QApplication>
+#include <QStyleFactory>
+#include <QSurfaceFormat>
+#include <QTimer>
+#include <cstdio>
+#include <cstdlib>
+
+#include "app/batch_export.h"
+#include "app/cli/commands.h"
+#include "app/main_window.h"
+#include "core/scene/scene_error.h"
+#include "gpu/cuda_device.h"
+#include "touchstone_version.h"
+
+namespace {
+
+constexpr int kBadInput = 2, kEnvironment = 3;
+
+// Without a display Qt aborts and VTK crashes on creating its context; this says what to do instead.
+bool hasDisplay() {
+#if defined(__linux__)
+  const auto set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value && *value;
+  };
+  return set("DISPLAY") || set("WAYLAND_DISPLAY");
+#else
+  return true;
+#endif
+}
+
+void setSurfaceFormat() {
+  QSurfaceFormat format = QVTKOpenGLNativeWidget::defaultFormat();
+  format.setSamples(0);  // multisampling doubles the time of a frame under software OpenGL
+  QSurfaceFormat::setDefaultFormat(format);
+}
+
+struct Arguments {
+  std::string scene = "pour", movie, screenshot, plots, csv, demo;
+  std::vector<std::string> methods;
+  double time = 0;
+};
+
+void declare(CLI::App& parser, Arguments& arguments) {
+  parser.set_version_flag("--version", "touchstone " TS_VERSION " (" TS_COMMIT ")");
+  parser.add_option("SCENE", arguments.scene, "Scene file, or name of a shipped scene")->capture_default_str();
+  parser.add_option("--methods", arguments.methods, "Panes: method or method-solver, separated by commas")
+      ->delimiter(',');
+  parser.add_option("--time", arguments.time, "Simulated time to run before exporting [s]; default: the scene's")
+      ->check(CLI::PositiveNumber);
+  parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end");
+  parser.add_option("--export-movie", arguments.movie, "Run, write a movie (.mp4 or .webm), end");
+  parser.add_option("--plots", arguments.plots, "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
+  parser.add_option("--csv", arguments.csv, "Run, write all quantities as CSV into this folder, end");
+  parser.add_option("--offscreen-demo", arguments.demo,
+                    "Run, write screenshot, movie, plots and data into this folder, end");
+}
+
+touchstone::BatchOptions batchOptions(const Arguments& arguments) {
+  touchstone::BatchOptions options;
+  const auto text = [](const std::string& s) { return QString::fromStdString(s); };
+  options.scene = text(touchstone::cli::resolveScene(arguments.scene));
+  for (const std::string& method : arguments.methods) options.methods << text(method);
+  options.screenshot = text(arguments.screenshot);
+  options.movie = text(arguments.movie);
+  options.plots = text(arguments.plots);
+  options.csv = text(arguments.csv);
+  options.demo = text(arguments.demo);
+  options.time = arguments.time;
+  return options;
+}
+
+int run(int argc, char** argv, const touchstone::BatchOptions& options) {
+  setSurfaceFormat();
+  QApplication application(argc, argv);
+  QApplication::setApplicationName(QStringLiteral("Touchstone"));
+  QApplication::setOrganizationName(QStringLiteral("Touchstone"));
+  QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
+  touchstone::registerCuda();
+
+  const bool batch = options.any();
+  touchstone::MainWindow window(batch ? touchstone::WindowMemory::Forget : touchstone::WindowMemory::Remember);
+  touchstone::BatchExport exporter(&window, options);
+  if (batch) window.resize(1920, 1080);
+  window.show();
+  QTimer::singleShot(0, &window, [&] {
+    if (batch) {
+      exporter.start();
+    } else {
+      window.openScene(options.scene, options.methods);
+    }
+  });
+  return QApplication::exec();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  CLI::App parser("Touchstone: one scene under several contact methods, side by side");
+  Arguments arguments;
+  declare(parser, arguments);
+  try {
+    parser.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = parser.exit(error);
+    return code == 0 ? 0 : kBadInput;
+  }
+  touchstone::BatchOptions options;
+  try {
+    options = batchOptions(arguments);
+  } catch (const touchstone::SceneError& error) {
+    std::fprintf(stderr, "touchstone: %s\n", error.what());
+    return kBadInput;
+  }
+  if (!hasDisplay()) {
+    std::fprintf(stderr,
+                 "touchstone: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); run it under\n"
+                 "  xvfb-run -a -s \"-screen 0 1920x1080x24\" touchstone …\n"
+                 "or use touchstone-cli, which needs none\n");
+    return kEnvironment;
+  }
+  return run(argc, argv, options);
+}

@@ -1,0 +1,245 @@
+#include "app/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QSettings>
+#include <QStatusBar>
+#include <QTime>
+#include <QUrl>
+#include <QToolButton>
+#include <QVBoxLayout>
+
+#include "app/cli/commands.h"
+#include "app/contact_inspector.h"
+#include "app/help_browser.h"
+#include "app/message_bar.h"
+#include "app/movie_export.h"
+#include "app/pane_grid.h"
+#include "app/parameter_panel.h"
+#include "app/plot_panel.h"
+#include "app/session.h"
+#include "app/transport_bar.h"
+#include "core/run/backend_table.h"
+#include "widgets/gallery/gallery.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kLogLines = 2000;
+constexpr qint64 kRateWindow = 1000;  // ms over which frames per second are counted
+const char* const kLayoutKey = "window/layout-1";
+
+QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* name, QWidget* page) {
+  auto* dock = new QDockWidget(title, window);
+  dock->setObjectName(QLatin1String(name));
+  dock->setWidget(page);
+  return dock;
+}
+
+}  // namespace
+
+QString datasetsPath() { return QString::fromStdString(cli::datasetsFolder()); }
+
+MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
+    : QMainWindow(parent),
+      m_memory(memory),
+      m_session(new Session(this)),
+      m_grid(new PaneGrid(m_session)),
+      m_plots(new PlotPanel(m_session)),
+      m_parameters(new ParameterPanel(m_session)),
+      m_transport(new TransportBar(m_session)),
+      m_messages(new MessageBar),
+      m_gallery(new Gallery),
+      m_inspector(new ContactInspector(m_session)),
+      m_log(new QPlainTextEdit) {
+  setWindowTitle(tr("Touchstone"));
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  auto* centre = new QWidget;
+  auto* column = new QVBoxLayout(centre);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  column->addWidget(m_messages);
+  column->addWidget(m_grid, 1);
+  column->addWidget(m_transport);
+  setCentralWidget(centre);
+  buildDocks();
+  buildStatusBar();
+  buildMenus();
+  connectSession();
+  qApp->installEventFilter(this);
+  m_gallery->setFolder(datasetsPath() + QStringLiteral("/scenes"));
+  resize(1600, 940);
+  restoreLayout();
+  updateTheme();
+}
+
+MainWindow::~MainWindow() { qApp->removeEventFilter(this); }
+
+void MainWindow::buildDocks() {
+  m_log->setReadOnly(true);
+  m_log->setMaximumBlockCount(kLogLines);
+  m_log->setPlaceholderText(tr("What was done and what went wrong appears here."));
+  m_plotDock = makeDock(this, tr("Plots"), "plots", m_plots);
+  m_parameterDock = makeDock(this, tr("Parameters"), "parameters", m_parameters);
+  m_galleryDock = makeDock(this, tr("Scenes"), "scenes", m_gallery);
+  m_inspectorDock = makeDock(this, tr("Contacts"), "contacts", m_inspector);
+  m_logDock = makeDock(this, tr("Log"), "log", m_log);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  addDockWidget(Qt::RightDockWidgetArea, m_plotDock);
+  addDockWidget(Qt::RightDockWidgetArea, m_parameterDock);
+  splitDockWidget(m_plotDock, m_parameterDock, Qt::Vertical);
+  tabifyDockWidget(m_parameterDock, m_galleryDock);
+  tabifyDockWidget(m_galleryDock, m_inspectorDock);
+  tabifyDockWidget(m_inspectorDock, m_logDock);
+  setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
+  m_parameterDock->raise();
+}
+
+void MainWindow::buildStatusBar() {
+  m_sceneLabel = new QLabel(tr("no scene"));
+  m_readOut = new QLabel;
+  m_rateLabel = new QLabel;
+  m_backendLabel = new QLabel;
+  m_progress = new QProgressBar;
+  m_cancel = new QToolButton;
+  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel, m_backendLabel}) label->setContentsMargins(6, 0, 6, 0);
+  QFont bold = m_sceneLabel->font();
+  bold.setBold(true);
+  m_sceneLabel->setFont(bold);
+  m_progress->setFixedWidth(180);
+  m_cancel->setText(tr("Cancel"));
+  m_cancel->setFocusPolicy(Qt::NoFocus);
+  m_progress->hide();
+  m_cancel->hide();
+  statusBar()->addWidget(m_sceneLabel);
+  statusBar()->addWidget(m_readOut, 1);
+  statusBar()->addPermanentWidget(m_progress);
+  statusBar()->addPermanentWidget(m_cancel);
+  statusBar()->addPermanentWidget(m_rateLabel);
+  statusBar()->addPermanentWidget(m_backendLabel);
+  connect(m_cancel, &QToolButton::clicked, this, [this] {
+    if (m_movie) m_movie->cancel();
+  });
+  QStringList backends;
+  for (const BackendInfo& backend : backendTable())
+    backends << (backend.kind == BackendKind::Cpu ? tr("CPU")
+                                                  : tr("CUDA: %1").arg(QString::fromStdString(backend.state)));
+  m_backendLabel->setText(backends.join(QStringLiteral("  ·  ")));
+}
+
+void MainWindow::connectSession() {
+  connect(m_session, &Session::sceneChanged, this, &MainWindow::onSceneChanged);
+  connect(m_session, &Session::failed, this, [this](const QString& text) {
+    m_messages->showProblem(text);
+    note(tr("Problem: %1").arg(text));
+  });
+  connect(m_session, &Session::noted, this, &MainWindow::note);
+  connect(m_session, &Session::cursorMoved, this, &MainWindow::updateStatus);
+  connect(m_session, &Session::runningChanged, this, &MainWindow::updateStatus);
+  connect(m_gallery, &Gallery::openRequested, this, [this](const QString& path) { openScene(path); });
+  connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
+  connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
+  connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
+  connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
+}
+
+void MainWindow::openScene(const QString& path, const QStringList& methods) {
+  note(tr("Opening %1").arg(path));
+  m_session->open(path, methods);
+}
+
+void MainWindow::onSceneChanged() {
+  const Scene& scene = *m_session->scene();
+  const QString file = QString::fromStdString(scene.file);
+  m_messages->clear();
+  m_sceneLabel->setText(QString::fromStdString(scene.title.empty() ? scene.name : scene.title));
+  setWindowTitle(tr("%1 – Touchstone").arg(QString::fromStdString(scene.name)));
+  m_gallery->setCurrent(file);
+  rememberRecent(file);
+}
+
+void MainWindow::note(const QString& text) {
+  m_log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + text);
+  statusBar()->setToolTip(text);
+  m_readOut->setText(text);
+}
+
+// Frames shown per second of the clock, counted over the last second of running.
+void MainWindow::updateStatus() {
+  if (!m_session->isRunning()) {
+    m_rateClock.invalidate();
+    m_rateLabel->setText(m_session->scene() ? tr("paused") : QString());
+    return;
+  }
+  ++m_shownFrames;
+  if (!m_rateClock.isValid()) {
+    m_rateClock.start();
+    m_shownFrames = 0;
+    return;
+  }
+  if (m_rateClock.elapsed() < kRateWindow) return;
+  m_rateLabel->setText(tr("%1 fps").arg(1000.0 * m_shownFrames / static_cast<double>(m_rateClock.restart()), 0, 'f', 0));
+  m_shownFrames = 0;
+}
+
+void MainWindow::updateTheme() {
+  const bool dark = palette().color(QPalette::Window).lightness() < 128;
+  m_grid->setDark(dark);
+  m_plots->setDark(dark);
+}
+
+void MainWindow::raise(QDockWidget* dock) {
+  dock->show();
+  dock->raise();
+}
+
+void MainWindow::setDefaultSizes() {
+  resizeDocks({m_plotDock}, {static_cast<int>(0.4 * width())}, Qt::Horizontal);
+  resizeDocks({m_plotDock, m_parameterDock}, {static_cast<int>(0.62 * height()), static_cast<int>(0.3 * height())},
+              Qt::Vertical);
+}
+
+void MainWindow::restoreLayout() {
+  setDefaultSizes();
+  if (m_memory == WindowMemory::Forget) return;
+  QSettings settings;
+  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+  restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (m_movie) m_movie->cancel();
+  if (m_memory == WindowMemory::Remember) {
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QLatin1String(kLayoutKey), saveState());
+  }
+  if (m_help) m_help->close();
+  event->accept();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange) updateTheme();
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile()) event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  openScene(event->mimeData()->urls().first().toLocalFile());
+}
+
+}  // namespace touchstone

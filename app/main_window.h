@@ -1,0 +1,128 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QMainWindow>
+#include <functional>
+#include <memory>
+
+class QAction;
+class QDockWidget;
+class QLabel;
+class QMenu;
+class QPlainTextEdit;
+class QProgressBar;
+class QToolButton;
+
+namespace touchstone {
+
+struct ViewSettings;
+class ContactInspector;
+class Gallery;
+class HelpWindow;
+class MessageBar;
+class MovieExport;
+class PaneGrid;
+class ParameterPanel;
+class PlotPanel;
+class Session;
+class TransportBar;
+
+enum class WindowMemory { Remember, Forget };
+
+/// The workbench. Composes widgets around one session and connects them; computes nothing.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// @param memory  whether layout and recent files are kept between runs (tests and batch runs forget)
+  explicit MainWindow(WindowMemory memory = WindowMemory::Remember, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  Session* session() const { return m_session; }
+  PaneGrid* grid() const { return m_grid; }
+  PlotPanel* plots() const { return m_plots; }
+  ParameterPanel* parameters() const { return m_parameters; }
+  TransportBar* transport() const { return m_transport; }
+  MessageBar* messages() const { return m_messages; }
+
+  void openScene(const QString& path, const QStringList& methods = {});
+  /// Shows a dock page in front.
+  void raise(QDockWidget* dock);
+
+  // Exports. Each returns false and shows why if it fails.
+  bool saveScreenshot(const QString& file);
+  bool savePlots(const QString& folder, const QStringList& endings);
+  bool saveQuantities(const QString& file);
+  /// Starts; movieExport() tells when it is done. Null if there is nothing to export or one runs already.
+  MovieExport* startMovie(const QString& file);
+  /// Panes and, if they are shown, plots with a line of text below, as one image.
+  QImage composedFrame();
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  // main_window.cpp
+  void buildDocks();
+  void buildStatusBar();
+  void connectSession();
+  void onSceneChanged();
+  void updateTheme();
+  void updateStatus();
+  void note(const QString& text);
+  void restoreLayout();
+  void setDefaultSizes();
+
+  // main_window_actions.cpp
+  void buildMenus();
+  void buildFileMenu();
+  void buildViewMenu();
+  void buildSimulationMenu();
+  void addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                 const std::function<void()>& run);
+  void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
+  void leaveMode();
+  void showShortcuts();
+  void showHelp(const QString& page);
+  void rememberRecent(const QString& path);
+  void fillRecent();
+
+  // main_window_exports.cpp
+  QString suggestedFile(const QString& method, const QString& quantity, const QString& ending) const;
+  void chooseScene();
+  void exportView(int pane);
+  void exportPlot();
+  void exportQuantities();
+  void exportMovie();
+  void exportScreenshot();
+  bool report(bool done, const QString& file, const QString& problem);
+
+  WindowMemory m_memory;
+  Session* m_session;
+  PaneGrid* m_grid;
+  PlotPanel* m_plots;
+  ParameterPanel* m_parameters;
+  TransportBar* m_transport;
+  MessageBar* m_messages;
+  Gallery* m_gallery;
+  ContactInspector* m_inspector;
+  QPlainTextEdit* m_log;
+  HelpWindow* m_help = nullptr;
+  QWidget* m_overlay = nullptr;
+  MovieExport* m_movie = nullptr;
+  QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_logDock;
+  QMenu* m_recent = nullptr;
+  QLabel *m_sceneLabel, *m_readOut, *m_rateLabel, *m_backendLabel;
+  QProgressBar* m_progress;
+  QToolButton* m_cancel;
+  QElapsedTimer m_rateClock;
+  int m_shownFrames = 0;
+};
+
+/// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else beside the program, else where it was built.
+QString datasetsPath();
+
+}  // namespace touchstone

@@ -1,0 +1,242 @@
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSlider>
+#include <QAction>
+#include <QApplication>
+#include <QComboBox>
+#include <QDockWidget>
+#include <QFileInfo>
+#include <QKeyEvent>
+#include <QMenuBar>
+#include <QSettings>
+#include <QToolButton>
+
+#include "app/help_browser.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/pane_grid.h"
+#include "app/plot_panel.h"
+#include "app/session.h"
+#include "app/shortcuts_overlay.h"
+#include "app/transport_bar.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kFarStep = 10;  // frames
+constexpr int kRecentFiles = 8;
+
+// Keys that belong to the widget with the focus before they belong to the window.
+bool widgetTakesKey(const QWidget* focus, int key) {
+  const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
+  if (qobject_cast<const QAbstractButton*>(focus)) return key == Qt::Key_Space;
+  if (qobject_cast<const QAbstractSlider*>(focus)) return arrow;
+  if (qobject_cast<const QAbstractItemView*>(focus)) return arrow;
+  if (qobject_cast<const QComboBox*>(focus)) return key == Qt::Key_Space;
+  return false;
+}
+
+}  // namespace
+
+void MainWindow::addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                           const std::function<void()>& run) {
+  QAction* action = menu->addAction(text);
+  action->setShortcuts(keys);
+  connect(action, &QAction::triggered, this, run);
+}
+
+void MainWindow::buildMenus() {
+  buildFileMenu();
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  QAction* undo = m_session->undoStack()->createUndoAction(this, tr("Undo"));
+  QAction* redo = m_session->undoStack()->createRedoAction(this, tr("Redo"));
+  undo->setShortcut(QKeySequence::Undo);
+  redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
+  edit->addAction(undo);
+  edit->addAction(redo);
+  buildViewMenu();
+  buildSimulationMenu();
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  addAction(help, tr("Guide"), {QKeySequence(Qt::Key_F1)}, [this] {
+    const bool any = m_session->paneCount() > 0 && m_help;
+    showHelp(any ? QString() : QStringLiteral("start"));
+  });
+  addAction(help, tr("Method of the selected pane"), {QKeySequence(Qt::SHIFT | Qt::Key_F1)}, [this] {
+    showHelp(m_session->paneCount()
+                 ? QString::fromStdString(m_session->pane(m_session->selectedPane()).settings.method)
+                 : QStringLiteral("start"));
+  });
+  addAction(help, tr("Quantities"), {}, [this] { showHelp(QStringLiteral("quantities")); });
+  addAction(help, tr("Keyboard"), {QKeySequence(Qt::Key_Question)}, [this] { showShortcuts(); });
+}
+
+void MainWindow::buildFileMenu() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  addAction(file, tr("Open scene…"), {QKeySequence::Open}, [this] { chooseScene(); });
+  m_recent = file->addMenu(tr("Recent"));
+  connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+  file->addSeparator();
+  addAction(file, tr("Save all quantities (CSV)…"), {QKeySequence::Save}, [this] { exportQuantities(); });
+  addAction(file, tr("Export plot…"), {}, [this] { exportPlot(); });
+  addAction(file, tr("Save view of the selected pane…"), {}, [this] { exportView(m_session->selectedPane()); });
+  addAction(file, tr("Save window…"), {QKeySequence(Qt::CTRL | Qt::Key_P)}, [this] { exportScreenshot(); });
+  addAction(file, tr("Export movie…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportMovie(); });
+  file->addSeparator();
+  addAction(file, tr("Quit"), {QKeySequence::Quit}, [this] { close(); });
+}
+
+void MainWindow::addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member) {
+  QAction* action = menu->addAction(text);
+  action->setCheckable(true);
+  action->setChecked(m_grid->viewSettings().*member);
+  connect(action, &QAction::toggled, this, [this, member](bool on) {
+    ViewSettings settings = m_grid->viewSettings();
+    settings.*member = on;
+    m_grid->setViewSettings(settings);
+  });
+}
+
+void MainWindow::buildViewMenu() {
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  addViewSwitch(view, tr("Contacts"), &ViewSettings::contacts);
+  addViewSwitch(view, tr("Force arrows"), &ViewSettings::forces);
+  addViewSwitch(view, tr("Logarithmic arrows"), &ViewSettings::logArrows);
+  addViewSwitch(view, tr("Normals"), &ViewSettings::normals);
+  addViewSwitch(view, tr("Overlap volumes"), &ViewSettings::overlaps);
+  addViewSwitch(view, tr("Colour by penetration"), &ViewSettings::colourByPenetration);
+  addViewSwitch(view, tr("Scalar bar"), &ViewSettings::scalarBar);
+  addViewSwitch(view, tr("Trails"), &ViewSettings::trails);
+  addViewSwitch(view, tr("Wireframe"), &ViewSettings::wireframe);
+  addViewSwitch(view, tr("Ground grid"), &ViewSettings::grid);
+  view->addSeparator();
+  QAction* linked = view->addAction(tr("Link cameras"));
+  linked->setCheckable(true);
+  linked->setChecked(m_grid->camerasLinked());
+  connect(linked, &QAction::toggled, m_grid, &PaneGrid::setCamerasLinked);
+  addAction(view, tr("Frame all"), {QKeySequence(Qt::Key_F)}, [this] { m_grid->frameAll(); });
+  QMenu* along = view->addMenu(tr("Look along"));
+  const std::vector<std::pair<QString, ViewAxis>> axes = {
+      {tr("from +X"), ViewAxis::PlusX}, {tr("from −X"), ViewAxis::MinusX}, {tr("from +Y (top)"), ViewAxis::PlusY},
+      {tr("from −Y"), ViewAxis::MinusY}, {tr("from +Z (front)"), ViewAxis::PlusZ}, {tr("from −Z"), ViewAxis::MinusZ}};
+  for (const auto& [text, axis] : axes) addAction(along, text, {}, [this, axis = axis] { m_grid->lookAlong(axis); });
+  QMenu* enlarge = view->addMenu(tr("Enlarge pane"));
+  for (int pane = 0; pane < Session::kMostPanes; ++pane)
+    addAction(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
+              [this, pane] { m_grid->toggleEnlarged(pane); });
+  view->addSeparator();
+  for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_logDock})
+    view->addAction(dock->toggleViewAction());
+  addAction(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
+            [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+  addAction(view, tr("Leave mode"), {QKeySequence(Qt::Key_Escape)}, [this] { leaveMode(); });
+}
+
+void MainWindow::buildSimulationMenu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Simulation"));
+  addAction(menu, tr("Run or pause"), {QKeySequence(Qt::Key_Space)}, [this] { m_session->toggleRunning(); });
+  addAction(menu, tr("One frame on"), {QKeySequence(Qt::Key_Right), QKeySequence(Qt::Key_Period)},
+            [this] { m_session->step(1); });
+  addAction(menu, tr("One frame back"), {QKeySequence(Qt::Key_Left), QKeySequence(Qt::Key_Comma)},
+            [this] { m_session->step(-1); });
+  addAction(menu, tr("Ten frames on"), {QKeySequence(Qt::SHIFT | Qt::Key_Right)}, [this] { m_session->step(kFarStep); });
+  addAction(menu, tr("Ten frames back"), {QKeySequence(Qt::SHIFT | Qt::Key_Left)},
+            [this] { m_session->step(-kFarStep); });
+  addAction(menu, tr("First recorded frame"), {QKeySequence(Qt::Key_Home)},
+            [this] { m_session->seek(m_session->firstFrame()); });
+  addAction(menu, tr("Newest frame"), {QKeySequence(Qt::Key_End)}, [this] { m_session->goLive(); });
+  addAction(menu, tr("Restart"), {QKeySequence(Qt::Key_R)}, [this] { m_session->restart(); });
+  addAction(menu, tr("Faster"), {QKeySequence(Qt::Key_Plus)}, [this] { m_transport->changeSpeed(1); });
+  addAction(menu, tr("Slower"), {QKeySequence(Qt::Key_Minus)}, [this] { m_transport->changeSpeed(-1); });
+  addAction(menu, tr("Loop over the record"), {QKeySequence(Qt::Key_L)},
+            [this] { m_session->setLooping(!m_session->isLooping()); });
+  menu->addSeparator();
+  QMenu* add = menu->addMenu(tr("Add pane"));
+  for (const MethodInfo& method : methodTable()) {
+    addAction(add, QString::fromStdString(method.name), {}, [this, key = method.key] {
+      PaneSettings settings;
+      settings.method = key;
+      if (m_session->scene()) m_session->addPane(settings);
+    });
+  }
+  addAction(menu, tr("Remove selected pane"), {}, [this] {
+    if (m_session->paneCount() > 0) m_session->removePane(m_session->selectedPane());
+  });
+  QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
+  together->setCheckable(true);
+  connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
+}
+
+// Esc: the innermost mode ends; never the program.
+void MainWindow::leaveMode() {
+  if (QWidget* overlay = m_overlay) {
+    overlay->close();
+  } else if (m_grid->enlarged() >= 0) {
+    m_grid->toggleEnlarged(-1);
+  } else if (m_plots->enlarged() >= 0) {
+    m_plots->toggleEnlarged(-1);
+  } else if (isFullScreen()) {
+    showNormal();
+  } else if (m_messages->isVisible()) {
+    m_messages->clear();
+  } else if (m_session->isLooping()) {
+    m_session->setLooping(false);
+  } else if (focusWidget()) {
+    focusWidget()->clearFocus();
+  }
+}
+
+void MainWindow::showShortcuts() {
+  if (m_overlay) {
+    m_overlay->close();
+    return;
+  }
+  m_overlay = new ShortcutsOverlay(this);
+  connect(m_overlay, &QObject::destroyed, this, [this] { m_overlay = nullptr; });
+  m_overlay->show();
+  m_overlay->raise();
+}
+
+void MainWindow::showHelp(const QString& page) {
+  if (!m_help) m_help = new HelpWindow(this);
+  if (!page.isEmpty()) m_help->showPage(page);
+  m_help->show();
+  m_help->raise();
+  m_help->activateWindow();
+}
+
+void MainWindow::rememberRecent(const QString& path) {
+  if (m_memory == WindowMemory::Forget) return;
+  QSettings settings;
+  QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  recent.removeAll(absolute);
+  recent.prepend(absolute);
+  while (recent.size() > kRecentFiles) recent.removeLast();
+  settings.setValue(QStringLiteral("recent"), recent);
+}
+
+void MainWindow::fillRecent() {
+  m_recent->clear();
+  const QStringList recent = m_memory == WindowMemory::Remember
+                                 ? QSettings().value(QStringLiteral("recent")).toStringList()
+                                 : QStringList();
+  for (const QString& path : recent)
+    m_recent->addAction(QFileInfo(path).completeBaseName(), this, [this, path] { openScene(path); })->setToolTip(path);
+  if (recent.isEmpty()) m_recent->addAction(tr("none yet"))->setEnabled(false);
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const auto* focus = qobject_cast<QWidget*>(watched);
+    if (focus && key->modifiers() == Qt::NoModifier && widgetTakesKey(focus, key->key())) {
+      event->accept();
+      return true;
+    }
+  }
+  return QMainWindow::eventFilter(watched, event);
+}
+
+}  // namespace touchstone

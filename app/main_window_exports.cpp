@@ -1,0 +1,190 @@
+#include <QCoreApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QInputDialog>
+#include <QLabel>
+#include <QPainter>
+#include <QProgressBar>
+#include <QSaveFile>
+#include <QToolButton>
+#include <sstream>
+
+#include "app/export_names.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/movie_export.h"
+#include "app/pane_grid.h"
+#include "app/pane_widget.h"
+#include "app/plot_panel.h"
+#include "app/session.h"
+#include "core/run/csv.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kPlotWidth = 1200, kPlotHeight = 800;  // px of exported plots
+
+QString withEnding(const QString& file, const QString& filter) {
+  if (file.isEmpty() || !QFileInfo(file).suffix().isEmpty()) return file;
+  const int star = filter.indexOf(QLatin1String("*."));
+  return star < 0 ? file : file + filter.mid(star + 1, filter.indexOf(QLatin1Char(')'), star) - star - 1);
+}
+
+QString askForFile(QWidget* parent, const QString& title, const QString& suggested, const QString& filters) {
+  QString chosen;
+  const QString file = QFileDialog::getSaveFileName(parent, title, suggested, filters, &chosen);
+  return withEnding(file, chosen);
+}
+
+}  // namespace
+
+QString MainWindow::suggestedFile(const QString& method, const QString& quantity, const QString& ending) const {
+  const QString scene = m_session->scene() ? QString::fromStdString(m_session->scene()->name) : tr("scene");
+  return QDir::current().filePath(exportName(scene, method, quantity, QDateTime::currentDateTime(), ending));
+}
+
+bool MainWindow::report(bool done, const QString& file, const QString& problem) {
+  if (done) {
+    note(tr("Wrote %1").arg(file));
+  } else {
+    m_messages->showProblem(problem);
+    note(tr("Problem: %1").arg(problem));
+  }
+  return done;
+}
+
+void MainWindow::chooseScene() {
+  const QString file = QFileDialog::getOpenFileName(this, tr("Open scene"), datasetsPath() + QStringLiteral("/scenes"),
+                                                    tr("Scenes (*.json)"));
+  if (!file.isEmpty()) openScene(file);
+}
+
+void MainWindow::exportView(int pane) {
+  if (pane < 0 || pane >= static_cast<int>(m_grid->panes().size())) return;
+  const QString method = QString::fromStdString(m_session->pane(pane).settings.method);
+  const QString file = askForFile(this, tr("Save view"), suggestedFile(method, QStringLiteral("view"), "png"),
+                                  tr("PNG image (*.png)"));
+  if (file.isEmpty()) return;
+  const QImage image = m_grid->panes()[pane]->view()->renderToImage(QSize(1920, 1200));
+  report(image.save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
+}
+
+void MainWindow::exportPlot() {
+  QStringList titles;
+  for (const PlotTile* tile : m_plots->tiles()) titles << tile->title();
+  bool chosen = false;
+  const QString title =
+      QInputDialog::getItem(this, tr("Export plot"), tr("Plot:"), titles, std::max(0, m_plots->enlarged()), false, &chosen);
+  if (!chosen) return;
+  PlotTile* tile = m_plots->tiles()[titles.indexOf(title)];
+  const QString file = askForFile(
+      this, tr("Export plot"), suggestedFile(tr("all"), tile->key(), "png"),
+      tr("PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf);;Data as CSV (*.csv)"));
+  if (file.isEmpty()) return;
+  tile->refreshData();
+  report(tile->exportTo(file, QSize(kPlotWidth, kPlotHeight)), file,
+         tr("%1: cannot be written; choose another folder").arg(file));
+}
+
+bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
+  if (!QDir().mkpath(folder)) return report(false, folder, tr("%1: cannot be created").arg(folder));
+  const QString scene = m_session->scene() ? QString::fromStdString(m_session->scene()->name) : QString();
+  const QDateTime now = QDateTime::currentDateTime();
+  for (PlotTile* tile : m_plots->tiles()) {
+    tile->refreshData();
+    for (const QString& ending : endings) {
+      const QString file = freePath(QDir(folder).filePath(exportName(scene, tr("all"), tile->key(), now, ending)));
+      if (!report(tile->exportTo(file, QSize(kPlotWidth, kPlotHeight)), file, tr("%1: cannot be written").arg(file)))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool MainWindow::saveQuantities(const QString& file) {
+  std::ostringstream text;
+  writeQuantities(text, m_session->historyPointers());
+  const std::string bytes = text.str();
+  QSaveFile out(file);
+  const bool done = out.open(QIODevice::WriteOnly) &&
+                    out.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()) &&
+                    out.commit();
+  if (!report(done, file, tr("%1: cannot be written (%2)").arg(file, out.errorString()))) return false;
+  const QFileInfo info(file);
+  const QString manifest = freePath(info.dir().filePath(info.completeBaseName() + QStringLiteral(".manifest.json")));
+  m_session->writeManifest(manifest, QCoreApplication::arguments().join(QLatin1Char(' ')));
+  return true;
+}
+
+void MainWindow::exportQuantities() {
+  const QString file = askForFile(this, tr("Save all quantities"), suggestedFile(tr("all"), tr("quantities"), "csv"),
+                                  tr("CSV table (*.csv)"));
+  if (!file.isEmpty()) saveQuantities(file);
+}
+
+bool MainWindow::saveScreenshot(const QString& file) {
+  m_plots->refreshNow();
+  return report(grab().save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
+}
+
+void MainWindow::exportScreenshot() {
+  const QString suggested = suggestedFile(tr("all"), tr("window"), "png");
+  const QString file = askForFile(this, tr("Save window"), suggested, tr("PNG image (*.png)"));
+  if (!file.isEmpty()) saveScreenshot(file);
+}
+
+QImage MainWindow::composedFrame() {
+  m_plots->refreshNow();
+  const QPixmap panes = m_grid->grab();
+  const QPixmap plots = m_plots->isVisible() ? m_plots->grab() : QPixmap();
+  const double ratio = panes.devicePixelRatio();
+  const int plotHeight = static_cast<int>(plots.height() / ratio), plotWidth = static_cast<int>(plots.width() / ratio);
+  const int paneHeight = static_cast<int>(panes.height() / ratio), paneWidth = static_cast<int>(panes.width() / ratio);
+  const int captionHeight = 2 * fontMetrics().height();
+  const int height = std::max(plotHeight, paneHeight) + captionHeight;
+  QImage image(QSize(paneWidth + plotWidth, height) * ratio, QImage::Format_RGB32);
+  image.setDevicePixelRatio(ratio);
+  image.fill(palette().color(QPalette::Window));
+  QPainter painter(&image);
+  painter.drawPixmap(0, (height - captionHeight - paneHeight) / 2, panes);
+  if (!plots.isNull()) painter.drawPixmap(paneWidth, (height - captionHeight - plotHeight) / 2, plots);
+  painter.setPen(palette().color(QPalette::WindowText));
+  const QRect caption(12, height - captionHeight, paneWidth + plotWidth - 24, captionHeight);
+  const QString title = m_session->scene() ? QString::fromStdString(m_session->scene()->title) : QString();
+  painter.drawText(caption, Qt::AlignVCenter | Qt::AlignLeft, title);
+  painter.drawText(caption, Qt::AlignVCenter | Qt::AlignRight,
+                   tr("t = %1 s").arg(m_session->timeAt(m_session->cursor()), 0, 'f', 2));
+  return image;
+}
+
+MovieExport* MainWindow::startMovie(const QString& file) {
+  if (m_movie || m_session->paneCount() == 0) return nullptr;
+  m_movie = new MovieExport(m_session, file, [this] { return composedFrame(); }, this);
+  m_progress->show();
+  m_cancel->show();
+  connect(m_movie, &MovieExport::progress, this, [this](int done, int all) {
+    m_progress->setMaximum(all);
+    m_progress->setValue(std::min(done, all));
+  });
+  connect(m_movie, &MovieExport::finished, this, [this](bool done, const QString& text) {
+    m_progress->hide();
+    m_cancel->hide();
+    report(done, text, text);
+    m_movie->deleteLater();
+    m_movie = nullptr;
+  });
+  m_movie->start();
+  return m_movie;
+}
+
+void MainWindow::exportMovie() {
+  const QString file = askForFile(this, tr("Export movie"), suggestedFile(tr("all"), tr("movie"), "mp4"),
+                                  tr("MP4, H.264 (*.mp4);;WebM, VP9 (*.webm)"));
+  if (!file.isEmpty()) startMovie(file);
+}
+
+}  // namespace touchstone

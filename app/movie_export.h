@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QImage>
+#include <QObject>
+#include <QTimer>
+#include <functional>
+#include <memory>
+
+#include "app/movie_writer.h"
+
+namespace touchstone {
+
+class Session;
+
+/// Goes through the recorded frames, one per turn of the event loop so that the window lives on, and writes what
+/// `grab` returns. The movie plays at the speed of simulated time, at most kMostFramesPerSecond.
+class MovieExport : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr double kMostFramesPerSecond = 50;
+
+  MovieExport(Session* session, const QString& file, std::function<QImage()> grab, QObject* parent = nullptr);
+  void start();
+  void cancel();
+  QString result() const { return m_writer.result(); }
+  /// Every how many recorded frames one is written, for frames of length `dt` [s].
+  static int stride(double dt);
+
+ Q_SIGNALS:
+  void progress(int done, int all);
+  void finished(bool done, const QString& text);  ///< text: where the movie is, or why there is none
+
+ private:
+  void next();
+  void end(bool done, const QString& text);
+
+  Session* m_session;
+  std::function<QImage()> m_grab;
+  int m_stride;
+  MovieWriter m_writer;
+  QTimer m_tick;
+  long m_frame, m_last, m_first;
+  bool m_ended = false;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,36 @@
+#pragma once
+
+#include <QMetaType>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/run/comparison.h"
+
+namespace touchstone {
+
+/// What the window knows about a pane: what it runs and the values in force there.
+struct PaneState {
+  PaneSettings settings;
+  ParameterValues values;
+};
+
+/// The whole state of a comparison as the worker hands it over after every command that changes more than the
+/// next frame. Records are shared, so that the copy costs one pointer per frame and pane.
+struct ComparisonState {
+  std::shared_ptr<const Scene> scene;
+  std::vector<PaneState> panes;
+  std::vector<History> histories;  ///< [paneCount]
+  double dt = 0;                   ///< frame length [s]
+  std::vector<std::string> problems;  ///< why suggested panes were left out
+};
+using ComparisonStatePtr = std::shared_ptr<const ComparisonState>;
+
+/// Frames in order of time, each a record per pane.
+using FrameBatch = std::vector<std::vector<RecordPtr>>;
+using FrameBatchPtr = std::shared_ptr<const FrameBatch>;
+
+}  // namespace touchstone
+
+Q_DECLARE_METATYPE(touchstone::ComparisonStatePtr)
+Q_DECLARE_METATYPE(touchstone::FrameBatchPtr)

@@ -1,0 +1,213 @@
+#include "app/pane_widget.h"
+
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QMenu>
+#include <QMouseEvent>
+#include <QSignalBlocker>
+#include <QStandardItemModel>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/session.h"
+#include "core/solver/problem.h"
+#include "widgets/palette.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+namespace {
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+// Methods that cannot run the scene stay in the list, greyed, with the reason as tooltip.
+void fillMethods(QComboBox* box, const Scene& scene) {
+  auto* model = qobject_cast<QStandardItemModel*>(box->model());
+  for (const MethodInfo& method : methodTable()) {
+    box->addItem(text(method.shortName), text(method.key));
+    const int row = box->count() - 1;
+    const QString problem = text(method.refusal ? method.refusal(scene) : std::string());
+    box->setItemData(row,
+                     QStringLiteral("%1 (%2)").arg(text(method.name), text(method.source)) +
+                         (problem.isEmpty() ? QString() : QStringLiteral("\n") + problem),
+                     Qt::ToolTipRole);
+    if (model && !problem.isEmpty()) model->item(row)->setEnabled(false);
+  }
+}
+
+void fillSolvers(QComboBox* box, const MethodInfo& method) {
+  box->clear();
+  for (const std::string& key : method.solvers) {
+    box->addItem(text(key), text(key));
+    for (const SolverInfo& solver : solverTable())
+      if (solver.key == key)
+        box->setItemData(box->count() - 1, QStringLiteral("%1\n%2").arg(text(solver.name), text(solver.help)),
+                         Qt::ToolTipRole);
+  }
+  box->setVisible(box->count() > 0);
+}
+
+}  // namespace
+
+PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
+    : QFrame(parent),
+      m_session(session),
+      m_index(index),
+      m_stripe(new QFrame),
+      m_method(new QComboBox),
+      m_solver(new QComboBox),
+      m_badge(new QLabel),
+      m_numbers(new QLabel),
+      m_menu(new QToolButton),
+      m_view(new SceneView(session->scene(), text(session->pane(index).settings.method))) {
+  setObjectName(QStringLiteral("pane"));
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(2, 2, 2, 2);
+  column->setSpacing(0);
+  auto* header = new QWidget;
+  buildHeader(header);
+  buildMenu();
+  column->addWidget(header);
+  column->addWidget(m_view, 1);
+  m_view->setMinimumSize(120, 80);
+  connect(m_method, QOverload<int>::of(&QComboBox::activated), this, &PaneWidget::chooseMethod);
+  connect(m_solver, QOverload<int>::of(&QComboBox::activated), this, &PaneWidget::chooseSolver);
+  connect(m_view, &SceneView::doubleClicked, this, &PaneWidget::enlargeRequested);
+  const auto select = [this] { m_session->selectPane(m_index); };
+  connect(m_view, &SceneView::bodyPicked, this, select);
+  refreshSettings();
+  refreshRecord();
+}
+
+void PaneWidget::buildHeader(QWidget* header) {
+  auto* row = new QHBoxLayout(header);
+  row->setContentsMargins(0, 2, 2, 2);
+  row->setSpacing(6);
+  m_stripe->setFixedWidth(6);
+  m_method->setToolTip(tr("Contact method of this pane; it goes on from the present state"));
+  m_method->setAccessibleName(tr("Method"));
+  m_solver->setToolTip(tr("Solver of the complementarity problem"));
+  m_solver->setAccessibleName(tr("Solver"));
+  for (QComboBox* box : {m_method, m_solver}) {
+    box->setFocusPolicy(Qt::ClickFocus);
+    box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
+  }
+  QFont bold = m_method->font();
+  bold.setBold(true);
+  m_method->setFont(bold);
+  m_badge->setAlignment(Qt::AlignCenter);
+  m_badge->setMargin(2);
+  m_numbers->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  m_numbers->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_menu->setText(QStringLiteral("⋮"));
+  m_menu->setAutoRaise(true);
+  m_menu->setFocusPolicy(Qt::NoFocus);
+  m_menu->setPopupMode(QToolButton::InstantPopup);
+  m_menu->setToolTip(tr("Enlarge, duplicate, remove, save as image"));
+  m_menu->setAccessibleName(tr("Pane menu"));
+  m_menu->setStyleSheet(QStringLiteral("QToolButton::menu-indicator { image: none; }"));
+  row->addWidget(m_stripe);
+  row->addWidget(m_method);
+  row->addWidget(m_solver);
+  row->addWidget(m_badge);
+  row->addWidget(m_numbers, 1);
+  row->addWidget(m_menu);
+  fillMethods(m_method, *m_session->scene());
+}
+
+void PaneWidget::buildMenu() {
+  auto* menu = new QMenu(m_menu);
+  menu->addAction(tr("Enlarge or back (%1)").arg(m_index + 1), this, &PaneWidget::enlargeRequested);
+  menu->addAction(tr("Duplicate"), this,
+                  [this] { m_session->addPane(m_session->pane(m_index).settings); });
+  menu->addAction(tr("Remove"), this, [this] { m_session->removePane(m_index); });
+  menu->addSeparator();
+  menu->addAction(tr("Save view as PNG…"), this, &PaneWidget::imageRequested);
+  m_menu->setMenu(menu);
+}
+
+void PaneWidget::chooseMethod() {
+  PaneSettings settings = m_session->pane(m_index).settings;
+  const std::string key = m_method->currentData().toString().toStdString();
+  if (key == settings.method) return;
+  settings.method = key;
+  settings.solver.clear();
+  settings.parameters.clear();  // those of the other method
+  m_session->editPane(m_index, settings);
+}
+
+void PaneWidget::chooseSolver() {
+  PaneSettings settings = m_session->pane(m_index).settings;
+  settings.solver = m_solver->currentData().toString().toStdString();
+  if (settings.solver != m_session->pane(m_index).settings.solver) m_session->editPane(m_index, settings);
+}
+
+void PaneWidget::refreshSettings() {
+  const PaneSettings& settings = m_session->pane(m_index).settings;
+  const QSignalBlocker quietMethod(m_method), quietSolver(m_solver);
+  m_method->setCurrentIndex(m_method->findData(text(settings.method)));
+  if (const MethodInfo* method = findMethod(settings.method)) {
+    fillSolvers(m_solver, *method);
+    m_method->setToolTip(QStringLiteral("%1 (%2)").arg(text(method->name), text(method->source)));
+  }
+  m_solver->setCurrentIndex(m_solver->findData(text(settings.solver)));
+  m_view->setMethod(text(settings.method));
+  m_stripe->setStyleSheet(QStringLiteral("background: %1;").arg(methodColour(text(settings.method)).name()));
+  repaintFrame();
+}
+
+void PaneWidget::refreshRecord() {
+  const RecordPtr record = m_session->shown(m_index);
+  m_view->showRecord(record);
+  showStatus(record.get());
+  showNumbers(record.get());
+}
+
+void PaneWidget::showStatus(const StepRecord* record) {
+  const QString name = record ? tr(toString(record->status)) : tr("not recorded");
+  const QColor colour = record ? statusColour(record->status) : palette().color(QPalette::Mid);
+  QString tip = record ? text(record->statusText) : tr("This pane did not exist at that time.");
+  if (record)
+    for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + text(warning);
+  if (record && !record->deliveredBy.empty()) tip += tr("\nanswer delivered by %1").arg(text(record->deliveredBy));
+  const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
+  m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.") : tip.trimmed());
+  const QString shown = warned ? name + QStringLiteral(" (!)") : name;
+  if (m_badge->text() == shown) return;
+  m_badge->setText(shown);
+  m_badge->setStyleSheet(
+      QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;").arg(colour.name()));
+}
+
+void PaneWidget::showNumbers(const StepRecord* record) {
+  if (!record) {
+    m_numbers->clear();
+    return;
+  }
+  const double ms = record->quantities[Quantity::TimeStep];
+  const QString time = std::isnan(ms) ? QStringLiteral("–") : QString::number(ms, 'f', ms < 10 ? 2 : 1);
+  const QString substeps = record->substeps > 1 ? tr("  ·  %1 substeps").arg(record->substeps) : QString();
+  const std::size_t count = record->contacts.size();
+  const QString contacts = count == 1 ? tr("1 contact") : tr("%1 contacts").arg(count);
+  m_numbers->setText(QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps));
+  m_numbers->setToolTip(tr("Wall-clock time of the frame without measurement; contacts of the last substep; "
+                           "steps per frame"));
+}
+
+void PaneWidget::setSelected(bool selected) {
+  if (selected == m_selected) return;
+  m_selected = selected;
+  repaintFrame();
+}
+
+void PaneWidget::repaintFrame() {
+  const QColor colour = methodColour(text(m_session->pane(m_index).settings.method));
+  setStyleSheet(QStringLiteral("#pane { border: 2px solid %1; border-radius: 3px; }")
+                    .arg(m_selected ? colour.name() : QStringLiteral("transparent")));
+}
+
+QString PaneWidget::badgeText() const { return m_badge->text(); }
+
+}  // namespace touchstone

@@ -1,0 +1,270 @@
+#include "app/plot_panel.h"
+
+#include <QComboBox>
+#include <QGridLayout>
+#include <QHBoxLayout>
+#include <QSignalBlocker>
+#include <QToolButton>
+#include <QVBoxLayout>
+#include <cmath>
+#include <limits>
+
+#include "app/session.h"
+#include "widgets/palette.h"
+#include "widgets/plots/plot_view.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kRefreshRunning = 250;       // ms between plot updates while frames arrive
+constexpr int kRefreshPaused = 30;         // ms
+constexpr double kResidualFloor = 1e-16;   // m/s: zero is drawn here on the logarithmic axis
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+
+QString axisTitle(const QuantityInfo& info) {
+  const QString name = info.symbol.empty() ? text(info.label) : text(info.symbol);
+  return info.unit.empty() ? name : QStringLiteral("%1 [%2]").arg(name, text(info.unit));
+}
+
+void style(Curve& curve, const Session& session, int pane) {
+  const PaneSettings& settings = session.pane(pane).settings;
+  curve.label = session.paneLabel(pane);
+  curve.colour = methodColour(text(settings.method));
+  curve.dash = methodDash(text(settings.method));
+  int before = 0;
+  for (int other = 0; other < pane; ++other) before += session.pane(other).settings.method == settings.method;
+  if (before == 0) return;
+  // A second pane of the same method keeps its hue and differs in lightness and dash.
+  curve.colour = before % 2 ? curve.colour.darker(150) : curve.colour.lighter(135);
+  curve.dash = 1 + (curve.dash + before) % 5;
+}
+
+std::vector<Curve> quantityCurves(const Session& session, Quantity quantity) {
+  std::vector<Curve> curves;
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    curves.push_back(quantityCurve(session.histories()[pane].frames(), quantity));
+    style(curves.back(), session, pane);
+  }
+  return curves;
+}
+
+std::vector<Curve> convergenceCurves(const Session& session) {
+  std::vector<Curve> curves;
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    const RecordPtr record = session.shown(pane);
+    if (!record || record->iterations.empty()) continue;
+    curves.push_back(convergenceCurve(*record, kResidualFloor));
+    style(curves.back(), session, pane);
+  }
+  return curves;
+}
+
+double solverTolerance(const Session& session) {
+  for (int pane = 0; pane < session.paneCount(); ++pane) {
+    const RecordPtr record = session.shown(pane);
+    if (record && !record->iterations.empty() && record->solverTolerance > 0) return record->solverTolerance;
+  }
+  return std::numeric_limits<double>::quiet_NaN();
+}
+
+}  // namespace
+
+PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_choice(new QComboBox),
+      m_log(new QToolButton),
+      m_view(new PlotView) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(0);
+  auto* row = new QHBoxLayout;
+  row->setSpacing(2);
+  for (const QuantityInfo& info : quantityTable()) {
+    m_choice->addItem(text(info.label), static_cast<int>(info.quantity));
+    m_choice->setItemData(m_choice->count() - 1, text(info.help), Qt::ToolTipRole);
+  }
+  m_choice->addItem(tr("Convergence of this step"), kConvergence);
+  m_choice->setMaxVisibleItems(40);
+  m_choice->setMinimumContentsLength(8);
+  m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  m_choice->setFocusPolicy(Qt::ClickFocus);
+  m_choice->setAccessibleName(tr("Quantity"));
+  m_log->setText(tr("log"));
+  m_log->setCheckable(true);
+  m_log->setToolTip(tr("Logarithmic axis; values that are not positive are left out"));
+  auto* enlarge = new QToolButton;
+  enlarge->setText(QStringLiteral("⤢"));
+  enlarge->setToolTip(tr("Show this plot alone, or all again"));
+  enlarge->setAccessibleName(tr("Enlarge plot"));
+  auto* reset = new QToolButton;
+  reset->setText(tr("fit"));
+  reset->setToolTip(tr("Show all data and follow it (double-click)"));
+  for (QToolButton* button : {m_log, reset, enlarge}) {
+    button->setAutoRaise(true);
+    button->setFocusPolicy(Qt::NoFocus);
+  }
+  row->addWidget(m_choice, 1);
+  row->addWidget(m_log);
+  row->addWidget(reset);
+  row->addWidget(enlarge);
+  column->addLayout(row);
+  column->addWidget(m_view, 1);
+  m_view->setMinimumSize(120, 80);
+  connect(m_choice, QOverload<int>::of(&QComboBox::currentIndexChanged), this,
+          [this] { setQuantity(m_choice->currentData().toInt()); });
+  connect(m_log, &QToolButton::toggled, m_view, &PlotView::setLogY);
+  connect(enlarge, &QToolButton::clicked, this, &PlotTile::enlargeRequested);
+  connect(reset, &QToolButton::clicked, m_view, &PlotView::resetZoom);
+  connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
+  connect(m_view, &PlotView::timePicked, this, [this](double time) {
+    if (this->quantity() == kConvergence || m_session->dt() <= 0) return;
+    const double first = m_session->timeAt(m_session->firstFrame());
+    const double last = m_session->timeAt(m_session->lastFrame());
+    const double share = last > first ? (time - first) / (last - first) : 0;
+    const double frames = static_cast<double>(m_session->lastFrame() - m_session->firstFrame());
+    m_session->seek(m_session->firstFrame() + std::lround(share * frames));
+  });
+  setQuantity(quantity);
+}
+
+int PlotTile::quantity() const { return m_choice->currentData().toInt(); }
+
+void PlotTile::setQuantity(int quantity) {
+  const QSignalBlocker quiet(m_choice);
+  m_choice->setCurrentIndex(m_choice->findData(quantity));
+  m_log->setChecked(quantity == kConvergence);
+  m_choice->setToolTip(quantity == kConvergence
+                           ? tr("Natural residual after each iteration of the solver, at the time cursor")
+                           : text(quantityInfo(static_cast<Quantity>(quantity)).help));
+  showTitles(false);
+  m_view->resetZoom();
+  refreshData();
+  refreshCursor();
+}
+
+QString PlotTile::key() const {
+  return quantity() == kConvergence ? QStringLiteral("convergence")
+                                    : text(quantityInfo(static_cast<Quantity>(quantity())).key);
+}
+
+QString PlotTile::title() const { return m_choice->currentText(); }
+
+// On the screen the combo box is the title; files carry it themselves.
+void PlotTile::showTitles(bool withTitle) {
+  const QString title = withTitle ? m_choice->currentText() : QString();
+  if (quantity() == kConvergence) {
+    m_view->setTitles(title, tr("iteration"), tr("residual [m/s]"));
+  } else {
+    m_view->setTitles(title, tr("time t [s]"), axisTitle(quantityInfo(static_cast<Quantity>(quantity()))));
+  }
+}
+
+void PlotTile::refreshData() {
+  if (quantity() == kConvergence) {
+    m_view->setCurves(convergenceCurves(*m_session));
+    m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));
+  } else {
+    m_view->setCurves(quantityCurves(*m_session, static_cast<Quantity>(quantity())));
+    m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
+  }
+}
+
+void PlotTile::refreshCursor() {
+  if (quantity() == kConvergence) {
+    m_view->setTimeCursor(std::numeric_limits<double>::quiet_NaN());
+    m_view->setCurves(convergenceCurves(*m_session));
+    m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));
+  } else {
+    m_view->setTimeCursor(m_session->timeAt(m_session->cursor()));
+  }
+}
+
+void PlotTile::setDark(bool dark) { m_view->setDark(dark); }
+
+bool PlotTile::exportTo(const QString& file, const QSize& size) {
+  showTitles(true);
+  const bool done = file.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive) ? m_view->exportCsv(file)
+                    : file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)
+                        ? m_view->exportImage(file, size)
+                        : m_view->exportVector(file);
+  showTitles(false);
+  return done;
+}
+
+PlotPanel::PlotPanel(Session* session, QWidget* parent)
+    : QWidget(parent), m_session(session), m_grid(new QGridLayout(this)) {
+  m_grid->setContentsMargins(4, 4, 4, 4);
+  m_grid->setSpacing(4);
+  const std::vector<int> quantities = {
+      static_cast<int>(Quantity::NormalForce), static_cast<int>(Quantity::PenetrationMax),
+      static_cast<int>(Quantity::Overlap),     static_cast<int>(Quantity::EnergyDrift),
+      static_cast<int>(Quantity::TimeStep),    PlotTile::kConvergence};
+  for (std::size_t tile = 0; tile < quantities.size(); ++tile) {
+    m_tiles.push_back(new PlotTile(session, quantities[tile]));
+    connect(m_tiles.back(), &PlotTile::enlargeRequested, this,
+            [this, tile] { toggleEnlarged(static_cast<int>(tile)); });
+    connect(m_tiles.back(), &PlotTile::readOut, this, &PlotPanel::readOut);
+  }
+  arrange();
+  m_refresh.setSingleShot(true);
+  connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNow);
+  connect(session, &Session::framesAdded, this, [this] { schedule(true); });
+  connect(session, &Session::historyChanged, this, [this] { schedule(true); });
+  connect(session, &Session::panesChanged, this, [this] { schedule(true); });
+  connect(session, &Session::cursorMoved, this, [this] { schedule(false); });
+}
+
+void PlotPanel::schedule(bool data) {
+  m_dataChanged = m_dataChanged || data;
+  if (!m_refresh.isActive()) m_refresh.start(m_session->isRunning() ? kRefreshRunning : kRefreshPaused);
+}
+
+void PlotPanel::refreshNow() {
+  m_refresh.stop();
+  if (!isVisible()) return;  // showEvent() catches up
+  for (PlotTile* tile : m_tiles) {
+    if (!tile->isVisible()) continue;
+    if (m_dataChanged) tile->refreshData();
+    tile->refreshCursor();
+  }
+  m_dataChanged = false;
+}
+
+void PlotPanel::showEvent(QShowEvent* event) {
+  QWidget::showEvent(event);
+  schedule(true);
+}
+
+void PlotPanel::setDark(bool dark) {
+  for (PlotTile* tile : m_tiles) tile->setDark(dark);
+}
+
+void PlotPanel::toggleEnlarged(int tile) {
+  m_enlarged = tile == m_enlarged ? -1 : tile;
+  arrange();
+  schedule(true);
+}
+
+void PlotPanel::arrange() {
+  constexpr int kColumns = 2;
+  while (m_grid->count() > 0) delete m_grid->takeAt(0);
+  for (int row = 0; row < 3; ++row) m_grid->setRowStretch(row, 0);
+  for (int tile = 0; tile < static_cast<int>(m_tiles.size()); ++tile) {
+    const bool shown = m_enlarged < 0 || m_enlarged == tile;
+    if (shown) {
+      const int row = m_enlarged < 0 ? tile / kColumns : 0;
+      m_grid->addWidget(m_tiles[tile], row, m_enlarged < 0 ? tile % kColumns : 0);
+      m_grid->setRowStretch(row, 1);
+    } else {
+      m_tiles[tile]->setParent(this);
+    }
+    m_tiles[tile]->setVisible(shown);
+  }
+  m_grid->setColumnStretch(0, 1);
+  m_grid->setColumnStretch(1, m_enlarged < 0 ? 1 : 0);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,345 @@
+#include "app/session.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session_commands.h"
+#include "app/worker.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kShortestTick = 16;  // ms, of playback: one frame of a usual screen
+
+}  // namespace
+
+Session::Session(QObject* parent) : QObject(parent), m_worker(new SimulationWorker) {
+  qRegisterMetaType<touchstone::ComparisonStatePtr>("touchstone::ComparisonStatePtr");
+  qRegisterMetaType<touchstone::FrameBatchPtr>("touchstone::FrameBatchPtr");
+  m_worker->moveToThread(&m_thread);
+  connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
+  connectWorker();
+  connect(&m_playback, &QTimer::timeout, this, &Session::onPlaybackTick);
+  m_thread.setObjectName(QStringLiteral("simulation"));
+  m_thread.start();
+}
+
+Session::~Session() {
+  m_thread.quit();
+  m_thread.wait();
+}
+
+void Session::connectWorker() {
+  connect(m_worker, &SimulationWorker::opened, this, &Session::onOpened);
+  connect(m_worker, &SimulationWorker::changed, this, &Session::onChanged);
+  connect(m_worker, &SimulationWorker::stepped, this, &Session::onStepped);
+  connect(m_worker, &SimulationWorker::failed, this, &Session::failed);
+  connect(m_worker, &SimulationWorker::manifestWritten, this, &Session::manifestWritten);
+  connect(m_worker, &SimulationWorker::runningChanged, this, [this](bool running) {
+    m_running = running;
+    Q_EMIT runningChanged();
+  });
+}
+
+template <class Command>
+void Session::send(const Command& command) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, command] { command(*worker); }, Qt::QueuedConnection);
+}
+
+std::vector<const History*> Session::historyPointers() const {
+  std::vector<const History*> pointers;
+  for (const History& history : m_state.histories) pointers.push_back(&history);
+  return pointers;
+}
+
+long Session::firstFrame() const {
+  long first = 0;
+  bool any = false;
+  for (const History& history : m_state.histories) {
+    if (history.empty()) continue;
+    first = any ? std::min(first, history.firstFrame()) : history.firstFrame();
+    any = true;
+  }
+  return first;
+}
+
+long Session::lastFrame() const {
+  long last = 0;
+  for (const History& history : m_state.histories) last = std::max(last, history.lastFrame());
+  return last;
+}
+
+RecordPtr Session::shown(int pane) const {
+  return pane < static_cast<int>(m_state.histories.size()) ? m_state.histories[pane].at(m_cursor) : nullptr;
+}
+
+double Session::timeAt(long frame) const {
+  for (const History& history : m_state.histories)
+    if (const RecordPtr record = history.at(frame)) return record->time;
+  return static_cast<double>(frame) * m_state.dt;
+}
+
+QString Session::paneLabel(int pane) const {
+  const PaneSettings& settings = m_state.panes[pane].settings;
+  const MethodInfo* method = findMethod(settings.method);
+  QString label = QString::fromStdString(method ? method->shortName : settings.method);
+  if (!settings.solver.empty()) label += QStringLiteral(" · ") + QString::fromStdString(settings.solver);
+  int same = 0, before = 0;
+  for (int other = 0; other < paneCount(); ++other) {
+    const PaneSettings& its = m_state.panes[other].settings;
+    if (its.method != settings.method || its.solver != settings.solver) continue;
+    ++same;
+    before += other < pane;
+  }
+  return same > 1 ? label + QStringLiteral(" #%1").arg(before + 1) : label;
+}
+
+// What the worker sent
+
+void Session::take(const ComparisonState& state) {
+  m_state = state;
+  m_events = findEvents(m_state.histories);
+  m_hadContact.assign(m_state.panes.size(), 0);
+  for (const TimelineEvent& event : m_events)
+    if (event.kind == TimelineEventKind::FirstContact) m_hadContact[event.pane] = 1;
+  m_selected = std::max(0, std::min(m_selected, paneCount() - 1));
+}
+
+void Session::onOpened(const ComparisonStatePtr& state) {
+  m_playback.stop();
+  m_undo.clear();
+  take(*state);
+  m_selected = 0;
+  m_live = true;
+  m_cursor = lastFrame();
+  Q_EMIT sceneChanged();
+  Q_EMIT panesChanged();
+  Q_EMIT historyChanged();
+  Q_EMIT cursorMoved();
+  Q_EMIT selectionChanged();
+  for (const std::string& problem : state->problems) Q_EMIT failed(QString::fromStdString(problem));
+  Q_EMIT noted(tr("Opened %1").arg(QString::fromStdString(m_state.scene->file)));
+}
+
+void Session::onChanged(const ComparisonStatePtr& state) {
+  const bool rewritten = state->histories.size() != m_state.histories.size() || [&] {
+    for (std::size_t pane = 0; pane < state->histories.size(); ++pane)
+      if (state->histories[pane].frames().front() != m_state.histories[pane].frames().front() ||
+          state->histories[pane].lastFrame() < m_state.histories[pane].lastFrame() ||
+          state->histories[pane].at(m_state.histories[pane].lastFrame()) !=
+              m_state.histories[pane].frames().back())
+        return true;
+    return false;
+  }();
+  take(*state);
+  if (m_live || m_cursor > lastFrame()) {
+    m_live = true;
+    m_cursor = lastFrame();
+  }
+  Q_EMIT panesChanged();
+  if (rewritten) {
+    Q_EMIT historyChanged();
+  } else {
+    Q_EMIT framesAdded();
+  }
+  Q_EMIT cursorMoved();
+  Q_EMIT selectionChanged();
+}
+
+void Session::onStepped(const FrameBatchPtr& frames) {
+  for (const std::vector<RecordPtr>& records : *frames) {
+    for (std::size_t pane = 0; pane < records.size() && pane < m_state.histories.size(); ++pane) {
+      History& history = m_state.histories[pane];
+      if (history.lastFrame() >= records[pane]->frame) continue;  // came with the state already
+      bool hadContact = m_hadContact[pane] != 0;
+      const StepRecord* before = history.empty() ? nullptr : history.frames().back().get();
+      appendEvents(before, *records[pane], static_cast<int>(pane), hadContact, m_events);
+      m_hadContact[pane] = hadContact;
+      history.append(records[pane]);
+    }
+  }
+  Q_EMIT framesAdded();
+  if (m_live) {
+    m_cursor = lastFrame();
+    Q_EMIT cursorMoved();
+  }
+  if (timeAt(lastFrame()) > m_until - 0.5 * m_state.dt) {
+    m_until = std::numeric_limits<double>::infinity();
+    Q_EMIT finished();
+  }
+  // After the event loop has drawn what changed: the next batch is asked for no sooner than this one is seen.
+  QTimer::singleShot(0, this, [this] { send([](SimulationWorker& worker) { worker.acknowledge(); }); });
+}
+
+// Transport
+
+void Session::open(const QString& path, const QStringList& methods) {
+  send([path, methods](SimulationWorker& worker) { worker.open(path, methods); });
+}
+
+void Session::run(double until) {
+  if (paneCount() == 0) return;
+  if (m_loop) {
+    m_playback.start(kShortestTick);
+    m_sinceEdit.start();
+    Q_EMIT runningChanged();
+    return;
+  }
+  if (m_cursor < lastFrame()) {
+    const int source = m_selected;
+    const long frame = m_cursor;
+    Q_EMIT noted(tr("Forked: all panes go on from the state of %1 at t = %2 s")
+                     .arg(paneLabel(source))
+                     .arg(timeAt(frame), 0, 'f', 3));
+    send([source, frame](SimulationWorker& worker) { worker.fork(source, frame); });
+  }
+  m_live = true;
+  m_until = until;
+  send([until](SimulationWorker& worker) { worker.run(until); });
+  Q_EMIT cursorMoved();
+}
+
+void Session::pause() {
+  if (m_playback.isActive()) {
+    m_playback.stop();
+    Q_EMIT runningChanged();
+  }
+  send([](SimulationWorker& worker) { worker.pause(); });
+}
+
+void Session::toggleRunning() { isRunning() ? pause() : run(); }
+
+void Session::restart() {
+  m_playback.stop();
+  m_live = true;
+  send([](SimulationWorker& worker) {
+    worker.pause();
+    worker.restart();
+  });
+  Q_EMIT noted(tr("Restarted at t = 0"));
+  Q_EMIT runningChanged();
+}
+
+void Session::step(int frames) {
+  if (paneCount() == 0) return;
+  if (isRunning()) pause();
+  const long wanted = m_cursor + frames;
+  if (wanted <= lastFrame()) {
+    setCursor(std::max(wanted, firstFrame()), wanted == lastFrame());
+    return;
+  }
+  const int missing = static_cast<int>(wanted - lastFrame());
+  setCursor(lastFrame(), true);
+  send([missing](SimulationWorker& worker) { worker.step(missing); });
+}
+
+void Session::seek(long frame) {
+  if (isRunning()) pause();
+  setCursor(std::clamp(frame, firstFrame(), lastFrame()), false);
+}
+
+void Session::goLive() { setCursor(lastFrame(), true); }
+
+void Session::setCursor(long frame, bool live) {
+  const bool isLive = live || frame == lastFrame();
+  if (frame == m_cursor && isLive == m_live) return;
+  m_cursor = frame;
+  m_live = isLive;
+  Q_EMIT cursorMoved();
+}
+
+// Playback moves through what is recorded by the wall clock, from the end back to the start.
+void Session::onPlaybackTick() {
+  const double speed = m_speed > 0 ? m_speed : 4;
+  const double elapsed = 1e-3 * static_cast<double>(m_sinceEdit.elapsed());
+  const long frames = std::lround(elapsed * speed / std::max(m_state.dt, 1e-9));
+  if (frames < 1) return;
+  m_sinceEdit.restart();
+  const long next = m_cursor + frames;
+  setCursor(next > lastFrame() ? firstFrame() : next, false);
+}
+
+void Session::setSpeed(double speed) {
+  m_speed = speed;
+  send([speed](SimulationWorker& worker) { worker.setSpeed(speed); });
+}
+
+void Session::setLooping(bool loop) {
+  if (loop == m_loop) return;
+  if (isRunning()) pause();
+  m_loop = loop;
+  Q_EMIT runningChanged();
+}
+
+void Session::setConcurrent(bool concurrently) {
+  send([concurrently](SimulationWorker& worker) { worker.setConcurrent(concurrently); });
+}
+
+void Session::selectPane(int pane) {
+  if (pane == m_selected || pane < 0 || pane >= paneCount()) return;
+  m_selected = pane;
+  Q_EMIT selectionChanged();
+}
+
+// Edits: all go over the undo stack, which sends them.
+
+void Session::editDt(double dt) {
+  m_undo.push(new SessionCommand(tr("frame length"), 1, m_state.dt, dt, [this](double value) {
+    send([value](SimulationWorker& worker) { worker.setDt(value); });
+  }));
+}
+
+void Session::editParameter(int pane, const std::string& key, const ParameterValue& value) {
+  const ParameterValue before = m_state.panes[pane].values[key];
+  m_state.panes[pane].values[key] = value;
+  const auto apply = [this, pane, key](const ParameterValue& next) {
+    send([pane, key, next](SimulationWorker& worker) { worker.setParameter(pane, key, next); });
+    Q_EMIT noted(tr("%1: %2 = %3").arg(paneLabel(pane), QString::fromStdString(key),
+                                       QString::fromStdString(toString(next))));
+  };
+  const int id = static_cast<int>(qHash(QString::fromStdString(key)) % 100000) * 10 + pane + 2;
+  m_undo.push(new SessionCommand(QString::fromStdString(key), id, before, value, apply));
+}
+
+void Session::editSubsteps(int pane, int substeps) {
+  const int before = m_state.panes[pane].settings.substeps;
+  m_state.panes[pane].settings.substeps = substeps;
+  m_undo.push(new SessionCommand(tr("substeps"), 10 + pane, before, substeps, [this, pane](int value) {
+    send([pane, value](SimulationWorker& worker) { worker.setSubsteps(pane, value); });
+    Q_EMIT noted(tr("%1: substeps = %2").arg(paneLabel(pane)).arg(value));
+  }));
+}
+
+void Session::editPane(int pane, const PaneSettings& settings) {
+  const PaneSettings before = m_state.panes[pane].settings;
+  m_undo.push(
+      new SessionCommand(tr("method"), -1, before, settings, [this, pane](const PaneSettings& value) {
+        send([pane, value](SimulationWorker& worker) { worker.setPane(pane, value); });
+      }));
+}
+
+void Session::addPane(const PaneSettings& settings) {
+  if (paneCount() >= kMostPanes) {
+    Q_EMIT failed(tr("Six panes are the most; remove one first."));
+    return;
+  }
+  m_undo.clear();
+  send([settings](SimulationWorker& worker) { worker.addPane(settings); });
+}
+
+void Session::removePane(int pane) {
+  if (paneCount() <= 1) {
+    Q_EMIT failed(tr("The last pane stays; change its method instead."));
+    return;
+  }
+  m_undo.clear();
+  send([pane](SimulationWorker& worker) { worker.removePane(pane); });
+}
+
+void Session::writeManifest(const QString& path, const QString& command) {
+  send([path, command](SimulationWorker& worker) { worker.writeManifest(path, command); });
+}
+
+}  // namespace touchstone

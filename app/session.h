@@ -1,0 +1,116 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <QThread>
+#include <QTimer>
+#include <QUndoStack>
+#include <limits>
+#include <vector>
+
+#include "app/pane_state.h"
+#include "widgets/timeline/timeline_events.h"
+
+namespace touchstone {
+
+class SimulationWorker;
+
+/// The window's side of a comparison: a copy of the recorded history, the time cursor, the selected pane, undo, and
+/// every command. Widgets listen to it and call it; nobody else talks to the worker. Owns the worker's thread.
+class Session : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr int kMostPanes = 6;
+
+  explicit Session(QObject* parent = nullptr);
+  ~Session() override;
+
+  // State
+  std::shared_ptr<const Scene> scene() const { return m_state.scene; }
+  int paneCount() const { return static_cast<int>(m_state.panes.size()); }
+  const PaneState& pane(int index) const { return m_state.panes[index]; }
+  const std::vector<History>& histories() const { return m_state.histories; }
+  std::vector<const History*> historyPointers() const;
+  double dt() const { return m_state.dt; }
+  long firstFrame() const;
+  long lastFrame() const;
+  long cursor() const { return m_cursor; }
+  bool isLive() const { return m_live; }
+  bool isRunning() const { return m_running || m_playback.isActive(); }
+  bool isComputing() const { return m_running; }
+  bool isLooping() const { return m_loop; }
+  double speed() const { return m_speed; }
+  int selectedPane() const { return m_selected; }
+  /// The record of a pane at the cursor, or null where it is not kept.
+  RecordPtr shown(int pane) const;
+  /// Time at a recorded frame [s].
+  double timeAt(long frame) const;
+  const std::vector<TimelineEvent>& events() const { return m_events; }
+  QUndoStack* undoStack() { return &m_undo; }
+  /// "CPF", "LCP (lemke)": for legends and headers.
+  QString paneLabel(int pane) const;
+
+  // Commands; all return at once.
+  void open(const QString& path, const QStringList& methods = {});
+  void run(double until = std::numeric_limits<double>::infinity());
+  void pause();
+  void toggleRunning();
+  void restart();
+  /// Moves the cursor by recorded frames; computes only beyond the last.
+  void step(int frames);
+  void seek(long frame);
+  void goLive();
+  void setSpeed(double speed);  ///< 0: as fast as it goes
+  void setLooping(bool loop);
+  void setConcurrent(bool concurrently);
+  void selectPane(int pane);
+  void editDt(double dt);
+  void editParameter(int pane, const std::string& key, const ParameterValue& value);
+  void editSubsteps(int pane, int substeps);
+  void editPane(int pane, const PaneSettings& settings);
+  void addPane(const PaneSettings& settings);
+  void removePane(int pane);
+  void writeManifest(const QString& path, const QString& command);
+
+ Q_SIGNALS:
+  void sceneChanged();
+  void panesChanged();      ///< settings, values, or which panes there are
+  void historyChanged();    ///< rewritten, not only grown
+  void framesAdded();
+  void cursorMoved();
+  void runningChanged();
+  void selectionChanged();
+  void failed(const QString& text);
+  void noted(const QString& text);
+  void finished();          ///< a run with an end reached it
+  void manifestWritten(const QString& path);
+
+ private:
+  friend class SessionCommand;
+  void connectWorker();
+  void take(const ComparisonState& state);
+  void onOpened(const ComparisonStatePtr& state);
+  void onChanged(const ComparisonStatePtr& state);
+  void onStepped(const FrameBatchPtr& frames);
+  void onPlaybackTick();
+  void setCursor(long frame, bool live);
+  template <class Command>
+  void send(const Command& command);
+
+  ComparisonState m_state;
+  SimulationWorker* m_worker;
+  QThread m_thread;
+  QTimer m_playback;
+  QUndoStack m_undo;
+  std::vector<TimelineEvent> m_events;
+  std::vector<char> m_hadContact;  ///< [paneCount]
+  long m_cursor = 0;
+  bool m_live = true, m_running = false, m_loop = false;
+  double m_speed = 1;
+  double m_until = std::numeric_limits<double>::infinity();
+  int m_selected = 0;
+  QElapsedTimer m_sinceEdit;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <QWidget>
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace touchstone {
+
+class Session;
+class Timeline;
+
+/// |< < run > >|, speed, loop, live, and the timeline. Talks to the session only.
+class TransportBar : public QWidget {
+  Q_OBJECT
+ public:
+  explicit TransportBar(Session* session, QWidget* parent = nullptr);
+  Timeline* timeline() const { return m_timeline; }
+  QToolButton* runButton() const { return m_run; }
+  /// One step up or down the list of speeds.
+  void changeSpeed(int by);
+
+ private:
+  QToolButton* addButton(const QString& text, const QString& tip);
+  void buildSpeeds();
+  void refresh();
+  void refreshRange();
+
+  Session* m_session;
+  Timeline* m_timeline;
+  QToolButton *m_run, *m_live, *m_loop;
+  QComboBox* m_speed;
+  QLabel* m_time;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,221 @@
+#include "app/worker.h"
+
+#include <QFile>
+#include <QSaveFile>
+#include <QTimer>
+#include <cmath>
+#include <exception>
+
+#include "core/run/manifest.h"
+
+namespace touchstone {
+
+namespace {
+
+// A run that fell behind its pace by more than this goes on from now instead of hurrying after the clock.
+constexpr double kLargestLag = 0.25;  // s
+
+PaneSettings settingsOf(const QString& text, const Scene& scene) {
+  PaneSettings settings;
+  settings.method = text.toStdString();
+  if (!findMethod(settings.method)) {
+    const int dash = text.indexOf('-');
+    settings.method = text.left(dash).toStdString();
+    settings.solver = dash < 0 ? std::string() : text.mid(dash + 1).toStdString();
+  }
+  Scene only = scene;
+  only.methods = {settings.method};
+  for (const PaneSettings& suggested : suggestedPanes(only)) {
+    settings.substeps = suggested.substeps;
+    if (settings.solver.empty()) settings.solver = suggested.solver;
+  }
+  return settings;
+}
+
+std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods,
+                                   std::vector<std::string>& problems) {
+  if (methods.isEmpty()) return suggestedPanes(scene, &problems);
+  std::vector<PaneSettings> panes;
+  for (const QString& method : methods) {
+    const PaneSettings settings = settingsOf(method, scene);
+    const std::string problem = refusal(scene, settings);
+    if (problem.empty()) {
+      panes.push_back(settings);
+    } else {
+      problems.push_back(problem);
+    }
+  }
+  return panes;
+}
+
+}  // namespace
+
+SimulationWorker::SimulationWorker(QObject* parent) : QObject(parent), m_tick(new QTimer(this)) {
+  m_tick->setSingleShot(true);
+  m_tick->setTimerType(Qt::PreciseTimer);
+  connect(m_tick, &QTimer::timeout, this, &SimulationWorker::advance);
+}
+
+SimulationWorker::~SimulationWorker() = default;
+
+// The one place where exceptions of the core end: as a text for the window.
+template <class Command>
+bool SimulationWorker::attempt(const Command& command) {
+  try {
+    command();
+    return true;
+  } catch (const std::exception& error) {
+    Q_EMIT failed(QString::fromStdString(error.what()));
+  } catch (...) {
+    Q_EMIT failed(tr("The simulation failed for an unknown reason."));
+  }
+  return false;
+}
+
+ComparisonStatePtr SimulationWorker::state() const {
+  auto state = std::make_shared<ComparisonState>();
+  if (!m_comparison) return state;
+  state->scene = m_comparison->scenePtr();
+  state->dt = m_comparison->dt();
+  state->problems = m_problems;
+  for (int pane = 0; pane < m_comparison->paneCount(); ++pane) {
+    state->panes.push_back({m_comparison->pane(pane).settings(), m_comparison->pane(pane).parameters()});
+    state->histories.push_back(m_comparison->history(pane));
+  }
+  return state;
+}
+
+void SimulationWorker::open(const QString& path, const QStringList& methods) {
+  attempt([&] {
+    const std::shared_ptr<const Scene> scene = loadScene(path.toStdString());
+    std::vector<std::string> problems;
+    const std::vector<PaneSettings> panes = panesFor(*scene, methods, problems);
+    auto comparison = std::make_unique<Comparison>(scene, panes);
+    setRunning(false);
+    m_pending.clear();
+    m_comparison = std::move(comparison);
+    m_problems = std::move(problems);
+    Q_EMIT opened(state());
+  });
+}
+
+void SimulationWorker::run(double until) {
+  if (!m_comparison || m_comparison->paneCount() == 0) return;
+  m_until = until;
+  startPacing();
+  setRunning(true);
+  m_tick->start(0);
+}
+
+void SimulationWorker::pause() {
+  flush();
+  setRunning(false);
+}
+
+void SimulationWorker::setRunning(bool running) {
+  if (!running) m_tick->stop();
+  if (m_running == running) return;
+  m_running = running;
+  Q_EMIT runningChanged(running);
+}
+
+void SimulationWorker::startPacing() {
+  m_clock.start();
+  m_pacedFrom = m_comparison ? m_comparison->time() : 0;
+}
+
+// One frame if its time has come; then the next tick. Ticks come from the event loop, so that commands are taken
+// between any two frames.
+void SimulationWorker::advance() {
+  if (!m_running) return;
+  if (static_cast<int>(m_pending.size()) >= kFramesPerBatch) return;  // acknowledge() goes on
+  const double dt = m_comparison->dt();
+  if (m_speed > 0) {
+    const double due = (m_comparison->time() - m_pacedFrom) / m_speed;
+    const double now = 1e-3 * m_clock.elapsed();
+    if (now < due) {
+      m_tick->start(static_cast<int>(std::ceil(1000 * (due - now))));
+      return;
+    }
+    if (now - due > kLargestLag) startPacing();
+  }
+  const bool done = attempt([&] { m_pending.push_back(m_comparison->step(m_concurrent)); });
+  flush();
+  if (!done || m_comparison->time() > m_until - 0.5 * dt) {
+    pause();
+    return;
+  }
+  m_tick->start(0);
+}
+
+void SimulationWorker::flush() {
+  if (m_pending.empty() || m_inFlight >= kBatchesInFlight) return;
+  ++m_inFlight;
+  Q_EMIT stepped(std::make_shared<const FrameBatch>(std::move(m_pending)));
+  m_pending.clear();
+}
+
+void SimulationWorker::acknowledge() {
+  if (m_inFlight > 0) --m_inFlight;
+  flush();
+  if (m_running && !m_tick->isActive()) m_tick->start(0);
+}
+
+void SimulationWorker::step(int frames) {
+  if (!m_comparison || m_comparison->paneCount() == 0) return;
+  setRunning(false);
+  attempt([&] {
+    for (int frame = 0; frame < frames; ++frame) m_pending.push_back(m_comparison->step(m_concurrent));
+  });
+  flush();
+}
+
+// After a command that rewrites the histories the pending frames are part of the state that is sent.
+#define TS_CHANGE(...)               \
+  if (!m_comparison) return;         \
+  attempt([&] { __VA_ARGS__; });     \
+  m_pending.clear();                 \
+  startPacing();                     \
+  Q_EMIT changed(state())
+
+void SimulationWorker::restart() { TS_CHANGE(m_comparison->restart()); }
+void SimulationWorker::setDt(double dt) { TS_CHANGE(m_comparison->setDt(dt)); }
+void SimulationWorker::setParameter(int pane, const std::string& key, const ParameterValue& value) {
+  TS_CHANGE(m_comparison->setParameter(pane, key, value));
+}
+void SimulationWorker::setSubsteps(int pane, int substeps) {
+  TS_CHANGE(m_comparison->setSubsteps(pane, substeps));
+}
+void SimulationWorker::setPane(int pane, const PaneSettings& settings) {
+  TS_CHANGE(m_comparison->setPane(pane, settings));
+}
+void SimulationWorker::addPane(const PaneSettings& settings) { TS_CHANGE(m_comparison->addPane(settings)); }
+void SimulationWorker::removePane(int pane) { TS_CHANGE(m_comparison->removePane(pane)); }
+void SimulationWorker::fork(int pane, long frame) {
+  TS_CHANGE(if (!m_comparison->fork(pane, frame)) Q_EMIT failed(
+      tr("Frame %1 is no longer kept; the panes go on from where they are.").arg(frame)));
+}
+#undef TS_CHANGE
+
+void SimulationWorker::setSpeed(double speed) {
+  m_speed = speed;
+  startPacing();
+}
+
+void SimulationWorker::setConcurrent(bool concurrently) { m_concurrent = concurrently; }
+
+void SimulationWorker::writeManifest(const QString& path, const QString& command) {
+  if (!m_comparison) return;
+  attempt([&] {
+    QSaveFile file(path);
+    const QByteArray text =
+        QByteArray::fromStdString(manifestText(*m_comparison, m_comparison->time(), command.toStdString()));
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
+      Q_EMIT failed(tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString()));
+      return;
+    }
+    Q_EMIT manifestWritten(path);
+  });
+}
+
+}  // namespace touchstone

@@ -1,0 +1,82 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QStringList>
+#include <memory>
+
+#include "app/pane_state.h"
+
+class QTimer;
+
+namespace touchstone {
+
+/// Owns the comparison and advances it. Lives on a thread of its own: every slot is called through a queued
+/// connection and runs between two frames. What goes wrong comes back as a text, never as an exception.
+///
+/// Back-pressure: frames travel in batches; at most kBatchesInFlight of them wait for the window, each of at most
+/// kFramesPerBatch frames. Then the simulation waits too.
+class SimulationWorker : public QObject {
+  Q_OBJECT
+ public:
+  static constexpr int kBatchesInFlight = 2;
+  static constexpr int kFramesPerBatch = 64;
+
+  explicit SimulationWorker(QObject* parent = nullptr);
+  ~SimulationWorker() override;
+
+ public Q_SLOTS:
+  /// Loads a scene; on failure the present comparison stays. `methods`: `method` or `method-solver`; empty: as the
+  /// scene suggests.
+  void open(const QString& path, const QStringList& methods);
+  /// @param until  simulated time to stop at [s]; infinite to run on
+  void run(double until);
+  void pause();
+  void step(int frames);
+  void restart();
+  /// Simulated seconds per second of the wall clock; 0: as fast as it goes.
+  void setSpeed(double speed);
+  void setConcurrent(bool concurrently);
+  void setDt(double dt);
+  void setParameter(int pane, const std::string& key, const ParameterValue& value);
+  void setSubsteps(int pane, int substeps);
+  void setPane(int pane, const PaneSettings& settings);
+  void addPane(const PaneSettings& settings);
+  void removePane(int pane);
+  /// All panes continue from recorded `frame` of `pane`.
+  void fork(int pane, long frame);
+  /// The window has shown a batch.
+  void acknowledge();
+  void writeManifest(const QString& path, const QString& command);
+
+ Q_SIGNALS:
+  void opened(touchstone::ComparisonStatePtr state);
+  void changed(touchstone::ComparisonStatePtr state);
+  void stepped(touchstone::FrameBatchPtr frames);
+  void runningChanged(bool running);
+  void failed(const QString& text);
+  void manifestWritten(const QString& path);
+
+ private:
+  template <class Command>
+  bool attempt(const Command& command);
+  void advance();
+  void flush();
+  void startPacing();
+  void setRunning(bool running);
+  ComparisonStatePtr state() const;
+
+  std::unique_ptr<Comparison> m_comparison;
+  std::vector<std::string> m_problems;
+  QTimer* m_tick;
+  bool m_running = false;
+  bool m_concurrent = false;
+  double m_speed = 1;
+  double m_until = 0;           ///< s
+  QElapsedTimer m_clock;        ///< since the pacing began
+  double m_pacedFrom = 0;       ///< simulated time at which the pacing began [s]
+  int m_inFlight = 0;
+  FrameBatch m_pending;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,57 @@
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/export_names.h"
+#include "app/movie_export.h"
+#include "app/pane_grid.h"
+
+using namespace touchstone;
+
+class ExportNamesTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void nameSaysSceneMethodQuantityAndTime();
+  void charactersThatAFileSystemRefusesAreReplaced();
+  void existingFilesAreNeverChosen();
+  void movieKeepsTheSpeedOfSimulatedTime();
+  void sixPanesFitInThreeColumns();
+};
+
+void ExportNamesTest::nameSaysSceneMethodQuantityAndTime() {
+  const QDateTime when(QDate(2031, 2, 3), QTime(4, 5, 6));
+  QCOMPARE(exportName("pour", "lcp-lemke", "penetration_max", when, "svg"),
+           QString("pour_lcp-lemke_penetration_max_20310203-040506.svg"));
+}
+
+void ExportNamesTest::charactersThatAFileSystemRefusesAreReplaced() {
+  const QDateTime when(QDate(2031, 2, 3), QTime(4, 5, 6));
+  QCOMPARE(exportName("../a b:c", "CPF · x", "δ/δ", when, "png"), QString("-a-b-c_CPF-x__20310203-040506.png"));
+}
+
+void ExportNamesTest::existingFilesAreNeverChosen() {
+  QTemporaryDir folder;
+  const QString path = folder.filePath("a.csv");
+  QCOMPARE(freePath(path), path);
+  QFile(path).open(QIODevice::WriteOnly);
+  QCOMPARE(freePath(path), folder.filePath("a-2.csv"));
+  QFile(folder.filePath("a-2.csv")).open(QIODevice::WriteOnly);
+  QCOMPARE(freePath(path), folder.filePath("a-3.csv"));
+}
+
+void ExportNamesTest::movieKeepsTheSpeedOfSimulatedTime() {
+  QCOMPARE(MovieExport::stride(0.02), 1);   // 50 frames per second: all of them
+  QCOMPARE(MovieExport::stride(0.01), 2);   // 100: every second
+  QCOMPARE(MovieExport::stride(0.001), 20);
+  QCOMPARE(MovieExport::stride(0.1), 1);
+}
+
+void ExportNamesTest::sixPanesFitInThreeColumns() {
+  QCOMPARE(gridColumns(1), 1);
+  QCOMPARE(gridColumns(2), 2);
+  QCOMPARE(gridColumns(4), 2);
+  QCOMPARE(gridColumns(5), 3);
+  QCOMPARE(gridColumns(6), 3);
+}
+
+QTEST_APPLESS_MAIN(ExportNamesTest)
+#include "tst_export_names.moc"

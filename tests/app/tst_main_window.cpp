@@ -1,0 +1,284 @@
+#include <QComboBox>
+#include <QFile>
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/movie_export.h"
+#include "app/pane_grid.h"
+#include "app/pane_widget.h"
+#include "app/parameter_panel.h"
+#include "app/plot_panel.h"
+#include "app/session.h"
+#include "app/transport_bar.h"
+#include "tests/support/gui_main.h"
+#include "widgets/parameters/parameter_form.h"
+#include "widgets/timeline/timeline.h"
+
+using namespace touchstone;
+
+namespace {
+
+constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
+
+const QString kScene = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/resting-box.json");
+
+}  // namespace
+
+class MainWindowTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void cleanup();
+  void opensASceneWithAPanePerMethod();
+  void runsAndPauses();
+  void scrubbingPausesAndShowsTheRecordedFrame();
+  void steppingInsideTheRecordComputesNothing();
+  void runningFromThePastForks();
+  void swappingTheMethodKeepsTheTime();
+  void parameterChangesAreUndone();
+  void refusedParameterIsShownAndTakenBack();
+  void badSceneIsReportedAndTheProgramGoesOn();
+  void panesAreAddedAndRemoved();
+  void digitEnlargesAPaneAndEscapeEndsIt();
+  void loopPlaysTheRecordWithoutComputing();
+  void exportsPlotsAndQuantities();
+  void exportsAMovie();
+  void cancelledMovieLeavesNothing();
+
+ private:
+  void open(const QString& file = kScene);
+  void runTo(long frame);
+  Session* session() { return m_window->session(); }
+
+  std::unique_ptr<MainWindow> m_window;
+};
+
+void MainWindowTest::init() {
+  m_window = std::make_unique<MainWindow>(WindowMemory::Forget);
+  m_window->resize(1280, 720);
+  m_window->show();
+  QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+  QApplication::setActiveWindow(m_window.get());  // an X server without window manager activates nothing by itself
+}
+
+void MainWindowTest::cleanup() { m_window.reset(); }
+
+void MainWindowTest::open(const QString& file) {
+  m_window->openScene(file, {"dpf", "cpf", "lcp", "peg"});
+  QTRY_VERIFY_WITH_TIMEOUT(session()->scene() != nullptr, kPatience);
+}
+
+void MainWindowTest::runTo(long frame) {
+  session()->setSpeed(0);
+  session()->run();
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() >= frame, kPatience);
+  session()->pause();
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+  session()->goLive();
+}
+
+void MainWindowTest::opensASceneWithAPanePerMethod() {
+  open();
+  QCOMPARE(session()->paneCount(), 4);
+  QCOMPARE(m_window->grid()->panes().size(), std::size_t(4));
+  QCOMPARE(m_window->grid()->panes()[1]->methodBox()->currentData().toString(), QString("cpf"));
+  QVERIFY(!m_window->messages()->isVisible());
+}
+
+void MainWindowTest::runsAndPauses() {
+  open();
+  QTest::keyClick(m_window.get(), Qt::Key_Space);
+  QTRY_VERIFY_WITH_TIMEOUT(session()->isRunning(), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() >= 3, kPatience);
+  QTest::keyClick(m_window.get(), Qt::Key_Space);
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->cursor(), session()->lastFrame(), kPatience);
+  QCOMPARE(m_window->grid()->panes()[0]->badgeText().left(2), QString("ok"));
+}
+
+void MainWindowTest::scrubbingPausesAndShowsTheRecordedFrame() {
+  open();
+  session()->setSpeed(0);
+  session()->run();
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() >= 8, kPatience);
+  Timeline* timeline = m_window->transport()->timeline();
+  const QPoint place(static_cast<int>(timeline->scale().xOf(timeline->scale().first)) + 1, timeline->height() / 2);
+  QTest::mouseClick(timeline, Qt::LeftButton, {}, place);
+  QVERIFY(session()->cursor() < session()->lastFrame());
+  QVERIFY(!session()->isLive());
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+  const long shown = session()->cursor();
+  QCOMPARE(session()->shown(0)->frame, shown);
+}
+
+void MainWindowTest::steppingInsideTheRecordComputesNothing() {
+  open();
+  runTo(5);
+  const long last = session()->lastFrame();
+  QTest::keyClick(m_window.get(), Qt::Key_Home);
+  QCOMPARE(session()->cursor(), 0L);
+  QTest::keyClick(m_window.get(), Qt::Key_Right);
+  QTest::keyClick(m_window.get(), Qt::Key_Period);
+  QCOMPARE(session()->cursor(), 2L);
+  QCOMPARE(session()->lastFrame(), last);
+  QTest::keyClick(m_window.get(), Qt::Key_End);
+  QVERIFY(session()->isLive());
+  QTest::keyClick(m_window.get(), Qt::Key_Right);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), last + 1, kPatience);
+}
+
+void MainWindowTest::runningFromThePastForks() {
+  open();
+  runTo(10);
+  session()->selectPane(1);
+  session()->seek(4);
+  const Vec3 position = session()->shown(1)->bodies.back().position;
+  QSignalSpy rewritten(session(), &Session::historyChanged);
+  session()->run(session()->timeAt(4) + session()->dt());
+  QTRY_VERIFY_WITH_TIMEOUT(rewritten.count() > 0, kPatience);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 5L, kPatience);
+  for (int pane = 0; pane < session()->paneCount(); ++pane)
+    QVERIFY(session()->histories()[pane].at(4)->bodies.back().position == position);
+}
+
+void MainWindowTest::swappingTheMethodKeepsTheTime() {
+  open();
+  runTo(4);
+  const long last = session()->lastFrame();
+  QComboBox* box = m_window->grid()->panes()[0]->methodBox();
+  box->setCurrentIndex(box->findData("lcp"));
+  Q_EMIT box->activated(box->currentIndex());
+  QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(session()->pane(0).settings.method), QString("lcp"), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->grid()->panes()[0]->solverBox()->isVisibleTo(m_window.get()), kPatience);
+  session()->step(1);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), last + 1, kPatience);
+  QCOMPARE(QString::fromStdString(session()->shown(0)->method), QString("lcp"));
+}
+
+void MainWindowTest::parameterChangesAreUndone() {
+  open();
+  ParameterForm* form = m_window->parameters()->paneForm(1);
+  QVERIFY(form);
+  ParameterEditor* editor = form->editor("stiffness");
+  QVERIFY(editor);
+  const double before = std::get<double>(editor->value());
+  session()->editParameter(1, "stiffness", 2 * before);
+  QTRY_COMPARE_WITH_TIMEOUT(std::get<double>(editor->value()), 2 * before, kPatience);
+  QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(std::get<double>(editor->value()), before, kPatience);
+  QTest::keyClick(m_window.get(), Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
+  QTRY_COMPARE_WITH_TIMEOUT(std::get<double>(editor->value()), 2 * before, kPatience);
+}
+
+void MainWindowTest::refusedParameterIsShownAndTakenBack() {
+  open();
+  ParameterEditor* editor = m_window->parameters()->paneForm(1)->editor("stiffness");
+  const double before = std::get<double>(editor->value());
+  session()->editParameter(1, "stiffness", -1.0);
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
+  QVERIFY(m_window->messages()->text().contains("-1"));
+  QTRY_COMPARE_WITH_TIMEOUT(std::get<double>(session()->pane(1).values.at("stiffness")), before, kPatience);
+}
+
+void MainWindowTest::badSceneIsReportedAndTheProgramGoesOn() {
+  open();
+  QTemporaryDir folder;
+  QFile file(folder.filePath("bad.json"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write("{\"touchstone\": 1, \"name\": ");
+  file.close();
+  m_window->openScene(file.fileName());
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
+  QVERIFY2(m_window->messages()->text().contains("bad.json"), qPrintable(m_window->messages()->text()));
+  runTo(2);
+  QVERIFY(session()->lastFrame() >= 2);
+}
+
+void MainWindowTest::panesAreAddedAndRemoved() {
+  open();
+  runTo(2);
+  session()->addPane(session()->pane(1).settings);
+  QTRY_COMPARE_WITH_TIMEOUT(m_window->grid()->panes().size(), std::size_t(5), kPatience);
+  QVERIFY(session()->paneLabel(4).endsWith("#2"));
+  session()->removePane(0);
+  QTRY_COMPARE_WITH_TIMEOUT(m_window->grid()->panes().size(), std::size_t(4), kPatience);
+  const long last = session()->lastFrame();
+  session()->step(1);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), last + 1, kPatience);
+}
+
+void MainWindowTest::digitEnlargesAPaneAndEscapeEndsIt() {
+  open();
+  QTest::keyClick(m_window.get(), Qt::Key_3);
+  QCOMPARE(m_window->grid()->enlarged(), 2);
+  QVERIFY(m_window->grid()->panes()[2]->isVisible());
+  QVERIFY(!m_window->grid()->panes()[0]->isVisible());
+  QTest::keyClick(m_window.get(), Qt::Key_Escape);
+  QCOMPARE(m_window->grid()->enlarged(), -1);
+  QVERIFY(m_window->grid()->panes()[0]->isVisible());
+  QVERIFY(m_window->isVisible());
+}
+
+void MainWindowTest::loopPlaysTheRecordWithoutComputing() {
+  open();
+  runTo(6);
+  const long last = session()->lastFrame();
+  session()->setLooping(true);
+  session()->run();
+  QSignalSpy moved(session(), &Session::cursorMoved);
+  QTRY_VERIFY_WITH_TIMEOUT(moved.count() > 3, kPatience);
+  session()->pause();
+  QVERIFY(!session()->isRunning());
+  QCOMPARE(session()->lastFrame(), last);
+}
+
+void MainWindowTest::exportsPlotsAndQuantities() {
+  open();
+  runTo(5);
+  QTemporaryDir folder;
+  QVERIFY(m_window->savePlots(folder.filePath("plots"), {"png", "csv"}));
+  const QStringList plots = QDir(folder.filePath("plots")).entryList(QDir::Files);
+  QCOMPARE(plots.size(), 2 * static_cast<int>(m_window->plots()->tiles().size()));
+  for (const QString& name : plots)
+    if (name.endsWith("png")) QVERIFY(!QImage(QDir(folder.filePath("plots")).filePath(name)).isNull());
+
+  QSignalSpy manifest(session(), &Session::manifestWritten);
+  const QString file = folder.filePath("all.csv");
+  QVERIFY(m_window->saveQuantities(file));
+  QFile csv(file);
+  QVERIFY(csv.open(QIODevice::ReadOnly));
+  QVERIFY(csv.readLine().startsWith("time_s,"));
+  QTRY_COMPARE_WITH_TIMEOUT(manifest.count(), 1, kPatience);
+  QVERIFY(QFile::exists(folder.filePath("all.manifest.json")));
+}
+
+void MainWindowTest::exportsAMovie() {
+  open();
+  runTo(6);
+  QTemporaryDir folder;
+  MovieExport* movie = m_window->startMovie(folder.filePath("movie.mp4"));
+  QVERIFY(movie);
+  QSignalSpy finished(movie, &MovieExport::finished);
+  QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
+  QVERIFY2(finished.first().at(0).toBool(), qPrintable(finished.first().at(1).toString()));
+  QVERIFY(QFileInfo::exists(finished.first().at(1).toString()));
+  QVERIFY(!QFile::exists(folder.filePath("movie.mp4.part")));
+}
+
+void MainWindowTest::cancelledMovieLeavesNothing() {
+  open();
+  runTo(6);
+  QTemporaryDir folder;
+  MovieExport* movie = m_window->startMovie(folder.filePath("movie.mp4"));
+  QVERIFY(movie);
+  QSignalSpy progress(movie, &MovieExport::progress);
+  QTRY_VERIFY_WITH_TIMEOUT(progress.count() >= 1, kPatience);
+  movie->cancel();
+  QVERIFY(QDir(folder.path()).entryList(QDir::Files | QDir::Dirs | QDir::NoDotAndDotDot).isEmpty());
+}
+
+TS_GUI_TEST_MAIN(MainWindowTest)
+#include "tst_main_window.moc"

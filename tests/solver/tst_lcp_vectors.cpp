@@ -1,0 +1,122 @@
+#include <QtTest>
+
+#include "core/solver/problem.h"
+#include "tests/support/near.h"
+#include "tests/support/vectors.h"
+
+using namespace touchstone;
+using nlohmann::json;
+
+Q_DECLARE_METATYPE(const json*)
+
+/// Reference problems with known solutions: every solver against what is known and against the others.
+class LcpVectorsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { m_files = test::referenceFiles(QStringLiteral("lcp-problems")); }
+  void lemkeSolvesWhatIsSolvableAndSaysWhatIsNot_data() { problemRows("problems"); }
+  void lemkeSolvesWhatIsSolvableAndSaysWhatIsNot();
+  void newtonSolvesEverySymmetricProblem_data() { problemRows("problems"); }
+  void newtonSolvesEverySymmetricProblem();
+  void noSolverClaimsWhatItDidNotReach_data() { problemRows("problems"); }
+  void noSolverClaimsWhatItDidNotReach();
+  void mixedProblemsAgreeInTheFreePart_data() { problemRows("mlcp"); }
+  void mixedProblemsAgreeInTheFreePart();
+
+ private:
+  void problemRows(const char* part) {
+    QTest::addColumn<const json*>("reference");
+    for (std::size_t file = 0; file < m_files.size(); ++file)
+      for (std::size_t index = 0; index < m_files[file][part].size(); ++index)
+        QTest::newRow(qPrintable(QStringLiteral("%1 %2 %3").arg(file).arg(index).arg(
+            QString::fromStdString(m_files[file][part][index].value("kind", std::string(part))))))
+            << &m_files[file][part][index];
+  }
+  std::vector<json> m_files;
+};
+
+static Eigen::MatrixXd matrix(const json& rows) {
+  Eigen::MatrixXd result(rows.size(), rows.empty() ? 0 : rows[0].size());
+  for (std::size_t row = 0; row < rows.size(); ++row)
+    for (std::size_t column = 0; column < rows[row].size(); ++column) result(row, column) = rows[row][column].get<double>();
+  return result;
+}
+
+static Eigen::VectorXd vector(const json& values) {
+  Eigen::VectorXd result(values.size());
+  for (std::size_t index = 0; index < values.size(); ++index) result[index] = values[index].get<double>();
+  return result;
+}
+
+static ComplementarityProblem problemOf(const json& c) {
+  ComplementarityProblem problem;
+  problem.A = matrix(c["A"]);
+  problem.b = vector(c["b"]);
+  return problem;
+}
+
+static SolverSettings tight() {
+  SolverSettings settings;
+  settings.tolerance = 1e-9;
+  settings.maxIterations = 200;
+  return settings;
+}
+
+void LcpVectorsTest::lemkeSolvesWhatIsSolvableAndSaysWhatIsNot() {
+  QFETCH(const json*, reference);
+  const json& c = *reference;
+  const ComplementarityProblem problem = problemOf(c);
+  const SolverResult result = makeSolver("lemke")->solve(problem, {}, tight());
+  if (c["status"] == "none") {
+    QVERIFY(result.status == SolveStatus::NoSolution);
+    return;
+  }
+  QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
+  QVERIFY_NEAR(scaledResidual(problem, result.z), 0, 1e-9);
+  QVERIFY(!result.iterations.empty());
+  if (!c["unique"].get<bool>()) return;
+  const Eigen::VectorXd expected = vector(c["z"]);
+  QVERIFY_NEAR((result.z - expected).cwiseAbs().maxCoeff(), 0, 1e-6 * (1 + expected.cwiseAbs().maxCoeff()));
+}
+
+void LcpVectorsTest::newtonSolvesEverySymmetricProblem() {
+  QFETCH(const json*, reference);
+  if (!(*reference)["symmetric"].get<bool>() || (*reference)["status"] == "none") return;
+  const ComplementarityProblem problem = problemOf(*reference);
+  const SolverResult result = makeSolver("newton-fb")->solve(problem, {}, tight());
+  QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
+  QVERIFY_NEAR(scaledResidual(problem, result.z), 0, 1e-9);
+}
+
+void LcpVectorsTest::noSolverClaimsWhatItDidNotReach() {
+  QFETCH(const json*, reference);
+  const ComplementarityProblem problem = problemOf(*reference);
+  for (const SolverInfo& info : solverTable()) {
+    const SolverResult result = makeSolver(info.key)->solve(problem, {}, tight());
+    QCOMPARE(result.z.size(), problem.b.size());
+    QVERIFY_NEAR(result.residual, naturalResidual(problem, result.z), 1e-12 * (1 + result.residual));
+    if (result.status == SolveStatus::Solved) QVERIFY_NEAR(scaledResidual(problem, result.z), 0, 1e-9);
+    if ((*reference)["status"] == "none") QVERIFY2(result.status != SolveStatus::Solved, info.key.c_str());
+  }
+}
+
+void LcpVectorsTest::mixedProblemsAgreeInTheFreePart() {
+  QFETCH(const json*, reference);
+  const json& c = *reference;
+  const Eigen::MatrixXd M11 = matrix(c["M11"]), M12 = matrix(c["M12"]), M21 = matrix(c["M21"]), M22 = matrix(c["M22"]);
+  ComplementarityProblem problem;
+  problem.freeCount = static_cast<int>(M11.rows());
+  problem.A.resize(M11.rows() + M21.rows(), M11.cols() + M12.cols());
+  problem.A << M11, M12, M21, M22;
+  problem.b.resize(problem.A.rows());
+  problem.b << vector(c["b1"]), vector(c["b2"]);
+  for (const char* key : {"lemke", "newton-fb", "auto"}) {
+    const SolverResult result = makeSolver(key)->solve(problem, {}, tight());
+    QVERIFY2(result.status == SolveStatus::Solved, key);
+    const Eigen::VectorXd v = vector(c["v"]);
+    QVERIFY_NEAR((result.z.head(problem.freeCount) - v).cwiseAbs().maxCoeff(), 0, 1e-6 * (1 + v.cwiseAbs().maxCoeff()));
+  }
+}
+
+QTEST_APPLESS_MAIN(LcpVectorsTest)
+#include "tst_lcp_vectors.moc"

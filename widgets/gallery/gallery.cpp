@@ -1,0 +1,121 @@
+#include "widgets/gallery/gallery.h"
+
+#include <QFile>
+#include <QDir>
+#include <QFileInfo>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
+#include <QLineEdit>
+#include <QListWidget>
+#include <QSignalBlocker>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+
+#include "core/scene/scene.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr qint64 kLargestSceneFile = 16 << 20;  // bytes; larger files are listed by name only
+
+}  // namespace
+
+GalleryEntry readGalleryEntry(const QString& path) {
+  const QFileInfo info(path);
+  GalleryEntry entry;
+  entry.path = path;
+  const bool ownFolder = info.completeBaseName() == QLatin1String("scene");
+  entry.name = ownFolder ? info.dir().dirName() : info.completeBaseName();
+  QFile file(path);
+  if (info.size() > kLargestSceneFile || !file.open(QIODevice::ReadOnly)) return entry;
+  const QJsonObject root = QJsonDocument::fromJson(file.readAll()).object();
+  entry.title = root.value(QLatin1String("title")).toString();
+  const QJsonValue lesson = root.value(QLatin1String("lesson"));
+  if (lesson.isString()) entry.lesson = lesson.toString();
+  for (const QJsonValue line : lesson.toArray()) entry.lesson += line.toString() + QLatin1Char('\n');
+  return entry;
+}
+
+bool matches(const GalleryEntry& entry, const QString& search) {
+  const QString text = entry.name + QLatin1Char(' ') + entry.title + QLatin1Char(' ') + entry.lesson;
+  for (const QString& word : search.split(QLatin1Char(' '), Qt::SkipEmptyParts))
+    if (!text.contains(word, Qt::CaseInsensitive)) return false;
+  return true;
+}
+
+Gallery::Gallery(QWidget* parent)
+    : QWidget(parent), m_search(new QLineEdit), m_list(new QListWidget), m_lesson(new QTextBrowser) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 6, 6, 6);
+  m_search->setPlaceholderText(tr("Search scenes"));
+  m_search->setClearButtonEnabled(true);
+  m_list->setWordWrap(true);
+  m_list->setAlternatingRowColors(true);
+  m_list->setAccessibleName(tr("Scenes"));
+  m_lesson->setOpenExternalLinks(true);
+  auto* splitter = new QSplitter(Qt::Vertical);
+  splitter->addWidget(m_list);
+  splitter->addWidget(m_lesson);
+  splitter->setSizes({200, 160});
+  splitter->setChildrenCollapsible(false);
+  m_list->setMinimumHeight(60);
+  m_lesson->setMinimumHeight(40);
+  column->addWidget(m_search);
+  column->addWidget(splitter, 1);
+  connect(m_search, &QLineEdit::textChanged, this, &Gallery::refill);
+  connect(m_list, &QListWidget::currentRowChanged, this, &Gallery::showLesson);
+  connect(m_list, &QListWidget::itemActivated, this,
+          [this](QListWidgetItem* item) { Q_EMIT openRequested(item->data(Qt::UserRole).toString()); });
+}
+
+void Gallery::setFolder(const QString& folder) {
+  m_entries.clear();
+  for (const std::string& path : findScenes(folder.toStdString()))
+    m_entries.push_back(readGalleryEntry(QString::fromStdString(path)));
+  refill();
+}
+
+void Gallery::setCurrent(const QString& path) {
+  m_current = QFileInfo(path).canonicalFilePath();
+  refill();
+}
+
+int Gallery::shownCount() const { return m_list->count(); }
+
+void Gallery::refill() {
+  const QSignalBlocker quiet(m_list);
+  m_list->clear();
+  for (const GalleryEntry& entry : m_entries) {
+    if (!matches(entry, m_search->text())) continue;
+    const QString text = entry.title.isEmpty() ? entry.name : entry.title;
+    auto* item = new QListWidgetItem(text, m_list);
+    item->setData(Qt::UserRole, entry.path);
+    item->setToolTip(tr("%1\nDouble-click or Enter opens it").arg(entry.path));
+    if (QFileInfo(entry.path).canonicalFilePath() != m_current) continue;
+    QFont font = item->font();
+    font.setBold(true);
+    item->setFont(font);
+    m_list->setCurrentItem(item);
+  }
+  showLesson();
+}
+
+void Gallery::showLesson() {
+  const QListWidgetItem* item = m_list->currentItem();
+  if (!item) {
+    m_lesson->setPlainText(m_entries.empty() ? tr("No scenes found. Open one with Ctrl+O.")
+                           : m_list->count() == 0 ? tr("No scene matches the search.")
+                                                  : tr("Select a scene to read what it shows."));
+    return;
+  }
+  for (const GalleryEntry& entry : m_entries) {
+    if (entry.path != item->data(Qt::UserRole).toString()) continue;
+    const QString title = entry.title.isEmpty() ? entry.name : entry.title;
+    m_lesson->setMarkdown(QStringLiteral("### %1\n\n%2").arg(title, entry.lesson));
+  }
+}
+
+}  // namespace touchstone

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <QWidget>
+#include <vector>
+
+class QLineEdit;
+class QListWidget;
+class QTextBrowser;
+
+namespace touchstone {
+
+/// What the gallery shows of a scene without loading its meshes.
+struct GalleryEntry {
+  QString path, name, title, lesson;  ///< lesson: Markdown
+};
+/// Reads name, title and lesson of a scene file; what cannot be read is left empty, the name is that of the file.
+GalleryEntry readGalleryEntry(const QString& path);
+/// True if every word of `search` occurs in name, title or lesson, in any case.
+bool matches(const GalleryEntry& entry, const QString& search);
+
+/// The shipped scenes as a list with search, and the lesson of the one that is selected.
+class Gallery : public QWidget {
+  Q_OBJECT
+ public:
+  explicit Gallery(QWidget* parent = nullptr);
+  void setFolder(const QString& folder);
+  /// Marks the scene that is open.
+  void setCurrent(const QString& path);
+  int shownCount() const;
+  QLineEdit* search() const { return m_search; }
+
+ Q_SIGNALS:
+  void openRequested(const QString& path);
+
+ private:
+  void refill();
+  void showLesson();
+
+  std::vector<GalleryEntry> m_entries;
+  QString m_current;
+  QLineEdit* m_search;
+  QListWidget* m_list;
+  QTextBrowser* m_lesson;
+};
+
+}  // namespace touchstone

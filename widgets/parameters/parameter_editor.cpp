@@ -1,0 +1,163 @@
+#include "widgets/parameters/parameter_editor.h"
+
+#include <QCheckBox>
+#include <QComboBox>
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QLineEdit>
+#include <QSignalBlocker>
+#include <QSlider>
+#include <QToolButton>
+#include <cmath>
+
+#include "widgets/parameters/slider_scale.h"
+
+namespace touchstone {
+
+namespace {
+
+double numberIn(const ParameterValue& value) {
+  const double* number = std::get_if<double>(&value);
+  return number ? *number : 0;
+}
+
+QString choiceIn(const ParameterValue& value) {
+  const std::string* choice = std::get_if<std::string>(&value);
+  return choice ? QString::fromStdString(*choice) : QString();
+}
+
+}  // namespace
+
+QString shownNumber(double value) {
+  const double size = std::abs(value);
+  if (value != 0 && (size >= 1e6 || size < 1e-3)) {
+    QString text = QString::number(value, 'g', 6);
+    return text.replace(QStringLiteral("e+0"), QStringLiteral("e"))
+        .replace(QStringLiteral("e-0"), QStringLiteral("e-"))
+        .replace(QStringLiteral("e+"), QStringLiteral("e"));
+  }
+  return QString::number(value, 'g', 6);
+}
+
+ParameterEditor::ParameterEditor(const ParameterSpec& spec, const ParameterValue& standard, QWidget* parent)
+    : QWidget(parent), m_spec(spec), m_standard(standard), m_value(standard) {
+  auto* row = new QHBoxLayout(this);
+  row->setContentsMargins(0, 0, 0, 0);
+  row->setSpacing(6);
+  if (spec.kind == ParameterKind::Choice) {
+    buildChoice();
+  } else if (spec.kind == ParameterKind::Switch) {
+    buildSwitch();
+  } else {
+    buildNumber();
+  }
+  buildReset();
+  refresh();
+}
+
+void ParameterEditor::buildNumber() {
+  const SliderScale scale(m_spec);
+  m_slider = new QSlider(Qt::Horizontal);
+  m_slider->setRange(0, scale.steps);
+  m_slider->setMinimumWidth(60);
+  m_slider->setAccessibleName(QString::fromStdString(m_spec.label));
+  m_field = new QLineEdit;
+  m_field->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("-0.000000e-00")));
+  m_field->setAlignment(Qt::AlignRight);
+  m_field->setAccessibleName(QString::fromStdString(m_spec.label));
+  auto* unit = new QLabel(QString::fromStdString(m_spec.unit));
+  unit->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("N·s/m²")));
+  layout()->addWidget(m_slider);
+  layout()->addWidget(m_field);
+  layout()->addWidget(unit);
+  connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
+    double value = SliderScale(m_spec).valueAt(position);
+    if (m_spec.kind == ParameterKind::Integer) value = std::round(value);
+    m_sliding = true;  // the handle stays where the user put it, between two representable values too
+    accept(value);
+    m_sliding = false;
+  });
+  connect(m_field, &QLineEdit::editingFinished, this, &ParameterEditor::readField);
+}
+
+void ParameterEditor::buildChoice() {
+  m_choice = new QComboBox;
+  for (const std::string& choice : m_spec.choices) m_choice->addItem(QString::fromStdString(choice));
+  m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
+  m_choice->setAccessibleName(QString::fromStdString(m_spec.label));
+  layout()->addWidget(m_choice);
+  connect(m_choice, QOverload<int>::of(&QComboBox::activated), this,
+          [this] { accept(m_choice->currentText().toStdString()); });
+}
+
+void ParameterEditor::buildSwitch() {
+  m_switch = new QCheckBox(tr("on"));
+  m_switch->setAccessibleName(QString::fromStdString(m_spec.label));
+  layout()->addWidget(m_switch);
+  static_cast<QHBoxLayout*>(layout())->addStretch(1);
+  connect(m_switch, &QCheckBox::clicked, this, [this](bool on) { accept(on ? 1.0 : 0.0); });
+}
+
+void ParameterEditor::buildReset() {
+  m_reset = new QToolButton;
+  m_reset->setText(QStringLiteral("↺"));
+  m_reset->setAutoRaise(true);
+  m_reset->setToolTip(tr("Reset to %1").arg(QString::fromStdString(toString(m_standard))));
+  m_reset->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(m_spec.label)));
+  layout()->addWidget(m_reset);
+  connect(m_reset, &QToolButton::clicked, this, [this] { accept(m_standard); });
+}
+
+void ParameterEditor::readField() {
+  if (!m_field->isModified()) return;  // leaving the field changes nothing
+  m_field->setModified(false);
+  bool isNumber = false;
+  const double value = m_field->text().trimmed().toDouble(&isNumber);
+  if (isNumber) {
+    accept(value);
+    return;
+  }
+  m_problem = tr("“%1” is not a number; write for example 0.01 or 1e4").arg(m_field->text());
+  m_field->setToolTip(m_problem);
+  m_field->setStyleSheet(QStringLiteral("QLineEdit { border: 1px solid #c62828; }"));
+}
+
+void ParameterEditor::accept(const ParameterValue& value) {
+  m_problem = QString::fromStdString(refusal(m_spec, value));
+  if (!m_problem.isEmpty()) {
+    if (m_field) {
+      m_field->setToolTip(m_problem);
+      m_field->setStyleSheet(QStringLiteral("QLineEdit { border: 1px solid #c62828; }"));
+    }
+    return;
+  }
+  const bool isNew = value != m_value;
+  m_value = value;
+  refresh();
+  if (isNew) Q_EMIT edited(m_value);
+}
+
+void ParameterEditor::setValue(const ParameterValue& value) {
+  if (value == m_value && m_problem.isEmpty()) return;
+  if (m_slider && m_slider->isSliderDown()) return;  // an echo of an earlier position of the drag
+  m_value = value;
+  m_problem.clear();
+  refresh();
+}
+
+void ParameterEditor::refresh() {
+  if (m_field) {
+    const QSignalBlocker quiet(m_slider);
+    m_field->setText(shownNumber(numberIn(m_value)));
+    m_field->setStyleSheet(QString());
+    m_field->setToolTip(tr("%1 to %2 %3")
+                            .arg(shownNumber(m_spec.minimum), shownNumber(m_spec.maximum),
+                                 QString::fromStdString(m_spec.unit)));
+    if (!m_sliding) m_slider->setValue(SliderScale(m_spec).positionOf(numberIn(m_value)));
+  }
+  if (m_choice) m_choice->setCurrentText(choiceIn(m_value));
+  if (m_switch) m_switch->setChecked(numberIn(m_value) != 0);
+  m_reset->setEnabled(m_value != m_standard);
+}
+
+}  // namespace touchstone

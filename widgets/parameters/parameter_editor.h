@@ -1,0 +1,56 @@
+#pragma once
+
+#include <QWidget>
+
+#include "core/scene/parameter.h"
+
+class QCheckBox;
+class QComboBox;
+class QLineEdit;
+class QSlider;
+class QToolButton;
+
+namespace touchstone {
+
+/// Edits one parameter: slider and field with unit, check box or list, as the kind asks, and a reset button. A value
+/// that is refused stays in the field, marked, with the reason as tooltip, and is not sent.
+class ParameterEditor : public QWidget {
+  Q_OBJECT
+ public:
+  /// @param standard  what the reset button gives (the scene's suggestion, or the default of `spec`)
+  ParameterEditor(const ParameterSpec& spec, const ParameterValue& standard, QWidget* parent = nullptr);
+
+  const ParameterSpec& spec() const { return m_spec; }
+  ParameterValue value() const { return m_value; }
+  /// Shows a value; sends nothing.
+  void setValue(const ParameterValue& value);
+  QString problem() const { return m_problem; }
+
+ Q_SIGNALS:
+  /// A new value that fits the specification, chosen by the user.
+  void edited(const touchstone::ParameterValue& value);
+
+ private:
+  void buildNumber();
+  void buildChoice();
+  void buildSwitch();
+  void buildReset();
+  void accept(const ParameterValue& value);
+  void readField();
+  void refresh();
+
+  ParameterSpec m_spec;
+  ParameterValue m_standard, m_value;
+  QString m_problem;
+  bool m_sliding = false;
+  QSlider* m_slider = nullptr;
+  QLineEdit* m_field = nullptr;
+  QComboBox* m_choice = nullptr;
+  QCheckBox* m_switch = nullptr;
+  QToolButton* m_reset = nullptr;
+};
+
+/// A number as a field shows it: up to six significant digits, no trailing zeros.
+QString shownNumber(double value);
+
+}  // namespace touchstone

@@ -1,0 +1,113 @@
+#include "widgets/plots/axis_ticks.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace touchstone {
+
+namespace {
+
+/// Smallest 1, 2 or 5 × 10^k that is ≥ value > 0.
+double niceStep(double value) {
+  const double decade = std::pow(10.0, std::floor(std::log10(value)));
+  for (double step : {1.0, 2.0, 5.0})
+    if (value <= step * decade * (1 + 1e-9)) return step * decade;
+  return 10 * decade;
+}
+
+std::vector<double> linearTicks(Range range, int most) {
+  std::vector<double> ticks;
+  const double step = niceStep((range.high - range.low) / most);
+  const double slack = 1e-6 * step;
+  for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k) {
+    const double tick = k * step;
+    ticks.push_back(std::abs(tick) < slack ? 0.0 : tick);
+    if (static_cast<int>(ticks.size()) > 2 * most) break;  // a range below the resolution of double
+  }
+  return ticks;
+}
+
+std::vector<double> logarithmicTicks(Range range, int most) {
+  const double low = std::log10(range.low), high = std::log10(range.high);
+  const bool fine = high - low < 2;
+  const int every = std::max(1, static_cast<int>(std::ceil((high - low) / most)));
+  std::vector<double> ticks;
+  for (int decade = static_cast<int>(std::floor(low)); decade <= high; ++decade) {
+    if (!fine && decade % every != 0) continue;
+    for (double step : {1.0, 2.0, 5.0}) {
+      const double tick = step * std::pow(10.0, decade);
+      if (tick >= range.low * (1 - 1e-9) && tick <= range.high * (1 + 1e-9)) ticks.push_back(tick);
+      if (!fine) break;
+    }
+  }
+  return ticks.size() < 2 ? linearTicks(range, most) : ticks;
+}
+
+/// Digits after the point that tell neighbouring ticks apart.
+int digitsOf(double step) { return std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9))); }
+
+QString powerOfTen(double tick) {
+  const int exponent = static_cast<int>(std::floor(std::log10(tick) + 1e-9));
+  const double mantissa = tick / std::pow(10.0, exponent);
+  const QString power = QStringLiteral("10") + superscript(exponent);
+  return std::abs(mantissa - 1) < 1e-6 ? power : QString::number(mantissa, 'g', 3) + QStringLiteral("·") + power;
+}
+
+}  // namespace
+
+QString superscript(int exponent) {
+  static const QString digits = QStringLiteral("⁰¹²³⁴⁵⁶⁷⁸⁹");
+  QString text;
+  for (QChar character : QString::number(exponent))
+    text += character == QLatin1Char('-') ? QChar(0x207B) : digits[character.digitValue()];
+  return text;
+}
+
+Range niceRange(double low, double high, bool logarithmic) {
+  if (!std::isfinite(low) || !std::isfinite(high) || low > high) return logarithmic ? Range{0.1, 10} : Range{0, 1};
+  if (logarithmic) {
+    if (low <= 0 || high <= 0) return {0.1, 10};
+    const double margin = std::max(std::pow(high / low, 0.06), 1.15);
+    return {low / margin, high * margin};
+  }
+  double span = high - low;
+  // A constant is shown in the middle of a range of its own size, not of its rounding noise.
+  if (span <= 1e-12 * std::max(std::abs(low), std::abs(high))) span = low == 0 ? 1 : std::abs(low);
+  Range range{low - 0.06 * span, high + 0.06 * span};
+  if (high - low < span) range = {low - 0.5 * span, high + 0.5 * span};
+  // Quantities that cannot be negative start at their zero line.
+  if (low >= 0 && range.low < 0) range.low = -0.02 * (range.high - 0);
+  return range;
+}
+
+std::vector<double> tickPositions(Range range, bool logarithmic, int most) {
+  if (!(range.high > range.low) || !std::isfinite(range.high - range.low) || most < 1) return {};
+  if (logarithmic && range.low <= 0) return {};
+  return logarithmic ? logarithmicTicks(range, most) : linearTicks(range, most);
+}
+
+std::vector<QString> tickLabels(const std::vector<double>& ticks, bool logarithmic) {
+  std::vector<QString> labels;
+  if (ticks.empty()) return labels;
+  if (logarithmic) {
+    for (double tick : ticks) labels.push_back(powerOfTen(tick));
+    return labels;
+  }
+  double largest = 0;
+  for (double tick : ticks) largest = std::max(largest, std::abs(tick));
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : std::max(largest, 1e-300);
+  if (largest > 0 && (largest < 1e-3 || largest >= 1e5)) {
+    const int exponent = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
+    const double power = std::pow(10.0, exponent);
+    for (double tick : ticks)
+      labels.push_back(tick == 0 ? QStringLiteral("0")
+                                 : QString::number(tick / power, 'f', digitsOf(step / power)) +
+                                       QStringLiteral("·10") + superscript(exponent));
+    return labels;
+  }
+  for (double tick : ticks) labels.push_back(QString::number(tick, 'f', digitsOf(step)));
+  for (QString& label : labels) label.replace(QLatin1Char('-'), QChar(0x2212));
+  return labels;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,69 @@
+#include "widgets/plots/curve.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace touchstone {
+
+namespace {
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+}
+
+Curve quantityCurve(const std::deque<RecordPtr>& frames, Quantity quantity) {
+  Curve curve;
+  curve.x.reserve(frames.size());
+  curve.y.reserve(frames.size());
+  for (const RecordPtr& record : frames) {
+    curve.x.push_back(record->time);
+    curve.y.push_back(record->quantities[quantity]);
+  }
+  return curve;
+}
+
+Curve convergenceCurve(const StepRecord& record, double floor) {
+  Curve curve;
+  for (const SolverIteration& iteration : record.iterations) {
+    if (!std::isfinite(iteration.residual)) break;
+    curve.x.push_back(static_cast<double>(curve.x.size()) + 1);
+    curve.y.push_back(std::max(iteration.residual, floor));
+  }
+  return curve;
+}
+
+Curve onLogAxis(const Curve& curve, double floor) {
+  Curve result = curve;
+  for (double& y : result.y) {
+    if (y > 0 && std::isfinite(y)) continue;
+    y = y == 0 && floor > 0 ? floor : kNaN;
+  }
+  return result;
+}
+
+double smallestPositive(const std::vector<Curve>& curves, double fallback) {
+  double smallest = std::numeric_limits<double>::infinity();
+  for (const Curve& curve : curves)
+    for (double y : curve.y)
+      if (y > 0 && y < smallest) smallest = y;
+  return std::isfinite(smallest) ? smallest : fallback;
+}
+
+double nearestValue(const Curve& curve, double x) {
+  if (curve.x.empty()) return kNaN;
+  const auto above = std::lower_bound(curve.x.begin(), curve.x.end(), x);
+  std::size_t index = static_cast<std::size_t>(above - curve.x.begin());
+  if (index == curve.x.size() || (index > 0 && x - curve.x[index - 1] < curve.x[index] - x)) --index;
+  return curve.y[index];
+}
+
+QString shortNumber(double value) {
+  if (std::isnan(value)) return QStringLiteral("–");
+  const double size = std::abs(value);
+  if (size != 0 && (size < 1e-3 || size >= 1e5)) {
+    const QStringList parts = QString::number(value, 'e', 3).split(QLatin1Char('e'));
+    return parts[0] + QStringLiteral("·10") + superscript(parts[1].toInt());
+  }
+  return QString::number(value, 'g', 4);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <QColor>
+#include <QString>
+#include <deque>
+#include <vector>
+
+#include "core/record/step_record.h"
+#include "widgets/plots/axis_ticks.h"
+
+namespace touchstone {
+
+/// One curve of a plot. x ascending; a NaN in y is a gap.
+struct Curve {
+  QString label;
+  QColor colour = QColor(0x80, 0x80, 0x80);
+  int dash = Qt::SolidLine;  ///< Qt::PenStyle
+  std::vector<double> x, y;
+};
+
+/// A quantity over time [s] of one pane's recorded frames; NaN where it does not apply. Label, colour and dash are the
+/// caller's.
+Curve quantityCurve(const std::deque<RecordPtr>& frames, Quantity quantity);
+
+/// Residual [m/s] after each iteration (x = 1, 2, …) of the step's solver, for a logarithmic axis: values below
+/// `floor`, zero included, are drawn on the floor; NaN or infinity ends the curve.
+Curve convergenceCurve(const StepRecord& record, double floor);
+
+/// What a logarithmic axis can show of a curve: values that are not positive become NaN (gaps), except zeros when
+/// `floor` > 0, which lie on the floor.
+Curve onLogAxis(const Curve& curve, double floor);
+
+/// Smallest positive finite y of all curves, or `fallback`.
+double smallestPositive(const std::vector<Curve>& curves, double fallback);
+
+/// The y of the sample of `curve` nearest to x, or NaN for an empty curve.
+double nearestValue(const Curve& curve, double x);
+
+/// Four significant digits for a read-out: "0.1234", "1.234·10⁻⁷", "–" for NaN.
+QString shortNumber(double value);
+
+}  // namespace touchstone

@@ -1,0 +1,65 @@
+#include "widgets/timeline/timeline_events.h"
+
+#include <algorithm>
+#include <tuple>
+
+namespace touchstone {
+
+namespace {
+
+bool hasTrap(const StepRecord& record) { return record.quantities[Quantity::Traps] > 0; }
+
+TimelineEventKind kindOf(StepStatus status) {
+  return status == StepStatus::NotConverged ? TimelineEventKind::NotConverged
+         : status == StepStatus::NoSolution ? TimelineEventKind::NoSolution
+                                            : TimelineEventKind::Diverged;
+}
+
+}  // namespace
+
+const char* toString(TimelineEventKind kind) {
+  switch (kind) {
+    case TimelineEventKind::FirstContact:
+      return "first contact";
+    case TimelineEventKind::Trap:
+      return "standard-model trap";
+    case TimelineEventKind::NotConverged:
+      return "not converged";
+    case TimelineEventKind::NoSolution:
+      return "no solution";
+    default:
+      return "diverged";
+  }
+}
+
+void appendEvents(const StepRecord* before, const StepRecord& record, int pane, bool& hadContact,
+                  std::vector<TimelineEvent>& events) {
+  const auto add = [&](TimelineEventKind kind) {
+    events.push_back({record.frame, record.time, kind, pane, record.method});
+  };
+  if (!hadContact && !record.contacts.empty()) {
+    hadContact = true;
+    add(TimelineEventKind::FirstContact);
+  }
+  if (hasTrap(record) && !(before && hasTrap(*before))) add(TimelineEventKind::Trap);
+  if (record.status != StepStatus::Ok && !(before && before->status == record.status))
+    add(kindOf(record.status));
+}
+
+std::vector<TimelineEvent> findEvents(const std::vector<History>& panes) {
+  std::vector<TimelineEvent> events;
+  for (std::size_t pane = 0; pane < panes.size(); ++pane) {
+    const StepRecord* before = nullptr;
+    bool hadContact = false;
+    for (const RecordPtr& record : panes[pane].frames()) {
+      appendEvents(before, *record, static_cast<int>(pane), hadContact, events);
+      before = record.get();
+    }
+  }
+  std::sort(events.begin(), events.end(), [](const TimelineEvent& a, const TimelineEvent& b) {
+    return std::tie(a.frame, a.pane, a.kind) < std::tie(b.frame, b.pane, b.kind);
+  });
+  return events;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,20 @@
+#pragma once
+
+#include <QMetaType>
+
+#include "core/math/vec.h"
+
+namespace touchstone {
+
+/// Perspective camera of a view, world frame.
+struct CameraState {
+  Vec3 eye = Vec3(2, 1.5, 3), target = Vec3::Zero(), up = Vec3(0, 1, 0);
+  double angle = 30;  ///< vertical opening [degrees]
+};
+
+/// The side of the scene from which a view looks at it: PlusX stands on +x and looks along −x.
+enum class ViewAxis { PlusX, MinusX, PlusY, MinusY, PlusZ, MinusZ };
+
+}  // namespace touchstone
+
+Q_DECLARE_METATYPE(touchstone::CameraState)

@@ -1,0 +1,89 @@
+#include "widgets/views/scalar_scaling.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace touchstone {
+
+std::vector<double> bodyDepths(const StepRecord& record) {
+  std::vector<double> depths(record.bodies.size(), 0.0);
+  const int count = static_cast<int>(depths.size());
+  for (const Overlap& overlap : record.overlaps)
+    for (int body : {overlap.bodyA, overlap.bodyB})
+      if (body >= 0 && body < count) depths[body] = std::max(depths[body], overlap.depth);
+  return depths;
+}
+
+double deepestOverlap(const StepRecord& record) {
+  double deepest = 0;
+  for (const Overlap& overlap : record.overlaps) deepest = std::max(deepest, overlap.depth);
+  return deepest;
+}
+
+Vec3 contactForce(const Contact& contact, double dt) {
+  if (!(dt > 0)) return Vec3::Zero();
+  return (contact.normalImpulse * contact.normal + contact.frictionImpulse) / dt;
+}
+
+double largestForce(const StepRecord& record) {
+  double largest = 0;
+  for (const Contact& contact : record.contacts)
+    largest = std::max(largest, contactForce(contact, record.dt).norm());
+  return largest;
+}
+
+double niceCeiling(double value) {
+  if (!(value > 0) || !std::isfinite(value)) return 0;
+  const double decade = std::pow(10.0, std::floor(std::log10(value)));
+  // 1e-9: a value that is a nice number up to rounding stays where it is.
+  for (double step : {1.0, 2.0, 5.0})
+    if (value <= step * decade * (1 + 1e-9)) return step * decade;
+  return 10 * decade;
+}
+
+double weightOf(const Scene& scene) {
+  const double gravity = scene.gravity.norm() > 0 ? scene.gravity.norm() : 9.81;
+  double weight = 0;
+  for (const Body& body : scene.bodies)
+    if (body.motion == Motion::Dynamic) weight += body.mass * gravity;
+  return weight;
+}
+
+double arrowLength(double force, const ViewSettings& settings, double sceneSize, double forceRange) {
+  if (!(force > 0) || !(sceneSize > 0) || !(forceRange > 0)) return 0;
+  const double longest = kLongestArrow * sceneSize;
+  double length = longest * force / forceRange;
+  if (settings.logArrows)
+    length = longest * std::log1p(1000 * force / forceRange) / std::log(1001.0);
+  else if (settings.metresPerNewton > 0)
+    length = settings.metresPerNewton * force;
+  return std::min(length, sceneSize);
+}
+
+double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize) {
+  if (settings.scalarMaximum > 0) return settings.scalarMaximum;
+  if (sharedRange > 0) return sharedRange;
+  // Below a millionth of the scene's size the scale would only amplify rounding.
+  return std::max(niceCeiling(deepest), niceCeiling(1e-6 * std::max(sceneSize, 1e-6)));
+}
+
+LengthUnit lengthUnit(double largest) {
+  if (largest >= 1) return {1, QStringLiteral("m")};
+  if (largest >= 1e-3) return {1e3, QStringLiteral("mm")};
+  if (largest >= 1e-6) return {1e6, QStringLiteral("µm")};
+  return {1e9, QStringLiteral("nm")};
+}
+
+QString engineering(double value, const QString& unit) {
+  if (value == 0 || !std::isfinite(value)) return QStringLiteral("%1 %2").arg(value).arg(unit);
+  static const char* const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T"};
+  constexpr int kNone = 4, kLast = 8;
+  // Rounded first, so that 999.9 becomes 1.00 k and not 1000.
+  const double rounded = QString::number(value, 'e', 2).toDouble();
+  const int exponent = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
+  const int third = std::clamp(static_cast<int>(std::floor(exponent / 3.0)), -kNone, kLast - kNone);
+  const double scaled = rounded / std::pow(1000.0, third);
+  return QStringLiteral("%1 %2%3").arg(QString::number(scaled, 'g', 3), QString::fromUtf8(prefixes[third + kNone]), unit);
+}
+
+}  // namespace touchstone

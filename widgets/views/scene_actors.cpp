@@ -1,0 +1,140 @@
+#include "widgets/views/scene_actors.h"
+
+#include <vtkCellArray.h>
+#include <vtkDoubleArray.h>
+#include <vtkIdList.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkUnsignedCharArray.h>
+
+#include "widgets/views/scalar_scaling.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr double kFeatureCosine = 0.94;  // cos 20°: flatter edges only clutter a smooth surface
+
+void addLine(vtkPoints* points, vtkCellArray* lines, const Vec3& from, const Vec3& to) {
+  const vtkIdType ids[2] = {points->InsertNextPoint(from.data()), points->InsertNextPoint(to.data())};
+  lines->InsertNextCell(2, ids);
+}
+
+}  // namespace
+
+vtkSmartPointer<vtkPolyData> surfaceOf(const Shape& shape) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> polygons;
+  for (const TriangleMesh& mesh : shape.surfaces) {
+    const vtkIdType first = points->GetNumberOfPoints();
+    for (const Vec3& vertex : mesh.vertices) points->InsertNextPoint(vertex.data());
+    for (const auto& triangle : mesh.triangles) {
+      const vtkIdType ids[3] = {first + triangle[0], first + triangle[1], first + triangle[2]};
+      polygons->InsertNextCell(3, ids);
+    }
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetPolys(polygons);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> featureEdgesOf(const Shape& shape) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  for (const TriangleMesh& mesh : shape.surfaces)
+    for (const TriangleMesh::Edge& edge : mesh.edges)
+      if (edge.right < 0 || edge.turn < kFeatureCosine) addLine(points, lines, mesh.vertices[edge.tail], mesh.vertices[edge.head]);
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetLines(lines);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> polygons;
+  for (const Overlap& overlap : record.overlaps) {
+    const vtkIdType first = points->GetNumberOfPoints();
+    for (const Vec3& vertex : overlap.vertices) points->InsertNextPoint(vertex.data());
+    for (const auto& triangle : overlap.triangles) {
+      const vtkIdType ids[3] = {first + triangle[0], first + triangle[1], first + triangle[2]};
+      polygons->InsertNextCell(3, ids);
+    }
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetPolys(polygons);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record) {
+  static const unsigned char kColours[5][3] = {
+      {0xF0, 0xF0, 0xF0}, {0x33, 0x99, 0xFF}, {0xFF, 0xB0, 0x00}, {0x00, 0xC0, 0x90}, {0xE6, 0x2E, 0x6B}};
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkUnsignedCharArray> colours;
+  colours->SetName("colour");
+  colours->SetNumberOfComponents(3);
+  for (const Contact& contact : record.contacts) {
+    // Contacts of a set that carry nothing are alternatives that the model weighed, drawn only for I and X.
+    if (contact.type == ConstraintType::U && !(contact.normalImpulse > 0)) continue;
+    points->InsertNextPoint(contact.pointB.data());
+    const int type = contact.trap                              ? 4
+                     : contact.type == ConstraintType::Penalty ? 0
+                     : contact.type == ConstraintType::U       ? 1
+                     : contact.type == ConstraintType::I       ? 2
+                                                               : 3;
+    colours->InsertNextTypedTuple(kColours[type]);
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->GetPointData()->SetScalars(colours);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings, double sceneSize,
+                                          double forceRange) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkDoubleArray> vectors;
+  vectors->SetName("force");
+  vectors->SetNumberOfComponents(3);
+  for (const Contact& contact : record.contacts) {
+    const Vec3 force = contactForce(contact, record.dt);
+    const double magnitude = force.norm();
+    if (!(magnitude > 1e-9 * forceRange)) continue;
+    const Vec3 arrow = force / magnitude * arrowLength(magnitude, settings, sceneSize, forceRange);
+    points->InsertNextPoint(contact.pointB.data());
+    vectors->InsertNextTypedTuple(arrow.data());
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->GetPointData()->SetVectors(vectors);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  for (const Contact& contact : record.contacts)
+    addLine(points, lines, contact.pointA, contact.pointA + length * contact.normal);
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetLines(lines);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> gridLines(double size, double spacing) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  const int count = static_cast<int>(size / spacing);
+  for (int k = -count; k <= count; ++k) {
+    addLine(points, lines, Vec3(k * spacing, 0, -count * spacing), Vec3(k * spacing, 0, count * spacing));
+    addLine(points, lines, Vec3(-count * spacing, 0, k * spacing), Vec3(count * spacing, 0, k * spacing));
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetLines(lines);
+  return data;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <vtkActor.h>
+#include <vtkPolyData.h>
+#include <vtkSmartPointer.h>
+
+#include "core/record/step_record.h"
+#include "core/scene/scene.h"
+#include "widgets/views/view_settings.h"
+
+namespace touchstone {
+
+// Window-free builders: from scene and record to VTK data.
+
+/// Surface of a shape in its body frame, with the edges that are features (bent by more than 20°) as lines.
+vtkSmartPointer<vtkPolyData> surfaceOf(const Shape& shape);
+vtkSmartPointer<vtkPolyData> featureEdgesOf(const Shape& shape);
+
+/// Overlap volumes of a record in the world frame.
+vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record);
+
+/// Contact points with the array "type" (0 penalty, 1 U, 2 I, 3 X, 4 trap), and arrows as lines with heads.
+vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record);
+
+/// Force arrows: shafts from the contact point, one line each, with arrays "length" [m] as vectors for glyphs.
+vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings, double sceneSize,
+                                          double forceRange);
+
+/// Normals as short lines from A into B.
+vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length);
+
+/// Square grid of lines in the plane through the origin with normal y, out to `size` on every side.
+vtkSmartPointer<vtkPolyData> gridLines(double size, double spacing);
+
+}  // namespace touchstone

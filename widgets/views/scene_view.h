@@ -1,0 +1,81 @@
+#pragma once
+
+#include <QVTKOpenGLNativeWidget.h>
+
+#include <QImage>
+#include <QPoint>
+#include <QSize>
+#include <memory>
+
+#include "core/record/step_record.h"
+#include "core/scene/scene.h"
+#include "widgets/views/camera_state.h"
+#include "widgets/views/view_settings.h"
+
+namespace touchstone {
+
+/// 3D view of one pane: draws the record it was given last, and nothing that is not in scene or record.
+class SceneView : public QVTKOpenGLNativeWidget {
+  Q_OBJECT
+ public:
+  explicit SceneView(std::shared_ptr<const Scene> scene, const QString& methodKey, QWidget* parent = nullptr);
+  ~SceneView() override;
+
+  /// Draws `record`; null clears everything but the scene as loaded.
+  void showRecord(RecordPtr record);
+  RecordPtr record() const;
+  void setMethod(const QString& methodKey);
+
+  void setSettings(const ViewSettings& settings);
+  const ViewSettings& settings() const;
+  /// Upper end [m] of the depth scale while the settings leave it automatic; the window shares one over all panes.
+  void setScalarRange(double metres);
+  /// Force [N] that the longest arrow stands for while the settings leave it automatic; 0 = of this record alone.
+  void setForceRange(double newton);
+  void setDark(bool dark);
+  /// Marks a contact of the record (ring and normal), −1 for none.
+  void setPickedContact(int contact);
+
+  void frameAll();  ///< keeps the direction, shows all bodies
+  void lookAlong(ViewAxis axis);
+  CameraState cameraState() const;
+  void setCameraState(const CameraState& state);  ///< silent: does not emit cameraChanged
+
+  /// The view at another size [pixels], as it looks on the screen.
+  QImage renderToImage(const QSize& size);
+
+  /// Ray [m, world] under a widget position, for picking and pulling bodies.
+  struct Ray {
+    Vec3 origin, direction;  ///< direction unit
+  };
+  Ray rayAt(const QPoint& position) const;
+  /// The body under a widget position or −1; `point` receives where the ray meets it [m, world].
+  int bodyAt(const QPoint& position, Vec3* point = nullptr) const;
+  /// The contact of the record within a few pixels of a widget position, or −1.
+  int contactAt(const QPoint& position) const;
+
+  /// A line with an arrow head between two world points, for the mouse spring; equal points hide it.
+  void setSpring(const Vec3& from, const Vec3& to, const QString& text);
+
+ Q_SIGNALS:
+  void cameraChanged(const touchstone::CameraState& state);  ///< by the user's hand only
+  void doubleClicked();
+  void contactPicked(int contact);  ///< index into record()->contacts; −1 on a click beside everything
+  void bodyPicked(int body);        ///< body id; −1 on a click beside everything
+  void pullStarted(int body, const QPoint& position);  ///< Ctrl + left press on a body
+  void pullMoved(const QPoint& position);
+  void pullEnded();
+
+ protected:
+  bool event(QEvent* event) override;
+  void mousePressEvent(QMouseEvent* event) override;
+  void mouseMoveEvent(QMouseEvent* event) override;
+  void mouseReleaseEvent(QMouseEvent* event) override;
+  void mouseDoubleClickEvent(QMouseEvent* event) override;
+
+ private:
+  class Private;
+  std::unique_ptr<Private> d;
+};
+
+}  // namespace touchstone
