@@ -3,6 +3,7 @@
 #include <QComboBox>
 #include <QGridLayout>
 #include <QHBoxLayout>
+#include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
@@ -195,8 +196,12 @@ bool PlotTile::exportTo(const QString& file, const QSize& size) {
 }
 
 PlotPanel::PlotPanel(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_grid(new QGridLayout(this)) {
-  m_grid->setContentsMargins(4, 4, 4, 4);
+    : QWidget(parent), m_session(session), m_legend(new QHBoxLayout), m_grid(new QGridLayout) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(4, 2, 4, 4);
+  column->setSpacing(2);
+  column->addLayout(m_legend);
+  column->addLayout(m_grid, 1);
   m_grid->setSpacing(4);
   const std::vector<int> quantities = {
       static_cast<int>(Quantity::NormalForce), static_cast<int>(Quantity::PenetrationMax),
@@ -209,12 +214,49 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
     connect(m_tiles.back(), &PlotTile::readOut, this, &PlotPanel::readOut);
   }
   arrange();
+  rebuildLegend();
+  connect(session, &Session::panesChanged, this, &PlotPanel::rebuildLegend);
   m_refresh.setSingleShot(true);
   connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNow);
   connect(session, &Session::framesAdded, this, [this] { schedule(true); });
   connect(session, &Session::historyChanged, this, [this] { schedule(true); });
   connect(session, &Session::panesChanged, this, [this] { schedule(true); });
   connect(session, &Session::cursorMoved, this, [this] { schedule(false); });
+}
+
+/// One legend for all tiles: a click hides a pane's curves everywhere.
+void PlotPanel::rebuildLegend() {
+  while (QLayoutItem* item = m_legend->takeAt(0)) {
+    delete item->widget();
+    delete item;
+  }
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    Curve curve;
+    touchstone::style(curve, *m_session, pane);
+    QPixmap sample(26, 12);
+    sample.fill(Qt::transparent);
+    QPainter painter(&sample);
+    painter.setPen(QPen(curve.colour, 3, static_cast<Qt::PenStyle>(curve.dash)));
+    painter.drawLine(0, 6, 26, 6);
+    painter.end();
+    auto* entry = new QToolButton;
+    entry->setIcon(QIcon(sample));
+    entry->setIconSize(sample.size());
+    entry->setText(curve.label);
+    entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+    entry->setAutoRaise(true);
+    entry->setCheckable(true);
+    entry->setChecked(true);
+    entry->setFocusPolicy(Qt::NoFocus);
+    entry->setToolTip(tr("Show or hide the curves of %1").arg(curve.label));
+    connect(entry, &QToolButton::toggled, this, [this, label = curve.label](bool shown) {
+      for (PlotTile* tile : m_tiles)
+        for (std::size_t k = 0; k < tile->view()->curves().size(); ++k)
+          if (tile->view()->curves()[k].label == label) tile->view()->setCurveVisible(static_cast<int>(k), shown);
+    });
+    m_legend->addWidget(entry);
+  }
+  m_legend->addStretch(1);
 }
 
 void PlotPanel::schedule(bool data) {

@@ -8,6 +8,7 @@
 
 class QComboBox;
 class QGridLayout;
+class QHBoxLayout;
 class QToolButton;
 
 namespace touchstone {
@@ -70,9 +71,11 @@ class PlotPanel : public QWidget {
 
  private:
   void arrange();
+  void rebuildLegend();
   void schedule(bool data);
 
   Session* m_session;
+  QHBoxLayout* m_legend;
   QGridLayout* m_grid;
   std::vector<PlotTile*> m_tiles;
   QTimer m_refresh;

@@ -30,7 +30,7 @@ class LcpVectorsTest : public QObject {
       for (std::size_t index = 0; index < m_files[file][part].size(); ++index)
         QTest::newRow(qPrintable(QStringLiteral("%1 %2 %3").arg(file).arg(index).arg(
             QString::fromStdString(m_files[file][part][index].value("kind", std::string(part))))))
-            << &m_files[file][part][index];
+            << static_cast<const json*>(&m_files[file][part][index]);
   }
   std::vector<json> m_files;
 };

@@ -20,6 +20,7 @@
 #include <QFile>
 #include <QFileInfo>
 #include <QMouseEvent>
+#include <QStandardPaths>
 #include <QTextStream>
 #include <algorithm>
 #include <cmath>
@@ -32,6 +33,7 @@ namespace touchstone {
 namespace {
 
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+constexpr int kLegendFrom = 480;      // px, width from which a plot shows its own legend
 constexpr int kLegendRow = 18;        // px, height of a legend entry at 96 dpi
 constexpr int kLegendWidth = 110;     // px
 constexpr int kClickSlop = 4;         // px, a press and release closer than this is a click
@@ -48,6 +50,15 @@ vtkSmartPointer<vtkTable> tableOf(const std::vector<double>& x, const std::vecto
     table->AddColumn(column);
   }
   return table;
+}
+
+/// VTK's own fonts have no Greek letters and few superscripts; DejaVu, which the set-up installs, has all of them.
+void useFullFont(vtkTextProperty* text) {
+  static const QByteArray file =
+      QStandardPaths::locate(QStandardPaths::FontsLocation, "truetype/dejavu/DejaVuSans.ttf").toUtf8();
+  if (file.isEmpty()) return;
+  text->SetFontFamily(VTK_FONT_FILE);
+  text->SetFontFile(file.constData());
 }
 
 void setColour(vtkTextProperty* text, const QColor& colour) { text->SetColor(colour.redF(), colour.greenF(), colour.blueF()); }
@@ -118,6 +129,8 @@ class PlotView::Private {
     const auto shownEnd = [logScale](double value) { return logScale ? std::log10(value) : value; };
     axis->SetUnscaledRange(shownEnd(range.low), shownEnd(range.high));
     axis->SetRange(shownEnd(range.low), shownEnd(range.high));
+    useFullFont(axis->GetTitleProperties());
+    useFullFont(axis->GetLabelProperties());
     axis->GetTitleProperties()->SetBold(0);
     axis->GetTitleProperties()->SetFontSize(13);
     axis->GetLabelProperties()->SetFontSize(12);
@@ -144,7 +157,7 @@ class PlotView::Private {
       while (begin < lineX.size() && !std::isfinite(lineY[begin])) ++begin;
       std::size_t end = begin;
       while (end < lineX.size() && std::isfinite(lineY[end])) ++end;
-      if (end > begin) {
+      if (end > begin + 1) {
         auto* line = vtkPlotLine::SafeDownCast(chart->AddPlot(vtkChart::LINE));
         line->SetInputData(tableOf({lineX.begin() + static_cast<std::ptrdiff_t>(begin), lineX.begin() + static_cast<std::ptrdiff_t>(end)},
                                    {lineY.begin() + static_cast<std::ptrdiff_t>(begin), lineY.begin() + static_cast<std::ptrdiff_t>(end)}),
@@ -173,14 +186,17 @@ class PlotView::Private {
     }
     if (std::isfinite(cursor)) addLine({cursor, cursor}, {low, high}, theme.text, Qt::SolidLine, 1, QString());
     chart->SetTitle(title.toUtf8().constData());
+    useFullFont(chart->GetTitleProperties());
     chart->GetTitleProperties()->SetFontSize(14);
-    chart->GetTitleProperties()->SetBold(1);
+    chart->GetTitleProperties()->SetBold(0);
     setColour(chart->GetTitleProperties(), theme.text);
-    chart->SetShowLegend(!curves.empty());
+    // Small tiles have no room for a legend over their data; the panel around them shows one for all.
+    chart->SetShowLegend(!curves.empty() && view->GetRenderWindow()->GetSize()[0] >= kLegendFrom);
     vtkChartLegend* legend = chart->GetLegend();
     legend->SetHorizontalAlignment(vtkChartLegend::LEFT);
     legend->SetVerticalAlignment(vtkChartLegend::TOP);
     legend->SetInline(true);
+    useFullFont(legend->GetLabelProperties());
     legend->GetLabelProperties()->SetFontSize(12);
     setColour(legend->GetLabelProperties(), theme.text);
     legend->GetBrush()->SetColor(theme.background.red(), theme.background.green(), theme.background.blue(), 200);
@@ -292,6 +308,7 @@ QImage PlotView::renderToImage(const QSize& size) {
   d->view->GetScene()->RemoveItem(d->chart);
   view->GetScene()->AddItem(d->chart);
   d->rebuild();
+  d->chart->SetShowLegend(true);
   view->GetRenderer()->SetBackground(1, 1, 1);
   view->GetRenderWindow()->Render();
   QImage image(size, QImage::Format_RGB888);
@@ -313,6 +330,7 @@ bool PlotView::exportVector(const QString& file) {
   if (!svg && !file.endsWith(".pdf", Qt::CaseInsensitive)) return false;
   d->dark = false;
   d->rebuild();
+  d->chart->SetShowLegend(true);
   renderWindow()->Render();
   vtkNew<vtkGL2PSExporter> exporter;
   exporter->SetRenderWindow(renderWindow());
@@ -392,7 +410,7 @@ void PlotView::mouseReleaseEvent(QMouseEvent* event) {
   const QPoint pos = event->pos();
   if (d->pressedButton == 1 && !d->dragged) {
     const int row = (pos.y() - static_cast<int>(height() - d->pixelsY().high)) / kLegendRow;
-    const bool inLegend = pos.x() > d->pixelsX().low && pos.x() < d->pixelsX().low + kLegendWidth && row >= 0 &&
+    const bool inLegend = d->chart->GetShowLegend() && pos.x() > d->pixelsX().low && pos.x() < d->pixelsX().low + kLegendWidth && row >= 0 &&
                           row < static_cast<int>(d->curves.size()) && pos.y() > height() - d->pixelsY().high;
     if (inLegend) {
       setCurveVisible(row, !d->visible[row]);

@@ -12,6 +12,9 @@ namespace touchstone {
 /// Deepest overlap [m] that each body takes part in, [bodyCount]; 0 for bodies without one.
 std::vector<double> bodyDepths(const StepRecord& record);
 
+/// Overlaps shallower than this are rounding or solver tolerance: neither coloured nor drawn [m].
+constexpr double kVisibleDepth = 1e-6;
+
 /// Deepest overlap of all bodies [m].
 double deepestOverlap(const StepRecord& record);
 

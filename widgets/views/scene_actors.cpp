@@ -55,6 +55,7 @@ vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> polygons;
   for (const Overlap& overlap : record.overlaps) {
+    if (overlap.depth < kVisibleDepth) continue;
     const vtkIdType first = points->GetNumberOfPoints();
     for (const Vec3& vertex : overlap.vertices) points->InsertNextPoint(vertex.data());
     for (const auto& triangle : overlap.triangles) {

@@ -96,7 +96,8 @@ class SceneView::Private {
     for (const Body& body : scene->bodies) addBody(body);
     overlaps = actorOf(vtkNew<vtkPolyData>());
     overlaps->GetProperty()->SetColor(0.90, 0.10, 0.42);
-    overlaps->GetProperty()->SetOpacity(0.75);
+    overlaps->GetProperty()->SetOpacity(0.55);
+    overlaps->GetProperty()->SetAmbient(0.6);
     overlay->AddActor(overlaps);
     addGlyphs();
     normals = actorOf(vtkNew<vtkPolyData>());
@@ -244,7 +245,7 @@ class SceneView::Private {
       actors.edges->SetVisibility(there);
       const bool isStatic = description.motion == Motion::Static;
       QColor colour = isStatic ? QColor(0xC9, 0xCE, 0xD4) : QColor(0xB4, 0xBC, 0xC6);
-      if (settings.colourByPenetration && !isStatic && body < depths.size() && depths[body] > 0) {
+      if (settings.colourByPenetration && !isStatic && body < depths.size() && depths[body] >= kVisibleDepth) {
         const auto c = viridis(depths[body] / range);
         colour = QColor::fromRgbF(c[0], c[1], c[2]);
       }
