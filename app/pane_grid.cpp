@@ -134,9 +134,12 @@ void PaneGrid::refreshRecords() {
 
 void PaneGrid::resetRanges() { m_deepest = m_largestForce = 0; }
 
-// One scale for all panes, growing only: a colour or length means the same everywhere and at every time.
+// One scale for all panes. It grows at once and shrinks slowly: one deep impact must not leave all later frames dark.
 void PaneGrid::refreshRanges() {
   const double deepestBefore = niceCeiling(m_deepest), forceBefore = niceCeiling(m_largestForce);
+  constexpr double kShrink = 0.97;  // per refresh
+  m_deepest *= kShrink;
+  m_largestForce *= kShrink;
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
     const RecordPtr record = m_session->shown(pane);
     if (!record) continue;

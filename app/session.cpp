@@ -257,8 +257,8 @@ void Session::onPlaybackTick() {
   const long frames = std::lround(elapsed * speed / std::max(m_state.dt, 1e-9));
   if (frames < 1) return;
   m_sinceEdit.restart();
-  const long next = m_cursor + frames;
-  setCursor(next > lastFrame() ? firstFrame() : next, false);
+  const long count = lastFrame() - firstFrame() + 1;  // around the end, however late the tick came
+  setCursor(firstFrame() + (m_cursor - firstFrame() + frames) % count, false);
 }
 
 void Session::setSpeed(double speed) {

@@ -82,21 +82,24 @@ class Newton {
     jacobian.diagonal() += m_dz;
     const Eigen::VectorXd value = m_value;
     const Eigen::VectorXd gradient = jacobian.transpose() * value;
-    if (search(z, jacobian.partialPivLu().solve(-value), gradient, before)) return true;
+    // A Newton direction that must be cut below this is that of a nearly singular Jacobian: regularised ones go farther.
+    constexpr double kUsefulStep = 1.0 / 64;
+    const Eigen::VectorXd newton = jacobian.partialPivLu().solve(-value);
+    if (search(z, newton, gradient, before, kUsefulStep)) return true;
     const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
     for (double mu : {1e-10, 1e-6, 1e-3}) {
       Eigen::MatrixXd regularised = normal;
       regularised.diagonal().array() += mu;
-      if (search(z, regularised.ldlt().solve(-gradient), gradient, before)) return true;
+      if (search(z, regularised.ldlt().solve(-gradient), gradient, before, kUsefulStep)) return true;
     }
-    return search(z, -gradient, gradient, before);
+    return search(z, newton, gradient, before, kSmallestStep) || search(z, -gradient, gradient, before, kSmallestStep);
   }
 
   bool search(Eigen::VectorXd& z, const Eigen::VectorXd& direction, const Eigen::VectorXd& gradient,
-              double before) {
+              double before, double smallest) {
     const double slope = gradient.dot(direction);
     if (!direction.allFinite() || !(slope < 0)) return false;
-    for (double step = 1; step > kSmallestStep; step *= 0.5) {
+    for (double step = 1; step > smallest; step *= 0.5) {
       const Eigen::VectorXd trial = z + step * direction;
       evaluate(trial);
       if (merit() <= before + kArmijo * step * slope) {
