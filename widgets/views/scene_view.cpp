@@ -146,7 +146,7 @@ class SceneView::Private {
     vtkNew<vtkSphereSource> sphere;
     sphere->SetThetaResolution(10);
     sphere->SetPhiResolution(8);
-    sphere->SetRadius(0.006 * scene->size);
+    sphere->SetRadius(0.011 * glyphSize());
     contactMapper->SetSourceConnection(sphere->GetOutputPort());
     contactMapper->SetInputData(vtkNew<vtkPolyData>());
     contactMapper->ScalingOff();
@@ -210,6 +210,17 @@ class SceneView::Private {
       paint(bodies[body].edges, bodies[body].surface ? theme.edge : theme.ground);
   }
 
+  /// Length that glyphs and arrows are sized by: a few radii of a typical body, so that a tall stack of small bodies does
+  /// not get arrows of the stack's size.
+  double glyphSize() const {
+    std::vector<double> radii;
+    for (const Body& body : scene->bodies)
+      if (body.motion == Motion::Dynamic) radii.push_back(body.shape->radius);
+    if (radii.empty()) return scene->size;
+    std::nth_element(radii.begin(), radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2), radii.end());
+    return std::min(scene->size, 6 * radii[radii.size() / 2]);
+  }
+
   double forceScale() const {
     if (forceRange > 0) return forceRange;
     const double largest = record ? largestForce(*record) : 0;
@@ -266,10 +277,10 @@ class SceneView::Private {
     overlaps->SetVisibility(settings.overlaps);
     contactMapper->SetInputData(contactPoints(shown));
     contacts->SetVisibility(settings.contacts && !shown.contacts.empty());
-    vtkSmartPointer<vtkPolyData> vectors = forceVectors(shown, settings, scene->size, forceScale());
+    vtkSmartPointer<vtkPolyData> vectors = forceVectors(shown, settings, glyphSize(), forceScale());
     arrowMapper->SetInputData(vectors);
     arrows->SetVisibility(settings.forces && vectors->GetNumberOfPoints() > 0);
-    vtkPolyDataMapper::SafeDownCast(normals->GetMapper())->SetInputData(normalLines(shown, 0.05 * scene->size));
+    vtkPolyDataMapper::SafeDownCast(normals->GetMapper())->SetInputData(normalLines(shown, 0.08 * glyphSize()));
     normals->SetVisibility(settings.normals);
     const LengthUnit unit = lengthUnit(range);
     table->SetTableRange(0, range * unit.perMetre);
@@ -291,7 +302,7 @@ class SceneView::Private {
     pickedMark->SetVisibility(there);
     if (!there) return;
     const Contact& contact = shown.contacts[static_cast<std::size_t>(picked)];
-    const double length = 0.08 * scene->size;
+    const double length = 0.15 * glyphSize();
     vtkNew<vtkLineSource> line;
     line->SetPoint1(Vec3(contact.pointA - 0.3 * length * contact.normal).eval().data());
     line->SetPoint2(Vec3(contact.pointA + length * contact.normal).eval().data());
