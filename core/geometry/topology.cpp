@@ -35,49 +35,65 @@ std::string computeNormals(TriangleMesh& mesh) {
   return {};
 }
 
+/// A side of a triangle as the triangle runs along it, and its corner opposite to it.
+struct Side {
+  int from, to, triangle, corner;
+  std::pair<int, int> edge() const { return std::minmax(from, to); }
+};
+
+std::vector<Side> sortedSides(const TriangleMesh& mesh) {
+  std::vector<Side> sides;
+  for (std::size_t index = 0; index < mesh.triangles.size(); ++index)
+    for (int corner = 0; corner < 3; ++corner) {
+      const auto& t = mesh.triangles[index];
+      sides.push_back({t[(corner + 1) % 3], t[(corner + 2) % 3], static_cast<int>(index), corner});
+    }
+  std::stable_sort(sides.begin(), sides.end(), [](const Side& a, const Side& b) {
+    return a.edge() != b.edge() ? a.edge() < b.edge() : a.from < b.from;
+  });
+  return sides;
+}
+
+/// Adds the edge of one side (on a boundary) or of two that run against each other.
+void addEdge(TriangleMesh& mesh, const Side& side, const Side* twin) {
+  TriangleMesh::Edge edge{side.from, side.to, side.triangle, twin ? twin->triangle : -1, -1, true};
+  mesh.triangleEdges[side.triangle][side.corner] = static_cast<int>(mesh.edges.size());
+  if (twin) {
+    mesh.triangleEdges[twin->triangle][twin->corner] = static_cast<int>(mesh.edges.size());
+    mesh.neighbours[side.triangle][side.corner] = twin->triangle;
+    mesh.neighbours[twin->triangle][twin->corner] = side.triangle;
+    edge.turn = mesh.normals[edge.left].dot(mesh.normals[edge.right]);
+    const Vec3& far = mesh.vertices[mesh.triangles[twin->triangle][twin->corner]];
+    edge.convex = mesh.normals[edge.left].dot(far - mesh.vertices[edge.tail]) <= 0;
+  }
+  mesh.edges.push_back(edge);
+}
+
+std::string sharedEdge(const Side& first, const Side& last, std::size_t count) {
+  return faceName("triangles", last.triangle) + " shares the edge " + std::to_string(first.from) + "–" +
+         std::to_string(first.to) + " with " + faceName("triangles", first.triangle) +
+         (count > 2 ? " and others: not a manifold"
+                    : ", and both run along it in one direction: not consistently oriented");
+}
+
 }  // namespace
 
 std::string buildTopology(TriangleMesh& mesh) {
   const std::string problem = computeNormals(mesh);
   if (!problem.empty()) return problem;
-  std::map<HalfEdge, std::array<int, 2>> halfEdges;  // (from, to) → triangle, corner opposite
-  for (std::size_t index = 0; index < mesh.triangles.size(); ++index)
-    for (int corner = 0; corner < 3; ++corner) {
-      const int from = mesh.triangles[index][(corner + 1) % 3], to = mesh.triangles[index][(corner + 2) % 3];
-      if (!halfEdges.insert({{from, to}, {static_cast<int>(index), corner}}).second)
-        return faceName("triangles", index) + " shares the directed edge " + std::to_string(from) + "–" +
-               std::to_string(to) + " with another triangle: not a manifold, or not consistently oriented";
-    }
   mesh.edges.clear();
   mesh.neighbours.assign(mesh.triangles.size(), {-1, -1, -1});
   mesh.triangleEdges.assign(mesh.triangles.size(), {-1, -1, -1});
   mesh.closed = true;
-  for (const auto& [half, place] : halfEdges) {
-    const auto twin = halfEdges.find({half.second, half.first});
-    const bool boundary = twin == halfEdges.end();
-    if (!boundary) mesh.neighbours[place[0]][place[1]] = twin->second[0];
-    if (boundary) mesh.closed = false;
-    if (half.first > half.second && !boundary) continue;
-    TriangleMesh::Edge edge{half.first, half.second, place[0], boundary ? -1 : twin->second[0], -1, true};
-    if (!boundary) {
-      edge.turn = mesh.normals[edge.left].dot(mesh.normals[edge.right]);
-      const Vec3& far = mesh.vertices[mesh.triangles[edge.right][twin->second[1]]];
-      edge.convex = mesh.normals[edge.left].dot(far - mesh.vertices[edge.tail]) <= 0;
-    }
-    mesh.edges.push_back(edge);
+  const std::vector<Side> sides = sortedSides(mesh);
+  for (std::size_t first = 0, end; first < sides.size(); first = end) {
+    for (end = first + 1; end < sides.size() && sides[end].edge() == sides[first].edge();) ++end;
+    const Side &side = sides[first], &last = sides[end - 1];
+    if (end - first > 2 || (end - first == 2 && side.from == last.from))
+      return sharedEdge(side, last, end - first);
+    addEdge(mesh, side, end - first == 2 ? &last : nullptr);
+    mesh.closed = mesh.closed && end - first == 2;
   }
-  std::sort(mesh.edges.begin(), mesh.edges.end(), [](const auto& a, const auto& b) {
-    return std::minmax(a.tail, a.head) < std::minmax(b.tail, b.head);
-  });
-  for (std::size_t edge = 0; edge < mesh.edges.size(); ++edge)
-    for (int triangle : {mesh.edges[edge].left, mesh.edges[edge].right}) {
-      if (triangle < 0) continue;
-      for (int corner = 0; corner < 3; ++corner) {
-        const int vertex = mesh.triangles[triangle][corner];
-        if (vertex != mesh.edges[edge].tail && vertex != mesh.edges[edge].head)
-          mesh.triangleEdges[triangle][corner] = static_cast<int>(edge);
-      }
-    }
   return {};
 }
 

@@ -5,6 +5,14 @@
 
 namespace touchstone {
 
+namespace {
+
+/// Squares and products of larger positions, speeds or inertias would lose all digits, or overflow.
+constexpr double kLargestComponent = 1e9;
+constexpr double kLargestNumber = 1e30;
+
+}  // namespace
+
 JsonView JsonView::at(const char* key) const {
   requireObject();
   const std::string path = (m_path.empty() ? "" : m_path + ".") + key;
@@ -46,13 +54,14 @@ double JsonView::number() const {
     fail(std::string("must be a number, is ") + m_json.type_name(),
          "write a number without quotes, in SI units");
   const double value = m_json.get<double>();
-  if (!std::isfinite(value)) fail("is not finite", "give a finite number");
+  if (!(std::abs(value) <= kLargestNumber)) fail("is beyond 1e30", "give a value in SI units");
   return value;
 }
 
 double JsonView::positive() const {
   const double value = number();
   if (!(value > 0)) fail("must be positive, is " + m_json.dump(), "give a value above 0");
+  if (value < 1 / kLargestNumber) fail("is below 1e-30", "give a value in SI units");
   return value;
 }
 
@@ -81,14 +90,23 @@ bool JsonView::boolean() const {
 std::string JsonView::text() const {
   if (!m_json.is_string())
     fail(std::string("must be a text, is ") + m_json.type_name(), "write it in double quotes");
-  return m_json.get<std::string>();
+  const std::string text = m_json.get<std::string>();
+  if (text.find('\0') != std::string::npos) fail("holds a zero character", "remove it");
+  return text;
 }
 
 Vec3 JsonView::vector() const {
   const std::vector<JsonView> entries = items(3);
   if (entries.size() != 3)
     fail("must have three numbers, has " + std::to_string(entries.size()), "write [x, y, z]");
-  return {entries[0].number(), entries[1].number(), entries[2].number()};
+  Vec3 vector;
+  for (int axis = 0; axis < 3; ++axis) {
+    vector[axis] = entries[axis].number();
+    if (std::abs(vector[axis]) > kLargestComponent)
+      entries[axis].fail("is beyond 1e9, is " + entries[axis].json().dump(),
+                         "give lengths in m, speeds in m/s");
+  }
+  return vector;
 }
 
 Quaternion JsonView::rotation() const {

@@ -1,16 +1,20 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/geometry/topology.h"
 
 namespace touchstone {
 
-/// Reads a triangle mesh (OBJ, STL, PLY, glTF), joins equal vertices, triangulates polygons, and builds its
-/// topology.
+/// Reads a triangle mesh (OBJ, STL, PLY, glTF), cuts polygons into triangles, and builds its topology.
+/// Vertices at exactly the same position become one, numbered by first use; materials, normals and textures
+/// are ignored. Files that the mesh refers to are opened only inside the folder of the mesh. Coordinates are
+/// read in single precision.
 /// @param scale  every coordinate is multiplied by it
+/// @param files  out, if given: the mesh file and every further file that holds geometry (glTF buffers)
 /// @throws SceneError naming the file and the triangle
-TriangleMesh loadMesh(const std::string& path, double scale);
+TriangleMesh loadMesh(const std::string& path, double scale, std::vector<std::string>* files = nullptr);
 
 /// FNV-1a hash of a file's bytes as 16 hexadecimal digits. @throws SceneError if it cannot be read
 std::string fileHash(const std::string& path);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <map>
 #include <set>
 
 #include "core/scene/mesh_file.h"
@@ -13,16 +14,23 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::size_t kMaxBodies = 10'000;
+constexpr std::size_t kMaxBodies = 10'000, kMaxTriangles = 2'000'000;
 constexpr int kMaxDepth = 32;
+/// Below it the inverse of the inertia of a small body nears the end of double.
+constexpr double kSmallestMass = 1e-12;  // kg
 
-/// Parses with a limit on nesting, which the parser itself does not have.
+/// Parses with what the parser itself does not have: a limit on nesting, and no field twice in one object, of
+/// which it would silently keep the last.
 json parse(const std::string& text, const std::string& file) {
-  int depth = 0, deepest = 0;
-  const json::parser_callback_t watch = [&](int level, json::parse_event_t, json&) {
-    depth = level;
-    deepest = std::max(deepest, depth);
+  std::vector<std::set<std::string>> keys;
+  const json::parser_callback_t watch = [&](int level, json::parse_event_t event, json& parsed) {
+    using Event = json::parse_event_t;
     if (level > kMaxDepth) throw SceneError(file, "", "is nested deeper than 32 levels", "simplify it");
+    if (event == Event::object_start) keys.emplace_back();
+    if (event == Event::object_end) keys.pop_back();
+    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
+      throw SceneError(file, parsed.get<std::string>(), "appears twice in one object",
+                       "remove one of the two");
     return true;
   };
   try {
@@ -35,6 +43,8 @@ json parse(const std::string& text, const std::string& file) {
     throw SceneError(
         file, "", "is no valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column),
         "complete or correct the text there");
+  } catch (const json::exception& error) {  // a number beyond the range of double
+    throw SceneError(file, "", std::string("is no valid JSON (") + error.what() + ")", "correct that value");
   }
 }
 
@@ -61,10 +71,13 @@ Material readMaterial(const JsonView& view) {
   if (view.has("density")) material.density = view.at("density").positive();
   if (view.has("friction"))
     material.staticFriction = material.dynamicFriction = view.at("friction").nonNegative();
+  if (view.has("friction") && (view.has("static_friction") || view.has("dynamic_friction")))
+    view.at("friction").fail("stands beside static_friction or dynamic_friction", "give it or those two");
   if (view.has("static_friction")) material.staticFriction = view.at("static_friction").nonNegative();
   if (view.has("dynamic_friction")) material.dynamicFriction = view.at("dynamic_friction").nonNegative();
   if (material.dynamicFriction > material.staticFriction)
-    view.fail("has dynamic_friction above static_friction", "make the static coefficient at least as large");
+    view.at("dynamic_friction")
+        .fail("is above static_friction", "give a static coefficient that is at least as large");
   return material;
 }
 
@@ -72,8 +85,11 @@ int materialIndex(const JsonView& view, const Scene& scene) {
   const std::string name = view.text();
   for (std::size_t index = 0; index < scene.materials.size(); ++index)
     if (scene.materials[index].name == name) return static_cast<int>(index);
+  std::vector<std::string> known;
+  for (const Material& material : scene.materials) known.push_back(material.name);
+  const std::string nearest = nearestName(name, known);
   view.fail("names the material '" + name + "', which is not in materials",
-            "add it there or correct the name");
+            nearest.empty() ? "add it there or correct the name" : "did you mean '" + nearest + "'?");
 }
 
 Mat3 readInertia(const JsonView& view) {
@@ -93,6 +109,11 @@ Mat3 readInertia(const JsonView& view) {
       inertia(0, 0) > 0 && inertia.topLeftCorner<2, 2>().determinant() > 0 && inertia.determinant() > 0;
   if (!symmetric || !positive)
     view.fail("is not symmetric positive definite", "give the inertia about the centre of mass");
+  // Of a real body ½ tr(I) 1 − I = ∫ x xᵀ dm is positive; 1e-6 allows flat bodies in printed digits.
+  const Mat3 moment = 0.5 * inertia.trace() * (1 + 1e-6) * Mat3::Identity() - inertia;
+  if (!(moment(0, 0) >= 0 && moment.topLeftCorner<2, 2>().determinant() >= 0 && moment.determinant() >= 0))
+    view.fail("has a principal moment above the sum of the other two, which no body has",
+              "check its entries");
   return inertia;
 }
 
@@ -106,15 +127,42 @@ void setMass(const JsonView& view, const LoadedShape& loaded, double density, Bo
   if (loaded.overlappingPieces && !whole)
     view.at("shape").fail("has pieces that overlap, so that their masses cannot be added",
                           "give mass and inertia of the body");
+  if (view.has("inertia") && !whole) view.at("inertia").fail("needs mass beside it", "add mass in kg");
   const double massOfDensity = density * loaded.solid.volume;
   body.mass = view.has("mass") ? view.at("mass").positive() : massOfDensity;
   body.inertia = view.has("inertia") ? readInertia(view.at("inertia"))
                                      : Mat3(loaded.solid.inertia * (body.mass / loaded.solid.volume));
-  if (!(body.mass > 0) || !std::isfinite(body.mass))
-    view.fail("has no mass", "give mass in kg, or a shape with volume");
+  if (!(body.mass >= kSmallestMass) || !std::isfinite(body.mass))
+    view.fail("has no mass, or less than 1e-12 kg", "give mass in kg, or a shape with volume");
 }
 
-Body readBody(const JsonView& view, Scene& scene) {
+/// Shapes of one scene by their JSON text and motion: equal ones are built once and shared.
+struct ShapeCache {
+  struct Entry {
+    LoadedShape loaded;                  ///< around the origin of the file
+    std::shared_ptr<const Shape> shape;  ///< around the centre of mass, for static bodies the origin
+  };
+  std::map<std::string, Entry> entries;
+  std::size_t triangles = 0;
+
+  const Entry& get(const JsonView& view, Motion motion, Scene& scene) {
+    const std::string key = (motion == Motion::Static ? "s" : "d") + view.json().dump();
+    auto place = entries.find(key);
+    if (place == entries.end()) {
+      Entry entry{readShape(view, scene.hashes), nullptr};
+      Shape shape = entry.loaded.shape;
+      recentre(shape, motion == Motion::Static ? Vec3(Vec3::Zero()) : entry.loaded.solid.centre);
+      entry.shape = std::make_shared<const Shape>(std::move(shape));
+      place = entries.emplace(key, std::move(entry)).first;
+    }
+    for (const TriangleMesh& surface : place->second.shape->surfaces) triangles += surface.triangles.size();
+    if (triangles > kMaxTriangles)
+      view.fail("brings the scene above 2 million triangles", "use fewer bodies or simpler meshes");
+    return place->second;
+  }
+};
+
+Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
   view.allowOnly({"name", "shape", "motion", "material", "density", "mass", "inertia", "position",
                   "orientation", "velocity", "angular_velocity", "release_time", "visible"});
   Body body;
@@ -125,7 +173,8 @@ Body readBody(const JsonView& view, Scene& scene) {
     view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
   body.motion = motion == "static" ? Motion::Static : Motion::Dynamic;
   if (view.has("material")) body.material = materialIndex(view.at("material"), scene);
-  LoadedShape loaded = readShape(view.at("shape"), scene.hashes);
+  const ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, scene);
+  const LoadedShape& loaded = entry.loaded;
   body.orientation = view.rotationOr("orientation");
   body.position = view.vectorOr("position", Vec3::Zero());
   body.linearVelocity = view.vectorOr("velocity", Vec3::Zero());
@@ -138,24 +187,24 @@ Body readBody(const JsonView& view, Scene& scene) {
 
   if (body.motion == Motion::Dynamic) {
     if (loaded.shape.kind == Shape::Kind::Plane)
-      view.at("motion").fail("is dynamic, but a plane has no end and no mass", "make it static");
+      view.at("shape").fail("is a plane, which has no end and no mass",
+                            "add \"motion\": \"static\" to the body");
     const double density =
         view.has("density") ? view.at("density").positive() : scene.materials[body.material].density;
     setMass(view, loaded, density, body);
-    recentre(loaded.shape, loaded.solid.centre);
     body.position += body.orientation * loaded.solid.centre;
   } else {
     for (const char* key : {"mass", "inertia", "density", "velocity", "angular_velocity"})
       if (view.has(key))
         view.at(key).fail("is given for a static body, which never moves",
                           "remove it, or make the body dynamic");
-    recentre(loaded.shape, Vec3::Zero());
   }
-  body.shape = std::make_shared<const Shape>(std::move(loaded.shape));
+  body.shape = entry.shape;
   return body;
 }
 
-void measureSize(Scene& scene) {
+/// Size of the scene, and a camera that sees all of it unless the file gives one.
+void measureSize(Scene& scene, bool hasView) {
   Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
   for (const Body& body : scene.bodies)
     for (const TriangleMesh& surface : body.shape->surfaces)
@@ -164,7 +213,11 @@ void measureSize(Scene& scene) {
         low = low.cwiseMin(point);
         high = high.cwiseMax(point);
       }
-  scene.size = low.x() <= high.x() ? (high - low).norm() : 1;
+  const bool bounded = low.x() <= high.x();
+  scene.size = bounded ? (high - low).norm() : 1;
+  if (hasView) return;
+  scene.view.target = bounded ? Vec3(0.5 * (low + high)) : Vec3::Zero();
+  scene.view.eye = scene.view.target + scene.size * Vec3(0.8, 0.6, 1.2);
 }
 
 std::string readLesson(const JsonView& view) {
@@ -197,6 +250,7 @@ void readHeader(const JsonView& root, Scene& scene) {
     const JsonView view = root.at("view");
     view.allowOnly({"eye", "target"});
     scene.view = {view.at("eye").vector(), view.at("target").vector()};
+    if (scene.view.eye == scene.view.target) view.at("eye").fail("is at the target", "move the eye away");
   }
   if (root.has("parameters")) {
     root.at("parameters").requireObject();
@@ -225,21 +279,26 @@ std::shared_ptr<const Scene> loadScene(const std::string& path) {
     }
   }
   std::set<std::string> names;
+  ShapeCache shapes;
   for (const JsonView& body : root.at("bodies").items(kMaxBodies)) {
-    scene->bodies.push_back(readBody(body, *scene));
+    scene->bodies.push_back(readBody(body, *scene, shapes));
     if (!names.insert(scene->bodies.back().name).second)
       body.at("name").fail("is used twice", "rename one of the bodies");
   }
   if (scene->bodies.empty()) root.at("bodies").fail("is empty", "add at least one body");
-  measureSize(*scene);
+  measureSize(*scene, root.has("view"));
   return scene;
 }
 
 std::vector<std::string> findScenes(const std::string& folder) {
   std::vector<std::string> paths;
   std::error_code error;
-  for (const auto& entry : fs::directory_iterator(folder, error))
-    if (entry.path().extension() == ".json") paths.push_back(entry.path().string());
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.is_regular_file(error) && entry.path().extension() == ".json")
+      paths.push_back(entry.path().string());
+    const fs::path inside = entry.path() / "scene.json";
+    if (fs::is_regular_file(inside, error)) paths.push_back(inside.string());
+  }
   std::sort(paths.begin(), paths.end());
   return paths;
 }

@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "core/geometry/convex_hull.h"
+#include "core/geometry/polytope_overlap.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/primitives.h"
 
@@ -69,8 +70,6 @@ Polytope pieceOf(const JsonView& json) {
 }
 
 bool boxesOverlap(const Polytope& a, const Polytope& b) {
-  // Conservative: pieces whose boxes share a volume are taken to overlap, and the file must then give the
-  // mass.
   for (int axis = 0; axis < 3; ++axis) {
     const auto range = [axis](const Polytope& p) {
       const auto ends =
@@ -85,9 +84,21 @@ bool boxesOverlap(const Polytope& a, const Polytope& b) {
   return true;
 }
 
+/// Pieces overlap if no face or pair of edges separates them by more than rounding. The test is exact, but
+/// costs the product of the counts of edges; for very fine pieces a shared part of their boxes must do.
+bool piecesOverlap(const Polytope& a, const Polytope& b) {
+  constexpr std::size_t kMostEdgePairs = 40'000;
+  constexpr double kTouching = 1e-9;  // of the extent: rounding of pieces that touch
+  if (!boxesOverlap(a, b)) return false;
+  if (a.edges.size() * b.edges.size() > kMostEdgePairs) return true;
+  const double extent = (a.vertices.front() - a.vertices.back()).norm();
+  const Quaternion upright(1, 0, 0, 0);
+  return separation(placed(a, Vec3::Zero(), upright), placed(b, Vec3::Zero(), upright)) < -kTouching * extent;
+}
+
 void addPiece(const Polytope& piece, LoadedShape& loaded) {
   for (const Polytope& other : loaded.shape.pieces)
-    loaded.overlappingPieces = loaded.overlappingPieces || boxesOverlap(piece, other);
+    loaded.overlappingPieces = loaded.overlappingPieces || piecesOverlap(piece, other);
   loaded.shape.pieces.push_back(piece);
   loaded.shape.surfaces.push_back(triangulated(piece));
   const MassProperties solid = massProperties(loaded.shape.surfaces.back());
@@ -100,33 +111,38 @@ bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile) {
     const fs::path relative = mesh.lexically_relative(folder);
     return !relative.empty() && *relative.begin() != "..";
   };
-  const fs::path scene = fs::weakly_canonical(sceneFile);
+  const fs::path scene = fs::weakly_canonical(fs::absolute(sceneFile));
   if (below(scene.parent_path())) return true;
   for (fs::path folder = scene.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
     if (folder.filename() == "datasets") return below(folder);
   return false;
 }
 
-/// A mesh that is convex is its own piece: every vertex lies behind every triangle's plane.
-bool isConvex(const TriangleMesh& mesh) {
-  constexpr std::size_t kMostTriangles =
-      5000;  // the test is quadratic, and a larger piece would be slow to collide
-  if (!mesh.closed || mesh.triangles.size() > kMostTriangles) return false;
-  return std::all_of(mesh.edges.begin(), mesh.edges.end(),
-                     [](const TriangleMesh::Edge& edge) { return edge.convex; });
+/// A closed mesh is convex if it fills its hull, up to the single precision of mesh files: then the hull is
+/// its piece.
+bool isConvex(const TriangleMesh& mesh, double volume, Polytope& hull) {
+  constexpr std::size_t kMostTriangles = 5000;  // a larger piece would be slow to collide
+  constexpr double kSinglePrecision = 1e-6;
+  if (!mesh.closed || mesh.triangles.size() > kMostTriangles || !convexHull(mesh.vertices, hull).empty())
+    return false;
+  return massProperties(triangulated(hull)).volume - volume <= kSinglePrecision * volume;
 }
 
 void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, std::string>& hashes) {
   json.allowOnly({"type", "file", "scale", "pieces"});
   const JsonView file = json.at("file");
-  const fs::path path = fs::weakly_canonical(fs::path(json.file()).parent_path() / file.text());
-  if (fs::path(file.text()).is_absolute() || !insideAllowedFolder(path, json.file()))
+  const fs::path folder = fs::weakly_canonical(fs::absolute(json.file()).parent_path());
+  std::error_code error;  // a name that is too long for the system
+  const fs::path path = fs::weakly_canonical(folder / file.text(), error);
+  if (error || fs::path(file.text()).is_absolute() || !insideAllowedFolder(path, json.file()))
     file.fail("leads outside the folder of the scene",
               "put the mesh beside the scene file or into the datasets folder");
   const double scale = json.has("scale") ? json.at("scale").positive() : 1;
-  TriangleMesh mesh = loadMesh(path.string(), scale);
-  hashes[file.text()] = fileHash(path.string());
-  loaded.solid = massProperties(mesh);
+  std::vector<std::string> opened;
+  TriangleMesh mesh = loadMesh(path.string(), scale, &opened);
+  for (const std::string& each : opened)
+    hashes[fs::path(each).lexically_relative(folder).generic_string()] = fileHash(each);
+  if (mesh.closed) loaded.solid = massProperties(mesh);  // else the file gives the mass, about its own origin
   if (mesh.closed && !(loaded.solid.volume > 0))
     file.fail("is turned inside out: its triangles are clockwise seen from outside",
               "flip the orientation of its faces");
@@ -134,9 +150,8 @@ void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, s
   if (json.has("pieces")) {
     for (const JsonView& piece : json.at("pieces").items(kMaxPieces))
       loaded.shape.pieces.push_back(pieceOf(piece));
-  } else if (isConvex(mesh)) {
-    Polytope hull;
-    if (convexHull(mesh.vertices, hull).empty()) loaded.shape.pieces.push_back(hull);
+  } else if (Polytope hull; isConvex(mesh, loaded.solid.volume, hull)) {
+    loaded.shape.pieces.push_back(std::move(hull));
   }
   loaded.shape.surfaces.push_back(std::move(mesh));
 }

@@ -1,0 +1,305 @@
+#include <Eigen/Geometry>
+#include <QtTest>
+#include <cstring>
+
+#include "core/scene/scene_error.h"
+#include "tests/scene/scene_folder.h"
+#include "tests/support/near.h"
+
+using namespace touchstone;
+
+namespace {
+
+/// Binary STL of the unit right tetrahedron: three corners per triangle, nothing shared in the file.
+QByteArray tetrahedronStl() {
+  const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+  const int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};
+  QByteArray text(80, ' ');
+  const quint32 count = 4;
+  text.append(reinterpret_cast<const char*>(&count), 4);
+  for (const auto& triangle : triangles) {
+    text.append(12, '\0');  // normal: ignored
+    for (int corner : triangle) text.append(reinterpret_cast<const char*>(corners[corner]), 12);
+    text.append(2, '\0');
+  }
+  return text;
+}
+
+QByteArray tetrahedronPly(const QByteArray& lastFace = "3 1 2 3\n") {
+  return "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float "
+         "z\nelement face 4\n"
+         "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 "
+         "3\n3 0 3 2\n" +
+         lastFace;
+}
+
+/// glTF with its buffer in a file of its own, and a node that lifts the mesh by 5 m.
+QByteArray tetrahedronGltf(const QByteArray& uri) {
+  return R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
+    "nodes": [{"mesh": 0, "translation": [0, 5, 0]}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
+    "buffers": [{"uri": ")" +
+         uri + R"(", "byteLength": 72}],
+    "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
+    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
+      {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}]})";
+}
+
+QByteArray tetrahedronBuffer() {
+  const float corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
+  const quint16 indices[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
+  return QByteArray(reinterpret_cast<const char*>(corners), 48) +
+         QByteArray(reinterpret_cast<const char*>(indices), 24);
+}
+
+QByteArray meshBody(const QByteArray& file, const QByteArray& more = {}) {
+  return R"({"name": "m", )" + more + R"("shape": {"type": "mesh", "file": ")" + file + R"("}})";
+}
+
+}  // namespace
+
+class MeshFileTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyFormatGivesTheSameTetrahedron_data();
+  void everyFormatGivesTheSameTetrahedron();
+  void aConvexMeshGetsOnePiece();
+  void aConvexMeshWithPointsInsideFacesKeepsItsTriangles();
+  void aDentedMeshHasNoPieces();
+  void polygonsWithReentrantCornersAreCutInside();
+  void scaleMultipliesLengths();
+  void nodesOfAGltfFilePlaceTheMesh();
+  void verticesThatAreOnlyNearStayApart();
+  void meshesInTheDatasetsFolderAreReachable();
+  void hashesNameEveryGeometryFile();
+  void anOpenMeshMayBeStaticOrHaveExplicitMass();
+  void badMeshesAreRefusedByName_data();
+  void badMeshesAreRefusedByName();
+  void aLinkThatLeadsOutsideIsRefused();
+  void truncatedMeshesNeverCrash_data();
+  void truncatedMeshesNeverCrash();
+
+ private:
+  test::SceneFolder m_folder;
+};
+
+void MeshFileTest::everyFormatGivesTheSameTetrahedron_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QByteArray>("text");
+  QTest::newRow("obj") << "t.obj"
+                       << QByteArray(
+                              "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n");
+  QTest::newRow("obj with normals and textures")
+      << "n.obj"
+      << QByteArray(
+             "mtllib none.mtl\nv 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nvt 0 0\nvt 1 0\nvn 1 0 0\nvn 0 1 0\n"
+             "f 1/1/1 3/1/1 2/2/1\nf 1/2/2 2/1/1 4/1/2\nusemtl x\nf 1/1/2 4/1/1 3/2/2\no other\nf 2/1/1 "
+             "3/2/2 4/1/2\n");
+  QTest::newRow("stl") << "t.stl" << tetrahedronStl();
+  QTest::newRow("ply") << "t.ply" << tetrahedronPly();
+  QTest::newRow("gltf") << "t.gltf" << tetrahedronGltf("t.bin");
+}
+
+void MeshFileTest::everyFormatGivesTheSameTetrahedron() {
+  QFETCH(QString, name);
+  QFETCH(QByteArray, text);
+  m_folder.write("t.bin", tetrahedronBuffer());
+  m_folder.write(name, text);
+  const auto scene = m_folder.load(meshBody(name.toUtf8()));
+  const Body& body = scene->bodies[0];
+  QCOMPARE(body.shape->surfaces[0].vertices.size(), std::size_t(4));
+  QCOMPARE(body.shape->surfaces[0].triangles.size(), std::size_t(4));
+  QVERIFY(body.shape->surfaces[0].closed);
+  QVERIFY_NEAR(body.volume, 1.0 / 6, 1e-15);
+  QVERIFY_NEAR(body.position.x(), 0.25, 1e-15);
+  // Numbered by first use: the first triangle is 0, (0 1 0), (1 0 0).
+  QVERIFY((body.shape->surfaces[0].triangles[0] == std::array<int, 3>{0, 1, 2}));
+  QVERIFY_NEAR(
+      (body.shape->surfaces[0].vertices[1] - body.shape->surfaces[0].vertices[0] - Vec3(0, 1, 0)).norm(), 0,
+      1e-15);
+}
+
+void MeshFileTest::aConvexMeshGetsOnePiece() {
+  m_folder.write("cube.obj", test::cubeObj());
+  const auto scene = m_folder.load(meshBody("cube.obj"));
+  const Shape& shape = *scene->bodies[0].shape;
+  QVERIFY(shape.kind == Shape::Kind::Mesh);
+  QCOMPARE(shape.pieces.size(), std::size_t(1));
+  QCOMPARE(shape.pieces[0].faces.size(), std::size_t(6));
+  QVERIFY(shape.pieces[0].vertices == shape.surfaces[0].vertices);
+  QVERIFY_NEAR((scene->bodies[0].position - Vec3(0.5, 0.5, 0.5)).norm(), 0, 1e-15);
+}
+
+void MeshFileTest::aConvexMeshWithPointsInsideFacesKeepsItsTriangles() {
+  QByteArray text = test::cubeObj();
+  text.replace("f 5 6 7 8\n", "v 0.5 0.5 1\nf 5 6 9\nf 6 7 9\nf 7 8 9\nf 8 5 9\n");
+  m_folder.write("cube.obj", text);
+  const auto scene = m_folder.load(meshBody("cube.obj"));
+  const Shape& shape = *scene->bodies[0].shape;
+  QVERIFY(shape.kind == Shape::Kind::Mesh);
+  QCOMPARE(shape.surfaces[0].vertices.size(), std::size_t(9));
+  QCOMPARE(shape.pieces.size(), std::size_t(1));
+  QCOMPARE(shape.pieces[0].vertices.size(), std::size_t(8));
+}
+
+void MeshFileTest::aDentedMeshHasNoPieces() {
+  QByteArray text = test::cubeObj();
+  text.replace("f 5 6 7 8\n", "v 0.5 0.5 0.75\nf 5 6 9\nf 6 7 9\nf 7 8 9\nf 8 5 9\n");
+  m_folder.write("dent.obj", text);
+  const auto scene = m_folder.load(meshBody("dent.obj"));
+  QVERIFY(scene->bodies[0].shape->kind == Shape::Kind::Mesh);
+  QVERIFY(scene->bodies[0].shape->pieces.empty());
+  QVERIFY_NEAR(scene->bodies[0].volume, 1 - 0.25 / 3, 1e-15);
+}
+
+void MeshFileTest::polygonsWithReentrantCornersAreCutInside() {
+  // An L of three unit squares, thickness 1: a fan from its first corner would leave the polygon.
+  m_folder.write("ell.obj",
+                 "v 0 2 0\nv 0 0 0\nv 2 0 0\nv 2 1 0\nv 1 1 0\nv 1 2 0\nv 0 2 1\nv 0 0 1\nv 2 0 1\nv 2 1 "
+                 "1\nv 1 1 1\nv 1 2 1\n"
+                 "f 6 5 4 3 2 1\nf 7 8 9 10 11 12\nf 1 2 8 7\nf 2 3 9 8\nf 3 4 10 9\nf 4 5 11 10\nf 5 6 12 "
+                 "11\nf 6 1 7 12\n");
+  const auto scene = m_folder.load(meshBody("ell.obj"));
+  const TriangleMesh& mesh = scene->bodies[0].shape->surfaces[0];
+  QVERIFY(mesh.closed);
+  QCOMPARE(mesh.triangles.size(), std::size_t(2 * 4 + 6 * 2));
+  double area = 0;
+  for (const auto& t : mesh.triangles) {
+    const auto corner = [&](std::size_t k) { return mesh.vertices[static_cast<std::size_t>(t[k])]; };
+    area += 0.5 * (corner(1) - corner(0)).cross(corner(2) - corner(0)).norm();
+  }
+  QVERIFY_NEAR(area, 2 * 3 + 8, 1e-14);
+  QVERIFY_NEAR(scene->bodies[0].volume, 3, 1e-14);
+  QVERIFY(scene->bodies[0].shape->pieces.empty());
+}
+
+void MeshFileTest::scaleMultipliesLengths() {
+  m_folder.write("cube.obj", test::cubeObj());
+  const auto scene =
+      m_folder.load(R"({"name": "m", "shape": {"type": "mesh", "file": "cube.obj", "scale": 0.5}})");
+  QVERIFY_NEAR(scene->bodies[0].volume, 0.125, 1e-16);
+}
+
+void MeshFileTest::nodesOfAGltfFilePlaceTheMesh() {
+  m_folder.write("t.bin", tetrahedronBuffer());
+  m_folder.write("t.gltf", tetrahedronGltf("t.bin"));
+  QVERIFY_NEAR(m_folder.load(meshBody("t.gltf"))->bodies[0].position.y(), 5.25, 1e-15);
+}
+
+void MeshFileTest::verticesThatAreOnlyNearStayApart() {
+  m_folder.write("slit.obj",
+                 "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0.000001 0\nv 1 0.000001 -1\nv 0 -1 0\nf 1 2 3\nf 4 6 5\n");
+  const auto scene = m_folder.load(meshBody("slit.obj", R"("motion": "static", )"));
+  QCOMPARE(scene->bodies[0].shape->surfaces[0].vertices.size(), std::size_t(6));
+}
+
+void MeshFileTest::meshesInTheDatasetsFolderAreReachable() {
+  m_folder.write("x/datasets/meshes/cube/cube.obj", test::cubeObj());
+  m_folder.write("x/secret.obj", test::cubeObj());
+  const QByteArray good = test::SceneFolder::withBodies(meshBody("../meshes/cube/cube.obj"));
+  QCOMPARE(loadScene(m_folder.write("x/datasets/scenes/a.json", good))->bodies.size(), std::size_t(1));
+  const QByteArray bad = test::SceneFolder::withBodies(meshBody("../../secret.obj"));
+  QVERIFY_EXCEPTION_THROWN(loadScene(m_folder.write("x/datasets/scenes/b.json", bad)), SceneError);
+}
+
+void MeshFileTest::hashesNameEveryGeometryFile() {
+  m_folder.write("sub/t.bin", tetrahedronBuffer());
+  m_folder.write("sub/t.gltf", tetrahedronGltf("t.bin"));
+  const auto scene = m_folder.load(meshBody("sub/t.gltf"));
+  QCOMPARE(scene->hashes.size(), std::size_t(3));
+  QVERIFY(scene->hashes.count("sub/t.bin") && scene->hashes.count("sub/t.gltf") &&
+          scene->hashes.count("scene.json"));
+}
+
+void MeshFileTest::anOpenMeshMayBeStaticOrHaveExplicitMass() {
+  m_folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  QVERIFY(
+      !m_folder.load(meshBody("open.obj", R"("motion": "static", )"))->bodies[0].shape->surfaces[0].closed);
+  const auto scene = m_folder.load(meshBody("open.obj", R"("mass": 1, "inertia": [1, 1, 2], )"));
+  QVERIFY(scene->bodies[0].position == Vec3::Zero());  // the centre of mass is the origin of the file
+  QCOMPARE(scene->bodies[0].mass, 1.0);
+}
+
+void MeshFileTest::badMeshesAreRefusedByName_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QByteArray>("problem");
+  const QByteArray cube = test::cubeObj();
+  const auto changed = [&](const char* from, const char* to) { return QByteArray(cube).replace(from, to); };
+  QTest::newRow("open") << "a.obj" << changed("f 4 1 5 8\n", "") << QByteArray("open mesh");
+  QTest::newRow("zero area") << "b.obj" << QByteArray(cube + "v 2 0 0\nv 3 0 0\nv 4 0 0\nf 9 10 11\n")
+                             << QByteArray("triangles[12] has no area");
+  QTest::newRow("one face turned over")
+      << "c.obj" << changed("f 4 1 5 8", "f 8 5 1 4") << QByteArray("not consistently oriented");
+  QTest::newRow("inside out")
+      << "d.obj" << QByteArray("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 2 3\nf 1 4 2\nf 1 3 4\nf 2 4 3\n")
+      << QByteArray("inside out");
+  QTest::newRow("a wall twice") << "e.obj" << QByteArray(cube + "f 1 4 3 2\n")
+                                << QByteArray("not a manifold");
+  QTest::newRow("vertex that does not exist")
+      << "f.obj" << changed("f 4 1 5 8", "f 4 1 5 88") << QByteArray("f.obj");
+  QTest::newRow("empty") << "g.obj" << QByteArray() << QByteArray("g.obj");
+  QTest::newRow("no faces") << "h.obj" << QByteArray("v 0 0 0\nv 1 0 0\n") << QByteArray("h.obj");
+  QTest::newRow("no mesh at all") << "i.stl" << QByteArray("hello, this is a letter and not a mesh")
+                                  << QByteArray("i.stl");
+  QTest::newRow("lines") << "j.obj" << QByteArray("v 0 0 0\nv 1 0 0\nl 1 2\n") << QByteArray("j.obj");
+  QTest::newRow("NaN") << "k.ply" << tetrahedronPly().replace("1 0 0\n0 1 0", "nan 0 0\n0 1 0")
+                       << QByteArray("k.ply");
+  QTest::newRow("index out of range") << "l.ply" << tetrahedronPly("3 1 2 9\n") << QByteArray("l.ply");
+  QTest::newRow("unknown format") << "m.txt" << cube << QByteArray("unknown mesh format");
+  QTest::newRow("buffer outside") << "n.gltf" << tetrahedronGltf("../../../../../../etc/passwd")
+                                  << QByteArray("n.gltf");
+  QTest::newRow("buffer missing") << "o.gltf" << tetrahedronGltf("nowhere.bin") << QByteArray("o.gltf");
+}
+
+void MeshFileTest::badMeshesAreRefusedByName() {
+  QFETCH(QString, name);
+  QFETCH(QByteArray, text);
+  QFETCH(QByteArray, problem);
+  m_folder.write(name, text);
+  try {
+    m_folder.load(meshBody(name.toUtf8()));
+  } catch (const SceneError& error) {
+    const QByteArray what = error.what();
+    QVERIFY2((what.contains(name.toUtf8()) || what.contains("bodies[0].shape")) && what.contains(problem),
+             what);
+    QVERIFY2(what.contains("; "), what);
+    return;
+  }
+  QFAIL("was accepted");
+}
+
+void MeshFileTest::aLinkThatLeadsOutsideIsRefused() {
+  const std::string outside = m_folder.write("outside/cube.obj", test::cubeObj());
+  m_folder.write("inside/here.txt", "");
+  if (!QFile::link(QString::fromStdString(outside), QString::fromStdString(m_folder.path("inside/cube.obj"))))
+    QSKIP("no links on this file system");
+  const std::string path =
+      m_folder.write("inside/scene.json", test::SceneFolder::withBodies(meshBody("cube.obj")));
+  QVERIFY_EXCEPTION_THROWN(loadScene(path), SceneError);
+}
+
+void MeshFileTest::truncatedMeshesNeverCrash_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QByteArray>("text");
+  QTest::newRow("obj") << "t.obj" << test::cubeObj();
+  QTest::newRow("stl") << "t.stl" << tetrahedronStl();
+  QTest::newRow("ply") << "t.ply" << tetrahedronPly();
+  QTest::newRow("gltf") << "t.gltf" << tetrahedronGltf("t.bin");
+}
+
+void MeshFileTest::truncatedMeshesNeverCrash() {
+  QFETCH(QString, name);
+  QFETCH(QByteArray, text);
+  m_folder.write("t.bin", tetrahedronBuffer());
+  for (int length = 0; length < text.size(); length += 1 + text.size() / 100) {
+    m_folder.write(name, text.left(length));
+    try {
+      m_folder.load(meshBody(name.toUtf8()));
+    } catch (const SceneError& error) {
+      QVERIFY2(QByteArray(error.what()).contains("; "), error.what());
+    }
+  }
+}
+
+QTEST_APPLESS_MAIN(MeshFileTest)
+#include "tst_mesh_file.moc"
