@@ -81,8 +81,10 @@ void BatchExport::writeAll() {
   if (!m_options.csv.isEmpty()) {
     QDir().mkpath(m_options.csv);
     const QString scene = QString::fromStdString(m_window->session()->scene()->name);
-    const QString file = freePath(QDir(m_options.csv).filePath(
-        exportName(scene, tr("all"), tr("quantities"), QDateTime::currentDateTime(), QStringLiteral("csv"))));
+    const QString file =
+        freePath(QDir(m_options.csv)
+                     .filePath(exportName(scene, tr("all"), tr("quantities"), QDateTime::currentDateTime(),
+                                          QStringLiteral("csv"))));
     take(m_window->saveQuantities(file), file);
   }
   writeMovie();

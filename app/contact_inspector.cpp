@@ -88,7 +88,8 @@ QVariant ContactTable::data(const QModelIndex& index, int role) const {
   const auto text = [&]() -> QString {
     switch (index.column()) {
       case Bodies:
-        return nameOf(m_scene.get(), contact.bodyA) + QStringLiteral(" – ") + nameOf(m_scene.get(), contact.bodyB);
+        return nameOf(m_scene.get(), contact.bodyA) + QStringLiteral(" – ") +
+               nameOf(m_scene.get(), contact.bodyB);
       case Kind:
         return kindText(contact.kind);
       case Type:
@@ -115,17 +116,18 @@ QVariant ContactTable::data(const QModelIndex& index, int role) const {
 
 QVariant ContactTable::headerData(int section, Qt::Orientation orientation, int role) const {
   if (orientation == Qt::Vertical) return role == Qt::DisplayRole ? QVariant(section + 1) : QVariant();
-  const char* titles[] = {"bodies A – B", "features",       "type · set",       "mode",    "gap [mm]",
+  const char* titles[] = {"bodies A – B", "features",     "type · set",   "mode",       "gap [mm]",
                           "normal [N]",   "friction [N]", "normal A → B", "penetrating"};
-  const char* tips[] = {"Bodies of the pair, ascending",
-                        "Kind of feature pair",
-                        "Penalty, or constraint type U, I, X of a complementarity model with the number of its set",
-                        "Open, sticking or sliding",
-                        "The gap that the method works with; negative = overlapping",
-                        "Normal impulse on B divided by the step",
-                        "Friction impulse on B divided by the step",
-                        "Unit normal from body A into body B, world frame",
-                        "Continuous penalty forces: the part of the step in which the pair penetrates"};
+  const char* tips[] = {
+      "Bodies of the pair, ascending",
+      "Kind of feature pair",
+      "Penalty, or constraint type U, I, X of a complementarity model with the number of its set",
+      "Open, sticking or sliding",
+      "The gap that the method works with; negative = overlapping",
+      "Normal impulse on B divided by the step",
+      "Friction impulse on B divided by the step",
+      "Unit normal from body A into body B, world frame",
+      "Continuous penalty forces: the part of the step in which the pair penetrates"};
   if (role == Qt::DisplayRole) return tr(titles[section]);
   if (role == Qt::ToolTipRole) return tr(tips[section]);
   return {};
@@ -155,7 +157,8 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
   m_view->setColumnWidth(ContactTable::Normal, 130);
   connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
           [this, sorted](const QModelIndex& row) {
-            if (row.isValid() && !m_showing) Q_EMIT contactChosen(m_session->selectedPane(), sorted->mapToSource(row).row());
+            if (row.isValid() && !m_showing)
+              Q_EMIT contactChosen(m_session->selectedPane(), sorted->mapToSource(row).row());
           });
   m_sorted = sorted;
   connect(m_session, &Session::cursorMoved, this, &ContactInspector::refresh);
@@ -182,7 +185,8 @@ void ContactInspector::refresh() {
   if (!record) {
     m_title->setText(tr("No frame to show."));
   } else if (record->contacts.empty()) {
-    m_title->setText(tr("%1, t = %2 s: no contacts").arg(m_session->paneLabel(m_session->selectedPane()))
+    m_title->setText(tr("%1, t = %2 s: no contacts")
+                         .arg(m_session->paneLabel(m_session->selectedPane()))
                          .arg(record->time, 0, 'f', 3));
   } else {
     m_title->setText(tr("%1, t = %2 s: contacts of the last step (%3 s): %4")

@@ -9,7 +9,8 @@ namespace {
 QString plain(const QString& part) {
   QString result;
   for (const QChar c : part) {
-    const bool kept = (c.unicode() < 128 && c.isLetterOrNumber()) || c == QLatin1Char('-') || c == QLatin1Char('_');
+    const bool kept =
+        (c.unicode() < 128 && c.isLetterOrNumber()) || c == QLatin1Char('-') || c == QLatin1Char('_');
     if (kept) {
       result += c;
     } else if (!result.endsWith(QLatin1Char('-'))) {
@@ -22,8 +23,8 @@ QString plain(const QString& part) {
 
 }  // namespace
 
-QString exportName(const QString& scene, const QString& method, const QString& quantity, const QDateTime& when,
-                   const QString& extension) {
+QString exportName(const QString& scene, const QString& method, const QString& quantity,
+                   const QDateTime& when, const QString& extension) {
   return QStringLiteral("%1_%2_%3_%4.%5")
       .arg(plain(scene), plain(method), plain(quantity), when.toString(QStringLiteral("yyyyMMdd-HHmmss")),
            extension);

@@ -5,10 +5,10 @@
 
 namespace touchstone {
 
-/// `<scene>_<method>_<quantity>_<yyyymmdd-hhmmss>.<extension>`; characters other than letters, digits, '-' and '_'
-/// become '-', so that the name works on every file system.
-QString exportName(const QString& scene, const QString& method, const QString& quantity, const QDateTime& when,
-                   const QString& extension);
+/// `<scene>_<method>_<quantity>_<yyyymmdd-hhmmss>.<extension>`; characters other than letters, digits, '-'
+/// and '_' become '-', so that the name works on every file system.
+QString exportName(const QString& scene, const QString& method, const QString& quantity,
+                   const QDateTime& when, const QString& extension);
 
 /// `path`, or with -2, -3, … before the ending if that exists already.
 QString freePath(const QString& path);

@@ -7,7 +7,10 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 
+#include "core/contact/contact_method.h"
 #include "core/record/quantity.h"
+#include "core/solver/problem.h"
+#include "widgets/parameters/parameter_editor.h"
 
 // A resource of a static library has to be asked for by name, outside any namespace.
 static void initialiseHelpResources() { Q_INIT_RESOURCE(help); }
@@ -18,24 +21,57 @@ namespace {
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
+QString rangeText(const ParameterSpec& spec) {
+  const QString standard = QStringLiteral("`%1`").arg(text(toString(spec.standard)));
+  if (spec.kind == ParameterKind::Switch)
+    return spec.standard == ParameterValue(0.0) ? HelpPages::tr("off by default")
+                                                : HelpPages::tr("on by default");
+  if (spec.kind == ParameterKind::Choice) {
+    QStringList choices;
+    for (const std::string& choice : spec.choices) choices << QStringLiteral("`%1`").arg(text(choice));
+    return HelpPages::tr("one of %1; default %2").arg(choices.join(QStringLiteral(", ")), standard);
+  }
+  return HelpPages::tr("%1 to %2 %3; default %4")
+      .arg(shownNumber(spec.minimum), shownNumber(spec.maximum), text(spec.unit), standard);
+}
+
+// Solvers and parameters of the method with this key, from its own table, so that the guide cannot disagree.
+QString parametersText(const std::string& key) {
+  const MethodInfo* method = findMethod(key);
+  if (!method) return {};
+  QString page = HelpPages::tr("\n## Parameters\n\n");
+  for (const ParameterSpec& spec : method->parameters)
+    page += QStringLiteral("**%1** `%2` (%3)\n\n%4\n\n")
+                .arg(text(spec.label), text(spec.key), rangeText(spec), text(spec.help));
+  if (method->solvers.empty()) return page;
+  page += HelpPages::tr("## Solvers\n\n");
+  for (const std::string& solver : method->solvers)
+    for (const SolverInfo& info : solverTable())
+      if (info.key == solver)
+        page += QStringLiteral("**%1** `%2`\n\n%3\n\n").arg(text(info.name), text(info.key), text(info.help));
+  return page;
+}
+
 }  // namespace
 
 std::vector<std::pair<QString, QString>> helpPages() {
-  return {{QStringLiteral("start"), HelpPages::tr("Start here")},
-          {QStringLiteral("panes"), HelpPages::tr("Panes and views")},
-          {QStringLiteral("plots"), HelpPages::tr("Plots and exports")},
-          {QStringLiteral("timeline"), HelpPages::tr("Timeline and forks")},
-          {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")},
-          {QStringLiteral("dpf"), HelpPages::tr("DPF: discrete penalty forces")},
-          {QStringLiteral("cpf"), HelpPages::tr("CPF: continuous penalty forces")},
-          {QStringLiteral("lcp"), HelpPages::tr("LCP: the standard model")},
-          {QStringLiteral("peg"), HelpPages::tr("PEG: piecewise geometry")},
-          {QStringLiteral("quantities"), HelpPages::tr("Quantities")}};
+  std::vector<std::pair<QString, QString>> pages = {
+      {QStringLiteral("start"), HelpPages::tr("Start here")},
+      {QStringLiteral("panes"), HelpPages::tr("Panes and views")},
+      {QStringLiteral("plots"), HelpPages::tr("Plots and exports")},
+      {QStringLiteral("timeline"), HelpPages::tr("Timeline and forks")},
+      {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")}};
+  for (const MethodInfo& method : methodTable())
+    pages.emplace_back(text(method.key),
+                       QStringLiteral("%1: %2").arg(text(method.shortName), text(method.name)));
+  pages.emplace_back(QStringLiteral("quantities"), HelpPages::tr("Quantities"));
+  return pages;
 }
 
 QString quantitiesPage() {
   QString page = HelpPages::tr(
-      "# Quantities\n\nMeasured by the same code for every method, unless marked *method*: those are what the "
+      "# Quantities\n\nMeasured by the same code for every method, unless marked *method*: those are what "
+      "the "
       "method believes of itself. SI units.\n\n");
   for (const QuantityInfo& info : quantityTable()) {
     page += QStringLiteral("**%1**").arg(text(info.label));
@@ -51,7 +87,8 @@ QVariant HelpPages::loadResource(int type, const QUrl& name) {
   const QString page = name.fileName();
   if (page == QLatin1String("quantities.md")) return quantitiesPage().toUtf8();
   QFile file(QStringLiteral(":/help/") + page);
-  if (page.endsWith(QLatin1String(".md")) && file.open(QIODevice::ReadOnly)) return file.readAll();
+  if (page.endsWith(QLatin1String(".md")) && file.open(QIODevice::ReadOnly))
+    return file.readAll() + parametersText(page.chopped(3).toStdString()).toUtf8();
   return QTextBrowser::loadResource(type, name);
 }
 
@@ -66,7 +103,9 @@ HelpWindow::HelpWindow(QWidget* parent)
     auto* item = new QListWidgetItem(title, m_list);
     item->setData(Qt::UserRole, name);
   }
-  m_list->setFixedWidth(240);
+  m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 4px; }"));
+  m_list->setFixedWidth(290);
+  m_list->setHorizontalScrollBarPolicy(Qt::ScrollBarAlwaysOff);
   m_list->setAccessibleName(tr("Pages of the guide"));
   m_pages->setOpenExternalLinks(true);
   m_pages->document()->setDocumentMargin(16);

@@ -46,14 +46,18 @@ struct Arguments {
 
 void declare(CLI::App& parser, Arguments& arguments) {
   parser.set_version_flag("--version", "touchstone " TS_VERSION " (" TS_COMMIT ")");
-  parser.add_option("SCENE", arguments.scene, "Scene file, or name of a shipped scene")->capture_default_str();
+  parser.add_option("SCENE", arguments.scene, "Scene file, or name of a shipped scene")
+      ->capture_default_str();
   parser.add_option("--methods", arguments.methods, "Panes: method or method-solver, separated by commas")
       ->delimiter(',');
-  parser.add_option("--time", arguments.time, "Simulated time to run before exporting [s]; default: the scene's")
+  parser
+      .add_option("--time", arguments.time,
+                  "Simulated time to run before exporting [s]; default: the scene's")
       ->check(CLI::PositiveNumber);
   parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end");
   parser.add_option("--export-movie", arguments.movie, "Run, write a movie (.mp4 or .webm), end");
-  parser.add_option("--plots", arguments.plots, "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
+  parser.add_option("--plots", arguments.plots,
+                    "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
   parser.add_option("--csv", arguments.csv, "Run, write all quantities as CSV into this folder, end");
   parser.add_option("--offscreen-demo", arguments.demo,
                     "Run, write screenshot, movie, plots and data into this folder, end");
@@ -82,7 +86,8 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options) {
   touchstone::registerCuda();
 
   const bool batch = options.any();
-  touchstone::MainWindow window(batch ? touchstone::WindowMemory::Forget : touchstone::WindowMemory::Remember);
+  touchstone::MainWindow window(batch ? touchstone::WindowMemory::Forget
+                                      : touchstone::WindowMemory::Remember);
   touchstone::BatchExport exporter(&window, options);
   if (batch) window.resize(1920, 1080);
   window.show();
@@ -116,10 +121,11 @@ int main(int argc, char** argv) {
     return kBadInput;
   }
   if (!hasDisplay()) {
-    std::fprintf(stderr,
-                 "touchstone: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); run it under\n"
-                 "  xvfb-run -a -s \"-screen 0 1920x1080x24\" touchstone …\n"
-                 "or use touchstone-cli, which needs none\n");
+    std::fprintf(
+        stderr,
+        "touchstone: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); run it under\n"
+        "  xvfb-run -a -s \"-screen 0 1920x1080x24\" touchstone …\n"
+        "or use touchstone-cli, which needs none\n");
     return kEnvironment;
   }
   return run(argc, argv, options);

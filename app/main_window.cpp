@@ -13,8 +13,9 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTime>
-#include <QUrl>
+#include <QToolBar>
 #include <QToolButton>
+#include <QUrl>
 #include <QVBoxLayout>
 
 #include "app/cli/commands.h"
@@ -70,8 +71,13 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   column->setSpacing(2);
   column->addWidget(m_messages);
   column->addWidget(m_grid, 1);
-  column->addWidget(m_transport);
   setCentralWidget(centre);
+  auto* bottom = new QToolBar(tr("Transport"));
+  bottom->setObjectName(QStringLiteral("transport"));
+  bottom->setMovable(false);
+  bottom->toggleViewAction()->setVisible(false);  // there is no other way to run with the mouse
+  bottom->addWidget(m_transport);
+  addToolBar(Qt::BottomToolBarArea, bottom);
   buildDocks();
   buildStatusBar();
   buildMenus();
@@ -112,7 +118,8 @@ void MainWindow::buildStatusBar() {
   m_backendLabel = new QLabel;
   m_progress = new QProgressBar;
   m_cancel = new QToolButton;
-  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel, m_backendLabel}) label->setContentsMargins(6, 0, 6, 0);
+  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel, m_backendLabel})
+    label->setContentsMargins(6, 0, 6, 0);
   QFont bold = m_sceneLabel->font();
   bold.setBold(true);
   m_sceneLabel->setFont(bold);
@@ -132,8 +139,9 @@ void MainWindow::buildStatusBar() {
   });
   QStringList backends;
   for (const BackendInfo& backend : backendTable())
-    backends << (backend.kind == BackendKind::Cpu ? tr("CPU")
-                                                  : tr("CUDA: %1").arg(QString::fromStdString(backend.state)));
+    backends << (backend.kind == BackendKind::Cpu
+                     ? tr("CPU")
+                     : tr("CUDA: %1").arg(QString::fromStdString(backend.state)));
   m_backendLabel->setText(backends.join(QStringLiteral("  ·  ")));
 }
 
@@ -188,7 +196,8 @@ void MainWindow::updateStatus() {
     return;
   }
   if (m_rateClock.elapsed() < kRateWindow) return;
-  m_rateLabel->setText(tr("%1 fps").arg(1000.0 * m_shownFrames / static_cast<double>(m_rateClock.restart()), 0, 'f', 0));
+  m_rateLabel->setText(
+      tr("%1 fps").arg(1000.0 * m_shownFrames / static_cast<double>(m_rateClock.restart()), 0, 'f', 0));
   m_shownFrames = 0;
 }
 
@@ -205,8 +214,8 @@ void MainWindow::raise(QDockWidget* dock) {
 
 void MainWindow::setDefaultSizes() {
   resizeDocks({m_plotDock}, {static_cast<int>(0.4 * width())}, Qt::Horizontal);
-  resizeDocks({m_plotDock, m_parameterDock}, {static_cast<int>(0.62 * height()), static_cast<int>(0.3 * height())},
-              Qt::Vertical);
+  resizeDocks({m_plotDock, m_parameterDock},
+              {static_cast<int>(0.62 * height()), static_cast<int>(0.3 * height())}, Qt::Vertical);
 }
 
 void MainWindow::restoreLayout() {
@@ -230,11 +239,13 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange) updateTheme();
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange)
+    updateTheme();
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
-  if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile()) event->acceptProposedAction();
+  if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+    event->acceptProposedAction();
 }
 
 void MainWindow::dropEvent(QDropEvent* event) {

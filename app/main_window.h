@@ -81,8 +81,8 @@ class MainWindow : public QMainWindow {
   void buildFileMenu();
   void buildViewMenu();
   void buildSimulationMenu();
-  void addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
-                 const std::function<void()>& run);
+  void addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                  const std::function<void()>& run);
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
   void showShortcuts();

@@ -40,8 +40,8 @@ bool widgetTakesKey(const QWidget* focus, int key) {
 
 }  // namespace
 
-void MainWindow::addAction(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
-                           const std::function<void()>& run) {
+void MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                            const std::function<void()>& run) {
   QAction* action = menu->addAction(text);
   action->setShortcuts(keys);
   connect(action, &QAction::triggered, this, run);
@@ -59,32 +59,33 @@ void MainWindow::buildMenus() {
   buildViewMenu();
   buildSimulationMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
-  addAction(help, tr("Guide"), {QKeySequence(Qt::Key_F1)}, [this] {
+  addCommand(help, tr("Guide"), {QKeySequence(Qt::Key_F1)}, [this] {
     const bool any = m_session->paneCount() > 0 && m_help;
     showHelp(any ? QString() : QStringLiteral("start"));
   });
-  addAction(help, tr("Method of the selected pane"), {QKeySequence(Qt::SHIFT | Qt::Key_F1)}, [this] {
+  addCommand(help, tr("Method of the selected pane"), {QKeySequence(Qt::SHIFT | Qt::Key_F1)}, [this] {
     showHelp(m_session->paneCount()
                  ? QString::fromStdString(m_session->pane(m_session->selectedPane()).settings.method)
                  : QStringLiteral("start"));
   });
-  addAction(help, tr("Quantities"), {}, [this] { showHelp(QStringLiteral("quantities")); });
-  addAction(help, tr("Keyboard"), {QKeySequence(Qt::Key_Question)}, [this] { showShortcuts(); });
+  addCommand(help, tr("Quantities"), {}, [this] { showHelp(QStringLiteral("quantities")); });
+  addCommand(help, tr("Keyboard"), {QKeySequence(Qt::Key_Question)}, [this] { showShortcuts(); });
 }
 
 void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  addAction(file, tr("Open scene…"), {QKeySequence::Open}, [this] { chooseScene(); });
+  addCommand(file, tr("Open scene…"), {QKeySequence::Open}, [this] { chooseScene(); });
   m_recent = file->addMenu(tr("Recent"));
   connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
-  addAction(file, tr("Save all quantities (CSV)…"), {QKeySequence::Save}, [this] { exportQuantities(); });
-  addAction(file, tr("Export plot…"), {}, [this] { exportPlot(); });
-  addAction(file, tr("Save view of the selected pane…"), {}, [this] { exportView(m_session->selectedPane()); });
-  addAction(file, tr("Save window…"), {QKeySequence(Qt::CTRL | Qt::Key_P)}, [this] { exportScreenshot(); });
-  addAction(file, tr("Export movie…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportMovie(); });
+  addCommand(file, tr("Save all quantities (CSV)…"), {QKeySequence::Save}, [this] { exportQuantities(); });
+  addCommand(file, tr("Export plot…"), {}, [this] { exportPlot(); });
+  addCommand(file, tr("Save view of the selected pane…"), {},
+             [this] { exportView(m_session->selectedPane()); });
+  addCommand(file, tr("Save window…"), {QKeySequence(Qt::CTRL | Qt::Key_P)}, [this] { exportScreenshot(); });
+  addCommand(file, tr("Export movie…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportMovie(); });
   file->addSeparator();
-  addAction(file, tr("Quit"), {QKeySequence::Quit}, [this] { close(); });
+  addCommand(file, tr("Quit"), {QKeySequence::Quit}, [this] { close(); });
 }
 
 void MainWindow::addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member) {
@@ -115,54 +116,65 @@ void MainWindow::buildViewMenu() {
   linked->setCheckable(true);
   linked->setChecked(m_grid->camerasLinked());
   connect(linked, &QAction::toggled, m_grid, &PaneGrid::setCamerasLinked);
-  addAction(view, tr("Frame all"), {QKeySequence(Qt::Key_F)}, [this] { m_grid->frameAll(); });
+  addCommand(view, tr("Frame all"), {QKeySequence(Qt::Key_F)}, [this] { m_grid->frameAll(); });
   QMenu* along = view->addMenu(tr("Look along"));
   const std::vector<std::pair<QString, ViewAxis>> axes = {
-      {tr("from +X"), ViewAxis::PlusX}, {tr("from −X"), ViewAxis::MinusX}, {tr("from +Y (top)"), ViewAxis::PlusY},
-      {tr("from −Y"), ViewAxis::MinusY}, {tr("from +Z (front)"), ViewAxis::PlusZ}, {tr("from −Z"), ViewAxis::MinusZ}};
-  for (const auto& [text, axis] : axes) addAction(along, text, {}, [this, axis = axis] { m_grid->lookAlong(axis); });
+      {tr("from +X"), ViewAxis::PlusX},         {tr("from −X"), ViewAxis::MinusX},
+      {tr("from +Y (top)"), ViewAxis::PlusY},   {tr("from −Y"), ViewAxis::MinusY},
+      {tr("from +Z (front)"), ViewAxis::PlusZ}, {tr("from −Z"), ViewAxis::MinusZ}};
+  for (const auto& [text, axis] : axes)
+    addCommand(along, text, {}, [this, axis = axis] { m_grid->lookAlong(axis); });
   QMenu* enlarge = view->addMenu(tr("Enlarge pane"));
   for (int pane = 0; pane < Session::kMostPanes; ++pane)
-    addAction(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
-              [this, pane] { m_grid->toggleEnlarged(pane); });
+    addCommand(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
+               [this, pane] { m_grid->toggleEnlarged(pane); });
   view->addSeparator();
   for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_logDock})
     view->addAction(dock->toggleViewAction());
-  addAction(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
-            [this] { isFullScreen() ? showNormal() : showFullScreen(); });
-  addAction(view, tr("Leave mode"), {QKeySequence(Qt::Key_Escape)}, [this] { leaveMode(); });
+  addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
+             [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+  addCommand(view, tr("Leave mode"), {QKeySequence(Qt::Key_Escape)}, [this] { leaveMode(); });
 }
 
 void MainWindow::buildSimulationMenu() {
   QMenu* menu = menuBar()->addMenu(tr("&Simulation"));
-  addAction(menu, tr("Run or pause"), {QKeySequence(Qt::Key_Space)}, [this] { m_session->toggleRunning(); });
-  addAction(menu, tr("One frame on"), {QKeySequence(Qt::Key_Right), QKeySequence(Qt::Key_Period)},
-            [this] { m_session->step(1); });
-  addAction(menu, tr("One frame back"), {QKeySequence(Qt::Key_Left), QKeySequence(Qt::Key_Comma)},
-            [this] { m_session->step(-1); });
-  addAction(menu, tr("Ten frames on"), {QKeySequence(Qt::SHIFT | Qt::Key_Right)}, [this] { m_session->step(kFarStep); });
-  addAction(menu, tr("Ten frames back"), {QKeySequence(Qt::SHIFT | Qt::Key_Left)},
-            [this] { m_session->step(-kFarStep); });
-  addAction(menu, tr("First recorded frame"), {QKeySequence(Qt::Key_Home)},
-            [this] { m_session->seek(m_session->firstFrame()); });
-  addAction(menu, tr("Newest frame"), {QKeySequence(Qt::Key_End)}, [this] { m_session->goLive(); });
-  addAction(menu, tr("Restart"), {QKeySequence(Qt::Key_R)}, [this] { m_session->restart(); });
-  addAction(menu, tr("Faster"), {QKeySequence(Qt::Key_Plus)}, [this] { m_transport->changeSpeed(1); });
-  addAction(menu, tr("Slower"), {QKeySequence(Qt::Key_Minus)}, [this] { m_transport->changeSpeed(-1); });
-  addAction(menu, tr("Loop over the record"), {QKeySequence(Qt::Key_L)},
-            [this] { m_session->setLooping(!m_session->isLooping()); });
+  addCommand(menu, tr("Run or pause"), {QKeySequence(Qt::Key_Space)}, [this] { m_session->toggleRunning(); });
+  addCommand(menu, tr("One frame on"), {QKeySequence(Qt::Key_Right), QKeySequence(Qt::Key_Period)},
+             [this] { m_session->step(1); });
+  addCommand(menu, tr("One frame back"), {QKeySequence(Qt::Key_Left), QKeySequence(Qt::Key_Comma)},
+             [this] { m_session->step(-1); });
+  addCommand(menu, tr("Ten frames on"), {QKeySequence(Qt::SHIFT | Qt::Key_Right)},
+             [this] { m_session->step(kFarStep); });
+  addCommand(menu, tr("Ten frames back"), {QKeySequence(Qt::SHIFT | Qt::Key_Left)},
+             [this] { m_session->step(-kFarStep); });
+  addCommand(menu, tr("First recorded frame"), {QKeySequence(Qt::Key_Home)},
+             [this] { m_session->seek(m_session->firstFrame()); });
+  addCommand(menu, tr("Newest frame"), {QKeySequence(Qt::Key_End)}, [this] { m_session->goLive(); });
+  addCommand(menu, tr("Restart"), {QKeySequence(Qt::Key_R)}, [this] { m_session->restart(); });
+  addCommand(menu, tr("Faster"), {QKeySequence(Qt::Key_Plus)}, [this] { m_transport->changeSpeed(1); });
+  addCommand(menu, tr("Slower"), {QKeySequence(Qt::Key_Minus)}, [this] { m_transport->changeSpeed(-1); });
+  addCommand(menu, tr("Loop over the record"), {QKeySequence(Qt::Key_L)},
+             [this] { m_session->setLooping(!m_session->isLooping()); });
   menu->addSeparator();
   QMenu* add = menu->addMenu(tr("Add pane"));
   for (const MethodInfo& method : methodTable()) {
-    addAction(add, QString::fromStdString(method.name), {}, [this, key = method.key] {
+    addCommand(add, QString::fromStdString(method.name), {}, [this, key = method.key] {
       PaneSettings settings;
       settings.method = key;
       if (m_session->scene()) m_session->addPane(settings);
     });
   }
-  addAction(menu, tr("Remove selected pane"), {}, [this] {
+  addCommand(menu, tr("Remove selected pane"), {}, [this] {
     if (m_session->paneCount() > 0) m_session->removePane(m_session->selectedPane());
   });
+  QMenu* pauseOn = menu->addMenu(tr("Pause on"));
+  for (TimelineEventKind kind :
+       {TimelineEventKind::FirstContact, TimelineEventKind::Trap, TimelineEventKind::NotConverged,
+        TimelineEventKind::NoSolution, TimelineEventKind::Diverged}) {
+    QAction* action = pauseOn->addAction(tr(toString(kind)));
+    action->setCheckable(true);
+    connect(action, &QAction::toggled, this, [this, kind](bool on) { m_session->setPauseOn(kind, on); });
+  }
   QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
   together->setCheckable(true);
   connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
@@ -223,7 +235,8 @@ void MainWindow::fillRecent() {
                                  ? QSettings().value(QStringLiteral("recent")).toStringList()
                                  : QStringList();
   for (const QString& path : recent)
-    m_recent->addAction(QFileInfo(path).completeBaseName(), this, [this, path] { openScene(path); })->setToolTip(path);
+    m_recent->addAction(QFileInfo(path).completeBaseName(), this, [this, path] { openScene(path); })
+        ->setToolTip(path);
   if (recent.isEmpty()) m_recent->addAction(tr("none yet"))->setEnabled(false);
 }
 

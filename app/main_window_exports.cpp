@@ -42,7 +42,8 @@ QString askForFile(QWidget* parent, const QString& title, const QString& suggest
 
 }  // namespace
 
-QString MainWindow::suggestedFile(const QString& method, const QString& quantity, const QString& ending) const {
+QString MainWindow::suggestedFile(const QString& method, const QString& quantity,
+                                  const QString& ending) const {
   const QString scene = m_session->scene() ? QString::fromStdString(m_session->scene()->name) : tr("scene");
   return QDir::current().filePath(exportName(scene, method, quantity, QDateTime::currentDateTime(), ending));
 }
@@ -58,8 +59,8 @@ bool MainWindow::report(bool done, const QString& file, const QString& problem) 
 }
 
 void MainWindow::chooseScene() {
-  const QString file = QFileDialog::getOpenFileName(this, tr("Open scene"), datasetsPath() + QStringLiteral("/scenes"),
-                                                    tr("Scenes (*.json)"));
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open scene"), datasetsPath() + QStringLiteral("/scenes"), tr("Scenes (*.json)"));
   if (!file.isEmpty()) openScene(file);
 }
 
@@ -77,13 +78,13 @@ void MainWindow::exportPlot() {
   QStringList titles;
   for (const PlotTile* tile : m_plots->tiles()) titles << tile->title();
   bool chosen = false;
-  const QString title =
-      QInputDialog::getItem(this, tr("Export plot"), tr("Plot:"), titles, std::max(0, m_plots->enlarged()), false, &chosen);
+  const QString title = QInputDialog::getItem(this, tr("Export plot"), tr("Plot:"), titles,
+                                              std::max(0, m_plots->enlarged()), false, &chosen);
   if (!chosen) return;
   PlotTile* tile = m_plots->tiles()[titles.indexOf(title)];
-  const QString file = askForFile(
-      this, tr("Export plot"), suggestedFile(tr("all"), tile->key(), "png"),
-      tr("PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf);;Data as CSV (*.csv)"));
+  const QString file =
+      askForFile(this, tr("Export plot"), suggestedFile(tr("all"), tile->key(), "png"),
+                 tr("PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf);;Data as CSV (*.csv)"));
   if (file.isEmpty()) return;
   tile->refreshData();
   report(tile->exportTo(file, QSize(kPlotWidth, kPlotHeight)), file,
@@ -97,8 +98,10 @@ bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
   for (PlotTile* tile : m_plots->tiles()) {
     tile->refreshData();
     for (const QString& ending : endings) {
-      const QString file = freePath(QDir(folder).filePath(exportName(scene, tr("all"), tile->key(), now, ending)));
-      if (!report(tile->exportTo(file, QSize(kPlotWidth, kPlotHeight)), file, tr("%1: cannot be written").arg(file)))
+      const QString file =
+          freePath(QDir(folder).filePath(exportName(scene, tr("all"), tile->key(), now, ending)));
+      if (!report(tile->exportTo(file, QSize(kPlotWidth, kPlotHeight)), file,
+                  tr("%1: cannot be written").arg(file)))
         return false;
     }
   }
@@ -110,19 +113,21 @@ bool MainWindow::saveQuantities(const QString& file) {
   writeQuantities(text, m_session->historyPointers());
   const std::string bytes = text.str();
   QSaveFile out(file);
-  const bool done = out.open(QIODevice::WriteOnly) &&
-                    out.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()) &&
-                    out.commit();
+  const bool done =
+      out.open(QIODevice::WriteOnly) &&
+      out.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()) &&
+      out.commit();
   if (!report(done, file, tr("%1: cannot be written (%2)").arg(file, out.errorString()))) return false;
   const QFileInfo info(file);
-  const QString manifest = freePath(info.dir().filePath(info.completeBaseName() + QStringLiteral(".manifest.json")));
+  const QString manifest =
+      freePath(info.dir().filePath(info.completeBaseName() + QStringLiteral(".manifest.json")));
   m_session->writeManifest(manifest, QCoreApplication::arguments().join(QLatin1Char(' ')));
   return true;
 }
 
 void MainWindow::exportQuantities() {
-  const QString file = askForFile(this, tr("Save all quantities"), suggestedFile(tr("all"), tr("quantities"), "csv"),
-                                  tr("CSV table (*.csv)"));
+  const QString file = askForFile(this, tr("Save all quantities"),
+                                  suggestedFile(tr("all"), tr("quantities"), "csv"), tr("CSV table (*.csv)"));
   if (!file.isEmpty()) saveQuantities(file);
 }
 
@@ -142,8 +147,10 @@ QImage MainWindow::composedFrame() {
   const QPixmap panes = m_grid->grab();
   const QPixmap plots = m_plots->isVisible() ? m_plots->grab() : QPixmap();
   const double ratio = panes.devicePixelRatio();
-  const int plotHeight = static_cast<int>(plots.height() / ratio), plotWidth = static_cast<int>(plots.width() / ratio);
-  const int paneHeight = static_cast<int>(panes.height() / ratio), paneWidth = static_cast<int>(panes.width() / ratio);
+  const int plotHeight = static_cast<int>(plots.height() / ratio),
+            plotWidth = static_cast<int>(plots.width() / ratio);
+  const int paneHeight = static_cast<int>(panes.height() / ratio),
+            paneWidth = static_cast<int>(panes.width() / ratio);
   const int captionHeight = 2 * fontMetrics().height();
   const int height = std::max(plotHeight, paneHeight) + captionHeight;
   QImage image(QSize(paneWidth + plotWidth, height) * ratio, QImage::Format_RGB32);
@@ -163,7 +170,8 @@ QImage MainWindow::composedFrame() {
 
 MovieExport* MainWindow::startMovie(const QString& file) {
   if (m_movie || m_session->paneCount() == 0) return nullptr;
-  m_movie = new MovieExport(m_session, file, [this] { return composedFrame(); }, this);
+  m_movie = new MovieExport(
+      m_session, file, [this] { return composedFrame(); }, this);
   m_progress->show();
   m_cancel->show();
   connect(m_movie, &MovieExport::progress, this, [this](int done, int all) {

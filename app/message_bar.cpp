@@ -10,7 +10,8 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel) {
   setObjectName(QStringLiteral("messageBar"));
   // Its own colours on purpose: an error must look the same on a light and a dark desktop.
   setStyleSheet(
-      QStringLiteral("#messageBar { background: #fdecea; border: 1px solid #d9534f; border-radius: 4px; }"
+      QStringLiteral("#messageBar { background: #fdecea; border: 1px solid #d9534f; border-radius: 4px; "
+                     "margin: 4px 4px 0px 4px; }"
                      "#messageBar QLabel, #messageBar QToolButton { color: #6b1512; }"));
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 4, 4, 4);

@@ -6,8 +6,8 @@ class QLabel;
 
 namespace touchstone {
 
-/// A line above the panes for what went wrong; stays until it is closed or something succeeds. Several messages stack
-/// up to kMostLines, the newest first.
+/// A line above the panes for what went wrong; stays until it is closed or something succeeds. Several
+/// messages stack up to kMostLines, the newest first.
 class MessageBar : public QFrame {
   Q_OBJECT
  public:

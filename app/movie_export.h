@@ -12,8 +12,8 @@ namespace touchstone {
 
 class Session;
 
-/// Goes through the recorded frames, one per turn of the event loop so that the window lives on, and writes what
-/// `grab` returns. The movie plays at the speed of simulated time, at most kMostFramesPerSecond.
+/// Goes through the recorded frames, one per turn of the event loop so that the window lives on, and writes
+/// what `grab` returns. The movie plays at the speed of simulated time, at most kMostFramesPerSecond.
 class MovieExport : public QObject {
   Q_OBJECT
  public:

@@ -27,14 +27,42 @@ MovieWriter::~MovieWriter() {
 }
 
 QStringList MovieWriter::arguments() const {
-  QStringList list = {"-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s",
-                      QStringLiteral("%1x%2").arg(m_size.width()).arg(m_size.height()), "-r",
-                      QString::number(m_rate, 'f', 4), "-i", "-", "-an"};
+  QStringList list = {"-loglevel",
+                      "error",
+                      "-y",
+                      "-f",
+                      "rawvideo",
+                      "-pix_fmt",
+                      "rgb24",
+                      "-s",
+                      QStringLiteral("%1x%2").arg(m_size.width()).arg(m_size.height()),
+                      "-r",
+                      QString::number(m_rate, 'f', 4),
+                      "-i",
+                      "-",
+                      "-an"};
   if (m_file.endsWith(QLatin1String(".webm"), Qt::CaseInsensitive)) {
-    list << "-c:v" << "libvpx-vp9" << "-b:v" << "0" << "-crf" << "30" << "-f" << "webm";
+    list << "-c:v"
+         << "libvpx-vp9"
+         << "-b:v"
+         << "0"
+         << "-crf"
+         << "30"
+         << "-f"
+         << "webm";
   } else {
-    list << "-c:v" << "libx264" << "-crf" << "18" << "-preset" << "fast" << "-pix_fmt" << "yuv420p" << "-movflags"
-         << "+faststart" << "-f" << "mp4";
+    list << "-c:v"
+         << "libx264"
+         << "-crf"
+         << "18"
+         << "-preset"
+         << "fast"
+         << "-pix_fmt"
+         << "yuv420p"
+         << "-movflags"
+         << "+faststart"
+         << "-f"
+         << "mp4";
   }
   return list << m_file + QStringLiteral(".part");
 }

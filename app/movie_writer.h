@@ -6,8 +6,9 @@
 
 namespace touchstone {
 
-/// Writes a movie by piping raw RGB frames to the program `ffmpeg`: MP4/H.264, or WebM/VP9 for a file that ends in
-/// .webm. Without ffmpeg: a folder `<file>_frames` of PNG files. The file is called `.part` until it is whole.
+/// Writes a movie by piping raw RGB frames to the program `ffmpeg`: MP4/H.264, or WebM/VP9 for a file that
+/// ends in .webm. Without ffmpeg: a folder `<file>_frames` of PNG files. The file is called `.part` until it
+/// is whole.
 class MovieWriter {
  public:
   /// @param framesPerSecond  of the finished movie, > 0

@@ -19,8 +19,9 @@ PaneGrid::PaneGrid(Session* session, QWidget* parent)
   m_grid->setSpacing(4);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
-  m_empty->setText(tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, or drop a scene file "
-                      "here.</p>"));
+  m_empty->setText(
+      tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, or drop a scene file "
+         "here.</p>"));
   m_grid->addWidget(m_empty, 0, 0);
   connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
   connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
@@ -134,7 +135,8 @@ void PaneGrid::refreshRecords() {
 
 void PaneGrid::resetRanges() { m_deepest = m_largestForce = 0; }
 
-// One scale for all panes. It grows at once and shrinks slowly: one deep impact must not leave all later frames dark.
+// One scale for all panes. It grows at once and shrinks slowly: one deep impact must not leave all later
+// frames dark.
 void PaneGrid::refreshRanges() {
   const double deepestBefore = niceCeiling(m_deepest), forceBefore = niceCeiling(m_largestForce);
   constexpr double kShrink = 0.97;  // per refresh
@@ -180,12 +182,14 @@ void PaneGrid::setDark(bool dark) {
 
 void PaneGrid::frameAll() {
   for (PaneWidget* pane : m_panes) pane->view()->frameAll();
-  if (m_linked && !m_panes.empty()) follow(m_session->selectedPane(), m_panes[m_session->selectedPane()]->view()->cameraState());
+  if (m_linked && !m_panes.empty())
+    follow(m_session->selectedPane(), m_panes[m_session->selectedPane()]->view()->cameraState());
 }
 
 void PaneGrid::lookAlong(ViewAxis axis) {
   for (PaneWidget* pane : m_panes) pane->view()->lookAlong(axis);
-  if (m_linked && !m_panes.empty()) follow(m_session->selectedPane(), m_panes[m_session->selectedPane()]->view()->cameraState());
+  if (m_linked && !m_panes.empty())
+    follow(m_session->selectedPane(), m_panes[m_session->selectedPane()]->view()->cameraState());
 }
 
 }  // namespace touchstone

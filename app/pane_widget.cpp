@@ -120,8 +120,7 @@ void PaneWidget::buildHeader(QWidget* header) {
 void PaneWidget::buildMenu() {
   auto* menu = new QMenu(m_menu);
   menu->addAction(tr("Enlarge or back (%1)").arg(m_index + 1), this, &PaneWidget::enlargeRequested);
-  menu->addAction(tr("Duplicate"), this,
-                  [this] { m_session->addPane(m_session->pane(m_index).settings); });
+  menu->addAction(tr("Duplicate"), this, [this] { m_session->addPane(m_session->pane(m_index).settings); });
   menu->addAction(tr("Remove"), this, [this] { m_session->removePane(m_index); });
   menu->addSeparator();
   menu->addAction(tr("Save view as PNG…"), this, &PaneWidget::imageRequested);
@@ -171,14 +170,15 @@ void PaneWidget::showStatus(const StepRecord* record) {
   QString tip = record ? text(record->statusText) : tr("This pane did not exist at that time.");
   if (record)
     for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + text(warning);
-  if (record && !record->deliveredBy.empty()) tip += tr("\nanswer delivered by %1").arg(text(record->deliveredBy));
+  if (record && !record->deliveredBy.empty())
+    tip += tr("\nanswer delivered by %1").arg(text(record->deliveredBy));
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
   m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.") : tip.trimmed());
   const QString shown = warned ? name + QStringLiteral(" (!)") : name;
   if (m_badge->text() == shown) return;
   m_badge->setText(shown);
-  m_badge->setStyleSheet(
-      QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;").arg(colour.name()));
+  m_badge->setStyleSheet(QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;")
+                             .arg(colour.name()));
 }
 
 void PaneWidget::showNumbers(const StepRecord* record) {
@@ -191,9 +191,24 @@ void PaneWidget::showNumbers(const StepRecord* record) {
   const QString substeps = record->substeps > 1 ? tr("  ·  %1 substeps").arg(record->substeps) : QString();
   const std::size_t count = record->contacts.size();
   const QString contacts = count == 1 ? tr("1 contact") : tr("%1 contacts").arg(count);
-  m_numbers->setText(QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps));
-  m_numbers->setToolTip(tr("Wall-clock time of the frame without measurement; contacts of the last substep; "
-                           "steps per frame"));
+  // The longest text that fits; the tooltip has everything.
+  const QStringList texts = {QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps),
+                             QStringLiteral("%1 ms  ·  %2").arg(time, contacts),
+                             QStringLiteral("%1 ms").arg(time), QString()};
+  int fitting = 0;
+  while (m_numbers->fontMetrics().horizontalAdvance(texts[fitting]) > m_numbers->width() &&
+         fitting + 1 < texts.size())
+    ++fitting;
+  m_numbers->setText(texts[fitting]);
+  m_numbers->setToolTip(texts.first() +
+                        tr("\nWall-clock time of the frame without measurement; contacts of the last "
+                           "substep; steps per frame"));
+}
+
+void PaneWidget::resizeEvent(QResizeEvent* event) {
+  QFrame::resizeEvent(event);
+  layout()->activate();
+  showNumbers(m_session->shown(m_index).get());
 }
 
 void PaneWidget::setSelected(bool selected) {

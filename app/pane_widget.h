@@ -16,6 +16,10 @@ class Session;
 /// One pane: a header that says what runs and how it fares, and the view below.
 class PaneWidget : public QFrame {
   Q_OBJECT
+ Q_SIGNALS:
+  void enlargeRequested();
+  void imageRequested();
+
  public:
   PaneWidget(Session* session, int index, QWidget* parent = nullptr);
 
@@ -29,9 +33,8 @@ class PaneWidget : public QFrame {
   void refreshRecord();
   void setSelected(bool selected);
 
- Q_SIGNALS:
-  void enlargeRequested();
-  void imageRequested();
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
 
  private:
   void buildHeader(QWidget* header);

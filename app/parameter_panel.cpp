@@ -26,7 +26,8 @@ ParameterSpec frameLengthSpec() {
   spec.label = "Frame length";
   spec.unit = "s";
   spec.help =
-      "Simulated time between two frames, for all panes. A pane divides it by its substeps. Takes effect at the next "
+      "Simulated time between two frames, for all panes. A pane divides it by its substeps. Takes effect at "
+      "the next "
       "frame.";
   spec.standard = 0.01;
   spec.minimum = 1e-5;
@@ -65,6 +66,7 @@ ParameterPanel::ParameterPanel(Session* session, QWidget* parent)
   column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(m_sceneForm);
   column->addWidget(m_tabs, 1);
+  m_sceneForm->setEnabled(false);  // until there is a scene
   m_tabs->setDocumentMode(true);
   m_tabs->setUsesScrollButtons(true);
   connect(m_tabs, &QTabWidget::currentChanged, m_session, &Session::selectPane);

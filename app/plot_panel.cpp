@@ -7,6 +7,7 @@
 #include <QSignalBlocker>
 #include <QToolButton>
 #include <QVBoxLayout>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -18,9 +19,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kRefreshRunning = 250;       // ms between plot updates while frames arrive
-constexpr int kRefreshPaused = 30;         // ms
-constexpr double kResidualFloor = 1e-16;   // m/s: zero is drawn here on the logarithmic axis
+constexpr int kRefreshRunning = 60;       // ms between two tiles while frames arrive
+constexpr int kRefreshPaused = 30;        // ms
+constexpr double kResidualFloor = 1e-16;  // m/s: zero is drawn here on the logarithmic axis
 
 QString text(const std::string& s) { return QString::fromStdString(s); }
 
@@ -87,7 +88,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
     m_choice->addItem(text(info.label), static_cast<int>(info.quantity));
     m_choice->setItemData(m_choice->count() - 1, text(info.help), Qt::ToolTipRole);
   }
-  m_choice->addItem(tr("Convergence of this step"), kConvergence);
+  m_choice->addItem(tr("Convergence (this step)"), kConvergence);
   m_choice->setMaxVisibleItems(40);
   m_choice->setMinimumContentsLength(8);
   m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -106,6 +107,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   for (QToolButton* button : {m_log, reset, enlarge}) {
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::NoFocus);
+    button->setFixedWidth(fontMetrics().horizontalAdvance(button->text()) + 10);
   }
   row->addWidget(m_choice, 1);
   row->addWidget(m_log);
@@ -213,19 +215,24 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
             [this, tile] { toggleEnlarged(static_cast<int>(tile)); });
     connect(m_tiles.back(), &PlotTile::readOut, this, &PlotPanel::readOut);
   }
+  m_pending.assign(m_tiles.size(), Change::Data);
   arrange();
   rebuildLegend();
   connect(session, &Session::panesChanged, this, &PlotPanel::rebuildLegend);
   m_refresh.setSingleShot(true);
-  connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNow);
-  connect(session, &Session::framesAdded, this, [this] { schedule(true); });
-  connect(session, &Session::historyChanged, this, [this] { schedule(true); });
-  connect(session, &Session::panesChanged, this, [this] { schedule(true); });
-  connect(session, &Session::cursorMoved, this, [this] { schedule(false); });
+  connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNext);
+  connect(session, &Session::framesAdded, this, [this] { schedule(Change::Data); });
+  connect(session, &Session::historyChanged, this, [this] { schedule(Change::Data); });
+  connect(session, &Session::panesChanged, this, [this] { schedule(Change::Data); });
+  connect(session, &Session::cursorMoved, this, [this] { schedule(Change::Cursor); });
 }
 
 /// One legend for all tiles: a click hides a pane's curves everywhere.
 void PlotPanel::rebuildLegend() {
+  QStringList labels;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) labels << m_session->paneLabel(pane);
+  if (labels == m_legendLabels) return;  // a new value of a parameter must not show hidden curves again
+  m_legendLabels = labels;
   while (QLayoutItem* item = m_legend->takeAt(0)) {
     delete item->widget();
     delete item;
@@ -252,32 +259,48 @@ void PlotPanel::rebuildLegend() {
     connect(entry, &QToolButton::toggled, this, [this, label = curve.label](bool shown) {
       for (PlotTile* tile : m_tiles)
         for (std::size_t k = 0; k < tile->view()->curves().size(); ++k)
-          if (tile->view()->curves()[k].label == label) tile->view()->setCurveVisible(static_cast<int>(k), shown);
+          if (tile->view()->curves()[k].label == label)
+            tile->view()->setCurveVisible(static_cast<int>(k), shown);
     });
     m_legend->addWidget(entry);
   }
   m_legend->addStretch(1);
 }
 
-void PlotPanel::schedule(bool data) {
-  m_dataChanged = m_dataChanged || data;
+void PlotPanel::schedule(Change change) {
+  for (Change& pending : m_pending) pending = std::max(pending, change);
   if (!m_refresh.isActive()) m_refresh.start(m_session->isRunning() ? kRefreshRunning : kRefreshPaused);
+}
+
+void PlotPanel::refreshTile(std::size_t tile) {
+  if (m_pending[tile] == Change::Data) m_tiles[tile]->refreshData();
+  m_tiles[tile]->refreshCursor();
+  m_pending[tile] = Change::None;
+}
+
+// One tile per turn of the event loop: a drawn plot takes milliseconds, six in a row would be felt.
+void PlotPanel::refreshNext() {
+  if (!isVisible()) return;  // showEvent() catches up
+  for (std::size_t offset = 0; offset < m_tiles.size(); ++offset) {
+    const std::size_t tile = (m_next + offset) % m_tiles.size();
+    if (m_pending[tile] == Change::None || !m_tiles[tile]->isVisible()) continue;
+    refreshTile(tile);
+    m_next = tile + 1;
+    m_refresh.start(m_session->isRunning() ? kRefreshRunning : 0);
+    return;
+  }
 }
 
 void PlotPanel::refreshNow() {
   m_refresh.stop();
-  if (!isVisible()) return;  // showEvent() catches up
-  for (PlotTile* tile : m_tiles) {
-    if (!tile->isVisible()) continue;
-    if (m_dataChanged) tile->refreshData();
-    tile->refreshCursor();
-  }
-  m_dataChanged = false;
+  if (!isVisible()) return;
+  for (std::size_t tile = 0; tile < m_tiles.size(); ++tile)
+    if (m_pending[tile] != Change::None && m_tiles[tile]->isVisible()) refreshTile(tile);
 }
 
 void PlotPanel::showEvent(QShowEvent* event) {
   QWidget::showEvent(event);
-  schedule(true);
+  schedule(Change::Data);
 }
 
 void PlotPanel::setDark(bool dark) {
@@ -287,7 +310,7 @@ void PlotPanel::setDark(bool dark) {
 void PlotPanel::toggleEnlarged(int tile) {
   m_enlarged = tile == m_enlarged ? -1 : tile;
   arrange();
-  schedule(true);
+  schedule(Change::Data);
 }
 
 void PlotPanel::arrange() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QStringList>
 #include <QTimer>
 #include <QWidget>
 #include <vector>
@@ -16,7 +17,8 @@ namespace touchstone {
 class PlotView;
 class Session;
 
-/// One plot with the choice of what it shows: a quantity over time, or the solver's convergence at the cursor.
+/// One plot with the choice of what it shows: a quantity over time, or the solver's convergence at the
+/// cursor.
 class PlotTile : public QWidget {
   Q_OBJECT
  public:
@@ -49,7 +51,8 @@ class PlotTile : public QWidget {
   PlotView* m_view;
 };
 
-/// Plots as tiles. Refreshed a few times a second while frames arrive, at once otherwise.
+/// Plots as tiles. While frames arrive they are refreshed in turn, a few times a second each; at once
+/// otherwise.
 class PlotPanel : public QWidget {
   Q_OBJECT
  public:
@@ -70,16 +73,21 @@ class PlotPanel : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
+  enum class Change { None, Cursor, Data };  ///< what a tile does not show yet
   void arrange();
   void rebuildLegend();
-  void schedule(bool data);
+  void schedule(Change change);
+  void refreshTile(std::size_t tile);
+  void refreshNext();
 
   Session* m_session;
   QHBoxLayout* m_legend;
+  QStringList m_legendLabels;  ///< [paneCount] what the legend was built for
   QGridLayout* m_grid;
   std::vector<PlotTile*> m_tiles;
   QTimer m_refresh;
-  bool m_dataChanged = true;
+  std::vector<Change> m_pending;  ///< [tileCount]
+  std::size_t m_next = 0;         ///< the tile whose turn it is
   int m_enlarged = -1;
 };
 

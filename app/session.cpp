@@ -149,6 +149,7 @@ void Session::onChanged(const ComparisonStatePtr& state) {
 }
 
 void Session::onStepped(const FrameBatchPtr& frames) {
+  const std::size_t eventsBefore = m_events.size();
   for (const std::vector<RecordPtr>& records : *frames) {
     for (std::size_t pane = 0; pane < records.size() && pane < m_state.histories.size(); ++pane) {
       History& history = m_state.histories[pane];
@@ -164,6 +165,7 @@ void Session::onStepped(const FrameBatchPtr& frames) {
   if (m_live) {
     m_cursor = lastFrame();
     Q_EMIT cursorMoved();
+    pauseAtEvents(eventsBefore);
   }
   if (timeAt(lastFrame()) > m_until - 0.5 * m_state.dt) {
     m_until = std::numeric_limits<double>::infinity();
@@ -171,6 +173,19 @@ void Session::onStepped(const FrameBatchPtr& frames) {
   }
   // After the event loop has drawn what changed: the next batch is asked for no sooner than this one is seen.
   QTimer::singleShot(0, this, [this] { send([](SimulationWorker& worker) { worker.acknowledge(); }); });
+}
+
+void Session::pauseAtEvents(std::size_t firstNew) {
+  if (!m_running) return;
+  for (std::size_t index = firstNew; index < m_events.size(); ++index) {
+    const TimelineEvent& event = m_events[index];
+    if (!m_pauseOn.count(event.kind)) continue;
+    Q_EMIT noted(tr("Paused: %1, %2 at t = %3 s")
+                     .arg(paneLabel(event.pane), tr(toString(event.kind)))
+                     .arg(event.time, 0, 'f', 3));
+    seek(event.frame);
+    return;
+  }
 }
 
 // Transport
@@ -277,6 +292,14 @@ void Session::setConcurrent(bool concurrently) {
   send([concurrently](SimulationWorker& worker) { worker.setConcurrent(concurrently); });
 }
 
+void Session::setPauseOn(TimelineEventKind kind, bool pause) {
+  if (pause) {
+    m_pauseOn.insert(kind);
+  } else {
+    m_pauseOn.erase(kind);
+  }
+}
+
 void Session::selectPane(int pane) {
   if (pane == m_selected || pane < 0 || pane >= paneCount()) return;
   m_selected = pane;
@@ -296,8 +319,9 @@ void Session::editParameter(int pane, const std::string& key, const ParameterVal
   m_state.panes[pane].values[key] = value;
   const auto apply = [this, pane, key](const ParameterValue& next) {
     send([pane, key, next](SimulationWorker& worker) { worker.setParameter(pane, key, next); });
-    Q_EMIT noted(tr("%1: %2 = %3").arg(paneLabel(pane), QString::fromStdString(key),
-                                       QString::fromStdString(toString(next))));
+    Q_EMIT noted(
+        tr("%1: %2 = %3")
+            .arg(paneLabel(pane), QString::fromStdString(key), QString::fromStdString(toString(next))));
   };
   const int id = static_cast<int>(qHash(QString::fromStdString(key)) % 100000) * 10 + pane + 2;
   m_undo.push(new SessionCommand(QString::fromStdString(key), id, before, value, apply));
@@ -314,10 +338,9 @@ void Session::editSubsteps(int pane, int substeps) {
 
 void Session::editPane(int pane, const PaneSettings& settings) {
   const PaneSettings before = m_state.panes[pane].settings;
-  m_undo.push(
-      new SessionCommand(tr("method"), -1, before, settings, [this, pane](const PaneSettings& value) {
-        send([pane, value](SimulationWorker& worker) { worker.setPane(pane, value); });
-      }));
+  m_undo.push(new SessionCommand(tr("method"), -1, before, settings, [this, pane](const PaneSettings& value) {
+    send([pane, value](SimulationWorker& worker) { worker.setPane(pane, value); });
+  }));
 }
 
 void Session::addPane(const PaneSettings& settings) {

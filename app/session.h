@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QUndoStack>
 #include <limits>
+#include <set>
 #include <vector>
 
 #include "app/pane_state.h"
@@ -16,8 +17,9 @@ namespace touchstone {
 
 class SimulationWorker;
 
-/// The window's side of a comparison: a copy of the recorded history, the time cursor, the selected pane, undo, and
-/// every command. Widgets listen to it and call it; nobody else talks to the worker. Owns the worker's thread.
+/// The window's side of a comparison: a copy of the recorded history, the time cursor, the selected pane,
+/// undo, and every command. Widgets listen to it and call it; nobody else talks to the worker. Owns the
+/// worker's thread.
 class Session : public QObject {
   Q_OBJECT
  public:
@@ -64,6 +66,8 @@ class Session : public QObject {
   void setSpeed(double speed);  ///< 0: as fast as it goes
   void setLooping(bool loop);
   void setConcurrent(bool concurrently);
+  /// Whether a run pauses where an event of this kind begins in any pane.
+  void setPauseOn(TimelineEventKind kind, bool pause);
   void selectPane(int pane);
   void editDt(double dt);
   void editParameter(int pane, const std::string& key, const ParameterValue& value);
@@ -75,15 +79,15 @@ class Session : public QObject {
 
  Q_SIGNALS:
   void sceneChanged();
-  void panesChanged();      ///< settings, values, or which panes there are
-  void historyChanged();    ///< rewritten, not only grown
+  void panesChanged();    ///< settings, values, or which panes there are
+  void historyChanged();  ///< rewritten, not only grown
   void framesAdded();
   void cursorMoved();
   void runningChanged();
   void selectionChanged();
   void failed(const QString& text);
   void noted(const QString& text);
-  void finished();          ///< a run with an end reached it
+  void finished();  ///< a run with an end reached it
   void manifestWritten(const QString& path);
 
  private:
@@ -93,6 +97,7 @@ class Session : public QObject {
   void onOpened(const ComparisonStatePtr& state);
   void onChanged(const ComparisonStatePtr& state);
   void onStepped(const FrameBatchPtr& frames);
+  void pauseAtEvents(std::size_t firstNew);
   void onPlaybackTick();
   void setCursor(long frame, bool live);
   template <class Command>
@@ -109,6 +114,7 @@ class Session : public QObject {
   bool m_live = true, m_running = false, m_loop = false;
   double m_speed = 1;
   double m_until = std::numeric_limits<double>::infinity();
+  std::set<TimelineEventKind> m_pauseOn;
   int m_selected = 0;
   QElapsedTimer m_sinceEdit;
 };

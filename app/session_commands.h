@@ -6,8 +6,8 @@
 
 namespace touchstone {
 
-/// One change of a value, undoable: sends the new value on redo and the old one on undo. Changes of the same value
-/// that follow each other within kMergeWindow, as from a dragged slider, become one.
+/// One change of a value, undoable: sends the new value on redo and the old one on undo. Changes of the same
+/// value that follow each other within kMergeWindow, as from a dragged slider, become one.
 class SessionCommand : public QUndoCommand {
  public:
   static constexpr qint64 kMergeWindow = 800;  // ms

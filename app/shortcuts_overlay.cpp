@@ -54,7 +54,8 @@ void ShortcutsOverlay::paintEvent(QPaintEvent*) {
   bold.setBold(true);
   int y = card.top() + 12;
   painter.setFont(bold);
-  painter.drawText(QRect(card.left() + 24, y, card.width() - 48, lineHeight), Qt::AlignVCenter, tr("Keyboard"));
+  painter.drawText(QRect(card.left() + 24, y, card.width() - 48, lineHeight), Qt::AlignVCenter,
+                   tr("Keyboard"));
   y += lineHeight + 4;
   for (const auto& [keys, meaning] : lines) {
     painter.setFont(bold);

@@ -13,7 +13,11 @@
 namespace touchstone {
 
 TransportBar::TransportBar(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_timeline(new Timeline), m_speed(new QComboBox), m_time(new QLabel) {
+    : QWidget(parent),
+      m_session(session),
+      m_timeline(new Timeline),
+      m_speed(new QComboBox),
+      m_time(new QLabel) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 2, 8, 2);
   row->setSpacing(4);
@@ -21,14 +25,16 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   QToolButton* back = addButton(QStringLiteral("◀"), tr("One frame back (←)"));
   m_run = addButton(tr("Run"), QString());
   m_run->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("▶  Fork && run")) + 16);
-  QToolButton* forward = addButton(QStringLiteral("▶"), tr("One frame on (→); computes only beyond the last frame"));
+  QToolButton* forward =
+      addButton(QStringLiteral("▶"), tr("One frame on (→); computes only beyond the last frame"));
   QToolButton* last = addButton(QStringLiteral("▶|"), tr("Last frame (End)"));
   buildSpeeds();
   row->addWidget(m_speed);
   m_loop = addButton(tr("Loop"), tr("Play the recorded frames again and again; computes nothing"));
   m_loop->setCheckable(true);
   row->addWidget(m_timeline, 1);
-  m_time->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("t = 000.000 s  frame 00000 / 00000")));
+  m_time->setMinimumWidth(
+      fontMetrics().horizontalAdvance(QStringLiteral("t = 000.000 s  frame 00000 / 00000")));
   m_time->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   row->addWidget(m_time);
   m_live = addButton(tr("● Live"), QString());
@@ -92,14 +98,16 @@ void TransportBar::refreshRange() {
 }
 
 void TransportBar::refresh() {
+  setEnabled(m_session->paneCount() > 0);
   const long cursor = m_session->cursor();
   const bool running = m_session->isRunning();
   const bool past = !m_session->isLive() && !m_session->isLooping();
   m_run->setText(running ? tr("❚❚  Pause") : past ? tr("▶  Fork && run") : tr("▶  Run"));
   m_run->setToolTip(running ? tr("Pause (Space)")
-                    : past  ? tr("All panes go on from the selected pane's state at this frame; later frames are "
-                                 "forgotten (Space). End returns to the last frame.")
-                            : tr("Run (Space)"));
+                    : past
+                        ? tr("All panes go on from the selected pane's state at this frame; later frames are "
+                             "forgotten (Space). End returns to the last frame.")
+                        : tr("Run (Space)"));
   m_timeline->setCursor(cursor, m_session->isLive());
   m_time->setText(tr("t = %1 s   frame %2 / %3")
                       .arg(m_session->timeAt(cursor), 0, 'f', 3)
@@ -107,8 +115,9 @@ void TransportBar::refresh() {
                       .arg(m_session->lastFrame()));
   m_live->setChecked(m_session->isLive());
   m_live->setText(m_session->isLive() ? tr("● Live") : tr("○ Recorded"));
-  m_live->setToolTip(m_session->isLive() ? tr("The panes show the newest frame")
-                                         : tr("The panes show a recorded frame; click to see the newest (End)"));
+  m_live->setToolTip(m_session->isLive()
+                         ? tr("The panes show the newest frame")
+                         : tr("The panes show a recorded frame; click to see the newest (End)"));
   m_loop->setChecked(m_session->isLooping());
 }
 

@@ -107,8 +107,9 @@ void SimulationWorker::run(double until) {
   m_tick->start(0);
 }
 
+// All frames are sent before the end of the run is: afterwards the history grows by commands only.
 void SimulationWorker::pause() {
-  flush();
+  send();
   setRunning(false);
 }
 
@@ -124,8 +125,8 @@ void SimulationWorker::startPacing() {
   m_pacedFrom = m_comparison ? m_comparison->time() : 0;
 }
 
-// One frame if its time has come; then the next tick. Ticks come from the event loop, so that commands are taken
-// between any two frames.
+// One frame if its time has come; then the next tick. Ticks come from the event loop, so that commands are
+// taken between any two frames.
 void SimulationWorker::advance() {
   if (!m_running) return;
   if (static_cast<int>(m_pending.size()) >= kFramesPerBatch) return;  // acknowledge() goes on
@@ -149,7 +150,11 @@ void SimulationWorker::advance() {
 }
 
 void SimulationWorker::flush() {
-  if (m_pending.empty() || m_inFlight >= kBatchesInFlight) return;
+  if (m_inFlight < kBatchesInFlight) send();
+}
+
+void SimulationWorker::send() {
+  if (m_pending.empty()) return;
   ++m_inFlight;
   Q_EMIT stepped(std::make_shared<const FrameBatch>(std::move(m_pending)));
   m_pending.clear();
@@ -171,11 +176,11 @@ void SimulationWorker::step(int frames) {
 }
 
 // After a command that rewrites the histories the pending frames are part of the state that is sent.
-#define TS_CHANGE(...)               \
-  if (!m_comparison) return;         \
-  attempt([&] { __VA_ARGS__; });     \
-  m_pending.clear();                 \
-  startPacing();                     \
+#define TS_CHANGE(...)           \
+  if (!m_comparison) return;     \
+  attempt([&] { __VA_ARGS__; }); \
+  m_pending.clear();             \
+  startPacing();                 \
   Q_EMIT changed(state())
 
 void SimulationWorker::restart() { TS_CHANGE(m_comparison->restart()); }

@@ -14,8 +14,8 @@ namespace touchstone {
 /// Owns the comparison and advances it. Lives on a thread of its own: every slot is called through a queued
 /// connection and runs between two frames. What goes wrong comes back as a text, never as an exception.
 ///
-/// Back-pressure: frames travel in batches; at most kBatchesInFlight of them wait for the window, each of at most
-/// kFramesPerBatch frames. Then the simulation waits too.
+/// Back-pressure: frames travel in batches; at most kBatchesInFlight of them wait for the window, each of at
+/// most kFramesPerBatch frames. Then the simulation waits too.
 class SimulationWorker : public QObject {
   Q_OBJECT
  public:
@@ -26,8 +26,8 @@ class SimulationWorker : public QObject {
   ~SimulationWorker() override;
 
  public Q_SLOTS:
-  /// Loads a scene; on failure the present comparison stays. `methods`: `method` or `method-solver`; empty: as the
-  /// scene suggests.
+  /// Loads a scene; on failure the present comparison stays. `methods`: `method` or `method-solver`; empty:
+  /// as the scene suggests.
   void open(const QString& path, const QStringList& methods);
   /// @param until  simulated time to stop at [s]; infinite to run on
   void run(double until);
@@ -61,7 +61,8 @@ class SimulationWorker : public QObject {
   template <class Command>
   bool attempt(const Command& command);
   void advance();
-  void flush();
+  void flush();  ///< sends what is pending if the window keeps up
+  void send();
   void startPacing();
   void setRunning(bool running);
   ComparisonStatePtr state() const;
@@ -72,9 +73,9 @@ class SimulationWorker : public QObject {
   bool m_running = false;
   bool m_concurrent = false;
   double m_speed = 1;
-  double m_until = 0;           ///< s
-  QElapsedTimer m_clock;        ///< since the pacing began
-  double m_pacedFrom = 0;       ///< simulated time at which the pacing began [s]
+  double m_until = 0;      ///< s
+  QElapsedTimer m_clock;   ///< since the pacing began
+  double m_pacedFrom = 0;  ///< simulated time at which the pacing began [s]
   int m_inFlight = 0;
   FrameBatch m_pending;
 };

@@ -88,7 +88,7 @@ class Cpf : public ContactMethod {
     needs.features = needs.vertexSurface = true;
     // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it meets
     // are caught by adoption one step later; the margin catches most of them at once.
-    needs.margin = 2e-3 * world.scene->size;
+    needs.margin = penaltyMargin(world);
     return needs;
   }
 
@@ -224,6 +224,7 @@ class Cpf : public ContactMethod {
   /// end point of an edge at the instant of such a vertex are that contact again.
   static void dropDuplicates(const SurfaceTopology& surface, PairBatch& batch) {
     constexpr double kSameInstant = 1e-9, kAtEnd = 1e-9;
+    const std::map<std::pair<int, int>, double> heldUntil = trackedVertices(surface, batch);
     std::map<std::pair<int, int>, std::vector<double>> entries;  // vertex, surface → kept entry times
     const auto taken = [&](int vertex, int id, double time) {
       const auto found = entries.find({vertex, id});
@@ -238,7 +239,8 @@ class Cpf : public ContactMethod {
       const PenetrationInterval& first = result.intervals[0];
       if (key.kind == FeaturePairKind::VertexFace) {
         const int id = surface.triangleSurface[key.b];
-        if (taken(key.a, id, first.start)) {
+        const auto held = heldUntil.find({key.a, id});
+        if (taken(key.a, id, first.start) || (held != heldUntil.end() && held->second > first.start)) {
           clear(result);
         } else {
           entries[{key.a, id}].push_back(first.start);
@@ -254,6 +256,21 @@ class Cpf : public ContactMethod {
         }
       }
     }
+  }
+
+  /// Until when each vertex is held by a tracked pair with each surface. Such a vertex has not left the body by any face
+  /// that it may meet from outside meanwhile: on its way back through a thin plate it crosses the far side again, which
+  /// must not catch it.
+  static std::map<std::pair<int, int>, double> trackedVertices(const SurfaceTopology& surface, const PairBatch& batch) {
+    std::map<std::pair<int, int>, double> until;
+    for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair) {
+      const FeaturePair& key = batch.pairs[pair];
+      const PairResult& result = batch.results[pair];
+      if (key.kind != FeaturePairKind::VertexFace || result.intervalCount == 0 || result.intervals[0].entered) continue;
+      double& end = until[{key.a, surface.triangleSurface[key.b]}];
+      end = std::max(end, result.intervals[0].end);
+    }
+    return until;
   }
 
   static void clear(PairResult& result) {

@@ -51,9 +51,10 @@ class Dpf : public ContactMethod {
     Dpf::setParameters(values);
   }
 
-  CandidateNeeds needs(const World&) const override {
+  CandidateNeeds needs(const World& world) const override {
     CandidateNeeds needs;
     needs.features = needs.vertexSurface = true;
+    needs.margin = penaltyMargin(world);  // edges that have crossed lie apart by their depth
     return needs;
   }
 

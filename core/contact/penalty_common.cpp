@@ -34,12 +34,23 @@ bool edgesCross(const World& world, const std::vector<std::shared_ptr<const Mesh
   if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, weights) ||
       !areInside(pair.kind, weights, kInterior))
     return false;
+  // The closest point of a right-angled edge lies on the face beside it: on the surface counts as inside.
+  constexpr double kOnSurface = 1e-9;  // of the body's radius
   const auto isInside = [&](int id, const Vec3& point) {
     const int body = surface.surfaceBody[id];
-    return trees[id]->closest(orientation[body].conjugate() * Vec3(point - position[body])).inside;
+    const SurfacePoint at = trees[id]->closest(orientation[body].conjugate() * Vec3(point - position[body]));
+    const double skin = kOnSurface * world.scene->bodies[body].shape->radius;
+    return at.inside || at.squaredDistance <= skin * skin;
   };
   return isInside(surfaceB, weights[0] * rows[0] + weights[1] * rows[1]) &&
          isInside(surfaceA, weights[2] * rows[2] + weights[3] * rows[3]);
+}
+
+double penaltyMargin(const World& world) {
+  double smallest = world.scene->size;
+  for (std::size_t body = 0; body < world.position.size(); ++body)
+    if (isDynamic(world, static_cast<int>(body))) smallest = std::min(smallest, world.scene->bodies[body].shape->radius);
+  return 0.1 * smallest;
 }
 
 std::vector<ParameterSpec> sharedPenaltyParameters() {
@@ -180,7 +191,9 @@ void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, S
     out.featureA = ascending ? contact.pair.a : contact.pair.b;
     out.featureB = ascending ? contact.pair.b : contact.pair.a;
     out.normalImpulse = contact.impulse.norm();
-    if (out.normalImpulse > 0) out.normal = sign * contact.impulse / out.normalImpulse;
+    depth = std::max(depth, -contact.gap);
+    if (!(out.normalImpulse > 0)) continue;  // damping took all of it: no force, no direction
+    out.normal = sign * contact.impulse / out.normalImpulse;
     out.frictionImpulse = sign * contact.friction;
     out.pointA = out.pointB = point;
     out.gap = contact.gap;
@@ -188,7 +201,6 @@ void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, S
     out.intervalStart = contact.intervalStart;
     out.intervalEnd = contact.intervalEnd;
     record.contacts.push_back(out);
-    depth = std::max(depth, -contact.gap);
   }
   record.quantities[Quantity::MethodDepth] = depth;
 }

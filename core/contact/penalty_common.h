@@ -23,6 +23,10 @@ bool edgesCross(const World& world, const std::vector<std::shared_ptr<const Mesh
                 const FeaturePair& pair, const Vec3 rows[4], const std::vector<Vec3>& position,
                 const std::vector<Quaternion>& orientation, double weights[4]);
 
+/// By how much broad phase grows feature boxes [m]: a tenth of the smallest moving body, which bounds the depth at which
+/// crossed edges are still found.
+double penaltyMargin(const World& world);
+
 /// Parameters that dpf and cpf share: stiffness, damping, friction.
 std::vector<ParameterSpec> sharedPenaltyParameters();
 FrictionSettings frictionSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values);

@@ -2,6 +2,7 @@
 
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 
 #include "core/solver/solvers.h"
 
@@ -51,10 +52,20 @@ class WrappedSolver : public ComplementaritySolver {
   SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings) const override {
     const int free = problem.freeCount, n = static_cast<int>(problem.b.size()), rest = n - free;
+    if (!problem.A.allFinite() || !problem.b.allFinite()) {
+      SolverResult result;
+      result.z = Eigen::VectorXd::Zero(n);
+      result.residual = std::numeric_limits<double>::quiet_NaN();
+      result.deliveredBy = m_key;
+      result.iterations.push_back({result.residual, result.residual});
+      result.message = "the problem holds numbers that are not finite";
+      return result;
+    }
     if (n == 0) {
       SolverResult empty;
       empty.status = SolveStatus::Solved;
       empty.deliveredBy = m_key;
+      empty.iterations.push_back({});
       return empty;
     }
     const Reduction reduction = withoutFreeRows(problem);
@@ -71,9 +82,10 @@ class WrappedSolver : public ComplementaritySolver {
     equilibrated.A =
         scale.cwiseInverse().asDiagonal() * reduction.problem.A * scale.cwiseInverse().asDiagonal();
     equilibrated.b = reduction.problem.b.cwiseQuotient(scale);
+    equilibrated.rowScale = scale;
     equilibrated.symmetric = reduction.problem.symmetric;
     Eigen::VectorXd scaledStart;
-    if (start.size() == n) scaledStart = start.tail(rest).cwiseProduct(scale);
+    if (start.size() == n && start.allFinite()) scaledStart = start.tail(rest).cwiseProduct(scale);
 
     SolverResult result = m_solve(equilibrated, scaledStart, settings);
     const Eigen::VectorXd y = result.z.cwiseQuotient(scale);
@@ -123,10 +135,11 @@ double naturalResidual(const ComplementarityProblem& problem, const Eigen::Vecto
   const Eigen::VectorXd w = problem.A * z + problem.b;
   double largest = 0;
   for (int row = 0; row < w.size(); ++row) {
+    const double scale = problem.rowScale.size() == w.size() ? problem.rowScale[row] : 1;
     const double value = row < problem.freeCount
                              ? std::abs(w[row])
                              : std::abs(std::min(diagonalOrOne(problem, row) * z[row], w[row]));
-    if (!(value <= largest)) largest = value;  // keeps NaN
+    if (!(scale * value <= largest)) largest = scale * value;  // keeps NaN
   }
   return largest;
 }

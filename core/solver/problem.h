@@ -18,6 +18,9 @@ struct ComplementarityProblem {
   Eigen::MatrixXd A;  ///< [n × n]
   Eigen::VectorXd b;  ///< [n]
   int freeCount = 0;
+  /// [n] or empty. Factors that turn rows back into m/s where the problem has been equilibrated; only the recorded residuals
+  /// use them.
+  Eigen::VectorXd rowScale;
   bool symmetric = false;  ///< A is symmetric positive semidefinite by construction
 };
 

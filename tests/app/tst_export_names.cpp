@@ -25,7 +25,8 @@ void ExportNamesTest::nameSaysSceneMethodQuantityAndTime() {
 
 void ExportNamesTest::charactersThatAFileSystemRefusesAreReplaced() {
   const QDateTime when(QDate(2031, 2, 3), QTime(4, 5, 6));
-  QCOMPARE(exportName("../a b:c", "CPF · x", "δ/δ", when, "png"), QString("-a-b-c_CPF-x__20310203-040506.png"));
+  QCOMPARE(exportName("../a b:c", "CPF · x", "δ/δ", when, "png"),
+           QString("-a-b-c_CPF-x__20310203-040506.png"));
 }
 
 void ExportNamesTest::existingFilesAreNeverChosen() {
@@ -39,8 +40,8 @@ void ExportNamesTest::existingFilesAreNeverChosen() {
 }
 
 void ExportNamesTest::movieKeepsTheSpeedOfSimulatedTime() {
-  QCOMPARE(MovieExport::stride(0.02), 1);   // 50 frames per second: all of them
-  QCOMPARE(MovieExport::stride(0.01), 2);   // 100: every second
+  QCOMPARE(MovieExport::stride(0.02), 1);  // 50 frames per second: all of them
+  QCOMPARE(MovieExport::stride(0.01), 2);  // 100: every second
   QCOMPARE(MovieExport::stride(0.001), 20);
   QCOMPARE(MovieExport::stride(0.1), 1);
 }

@@ -44,6 +44,7 @@ class MainWindowTest : public QObject {
   void panesAreAddedAndRemoved();
   void digitEnlargesAPaneAndEscapeEndsIt();
   void loopPlaysTheRecordWithoutComputing();
+  void pausesWhereTheFirstContactBegins();
   void exportsPlotsAndQuantities();
   void exportsAMovie();
   void cancelledMovieLeavesNothing();
@@ -61,7 +62,8 @@ void MainWindowTest::init() {
   m_window->resize(1280, 720);
   m_window->show();
   QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
-  QApplication::setActiveWindow(m_window.get());  // an X server without window manager activates nothing by itself
+  QApplication::setActiveWindow(
+      m_window.get());  // an X server without window manager activates nothing by itself
 }
 
 void MainWindowTest::cleanup() { m_window.reset(); }
@@ -105,7 +107,8 @@ void MainWindowTest::scrubbingPausesAndShowsTheRecordedFrame() {
   session()->run();
   QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() >= 8, kPatience);
   Timeline* timeline = m_window->transport()->timeline();
-  const QPoint place(static_cast<int>(timeline->scale().xOf(timeline->scale().first)) + 1, timeline->height() / 2);
+  const QPoint place(static_cast<int>(timeline->scale().xOf(timeline->scale().first)) + 1,
+                     timeline->height() / 2);
   QTest::mouseClick(timeline, Qt::LeftButton, {}, place);
   QVERIFY(session()->cursor() < session()->lastFrame());
   QVERIFY(!session()->isLive());
@@ -151,7 +154,8 @@ void MainWindowTest::swappingTheMethodKeepsTheTime() {
   QComboBox* box = m_window->grid()->panes()[0]->methodBox();
   box->setCurrentIndex(box->findData("lcp"));
   Q_EMIT box->activated(box->currentIndex());
-  QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(session()->pane(0).settings.method), QString("lcp"), kPatience);
+  QTRY_COMPARE_WITH_TIMEOUT(QString::fromStdString(session()->pane(0).settings.method), QString("lcp"),
+                            kPatience);
   QTRY_VERIFY_WITH_TIMEOUT(m_window->grid()->panes()[0]->solverBox()->isVisibleTo(m_window.get()), kPatience);
   session()->step(1);
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), last + 1, kPatience);
@@ -234,6 +238,17 @@ void MainWindowTest::loopPlaysTheRecordWithoutComputing() {
   session()->pause();
   QVERIFY(!session()->isRunning());
   QCOMPARE(session()->lastFrame(), last);
+}
+
+void MainWindowTest::pausesWhereTheFirstContactBegins() {
+  open();
+  session()->setPauseOn(TimelineEventKind::FirstContact, true);
+  session()->setSpeed(0);
+  session()->run();
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->events().empty(), kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+  QCOMPARE(session()->cursor(), session()->events().front().frame);
+  QVERIFY(!session()->shown(session()->events().front().pane)->contacts.empty());
 }
 
 void MainWindowTest::exportsPlotsAndQuantities() {

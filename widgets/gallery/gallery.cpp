@@ -1,7 +1,7 @@
 #include "widgets/gallery/gallery.h"
 
-#include <QFile>
 #include <QDir>
+#include <QFile>
 #include <QFileInfo>
 #include <QJsonArray>
 #include <QJsonDocument>
@@ -54,6 +54,7 @@ Gallery::Gallery(QWidget* parent)
   m_search->setClearButtonEnabled(true);
   m_list->setWordWrap(true);
   m_list->setAlternatingRowColors(true);
+  m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 3px; }"));
   m_list->setAccessibleName(tr("Scenes"));
   m_lesson->setOpenExternalLinks(true);
   auto* splitter = new QSplitter(Qt::Vertical);
@@ -106,7 +107,7 @@ void Gallery::refill() {
 void Gallery::showLesson() {
   const QListWidgetItem* item = m_list->currentItem();
   if (!item) {
-    m_lesson->setPlainText(m_entries.empty() ? tr("No scenes found. Open one with Ctrl+O.")
+    m_lesson->setPlainText(m_entries.empty()      ? tr("No scenes found. Open one with Ctrl+O.")
                            : m_list->count() == 0 ? tr("No scene matches the search.")
                                                   : tr("Select a scene to read what it shows."));
     return;

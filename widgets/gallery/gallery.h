@@ -13,7 +13,8 @@ namespace touchstone {
 struct GalleryEntry {
   QString path, name, title, lesson;  ///< lesson: Markdown
 };
-/// Reads name, title and lesson of a scene file; what cannot be read is left empty, the name is that of the file.
+/// Reads name, title and lesson of a scene file; what cannot be read is left empty, the name is that of the
+/// file.
 GalleryEntry readGalleryEntry(const QString& path);
 /// True if every word of `search` occurs in name, title or lesson, in any case.
 bool matches(const GalleryEntry& entry, const QString& search);

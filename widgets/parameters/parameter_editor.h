@@ -12,8 +12,8 @@ class QToolButton;
 
 namespace touchstone {
 
-/// Edits one parameter: slider and field with unit, check box or list, as the kind asks, and a reset button. A value
-/// that is refused stays in the field, marked, with the reason as tooltip, and is not sent.
+/// Edits one parameter: slider and field with unit, check box or list, as the kind asks, and a reset button.
+/// A value that is refused stays in the field, marked, with the reason as tooltip, and is not sent.
 class ParameterEditor : public QWidget {
   Q_OBJECT
  public:

@@ -9,7 +9,8 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kSmallestShare = 1e-9;  // of the maximum: the low end of a logarithmic slider that starts at 0
+constexpr double kSmallestShare =
+    1e-9;  // of the maximum: the low end of a logarithmic slider that starts at 0
 
 double lowEnd(const SliderScale& scale) {
   return scale.minimum > 0 ? scale.minimum : scale.maximum * kSmallestShare;

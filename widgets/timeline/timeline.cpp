@@ -11,10 +11,10 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kMargin = 10;      // px, left and right
-constexpr double kGrooveHeight = 8; // px
-constexpr double kMarkWidth = 9;    // px; marks at one place stand beside each other
-constexpr double kReach = 4;        // px from the pointer within which a mark is named
+constexpr double kMargin = 10;       // px, left and right
+constexpr double kGrooveHeight = 8;  // px
+constexpr double kMarkWidth = 9;     // px; marks at one place stand beside each other
+constexpr double kReach = 4;         // px from the pointer within which a mark is named
 
 QString symbolOf(TimelineEventKind kind) {
   switch (kind) {
@@ -98,7 +98,7 @@ void Timeline::paintEvent(QPaintEvent*) {
   painter.setPen(Qt::NoPen);
   painter.setBrush(palette().color(QPalette::Mid));
   painter.drawRoundedRect(bar, 4, 4);
-  if (m_last <= m_first) {
+  if (m_last <= m_first && isEnabled()) {
     painter.setPen(palette().color(QPalette::Disabled, QPalette::WindowText));
     painter.drawText(QRectF(bar.left(), 0, bar.width(), bar.top() - 2), Qt::AlignCenter,
                      tr("No recorded frames yet: press Space to run"));
@@ -131,9 +131,10 @@ QString Timeline::textAt(const QPoint& position) const {
   int named = 0;
   for (const TimelineEvent& event : m_events) {
     if (std::abs(map.xOf(event.frame) - position.x()) > kReach || ++named > 8) continue;
-    text += QStringLiteral("\n%1 %2: %3 at %4 s")
-                .arg(symbolOf(event.kind), QString::fromStdString(event.method).toUpper(), toString(event.kind))
-                .arg(event.time, 0, 'f', 3);
+    text +=
+        QStringLiteral("\n%1 %2: %3 at %4 s")
+            .arg(symbolOf(event.kind), QString::fromStdString(event.method).toUpper(), toString(event.kind))
+            .arg(event.time, 0, 'f', 3);
   }
   return text;
 }

@@ -8,8 +8,8 @@
 
 namespace touchstone {
 
-/// The recorded frames as a bar with a cursor and event marks. A click or drag asks for a frame; it shows nothing by
-/// itself. Marks: a coloured stripe in the pane's row, a text in the tooltip.
+/// The recorded frames as a bar with a cursor and event marks. A click or drag asks for a frame; it shows
+/// nothing by itself. Marks: a coloured stripe in the pane's row, a text in the tooltip.
 class Timeline : public QWidget {
   Q_OBJECT
  public:

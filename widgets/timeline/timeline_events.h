@@ -20,8 +20,8 @@ struct TimelineEvent {
   std::string method;  ///< key
 };
 
-/// Appends the events of `record`, which follows `before` (null for the first of a history). A condition that lasts
-/// is marked once, where it begins.
+/// Appends the events of `record`, which follows `before` (null for the first of a history). A condition that
+/// lasts is marked once, where it begins.
 void appendEvents(const StepRecord* before, const StepRecord& record, int pane, bool& hadContact,
                   std::vector<TimelineEvent>& events);
 

@@ -5,8 +5,8 @@
 
 namespace touchstone {
 
-/// Maps recorded frames to pixels of the timeline and back. Linear; the first frame lies on `left`, the last on
-/// `right`. With one frame only, everything lies on `left`.
+/// Maps recorded frames to pixels of the timeline and back. Linear; the first frame lies on `left`, the last
+/// on `right`. With one frame only, everything lies on `left`.
 struct TimelineScale {
   long first = 0, last = 0;
   double left = 0, right = 1;  ///< px, left < right

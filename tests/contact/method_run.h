@@ -1,0 +1,75 @@
+#pragma once
+
+#include <memory>
+
+#include "core/contact/broad_phase.h"
+#include "core/contact/contact_method.h"
+#include "core/record/phase_clock.h"
+#include "core/world/world.h"
+#include "tests/support/scenes.h"
+
+namespace touchstone::test {
+
+/// One scene under one method without anything else of a simulation: predict, broad phase, respond,
+/// integrate.
+class MethodRun {
+ public:
+  MethodRun(std::shared_ptr<const Scene> scene, const MethodInfo& info, const ParameterValues& values = {},
+            std::string solver = {})
+      : world(makeWorld(scene)),
+        method(info.create(world, values, solver.empty() ? info.solvers.front() : solver, BackendKind::Cpu)) {
+    method->reset(world);
+  }
+
+  /// One step of the scene's dt; `record` is of this step alone.
+  void step() {
+    record = StepRecord();
+    PhaseClock clock(record.times);
+    releaseBodies(world);
+    predict(world, world.scene->dt);
+    Candidates candidates;
+    findCandidates(world, method->needs(world), candidates);
+    method->respond(world, candidates, record, clock);
+    integrate(world);
+    method->settle(world, candidates);
+  }
+
+  double normalImpulse() const {
+    double sum = 0;
+    for (const Contact& contact : record.contacts) sum += contact.normalImpulse;
+    return sum;
+  }
+
+  World world;
+  std::unique_ptr<ContactMethod> method;
+  StepRecord record;
+};
+
+/// Static box.
+inline Body block(const char* name, const Vec3& size, const Vec3& position) {
+  Body body = box(name, size, 1, position);
+  body.motion = Motion::Static;
+  body.mass = 0;
+  body.inertia = Mat3::Zero();
+  return body;
+}
+
+/// Static box that is one convex piece of a container together with others: all under one body.
+inline Body container(const char* name, const std::vector<std::pair<Vec3, Vec3>>& sizesAndCentres) {
+  Body body;
+  body.name = name;
+  body.motion = Motion::Static;
+  auto shape = std::make_shared<Shape>();
+  for (const auto& [size, centre] : sizesAndCentres) {
+    Polytope piece = boxShape(size)->pieces.front();
+    for (Vec3& vertex : piece.vertices) vertex += centre;
+    if (!buildTopology(piece).empty()) std::abort();
+    shape->pieces.push_back(piece);
+    shape->surfaces.push_back(triangulated(piece));
+    for (const Vec3& vertex : piece.vertices) shape->radius = std::max(shape->radius, vertex.norm());
+  }
+  body.shape = shape;
+  return body;
+}
+
+}  // namespace touchstone::test
