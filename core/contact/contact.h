@@ -36,7 +36,7 @@ struct Candidates {
 
 enum class ContactMode { Open, Sticking, Sliding };
 
-/// Role of a contact in a complementarity model (peg.md, section 3), or Penalty.
+/// Role of a contact in a complementarity model (Williams 2017), or Penalty.
 enum class ConstraintType { Penalty, U, I, X };
 
 /// One contact of one step as recorded. World frame; bodies ascending (bodyA < bodyB), normal from A into B.

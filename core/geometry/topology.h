@@ -12,7 +12,7 @@ namespace touchstone {
 /// seen from outside, so that (b−a)×(c−a) points out.
 struct TriangleMesh {
   struct Edge {
-    int tail, head;   ///< vertices, tail < head
+    int tail, head;  ///< vertices, tail < head except on a boundary
     int left, right;  ///< triangles beside it; `right` = −1 on a boundary. `left` runs tail→head.
     double turn;      ///< cosine of the angle between the normals of both triangles; −1 on a boundary
     bool convex;      ///< the far vertex of `right` lies behind the plane of `left`; true on a boundary
@@ -40,7 +40,7 @@ struct Polytope {
   };
   struct Edge {
     int tail, head;
-    int left, right;  ///< faces on the left and right of tail→head, seen from outside (peg.md: f1, f2)
+    int left, right;  ///< faces on the left and right of tail→head, seen from outside (Williams 2017: f1, f2)
   };
   std::vector<Vec3> vertices;
   std::vector<Face> faces;

@@ -22,7 +22,7 @@ using PhaseTimes = std::array<double, static_cast<int>(Phase::Count)>;
 
 /// One iteration of a complementarity solver.
 struct SolverIteration {
-  double residual = 0;  ///< natural residual, complementarity.md section 11: max_i |min(A_ii z_i, w_i)| [m/s]
+  double residual = 0;  ///< natural residual (Macklin 2019): max_i |min(A_ii z_i, w_i)| [m/s]
   double merit = 0;     ///< the solver's own merit; comparable only within one solver
 };
 

@@ -40,11 +40,11 @@ struct SolverSettings {
   int maxIterations = 200;   ///< Lemke: pivots per row, 50
 };
 
-/// Natural residual that all solvers are compared by (complementarity.md, section 11, reduced models):
+/// Natural residual that all solvers are compared by (Macklin 2019, reduced models):
 ///     max_i |min(A_ii z_i, w_i)|,  A_ii replaced by 1 where it is ≤ 0;  |w_i| on free rows  [m/s]
 double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 
-/// Equilibrated and relative, used for tolerances (peg.md, section 11): with s_i = √A_ii (1 where A_ii ≤ 0)
+/// Equilibrated and relative, used for tolerances (as Lemke and Newton solve it): with s_i = √A_ii (1 where A_ii ≤ 0)
 ///     max_i |min(s_i z_i, w_i / s_i)| / (1 + max_i |b_i / s_i|)
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 

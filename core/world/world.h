@@ -22,7 +22,7 @@ struct SurfaceTopology {
   std::vector<std::array<int, 2>>
       edgeTriangles;                       ///< [edgeCount] global triangle ids, second −1 on a boundary
   std::vector<int> edgeBody, edgeSurface;  ///< [edgeCount]
-  /// [edgeCount] 1 for edges that edge–edge contact uses: convex and bent, or on a boundary (penalty.md,
+  /// [edgeCount] 1 for edges that edge–edge contact uses: convex and bent, or on a boundary (Tang 2012,
   /// section 3).
   std::vector<unsigned char> edgeSharp;
   std::vector<int> surfaceBody;                                                 ///< [surfaceCount]
@@ -102,7 +102,7 @@ void releaseBodies(World& world);
 void predict(World& world, double dt);
 
 /// Ends the step: x⁺ = x + dt v⁺, q⁺ = q ⊕ dt ω⁺, then ω from L⁺ = I(q) ω⁺ with the inertia at q⁺, which
-/// keeps the angular momentum of a free body to rounding (penalty.md, section 5).
+/// keeps the angular momentum of a free body to rounding.
 void integrate(World& world);
 
 /// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time), bit
