@@ -74,10 +74,31 @@ struct PairBatch {
   std::vector<PairResult> results;
 };
 
+constexpr double kSameInstant = 1e-9;  // of the step; entries closer than this are one event
+
+/// An interval in which a vertex penetrates a surface. Sorted with those from memory first, then by time.
+struct VertexInterval {
+  int vertex, surface;
+  double start, end;
+  bool entered;
+  int triangle, pair, interval;
+
+  bool sameContact(const VertexInterval& o) const { return vertex == o.vertex && surface == o.surface; }
+  bool covers(double time) const { return start <= time + kSameInstant && end > time + kSameInstant; }
+  bool operator<(const VertexInterval& o) const {
+    if (!sameContact(o)) return vertex != o.vertex ? vertex < o.vertex : surface < o.surface;
+    if (entered != o.entered) return !entered;
+    // Events are sorted by rounded time, so that those of one instant follow each other by triangle.
+    const double time = std::floor(start / kSameInstant), otherTime = std::floor(o.start / kSameInstant);
+    return time != otherTime ? time < otherTime : triangle < o.triangle;
+  }
+};
+
 class Cpf : public ContactMethod {
  public:
   Cpf(const World& world, const ParameterValues& values, BackendKind backend)
-      : m_trees(buildMeshTrees(world)),
+      : m_scene(world.scene),
+        m_trees(buildMeshTrees(world)),
         m_engine(makePairEngine(backend)),
         m_edgeFaceSums(edgeFaceSums(world)) {
     Cpf::setParameters(values);
@@ -88,7 +109,7 @@ class Cpf : public ContactMethod {
     needs.features = needs.vertexSurface = true;
     // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it meets
     // are caught by adoption one step later; the margin catches most of them at once.
-    needs.margin = penaltyMargin(world);
+    needs.margin = 2e-3 * world.scene->size;
     return needs;
   }
 
@@ -118,11 +139,7 @@ class Cpf : public ContactMethod {
     clock.endOf(Phase::NarrowPhase);
     std::vector<PenaltyContact> contacts = contactsOf(world, batch, record);
     clock.endOf(Phase::Assemble);
-    applyAndRecord(world, contacts, record);
-    double energy = 0;
-    for (const PairResult& result : batch.results)
-      energy += 0.5 * m_stiffness * result.endDepth * result.endDepth;
-    record.quantities[Quantity::EnergyElastic] = energy;
+    applyAndRecord(world, m_stiffness, contacts, record);
     warnIfUnstable(world, contacts, m_stiffness, 2, record);
   }
 
@@ -157,6 +174,37 @@ class Cpf : public ContactMethod {
       memory.push_back(entry);
     }
     m_memory = std::move(memory);
+  }
+
+  std::string memory() const override {
+    ByteWriter writer;
+    writer.put(static_cast<int>(m_first));
+    for (const CpfEntry& entry : m_memory) {
+      writer.put(entry.pair);
+      writer.put(entry.side);
+      for (double weight : entry.weights) writer.put(weight);
+      writer.put(entry.anchor);
+      writer.put(static_cast<int>(entry.anchored));
+    }
+    return writer.take();
+  }
+
+  void restoreMemory(const std::string& bytes) override {
+    m_memory.clear();
+    ByteReader reader(bytes);
+    int flag = 1;
+    if (!reader.atEnd()) reader.get(flag);
+    m_first = flag != 0;
+    while (!reader.atEnd()) {
+      CpfEntry entry;
+      reader.get(entry.pair);
+      reader.get(entry.side);
+      for (double& weight : entry.weights) reader.get(weight);
+      reader.get(entry.anchor);
+      reader.get(flag);
+      entry.anchored = flag != 0;
+      m_memory.push_back(entry);
+    }
   }
 
  private:
@@ -219,69 +267,85 @@ class Cpf : public ContactMethod {
     return input;
   }
 
-  /// A vertex that hits a shared edge or corner passes the inside test of several triangles: of entries of
-  /// one vertex into one surface at the same instant the lowest triangle counts. Edge pairs that enter at an
-  /// end point of an edge at the instant of such a vertex are that contact again.
+  /// Entries of a vertex into a surface that are none:
+  /// - A vertex that hits a shared edge or corner passes the inside test of several triangles: of entries at
+  ///   the same instant the lowest triangle counts.
+  /// - A vertex that already penetrates the surface cannot enter it: what has sunk through a thin body and
+  ///   comes back meets the far side from outside, and would be held there.
+  /// Edge pairs that enter at an end point of an edge at the instant of such a vertex are that contact again.
   static void dropDuplicates(const SurfaceTopology& surface, PairBatch& batch) {
-    constexpr double kSameInstant = 1e-9, kAtEnd = 1e-9;
-    const std::map<std::pair<int, int>, double> heldUntil = trackedVertices(surface, batch);
-    std::map<std::pair<int, int>, std::vector<double>> entries;  // vertex, surface → kept entry times
-    const auto taken = [&](int vertex, int id, double time) {
-      const auto found = entries.find({vertex, id});
-      return found != entries.end() &&
-             std::any_of(found->second.begin(), found->second.end(),
-                         [&](double other) { return std::abs(other - time) <= kSameInstant; });
+    std::vector<VertexInterval> intervals;
+    for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair) {
+      const FeaturePair& key = batch.pairs[pair];
+      if (key.kind != FeaturePairKind::VertexFace) continue;
+      for (int k = 0; k < batch.results[pair].intervalCount; ++k) {
+        const PenetrationInterval& each = batch.results[pair].intervals[k];
+        intervals.push_back({key.a, surface.triangleSurface[key.b], each.start, each.end, each.entered, key.b,
+                             static_cast<int>(pair), k});
+      }
+    }
+    std::sort(intervals.begin(), intervals.end());
+    std::vector<std::pair<int, int>> dropped;  // pair, interval
+    std::vector<VertexInterval> kept;
+    for (std::size_t first = 0, end; first < intervals.size(); first = end) {
+      const std::size_t keptBefore = kept.size();
+      for (end = first; end < intervals.size() && intervals[end].sameContact(intervals[first]); ++end) {
+        const VertexInterval& each = intervals[end];
+        const bool repeated =
+            each.entered &&
+            std::any_of(kept.begin() + static_cast<std::ptrdiff_t>(keptBefore), kept.end(),
+                        [&each](const VertexInterval& other) { return other.covers(each.start); });
+        if (repeated) {
+          dropped.emplace_back(each.pair, each.interval);
+        } else {
+          kept.push_back(each);
+        }
+      }
+    }
+    addRepeatedEdges(surface, batch, kept, dropped);
+    std::sort(dropped.rbegin(), dropped.rend());  // later intervals first, so that numbers stay valid
+    for (const auto& [pair, interval] : dropped) dropInterval(batch.results[pair], interval);
+  }
+
+  static void addRepeatedEdges(const SurfaceTopology& surface, const PairBatch& batch,
+                               const std::vector<VertexInterval>& kept,
+                               std::vector<std::pair<int, int>>& dropped) {
+    constexpr double kAtEnd = 1e-9;
+    const auto entersAt = [&kept](int vertex, int id, double time) {
+      const VertexInterval key{vertex, id, -1, 0, false, -1, -1, -1};
+      for (auto at = std::lower_bound(kept.begin(), kept.end(), key);
+           at != kept.end() && at->sameContact(key); ++at)
+        if (at->entered && std::abs(at->start - time) <= kSameInstant) return true;
+      return false;
     };
     for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair) {
-      PairResult& result = batch.results[pair];
       const FeaturePair& key = batch.pairs[pair];
-      if (result.intervalCount == 0 || !result.intervals[0].entered) continue;
-      const PenetrationInterval& first = result.intervals[0];
-      if (key.kind == FeaturePairKind::VertexFace) {
-        const int id = surface.triangleSurface[key.b];
-        const auto held = heldUntil.find({key.a, id});
-        if (taken(key.a, id, first.start) || (held != heldUntil.end() && held->second > first.start)) {
-          clear(result);
-        } else {
-          entries[{key.a, id}].push_back(first.start);
-        }
-      } else if (key.kind == FeaturePairKind::EdgeEdge) {
-        for (int end = 0; end < 2; ++end) {
-          const bool atA = first.weights[end] >= 1 - kAtEnd, atB = first.weights[2 + end] >= 1 - kAtEnd;
-          if ((atA && taken(surface.edges[key.a][end], surface.edgeSurface[key.b], first.start)) ||
-              (atB && taken(surface.edges[key.b][end], surface.edgeSurface[key.a], first.start))) {
-            clear(result);
-            break;
-          }
-        }
+      if (key.kind != FeaturePairKind::EdgeEdge) continue;
+      for (int k = 0; k < batch.results[pair].intervalCount; ++k) {
+        const PenetrationInterval& each = batch.results[pair].intervals[k];
+        bool repeated = false;
+        for (int end = 0; end < 2 && each.entered && !repeated; ++end)
+          repeated = (each.weights[end] >= 1 - kAtEnd &&
+                      entersAt(surface.edges[key.a][end], surface.edgeSurface[key.b], each.start)) ||
+                     (each.weights[2 + end] >= 1 - kAtEnd &&
+                      entersAt(surface.edges[key.b][end], surface.edgeSurface[key.a], each.start));
+        if (repeated) dropped.emplace_back(static_cast<int>(pair), k);
       }
     }
   }
 
-  /// Until when each vertex is held by a tracked pair with each surface. Such a vertex has not left the body by any face
-  /// that it may meet from outside meanwhile: on its way back through a thin plate it crosses the far side again, which
-  /// must not catch it.
-  static std::map<std::pair<int, int>, double> trackedVertices(const SurfaceTopology& surface, const PairBatch& batch) {
-    std::map<std::pair<int, int>, double> until;
-    for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair) {
-      const FeaturePair& key = batch.pairs[pair];
-      const PairResult& result = batch.results[pair];
-      if (key.kind != FeaturePairKind::VertexFace || result.intervalCount == 0 || result.intervals[0].entered) continue;
-      double& end = until[{key.a, surface.triangleSurface[key.b]}];
-      end = std::max(end, result.intervals[0].end);
+  static void dropInterval(PairResult& result, int index) {
+    if (result.activeAtEnd && index == result.intervalCount - 1) {
+      result.activeAtEnd = false;
+      result.endDepth = 0;
     }
-    return until;
-  }
-
-  static void clear(PairResult& result) {
-    result.intervalCount = 0;
-    result.activeAtEnd = false;
-    result.endDepth = 0;
+    for (int k = index; k + 1 < result.intervalCount; ++k) result.intervals[k] = result.intervals[k + 1];
+    --result.intervalCount;
   }
 
   std::vector<PenaltyContact> contactsOf(const World& world, const PairBatch& batch, StepRecord& record) {
-    m_newAnchors.clear();
     std::vector<PenaltyContact> contacts;
+    std::vector<FrictionAnchor> anchors;
     int turned = 0, fellBack = 0;
     for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair) {
       const PairResult& result = batch.results[pair];
@@ -290,12 +354,13 @@ class Cpf : public ContactMethod {
       fellBack += m_quadrature && result.fellBack;
       contacts.push_back(contactOf(world, batch.pairs[pair], result));
       PenaltyContact& contact = contacts.back();
-      const CpfEntry* entry = find(m_memory, contact.pair);
-      FrictionAnchor anchor =
-          entry && entry->anchored ? entry->anchor : entryAnchor(world, contact.pair, result);
-      addFriction(world, m_friction, anchor, contact);
-      m_newAnchors[contact.pair] = anchor;
+      contact.fresh = result.intervals[0].entered;
+      const CpfEntry* entry = contact.fresh ? nullptr : find(m_memory, contact.pair);
+      anchors.push_back(entry && entry->anchored ? entry->anchor : entryAnchor(world, contact.pair, result));
     }
+    addFriction(world, m_friction, anchors, contacts);
+    m_newAnchors.clear();
+    for (std::size_t k = 0; k < contacts.size(); ++k) m_newAnchors[contacts[k].pair] = anchors[k];
     if (turned > 0 && !m_quadrature)
       record.warnings.push_back(
           "the normals of some pairs change length more than twofold in the step: the closed form with "
@@ -319,6 +384,8 @@ class Cpf : public ContactMethod {
       if (interval.impulseClosed.squaredNorm() > heaviest->impulseClosed.squaredNorm()) heaviest = &interval;
     }
     contact.gap = -depth;
+    const double length = result.motion.m(1).norm();
+    if (length > 0) contact.predictedGap = result.intervals[0].side * result.motion.gapEnd / length;
     contact.intervalStart = result.intervals[0].start;
     contact.intervalEnd = result.intervals[result.intervalCount - 1].end;
     placePoints(world, pair, heaviest->meanWeights, contact);
@@ -365,6 +432,7 @@ class Cpf : public ContactMethod {
     return {toLocal(world, at.bodyA, at.pointA), toLocal(world, at.bodyB, at.pointB)};
   }
 
+  std::shared_ptr<const Scene> m_scene;  ///< holds the meshes of the trees
   std::vector<std::shared_ptr<const MeshTree>> m_trees;
   std::unique_ptr<PairEngine> m_engine;
   std::vector<Vec3> m_edgeFaceSums;  ///< [edgeCount] body frame

@@ -43,18 +43,29 @@ const std::vector<ParameterSpec>& specs() {
 
 /// Friction anchors belong to a vertex and a surface, or to two edges: a contact may move over the surface
 /// meanwhile.
-using AnchorKey = std::tuple<FeaturePairKind, int, int>;
+using AnchorKey = FeaturePair;
 
 class Dpf : public ContactMethod {
  public:
-  Dpf(const World& world, const ParameterValues& values) : m_trees(buildMeshTrees(world)) {
+  Dpf(const World& world, const ParameterValues& values)
+      : m_scene(world.scene), m_trees(buildMeshTrees(world)) {
     Dpf::setParameters(values);
   }
 
+  /// Edges that overlap by δ are δ apart, and so are their boxes, unless the overlap began in this very step.
+  /// The margin covers the deepest overlap of edges in the last step and the motion of one step.
   CandidateNeeds needs(const World& world) const override {
     CandidateNeeds needs;
     needs.features = needs.vertexSurface = true;
-    needs.margin = penaltyMargin(world);  // edges that have crossed lie apart by their depth
+    double step = 0, radius = 0;  // longest way of a vertex in the step; smallest dynamic body [m]
+    for (std::size_t vertex = 0; vertex < world.vertexStart.size(); ++vertex)
+      step = std::max(step, (world.vertexPredicted[vertex] - world.vertexStart[vertex]).norm());
+    for (std::size_t body = 0; body < world.position.size(); ++body) {
+      const double own = isDynamic(world, static_cast<int>(body)) ? m_scene->bodies[body].shape->radius : 0;
+      if (own > 0 && (radius == 0 || own < radius)) radius = own;
+    }
+    // Beyond a tenth of the radius two edges are hardly a contact of edges, and candidates would abound.
+    needs.margin = std::min(1.5 * m_deepestEdges + step, 0.1 * radius);
     return needs;
   }
 
@@ -66,39 +77,62 @@ class Dpf : public ContactMethod {
     m_friction = frictionSettings(specs(), values);
   }
 
-  void reset(const World&) override { m_anchors.clear(); }
+  void reset(const World&) override {
+    m_anchors.clear();
+    m_deepestEdges = 0;
+  }
 
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override {
     std::vector<PenaltyContact> contacts = findContacts(world, candidates);
+    m_deepestEdges = 0;
+    for (const PenaltyContact& contact : contacts)
+      if (contact.pair.kind == FeaturePairKind::EdgeEdge)
+        m_deepestEdges = std::max(m_deepestEdges, -contact.gap);
     clock.endOf(Phase::NarrowPhase);
-    std::map<AnchorKey, FrictionAnchor> anchors;
+    std::vector<FrictionAnchor> anchors;
     for (PenaltyContact& contact : contacts) {
-      const AnchorKey key{contact.pair.kind, contact.pair.a, anchorFeature(world, contact.pair)};
-      const auto kept = m_anchors.find(key);
-      FrictionAnchor anchor = kept != m_anchors.end()
-                                  ? kept->second
-                                  : FrictionAnchor{toLocal(world, contact.bodyA, contact.pointA),
-                                                   toLocal(world, contact.bodyB, contact.pointB)};
       addDamping(world, contact);
-      addFriction(world, m_friction, anchor, contact);
-      anchors[key] = anchor;
+      const auto kept = m_anchors.find(anchorKey(world, contact.pair));
+      contact.fresh = kept == m_anchors.end();
+      anchors.push_back(contact.fresh ? FrictionAnchor{toLocal(world, contact.bodyA, contact.pointA),
+                                                       toLocal(world, contact.bodyB, contact.pointB)}
+                                      : kept->second);
     }
-    m_anchors = std::move(anchors);
+    addFriction(world, m_friction, anchors, contacts);
+    m_anchors.clear();
+    for (std::size_t k = 0; k < contacts.size(); ++k)
+      m_anchors[anchorKey(world, contacts[k].pair)] = anchors[k];
     clock.endOf(Phase::Assemble);
-    applyAndRecord(world, contacts, record);
-    record.quantities[Quantity::EnergyElastic] = elasticEnergy(contacts);
+    applyAndRecord(world, m_stiffness, contacts, record);
     warnIfUnstable(world, contacts, m_stiffness, m_atEnd ? 4.0 / 3 : 4, record);
   }
 
- private:
-  int anchorFeature(const World& world, const FeaturePair& pair) const {
-    return pair.kind == FeaturePairKind::VertexFace ? world.surface->triangleSurface[pair.b] : pair.b;
+  std::string memory() const override {
+    ByteWriter writer;
+    writer.put(m_deepestEdges);
+    for (const auto& [key, anchor] : m_anchors) {
+      writer.put(key);
+      writer.put(anchor);
+    }
+    return writer.take();
   }
 
-  double elasticEnergy(const std::vector<PenaltyContact>& contacts) const {
-    double energy = 0;
-    for (const PenaltyContact& contact : contacts) energy += 0.5 * m_stiffness * contact.gap * contact.gap;
-    return energy;
+  void restoreMemory(const std::string& bytes) override {
+    m_anchors.clear();
+    m_deepestEdges = 0;
+    ByteReader reader(bytes);
+    if (!reader.atEnd()) reader.get(m_deepestEdges);
+    while (!reader.atEnd()) {
+      AnchorKey key;
+      reader.get(key);
+      reader.get(m_anchors[key]);
+    }
+  }
+
+ private:
+  static AnchorKey anchorKey(const World& world, const FeaturePair& pair) {
+    if (pair.kind != FeaturePairKind::VertexFace) return pair;
+    return {pair.kind, pair.a, world.surface->triangleSurface[pair.b]};
   }
 
   std::vector<PenaltyContact> findContacts(const World& world, const Candidates& candidates) const {
@@ -115,8 +149,11 @@ class Dpf : public ContactMethod {
       if (pair.kind == FeaturePairKind::EdgeEdge && m_edges) crossingEdges(world, pair, contact);
     });
     std::vector<PenaltyContact> contacts;
-    for (const PenaltyContact& contact : found)
-      if (contact.gap < 0) contacts.push_back(contact);
+    for (PenaltyContact& contact : found) {
+      if (!(contact.gap < 0)) continue;
+      contact.predictedGap = contact.gap + (m_atEnd ? 0 : world.dt * openingSpeed(world, contact));
+      contacts.push_back(contact);
+    }
     std::sort(contacts.begin(), contacts.end(), [](const auto& a, const auto& b) { return a.pair < b.pair; });
     return contacts;
   }
@@ -185,21 +222,38 @@ class Dpf : public ContactMethod {
     contact.gap = -(q - p).norm();
   }
 
+  /// n · (v_A − v_B) without contact [m/s].
+  static double openingSpeed(const World& world, const PenaltyContact& contact) {
+    const Vec3 point = commonPoint(world, contact);
+    return contact.impulse.normalized().dot(pointVelocity(world, contact.bodyA, point) -
+                                            pointVelocity(world, contact.bodyB, point));
+  }
+
   void addDamping(const World& world, PenaltyContact& contact) const {
     const double magnitude = contact.impulse.norm();
     if (m_damping == 0 || !(magnitude > 0)) return;
-    const Vec3 normal = contact.impulse / magnitude, point = commonPoint(world, contact);
-    const double rate =
-        normal.dot(pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point));
-    contact.impulse = std::max(0.0, magnitude - world.dt * m_damping * rate) * normal;
+    const double rate = openingSpeed(world, contact);
+    contact.impulse *= std::max(0.0, 1 - world.dt * m_damping * rate / magnitude);
   }
 
+  std::shared_ptr<const Scene> m_scene;  ///< holds the meshes of the trees
   std::vector<std::shared_ptr<const MeshTree>> m_trees;
   std::map<AnchorKey, FrictionAnchor> m_anchors;
   FrictionSettings m_friction;
   double m_stiffness = 0, m_damping = 0;
+  double m_deepestEdges = 0;  ///< overlap of edges in the last step [m]
   bool m_atEnd = false, m_edges = true;
 };
+
+/// Without an inside there is no depth at an instant.
+std::string refusalOf(const Scene& scene) {
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body)
+    for (const TriangleMesh& mesh : scene.bodies[body].shape->surfaces)
+      if (!mesh.closed)
+        return "bodies[" + std::to_string(body) + "] ('" + scene.bodies[body].name +
+               "') has an open surface, which has no inside; close it, or use cpf";
+  return {};
+}
 
 }  // namespace
 
@@ -210,7 +264,7 @@ MethodInfo dpfMethod() {
   info.shortName = "DPF";
   info.source = "Tang et al. 2012, section 3.1";
   info.parameters = specs();
-  info.refusal = [](const Scene&) { return std::string(); };
+  info.refusal = refusalOf;
   info.create = [](const World& world, const ParameterValues& values, const std::string&, BackendKind) {
     return std::make_unique<Dpf>(world, values);
   };

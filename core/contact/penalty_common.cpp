@@ -34,23 +34,20 @@ bool edgesCross(const World& world, const std::vector<std::shared_ptr<const Mesh
   if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, weights) ||
       !areInside(pair.kind, weights, kInterior))
     return false;
-  // The closest point of a right-angled edge lies on the face beside it: on the surface counts as inside.
-  constexpr double kOnSurface = 1e-9;  // of the body's radius
-  const auto isInside = [&](int id, const Vec3& point) {
+  const Vec3 p = weights[0] * rows[0] + weights[1] * rows[1], q = weights[2] * rows[2] + weights[3] * rows[3];
+  // Where edges of boxes cross, p lies exactly on a side face beside the other edge: only rounding would say
+  // on which side. So it is moved inwards, against the normals at that edge, by a small part of the depth.
+  constexpr double kNudge = 1e-3;
+  const double nudge = kNudge * (p - q).norm();
+  const auto isInside = [&](int id, int edgeId, const Vec3& point) {
     const int body = surface.surfaceBody[id];
-    const SurfacePoint at = trees[id]->closest(orientation[body].conjugate() * Vec3(point - position[body]));
-    const double skin = kOnSurface * world.scene->bodies[body].shape->radius;
-    return at.inside || at.squaredDistance <= skin * skin;
+    const TriangleMesh& mesh = trees[id]->mesh();
+    const TriangleMesh::Edge& edge = mesh.edges[edgeId - surface.surfaceFirstEdge[id]];
+    const Vec3 outward = (mesh.normals[edge.left] + mesh.normals[edge.right]).normalized();
+    const Vec3 local = orientation[body].conjugate() * Vec3(point - position[body]);
+    return trees[id]->closest(local - nudge * outward).inside;
   };
-  return isInside(surfaceB, weights[0] * rows[0] + weights[1] * rows[1]) &&
-         isInside(surfaceA, weights[2] * rows[2] + weights[3] * rows[3]);
-}
-
-double penaltyMargin(const World& world) {
-  double smallest = world.scene->size;
-  for (std::size_t body = 0; body < world.position.size(); ++body)
-    if (isDynamic(world, static_cast<int>(body))) smallest = std::min(smallest, world.scene->bodies[body].shape->radius);
-  return 0.1 * smallest;
+  return isInside(surfaceB, pair.b, p) && isInside(surfaceA, pair.a, q);
 }
 
 std::vector<ParameterSpec> sharedPenaltyParameters() {
@@ -128,23 +125,39 @@ FrictionPair frictionOf(const Scene& scene, int bodyA, int bodyB) {
 
 Vec3 commonPoint(const World& world, const PenaltyContact& contact) {
   const double a = world.inverseMass[contact.bodyA], b = world.inverseMass[contact.bodyB];
+  // Exact ends: a static body's side must not shift the point by rounding.
+  if (b == 0) return contact.pointA;
+  if (a == 0) return contact.pointB;
   const double share = a / (a + b);
   return share * contact.pointA + (1 - share) * contact.pointB;
 }
 
-double effectiveInverseMass(const World& world, const PenaltyContact& contact, const Vec3& direction) {
-  const Vec3 point = commonPoint(world, contact);
-  double sum = 0;
-  for (int body : {contact.bodyA, contact.bodyB}) {
-    if (!isDynamic(world, body)) continue;
-    const Vec3 arm = (point - world.position[body]).cross(direction);
-    sum += world.inverseMass[body] + arm.dot(world.inverseInertia[body] * arm);
-  }
-  return sum;
+namespace {
+
+/// The part of one body.
+double inverseMassOf(const World& world, int body, const Vec3& point, const Vec3& direction) {
+  if (!isDynamic(world, body)) return 0;
+  const Vec3 arm = (point - world.position[body]).cross(direction);
+  return world.inverseMass[body] + arm.dot(world.inverseInertia[body] * arm);
 }
 
-void addFriction(const World& world, const FrictionSettings& settings, FrictionAnchor& anchor,
-                 PenaltyContact& contact) {
+Vec3 relativeVelocity(const World& world, const PenaltyContact& contact, const Vec3& point) {
+  return pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
+}
+
+}  // namespace
+
+double effectiveInverseMass(const World& world, const PenaltyContact& contact, const Vec3& direction) {
+  const Vec3 point = commonPoint(world, contact);
+  return inverseMassOf(world, contact.bodyA, point, direction) +
+         inverseMassOf(world, contact.bodyB, point, direction);
+}
+
+namespace {
+
+/// @param shares  [bodyCount] contacts with friction
+void addFriction(const World& world, const FrictionSettings& settings, const std::vector<int>& shares,
+                 FrictionAnchor& anchor, PenaltyContact& contact) {
   const FrictionPair friction = frictionOf(*world.scene, contact.bodyA, contact.bodyB);
   const double magnitude = contact.impulse.norm();
   contact.mode = magnitude > 0 ? ContactMode::Sliding : ContactMode::Open;
@@ -155,10 +168,13 @@ void addFriction(const World& world, const FrictionSettings& settings, FrictionA
   input.staticFriction = friction.staticFriction;
   input.dynamicFriction = friction.dynamicFriction;
   input.dt = world.dt;
-  input.anchorOffset = toWorld(world, contact.bodyB, anchor.onB) - toWorld(world, contact.bodyA, anchor.onA);
+  // Anchors of a contact that begins within the step meet then, not yet at the start of the step.
+  input.anchorOffset =
+      contact.fresh
+          ? Vec3(Vec3::Zero())
+          : Vec3(toWorld(world, contact.bodyB, anchor.onB) - toWorld(world, contact.bodyA, anchor.onA));
   const Vec3 point = commonPoint(world, contact);
-  input.slipVelocity =
-      pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
+  input.slipVelocity = relativeVelocity(world, contact, point);
   Vec3 direction = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
   Vec3 other;
   if (direction.norm() > 0) {
@@ -166,7 +182,8 @@ void addFriction(const World& world, const FrictionSettings& settings, FrictionA
   } else {
     tangentBasis(input.normal, direction, other);
   }
-  input.inverseMass = effectiveInverseMass(world, contact, direction);
+  input.inverseMass = shares[contact.bodyA] * inverseMassOf(world, contact.bodyA, point, direction) +
+                      shares[contact.bodyB] * inverseMassOf(world, contact.bodyB, point, direction);
   const FrictionResult result = yamaneFriction(input, settings);
   contact.friction = result.impulse;
   contact.mode = result.mode;
@@ -175,12 +192,41 @@ void addFriction(const World& world, const FrictionSettings& settings, FrictionA
   anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
 }
 
-void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, StepRecord& record) {
-  double depth = 0;
+}  // namespace
+
+void addFriction(const World& world, const FrictionSettings& settings, std::vector<FrictionAnchor>& anchors,
+                 std::vector<PenaltyContact>& contacts) {
+  std::vector<int> shares(world.position.size(), 0);
+  for (const PenaltyContact& contact : contacts)
+    if (frictionOf(*world.scene, contact.bodyA, contact.bodyB).staticFriction > 0) {
+      ++shares[contact.bodyA];
+      ++shares[contact.bodyB];
+    }
+  for (std::size_t k = 0; k < contacts.size(); ++k)
+    addFriction(world, settings, shares, anchors[k], contacts[k]);
+}
+
+void applyAndRecord(World& world, double stiffness, const std::vector<PenaltyContact>& contacts,
+                    StepRecord& record) {
+  std::vector<double> endGap;  // to be completed by the change of velocity
+  for (const PenaltyContact& contact : contacts) {
+    const Vec3 normal = contact.impulse.normalized(), point = commonPoint(world, contact);
+    endGap.push_back(contact.predictedGap - world.dt * normal.dot(relativeVelocity(world, contact, point)));
+  }
   for (const PenaltyContact& contact : contacts) {
     const Vec3 point = commonPoint(world, contact), total = contact.impulse + contact.friction;
     applyImpulse(world, contact.bodyA, point, total);
     applyImpulse(world, contact.bodyB, point, -total);
+  }
+  double depth = 0, energy = 0;
+  for (std::size_t index = 0; index < contacts.size(); ++index) {
+    const PenaltyContact& contact = contacts[index];
+    const Vec3 point = commonPoint(world, contact);
+    depth = std::max(depth, -contact.gap);
+    if (!(contact.impulse.norm() > 0)) continue;  // damping has taken all of it
+    const double gap =
+        endGap[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
+    if (gap < 0) energy += 0.5 * stiffness * gap * gap;
 
     const bool ascending = contact.bodyA < contact.bodyB;
     const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
@@ -191,9 +237,7 @@ void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, S
     out.featureA = ascending ? contact.pair.a : contact.pair.b;
     out.featureB = ascending ? contact.pair.b : contact.pair.a;
     out.normalImpulse = contact.impulse.norm();
-    depth = std::max(depth, -contact.gap);
-    if (!(out.normalImpulse > 0)) continue;  // damping took all of it: no force, no direction
-    out.normal = sign * contact.impulse / out.normalImpulse;
+    if (out.normalImpulse > 0) out.normal = sign * contact.impulse / out.normalImpulse;
     out.frictionImpulse = sign * contact.friction;
     out.pointA = out.pointB = point;
     out.gap = contact.gap;
@@ -203,6 +247,7 @@ void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, S
     record.contacts.push_back(out);
   }
   record.quantities[Quantity::MethodDepth] = depth;
+  record.quantities[Quantity::EnergyElastic] = energy;
 }
 
 double stabilityNumber(const World& world, const std::vector<PenaltyContact>& contacts, double stiffness) {

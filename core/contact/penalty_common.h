@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "core/contact/contact_method.h"
@@ -23,10 +24,6 @@ bool edgesCross(const World& world, const std::vector<std::shared_ptr<const Mesh
                 const FeaturePair& pair, const Vec3 rows[4], const std::vector<Vec3>& position,
                 const std::vector<Quaternion>& orientation, double weights[4]);
 
-/// By how much broad phase grows feature boxes [m]: a tenth of the smallest moving body, which bounds the depth at which
-/// crossed edges are still found.
-double penaltyMargin(const World& world);
-
 /// Parameters that dpf and cpf share: stiffness, damping, friction.
 std::vector<ParameterSpec> sharedPenaltyParameters();
 FrictionSettings frictionSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values);
@@ -46,7 +43,9 @@ struct PenaltyContact {
   Vec3 impulse = Vec3::Zero();   ///< on A [N·s], without friction
   Vec3 friction = Vec3::Zero();  ///< on A [N·s]
   ContactMode mode = ContactMode::Open;
-  double gap = 0;  ///< of the method [m]
+  double gap = 0;           ///< of the method [m]
+  double predictedGap = 0;  ///< at the predicted pose, without contact [m]
+  bool fresh = true;        ///< began in this step: its friction anchors coincide
   double intervalStart = 0, intervalEnd = 1;
 };
 
@@ -57,12 +56,72 @@ Vec3 commonPoint(const World& world, const PenaltyContact& contact);
 /// m_A⁻¹ + (r_A × n)·I_A⁻¹(r_A × n) + the same for B [1/kg].
 double effectiveInverseMass(const World& world, const PenaltyContact& contact, const Vec3& direction);
 
-/// Computes friction of one contact from v* and updates its anchors.
-void addFriction(const World& world, const FrictionSettings& settings, FrictionAnchor& anchor,
-                 PenaltyContact& contact);
+/// Computes friction of all contacts from v* and updates their anchors, anchors[k] of contacts[k]. All see
+/// the same velocities, so n contacts that each could stop a body would together throw it back: in the
+/// effective mass of a contact each body counts with one n-th of its mass (mass splitting, Tonge et al.
+/// 2012).
+void addFriction(const World& world, const FrictionSettings& settings, std::vector<FrictionAnchor>& anchors,
+                 std::vector<PenaltyContact>& contacts);
 
-/// Applies all impulses in the order given, and records them.
-void applyAndRecord(World& world, const std::vector<PenaltyContact>& contacts, StepRecord& record);
+/// Applies all impulses in the order given, and records those that push, the largest depth, and the elastic
+/// energy Σ ½ k δ² with δ at the end of the step, to first order: predicted gap plus dt times the change of
+/// the normal velocity by all contacts.
+void applyAndRecord(World& world, double stiffness, const std::vector<PenaltyContact>& contacts,
+                    StepRecord& record);
+
+/// Contact memory as bytes, number by number: padding of structs would make equal states differ.
+class ByteWriter {
+ public:
+  template <class T>
+  void put(const T& number) {
+    m_bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
+  }
+  void put(const Vec3& v) {
+    for (int axis = 0; axis < 3; ++axis) put(v[axis]);
+  }
+  void put(const FrictionAnchor& anchor) {
+    put(anchor.onA);
+    put(anchor.onB);
+  }
+  void put(const FeaturePair& pair) {
+    put(static_cast<int>(pair.kind));
+    put(pair.a);
+    put(pair.b);
+  }
+  std::string take() { return std::move(m_bytes); }
+
+ private:
+  std::string m_bytes;
+};
+
+class ByteReader {
+ public:
+  explicit ByteReader(const std::string& bytes) : m_bytes(bytes) {}
+  bool atEnd() const { return m_at >= m_bytes.size(); }
+  template <class T>
+  void get(T& number) {
+    m_bytes.copy(reinterpret_cast<char*>(&number), sizeof number, m_at);
+    m_at += sizeof number;
+  }
+  void get(Vec3& v) {
+    for (int axis = 0; axis < 3; ++axis) get(v[axis]);
+  }
+  void get(FrictionAnchor& anchor) {
+    get(anchor.onA);
+    get(anchor.onB);
+  }
+  void get(FeaturePair& pair) {
+    int kind = 0;
+    get(kind);
+    pair.kind = static_cast<FeaturePairKind>(kind);
+    get(pair.a);
+    get(pair.b);
+  }
+
+ private:
+  const std::string& m_bytes;
+  std::size_t m_at = 0;
+};
 
 /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper bound
 /// of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)).

@@ -189,9 +189,9 @@ TS_HD inline void sampleTurning(const PairMotion& motion, PairResult& result) {
 }
 
 /// No sign change in [0, 1], cheaply: all Bernstein coefficients of G on one side of zero.
-TS_HD inline bool cannotCross(const Cubic& g) {
-  const double b0 = g.c[0], b1 = b0 + g.c[1] / 3, b2 = b0 + (2 * g.c[1] + g.c[2]) / 3,
-               b3 = b0 + g.c[1] + g.c[2] + g.c[3];
+TS_HD inline bool cannotCross(const PairMotion& motion) {
+  const Cubic& g = motion.gap;
+  const double b0 = g.c[0], b1 = b0 + g.c[1] / 3, b2 = b0 + (2 * g.c[1] + g.c[2]) / 3, b3 = motion.gapEnd;
   return (b0 > 0 && b1 > 0 && b2 > 0 && b3 > 0) || (b0 < 0 && b1 < 0 && b2 < 0 && b3 < 0);
 }
 
@@ -223,7 +223,7 @@ TS_HD inline PairResult evaluatePair(const PairInput& input) {
   const PairMotion& motion = result.motion;
   const Cubic& gap = motion.gap;
   bool active = input.tracked && input.side * gap.c[0] < 0;
-  if (!active && detail::cannotCross(gap)) return result;
+  if (!active && detail::cannotCross(motion)) return result;
   if (!(motion.meanSquare > 0)) return result;
   if (detail::isCoplanar(motion)) {  // slides in its plane: no event, the state is kept
     result.activeAtEnd = active;
@@ -244,7 +244,7 @@ TS_HD inline PairResult evaluatePair(const PairInput& input) {
     interval = detail::begun(0, true, 1, weights);
   }
   double roots[3];
-  const int rootCount = signChanges(gap, roots);
+  const int rootCount = signChanges(gap, motion.gapEnd, roots);
   int sign = first;
   for (int root = 0; root < rootCount; ++root) {
     if (active) {

@@ -17,7 +17,11 @@ struct PairMotion {
   Vec3 r0, r1;          ///< r(t) = r0 + t r1 [m]
   Vec3 m0, m1, m2;      ///< m(t) = m0 + t m1 + t² m2 [m²]; the unit normal for a plane
   Cubic gap;            ///< gap numerator G(t) = m(t) · r(t) [m³]; the gap itself [m] for a plane
-  double meanSquare;    ///< L_k² = ∫₀¹ |m|² dt [m⁴] (Tang 2012, supplement); 1 for a plane
+  /// G(1) from the end positions by the formula that gives G(0) from the start: bit-equal to G(0) of the next
+  /// step, which the sum of the coefficients is not. A pair that is kept at the end of one step then
+  /// penetrates at the start of the next, and no sign change falls between two steps.
+  double gapEnd;
+  double meanSquare;  ///< L_k² = ∫₀¹ |m|² dt [m⁴] (Tang 2012, supplement); 1 for a plane
 
   TS_HD Vec3 m(double t) const { return m0 + t * (m1 + t * m2); }
   TS_HD Vec3 u(double t) const { return u0 + t * u1; }
@@ -60,6 +64,7 @@ TS_HD inline PairMotion motionOf(FeaturePairKind kind, const Vec3* x0, const Vec
   motion.w1 = end[1] - motion.w0;
   motion.r1 = end[2] - motion.r0;
   completeMotion(motion);
+  motion.gapEnd = end[0].cross(end[1]).dot(end[2]);
   return motion;
 }
 
@@ -72,7 +77,8 @@ TS_HD inline PairMotion planeMotion(const Vec3& x0, const Vec3& x1, const Vec3& 
   motion.m1 = motion.m2 = Vec3(0, 0, 0);
   const double start = normal.dot(x0) - offset;
   motion.gap.c[0] = start;
-  motion.gap.c[1] = normal.dot(x1) - offset - start;
+  motion.gapEnd = normal.dot(x1) - offset;
+  motion.gap.c[1] = motion.gapEnd - start;
   motion.meanSquare = 1;
   return motion;
 }

@@ -36,9 +36,9 @@ TS_HD inline int quadraticRootsInside(double a, double b, double c, double roots
   return inside;
 }
 
-/// Root of p in [low, high] where p is monotone and changes sign: Newton kept inside a shrinking bracket.
-TS_HD inline double bracketedRoot(const Cubic& p, double low, double high) {
-  const bool rising = p(low) < 0;
+/// Root of p in [low, high] where p is monotone and rises or falls through zero: Newton kept inside a
+/// shrinking bracket.
+TS_HD inline double bracketedRoot(const Cubic& p, double low, double high, bool rising) {
   double t = 0.5 * (low + high);
   for (int iteration = 0; iteration < 100; ++iteration) {
     const double value = p(t);
@@ -60,8 +60,9 @@ TS_HD inline double bracketedRoot(const Cubic& p, double low, double high) {
 /// Where p changes sign strictly inside (0, 1), ascending: real roots of odd multiplicity. Touching zero is
 /// none. The roots of the derivative split [0, 1] into monotone pieces, so that no leading coefficient needs
 /// a cut-off.
+/// @param valueAtOne  p(1); given by callers that know it better than the sum of the coefficients
 /// @return their number, 0 to 3
-TS_HD inline int signChanges(const Cubic& p, double roots[3]) {
+TS_HD inline int signChanges(const Cubic& p, double valueAtOne, double roots[3]) {
   double nodes[4] = {0, 0, 0, 0};
   int nodeCount = 1 + quadraticRootsInside(3 * p.c[3], 2 * p.c[2], p.c[1], nodes + 1);
   nodes[nodeCount++] = 1;
@@ -69,17 +70,19 @@ TS_HD inline int signChanges(const Cubic& p, double roots[3]) {
   int lastSigned = -1;  // last node with p ≠ 0
   bool lastPositive = false;
   for (int node = 0; node < nodeCount; ++node) {
-    const double value = p(nodes[node]);
+    const double value = node == nodeCount - 1 ? valueAtOne : p(nodes[node]);
     if (value == 0) continue;
     const bool positive = value > 0;
     if (lastSigned >= 0 && positive != lastPositive)
-      roots[count++] =
-          lastSigned == node - 1 ? bracketedRoot(p, nodes[lastSigned], nodes[node]) : nodes[node - 1];
+      roots[count++] = lastSigned == node - 1 ? bracketedRoot(p, nodes[lastSigned], nodes[node], positive)
+                                              : nodes[node - 1];
     lastSigned = node;
     lastPositive = positive;
   }
   return count;
 }
+
+TS_HD inline int signChanges(const Cubic& p, double roots[3]) { return signChanges(p, p(1), roots); }
 
 /// Sign of p just after t = 0: of the first coefficient that is not zero; 0 for the zero polynomial.
 TS_HD inline int signAfterZero(const Cubic& p) {
