@@ -58,6 +58,17 @@ PieceContact flipped(PieceContact contact) {
   return contact;
 }
 
+/// The solver's relative tolerance on the equilibrated residual as a bound on the natural residual [m/s].
+double toleranceOf(const ComplementarityProblem& problem, double tolerance) {
+  double offset = 0, largest = 0;
+  for (int row = 0; row < problem.b.size(); ++row) {
+    const double diagonal = problem.A(row, row), s = diagonal > 0 ? std::sqrt(diagonal) : 1;
+    offset = std::max(offset, std::abs(problem.b[row] / s));
+    largest = std::max(largest, s);
+  }
+  return tolerance * (1 + offset) * largest;
+}
+
 }  // namespace
 
 GapMethod::GapMethod(const World&, const std::string& solver)
@@ -407,8 +418,7 @@ void GapMethod::writeRecord(const World& world, const Step& step, const std::vec
       largest = static_cast<std::size_t>(answer.island.problem.b.size());
       record.iterations = answer.result.iterations;
       record.deliveredBy = answer.result.deliveredBy;
-      record.solverTolerance =
-          m_solverSettings.tolerance * (1 + answer.island.problem.b.cwiseAbs().maxCoeff());
+      record.solverTolerance = toleranceOf(answer.island.problem, m_solverSettings.tolerance);
     }
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.sets[answer.island.sets[k]];

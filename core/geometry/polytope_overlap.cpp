@@ -10,73 +10,124 @@ namespace {
 
 using Polygon = std::vector<Vec3>;
 
-struct Range {
-  double low = std::numeric_limits<double>::infinity(), high = -std::numeric_limits<double>::infinity();
-};
+constexpr double kParallel = 1e-9;  // sine below which a pair of edges gives no axis: faces have it then
 
-Range project(const std::vector<Vec3>& vertices, const Vec3& axis) {
-  Range range;
-  for (const Vec3& vertex : vertices) {
-    const double t = axis.dot(vertex);
-    range.low = std::min(range.low, t);
-    range.high = std::max(range.high, t);
+/// Vertex of least axis · x.
+int lowest(const std::vector<Vec3>& vertices, const Vec3& axis) {
+  int best = 0;
+  double least = std::numeric_limits<double>::infinity();
+  for (std::size_t vertex = 0; vertex < vertices.size(); ++vertex) {
+    const double height = axis.dot(vertices[vertex]);
+    if (height >= least) continue;
+    least = height;
+    best = static_cast<int>(vertex);
   }
-  return range;
+  return best;
 }
 
-/// The polygon's part with normal · x ≤ offset; its cut edge is appended to `section`.
+/// Gap between a, below, and b, above, along the axis: min over b − max over a of axis · x.
+double gapAlong(const Vec3& axis, const PlacedPolytope& a, const PlacedPolytope& b) {
+  return axis.dot(b.vertices[lowest(b.vertices, axis)]) - axis.dot(a.vertices[lowest(a.vertices, -axis)]);
+}
+
+/// An edge of a placed polytope that may take part in the separating axis.
+struct NearEdge {
+  Vec3 direction, left, right;  ///< head − tail; normals of its faces
+};
+
+/// Edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β n2)/|…| with
+/// α, β ≥ 0, and for every vertex b of the other polytope and p of the edge
+///
+///     gap(n) ≤ n · (b − p) ≤ max(n1 · (b − p), n2 · (b − p))   if that is negative.
+///
+/// Tried with the vertices below both faces. Leaves the few edges near the contact of many.
+/// @param below  [faceCount] vertex of `other` that is lowest over each face of `own`
+std::vector<NearEdge> nearEdges(const PlacedPolytope& own, const PlacedPolytope& other,
+                                const std::vector<int>& below, double best) {
+  std::vector<NearEdge> edges;
+  for (const Polytope::Edge& edge : own.polytope->edges) {
+    const Vec3 &left = own.normals[edge.left], &right = own.normals[edge.right];
+    const Vec3& tail = own.vertices[edge.tail];
+    const auto bound = [&](int vertex) {
+      const Vec3 reach = other.vertices[vertex] - tail;
+      const double most = std::max(left.dot(reach), right.dot(reach));
+      return most < 0 ? most : std::numeric_limits<double>::infinity();
+    };
+    if (std::min(bound(below[edge.left]), bound(below[edge.right])) > best)
+      edges.push_back({own.vertices[edge.head] - tail, left, right});
+  }
+  return edges;
+}
+
+/// True if the arcs of both edges on the sphere of normals, that of b mirrored, cross: only then do the edges
+/// make a face of the Minkowski difference. Arcs that just touch, or cross on the far side, count: their axis
+/// is checked in full.
+bool arcsCross(const NearEdge& a, const NearEdge& b) {
+  const double leftOfA = -b.left.dot(a.direction), rightOfA = -b.right.dot(a.direction);
+  const double leftOfB = a.left.dot(b.direction), rightOfB = a.right.dot(b.direction);
+  const double slack = kParallel * (a.direction.norm() + b.direction.norm());
+  return std::min(leftOfA, rightOfA) <= slack && std::max(leftOfA, rightOfA) >= -slack &&
+         std::min(leftOfB, rightOfB) <= slack && std::max(leftOfB, rightOfB) >= -slack;
+}
+
+/// The polygon's part with normal · x ≤ offset; the ends of its cut are appended to `section`.
 Polygon clipped(const Polygon& polygon, const Vec3& normal, double offset, std::vector<Vec3>& section) {
   Polygon result;
-  for (std::size_t k = 0; k < polygon.size(); ++k) {
-    const Vec3 &p = polygon[k], &q = polygon[(k + 1) % polygon.size()];
-    const double gp = normal.dot(p) - offset, gq = normal.dot(q) - offset;
-    if (gp <= 0) result.push_back(p);
+  Vec3 p = polygon.back();
+  double gp = normal.dot(p) - offset;
+  for (const Vec3& q : polygon) {
+    const double gq = normal.dot(q) - offset;
     if ((gp < 0 && gq > 0) || (gp > 0 && gq < 0)) {
-      const Vec3 cut = p + gp / (gp - gq) * (q - p);
+      // From the inner to the outer end, so that both faces at an edge get the same bits.
+      const Vec3 &inner = gp < 0 ? p : q, &outer = gp < 0 ? q : p;
+      const double inside = std::min(gp, gq), outside = std::max(gp, gq);
+      const Vec3 cut = inner + inside / (inside - outside) * (outer - inner);
       result.push_back(cut);
       section.push_back(cut);
-    } else if (gp == 0) {
-      section.push_back(p);
     }
+    if (gq <= 0) result.push_back(q);
+    if (gq == 0) section.push_back(q);
+    p = q;
+    gp = gq;
   }
   return result;
 }
 
 /// Points of a plane section in counter-clockwise order about the normal, repeated ones dropped.
-Polygon capOf(std::vector<Vec3> points, const Vec3& normal) {
-  if (points.size() < 3) return {};
+Polygon capOf(const std::vector<Vec3>& points, const Vec3& normal) {
   Vec3 centre = Vec3::Zero(), u, w;
-  double size = 0;
   for (const Vec3& point : points) centre += point / static_cast<double>(points.size());
-  for (const Vec3& point : points) size = std::max(size, (point - centre).norm());
   tangentBasis(normal, u, w);
-  std::sort(points.begin(), points.end(), [&](const Vec3& a, const Vec3& b) {
-    return std::atan2((a - centre).dot(w), (a - centre).dot(u)) <
-           std::atan2((b - centre).dot(w), (b - centre).dot(u));
-  });
-  Polygon cap;
+  std::vector<std::pair<double, const Vec3*>> byAngle;
   for (const Vec3& point : points)
-    if (cap.empty() || (point - cap.back()).norm() > 1e-14 * size) cap.push_back(point);
-  return cap.size() < 3 ? Polygon() : cap;
+    byAngle.emplace_back(std::atan2((point - centre).dot(w), (point - centre).dot(u)), &point);
+  std::sort(byAngle.begin(), byAngle.end(), [](const auto& a, const auto& b) { return a.first < b.first; });
+  Polygon cap;
+  for (const auto& [angle, point] : byAngle)
+    if (cap.empty() || *point != cap.back()) cap.push_back(*point);
+  while (cap.size() > 1 && cap.front() == cap.back()) cap.pop_back();
+  return cap;
 }
 
+/// Keeps the part of a closed convex surface with normal · x ≤ offset, closed by a cap.
 void clip(std::vector<Polygon>& faces, const Vec3& normal, double offset) {
+  double low = std::numeric_limits<double>::infinity(), high = -low;
+  for (const Polygon& face : faces)
+    for (const Vec3& point : face) {
+      const double gap = normal.dot(point) - offset;
+      low = std::min(low, gap);
+      high = std::max(high, gap);
+    }
+  if (high <= 0) return;
+  if (low >= 0) return faces.clear();
   std::vector<Polygon> kept;
   std::vector<Vec3> section;
-  bool cut = false;
   for (const Polygon& face : faces) {
-    const std::size_t before = section.size();
     Polygon rest = clipped(face, normal, offset, section);
-    cut = cut || section.size() > before;
     if (rest.size() >= 3) kept.push_back(std::move(rest));
   }
-  const bool reached = std::any_of(faces.begin(), faces.end(), [&](const Polygon& face) {
-    return std::any_of(face.begin(), face.end(), [&](const Vec3& p) { return normal.dot(p) > offset; });
-  });
-  if (reached && cut) {
-    Polygon cap = capOf(section, normal);
-    if (!cap.empty()) kept.push_back(std::move(cap));
-  }
+  Polygon cap = capOf(section, normal);
+  if (cap.size() >= 3) kept.push_back(std::move(cap));
   faces = std::move(kept);
 }
 
@@ -133,26 +184,28 @@ double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal
     best = gap;
     if (normal) *normal = axis;
   };
-  for (std::size_t face = 0; face < a.normals.size(); ++face)
-    offer(project(b.vertices, a.normals[face]).low - a.offsets[face], a.normals[face]);
-  for (std::size_t face = 0; face < b.normals.size(); ++face)
-    offer(project(a.vertices, b.normals[face]).low - b.offsets[face], -b.normals[face]);
-  // Edge pairs cannot lower the depth below a face's by more than matters when a face already separates.
-  if (best > 0) return best;
-  constexpr double kParallel = 1e-9;  // sine below which an edge pair gives no new axis
-  for (const Polytope::Edge& ea : a.polytope->edges) {
-    const Vec3 da = a.vertices[ea.head] - a.vertices[ea.tail];
-    for (const Polytope::Edge& eb : b.polytope->edges) {
-      const Vec3 db = b.vertices[eb.head] - b.vertices[eb.tail];
-      const Vec3 cross = da.cross(db);
-      const double length = cross.norm();
-      if (length < kParallel * da.norm() * db.norm()) continue;
-      const Vec3 axis = cross / length;
-      const Range ra = project(a.vertices, axis), rb = project(b.vertices, axis);
-      offer(rb.low - ra.high, axis);
-      offer(ra.low - rb.high, -axis);
-    }
+  std::vector<int> belowA, belowB;
+  for (std::size_t face = 0; face < a.normals.size(); ++face) {
+    belowA.push_back(lowest(b.vertices, a.normals[face]));
+    offer(a.normals[face].dot(b.vertices[belowA.back()]) - a.offsets[face], a.normals[face]);
   }
+  for (std::size_t face = 0; face < b.normals.size(); ++face) {
+    belowB.push_back(lowest(a.vertices, b.normals[face]));
+    offer(b.normals[face].dot(a.vertices[belowB.back()]) - b.offsets[face], -b.normals[face]);
+  }
+  if (best > 0) return best;  // apart already; edges could only say by how much more
+
+  const std::vector<NearEdge> edgesA = nearEdges(a, b, belowA, best), edgesB = nearEdges(b, a, belowB, best);
+  for (const NearEdge& edgeA : edgesA)
+    for (const NearEdge& edgeB : edgesB) {
+      if (!arcsCross(edgeA, edgeB)) continue;
+      const Vec3 cross = edgeA.direction.cross(edgeB.direction);
+      const double length = cross.norm();
+      if (length < kParallel * edgeA.direction.norm() * edgeB.direction.norm()) continue;
+      const bool outOfA = cross.dot(edgeA.left + edgeA.right) > 0;
+      const Vec3 axis = (outOfA ? 1 : -1) / length * cross;
+      offer(gapAlong(axis, a, b), axis);
+    }
   return best;
 }
 

@@ -12,60 +12,71 @@ const std::vector<QuantityInfo>& quantityTable() {
   using Q = Quantity;
   static const std::vector<QuantityInfo> table = {
       {Q::NormalForce, "normal_force", "Normal force", "Σ|Fn|", "N", "normal_force_N",
-       "Sum over contacts of the normal impulse, averaged over the frame: Σ J / dt.", false},
+       "Σ J_n / Δt: magnitudes of the normal impulses of all contacts and substeps of the frame, divided by "
+       "the length of the frame. Forces inside a pile count at every contact.",
+       false},
       {Q::FrictionForce, "friction_force", "Friction force", "Σ|Ft|", "N", "friction_force_N",
-       "Sum over contacts of the magnitude of the friction impulse, averaged over the frame.", false},
+       "Σ |J_t| / Δt: magnitudes of the friction impulses of all contacts and substeps of the frame, divided "
+       "by the length of the frame.",
+       false},
       {Q::PenetrationMax, "penetration_max", "Deepest penetration", "δ max", "m", "penetration_max_m",
-       "Deepest geometric penetration of any two bodies at the end of the frame, by the Referee: "
-       "separating-axis depth of "
-       "convex pieces, depth of vertices below planes, distance of inside vertices to the surface of meshes.",
+       "max δ over pairs of bodies, from the geometry at the end of the frame, the same for every method. "
+       "Convex pieces: δ = −(largest separating gap over face normals and edge × edge), for the deepest pair "
+       "of pieces. Plane: deepest vertex. With a mesh without pieces: the largest sum of the distances to "
+       "both surfaces over vertices and samples that lie in both bodies, a lower bound.",
        false},
       {Q::PenetrationMean, "penetration_mean", "Mean penetration", "δ mean", "m", "penetration_mean_m",
-       "Mean of the depth over the pairs of bodies that penetrate; 0 if none does.", false},
+       "Σ δ / n over the n pairs of bodies that penetrate at the end of the frame; 0 if none does.", false},
       {Q::Overlap, "overlap", "Overlap volume", "V", "m³", "overlap_m3",
-       "Sum over pairs of bodies of the exact intersection volume of their convex pieces. Pairs with a mesh "
-       "that has no "
-       "pieces: sampled on a 20³ grid.",
+       "Σ V(A ∩ B) over pairs of bodies at the end of the frame. Convex pieces: exact, by clipping and the "
+       "divergence theorem, summed over pairs of pieces (pieces of one body that overlap count twice). Below "
+       "planes: exact. With a mesh without pieces: samples at 24³ cell centres of the box that both boxes "
+       "share, and the step carries a warning.",
        false},
       {Q::MethodDepth, "method_depth", "Depth in the method", "δ method", "m", "method_depth_m",
-       "Largest depth that the method itself worked with in its last step: for penalty methods the depth of "
-       "a feature pair, "
-       "for complementarity methods −min ψ.",
+       "Largest depth that the method itself worked with in its last step. Penalty methods: the depth of a "
+       "feature pair; complementarity methods: −min ψ.",
        true},
       {Q::EnergyKinetic, "energy_kinetic", "Kinetic energy", "T", "J", "energy_kinetic_J",
-       "Σ ½ m v² + ½ ω·I ω.", false},
+       "T = Σ ½ m v² + ½ ω·I ω over released dynamic bodies.", false},
       {Q::EnergyPotential, "energy_potential", "Potential energy", "V g", "J", "energy_potential_J",
-       "Σ −m g·x of released bodies, relative to the world's origin.", false},
+       "V = Σ −m g·x over released dynamic bodies, relative to the world's origin.", false},
       {Q::EnergyElastic, "energy_elastic", "Elastic energy", "V e", "J", "energy_elastic_J",
-       "Energy in the penalty springs, Σ ½ k δ²; 0 for methods without springs.", true},
+       "Σ ½ k δ² in the springs of penalty methods, as the method reports it; 0 for methods without springs.",
+       true},
       {Q::EnergyTotal, "energy_total", "Total energy", "E", "J", "energy_total_J",
-       "Kinetic + potential + elastic.", false},
+       "E = T + V + V_e, kinetic, potential and elastic.", false},
       {Q::EnergyDrift, "energy_drift", "Energy change since the start", "ΔE", "J", "energy_drift_J",
-       "Total energy minus that of the start; bodies released later count from their release.", false},
+       "E − E_start. The energy of a body that is released later is added to E_start at its release, so that "
+       "a release is no drift.",
+       false},
       {Q::MomentumLinear, "momentum_linear", "Linear momentum", "|p|", "N·s", "momentum_linear_Ns",
-       "|Σ m v|.", false},
+       "|P|, P = Σ m v over released dynamic bodies.", false},
       {Q::MomentumLinearError, "momentum_linear_error", "Error of linear momentum", "|Δp|", "N·s",
        "momentum_linear_error_Ns",
-       "Distance of Σ m v from start + gravity + recorded impulses of static bodies: what the method lost or "
-       "invented.",
+       "|P − P_expected|, P_expected = P_start + Σ dt m g + Σ J: gravity and the recorded contact impulses "
+       "that static bodies gave. Rounding only, if the method gives equal and opposite impulses.",
        false},
       {Q::MomentumAngular, "momentum_angular", "Angular momentum", "|L|", "N·m·s", "momentum_angular_Nms",
-       "|Σ x × m v + I ω| about the world's origin.", false},
+       "|L|, L = Σ x × m v + I ω about the world's origin.", false},
       {Q::MomentumAngularError, "momentum_angular_error", "Error of angular momentum", "|ΔL|", "N·m·s",
        "momentum_angular_error_Nms",
-       "Distance of the angular momentum from start + gravity + recorded impulses of static bodies, about "
-       "the world's origin.",
+       "|L − L_expected|, L_expected = L_start + Σ dt x × m g + Σ p × J about the world's origin: gravity "
+       "and the recorded contact impulses J that static bodies gave at the points p.",
        false},
       {Q::Jitter, "jitter", "Jitter", "v j", "m/s", "jitter_m_per_s",
-       "Root mean square, over bodies with contact, of the velocity minus its low-pass (time constant 0.25 "
-       "s).",
+       "√(Σ |v − v_slow|² / n) over the n dynamic bodies with a contact impulse in the last step; v_slow "
+       "follows the velocity v of the centre of mass as a first-order low-pass with time constant 0.25 s. "
+       "Rattling shows, steady motion does not.",
        false},
       {Q::Residual, "residual", "Natural residual", "r", "m/s", "residual_m_per_s",
-       "max over rows of |min(A_ii z_i, w_i)|, the same scaling for all solvers (Macklin 2019).", true},
+       "max_i |min(A_ii z_i, w_i)|, A_ii ≤ 0 replaced by 1, |w_i| on free rows: the same for all solvers "
+       "(Macklin 2019). The worst of the substeps.",
+       true},
       {Q::Iterations, "iterations", "Solver iterations", "n it", "", "iterations",
-       "Iterations or pivots of the solver in the last step of the frame.", true},
+       "Iterations, sweeps or pivots of the solver in the last step of the frame, the start included.", true},
       {Q::Contacts, "contacts", "Contacts", "n c", "", "contacts",
-       "Contacts recorded in the last step of the frame.", false},
+       "Contacts recorded in the last step of the frame, open ones included.", false},
       {Q::Traps, "traps", "Standard-model traps", "n trap", "", "traps",
        "Sets of at least two contacts whose end state is free (max ψ ≥ −1e-6 m) though some ψ < −1e-6 m: the "
        "standard model "
@@ -78,18 +89,25 @@ const std::vector<QuantityInfo>& quantityTable() {
       {Q::CrossSets, "sets_x", "X constraints", "n X", "", "sets_x",
        "Cross-contact constraint sets in the last step.", true},
       {Q::TimePredict, "time_predict", "Time: predict", "t predict", "ms", "time_predict_ms",
-       "Wall clock, summed over substeps.", false},
+       "Wall clock of the step without contact and of placing vertices, summed over the substeps of the "
+       "frame.",
+       false},
       {Q::TimeBroadPhase, "time_broad_phase", "Time: broad phase", "t broad", "ms", "time_broad_phase_ms",
-       "Wall clock.", false},
+       "Wall clock of finding pairs by their boxes, summed over the substeps of the frame.", false},
       {Q::TimeNarrowPhase, "time_narrow_phase", "Time: narrow phase", "t narrow", "ms",
-       "time_narrow_phase_ms", "Wall clock.", false},
+       "time_narrow_phase_ms",
+       "Wall clock of feature pairs, constraint sets and contact memory, summed over the substeps of the "
+       "frame.",
+       false},
       {Q::TimeAssemble, "time_assemble", "Time: assemble", "t assemble", "ms", "time_assemble_ms",
-       "Wall clock.", false},
-      {Q::TimeSolve, "time_solve", "Time: solve", "t solve", "ms", "time_solve_ms", "Wall clock.", false},
+       "Wall clock of building the complementarity problems, summed over the substeps of the frame.", false},
+      {Q::TimeSolve, "time_solve", "Time: solve", "t solve", "ms", "time_solve_ms",
+       "Wall clock of solvers, and of forces for penalty methods, summed over the substeps of the frame.",
+       false},
       {Q::TimeIntegrate, "time_integrate", "Time: integrate", "t integrate", "ms", "time_integrate_ms",
-       "Wall clock.", false},
+       "Wall clock of moving the bodies, summed over the substeps of the frame.", false},
       {Q::TimeMeasure, "time_measure", "Time: measure", "t measure", "ms", "time_measure_ms",
-       "Wall clock of the Referee.", false},
+       "Wall clock of the Referee; not part of the step time.", false},
       {Q::TimeStep, "time_step", "Step time", "t step", "ms", "time_step_ms",
        "Wall clock of one frame, all its substeps, without the Referee. Panes that run concurrently share "
        "the cores.",

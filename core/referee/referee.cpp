@@ -16,32 +16,41 @@ constexpr double kJitterTime = 0.25;  // s
 struct Momenta {
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
   double kinetic = 0, potential = 0, mass = 0;
-  Vec3 firstMoment = Vec3::Zero();  ///< Σ m x
 };
 
 /// Of one body; angular momentum about the world's origin.
-Momenta momentaOf(const World& world, std::size_t body) {
-  const Body& description = world.scene->bodies[body];
+Momenta momentaOf(const Body& body, const Vec3& gravity, const Vec3& position, const Quaternion& orientation,
+                  const Vec3& velocity, const Vec3& angularVelocity) {
   Momenta result;
-  const Mat3 rotation = world.orientation[body].toRotationMatrix();
-  const Vec3 spin = rotation * (description.inertia * (rotation.transpose() * world.angularVelocity[body]));
-  result.mass = description.mass;
-  result.linear = description.mass * world.linearVelocity[body];
-  result.angular = world.position[body].cross(result.linear) + spin;
-  result.kinetic =
-      0.5 * result.linear.dot(world.linearVelocity[body]) + 0.5 * spin.dot(world.angularVelocity[body]);
-  result.potential = -description.mass * world.scene->gravity.dot(world.position[body]);
-  result.firstMoment = description.mass * world.position[body];
+  const Mat3 rotation = orientation.toRotationMatrix();
+  const Vec3 spin = rotation * (body.inertia * (rotation.transpose() * angularVelocity));
+  result.mass = body.mass;
+  result.linear = body.mass * velocity;
+  result.angular = position.cross(result.linear) + spin;
+  result.kinetic = 0.5 * result.linear.dot(velocity) + 0.5 * spin.dot(angularVelocity);
+  result.potential = -body.mass * gravity.dot(position);
   return result;
+}
+
+Momenta momentaOf(const World& world, std::size_t body) {
+  return momentaOf(world.scene->bodies[body], world.scene->gravity, world.position[body],
+                   world.orientation[body], world.linearVelocity[body], world.angularVelocity[body]);
+}
+
+/// With the state of the scene file: what a body brings along when it is released.
+Momenta momentaAtRelease(const Scene& scene, std::size_t index) {
+  const Body& body = scene.bodies[index];
+  return momentaOf(body, scene.gravity, body.position, body.orientation, body.linearVelocity,
+                   body.angularVelocity);
 }
 
 }  // namespace
 
 Referee::Referee(const World& initial)
-    : m_wasActive(initial.position.size(), 0), m_slowVelocity(initial.position.size(), Vec3::Zero()) {
-  for (const Body& body : initial.scene->bodies)
-    for (const TriangleMesh& mesh : body.shape->surfaces)
-      m_trees.push_back(std::make_shared<const MeshTree>(mesh));
+    : m_scene(initial.scene),
+      m_trees(treesForOverlaps(*initial.scene)),
+      m_wasActive(initial.position.size(), 0),
+      m_slowVelocity(initial.position.size(), Vec3::Zero()) {
   for (std::size_t body = 0; body < initial.position.size(); ++body) {
     if (!isDynamic(initial, static_cast<int>(body))) continue;
     const Momenta own = momentaOf(initial, body);
@@ -67,7 +76,7 @@ void Referee::measurePenetration(const World& world, StepRecord& record) const {
   bool sampled = false;
   record.overlaps = findOverlaps(world, m_trees, sampled);
   if (sampled)
-    record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 20³ grid");
+    record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 24³ grid");
   double deepest = 0, sum = 0, volume = 0;
   for (const Overlap& overlap : record.overlaps) {
     deepest = std::max(deepest, overlap.depth);
@@ -90,24 +99,18 @@ void Referee::measureBalances(const World& world, double frameDt, StepRecord& re
     total.kinetic += own.kinetic;
     total.potential += own.potential;
     total.mass += own.mass;
-    total.firstMoment += own.firstMoment;
     if (m_wasActive[body]) continue;
     // Released at the start of this frame with its initial state, before gravity acted on it.
     m_wasActive[body] = 1;
-    const Body& start = world.scene->bodies[body];
-    World initial = world;
-    initial.position[body] = start.position;
-    initial.orientation[body] = start.orientation;
-    initial.linearVelocity[body] = start.linearVelocity;
-    initial.angularVelocity[body] = start.angularVelocity;
-    const Momenta released = momentaOf(initial, body);
+    m_slowVelocity[body] = world.scene->bodies[body].linearVelocity;
+    const Momenta released = momentaAtRelease(*world.scene, body);
     m_startEnergy += released.kinetic + released.potential;
     m_expectedLinear += released.linear;
     m_expectedAngular += released.angular;
   }
   if (record.frame > 0) {
-    // The torque of gravity over a step of the scheme: h Σ x_start × m g, since x⁺ × v⁺ = (x + h v⁺) × v⁺ = x
-    // × v⁺.
+    // gravityMoment has x at the start of each step: x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step
+    // adds exactly h x × m g and point × J.
     m_expectedLinear += frameDt * total.mass * world.scene->gravity + record.groundImpulse;
     m_expectedAngular += record.gravityMoment + record.groundAngularImpulse;
   }

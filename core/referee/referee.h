@@ -24,9 +24,9 @@ class Referee {
   void measurePenetration(const World& world, StepRecord& record) const;
   void measureBalances(const World& world, double frameDt, StepRecord& record);
   void measureJitter(const World& world, double frameDt, StepRecord& record);
-  const MeshTree& tree(int surface) const { return *m_trees[surface]; }
 
-  std::vector<std::shared_ptr<const MeshTree>> m_trees;  ///< by surface id
+  std::shared_ptr<const Scene> m_scene;                  ///< owns the meshes of the trees
+  std::vector<std::shared_ptr<const MeshTree>> m_trees;  ///< of treesForOverlaps()
   double m_startEnergy = 0;
   std::vector<unsigned char> m_wasActive;  ///< [bodyCount] bodies enter the balances when released
   Vec3 m_expectedLinear = Vec3::Zero();    ///< N·s, start + gravity + impulses of static bodies

@@ -1,5 +1,7 @@
+#include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <cmath>
+#include <limits>
 
 #include "core/solver/solvers.h"
 
@@ -7,154 +9,212 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kArmijo = 1e-4;  // sufficient decrease of ½|F|² per unit of predicted decrease
-constexpr double kSmallestStep = 1e-10;
+constexpr double kArmijo = 1e-4;         // sufficient decrease of ½|F|² per unit of predicted decrease
+constexpr double kSmallestStep = 1e-10;  // below it a direction counts as none
+// A Newton direction that must be cut below this is that of a nearly singular Jacobian (redundant contacts);
+// regularised ones go farther.
+constexpr double kUsefulStep = 1.0 / 64;
+constexpr double kDecoupled = 1e-16;  // rows with ∂φ/∂v below this × ∂φ/∂y fix their own unknown
+constexpr int kPatience = 20;         // iterations …
+constexpr double kProgress = 0.9;     // … within which the merit must fall by this factor
 
-/// Value and generalised derivatives of an NCP function φ(z, w) at one row.
+/// Value and generalised derivatives of an NCP function φ(y, v) at one row.
 struct Row {
-  double value, dz, dw;
+  double value, dy, dv;
 };
 
-/// Fischer–Burmeister in the sign z + w − √(z² + w²), without cancellation (Macklin 2019, appendix A).
+/// Fischer–Burmeister in the sign y + v − √(y² + v²), without cancellation (Macklin 2019, appendix A).
 /// At (0, 0) both derivatives are 1 − 1/√2, the symmetric element of the generalised Jacobian.
-Row fischerBurmeister(double z, double w) {
-  const double s = std::hypot(z, w);
+Row fischerBurmeister(double y, double v) {
+  const double s = std::hypot(y, v);
   if (s == 0) return {0, 1 - M_SQRT1_2, 1 - M_SQRT1_2};
-  const double value = z + w > 0 ? 2 * z * w / (z + w + s) : z + w - s;
-  const double dz = z > 0 ? w * w / (s * (s + z)) : 1 - z / s;
-  const double dw = w > 0 ? z * z / (s * (s + w)) : 1 - w / s;
-  return {value, dz, dw};
+  const double value = y + v > 0 ? 2 * y * v / (y + v + s) : y + v - s;
+  const double dy = y > 0 ? v * v / (s * (s + y)) : 1 - y / s;
+  const double dv = v > 0 ? y * y / (s * (s + v)) : 1 - v / s;
+  return {value, dy, dv};
 }
 
-Row minimumMap(double z, double w) { return z <= w ? Row{z, 1, 0} : Row{w, 0, 1}; }
+/// Ties belong to the active side (Macklin 2019, appendix A): touching bodies at rest stay in contact.
+Row minimumMap(double y, double v) { return v <= y ? Row{v, 0, 1} : Row{y, 1, 0}; }
 
 using Function = Row (*)(double, double);
 
-/// Newton's method on F(z) = φ(z, A z + b) with the generalised Jacobian D_z + D_w A.
+/// Damped Newton on F(y) = φ(y, A y + b), with F_i = v_i on free rows, and the generalised Jacobian
+/// D_y + D_v A. The merit is ½|F|².
 class Newton {
  public:
-  Newton(const ComplementarityProblem& problem, Function function)
-      : m_problem(problem), m_function(function) {}
+  Newton(const EquilibratedProblem& problem, Function function)
+      : m_problem(problem), m_function(function), m_n(static_cast<int>(problem.b.size())) {}
 
-  SolverResult solve(const Eigen::VectorXd& start, const SolverSettings& settings) {
-    const int n = static_cast<int>(m_problem.b.size());
-    Eigen::VectorXd z = start.size() == n ? start : Eigen::VectorXd(Eigen::VectorXd::Zero(n));
-    SolverResult result;
-    result.z = z;
-    double best = scaledResidual(m_problem, z);
-    evaluate(z);
-    result.iterations.push_back({naturalResidual(m_problem, z), merit()});
+  Answer solve(const Eigen::VectorXd& start, const SolverSettings& settings) {
+    m_y = start;
+    setRates();
+    Answer answer;
+    answer.y = m_y;
+    double best = keep(std::numeric_limits<double>::infinity(), answer);
     for (int iteration = 0; iteration < settings.maxIterations && best > settings.tolerance; ++iteration) {
-      if (!advance(z)) break;
-      result.iterations.push_back({naturalResidual(m_problem, z), merit()});
-      const double residual = scaledResidual(m_problem, z);
-      if (residual < best) {
-        best = residual;
-        result.z = z;
-      }
+      if (!advance()) break;
+      best = keep(best, answer);
+      if (stalls(answer.iterations)) break;
     }
-    result.residual = naturalResidual(m_problem, result.z);
-    result.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
-    if (result.status != SolveStatus::Solved) result.message = "Newton's method stalls above its tolerance";
-    return result;
+    answer.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
+    if (answer.status != SolveStatus::Solved) answer.message = "Newton's method stalls above its tolerance";
+    return answer;
   }
 
  private:
-  double merit() const { return 0.5 * m_value.squaredNorm(); }
+  static bool stalls(const std::vector<SolverIteration>& iterations) {
+    const std::size_t count = iterations.size();
+    return count > kPatience && iterations.back().merit > kProgress * iterations[count - 1 - kPatience].merit;
+  }
 
-  void evaluate(const Eigen::VectorXd& z) {
-    const Eigen::VectorXd w = m_problem.A * z + m_problem.b;
-    m_value.resize(z.size());
-    m_dz.resize(z.size());
-    m_dw.resize(z.size());
-    for (int row = 0; row < z.size(); ++row) {
-      const Row f = m_function(z[row], w[row]);
+  void setRates() {
+    m_v.noalias() = m_problem.A * m_y;
+    m_v += m_problem.b;
+    m_value.resize(m_n);
+    m_dy.resize(m_n);
+    m_dv.resize(m_n);
+    for (int row = 0; row < m_n; ++row) {
+      const Row f = rowAt(row, m_y[row], m_v[row]);
       m_value[row] = f.value;
-      m_dz[row] = f.dz;
-      m_dw[row] = f.dw;
+      m_dy[row] = f.dy;
+      m_dv[row] = f.dv;
     }
   }
 
-  /// One step along the first direction that descends: Newton's, regularised ones, steepest descent.
-  bool advance(Eigen::VectorXd& z) {
-    const double before = merit();
-    Eigen::MatrixXd jacobian = m_dw.asDiagonal() * m_problem.A;
-    jacobian.diagonal() += m_dz;
-    const Eigen::VectorXd value = m_value;
-    const Eigen::VectorXd gradient = jacobian.transpose() * value;
-    // A Newton direction that must be cut below this is that of a nearly singular Jacobian: regularised ones go farther.
-    constexpr double kUsefulStep = 1.0 / 64;
-    const Eigen::VectorXd newton = jacobian.partialPivLu().solve(-value);
-    if (search(z, newton, gradient, before, kUsefulStep)) return true;
+  Row rowAt(int row, double y, double v) const {
+    return row < m_problem.freeCount ? Row{v, 0, 1} : m_function(y, v);
+  }
+
+  double meritAt(double step, const Eigen::VectorXd& direction, const Eigen::VectorXd& rate) const {
+    double sum = 0;
+    for (int row = 0; row < m_n; ++row) {
+      const double value = rowAt(row, m_y[row] + step * direction[row], m_v[row] + step * rate[row]).value;
+      sum += value * value;
+    }
+    return 0.5 * sum;
+  }
+
+  /// Records the iterate and keeps it if it is the best so far; the smaller residual.
+  double keep(double best, Answer& answer) const {
+    const Residuals residuals = residualsOf(m_problem, m_y, m_v);
+    answer.iterations.push_back({residuals.natural, 0.5 * m_value.squaredNorm()});
+    if (!(residuals.scaled < best)) return best;
+    answer.y = m_y;
+    return residuals.scaled;
+  }
+
+  /// One step along the first direction that descends far enough: Newton's, regularised ones; else Newton's
+  /// or steepest descent as far as they go.
+  bool advance() {
+    const Eigen::VectorXd newton = newtonDirection();
+    if (search(newton, kUsefulStep)) return true;
+    Eigen::MatrixXd jacobian = m_dv.asDiagonal() * m_problem.A;
+    jacobian.diagonal() += m_dy;
+    const Eigen::VectorXd gradient = jacobian.transpose() * m_value;
     const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
     for (double mu : {1e-10, 1e-6, 1e-3}) {
       Eigen::MatrixXd regularised = normal;
       regularised.diagonal().array() += mu;
-      if (search(z, regularised.ldlt().solve(-gradient), gradient, before, kUsefulStep)) return true;
+      if (search(regularised.ldlt().solve(-gradient), kUsefulStep)) return true;
     }
-    return search(z, newton, gradient, before, kSmallestStep) || search(z, -gradient, gradient, before, kSmallestStep);
+    return search(newton, kSmallestStep) || search(-gradient, kSmallestStep);
   }
 
-  bool search(Eigen::VectorXd& z, const Eigen::VectorXd& direction, const Eigen::VectorXd& gradient,
-              double before, double smallest) {
-    const double slope = gradient.dot(direction);
-    if (!direction.allFinite() || !(slope < 0)) return false;
-    for (double step = 1; step > smallest; step *= 0.5) {
-      const Eigen::VectorXd trial = z + step * direction;
-      evaluate(trial);
-      if (merit() <= before + kArmijo * step * slope) {
-        z = trial;
-        return true;
+  /// Solves (D_y + D_v A) Δ = −F. Rows without ∂φ/∂v (open contacts) give their unknown at once,
+  /// Δ_i = −F_i / ∂φ/∂y, and leave the factorisation to the others.
+  Eigen::VectorXd newtonDirection() const {
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(m_n);
+    std::vector<int> coupled, moved;
+    for (int row = 0; row < m_n; ++row) {
+      if (!(m_dv[row] <= kDecoupled * m_dy[row])) {
+        coupled.push_back(row);
+        continue;
       }
+      direction[row] = -m_value[row] / m_dy[row];
+      if (direction[row] != 0) moved.push_back(row);
     }
-    evaluate(z);
+    if (coupled.empty()) return direction;
+    Eigen::VectorXd right = m_value(coupled);
+    if (!moved.empty()) right += m_dv(coupled).cwiseProduct(m_problem.A(coupled, moved) * direction(moved));
+    Eigen::MatrixXd jacobian = m_problem.A(coupled, coupled);
+    jacobian.array().colwise() *= m_dv(coupled).array();
+    jacobian.diagonal() += m_dy(coupled);
+    direction(coupled) = -jacobian.partialPivLu().solve(right);
+    return direction;
+  }
+
+  /// Armijo's line search on the merit; false if the direction does not descend within the smallest step.
+  bool search(const Eigen::VectorXd& direction, double smallest) {
+    if (!direction.allFinite()) return false;
+    const Eigen::VectorXd rate = m_problem.A * direction;
+    const double slope = m_value.dot(m_dy.cwiseProduct(direction) + m_dv.cwiseProduct(rate));
+    if (!(slope < 0)) return false;
+    const double before = 0.5 * m_value.squaredNorm();
+    for (double step = 1; step > smallest; step *= 0.5) {
+      if (!(meritAt(step, direction, rate) <= before + kArmijo * step * slope)) continue;
+      m_y += step * direction;
+      setRates();
+      return true;
+    }
     return false;
   }
 
-  const ComplementarityProblem& m_problem;
+  const EquilibratedProblem& m_problem;
   Function m_function;
-  Eigen::VectorXd m_value, m_dz, m_dw;
+  int m_n;
+  Eigen::VectorXd m_y, m_v;             ///< iterate and A y + b
+  Eigen::VectorXd m_value, m_dy, m_dv;  ///< F and the diagonals of its derivatives there
 };
 
 }  // namespace
 
-SolverResult solveNewtonFb(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
-                           const SolverSettings& settings) {
+Answer solveNewtonFb(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
+                     const SolverSettings& settings) {
   return Newton(problem, fischerBurmeister).solve(start, settings);
 }
 
-SolverResult solveNewtonMin(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
-                            const SolverSettings& settings) {
+Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
+                      const SolverSettings& settings) {
   return Newton(problem, minimumMap).solve(start, settings);
 }
 
-SolverResult solvePgs(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
-                      const SolverSettings& settings) {
-  const int n = static_cast<int>(problem.b.size());
-  SolverResult result;
-  result.z =
-      start.size() == n ? Eigen::VectorXd(start.cwiseMax(0)) : Eigen::VectorXd(Eigen::VectorXd::Zero(n));
-  result.residual = naturalResidual(problem, result.z);
-  for (int row = 0; row < n; ++row)
+/// Sweeps in row order, y_i ← max(0, y_i − v_i / A_ii). v follows every change at once, column by column,
+/// which is as cheap as one product per sweep and skips rows that do not move.
+Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
+                const SolverSettings& settings) {
+  Answer answer;
+  answer.y = start.cwiseMax(0);
+  Eigen::VectorXd v = problem.A * answer.y + problem.b;
+  Residuals residuals = residualsOf(problem, answer.y, v);
+  answer.iterations.push_back({residuals.natural, residuals.scaled});
+  for (int row = 0; row < v.size(); ++row)
     if (!(problem.A(row, row) > 0)) {
-      result.message = "projected Gauss–Seidel needs a positive diagonal; row " + std::to_string(row) +
+      answer.message = "projected Gauss–Seidel needs a positive diagonal; row " + std::to_string(row) +
                        " has none (friction cones and slacks): use newton-fb or lemke";
-      return result;
+      return answer;
     }
-  for (int sweep = 0; sweep < settings.maxIterations; ++sweep) {
-    for (int row = 0; row < n; ++row) {
-      const double w = problem.A.row(row).dot(result.z) + problem.b[row];
-      result.z[row] = std::max(0.0, result.z[row] - w / problem.A(row, row));
+  Eigen::VectorXd y = answer.y;
+  double best = residuals.scaled;
+  for (int sweep = 0; sweep < settings.maxIterations && best > settings.tolerance; ++sweep) {
+    for (int row = 0; row < v.size(); ++row) {
+      const double change = std::max(-y[row], -v[row] / problem.A(row, row));
+      if (change == 0) continue;
+      y[row] += change;
+      v.noalias() += change * problem.A.col(row);
     }
-    result.residual = naturalResidual(problem, result.z);
-    result.iterations.push_back({result.residual, result.residual});
-    if (scaledResidual(problem, result.z) <= settings.tolerance) {
-      result.status = SolveStatus::Solved;
-      return result;
-    }
+    v.noalias() = problem.A * y;  // what the updates rounded off
+    v += problem.b;
+    residuals = residualsOf(problem, y, v);
+    answer.iterations.push_back({residuals.natural, residuals.scaled});
+    if (!(residuals.scaled < best)) continue;
+    best = residuals.scaled;
+    answer.y = y;
   }
-  result.message = "projected Gauss–Seidel reached its sweeps above its tolerance";
-  return result;
+  answer.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
+  if (answer.status != SolveStatus::Solved)
+    answer.message = "projected Gauss–Seidel reached its sweeps above its tolerance";
+  return answer;
 }
 
 }  // namespace touchstone

@@ -1,8 +1,8 @@
 #include "core/solver/problem.h"
 
 #include <Eigen/LU>
+#include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/solver/solvers.h"
 
@@ -10,94 +10,67 @@ namespace touchstone {
 
 namespace {
 
-double diagonalOrOne(const ComplementarityProblem& problem, int row) {
-  const double diagonal = problem.A(row, row);
-  return diagonal > 0 ? diagonal : 1;
+double rootOrOne(double diagonal) { return diagonal > 0 ? std::sqrt(diagonal) : 1; }
+
+Eigen::VectorXd scalesOf(const Eigen::MatrixXd& A) {
+  Eigen::VectorXd scales(A.rows());
+  for (int row = 0; row < A.rows(); ++row) scales[row] = rootOrOne(A(row, row));
+  return scales;
 }
 
-/// The problem without its free rows: z_f = −A_ff⁻¹ (A_fz z + b_f).
-struct Reduction {
-  ComplementarityProblem problem;
-  Eigen::MatrixXd inverseTimesCoupling;  ///< A_ff⁻¹ A_fz
-  Eigen::VectorXd inverseTimesOffset;    ///< A_ff⁻¹ b_f
-  bool regular = true;
-};
-
-Reduction withoutFreeRows(const ComplementarityProblem& problem) {
-  const int free = problem.freeCount, n = static_cast<int>(problem.b.size()), rest = n - free;
-  Reduction reduction;
-  if (free == 0) {
-    reduction.problem = problem;
-    return reduction;
-  }
+/// The Schur complement on the complementarity rows.
+void eliminateFreeRows(const ComplementarityProblem& problem, EquilibratedProblem& result) {
+  const int free = problem.freeCount, rest = static_cast<int>(problem.b.size()) - free;
   const Eigen::FullPivLU<Eigen::MatrixXd> lu(problem.A.topLeftCorner(free, free));
-  reduction.regular = lu.isInvertible();
-  reduction.inverseTimesCoupling = lu.solve(problem.A.topRightCorner(free, rest));
-  reduction.inverseTimesOffset = lu.solve(problem.b.head(free));
-  const Eigen::MatrixXd lower = problem.A.bottomLeftCorner(rest, free);
-  reduction.problem.A = problem.A.bottomRightCorner(rest, rest) - lower * reduction.inverseTimesCoupling;
-  reduction.problem.b = problem.b.tail(rest) - lower * reduction.inverseTimesOffset;
-  reduction.problem.symmetric = problem.symmetric;
-  return reduction;
+  if (!lu.isInvertible()) {
+    result.refusal =
+        "the block of the free unknowns is singular and cannot be eliminated; newton-fb keeps free rows";
+    return;
+  }
+  result.coupling = lu.solve(problem.A.topRightCorner(free, rest));
+  result.offset = lu.solve(problem.b.head(free));
+  const auto lower = problem.A.bottomLeftCorner(rest, free);
+  result.A = problem.A.bottomRightCorner(rest, rest) - lower * result.coupling;
+  result.b = problem.b.tail(rest) - lower * result.offset;
 }
 
-using Solve = SolverResult (*)(const ComplementarityProblem&, const Eigen::VectorXd&, const SolverSettings&);
+using Solve = Answer (*)(const EquilibratedProblem&, const Eigen::VectorXd&, const SolverSettings&);
 
-/// Eliminates free rows, equilibrates (A_ij / (s_i s_j), b_i / s_i, unknown s_i z_i with s_i = √A_ii),
-/// solves, and states the result in the unknowns of the problem given.
+Answer lemkeFrom(const EquilibratedProblem& problem, const Eigen::VectorXd&, const SolverSettings& settings) {
+  return solveLemke(problem, settings);
+}
+
+Eigen::VectorXd usableStart(const Eigen::VectorXd& start, Eigen::Index size) {
+  if (start.size() == size && start.allFinite()) return start;
+  return Eigen::VectorXd::Zero(size);
+}
+
+/// Brings a problem into the form that a solver takes, and its answer back. The last word on success is the
+/// residual of the problem that was given.
 class WrappedSolver : public ComplementaritySolver {
  public:
-  WrappedSolver(const char* key, Solve solve) : m_key(key), m_solve(solve) {}
+  WrappedSolver(const char* key, Solve solve, FreeRows freeRows)
+      : m_key(key), m_solve(solve), m_freeRows(freeRows) {}
 
   SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings) const override {
-    const int free = problem.freeCount, n = static_cast<int>(problem.b.size()), rest = n - free;
-    if (!problem.A.allFinite() || !problem.b.allFinite()) {
-      SolverResult result;
-      result.z = Eigen::VectorXd::Zero(n);
-      result.residual = std::numeric_limits<double>::quiet_NaN();
-      result.deliveredBy = m_key;
-      result.iterations.push_back({result.residual, result.residual});
-      result.message = "the problem holds numbers that are not finite";
-      return result;
+    SolverResult result;
+    result.deliveredBy = m_key;
+    result.z = usableStart(start, problem.b.size());
+    const EquilibratedProblem form = equilibrated(problem, m_freeRows);
+    result.message = form.refusal;
+    if (form.refusal.empty()) {
+      Answer answer = m_solve(form, equilibratedUnknowns(form, result.z), settings);
+      result.status = answer.status;
+      result.iterations = std::move(answer.iterations);
+      result.message = std::move(answer.message);
+      result.z = givenUnknowns(form, answer.y);
     }
-    if (n == 0) {
-      SolverResult empty;
-      empty.status = SolveStatus::Solved;
-      empty.deliveredBy = m_key;
-      empty.iterations.push_back({});
-      return empty;
-    }
-    const Reduction reduction = withoutFreeRows(problem);
-    if (!reduction.regular) {
-      SolverResult result;
-      result.z = Eigen::VectorXd::Zero(n);
-      result.residual = naturalResidual(problem, result.z);
-      result.message = "the block of the free unknowns is singular";
-      return result;
-    }
-    Eigen::VectorXd scale(rest);
-    for (int row = 0; row < rest; ++row) scale[row] = std::sqrt(diagonalOrOne(reduction.problem, row));
-    ComplementarityProblem equilibrated;
-    equilibrated.A =
-        scale.cwiseInverse().asDiagonal() * reduction.problem.A * scale.cwiseInverse().asDiagonal();
-    equilibrated.b = reduction.problem.b.cwiseQuotient(scale);
-    equilibrated.rowScale = scale;
-    equilibrated.symmetric = reduction.problem.symmetric;
-    Eigen::VectorXd scaledStart;
-    if (start.size() == n && start.allFinite()) scaledStart = start.tail(rest).cwiseProduct(scale);
-
-    SolverResult result = m_solve(equilibrated, scaledStart, settings);
-    const Eigen::VectorXd y = result.z.cwiseQuotient(scale);
-    result.z.resize(n);
-    result.z.tail(rest) = y;
-    if (free > 0) result.z.head(free) = -(reduction.inverseTimesOffset + reduction.inverseTimesCoupling * y);
     result.residual = naturalResidual(problem, result.z);
-    if (result.deliveredBy.empty()) result.deliveredBy = m_key;
-    if (result.status == SolveStatus::Solved &&
-        !(scaledResidual(problem, result.z) <= 10 * settings.tolerance)) {
+    if (result.iterations.empty()) result.iterations.push_back({result.residual, result.residual});
+    if (result.status == SolveStatus::Solved && !(scaledResidual(problem, result.z) <= settings.tolerance)) {
       result.status = SolveStatus::NotConverged;
-      result.message = "eliminating the free unknowns lost the precision that was asked for";
+      result.message = "rounding of the equilibrated form cost the precision that was asked for";
     }
     return result;
   }
@@ -105,41 +78,100 @@ class WrappedSolver : public ComplementaritySolver {
  private:
   const char* m_key;
   Solve m_solve;
+  FreeRows m_freeRows;
 };
 
-SolverResult lemkeFrom(const ComplementarityProblem& problem, const Eigen::VectorXd&,
-                       const SolverSettings& settings) {
-  return solveLemke(problem, settings);
-}
+WrappedSolver newtonFb() { return {"newton-fb", solveNewtonFb, FreeRows::Keep}; }
+WrappedSolver lemke() { return {"lemke", lemkeFrom, FreeRows::Eliminate}; }
 
-/// Newton from the warm start, then Lemke: the order that solved every test problem.
-SolverResult solveAuto(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
-                       const SolverSettings& settings) {
-  SolverSettings quick = settings;
-  quick.maxIterations = std::min(settings.maxIterations, 50);  // it takes 5 to 40 where it works
-  SolverResult newton = solveNewtonFb(problem, start, quick);
-  newton.deliveredBy = "newton-fb";
-  if (newton.status == SolveStatus::Solved) return newton;
-  SolverResult lemke = solveLemke(problem, settings);
-  lemke.iterations.insert(lemke.iterations.begin(), newton.iterations.begin(), newton.iterations.end());
-  if (lemke.status == SolveStatus::Solved || lemke.residual <= newton.residual) return lemke;
-  newton.status = lemke.status;
-  newton.message = lemke.message;
-  newton.iterations = lemke.iterations;
-  return newton;
+/// Newton from the warm start, then Lemke. The iterations are those of both, in this order.
+class AutoSolver : public ComplementaritySolver {
+ public:
+  SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+                     const SolverSettings& settings) const override {
+    constexpr int kNewtonLimit = 50;  // it takes 5 to 40 where it works
+    SolverSettings quick = settings;
+    quick.maxIterations = std::min(settings.maxIterations, kNewtonLimit);
+    SolverResult first = newtonFb().solve(problem, start, quick);
+    if (first.status == SolveStatus::Solved) return first;
+    SolverResult second = lemke().solve(problem, start, settings);
+    second.iterations.insert(second.iterations.begin(), first.iterations.begin(), first.iterations.end());
+    if (second.status == SolveStatus::Solved || !(first.residual < second.residual)) return second;
+    first.status = second.status;
+    first.message = second.message;
+    first.iterations = std::move(second.iterations);
+    return first;
+  }
+};
+
+double diagonalOrOne(const ComplementarityProblem& problem, int row) {
+  const double diagonal = problem.A(row, row);
+  return diagonal > 0 ? diagonal : 1;
 }
 
 }  // namespace
+
+EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows freeRows) {
+  EquilibratedProblem result;
+  const Eigen::VectorXd given = scalesOf(problem.A);
+  if (problem.b.size() > 0) result.denominator = 1 + problem.b.cwiseQuotient(given).cwiseAbs().maxCoeff();
+  if (!problem.A.allFinite() || !problem.b.allFinite()) {
+    result.refusal = "the problem has entries that are not finite";
+    return result;
+  }
+  if (problem.freeCount > 0 && freeRows == FreeRows::Eliminate) {
+    result.eliminated = true;
+    eliminateFreeRows(problem, result);
+    if (!result.refusal.empty()) return result;
+  } else {
+    result.freeCount = problem.freeCount;
+    result.A = problem.A;
+    result.b = problem.b;
+  }
+  const Eigen::VectorXd scale = scalesOf(result.A);
+  result.given = given.tail(scale.size());
+  result.ratio = scale.cwiseQuotient(result.given);
+  result.A.array().colwise() /= scale.array();
+  result.A.array().rowwise() /= scale.transpose().array();
+  result.b.array() /= scale.array();
+  return result;
+}
+
+Eigen::VectorXd equilibratedUnknowns(const EquilibratedProblem& problem, const Eigen::VectorXd& z) {
+  const auto own = z.tail(problem.b.size());
+  return own.cwiseProduct(problem.ratio).cwiseProduct(problem.given);
+}
+
+Eigen::VectorXd givenUnknowns(const EquilibratedProblem& problem, const Eigen::VectorXd& y) {
+  const Eigen::VectorXd own = y.cwiseQuotient(problem.ratio).cwiseQuotient(problem.given);
+  if (!problem.eliminated) return own;
+  Eigen::VectorXd z(problem.offset.size() + own.size());
+  z << -(problem.offset + problem.coupling * own), own;
+  return z;
+}
+
+Residuals residualsOf(const EquilibratedProblem& problem, const Eigen::VectorXd& y,
+                      const Eigen::VectorXd& v) {
+  Residuals largest;
+  for (int row = 0; row < v.size(); ++row) {
+    const double rate = v[row] * problem.ratio[row];
+    const double value =
+        std::abs(row < problem.freeCount ? rate : std::min(y[row] / problem.ratio[row], rate));
+    if (!(value <= largest.scaled)) largest.scaled = value;  // keeps NaN
+    if (!(value * problem.given[row] <= largest.natural)) largest.natural = value * problem.given[row];
+  }
+  largest.scaled /= problem.denominator;
+  return largest;
+}
 
 double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
   const Eigen::VectorXd w = problem.A * z + problem.b;
   double largest = 0;
   for (int row = 0; row < w.size(); ++row) {
-    const double scale = problem.rowScale.size() == w.size() ? problem.rowScale[row] : 1;
     const double value = row < problem.freeCount
                              ? std::abs(w[row])
                              : std::abs(std::min(diagonalOrOne(problem, row) * z[row], w[row]));
-    if (!(scale * value <= largest)) largest = scale * value;  // keeps NaN
+    if (!(value <= largest)) largest = value;  // keeps NaN
   }
   return largest;
 }
@@ -160,21 +192,30 @@ double scaledResidual(const ComplementarityProblem& problem, const Eigen::Vector
 const std::vector<SolverInfo>& solverTable() {
   static const std::vector<SolverInfo> table = {
       {"auto", "Newton, then Lemke",
-       "Fischer–Burmeister Newton from the last step's answer; Lemke where it fails"},
-      {"newton-fb", "Newton, Fischer–Burmeister", "Semismooth Newton with line search; needs no symmetry"},
-      {"lemke", "Lemke", "Pivoting with lexicographic ties; a ray means that no solution was found"},
+       "Newton on Fischer–Burmeister from the last step's answer, at most 50 iterations; Lemke where it "
+       "fails. The record names the one that delivered."},
+      {"newton-fb", "Newton, Fischer–Burmeister",
+       "Semismooth Newton with line search on y + v − √(y² + v²), warm-started. Needs no symmetry; free rows "
+       "stay equations. Fails on some coupled PEG problems."},
+      {"lemke", "Lemke",
+       "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
+       "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},
       {"pgs", "Projected Gauss–Seidel",
-       "Sweeps over rows; slow on stacks, refuses rows without a positive diagonal"},
-      {"newton-min", "Newton, minimum map", "Fast when it works; cycles on redundant contacts"}};
+       "Sweeps over rows, warm-started; slow on stacks with large mass ratios. Refuses problems with a row "
+       "without positive diagonal (friction cones)."},
+      {"newton-min", "Newton, minimum map",
+       "Semismooth Newton with line search on min(y, v), warm-started. Fast where it works; cycles on "
+       "redundant contacts and coupled PEG problems."}};
   return table;
 }
 
 std::unique_ptr<ComplementaritySolver> makeSolver(const std::string& key) {
-  if (key == "auto") return std::make_unique<WrappedSolver>("auto", solveAuto);
-  if (key == "newton-fb") return std::make_unique<WrappedSolver>("newton-fb", solveNewtonFb);
-  if (key == "lemke") return std::make_unique<WrappedSolver>("lemke", lemkeFrom);
-  if (key == "pgs") return std::make_unique<WrappedSolver>("pgs", solvePgs);
-  if (key == "newton-min") return std::make_unique<WrappedSolver>("newton-min", solveNewtonMin);
+  if (key == "auto") return std::make_unique<AutoSolver>();
+  if (key == "newton-fb") return std::make_unique<WrappedSolver>(newtonFb());
+  if (key == "lemke") return std::make_unique<WrappedSolver>(lemke());
+  if (key == "pgs") return std::make_unique<WrappedSolver>("pgs", solvePgs, FreeRows::Eliminate);
+  if (key == "newton-min")
+    return std::make_unique<WrappedSolver>("newton-min", solveNewtonMin, FreeRows::Keep);
   return nullptr;
 }
 

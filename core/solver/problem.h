@@ -18,9 +18,6 @@ struct ComplementarityProblem {
   Eigen::MatrixXd A;  ///< [n × n]
   Eigen::VectorXd b;  ///< [n]
   int freeCount = 0;
-  /// [n] or empty. Factors that turn rows back into m/s where the problem has been equilibrated; only the recorded residuals
-  /// use them.
-  Eigen::VectorXd rowScale;
   bool symmetric = false;  ///< A is symmetric positive semidefinite by construction
 };
 
@@ -44,7 +41,8 @@ struct SolverSettings {
 ///     max_i |min(A_ii z_i, w_i)|,  A_ii replaced by 1 where it is ≤ 0;  |w_i| on free rows  [m/s]
 double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 
-/// Equilibrated and relative, used for tolerances (as Lemke and Newton solve it): with s_i = √A_ii (1 where A_ii ≤ 0)
+/// Equilibrated and relative, used for tolerances (as Lemke and Newton solve it): with s_i = √A_ii (1 where
+/// A_ii ≤ 0)
 ///     max_i |min(s_i z_i, w_i / s_i)| / (1 + max_i |b_i / s_i|)
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 

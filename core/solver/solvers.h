@@ -4,23 +4,61 @@
 
 namespace touchstone {
 
-// The solvers themselves, on equilibrated problems without free rows (makeSolver() does both for all of
-// them).
+/// A problem as the solvers see it: rows and unknowns divided by s_i = √A_ii (1 where A_ii ≤ 0), so that
+///
+///     A_ij / (s_i s_j),   b_i / s_i,   y_i = s_i z_i,   v = A y + b with v_i = w_i / s_i
+///
+/// and, for solvers that cannot take free rows, without them: z_f = −A_ff⁻¹ (A_fc z_c + b_f). Knows how to
+/// measure its iterates by the residuals of the problem that was given.
+struct EquilibratedProblem {
+  Eigen::MatrixXd A;
+  Eigen::VectorXd b;
+  int freeCount = 0;       ///< first rows v_i = 0 with y_i free
+  Eigen::VectorXd given;   ///< √A_ii of the problem given (1 where ≤ 0): what its residuals are scaled by
+  Eigen::VectorXd ratio;   ///< s_i / given_i: 1 unless free rows were eliminated
+  double denominator = 1;  ///< 1 + max|b_i / given_i|
+  bool eliminated = false;   ///< the problem given had free rows
+  std::string refusal;       ///< why the problem cannot be brought into this form, or empty
+  Eigen::MatrixXd coupling;  ///< A_ff⁻¹ A_fc of eliminated rows
+  Eigen::VectorXd offset;    ///< A_ff⁻¹ b_f of eliminated rows
+};
 
-/// Lemke's method with covering vector 1 and the lexicographic ratio test. Serial, on the CPU.
+enum class FreeRows { Keep, Eliminate };
+EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows freeRows);
+/// y for z, and back.
+Eigen::VectorXd equilibratedUnknowns(const EquilibratedProblem& problem, const Eigen::VectorXd& z);
+Eigen::VectorXd givenUnknowns(const EquilibratedProblem& problem, const Eigen::VectorXd& y);
+
+/// naturalResidual() and scaledResidual() of the problem given, O(n).
+struct Residuals {
+  double natural = 0, scaled = 0;
+};
+Residuals residualsOf(const EquilibratedProblem& problem, const Eigen::VectorXd& y, const Eigen::VectorXd& v);
+
+/// What a solver hands back: its best y, how it ended in its own judgement, and its curve.
+struct Answer {
+  SolveStatus status = SolveStatus::NotConverged;
+  Eigen::VectorXd y;
+  std::vector<SolverIteration> iterations;
+  std::string message;
+};
+
+// The solvers. `start` has the size of the problem; settings.tolerance is on Residuals::scaled.
+
+/// Lemke's method with covering vector 1 and the lexicographic ratio test. No free rows. Serial, on the CPU.
 /// A ray is reported as NoSolution: proof of infeasibility only for classes such as copositive-plus matrices.
-SolverResult solveLemke(const ComplementarityProblem& problem, const SolverSettings& settings);
+Answer solveLemke(const EquilibratedProblem& problem, const SolverSettings& settings);
 
-/// Semismooth Newton on Fischer–Burmeister, F_i = z_i + w_i − √(z_i² + w_i²), with Armijo's line search.
-SolverResult solveNewtonFb(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
-                           const SolverSettings& settings);
+/// Semismooth Newton on Fischer–Burmeister, F_i = y_i + v_i − √(y_i² + v_i²); free rows F_i = v_i.
+Answer solveNewtonFb(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
+                     const SolverSettings& settings);
 
-/// Semismooth Newton on the minimum map, F_i = min(z_i, w_i), with Armijo's line search.
-SolverResult solveNewtonMin(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
-                            const SolverSettings& settings);
-
-/// Projected Gauss–Seidel. Needs A_ii > 0 in every row.
-SolverResult solvePgs(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+/// Semismooth Newton on the minimum map, F_i = min(y_i, v_i); free rows F_i = v_i.
+Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                       const SolverSettings& settings);
+
+/// Projected Gauss–Seidel. No free rows; needs A_ii > 0 in every row.
+Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
+                const SolverSettings& settings);
 
 }  // namespace touchstone

@@ -16,6 +16,8 @@ class LcpVectorsTest : public QObject {
   void initTestCase() { m_files = test::referenceFiles(QStringLiteral("lcp-problems")); }
   void lemkeSolvesWhatIsSolvableAndSaysWhatIsNot_data() { problemRows("problems"); }
   void lemkeSolvesWhatIsSolvableAndSaysWhatIsNot();
+  void autoSolvesEverySolvableProblem_data() { problemRows("problems"); }
+  void autoSolvesEverySolvableProblem();
   void newtonSolvesEverySymmetricProblem_data() { problemRows("problems"); }
   void newtonSolvesEverySymmetricProblem();
   void noSolverClaimsWhatItDidNotReach_data() { problemRows("problems"); }
@@ -28,8 +30,11 @@ class LcpVectorsTest : public QObject {
     QTest::addColumn<const json*>("reference");
     for (std::size_t file = 0; file < m_files.size(); ++file)
       for (std::size_t index = 0; index < m_files[file][part].size(); ++index)
-        QTest::newRow(qPrintable(QStringLiteral("%1 %2 %3").arg(file).arg(index).arg(
-            QString::fromStdString(m_files[file][part][index].value("kind", std::string(part))))))
+        QTest::newRow(qPrintable(
+            QStringLiteral("%1 %2 %3")
+                .arg(file)
+                .arg(index)
+                .arg(QString::fromStdString(m_files[file][part][index].value("kind", std::string(part))))))
             << static_cast<const json*>(&m_files[file][part][index]);
   }
   std::vector<json> m_files;
@@ -38,7 +43,8 @@ class LcpVectorsTest : public QObject {
 static Eigen::MatrixXd matrix(const json& rows) {
   Eigen::MatrixXd result(rows.size(), rows.empty() ? 0 : rows[0].size());
   for (std::size_t row = 0; row < rows.size(); ++row)
-    for (std::size_t column = 0; column < rows[row].size(); ++column) result(row, column) = rows[row][column].get<double>();
+    for (std::size_t column = 0; column < rows[row].size(); ++column)
+      result(row, column) = rows[row][column].get<double>();
   return result;
 }
 
@@ -66,17 +72,28 @@ void LcpVectorsTest::lemkeSolvesWhatIsSolvableAndSaysWhatIsNot() {
   QFETCH(const json*, reference);
   const json& c = *reference;
   const ComplementarityProblem problem = problemOf(c);
-  const SolverResult result = makeSolver("lemke")->solve(problem, {}, tight());
   if (c["status"] == "none") {
-    QVERIFY(result.status == SolveStatus::NoSolution);
+    for (const char* key : {"lemke", "auto"})
+      QVERIFY2(makeSolver(key)->solve(problem, {}, tight()).status == SolveStatus::NoSolution, key);
     return;
   }
+  const SolverResult result = makeSolver("lemke")->solve(problem, {}, tight());
   QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
   QVERIFY_NEAR(scaledResidual(problem, result.z), 0, 1e-9);
   QVERIFY(!result.iterations.empty());
   if (!c["unique"].get<bool>()) return;
   const Eigen::VectorXd expected = vector(c["z"]);
   QVERIFY_NEAR((result.z - expected).cwiseAbs().maxCoeff(), 0, 1e-6 * (1 + expected.cwiseAbs().maxCoeff()));
+}
+
+void LcpVectorsTest::autoSolvesEverySolvableProblem() {
+  QFETCH(const json*, reference);
+  if ((*reference)["status"] == "none") return;
+  const ComplementarityProblem problem = problemOf(*reference);
+  const SolverResult result = makeSolver("auto")->solve(problem, {}, tight());
+  QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
+  QVERIFY_NEAR(scaledResidual(problem, result.z), 0, 1e-9);
+  QVERIFY(result.deliveredBy == "newton-fb" || result.deliveredBy == "lemke");
 }
 
 void LcpVectorsTest::newtonSolvesEverySymmetricProblem() {
@@ -91,19 +108,27 @@ void LcpVectorsTest::newtonSolvesEverySymmetricProblem() {
 void LcpVectorsTest::noSolverClaimsWhatItDidNotReach() {
   QFETCH(const json*, reference);
   const ComplementarityProblem problem = problemOf(*reference);
-  for (const SolverInfo& info : solverTable()) {
-    const SolverResult result = makeSolver(info.key)->solve(problem, {}, tight());
-    QCOMPARE(result.z.size(), problem.b.size());
-    QVERIFY_NEAR(result.residual, naturalResidual(problem, result.z), 1e-12 * (1 + result.residual));
-    if (result.status == SolveStatus::Solved) QVERIFY_NEAR(scaledResidual(problem, result.z), 0, 1e-9);
-    if ((*reference)["status"] == "none") QVERIFY2(result.status != SolveStatus::Solved, info.key.c_str());
-  }
+  for (const SolverInfo& info : solverTable())
+    for (double tolerance : {1e-3, 1e-9, 1e-15}) {
+      SolverSettings settings;
+      settings.tolerance = tolerance;
+      const SolverResult result = makeSolver(info.key)->solve(problem, {}, settings);
+      QCOMPARE(result.z.size(), problem.b.size());
+      QVERIFY2(!result.iterations.empty(), info.key.c_str());
+      QVERIFY_NEAR(result.residual, naturalResidual(problem, result.z), 1e-12 * (1 + result.residual));
+      if (result.status == SolveStatus::Solved)
+        QVERIFY_NEAR(scaledResidual(problem, result.z), 0, tolerance);
+      else
+        QVERIFY2(!result.message.empty(), info.key.c_str());
+      if ((*reference)["status"] == "none") QVERIFY2(result.status != SolveStatus::Solved, info.key.c_str());
+    }
 }
 
 void LcpVectorsTest::mixedProblemsAgreeInTheFreePart() {
   QFETCH(const json*, reference);
   const json& c = *reference;
-  const Eigen::MatrixXd M11 = matrix(c["M11"]), M12 = matrix(c["M12"]), M21 = matrix(c["M21"]), M22 = matrix(c["M22"]);
+  const Eigen::MatrixXd M11 = matrix(c["M11"]), M12 = matrix(c["M12"]), M21 = matrix(c["M21"]),
+                        M22 = matrix(c["M22"]);
   ComplementarityProblem problem;
   problem.freeCount = static_cast<int>(M11.rows());
   problem.A.resize(M11.rows() + M21.rows(), M11.cols() + M12.cols());
@@ -114,7 +139,8 @@ void LcpVectorsTest::mixedProblemsAgreeInTheFreePart() {
     const SolverResult result = makeSolver(key)->solve(problem, {}, tight());
     QVERIFY2(result.status == SolveStatus::Solved, key);
     const Eigen::VectorXd v = vector(c["v"]);
-    QVERIFY_NEAR((result.z.head(problem.freeCount) - v).cwiseAbs().maxCoeff(), 0, 1e-6 * (1 + v.cwiseAbs().maxCoeff()));
+    QVERIFY_NEAR((result.z.head(problem.freeCount) - v).cwiseAbs().maxCoeff(), 0,
+                 1e-6 * (1 + v.cwiseAbs().maxCoeff()));
   }
 }
 

@@ -67,6 +67,7 @@ class SolversTest : public QObject {
   void residualsFollowTheirDefinition();
   void twoContactsAreSolvedAsByHand();
   void anEmptyProblemIsSolved();
+  void everySolverLeavesACurveThatEndsAtItsResidual();
   void solversAgreeOnRegularContacts();
   void solversAgreeOnVelocitiesOfRedundantContacts();
   void anAnswerScalesWithTheUnitsOfItsRows();
@@ -77,6 +78,7 @@ class SolversTest : public QObject {
   void autoFallsBackToLemkeAndSaysSo();
   void gaussSeidelRefusesRowsWithoutDiagonal();
   void freeRowsMayHaveAZeroDiagonalForNewton();
+  void aSingularFreeBlockIsRefusedByLemkeWithAReason();
   void numbersThatAreNotFiniteAreNeverSuccess();
 };
 
@@ -123,6 +125,19 @@ void SolversTest::anEmptyProblemIsSolved() {
     QVERIFY2(result.status == SolveStatus::Solved, info.key.c_str());
     QCOMPARE(result.z.size(), Eigen::Index(0));
     QVERIFY(!result.iterations.empty());
+  }
+}
+
+void SolversTest::everySolverLeavesACurveThatEndsAtItsResidual() {
+  ComplementarityProblem problem = contacts(20, 60, 1);
+  for (const SolverInfo& info : solverTable()) {
+    const SolverResult result = solve(info.key, problem, {}, patient());
+    QVERIFY2(result.status == SolveStatus::Solved, info.key.c_str());
+    QVERIFY(result.iterations.size() >= 2);
+    QVERIFY_NEAR(result.iterations.front().residual, naturalResidual(problem, Eigen::VectorXd::Zero(20)),
+                 1e-12);
+    QVERIFY_NEAR(result.iterations.back().residual, naturalResidual(problem, result.z), 1e-12);
+    QVERIFY_NEAR(result.residual, naturalResidual(problem, result.z), 0);
   }
 }
 
@@ -238,6 +253,21 @@ void SolversTest::freeRowsMayHaveAZeroDiagonalForNewton() {
     const SolverResult result = solve(key, problem, {}, patient());
     QVERIFY2(result.status == SolveStatus::Solved, key);
     QVERIFY_NEAR((result.z - Eigen::Vector3d(0, -4, 2)).norm(), 0, 1e-8);
+  }
+}
+
+void SolversTest::aSingularFreeBlockIsRefusedByLemkeWithAReason() {
+  // The free block is 0, yet the whole is regular: 0 = z − 1, w = x + z − 3: z = 1, x = 2.
+  Eigen::MatrixXd A(2, 2);
+  A << 0, 1, 1, 1;
+  const ComplementarityProblem problem = problemOf(A, Eigen::Vector2d(-1, -3), 1);
+  const SolverResult lemke = solve("lemke", problem);
+  QCOMPARE(lemke.status, SolveStatus::NotConverged);
+  QVERIFY(lemke.message.find("singular") != std::string::npos);
+  for (const char* key : {"newton-fb", "auto"}) {
+    const SolverResult result = solve(key, problem);
+    QCOMPARE(result.status, SolveStatus::Solved);
+    QVERIFY_NEAR((result.z - Eigen::Vector2d(2, 1)).norm(), 0, 1e-8);
   }
 }
 

@@ -1,0 +1,317 @@
+#include "core/referee/referee.h"
+
+#include <QtTest>
+#include <cmath>
+#include <set>
+
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+using test::box;
+using test::ground;
+using Q = Quantity;
+
+namespace {
+
+constexpr double kDt = 0.01;  // s
+
+StepRecord recordOf(const World& world, long frame) {
+  StepRecord record;
+  record.frame = frame;
+  record.time = world.time;
+  record.dt = kDt;
+  return record;
+}
+
+/// One step in free flight with impulses [N·s] on bodies at points, as a method would add them; those of
+/// static bodies are recorded the way a Simulation does.
+struct Push {
+  int body;
+  Vec3 point, impulse;
+};
+StepRecord stepped(World& world, long frame, const std::vector<Push>& fromGround = {},
+                   const std::vector<Push>& unrecorded = {}) {
+  releaseBodies(world);
+  predict(world, kDt);
+  StepRecord record = recordOf(world, frame);
+  for (const Push& push : fromGround) {
+    applyImpulse(world, push.body, push.point, push.impulse);
+    record.groundImpulse += push.impulse;
+    record.groundAngularImpulse += push.point.cross(push.impulse);
+  }
+  for (const Push& push : unrecorded) applyImpulse(world, push.body, push.point, push.impulse);
+  for (std::size_t body = 0; body < world.position.size(); ++body)
+    if (isDynamic(world, static_cast<int>(body)))
+      record.gravityMoment +=
+          kDt * world.position[body].cross(world.scene->bodies[body].mass * world.scene->gravity);
+  integrate(world);
+  return record;
+}
+
+Contact contactOf(int bodyA, int bodyB, double impulse) {
+  Contact contact;
+  contact.bodyA = bodyA;
+  contact.bodyB = bodyB;
+  contact.normalImpulse = impulse;
+  return contact;
+}
+
+/// A spinning, moving, turned brick.
+Body brick() {
+  Body body = box("brick", Vec3(0.2, 0.5, 1), 3, Vec3(1, 2, -1));
+  body.orientation = Quaternion(Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()));
+  body.linearVelocity = Vec3(1, -2, 0.5);
+  body.angularVelocity = Vec3(3, 1, -2);
+  return body;
+}
+
+}  // namespace
+
+class RefereeTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void forcesAreImpulsesPerFrame();
+  void penetrationSummarisesThePairs();
+  void nothingThatPenetratesIsZeroAndNotAbsent();
+  void energiesOfATurnedSpinningBody();
+  void elasticEnergyComesFromTheMethod();
+  void energyDriftStartsAtZeroAndSeesWorkDone();
+  void aReleaseIsNoDrift();
+  void momentaOfATurnedSpinningBody();
+  void freeFlightConservesMomentumToRounding();
+  void recordedGroundImpulsesCloseTheBalance();
+  void anImpulseFromNowhereIsAnError();
+  void bodiesThatPushEachOtherEquallyAreNoError();
+  void jitterIsTheVelocityAboveTheLowPass();
+  void jitterLeavesOutBodiesWithoutContact();
+  void steadySlidingIsNoJitter();
+  void quantitiesOfMethodAndSimulationAreLeftAlone();
+  void sampledVolumesCarryAWarning();
+};
+
+void RefereeTest::forcesAreImpulsesPerFrame() {
+  const World world = makeWorld(test::scene({ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0))}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 1);
+  record.substeps = 5;
+  record.normalImpulseSum = 0.0981;
+  record.frictionImpulseSum = 0.02;
+  record.contacts = {contactOf(0, 1, 0.01), contactOf(0, 1, 0)};
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::NormalForce], 9.81, 1e-14);
+  QVERIFY_NEAR(record.quantities[Q::FrictionForce], 2, 1e-14);
+  QVERIFY_NEAR(record.quantities[Q::Contacts], 2, 0);
+}
+
+void RefereeTest::penetrationSummarisesThePairs() {
+  // 0.1 deep in the ground, 0.3 deep in each other.
+  const World world = makeWorld(test::scene(
+      {ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.4, 0)), box("b", Vec3(1, 1, 1), 1, Vec3(0, 1.1, 0))}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 0);
+  referee.measure(world, kDt, record);
+  QCOMPARE(record.overlaps.size(), std::size_t(2));
+  QVERIFY_NEAR(record.quantities[Q::PenetrationMax], 0.3, 1e-15);
+  QVERIFY_NEAR(record.quantities[Q::PenetrationMean], 0.2, 1e-15);
+  QVERIFY_NEAR(record.quantities[Q::Overlap], 0.4, 1e-15);
+}
+
+void RefereeTest::nothingThatPenetratesIsZeroAndNotAbsent() {
+  const World world = makeWorld(test::scene({box("a", Vec3(1, 1, 1), 1, Vec3::Zero())}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 0);
+  referee.measure(world, kDt, record);
+  for (Q quantity : {Q::PenetrationMax, Q::PenetrationMean, Q::Overlap, Q::NormalForce, Q::FrictionForce,
+                     Q::Contacts, Q::Jitter, Q::EnergyDrift, Q::MomentumLinearError, Q::MomentumAngularError})
+    QVERIFY_NEAR(record.quantities[quantity], 0, 0);
+}
+
+void RefereeTest::energiesOfATurnedSpinningBody() {
+  const Body body = brick();
+  const World world = makeWorld(test::scene({ground(-100), body}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 0);
+  referee.measure(world, kDt, record);
+  const Vec3 local =
+      body.orientation.conjugate() * body.angularVelocity;  // ω in the body frame, where I is diagonal
+  const double spin = 0.5 * 0.25 *
+                      ((0.25 + 1) * local.x() * local.x() + (0.04 + 1) * local.y() * local.y() +
+                       (0.04 + 0.25) * local.z() * local.z());  // I = m/12 (…), m/12 = 0.25
+  QVERIFY_NEAR(record.quantities[Q::EnergyKinetic], 0.5 * 3 * 5.25 + spin, 1e-14);
+  QVERIFY_NEAR(record.quantities[Q::EnergyPotential], 3 * 9.81 * 2, 1e-14);
+  QVERIFY_NEAR(record.quantities[Q::EnergyElastic], 0, 0);
+  QVERIFY_NEAR(record.quantities[Q::EnergyTotal], 0.5 * 3 * 5.25 + spin + 3 * 9.81 * 2, 1e-13);
+}
+
+void RefereeTest::elasticEnergyComesFromTheMethod() {
+  const World world = makeWorld(test::scene({box("a", Vec3(1, 1, 1), 1, Vec3::Zero())}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 1);
+  record.quantities[Q::EnergyElastic] = 2.5;
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::EnergyElastic], 2.5, 0);
+  QVERIFY_NEAR(record.quantities[Q::EnergyTotal], 2.5, 1e-15);
+  QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 2.5, 1e-15);
+}
+
+void RefereeTest::energyDriftStartsAtZeroAndSeesWorkDone() {
+  World world = makeWorld(test::scene({brick()}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 0);
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 0, 1e-14);
+  world.linearVelocity[0] = Vec3(3, 4, 0);  // ½ m (25 − 5.25)
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 1.5 * 19.75, 1e-13);
+}
+
+void RefereeTest::aReleaseIsNoDrift() {
+  Body later = brick();
+  later.releaseTime = 2 * kDt;
+  const auto scene = test::scene({box("first", Vec3(1, 1, 1), 2, Vec3(9, 0, 0)), later});
+  World world = makeWorld(scene);
+  Referee referee(world);
+  double drift = 0, lost = 0;
+  for (long frame = 1; frame <= 5; ++frame) {
+    StepRecord record = stepped(world, frame);
+    referee.measure(world, kDt, record);
+    // Symplectic Euler in free fall loses ½ m g² dt² per step and body: v gains g dt, and x falls by the new
+    // v.
+    lost += 0.5 * 9.81 * 9.81 * kDt * kDt * (2 + (world.active[1] ? 3 : 0));
+    drift = record.quantities[Q::EnergyDrift];
+    QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-13);
+    QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-13);
+  }
+  QVERIFY(world.active[1]);
+  // What is left is the spin's own change: ω follows L = I ω to second order in dt.
+  QVERIFY_NEAR(drift, -lost, 0.02);
+}
+
+void RefereeTest::momentaOfATurnedSpinningBody() {
+  const Body body = brick();
+  const World world = makeWorld(test::scene({body}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 0);
+  referee.measure(world, kDt, record);
+  const Vec3 local = body.orientation.conjugate() * body.angularVelocity;
+  const Vec3 spin =
+      body.orientation * Vec3(0.25 * 1.25 * local.x(), 0.25 * 1.04 * local.y(), 0.25 * 0.29 * local.z());
+  const Vec3 orbital = Vec3(1, 2, -1).cross(Vec3(3, -6, 1.5));
+  QVERIFY_NEAR(record.quantities[Q::MomentumLinear], 3 * std::sqrt(5.25), 1e-14);
+  QVERIFY_NEAR(record.quantities[Q::MomentumAngular], (orbital + spin).norm(), 1e-13);
+}
+
+void RefereeTest::freeFlightConservesMomentumToRounding() {
+  World world = makeWorld(test::scene({ground(-1000), brick(), box("b", Vec3(1, 2, 1), 5, Vec3(7, 8, 9))}));
+  Referee referee(world);
+  for (long frame = 1; frame <= 200; ++frame) {
+    StepRecord record = stepped(world, frame);
+    referee.measure(world, kDt, record);
+    QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-11);
+    QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-10);
+  }
+  QVERIFY_NEAR(world.linearVelocity[1].y(), -2 - 9.81 * 2, 1e-11);
+}
+
+void RefereeTest::recordedGroundImpulsesCloseTheBalance() {
+  World world = makeWorld(test::scene({ground(-1000), brick()}));
+  Referee referee(world);
+  for (long frame = 1; frame <= 20; ++frame) {
+    const Vec3 point = world.position[1] + Vec3(0.1, -0.3, 0.2);
+    StepRecord record = stepped(world, frame, {{1, point, Vec3(0.05, 0.4, -0.1)}});
+    referee.measure(world, kDt, record);
+    QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-12);
+    QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-12);
+  }
+}
+
+void RefereeTest::anImpulseFromNowhereIsAnError() {
+  World world = makeWorld(test::scene({brick()}));
+  Referee referee(world);
+  const Vec3 point = world.position[0] + Vec3(0, 0, 0.5), impulse(0, 0.3, 0.4);
+  StepRecord record = stepped(world, 1, {}, {{0, point, impulse}});
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0.5, 1e-14);
+  QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], point.cross(impulse).norm(), 1e-13);
+}
+
+void RefereeTest::bodiesThatPushEachOtherEquallyAreNoError() {
+  World world = makeWorld(test::scene({brick(), box("b", Vec3(1, 1, 1), 5, Vec3(1.5, 2, -1))}));
+  Referee referee(world);
+  const Vec3 point(1.2, 2, -1), impulse(0.7, 0.2, 0);
+  StepRecord record = stepped(world, 1, {}, {{0, point, -impulse}, {1, point, impulse}});
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-13);
+  QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-13);
+}
+
+void RefereeTest::jitterIsTheVelocityAboveTheLowPass() {
+  World world = makeWorld(test::scene({ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0))}));
+  Referee referee(world);
+  // A jump from rest to 2 m/s is left over as 2 exp(−t/τ) by a low-pass with τ = 0.25 s.
+  world.linearVelocity[1] = Vec3(0, 2, 0);
+  for (long frame = 1; frame <= 50; ++frame) {
+    StepRecord record = recordOf(world, frame);
+    record.contacts = {contactOf(0, 1, 0.1)};
+    referee.measure(world, kDt, record);
+    QVERIFY_NEAR(record.quantities[Q::Jitter], 2 * std::exp(-kDt * static_cast<double>(frame) / 0.25), 1e-13);
+  }
+}
+
+void RefereeTest::jitterLeavesOutBodiesWithoutContact() {
+  const Vec3 size(1, 1, 1);
+  World world = makeWorld(
+      test::scene({ground(), box("rests", size, 1, Vec3(0, 0.5, 0)), box("open", size, 1, Vec3(3, 0.5, 0)),
+                   box("shakes", size, 1, Vec3(6, 0.5, 0))}));
+  Referee referee(world);
+  for (int body : {2, 3}) world.linearVelocity[body] = Vec3(1, 0, 0);
+  StepRecord record = recordOf(world, 1);
+  record.contacts = {contactOf(0, 1, 0.1), contactOf(0, 2, 0), contactOf(0, 3, 0.1)};
+  referee.measure(world, kDt, record);
+  const double left = std::exp(-kDt / 0.25);  // bodies 1 and 3 count: 0 and left
+  QVERIFY_NEAR(record.quantities[Q::Jitter], left / std::sqrt(2.0), 1e-14);
+}
+
+void RefereeTest::steadySlidingIsNoJitter() {
+  Body slider = box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0));
+  slider.linearVelocity = Vec3(4, 0, 0);
+  const World world = makeWorld(test::scene({ground(), slider}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 1);
+  record.contacts = {contactOf(0, 1, 0.1)};
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::Jitter], 0, 1e-15);
+}
+
+void RefereeTest::quantitiesOfMethodAndSimulationAreLeftAlone() {
+  const World world = makeWorld(test::scene({box("a", Vec3(1, 1, 1), 1, Vec3::Zero())}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 1);
+  record.quantities[Q::Residual] = 1e-9;
+  referee.measure(world, kDt, record);
+  QVERIFY_NEAR(record.quantities[Q::Residual], 1e-9, 0);
+  for (Q quantity : {Q::MethodDepth, Q::Iterations, Q::Traps, Q::UnilateralSets, Q::InequalitySets,
+                     Q::CrossSets, Q::TimePredict, Q::TimeStep, Q::TimeMeasure})
+    QVERIFY(std::isnan(record.quantities[quantity]));
+}
+
+void RefereeTest::sampledVolumesCarryAWarning() {
+  Body mesh = box("mesh", Vec3(1, 1, 1), 1, Vec3::Zero());
+  auto shape = std::make_shared<Shape>(*mesh.shape);
+  shape->kind = Shape::Kind::Mesh;
+  shape->pieces.clear();
+  mesh.shape = shape;
+  World world = makeWorld(test::scene({mesh, box("b", Vec3(1, 1, 1), 1, Vec3(0.9, 0, 0))}));
+  Referee referee(world);
+  StepRecord record = recordOf(world, 1);
+  referee.measure(world, kDt, record);
+  QCOMPARE(record.warnings.size(), std::size_t(1));
+  world.position[1].x() = 3;
+  StepRecord apart = recordOf(world, 2);
+  referee.measure(world, kDt, apart);
+  QVERIFY(apart.warnings.empty());
+}
+
+QTEST_APPLESS_MAIN(RefereeTest)
+#include "tst_referee.moc"
