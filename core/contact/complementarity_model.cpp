@@ -56,7 +56,9 @@ PairJacobian difference(const PairJacobian& first, const PairJacobian& second) {
   return result;
 }
 
-std::vector<Vec3> frictionDirections(const Vec3& normal, int facets) {
+std::vector<Vec3> frictionDirections(const Vec3& normal, const ModelSettings& settings) {
+  if (settings.planar) return {Vec3(-normal.y(), normal.x(), 0), Vec3(normal.y(), -normal.x(), 0)};
+  const int facets = settings.facets;
   Vec3 t1, t2;
   tangentBasis(normal, t1, t2);
   std::vector<Vec3> directions;
@@ -120,10 +122,8 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
     }
     if (!(set.friction > 0)) continue;
     symmetric = false;
-    for (const Vec3& d : frictionDirections(primary.geometry.normal, settings.facets)) {
-      const PairJacobian tangent = pairJacobian(primary.bodyA, primary.bodyB, d,
-                                                primary.geometry.pointA - world.position[primary.bodyA],
-                                                primary.geometry.pointB - world.position[primary.bodyB]);
+    for (const Vec3& d : frictionDirections(primary.geometry.normal, settings)) {
+      const PairJacobian tangent = pairJacobian(primary.bodyA, primary.bodyB, d, primary.armA, primary.armB);
       lines.push_back({tangent, tangent, 0});
     }
     lines.push_back({PairJacobian(), PairJacobian(), 0});  // σ

@@ -24,7 +24,8 @@ PairJacobian difference(const PairJacobian& first, const PairJacobian& second); 
 struct ModelContact {
   PieceContact geometry;
   int bodyA = -1, bodyB = -1;
-  int pieceA = -1, pieceB = -1;  ///< of PieceTable; pieceB = −1: plane
+  int pieceA = -1, pieceB = -1;                   ///< of PieceTable; pieceB = −1: plane
+  Vec3 armA = Vec3::Zero(), armB = Vec3::Zero();  ///< from the centres of mass to the points [m]
   PairJacobian jacobian;
   double rate = 0;  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
 };
@@ -37,7 +38,8 @@ struct ModelSet {
 };
 
 struct ModelSettings {
-  int facets = 4;  ///< edges of the friction pyramid, even
+  int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
+  bool planar = false;  ///< contacts of polygons: friction has two directions
 };
 
 /// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then
@@ -75,6 +77,6 @@ void addImpulses(const World& world, const IslandProblem& island, const Eigen::V
 int rowsOf(const ModelSet& set, const ModelSettings& settings);
 
 /// Tangents of the friction pyramid at a normal: `facets` unit vectors in ± pairs.
-std::vector<Vec3> frictionDirections(const Vec3& normal, int facets);
+std::vector<Vec3> frictionDirections(const Vec3& normal, const ModelSettings& settings);
 
 }  // namespace touchstone

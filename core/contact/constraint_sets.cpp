@@ -33,12 +33,18 @@ class SetBuilder {
         if (near && !m_buried(onA, own.vertices[vertex])) near_(onA).push_back(static_cast<int>(vertex));
       }
     }
-    vertexVertex();
-    vertexEdge(true);
-    vertexEdge(false);
-    vertexFace(true);
-    vertexFace(false);
-    edgeEdge();
+    if (m_a.polytope->planar()) {
+      planarVertexVertex();
+      planarVertexEdge(true);
+      planarVertexEdge(false);
+    } else {
+      vertexVertex();
+      vertexEdge(true);
+      vertexEdge(false);
+      vertexFace(true);
+      vertexFace(false);
+      edgeEdge();
+    }
     deepVertices(true);
     deepVertices(false);
     if (m_result.sets.empty()) deepOverlap();
@@ -98,6 +104,42 @@ class SetBuilder {
       }
   }
 
+  /// Two corners of polygons: passing on one side keeps C1 and C3, on the other C2 and C4.
+  void planarVertexVertex() {
+    const int countA = static_cast<int>(m_a.vertices.size()), countB = static_cast<int>(m_b.vertices.size());
+    for (int va : m_nearA)
+      for (int vb : m_nearB) {
+        if ((m_a.vertices[va] - m_b.vertices[vb]).norm() > m_settings.epsilon) continue;
+        const int outOfA = va, intoA = (va + countA - 1) % countA, outOfB = vb,
+                  intoB = (vb + countB - 1) % countB;
+        const std::vector<PieceContact> sides[2] = {
+            {cornerFace(true, va, outOfB), cornerFace(false, vb, outOfA)},
+            {cornerFace(true, va, intoB), cornerFace(false, vb, intoA)}};
+        if (addProduct(sides)) m_corners.insert({va, vb});
+      }
+  }
+
+  /// Vertex v of one polygon (of A if onA) near an edge of the other: U.
+  void planarVertexEdge(bool onA) {
+    const PlacedPolytope &own = piece(onA), &other = piece(!onA);
+    const int count = static_cast<int>(other.vertices.size());
+    for (int vertex : near_(onA))
+      for (int edge = 0; edge < count; ++edge) {
+        const int head = (edge + 1) % count;
+        const auto corner = [&](int end) { return onA ? Corner{vertex, end} : Corner{end, vertex}; };
+        if (m_corners.count(corner(edge)) || m_corners.count(corner(head))) continue;
+        const Vec3 &v = own.vertices[vertex], &tail = other.vertices[edge],
+                   along = other.vertices[head] - tail;
+        const double share = std::min(1.0, std::max(0.0, along.dot(v - tail) / along.squaredNorm()));
+        const Vec3 foot = tail + share * along;
+        const PieceContact contact = cornerFace(onA, vertex, edge);
+        if ((v - foot).norm() > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta ||
+            isUsed(contact) || m_buried(!onA, foot))
+          continue;
+        addUnilateral(contact);
+      }
+  }
+
   /// Vertex v of one piece (of A if onA) near an edge of the other.
   void vertexEdge(bool onA) {
     const PlacedPolytope &own = piece(onA), &other = piece(!onA);
@@ -136,21 +178,30 @@ class SetBuilder {
       // way round.
       sides[lean < 0 ? 0 : 1].push_back(contact);
     }
+    addProduct(sides);
+  }
+
+  /// A set for every pair out of both sides, after the inapplicable contacts have been dropped from each: I
+  /// if both are of one vertex, else X. The contacts of one side as U if the other is empty.
+  /// @return false if nothing was left
+  bool addProduct(const std::vector<PieceContact> (&sides)[2]) {
     std::vector<int> lists[2];
     for (int side = 0; side < 2; ++side)
       for (const PieceContact& contact : sides[side])
         if (contact.applicability >= -m_settings.epsilonTheta) lists[side].push_back(add(contact));
     if (lists[0].empty() || lists[1].empty()) {
-      for (int contact : lists[0].empty() ? lists[1] : lists[0])
-        m_result.sets.push_back({ConstraintType::U, {contact}});
-      return;
+      const std::vector<int>& rest = lists[0].empty() ? lists[1] : lists[0];
+      for (int contact : rest) m_result.sets.push_back({ConstraintType::U, {contact}});
+      return !rest.empty();
     }
     for (int first : lists[0])
       for (int second : lists[1]) {
-        const bool sameVertex = m_result.contacts[first].kind == FeaturePairKind::VertexFace &&
-                                m_result.contacts[second].kind == FeaturePairKind::VertexFace;
+        const PieceContact &c1 = m_result.contacts[first], &c2 = m_result.contacts[second];
+        const bool sameVertex = c1.kind == FeaturePairKind::VertexFace &&
+                                c2.kind == FeaturePairKind::VertexFace && c1.vertexOnA == c2.vertexOnA;
         m_result.sets.push_back({sameVertex ? ConstraintType::I : ConstraintType::X, {first, second}});
       }
+    return true;
   }
 
   /// True if the vertex was taken as a corner or beside an edge of this face.

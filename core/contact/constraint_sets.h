@@ -36,6 +36,8 @@ using Buried = std::function<bool(bool onA, const Vec3& point)>;
 ///   × S2; the
 ///                  contacts of one side as U if the other is empty;
 ///   vertex–face, edge–edge: U.
+/// Polygons: vertex–vertex by the sides {(v_a, edge out of v_b), (v_b, edge out of v_a)} and {(v_a, edge into
+/// v_b), (v_b, edge into v_a)}; vertex–edge: U.
 PairConstraints findConstraints(const PlacedPolytope& a, const PlacedPolytope& b,
                                 const ConstraintSettings& settings, const Buried& buried);
 

@@ -35,6 +35,10 @@ class ContactMethod {
   /// status, warnings, Residual, MethodDepth, EnergyElastic, Traps and set counts of the record.
   virtual void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) = 0;
 
+  /// True if the last respond() did not come to an end: its velocities may be used, but two steps of half the
+  /// length would be better.
+  virtual bool wantsHalves() const { return false; }
+
   /// Called after integrate() with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const World& /*world*/, const Candidates& /*candidates*/) {}
 
@@ -60,6 +64,7 @@ struct MethodInfo {
   std::string shortName;  ///< "CPF"
   std::string source;     ///< "Tang et al. 2012"
   std::vector<ParameterSpec> parameters;
+  bool planar = false;               ///< can run scenes of polygons
   std::vector<std::string> solvers;  ///< keys that it can use, default first; empty if it needs none
   /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty.
   std::function<std::string(const Scene&)> refusal;

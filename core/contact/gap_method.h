@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity_model.h"
+#include "core/contact/gap_step.h"
 
 namespace touchstone {
 
@@ -25,39 +25,23 @@ class GapMethod : public ContactMethod {
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:
-  /// Contacts and sets of the whole step.
-  struct Step {
-    std::vector<ModelContact> contacts;
-    std::vector<ModelSet> sets;
-    Velocities free;  ///< ν̃
-  };
-  /// Answer of one island: z, and the sets as they were solved (a retry may have changed them).
-  struct Answer {
-    IslandProblem island;
-    SolverResult result;
-    std::vector<ModelSet> sets;  ///< all sets of the step, as solved
-  };
-
   /// The model's sets out of the constraint sets of a pair of pieces.
   virtual void toSets(const PairConstraints& pair, int firstContact, double friction,
                       std::vector<ModelSet>& sets) const = 0;
   /// Solves one island, with the model's retries; notes them in the record.
-  virtual Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island,
-                             StepRecord& record) = 0;
+  virtual IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
+                                   StepRecord& record) = 0;
+  /// The whole step: contacts, sets and answers. Here one linearisation, island by island.
+  virtual void solveStep(const World& world, const Candidates& candidates, GapStep& step,
+                         std::vector<IslandAnswer>& answers, StepRecord& record, PhaseClock& clock);
   virtual const std::vector<ParameterSpec>& specs() const = 0;
-  /// Velocities after the step; `plain` is the answer of one linearisation. Hook for re-linearisation.
-  virtual void refine(const World&, Step&, std::vector<Answer>&, StepRecord&) {}
-
-  Answer solveSets(const World& world, const Step& step, std::vector<ModelSet> sets,
-                   const std::vector<int>& island) const;
+  IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
+                         const std::vector<int>& island) const;
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
-  void useCompromise(Answer& answer) const;
-  Velocities velocitiesAfter(const World& world, const Step& step, const std::vector<Answer>& answers) const;
-  /// Gaps, normals and points of all contacts with the bodies moved by h times the velocities.
-  std::vector<PieceContact> movedGeometry(const World& world, const Step& step, const Velocities& velocities,
-                                          std::vector<Vec3>* positions = nullptr) const;
+  void useCompromise(IslandAnswer& answer) const;
   double rateOf(double psi, double dt) const;
+  double epsilonOf(const World& world, int bodyA, int bodyB) const;
 
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
@@ -65,24 +49,21 @@ class GapMethod : public ContactMethod {
   ModelSettings m_modelSettings;
   ConstraintSettings m_constraints;
   double m_margin = 0, m_stabilisation = 1, m_correctionCap = 0;
+  mutable int m_solves = 0;  ///< complementarity problems solved in this step
 
  private:
-  Step find(const World& world, const Candidates& candidates) const;
+  GapStep find(const World& world, const Candidates& candidates) const;
   void addPiecePair(const World& world, const PiecePair& pair, const std::vector<PlacedPolytope>& placed,
-                    Step& step) const;
+                    GapStep& step) const;
   void addPlanePair(const World& world, const PiecePair& pair, const std::vector<PlacedPolytope>& placed,
-                    Step& step) const;
-  void addContact(const World& world, const PieceContact& geometry, int bodyA, int bodyB, int pieceA,
-                  int pieceB, bool flipped, Step& step) const;
-  double epsilonOf(const World& world, int bodyA, int bodyB) const;
-  Eigen::VectorXd warmStart(const Step& step, const std::vector<ModelSet>& sets,
+                    GapStep& step) const;
+  void addContact(const World& world, const PieceContact& geometry, int pieceA, int pieceB, int planeBody,
+                  GapStep& step) const;
+  Eigen::VectorXd warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
                             const IslandProblem& island) const;
-  void remember(const Step& step, const std::vector<Answer>& answers);
-  void writeRecord(const World& world, const Step& step, const std::vector<Answer>& answers,
-                   StepRecord& record) const;
-
+  void remember(const GapStep& step, const std::vector<IslandAnswer>& answers);
   using SetKey = std::array<int, 6>;
-  static SetKey keyOf(const Step& step, const ModelSet& set);
+  static SetKey keyOf(const GapStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
 };
 

@@ -28,9 +28,9 @@ class Lcp : public GapMethod {
   }
 
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
-  Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island,
+  IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
                      StepRecord& record) override {
-    Answer answer = solveSets(world, step, step.sets, island);
+    IslandAnswer answer = solveSets(world, step, step.sets, island);
     if (answer.result.status == SolveStatus::NoSolution) {
       record.status = std::max(record.status, StepStatus::NoSolution);
       record.statusText = "the rows of the standard model contradict each other (" + answer.result.message +
@@ -54,6 +54,7 @@ MethodInfo lcpMethod() {
   info.shortName = "LCP";
   info.source = "Stewart and Trinkle 1996";
   info.parameters = lcpSpecs();
+  info.planar = true;
   info.solvers = GapMethod::solvers();
   info.refusal = GapMethod::refusal;
   info.create = [](const World& world, const ParameterValues& values, const std::string& solver,

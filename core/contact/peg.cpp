@@ -2,7 +2,9 @@
 
 #include <cmath>
 
+#include "core/contact/exact_step.h"
 #include "core/contact/gap_method.h"
+#include "core/contact/penalty_common.h"
 
 namespace touchstone {
 
@@ -13,22 +15,26 @@ constexpr int kMostLinearisations = 15;
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = GapMethod::sharedParameters();
-    all.push_back({"step",
-                   "Linearisation",
-                   "",
-                   "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
-                   "at the end state "
-                   "until the velocity stands still (at most 15 times).",
-                   ParameterKind::Choice,
-                   std::string("plain"),
-                   0,
-                   0,
-                   false,
-                   {"plain", "relinearise"}});
+    all.push_back(
+        {"step",
+         "Linearisation",
+         "",
+         "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
+         "at the end state until the velocity stands still (at most 15 times); exact: one separating "
+         "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
+         "halved where that fails.",
+         ParameterKind::Choice,
+         std::string("plain"),
+         0,
+         0,
+         false,
+         {"plain", "relinearise", "exact"}});
     return all;
   }();
   return list;
 }
+
+enum class StepKind { Plain, Relinearise, Exact };
 
 class Peg : public GapMethod {
  public:
@@ -39,8 +45,13 @@ class Peg : public GapMethod {
 
   void setParameters(const ParameterValues& values) override {
     GapMethod::setParameters(values);
-    m_relinearise = choiceOf(pegSpecs(), values, "step") == "relinearise";
+    const std::string step = choiceOf(pegSpecs(), values, "step");
+    m_kind = step == "exact"         ? StepKind::Exact
+             : step == "relinearise" ? StepKind::Relinearise
+                                     : StepKind::Plain;
   }
+
+  bool wantsHalves() const override { return m_wantsHalves; }
 
  protected:
   const std::vector<ParameterSpec>& specs() const override { return pegSpecs(); }
@@ -54,57 +65,113 @@ class Peg : public GapMethod {
     }
   }
 
+  void solveStep(const World& world, const Candidates& candidates, GapStep& step,
+                 std::vector<IslandAnswer>& answers, StepRecord& record, PhaseClock& clock) override {
+    m_wantsHalves = false;
+    if (m_kind == StepKind::Exact) {
+      solveExactly(world, candidates, step, answers, record);
+      return;
+    }
+    m_unsolved = false;
+    GapMethod::solveStep(world, candidates, step, answers, record, clock);
+    if (m_unsolved) {
+      helpOut(world, candidates, step, answers, record);
+    } else if (m_kind == StepKind::Relinearise) {
+      relinearise(world, step, answers, record);
+    }
+  }
+
   /// Tries the published primaries, then the largest gap as primary, then one U per set: a wrong primary
   /// pushes along the wrong normal, and the last form is the standard model with one contact per corner.
-  Answer solveIsland(const World& world, const Step& step, const std::vector<int>& island,
-                     StepRecord& record) override {
-    Answer first = solveSets(world, step, step.sets, island);
+  IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
+                           StepRecord& record) override {
+    IslandAnswer first = solveSets(world, step, step.sets, island);
     if (first.result.status == SolveStatus::Solved) return first;
+    ++record.unsolved;
     std::vector<ModelSet> retried = step.sets;
     for (int set : island) putLargestFirst(step, retried[set]);
-    Answer second = solveSets(world, step, retried, island);
+    IslandAnswer second = solveSets(world, step, retried, island);
     if (second.result.status == SolveStatus::Solved) {
       record.warnings.push_back("a constraint set was solved with the largest gap as its primary contact");
       return second;
     }
     for (int set : island)
       retried[set] = {ConstraintType::U, {retried[set].contacts.front()}, retried[set].friction};
-    Answer third = solveSets(world, step, retried, island);
+    IslandAnswer third = solveSets(world, step, retried, island);
     if (third.result.status == SolveStatus::Solved) {
       record.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
       return third;
     }
-    const bool none = first.result.status == SolveStatus::NoSolution;
-    record.status = std::max(record.status, none ? StepStatus::NoSolution : StepStatus::NotConverged);
-    record.statusText =
-        "PEG's problem: " + first.result.message + "; a compromise with one contact per set is used";
-    useCompromise(third);
+    m_unsolvedStatus = first.result.status;
+    m_unsolvedText = first.result.message;
+    m_unsolved = true;
     return third;
   }
 
+ private:
+  ExactResult exactResult(const World& world, const Candidates& candidates) const {
+    ExactSettings settings;
+    settings.solver = m_solver.get();
+    settings.solverSettings = m_solverSettings;
+    settings.model = m_modelSettings;
+    settings.reach = [&](int a, int b) { return epsilonOf(world, a, b); };
+    settings.friction = [&](int a, int b) { return frictionOf(*world.scene, a, b).dynamicFriction; };
+    settings.target = [&](double gap) { return gap - rateOf(gap, world.dt) * world.dt; };
+    return takeExactStep(world, candidates.pieces, settings);
+  }
+
+  void solveExactly(const World& world, const Candidates& candidates, GapStep& step,
+                    std::vector<IslandAnswer>& answers, StepRecord& record) {
+    ExactResult result = exactResult(world, candidates);
+    m_solves += result.solves;
+    step = std::move(result.step);
+    answers = std::move(result.answers);
+    m_wantsHalves = !result.converged;
+    if (result.converged) return;
+    record.status =
+        std::max(record.status, result.solved ? StepStatus::NotConverged : StepStatus::NoSolution);
+    record.statusText = "the exact step did not come to an end after " + std::to_string(result.passes) +
+                        " linearisations, nor did its halves";
+    for (IslandAnswer& answer : answers)
+      if (answer.result.status != SolveStatus::Solved) useCompromise(answer);
+  }
+
+  /// An island that neither primary nor single contacts could solve: the step of the exact form, or a
+  /// compromise.
+  void helpOut(const World& world, const Candidates& candidates, GapStep& step,
+               std::vector<IslandAnswer>& answers, StepRecord& record) {
+    ExactResult result = exactResult(world, candidates);
+    m_solves += result.solves;
+    if (result.solved) {
+      step = std::move(result.step);
+      answers = std::move(result.answers);
+      record.warnings.push_back("PEG's problem was not solved (" + m_unsolvedText +
+                                "); the step was taken by its exact form");
+      return;
+    }
+    const bool none = m_unsolvedStatus == SolveStatus::NoSolution;
+    record.status = std::max(record.status, none ? StepStatus::NoSolution : StepStatus::NotConverged);
+    record.statusText =
+        "PEG's problem: " + m_unsolvedText + "; a compromise with one contact per set is used";
+    for (IslandAnswer& answer : answers)
+      if (answer.result.status != SolveStatus::Solved) useCompromise(answer);
+  }
+
   /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), forces along G_k, primary the largest ψ(q_k).
-  void refine(const World& world, Step& step, std::vector<Answer>& answers, StepRecord& record) override {
-    if (!m_relinearise || answers.empty()) return;
+  void relinearise(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
+                   StepRecord& record) {
+    if (answers.empty()) return;
     Velocities last = velocitiesAfter(world, step, answers);
     for (int pass = 1; pass < kMostLinearisations; ++pass) {
-      Step moved = step;
-      std::vector<Vec3> positions;
-      const std::vector<PieceContact> geometry = movedGeometry(world, step, last, &positions);
-      for (std::size_t index = 0; index < geometry.size(); ++index) {
-        ModelContact& contact = moved.contacts[index];
-        contact.geometry = geometry[index];
-        contact.jacobian = pairJacobian(contact.bodyA, contact.bodyB, contact.geometry.normal,
-                                        contact.geometry.pointA - positions[contact.bodyA],
-                                        contact.geometry.pointB - positions[contact.bodyB]);
-        contact.rate = rateOf(contact.geometry.psi, world.dt) - contact.jacobian.a.dot(last[contact.bodyA]) -
-                       contact.jacobian.b.dot(last[contact.bodyB]);
-      }
-      for (ModelSet& set : moved.sets) putLargestFirst(moved, set);
-      std::vector<Answer> next;
-      for (const Answer& answer : answers)
+      const GapStep moved = movedStep(world, step, last);
+      std::vector<IslandAnswer> next;
+      for (const IslandAnswer& answer : answers)
         next.push_back(solveSets(world, moved, moved.sets, answer.island.sets));
-      for (const Answer& answer : next)
-        if (answer.result.status != SolveStatus::Solved) return;  // the last solved linearisation stands
+      for (const IslandAnswer& answer : next)
+        if (answer.result.status != SolveStatus::Solved) {  // the last solved linearisation stands
+          ++record.unsolved;
+          return;
+        }
       const Velocities now = velocitiesAfter(world, moved, next);
       double change = 0, size = 0;
       for (std::size_t body = 0; body < now.size(); ++body) {
@@ -120,8 +187,21 @@ class Peg : public GapMethod {
                               std::to_string(kMostLinearisations) + " passes");
   }
 
- private:
-  static void putLargestFirst(const Step& step, ModelSet& set) {
+  GapStep movedStep(const World& world, const GapStep& step, const Velocities& velocities) const {
+    GapStep moved = step;
+    const Pose pose = poseAfter(world, velocities);
+    const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
+    for (ModelContact& contact : moved.contacts) {
+      reevaluate(world, pose, placed, contact);
+      contact.rate = rateOf(contact.geometry.psi, world.dt) -
+                     contact.jacobian.a.dot(velocities[contact.bodyA]) -
+                     contact.jacobian.b.dot(velocities[contact.bodyB]);
+    }
+    for (ModelSet& set : moved.sets) putLargestFirst(moved, set);
+    return moved;
+  }
+
+  static void putLargestFirst(const GapStep& step, ModelSet& set) {
     std::size_t best = 0;
     for (std::size_t index = 1; index < set.contacts.size(); ++index)
       if (step.contacts[set.contacts[index]].geometry.psi > step.contacts[set.contacts[best]].geometry.psi)
@@ -129,7 +209,11 @@ class Peg : public GapMethod {
     std::swap(set.contacts[0], set.contacts[best]);
   }
 
-  bool m_relinearise = false;
+  StepKind m_kind = StepKind::Plain;
+  bool m_wantsHalves = false;
+  bool m_unsolved = false;  ///< an island of this step found no answer in any form
+  SolveStatus m_unsolvedStatus = SolveStatus::Solved;
+  std::string m_unsolvedText;
 };
 
 }  // namespace
@@ -141,6 +225,7 @@ MethodInfo pegMethod() {
   info.shortName = "PEG";
   info.source = "Williams, Lu and Trinkle 2017";
   info.parameters = pegSpecs();
+  info.planar = true;
   info.solvers = GapMethod::solvers();
   info.refusal = GapMethod::refusal;
   info.create = [](const World& world, const ParameterValues& values, const std::string& solver,

@@ -33,7 +33,22 @@ double gapAlong(const Vec3& axis, const PlacedPolytope& a, const PlacedPolytope&
 /// An edge of a placed polytope that may take part in the separating axis.
 struct NearEdge {
   Vec3 direction, left, right;  ///< head − tail; normals of its faces
+  int index;
 };
+
+NearEdge nearEdge(const PlacedPolytope& p, int index) {
+  const Polytope::Edge& edge = p.polytope->edges[index];
+  return {p.vertices[edge.head] - p.vertices[edge.tail], p.normals[edge.left], p.normals[edge.right], index};
+}
+
+/// Unit normal on both edges, out of a. @return false if they are parallel
+bool edgeAxis(const NearEdge& a, const NearEdge& b, Vec3& axis) {
+  const Vec3 cross = a.direction.cross(b.direction);
+  const double length = cross.norm();
+  if (length < kParallel * a.direction.norm() * b.direction.norm()) return false;
+  axis = (cross.dot(a.left + a.right) > 0 ? 1 : -1) / length * cross;
+  return true;
+}
 
 /// Edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β n2)/|…| with
 /// α, β ≥ 0, and for every vertex b of the other polytope and p of the edge
@@ -45,7 +60,8 @@ struct NearEdge {
 std::vector<NearEdge> nearEdges(const PlacedPolytope& own, const PlacedPolytope& other,
                                 const std::vector<int>& below, double best) {
   std::vector<NearEdge> edges;
-  for (const Polytope::Edge& edge : own.polytope->edges) {
+  for (std::size_t index = 0; index < own.polytope->edges.size(); ++index) {
+    const Polytope::Edge& edge = own.polytope->edges[index];
     const Vec3 &left = own.normals[edge.left], &right = own.normals[edge.right];
     const Vec3& tail = own.vertices[edge.tail];
     const auto bound = [&](int vertex) {
@@ -54,7 +70,7 @@ std::vector<NearEdge> nearEdges(const PlacedPolytope& own, const PlacedPolytope&
       return most < 0 ? most : std::numeric_limits<double>::infinity();
     };
     if (std::min(bound(below[edge.left]), bound(below[edge.right])) > best)
-      edges.push_back({own.vertices[edge.head] - tail, left, right});
+      edges.push_back(nearEdge(own, static_cast<int>(index)));
   }
   return edges;
 }
@@ -177,39 +193,92 @@ PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quat
   return result;
 }
 
-double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal) {
+double gapAlong(const SeparatingFeature& feature, const PlacedPolytope& a, const PlacedPolytope& b) {
+  if (feature.kind == SeparatingFeature::Kind::FaceOfA)
+    return a.normals[feature.a].dot(b.vertices[lowest(b.vertices, a.normals[feature.a])]) -
+           a.offsets[feature.a];
+  if (feature.kind == SeparatingFeature::Kind::FaceOfB)
+    return b.normals[feature.b].dot(a.vertices[lowest(a.vertices, b.normals[feature.b])]) -
+           b.offsets[feature.b];
+  Vec3 axis;
+  if (!edgeAxis(nearEdge(a, feature.a), nearEdge(b, feature.b), axis))
+    return -std::numeric_limits<double>::infinity();
+  return gapAlong(axis, a, b);
+}
+
+double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal,
+                  SeparatingFeature* feature) {
   double best = -std::numeric_limits<double>::infinity();
-  const auto offer = [&](double gap, const Vec3& axis) {
+  const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
     if (gap <= best) return;
     best = gap;
     if (normal) *normal = axis;
+    if (feature) *feature = candidate;
   };
+  using Kind = SeparatingFeature::Kind;
   std::vector<int> belowA, belowB;
   for (std::size_t face = 0; face < a.normals.size(); ++face) {
     belowA.push_back(lowest(b.vertices, a.normals[face]));
-    offer(a.normals[face].dot(b.vertices[belowA.back()]) - a.offsets[face], a.normals[face]);
+    offer(a.normals[face].dot(b.vertices[belowA.back()]) - a.offsets[face], a.normals[face],
+          {Kind::FaceOfA, static_cast<int>(face), -1});
   }
   for (std::size_t face = 0; face < b.normals.size(); ++face) {
     belowB.push_back(lowest(a.vertices, b.normals[face]));
-    offer(b.normals[face].dot(a.vertices[belowB.back()]) - b.offsets[face], -b.normals[face]);
+    offer(b.normals[face].dot(a.vertices[belowB.back()]) - b.offsets[face], -b.normals[face],
+          {Kind::FaceOfB, -1, static_cast<int>(face)});
   }
-  if (best > 0) return best;  // apart already; edges could only say by how much more
+  if (best > 0 || a.polytope->planar()) return best;  // apart: edges could only say by how much more
 
   const std::vector<NearEdge> edgesA = nearEdges(a, b, belowA, best), edgesB = nearEdges(b, a, belowB, best);
   for (const NearEdge& edgeA : edgesA)
     for (const NearEdge& edgeB : edgesB) {
-      if (!arcsCross(edgeA, edgeB)) continue;
-      const Vec3 cross = edgeA.direction.cross(edgeB.direction);
-      const double length = cross.norm();
-      if (length < kParallel * edgeA.direction.norm() * edgeB.direction.norm()) continue;
-      const bool outOfA = cross.dot(edgeA.left + edgeA.right) > 0;
-      const Vec3 axis = (outOfA ? 1 : -1) / length * cross;
-      offer(gapAlong(axis, a, b), axis);
+      Vec3 axis;
+      if (arcsCross(edgeA, edgeB) && edgeAxis(edgeA, edgeB, axis))
+        offer(gapAlong(axis, a, b), axis, {Kind::Edges, edgeA.index, edgeB.index});
     }
   return best;
 }
 
+namespace {
+
+/// The part of a polygon of which the cuts do not matter.
+void clip(Polygon& polygon, const Vec3& normal, double offset) {
+  std::vector<Vec3> section;
+  if (!polygon.empty()) polygon = clipped(polygon, normal, offset, section);
+}
+
+/// Area by the shoelace formula from the first vertex, and the polygon as a prism just thicker than the
+/// bodies.
+Intersection lamina(const Polygon& polygon, double thickness) {
+  Intersection part;
+  const int count = static_cast<int>(polygon.size());
+  if (count < 3) return part;
+  for (int k = 1; k + 1 < count; ++k)
+    part.volume += 0.5 * (polygon[k] - polygon[0]).cross(polygon[k + 1] - polygon[0]).z();
+  part.volume = std::max(0.0, part.volume);
+  for (double side : {-0.505, 0.505})
+    for (const Vec3& point : polygon) part.vertices.push_back(point + Vec3(0, 0, side * thickness));
+  for (int k = 1; k + 1 < count; ++k) {
+    part.triangles.push_back({0, k + 1, k});
+    part.triangles.push_back({count, count + k, count + k + 1});
+  }
+  for (int k = 0; k < count; ++k) {
+    const int next = (k + 1) % count;
+    part.triangles.push_back({k, next, count + next});
+    part.triangles.push_back({k, count + next, count + k});
+  }
+  return part;
+}
+
+}  // namespace
+
 Intersection intersection(const PlacedPolytope& a, const PlacedPolytope& b) {
+  if (a.polytope->planar()) {
+    Polygon polygon = a.vertices;
+    for (std::size_t side = 0; side < b.normals.size(); ++side)
+      clip(polygon, b.normals[side], b.offsets[side]);
+    return lamina(polygon, a.polytope->thickness);
+  }
   std::vector<Polygon> faces = facesOf(a);
   for (std::size_t face = 0; face < b.normals.size() && !faces.empty(); ++face)
     clip(faces, b.normals[face], b.offsets[face]);
@@ -217,6 +286,11 @@ Intersection intersection(const PlacedPolytope& a, const PlacedPolytope& b) {
 }
 
 Intersection partBelow(const PlacedPolytope& a, const Vec3& normal, double offset) {
+  if (a.polytope->planar()) {
+    Polygon polygon = a.vertices;
+    clip(polygon, normal, offset);
+    return lamina(polygon, a.polytope->thickness);
+  }
   std::vector<Polygon> faces = facesOf(a);
   clip(faces, normal, offset);
   return solidOf(faces);

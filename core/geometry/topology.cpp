@@ -163,7 +163,74 @@ std::string buildTopology(Polytope& polytope) {
   return {};
 }
 
+namespace {
+
+TriangleMesh prismOf(const Polytope& polygon) {
+  const int count = static_cast<int>(polygon.vertices.size());
+  TriangleMesh mesh;
+  for (double side : {-0.5, 0.5})
+    for (const Vec3& vertex : polygon.vertices)
+      mesh.vertices.push_back(vertex + Vec3(0, 0, side * polygon.thickness));
+  for (int k = 1; k + 1 < count; ++k) {
+    mesh.triangles.push_back({0, k + 1, k});
+    mesh.triangles.push_back({count, count + k, count + k + 1});
+  }
+  for (int k = 0; k < count; ++k) {
+    const int next = (k + 1) % count;
+    mesh.triangles.push_back({k, next, count + next});
+    mesh.triangles.push_back({k, count + next, count + k});
+  }
+  buildTopology(mesh);
+  return mesh;
+}
+
+/// Twice the signed area of a triangle in the plane.
+double turn(const Vec3& a, const Vec3& b, const Vec3& c) { return (b - a).cross(c - a).z(); }
+
+/// Half of the hull by Andrew's monotone chain, without its last point.
+template <class Iterator>
+void addChain(Iterator first, Iterator last, double smallest, std::vector<Vec3>& hull) {
+  const std::size_t start = hull.size();
+  for (; first != last; ++first) {
+    while (hull.size() >= start + 2 && turn(hull[hull.size() - 2], hull.back(), *first) <= smallest)
+      hull.pop_back();
+    hull.push_back(*first);
+  }
+  hull.pop_back();
+}
+
+}  // namespace
+
+std::string convexPolygon(const std::vector<Vec3>& points, double thickness, Polytope& polygon) {
+  std::vector<Vec3> sorted = points;
+  std::sort(sorted.begin(), sorted.end(),
+            [](const Vec3& a, const Vec3& b) { return a.x() != b.x() ? a.x() < b.x() : a.y() < b.y(); });
+  if (sorted.size() < 3) return "has fewer than three points";
+  double size = 0;
+  for (const Vec3& point : sorted) size = std::max(size, (point - sorted.front()).norm());
+  polygon = Polytope();
+  polygon.thickness = thickness;
+  addChain(sorted.begin(), sorted.end(), kDegenerateArea * size * size, polygon.vertices);
+  addChain(sorted.rbegin(), sorted.rend(), kDegenerateArea * size * size, polygon.vertices);
+  const int count = static_cast<int>(polygon.vertices.size());
+  if (count < 3) return "has all its points on one line";
+  polygon.vertexFaces.assign(polygon.vertices.size(), {});
+  for (int side = 0; side < count; ++side) {
+    const int head = (side + 1) % count;
+    const Vec3 along = (polygon.vertices[head] - polygon.vertices[side]).normalized();
+    const Vec3 normal(along.y(), -along.x(), 0);
+    const double offset = 0.5 * normal.dot(polygon.vertices[side] + polygon.vertices[head]);
+    polygon.faces.push_back({{side, head}, normal, offset});
+    polygon.edges.push_back({side, head, side, side});
+    for (int vertex : {side, head}) polygon.vertexFaces[vertex].push_back(side);
+  }
+  for (std::vector<int>& faces : polygon.vertexFaces) std::sort(faces.begin(), faces.end());
+  polygon.vertexEdges = polygon.vertexFaces;
+  return {};
+}
+
 TriangleMesh triangulated(const Polytope& polytope) {
+  if (polytope.planar()) return prismOf(polytope);
   TriangleMesh mesh;
   mesh.vertices = polytope.vertices;
   for (const Polytope::Face& face : polytope.faces)

@@ -12,7 +12,7 @@ namespace touchstone {
 /// seen from outside, so that (b−a)×(c−a) points out.
 struct TriangleMesh {
   struct Edge {
-    int tail, head;  ///< vertices, tail < head except on a boundary
+    int tail, head;   ///< vertices, tail < head except on a boundary
     int left, right;  ///< triangles beside it; `right` = −1 on a boundary. `left` runs tail→head.
     double turn;      ///< cosine of the angle between the normals of both triangles; −1 on a boundary
     bool convex;      ///< the far vertex of `right` lies behind the plane of `left`; true on a boundary
@@ -47,13 +47,24 @@ struct Polytope {
   std::vector<Edge> edges;
   std::vector<std::vector<int>> vertexEdges;  ///< [vertexCount] edges that end in the vertex, ascending
   std::vector<std::vector<int>> vertexFaces;  ///< [vertexCount] faces around the vertex, ascending
+  /// Above 0: a convex polygon in the plane z = 0, drawn this thick [m]. Its faces are its sides (two
+  /// vertices each, counter-clockwise about +z, normals in the plane), face k and edge k run from vertex k to
+  /// vertex k + 1.
+  double thickness = 0;
+  bool planar() const { return thickness > 0; }
 };
 
 /// Completes normals, offsets, edges and vertex adjacency of `vertices` and `faces[].vertices`.
 /// @return empty if the faces bound a convex polytope; else what is wrong, naming the face or edge
 std::string buildTopology(Polytope& polytope);
 
-/// Surface of a polytope as triangles (a fan per face) over the same vertices in the same order.
+/// Convex polygon over points in the plane z = 0: those on or inside the hull are dropped.
+/// @param thickness  > 0, drawn and collided with by nothing [m]
+/// @return empty, or why the points make no polygon
+std::string convexPolygon(const std::vector<Vec3>& points, double thickness, Polytope& polygon);
+
+/// Surface of a polytope as triangles (a fan per face; a polygon becomes a prism of its thickness, its
+/// vertices first at −thickness/2, then at +thickness/2) over the same vertices in the same order.
 TriangleMesh triangulated(const Polytope& polytope);
 
 }  // namespace touchstone

@@ -8,9 +8,11 @@ namespace touchstone {
 
 QuantityValues::QuantityValues() { values.fill(std::numeric_limits<double>::quiet_NaN()); }
 
-const std::vector<QuantityInfo>& quantityTable() {
+namespace {
+
+std::vector<QuantityInfo> spatialTable() {
   using Q = Quantity;
-  static const std::vector<QuantityInfo> table = {
+  return {
       {Q::NormalForce, "normal_force", "Normal force", "Σ|Fn|", "N", "normal_force_N",
        "Σ J_n / Δt: magnitudes of the normal impulses of all contacts and substeps of the frame, divided by "
        "the length of the frame. Forces inside a pile count at every contact.",
@@ -75,6 +77,11 @@ const std::vector<QuantityInfo>& quantityTable() {
        true},
       {Q::Iterations, "iterations", "Solver iterations", "n it", "", "iterations",
        "Iterations, sweeps or pivots of the solver in the last step of the frame, the start included.", true},
+      {Q::Solves, "solves", "Problems solved", "n solve", "", "solves",
+       "Complementarity problems solved in the frame: one per island and linearisation, retries included.",
+       true},
+      {Q::StepParts, "step_parts", "Steps taken", "n step", "", "step_parts",
+       "Steps really taken in the frame: its substeps, and more where PEG's exact step halved one.", true},
       {Q::Contacts, "contacts", "Contacts", "n c", "", "contacts",
        "Contacts recorded in the last step of the frame, open ones included.", false},
       {Q::Traps, "traps", "Standard-model traps", "n trap", "", "traps",
@@ -112,10 +119,32 @@ const std::vector<QuantityInfo>& quantityTable() {
        "Wall clock of one frame, all its substeps, without the Referee. Panes that run concurrently share "
        "the cores.",
        false}};
+}
+
+std::vector<QuantityInfo> planarTable() {
+  std::vector<QuantityInfo> table = spatialTable();
+  QuantityInfo& overlap = table[static_cast<std::size_t>(Quantity::Overlap)];
+  overlap.label = "Overlap area";
+  overlap.symbol = "A";
+  overlap.unit = "m²";
+  overlap.column = "overlap_m2";
+  overlap.help =
+      "Σ area(A ∩ B) over pairs of bodies at the end of the frame: exact, by clipping and the shoelace "
+      "formula, summed "
+      "over pairs of pieces (pieces of one body that overlap count twice).";
   return table;
 }
 
-const QuantityInfo& quantityInfo(Quantity q) { return quantityTable()[static_cast<std::size_t>(q)]; }
+}  // namespace
+
+const std::vector<QuantityInfo>& quantityTable(bool planar) {
+  static const std::vector<QuantityInfo> tables[] = {spatialTable(), planarTable()};
+  return tables[planar];
+}
+
+const QuantityInfo& quantityInfo(Quantity q, bool planar) {
+  return quantityTable(planar)[static_cast<std::size_t>(q)];
+}
 
 const char* toString(StepStatus status) {
   switch (status) {

@@ -26,6 +26,8 @@ enum class Quantity {
   Jitter,
   Residual,
   Iterations,
+  Solves,
+  StepParts,
   Contacts,
   Traps,
   UnilateralSets,
@@ -63,7 +65,8 @@ struct QuantityInfo {
 };
 
 /// All quantities in order of the enumeration.
-const std::vector<QuantityInfo>& quantityTable();
-const QuantityInfo& quantityInfo(Quantity q);
+/// @param planar  of a planar scene, where bodies overlap by areas
+const std::vector<QuantityInfo>& quantityTable(bool planar = false);
+const QuantityInfo& quantityInfo(Quantity q, bool planar = false);
 
 }  // namespace touchstone

@@ -36,8 +36,8 @@ struct BodyState {
 /// Two bodies that overlap at the end of the step, as the Referee sees them.
 struct Overlap {
   int bodyA = -1, bodyB = -1;
-  double depth = 0;            ///< m
-  double volume = 0;           ///< m³; 0 where it is not computed (meshes without pieces)
+  double depth = 0;   ///< m
+  double volume = 0;  ///< m³ (planar scenes m²); 0 where it is not computed (meshes without pieces)
   std::vector<Vec3> vertices;  ///< surface of the intersection for display [m, world]
   std::vector<std::array<int, 3>> triangles;
 };
@@ -52,12 +52,16 @@ struct StepRecord {
   StepStatus status = StepStatus::Ok;
   std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
   std::vector<std::string> warnings;
-  std::vector<BodyState> bodies;                        ///< at the end of the frame
-  std::vector<Contact> contacts;                        ///< of the last substep
-  std::vector<Overlap> overlaps;                        ///< at the end of the frame
-  std::vector<SolverIteration> iterations;              ///< of the last substep
-  std::string deliveredBy;                              ///< solver whose answer was used
-  double solverTolerance = 0;                           ///< m/s, the line drawn in the convergence plot
+  std::vector<BodyState> bodies;            ///< at the end of the frame
+  std::vector<Contact> contacts;            ///< of the last substep
+  std::vector<Overlap> overlaps;            ///< at the end of the frame
+  std::vector<SolverIteration> iterations;  ///< of the last substep
+  std::string deliveredBy;                  ///< solver whose answer was used
+  double solverTolerance = 0;               ///< m/s, the line drawn in the convergence plot
+  int unsolved = 0;     ///< of these, problems of the method's own form without an answer, before any retry
+  int solves = 0;       ///< complementarity problems solved, over all substeps
+  int parts = 0;        ///< steps really taken: the substeps, more where a method halved one
+  bool planar = false;  ///< the scene is planar: overlaps are areas
   double normalImpulseSum = 0, frictionImpulseSum = 0;  ///< Σ over contacts and substeps of magnitudes [N·s]
   /// Σ over contacts and substeps of what static bodies gave to dynamic ones [N·s], about the world origin
   /// [N·m·s].

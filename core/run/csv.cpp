@@ -59,7 +59,9 @@ std::string csvNumber(double value) {
 
 void writeQuantities(std::ostream& out, const std::vector<const History*>& panes) {
   out << "time_s,frame,method,solver,status";
-  for (const QuantityInfo& info : quantityTable()) out << ',' << info.column;
+  bool planar = false;
+  forEachFrame(panes, [&planar](const StepRecord& record) { planar = record.planar; });
+  for (const QuantityInfo& info : quantityTable(planar)) out << ',' << info.column;
   out << '\n';
   forEachFrame(panes, [&](const StepRecord& record) {
     out << csvNumber(record.time) << ',' << record.frame << ',' << record.method << ',' << record.solver

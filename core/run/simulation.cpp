@@ -16,6 +16,9 @@ namespace {
 // penalty stiffness is too high, and that is a result worth seeing); beyond it only a diverging run goes.
 constexpr double kDivergedSpeed = 1e4;  // m/s
 
+// A step that its method cannot finish is taken in up to 2⁵ parts.
+constexpr int kMostHalvings = 5;
+
 // Keys that a scene may suggest beside a method's parameters: they belong to the pane, not to the method.
 bool isPaneKey(const std::string& key) { return key == "substeps" || key == "solver"; }
 
@@ -57,6 +60,9 @@ const MethodInfo& methodOrThrow(const Scene& scene, PaneSettings& settings) {
     for (const MethodInfo& each : methodTable()) known += (known.empty() ? "" : ", ") + each.key;
     throw std::invalid_argument("method '" + settings.method + "' is unknown; choose one of " + known);
   }
+  if (scene.planar && !method->planar)
+    throw std::invalid_argument(method->key + " cannot run scene '" + scene.name +
+                                "': polygons have no surface to penetrate through; choose lcp or peg");
   const std::string problem = method->refusal ? method->refusal(scene) : std::string();
   if (!problem.empty())
     throw std::invalid_argument(method->key + " cannot run scene '" + scene.name + "': " + problem);
@@ -193,6 +199,7 @@ void Simulation::publishState(StepRecord& record) const {
   record.frame = m_frame;
   record.time = m_world.time;
   record.dt = m_dt / m_settings.substeps;
+  record.planar = m_scene->planar;
   record.substeps = m_settings.substeps;
   record.method = m_settings.method;
   record.solver = m_settings.solver;
@@ -204,15 +211,28 @@ void Simulation::publishState(StepRecord& record) const {
 }
 
 /// One step, in reading order. Every method runs exactly this.
-void Simulation::oneStep(double dt, StepRecord& record) {
+void Simulation::oneStep(double dt, int halvings, StepRecord& record) {
   PhaseClock clock(record.times);
   Candidates candidates;
   predict(m_world, dt);
   clock.endOf(Phase::Predict);
   findCandidates(m_world, m_method->needs(m_world), candidates);
   clock.endOf(Phase::BroadPhase);
+  StepRecord before = record;
   m_method->respond(m_world, candidates, record, clock);
   clock.endOf(Phase::Solve);
+  if (m_method->wantsHalves() &&
+      halvings < kMostHalvings) {  // so far only arrays of the running step have changed
+    before.times = record.times;
+    before.solves = record.solves;
+    record = before;
+    oneStep(0.5 * dt, halvings + 1, record);
+    record.contacts.clear();
+    record.iterations.clear();
+    oneStep(0.5 * dt, halvings + 1, record);
+    return;
+  }
+  ++record.parts;
   addImpulses(m_world, record);
   addGravityMoment(m_world, dt, record);
   integrate(m_world);
@@ -243,7 +263,7 @@ RecordPtr Simulation::step() {
     record->iterations.clear();
     record->status = StepStatus::Ok;
     record->statusText.clear();
-    oneStep(m_dt / m_settings.substeps, *record);
+    oneStep(m_dt / m_settings.substeps, 0, *record);
     keepWorst(before, *record);
     const int body = divergedBody(m_world);
     if (body < 0) continue;
@@ -263,6 +283,8 @@ RecordPtr Simulation::step() {
   m_referee->measure(m_world, m_dt, *record);
   clock.endOf(Phase::Measure);
   dropRepeated(record->warnings);
+  record->quantities[Quantity::Solves] = record->solves;
+  record->quantities[Quantity::StepParts] = record->parts;
   if (!record->iterations.empty())
     record->quantities[Quantity::Iterations] = static_cast<double>(record->iterations.size());
   stampTimes(*record);

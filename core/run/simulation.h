@@ -60,7 +60,7 @@ class Simulation {
   const World& world() const { return m_world; }
 
  private:
-  void oneStep(double dt, StepRecord& record);
+  void oneStep(double dt, int halvings, StepRecord& record);
   void publishState(StepRecord& record) const;
 
   std::shared_ptr<const Scene> m_scene;

@@ -67,9 +67,11 @@ bool survived(const PaneSummary& pane) { return pane.divergedAt < 0 && pane.noSo
 void addPegClaims(const PaneSummary& peg, std::vector<Claim>& claims) {
   // 1e-12 m³ is a cube of 0.1 mm: far above rounding (1e-17 L²), far below what a viewer could see.
   if (!std::isnan(peg.overlapMedian))
-    claims.push_back({"PEG keeps overlap near machine precision (Williams 2017)",
-                      format("median %.1e m³, maximum %.1e m³", peg.overlapMedian, peg.overlapMax),
-                      verdict(peg.overlapMax < 1e-12)});
+    claims.push_back(
+        {"PEG keeps overlap near machine precision (Williams 2017)",
+         format(peg.planar ? "median %.1e m², maximum %.1e m²" : "median %.1e m³, maximum %.1e m³",
+                peg.overlapMedian, peg.overlapMax),
+         verdict(peg.overlapMax < 1e-12)});
   claims.push_back({"PEG does not lose a run (Williams 2017)",
                     format("%ld frames without solution, %ld not converged, %s", peg.noSolution,
                            peg.notConverged, peg.divergedAt < 0 ? "no divergence" : "diverged"),
@@ -122,6 +124,7 @@ PaneSummary summarise(const History& history) {
     summary.noSolution += record->status == StepStatus::NoSolution;
     if (record->status == StepStatus::Diverged && summary.divergedAt < 0) summary.divergedAt = record->time;
   }
+  summary.planar = !history.empty() && history.at(history.lastFrame())->planar;
   summary.overlapMedian = median(valuesOf(history, Quantity::Overlap));
   summary.overlapMax = maximum(valuesOf(history, Quantity::Overlap));
   summary.penetrationMedian = median(valuesOf(history, Quantity::PenetrationMax));

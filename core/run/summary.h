@@ -13,7 +13,8 @@ struct PaneSummary {
   long frames = 0;
   long notConverged = 0, noSolution = 0;             ///< frames with that status
   double divergedAt = -1;                            ///< s; −1 if it did not diverge
-  double overlapMedian = 0, overlapMax = 0;          ///< m³
+  bool planar = false;                               ///< overlap is an area
+  double overlapMedian = 0, overlapMax = 0;          ///< m³, planar m²
   double penetrationMedian = 0, penetrationMax = 0;  ///< m
   double residualMax = 0;                            ///< m/s; NaN for methods without a solver
   double trapShare = 0;                ///< share of frames with standard-model traps; NaN if not measured

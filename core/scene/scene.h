@@ -14,7 +14,7 @@ namespace touchstone {
 /// What the bodies of a scene are made of. Friction of a pair is the geometric mean of both.
 struct Material {
   std::string name = "default";
-  double density = 1000;      ///< kg/m³
+  double density = 1000;      ///< kg/m³; of polygons kg/m²
   double staticFriction = 0;  ///< Coulomb coefficient, ≥ dynamicFriction
   double dynamicFriction = 0;
 };
@@ -44,7 +44,7 @@ struct Body {
   int material = 0;              ///< index into Scene::materials
   double mass = 0;               ///< kg; 0 for static bodies
   Mat3 inertia = Mat3::Zero();   ///< kg·m², body frame, about the centre of mass
-  double volume = 0;             ///< m³
+  double volume = 0;             ///< m³; of polygons their area [m²]
   Vec3 position = Vec3::Zero();  ///< of the centre of mass, world frame [m]
   Quaternion orientation = Quaternion::Identity();
   Vec3 linearVelocity = Vec3::Zero(), angularVelocity = Vec3::Zero();  ///< m/s, rad/s, world frame
@@ -67,6 +67,7 @@ struct Scene {
   Vec3 gravity = Vec3(0, -9.81, 0);  ///< m/s²
   double dt = 0.01;                  ///< frame and step length [s]; panes divide it by their substeps
   double duration = 5;               ///< suggested time to run [s]
+  bool planar = false;               ///< all bodies are polygons (or planes) that stay in the plane z = 0
   std::vector<Material> materials;
   std::vector<Body> bodies;          ///< static and dynamic; the index is the body id everywhere
   std::vector<std::string> methods;  ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}

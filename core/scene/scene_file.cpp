@@ -203,6 +203,39 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
   return body;
 }
 
+bool isPolygon(const Body& body) {
+  return !body.shape->pieces.empty() && body.shape->pieces.front().planar();
+}
+
+/// A body of a planar scene moves in the plane z = 0 and turns about z.
+void requirePlanar(const JsonView& view, const Body& body) {
+  if (body.shape->kind == Shape::Kind::Plane) {
+    if ((body.orientation * body.shape->planeNormal).z() != 0)
+      view.at("shape").fail("cuts the plane of the polygons at an angle",
+                            "give a normal with third coordinate 0");
+    return;
+  }
+  if (!isPolygon(body))
+    view.at("shape").fail("is a solid in a scene of polygons", "use polygons only, or solids only");
+  const auto require = [&view](bool met, const char* field) {
+    if (!met)
+      view.at(field).fail("leaves the plane of the polygons", "stay in the plane z = 0, turn about z");
+  };
+  require(body.position.z() == 0, "position");
+  require(body.orientation.x() == 0 && body.orientation.y() == 0, "orientation");
+  require(body.linearVelocity.z() == 0, "velocity");
+  require(body.angularVelocity.x() == 0 && body.angularVelocity.y() == 0, "angular_velocity");
+}
+
+void checkPlanar(const JsonView& root, Scene& scene) {
+  scene.planar = std::any_of(scene.bodies.begin(), scene.bodies.end(), isPolygon);
+  if (!scene.planar) return;
+  if (scene.gravity.z() != 0)
+    root.at("gravity").fail("leaves the plane of the polygons", "give 0 as its third entry");
+  const auto views = root.at("bodies").items(kMaxBodies);
+  for (std::size_t body = 0; body < views.size(); ++body) requirePlanar(views[body], scene.bodies[body]);
+}
+
 /// Size of the scene, and a camera that sees all of it unless the file gives one.
 void measureSize(Scene& scene, bool hasView) {
   Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
@@ -217,7 +250,7 @@ void measureSize(Scene& scene, bool hasView) {
   scene.size = bounded ? (high - low).norm() : 1;
   if (hasView) return;
   scene.view.target = bounded ? Vec3(0.5 * (low + high)) : Vec3::Zero();
-  scene.view.eye = scene.view.target + scene.size * Vec3(0.8, 0.6, 1.2);
+  scene.view.eye = scene.view.target + scene.size * (scene.planar ? Vec3(0, 0, 1.5) : Vec3(0.8, 0.6, 1.2));
 }
 
 std::string readLesson(const JsonView& view) {
@@ -286,6 +319,7 @@ std::shared_ptr<const Scene> loadScene(const std::string& path) {
       body.at("name").fail("is used twice", "rename one of the bodies");
   }
   if (scene->bodies.empty()) root.at("bodies").fail("is empty", "add at least one body");
+  checkPlanar(root, *scene);
   measureSize(*scene, root.has("view"));
   return scene;
 }

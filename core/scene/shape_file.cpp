@@ -1,6 +1,7 @@
 #include "core/scene/shape_file.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "core/geometry/convex_hull.h"
@@ -58,10 +59,50 @@ std::vector<Vec3> pointsOf(const JsonView& json) {
     return points;
   }
   json.at("type").fail("'" + type + "' is no known shape",
-                       "use plane, box, sphere, cylinder, polyhedron, hull, pieces or mesh");
+                       "use plane, box, sphere, cylinder, polyhedron, hull, polygon, pieces or mesh");
+}
+
+/// A polygon in the plane z = 0, as given or regular, moved within the plane.
+Polytope polygonOf(const JsonView& json) {
+  json.allowOnly({"type", "points", "sides", "radius", "size", "thickness", "position", "orientation"});
+  std::vector<Vec3> points;
+  if (json.has("points")) {
+    for (const JsonView& point : json.at("points").items(kMaxHullPoints)) {
+      const auto pair = point.items(2);
+      if (pair.size() != 2) point.fail("is no point of the plane", "write [x, y]");
+      points.emplace_back(pair[0].number(), pair[1].number(), 0);
+    }
+  } else if (json.has("size")) {
+    const auto size = json.at("size").items(2);
+    if (size.size() != 2) json.at("size").fail("must have two lengths", "write [width, height] in m");
+    const double x = 0.5 * size[0].positive(), y = 0.5 * size[1].positive();
+    points = {{-x, -y, 0}, {x, -y, 0}, {x, y, 0}, {-x, y, 0}};
+  } else {
+    const int sides = json.at("sides").integer(3, 256);
+    const double radius = json.at("radius").positive();
+    for (int k = 0; k < sides; ++k)
+      points.emplace_back(radius * std::cos(2 * M_PI * k / sides), radius * std::sin(2 * M_PI * k / sides),
+                          0);
+  }
+  const Vec3 position = json.vectorOr("position", Vec3::Zero());
+  if (position.z() != 0) json.at("position").fail("leaves the plane", "give 0 as its third coordinate");
+  const Quaternion orientation = json.rotationOr("orientation");
+  if (orientation.x() != 0 || orientation.y() != 0)
+    json.at("orientation").fail("turns the polygon out of its plane", "turn about [0, 0, 1]");
+  double size = 0;
+  for (Vec3& point : points) {
+    point = position + orientation * point;
+    size = std::max(size, (point - position).norm());
+  }
+  Polytope polygon;
+  const std::string problem =
+      convexPolygon(points, json.has("thickness") ? json.at("thickness").positive() : size, polygon);
+  if (!problem.empty()) json.fail(problem, "give three or more points that span an area");
+  return polygon;
 }
 
 Polytope pieceOf(const JsonView& json) {
+  if (json.at("type").text() == "polygon") return polygonOf(json);
   std::vector<Vec3> points = pointsOf(json);
   const Vec3 position = json.vectorOr("position", Vec3::Zero());
   const Quaternion orientation = json.rotationOr("orientation");
@@ -96,12 +137,21 @@ bool piecesOverlap(const Polytope& a, const Polytope& b) {
   return separation(placed(a, Vec3::Zero(), upright), placed(b, Vec3::Zero(), upright)) < -kTouching * extent;
 }
 
-void addPiece(const Polytope& piece, LoadedShape& loaded) {
+void addPiece(const Polytope& piece, const JsonView& json, LoadedShape& loaded) {
+  if (!loaded.shape.pieces.empty() && loaded.shape.pieces.front().planar() != piece.planar())
+    json.fail("mixes polygons and solids in one body", "use one or the other for the whole scene");
   for (const Polytope& other : loaded.shape.pieces)
     loaded.overlappingPieces = loaded.overlappingPieces || piecesOverlap(piece, other);
   loaded.shape.pieces.push_back(piece);
   loaded.shape.surfaces.push_back(triangulated(piece));
-  const MassProperties solid = massProperties(loaded.shape.surfaces.back());
+  MassProperties solid = massProperties(loaded.shape.surfaces.back());
+  if (piece.planar()) {  // per area: the thickness is only drawn
+    solid.volume /= piece.thickness;
+    solid.inertia /= piece.thickness;
+    // Exactly in the plane and turning about z: rounding here would tip the body over.
+    solid.centre.z() = 0;
+    for (int axis : {0, 1}) solid.inertia(axis, 2) = solid.inertia(2, axis) = 0;
+  }
   loaded.solid = loaded.shape.pieces.size() == 1 ? solid : combined(loaded.solid, solid);
 }
 
@@ -148,8 +198,11 @@ void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, s
               "flip the orientation of its faces");
   loaded.shape.kind = Shape::Kind::Mesh;
   if (json.has("pieces")) {
-    for (const JsonView& piece : json.at("pieces").items(kMaxPieces))
+    for (const JsonView& piece : json.at("pieces").items(kMaxPieces)) {
       loaded.shape.pieces.push_back(pieceOf(piece));
+      if (loaded.shape.pieces.back().planar())
+        piece.fail("is a polygon, which fills no mesh", "give convex solids");
+    }
   } else if (Polytope hull; isConvex(mesh, loaded.solid.volume, hull)) {
     loaded.shape.pieces.push_back(std::move(hull));
   }
@@ -178,12 +231,12 @@ LoadedShape readShape(const JsonView& json, std::map<std::string, std::string>& 
     json.allowOnly({"type", "pieces"});
     const auto pieces = json.at("pieces").items(kMaxPieces);
     if (pieces.empty()) json.at("pieces").fail("is empty", "give at least one convex piece");
-    for (const JsonView& piece : pieces) addPiece(pieceOf(piece), loaded);
+    for (const JsonView& piece : pieces) addPiece(pieceOf(piece), piece, loaded);
   } else {
     if (json.has("position") || json.has("orientation"))
       json.at(json.has("position") ? "position" : "orientation")
           .fail("belongs to the body, or to a piece of a union", "move it out of the shape");
-    addPiece(pieceOf(json), loaded);
+    addPiece(pieceOf(json), json, loaded);
   }
   return loaded;
 }

@@ -12,7 +12,7 @@ namespace touchstone {
 /// A shape in the coordinates of its own origin, before it is moved to the centre of mass.
 struct LoadedShape {
   Shape shape;
-  MassProperties solid;  ///< density 1 kg/m³; overlapping pieces count twice
+  MassProperties solid;  ///< density 1 kg/m³ (polygons: 1 kg/m²); overlapping pieces count twice
   bool overlappingPieces = false;
 };
 

@@ -1,0 +1,254 @@
+#include "core/contact/exact_step.h"
+
+#include <algorithm>
+#include <cmath>
+#include <set>
+
+#include "core/geometry/box_tree.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kMostPasses = 20;
+constexpr int kMostBetter = 4, kMostViolated = 8;  // switches of a branch per pair
+constexpr double kBetter = 1e-9;                   // m; below it two branches count as equal
+// Depth that counts as none: some roundings of coordinates of a few metres. Rows ask for a gap of kSkin, so
+// that what the solver leaves over does not reach it.
+constexpr double kExactDepth = 1e-14, kSkin = 1e-12;  // m
+
+/// A pair of pieces (or a piece and a plane) with the branch that keeps them apart.
+struct Pair {
+  int pieceA = -1, pieceB = -1, planeBody = -1;
+  SeparatingFeature branch;  ///< not for planes
+  double target = 0;         ///< gap to reach at the end [m]
+  double reach = 0;          ///< rows are vertices closer than this [m]
+  double friction = 0;
+  int better = 0, violated = 0;  ///< switches so far
+  double impulse = 0;            ///< Σ p of the last pass [N·s]
+};
+
+class ExactStep {
+ public:
+  ExactStep(const World& world, const ExactSettings& settings)
+      : m_world(world), m_settings(settings), m_start{world.position, world.orientation} {
+    m_startPieces = placedPieces(world, m_start);
+    for (std::size_t body = 0; body < world.position.size(); ++body) {
+      Vec6 velocity;
+      velocity << world.nextLinearVelocity[body], world.nextAngularVelocity[body];
+      m_result.step.free.push_back(velocity);
+    }
+  }
+
+  ExactResult run(const std::vector<PiecePair>& candidates) {
+    for (const PiecePair& pair : candidates) addIfNear(pair);
+    Pose pose = m_start;
+    std::vector<PlacedPolytope> pieces = m_startPieces;
+    Velocities velocities(m_result.step.free.size(), Vec6::Zero());  // of which the pose is the result
+    while (m_result.passes < kMostPasses) {
+      ++m_result.passes;
+      linearise(pose, pieces, velocities);
+      solve();
+      velocities = velocitiesAfter(m_world, m_result.step, m_result.answers);
+      if (!m_result.solved) break;
+      pose = poseAfter(m_world, velocities);
+      pieces = placedPieces(m_world, pose);
+      bool changed = false;
+      double deepest = 0;
+      for (Pair& pair : m_pairs) changed = review(pair, pieces, deepest) || changed;
+      changed = addOverlapping(pieces) || changed;
+      m_result.converged = !changed && deepest <= kExactDepth;
+      if (m_result.converged) break;
+    }
+    return std::move(m_result);
+  }
+
+ private:
+  int bodyA(const Pair& pair) const { return m_world.pieces->body[pair.pieceA]; }
+  int bodyB(const Pair& pair) const {
+    return pair.pieceB >= 0 ? m_world.pieces->body[pair.pieceB] : pair.planeBody;
+  }
+
+  double planeGap(const Pair& pair, const PlacedPolytope& piece) const {
+    const Vec3 normal = planeNormal(m_world, pair.planeBody);
+    double gap = 1e300;
+    for (const Vec3& vertex : piece.vertices)
+      gap = std::min(gap, normal.dot(vertex - m_world.position[pair.planeBody]));
+    return gap;
+  }
+
+  double gapOf(const Pair& pair, const std::vector<PlacedPolytope>& pieces) const {
+    return pair.planeBody >= 0 ? planeGap(pair, pieces[pair.pieceA])
+                               : gapAlong(pair.branch, pieces[pair.pieceA], pieces[pair.pieceB]);
+  }
+
+  Pair makePair(const PiecePair& given) const {
+    Pair pair;
+    pair.pieceA = given.pieceA;
+    pair.pieceB = given.pieceB;
+    pair.planeBody = given.planeBody;
+    const double gap = pair.planeBody >= 0 ? planeGap(pair, m_startPieces[pair.pieceA])
+                                           : separation(m_startPieces[pair.pieceA],
+                                                        m_startPieces[pair.pieceB], nullptr, &pair.branch);
+    pair.target = gap < 0 ? std::min(0.0, m_settings.target(gap)) : 0;
+    pair.reach = m_settings.reach(bodyA(pair), bodyB(pair));
+    pair.friction = m_settings.friction(bodyA(pair), bodyB(pair));
+    return pair;
+  }
+
+  void add(const Pair& pair) {
+    m_pairs.push_back(pair);
+    m_known.insert({pair.pieceA, pair.pieceB, pair.planeBody});
+  }
+
+  void addIfNear(const PiecePair& candidate) {
+    const Pair pair = makePair(candidate);
+    if (gapOf(pair, m_startPieces) <= pair.reach) add(pair);
+  }
+
+  // ---- rows
+
+  std::vector<PieceContact> rowsOf(const Pair& pair, const std::vector<PlacedPolytope>& pieces) const {
+    std::vector<PieceContact> rows;
+    const PlacedPolytope& a = pieces[pair.pieceA];
+    const auto keep = [&](const PieceContact& contact) {
+      if (contact.psi <= pair.reach) rows.push_back(contact);
+    };
+    if (pair.planeBody >= 0) {
+      const Vec3 normal = planeNormal(m_world, pair.planeBody);
+      for (std::size_t vertex = 0; vertex < a.vertices.size(); ++vertex)
+        keep(planeContact(a.vertices[vertex], static_cast<int>(vertex), normal,
+                          m_world.position[pair.planeBody]));
+      return rows;
+    }
+    const PlacedPolytope& b = pieces[pair.pieceB];
+    if (pair.branch.kind == SeparatingFeature::Kind::FaceOfB) {
+      for (std::size_t vertex = 0; vertex < a.vertices.size(); ++vertex)
+        keep(vertexFaceContact(a, static_cast<int>(vertex), b, pair.branch.b));
+    } else if (pair.branch.kind == SeparatingFeature::Kind::FaceOfA) {
+      for (std::size_t vertex = 0; vertex < b.vertices.size(); ++vertex)
+        keep(faceVertexContact(a, pair.branch.a, b, static_cast<int>(vertex)));
+    } else if (PieceContact edges; edgeEdgeContact(a, pair.branch.a, b, pair.branch.b, edges)) {
+      keep(edges);
+    }
+    return rows;
+  }
+
+  /// Gradient with respect to the step's angular velocity instead of a small rotation at the end:
+  ///     q⁺ = normalise((1, u) ⊗ q), u = ½ h ω:   δθ = h J δω,   J = (1 + [u]×) / (1 + |u|²)
+  void pullBack(int body, const Velocities& velocities, Vec6& gradient) const {
+    if (!isDynamic(m_world, body)) return;
+    const Vec3 u = 0.5 * m_world.dt * velocities[body].tail<3>(), g = gradient.tail<3>();
+    gradient.tail<3>() = (g - u.cross(g)) / (1 + u.squaredNorm());
+  }
+
+  void linearise(const Pose& pose, const std::vector<PlacedPolytope>& pieces, const Velocities& velocities) {
+    GapStep& step = m_result.step;
+    step.contacts.clear();
+    step.sets.clear();
+    m_pairOfSet.clear();
+    for (std::size_t index = 0; index < m_pairs.size(); ++index) {
+      const Pair& pair = m_pairs[index];
+      for (const PieceContact& row : rowsOf(pair, pieces)) {
+        ModelContact contact = modelContact(m_world, pose, row, pair.pieceA, pair.pieceB, pair.planeBody);
+        PairJacobian& jacobian = contact.jacobian;
+        pullBack(contact.bodyA, velocities, jacobian.a);
+        pullBack(contact.bodyB, velocities, jacobian.b);
+        contact.rate = (row.psi - pair.target - kSkin) / m_world.dt -
+                       jacobian.a.dot(velocities[contact.bodyA]) - jacobian.b.dot(velocities[contact.bodyB]);
+        step.sets.push_back({ConstraintType::U, {static_cast<int>(step.contacts.size())}, pair.friction});
+        step.contacts.push_back(contact);
+        m_pairOfSet.push_back(static_cast<int>(index));
+      }
+    }
+  }
+
+  void solve() {
+    GapStep& step = m_result.step;
+    m_result.answers.clear();
+    for (Pair& pair : m_pairs) pair.impulse = 0;
+    for (const std::vector<int>& island : islandsOf(m_world, step.contacts, step.sets)) {
+      IslandAnswer answer;
+      answer.sets = step.sets;
+      answer.island = assemble(m_world, step.contacts, step.sets, island, step.free, m_settings.model);
+      answer.result = m_settings.solver->solve(answer.island.problem, {}, m_settings.solverSettings);
+      ++m_result.solves;
+      m_result.solved = m_result.solved && answer.result.status == SolveStatus::Solved;
+      for (std::size_t k = 0; k < island.size(); ++k)
+        m_pairs[m_pairOfSet[island[k]]].impulse += std::max(0.0, answer.result.z[answer.island.first[k]]);
+      m_result.answers.push_back(std::move(answer));
+    }
+  }
+
+  // ---- branches
+
+  /// @return true if the pair's branch was changed   @param deepest  raised to the depth of the pair below
+  /// its target
+  bool review(Pair& pair, const std::vector<PlacedPolytope>& pieces, double& deepest) const {
+    const double gap = gapOf(pair, pieces);
+    const bool isViolated = gap<pair.target - kExactDepth, carries = pair.impulse> 0;
+    bool switched = false;
+    if (pair.planeBody < 0 &&
+        ((isViolated && pair.violated < kMostViolated) || (carries && pair.better < kMostBetter))) {
+      SeparatingFeature best;
+      const double most = separation(pieces[pair.pieceA], pieces[pair.pieceB], nullptr, &best);
+      const bool differs = !(best == pair.branch), isFree = most >= pair.target - kExactDepth;
+      if (differs && isViolated && (isFree || most > gap + kBetter)) {
+        ++pair.violated;
+        switched = true;
+      } else if (differs && !isViolated && most > gap + kBetter) {
+        ++pair.better;
+        switched = true;
+      }
+      if (switched) pair.branch = best;
+      if (isViolated && isFree && !switched) return false;  // another branch separates: nothing overlaps
+    }
+    deepest = std::max(deepest, pair.target - gapOf(pair, pieces));
+    return switched;
+  }
+
+  /// Pairs that overlap now and were not in the list, with the branch that separated them at the start.
+  bool addOverlapping(const std::vector<PlacedPolytope>& pieces) {
+    const std::vector<int>& body = m_world.pieces->body;
+    std::vector<Aabb> boxes(pieces.size());
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+      for (const Vec3& vertex : pieces[piece].vertices) boxes[piece].add(vertex);
+    BoxTree tree;
+    tree.build(boxes);
+    std::vector<std::pair<int, int>> found;
+    tree.findOverlaps(
+        boxes, [&](int a, int b) { return body[a] < body[b] && canCollide(m_world, body[a], body[b]); },
+        found);
+    const std::size_t before = m_pairs.size();
+    for (const auto& [a, b] : found)
+      if (!m_known.count({a, b, -1}) && separation(pieces[a], pieces[b]) < -kExactDepth)
+        add(makePair({a, b, -1}));
+    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
+      for (int plane : m_world.surface->planes) {
+        Pair pair;
+        pair.pieceA = static_cast<int>(piece);
+        pair.planeBody = plane;
+        if (m_known.count({pair.pieceA, -1, plane}) || !canCollide(m_world, body[piece], plane)) continue;
+        if (planeGap(pair, pieces[piece]) < -kExactDepth) add(makePair({pair.pieceA, -1, plane}));
+      }
+    return m_pairs.size() > before;
+  }
+
+  const World& m_world;
+  const ExactSettings& m_settings;
+  const Pose m_start;
+  std::vector<PlacedPolytope> m_startPieces;
+  std::vector<Pair> m_pairs;
+  std::set<std::array<int, 3>> m_known;
+  std::vector<int> m_pairOfSet;
+  ExactResult m_result;
+};
+
+}  // namespace
+
+ExactResult takeExactStep(const World& world, const std::vector<PiecePair>& candidates,
+                          const ExactSettings& settings) {
+  return ExactStep(world, settings).run(candidates);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+
+#include "core/contact/contact.h"
+#include "core/contact/gap_step.h"
+
+namespace touchstone {
+
+struct ExactSettings {
+  const ComplementaritySolver* solver = nullptr;
+  SolverSettings solverSettings;
+  ModelSettings model;
+  std::function<double(int bodyA, int bodyB)> reach;  ///< ε: features closer than this take part [m]
+  std::function<double(int bodyA, int bodyB)> friction;
+  /// Gap [m] that a pair which starts with `gap` < 0 must reach by the end of the step.
+  std::function<double(double gap)> target;
+};
+
+struct ExactResult {
+  GapStep step;  ///< contacts of the last linearisation, as U sets
+  std::vector<IslandAnswer> answers;
+  bool converged = false;  ///< no switch left and no pair deeper than rounding
+  bool solved = true;      ///< every problem had a solution
+  int passes = 0, solves = 0;
+};
+
+/// One step with exact non-penetration at its end: a disjunctive quadratic programme, min ½|ν − ν̃|²_M so that
+/// every pair of convex pieces is apart at q⁺(ν), by sequential linearisation (peg.md, section 7, "exact").
+///
+/// Each pair keeps one branch, the feature (face of either piece, or pair of edges) whose plane separates the
+/// pieces; initially the one with the largest gap at the start. Its rows are the vertices of the other piece
+/// within reach, as U, linearised at q_k with the exact derivative of q⁺: the symmetric standard problem,
+/// which is feasible whenever the start is free. At q_k a branch is left if
+///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most 4 times per pair),
+///   or (ii) its plane does not separate and another one's does better (at most 8 times per pair); (iii)
+///   pairs that overlap and were not in the list join it.
+/// Ends when nothing switches and no pair is deeper than kExactDepth.
+ExactResult takeExactStep(const World& world, const std::vector<PiecePair>& candidates,
+                          const ExactSettings& settings);
+
+}  // namespace touchstone

@@ -1,0 +1,114 @@
+#include "core/contact/gap_record.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace touchstone {
+
+namespace {
+
+/// The solver's relative tolerance on the equilibrated residual as a bound on the natural residual [m/s].
+double toleranceOf(const ComplementarityProblem& problem, double tolerance) {
+  double offset = 0, largest = 0;
+  for (int row = 0; row < problem.b.size(); ++row) {
+    const double diagonal = problem.A(row, row), s = diagonal > 0 ? std::sqrt(diagonal) : 1;
+    offset = std::max(offset, std::abs(problem.b[row] / s));
+    largest = std::max(largest, s);
+  }
+  return tolerance * (1 + offset) * largest;
+}
+
+/// Gap of every contact at the end of the step.
+std::vector<double> endGaps(const World& world, const GapStep& step,
+                            const std::vector<IslandAnswer>& answers) {
+  const Pose pose = poseAfter(world, velocitiesAfter(world, step, answers));
+  const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
+  std::vector<double> gaps;
+  for (ModelContact contact : step.contacts) {
+    reevaluate(world, pose, placed, contact);
+    gaps.push_back(contact.geometry.psi);
+  }
+  return gaps;
+}
+
+Contact recordOf(const ModelContact& model) {
+  Contact contact;
+  contact.kind = model.geometry.kind;
+  contact.bodyA = model.bodyA;
+  contact.bodyB = model.bodyB;
+  contact.featureA = model.geometry.featureA;
+  contact.featureB = model.geometry.featureB;
+  contact.pointA = model.geometry.pointA;
+  contact.pointB = model.geometry.pointB;
+  contact.normal = model.geometry.normal;
+  contact.gap = model.geometry.psi;
+  return contact;
+}
+
+/// Impulses and mode of a primary whose unknowns start at index p.
+void addForce(const ModelSet& set, const ModelContact& model, const IslandAnswer& answer, int p,
+              const ModelSettings& settings, Contact& contact) {
+  contact.normalImpulse = std::max(0.0, answer.result.z[p]);
+  contact.mode = contact.normalImpulse > 0 ? ContactMode::Sliding : ContactMode::Open;
+  if (!(set.friction > 0)) return;
+  const int beta = p + static_cast<int>(set.contacts.size());
+  const std::vector<Vec3> directions = frictionDirections(model.geometry.normal, settings);
+  for (std::size_t d = 0; d < directions.size(); ++d)
+    contact.frictionImpulse += std::max(0.0, answer.result.z[beta + static_cast<int>(d)]) * directions[d];
+  const double slip = answer.result.z[beta + settings.facets];  // σ: the slip speed where it is positive
+  if (contact.normalImpulse > 0 && slip <= 1e-9) contact.mode = ContactMode::Sticking;
+}
+
+}  // namespace
+
+void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
+                    const ModelSettings& settings, double tolerance, StepRecord& record) {
+  const std::vector<double> ends = endGaps(world, step, answers);
+  double residual = 0, depth = 0;
+  int setNumber = 0, traps = 0, counts[4] = {0, 0, 0, 0};
+  std::size_t largest = 0;
+  for (const ModelContact& contact : step.contacts) depth = std::max(depth, -contact.geometry.psi);
+  for (const IslandAnswer& answer : answers) {
+    residual = std::max(residual, answer.result.residual);
+    if (answer.island.problem.b.size() > static_cast<Eigen::Index>(largest)) {
+      largest = static_cast<std::size_t>(answer.island.problem.b.size());
+      record.iterations = answer.result.iterations;
+      record.deliveredBy = answer.result.deliveredBy;
+      record.solverTolerance = toleranceOf(answer.island.problem, tolerance);
+    }
+    for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
+      const ModelSet& set = answer.sets[answer.island.sets[k]];
+      ++counts[static_cast<int>(set.type)];
+      // A set whose end state is free though one of its rows is violated: the standard model would have
+      // forbidden it (Williams 2017), judged on the true geometry at the end of the step.
+      constexpr double kFree = -1e-6;  // m
+      double most = -1e300, least = 1e300;
+      for (int contact : set.contacts) {
+        most = std::max(most, ends[contact]);
+        least = std::min(least, ends[contact]);
+      }
+      const bool trap = set.contacts.size() > 1 && most >= kFree && least < kFree;
+      traps += trap;
+      for (std::size_t place = 0; place < set.contacts.size(); ++place) {
+        Contact contact = recordOf(step.contacts[set.contacts[place]]);
+        contact.type = set.type;
+        contact.set = setNumber;
+        contact.primary = place == 0;
+        contact.trap = trap;
+        if (place == 0)
+          addForce(set, step.contacts[set.contacts[0]], answer, answer.island.first[k], settings, contact);
+        record.contacts.push_back(contact);
+      }
+      ++setNumber;
+    }
+  }
+  record.quantities[Quantity::Residual] = residual;
+  record.quantities[Quantity::MethodDepth] = depth;
+  record.quantities[Quantity::EnergyElastic] = 0;
+  record.quantities[Quantity::Traps] = traps;
+  record.quantities[Quantity::UnilateralSets] = counts[static_cast<int>(ConstraintType::U)];
+  record.quantities[Quantity::InequalitySets] = counts[static_cast<int>(ConstraintType::I)];
+  record.quantities[Quantity::CrossSets] = counts[static_cast<int>(ConstraintType::X)];
+}
+
+}  // namespace touchstone

@@ -1,0 +1,13 @@
+#pragma once
+
+#include "core/contact/gap_step.h"
+#include "core/record/step_record.h"
+
+namespace touchstone {
+
+/// Contacts, iterations of the largest island, worst residual, traps and counts of sets of a solved step.
+/// @param tolerance  of the solver, on the equilibrated residual
+void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
+                    const ModelSettings& settings, double tolerance, StepRecord& record);
+
+}  // namespace touchstone

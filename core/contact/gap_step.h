@@ -1,0 +1,52 @@
+#pragma once
+
+#include <vector>
+
+#include "core/contact/complementarity_model.h"
+
+namespace touchstone {
+
+/// Contacts and sets of one step of a complementarity method.
+struct GapStep {
+  std::vector<ModelContact> contacts;
+  std::vector<ModelSet> sets;
+  Velocities free;  ///< ν̃
+};
+
+/// Answer of one island: z, and all sets of the step as they were solved (a retry may have changed them).
+struct IslandAnswer {
+  IslandProblem island;
+  SolverResult result;
+  std::vector<ModelSet> sets;
+};
+
+/// ν̃ + M⁻¹ F z over all islands; multipliers below 0 (a solver's tolerance) do not pull.
+Velocities velocitiesAfter(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers);
+
+/// Positions and orientations of all bodies.
+struct Pose {
+  std::vector<Vec3> position;
+  std::vector<Quaternion> orientation;
+};
+/// x + dt v, q ⊕ dt ω: the pose that integrate() reaches with these velocities, bit for bit.
+Pose poseAfter(const World& world, const Velocities& velocities);
+
+const Polytope& pieceOf(const World& world, int piece);
+/// All pieces at a pose; empty for pieces of bodies that take no part.
+std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose);
+
+Vec3 planeNormal(const World& world, int plane);
+/// Vertex of piece A against the plane through `origin`.
+PieceContact planeContact(const Vec3& vertex, int index, const Vec3& normal, const Vec3& origin);
+/// The same contact with A and B exchanged.
+PieceContact flipped(PieceContact contact);
+
+/// A contact of two pieces, or of a piece and a plane, with its gradient at a pose; bodies ascending.
+/// @param pieceB  −1: the plane `planeBody`
+ModelContact modelContact(const World& world, const Pose& pose, const PieceContact& geometry, int pieceA,
+                          int pieceB, int planeBody);
+/// Gap, normal, points and gradient of a contact anew at a pose.
+void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,
+                ModelContact& contact);
+
+}  // namespace touchstone
