@@ -28,6 +28,61 @@ struct Pair {
   double impulse = 0;            ///< Σ p of the last pass [N·s]
 };
 
+/// A row of a branch: its contact, and what the turning of the branch's normal adds to the gradient.
+struct Row {
+  PieceContact contact;
+  Vec3 turnA = Vec3::Zero(), turnB = Vec3::Zero();  ///< added to the angular parts [m]
+};
+
+/// Rows of a pair of edges: along their common normal n no vertex b of B may lie below a vertex a of A. The
+/// edges themselves give one row; a pair of other vertices within reach gives ψ = n·(b − a) with
+///
+///     dψ/dt = n·(v_b − v_a) + ṅ·(b − a),   ṅ = (1 − n nᵀ) ċ / |c|,   c = ± e_a × e_b,
+///     ċ = ± ((ω_A × e_a) × e_b + e_a × (ω_B × e_b))
+///
+/// Without these rows a branch whose edges stop being the outermost ones flips to its neighbour and back.
+std::vector<Row> edgeRows(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b, int edgeB,
+                          double reach) {
+  std::vector<Row> rows;
+  Vec3 n;
+  PieceContact edges;
+  if (!edgePairAxis(a, edgeA, b, edgeB, n) || !edgeEdgeContact(a, edgeA, b, edgeB, edges)) return rows;
+  if (edges.normal.dot(n) < 0) {
+    edges.normal = n;
+    edges.psi = -edges.psi;
+  }
+  if (edges.psi <= reach) rows.push_back({edges});
+  const Polytope::Edge &ea = a.polytope->edges[edgeA], &eb = b.polytope->edges[edgeB];
+  const Vec3 alongA = a.vertices[ea.head] - a.vertices[ea.tail],
+             alongB = b.vertices[eb.head] - b.vertices[eb.tail];
+  const Vec3 cross = alongA.cross(alongB);
+  const double sign = cross.dot(n) > 0 ? 1 : -1;
+  const double top = n.dot(a.vertices[ea.tail]), bottom = n.dot(b.vertices[eb.tail]);
+  // Vertices outermost enough to come within reach with the other side's edge or a vertex like them.
+  std::vector<int> nearA{ea.tail}, nearB{eb.tail};
+  for (int vertex = 0; vertex < static_cast<int>(a.vertices.size()); ++vertex)
+    if (vertex != ea.tail && vertex != ea.head && bottom - n.dot(a.vertices[vertex]) <= reach)
+      nearA.push_back(vertex);
+  for (int vertex = 0; vertex < static_cast<int>(b.vertices.size()); ++vertex)
+    if (vertex != eb.tail && vertex != eb.head && n.dot(b.vertices[vertex]) - top <= reach)
+      nearB.push_back(vertex);
+  for (int va : nearA)
+    for (int vb : nearB) {
+      if (va == ea.tail && vb == eb.tail) continue;  // the row of the edges
+      Row row{edges};
+      const Vec3 reachAcross = b.vertices[vb] - a.vertices[va];
+      row.contact.pointA = a.vertices[va];
+      row.contact.pointB = b.vertices[vb];
+      row.contact.psi = n.dot(reachAcross);
+      if (row.contact.psi > reach) continue;
+      const Vec3 d = (reachAcross - row.contact.psi * n) / cross.norm();
+      row.turnA = sign * alongA.cross(alongB.cross(d));
+      row.turnB = sign * alongB.cross(d.cross(alongA));
+      rows.push_back(row);
+    }
+  return rows;
+}
+
 class ExactStep {
  public:
   ExactStep(const World& world, const ExactSettings& settings)
@@ -108,11 +163,11 @@ class ExactStep {
 
   // ---- rows
 
-  std::vector<PieceContact> rowsOf(const Pair& pair, const std::vector<PlacedPolytope>& pieces) const {
-    std::vector<PieceContact> rows;
+  std::vector<Row> rowsOf(const Pair& pair, const std::vector<PlacedPolytope>& pieces) const {
+    std::vector<Row> rows;
     const PlacedPolytope& a = pieces[pair.pieceA];
     const auto keep = [&](const PieceContact& contact) {
-      if (contact.psi <= pair.reach) rows.push_back(contact);
+      if (contact.psi <= pair.reach) rows.push_back({contact});
     };
     if (pair.planeBody >= 0) {
       const Vec3 normal = planeNormal(m_world, pair.planeBody);
@@ -128,8 +183,8 @@ class ExactStep {
     } else if (pair.branch.kind == SeparatingFeature::Kind::FaceOfA) {
       for (std::size_t vertex = 0; vertex < b.vertices.size(); ++vertex)
         keep(faceVertexContact(a, pair.branch.a, b, static_cast<int>(vertex)));
-    } else if (PieceContact edges; edgeEdgeContact(a, pair.branch.a, b, pair.branch.b, edges)) {
-      keep(edges);
+    } else {
+      return edgeRows(a, pair.branch.a, b, pair.branch.b, pair.reach);
     }
     return rows;
   }
@@ -149,12 +204,15 @@ class ExactStep {
     m_pairOfSet.clear();
     for (std::size_t index = 0; index < m_pairs.size(); ++index) {
       const Pair& pair = m_pairs[index];
-      for (const PieceContact& row : rowsOf(pair, pieces)) {
-        ModelContact contact = modelContact(m_world, pose, row, pair.pieceA, pair.pieceB, pair.planeBody);
+      for (const Row& row : rowsOf(pair, pieces)) {
+        ModelContact contact =
+            modelContact(m_world, pose, row.contact, pair.pieceA, pair.pieceB, pair.planeBody);
         PairJacobian& jacobian = contact.jacobian;
+        jacobian.a.tail<3>() += row.turnA;
+        jacobian.b.tail<3>() += row.turnB;
         pullBack(contact.bodyA, velocities, jacobian.a);
         pullBack(contact.bodyB, velocities, jacobian.b);
-        contact.rate = (row.psi - pair.target - kSkin) / m_world.dt -
+        contact.rate = (row.contact.psi - pair.target - kSkin) / m_world.dt -
                        jacobian.a.dot(velocities[contact.bodyA]) - jacobian.b.dot(velocities[contact.bodyB]);
         step.sets.push_back({ConstraintType::U, {static_cast<int>(step.contacts.size())}, pair.friction});
         step.contacts.push_back(contact);
@@ -188,8 +246,8 @@ class ExactStep {
     const double gap = gapOf(pair, pieces);
     const bool isViolated = gap<pair.target - kExactDepth, carries = pair.impulse> 0;
     bool switched = false;
-    if (pair.planeBody < 0 &&
-        ((isViolated && pair.violated < kMostViolated) || (carries && pair.better < kMostBetter))) {
+    const bool mayLeave = isViolated ? pair.violated < kMostViolated : carries && pair.better < kMostBetter;
+    if (pair.planeBody < 0 && mayLeave) {
       SeparatingFeature best;
       const double most = separation(pieces[pair.pieceA], pieces[pair.pieceB], nullptr, &best);
       const bool differs = !(best == pair.branch), isFree = most >= pair.target - kExactDepth;

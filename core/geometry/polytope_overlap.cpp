@@ -193,6 +193,10 @@ PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quat
   return result;
 }
 
+bool edgePairAxis(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b, int edgeB, Vec3& axis) {
+  return edgeAxis(nearEdge(a, edgeA), nearEdge(b, edgeB), axis);
+}
+
 double gapAlong(const SeparatingFeature& feature, const PlacedPolytope& a, const PlacedPolytope& b) {
   if (feature.kind == SeparatingFeature::Kind::FaceOfA)
     return a.normals[feature.a].dot(b.vertices[lowest(b.vertices, a.normals[feature.a])]) -

@@ -26,6 +26,9 @@ struct SeparatingFeature {
   bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 
+/// Unit axis of a pair of edges, out of a. @return false if they are parallel
+bool edgePairAxis(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b, int edgeB, Vec3& axis);
+
 /// Gap between both pieces along the normal of one feature, over all their vertices [m]; −∞ for parallel
 /// edges.
 double gapAlong(const SeparatingFeature& feature, const PlacedPolytope& a, const PlacedPolytope& b);
