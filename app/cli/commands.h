@@ -26,7 +26,15 @@ struct RunOptions {
   std::string commandLine;  ///< for the manifest
 };
 
+struct StudyOptions {
+  std::string study;  ///< study file
+  std::string out;    ///< folder; empty: NAME-results
+  int jobs = 1;       ///< runs side by side
+  bool resume = false;
+};
+
 int list();
+int study(const StudyOptions& options);
 int run(const RunOptions& options);
 int verify(const std::string& backend);
 int bench(const std::string& filter, bool json);

@@ -28,6 +28,16 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_flag("--force", options.force, "overwrite an earlier run in --out");
 }
 
+void addStudy(CLI::App& app, StudyOptions& options) {
+  CLI::App* study =
+      app.add_subcommand("study", "Run a sweep of methods, time steps and seeds; tables and runs.csv");
+  study->add_option("study", options.study, "study file, for example datasets/studies/pour-2d.json")
+      ->required();
+  study->add_option("--out", options.out, "folder for runs.csv and tables.md (NAME-results)");
+  study->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
+  study->add_flag("--resume", options.resume, "keep the runs that --out holds already");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -46,6 +56,8 @@ int main(int argc, char** argv) {
   bool json = false;
   app.add_subcommand("list", "Methods, solvers, scenes and backends");
   addRun(app, options);
+  StudyOptions studyOptions;
+  addStudy(app, studyOptions);
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -57,6 +69,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
+    if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);
     return touchstone::cli::bench(filter, json);
   } catch (const CLI::ParseError& error) {

@@ -45,9 +45,7 @@ class SetBuilder {
       vertexFace(false);
       edgeEdge();
     }
-    deepVertices(true);
-    deepVertices(false);
-    if (m_result.sets.empty()) deepOverlap();
+    recover();
     for (ConstraintSet& set : m_result.sets) putPrimaryFirst(m_result.contacts, set);
     return std::move(m_result);
   }
@@ -119,6 +117,18 @@ class SetBuilder {
       }
   }
 
+  bool isTooDeep(const PieceContact& contact) {
+    const bool deep = contact.psi < -m_settings.feasibleDepth;
+    m_droppedDeep = m_droppedDeep || deep;
+    return deep;
+  }
+
+  /// @param distance  of the vertex from the side; above |ψ| if its foot lies outside
+  bool isFeasible(const PieceContact& contact, double distance) {
+    const bool isInside = distance <= std::abs(contact.psi) * (1 + 1e-12);
+    return isInside ? !isTooDeep(contact) : contact.psi >= -distance * std::sin(m_settings.feasibleAngle);
+  }
+
   /// Vertex v of one polygon (of A if onA) near an edge of the other: U.
   void planarVertexEdge(bool onA) {
     const PlacedPolytope &own = piece(onA), &other = piece(!onA);
@@ -134,7 +144,7 @@ class SetBuilder {
         const Vec3 foot = tail + share * along;
         const PieceContact contact = cornerFace(onA, vertex, edge);
         if ((v - foot).norm() > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta ||
-            isUsed(contact) || m_buried(!onA, foot))
+            !isFeasible(contact, (v - foot).norm()) || isUsed(contact) || m_buried(!onA, foot))
           continue;
         addUnilateral(contact);
       }
@@ -223,6 +233,7 @@ class SetBuilder {
         const PieceContact contact = cornerFace(onA, vertex, static_cast<int>(face));
         if (std::abs(contact.psi) > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta)
           continue;
+        if (isTooDeep(contact)) continue;
         if (isHandled(onA, vertex, static_cast<int>(face)) || isUsed(contact)) continue;
         const Vec3& foot = onA ? contact.pointB : contact.pointA;
         if (isInsideFace(other, static_cast<int>(face), foot) && !m_buried(!onA, foot))
@@ -274,51 +285,39 @@ class SetBuilder {
     if (!edgeEdgeContact(m_a, ea, m_b, eb, contact) || contact.applicability < -m_settings.epsilonTheta)
       return;
     if (isUsed(contact) || m_buried(true, contact.pointA) || m_buried(false, contact.pointB)) return;
-    addUnilateral(contact);
+    if (!isTooDeep(contact)) addUnilateral(contact);
   }
 
-  /// A vertex deeper than ε behind every face of the other piece (the linearisation of an earlier step erred)
-  /// is near no feature: it goes back through the nearest face that is not buried.
-  void deepVertices(bool onA) {
+  /// True if the vertex lies deeper than δ behind every face of the other piece: it is inside, and near none
+  /// of them.
+  bool isDeep(bool onA, int vertex) const {
     const PlacedPolytope& other = piece(!onA);
-    for (int vertex : near_(onA)) {
-      PieceContact best;
-      bool found = false, deep = true;
-      for (std::size_t face = 0; face < other.normals.size() && deep; ++face) {
-        const PieceContact contact = cornerFace(onA, vertex, static_cast<int>(face));
-        deep = contact.psi < -m_settings.epsilon;
-        if (!deep || (found && contact.psi <= best.psi) ||
-            m_buried(!onA, onA ? contact.pointB : contact.pointA))
-          continue;
-        best = contact;
-        found = true;
-      }
-      if (deep && found && !isUsed(best)) addUnilateral(best);
-    }
+    const Vec3& v = piece(onA).vertices[vertex];
+    for (std::size_t face = 0; face < other.normals.size(); ++face)
+      if (other.normals[face].dot(v) - other.offsets[face] >= -m_settings.feasibleDepth) return false;
+    return true;
   }
 
-  /// Pieces that overlap deeper than ε have no near features. The face that separates them best is then the
-  /// only sensible direction: every vertex of the other piece behind it, as U.
-  void deepOverlap() {
-    double best = -1e300;
-    bool faceOnA = true;
-    int bestFace = -1;
+  /// Pieces that overlap deeper than δ (the linearisation of an earlier step erred) have few near features,
+  /// or none. The feature that separates them best is then the only sensible direction: every vertex behind
+  /// it, as U.
+  void recover() {
+    bool suspect = m_droppedDeep || (m_result.sets.empty() && !(m_nearA.empty() && m_nearB.empty()));
     for (bool onA : {true, false})
-      for (std::size_t face = 0; face < piece(onA).normals.size(); ++face) {
-        double gap = 1e300;
-        for (const Vec3& vertex : piece(!onA).vertices)
-          gap = std::min(gap, piece(onA).normals[face].dot(vertex) - piece(onA).offsets[face]);
-        if (gap > best) {
-          best = gap;
-          faceOnA = onA;
-          bestFace = static_cast<int>(face);
-        }
-      }
-    if (best >= -m_settings.epsilon || bestFace < 0) return;
+      for (int vertex : near_(onA)) suspect = suspect || isDeep(onA, vertex);
+    SeparatingFeature best;
+    if (!suspect || separation(m_a, m_b, nullptr, &best) >= -m_settings.feasibleDepth) return;
+    if (best.kind == SeparatingFeature::Kind::Edges) {
+      PieceContact contact;
+      if (edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && !isUsed(contact)) addUnilateral(contact);
+      return;
+    }
+    const bool faceOnA = best.kind == SeparatingFeature::Kind::FaceOfA;
     for (std::size_t vertex = 0; vertex < piece(!faceOnA).vertices.size(); ++vertex) {
-      const PieceContact contact = cornerFace(!faceOnA, static_cast<int>(vertex), bestFace);
-      const Vec3& foot = faceOnA ? contact.pointA : contact.pointB;
-      if (contact.psi < 0 && !m_buried(faceOnA, foot)) addUnilateral(contact);
+      const PieceContact contact = cornerFace(!faceOnA, static_cast<int>(vertex), faceOnA ? best.a : best.b);
+      if (contact.psi < 0 && !isUsed(contact) &&
+          !m_buried(faceOnA, faceOnA ? contact.pointA : contact.pointB))
+        addUnilateral(contact);
     }
   }
 
@@ -328,6 +327,7 @@ class SetBuilder {
   std::vector<int> m_nearA, m_nearB;
   std::set<Corner> m_corners;                      ///< vertex–vertex pairs that became a set
   std::set<std::pair<int, int>> m_vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
+  bool m_droppedDeep = false;                      ///< a contact was near, but deeper than δ
   PairConstraints m_result;
 };
 

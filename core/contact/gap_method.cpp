@@ -28,7 +28,7 @@ GapMethod::GapMethod(const World& world, const std::string& solver)
 }
 
 std::vector<ParameterSpec> GapMethod::sharedParameters() {
-  std::vector<ParameterSpec> specs(7);
+  std::vector<ParameterSpec> specs(9);
   specs[0] = {"eps_theta",
               "Applicability ε_θ",
               "",
@@ -102,6 +102,31 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               10000,
               true,
               {}};
+  specs[7] = {
+      "feasible_depth",
+      "Feasible depth δ",
+      "m",
+      "A vertex deeper than δ behind a face makes no contact with it, unless it is deeper than δ behind "
+      "every face of the piece and this one is the nearest (Williams 2017). At least the overlap to expect "
+      "at the start of a step, less than half the thinnest piece.",
+      ParameterKind::Number,
+      2.5e-3,
+      0,
+      1,
+      true,
+      {}};
+  specs[8] = {"feasible_angle",
+              "Feasible angle φ",
+              "rad",
+              "Planar scenes: where the foot of a vertex lies beyond the end of a side, asin(ψ / distance) "
+              "must be at "
+              "least −φ.",
+              ParameterKind::Number,
+              0.4,
+              0,
+              1.5707963267948966,
+              false,
+              {}};
   return specs;
 }
 
@@ -117,6 +142,8 @@ std::string GapMethod::refusal(const Scene& scene) {
 
 void GapMethod::setParameters(const ParameterValues& values) {
   m_constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
+  m_constraints.feasibleDepth = numberOf(specs(), values, "feasible_depth");
+  m_constraints.feasibleAngle = numberOf(specs(), values, "feasible_angle");
   m_margin = numberOf(specs(), values, "margin");
   m_stabilisation = numberOf(specs(), values, "stabilisation");
   m_correctionCap = numberOf(specs(), values, "correction_cap");

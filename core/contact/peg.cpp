@@ -86,12 +86,13 @@ class Peg : public GapMethod {
   IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
                            StepRecord& record) override {
     IslandAnswer first = solveSets(world, step, step.sets, island);
-    if (first.result.status == SolveStatus::Solved) return first;
-    ++record.unsolved;
+    const bool solved = first.result.status == SolveStatus::Solved;
+    if (solved && !gainsEnergy(step, first)) return first;
+    if (!solved) ++record.unsolved;
     std::vector<ModelSet> retried = step.sets;
     for (int set : island) putLargestFirst(step, retried[set]);
     IslandAnswer second = solveSets(world, step, retried, island);
-    if (second.result.status == SolveStatus::Solved) {
+    if (second.result.status == SolveStatus::Solved && !gainsEnergy(step, second)) {
       record.warnings.push_back("a constraint set was solved with the largest gap as its primary contact");
       return second;
     }
@@ -99,9 +100,12 @@ class Peg : public GapMethod {
       retried[set] = {ConstraintType::U, {retried[set].contacts.front()}, retried[set].friction};
     IslandAnswer third = solveSets(world, step, retried, island);
     if (third.result.status == SolveStatus::Solved) {
-      record.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
+      record.warnings.push_back(
+          solved ? "PEG's answer gained energy out of nothing; one contact per set was used instead"
+                 : "PEG's problem was not solved; one contact per set was used instead");
       return third;
     }
+    if (solved) return first;
     m_unsolvedStatus = first.result.status;
     m_unsolvedText = first.result.message;
     m_unsolved = true;
@@ -109,6 +113,36 @@ class Peg : public GapMethod {
   }
 
  private:
+  /// True if the impulses do more work than undoing the violated sets takes:
+  ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) > Σ p max(0, −max ψ / h)
+  /// An impact without restitution cannot; then a primary pushed along the wrong normal while another contact
+  /// of its set was the one to satisfy.
+  static bool gainsEnergy(const GapStep& step, const IslandAnswer& answer) {
+    constexpr double kRelative =
+        1e-6;  // of the work's terms: above the solver's tolerance, below anything visible
+    const auto along = [](const PairJacobian& jacobian, const Velocities& velocities) {
+      return jacobian.bodyA < 0
+                 ? 0.0
+                 : jacobian.a.dot(velocities[jacobian.bodyA]) + jacobian.b.dot(velocities[jacobian.bodyB]);
+    };
+    const Eigen::VectorXd& z = answer.result.z;
+    // A z = Rᵀ(ν⁺ − ν̃) + E c; the rows of primaries and friction have F = R, their slacks are taken off
+    // again.
+    double work = 0, size = 0, needed = 0;
+    for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
+      const ModelSet& set = answer.sets[answer.island.sets[k]];
+      const int p = answer.island.first[k], slacks = static_cast<int>(set.contacts.size()) - 1;
+      const double change = answer.island.problem.A.row(p).dot(z) - z.segment(p + 1, slacks).sum();
+      const double before = along(answer.island.force[p], step.free);
+      work += z[p] * (before + 0.5 * change);
+      size += std::abs(z[p]) * (std::abs(before) + std::abs(change));
+      double largest = -1e300;
+      for (int contact : set.contacts) largest = std::max(largest, step.contacts[contact].rate);
+      needed += std::max(0.0, z[p]) * std::max(0.0, -largest);
+    }
+    return work > needed + kRelative * size;
+  }
+
   ExactResult exactResult(const World& world, const Candidates& candidates) const {
     ExactSettings settings;
     settings.solver = m_solver.get();

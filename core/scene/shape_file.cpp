@@ -96,7 +96,7 @@ Polytope polygonOf(const JsonView& json) {
   }
   Polytope polygon;
   const std::string problem =
-      convexPolygon(points, json.has("thickness") ? json.at("thickness").positive() : size, polygon);
+      convexPolygon(points, json.has("thickness") ? json.at("thickness").positive() : 0.1 * size, polygon);
   if (!problem.empty()) json.fail(problem, "give three or more points that span an area");
   return polygon;
 }

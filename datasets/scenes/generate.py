@@ -35,11 +35,11 @@ def polygon(rng):
 def pour_2d():
     rng = random.Random(20)
     bodies = [{"name": "box", "motion": "static", "shape": {"type": "pieces", "pieces": [
-        rectangle(3.2, 0.4, 0, -0.2), rectangle(0.4, 2.4, -1.4, 1.0), rectangle(0.4, 2.4, 1.4, 1.0)]}}]
+        rectangle(3.2, 0.4, 0, -0.2), rectangle(0.4, 3.4, -1.4, 1.5), rectangle(0.4, 3.4, 1.4, 1.5)]}}]
     for number in range(20):
         bodies.append({
             "name": "polygon %02d" % (number + 1), "shape": {"type": "polygon", "points": polygon(rng)},
-            "material": "plate", "position": [round(rng.uniform(-0.6, 0.6), 3), 2.2, 0],
+            "material": "plate", "position": [round(rng.uniform(-0.6, 0.6), 3), 2.8, 0],
             "orientation": {"axis": [0, 0, 1], "angle_deg": round(rng.uniform(0, 360), 1)},
             "velocity": [0, -2, 0], "angular_velocity": [0, 0, round(rng.uniform(-3, 3), 2)],
             "release_time": round(0.25 * number, 3)})
@@ -60,8 +60,47 @@ def pour_2d():
             "sizes, so compare orders of magnitude."],
         "dt": 0.01, "duration": 8, "methods": ["lcp", "peg"], "materials": [{"name": "plate", "density": 100}],
         "parameters": {"lcp": {"margin": 0.01, "eps_theta": 0.5}, "peg": {"margin": 0.01, "eps_theta": 0.5}},
-        "view": {"eye": [0, 1.1, 4.6], "target": [0, 1.0, 0]}}, bodies)
+        "view": {"eye": [0, 1.6, 6.6], "target": [0, 1.5, 0]}}, bodies)
+
+
+def dual_trap():
+    """Both configurations are those of the method page's reference cases, in free space."""
+    def at(name, points, velocity=None, motion="dynamic", x=0.0):
+        body = {"name": name, "shape": {"type": "polygon", "points": [[round(px + x, 6), py] for px, py in points]},
+                "material": "plate"}
+        if motion == "static":
+            body["motion"] = "static"
+        else:
+            body["velocity"] = velocity
+        return body
+
+    bodies = [
+        at("lower block", [[-1.05, -0.95], [-0.05, -0.95], [-0.05, 0.05], [-1.05, 0.05]], motion="static", x=-0.7),
+        at("upper block", [[0.05, -0.05], [1.05, -0.05], [1.05, 0.95], [0.05, 0.95]], motion="static", x=-0.7),
+        at("sliver", [[0, 0], [0.37, -0.62], [0.43, -0.58]], [0, 0.5, 0], x=-0.7),
+        at("upper wedge", [[-0.02, 0.012], [0.48, 0.912], [-0.52, 0.912]], [0, -0.6, 0], x=1.0),
+        at("lower wedge", [[0, 0], [-0.5, -0.9], [0.5, -0.9]], [0, 0, 0], x=1.0)]
+    write({
+        "touchstone": 1, "name": "dual-trap", "title": "Tips between corners: the standard model stops or finds no answer",
+        "lesson": [
+            "**What to look for.** Free space, no gravity. *Left*: a sliver moves up between two blocks and touches "
+            "neither at first. The standard model (LCP) asks its tip to stay above the extended top line of the lower "
+            "block and below the extended bottom line of the upper one: no velocity does both, and the badge says "
+            "*no solution*. *Right*: a wedge comes down on another one, tip beside tip. LCP holds it in the empty air; "
+            "PEG lets the tips meet and slide past each other.",
+            "**Why.** At two facing corners a tip may pass on one side *or* on the other. PEG writes this as four sets, "
+            "I{C1, C2}, I{C3, C4}, X{C1, C4} and X{C2, C3}, of which each needs only one contact to hold. Select a "
+            "contact to see its set; diamonds mark traps.",
+            "**What to change.** Set `eps_theta` of LCP to 0.5: the applicability test drops most of the false contacts "
+            "and with them both traps. Set `margin` to 0.01: traps shrink with ε. Add a pane with PEG's `exact` step: it "
+            "needs neither sets nor ε.",
+            "After Williams, Lu and Trinkle 2017, figure 5."],
+        "gravity": [0, 0, 0], "dt": 0.01, "duration": 2, "methods": ["lcp", "peg"],
+        "materials": [{"name": "plate", "density": 100}],
+        "parameters": {"lcp": {"margin": 0.07, "eps_theta": 2}, "peg": {"margin": 0.07}},
+        "view": {"eye": [-0.1, 0.1, 9.0], "target": [-0.1, 0.1, 0]}}, bodies)
 
 
 if __name__ == "__main__":
     pour_2d()
+    dual_trap()

@@ -1,0 +1,75 @@
+#pragma once
+
+#include <cstdint>
+#include <iosfwd>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/run/simulation.h"
+
+namespace touchstone {
+
+/// How far the start of a scene is moved for a seed: each dynamic body on its own, uniformly.
+struct StartVariation {
+  double position = 0;  ///< along each horizontal axis, ± this [m]
+  double angle = 0;     ///< up to this from its orientation, about any axis (planar scenes: about z) [rad]
+  double spin = 0;      ///< added to the angular velocity, ± this about each axis [rad/s]
+};
+
+/// One row of a study: a method with its parameters under a name of its own.
+struct StudyPane {
+  std::string label;
+  PaneSettings settings;
+};
+
+/// A sweep: panes × time steps × seeds of one scene.
+struct Study {
+  std::string name, title, file;
+  std::string scene;       ///< as the file names it: a path beside the study, or the name of a shipped scene
+  double time = 5;         ///< simulated time of each run [s]
+  double crashSpeed = 50;  ///< m/s; a faster body ends the run as crashed (peg.md, section 6)
+  std::vector<double> dt;  ///< s
+  std::vector<int> seeds;  ///< 0 is the scene as it stands
+  StartVariation variation;
+  std::vector<StudyPane> panes;
+};
+
+/// Reads a study file (JSON, "touchstone_study": 1).
+/// @throws SceneError naming file, field and remedy
+Study loadStudy(const std::string& path);
+
+/// The scene with its dynamic bodies moved; the same for the same seed on every machine. Seed 0: unchanged.
+std::shared_ptr<const Scene> varied(const Scene& scene, const StartVariation& variation, int seed);
+
+/// What one run amounts to. A crashed run counts up to the crash.
+struct StudyRun {
+  std::string pane;
+  double dt = 0;
+  int seed = 0;
+  long frames = 0;
+  double crashedAt = -1;  ///< s: no answer, or a body above the crash speed; −1: survived
+  std::string reason;     ///< of the crash
+  double overlapMedian = 0, overlapQuartile = 0, overlapMax = 0;  ///< over the frames [m³, planar m²]
+  double depthMax = 0;                                            ///< m
+  long unsolved = 0;        ///< problems of the method's own form without an answer, before any retry
+  double trapShare = 0;     ///< of the frames, those with standard-model traps
+  double solves = 0;        ///< problems per frame
+  long halved = 0;          ///< frames with a halved step
+  double milliseconds = 0;  ///< median step time, not reproducible
+};
+
+StudyRun runOne(const Study& study, std::shared_ptr<const Scene> scene, const StudyPane& pane, double dt,
+                int seed);
+
+/// A line of runs.csv, and its header. Doubles with all digits, so that a table can be made anew from the
+/// file.
+std::string csvHeaderOfRuns();
+std::string csvLine(const StudyRun& run);
+/// The runs of a runs.csv; lines that are cut off (a killed process) are dropped.
+std::vector<StudyRun> readRuns(std::istream& in);
+
+/// A table in Markdown per quantity: a row per pane, a column per time step, over the seeds that have run.
+std::string tablesOf(const Study& study, const std::vector<StudyRun>& runs, bool planar);
+
+}  // namespace touchstone

@@ -1,0 +1,103 @@
+#include <algorithm>
+#include <cmath>
+#include <fstream>
+#include <sstream>
+
+#include "core/run/study.h"
+#include "core/scene/json_view.h"
+#include "core/scene/scene_error.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kMostRuns = 100'000;
+
+PaneSettings readSettings(const JsonView& view) {
+  PaneSettings settings;
+  settings.method = view.at("method").text();
+  if (!findMethod(settings.method))
+    view.at("method").fail("'" + settings.method + "' is no method", "touchstone-cli list names them");
+  settings.solver = view.textOr("solver", "");
+  if (view.has("substeps")) settings.substeps = view.at("substeps").integer(1, 100'000);
+  if (!view.has("parameters")) return settings;
+  view.at("parameters").requireObject();
+  for (const auto& [key, value] : view.at("parameters").json().items()) {
+    const JsonView entry(value, view.file(), view.path() + ".parameters." + key);
+    if (value.is_string()) {
+      settings.parameters[key] = entry.text();
+    } else {
+      settings.parameters[key] = value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : entry.number();
+    }
+  }
+  return settings;
+}
+
+void readPanes(const JsonView& root, Study& study) {
+  for (const JsonView& view : root.at("panes").items(100)) {
+    view.allowOnly({"label", "method", "solver", "substeps", "parameters"});
+    StudyPane pane{view.at("label").text(), readSettings(view)};
+    if (pane.label.empty() || pane.label.find_first_of(",|\n") != std::string::npos)
+      view.at("label").fail("is empty or has a comma, a bar or a line break", "it heads a row of a table");
+    for (const StudyPane& other : study.panes)
+      if (other.label == pane.label) view.at("label").fail("is used twice", "rename one");
+    study.panes.push_back(pane);
+  }
+  if (study.panes.empty()) root.at("panes").fail("is empty", "give at least one method");
+}
+
+void readSeeds(const JsonView& root, Study& study) {
+  const JsonView seeds = root.at("seeds");
+  seeds.allowOnly({"first", "count"});
+  const int first = seeds.at("first").integer(0, 1'000'000'000), count = seeds.at("count").integer(1, 10'000);
+  for (int seed = first; seed < first + count; ++seed) study.seeds.push_back(seed);
+  if (!root.has("variation")) {
+    if (count > 1) root.at("variation");  // several seeds without it would all be the same run
+    return;
+  }
+  const JsonView variation = root.at("variation");
+  variation.allowOnly({"position", "angle_deg", "spin"});
+  if (variation.has("position")) study.variation.position = variation.at("position").nonNegative();
+  if (variation.has("angle_deg"))
+    study.variation.angle = variation.at("angle_deg").nonNegative() * M_PI / 180;
+  if (variation.has("spin")) study.variation.spin = variation.at("spin").nonNegative();
+}
+
+nlohmann::json parseFile(const std::string& path) {
+  std::ifstream in(path);
+  if (!in) throw SceneError(path, "", "cannot be read", "give the path of a study file");
+  std::stringstream text;
+  text << in.rdbuf();
+  try {
+    return nlohmann::json::parse(text.str());
+  } catch (const nlohmann::json::exception& error) {
+    throw SceneError(path, "", std::string("is no valid JSON (") + error.what() + ")",
+                     "correct the text there");
+  }
+}
+
+}  // namespace
+
+Study loadStudy(const std::string& path) {
+  const nlohmann::json document = parseFile(path);
+  const JsonView root(document, path, "");
+  root.allowOnly({"touchstone_study", "name", "title", "scene", "time", "dt", "seeds", "variation",
+                  "crash_speed", "panes"});
+  root.at("touchstone_study").integer(1, 1);
+  Study study;
+  study.file = path;
+  study.name = root.at("name").text();
+  study.title = root.at("title").text();
+  study.scene = root.at("scene").text();
+  study.time = root.at("time").positive();
+  if (root.has("crash_speed")) study.crashSpeed = root.at("crash_speed").positive();
+  for (const JsonView& dt : root.at("dt").items(100)) study.dt.push_back(dt.positive());
+  if (study.dt.empty()) root.at("dt").fail("is empty", "give at least one time step in s");
+  readSeeds(root, study);
+  readPanes(root, study);
+  if (study.dt.size() * study.seeds.size() * study.panes.size() > kMostRuns)
+    root.at("seeds").fail("asks for more than 100 000 runs", "use fewer seeds, steps or panes");
+  return study;
+}
+
+}  // namespace touchstone
