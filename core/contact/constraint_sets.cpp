@@ -46,6 +46,7 @@ class SetBuilder {
       edgeEdge();
     }
     recover();
+    if (m_settings.reach > m_settings.epsilon) approach();
     for (ConstraintSet& set : m_result.sets) putPrimaryFirst(m_result.contacts, set);
     return std::move(m_result);
   }
@@ -117,16 +118,13 @@ class SetBuilder {
       }
   }
 
-  bool isTooDeep(const PieceContact& contact) {
-    const bool deep = contact.psi < -m_settings.feasibleDepth;
-    m_droppedDeep = m_droppedDeep || deep;
-    return deep;
-  }
-
-  /// @param distance  of the vertex from the side; above |ψ| if its foot lies outside
-  bool isFeasible(const PieceContact& contact, double distance) {
-    const bool isInside = distance <= std::abs(contact.psi) * (1 + 1e-12);
-    return isInside ? !isTooDeep(contact) : contact.psi >= -distance * std::sin(m_settings.feasibleAngle);
+  /// @param point  of the contact on one piece   @param other  the other piece
+  bool isTooDeep(const PieceContact& contact, const Vec3& point, const PlacedPolytope& other) {
+    if (contact.psi >= -m_settings.feasibleDepth) return false;
+    m_foundDeep = true;
+    for (std::size_t face = 0; face < other.normals.size(); ++face)
+      if (other.normals[face].dot(point) - other.offsets[face] > 0) return true;
+    return false;
   }
 
   /// Vertex v of one polygon (of A if onA) near an edge of the other: U.
@@ -144,7 +142,7 @@ class SetBuilder {
         const Vec3 foot = tail + share * along;
         const PieceContact contact = cornerFace(onA, vertex, edge);
         if ((v - foot).norm() > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta ||
-            !isFeasible(contact, (v - foot).norm()) || isUsed(contact) || m_buried(!onA, foot))
+            isTooDeep(contact, v, other) || isUsed(contact) || m_buried(!onA, foot))
           continue;
         addUnilateral(contact);
       }
@@ -227,13 +225,13 @@ class SetBuilder {
   }
 
   void vertexFace(bool onA) {
-    const PlacedPolytope& other = piece(!onA);
+    const PlacedPolytope &own = piece(onA), &other = piece(!onA);
     for (int vertex : near_(onA))
       for (std::size_t face = 0; face < other.normals.size(); ++face) {
         const PieceContact contact = cornerFace(onA, vertex, static_cast<int>(face));
         if (std::abs(contact.psi) > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta)
           continue;
-        if (isTooDeep(contact)) continue;
+        if (isTooDeep(contact, own.vertices[vertex], other)) continue;
         if (isHandled(onA, vertex, static_cast<int>(face)) || isUsed(contact)) continue;
         const Vec3& foot = onA ? contact.pointB : contact.pointA;
         if (isInsideFace(other, static_cast<int>(face), foot) && !m_buried(!onA, foot))
@@ -285,7 +283,7 @@ class SetBuilder {
     if (!edgeEdgeContact(m_a, ea, m_b, eb, contact) || contact.applicability < -m_settings.epsilonTheta)
       return;
     if (isUsed(contact) || m_buried(true, contact.pointA) || m_buried(false, contact.pointB)) return;
-    if (!isTooDeep(contact)) addUnilateral(contact);
+    if (!isTooDeep(contact, contact.pointA, m_b)) addUnilateral(contact);
   }
 
   /// True if the vertex lies deeper than δ behind every face of the other piece: it is inside, and near none
@@ -302,7 +300,7 @@ class SetBuilder {
   /// or none. The feature that separates them best is then the only sensible direction: every vertex behind
   /// it, as U.
   void recover() {
-    bool suspect = m_droppedDeep || (m_result.sets.empty() && !(m_nearA.empty() && m_nearB.empty()));
+    bool suspect = m_foundDeep || (m_result.sets.empty() && !(m_nearA.empty() && m_nearB.empty()));
     for (bool onA : {true, false})
       for (int vertex : near_(onA)) suspect = suspect || isDeep(onA, vertex);
     SeparatingFeature best;
@@ -321,13 +319,28 @@ class SetBuilder {
     }
   }
 
+  /// ε stays below a third of the shortest edge, or a vertex would lie in several corner sets at once. What
+  /// may still arrive within the step from farther away has one plane to respect, that of the best separating
+  /// face.
+  void approach() {
+    SeparatingFeature best;
+    const double gap = separation(m_a, m_b, nullptr, &best);
+    if (gap > m_settings.reach || best.kind == SeparatingFeature::Kind::Edges) return;
+    const bool faceOnA = best.kind == SeparatingFeature::Kind::FaceOfA;
+    for (std::size_t vertex = 0; vertex < piece(!faceOnA).vertices.size(); ++vertex) {
+      const PieceContact contact = cornerFace(!faceOnA, static_cast<int>(vertex), faceOnA ? best.a : best.b);
+      if (contact.psi > m_settings.epsilon && contact.psi <= m_settings.reach && !isUsed(contact))
+        addUnilateral(contact);
+    }
+  }
+
   const PlacedPolytope &m_a, &m_b;
   const ConstraintSettings& m_settings;
   const Buried& m_buried;
   std::vector<int> m_nearA, m_nearB;
   std::set<Corner> m_corners;                      ///< vertex–vertex pairs that became a set
   std::set<std::pair<int, int>> m_vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
-  bool m_droppedDeep = false;                      ///< a contact was near, but deeper than δ
+  bool m_foundDeep = false;                        ///< a contact near enough is deeper than δ
   PairConstraints m_result;
 };
 

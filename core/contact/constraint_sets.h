@@ -22,12 +22,12 @@ struct PairConstraints {
 
 struct ConstraintSettings {
   double epsilon = 0;  ///< ε: features closer than this take part [m]
+  double reach = 0;    ///< m; above ε: what may arrive from between both distances is held by one face
   double epsilonTheta =
       0.4;  ///< ε_θ: a contact is applicable if its measure is ≥ −ε_θ; 2 switches the test off
-  /// δ: a single vertex–face contact is feasible if ψ ≥ −δ [m]: deeper behind one face while outside another
-  /// is no penetration but the back of a thin piece.
+  /// δ: a point deeper than this behind one face, but outside another face of the same piece, has not
+  /// penetrated it: no contact, but the back of a thin piece [m].
   double feasibleDepth = 2.5e-3;
-  double feasibleAngle = 0.4;  ///< φ: where the foot lies outside the face, asin(ψ / distance) ≥ −φ [rad]
 };
 
 /// True if a point on a feature of piece A (or B) is buried in a sibling piece of the same body.

@@ -12,6 +12,13 @@ namespace touchstone {
 
 namespace {
 
+double shortestEdge(const PlacedPolytope& piece) {
+  double shortest = 1e300;
+  for (const Polytope::Edge& edge : piece.polytope->edges)
+    shortest = std::min(shortest, (piece.vertices[edge.head] - piece.vertices[edge.tail]).norm());
+  return shortest;
+}
+
 bool deeperInside(const PlacedPolytope& piece, const Vec3& point, double skin) {
   for (std::size_t face = 0; face < piece.normals.size(); ++face)
     if (piece.normals[face].dot(point) - piece.offsets[face] >= -skin) return false;
@@ -28,7 +35,7 @@ GapMethod::GapMethod(const World& world, const std::string& solver)
 }
 
 std::vector<ParameterSpec> GapMethod::sharedParameters() {
-  std::vector<ParameterSpec> specs(9);
+  std::vector<ParameterSpec> specs(8);
   specs[0] = {"eps_theta",
               "Applicability ε_θ",
               "",
@@ -40,18 +47,21 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               2,
               false,
               {}};
-  specs[1] = {"margin",
-              "Margin of ε",
-              "m",
-              "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part. Too small misses "
-              "contacts in fast "
-              "motion; beyond a third of the shortest edge a vertex lies in several corner sets at once.",
-              ParameterKind::Number,
-              5e-3,
-              0,
-              1,
-              false,
-              {}};
+  specs[1] = {
+      "margin",
+      "Margin of ε",
+      "m",
+      "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
+      "of "
+      "the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets at "
+      "once. "
+      "What may arrive from farther away within the step is held by the face that separates the pieces best.",
+      ParameterKind::Number,
+      5e-3,
+      0,
+      1,
+      false,
+      {}};
   specs[2] = {"stabilisation",
               "Stabilisation β",
               "",
@@ -102,30 +112,18 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               10000,
               true,
               {}};
-  specs[7] = {
-      "feasible_depth",
-      "Feasible depth δ",
-      "m",
-      "A vertex deeper than δ behind a face makes no contact with it, unless it is deeper than δ behind "
-      "every face of the piece and this one is the nearest (Williams 2017). At least the overlap to expect "
-      "at the start of a step, less than half the thinnest piece.",
-      ParameterKind::Number,
-      2.5e-3,
-      0,
-      1,
-      true,
-      {}};
-  specs[8] = {"feasible_angle",
-              "Feasible angle φ",
-              "rad",
-              "Planar scenes: where the foot of a vertex lies beyond the end of a side, asin(ψ / distance) "
-              "must be at "
-              "least −φ.",
+  specs[7] = {"feasible_depth",
+              "Feasible depth δ",
+              "m",
+              "A vertex deeper than δ behind one face but outside another face of the same piece makes no "
+              "contact with "
+              "the first: it is the back of a thin piece (Williams 2017, feasibility). At least the overlap "
+              "to expect.",
               ParameterKind::Number,
-              0.4,
+              2.5e-3,
               0,
-              1.5707963267948966,
-              false,
+              1,
+              true,
               {}};
   return specs;
 }
@@ -143,7 +141,6 @@ std::string GapMethod::refusal(const Scene& scene) {
 void GapMethod::setParameters(const ParameterValues& values) {
   m_constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
   m_constraints.feasibleDepth = numberOf(specs(), values, "feasible_depth");
-  m_constraints.feasibleAngle = numberOf(specs(), values, "feasible_angle");
   m_margin = numberOf(specs(), values, "margin");
   m_stabilisation = numberOf(specs(), values, "stabilisation");
   m_correctionCap = numberOf(specs(), values, "correction_cap");
@@ -199,7 +196,10 @@ void GapMethod::addPiecePair(const World& world, const PiecePair& pair,
                              const std::vector<PlacedPolytope>& placed, GapStep& step) const {
   const int bodyA = world.pieces->body[pair.pieceA], bodyB = world.pieces->body[pair.pieceB];
   ConstraintSettings settings = m_constraints;
-  settings.epsilon = epsilonOf(world, bodyA, bodyB);
+  settings.reach = epsilonOf(world, bodyA, bodyB);
+  settings.epsilon = std::min(
+      settings.reach,
+      std::max(m_margin, std::min(shortestEdge(placed[pair.pieceA]), shortestEdge(placed[pair.pieceB])) / 3));
   // Deeper than ε: in an inner corner of two pieces a vertex that has crossed both faces by less has its feet
   // inside the respective other piece, and both faces must still hold it.
   const Buried buried = [&](bool onA, const Vec3& point) {

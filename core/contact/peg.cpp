@@ -99,13 +99,11 @@ class Peg : public GapMethod {
     for (int set : island)
       retried[set] = {ConstraintType::U, {retried[set].contacts.front()}, retried[set].friction};
     IslandAnswer third = solveSets(world, step, retried, island);
-    if (third.result.status == SolveStatus::Solved) {
-      record.warnings.push_back(
-          solved ? "PEG's answer gained energy out of nothing; one contact per set was used instead"
-                 : "PEG's problem was not solved; one contact per set was used instead");
+    if (third.result.status == SolveStatus::Solved && !gainsEnergy(step, third)) {
+      record.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
       return third;
     }
-    if (solved) return first;
+    if (solved) first.result.message = "its answer gained energy out of nothing";
     m_unsolvedStatus = first.result.status;
     m_unsolvedText = first.result.message;
     m_unsolved = true;
@@ -176,6 +174,7 @@ class Peg : public GapMethod {
                std::vector<IslandAnswer>& answers, StepRecord& record) {
     ExactResult result = exactResult(world, candidates);
     m_solves += result.solves;
+    m_wantsHalves = !result.converged;
     if (result.solved) {
       step = std::move(result.step);
       answers = std::move(result.answers);

@@ -101,6 +101,33 @@ def dual_trap():
         "view": {"eye": [-0.1, 0.1, 9.0], "target": [-0.1, 0.1, 0]}}, bodies)
 
 
+def heavy_stack():
+    """Masses 8, 64, … 32768 kg, the light ones below: each box carries everything above it."""
+    bodies = [{"name": "ground", "motion": "static", "shape": {"type": "plane"}}]
+    height = 0.0
+    for level in range(5):
+        size = round(0.2 * 1.5 ** level, 6)
+        bodies.append({"name": "%d kg" % 8 ** (level + 1), "mass": 8 ** (level + 1),
+                       "shape": {"type": "box", "size": [size] * 3}, "position": [0, round(height + size / 2, 6), 0]})
+        height += size
+    write({
+        "touchstone": 1, "name": "heavy-stack", "title": "A stack with masses 1 to 4096, the light boxes below",
+        "lesson": [
+            "**What to look for.** Five cubes of 8, 64, 512, 4096 and 32768 kg, each on a lighter one. The lowest carries "
+            "4681 times its own weight. LCP and PEG hold it: look at the deepest penetration, far below a micrometre. "
+            "The penalty methods sink in by m g/k and need a step that is stable for the *lightest* box at a stiffness "
+            "that carries the *heaviest*: σ̂ = h² k Σ 1/m decides.",
+            "**Why it is hard.** Condition: the rows of one solve differ by the ratio of masses. Direct methods "
+            "(Lemke, Newton) do not mind; projected Gauss–Seidel passes weight on by one box and sweep and would need "
+            "thousands of sweeps.",
+            "**What to change.** Choose `newton-fb` or `lemke` as the solver and compare the convergence plots. Raise the "
+            "stiffness of CPF tenfold: the lowest box leaves the stack."],
+        "dt": 0.01, "duration": 5, "methods": ["cpf", "lcp", "peg"],
+        "parameters": {"cpf": {"stiffness": 2e7, "damping": 2e3, "substeps": 40}},
+        "view": {"eye": [2.6, 2.2, 4.6], "target": [0, 1.3, 0]}}, bodies)
+
+
 if __name__ == "__main__":
+    heavy_stack()
     pour_2d()
     dual_trap()
