@@ -24,8 +24,9 @@ struct Pair {
   double target = 0;         ///< gap to reach at the end [m]
   double reach = 0;          ///< rows are vertices closer than this [m]
   double friction = 0;
-  int better = 0, violated = 0;  ///< switches so far
-  double impulse = 0;            ///< Σ p of the last pass [N·s]
+  int better = 0, violated = 0;         ///< switches so far
+  std::vector<SeparatingFeature> left;  ///< branches given up for an equal one
+  double impulse = 0;                   ///< Σ p of the last pass [N·s]
 };
 
 /// A row of a branch: its contact, and what the turning of the branch's normal adds to the gradient.
@@ -240,6 +241,26 @@ class ExactStep {
 
   // ---- branches
 
+  /// Another face that separates as well, not left before in this step: the velocity stays feasible under it,
+  /// so that the work of the impulses can only fall. Without it a body would stop at the joint of two flush
+  /// pieces.
+  bool freeFace(const Pair& pair, const std::vector<PlacedPolytope>& pieces, SeparatingFeature& face) const {
+    using Kind = SeparatingFeature::Kind;
+    const PlacedPolytope &a = pieces[pair.pieceA], &b = pieces[pair.pieceB];
+    std::vector<SeparatingFeature> faces;
+    for (std::size_t k = 0; k < a.normals.size(); ++k)
+      faces.push_back({Kind::FaceOfA, static_cast<int>(k), -1});
+    for (std::size_t k = 0; k < b.normals.size(); ++k)
+      faces.push_back({Kind::FaceOfB, -1, static_cast<int>(k)});
+    for (const SeparatingFeature& other : faces) {
+      if (other == pair.branch || std::count(pair.left.begin(), pair.left.end(), other)) continue;
+      if (gapAlong(other, a, b) < pair.target - kExactDepth) continue;
+      face = other;
+      return true;
+    }
+    return false;
+  }
+
   /// @return true if the pair's branch was changed   @param deepest  raised to the depth of the pair below
   /// its target
   bool review(Pair& pair, const std::vector<PlacedPolytope>& pieces, double& deepest) const {
@@ -256,6 +277,10 @@ class ExactStep {
         switched = true;
       } else if (differs && !isViolated && most > gap + kBetter) {
         ++pair.better;
+        switched = true;
+      } else if (!isViolated && freeFace(pair, pieces, best)) {
+        ++pair.better;
+        pair.left.push_back(pair.branch);
         switched = true;
       }
       if (switched) pair.branch = best;

@@ -115,13 +115,14 @@ def heavy_stack():
         "lesson": [
             "**What to look for.** Five cubes of 8, 64, 512, 4096 and 32768 kg, each on a lighter one. The lowest carries "
             "4681 times its own weight. LCP and PEG hold it: look at the deepest penetration, far below a micrometre. "
-            "The penalty methods sink in by m g/k and need a step that is stable for the *lightest* box at a stiffness "
-            "that carries the *heaviest*: σ̂ = h² k Σ 1/m decides.",
+            "The penalty methods lose it: at every stiffness tried (2e7 to 2e8 N/m) the light boxes are squeezed out. "
+            "They need a step that is stable for the *lightest* box at a stiffness that carries the *heaviest*: "
+            "σ̂ = h² k Σ 1/m decides, and a soft light box below a heavy one buckles.",
             "**Why it is hard.** Condition: the rows of one solve differ by the ratio of masses. Direct methods "
             "(Lemke, Newton) do not mind; projected Gauss–Seidel passes weight on by one box and sweep and would need "
             "thousands of sweeps.",
             "**What to change.** Choose `newton-fb` or `lemke` as the solver and compare the convergence plots. Raise the "
-            "stiffness of CPF tenfold: the lowest box leaves the stack."],
+            "stiffness of CPF tenfold and look at when the lowest box leaves."],
         "dt": 0.01, "duration": 5, "methods": ["cpf", "lcp", "peg"],
         "parameters": {"cpf": {"stiffness": 2e7, "damping": 2e3, "substeps": 40}},
         "view": {"eye": [2.6, 2.2, 4.6], "target": [0, 1.3, 0]}}, bodies)
