@@ -91,6 +91,7 @@ int study(const StudyOptions& options) {
 
   std::vector<StudyRun> runs = earlierRuns(folder / "runs.csv", options.resume);
   const std::vector<Task> tasks = tasksOf(study, runs);
+  const std::size_t total = runs.size() + tasks.size();
   RunFile file(folder / "runs.csv", runs);
   const ThreadLimit limit(1);  // runs side by side use the cores better than one run with all of them
   std::atomic<std::size_t> next{0};
@@ -104,8 +105,7 @@ int study(const StudyOptions& options) {
         const std::lock_guard<std::mutex> lock(mutex);
         file.add(run);
         runs.push_back(run);
-        std::cerr << "\r" << runs.size() << " of " << runs.size() + tasks.size() - 1 - index << " runs "
-                  << std::flush;
+        std::cerr << "\r" << runs.size() << " of " << total << " runs " << std::flush;
       } catch (const std::exception& problem) {
         const std::lock_guard<std::mutex> lock(mutex);
         failure = problem.what();

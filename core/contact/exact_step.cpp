@@ -241,17 +241,20 @@ class ExactStep {
 
   // ---- branches
 
-  /// Another face that separates as well, not left before in this step: the velocity stays feasible under it,
-  /// so that the work of the impulses can only fall. Without it a body would stop at the joint of two flush
-  /// pieces.
+  /// Another face of the same piece that separates as well, not left before in this step: the velocity stays
+  /// feasible under it, so that the work of the impulses can only fall. Without it a body would stop at the
+  /// joint of two flush pieces.
   bool freeFace(const Pair& pair, const std::vector<PlacedPolytope>& pieces, SeparatingFeature& face) const {
     using Kind = SeparatingFeature::Kind;
     const PlacedPolytope &a = pieces[pair.pieceA], &b = pieces[pair.pieceB];
+    // Only the faces of a union have joints.
+    const int body = pair.branch.kind == Kind::FaceOfA ? bodyA(pair) : bodyB(pair);
+    if (pair.branch.kind == Kind::Edges || m_world.scene->bodies[body].shape->pieces.size() < 2) return false;
+    const PlacedPolytope& own = pair.branch.kind == Kind::FaceOfA ? a : b;
     std::vector<SeparatingFeature> faces;
-    for (std::size_t k = 0; k < a.normals.size(); ++k)
-      faces.push_back({Kind::FaceOfA, static_cast<int>(k), -1});
-    for (std::size_t k = 0; k < b.normals.size(); ++k)
-      faces.push_back({Kind::FaceOfB, -1, static_cast<int>(k)});
+    for (int k = 0; k < static_cast<int>(own.normals.size()); ++k)
+      faces.push_back(pair.branch.kind == Kind::FaceOfA ? SeparatingFeature{Kind::FaceOfA, k, -1}
+                                                        : SeparatingFeature{Kind::FaceOfB, -1, k});
     for (const SeparatingFeature& other : faces) {
       if (other == pair.branch || std::count(pair.left.begin(), pair.left.end(), other)) continue;
       if (gapAlong(other, a, b) < pair.target - kExactDepth) continue;
