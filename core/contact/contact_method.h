@@ -73,7 +73,7 @@ struct MethodInfo {
       create;
 };
 
-/// All methods in the order in which they are offered: dpf, cpf, lcp, peg.
+/// All methods in the order in which they are offered: dpf, dpf-ccd, cpf, lcp, peg.
 const std::vector<MethodInfo>& methodTable();
 /// The method with this key, or null.
 const MethodInfo* findMethod(const std::string& key);

@@ -70,10 +70,11 @@ class Dpf : public ContactMethod {
   }
 
   void setParameters(const ParameterValues& values) override {
-    m_stiffness = numberOf(specs(), values, "stiffness");
+    m_stiffnessOverTime = stiffnessSettings(specs(), values);
     m_damping = numberOf(specs(), values, "damping");
     m_atEnd = choiceOf(specs(), values, "evaluate") == "end";
     m_edges = numberOf(specs(), values, "edge_edge") != 0;
+    m_normalise = choiceOf(specs(), values, "normalise") == "pairs";
     m_friction = frictionSettings(specs(), values);
   }
 
@@ -83,6 +84,7 @@ class Dpf : public ContactMethod {
   }
 
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override {
+    m_stiffness = m_stiffnessOverTime.at(world.time);
     std::vector<PenaltyContact> contacts = findContacts(world, candidates);
     m_deepestEdges = 0;
     for (const PenaltyContact& contact : contacts)
@@ -103,6 +105,7 @@ class Dpf : public ContactMethod {
     for (std::size_t k = 0; k < contacts.size(); ++k)
       m_anchors[anchorKey(world, contacts[k].pair)] = anchors[k];
     clock.endOf(Phase::Assemble);
+    if (m_normalise) normalisePairs(contacts);
     applyAndRecord(world, m_stiffness, contacts, record);
     warnIfUnstable(world, contacts, m_stiffness, m_atEnd ? 4.0 / 3 : 4, record);
   }
@@ -239,10 +242,11 @@ class Dpf : public ContactMethod {
   std::shared_ptr<const Scene> m_scene;  ///< holds the meshes of the trees
   std::vector<std::shared_ptr<const MeshTree>> m_trees;
   std::map<AnchorKey, FrictionAnchor> m_anchors;
+  StiffnessSettings m_stiffnessOverTime;
   FrictionSettings m_friction;
   double m_stiffness = 0, m_damping = 0;
   double m_deepestEdges = 0;  ///< overlap of edges in the last step [m]
-  bool m_atEnd = false, m_edges = true;
+  bool m_atEnd = false, m_edges = true, m_normalise = false;
 };
 
 /// Without an inside there is no depth at an instant.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <map>
 
 namespace touchstone {
 
@@ -51,7 +52,7 @@ bool edgesCross(const World& world, const std::vector<std::shared_ptr<const Mesh
 }
 
 std::vector<ParameterSpec> sharedPenaltyParameters() {
-  std::vector<ParameterSpec> specs(5);
+  std::vector<ParameterSpec> specs(9);
   specs[0] = {"stiffness",
               "Stiffness k",
               "N/m",
@@ -105,12 +106,63 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
               0,
               false,
               {"paper", "return-map"}};
+  specs[5] = {"friction_stiffness",
+              "Friction stiffness k_FP",
+              "N/m",
+              "Spring between the reference points of a sticking contact (Yamane and Nakamura 2006). "
+              "Negative: the stiffness k.",
+              ParameterKind::Number,
+              -1.0,
+              -1,
+              1e9,
+              false,
+              {}};
+  specs[6] = {"normalise",
+              "Divide the stiffness",
+              "",
+              "off: each feature pair has the stiffness k, as published, so that more pairs are stiffer; "
+              "pairs: k is divided "
+              "by the number of contacts between the two bodies.",
+              ParameterKind::Choice,
+              std::string("off"),
+              0,
+              0,
+              false,
+              {"off", "pairs"}};
+  specs[7] = {"stiffness_perturbation",
+              "Perturbation e of k",
+              "",
+              "k(τ) = k (1 + e sin ω τ) with the simulated time τ, taken at the start of each step: the "
+              "particle experiment "
+              "(Tang 2012, section 3.6).",
+              ParameterKind::Number,
+              0.0,
+              0,
+              1,
+              false,
+              {}};
+  specs[8] = {"stiffness_frequency",
+              "Frequency ω of k",
+              "rad/s",
+              "Of the perturbation; √(k/m) in the particle experiment.",
+              ParameterKind::Number,
+              100.0,
+              0,
+              1e5,
+              false,
+              {}};
   return specs;
+}
+
+StiffnessSettings stiffnessSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values) {
+  return {numberOf(specs, values, "stiffness"), numberOf(specs, values, "stiffness_perturbation"),
+          numberOf(specs, values, "stiffness_frequency")};
 }
 
 FrictionSettings frictionSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values) {
   FrictionSettings settings;
-  settings.springStiffness = numberOf(specs, values, "stiffness");
+  const double own = numberOf(specs, values, "friction_stiffness");
+  settings.springStiffness = own >= 0 ? own : numberOf(specs, values, "stiffness");
   settings.springDamping = numberOf(specs, values, "friction_damping");
   settings.weighting = numberOf(specs, values, "friction_weighting");
   settings.returnMap = choiceOf(specs, values, "friction_reset") == "return-map";
@@ -206,6 +258,17 @@ void addFriction(const World& world, const FrictionSettings& settings, std::vect
     addFriction(world, settings, shares, anchors[k], contacts[k]);
 }
 
+void normalisePairs(std::vector<PenaltyContact>& contacts) {
+  std::map<std::pair<int, int>, int> counts;
+  const auto key = [](const PenaltyContact& contact) { return std::minmax(contact.bodyA, contact.bodyB); };
+  for (const PenaltyContact& contact : contacts) ++counts[key(contact)];
+  for (PenaltyContact& contact : contacts) {
+    contact.share = 1.0 / counts[key(contact)];
+    contact.impulse *= contact.share;
+    contact.friction *= contact.share;
+  }
+}
+
 void applyAndRecord(World& world, double stiffness, const std::vector<PenaltyContact>& contacts,
                     StepRecord& record) {
   std::vector<double> endGap;  // to be completed by the change of velocity
@@ -215,8 +278,8 @@ void applyAndRecord(World& world, double stiffness, const std::vector<PenaltyCon
   }
   for (const PenaltyContact& contact : contacts) {
     const Vec3 point = commonPoint(world, contact), total = contact.impulse + contact.friction;
-    applyImpulse(world, contact.bodyA, point, total);
-    applyImpulse(world, contact.bodyB, point, -total);
+    applyImpulse(world, contact.bodyA, contact.ownPoints ? contact.pointA : point, total);
+    applyImpulse(world, contact.bodyB, contact.ownPoints ? contact.pointB : point, -total);
   }
   double depth = 0, energy = 0;
   for (std::size_t index = 0; index < contacts.size(); ++index) {
@@ -226,7 +289,7 @@ void applyAndRecord(World& world, double stiffness, const std::vector<PenaltyCon
     if (!(contact.impulse.norm() > 0)) continue;  // damping has taken all of it
     const double gap =
         endGap[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
-    if (gap < 0) energy += 0.5 * stiffness * gap * gap;
+    if (gap < 0) energy += 0.5 * contact.share * stiffness * gap * gap;
 
     const bool ascending = contact.bodyA < contact.bodyB;
     const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
@@ -257,7 +320,7 @@ double stabilityNumber(const World& world, const std::vector<PenaltyContact>& co
     if (!(magnitude > 0)) continue;
     const double inverse = effectiveInverseMass(world, contact, contact.impulse / magnitude);
     for (int body : {contact.bodyA, contact.bodyB})
-      if (isDynamic(world, body)) sums[body] += inverse;
+      if (isDynamic(world, body)) sums[body] += contact.share * inverse;
   }
   const double largest = sums.empty() ? 0 : *std::max_element(sums.begin(), sums.end());
   return world.dt * world.dt * stiffness * largest;

@@ -26,6 +26,17 @@ bool edgesCross(const World& world, const std::vector<std::shared_ptr<const Mesh
 
 /// Parameters that dpf and cpf share: stiffness, damping, friction.
 std::vector<ParameterSpec> sharedPenaltyParameters();
+/// Stiffness of a pair over time.
+struct StiffnessSettings {
+  double mean = 0;          ///< k [N/m]
+  double perturbation = 0;  ///< e
+  double frequency = 0;     ///< ω [rad/s]
+  /// k (1 + e sin ω τ) at the simulated time τ [s].
+  double at(double time) const {
+    return perturbation == 0 ? mean : mean * (1 + perturbation * std::sin(frequency * time));
+  }
+};
+StiffnessSettings stiffnessSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values);
 FrictionSettings frictionSettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values);
 
 /// Static and dynamic friction coefficient of two bodies: geometric means of their materials'.
@@ -47,11 +58,17 @@ struct PenaltyContact {
   double predictedGap = 0;  ///< at the predicted pose, without contact [m]
   bool fresh = true;        ///< began in this step: its friction anchors coincide
   double intervalStart = 0, intervalEnd = 1;
+  bool ownPoints = false;  ///< the impulse acts at pointA on A and pointB on B instead of one common point
+  double share = 1;        ///< of the stiffness (normalise = pairs)
 };
 
 /// λ_A p̂ + λ_B q̂ with λ_A = m_A⁻¹ / (m_A⁻¹ + m_B⁻¹): one point for both sides, so that the pair exerts no
 /// couple.
 Vec3 commonPoint(const World& world, const PenaltyContact& contact);
+
+/// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two bodies,
+/// so that a finer mesh is not a stiffer one.
+void normalisePairs(std::vector<PenaltyContact>& contacts);
 
 /// m_A⁻¹ + (r_A × n)·I_A⁻¹(r_A × n) + the same for B [1/kg].
 double effectiveInverseMass(const World& world, const PenaltyContact& contact, const Vec3& direction);
