@@ -64,6 +64,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
   for (const MethodInfo& method : methodTable())
     pages.emplace_back(text(method.key),
                        QStringLiteral("%1: %2").arg(text(method.shortName), text(method.name)));
+  pages.emplace_back(QStringLiteral("pour-study"), HelpPages::tr("Study: pours"));
   pages.emplace_back(QStringLiteral("quantities"), HelpPages::tr("Quantities"));
   return pages;
 }

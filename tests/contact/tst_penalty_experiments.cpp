@@ -147,7 +147,8 @@ void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb() {
   const double angle = std::atan(1.02 * 0.5);
   const double expected = 2 * 9.81 * (std::sin(angle) - 0.5 * std::cos(angle));
   const BodyState &below = simulation.current()->bodies[1], &above = simulation.current()->bodies[3];
-  QVERIFY_NEAR((below.position - stuck).norm(), 0, 1e-5);
+  // Springs and dampers creep (penalty.md, section 7): 1.2 mm in the second second. LCP and PEG hold exactly.
+  QVERIFY_NEAR((below.position - stuck).norm(), 0, method.contains("pf") ? 2e-3 : 1e-9);
   // Penalty boxes drop onto their springs first; LCP and PEG are exact for a facet along the slope.
   QVERIFY_NEAR(above.linearVelocity.norm(), expected, 0.01 * expected + (method.contains("pf") ? 2e-3 : 0));
 }
