@@ -37,6 +37,9 @@ int list();
 int study(const StudyOptions& options);
 int run(const RunOptions& options);
 int verify(const std::string& backend);
+/// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit code 1 on a
+/// false negative.
+int verifyCcdQueries(const std::string& folder);
 int bench(const std::string& filter, bool json);
 
 /// Path of a scene given as a path or as the name of a shipped one.

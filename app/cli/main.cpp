@@ -61,6 +61,10 @@ int main(int argc, char** argv) {
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  std::string queries;
+  verify->add_option(
+      "--ccd-queries", queries,
+      "folder with …/edge-edge/*.csv and …/vertex-face/*.csv: check collision detection against them");
   CLI::App* bench = app.add_subcommand("bench", "Benchmark table");
   bench->add_option("filter", filter, "only rows whose name contains this");
   bench->add_flag("--json", json, "as JSON");
@@ -70,6 +74,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("study")) return study(studyOptions);
+    if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);
     return touchstone::cli::bench(filter, json);
   } catch (const CLI::ParseError& error) {

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -105,6 +106,11 @@ int verify(const std::string& backend) {
       PaneSettings settings;
       settings.method = method.key;
       const std::string problem = refusal(*scene, settings);
+      if (problem.empty() && !std::count(scene->methods.begin(), scene->methods.end(), method.key)) {
+        std::printf("-     %-14s %-6s is not among the scene's methods\n", scene->name.c_str(),
+                    method.key.c_str());
+        continue;
+      }
       if (!problem.empty()) {
         std::printf("-     %-14s %-6s does not apply: %s\n", scene->name.c_str(), method.key.c_str(),
                     problem.c_str());

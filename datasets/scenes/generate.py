@@ -126,7 +126,7 @@ def heavy_stack():
             "stiffness of CPF tenfold and look at when the lowest box leaves."],
         "dt": 0.01, "duration": 5, "methods": ["cpf", "lcp", "peg"],
         "parameters": {"cpf": {"stiffness": 2e7, "damping": 2e3, "substeps": 40}},
-        "view": {"eye": [2.6, 2.2, 4.6], "target": [0, 1.3, 0]}}, bodies)
+        "view": {"eye": [3.6, 2.6, 6.4], "target": [0, 1.25, 0]}}, bodies)
 
 
 GROUND = {"name": "ground", "motion": "static", "shape": {"type": "plane"}}
