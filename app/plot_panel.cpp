@@ -161,11 +161,17 @@ void PlotTile::showTitles(bool withTitle) {
   if (quantity() == kConvergence) {
     m_view->setTitles(title, tr("iteration"), tr("residual [m/s]"));
   } else {
-    m_view->setTitles(title, tr("time t [s]"), axisTitle(quantityInfo(static_cast<Quantity>(quantity()))));
+    m_view->setTitles(title, tr("time t [s]"),
+                      axisTitle(quantityInfo(static_cast<Quantity>(quantity()),
+                                             m_session->scene() && m_session->scene()->planar)));
   }
 }
 
 void PlotTile::refreshData() {
+  if (const bool planar = m_session->scene() && m_session->scene()->planar; planar != m_planar) {
+    m_planar = planar;
+    showTitles(false);
+  }
   if (quantity() == kConvergence) {
     m_view->setCurves(convergenceCurves(*m_session));
     m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));

@@ -49,6 +49,7 @@ class PlotTile : public QWidget {
   QComboBox* m_choice;
   QToolButton* m_log;
   PlotView* m_view;
+  bool m_planar = false;  ///< the units shown are those of a planar scene
 };
 
 /// Plots as tiles. While frames arrive they are refreshed in turn, a few times a second each; at once

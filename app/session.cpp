@@ -81,15 +81,35 @@ double Session::timeAt(long frame) const {
   return static_cast<double>(frame) * m_state.dt;
 }
 
+namespace {
+
+/// Choices that make another variant of the method, where they are not the standard: "exact", "end".
+QString variantOf(const PaneState& pane, const MethodInfo& method) {
+  QString variant;
+  for (const ParameterSpec& spec : method.parameters) {
+    const auto value = pane.values.find(spec.key);
+    if ((spec.key != "step" && spec.key != "evaluate") || value == pane.values.end() ||
+        value->second == spec.standard)
+      continue;
+    variant += QStringLiteral(" ") + QString::fromStdString(std::get<std::string>(value->second));
+  }
+  return variant;
+}
+
+}  // namespace
+
 QString Session::paneLabel(int pane) const {
   const PaneSettings& settings = m_state.panes[pane].settings;
   const MethodInfo* method = findMethod(settings.method);
   QString label = QString::fromStdString(method ? method->shortName : settings.method);
+  const QString variant = method ? variantOf(m_state.panes[pane], *method) : QString();
+  label += variant;
   if (!settings.solver.empty()) label += QStringLiteral(" · ") + QString::fromStdString(settings.solver);
   int same = 0, before = 0;
   for (int other = 0; other < paneCount(); ++other) {
     const PaneSettings& its = m_state.panes[other].settings;
     if (its.method != settings.method || its.solver != settings.solver) continue;
+    if (method && variantOf(m_state.panes[other], *method) != variant) continue;
     ++same;
     before += other < pane;
   }

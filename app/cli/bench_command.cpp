@@ -80,7 +80,15 @@ void benchKernel(std::vector<Row>& rows) {
 
 void benchScene(const std::string& name, double time, std::vector<Row>& rows) {
   const auto scene = loadScene(resolveScene(name));
-  const std::vector<PaneSettings> panes = suggestedPanes(*scene);
+  std::vector<PaneSettings> panes = suggestedPanes(*scene);
+  std::vector<std::string> names;
+  for (const PaneSettings& pane : panes) names.push_back(pane.method);
+  if (std::count(names.begin(), names.end(), "peg")) {
+    PaneSettings exact = panes[std::find(names.begin(), names.end(), "peg") - names.begin()];
+    exact.parameters["step"] = std::string("exact");
+    panes.push_back(exact);
+    names.push_back("peg exact");
+  }
   Comparison comparison(scene, panes);
   std::vector<std::vector<double>> times(panes.size());
   const long frames = std::lround(time / scene->dt);
@@ -91,9 +99,8 @@ void benchScene(const std::string& name, double time, std::vector<Row>& rows) {
   }
   std::map<std::string, double> medians;
   for (std::size_t pane = 0; pane < panes.size(); ++pane) {
-    medians[panes[pane].method] = median(times[pane]);
-    rows.push_back(
-        {"step/" + name + "/" + panes[pane].method, "ms per frame (median)", medians[panes[pane].method]});
+    medians[names[pane]] = median(times[pane]);
+    rows.push_back({"step/" + name + "/" + names[pane], "ms per frame (median)", medians[names[pane]]});
   }
   if (medians.count("cpf") && medians.count("dpf"))
     rows.push_back({"ratio/" + name + "/cpf over dpf", "", medians["cpf"] / medians["dpf"]});
@@ -114,6 +121,8 @@ int bench(const std::string& filter, bool json) {
       if (backend.usable) benchPairs(backend, backend.kind == BackendKind::Cuda ? 4'000'000 : 400'000, rows);
   }
   if (wanted("pour")) benchScene("pour", 6, rows);
+  if (wanted("pour-2d")) benchScene("pour-2d", 5, rows);
+  if (wanted("heavy-stack")) benchScene("heavy-stack", 1, rows);
   if (wanted("resting-box")) benchScene("resting-box", 1, rows);
   if (wanted("meshes")) benchScene("meshes", 0.5, rows);
   if (json) {
