@@ -189,7 +189,7 @@ void GapMethod::addContact(const World& world, const PieceContact& geometry, int
                            int planeBody, GapStep& step) const {
   step.contacts.push_back(
       modelContact(world, {world.position, world.orientation}, geometry, pieceA, pieceB, planeBody));
-  step.contacts.back().rate = rateOf(geometry.psi, world.dt);
+  step.contacts.back().rate = rateFor(world, step.contacts.back());
 }
 
 void GapMethod::addPiecePair(const World& world, const PiecePair& pair,

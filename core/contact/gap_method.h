@@ -41,6 +41,10 @@ class GapMethod : public ContactMethod {
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
   double rateOf(double psi, double dt) const;
+  /// ψ/h of a contact at the start of the step [m/s]; hook for restitution.
+  virtual double rateFor(const World& world, const ModelContact& contact) const {
+    return rateOf(contact.geometry.psi, world.dt);
+  }
   double epsilonOf(const World& world, int bodyA, int bodyB) const;
 
   std::string m_solverKey;

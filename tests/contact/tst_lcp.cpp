@@ -11,6 +11,8 @@ using test::MethodRun;
 class LcpTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
+  void aBouncingBoxLeavesWithETimesItsSpeed_data();
+  void aBouncingBoxLeavesWithETimesItsSpeed();
   void aRestingBoxIsCarriedByItsWeightInEveryStep_data();
   void aRestingBoxIsCarriedByItsWeightInEveryStep();
   void aFallingBoxFeelsNothingUntilItTouches();
@@ -257,6 +259,26 @@ void LcpTest::meshesWithoutPiecesAreRefusedByName() {
   scene->bodies[1].shape = mesh;
   const QString text = QString::fromStdString(lcpMethod().refusal(*scene));
   QVERIFY2(text.contains("bodies[1] 'box'") && text.contains("dpf"), qPrintable(text));
+}
+
+void LcpTest::aBouncingBoxLeavesWithETimesItsSpeed_data() {
+  QTest::addColumn<double>("restitution");
+  for (double e : {0.0, 0.3, 0.8, 1.0}) QTest::newRow(qPrintable(QString::number(e))) << e;
+}
+
+/// A flat box at 3 m/s: every corner closes at once, and leaves at e times 3 m/s, once. Then it falls again,
+/// and rests.
+void LcpTest::aBouncingBoxLeavesWithETimesItsSpeed() {
+  QFETCH(double, restitution);
+  Body body = test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.06, 0));
+  body.linearVelocity = Vec3(0, -3, 0);
+  auto scene = test::scene({test::ground(), body});
+  scene->gravity = Vec3::Zero();
+  scene->dt = 2e-3;
+  MethodRun run(scene, lcpMethod(), {{"restitution", restitution}});
+  for (int step = 0; step < 20; ++step) run.step();
+  QVERIFY_NEAR(run.world.linearVelocity[1].y(), 3 * restitution, 1e-6);
+  QVERIFY(run.world.position[1].y() > 0.05 - 1e-9);
 }
 
 QTEST_APPLESS_MAIN(LcpTest)
