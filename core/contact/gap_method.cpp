@@ -35,7 +35,7 @@ GapMethod::GapMethod(const World& world, const std::string& solver)
 }
 
 std::vector<ParameterSpec> GapMethod::sharedParameters() {
-  std::vector<ParameterSpec> specs(8);
+  std::vector<ParameterSpec> specs(9);
   specs[0] = {"eps_theta",
               "Applicability ε_θ",
               "",
@@ -125,6 +125,20 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               1,
               true,
               {}};
+  specs[8] = {
+      "linear_solver",
+      "Linear solver",
+      "",
+      "Of newton-fb inside. direct: LU. pcr, pcg: conjugate residuals and gradients, preconditioned by the "
+      "diagonal; "
+      "gauss-seidel, jacobi: sweeps. The iterative ones need a symmetric problem: LCP or PEG's exact step, "
+      "without friction.",
+      ParameterKind::Choice,
+      std::string("direct"),
+      0,
+      0,
+      false,
+      {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}};
   return specs;
 }
 
@@ -147,6 +161,7 @@ void GapMethod::setParameters(const ParameterValues& values) {
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
   m_solverSettings.tolerance = numberOf(specs(), values, "tolerance");
+  m_solverSettings.linear = linearSolverOf(choiceOf(specs(), values, "linear_solver").c_str());
   m_solverSettings.maxIterations = static_cast<int>(numberOf(specs(), values, "max_iterations"));
 }
 

@@ -93,13 +93,16 @@ void writeContacts(std::ostream& out, const std::vector<const History*>& panes, 
 }
 
 void writeConvergence(std::ostream& out, const std::vector<const History*>& panes) {
-  out << "time_s,frame,method,solver,delivered_by,iteration,residual_m_per_s,merit\n";
+  out << "time_s,frame,method,solver,delivered_by,iteration,residual_m_per_s,merit,linear_iterations,linear_"
+         "residual\n";
   forEachFrame(panes, [&](const StepRecord& record) {
     for (std::size_t iteration = 0; iteration < record.iterations.size(); ++iteration)
       out << csvNumber(record.time) << ',' << record.frame << ',' << record.method << ',' << record.solver
           << ',' << record.deliveredBy << ',' << iteration + 1 << ','
           << csvNumber(record.iterations[iteration].residual) << ','
-          << csvNumber(record.iterations[iteration].merit) << '\n';
+          << csvNumber(record.iterations[iteration].merit) << ','
+          << record.iterations[iteration].linearIterations << ','
+          << csvNumber(record.iterations[iteration].linearResidual) << '\n';
   });
 }
 

@@ -43,21 +43,25 @@ using Function = Row (*)(double, double);
 /// D_y + D_v A. The merit is ½|F|².
 class Newton {
  public:
-  Newton(const EquilibratedProblem& problem, Function function)
-      : m_problem(problem), m_function(function), m_n(static_cast<int>(problem.b.size())) {}
+  Newton(const EquilibratedProblem& problem, Function function, const SolverSettings& settings)
+      : m_problem(problem),
+        m_function(function),
+        m_settings(settings),
+        m_n(static_cast<int>(problem.b.size())) {}
 
-  Answer solve(const Eigen::VectorXd& start, const SolverSettings& settings) {
+  Answer solve(const Eigen::VectorXd& start) {
     m_y = start;
     setRates();
     Answer answer;
     answer.y = m_y;
     double best = keep(std::numeric_limits<double>::infinity(), answer);
-    for (int iteration = 0; iteration < settings.maxIterations && best > settings.tolerance; ++iteration) {
+    for (int iteration = 0; iteration < m_settings.maxIterations && best > m_settings.tolerance;
+         ++iteration) {
       if (!advance()) break;
       best = keep(best, answer);
       if (stalls(answer.iterations)) break;
     }
-    answer.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
+    answer.status = best <= m_settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
     if (answer.status != SolveStatus::Solved) answer.message = "Newton's method stalls above its tolerance";
     return answer;
   }
@@ -98,7 +102,8 @@ class Newton {
   /// Records the iterate and keeps it if it is the best so far; the smaller residual.
   double keep(double best, Answer& answer) const {
     const Residuals residuals = residualsOf(m_problem, m_y, m_v);
-    answer.iterations.push_back({residuals.natural, 0.5 * m_value.squaredNorm()});
+    answer.iterations.push_back(
+        {residuals.natural, 0.5 * m_value.squaredNorm(), m_linearIterations, m_linearResidual});
     if (!(residuals.scaled < best)) return best;
     answer.y = m_y;
     return residuals.scaled;
@@ -123,7 +128,7 @@ class Newton {
 
   /// Solves (D_y + D_v A) Δ = −F. Rows without ∂φ/∂v (open contacts) give their unknown at once,
   /// Δ_i = −F_i / ∂φ/∂y, and leave the factorisation to the others.
-  Eigen::VectorXd newtonDirection() const {
+  Eigen::VectorXd newtonDirection() {
     Eigen::VectorXd direction = Eigen::VectorXd::Zero(m_n);
     std::vector<int> coupled, moved;
     for (int row = 0; row < m_n; ++row) {
@@ -137,11 +142,30 @@ class Newton {
     if (coupled.empty()) return direction;
     Eigen::VectorXd right = m_value(coupled);
     if (!moved.empty()) right += m_dv(coupled).cwiseProduct(m_problem.A(coupled, moved) * direction(moved));
+    if (m_settings.linear != LinearSolver::Direct) {
+      direction(coupled) = -solveSymmetric(coupled, right);
+      return direction;
+    }
     Eigen::MatrixXd jacobian = m_problem.A(coupled, coupled);
     jacobian.array().colwise() *= m_dv(coupled).array();
     jacobian.diagonal() += m_dy(coupled);
     direction(coupled) = -jacobian.partialPivLu().solve(right);
     return direction;
+  }
+
+  /// The same rows divided by ∂φ/∂v, (A + D_y / D_v) x = r / D_v: symmetric and positive semidefinite as A
+  /// is.
+  Eigen::VectorXd solveSymmetric(const std::vector<int>& coupled, const Eigen::VectorXd& right) {
+    const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
+    Eigen::MatrixXd S = m_problem.A(coupled, coupled);
+    S.diagonal() += m_dy(coupled).cwiseProduct(scale);
+    // As exact as the outer iteration needs: far below what it has still to gain.
+    constexpr double kTolerance = 1e-10;
+    const LinearResult result =
+        solveLinear(m_settings.linear, S, right.cwiseProduct(scale), kTolerance, m_settings.linearIterations);
+    m_linearIterations = result.iterations;
+    m_linearResidual = result.residual;
+    return result.x;
   }
 
   /// Armijo's line search on the merit; false if the direction does not descend within the smallest step.
@@ -162,6 +186,9 @@ class Newton {
 
   const EquilibratedProblem& m_problem;
   Function m_function;
+  SolverSettings m_settings;
+  int m_linearIterations = 0;  ///< of the last direction
+  double m_linearResidual = 0;
   int m_n;
   Eigen::VectorXd m_y, m_v;             ///< iterate and A y + b
   Eigen::VectorXd m_value, m_dy, m_dv;  ///< F and the diagonals of its derivatives there
@@ -171,12 +198,12 @@ class Newton {
 
 Answer solveNewtonFb(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings) {
-  return Newton(problem, fischerBurmeister).solve(start, settings);
+  return Newton(problem, fischerBurmeister, settings).solve(start);
 }
 
 Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                       const SolverSettings& settings) {
-  return Newton(problem, minimumMap).solve(start, settings);
+  return Newton(problem, minimumMap, settings).solve(start);
 }
 
 /// Sweeps in row order, y_i ← max(0, y_i − v_i / A_ii). v follows every change at once, column by column,
@@ -187,7 +214,7 @@ Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start
   answer.y = start.cwiseMax(0);
   Eigen::VectorXd v = problem.A * answer.y + problem.b;
   Residuals residuals = residualsOf(problem, answer.y, v);
-  answer.iterations.push_back({residuals.natural, residuals.scaled});
+  answer.iterations.push_back({residuals.natural, residuals.scaled, 0, 0});
   for (int row = 0; row < v.size(); ++row)
     if (!(problem.A(row, row) > 0)) {
       answer.message = "projected Gauss–Seidel needs a positive diagonal; row " + std::to_string(row) +
@@ -206,7 +233,7 @@ Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start
     v.noalias() = problem.A * y;  // what the updates rounded off
     v += problem.b;
     residuals = residualsOf(problem, y, v);
-    answer.iterations.push_back({residuals.natural, residuals.scaled});
+    answer.iterations.push_back({residuals.natural, residuals.scaled, 0, 0});
     if (!(residuals.scaled < best)) continue;
     best = residuals.scaled;
     answer.y = y;

@@ -58,8 +58,8 @@ class WrappedSolver : public ComplementaritySolver {
     result.deliveredBy = m_key;
     result.z = usableStart(start, problem.b.size());
     const EquilibratedProblem form = equilibrated(problem, m_freeRows);
-    result.message = form.refusal;
-    if (form.refusal.empty()) {
+    result.message = form.refusal.empty() ? refusalOfLinear(problem, settings) : form.refusal;
+    if (result.message.empty()) {
       Answer answer = m_solve(form, equilibratedUnknowns(form, result.z), settings);
       result.status = answer.status;
       result.iterations = std::move(answer.iterations);
@@ -76,6 +76,17 @@ class WrappedSolver : public ComplementaritySolver {
   }
 
  private:
+  /// Iterative linear solvers need symmetry, which slacks and friction take away.
+  std::string refusalOfLinear(const ComplementarityProblem& problem, const SolverSettings& settings) const {
+    if (settings.linear == LinearSolver::Direct || problem.symmetric || m_solve == lemkeFrom ||
+        m_solve == solvePgs)
+      return {};
+    return std::string(toString(settings.linear)) +
+           " needs a symmetric matrix; PEG's slacks and friction make it unsymmetric: choose direct, or "
+           "PEG's exact "
+           "step without friction";
+  }
+
   const char* m_key;
   Solve m_solve;
   FreeRows m_freeRows;

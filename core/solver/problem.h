@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/step_record.h"
+#include "core/solver/linear.h"
 
 namespace touchstone {
 
@@ -35,6 +36,8 @@ struct SolverResult {
 struct SolverSettings {
   double tolerance = 1e-10;  ///< on the equilibrated natural residual, relative to 1 + max|b|
   int maxIterations = 200;   ///< Lemke: pivots per row, 50
+  LinearSolver linear = LinearSolver::Direct;  ///< of the Newton solvers
+  int linearIterations = 200;                  ///< at most, of an iterative one
 };
 
 /// Natural residual that all solvers are compared by (Macklin 2019, reduced models):

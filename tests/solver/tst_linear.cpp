@@ -1,0 +1,115 @@
+#include <QtTest>
+
+#include "core/solver/linear.h"
+#include "core/solver/problem.h"
+#include "tests/support/near.h"
+#include "tests/support/vectors.h"
+
+using namespace touchstone;
+using nlohmann::json;
+
+/// Iterative linear solvers by themselves and inside Newton's method.
+class LinearTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void eachSolvesAPositiveDefiniteSystem_data();
+  void eachSolvesAPositiveDefiniteSystem();
+  void krylovSolversEndAfterAsManyStepsAsEigenvalues();
+  void aSingularConsistentSystemIsSolved_data() { eachSolvesAPositiveDefiniteSystem_data(); }
+  void aSingularConsistentSystemIsSolved();
+  void newtonSolvesTheSymmetricReferenceProblemsWithEach_data();
+  void newtonSolvesTheSymmetricReferenceProblemsWithEach();
+  void unsymmetricProblemsAreRefusedWithTheReason();
+};
+
+/// The discrete Laplacian with a shift: eigenvalues in (shift, 4 + shift).
+static Eigen::MatrixXd laplacian(int size, double shift) {
+  Eigen::MatrixXd S = Eigen::MatrixXd::Zero(size, size);
+  for (int row = 0; row < size; ++row) {
+    S(row, row) = 2 + shift;
+    if (row > 0) S(row, row - 1) = S(row - 1, row) = -1;
+  }
+  return S;
+}
+
+void LinearTest::eachSolvesAPositiveDefiniteSystem_data() {
+  QTest::addColumn<QString>("key");
+  for (const char* key : {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}) QTest::newRow(key) << key;
+}
+
+void LinearTest::eachSolvesAPositiveDefiniteSystem() {
+  QFETCH(QString, key);
+  const LinearSolver solver = linearSolverOf(qPrintable(key));
+  QCOMPARE(QString(toString(solver)), key);
+  const Eigen::MatrixXd S = laplacian(30, 1);
+  const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(30, -1, 2);
+  const LinearResult result = solveLinear(solver, S, S * x, 1e-12, 2000);
+  QVERIFY_NEAR((result.x - x).norm(), 0, 1e-10);
+  QVERIFY(result.residual <= 1e-12);
+}
+
+void LinearTest::krylovSolversEndAfterAsManyStepsAsEigenvalues() {
+  // Two distinct eigenvalues, equal diagonal: two steps.
+  Eigen::MatrixXd S = 3 * Eigen::MatrixXd::Identity(20, 20);
+  for (int row = 0; row < 20; row += 2) S(row, row + 1) = S(row + 1, row) = 1;
+  const Eigen::VectorXd r = Eigen::VectorXd::LinSpaced(20, 1, 5);
+  for (LinearSolver solver : {LinearSolver::Pcg, LinearSolver::Pcr})
+    QVERIFY(solveLinear(solver, S, r, 1e-12, 100).iterations <= 3);
+}
+
+/// Redundant contacts: the solution is not unique, the product is.
+void LinearTest::aSingularConsistentSystemIsSolved() {
+  QFETCH(QString, key);
+  if (key == "direct") return;  // LU gives any or none
+  Eigen::MatrixXd G(3, 6);
+  G << 1, 1, 0, 0, 1, 2, 0, 1, 1, 0, 2, 1, 1, 0, 0, 1, 0, 1;
+  const Eigen::MatrixXd S = G.transpose() * G;
+  const Eigen::VectorXd r = S * Eigen::VectorXd::LinSpaced(6, 1, 2);
+  const LinearResult result = solveLinear(linearSolverOf(qPrintable(key)), S, r, 1e-9, 5000);
+  QVERIFY_NEAR((S * result.x - r).norm(), 0, 1e-8 * r.norm());
+}
+
+void LinearTest::newtonSolvesTheSymmetricReferenceProblemsWithEach_data() {
+  QTest::addColumn<QString>("key");
+  for (const char* key : {"pcr", "pcg"}) QTest::newRow(key) << key;
+}
+
+void LinearTest::newtonSolvesTheSymmetricReferenceProblemsWithEach() {
+  QFETCH(QString, key);
+  int solved = 0;
+  for (const json& file : test::referenceFiles(QStringLiteral("lcp-problems")))
+    for (const json& c : file["problems"]) {
+      if (!c["symmetric"].get<bool>() || c["status"] != "solvable") continue;
+      ComplementarityProblem problem;
+      const int n = static_cast<int>(c["b"].size());
+      problem.A.resize(n, n);
+      problem.b.resize(n);
+      problem.symmetric = true;
+      for (int row = 0; row < n; ++row) {
+        problem.b[row] = c["b"][row];
+        for (int column = 0; column < n; ++column) problem.A(row, column) = c["A"][row][column];
+      }
+      SolverSettings settings;
+      settings.tolerance = 1e-9;
+      settings.linear = linearSolverOf(qPrintable(key));
+      const SolverResult result = makeSolver("newton-fb")->solve(problem, {}, settings);
+      QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
+      ++solved;
+    }
+  QVERIFY(solved > 0);
+}
+
+void LinearTest::unsymmetricProblemsAreRefusedWithTheReason() {
+  ComplementarityProblem problem;
+  problem.A = Eigen::MatrixXd::Identity(2, 2);
+  problem.A(0, 1) = 1;
+  problem.b = -Eigen::VectorXd::Ones(2);
+  SolverSettings settings;
+  settings.linear = LinearSolver::Pcg;
+  const SolverResult result = makeSolver("newton-fb")->solve(problem, {}, settings);
+  QVERIFY(result.status == SolveStatus::NotConverged);
+  QVERIFY(result.message.find("pcg needs a symmetric matrix") != std::string::npos);
+}
+
+QTEST_APPLESS_MAIN(LinearTest)
+#include "tst_linear.moc"
