@@ -14,6 +14,7 @@
 #include <filesystem>
 #include <fstream>
 #include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "core/scene/scene_error.h"
@@ -208,8 +209,76 @@ std::string fileHash(const std::string& path) {
   return text;
 }
 
+namespace {
+
+/// The library reserves what a PLY file announces before it reads on: entries of an element, and corners of a
+/// face. Both are checked against the size of the file first.
+class PlyCounts {
+ public:
+  PlyCounts(const std::string& path, const std::string& bytes)
+      : m_path(path), m_bytes(bytes), m_lines(bytes) {}
+
+  void check() {
+    std::string line;
+    while (std::getline(m_lines, line) && line.compare(0, 10, "end_header") != 0) readHeader(line);
+    if (m_isText) checkLists();
+  }
+
+ private:
+  struct Element {
+    std::string name;
+    double count = 0;
+    bool startsWithList = false, isEmpty = true;
+  };
+
+  [[noreturn]] void fail(const std::string& element, const std::string& problem) const {
+    throw SceneError(m_path, "element " + element, problem, "export it anew, for example as OBJ");
+  }
+
+  /// A count as the file has it, which no more than its bytes can follow.
+  double checkedCount(const std::string& element, const std::string& text) const {
+    char* end = nullptr;
+    const double number = std::strtod(text.c_str(), &end);
+    if (end == text.c_str() || *end != '\0' || !(number >= 0) || number > static_cast<double>(m_bytes.size()))
+      fail(element, "announces '" + text.substr(0, 40) + "' entries in a file of " +
+                        std::to_string(m_bytes.size()) + " bytes");
+    return number;
+  }
+
+  void readHeader(const std::string& line) {
+    std::istringstream words(line);
+    std::string keyword, first, second;
+    words >> keyword >> first >> second;
+    if (keyword == "format") m_isText = first == "ascii";
+    if (keyword == "element") m_elements.push_back({first, checkedCount(first, second)});
+    if (keyword != "property" || m_elements.empty()) return;
+    Element& element = m_elements.back();
+    if (element.isEmpty) element.startsWithList = first == "list";
+    element.isEmpty = false;
+    const bool isLong = second != "uchar" && second != "uint8" && second != "char" && second != "int8" &&
+                        second != "ushort" && second != "uint16" && second != "short" && second != "int16";
+    if (!m_isText && first == "list" && isLong)
+      fail(element.name,
+           "counts the corners of its faces as '" + second.substr(0, 40) + "'; uchar is the custom");
+  }
+
+  void checkLists() {
+    std::string line, count;
+    for (const Element& element : m_elements)
+      for (double entry = 0; entry < element.count && std::getline(m_lines, line); ++entry)
+        if (element.startsWithList && std::istringstream(line) >> count) checkedCount(element.name, count);
+  }
+
+  const std::string &m_path, &m_bytes;
+  std::istringstream m_lines;
+  std::vector<Element> m_elements;
+  bool m_isText = true;
+};
+
+}  // namespace
+
 TriangleMesh loadMesh(const std::string& path, double scale, std::vector<std::string>* files) {
-  readFile(path, "check the path; meshes are found relative to the scene file");
+  const std::string bytes = readFile(path, "check the path; meshes are found relative to the scene file");
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
@@ -217,6 +286,8 @@ TriangleMesh loadMesh(const std::string& path, double scale, std::vector<std::st
   if (std::none_of(kKnown.begin(), kKnown.end(), [&](const char* known) { return extension == known; }))
     throw SceneError(path, "", "has an unknown mesh format",
                      "use OBJ, STL, PLY or glTF (.obj, .stl, .ply, .gltf, .glb)");
+
+  if (extension == ".ply") PlyCounts(path, bytes).check();
 
   const fs::path canonical = fs::weakly_canonical(fs::absolute(path));
   Assimp::Importer importer;
