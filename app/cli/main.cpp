@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "core/run/backend_table.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
 #include "touchstone_version.h"
@@ -44,8 +45,10 @@ int main(int argc, char** argv) {
   touchstone::registerCuda();
   CLI::App app("Touchstone: what does each contact method do with the very same scene, and why?",
                "touchstone-cli");
-  app.set_version_flag("--version",
-                       std::string("touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ")"));
+  std::string version = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ")";
+  for (const touchstone::BackendInfo& backend : touchstone::backendTable())
+    version += "\n" + backend.key + ": " + (backend.usable ? "usable" : backend.state);
+  app.set_version_flag("--version", version);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 a simulation failed, 2 usage or bad input, 3 the environment.");
 
