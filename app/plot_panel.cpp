@@ -49,6 +49,10 @@ std::vector<Curve> quantityCurves(const Session& session, Quantity quantity) {
     curves.push_back(quantityCurve(session.histories()[pane].frames(), quantity));
     style(curves.back(), session, pane);
   }
+  if (!session.scene() || curves.empty()) return curves;
+  for (const AnalyticCurve& analytic : session.scene()->analytic)
+    if (analytic.quantity == quantityInfo(quantity).key)
+      curves.push_back(analyticCurve(session.histories()[0].frames(), analytic));
   return curves;
 }
 

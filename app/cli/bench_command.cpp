@@ -6,6 +6,7 @@
 #include <random>
 
 #include "app/cli/commands.h"
+#include "app/cli/memory_bench.h"
 #include "core/contact/pair_engine.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
@@ -125,6 +126,8 @@ int bench(const std::string& filter, bool json) {
   if (wanted("heavy-stack")) benchScene("heavy-stack", 1, rows);
   if (wanted("resting-box")) benchScene("resting-box", 1, rows);
   if (wanted("meshes")) benchScene("meshes", 0.5, rows);
+  if (wanted("memory"))
+    for (const MemoryRow& row : measureMemory()) rows.push_back({row.name, "bytes", row.bytes});
   if (json) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const Row& row : rows) out.push_back({{"name", row.name}, {"unit", row.unit}, {"value", row.value}});

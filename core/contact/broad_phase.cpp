@@ -90,12 +90,13 @@ void findFeatures(const World& world, const FeatureBoxes& boxes, std::vector<Fea
   std::sort(out.begin(), out.end());
 }
 
-void findVertexSurfaces(const World& world, const FeatureBoxes& boxes, std::vector<FeaturePair>& out) {
+void findVertexSurfaces(const World& world, const FeatureBoxes& boxes, bool openSurfaces,
+                        std::vector<FeaturePair>& out) {
   const SurfaceTopology& surface = *world.surface;
   append(
       boxes.surfaces, boxes.vertices, FeaturePairKind::VertexFace,
       [&](int vertex, int id) {
-        return surface.surfaceClosed[id] &&
+        return (openSurfaces || surface.surfaceClosed[id]) &&
                canCollide(world, surface.vertexBody[vertex], surface.surfaceBody[id]);
       },
       out);
@@ -148,7 +149,7 @@ void findCandidates(const World& world, const CandidateNeeds& needs, Candidates&
   if (needs.features || needs.vertexSurface) {
     const FeatureBoxes boxes = sweptFeatures(world, needs.margin);
     if (needs.features) findFeatures(world, boxes, candidates.features);
-    if (needs.vertexSurface) findVertexSurfaces(world, boxes, candidates.vertexSurface);
+    if (needs.vertexSurface) findVertexSurfaces(world, boxes, needs.openSurfaces, candidates.vertexSurface);
   }
   if (needs.pieces) findPieces(world, needs.margin, candidates.pieces);
 }

@@ -18,6 +18,7 @@ class PhaseClock;  // core/record/phase_clock.h: stamps narrow phase, assemble, 
 struct CandidateNeeds {
   bool features = false;       ///< Candidates::features
   bool vertexSurface = false;  ///< Candidates::vertexSurface
+  bool openSurfaces = false;   ///< vertexSurface holds open surfaces too
   bool pieces = false;         ///< Candidates::pieces
   double margin = 0;           ///< boxes are grown by this on every side [m]
 };

@@ -4,6 +4,7 @@
 #include <map>
 
 #include "core/contact/penalty_common.h"
+#include "core/geometry/pair_motion.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 
@@ -36,6 +37,19 @@ const std::vector<ParameterSpec>& specs() {
                    1,
                    false,
                    {}});
+    all.push_back(
+        {"thickness",
+         "Shell of open meshes T",
+         "m",
+         "An open mesh has no inside: it pushes what is closer than T to either of its sides, with δ = T − "
+         "distance. 0 takes a thousandth of the scene's size. What passes its middle in one step is "
+         "pushed out on the far side.",
+         ParameterKind::Number,
+         0.0,
+         0,
+         10,
+         false,
+         {}});
     return all;
   }();
   return list;
@@ -49,6 +63,7 @@ class Dpf : public ContactMethod {
  public:
   Dpf(const World& world, const ParameterValues& values)
       : m_scene(world.scene), m_trees(buildMeshTrees(world)) {
+    for (const unsigned char closed : world.surface->surfaceClosed) m_hasOpen = m_hasOpen || !closed;
     Dpf::setParameters(values);
   }
 
@@ -66,6 +81,8 @@ class Dpf : public ContactMethod {
     }
     // Beyond a tenth of the radius two edges are hardly a contact of edges, and candidates would abound.
     needs.margin = std::min(1.5 * m_deepestEdges + step, 0.1 * radius);
+    if (m_hasOpen) needs.margin = std::max(needs.margin, m_thickness);
+    needs.openSurfaces = m_hasOpen;
     return needs;
   }
 
@@ -76,6 +93,8 @@ class Dpf : public ContactMethod {
     m_edges = numberOf(specs(), values, "edge_edge") != 0;
     m_normalise = choiceOf(specs(), values, "normalise") == "pairs";
     m_friction = frictionSettings(specs(), values);
+    m_thickness = numberOf(specs(), values, "thickness");
+    if (m_thickness == 0) m_thickness = 1e-3 * m_scene->size;
   }
 
   void reset(const World&) override {
@@ -149,7 +168,11 @@ class Dpf : public ContactMethod {
       }
       const FeaturePair& pair = candidates.features[index - vertexCount];
       if (pair.kind == FeaturePairKind::VertexPlane) vertexBelowPlane(world, pair, contact);
-      if (pair.kind == FeaturePairKind::EdgeEdge && m_edges) crossingEdges(world, pair, contact);
+      if (pair.kind != FeaturePairKind::EdgeEdge || !m_edges) return;
+      if (ofOpenSurface(*world.surface, pair))
+        edgesWithinShell(world, pair, contact);
+      else
+        crossingEdges(world, pair, contact);
     });
     std::vector<PenaltyContact> contacts;
     for (PenaltyContact& contact : found) {
@@ -182,15 +205,29 @@ class Dpf : public ContactMethod {
     const int vertex = pair.a, body = surface.surfaceBody[pair.b];
     const Vec3& p = positions(world)[vertex];
     const SurfacePoint at = closest(world, pair.b, p);
-    if (!at.inside) return;
+    const bool shell = !surface.surfaceClosed[pair.b];
+    if (!shell && !at.inside) return;
+    const double distance = std::sqrt(at.squaredDistance);
+    if (shell && !(distance > 0 && distance < m_thickness)) return;
     const Vec3 q = worldPoint(bodyPosition(world, body), bodyOrientation(world, body), at.point);
     contact.pair = {FeaturePairKind::VertexFace, vertex, surface.surfaceFirstTriangle[pair.b] + at.triangle};
     contact.bodyA = surface.vertexBody[vertex];
     contact.bodyB = body;
     contact.pointA = world.vertexStart[vertex];
     contact.pointB = toWorld(world, body, at.point);
-    contact.impulse = world.dt * m_stiffness * (q - p);
-    contact.gap = -std::sqrt(at.squaredDistance);
+    contact.impulse = world.dt * m_stiffness * (shell ? shellOverlap(p, q) : Vec3(q - p));
+    contact.gap = shell ? distance - m_thickness : -distance;
+  }
+
+  static bool ofOpenSurface(const SurfaceTopology& surface, const FeaturePair& edges) {
+    return !surface.surfaceClosed[surface.edgeSurface[edges.a]] ||
+           !surface.surfaceClosed[surface.edgeSurface[edges.b]];
+  }
+
+  /// (T − d) n with d = |p − q| and n = (p − q) / d: overlap [m] of a point with the shell about q.
+  Vec3 shellOverlap(const Vec3& p, const Vec3& q) const {
+    const double distance = (p - q).norm();
+    return (m_thickness / distance - 1) * (p - q);
   }
 
   void vertexBelowPlane(const World& world, const FeaturePair& pair, PenaltyContact& contact) const {
@@ -216,13 +253,38 @@ class Dpf : public ContactMethod {
                     m_atEnd ? world.predictedOrientation : world.orientation, w))
       return;
     const Vec3 p = w[0] * rows[0] + w[1] * rows[1], q = w[2] * rows[2] + w[3] * rows[3];
+    fillEdges(world, pair, w, contact);
+    contact.impulse = world.dt * m_stiffness * (q - p);
+    contact.gap = -(q - p).norm();
+  }
+
+  /// Edges of which one belongs to an open surface: closest points inside both, closer than the shell is
+  /// thick.
+  void edgesWithinShell(const World& world, const FeaturePair& pair, PenaltyContact& contact) const {
+    const SurfaceTopology& surface = *world.surface;
+    const std::vector<Vec3>& x = positions(world);
+    const auto &a = surface.edges[pair.a], &b = surface.edges[pair.b];
+    const Vec3 rows[4] = {x[a[0]], x[a[1]], x[b[0]], x[b[1]]};
+    double w[4];
+    if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, w) || !areInside(pair.kind, w, 0))
+      return;
+    const Vec3 p = w[0] * rows[0] + w[1] * rows[1], q = w[2] * rows[2] + w[3] * rows[3];
+    const double distance = (p - q).norm();
+    if (!(distance > 0 && distance < m_thickness)) return;
+    fillEdges(world, pair, w, contact);
+    contact.impulse = world.dt * m_stiffness * shellOverlap(p, q);
+    contact.gap = distance - m_thickness;
+  }
+
+  static void fillEdges(const World& world, const FeaturePair& pair, const double w[4],
+                        PenaltyContact& contact) {
+    const SurfaceTopology& surface = *world.surface;
+    const auto &a = surface.edges[pair.a], &b = surface.edges[pair.b];
     contact.pair = pair;
     contact.bodyA = surface.edgeBody[pair.a];
     contact.bodyB = surface.edgeBody[pair.b];
     contact.pointA = w[0] * world.vertexStart[a[0]] + w[1] * world.vertexStart[a[1]];
     contact.pointB = w[2] * world.vertexStart[b[0]] + w[3] * world.vertexStart[b[1]];
-    contact.impulse = world.dt * m_stiffness * (q - p);
-    contact.gap = -(q - p).norm();
   }
 
   /// n · (v_A − v_B) without contact [m/s].
@@ -245,19 +307,10 @@ class Dpf : public ContactMethod {
   StiffnessSettings m_stiffnessOverTime;
   FrictionSettings m_friction;
   double m_stiffness = 0, m_damping = 0;
+  double m_thickness = 0;     ///< of the shell about open surfaces [m]
   double m_deepestEdges = 0;  ///< overlap of edges in the last step [m]
-  bool m_atEnd = false, m_edges = true, m_normalise = false;
+  bool m_atEnd = false, m_edges = true, m_normalise = false, m_hasOpen = false;
 };
-
-/// Without an inside there is no depth at an instant.
-std::string refusalOf(const Scene& scene) {
-  for (std::size_t body = 0; body < scene.bodies.size(); ++body)
-    for (const TriangleMesh& mesh : scene.bodies[body].shape->surfaces)
-      if (!mesh.closed)
-        return "bodies[" + std::to_string(body) + "] ('" + scene.bodies[body].name +
-               "') has an open surface, which has no inside; close it, or use cpf";
-  return {};
-}
 
 }  // namespace
 
@@ -268,7 +321,7 @@ MethodInfo dpfMethod() {
   info.shortName = "DPF";
   info.source = "Tang et al. 2012, section 3.1";
   info.parameters = specs();
-  info.refusal = refusalOf;
+  info.refusal = [](const Scene&) { return std::string(); };
   info.create = [](const World& world, const ParameterValues& values, const std::string&, BackendKind) {
     return std::make_unique<Dpf>(world, values);
   };

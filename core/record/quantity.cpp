@@ -146,6 +146,12 @@ const QuantityInfo& quantityInfo(Quantity q, bool planar) {
   return quantityTable(planar)[static_cast<std::size_t>(q)];
 }
 
+const QuantityInfo* findQuantity(const std::string& key) {
+  for (const QuantityInfo& info : quantityTable())
+    if (info.key == key) return &info;
+  return nullptr;
+}
+
 const char* toString(StepStatus status) {
   switch (status) {
     case StepStatus::Ok:

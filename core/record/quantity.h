@@ -68,5 +68,7 @@ struct QuantityInfo {
 /// @param planar  of a planar scene, where bodies overlap by areas
 const std::vector<QuantityInfo>& quantityTable(bool planar = false);
 const QuantityInfo& quantityInfo(Quantity q, bool planar = false);
+/// The quantity with this key, or null.
+const QuantityInfo* findQuantity(const std::string& key);
 
 }  // namespace touchstone

@@ -7,8 +7,23 @@
 
 namespace touchstone {
 
+namespace {
+
+/// The scene's analytic curves belong to quantities, which the scene's loader does not know.
+void checkAnalytic(const Scene& scene) {
+  for (std::size_t curve = 0; curve < scene.analytic.size(); ++curve) {
+    if (findQuantity(scene.analytic[curve].quantity)) continue;
+    throw std::invalid_argument(scene.file + ":analytic[" + std::to_string(curve) + "].quantity: '" +
+                                scene.analytic[curve].quantity +
+                                "' is no quantity; give a key such as energy_kinetic or normal_force");
+  }
+}
+
+}  // namespace
+
 Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes)
     : m_scene(std::move(scene)), m_dt(m_scene->dt) {
+  checkAnalytic(*m_scene);
   for (const PaneSettings& settings : panes) {
     m_panes.push_back({std::make_unique<Simulation>(m_scene, settings, m_dt), History()});
     m_panes.back().history.append(m_panes.back().simulation->current());

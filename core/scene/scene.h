@@ -58,6 +58,19 @@ struct SuggestedView {
   Vec3 eye = Vec3(2, 1.5, 3), target = Vec3::Zero();
 };
 
+/// An analytic answer that plots draw beside the methods: value(t) = Σ coefficients[i] tⁱ in the unit of the
+/// quantity, with t the simulated time [s].
+struct AnalyticCurve {
+  std::string quantity;  ///< key of the quantity, such as energy_kinetic
+  std::string formula;   ///< shown in the legend
+  std::vector<double> coefficients;
+  double at(double time) const {
+    double value = 0;
+    for (auto c = coefficients.rbegin(); c != coefficients.rend(); ++c) value = value * time + *c;
+    return value;
+  }
+};
+
 /// Everything that a scene file says. Immutable after load; shared by all panes.
 struct Scene {
   std::string name;                  ///< identifier, also used in file names
@@ -72,6 +85,7 @@ struct Scene {
   std::vector<Body> bodies;          ///< static and dynamic; the index is the body id everywhere
   std::vector<std::string> methods;  ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
   std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
+  std::vector<AnalyticCurve> analytic;  ///< drawn in the plots of their quantities
   std::map<std::string, std::string> hashes;  ///< of the scene file and each mesh file, by relative path
   SuggestedView view;
   double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]

@@ -260,9 +260,20 @@ std::string readLesson(const JsonView& view) {
   return lesson;
 }
 
+AnalyticCurve readAnalytic(const JsonView& view) {
+  constexpr std::size_t kMostCoefficients = 16;
+  view.allowOnly({"quantity", "formula", "coefficients"});
+  AnalyticCurve curve{view.at("quantity").text(), view.at("formula").text(), {}};
+  for (const JsonView& coefficient : view.at("coefficients").items(kMostCoefficients))
+    curve.coefficients.push_back(coefficient.number());
+  if (curve.coefficients.empty())
+    view.at("coefficients").fail("is empty", "give the coefficients of 1, t, t², …");
+  return curve;
+}
+
 void readHeader(const JsonView& root, Scene& scene) {
   root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
-                  "materials", "bodies", "methods", "parameters", "view"});
+                  "materials", "bodies", "methods", "parameters", "analytic", "view"});
   if (!root.json().contains("touchstone")) root.at("touchstone");
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
@@ -285,6 +296,9 @@ void readHeader(const JsonView& root, Scene& scene) {
     scene.view = {view.at("eye").vector(), view.at("target").vector()};
     if (scene.view.eye == scene.view.target) view.at("eye").fail("is at the target", "move the eye away");
   }
+  if (root.has("analytic"))
+    for (const JsonView& curve : root.at("analytic").items(100))
+      scene.analytic.push_back(readAnalytic(curve));
   if (root.has("parameters")) {
     root.at("parameters").requireObject();
     for (const auto& [method, values] : root.at("parameters").json().items())

@@ -155,9 +155,10 @@ def thin_plate():
 
 
 def incline():
-    mu, bodies = 0.5, []
+    mu, g, bodies, angles = 0.5, 9.81, [], []
     for name, share, z in (("below", 0.98, -0.25), ("above", 1.02, 0.25)):
         angle = math.atan(share * mu)
+        angles.append(angle)
         axis = {"axis": [0, 0, 1], "angle_deg": round(-math.degrees(angle), 9)}
         normal, along = (math.sin(angle), math.cos(angle)), (-math.cos(angle), math.sin(angle))
         lift, start = 0.1 + 1e-6, 0.9  # half the thicknesses of plate and box, and how far up the plate
@@ -169,13 +170,14 @@ def incline():
              "material": "rough"}]
     penalty = {"stiffness": 1000000, "damping": 200, "substeps": 10, "friction_weighting": 10000,
                "friction_reset": "return-map"}
+    acceleration = g * (math.sin(angles[1]) - mu * math.cos(angles[1]))  # of the upper box; both have 1 kg
     write({
         "touchstone": 1, "name": "incline", "title": "Boxes just below and just above the friction angle",
         "lesson": [
             "**What to look for.** Both plates have μ = 0.5. One is tilted to tan θ = 0.98 μ: its box must stay. The other to "
-            "tan θ = 1.02 μ: its box must slide with g (sin θ − μ cos θ) = 0.0873 m/s², so that it moves at 0.175 m/s "
-            "and has gone 0.175 m after 2 s, 0.70 m after 4 s. Sticking and sliding contacts have disks of different "
-            "colour.",
+            "tan θ = 1.02 μ: its box must slide with g (sin θ − μ cos θ) = 0.0874 m/s², so that it moves at 0.175 m/s "
+            "and has gone 0.175 m after 2 s, 0.70 m after 4 s: the grey curves in the plots of kinetic energy and forces. "
+            "Sticking and sliding contacts have disks of different colour.",
             "**Why the penalty methods creep.** Their friction is a spring and damper between reference points (Yamane and "
             "Nakamura 2006). With the published settings dynamic friction is weighted by 1 − exp(−k_ω v): below a speed of "
             "−ln(1 − tan θ/μ)/k_ω a box creeps although it should stick. This scene sets k_ω = 10⁴ s/m, a damper near "
@@ -186,6 +188,13 @@ def incline():
         "dt": 0.001, "duration": 4, "methods": ["dpf", "cpf", "lcp", "peg"],
         "materials": [{"name": "rough", "density": 500, "friction": mu}],
         "parameters": {"dpf": penalty, "cpf": penalty},
+        "analytic": [
+            {"quantity": "energy_kinetic", "formula": "½ m (a t)², a = g (sin θ − μ cos θ)",
+             "coefficients": [0, 0, round(0.5 * acceleration**2, 12)]},
+            {"quantity": "normal_force", "formula": "m g (cos θ₁ + cos θ₂)",
+             "coefficients": [round(g * (math.cos(angles[0]) + math.cos(angles[1])), 9)]},
+            {"quantity": "friction_force", "formula": "m g (sin θ₁ + μ cos θ₂)",
+             "coefficients": [round(g * (math.sin(angles[0]) + mu * math.cos(angles[1])), 9)]}],
         "view": {"eye": [0.4, 2.2, 4.2], "target": [0, 0.8, 0]}}, bodies)
 
 

@@ -151,6 +151,13 @@ void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb() {
   QVERIFY_NEAR((below.position - stuck).norm(), 0, method.contains("pf") ? 2e-3 : 1e-9);
   // Penalty boxes drop onto their springs first; LCP and PEG are exact for a facet along the slope.
   QVERIFY_NEAR(above.linearVelocity.norm(), expected, 0.01 * expected + (method.contains("pf") ? 2e-3 : 0));
+  // The curves that the plots draw beside the methods.
+  QCOMPARE(scene->analytic.size(), std::size_t(3));
+  QVERIFY_NEAR(scene->analytic[0].at(2), 0.5 * expected * expected, 1e-10);
+  for (const AnalyticCurve& curve : scene->analytic) {
+    const double found = simulation.current()->quantities[findQuantity(curve.quantity)->quantity];
+    QVERIFY_NEAR(found, curve.at(2), (method.contains("pf") ? 0.04 : 0.01) * curve.at(2));
+  }
 }
 
 void PenaltyExperimentsTest::dividingTheStiffnessMakesRestIndependentOfThePairs() {

@@ -186,6 +186,9 @@ void ComparisonTest::swappingTheMethodKeepsTheState() {
 void ComparisonTest::refusesWhatCannotRunWithTheReason() {
   auto scene = restingBox();
   QVERIFY(refusal(*scene, pane("cpf")).empty());
+  auto withCurve = std::make_shared<Scene>(*scene);
+  withCurve->analytic.push_back({"kinetic", "0", {0}});
+  QVERIFY_EXCEPTION_THROWN(Comparison(withCurve, {pane("cpf")}), std::invalid_argument);
   QVERIFY(refusal(*scene, pane("magic")).find("choose one of") != std::string::npos);
   PaneSettings settings = pane("cpf");
   settings.parameters["stiffness"] = -1.0;

@@ -121,6 +121,11 @@ void BadScenesTest::badHeadsAreRefused_data() {
   row("friction twice",
       R"("materials": [{"name": "a", "friction": 0.1, "static_friction": 0.2, "dynamic_friction": 0.1}], )",
       "materials[0].friction", "beside");
+  row("analytic curve without formula", R"("analytic": [{"quantity": "overlap", "coefficients": [1]}], )",
+      "analytic[0].formula", "is missing");
+  row("analytic curve without coefficients",
+      R"("analytic": [{"quantity": "overlap", "formula": "0", "coefficients": []}], )",
+      "analytic[0].coefficients", "is empty");
   row("view without target", R"("view": {"eye": [1, 1, 1]}, )", "view.target", "is missing");
   row("eye at the target", R"("view": {"eye": [1, 1, 1], "target": [1, 1, 1]}, )", "view.eye",
       "at the target");

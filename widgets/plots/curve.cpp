@@ -21,6 +21,17 @@ Curve quantityCurve(const std::deque<RecordPtr>& frames, Quantity quantity) {
   return curve;
 }
 
+Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& analytic) {
+  Curve curve;
+  curve.label = QString::fromStdString(analytic.formula);
+  curve.dash = Qt::DotLine;
+  for (const RecordPtr& frame : frames) {
+    curve.x.push_back(frame->time);
+    curve.y.push_back(analytic.at(frame->time));
+  }
+  return curve;
+}
+
 Curve convergenceCurve(const StepRecord& record, double floor) {
   Curve curve;
   for (const SolverIteration& iteration : record.iterations) {

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/step_record.h"
+#include "core/scene/scene.h"
 #include "widgets/plots/axis_ticks.h"
 
 namespace touchstone {
@@ -21,6 +22,9 @@ struct Curve {
 /// A quantity over time [s] of one pane's recorded frames; NaN where it does not apply. Label, colour and dash are the
 /// caller's.
 Curve quantityCurve(const std::deque<RecordPtr>& frames, Quantity quantity);
+
+/// An analytic answer at the times of `frames`: neutral grey, dotted, labelled with its formula.
+Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& analytic);
 
 /// Residual [m/s] after each iteration (x = 1, 2, …) of the step's solver, for a logarithmic axis: values below
 /// `floor`, zero included, are drawn on the floor; NaN or infinity ends the curve.

@@ -1,0 +1,112 @@
+#include "app/cli/memory_bench.h"
+
+#include <malloc.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+
+#include "core/contact/contact_method.h"
+#include "core/run/simulation.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+using nlohmann::json;
+
+/// A value of /proc/self/status [bytes], or −1.
+double processMemory(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word)
+    if (word == key + ":") {
+      double kibibytes = 0;
+      status >> kibibytes;
+      return 1024 * kibibytes;
+    }
+  return -1;
+}
+
+/// Lets the high-water mark start again at what is held now.
+void resetPeak() {
+  malloc_trim(0);
+  std::ofstream("/proc/self/clear_refs") << 5;
+}
+
+json head(const char* name) {
+  return {{"touchstone", 1}, {"name", name},       {"title", name},
+          {"dt", 0.001},     {"methods", {"cpf"}}, {"materials", {{{"name", "stone"}, {"friction", 0.5}}}}};
+}
+
+std::shared_ptr<const Scene> loaded(const json& scene) {
+  const std::filesystem::path file =
+      std::filesystem::temp_directory_path() / ("touchstone-" + scene["name"].get<std::string>() + ".json");
+  std::ofstream(file) << scene;
+  const auto result = loadScene(file.string());
+  std::filesystem::remove(file);
+  return result;
+}
+
+/// 400 towers of two boxes each on the ground.
+std::shared_ptr<const Scene> fieldOfTowers() {
+  json scene = head("memory-contacts");
+  scene["bodies"].push_back({{"name", "ground"}, {"motion", "static"}, {"shape", {{"type", "plane"}}}});
+  for (int tower = 0; tower < 400; ++tower)
+    for (int storey = 0; storey < 2; ++storey)
+      scene["bodies"].push_back(
+          {{"name", std::to_string(tower) + "/" + std::to_string(storey)},
+           {"shape", {{"type", "box"}, {"size", {0.2, 0.2, 0.2}}}},
+           {"material", "stone"},
+           {"position", {0.5 * (tower % 20), 0.0999 + 0.1999 * storey, 0.5 * (tower / 20)}}});
+  return loaded(scene);
+}
+
+std::shared_ptr<const Scene> fallingSpheres() {
+  json scene = head("memory-triangles");
+  for (int sphere = 0; sphere < 40; ++sphere)
+    scene["bodies"].push_back({{"name", std::to_string(sphere)},
+                               {"shape", {{"type", "sphere"}, {"radius", 0.2}, {"subdivisions", 4}}},
+                               {"position", {0.5 * (sphere % 8), 1, 0.5 * (sphere / 8)}}});
+  return loaded(scene);
+}
+
+double trianglesOf(const Scene& scene) {
+  std::size_t count = 0;
+  for (const Body& body : scene.bodies)
+    for (const TriangleMesh& surface : body.shape->surfaces) count += surface.triangles.size();
+  return static_cast<double>(count);
+}
+
+struct Measured {
+  double bytes = 0, contacts = 0;
+};
+
+Measured runAndMeasure(const std::shared_ptr<const Scene>& scene, const std::string& method) {
+  resetPeak();
+  const double before = processMemory("VmRSS");
+  PaneSettings settings;
+  settings.method = method;
+  Simulation simulation(scene, settings, scene->dt);
+  for (int step = 0; step < 5; ++step) simulation.step();
+  return {processMemory("VmHWM") - before, static_cast<double>(simulation.current()->contacts.size())};
+}
+
+}  // namespace
+
+std::vector<MemoryRow> measureMemory() {
+  std::vector<MemoryRow> rows;
+  if (processMemory("VmHWM") < 0) return rows;
+  const auto towers = fieldOfTowers(), spheres = fallingSpheres();
+  for (const MethodInfo& method : methodTable()) {
+    const Measured measured = runAndMeasure(towers, method.key);
+    rows.push_back({"memory/per contact/" + method.key, measured.bytes / std::max(1.0, measured.contacts)});
+  }
+  for (const MethodInfo& method : methodTable())
+    rows.push_back({"memory/per surface triangle/" + method.key,
+                    runAndMeasure(spheres, method.key).bytes / trianglesOf(*spheres)});
+  return rows;
+}
+
+}  // namespace touchstone::cli
