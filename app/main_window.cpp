@@ -28,6 +28,7 @@
 #include "app/plot_panel.h"
 #include "app/session.h"
 #include "app/transport_bar.h"
+#include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
 #include "widgets/gallery/gallery.h"
 
@@ -120,6 +121,7 @@ void MainWindow::buildStatusBar() {
   m_cancel = new QToolButton;
   for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel, m_backendLabel})
     label->setContentsMargins(6, 0, 6, 0);
+  m_rateLabel->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1000 fps")) + 16);  // does not jump
   QFont bold = m_sceneLabel->font();
   bold.setBold(true);
   m_sceneLabel->setFont(bold);
@@ -137,12 +139,15 @@ void MainWindow::buildStatusBar() {
   connect(m_cancel, &QToolButton::clicked, this, [this] {
     if (m_movie) m_movie->cancel();
   });
-  QStringList backends;
-  for (const BackendInfo& backend : backendTable())
-    backends << (backend.kind == BackendKind::Cpu
-                     ? tr("CPU")
-                     : tr("CUDA: %1").arg(QString::fromStdString(backend.state)));
-  m_backendLabel->setText(backends.join(QStringLiteral("  ·  ")));
+  QStringList usable, states;
+  for (const BackendInfo& backend : backendTable()) {
+    const bool cpu = backend.kind == BackendKind::Cpu;
+    if (backend.usable) usable << (cpu ? tr("CPU") : tr("CUDA"));
+    states << (cpu ? tr("CPU: %1 threads").arg(threadCount())
+                   : tr("CUDA: %1").arg(QString::fromStdString(backend.state)));
+  }
+  m_backendLabel->setText(usable.join(QStringLiteral(" + ")));
+  m_backendLabel->setToolTip(states.join(QLatin1Char('\n')));
 }
 
 void MainWindow::connectSession() {
@@ -159,6 +164,7 @@ void MainWindow::connectSession() {
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
   connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
+  connect(m_plots, &PlotPanel::figureRequested, this, &MainWindow::exportPlot);
 }
 
 void MainWindow::openScene(const QString& path, const QStringList& methods) {

@@ -5,6 +5,8 @@
 #include <functional>
 #include <memory>
 
+#include "widgets/plots/figure.h"
+
 class QAction;
 class QDockWidget;
 class QLabel;
@@ -94,7 +96,7 @@ class MainWindow : public QMainWindow {
   QString suggestedFile(const QString& method, const QString& quantity, const QString& ending) const;
   void chooseScene();
   void exportView(int pane);
-  void exportPlot();
+  void exportPlot(int tile);
   void exportQuantities();
   void exportMovie();
   void exportScreenshot();
@@ -120,6 +122,7 @@ class MainWindow : public QMainWindow {
   QToolButton* m_cancel;
   QElapsedTimer m_rateClock;
   int m_shownFrames = 0;
+  FigureStyle m_figureStyle;
 };
 
 /// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else beside the program, else where it was built.

@@ -79,7 +79,7 @@ void MainWindow::buildFileMenu() {
   connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
   addCommand(file, tr("Save all quantities (CSV)…"), {QKeySequence::Save}, [this] { exportQuantities(); });
-  addCommand(file, tr("Export plot…"), {}, [this] { exportPlot(); });
+  addCommand(file, tr("Figure from a plot…"), {}, [this] { exportPlot(m_plots->enlarged()); });
   addCommand(file, tr("Save view of the selected pane…"), {},
              [this] { exportView(m_session->selectedPane()); });
   addCommand(file, tr("Save window…"), {QKeySequence(Qt::CTRL | Qt::Key_P)}, [this] { exportScreenshot(); });

@@ -1,9 +1,10 @@
+#include <QClipboard>
 #include <QCoreApplication>
 #include <QDir>
 #include <QDockWidget>
 #include <QFileDialog>
 #include <QFileInfo>
-#include <QInputDialog>
+#include <QGuiApplication>
 #include <QLabel>
 #include <QPainter>
 #include <QProgressBar>
@@ -12,6 +13,7 @@
 #include <sstream>
 
 #include "app/export_names.h"
+#include "app/figure_dialog.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/movie_export.h"
@@ -25,8 +27,6 @@
 namespace touchstone {
 
 namespace {
-
-constexpr int kPlotWidth = 1200, kPlotHeight = 800;  // px of exported plots
 
 QString withEnding(const QString& file, const QString& filter) {
   if (file.isEmpty() || !QFileInfo(file).suffix().isEmpty()) return file;
@@ -74,21 +74,23 @@ void MainWindow::exportView(int pane) {
   report(image.save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
 }
 
-void MainWindow::exportPlot() {
-  QStringList titles;
-  for (const PlotTile* tile : m_plots->tiles()) titles << tile->title();
-  bool chosen = false;
-  const QString title = QInputDialog::getItem(this, tr("Export plot"), tr("Plot:"), titles,
-                                              std::max(0, m_plots->enlarged()), false, &chosen);
-  if (!chosen) return;
-  PlotTile* tile = m_plots->tiles()[titles.indexOf(title)];
-  const QString file =
-      askForFile(this, tr("Export plot"), suggestedFile(tr("all"), tile->key(), "png"),
-                 tr("PNG image (*.png);;SVG drawing (*.svg);;PDF document (*.pdf);;Data as CSV (*.csv)"));
-  if (file.isEmpty()) return;
-  tile->refreshData();
-  report(tile->exportTo(file, QSize(kPlotWidth, kPlotHeight)), file,
-         tr("%1: cannot be written; choose another folder").arg(file));
+void MainWindow::exportPlot(int tile) {
+  for (PlotTile* each : m_plots->tiles()) each->refreshData();
+  FigureDialog dialog(m_plots->tiles(), std::max(0, tile), m_figureStyle, this);
+  connect(&dialog, &FigureDialog::copyRequested, this, [this, &dialog] {
+    QGuiApplication::clipboard()->setImage(dialog.tile()->figure(dialog.style()));
+    note(tr("Copied %1").arg(dialog.tile()->title()));
+  });
+  connect(&dialog, &FigureDialog::saveRequested, this, [this, &dialog] {
+    const QString file =
+        askForFile(&dialog, tr("Save figure"), suggestedFile(tr("all"), dialog.tile()->key(), "pdf"),
+                   tr("PDF document (*.pdf);;SVG drawing (*.svg);;PNG image (*.png);;Data as CSV (*.csv)"));
+    if (!file.isEmpty())
+      report(dialog.tile()->exportTo(file, dialog.style()), file,
+             tr("%1: cannot be written; choose another folder").arg(file));
+  });
+  dialog.exec();
+  m_figureStyle = dialog.style();
 }
 
 bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
@@ -100,8 +102,7 @@ bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
     for (const QString& ending : endings) {
       const QString file =
           freePath(QDir(folder).filePath(exportName(scene, tr("all"), tile->key(), now, ending)));
-      if (!report(tile->exportTo(file, QSize(kPlotWidth, kPlotHeight)), file,
-                  tr("%1: cannot be written").arg(file)))
+      if (!report(tile->exportTo(file, FigureStyle()), file, tr("%1: cannot be written").arg(file)))
         return false;
     }
   }

@@ -1,8 +1,11 @@
 #include "app/plot_panel.h"
 
+#include <QClipboard>
 #include <QComboBox>
 #include <QGridLayout>
+#include <QGuiApplication>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QPainter>
 #include <QSignalBlocker>
 #include <QToolButton>
@@ -75,6 +78,12 @@ double solverTolerance(const Session& session) {
   return std::numeric_limits<double>::quiet_NaN();
 }
 
+std::vector<int> standardQuantities() {
+  return {static_cast<int>(Quantity::NormalForce), static_cast<int>(Quantity::PenetrationMax),
+          static_cast<int>(Quantity::Overlap),     static_cast<int>(Quantity::EnergyDrift),
+          static_cast<int>(Quantity::TimeStep),    PlotTile::kConvergence};
+}
+
 }  // namespace
 
 PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
@@ -125,6 +134,8 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   connect(m_log, &QToolButton::toggled, m_view, &PlotView::setLogY);
   connect(enlarge, &QToolButton::clicked, this, &PlotTile::enlargeRequested);
   connect(reset, &QToolButton::clicked, m_view, &PlotView::resetZoom);
+  m_view->setContextMenuPolicy(Qt::CustomContextMenu);
+  connect(m_view, &QWidget::customContextMenuRequested, this, &PlotTile::showMenu);
   connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
   connect(m_view, &PlotView::timePicked, this, [this](double time) {
     if (this->quantity() == kConvergence || m_session->dt() <= 0) return;
@@ -143,6 +154,7 @@ void PlotTile::setQuantity(int quantity) {
   const QSignalBlocker quiet(m_choice);
   m_choice->setCurrentIndex(m_choice->findData(quantity));
   m_log->setChecked(quantity == kConvergence);
+  m_view->setWholeX(quantity == kConvergence);
   m_choice->setToolTip(quantity == kConvergence
                            ? tr("Natural residual after each iteration of the solver, at the time cursor")
                            : text(quantityInfo(static_cast<Quantity>(quantity)).help));
@@ -197,14 +209,30 @@ void PlotTile::refreshCursor() {
 
 void PlotTile::setDark(bool dark) { m_view->setDark(dark); }
 
-bool PlotTile::exportTo(const QString& file, const QSize& size) {
+bool PlotTile::exportTo(const QString& file, const FigureStyle& style) {
   showTitles(true);
-  const bool done = file.endsWith(QLatin1String(".csv"), Qt::CaseInsensitive) ? m_view->exportCsv(file)
-                    : file.endsWith(QLatin1String(".png"), Qt::CaseInsensitive)
-                        ? m_view->exportImage(file, size)
-                        : m_view->exportVector(file);
+  const bool done = m_view->exportTo(file, style);
   showTitles(false);
   return done;
+}
+
+QImage PlotTile::figure(const FigureStyle& style) {
+  showTitles(true);
+  const QImage image = m_view->figure(style);
+  showTitles(false);
+  return image;
+}
+
+void PlotTile::showMenu(const QPoint& position) {
+  QMenu menu(this);
+  menu.addAction(tr("Figure…"), this, &PlotTile::figureRequested);
+  menu.addAction(tr("Copy image"), this,
+                 [this] { QGuiApplication::clipboard()->setImage(figure(FigureStyle())); });
+  menu.addAction(tr("Copy data (CSV)"), this,
+                 [this] { QGuiApplication::clipboard()->setText(m_view->csv()); });
+  menu.addSeparator();
+  menu.addAction(tr("Show all data and follow it"), m_view, &PlotView::resetZoom);
+  menu.exec(m_view->mapToGlobal(position));
 }
 
 PlotPanel::PlotPanel(Session* session, QWidget* parent)
@@ -215,26 +243,42 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
   column->addLayout(m_legend);
   column->addLayout(m_grid, 1);
   m_grid->setSpacing(4);
-  const std::vector<int> quantities = {
-      static_cast<int>(Quantity::NormalForce), static_cast<int>(Quantity::PenetrationMax),
-      static_cast<int>(Quantity::Overlap),     static_cast<int>(Quantity::EnergyDrift),
-      static_cast<int>(Quantity::TimeStep),    PlotTile::kConvergence};
-  for (std::size_t tile = 0; tile < quantities.size(); ++tile) {
-    m_tiles.push_back(new PlotTile(session, quantities[tile]));
+  m_suggested = standardQuantities();
+  for (std::size_t tile = 0; tile < m_suggested.size(); ++tile) {
+    m_tiles.push_back(new PlotTile(session, m_suggested[tile]));
     connect(m_tiles.back(), &PlotTile::enlargeRequested, this,
             [this, tile] { toggleEnlarged(static_cast<int>(tile)); });
     connect(m_tiles.back(), &PlotTile::readOut, this, &PlotPanel::readOut);
+    connect(m_tiles.back(), &PlotTile::figureRequested, this,
+            [this, tile] { Q_EMIT figureRequested(static_cast<int>(tile)); });
   }
   m_pending.assign(m_tiles.size(), Change::Data);
   arrange();
   rebuildLegend();
   connect(session, &Session::panesChanged, this, &PlotPanel::rebuildLegend);
+  connect(session, &Session::sceneChanged, this, &PlotPanel::suggestQuantities);
   m_refresh.setSingleShot(true);
   connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNext);
   connect(session, &Session::framesAdded, this, [this] { schedule(Change::Data); });
   connect(session, &Session::historyChanged, this, [this] { schedule(Change::Data); });
   connect(session, &Session::panesChanged, this, [this] { schedule(Change::Data); });
   connect(session, &Session::cursorMoved, this, [this] { schedule(Change::Cursor); });
+}
+
+/// A scene with analytic answers shows their quantities, in tiles where the user has not chosen another.
+void PlotPanel::suggestQuantities() {
+  std::vector<int> wanted = standardQuantities();
+  std::size_t next = wanted.size() - 2;  // from the last quantity backwards; convergence stays
+  for (const AnalyticCurve& curve : m_session->scene()->analytic) {
+    const QuantityInfo* info = findQuantity(curve.quantity);
+    if (!info || next == 0) continue;
+    const int quantity = static_cast<int>(info->quantity);
+    if (std::count(wanted.begin(), wanted.end(), quantity) == 0) wanted[next--] = quantity;
+  }
+  for (std::size_t tile = 0; tile < m_tiles.size(); ++tile)
+    if (m_tiles[tile]->quantity() == m_suggested[tile] && wanted[tile] != m_suggested[tile])
+      m_tiles[tile]->setQuantity(wanted[tile]);
+  m_suggested = wanted;
 }
 
 /// One legend for all tiles: a click hides a pane's curves everywhere.

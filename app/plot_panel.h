@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/quantity.h"
+#include "widgets/plots/figure.h"
 
 class QComboBox;
 class QGridLayout;
@@ -36,14 +37,17 @@ class PlotTile : public QWidget {
   void refreshCursor();
   void setDark(bool dark);
   /// Writes by the file's ending (png, svg, pdf, csv), in light colours with the title on it.
-  bool exportTo(const QString& file, const QSize& size);
+  bool exportTo(const QString& file, const FigureStyle& style);
+  QImage figure(const FigureStyle& style);
 
  Q_SIGNALS:
   void enlargeRequested();
   void readOut(const QString& text);
+  void figureRequested();
 
  private:
   void showTitles(bool withTitle);
+  void showMenu(const QPoint& position);
 
   Session* m_session;
   QComboBox* m_choice;
@@ -69,6 +73,7 @@ class PlotPanel : public QWidget {
 
  Q_SIGNALS:
   void readOut(const QString& text);
+  void figureRequested(int tile);
 
  protected:
   void showEvent(QShowEvent* event) override;
@@ -77,6 +82,7 @@ class PlotPanel : public QWidget {
   enum class Change { None, Cursor, Data };  ///< what a tile does not show yet
   void arrange();
   void rebuildLegend();
+  void suggestQuantities();
   void schedule(Change change);
   void refreshTile(std::size_t tile);
   void refreshNext();
@@ -87,6 +93,7 @@ class PlotPanel : public QWidget {
   QGridLayout* m_grid;
   std::vector<PlotTile*> m_tiles;
   QTimer m_refresh;
+  std::vector<int> m_suggested;   ///< [tileCount] quantity that a tile shows unless the user chose another
   std::vector<Change> m_pending;  ///< [tileCount]
   std::size_t m_next = 0;         ///< the tile whose turn it is
   int m_enlarged = -1;

@@ -10,18 +10,18 @@ namespace {
 struct MethodEntry {
   const char* key;
   QRgb colour;
-  int dash, marker;
+  int dash;
 };
 
 constexpr MethodEntry kMethods[] = {
-    {"dpf", 0xD55E00, Qt::DashLine, 3},       // vermillion
-    {"cpf", 0x0072B2, Qt::SolidLine, 4},      // blue
-    {"lcp", 0xE69F00, Qt::DashDotLine, 5},    // orange-yellow
-    {"peg", 0x009E73, Qt::SolidLine, 2},      // bluish green
-    {"nsn", 0xCC79A7, Qt::DashDotDotLine, 1}, // reddish purple
-    {"dpf-ccd", 0x56B4E9, Qt::DotLine, 3},    // sky blue
+    {"dpf", 0xD55E00, Qt::DashLine},        // vermillion
+    {"cpf", 0x0072B2, Qt::SolidLine},       // blue
+    {"lcp", 0xE69F00, Qt::DashDotLine},     // orange-yellow
+    {"peg", 0x009E73, Qt::SolidLine},       // bluish green
+    {"nsn", 0xCC79A7, Qt::DashDotDotLine},  // reddish purple
+    {"dpf-ccd", 0x56B4E9, Qt::DotLine},     // sky blue
 };
-constexpr MethodEntry kUnknown = {"", 0x808080, Qt::SolidLine, 0};
+constexpr MethodEntry kUnknown = {"", 0x808080, Qt::SolidLine};
 
 const MethodEntry& entryOf(const QString& key) {
   for (const MethodEntry& entry : kMethods)
@@ -29,7 +29,8 @@ const MethodEntry& entryOf(const QString& key) {
   return kUnknown;
 }
 
-/// Viridis (Smith and van der Walt 2015) at t = 0, 0.1, … 1; linear between, off by less than 0.02 per channel.
+/// Viridis (Smith and van der Walt 2015) at t = 0, 0.1, … 1; linear between, off by less than 0.02 per
+/// channel.
 constexpr QRgb kViridis[] = {0x440154, 0x482576, 0x414487, 0x35608D, 0x2A788E, 0x21908C,
                              0x22A884, 0x43BF71, 0x7AD151, 0xBBDF27, 0xFDE725};
 constexpr int kViridisLast = 10;
@@ -38,10 +39,6 @@ constexpr int kViridisLast = 10;
 
 QColor methodColour(const QString& methodKey) { return QColor(entryOf(methodKey).colour); }
 int methodDash(const QString& methodKey) { return entryOf(methodKey).dash; }
-int methodMarker(const QString& methodKey) { return entryOf(methodKey).marker; }
-PlotSeriesStyle methodStyle(const QString& methodKey) {
-  return {methodColour(methodKey), methodDash(methodKey), methodMarker(methodKey)};
-}
 
 std::array<double, 3> viridis(double t) {
   if (std::isnan(t)) return {0.6, 0.6, 0.6};
@@ -55,21 +52,25 @@ std::array<double, 3> viridis(double t) {
 
 QColor statusColour(StepStatus status) {
   switch (status) {
-    case StepStatus::Ok: return QColor(0x2E, 0x8B, 0x57);
-    case StepStatus::NotConverged: return QColor(0xC7, 0x7C, 0x00);
-    case StepStatus::NoSolution: return QColor(0xB0, 0x3A, 0x8C);
-    case StepStatus::Diverged: return QColor(0xC6, 0x28, 0x28);
+    case StepStatus::Ok:
+      return QColor(0x2E, 0x8B, 0x57);
+    case StepStatus::NotConverged:
+      return QColor(0xC7, 0x7C, 0x00);
+    case StepStatus::NoSolution:
+      return QColor(0xB0, 0x3A, 0x8C);
+    case StepStatus::Diverged:
+      return QColor(0xC6, 0x28, 0x28);
   }
   return Qt::gray;
 }
 
 const ThemeColours& themeColours(bool dark) {
-  static const ThemeColours light = {QColor(0xFF, 0xFF, 0xFF), QColor(0xD5, 0xE0, 0xEC), QColor(0x20, 0x24, 0x28),
-                                     QColor(0x50, 0x56, 0x5C), QColor(0xE2, 0xE5, 0xE9), QColor(0x8C, 0x98, 0xA6),
-                                     QColor(0x30, 0x36, 0x3C)};
-  static const ThemeColours night = {QColor(0x1E, 0x22, 0x27), QColor(0x3A, 0x44, 0x50), QColor(0xF0, 0xF2, 0xF4),
-                                     QColor(0xB4, 0xBA, 0xC2), QColor(0x3A, 0x40, 0x48), QColor(0x6E, 0x7A, 0x88),
-                                     QColor(0x10, 0x13, 0x16)};
+  static const ThemeColours light = {
+      QColor(0xFF, 0xFF, 0xFF), QColor(0xD5, 0xE0, 0xEC), QColor(0x20, 0x24, 0x28), QColor(0x50, 0x56, 0x5C),
+      QColor(0xE2, 0xE5, 0xE9), QColor(0x8C, 0x98, 0xA6), QColor(0x30, 0x36, 0x3C)};
+  static const ThemeColours night = {
+      QColor(0x1E, 0x22, 0x27), QColor(0x3A, 0x44, 0x50), QColor(0xF0, 0xF2, 0xF4), QColor(0xB4, 0xBA, 0xC2),
+      QColor(0x3A, 0x40, 0x48), QColor(0x6E, 0x7A, 0x88), QColor(0x10, 0x13, 0x16)};
   return dark ? night : light;
 }
 

@@ -8,22 +8,11 @@
 
 namespace touchstone {
 
-/// How a curve is told apart from its neighbours: colour first, dash and marker as the cues that survive a grey print.
-struct PlotSeriesStyle {
-  QColor colour;
-  int dash = Qt::SolidLine;  ///< Qt::PenStyle; vtkPen numbers its line types the same way
-  int marker = 0;            ///< vtkPlotPoints: 0 none, 1 cross, 2 plus, 3 square, 4 circle, 5 diamond
-};
-
-/// Colour of a method everywhere: pane frame, curves, legend (Okabe and Ito 2008, safe for colour-blind eyes).
-/// Unknown methods are grey.
+/// Colour of a method everywhere: pane frame, curves, legend (Okabe and Ito 2008, safe for colour-blind
+/// eyes). Unknown methods are grey.
 QColor methodColour(const QString& methodKey);
 /// Dash of a method's curves, a Qt::PenStyle.
 int methodDash(const QString& methodKey);
-/// Marker of a method's points, numbered like vtkPlotPoints.
-int methodMarker(const QString& methodKey);
-PlotSeriesStyle methodStyle(const QString& methodKey);
-
 /// Viridis at t in 0 … 1, clamped; NaN is a neutral grey outside the map. Components 0 … 1, sRGB.
 std::array<double, 3> viridis(double t);
 
@@ -34,7 +23,7 @@ QColor statusColour(StepStatus status);
 struct ThemeColours {
   QColor background, backgroundTop;  ///< plots use the first; views fade from it (bottom) to the second (top)
   QColor text, axis, grid;
-  QColor ground, edge;               ///< grid lines of the ground; feature edges of bodies
+  QColor ground, edge;  ///< grid lines of the ground; feature edges of bodies
 };
 const ThemeColours& themeColours(bool dark);
 

@@ -17,7 +17,9 @@ double niceStep(double value) {
 
 std::vector<double> linearTicks(Range range, int most) {
   std::vector<double> ticks;
-  const double step = niceStep((range.high - range.low) / most);
+  // Two ticks at least, even where there is hardly room: one alone gives no scale.
+  double step = niceStep((range.high - range.low) / most);
+  if (std::floor(range.high / step) - std::ceil(range.low / step) < 1) step = niceStep(0.4 * step);
   const double slack = 1e-6 * step;
   for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k) {
     const double tick = k * step;
@@ -27,12 +29,10 @@ std::vector<double> linearTicks(Range range, int most) {
   return ticks;
 }
 
-std::vector<double> logarithmicTicks(Range range, int most) {
-  const double low = std::log10(range.low), high = std::log10(range.high);
-  const bool fine = high - low < 2;
-  const int every = std::max(1, static_cast<int>(std::ceil((high - low) / most)));
+std::vector<double> decadeTicks(Range range, int every, bool fine) {
   std::vector<double> ticks;
-  for (int decade = static_cast<int>(std::floor(low)); decade <= high; ++decade) {
+  for (int decade = static_cast<int>(std::floor(std::log10(range.low))); decade <= std::log10(range.high);
+       ++decade) {
     if (!fine && decade % every != 0) continue;
     for (double step : {1.0, 2.0, 5.0}) {
       const double tick = step * std::pow(10.0, decade);
@@ -40,6 +40,14 @@ std::vector<double> logarithmicTicks(Range range, int most) {
       if (!fine) break;
     }
   }
+  return ticks;
+}
+
+std::vector<double> logarithmicTicks(Range range, int most) {
+  const double decades = std::log10(range.high) - std::log10(range.low);
+  int every = std::max(1, static_cast<int>(std::ceil(decades / most)));
+  std::vector<double> ticks = decadeTicks(range, every, decades < 1.5);
+  while (ticks.size() < 2 && every > 1) ticks = decadeTicks(range, --every, false);
   return ticks.size() < 2 ? linearTicks(range, most) : ticks;
 }
 
@@ -50,7 +58,8 @@ QString powerOfTen(double tick) {
   const int exponent = static_cast<int>(std::floor(std::log10(tick) + 1e-9));
   const double mantissa = tick / std::pow(10.0, exponent);
   const QString power = QStringLiteral("10") + superscript(exponent);
-  return std::abs(mantissa - 1) < 1e-6 ? power : QString::number(mantissa, 'g', 3) + QStringLiteral("·") + power;
+  return std::abs(mantissa - 1) < 1e-6 ? power
+                                       : QString::number(mantissa, 'g', 3) + QStringLiteral("·") + power;
 }
 
 }  // namespace
@@ -64,7 +73,8 @@ QString superscript(int exponent) {
 }
 
 Range niceRange(double low, double high, bool logarithmic) {
-  if (!std::isfinite(low) || !std::isfinite(high) || low > high) return logarithmic ? Range{0.1, 10} : Range{0, 1};
+  if (!std::isfinite(low) || !std::isfinite(high) || low > high)
+    return logarithmic ? Range{0.1, 10} : Range{0, 1};
   if (logarithmic) {
     if (low <= 0 || high <= 0) return {0.1, 10};
     const double margin = std::max(std::pow(high / low, 0.06), 1.15);
@@ -95,7 +105,9 @@ std::vector<QString> tickLabels(const std::vector<double>& ticks, bool logarithm
   }
   double largest = 0;
   for (double tick : ticks) largest = std::max(largest, std::abs(tick));
-  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : std::max(largest, 1e-300);
+  if (ticks.size() == 1 && largest < 1e5 && (largest == 0 || largest >= 1e-3))
+    return {QString::number(ticks[0], 'g', 4).replace(QLatin1Char('-'), QChar(0x2212))};
+  const double step = ticks.size() > 1 ? ticks[1] - ticks[0] : largest;
   if (largest > 0 && (largest < 1e-3 || largest >= 1e5)) {
     const int exponent = static_cast<int>(std::floor(std::log10(largest) + 1e-9));
     const double power = std::pow(10.0, exponent);

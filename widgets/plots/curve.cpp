@@ -25,6 +25,7 @@ Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& an
   Curve curve;
   curve.label = QString::fromStdString(analytic.formula);
   curve.dash = Qt::DotLine;
+  curve.ownLegend = true;
   for (const RecordPtr& frame : frames) {
     curve.x.push_back(frame->time);
     curve.y.push_back(analytic.at(frame->time));

@@ -17,21 +17,22 @@ struct Curve {
   QColor colour = QColor(0x80, 0x80, 0x80);
   int dash = Qt::SolidLine;  ///< Qt::PenStyle
   std::vector<double> x, y;
+  bool ownLegend = false;  ///< named in the plot itself even where a legend for all plots names the others
 };
 
-/// A quantity over time [s] of one pane's recorded frames; NaN where it does not apply. Label, colour and dash are the
-/// caller's.
+/// A quantity over time [s] of one pane's recorded frames; NaN where it does not apply. Label, colour and
+/// dash are the caller's.
 Curve quantityCurve(const std::deque<RecordPtr>& frames, Quantity quantity);
 
 /// An analytic answer at the times of `frames`: neutral grey, dotted, labelled with its formula.
 Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& analytic);
 
-/// Residual [m/s] after each iteration (x = 1, 2, …) of the step's solver, for a logarithmic axis: values below
-/// `floor`, zero included, are drawn on the floor; NaN or infinity ends the curve.
+/// Residual [m/s] after each iteration (x = 1, 2, …) of the step's solver, for a logarithmic axis: values
+/// below `floor`, zero included, are drawn on the floor; NaN or infinity ends the curve.
 Curve convergenceCurve(const StepRecord& record, double floor);
 
-/// What a logarithmic axis can show of a curve: values that are not positive become NaN (gaps), except zeros when
-/// `floor` > 0, which lie on the floor.
+/// What a logarithmic axis can show of a curve: values that are not positive become NaN (gaps), except zeros
+/// when `floor` > 0, which lie on the floor.
 Curve onLogAxis(const Curve& curve, double floor);
 
 /// Smallest positive finite y of all curves, or `fallback`.

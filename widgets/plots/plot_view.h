@@ -1,52 +1,55 @@
 #pragma once
 
-#include <QVTKOpenGLNativeWidget.h>
-
 #include <QImage>
-#include <QSize>
+#include <QPixmap>
 #include <QString>
-#include <memory>
+#include <QWidget>
 #include <vector>
 
-#include "widgets/plots/curve.h"
+#include "widgets/plots/figure.h"
+#include "widgets/plots/plot_state.h"
 
 namespace touchstone {
 
-/// Curves over one pair of axes. Left-drag zooms into a box, middle- or Ctrl+left-drag pans, the wheel zooms at the
-/// pointer, double-click shows all; a click picks a time; a click on a legend entry hides its curve, a double-click on
-/// it shows it alone. The axes follow the data until the user zooms.
-class PlotView : public QVTKOpenGLNativeWidget {
+/// Curves over one pair of axes. Left-drag zooms into a box, middle- or Ctrl+left-drag pans, the wheel zooms
+/// at the pointer, double-click shows all; a click picks a time; a click on a legend entry hides its curve, a
+/// double-click on it shows it alone. The axes follow the data until the user zooms.
+class PlotView : public QWidget {
   Q_OBJECT
  public:
   explicit PlotView(QWidget* parent = nullptr);
-  ~PlotView() override;
 
   /// Titles with symbol and unit: "Deepest penetration", "time t [s]", "δ max [m]".
   void setTitles(const QString& title, const QString& xLabel, const QString& yLabel);
   /// Replaces the data. Visibility is kept by label.
   void setCurves(const std::vector<Curve>& curves);
-  const std::vector<Curve>& curves() const;
+  const std::vector<Curve>& curves() const { return m_state.curves; }
 
+  void setWholeX(bool whole);  ///< x counts something: ticks are whole numbers
   void setTimeCursor(double x);  ///< vertical line; NaN hides it
   void setLogY(bool logarithmic);
-  bool logY() const;
+  bool logY() const { return m_state.logY; }
   /// A horizontal line with a label at y, such as a solver's tolerance; NaN hides it.
   void setReferenceLine(double y, const QString& label);
 
   void resetZoom();
-  bool following() const;  ///< the axes follow the data
-  Range xRange() const;
-  Range yRange() const;
+  bool following() const { return m_state.following; }  ///< the axes follow the data
+  Range xRange() const { return m_state.x; }
+  Range yRange() const { return m_state.y; }
 
   void setCurveVisible(int curve, bool visible);
-  bool curveVisible(int curve) const;
+  bool curveVisible(int curve) const { return m_state.visible.at(static_cast<std::size_t>(curve)) != 0; }
+  /// Shows one curve alone, or all if it is alone already.
+  void isolateCurve(int curve);
 
   void setDark(bool dark);
 
-  QImage renderToImage(const QSize& size);                        ///< in light colours
-  bool exportImage(const QString& file, const QSize& size);       ///< PNG in light colours
-  bool exportVector(const QString& file);                         ///< SVG or PDF by the file's ending
-  bool exportCsv(const QString& file) const;                      ///< the visible curves, full digits
+  /// What is shown, in light colours and without the time cursor. The file's ending chooses PNG, SVG, PDF or
+  /// CSV.
+  bool exportTo(const QString& file, const FigureStyle& style) const;
+  QImage figure(const FigureStyle& style) const;
+  /// The visible curves with full digits: curve, x, y.
+  QString csv() const;
 
  Q_SIGNALS:
   void timePicked(double x);
@@ -54,8 +57,9 @@ class PlotView : public QVTKOpenGLNativeWidget {
   void followingChanged(bool following);
 
  protected:
-  bool event(QEvent* event) override;
+  void paintEvent(QPaintEvent* event) override;
   void resizeEvent(QResizeEvent* event) override;
+  void changeEvent(QEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
@@ -64,8 +68,21 @@ class PlotView : public QVTKOpenGLNativeWidget {
   void leaveEvent(QEvent* event) override;
 
  private:
-  class Private;
-  std::unique_ptr<Private> d;
+  enum class Drag { None, Box, Pan };
+  void changed();
+  void hold(const Range& x, const Range& y);
+  void showReadOut(double pixelX);
+  int legendAt(const QPointF& position) const;
+  PlotState forFigure(const FigureStyle& style) const;
+
+  PlotState m_state;
+  PlotLayout m_layout;
+  QPixmap m_picture;  ///< all but cursor, hovered samples and rubber band; null when it must be painted again
+  Drag m_drag = Drag::None;
+  bool m_dragged = false;
+  QPointF m_pressed, m_mouse;
+  PlotState m_pressedState;  ///< ranges at the press
+  double m_hovered;          ///< x under the mouse, or NaN
 };
 
 }  // namespace touchstone

@@ -1,0 +1,217 @@
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+#include <cmath>
+#include <set>
+
+#include "tests/support/near.h"
+#include "widgets/plots/plot_view.h"
+
+using namespace touchstone;
+
+/// Ticks and ranges, the mouse on a plot, and figures for print.
+class PlotsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void labelsAreShortAndDistinct_data();
+  void labelsAreShortAndDistinct();
+  void axesFollowTheDataUntilTheUserZooms();
+  void aFlatBoxChoosesASpanOfTime();
+  void theWheelZoomsAtThePointer();
+  void aClickPicksATimeAndAClickOnTheLegendHides();
+  void aDoubleClickOnTheLegendShowsOneCurveAlone();
+  void aSingleSampleIsADot();
+  void textStaysTextInVectorFiles();
+  void imagesHaveTheSizeAskedFor();
+  void dataAreWrittenWithAllDigits();
+  void figuresLeaveOutHiddenCurves();
+
+ private:
+  QPoint at(double x, double y) const;
+  std::unique_ptr<PlotView> m_plot;
+};
+
+static Curve curve(const QString& label, const std::vector<double>& x, const std::vector<double>& y) {
+  Curve result;
+  result.label = label;
+  result.colour = QColor(0xD5, 0x5E, 0x00);
+  result.x = x;
+  result.y = y;
+  return result;
+}
+
+void PlotsTest::init() {
+  m_plot = std::make_unique<PlotView>();
+  m_plot->resize(600, 400);
+  m_plot->setTitles("Deepest penetration", "time t [s]", "δ max [m]");
+  m_plot->setCurves(
+      {curve("first", {0, 1, 2, 3}, {0, 1, 4, 9}), curve("second", {0, 1, 2, 3}, {1, 2, 3, 1e-7})});
+  m_plot->show();
+  QVERIFY(QTest::qWaitForWindowExposed(m_plot.get()));
+}
+
+/// Left button down, moved, up: QTest::mouseMove() needs a window manager.
+static void drag(QWidget* widget, const QPoint& from, const QPoint& to) {
+  QTest::mousePress(widget, Qt::LeftButton, {}, from);
+  QMouseEvent move(QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+  QCoreApplication::sendEvent(widget, &move);
+  QTest::mouseRelease(widget, Qt::LeftButton, {}, to);
+}
+
+/// Pixel of a point of the data, from the layout that any plot of this size and font has.
+QPoint PlotsTest::at(double x, double y) const {
+  PlotState state;
+  state.curves = m_plot->curves();
+  state.visible.assign(state.curves.size(), 1);
+  state.xLabel = "time t [s]";
+  state.yLabel = "δ max [m]";
+  state.title = "Deepest penetration";
+  state.x = m_plot->xRange();
+  state.y = m_plot->yRange();
+  return toPixels(state, layoutPlot(state, m_plot->size(), m_plot->font()), x, y).toPoint();
+}
+
+void PlotsTest::labelsAreShortAndDistinct_data() {
+  QTest::addColumn<double>("low");
+  QTest::addColumn<double>("high");
+  QTest::newRow("micrometres") << 0.0 << 4.2e-6;
+  QTest::newRow("millijoules") << -8e-5 << 0.0041;
+  QTest::newRow("around zero") << -3.0 << 2.0;
+  QTest::newRow("large") << 0.0 << 3e7;
+  QTest::newRow("far from zero") << 1000.0 << 1000.4;
+}
+
+void PlotsTest::labelsAreShortAndDistinct() {
+  QFETCH(double, low);
+  QFETCH(double, high);
+  for (int most = 2; most < 9; ++most) {
+    const std::vector<double> ticks = tickPositions({low, high}, false, most);
+    QVERIFY(ticks.size() >= 2);
+    std::vector<QString> labels = tickLabels(ticks, false);
+    for (const QString& label : labels) QVERIFY2(label.size() <= 12, qPrintable(label));
+    QCOMPARE(std::set<QString>(labels.begin(), labels.end()).size(), ticks.size());
+  }
+  QVERIFY(tickLabels({0}, false)[0] == "0");
+}
+
+void PlotsTest::axesFollowTheDataUntilTheUserZooms() {
+  QSignalSpy held(m_plot.get(), &PlotView::followingChanged);
+  QVERIFY(m_plot->following());
+  const QPoint from = at(1, 8), to = at(2, 2);
+  drag(m_plot.get(), from, to);
+  QVERIFY(!m_plot->following());
+  QCOMPARE(held.count(), 1);
+  QVERIFY_NEAR(m_plot->xRange().low, 1, 0.02);
+  QVERIFY_NEAR(m_plot->xRange().high, 2, 0.02);
+  QVERIFY_NEAR(m_plot->yRange().low, 2, 0.1);
+  QVERIFY_NEAR(m_plot->yRange().high, 8, 0.1);
+  m_plot->setCurves({curve("first", {0, 10}, {0, 100})});
+  QVERIFY_NEAR(m_plot->xRange().high, 2, 0.02);
+  QTest::mouseDClick(m_plot.get(), Qt::LeftButton, {}, QPoint(300, 200));
+  QVERIFY(m_plot->following());
+  QVERIFY(m_plot->xRange().high >= 10);
+}
+
+void PlotsTest::aFlatBoxChoosesASpanOfTime() {
+  const Range before = m_plot->yRange();
+  const QPoint from = at(1, 4), to(at(2, 4).x(), from.y() + 2);
+  drag(m_plot.get(), from, to);
+  QCOMPARE(m_plot->yRange().low, before.low);
+  QCOMPARE(m_plot->yRange().high, before.high);
+  QVERIFY_NEAR(m_plot->xRange().low, 1, 0.02);
+}
+
+void PlotsTest::theWheelZoomsAtThePointer() {
+  const QPoint pointer = at(1, 4);
+  QWheelEvent wheel(pointer, m_plot->mapToGlobal(pointer), {}, QPoint(0, 120), Qt::NoButton, Qt::NoModifier,
+                    Qt::NoScrollPhase, false);
+  const double span = m_plot->xRange().high - m_plot->xRange().low;
+  QCoreApplication::sendEvent(m_plot.get(), &wheel);
+  QVERIFY_NEAR(m_plot->xRange().high - m_plot->xRange().low, 0.85 * span, 1e-9);
+  const QPoint after = at(1, 4);  // what was under the pointer still is
+  QVERIFY((after - pointer).manhattanLength() <= 2);
+}
+
+void PlotsTest::aClickPicksATimeAndAClickOnTheLegendHides() {
+  QSignalSpy picked(m_plot.get(), &PlotView::timePicked);
+  QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, at(1.5, 5));
+  QCOMPARE(picked.count(), 1);
+  QVERIFY_NEAR(picked[0][0].toDouble(), 1.5, 0.01);
+  PlotState state;
+  state.curves = m_plot->curves();
+  state.title = "Deepest penetration";
+  const PlotLayout layout = layoutPlot(state, m_plot->size(), m_plot->font());
+  QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, layout.legendRows[1].center().toPoint());
+  QVERIFY(m_plot->curveVisible(0) && !m_plot->curveVisible(1));
+  QCOMPARE(picked.count(), 1);
+}
+
+void PlotsTest::aDoubleClickOnTheLegendShowsOneCurveAlone() {
+  m_plot->isolateCurve(1);
+  QVERIFY(!m_plot->curveVisible(0) && m_plot->curveVisible(1));
+  m_plot->isolateCurve(1);
+  QVERIFY(m_plot->curveVisible(0) && m_plot->curveVisible(1));
+}
+
+void PlotsTest::aSingleSampleIsADot() {
+  m_plot->setCurves({});
+  const auto coloured = [this] {
+    const QImage image = m_plot->figure(FigureStyle());
+    int count = 0;
+    for (int y = image.height() / 3; y < image.height(); ++y)  // below the legend
+      for (int x = 0; x < image.width(); ++x) count += image.pixelColor(x, y) == QColor(0xD5, 0x5E, 0x00);
+    return count;
+  };
+  QCOMPARE(coloured(), 0);
+  m_plot->setCurves({curve("lemke", {1}, {1e-9})});
+  QVERIFY(coloured() > 50);
+}
+
+void PlotsTest::textStaysTextInVectorFiles() {
+  QTemporaryDir folder;
+  QVERIFY(m_plot->exportTo(folder.filePath("a.svg"), FigureStyle()));
+  QFile svg(folder.filePath("a.svg"));
+  QVERIFY(svg.open(QIODevice::ReadOnly));
+  const QString text = QString::fromUtf8(svg.readAll());
+  for (const char* expected : {"Deepest penetration", "time t [s]", "δ", "max [m]", "first", "second"})
+    QVERIFY2(text.contains(QString::fromUtf8(expected) + "</text>") ||
+                 text.contains(QString::fromUtf8(expected) + " </text>"),  // scripts make runs of their own
+             expected);
+  QVERIFY(m_plot->exportTo(folder.filePath("a.pdf"), FigureStyle()));
+  QFile pdf(folder.filePath("a.pdf"));
+  QVERIFY(pdf.open(QIODevice::ReadOnly));
+  QVERIFY(pdf.readAll().contains("/ToUnicode"));  // glyphs of a font that can be copied as text
+  QVERIFY(!m_plot->exportTo(folder.filePath("missing/a.svg"), FigureStyle()));
+  QVERIFY(!m_plot->exportTo(folder.filePath("a.doc"), FigureStyle()));
+}
+
+void PlotsTest::imagesHaveTheSizeAskedFor() {
+  FigureStyle style;
+  style.widthMm = 85;
+  style.heightMm = 60;
+  style.dpi = 600;
+  const QImage image = m_plot->figure(style);
+  QVERIFY(std::abs(image.width() - 85 / 25.4 * 600) <= 1 && std::abs(image.height() - 60 / 25.4 * 600) <= 1);
+  QVERIFY(std::abs(image.dotsPerMeterX() - 600 / 0.0254) <= 1);
+}
+
+void PlotsTest::dataAreWrittenWithAllDigits() {
+  m_plot->setCurves({curve("a, b", {0, 0.1}, {1.0 / 3, std::nan("")})});
+  QCOMPARE(m_plot->csv(),
+           QString("curve,x,y\n\"a, b\",0,0.33333333333333331\n\"a, b\",0.10000000000000001,\n"));
+}
+
+void PlotsTest::figuresLeaveOutHiddenCurves() {
+  QTemporaryDir folder;
+  m_plot->setCurveVisible(1, false);
+  QVERIFY(m_plot->exportTo(folder.filePath("a.svg"), FigureStyle()));
+  QFile svg(folder.filePath("a.svg"));
+  QVERIFY(svg.open(QIODevice::ReadOnly));
+  const QByteArray text = svg.readAll();
+  QVERIFY(text.contains("first</text>") && !text.contains("second</text>"));
+  QVERIFY(!m_plot->csv().contains("second"));
+}
+
+QTEST_MAIN(PlotsTest)
+#include "tst_plots.moc"

@@ -1,0 +1,77 @@
+#include "widgets/plots/figure.h"
+
+#include <QFile>
+#include <QPageSize>
+#include <QPainter>
+#include <QPdfWriter>
+#include <QSvgGenerator>
+
+#include "widgets/plots/plot_state.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr double kPointsPerInch = 72, kMillimetresPerInch = 25.4;
+
+void paintFigure(QPainter& painter, const PlotState& state, const FigureStyle& style) {
+  QFont font(QStringLiteral("DejaVu Sans"));  // has the Greek letters and superscripts of our titles
+  font.setPixelSize(qRound(style.fontPt));
+  font.setHintingPreference(QFont::PreferNoHinting);
+  const QSizeF size = sizeInPoints(style);
+  painter.fillRect(QRectF(QPointF(), size), Qt::white);
+  paintPlot(painter, state, layoutPlot(state, size, font));
+}
+
+}  // namespace
+
+QSizeF sizeInPoints(const FigureStyle& style) {
+  return QSizeF(style.widthMm, style.heightMm) * (kPointsPerInch / kMillimetresPerInch);
+}
+
+QImage figureImage(const PlotState& state, const FigureStyle& style) {
+  const double scale = style.dpi / kPointsPerInch;
+  QImage image((sizeInPoints(style) * scale).toSize(), QImage::Format_RGB32);
+  image.setDotsPerMeterX(qRound(style.dpi / kMillimetresPerInch * 1000));
+  image.setDotsPerMeterY(image.dotsPerMeterX());
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  painter.scale(scale, scale);
+  paintFigure(painter, state, style);
+  return image;
+}
+
+bool writeSvg(const PlotState& state, const FigureStyle& style, const QString& file) {
+  QFile out(file);
+  if (!out.open(QIODevice::WriteOnly)) return false;
+  QSvgGenerator generator;
+  const QSizeF size = sizeInPoints(style);
+  generator.setOutputDevice(&out);
+  generator.setResolution(static_cast<int>(kPointsPerInch));
+  generator.setSize(size.toSize());
+  generator.setViewBox(QRectF(QPointF(), size));
+  generator.setTitle(state.title);
+  QPainter painter;
+  if (!painter.begin(&generator)) return false;
+  paintFigure(painter, state, style);
+  return painter.end() && out.error() == QFile::NoError;
+}
+
+bool writePdf(const PlotState& state, const FigureStyle& style, const QString& file) {
+  constexpr int kResolution = 1200;
+  QFile out(file);
+  if (!out.open(QIODevice::WriteOnly)) return false;
+  QPdfWriter writer(&out);
+  writer.setPageSize(QPageSize(QSizeF(style.widthMm, style.heightMm), QPageSize::Millimeter, QString(),
+                               QPageSize::ExactMatch));
+  writer.setPageMargins(QMarginsF());
+  writer.setResolution(kResolution);
+  writer.setTitle(state.title);
+  QPainter painter;
+  if (!painter.begin(&writer)) return false;
+  painter.scale(kResolution / kPointsPerInch, kResolution / kPointsPerInch);
+  paintFigure(painter, state, style);
+  return painter.end() && out.error() == QFile::NoError;
+}
+
+}  // namespace touchstone

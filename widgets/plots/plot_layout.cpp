@@ -1,0 +1,132 @@
+#include <QFontMetricsF>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/plots/plot_state.h"
+
+namespace touchstone {
+
+namespace {
+
+/// Between neighbouring things, in proportion to the type so that figures keep their proportions [logical
+/// pixels].
+double gapOf(const QFontMetricsF& metrics) { return 0.4 * metrics.height(); }
+
+double widest(const QFontMetricsF& metrics, const std::vector<QString>& texts) {
+  double width = 0;
+  for (const QString& text : texts) width = std::max(width, metrics.horizontalAdvance(text));
+  return width;
+}
+
+/// Legend in one or more rows above the plot, right of the title where there is room, so that it never covers
+/// data.
+/// @return height that it takes below `top`
+double layoutLegend(PlotLayout& layout, const PlotState& state, double left, double right, double top) {
+  const QFontMetricsF metrics(layout.font);
+  const double height = metrics.height() + 2;
+  double x = left, y = top;
+  bool any = false;
+  for (const Curve& curve : state.curves) {
+    if (!state.fullLegend && !curve.ownLegend) {
+      layout.legendRows.emplace_back();
+      continue;
+    }
+    any = true;
+    const double width =
+        1.2 * layout.sampleLength + metrics.horizontalAdvance(curve.label) + 2 * gapOf(metrics);
+    if (x > left && x + width > right) {
+      x = left;
+      y += height;
+    }
+    layout.legendRows.emplace_back(x, y, width, height);
+    x += width;
+  }
+  if (!any) return 0;
+  layout.legend = QRectF(left, top, right - left, y + height - top);
+  return layout.legend.height();
+}
+
+double log10OrNaN(double y) { return y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN(); }
+
+}  // namespace
+
+double axisY(const PlotState& state, double y) { return state.logY ? log10OrNaN(y) : y; }
+double dataY(const PlotState& state, double axis) { return state.logY ? std::pow(10.0, axis) : axis; }
+
+void fitRanges(PlotState& state) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  double xLow = kInfinity, xHigh = -kInfinity, yLow = kInfinity, yHigh = -kInfinity;
+  for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
+    if (!state.visible[curve]) continue;
+    const Curve& c = state.curves[curve];
+    for (std::size_t sample = 0; sample < c.x.size(); ++sample) {
+      xLow = std::min(xLow, c.x[sample]);
+      xHigh = std::max(xHigh, c.x[sample]);
+      const double y = c.y[sample];
+      if (!std::isfinite(y) || (state.logY && y <= 0)) continue;
+      yLow = std::min(yLow, y);
+      yHigh = std::max(yHigh, y);
+    }
+  }
+  if (state.reference > 0 && yLow <= yHigh) {
+    yLow = std::min(yLow, state.reference);
+    yHigh = std::max(yHigh, state.reference);
+  }
+  state.y = niceRange(yLow, yHigh, state.logY);
+  state.x = xHigh > xLow ? Range{xLow, xHigh} : niceRange(xLow, xHigh, false);
+}
+
+PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& font) {
+  PlotLayout layout;
+  layout.font = layout.titleFont = font;
+  layout.titleFont.setBold(true);
+  const QFontMetricsF metrics(layout.font), titleMetrics(layout.titleFont);
+  const double line = metrics.height();
+
+  const double gap = gapOf(metrics);
+  layout.sampleLength = 2 * line;
+  double top = gap;
+  if (!state.title.isEmpty()) {
+    layout.title = QRectF(gap, top, size.width() - 2 * gap, titleMetrics.height());
+    top += titleMetrics.height();
+  }
+  top += layoutLegend(layout, state, gap + 2, size.width() - gap, top) + gap;
+  const double bottom = size.height() - gap - (state.xLabel.isEmpty() ? 0 : line + 2) - line - 4;
+
+  const int yMost = std::max(2, static_cast<int>((bottom - top) / (2.4 * line)));
+  layout.yTicks = tickPositions(state.y, state.logY, yMost);
+  layout.yLabels = tickLabels(layout.yTicks, state.logY);
+  const double yTitleWidth = state.yLabel.isEmpty() ? 0 : line + 4;
+  const double left =
+      gap + yTitleWidth + std::max(widest(metrics, layout.yLabels), 3 * metrics.averageCharWidth()) + 8;
+  const double right = size.width() - 2.5 * gap;
+  layout.plot = QRectF(QPointF(left, top), QPointF(std::max(right, left + 1), std::max(bottom, top + 1)));
+
+  const int xMost = std::max(2, static_cast<int>(layout.plot.width() / (5.5 * line)));
+  layout.xTicks = tickPositions(state.x, false, xMost);
+  if (state.wholeX)
+    layout.xTicks.erase(std::remove_if(layout.xTicks.begin(), layout.xTicks.end(),
+                                       [](double tick) { return tick != std::round(tick); }),
+                        layout.xTicks.end());
+  layout.xLabels = tickLabels(layout.xTicks, false);
+  layout.xTitle = QRectF(left, size.height() - gap - line, layout.plot.width(), line);
+  layout.yTitle = QRectF(-layout.plot.bottom(), gap, layout.plot.height(), line);
+  return layout;
+}
+
+QPointF toPixels(const PlotState& state, const PlotLayout& layout, double x, double y) {
+  const double low = axisY(state, state.y.low), high = axisY(state, state.y.high);
+  return {layout.plot.left() + (x - state.x.low) / (state.x.high - state.x.low) * layout.plot.width(),
+          layout.plot.bottom() - (axisY(state, y) - low) / (high - low) * layout.plot.height()};
+}
+
+double xAt(const PlotState& state, const PlotLayout& layout, double pixelX) {
+  return state.x.low + (pixelX - layout.plot.left()) / layout.plot.width() * (state.x.high - state.x.low);
+}
+
+double yAt(const PlotState& state, const PlotLayout& layout, double pixelY) {
+  const double low = axisY(state, state.y.low), high = axisY(state, state.y.high);
+  return dataY(state, low + (layout.plot.bottom() - pixelY) / layout.plot.height() * (high - low));
+}
+
+}  // namespace touchstone

@@ -1,0 +1,204 @@
+#include <QPainter>
+#include <QPainterPath>
+#include <cmath>
+
+#include "widgets/palette.h"
+#include "widgets/plots/plot_state.h"
+
+namespace touchstone {
+
+namespace {
+
+void paintGrid(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+               const ThemeColours& colours) {
+  painter.setPen(QPen(colours.grid, 1));
+  for (double tick : layout.xTicks) {
+    const double x = toPixels(state, layout, tick, state.y.low).x();
+    painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
+  }
+  for (double tick : layout.yTicks) {
+    const double y = toPixels(state, layout, state.x.low, tick).y();
+    painter.drawLine(QPointF(layout.plot.left(), y), QPointF(layout.plot.right(), y));
+  }
+}
+
+/// Points of one column of pixels: first, lowest, highest and last are all that can be seen of any number of
+/// them.
+struct Column {
+  QPointF first, low, high, last;
+  void start(const QPointF& point) { first = low = high = last = point; }
+  void add(const QPointF& point) {
+    if (point.y() < high.y()) high = point;
+    if (point.y() > low.y()) low = point;
+    last = point;
+  }
+  void appendTo(QPolygonF& part) const {
+    part.append(first);
+    const bool lowFirst = low.x() <= high.x();
+    for (const QPointF& point : {lowFirst ? low : high, lowFirst ? high : low, last})
+      if (point != part.back()) part.append(point);
+  }
+};
+
+/// Vertices of a curve in pixels, thinned by columns; a gap starts a new part.
+std::vector<QPolygonF> partsOf(const PlotState& state, const PlotLayout& layout, const Curve& curve) {
+  std::vector<QPolygonF> parts(1);
+  Column column;
+  double columnAt = 0;
+  bool open = false;
+  const auto close = [&] {
+    if (open) column.appendTo(parts.back());
+    open = false;
+  };
+  for (std::size_t sample = 0; sample < curve.x.size(); ++sample) {
+    const QPointF point = toPixels(state, layout, curve.x[sample], curve.y[sample]);
+    if (!std::isfinite(point.x()) || !std::isfinite(point.y())) {
+      close();
+      if (!parts.back().isEmpty()) parts.emplace_back();
+      continue;
+    }
+    const double at = std::floor(point.x() * state.samplesPerPixel);
+    if (open && at == columnAt) {
+      column.add(point);
+      continue;
+    }
+    close();
+    column.start(point);
+    columnAt = at;
+    open = true;
+  }
+  close();
+  return parts;
+}
+
+QPen penOf(const Curve& curve, double width) {
+  QPen pen(curve.colour, width, static_cast<Qt::PenStyle>(curve.dash), Qt::FlatCap, Qt::RoundJoin);
+  return pen;
+}
+
+/// A part of one sample only, such as the convergence of a solver that pivots, is a dot.
+void paintPart(QPainter& painter, const PlotState& state, std::size_t curve, const QPolygonF& part) {
+  if (part.size() == 1) {
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(state.curves[curve].colour);
+    painter.drawEllipse(part.front(), 1.8 * state.lineWidth, 1.8 * state.lineWidth);
+    painter.setBrush(Qt::NoBrush);
+    return;
+  }
+  painter.setPen(penOf(state.curves[curve], state.lineWidth));
+  painter.drawPolyline(part);
+}
+
+void paintLegend(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+                 const ThemeColours& colours) {
+  for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
+    const QRectF row = layout.legendRows[curve];
+    if (row.isEmpty()) continue;
+    painter.setOpacity(state.visible[curve] ? 1.0 : 0.35);
+    painter.setPen(penOf(state.curves[curve], 1.2 * state.lineWidth));
+    const double middle = row.center().y();
+    painter.drawLine(QPointF(row.left(), middle), QPointF(row.left() + layout.sampleLength, middle));
+    painter.setPen(colours.text);
+    painter.drawText(row.adjusted(1.2 * layout.sampleLength, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                     state.curves[curve].label);
+  }
+  painter.setOpacity(1);
+}
+
+void paintTickLabels(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  const double line = QFontMetricsF(layout.font).height();
+  for (std::size_t tick = 0; tick < layout.xTicks.size(); ++tick) {
+    const double x = toPixels(state, layout, layout.xTicks[tick], state.y.low).x();
+    painter.drawText(QRectF(x - 60, layout.plot.bottom() + 4, 120, line), Qt::AlignHCenter | Qt::AlignTop,
+                     layout.xLabels[tick]);
+  }
+  for (std::size_t tick = 0; tick < layout.yTicks.size(); ++tick) {
+    const double y = toPixels(state, layout, state.x.low, layout.yTicks[tick]).y();
+    painter.drawText(QRectF(layout.plot.left() - 158, y - line / 2, 150, line),
+                     Qt::AlignRight | Qt::AlignVCenter, layout.yLabels[tick]);
+  }
+}
+
+void paintReferenceLabel(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  if (state.referenceLabel.isEmpty() || !std::isfinite(axisY(state, state.reference))) return;
+  const double y = toPixels(state, layout, state.x.low, state.reference).y();
+  if (y < layout.plot.top() || y > layout.plot.bottom()) return;
+  const double line = QFontMetricsF(layout.font).height();
+  const double above = y - line - 1 < layout.plot.top() ? y + 1 : y - line - 1;
+  painter.drawText(QRectF(layout.plot.left(), above, layout.plot.width() - 4, line), Qt::AlignRight,
+                   state.referenceLabel);
+}
+
+/// Says that the axes no longer follow the data, and how they do again.
+void paintHeldChip(QPainter& painter, const PlotState& state, const PlotLayout& layout,
+                   const ThemeColours& colours) {
+  const QString text = QStringLiteral("held · double-click follows");
+  const QFontMetricsF metrics(layout.font);
+  const QSizeF size(metrics.horizontalAdvance(text) + metrics.height(), 1.3 * metrics.height());
+  if (state.following || size.width() > layout.plot.width()) return;
+  const QRectF chip(QPointF(layout.plot.right() - size.width() - 3, layout.plot.top() + 3), size);
+  QColor ground = colours.background;
+  ground.setAlpha(220);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setBrush(ground);
+  painter.setPen(QPen(colours.axis, 1));
+  painter.drawRoundedRect(chip, size.height() / 2, size.height() / 2);
+  painter.setPen(colours.text);
+  painter.drawText(chip, Qt::AlignCenter, text);
+}
+
+void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  const ThemeColours& colours = themeColours(state.dark);
+  painter.save();
+  paintGrid(painter, state, layout, colours);
+  painter.setRenderHint(QPainter::Antialiasing);
+  painter.setClipRect(layout.plot.adjusted(0, -state.lineWidth, 0, state.lineWidth));
+  if (std::isfinite(axisY(state, state.reference))) {
+    const double y = toPixels(state, layout, state.x.low, state.reference).y();
+    painter.setPen(QPen(colours.axis, 1, Qt::DashLine));
+    painter.drawLine(QPointF(layout.plot.left(), y), QPointF(layout.plot.right(), y));
+  }
+  for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
+    if (!state.visible[curve]) continue;
+    for (const QPolygonF& part : partsOf(state, layout, state.curves[curve]))
+      paintPart(painter, state, curve, part);
+  }
+  if (std::isfinite(state.cursor)) {
+    const double x = toPixels(state, layout, state.cursor, state.y.low).x();
+    painter.setPen(QPen(colours.text, 1));
+    painter.drawLine(QPointF(x, layout.plot.top()), QPointF(x, layout.plot.bottom()));
+  }
+  painter.setClipping(false);
+  painter.setPen(QPen(colours.axis, 1));
+  painter.drawLine(layout.plot.bottomLeft(), layout.plot.bottomRight());
+  painter.drawLine(layout.plot.bottomLeft(), layout.plot.topLeft());
+  painter.restore();
+}
+
+void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  const ThemeColours& colours = themeColours(state.dark);
+  painter.save();
+  painter.setPen(colours.text);
+  painter.setFont(layout.titleFont);
+  painter.drawText(layout.title, Qt::AlignLeft | Qt::AlignVCenter, state.title);
+  painter.setFont(layout.font);
+  painter.drawText(layout.xTitle, Qt::AlignCenter, state.xLabel);
+  painter.save();
+  painter.rotate(-90);
+  painter.drawText(layout.yTitle, Qt::AlignCenter, state.yLabel);
+  painter.restore();
+  paintTickLabels(painter, state, layout);
+  paintReferenceLabel(painter, state, layout);
+  paintLegend(painter, state, layout, colours);
+  paintHeldChip(painter, state, layout, colours);
+  painter.restore();
+}
+
+}  // namespace
+
+void paintPlot(QPainter& painter, const PlotState& state, const PlotLayout& layout) {
+  paintCurves(painter, state, layout);
+  paintTexts(painter, state, layout);
+}
+
+}  // namespace touchstone
