@@ -21,6 +21,7 @@ struct RunOptions {
   std::vector<std::string> sets;  ///< method.key=value
   std::string out;                ///< folder; empty: table only
   std::string from;               ///< manifest to repeat
+  std::string record;             ///< file to write a recording to; empty: none
   bool force = false;
   bool contacts = false;    ///< also write contacts.csv
   std::string commandLine;  ///< for the manifest
@@ -36,6 +37,8 @@ struct StudyOptions {
 int list();
 int study(const StudyOptions& options);
 int run(const RunOptions& options);
+/// Runs a recording again; exit code 1 and the first frame and array that differ if it does not repeat.
+int replay(const std::string& file, int threads);
 int verify(const std::string& backend);
 /// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit code 1 on a
 /// false negative.

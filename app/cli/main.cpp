@@ -26,7 +26,9 @@ void addRun(CLI::App& app, RunOptions& options) {
                   "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
   run->add_option("--from", options.from, "repeat the run of a manifest.json");
   run->add_flag("--contacts", options.contacts, "also write contacts.csv");
-  run->add_flag("--force", options.force, "overwrite an earlier run in --out");
+  run->add_option("--record", options.record,
+                  "file for a recording of every frame: opens in the workbench, replays, exports to ParaView");
+  run->add_flag("--force", options.force, "overwrite an earlier run in --out and --record");
 }
 
 void addStudy(CLI::App& app, StudyOptions& options) {
@@ -61,6 +63,12 @@ int main(int argc, char** argv) {
   addRun(app, options);
   StudyOptions studyOptions;
   addStudy(app, studyOptions);
+  std::string recording;
+  int threads = 0;
+  CLI::App* replay = app.add_subcommand(
+      "replay", "Run a recording again and name the first frame and array that differ");
+  replay->add_option("recording", recording, "file that `run --record` or the workbench wrote")->required();
+  replay->add_option("--threads", threads, "host threads; results do not depend on it")->check(CLI::Range(1, 4096));
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -76,6 +84,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
+    if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);

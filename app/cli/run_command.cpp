@@ -9,6 +9,8 @@
 #include "core/run/comparison.h"
 #include "core/run/csv.h"
 #include "core/run/manifest.h"
+#include "core/run/recorder.h"
+#include "core/run/recording.h"
 #include "core/run/summary.h"
 #include "core/scene/scene_error.h"
 
@@ -169,9 +171,15 @@ int run(const RunOptions& given) {
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
   Comparison comparison(scene, panes);
   if (options.dt > 0) comparison.setDt(options.dt);
+  std::unique_ptr<Recorder> recorder;
+  if (!options.record.empty()) {
+    if (options.force) removeRecording(options.record);
+    recorder = std::make_unique<Recorder>(options.record, comparison, options.commandLine);
+  }
   const long frames = std::lround(options.time / comparison.dt());
   for (long frame = 0; frame < frames; ++frame) {
     comparison.step(false);
+    if (recorder && !recorder->problem().empty()) throw std::runtime_error(recorder->problem());
     printProgress(static_cast<double>(frame + 1) / static_cast<double>(frames));
   }
 
@@ -188,6 +196,7 @@ int run(const RunOptions& given) {
     if (summaries[pane].divergedAt >= 0)
       std::cerr << summaries[pane].method << ": diverged at " << summaries[pane].divergedAt
                 << " s: " << comparison.pane(pane).current()->statusText << '\n';
+  if (recorder) std::cout << "Recorded to " << options.record << "\n";
   if (!options.out.empty()) {
     writeResults(options, comparison, table);
     std::cout << "Written to " << options.out << "\n";

@@ -130,7 +130,7 @@ class Dpf : public ContactMethod {
   }
 
   std::string memory() const override {
-    ByteWriter writer;
+    MemoryWriter writer;
     writer.put(m_deepestEdges);
     for (const auto& [key, anchor] : m_anchors) {
       writer.put(key);
@@ -142,7 +142,7 @@ class Dpf : public ContactMethod {
   void restoreMemory(const std::string& bytes) override {
     m_anchors.clear();
     m_deepestEdges = 0;
-    ByteReader reader(bytes);
+    MemoryReader reader(bytes);
     if (!reader.atEnd()) reader.get(m_deepestEdges);
     while (!reader.atEnd()) {
       AnchorKey key;

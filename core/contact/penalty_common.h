@@ -7,6 +7,7 @@
 #include "core/contact/contact_method.h"
 #include "core/contact/penalty_friction.h"
 #include "core/geometry/mesh_tree.h"
+#include "core/record/bytes.h"
 
 namespace touchstone {
 
@@ -86,58 +87,34 @@ void addFriction(const World& world, const FrictionSettings& settings, std::vect
 void applyAndRecord(World& world, double stiffness, const std::vector<PenaltyContact>& contacts,
                     StepRecord& record);
 
-/// Contact memory as bytes, number by number: padding of structs would make equal states differ.
-class ByteWriter {
+/// Contact memory as bytes.
+class MemoryWriter : public ByteWriter {
  public:
-  template <class T>
-  void put(const T& number) {
-    m_bytes.append(reinterpret_cast<const char*>(&number), sizeof number);
-  }
-  void put(const Vec3& v) {
-    for (int axis = 0; axis < 3; ++axis) put(v[axis]);
-  }
+  using ByteWriter::put;
   void put(const FrictionAnchor& anchor) {
     put(anchor.onA);
     put(anchor.onB);
   }
   void put(const FeaturePair& pair) {
-    put(static_cast<int>(pair.kind));
+    put(pair.kind);
     put(pair.a);
     put(pair.b);
   }
-  std::string take() { return std::move(m_bytes); }
-
- private:
-  std::string m_bytes;
 };
 
-class ByteReader {
+class MemoryReader : public ByteReader {
  public:
-  explicit ByteReader(const std::string& bytes) : m_bytes(bytes) {}
-  bool atEnd() const { return m_at >= m_bytes.size(); }
-  template <class T>
-  void get(T& number) {
-    m_bytes.copy(reinterpret_cast<char*>(&number), sizeof number, m_at);
-    m_at += sizeof number;
-  }
-  void get(Vec3& v) {
-    for (int axis = 0; axis < 3; ++axis) get(v[axis]);
-  }
+  using ByteReader::ByteReader;
+  using ByteReader::get;
   void get(FrictionAnchor& anchor) {
     get(anchor.onA);
     get(anchor.onB);
   }
   void get(FeaturePair& pair) {
-    int kind = 0;
-    get(kind);
-    pair.kind = static_cast<FeaturePairKind>(kind);
+    get(pair.kind);
     get(pair.a);
     get(pair.b);
   }
-
- private:
-  const std::string& m_bytes;
-  std::size_t m_at = 0;
 };
 
 /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper bound

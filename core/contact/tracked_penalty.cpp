@@ -198,7 +198,7 @@ void TrackedPenalty::settle(const World& world, const Candidates& candidates) {
 }
 
 std::string TrackedPenalty::memory() const {
-  ByteWriter writer;
+  MemoryWriter writer;
   writer.put(static_cast<int>(m_first));
   for (const CpfEntry& entry : m_memory) {
     writer.put(entry.pair);
@@ -212,7 +212,7 @@ std::string TrackedPenalty::memory() const {
 
 void TrackedPenalty::restoreMemory(const std::string& bytes) {
   m_memory.clear();
-  ByteReader reader(bytes);
+  MemoryReader reader(bytes);
   int flag = 1;
   if (!reader.atEnd()) reader.get(flag);
   m_first = flag != 0;

@@ -50,7 +50,7 @@ std::vector<QuantityInfo> spatialTable() {
        "E = T + V + V_e, kinetic, potential and elastic.", false},
       {Q::EnergyDrift, "energy_drift", "Energy change since the start", "ΔE", "J", "energy_drift_J",
        "E − E_start. The energy of a body that is released later is added to E_start at its release, so that "
-       "a release is no drift.",
+       "a release is no drift, and so is the work of the mouse spring.",
        false},
       {Q::MomentumLinear, "momentum_linear", "Linear momentum", "|p|", "N·s", "momentum_linear_Ns",
        "|P|, P = Σ m v over released dynamic bodies.", false},

@@ -3,6 +3,7 @@
 #include <array>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -44,6 +45,13 @@ struct Overlap {
   std::vector<std::array<int, 3>> triangles;
 };
 
+/// The mouse spring as it pulled in the last step of a frame.
+struct PullRecord {
+  int body = -1;
+  Vec3 point = Vec3::Zero(), target = Vec3::Zero();  ///< world [m]
+  double force = 0;                                  ///< N
+};
+
 /// What happened in one frame of one pane. Immutable once published; everything downstream reads only this.
 struct StepRecord {
   long frame = 0;   ///< 0 is the initial state
@@ -68,6 +76,9 @@ struct StepRecord {
   /// Σ over contacts and substeps of what static bodies gave to dynamic ones [N·s], about the world origin
   /// [N·m·s].
   Vec3 groundImpulse = Vec3::Zero(), groundAngularImpulse = Vec3::Zero();
+  std::optional<PullRecord> pull;
+  Vec3 pullImpulse = Vec3::Zero(), pullAngularImpulse = Vec3::Zero();  ///< Σ over substeps, as above
+  double pullWork = 0;                                                 ///< Σ over substeps [J]
   Vec3 gravityMoment = Vec3::Zero();  ///< Σ over substeps of dt Σ x × m g about the world origin, x at the
                                       ///< step's start [N·m·s]
   QuantityValues quantities;          ///< NaN where a quantity does not apply

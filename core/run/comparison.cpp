@@ -25,10 +25,26 @@ Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<Pan
     : m_scene(std::move(scene)), m_dt(m_scene->dt) {
   checkAnalytic(*m_scene);
   for (const PaneSettings& settings : panes) {
-    m_panes.push_back({std::make_unique<Simulation>(m_scene, settings, m_dt), History()});
+    m_panes.push_back({std::make_unique<Simulation>(m_scene, settings, m_dt), History(), m_nextId++});
     m_panes.back().history.append(m_panes.back().simulation->current());
   }
+  m_start = settings();
 }
+
+command::SetAll Comparison::settings() const {
+  command::SetAll all{m_dt, {}, {}};
+  for (const Pane& pane : m_panes) {
+    all.panes.push_back(pane.simulation->settings());
+    all.ids.push_back(pane.id);
+  }
+  return all;
+}
+
+void Comparison::changed(long from) const {
+  if (m_observer) m_observer->changed(*this, from);
+}
+
+void Comparison::log(Command command) { m_log.push_back({frame(), std::move(command)}); }
 
 double Comparison::time() const { return m_panes.empty() ? 0 : m_panes.front().simulation->current()->time; }
 long Comparison::frame() const { return m_panes.empty() ? 0 : m_panes.front().simulation->current()->frame; }
@@ -42,57 +58,166 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
     for (int pane = 0; pane < paneCount(); ++pane) stepPane(pane);
   }
   for (int pane = 0; pane < paneCount(); ++pane) m_panes[pane].history.append(records[pane]);
+  if (m_observer) m_observer->stepped(*this);
   return records;
 }
 
+void Comparison::rewindLog(long frame) {
+  while (!m_log.empty() && m_log.back().frame >= frame) m_log.pop_back();
+  m_log.push_back({frame, settings()});
+}
+
 void Comparison::restart() {
+  m_spring.reset();
   for (Pane& pane : m_panes) {
     pane.simulation = std::make_unique<Simulation>(m_scene, pane.simulation->settings(), m_dt);
     pane.history.clear();
     pane.history.append(pane.simulation->current());
   }
+  m_start = settings();
+  m_log.clear();
+  changed(0);
 }
 
 void Comparison::setDt(double dt) {
   for (Pane& pane : m_panes) pane.simulation->setDt(dt);
   m_dt = dt;
+  log(command::SetDt{dt});
+  changed(frame() + 1);
 }
 
 void Comparison::setParameter(int pane, const std::string& key, const ParameterValue& value) {
   m_panes.at(pane).simulation->setParameter(key, value);
+  log(command::SetParameter{pane, key, value});
+  changed(frame() + 1);
 }
 
-void Comparison::setSubsteps(int pane, int substeps) { m_panes.at(pane).simulation->setSubsteps(substeps); }
+void Comparison::setSubsteps(int pane, int substeps) {
+  m_panes.at(pane).simulation->setSubsteps(substeps);
+  log(command::SetSubsteps{pane, substeps});
+  changed(frame() + 1);
+}
 
 void Comparison::setPane(int index, const PaneSettings& settings) {
   Pane& pane = m_panes.at(index);
   auto simulation = std::make_unique<Simulation>(m_scene, settings, m_dt);
   simulation->restore(pane.simulation->snapshot());
+  simulation->pull(m_spring);
   pane.simulation = std::move(simulation);
+  log(command::SetPane{index, settings});
+  changed(frame() + 1);
 }
 
-void Comparison::addPane(const PaneSettings& settings) {
+void Comparison::addPane(const PaneSettings& settings, int id) {
   auto simulation = std::make_unique<Simulation>(m_scene, settings, m_dt);
   if (!m_panes.empty()) simulation->restore(m_panes.front().simulation->snapshot());
-  m_panes.push_back({std::move(simulation), History()});
+  simulation->pull(m_spring);
+  if (id < 0) id = m_nextId;
+  m_nextId = std::max(m_nextId, id + 1);
+  m_panes.push_back({std::move(simulation), History(), id});
   m_panes.back().history.append(m_panes.back().simulation->current());
+  log(command::AddPane{settings, id});
+  changed(frame());
 }
 
 void Comparison::removePane(int pane) {
   m_panes.at(pane);
+  log(command::RemovePane{pane});
   m_panes.erase(m_panes.begin() + pane);
+  changed(frame() + 1);
+}
+
+void Comparison::pull(const std::optional<Spring>& spring) {
+  for (Pane& pane : m_panes) pane.simulation->pull(spring);
+  m_spring = spring;
+  if (spring) {
+    log(command::Pull{*spring});
+  } else {
+    log(command::LetGo{});
+  }
+  changed(frame() + 1);
 }
 
 bool Comparison::fork(int source, long frame) {
   const RecordPtr record = m_panes.at(source).history.at(frame);
   if (!record) return false;
+  if (frame < this->frame()) rewindLog(frame);
+  m_spring.reset();
   const Snapshot snapshot{record->time, record->frame, record->bodies};
   for (Pane& pane : m_panes) {
     pane.simulation->restore(snapshot);
     pane.history.truncateAfter(frame - 1);
     pane.history.append(pane.simulation->current());
   }
+  log(command::Fork{source, frame});
+  changed(frame);
   return true;
+}
+
+// By id: which panes there were in between does not matter. New panes come first, as they copy a state.
+void Comparison::setAll(const command::SetAll& all) {
+  setDt(all.dt);
+  const auto indexOf = [this](int id) {
+    for (int index = 0; index < paneCount(); ++index)
+      if (m_panes[index].id == id) return index;
+    return -1;
+  };
+  for (std::size_t pane = 0; pane < all.panes.size(); ++pane) {
+    const int index = indexOf(all.ids[pane]);
+    if (index < 0) {
+      addPane(all.panes[pane], all.ids[pane]);
+    } else {
+      setPane(index, all.panes[pane]);
+    }
+  }
+  for (int index = paneCount() - 1; index >= 0; --index)
+    if (!std::count(all.ids.begin(), all.ids.end(), m_panes[index].id)) removePane(index);
+  for (std::size_t pane = 0; pane < all.ids.size(); ++pane)
+    std::swap(m_panes[pane], m_panes[indexOf(all.ids[pane])]);
+}
+
+namespace {
+
+/// Calls the function of the comparison that a command stands for.
+struct Applier {
+  Comparison& comparison;
+  void operator()(const command::SetDt& c) const { comparison.setDt(c.dt); }
+  void operator()(const command::SetParameter& c) const { comparison.setParameter(c.pane, c.key, c.value); }
+  void operator()(const command::SetSubsteps& c) const { comparison.setSubsteps(c.pane, c.substeps); }
+  void operator()(const command::SetPane& c) const { comparison.setPane(c.pane, c.settings); }
+  void operator()(const command::AddPane& c) const { comparison.addPane(c.settings, c.id); }
+  void operator()(const command::RemovePane& c) const { comparison.removePane(c.pane); }
+  void operator()(const command::Fork& c) const {
+    if (!comparison.fork(c.pane, c.frame))
+      throw std::invalid_argument("frame " + std::to_string(c.frame) + " is no longer kept");
+  }
+  void operator()(const command::Pull& c) const { comparison.pull(c.spring); }
+  void operator()(const command::LetGo&) const { comparison.pull(std::nullopt); }
+  void operator()(const command::SetAll& c) const { comparison.setAll(c); }
+};
+
+}  // namespace
+
+void Comparison::apply(const Command& command) { std::visit(Applier{*this}, command); }
+
+std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> scene, const command::SetAll& start,
+                                                std::vector<LoggedCommand> log, const command::SetAll& now,
+                                                std::vector<History> histories) {
+  auto comparison = std::make_unique<Comparison>(std::move(scene), std::vector<PaneSettings>());
+  comparison->setAll(now);
+  for (std::size_t index = 0; index < histories.size(); ++index) {
+    Pane& pane = comparison->m_panes.at(index);
+    if (histories[index].empty()) continue;
+    const StepRecord& last = *histories[index].frames().back();
+    pane.simulation->restore({last.time, last.frame, last.bodies});
+    pane.history = std::move(histories[index]);
+  }
+  comparison->m_start = start;
+  comparison->m_log = std::move(log);
+  if (comparison->frame() == 0) return comparison;
+  comparison->log(now);  // contact memory starts anew and the spring is gone: a replay must do so too
+  comparison->log(command::LetGo{});
+  return comparison;
 }
 
 std::vector<PaneSettings> suggestedPanes(const Scene& scene, std::vector<std::string>* problems) {

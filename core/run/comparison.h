@@ -3,10 +3,23 @@
 #include <memory>
 #include <vector>
 
+#include "core/run/command.h"
 #include "core/run/history.h"
 #include "core/run/simulation.h"
 
 namespace touchstone {
+
+class Comparison;
+
+/// Is told of every change, on the thread that makes it.
+class ComparisonObserver {
+ public:
+  virtual ~ComparisonObserver() = default;
+  /// A frame has been added to every pane.
+  virtual void stepped(const Comparison& comparison) = 0;
+  /// A command was taken. Frames from `from` on are new or gone.
+  virtual void changed(const Comparison& comparison, long from) = 0;
+};
 
 /// Several simulations of one scene in lockstep: every pane advances by the same frame length, whatever its
 /// substeps. Used by one thread at a time (the workbench's worker or the command line).
@@ -33,20 +46,54 @@ class Comparison {
   void setSubsteps(int pane, int substeps);
   /// Replaces what a pane runs; it continues from its present state under the new method.
   void setPane(int pane, const PaneSettings& settings);
-  void addPane(const PaneSettings& settings);  ///< starts from the state of pane 0, at the same time
+  /// The pane starts from the state of pane 0, at the same time. @param id  −1: the next that is free
+  void addPane(const PaneSettings& settings, int id = -1);
   void removePane(int pane);
+  /// The mouse spring of all panes; none lets go.
+  void pull(const std::optional<Spring>& spring);
+  const std::optional<Spring>& spring() const { return m_spring; }
   /// Gives the state of `pane` at recorded `frame` to all panes; later frames are forgotten. @return false if
   /// the frame is not kept
   bool fork(int pane, long frame);
+  /// Frame length and panes at once; panes go on from their states, contact memory starts anew.
+  void setAll(const command::SetAll& all);
+  /// Any of the above. @throws std::invalid_argument, also if a fork finds its frame no longer kept
+  void apply(const Command& command);
+
+  /// Names a pane for good, whatever panes are added or removed before it.
+  int paneId(int index) const { return m_panes[index].id; }
+  /// The panes and frame length at the start; with log() they determine every state.
+  const command::SetAll& start() const { return m_start; }
+  /// The panes and frame length now.
+  command::SetAll settings() const;
+  const std::vector<LoggedCommand>& log() const { return m_log; }
+
+  /// A comparison at the end of what was recorded. Contact memory starts anew, as after a fork.
+  static std::unique_ptr<Comparison> resumed(std::shared_ptr<const Scene> scene, const command::SetAll& start,
+                                             std::vector<LoggedCommand> log, const command::SetAll& now,
+                                             std::vector<History> histories);
+
+  /// At most one; null: nobody. Must outlive its use.
+  void observe(ComparisonObserver* observer) { m_observer = observer; }
 
  private:
   struct Pane {
     std::unique_ptr<Simulation> simulation;
     History history;
+    int id;
   };
+  void changed(long from) const;
+  void log(Command command);
+  /// Forgets the commands after `frame`: what led to frames that are forgotten too.
+  void rewindLog(long frame);
   std::shared_ptr<const Scene> m_scene;
   double m_dt;
   std::vector<Pane> m_panes;
+  int m_nextId = 0;
+  std::optional<Spring> m_spring;
+  command::SetAll m_start;
+  ComparisonObserver* m_observer = nullptr;
+  std::vector<LoggedCommand> m_log;
 };
 
 /// Panes that the scene suggests, with its parameters; refused methods are left out and named in `problems`.

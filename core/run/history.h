@@ -15,6 +15,7 @@ class History {
   void clear();
   /// Forgets all frames after `frame` (running on from a past frame).
   void truncateAfter(long frame);
+  std::size_t budget() const { return m_budget; }  ///< bytes
   bool empty() const { return m_frames.empty(); }
   std::size_t size() const { return m_frames.size(); }
   long firstFrame() const { return m_frames.empty() ? 0 : m_frames.front()->frame; }

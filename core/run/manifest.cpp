@@ -1,10 +1,10 @@
 #include "core/run/manifest.h"
 
 #include <fstream>
-#include <nlohmann/json.hpp>
 
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
+#include "core/run/settings_json.h"
 #include "core/scene/scene_error.h"
 #include "touchstone_version.h"
 
@@ -14,36 +14,11 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-Json toJson(const ParameterValue& value) {
-  if (const double* number = std::get_if<double>(&value)) return *number;
-  return std::get<std::string>(value);
-}
-
+/// With every parameter in force, not only those that differ from the defaults.
 Json paneJson(const Simulation& pane) {
-  Json json;
-  json["method"] = pane.settings().method;
-  json["solver"] = pane.settings().solver;
-  json["substeps"] = pane.settings().substeps;
-  json["backend"] = pane.settings().backend == BackendKind::Cuda ? "cuda" : "cpu";
-  for (const auto& [key, value] : pane.parameters()) json["parameters"][key] = toJson(value);
-  return json;
-}
-
-PaneSettings paneOf(const Json& json) {
-  PaneSettings settings;
-  settings.method = json.at("method").get<std::string>();
-  settings.solver = json.at("solver").get<std::string>();
-  settings.substeps = json.at("substeps").get<int>();
-  settings.backend = json.at("backend") == "cuda" ? BackendKind::Cuda : BackendKind::Cpu;
-  if (json.contains("parameters"))
-    for (const auto& [key, value] : json.at("parameters").items()) {
-      if (value.is_number()) {
-        settings.parameters[key] = value.get<double>();
-      } else {
-        settings.parameters[key] = value.get<std::string>();
-      }
-    }
-  return settings;
+  PaneSettings settings = pane.settings();
+  settings.parameters = pane.parameters();
+  return toJson(settings);
 }
 
 }  // namespace
@@ -59,7 +34,7 @@ std::string manifestText(const Comparison& comparison, double time, const std::s
   json["threads"] = threadCount();
   for (const BackendInfo& backend : backendTable()) json["backends"][backend.key] = backend.state;
   json["scene"] = comparison.scene().file;
-  json["hashes"] = comparison.scene().hashes;
+  for (const auto& [file, source] : comparison.scene().sources) json["hashes"][file] = source.hash;
   json["dt_s"] = comparison.dt();
   json["time_s"] = time;
   for (int pane = 0; pane < comparison.paneCount(); ++pane)
@@ -89,8 +64,8 @@ Manifest readManifest(const std::string& path) {
 
 void checkHashes(const Manifest& manifest, const Scene& scene, const std::string& manifestPath) {
   for (const auto& [file, hash] : manifest.hashes) {
-    const auto now = scene.hashes.find(file);
-    if (now == scene.hashes.end() || now->second != hash)
+    const auto now = scene.sources.find(file);
+    if (now == scene.sources.end() || now->second.hash != hash)
       throw SceneError(manifestPath, "hashes." + file, "the file has changed since the run",
                        "restore it, or run the scene anew without --from");
   }

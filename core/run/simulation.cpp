@@ -105,6 +105,15 @@ void addImpulses(const World& world, StepRecord& record) {
   }
 }
 
+void addPull(const World& world, StepRecord& record) {
+  if (!world.spring) return;
+  const SpringAction& action = world.springAction;
+  record.pull = {world.spring->body, action.point, world.spring->target, action.impulse.norm() / world.dt};
+  record.pullImpulse += action.impulse;
+  record.pullAngularImpulse += action.point.cross(action.impulse);
+  record.pullWork += action.work;
+}
+
 void addGravityMoment(const World& world, double dt, StepRecord& record) {
   for (std::size_t body = 0; body < world.position.size(); ++body)
     if (isDynamic(world, static_cast<int>(body)))
@@ -233,6 +242,7 @@ void Simulation::oneStep(double dt, int halvings, StepRecord& record) {
     return;
   }
   ++record.parts;
+  addPull(m_world, record);
   addImpulses(m_world, record);
   addGravityMoment(m_world, dt, record);
   integrate(m_world);
@@ -303,6 +313,12 @@ void Simulation::setParameter(const std::string& key, const ParameterValue& valu
 void Simulation::setSubsteps(int substeps) {
   if (substeps < 1) throw std::invalid_argument("substeps must be at least 1");
   m_settings.substeps = substeps;
+}
+
+void Simulation::pull(const std::optional<Spring>& spring) {
+  if (spring && (spring->body < 0 || spring->body >= static_cast<int>(m_scene->bodies.size())))
+    throw std::invalid_argument("there is no body " + std::to_string(spring->body) + " to pull");
+  m_world.spring = spring;
 }
 
 void Simulation::setDt(double dt) {

@@ -53,6 +53,9 @@ class Simulation {
   double dt() const { return m_dt; }
   void setDt(double dt);
 
+  /// The mouse spring from now on; none lets go. A body that does not exist is an error.
+  void pull(const std::optional<Spring>& spring);
+
   Snapshot snapshot() const;
   /// Continues from another state of the same scene (restart, fork, method swap); contact memory starts anew.
   void restore(const Snapshot& snapshot);

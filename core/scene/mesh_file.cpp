@@ -201,12 +201,15 @@ std::string readFile(const std::string& path, const char* remedy) {
   return bytes;
 }
 
-std::string fileHash(const std::string& path) {
+SourceFile readSource(const std::string& path) {
+  SourceFile source;
+  source.bytes = std::make_shared<const std::string>(readFile(path, "check the path"));
   unsigned long long hash = 14695981039346656037ull;
-  for (unsigned char byte : readFile(path, "check the path")) hash = (hash ^ byte) * 1099511628211ull;
+  for (unsigned char byte : *source.bytes) hash = (hash ^ byte) * 1099511628211ull;
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", hash);
-  return text;
+  source.hash = text;
+  return source;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/geometry/topology.h"
+#include "core/scene/scene.h"
 
 namespace touchstone {
 
@@ -16,8 +17,8 @@ namespace touchstone {
 /// @throws SceneError naming the file and the triangle
 TriangleMesh loadMesh(const std::string& path, double scale, std::vector<std::string>* files = nullptr);
 
-/// FNV-1a hash of a file's bytes as 16 hexadecimal digits. @throws SceneError if it cannot be read
-std::string fileHash(const std::string& path);
+/// A file with its hash. @throws SceneError if it cannot be read
+SourceFile readSource(const std::string& path);
 
 /// Whole contents of a file of at most 64 MiB. @throws SceneError
 std::string readFile(const std::string& path, const char* remedy);

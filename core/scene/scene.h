@@ -71,6 +71,14 @@ struct AnalyticCurve {
   }
 };
 
+/// A file as it was read: recordings carry it, so that they stand alone.
+struct SourceFile {
+  std::string hash;  ///< FNV-1a of the bytes, 16 hexadecimal digits
+  std::shared_ptr<const std::string> bytes;
+};
+/// By path relative to the folder of the scene file.
+using SourceFiles = std::map<std::string, SourceFile>;
+
 /// Everything that a scene file says. Immutable after load; shared by all panes.
 struct Scene {
   std::string name;                  ///< identifier, also used in file names
@@ -86,7 +94,7 @@ struct Scene {
   std::vector<std::string> methods;  ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
   std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
   std::vector<AnalyticCurve> analytic;  ///< drawn in the plots of their quantities
-  std::map<std::string, std::string> hashes;  ///< of the scene file and each mesh file, by relative path
+  SourceFiles sources;  ///< the scene file and each mesh file
   SuggestedView view;
   double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]
 };

@@ -149,7 +149,7 @@ struct ShapeCache {
     const std::string key = (motion == Motion::Static ? "s" : "d") + view.json().dump();
     auto place = entries.find(key);
     if (place == entries.end()) {
-      Entry entry{readShape(view, scene.hashes), nullptr};
+      Entry entry{readShape(view, scene.sources), nullptr};
       Shape shape = entry.loaded.shape;
       recentre(shape, motion == Motion::Static ? Vec3(Vec3::Zero()) : entry.loaded.solid.centre);
       entry.shape = std::make_shared<const Shape>(std::move(shape));
@@ -315,7 +315,7 @@ std::shared_ptr<const Scene> loadScene(const std::string& path) {
   const json document = parse(text, path);
   const JsonView root(document, path, "");
   readHeader(root, *scene);
-  scene->hashes[fs::path(path).filename().string()] = fileHash(path);
+  scene->sources[fs::path(path).filename().string()] = readSource(path);
   scene->materials.push_back(Material());
   if (root.has("materials")) {
     std::set<std::string> names;

@@ -178,7 +178,7 @@ bool isConvex(const TriangleMesh& mesh, double volume, Polytope& hull) {
   return massProperties(triangulated(hull)).volume - volume <= kSinglePrecision * volume;
 }
 
-void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, std::string>& hashes) {
+void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
   json.allowOnly({"type", "file", "scale", "pieces"});
   const JsonView file = json.at("file");
   const fs::path folder = fs::weakly_canonical(fs::absolute(json.file()).parent_path());
@@ -191,7 +191,7 @@ void readMesh(const JsonView& json, LoadedShape& loaded, std::map<std::string, s
   std::vector<std::string> opened;
   TriangleMesh mesh = loadMesh(path.string(), scale, &opened);
   for (const std::string& each : opened)
-    hashes[fs::path(each).lexically_relative(folder).generic_string()] = fileHash(each);
+    sources[fs::path(each).lexically_relative(folder).generic_string()] = readSource(each);
   if (mesh.closed) loaded.solid = massProperties(mesh);  // else the file gives the mass, about its own origin
   if (mesh.closed && !(loaded.solid.volume > 0))
     file.fail("is turned inside out: its triangles are clockwise seen from outside",
@@ -220,13 +220,13 @@ void readPlane(const JsonView& json, LoadedShape& loaded) {
 
 }  // namespace
 
-LoadedShape readShape(const JsonView& json, std::map<std::string, std::string>& hashes) {
+LoadedShape readShape(const JsonView& json, SourceFiles& sources) {
   LoadedShape loaded;
   const std::string type = json.at("type").text();
   if (type == "plane") {
     readPlane(json, loaded);
   } else if (type == "mesh") {
-    readMesh(json, loaded, hashes);
+    readMesh(json, loaded, sources);
   } else if (type == "pieces") {
     json.allowOnly({"type", "pieces"});
     const auto pieces = json.at("pieces").items(kMaxPieces);

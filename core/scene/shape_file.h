@@ -16,9 +16,9 @@ struct LoadedShape {
   bool overlappingPieces = false;
 };
 
-/// Reads the `shape` field of a body. Mesh files are added to `hashes`.
+/// Reads the `shape` field of a body. Mesh files are added to `sources`.
 /// @throws SceneError
-LoadedShape readShape(const JsonView& json, std::map<std::string, std::string>& hashes);
+LoadedShape readShape(const JsonView& json, SourceFiles& sources);
 
 /// Moves the origin of the body frame to `centre`.
 void recentre(Shape& shape, const Vec3& centre);

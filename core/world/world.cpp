@@ -66,6 +66,26 @@ void releaseBodies(World& world) {
       release(world, static_cast<int>(index));
 }
 
+namespace {
+
+/// Kinetic energy changes by J · (v_p before + v_p after) / 2, exactly, as J enters linearly.
+void pull(World& world) {
+  world.springAction = SpringAction();
+  if (!world.spring || !isDynamic(world, world.spring->body)) return;
+  const Spring& spring = *world.spring;
+  SpringAction& action = world.springAction;
+  action.point = worldPoint(world.position[spring.body], world.orientation[spring.body], spring.local);
+  const Vec3 arm = action.point - world.position[spring.body];
+  const Vec3 before = pointVelocity(world, spring.body, action.point);
+  const Vec3 now = world.linearVelocity[spring.body] + world.angularVelocity[spring.body].cross(arm);
+  action.impulse =
+      world.dt * (spring.stiffness * (spring.target - action.point) - spring.damping * now);
+  applyImpulse(world, spring.body, action.point, action.impulse);
+  action.work = 0.5 * action.impulse.dot(before + pointVelocity(world, spring.body, action.point));
+}
+
+}  // namespace
+
 void predict(World& world, double dt) {
   const std::size_t count = world.position.size();
   world.dt = dt;
@@ -83,6 +103,10 @@ void predict(World& world, double dt) {
     world.inverseInertia[index] = worldInverseInertia(world.scene->bodies[index], world.orientation[index]);
     world.nextLinearVelocity[index] = world.linearVelocity[index] + dt * world.scene->gravity;
     world.nextAngularVelocity[index] = world.angularVelocity[index];
+  }
+  pull(world);
+  for (std::size_t index = 0; index < count; ++index) {
+    if (!isDynamic(world, static_cast<int>(index))) continue;
     world.predictedPosition[index] += dt * world.nextLinearVelocity[index];
     world.predictedOrientation[index] =
         rotated(world.orientation[index], world.nextAngularVelocity[index], dt);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "core/math/quaternion.h"
@@ -39,6 +40,24 @@ struct PieceTable {
 };
 std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene);
 
+/// A spring and damper between a material point of a body and a point in space, as the mouse pulls:
+///     F = k (target − p) − c v_p    on the body at p [N]
+struct Spring {
+  int body = -1;
+  Vec3 local = Vec3::Zero();   ///< the point p in the frame of the body [m]
+  Vec3 target = Vec3::Zero();  ///< world [m]
+  double stiffness = 0;        ///< k [N/m]
+  double damping = 0;          ///< c [N·s/m]
+};
+
+/// What the spring did in one step. Momentum and energy balances count it.
+struct SpringAction {
+  Vec3 impulse = Vec3::Zero();  ///< on the body [N·s]
+  Vec3 point = Vec3::Zero();    ///< where, at the start of the step, world [m]
+  double work = 0;              ///< change of kinetic energy by the impulse alone [J]
+};
+
+
 /// State of one simulation as structure of arrays, [bodyCount] each unless said otherwise. World frame, SI
 /// units. Between steps only the first group means anything. Static and unreleased bodies have inverseMass 0.
 struct World {
@@ -54,8 +73,11 @@ struct World {
   std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
   std::vector<double> inverseMass;    ///< 1/kg
 
+  std::optional<Spring> spring;       ///< the mouse's; acts while it is set
+
   // Of the running step; filled by predict().
   double dt = 0;
+  SpringAction springAction;
   std::vector<Mat3> inverseInertia;  ///< world frame, at the start of the step; 0 if inverseMass is 0
   /// Velocities v*, ω* with all forces but contact; respond() turns them into v⁺, ω⁺ by adding M⁻¹ Σ
   /// impulses.
@@ -97,8 +119,9 @@ Vec3 pointVelocity(const World& world, int body, const Vec3& point);
 void releaseBodies(World& world);
 
 /// Starts a step of length dt [s]: fills the arrays of the running step.
-/// v* = v + dt g; ω* = ω: torque-free motion keeps the world-frame angular momentum, and the gyroscopic term
-/// enters exactly through the inertia of the new orientation in integrate().
+/// v* = v + dt (g + F/m) with F of the mouse spring at the start of the step, which turns ω* too; else ω* = ω:
+/// torque-free motion keeps the world-frame angular momentum, and the gyroscopic term enters exactly through the
+/// inertia of the new orientation in integrate().
 void predict(World& world, double dt);
 
 /// Ends the step: x⁺ = x + dt v⁺, q⁺ = q ⊕ dt ω⁺, then ω from L⁺ = I(q) ω⁺ with the inertia at q⁺, which

@@ -21,6 +21,9 @@ class ComparisonTest : public QObject {
   void aDivergedPaneStandsStillAndTheOthersGoOn();
   void forkGivesAllPanesOneState();
   void swappingTheMethodKeepsTheState();
+  void theMouseSpringIsCountedInEveryBalance_data();
+  void theMouseSpringIsCountedInEveryBalance();
+  void aSpringThatIsLetGoPullsNoMore();
   void refusesWhatCannotRunWithTheReason();
 };
 
@@ -181,6 +184,38 @@ void ComparisonTest::swappingTheMethodKeepsTheState() {
   QVERIFY(comparison.pane(0).current()->stateHash == hash);
   QVERIFY(comparison.step(false)[0]->method == "peg");
   QCOMPARE(comparison.history(0).lastFrame(), 51L);
+}
+
+void ComparisonTest::theMouseSpringIsCountedInEveryBalance_data() { methodColumn(); }
+void ComparisonTest::theMouseSpringIsCountedInEveryBalance() {
+  QFETCH(QString, method);
+  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 2, 0))});
+  scene->dt = 1e-3;
+  Comparison comparison(scene, {pane(method.toUtf8().constData(), 2), pane(method.toUtf8().constData(), 8)});
+  comparison.pull(Spring{1, Vec3(0.1, 0.05, 0.15), Vec3(0.4, 3, 0.2), 60, 5});
+  for (int frame = 0; frame < 200; ++frame) comparison.step(false);
+  const StepRecord& record = *comparison.pane(0).current();
+  QVERIFY(record.pull.has_value());
+  QCOMPARE(record.pull->body, 1);
+  QVERIFY(record.quantities[Quantity::MomentumLinear] > 0.1);
+  QVERIFY(record.quantities[Quantity::MomentumLinearError] < 1e-12);
+  QVERIFY(record.quantities[Quantity::MomentumAngularError] < 1e-12);
+  // What is left is the error of the step itself, first order in dt: a quarter of the step leaves a quarter.
+  const double coarse = record.quantities[Quantity::EnergyDrift];
+  const double fine = comparison.pane(1).current()->quantities[Quantity::EnergyDrift];
+  QVERIFY(record.pullWork != 0);
+  QVERIFY2(std::abs(fine / coarse - 0.25) < 0.03, qPrintable(QStringLiteral("%1 %2").arg(coarse).arg(fine)));
+}
+
+void ComparisonTest::aSpringThatIsLetGoPullsNoMore() {
+  Comparison comparison(restingBox(), {pane("cpf"), pane("lcp")});
+  comparison.pull(Spring{1, Vec3::Zero(), Vec3(0, 1, 0), 60, 5});
+  QVERIFY(comparison.step(false)[1]->pull.has_value());
+  comparison.addPane(pane("peg"));
+  QVERIFY(comparison.step(false)[2]->pull.has_value());
+  comparison.pull(std::nullopt);
+  for (const RecordPtr& record : comparison.step(false)) QVERIFY(!record->pull.has_value());
+  QVERIFY_EXCEPTION_THROWN(comparison.pull(Spring{7, Vec3::Zero(), Vec3::Zero(), 1, 1}), std::invalid_argument);
 }
 
 void ComparisonTest::refusesWhatCannotRunWithTheReason() {

@@ -205,9 +205,9 @@ void MeshFileTest::hashesNameEveryGeometryFile() {
   m_folder.write("sub/t.bin", tetrahedronBuffer());
   m_folder.write("sub/t.gltf", tetrahedronGltf("t.bin"));
   const auto scene = m_folder.load(meshBody("sub/t.gltf"));
-  QCOMPARE(scene->hashes.size(), std::size_t(3));
-  QVERIFY(scene->hashes.count("sub/t.bin") && scene->hashes.count("sub/t.gltf") &&
-          scene->hashes.count("scene.json"));
+  QCOMPARE(scene->sources.size(), std::size_t(3));
+  QVERIFY(scene->sources.count("sub/t.bin") && scene->sources.count("sub/t.gltf") &&
+          scene->sources.count("scene.json"));
 }
 
 void MeshFileTest::anOpenMeshMayBeStaticOrHaveExplicitMass() {

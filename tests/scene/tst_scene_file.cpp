@@ -262,9 +262,9 @@ void SceneFileTest::withoutAViewTheCameraLooksAtTheMiddle() {
 void SceneFileTest::theHashChangesWithTheFile() {
   const QByteArray body = R"({"name": "p", "motion": "static", "shape": {"type": "plane"}})";
   const auto first = m_folder.load(body), same = m_folder.load(body), other = m_folder.load(body + " ");
-  QCOMPARE(first->hashes.at("scene.json").size(), std::size_t(16));
-  QVERIFY(first->hashes == same->hashes);
-  QVERIFY(first->hashes != other->hashes);
+  QCOMPARE(first->sources.at("scene.json").hash.size(), std::size_t(16));
+  QVERIFY(first->sources.at("scene.json").hash == same->sources.at("scene.json").hash);
+  QVERIFY(first->sources.at("scene.json").hash != other->sources.at("scene.json").hash);
 }
 
 void SceneFileTest::scenesAreFoundInBothFormsSorted() {

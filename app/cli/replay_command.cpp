@@ -1,0 +1,32 @@
+#include <iostream>
+
+#include "app/cli/commands.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/recording.h"
+
+namespace touchstone::cli {
+
+int replay(const std::string& file, int threads) {
+  const ThreadLimit limit(threads > 0 ? threads : threadCount());
+  const Recording recording(file);
+  int shown = -1;
+  const ReplayResult result = touchstone::replay(recording, [&shown](double share) {
+    const int percent = static_cast<int>(100 * share);
+    if (percent == shown) return;
+    shown = percent;
+    std::cerr << "\r" << percent << " %" << std::flush;
+  });
+  std::cerr << "\n";
+  if (!result.first) {
+    std::cout << file << ": " << result.frames << " recorded states repeated bit for bit, frames "
+              << recording.firstFrame() << " to " << recording.lastFrame() << "\n";
+    return kDone;
+  }
+  std::cout << file << ": frame " << result.first->frame << ", pane " << result.first->pane << ", "
+            << result.first->array << " differs by up to " << result.first->largest
+            << "\nThe states before it repeated bit for bit. Builds with other compilers or options may round "
+               "otherwise.\n";
+  return kSimulationFailed;
+}
+
+}  // namespace touchstone::cli

@@ -1,0 +1,169 @@
+#include "core/record/record_bytes.h"
+
+#include "core/record/bytes.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kDetailVersion = 1;
+
+// One list of members serves writing and reading, so that they cannot get out of step.
+struct Put {
+  ByteWriter writer;
+  template <class T>
+  void operator()(const T& value) {
+    writer.put(value);
+  }
+  template <class T, class Each>
+  void list(const std::vector<T>& items, std::size_t /*bytesEach*/, const Each& each) {
+    writer.put(items.size());
+    for (const T& item : items) each(item);
+  }
+};
+
+struct Get {
+  ByteReader reader;
+  template <class T>
+  void operator()(T& value) {
+    reader.get(value);
+  }
+  template <class T, class Each>
+  void list(std::vector<T>& items, std::size_t bytesEach, const Each& each) {
+    items.resize(reader.count(bytesEach));
+    for (T& item : items) each(item);
+  }
+};
+
+template <class Archive, class C>
+void contactMembers(Archive& io, C& contact) {
+  io(contact.kind);
+  io(contact.bodyA);
+  io(contact.bodyB);
+  io(contact.featureA);
+  io(contact.featureB);
+  io(contact.pointA);
+  io(contact.pointB);
+  io(contact.normal);
+  io(contact.gap);
+  io(contact.normalImpulse);
+  io(contact.frictionImpulse);
+  io(contact.mode);
+  io(contact.type);
+  io(contact.set);
+  io(contact.primary);
+  io(contact.trap);
+  io(contact.intervalStart);
+  io(contact.intervalEnd);
+}
+
+template <class Archive, class O>
+void overlapMembers(Archive& io, O& overlap) {
+  io(overlap.bodyA);
+  io(overlap.bodyB);
+  io(overlap.depth);
+  io(overlap.volume);
+  io.list(overlap.vertices, sizeof(Vec3), [&io](auto& vertex) { io(vertex); });
+  io.list(overlap.triangles, 3 * sizeof(int), [&io](auto& triangle) {
+    for (auto& corner : triangle) io(corner);
+  });
+}
+
+template <class Archive, class R>
+void members(Archive& io, R& record) {
+  io(record.dt);
+  io(record.substeps);
+  io(record.solver);
+  io(record.statusText);
+  io.list(record.warnings, sizeof(std::size_t), [&io](auto& warning) { io(warning); });
+  io.list(record.contacts, 100, [&io](auto& contact) { contactMembers(io, contact); });
+  io.list(record.overlaps, 24, [&io](auto& overlap) { overlapMembers(io, overlap); });
+  io.list(record.iterations, 28, [&io](auto& iteration) {
+    io(iteration.residual);
+    io(iteration.merit);
+    io(iteration.linearIterations);
+    io(iteration.linearResidual);
+  });
+  io(record.deliveredBy);
+  io(record.solverTolerance);
+  io(record.unsolved);
+  io(record.solves);
+  io(record.parts);
+  io(record.normalImpulseSum);
+  io(record.frictionImpulseSum);
+  io(record.groundImpulse);
+  io(record.groundAngularImpulse);
+  io(record.pullImpulse);
+  io(record.pullAngularImpulse);
+  io(record.pullWork);
+  io(record.gravityMoment);
+  for (auto& time : record.times) io(time);
+}
+
+template <class Archive, class P>
+void pullMembers(Archive& io, P& pull) {
+  io(pull.body);
+  io(pull.point);
+  io(pull.target);
+  io(pull.force);
+}
+
+}  // namespace
+
+std::string bodyBytes(const std::vector<BodyState>& bodies) {
+  ByteWriter writer;
+  for (const BodyState& body : bodies) {
+    writer.put(body.position);
+    for (double part : {body.orientation.w(), body.orientation.x(), body.orientation.y(), body.orientation.z()})
+      writer.put(part);
+    writer.put(body.linearVelocity);
+    writer.put(body.angularVelocity);
+    writer.put(body.active ? 1.0 : 0.0);
+  }
+  return writer.take();
+}
+
+std::vector<BodyState> bodiesOf(const std::string& bytes) {
+  constexpr std::size_t kSize = kBodyNumbers * sizeof(double);
+  if (bytes.size() % kSize != 0) throw std::runtime_error("damaged: the states of the bodies are cut off");
+  std::vector<BodyState> bodies(bytes.size() / kSize);
+  ByteReader reader(bytes);
+  for (BodyState& body : bodies) {
+    double w, x, y, z, active;
+    reader.get(body.position);
+    reader.get(w);
+    reader.get(x);
+    reader.get(y);
+    reader.get(z);
+    body.orientation = Quaternion(w, x, y, z);
+    reader.get(body.linearVelocity);
+    reader.get(body.angularVelocity);
+    reader.get(active);
+    body.active = active != 0;
+  }
+  return bodies;
+}
+
+std::string detailBytes(const StepRecord& record) {
+  Put io;
+  io(kDetailVersion);
+  members(io, record);
+  io(record.pull.has_value());
+  if (record.pull) pullMembers(io, *record.pull);
+  return io.writer.take();
+}
+
+void readDetail(const std::string& bytes, StepRecord& record) {
+  Get io{ByteReader(bytes)};
+  int version = 0;
+  io(version);
+  if (version != kDetailVersion)
+    throw std::runtime_error("its details have version " + std::to_string(version) + ", this program reads " +
+                             std::to_string(kDetailVersion));
+  members(io, record);
+  bool pulled = false;
+  io(pulled);
+  if (pulled) pullMembers(io, record.pull.emplace());
+}
+
+}  // namespace touchstone

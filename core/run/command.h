@@ -1,0 +1,69 @@
+#pragma once
+
+#include <string>
+#include <variant>
+#include <vector>
+
+#include "core/run/simulation.h"
+
+namespace touchstone {
+
+/// What a user can change between two frames of a comparison. Together with the scene and the first panes a list of
+/// commands determines every later state.
+namespace command {
+
+struct SetDt {
+  double dt;  ///< frame length [s]
+};
+struct SetParameter {
+  int pane;
+  std::string key;
+  ParameterValue value;
+};
+struct SetSubsteps {
+  int pane, substeps;
+};
+struct SetPane {
+  int pane;
+  PaneSettings settings;
+};
+struct AddPane {
+  PaneSettings settings;
+  int id;  ///< of the new pane
+};
+struct RemovePane {
+  int pane;
+};
+/// All panes continue from the state of `pane` at recorded `frame`.
+struct Fork {
+  int pane;
+  long frame;
+};
+/// The mouse spring in all panes, until it lets go.
+struct Pull {
+  Spring spring;
+};
+struct LetGo {};
+/// All panes as they are, for a log whose earlier entries have been forgotten.
+struct SetAll {
+  double dt;
+  std::vector<PaneSettings> panes;
+  std::vector<int> ids;  ///< [paneCount]
+};
+
+}  // namespace command
+
+using Command =
+    std::variant<command::SetDt, command::SetParameter, command::SetSubsteps, command::SetPane, command::AddPane,
+                 command::RemovePane, command::Fork, command::Pull, command::LetGo, command::SetAll>;
+
+struct LoggedCommand {
+  long frame = 0;  ///< given after this frame, before the next
+  Command command;
+};
+
+/// A command as one line of JSON, and back. @throws std::invalid_argument if the text is none
+std::string toText(const Command& command);
+Command commandOf(const std::string& text);
+
+}  // namespace touchstone
