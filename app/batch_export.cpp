@@ -38,7 +38,7 @@ void BatchExport::start() {
   connect(session, &Session::sceneChanged, this, &BatchExport::onOpened);
   connect(session, &Session::failed, this, &BatchExport::onFailed);
   connect(session, &Session::manifestWritten, this, &BatchExport::wrote);
-  m_window->openScene(m_options.scene, m_options.methods);
+  m_window->open(m_options.scene, m_options.methods);
 }
 
 void BatchExport::onFailed(const QString& text) {

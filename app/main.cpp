@@ -95,7 +95,7 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options) {
     if (batch) {
       exporter.start();
     } else {
-      window.openScene(options.scene, options.methods);
+      window.open(options.scene, options.methods);
     }
   });
   return QApplication::exec();

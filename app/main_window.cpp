@@ -132,6 +132,14 @@ void MainWindow::buildStatusBar() {
   m_cancel->hide();
   statusBar()->addWidget(m_sceneLabel);
   statusBar()->addWidget(m_readOut, 1);
+  m_recordButton = new QToolButton;
+  m_recordButton->setStyleSheet(QStringLiteral("QToolButton { color: #c0261e; font-weight: bold; }"));
+  m_recordButton->setAutoRaise(true);
+  m_recordButton->setFocusPolicy(Qt::NoFocus);
+  m_recordButton->setAccessibleName(tr("Stop recording"));
+  m_recordButton->hide();
+  connect(m_recordButton, &QToolButton::clicked, this, &MainWindow::toggleRecording);
+  statusBar()->addPermanentWidget(m_recordButton);
   statusBar()->addPermanentWidget(m_progress);
   statusBar()->addPermanentWidget(m_cancel);
   statusBar()->addPermanentWidget(m_rateLabel);
@@ -157,19 +165,15 @@ void MainWindow::connectSession() {
     note(tr("Problem: %1").arg(text));
   });
   connect(m_session, &Session::noted, this, &MainWindow::note);
+  connect(m_session, &Session::recordingChanged, this, &MainWindow::showRecording);
   connect(m_session, &Session::cursorMoved, this, &MainWindow::updateStatus);
   connect(m_session, &Session::runningChanged, this, &MainWindow::updateStatus);
-  connect(m_gallery, &Gallery::openRequested, this, [this](const QString& path) { openScene(path); });
+  connect(m_gallery, &Gallery::openRequested, this, [this](const QString& path) { open(path); });
   connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
   connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
   connect(m_plots, &PlotPanel::figureRequested, this, &MainWindow::exportPlot);
-}
-
-void MainWindow::openScene(const QString& path, const QStringList& methods) {
-  note(tr("Opening %1").arg(path));
-  m_session->open(path, methods);
 }
 
 void MainWindow::onSceneChanged() {
@@ -179,7 +183,10 @@ void MainWindow::onSceneChanged() {
   m_sceneLabel->setText(QString::fromStdString(scene.title.empty() ? scene.name : scene.title));
   setWindowTitle(tr("%1 – Touchstone").arg(QString::fromStdString(scene.name)));
   m_gallery->setCurrent(file);
-  rememberRecent(file);
+  m_source = m_openingSource;
+  rememberRecent(m_openingPath);
+  if (m_opening) applySession(*m_opening);
+  m_opening.reset();
 }
 
 void MainWindow::note(const QString& text) {
@@ -256,7 +263,7 @@ void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
 
 void MainWindow::dropEvent(QDropEvent* event) {
   event->acceptProposedAction();
-  openScene(event->mimeData()->urls().first().toLocalFile());
+  open(event->mimeData()->urls().first().toLocalFile());
 }
 
 }  // namespace touchstone

@@ -4,7 +4,9 @@
 #include <QMainWindow>
 #include <functional>
 #include <memory>
+#include <optional>
 
+#include "app/session_file.h"
 #include "widgets/plots/figure.h"
 
 class QAction;
@@ -46,7 +48,10 @@ class MainWindow : public QMainWindow {
   TransportBar* transport() const { return m_transport; }
   MessageBar* messages() const { return m_messages; }
 
-  void openScene(const QString& path, const QStringList& methods = {});
+  /// Opens a scene, a recording or a session, whatever the file is.
+  /// @param methods  panes of a scene: `method` or `method-solver`; empty: as it suggests
+  void open(const QString& path, const QStringList& methods = {});
+  bool saveSession(const QString& file);
   /// Shows a dock page in front.
   void raise(QDockWidget* dock);
 
@@ -83,18 +88,27 @@ class MainWindow : public QMainWindow {
   void buildFileMenu();
   void buildViewMenu();
   void buildSimulationMenu();
-  void addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+  QAction* addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                   const std::function<void()>& run);
+  void buildColourMenu(QMenu* menu);
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
   void showShortcuts();
   void showHelp(const QString& page);
+
+  // main_window_files.cpp
+  void chooseFile();
+  void openSession(const QString& path);
+  void applySession(const SessionFile& session);
+  SessionFile currentSession() const;
+  void chooseSession();
+  void toggleRecording();
+  void showRecording();
   void rememberRecent(const QString& path);
   void fillRecent();
 
   // main_window_exports.cpp
   QString suggestedFile(const QString& method, const QString& quantity, const QString& ending) const;
-  void chooseScene();
   void exportView(int pane);
   void exportPlot(int tile);
   void exportQuantities();
@@ -119,7 +133,11 @@ class MainWindow : public QMainWindow {
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel, *m_backendLabel;
   QProgressBar* m_progress;
-  QToolButton* m_cancel;
+  QToolButton *m_cancel, *m_recordButton;
+  QAction* m_recordAction = nullptr;
+  QString m_source;                              ///< scene or recording that is shown
+  QString m_openingSource, m_openingPath;        ///< asked for last
+  std::optional<SessionFile> m_opening;          ///< session whose panes are on their way
   QElapsedTimer m_rateClock;
   int m_shownFrames = 0;
   FigureStyle m_figureStyle;

@@ -2,13 +2,12 @@
 #include <QAbstractItemView>
 #include <QAbstractSlider>
 #include <QAction>
+#include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
 #include <QDockWidget>
-#include <QFileInfo>
 #include <QKeyEvent>
 #include <QMenuBar>
-#include <QSettings>
 #include <QToolButton>
 
 #include "app/help_browser.h"
@@ -26,7 +25,6 @@ namespace touchstone {
 namespace {
 
 constexpr int kFarStep = 10;  // frames
-constexpr int kRecentFiles = 8;
 
 // Keys that belong to the widget with the focus before they belong to the window.
 bool widgetTakesKey(const QWidget* focus, int key) {
@@ -40,11 +38,12 @@ bool widgetTakesKey(const QWidget* focus, int key) {
 
 }  // namespace
 
-void MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                             const std::function<void()>& run) {
   QAction* action = menu->addAction(text);
   action->setShortcuts(keys);
   connect(action, &QAction::triggered, this, run);
+  return action;
 }
 
 void MainWindow::buildMenus() {
@@ -74,11 +73,15 @@ void MainWindow::buildMenus() {
 
 void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
-  addCommand(file, tr("Open scene…"), {QKeySequence::Open}, [this] { chooseScene(); });
+  addCommand(file, tr("Open…"), {QKeySequence::Open}, [this] { chooseFile(); });
   m_recent = file->addMenu(tr("Recent"));
   connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
-  addCommand(file, tr("Save all quantities (CSV)…"), {QKeySequence::Save}, [this] { exportQuantities(); });
+  addCommand(file, tr("Save session…"), {QKeySequence::Save}, [this] { chooseSession(); });
+  m_recordAction = addCommand(file, tr("Record…"), {QKeySequence(Qt::CTRL | Qt::Key_R)}, [this] { toggleRecording(); });
+  file->addSeparator();
+  addCommand(file, tr("Save all quantities (CSV)…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
+             [this] { exportQuantities(); });
   addCommand(file, tr("Figure from a plot…"), {}, [this] { exportPlot(m_plots->enlarged()); });
   addCommand(file, tr("Save view of the selected pane…"), {},
              [this] { exportView(m_session->selectedPane()); });
@@ -94,9 +97,33 @@ void MainWindow::addViewSwitch(QMenu* menu, const QString& text, bool ViewSettin
   action->setChecked(m_grid->viewSettings().*member);
   connect(action, &QAction::toggled, this, [this, member](bool on) {
     ViewSettings settings = m_grid->viewSettings();
+    if (settings.*member == on) return;
     settings.*member = on;
     m_grid->setViewSettings(settings);
   });
+  connect(m_grid, &PaneGrid::viewSettingsChanged, action,
+          [this, action, member] { action->setChecked(m_grid->viewSettings().*member); });
+}
+
+void MainWindow::buildColourMenu(QMenu* menu) {
+  auto* group = new QActionGroup(menu);
+  const std::pair<QString, BodyColour> colours[] = {{tr("Plain"), BodyColour::Plain},
+                                                    {tr("By penetration"), BodyColour::Penetration},
+                                                    {tr("By distance from the reference pane"), BodyColour::Difference}};
+  for (const auto& [text, colour] : colours) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setActionGroup(group);
+    action->setChecked(m_grid->viewSettings().bodyColour == colour);
+    connect(action, &QAction::triggered, this, [this, colour = colour] {
+      ViewSettings settings = m_grid->viewSettings();
+      settings.bodyColour = colour;
+      m_grid->setViewSettings(settings);
+    });
+    connect(m_grid, &PaneGrid::viewSettingsChanged, action, [this, action, colour = colour] {
+      action->setChecked(m_grid->viewSettings().bodyColour == colour);
+    });
+  }
 }
 
 void MainWindow::buildViewMenu() {
@@ -106,11 +133,12 @@ void MainWindow::buildViewMenu() {
   addViewSwitch(view, tr("Logarithmic arrows"), &ViewSettings::logArrows);
   addViewSwitch(view, tr("Normals"), &ViewSettings::normals);
   addViewSwitch(view, tr("Overlap volumes"), &ViewSettings::overlaps);
-  addViewSwitch(view, tr("Colour by penetration"), &ViewSettings::colourByPenetration);
+  addViewSwitch(view, tr("Ghost of the reference pane"), &ViewSettings::ghost);
   addViewSwitch(view, tr("Scalar bar"), &ViewSettings::scalarBar);
   addViewSwitch(view, tr("Trails"), &ViewSettings::trails);
   addViewSwitch(view, tr("Wireframe"), &ViewSettings::wireframe);
   addViewSwitch(view, tr("Ground grid"), &ViewSettings::grid);
+  buildColourMenu(view->addMenu(tr("Colour of bodies")));
   view->addSeparator();
   QAction* linked = view->addAction(tr("Link cameras"));
   linked->setCheckable(true);
@@ -216,28 +244,6 @@ void MainWindow::showHelp(const QString& page) {
   m_help->show();
   m_help->raise();
   m_help->activateWindow();
-}
-
-void MainWindow::rememberRecent(const QString& path) {
-  if (m_memory == WindowMemory::Forget) return;
-  QSettings settings;
-  QStringList recent = settings.value(QStringLiteral("recent")).toStringList();
-  const QString absolute = QFileInfo(path).absoluteFilePath();
-  recent.removeAll(absolute);
-  recent.prepend(absolute);
-  while (recent.size() > kRecentFiles) recent.removeLast();
-  settings.setValue(QStringLiteral("recent"), recent);
-}
-
-void MainWindow::fillRecent() {
-  m_recent->clear();
-  const QStringList recent = m_memory == WindowMemory::Remember
-                                 ? QSettings().value(QStringLiteral("recent")).toStringList()
-                                 : QStringList();
-  for (const QString& path : recent)
-    m_recent->addAction(QFileInfo(path).completeBaseName(), this, [this, path] { openScene(path); })
-        ->setToolTip(path);
-  if (recent.isEmpty()) m_recent->addAction(tr("none yet"))->setEnabled(false);
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {

@@ -58,12 +58,6 @@ bool MainWindow::report(bool done, const QString& file, const QString& problem) 
   return done;
 }
 
-void MainWindow::chooseScene() {
-  const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open scene"), datasetsPath() + QStringLiteral("/scenes"), tr("Scenes (*.json)"));
-  if (!file.isEmpty()) openScene(file);
-}
-
 void MainWindow::exportView(int pane) {
   if (pane < 0 || pane >= static_cast<int>(m_grid->panes().size())) return;
   const QString method = QString::fromStdString(m_session->pane(pane).settings.method);

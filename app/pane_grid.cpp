@@ -3,6 +3,7 @@
 #include <QGridLayout>
 #include <QLabel>
 #include <algorithm>
+#include <cmath>
 
 #include "app/pane_widget.h"
 #include "app/session.h"
@@ -42,6 +43,11 @@ void PaneGrid::addPaneWidget(int index) {
   connect(view, &SceneView::cameraChanged, this,
           [this, index](const CameraState& camera) { follow(index, camera); });
   connect(pane, &PaneWidget::enlargeRequested, this, [this, index] { toggleEnlarged(index); });
+  connect(pane, &PaneWidget::referenceRequested, this, [this, index] { setReference(index); });
+  connect(view, &SceneView::pullStarted, this,
+          [this, index](int body, const QPoint& position) { startPull(index, body, position); });
+  connect(view, &SceneView::pullMoved, this, [this, index](const QPoint& position) { movePull(index, position); });
+  connect(view, &SceneView::pullEnded, this, &PaneGrid::endPull);
   connect(pane, &PaneWidget::imageRequested, this, [this, index] { Q_EMIT imageRequested(index); });
   connect(view, &SceneView::contactPicked, this, [this, index](int contact) {
     m_session->selectPane(index);
@@ -51,9 +57,25 @@ void PaneGrid::addPaneWidget(int index) {
   m_panes.push_back(pane);
 }
 
-void PaneGrid::markContact(int marked, int contact) {
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
-    m_panes[pane]->view()->setPickedContact(pane == marked ? contact : -1);
+void PaneGrid::markContact(int pane, int contact) {
+  m_picked.reset();
+  const RecordPtr record = m_session->shown(pane);
+  if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()) && m_features) {
+    const Contact& picked = record->contacts[static_cast<std::size_t>(contact)];
+    m_picked = {picked, m_features->of(picked)};
+  }
+  refreshRecords();
+}
+
+void PaneGrid::setStepFraction(const std::optional<double>& fraction) {
+  m_stepFraction = fraction;
+  refreshRecords();
+}
+
+void PaneGrid::setReference(int pane) {
+  m_reference = pane;
+  m_largestDistance = 0;
+  refreshRecords();
 }
 
 void PaneGrid::rebuild() {
@@ -63,6 +85,11 @@ void PaneGrid::rebuild() {
   }
   m_panes.clear();
   m_enlarged = -1;
+  if (m_builtFor != m_session->scene()) {
+    m_picked.reset();
+    m_reference = 0;
+    m_features = m_session->scene() ? std::make_unique<ContactFeatures>(m_session->scene()) : nullptr;
+  }
   m_builtFor = m_session->scene();
   for (int pane = 0; pane < m_session->paneCount(); ++pane) addPaneWidget(pane);
   if (!m_panes.empty()) {
@@ -71,6 +98,7 @@ void PaneGrid::rebuild() {
       for (PaneWidget* pane : m_panes) pane->view()->setCameraState(m_panes.front()->view()->cameraState());
   }
   arrange();
+  refreshRecords();
 }
 
 void PaneGrid::refreshSettings() {
@@ -127,34 +155,120 @@ void PaneGrid::toggleEnlarged(int pane) {
 
 void PaneGrid::refreshRecords() {
   refreshRanges();
-  for (PaneWidget* pane : m_panes) {
-    pane->view()->setPickedContact(-1);  // numbers of contacts mean something in one record only
-    pane->refreshRecord();
+  if (m_reference >= static_cast<int>(m_panes.size())) m_reference = 0;
+  const bool compared = m_settings.ghost || m_settings.bodyColour == BodyColour::Difference;
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
+    m_panes[pane]->setReference(compared && pane == m_reference && m_panes.size() > 1);
+    m_panes[pane]->show(frameOf(pane));
   }
 }
 
-void PaneGrid::resetRanges() { m_deepest = m_largestForce = 0; }
+ViewFrame PaneGrid::frameOf(int pane) const {
+  ViewFrame frame;
+  frame.record = m_session->shown(pane);
+  frame.reference = m_session->shown(m_reference);
+  frame.pull = m_pull;
+  if (m_settings.trails) addPast(pane, frame);
+  if (m_picked) addPicked(pane, frame);
+  return frame;
+}
+
+void PaneGrid::addPast(int pane, ViewFrame& frame) const {
+  constexpr double kTrail = 1.5;  // s
+  constexpr long kMostPoints = 150;
+  const History& history = m_session->histories()[pane];
+  const long frames = std::min<long>(m_session->cursor() - history.firstFrame(),
+                                     std::lround(kTrail / std::max(m_session->dt(), 1e-9)));
+  const long stride = std::max<long>(1, frames / kMostPoints);
+  for (long back = frames; back > 0; back -= stride)
+    if (const RecordPtr record = history.at(m_session->cursor() - back)) frame.past.push_back(record);
+}
+
+// The same features in every pane, at that pane's poses; inside a step between the frame before and this one.
+void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
+  if (!frame.record) return;
+  for (std::size_t contact = 0; contact < frame.record->contacts.size(); ++contact)
+    if (sameFeatures(frame.record->contacts[contact], m_picked->contact)) frame.picked = static_cast<int>(contact);
+  const RecordPtr before = m_session->histories()[pane].at(frame.record->frame - 1);
+  for (const BodyFeature& feature : m_picked->features) {
+    BodyState state = frame.record->bodies.at(feature.body);
+    if (m_stepFraction && before) {
+      const BodyState& start = before->bodies.at(feature.body);
+      state.position = start.position + *m_stepFraction * (state.position - start.position);
+      state.orientation = start.orientation.slerp(*m_stepFraction, state.orientation);
+    }
+    if (state.active) frame.highlight.push_back(placed(feature, state));
+  }
+}
+
+void PaneGrid::resetRanges() { m_deepest = m_largestForce = m_largestDistance = 0; }
 
 // One scale for all panes. It grows at once and shrinks slowly: one deep impact must not leave all later
 // frames dark.
 void PaneGrid::refreshRanges() {
-  const double deepestBefore = niceCeiling(m_deepest), forceBefore = niceCeiling(m_largestForce);
   constexpr double kShrink = 0.97;  // per refresh
-  m_deepest *= kShrink;
-  m_largestForce *= kShrink;
+  for (double* range : {&m_deepest, &m_largestForce, &m_largestDistance}) *range *= kShrink;
+  const RecordPtr reference = m_session->shown(m_reference);
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
     const RecordPtr record = m_session->shown(pane);
     if (!record) continue;
     m_deepest = std::max(m_deepest, deepestOverlap(*record));
     m_largestForce = std::max(m_largestForce, largestForce(*record));
+    if (reference) m_largestDistance = std::max(m_largestDistance, largestDistance(*record, *reference));
   }
-  const double deepest = niceCeiling(m_deepest), force = niceCeiling(m_largestForce);
-  if (deepest == deepestBefore && force == forceBefore) return;
-  for (PaneWidget* pane : m_panes) {
-    pane->view()->setScalarRange(deepest);
-    pane->view()->setForceRange(force);
-  }
+  for (PaneWidget* pane : m_panes)
+    pane->view()->setRanges(niceCeiling(m_deepest), niceCeiling(m_largestForce), niceCeiling(m_largestDistance));
 }
+
+// A spring of 2 Hz for the pulled body, damped to 0.7 of the critical value: strong enough to carry it (it hangs
+// g / (2π f)² = 6 cm below the mouse), soft enough for every method at its usual step.
+void PaneGrid::startPull(int pane, int body, const QPoint& position) {
+  constexpr double kFrequency = 2, kDamping = 0.7;
+  const Scene& scene = *m_session->scene();
+  const RecordPtr record = m_session->shown(pane);
+  const Body& description = scene.bodies[body];
+  if (!record) return;
+  if (description.motion == Motion::Static) {
+    m_session->note(tr("'%1' is static; pull a body that moves").arg(QString::fromStdString(description.name)));
+    return;
+  }
+  SceneView* view = m_panes[pane]->view();
+  Vec3 point;
+  if (view->bodyAt(position, &point) != body) return;
+  const double omega = 2 * M_PI * kFrequency;
+  Spring spring;
+  spring.body = body;
+  spring.local = record->bodies[body].orientation.conjugate() * (point - record->bodies[body].position);
+  spring.target = point;
+  spring.stiffness = description.mass * omega * omega;
+  spring.damping = 2 * kDamping * description.mass * omega;
+  const CameraState camera = view->cameraState();
+  m_pullNormal = scene.planar ? Vec3(0, 0, 1) : Vec3((camera.target - camera.eye).normalized());
+  m_pull = spring;
+  m_session->selectPane(pane);
+  m_session->pull(spring);
+  refreshRecords();
+}
+
+void PaneGrid::movePull(int pane, const QPoint& position) {
+  if (!m_pull) return;
+  const SceneView::Ray ray = m_panes[pane]->view()->rayAt(position);
+  const double slope = ray.direction.dot(m_pullNormal);
+  if (std::abs(slope) < 1e-6) return;
+  m_pull->target = ray.origin + (m_pull->target - ray.origin).dot(m_pullNormal) / slope * ray.direction;
+  m_session->pull(m_pull);
+  if (!m_session->isRunning()) refreshRecords();
+}
+
+void PaneGrid::endPull() {
+  if (!m_pull) return;
+  m_pull.reset();
+  m_session->pull(std::nullopt);
+  refreshRecords();
+}
+
+CameraState PaneGrid::camera(int pane) const { return m_panes[pane]->view()->cameraState(); }
+void PaneGrid::setCamera(int pane, const CameraState& camera) { m_panes[pane]->view()->setCameraState(camera); }
 
 void PaneGrid::follow(int source, const CameraState& camera) {
   m_session->selectPane(source);
@@ -166,6 +280,8 @@ void PaneGrid::follow(int source, const CameraState& camera) {
 void PaneGrid::setViewSettings(const ViewSettings& settings) {
   m_settings = settings;
   for (PaneWidget* pane : m_panes) pane->view()->setSettings(settings);
+  refreshRecords();  // the reference and the frames before are fetched only where they are shown
+  Q_EMIT viewSettingsChanged();
 }
 
 void PaneGrid::setCamerasLinked(bool linked) {

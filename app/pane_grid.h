@@ -2,9 +2,12 @@
 
 #include <QWidget>
 #include <memory>
+#include <optional>
 #include <vector>
 
+#include "core/record/contact_features.h"
 #include "widgets/views/camera_state.h"
+#include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
 class QGridLayout;
@@ -35,9 +38,18 @@ class PaneGrid : public QWidget {
   int enlarged() const { return m_enlarged; }
   void frameAll();
   void lookAlong(ViewAxis axis);
+  /// Lights up the features of a contact of a pane in all panes until another is picked; −1: none.
   void markContact(int pane, int contact);
+  /// Moves the picked features through the step of the selected pane: 0 its start, 1 its end; none: as they are shown.
+  void setStepFraction(const std::optional<double>& fraction);
+  /// The pane that ghosts and distances refer to.
+  int reference() const { return m_reference; }
+  void setReference(int pane);
+  CameraState camera(int pane) const;
+  void setCamera(int pane, const CameraState& camera);
 
  Q_SIGNALS:
+  void viewSettingsChanged();
   void imageRequested(int pane);
   void contactPicked(int contact);  ///< of the selected pane; −1: none
 
@@ -46,6 +58,12 @@ class PaneGrid : public QWidget {
   void refreshSettings();
   void refreshRecords();
   void refreshRanges();
+  ViewFrame frameOf(int pane) const;
+  void addPast(int pane, ViewFrame& frame) const;
+  void addPicked(int pane, ViewFrame& frame) const;
+  void startPull(int pane, int body, const QPoint& position);
+  void movePull(int pane, const QPoint& position);
+  void endPull();
   void resetRanges();
   void arrange();
   void follow(int source, const CameraState& camera);
@@ -59,7 +77,18 @@ class PaneGrid : public QWidget {
   ViewSettings m_settings;
   bool m_linked = true, m_dark = false;
   int m_enlarged = -1;
-  double m_deepest = 0, m_largestForce = 0;  ///< m, N: of all frames shown since the history was rewritten
+  /// m, N, m: of all frames shown since the history was rewritten
+  double m_deepest = 0, m_largestForce = 0, m_largestDistance = 0;
+  int m_reference = 0;
+  std::unique_ptr<ContactFeatures> m_features;
+  struct Picked {
+    Contact contact;
+    std::vector<BodyFeature> features;
+  };
+  std::optional<Picked> m_picked;
+  std::optional<double> m_stepFraction;
+  std::optional<Spring> m_pull;  ///< while the mouse holds it
+  Vec3 m_pullNormal = Vec3::Zero();  ///< of the plane in which the mouse moves the target, world
 };
 
 }  // namespace touchstone

@@ -59,9 +59,10 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
       m_method(new QComboBox),
       m_solver(new QComboBox),
       m_badge(new QLabel),
+      m_reference(new QLabel(tr("ref"))),
       m_numbers(new QLabel),
       m_menu(new QToolButton),
-      m_view(new SceneView(session->scene(), text(session->pane(index).settings.method))) {
+      m_view(new SceneView(session->scene())) {
   setObjectName(QStringLiteral("pane"));
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(2, 2, 2, 2);
@@ -78,7 +79,6 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
   const auto select = [this] { m_session->selectPane(m_index); };
   connect(m_view, &SceneView::bodyPicked, this, select);
   refreshSettings();
-  refreshRecord();
 }
 
 void PaneWidget::buildHeader(QWidget* header) {
@@ -99,6 +99,10 @@ void PaneWidget::buildHeader(QWidget* header) {
   m_method->setFont(bold);
   m_badge->setAlignment(Qt::AlignCenter);
   m_badge->setMargin(2);
+  m_reference->setToolTip(tr("The other panes are compared with this one: ghost outlines, colour by distance"));
+  m_reference->setStyleSheet(
+      QStringLiteral("border: 1px solid #c04a00; border-radius: 3px; color: #c04a00; padding: 0px 4px;"));
+  m_reference->hide();
   m_numbers->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
   m_numbers->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
   m_menu->setText(QStringLiteral("⋮"));
@@ -112,6 +116,7 @@ void PaneWidget::buildHeader(QWidget* header) {
   row->addWidget(m_method);
   row->addWidget(m_solver);
   row->addWidget(m_badge);
+  row->addWidget(m_reference);
   row->addWidget(m_numbers, 1);
   row->addWidget(m_menu);
   fillMethods(m_method, *m_session->scene());
@@ -120,6 +125,7 @@ void PaneWidget::buildHeader(QWidget* header) {
 void PaneWidget::buildMenu() {
   auto* menu = new QMenu(m_menu);
   menu->addAction(tr("Enlarge or back (%1)").arg(m_index + 1), this, &PaneWidget::enlargeRequested);
+  menu->addAction(tr("Compare the others with this pane"), this, &PaneWidget::referenceRequested);
   menu->addAction(tr("Duplicate"), this, [this] { m_session->addPane(m_session->pane(m_index).settings); });
   menu->addAction(tr("Remove"), this, [this] { m_session->removePane(m_index); });
   menu->addSeparator();
@@ -152,17 +158,18 @@ void PaneWidget::refreshSettings() {
     m_method->setToolTip(QStringLiteral("%1 (%2)").arg(text(method->name), text(method->source)));
   }
   m_solver->setCurrentIndex(m_solver->findData(text(settings.solver)));
-  m_view->setMethod(text(settings.method));
   m_stripe->setStyleSheet(QStringLiteral("background: %1;").arg(methodColour(text(settings.method)).name()));
   repaintFrame();
 }
 
-void PaneWidget::refreshRecord() {
-  const RecordPtr record = m_session->shown(m_index);
-  m_view->showRecord(record);
+void PaneWidget::show(ViewFrame frame) {
+  const RecordPtr record = frame.record;
+  m_view->show(std::move(frame));
   showStatus(record.get());
   showNumbers(record.get());
 }
+
+void PaneWidget::setReference(bool reference) { m_reference->setVisible(reference); }
 
 void PaneWidget::showStatus(const StepRecord* record) {
   const QString name = record ? tr(toString(record->status)) : tr("not recorded");

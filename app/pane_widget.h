@@ -3,6 +3,7 @@
 #include <QFrame>
 
 #include "app/pane_state.h"
+#include "widgets/views/view_frame.h"
 
 class QComboBox;
 class QLabel;
@@ -18,6 +19,7 @@ class PaneWidget : public QFrame {
   Q_OBJECT
  Q_SIGNALS:
   void enlargeRequested();
+  void referenceRequested();
   void imageRequested();
 
  public:
@@ -29,8 +31,10 @@ class PaneWidget : public QFrame {
   QString badgeText() const;
   /// Settings or values changed.
   void refreshSettings();
-  /// The cursor moved or the record there changed.
-  void refreshRecord();
+  /// The cursor moved or what is shown there changed.
+  void show(ViewFrame frame);
+  /// Marks the pane that the others are compared with.
+  void setReference(bool reference);
   void setSelected(bool selected);
 
  protected:
@@ -50,7 +54,7 @@ class PaneWidget : public QFrame {
   bool m_selected = false;
   QFrame* m_stripe;
   QComboBox *m_method, *m_solver;
-  QLabel *m_badge, *m_numbers;
+  QLabel *m_badge, *m_reference, *m_numbers;
   QToolButton* m_menu;
   SceneView* m_view;
 };

@@ -361,6 +361,21 @@ void PlotPanel::setDark(bool dark) {
   for (PlotTile* tile : m_tiles) tile->setDark(dark);
 }
 
+QStringList PlotPanel::keys() const {
+  QStringList keys;
+  for (const PlotTile* tile : m_tiles) keys << tile->key();
+  return keys;
+}
+
+void PlotPanel::setKeys(const QStringList& keys) {
+  for (int tile = 0; tile < std::min(keys.size(), static_cast<int>(m_tiles.size())); ++tile) {
+    if (keys[tile] == QLatin1String("convergence")) m_tiles[tile]->setQuantity(PlotTile::kConvergence);
+    if (const QuantityInfo* info = findQuantity(keys[tile].toStdString()))
+      m_tiles[tile]->setQuantity(static_cast<int>(info->quantity));
+  }
+  schedule(Change::Data);
+}
+
 void PlotPanel::toggleEnlarged(int tile) {
   m_enlarged = tile == m_enlarged ? -1 : tile;
   arrange();

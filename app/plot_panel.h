@@ -65,6 +65,9 @@ class PlotPanel : public QWidget {
 
   const std::vector<PlotTile*>& tiles() const { return m_tiles; }
   void setDark(bool dark);
+  /// What the tiles show, as keys: "penetration_max", "convergence". Unknown keys leave a tile as it is.
+  QStringList keys() const;
+  void setKeys(const QStringList& keys);
   /// Brings data and cursor of all tiles up to date now.
   void refreshNow();
   /// Shows one tile alone, or all again. −1: all.

@@ -1,5 +1,6 @@
 #include "app/session.h"
 
+#include <QCoreApplication>
 #include <algorithm>
 #include <cmath>
 
@@ -36,6 +37,11 @@ void Session::connectWorker() {
   connect(m_worker, &SimulationWorker::stepped, this, &Session::onStepped);
   connect(m_worker, &SimulationWorker::failed, this, &Session::failed);
   connect(m_worker, &SimulationWorker::manifestWritten, this, &Session::manifestWritten);
+  connect(m_worker, &SimulationWorker::recordingChanged, this, [this](const QString& path) {
+    Q_EMIT noted(path.isEmpty() ? tr("Recorded to %1").arg(m_recording) : tr("Recording to %1").arg(path));
+    m_recording = path;
+    Q_EMIT recordingChanged();
+  });
   connect(m_worker, &SimulationWorker::runningChanged, this, [this](bool running) {
     m_running = running;
     Q_EMIT runningChanged();
@@ -214,6 +220,10 @@ void Session::open(const QString& path, const QStringList& methods) {
   send([path, methods](SimulationWorker& worker) { worker.open(path, methods); });
 }
 
+void Session::openAs(const QString& path, const command::SetAll& all) {
+  send([path, all](SimulationWorker& worker) { worker.openAs(path, all); });
+}
+
 void Session::run(double until) {
   if (paneCount() == 0) return;
   if (m_loop) {
@@ -337,6 +347,7 @@ void Session::editDt(double dt) {
 void Session::editParameter(int pane, const std::string& key, const ParameterValue& value) {
   const ParameterValue before = m_state.panes[pane].values[key];
   m_state.panes[pane].values[key] = value;
+  m_state.panes[pane].settings.parameters[key] = value;
   const auto apply = [this, pane, key](const ParameterValue& next) {
     send([pane, key, next](SimulationWorker& worker) { worker.setParameter(pane, key, next); });
     Q_EMIT noted(
@@ -379,6 +390,24 @@ void Session::removePane(int pane) {
   }
   m_undo.clear();
   send([pane](SimulationWorker& worker) { worker.removePane(pane); });
+}
+
+void Session::pull(const std::optional<Spring>& spring) {
+  send([spring](SimulationWorker& worker) { worker.pull(spring); });
+}
+
+void Session::setAll(const command::SetAll& all) {
+  m_undo.clear();
+  send([all](SimulationWorker& worker) { worker.setAll(all); });
+}
+
+void Session::record(const QString& path) {
+  const QString command = QCoreApplication::arguments().join(QLatin1Char(' '));
+  send([path, command](SimulationWorker& worker) { worker.record(path, command); });
+}
+
+void Session::stopRecording() {
+  send([](SimulationWorker& worker) { worker.stopRecording(); });
 }
 
 void Session::writeManifest(const QString& path, const QString& command) {

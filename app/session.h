@@ -55,6 +55,8 @@ class Session : public QObject {
 
   // Commands; all return at once.
   void open(const QString& path, const QStringList& methods = {});
+  /// A scene with these panes.
+  void openAs(const QString& path, const command::SetAll& all);
   void run(double until = std::numeric_limits<double>::infinity());
   void pause();
   void toggleRunning();
@@ -76,8 +78,19 @@ class Session : public QObject {
   void addPane(const PaneSettings& settings);
   void removePane(int pane);
   void writeManifest(const QString& path, const QString& command);
+  /// The mouse spring in all panes; none lets go. A run from a past frame lets go, as it forks.
+  void pull(const std::optional<Spring>& spring);
+  /// Frame length and all panes at once, as a session file has them.
+  void setAll(const command::SetAll& all);
+  /// Starts recording to a file that does not exist yet; recordingChanged() tells.
+  void record(const QString& path);
+  void stopRecording();
+  const QString& recordingFile() const { return m_recording; }  ///< empty: nothing is recorded
+  /// Shows a line in log and status bar.
+  void note(const QString& text) { Q_EMIT noted(text); }
 
  Q_SIGNALS:
+  void recordingChanged();
   void sceneChanged();
   void panesChanged();    ///< settings, values, or which panes there are
   void historyChanged();  ///< rewritten, not only grown
@@ -116,6 +129,7 @@ class Session : public QObject {
   double m_until = std::numeric_limits<double>::infinity();
   std::set<TimelineEventKind> m_pauseOn;
   int m_selected = 0;
+  QString m_recording;
   QElapsedTimer m_sinceEdit;
 };
 

@@ -84,6 +84,11 @@ void TransportBar::buildSpeeds() {
           [this] { m_session->setSpeed(m_speed->currentData().toDouble()); });
 }
 
+void TransportBar::setSpeed(double speed) {
+  for (int index = 0; index < m_speed->count(); ++index)
+    if (qFuzzyCompare(1 + m_speed->itemData(index).toDouble(), 1 + speed)) m_speed->setCurrentIndex(index);
+}
+
 void TransportBar::changeSpeed(int by) {
   m_speed->setCurrentIndex(std::clamp(m_speed->currentIndex() + by, 0, m_speed->count() - 1));
 }

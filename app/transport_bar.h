@@ -20,6 +20,8 @@ class TransportBar : public QWidget {
   QToolButton* runButton() const { return m_run; }
   /// One step up or down the list of speeds.
   void changeSpeed(int by);
+  /// A speed of the list; others are left alone.
+  void setSpeed(double speed);
 
  private:
   QToolButton* addButton(const QString& text, const QString& tip);

@@ -5,7 +5,7 @@ list(REMOVE_ITEM app_sources ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
 list(APPEND app_sources cli/datasets.cpp) # where the shipped scenes are: one answer for both programs
 add_library(ts_app STATIC ${app_sources})
 set_target_properties(ts_app PROPERTIES AUTOMOC ON AUTORCC ON)
-target_link_libraries(ts_app PUBLIC ts_widgets ts_gpu)
+target_link_libraries(ts_app PUBLIC ts_widgets ts_gpu PRIVATE nlohmann_json::nlohmann_json)
 target_compile_definitions(ts_app PUBLIC TS_DATASETS_DIR="${PROJECT_SOURCE_DIR}/datasets")
 add_executable(touchstone main.cpp)
 target_link_libraries(touchstone PRIVATE ts_app CLI11::CLI11)

@@ -7,6 +7,7 @@
 #include <exception>
 
 #include "core/run/manifest.h"
+#include "core/run/recording.h"
 
 namespace touchstone {
 
@@ -87,16 +88,29 @@ ComparisonStatePtr SimulationWorker::state() const {
 
 void SimulationWorker::open(const QString& path, const QStringList& methods) {
   attempt([&] {
-    const std::shared_ptr<const Scene> scene = loadScene(path.toStdString());
+    const std::string file = path.toStdString();
+    if (isRecording(file)) {
+      show(Recording(file).resume(), {});
+      return;
+    }
+    const std::shared_ptr<const Scene> scene = loadScene(file);
     std::vector<std::string> problems;
     const std::vector<PaneSettings> panes = panesFor(*scene, methods, problems);
-    auto comparison = std::make_unique<Comparison>(scene, panes);
-    setRunning(false);
-    m_pending.clear();
-    m_comparison = std::move(comparison);
-    m_problems = std::move(problems);
-    Q_EMIT opened(state());
+    show(std::make_unique<Comparison>(scene, panes), std::move(problems));
   });
+}
+
+void SimulationWorker::openAs(const QString& path, const command::SetAll& all) {
+  attempt([&] { show(Comparison::resumed(loadScene(path.toStdString()), all, {}, all, {}), {}); });
+}
+
+void SimulationWorker::show(std::unique_ptr<Comparison> comparison, std::vector<std::string> problems) {
+  setRunning(false);
+  stopRecording();
+  m_pending.clear();
+  m_comparison = std::move(comparison);
+  m_problems = std::move(problems);
+  Q_EMIT opened(state());
 }
 
 void SimulationWorker::run(double until) {
@@ -141,6 +155,7 @@ void SimulationWorker::advance() {
     if (now - due > kLargestLag) startPacing();
   }
   const bool done = attempt([&] { m_pending.push_back(m_comparison->step(m_concurrent)); });
+  checkRecorder();
   flush();
   if (!done || m_comparison->time() > m_until - 0.5 * dt) {
     pause();
@@ -172,6 +187,7 @@ void SimulationWorker::step(int frames) {
   attempt([&] {
     for (int frame = 0; frame < frames; ++frame) m_pending.push_back(m_comparison->step(m_concurrent));
   });
+  checkRecorder();
   flush();
 }
 
@@ -179,6 +195,7 @@ void SimulationWorker::step(int frames) {
 #define TS_CHANGE(...)           \
   if (!m_comparison) return;     \
   attempt([&] { __VA_ARGS__; }); \
+  checkRecorder();               \
   m_pending.clear();             \
   startPacing();                 \
   Q_EMIT changed(state())
@@ -196,11 +213,42 @@ void SimulationWorker::setPane(int pane, const PaneSettings& settings) {
 }
 void SimulationWorker::addPane(const PaneSettings& settings) { TS_CHANGE(m_comparison->addPane(settings)); }
 void SimulationWorker::removePane(int pane) { TS_CHANGE(m_comparison->removePane(pane)); }
+void SimulationWorker::setAll(const command::SetAll& all) { TS_CHANGE(m_comparison->setAll(all)); }
 void SimulationWorker::fork(int pane, long frame) {
   TS_CHANGE(if (!m_comparison->fork(pane, frame)) Q_EMIT failed(
       tr("Frame %1 is no longer kept; the panes go on from where they are.").arg(frame)));
 }
 #undef TS_CHANGE
+
+// Changes nothing that is shown before the next frame.
+void SimulationWorker::pull(const std::optional<Spring>& spring) {
+  if (!m_comparison) return;
+  attempt([&] { m_comparison->pull(spring); });
+  checkRecorder();
+}
+
+void SimulationWorker::record(const QString& path, const QString& command) {
+  if (!m_comparison) return;
+  stopRecording();
+  attempt([&] {
+    m_recorder = std::make_unique<Recorder>(path.toStdString(), *m_comparison, command.toStdString());
+    Q_EMIT recordingChanged(path);
+  });
+}
+
+void SimulationWorker::stopRecording() {
+  if (!m_recorder) return;
+  m_recorder.reset();
+  Q_EMIT recordingChanged(QString());
+}
+
+// A full disk ends the recording, not the run.
+void SimulationWorker::checkRecorder() {
+  if (!m_recorder || m_recorder->problem().empty()) return;
+  Q_EMIT failed(tr("The recording has ended: %1. The run goes on; what was recorded before is kept.")
+                    .arg(QString::fromStdString(m_recorder->problem())));
+  stopRecording();
+}
 
 void SimulationWorker::setSpeed(double speed) {
   m_speed = speed;

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "app/pane_state.h"
+#include "core/run/recorder.h"
 
 class QTimer;
 
@@ -26,9 +27,11 @@ class SimulationWorker : public QObject {
   ~SimulationWorker() override;
 
  public Q_SLOTS:
-  /// Loads a scene; on failure the present comparison stays. `methods`: `method` or `method-solver`; empty:
-  /// as the scene suggests.
+  /// Loads a scene or a recording; on failure the present comparison stays. `methods`, of a scene: `method` or
+  /// `method-solver`; empty: as the scene suggests.
   void open(const QString& path, const QStringList& methods);
+  /// A scene with panes as a session file has them.
+  void openAs(const QString& path, const command::SetAll& all);
   /// @param until  simulated time to stop at [s]; infinite to run on
   void run(double until);
   void pause();
@@ -47,9 +50,18 @@ class SimulationWorker : public QObject {
   void fork(int pane, long frame);
   /// The window has shown a batch.
   void acknowledge();
+  /// The mouse spring in all panes; none lets go.
+  void pull(const std::optional<Spring>& spring);
+  /// Frame length and panes at once.
+  void setAll(const command::SetAll& all);
+  /// Records every frame to a file that does not exist yet, from what the history holds on.
+  void record(const QString& path, const QString& command);
+  void stopRecording();
   void writeManifest(const QString& path, const QString& command);
 
  Q_SIGNALS:
+  /// @param path  empty: nothing is recorded any more
+  void recordingChanged(const QString& path);
   void opened(touchstone::ComparisonStatePtr state);
   void changed(touchstone::ComparisonStatePtr state);
   void stepped(touchstone::FrameBatchPtr frames);
@@ -65,9 +77,12 @@ class SimulationWorker : public QObject {
   void send();
   void startPacing();
   void setRunning(bool running);
+  void show(std::unique_ptr<Comparison> comparison, std::vector<std::string> problems);
+  void checkRecorder();
   ComparisonStatePtr state() const;
 
   std::unique_ptr<Comparison> m_comparison;
+  std::unique_ptr<Recorder> m_recorder;  ///< observes m_comparison, so it goes first
   std::vector<std::string> m_problems;
   QTimer* m_tick;
   bool m_running = false;

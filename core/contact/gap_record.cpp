@@ -38,6 +38,10 @@ Contact recordOf(const ModelContact& model) {
   contact.bodyB = model.bodyB;
   contact.featureA = model.geometry.featureA;
   contact.featureB = model.geometry.featureB;
+  const bool planeFirst = model.pieceB < 0 && !model.geometry.vertexOnA;
+  contact.pieceA = planeFirst ? -1 : model.pieceA;
+  contact.pieceB = planeFirst ? model.pieceA : model.pieceB;
+  contact.vertexOnA = model.geometry.vertexOnA;
   contact.pointA = model.geometry.pointA;
   contact.pointB = model.geometry.pointB;
   contact.normal = model.geometry.normal;

@@ -299,6 +299,7 @@ void applyAndRecord(World& world, double stiffness, const std::vector<PenaltyCon
     out.bodyB = ascending ? contact.bodyB : contact.bodyA;
     out.featureA = ascending ? contact.pair.a : contact.pair.b;
     out.featureB = ascending ? contact.pair.b : contact.pair.a;
+    out.vertexOnA = ascending;
     out.normalImpulse = contact.impulse.norm();
     if (out.normalImpulse > 0) out.normal = sign * contact.impulse / out.normalImpulse;
     out.frictionImpulse = sign * contact.friction;

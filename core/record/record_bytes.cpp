@@ -42,6 +42,9 @@ void contactMembers(Archive& io, C& contact) {
   io(contact.bodyB);
   io(contact.featureA);
   io(contact.featureB);
+  io(contact.pieceA);
+  io(contact.pieceB);
+  io(contact.vertexOnA);
   io(contact.pointA);
   io(contact.pointB);
   io(contact.normal);

@@ -69,7 +69,7 @@ void MainWindowTest::init() {
 void MainWindowTest::cleanup() { m_window.reset(); }
 
 void MainWindowTest::open(const QString& file) {
-  m_window->openScene(file, {"dpf", "cpf", "lcp", "peg"});
+  m_window->open(file, {"dpf", "cpf", "lcp", "peg"});
   QTRY_VERIFY_WITH_TIMEOUT(session()->scene() != nullptr, kPatience);
 }
 
@@ -194,7 +194,7 @@ void MainWindowTest::badSceneIsReportedAndTheProgramGoesOn() {
   QVERIFY(file.open(QIODevice::WriteOnly));
   file.write("{\"touchstone\": 1, \"name\": ");
   file.close();
-  m_window->openScene(file.fileName());
+  m_window->open(file.fileName());
   QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
   QVERIFY2(m_window->messages()->text().contains("bad.json"), qPrintable(m_window->messages()->text()));
   runTo(2);

@@ -110,7 +110,16 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
                         layout.xTicks.end());
   layout.xLabels = tickLabels(layout.xTicks, false);
   layout.xTitle = QRectF(left, size.height() - gap - line, layout.plot.width(), line);
-  layout.yTitle = QRectF(-layout.plot.bottom(), gap, layout.plot.height(), line);
+  // Beside the axis if it fits, else over the whole height; where even that is too little the unit alone.
+  const double titleLength = metrics.horizontalAdvance(state.yLabel);
+  layout.yTitleText = state.yLabel;
+  layout.yTitle = titleLength <= layout.plot.height()
+                      ? QRectF(-layout.plot.bottom(), gap, layout.plot.height(), line)
+                      : QRectF(-(size.height() - gap), gap, size.height() - 2 * gap, line);
+  if (titleLength > layout.yTitle.width()) {
+    const int unit = state.yLabel.lastIndexOf(QLatin1Char('['));
+    layout.yTitleText = unit < 0 ? QString() : state.yLabel.mid(unit);
+  }
   return layout;
 }
 

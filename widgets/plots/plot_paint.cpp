@@ -185,7 +185,7 @@ void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& lay
   painter.drawText(layout.xTitle, Qt::AlignCenter, state.xLabel);
   painter.save();
   painter.rotate(-90);
-  painter.drawText(layout.yTitle, Qt::AlignCenter, state.yLabel);
+  painter.drawText(layout.yTitle, Qt::AlignCenter, layout.yTitleText);
   painter.restore();
   paintTickLabels(painter, state, layout);
   paintReferenceLabel(painter, state, layout);

@@ -46,6 +46,7 @@ struct PlotLayout {
   QRectF title, xTitle, yTitle;    ///< yTitle before its rotation by −90°
   QRectF legend;                   ///< all rows
   std::vector<QRectF> legendRows;  ///< [curveCount]
+  QString yTitleText;  ///< the label, or its unit where the plot is low
   QFont font, titleFont;
   double sampleLength = 30;  ///< of a line in the legend
 };

@@ -20,6 +20,14 @@ double deepestOverlap(const StepRecord& record) {
   return deepest;
 }
 
+double largestDistance(const StepRecord& record, const StepRecord& reference) {
+  double largest = 0;
+  for (std::size_t body = 0; body < std::min(record.bodies.size(), reference.bodies.size()); ++body)
+    if (record.bodies[body].active)
+      largest = std::max(largest, (record.bodies[body].position - reference.bodies[body].position).norm());
+  return largest;
+}
+
 Vec3 contactForce(const Contact& contact, double dt) {
   if (!(dt > 0)) return Vec3::Zero();
   return (contact.normalImpulse * contact.normal + contact.frictionImpulse) / dt;

@@ -18,6 +18,9 @@ constexpr double kVisibleDepth = 1e-6;
 /// Deepest overlap of all bodies [m].
 double deepestOverlap(const StepRecord& record);
 
+/// Largest distance of a released body from where another record of the same scene has it [m].
+double largestDistance(const StepRecord& record, const StepRecord& reference);
+
 /// Force on body B [N] of a recorded contact: (normalImpulse normal + frictionImpulse) / dt.
 /// 0 for a record without time step (the initial state).
 Vec3 contactForce(const Contact& contact, double dt);

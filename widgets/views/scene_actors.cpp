@@ -124,6 +124,52 @@ vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length
   return data;
 }
 
+vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  addLine(points, lines, from, to);
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetLines(lines);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> featureShapes(const std::vector<std::vector<Vec3>>& features) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> vertices, lines, polygons;
+  for (const std::vector<Vec3>& feature : features) {
+    vtkNew<vtkIdList> ids;
+    for (const Vec3& point : feature) ids->InsertNextId(points->InsertNextPoint(point.data()));
+    (feature.size() == 1 ? vertices : feature.size() == 2 ? lines : polygons)->InsertNextCell(ids);
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetVerts(vertices);
+  data->SetLines(lines);
+  data->SetPolys(polygons);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> trailLines(const std::vector<RecordPtr>& past, const StepRecord* now, const Scene& scene) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
+    if (scene.bodies[body].motion == Motion::Static) continue;
+    vtkNew<vtkIdList> ids;
+    const auto add = [&](const StepRecord& record) {
+      if (body < record.bodies.size() && record.bodies[body].active)
+        ids->InsertNextId(points->InsertNextPoint(record.bodies[body].position.data()));
+    };
+    for (const RecordPtr& record : past) add(*record);
+    if (now) add(*now);
+    if (ids->GetNumberOfIds() > 1) lines->InsertNextCell(ids);
+  }
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetLines(lines);
+  return data;
+}
+
 vtkSmartPointer<vtkPolyData> gridLines(double size, double spacing) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> lines;

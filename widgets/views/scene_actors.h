@@ -29,6 +29,15 @@ vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSe
 /// Normals as short lines from A into B.
 vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length);
 
+/// One line.
+vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to);
+
+/// Features in the world frame: one point is a vertex, two an edge, more a polygon.
+vtkSmartPointer<vtkPolyData> featureShapes(const std::vector<std::vector<Vec3>>& features);
+
+/// Paths of the centres of mass of dynamic bodies through `past` (oldest first) to `now`, from their release on.
+vtkSmartPointer<vtkPolyData> trailLines(const std::vector<RecordPtr>& past, const StepRecord* now, const Scene& scene);
+
 /// Square grid of lines in the plane through the origin with normal y, out to `size` on every side.
 vtkSmartPointer<vtkPolyData> gridLines(double size, double spacing);
 

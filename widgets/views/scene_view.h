@@ -7,9 +7,9 @@
 #include <QSize>
 #include <memory>
 
-#include "core/record/step_record.h"
 #include "core/scene/scene.h"
 #include "widgets/views/camera_state.h"
+#include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
 namespace touchstone {
@@ -18,24 +18,18 @@ namespace touchstone {
 class SceneView : public QVTKOpenGLNativeWidget {
   Q_OBJECT
  public:
-  explicit SceneView(std::shared_ptr<const Scene> scene, const QString& methodKey, QWidget* parent = nullptr);
+  explicit SceneView(std::shared_ptr<const Scene> scene, QWidget* parent = nullptr);
   ~SceneView() override;
 
-  /// Draws `record`; null clears everything but the scene as loaded.
-  void showRecord(RecordPtr record);
+  void show(ViewFrame frame);
   RecordPtr record() const;
-  void setMethod(const QString& methodKey);
 
   void setSettings(const ViewSettings& settings);
   const ViewSettings& settings() const;
-  /// Upper end [m] of the depth scale while the settings leave it automatic; the window shares one over all panes.
-  void setScalarRange(double metres);
-  /// Force [N] that the longest arrow stands for while the settings leave it automatic; 0 = of this record alone.
-  void setForceRange(double newton);
+  /// Upper ends of the scales of depth [m], of force [N, the longest arrow] and of the distance from the reference
+  /// [m] while the settings leave them automatic, shared over all panes; 0 = of this record alone.
+  void setRanges(double depth, double force, double difference);
   void setDark(bool dark);
-  /// Marks a contact of the record (ring and normal), −1 for none.
-  void setPickedContact(int contact);
-
   void frameAll();  ///< keeps the direction, shows all bodies
   void lookAlong(ViewAxis axis);
   CameraState cameraState() const;
@@ -54,9 +48,6 @@ class SceneView : public QVTKOpenGLNativeWidget {
   /// The contact of the record within a few pixels of a widget position, or −1.
   int contactAt(const QPoint& position) const;
 
-  /// A line with an arrow head between two world points, for the mouse spring; equal points hide it.
-  void setSpring(const Vec3& from, const Vec3& to, const QString& text);
-
  Q_SIGNALS:
   void cameraChanged(const touchstone::CameraState& state);  ///< by the user's hand only
   void doubleClicked();
@@ -74,6 +65,7 @@ class SceneView : public QVTKOpenGLNativeWidget {
   void mouseDoubleClickEvent(QMouseEvent* event) override;
 
  private:
+  void redraw();
   class Private;
   std::unique_ptr<Private> d;
 };

@@ -2,6 +2,13 @@
 
 namespace touchstone {
 
+/// What the colour of a body says.
+enum class BodyColour {
+  Plain,
+  Penetration,  ///< the deepest overlap that it takes part in
+  Difference,   ///< how far it is from where the reference pane has it
+};
+
 /// What all 3D views show; shared by the panes.
 struct ViewSettings {
   bool contacts = true;             ///< contact points, by mode and type
@@ -11,7 +18,8 @@ struct ViewSettings {
   bool grid = true;                 ///< lines on ground planes
   bool wireframe = false;
   bool scalarBar = true;
-  bool colourByPenetration = true;  ///< bodies in viridis by the deepest overlap they take part in
+  BodyColour bodyColour = BodyColour::Penetration;
+  bool ghost = false;               ///< outlines of the reference pane's bodies
   bool logArrows = true;            ///< arrow length grows with the logarithm of the force
   bool trails = false;              ///< paths of the centres of mass
   double metresPerNewton = 0;       ///< of linear arrows; 0 = chosen from the forces shown

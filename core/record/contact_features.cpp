@@ -1,0 +1,61 @@
+#include "core/record/contact_features.h"
+
+namespace touchstone {
+
+ContactFeatures::ContactFeatures(std::shared_ptr<const Scene> scene)
+    : m_scene(std::move(scene)), m_surface(buildSurfaceTopology(*m_scene)), m_pieces(buildPieceTable(*m_scene)) {}
+
+BodyFeature ContactFeatures::ofSurface(FeaturePairKind kind, int id, bool vertex) const {
+  BodyFeature feature;
+  const auto add = [&](int vertexId) { feature.points.push_back(m_surface->vertexLocal[vertexId]); };
+  if (kind == FeaturePairKind::EdgeEdge) {
+    feature.body = m_surface->edgeBody.at(id);
+    for (int end : m_surface->edges[id]) add(end);
+  } else if (vertex) {
+    feature.body = m_surface->vertexBody.at(id);
+    add(id);
+  } else {
+    feature.body = m_surface->triangleBody.at(id);
+    for (int corner : m_surface->triangles[id]) add(corner);
+  }
+  return feature;
+}
+
+BodyFeature ContactFeatures::ofPiece(FeaturePairKind kind, int piece, int id, bool vertex) const {
+  BodyFeature feature;
+  feature.body = m_pieces->body.at(piece);
+  const Polytope& shape = m_scene->bodies[feature.body].shape->pieces.at(m_pieces->index[piece]);
+  if (kind == FeaturePairKind::EdgeEdge) {
+    const Polytope::Edge& edge = shape.edges.at(id);
+    feature.points = {shape.vertices[edge.tail], shape.vertices[edge.head]};
+  } else if (vertex) {
+    feature.points = {shape.vertices.at(id)};
+  } else {
+    for (int corner : shape.faces.at(id).vertices) feature.points.push_back(shape.vertices[corner]);
+  }
+  return feature;
+}
+
+std::vector<BodyFeature> ContactFeatures::of(const Contact& contact) const {
+  const auto feature = [&](int piece, int id, bool vertex) {
+    return piece >= 0 ? ofPiece(contact.kind, piece, id, vertex) : ofSurface(contact.kind, id, vertex);
+  };
+  std::vector<BodyFeature> features;
+  const auto isPlane = [&](int body) { return m_scene->bodies.at(body).shape->kind == Shape::Kind::Plane; };
+  if (!isPlane(contact.bodyA)) features.push_back(feature(contact.pieceA, contact.featureA, contact.vertexOnA));
+  if (!isPlane(contact.bodyB)) features.push_back(feature(contact.pieceB, contact.featureB, !contact.vertexOnA));
+  return features;
+}
+
+bool sameFeatures(const Contact& a, const Contact& b) {
+  return a.kind == b.kind && a.bodyA == b.bodyA && a.bodyB == b.bodyB && a.pieceA == b.pieceA &&
+         a.pieceB == b.pieceB && a.vertexOnA == b.vertexOnA && a.featureA == b.featureA && a.featureB == b.featureB;
+}
+
+std::vector<Vec3> placed(const BodyFeature& feature, const BodyState& body) {
+  std::vector<Vec3> points;
+  for (const Vec3& point : feature.points) points.push_back(body.position + body.orientation * point);
+  return points;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,37 @@
+#pragma once
+
+#include <vector>
+
+#include "core/record/step_record.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// A feature of a body: one point is a vertex, two an edge, more a face.
+struct BodyFeature {
+  int body = -1;
+  std::vector<Vec3> points;  ///< body frame [m]
+};
+
+/// Turns the feature ids of recorded contacts into geometry. Of a scene, whatever the method.
+class ContactFeatures {
+ public:
+  explicit ContactFeatures(std::shared_ptr<const Scene> scene);
+  /// The features of A and B; a plane has none.
+  std::vector<BodyFeature> of(const Contact& contact) const;
+
+ private:
+  BodyFeature ofSurface(FeaturePairKind kind, int id, bool vertex) const;
+  BodyFeature ofPiece(FeaturePairKind kind, int piece, int id, bool vertex) const;
+  std::shared_ptr<const Scene> m_scene;
+  std::shared_ptr<const SurfaceTopology> m_surface;
+  std::shared_ptr<const PieceTable> m_pieces;
+};
+
+/// Whether two contacts, of different steps or panes, are of the same features.
+bool sameFeatures(const Contact& a, const Contact& b);
+
+/// A feature at the pose of its body [m, world].
+std::vector<Vec3> placed(const BodyFeature& feature, const BodyState& body);
+
+}  // namespace touchstone

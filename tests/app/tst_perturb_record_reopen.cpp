@@ -1,0 +1,246 @@
+#include <QSignalSpy>
+#include <QTemporaryDir>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/pane_grid.h"
+#include "app/pane_widget.h"
+#include "app/plot_panel.h"
+#include "app/session.h"
+#include "core/run/recording.h"
+#include "tests/support/gui_main.h"
+#include "widgets/views/scene_view.h"
+
+using namespace touchstone;
+
+namespace {
+
+constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
+const QString kScene = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/resting-box.json");
+
+/// A picture of the window where TS_SHOTS names a folder: tests are the shortest way to look at a state.
+void shoot(MainWindow& window, const char* name) {
+  const QByteArray folder = qgetenv("TS_SHOTS");
+  if (!folder.isEmpty())
+    window.saveScreenshot(QStringLiteral("%1/%2.png").arg(QString::fromUtf8(folder), QLatin1String(name)));
+}
+
+}  // namespace
+
+class PerturbRecordReopenTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void cleanup() { m_window.reset(); }
+  void controlDragPullsTheBodyInEveryPane();
+  void aDragWithoutControlMovesTheCameraAndNothingElse();
+  void pullingAStaticBodySaysWhyNot();
+  void aRecordingOpensAgainToScrubPlotAndFork();
+  void aSessionBringsEverythingBack();
+  void badSessionsAndRecordingsAreReported();
+  void ghostDifferenceAndTrailsAreDrawn();
+
+ private:
+  void open(const QString& file, const QStringList& methods = {"dpf", "cpf", "lcp", "peg"});
+  void runTo(long frame);
+  QPoint centreOf(int pane, int body) const;
+  Session* session() { return m_window->session(); }
+  SceneView* view(int pane) const { return m_window->grid()->panes()[static_cast<std::size_t>(pane)]->view(); }
+  QString file(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
+
+  std::unique_ptr<MainWindow> m_window;
+  QTemporaryDir m_folder;
+};
+
+void PerturbRecordReopenTest::init() {
+  m_window = std::make_unique<MainWindow>(WindowMemory::Forget);
+  m_window->resize(1280, 720);
+  m_window->show();
+  QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
+  QApplication::setActiveWindow(m_window.get());
+}
+
+void PerturbRecordReopenTest::open(const QString& file, const QStringList& methods) {
+  QSignalSpy opened(session(), &Session::sceneChanged);
+  m_window->open(file, methods);
+  QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), kPatience);
+}
+
+void PerturbRecordReopenTest::runTo(long frame) {
+  session()->setSpeed(0);
+  QSignalSpy finished(session(), &Session::finished);
+  session()->run(static_cast<double>(frame) * session()->dt());
+  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), frame, kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+}
+
+/// Where the view shows the centre of a body: searched among its pixels.
+QPoint PerturbRecordReopenTest::centreOf(int pane, int body) const {
+  QPoint sum;
+  int count = 0;
+  for (int x = 4; x < view(pane)->width(); x += 8)
+    for (int y = 4; y < view(pane)->height(); y += 8)
+      if (view(pane)->bodyAt(QPoint(x, y)) == body) {
+        sum += QPoint(x, y);
+        ++count;
+      }
+  return count ? sum / count : QPoint(-1, -1);
+}
+
+void PerturbRecordReopenTest::controlDragPullsTheBodyInEveryPane() {
+  open(kScene);
+  const int box = static_cast<int>(session()->scene()->bodies.size()) - 1;
+  const QPoint start = centreOf(0, box);
+  QVERIFY(start.x() >= 0);
+  const Vec3 eye = view(0)->cameraState().eye;
+  QTest::mousePress(view(0), Qt::LeftButton, Qt::ControlModifier, start);
+  QTest::mouseMove(view(0), start + QPoint(30, -40));
+  runTo(60);
+  shoot(*m_window, "pull");
+  for (int pane = 0; pane < 4; ++pane) {
+    const RecordPtr record = session()->shown(pane);
+    QVERIFY(record->pull.has_value());
+    QCOMPARE(record->pull->body, box);
+    QVERIFY(record->pull->force > 0);
+  }
+  QTest::mouseRelease(view(0), Qt::LeftButton, Qt::ControlModifier, start + QPoint(30, -40));
+  QVERIFY(view(0)->cameraState().eye == eye);
+  runTo(70);
+  QVERIFY(!session()->shown(0)->pull.has_value());
+}
+
+void PerturbRecordReopenTest::aDragWithoutControlMovesTheCameraAndNothingElse() {
+  open(kScene);
+  const Vec3 eye = view(0)->cameraState().eye;
+  const QPoint start = view(0)->rect().center();
+  QTest::mousePress(view(0), Qt::LeftButton, Qt::NoModifier, start);
+  // QTest::mouseMove() presses no button.
+  for (int step = 1; step <= 4; ++step) {
+    QMouseEvent move(QEvent::MouseMove, start + QPoint(10 * step, 0), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QApplication::sendEvent(view(0), &move);
+  }
+  QTest::mouseRelease(view(0), Qt::LeftButton, Qt::NoModifier, start + QPoint(40, 0));
+  QVERIFY((view(0)->cameraState().eye - eye).norm() > 1e-3);
+  QVERIFY((view(3)->cameraState().eye - view(0)->cameraState().eye).norm() < 1e-12);  // linked
+  runTo(5);
+  QVERIFY(!session()->shown(0)->pull.has_value());
+}
+
+void PerturbRecordReopenTest::pullingAStaticBodySaysWhyNot() {
+  open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"), {"lcp"});
+  int wall = -1;
+  QPoint position;
+  for (int x = 4; wall < 0 && x < view(0)->width(); x += 8) {
+    const int body = view(0)->bodyAt(QPoint(x, view(0)->height() / 2));
+    if (body < 0 || session()->scene()->bodies[body].motion != Motion::Static) continue;
+    wall = body;
+    position = QPoint(x, view(0)->height() / 2);
+  }
+  QVERIFY(wall >= 0);
+  QSignalSpy noted(session(), &Session::noted);
+  QTest::mousePress(view(0), Qt::LeftButton, Qt::ControlModifier, position);
+  QTest::mouseRelease(view(0), Qt::LeftButton, Qt::ControlModifier, position);
+  QVERIFY(!noted.empty() && noted.last().front().toString().contains(QStringLiteral("static")));
+}
+
+void PerturbRecordReopenTest::aRecordingOpensAgainToScrubPlotAndFork() {
+  open(kScene, {"cpf", "peg"});
+  runTo(20);
+  QSignalSpy recording(session(), &Session::recordingChanged);
+  session()->record(file("box.touchstone"));
+  QTRY_COMPARE_WITH_TIMEOUT(recording.size(), 1, kPatience);
+  runTo(50);
+  shoot(*m_window, "recording");
+  const unsigned long long hash = session()->histories()[1].at(33)->stateHash;
+  session()->stopRecording();
+  QTRY_COMPARE_WITH_TIMEOUT(recording.size(), 2, kPatience);
+
+  open(file("box.touchstone"), {});
+  QCOMPARE(session()->paneCount(), 2);
+  QCOMPARE(session()->firstFrame(), 0L);
+  QCOMPARE(session()->lastFrame(), 50L);
+  QCOMPARE(session()->histories()[1].at(33)->stateHash, hash);
+  session()->selectPane(1);
+  session()->seek(33);
+  runTo(60);  // forks
+  QCOMPARE(session()->histories()[0].at(33)->stateHash, hash);
+  QVERIFY(m_window->messages()->text().isEmpty());
+}
+
+void PerturbRecordReopenTest::aSessionBringsEverythingBack() {
+  open(kScene, {"cpf", "lcp", "peg"});
+  session()->editParameter(0, "stiffness", 12345.0);
+  session()->editSubsteps(1, 3);
+  m_window->grid()->setCamerasLinked(false);
+  CameraState camera;
+  camera.eye = Vec3(1, 2, 3);
+  m_window->grid()->setCamera(1, camera);
+  ViewSettings settings;
+  settings.wireframe = settings.ghost = true;
+  settings.bodyColour = BodyColour::Difference;
+  m_window->grid()->setViewSettings(settings);
+  m_window->grid()->setReference(2);
+  m_window->plots()->setKeys({"jitter", "traps"});
+  QTRY_COMPARE_WITH_TIMEOUT(session()->pane(1).settings.substeps, 3, kPatience);
+  QVERIFY(m_window->saveSession(file("all.session.json")));
+
+  cleanup();
+  init();
+  m_window->open(file("all.session.json"));
+  QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), 3, kPatience);
+  QCOMPARE(std::get<double>(session()->pane(0).values.at("stiffness")), 12345.0);
+  QCOMPARE(session()->pane(1).settings.substeps, 3);
+  QVERIFY(!m_window->grid()->camerasLinked());
+  QVERIFY((m_window->grid()->camera(1).eye - camera.eye).norm() < 1e-12);
+  QVERIFY(m_window->grid()->viewSettings().wireframe && m_window->grid()->viewSettings().ghost);
+  QVERIFY(m_window->grid()->viewSettings().bodyColour == BodyColour::Difference);
+  QCOMPARE(m_window->grid()->reference(), 2);
+  QCOMPARE(m_window->plots()->keys().mid(0, 2), QStringList({"jitter", "traps"}));
+  runTo(5);
+}
+
+void PerturbRecordReopenTest::badSessionsAndRecordingsAreReported() {
+  open(kScene, {"cpf"});
+  const std::pair<const char*, QByteArray> files[] = {
+      {"broken.session.json", "{\"touchstone_session\": 1, \"source\": 5}"},
+      {"gone.session.json", "{\"touchstone_session\": 1, \"source\": \"nowhere.json\"}"},
+      {"command.session.json",
+       "{\"touchstone_session\": 1, \"source\": \"nowhere.json\", \"comparison\": {\"do\": \"dance\"}}"},
+      {"cut.touchstone", QByteArray("SQLite format 3\0 and then nothing", 34)}};
+  for (const auto& [name, content] : files) {
+    QFile out(file(name));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    out.write(content);
+    out.close();
+    m_window->messages()->clear();
+    m_window->open(file(name));
+    QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->text().contains(QLatin1String(name)), kPatience);
+  }
+  QCOMPARE(session()->paneCount(), 1);  // what was open stays
+  runTo(5);
+}
+
+void PerturbRecordReopenTest::ghostDifferenceAndTrailsAreDrawn() {
+  open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+  runTo(300);
+  const auto picture = [this] { return view(0)->renderToImage(view(0)->size()); };
+  ViewSettings settings = m_window->grid()->viewSettings();
+  m_window->grid()->setReference(3);
+  const QImage plain = picture();
+  settings.ghost = true;
+  m_window->grid()->setViewSettings(settings);
+  const QImage ghost = picture();
+  QVERIFY(ghost != plain);
+  settings.trails = true;
+  m_window->grid()->setViewSettings(settings);
+  const QImage trails = picture();
+  QVERIFY(trails != ghost);
+  settings.bodyColour = BodyColour::Difference;
+  m_window->grid()->setViewSettings(settings);
+  QVERIFY(picture() != trails);
+  shoot(*m_window, "ghost");
+}
+
+TS_GUI_TEST_MAIN(PerturbRecordReopenTest)
+#include "tst_perturb_record_reopen.moc"

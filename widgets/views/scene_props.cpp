@@ -1,0 +1,364 @@
+#include "widgets/views/scene_props.h"
+
+#include <vtkArrowSource.h>
+#include <vtkCamera.h>
+#include <vtkPointData.h>
+#include <vtkPolyDataMapper.h>
+#include <vtkProperty.h>
+#include <vtkSphereSource.h>
+#include <vtkTextProperty.h>
+
+#include <QColor>
+#include <algorithm>
+#include <cmath>
+
+#include "widgets/palette.h"
+#include "widgets/views/scalar_scaling.h"
+#include "widgets/views/scene_actors.h"
+
+namespace touchstone {
+
+namespace {
+
+vtkSmartPointer<vtkActor> actorOf(vtkPolyData* data) {
+  vtkNew<vtkPolyDataMapper> mapper;
+  mapper->SetInputData(data);
+  mapper->ScalarVisibilityOff();
+  vtkSmartPointer<vtkActor> actor = vtkSmartPointer<vtkActor>::New();
+  actor->SetMapper(mapper);
+  return actor;
+}
+
+void show(vtkActor* actor, vtkPolyData* data, bool visible = true) {
+  vtkPolyDataMapper::SafeDownCast(actor->GetMapper())->SetInputData(data);
+  actor->SetVisibility(visible && data->GetNumberOfPoints() > 0);
+}
+
+void paint(vtkActor* actor, const QColor& colour) {
+  actor->GetProperty()->SetColor(colour.redF(), colour.greenF(), colour.blueF());
+}
+
+void place(vtkMatrix4x4* pose, const BodyState& state) {
+  const Mat3 rotation = state.orientation.toRotationMatrix();
+  for (int row = 0; row < 3; ++row) {
+    for (int column = 0; column < 3; ++column) pose->SetElement(row, column, rotation(row, column));
+    pose->SetElement(row, 3, state.position[row]);
+  }
+  pose->Modified();
+}
+
+}  // namespace
+
+SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(scene)) {
+  m_window->SetMultiSamples(0);
+  m_window->SetNumberOfLayers(2);
+  m_overlay->SetLayer(1);
+  m_overlay->InteractiveOff();
+  m_overlay->SetActiveCamera(m_renderer->GetActiveCamera());
+  m_window->AddRenderer(m_renderer);
+  m_window->AddRenderer(m_overlay);
+  for (const Body& body : m_scene->bodies) addBody(body);
+  const auto addOverlay = [this](vtkSmartPointer<vtkActor>& actor, const QColor& colour, float width) {
+    actor = actorOf(vtkNew<vtkPolyData>());
+    paint(actor, colour);
+    actor->GetProperty()->SetLineWidth(width);
+    actor->PickableOff();
+    m_overlay->AddActor(actor);
+  };
+  addOverlay(m_overlaps, QColor(0xE6, 0x1A, 0x6B), 1);
+  m_overlaps->GetProperty()->SetOpacity(0.55);
+  m_overlaps->GetProperty()->SetAmbient(0.6);
+  addOverlay(m_trails, QColor(0x66, 0x88, 0xBB), 1.5);
+  m_trails->GetProperty()->SetOpacity(0.8);
+  addGlyphs();
+  addOverlay(m_normals, QColor(0x33, 0x99, 0xE6), 1);
+  addOverlay(m_features, QColor(0xFF, 0xD9, 0x00), 4);
+  m_features->GetProperty()->SetPointSize(11);
+  m_features->GetProperty()->RenderPointsAsSpheresOn();
+  m_features->GetProperty()->SetOpacity(0.75);
+  m_features->GetProperty()->LightingOff();
+  addOverlay(m_pickedMark, QColor(0xFF, 0xD9, 0x00), 4);
+  addOverlay(m_spring, QColor(0xE6, 0x33, 0x33), 3);
+  m_springText->GetTextProperty()->SetFontSize(14);
+  m_springText->GetTextProperty()->SetBold(1);
+  m_overlay->AddViewProp(m_springText);
+  addScalarBar();
+  applyTheme();
+}
+
+int SceneProps::bodyOf(vtkProp* actor) const {
+  for (std::size_t body = 0; body < m_bodies.size(); ++body)
+    if (m_bodies[body].surface && actor == m_bodies[body].surface) return static_cast<int>(body);
+  return -1;
+}
+
+void SceneProps::addBody(const Body& body) {
+  BodyActors actors;
+  actors.pose = vtkSmartPointer<vtkMatrix4x4>::New();
+  if (body.shape->kind == Shape::Kind::Plane) {
+    // Cells of a nice size, about a tenth of the scene.
+    const double spacing = niceCeiling(m_scene->size / 12);
+    actors.edges = actorOf(gridLines(1.5 * std::max(m_scene->size, 12 * spacing), spacing));
+    actors.edges->GetProperty()->LightingOff();
+  } else {
+    actors.surface = actorOf(surfaceOf(*body.shape));
+    actors.surface->GetProperty()->SetInterpolationToFlat();
+    actors.surface->GetProperty()->SetAmbient(0.25);
+    actors.surface->GetProperty()->SetDiffuse(0.8);
+    actors.surface->SetUserMatrix(actors.pose);
+    const vtkSmartPointer<vtkPolyData> edges = featureEdgesOf(*body.shape);
+    actors.edges = actorOf(edges);
+    actors.edges->GetProperty()->LightingOff();
+    actors.edges->GetProperty()->SetOpacity(0.55);
+    m_renderer->AddActor(actors.surface);
+    if (!body.visible) actors.surface->VisibilityOff();
+    if (body.motion == Motion::Dynamic) {
+      actors.ghostPose = vtkSmartPointer<vtkMatrix4x4>::New();
+      actors.ghost = actorOf(edges);
+      actors.ghost->SetUserMatrix(actors.ghostPose);
+      actors.ghost->GetProperty()->LightingOff();
+      actors.ghost->GetProperty()->SetLineWidth(1.6F);
+      actors.ghost->PickableOff();
+      actors.ghost->VisibilityOff();
+      m_overlay->AddActor(actors.ghost);
+    }
+  }
+  actors.edges->SetUserMatrix(actors.pose);
+  actors.edges->PickableOff();
+  m_renderer->AddActor(actors.edges);
+  m_bodies.push_back(actors);
+}
+
+void SceneProps::addGlyphs() {
+  vtkNew<vtkSphereSource> sphere;
+  sphere->SetThetaResolution(10);
+  sphere->SetPhiResolution(8);
+  sphere->SetRadius(0.011 * glyphSize());
+  m_contactMapper->SetSourceConnection(sphere->GetOutputPort());
+  m_contactMapper->SetInputData(vtkNew<vtkPolyData>());
+  m_contactMapper->ScalingOff();
+  m_contacts = vtkSmartPointer<vtkActor>::New();
+  m_contacts->SetMapper(m_contactMapper);
+  m_contacts->GetProperty()->SetAmbient(0.6);
+  m_overlay->AddActor(m_contacts);
+  vtkNew<vtkArrowSource> arrow;
+  arrow->SetTipLength(0.28);
+  arrow->SetTipRadius(0.07);
+  arrow->SetShaftRadius(0.025);
+  arrow->SetTipResolution(8);
+  m_arrowMapper->SetSourceConnection(arrow->GetOutputPort());
+  m_arrowMapper->SetInputData(vtkNew<vtkPolyData>());
+  m_arrowMapper->SetOrientationModeToDirection();
+  m_arrowMapper->SetOrientationArray("force");
+  m_arrowMapper->SetScaleArray("force");
+  m_arrowMapper->SetScaleModeToScaleByMagnitude();
+  m_arrowMapper->ScalarVisibilityOff();
+  m_arrows->SetMapper(m_arrowMapper);
+  m_arrows->GetProperty()->SetColor(0.85, 0.16, 0.10);
+  m_arrows->GetProperty()->SetAmbient(0.5);
+  m_overlay->AddActor(m_arrows);
+}
+
+void SceneProps::addScalarBar() {
+  m_table->SetNumberOfTableValues(128);
+  for (int k = 0; k < 128; ++k) {
+    const auto colour = viridis(k / 127.0);
+    m_table->SetTableValue(k, colour[0], colour[1], colour[2]);
+  }
+  m_bar->SetLookupTable(m_table);
+  m_bar->SetNumberOfLabels(3);
+  m_bar->SetHeight(0.42);
+  m_bar->UnconstrainedFontSizeOn();
+  m_bar->GetLabelTextProperty()->SetFontSize(12);
+  m_bar->GetTitleTextProperty()->SetFontSize(12);
+  m_bar->SetVerticalTitleSeparation(6);
+  for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty()}) {
+    text->SetBold(0);
+    text->SetItalic(0);
+    text->SetShadow(0);
+  }
+  m_overlay->AddViewProp(m_bar);
+  m_legend->GetTextProperty()->SetFontSize(13);
+  m_legend->SetPosition(10, 8);
+  m_overlay->AddViewProp(m_legend);
+}
+
+void SceneProps::applyTheme() {
+  const ThemeColours& theme = themeColours(dark);
+  m_renderer->GradientBackgroundOn();
+  m_renderer->SetBackground(theme.background.redF(), theme.background.greenF(), theme.background.blueF());
+  m_renderer->SetBackground2(theme.backgroundTop.redF(), theme.backgroundTop.greenF(),
+                             theme.backgroundTop.blueF());
+  for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty(),
+                                m_legend->GetTextProperty(), m_springText->GetTextProperty()})
+    text->SetColor(theme.text.redF(), theme.text.greenF(), theme.text.blueF());
+  for (BodyActors& actors : m_bodies) {
+    paint(actors.edges, actors.surface ? theme.edge : theme.ground);
+    if (actors.ghost) paint(actors.ghost, dark ? QColor(0xFF, 0x9E, 0x40) : QColor(0xC0, 0x4A, 0x00));
+  }
+}
+
+/// Length that glyphs and arrows are sized by: a few radii of a typical body, so that a tall stack of small
+/// bodies does not get arrows of the stack's size.
+double SceneProps::glyphSize() const {
+  std::vector<double> radii;
+  for (const Body& body : m_scene->bodies)
+    if (body.motion == Motion::Dynamic) radii.push_back(body.shape->radius);
+  if (radii.empty()) return m_scene->size;
+  std::nth_element(radii.begin(), radii.begin() + static_cast<std::ptrdiff_t>(radii.size() / 2), radii.end());
+  return std::min(m_scene->size, 6 * radii[radii.size() / 2]);
+}
+
+double SceneProps::forceScale() const {
+  if (forceRange > 0) return forceRange;
+  const double largest = frame.record ? largestForce(*frame.record) : 0;
+  return largest > 0 ? largest : weightOf(*m_scene);
+}
+
+BodyState SceneProps::stateOf(std::size_t body, const StepRecord* shown) const {
+  if (shown && body < shown->bodies.size()) return shown->bodies[body];
+  const Body& description = m_scene->bodies[body];
+  return {description.position, description.orientation, description.linearVelocity, description.angularVelocity,
+          description.releaseTime <= 0};
+}
+
+void SceneProps::update() {
+  const bool byDifference = settings.bodyColour == BodyColour::Difference;
+  const double range =
+      byDifference ? (differenceRange > 0 ? differenceRange : niceCeiling(frame.record && frame.reference ? largestDistance(*frame.record, *frame.reference) : 0))
+                   : scalarMaximum(settings, scalarRange, frame.record ? deepestOverlap(*frame.record) : 0, m_scene->size);
+  updateBodies(range > 0 ? range : 1e-3);
+  updateOverlay();
+  updateBar(range > 0 ? range : 1e-3);
+  updateTrails();
+  m_renderer->ResetCameraClippingRange();
+}
+
+void SceneProps::updateBodies(double range) {
+  const std::vector<double> depths = frame.record ? bodyDepths(*frame.record) : std::vector<double>(m_bodies.size(), 0);
+  for (std::size_t body = 0; body < m_bodies.size(); ++body) {
+    const Body& description = m_scene->bodies[body];
+    const BodyState state = stateOf(body, frame.record.get());
+    BodyActors& actors = m_bodies[body];
+    place(actors.pose, state);
+    if (!actors.surface) {
+      actors.edges->SetVisibility(settings.grid);
+      continue;
+    }
+    actors.surface->SetVisibility(state.active && description.visible);
+    actors.edges->SetVisibility(state.active);
+    const bool isStatic = description.motion == Motion::Static;
+    QColor colour = isStatic ? QColor(0xC9, 0xCE, 0xD4) : QColor(0xB4, 0xBC, 0xC6);
+    double value = -1;
+    if (settings.bodyColour == BodyColour::Penetration && body < depths.size() && depths[body] >= kVisibleDepth)
+      value = depths[body];
+    if (settings.bodyColour == BodyColour::Difference && frame.record && frame.reference)
+      value = (state.position - stateOf(body, frame.reference.get()).position).norm();
+    if (value >= 0 && !isStatic) {
+      const auto c = viridis(std::min(1.0, value / range));
+      colour = QColor::fromRgbF(c[0], c[1], c[2]);
+    }
+    paint(actors.surface, colour);
+    if (settings.wireframe) {
+      actors.surface->GetProperty()->SetRepresentationToWireframe();
+    } else {
+      actors.surface->GetProperty()->SetRepresentationToSurface();
+    }
+    if (actors.ghost) updateGhost(body);
+  }
+}
+
+// A ghost that coincides with its body would only thicken its edges.
+void SceneProps::updateGhost(std::size_t body) {
+  BodyActors& actors = m_bodies[body];
+  const bool wanted = settings.ghost && frame.reference && frame.record != frame.reference;
+  const BodyState ghost = wanted ? stateOf(body, frame.reference.get()) : BodyState();
+  const bool apart =
+      wanted && ghost.active &&
+      (ghost.position - stateOf(body, frame.record.get()).position).norm() > 1e-4 * m_scene->size;
+  actors.ghost->SetVisibility(apart);
+  if (apart) place(actors.ghostPose, ghost);
+}
+
+void SceneProps::updateOverlay() {
+  const StepRecord empty;
+  const StepRecord& shown = frame.record ? *frame.record : empty;
+  show(m_overlaps, overlapSurface(shown), settings.overlaps);
+  m_contactMapper->SetInputData(contactPoints(shown));
+  m_contacts->SetVisibility(settings.contacts && !shown.contacts.empty());
+  const vtkSmartPointer<vtkPolyData> vectors = forceVectors(shown, settings, glyphSize(), forceScale());
+  m_arrowMapper->SetInputData(vectors);
+  m_arrows->SetVisibility(settings.forces && vectors->GetNumberOfPoints() > 0);
+  show(m_normals, normalLines(shown, 0.08 * glyphSize()), settings.normals);
+  updateLegend(settings.forces && vectors->GetNumberOfPoints() > 0);
+  updatePicked(shown);
+  updateSpring(shown);
+}
+
+void SceneProps::updateBar(double range) {
+  const bool byDifference = settings.bodyColour == BodyColour::Difference;
+  const LengthUnit unit = lengthUnit(range);
+  m_table->SetTableRange(0, range * unit.perMetre);
+  m_bar->SetTitle(((byDifference ? "distance\n[" : "depth\n[") + unit.symbol + "]").toUtf8().constData());
+  m_bar->SetLabelFormat("%.3g");
+  // Numbers and title need the same room in pixels, however narrow the pane.
+  constexpr double kBarWidth = 66;
+  const int* size = m_window->GetSize();
+  const double width = std::min(0.4, kBarWidth / std::max(size[0], 1));
+  m_bar->SetPosition(1 - width, 0.08);
+  m_bar->SetWidth(width);
+  m_bar->SetVisibility(settings.scalarBar && settings.bodyColour != BodyColour::Plain &&
+                       (!byDifference || frame.reference));
+}
+
+void SceneProps::updateLegend(bool arrows) {
+  QStringList lines;
+  if (settings.ghost && frame.reference && frame.record != frame.reference) lines << QStringLiteral("orange outlines: reference pane");
+  if (arrows)
+    lines << QStringLiteral("longest arrow ") + engineering(forceScale(), QStringLiteral("N")) +
+                 (settings.logArrows && settings.metresPerNewton <= 0 ? QStringLiteral(" (log)") : QString());
+  m_legend->SetInput(lines.join(QLatin1Char('\n')).toUtf8().constData());
+}
+
+void SceneProps::updatePicked(const StepRecord& shown) {
+  show(m_features, featureShapes(frame.highlight));
+  const bool there = frame.picked >= 0 && frame.picked < static_cast<int>(shown.contacts.size());
+  if (!there) {
+    m_pickedMark->VisibilityOff();
+    return;
+  }
+  const Contact& contact = shown.contacts[static_cast<std::size_t>(frame.picked)];
+  const double length = 0.15 * glyphSize();
+  show(m_pickedMark, segment(contact.pointA - 0.3 * length * contact.normal, contact.pointA + length * contact.normal));
+}
+
+// What pulled in the last step, or what the mouse holds before any step.
+void SceneProps::updateSpring(const StepRecord& shown) {
+  Vec3 from = Vec3::Zero(), to = Vec3::Zero();
+  QString text;
+  if (frame.pull) {
+    const BodyState state = stateOf(static_cast<std::size_t>(frame.pull->body), frame.record.get());
+    from = state.position + state.orientation * frame.pull->local;
+    to = frame.pull->target;
+  } else if (shown.pull) {
+    from = shown.pull->point;
+    to = shown.pull->target;
+  }
+  if (shown.pull) text = engineering(shown.pull->force, QStringLiteral("N"));
+  const bool there = (to - from).norm() > 0;
+  m_springText->SetVisibility(there && !text.isEmpty());
+  show(m_spring, segment(from, to), there);
+  if (!there) return;
+  m_renderer->SetWorldPoint(to.x(), to.y(), to.z(), 1);
+  m_renderer->WorldToDisplay();
+  const double* display = m_renderer->GetDisplayPoint();
+  m_springText->SetPosition(display[0] + 8, display[1] + 6);
+  m_springText->SetInput(text.toUtf8().constData());
+}
+
+void SceneProps::updateTrails() {
+  show(m_trails, settings.trails ? trailLines(frame.past, frame.record.get(), *m_scene) : vtkSmartPointer<vtkPolyData>::New(),
+       settings.trails);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <vtkActor.h>
+#include <vtkGenericOpenGLRenderWindow.h>
+#include <vtkGlyph3DMapper.h>
+#include <vtkLookupTable.h>
+#include <vtkMatrix4x4.h>
+#include <vtkRenderer.h>
+#include <vtkScalarBarActor.h>
+#include <vtkSmartPointer.h>
+#include <vtkTextActor.h>
+
+#include <memory>
+#include <vector>
+
+#include "core/scene/scene.h"
+#include "widgets/views/view_frame.h"
+#include "widgets/views/view_settings.h"
+
+namespace touchstone {
+
+/// The actors of a view: what is drawn of a scene and a record. SceneView adds camera, mouse and window.
+class SceneProps {
+ public:
+  explicit SceneProps(std::shared_ptr<const Scene> scene);
+
+  // What is shown; update() draws it.
+  ViewFrame frame;
+  ViewSettings settings;
+  double scalarRange = 0, forceRange = 0;  ///< m, N, shared by all panes; 0 = of this record alone
+  double differenceRange = 0;              ///< m
+  bool dark = false;
+
+  void update();
+  void applyTheme();
+
+  const Scene& scene() const { return *m_scene; }
+  vtkGenericOpenGLRenderWindow* window() { return m_window; }
+  vtkRenderer* renderer() { return m_renderer; }
+  /// The body that an actor is the surface of, or −1.
+  int bodyOf(vtkProp* actor) const;
+
+ private:
+  struct BodyActors {
+    vtkSmartPointer<vtkActor> surface, edges, ghost;
+    vtkSmartPointer<vtkMatrix4x4> pose, ghostPose;
+  };
+  void addBody(const Body& body);
+  void addGlyphs();
+  void addScalarBar();
+  double glyphSize() const;
+  double forceScale() const;
+  BodyState stateOf(std::size_t body, const StepRecord* shown) const;
+  void updateBodies(double range);
+  void updateGhost(std::size_t body);
+  void updateOverlay();
+  void updateBar(double range);
+  void updateLegend(bool arrows);
+  void updatePicked(const StepRecord& shown);
+  void updateSpring(const StepRecord& shown);
+  void updateTrails();
+
+  std::shared_ptr<const Scene> m_scene;
+  vtkNew<vtkGenericOpenGLRenderWindow> m_window;
+  vtkNew<vtkRenderer> m_renderer;  ///< bodies
+  vtkNew<vtkRenderer> m_overlay;   ///< contacts, arrows, overlaps: drawn over the bodies with the same camera
+  vtkNew<vtkScalarBarActor> m_bar;
+  vtkNew<vtkLookupTable> m_table;
+  vtkNew<vtkTextActor> m_legend, m_springText;
+  std::vector<BodyActors> m_bodies;
+  vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails;
+  vtkNew<vtkGlyph3DMapper> m_contactMapper, m_arrowMapper;
+  vtkNew<vtkActor> m_arrows;
+};
+
+}  // namespace touchstone
