@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <QApplication>
+#include <QIcon>
 #include <QStyleFactory>
 #include <QSurfaceFormat>
 #include <QTimer>
@@ -13,7 +14,9 @@
 #include "app/main_window.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
-#include "touchstone_version.h"
+
+// A resource of a static library has to be asked for by name, outside any namespace.
+static void initialiseIcons() { Q_INIT_RESOURCE(icons); }
 
 namespace {
 
@@ -45,8 +48,8 @@ struct Arguments {
 };
 
 void declare(CLI::App& parser, Arguments& arguments) {
-  parser.set_version_flag("--version", "touchstone " TS_VERSION " (" TS_COMMIT ")");
-  parser.add_option("SCENE", arguments.scene, "Scene file, or name of a shipped scene")
+  parser.set_version_flag("--version", touchstone::cli::versionText());
+  parser.add_option("SCENE", arguments.scene, "Scene, session or recording, or name of a shipped scene")
       ->capture_default_str();
   parser.add_option("--methods", arguments.methods, "Panes: method or method-solver, separated by commas")
       ->delimiter(',');
@@ -79,11 +82,14 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
 
 int run(int argc, char** argv, const touchstone::BatchOptions& options) {
   setSurfaceFormat();
+  initialiseIcons();
   QApplication application(argc, argv);
   QApplication::setApplicationName(QStringLiteral("Touchstone"));
   QApplication::setOrganizationName(QStringLiteral("Touchstone"));
   QApplication::setStyle(QStyleFactory::create(QStringLiteral("Fusion")));
-  touchstone::registerCuda();
+
+  QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/touchstone.svg")));
+  QApplication::setDesktopFileName(QStringLiteral("touchstone"));
 
   const bool batch = options.any();
   touchstone::MainWindow window(batch ? touchstone::WindowMemory::Forget
@@ -104,6 +110,7 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  touchstone::registerCuda();
   CLI::App parser("Touchstone: one scene under several contact methods, side by side");
   Arguments arguments;
   declare(parser, arguments);

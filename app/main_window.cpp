@@ -22,7 +22,7 @@
 #include "app/contact_inspector.h"
 #include "app/help_browser.h"
 #include "app/message_bar.h"
-#include "app/movie_export.h"
+#include "app/long_job.h"
 #include "app/pane_grid.h"
 #include "app/parameter_panel.h"
 #include "app/plot_panel.h"
@@ -145,7 +145,7 @@ void MainWindow::buildStatusBar() {
   statusBar()->addPermanentWidget(m_rateLabel);
   statusBar()->addPermanentWidget(m_backendLabel);
   connect(m_cancel, &QToolButton::clicked, this, [this] {
-    if (m_movie) m_movie->cancel();
+    if (m_job) m_job->cancel();
   });
   QStringList usable, states;
   for (const BackendInfo& backend : backendTable()) {
@@ -240,7 +240,7 @@ void MainWindow::restoreLayout() {
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
-  if (m_movie) m_movie->cancel();
+  if (m_job) m_job->cancel();
   if (m_memory == WindowMemory::Remember) {
     QSettings settings;
     settings.setValue(QStringLiteral("window/geometry"), saveGeometry());

@@ -24,6 +24,7 @@ class ContactInspector;
 class Gallery;
 class HelpWindow;
 class MessageBar;
+class LongJob;
 class MovieExport;
 class PaneGrid;
 class ParameterPanel;
@@ -61,6 +62,8 @@ class MainWindow : public QMainWindow {
   bool saveQuantities(const QString& file);
   /// Starts; movieExport() tells when it is done. Null if there is nothing to export or one runs already.
   MovieExport* startMovie(const QString& file);
+  /// Writes the kept history as .pvd and .vtp files, on a thread.
+  void startParaview(const QString& folder);
   /// Panes and, if they are shown, plots with a line of text below, as one image.
   QImage composedFrame();
 
@@ -113,6 +116,8 @@ class MainWindow : public QMainWindow {
   void exportPlot(int tile);
   void exportQuantities();
   void exportMovie();
+  void exportParaview();
+  void startJob(LongJob* job);
   void exportScreenshot();
   bool report(bool done, const QString& file, const QString& problem);
 
@@ -128,7 +133,7 @@ class MainWindow : public QMainWindow {
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
   QWidget* m_overlay = nullptr;
-  MovieExport* m_movie = nullptr;
+  LongJob* m_job = nullptr;
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_logDock;
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel, *m_backendLabel;

@@ -87,6 +87,7 @@ void MainWindow::buildFileMenu() {
              [this] { exportView(m_session->selectedPane()); });
   addCommand(file, tr("Save window…"), {QKeySequence(Qt::CTRL | Qt::Key_P)}, [this] { exportScreenshot(); });
   addCommand(file, tr("Export movie…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportMovie(); });
+  addCommand(file, tr("Export for ParaView…"), {}, [this] { exportParaview(); });
   file->addSeparator();
   addCommand(file, tr("Quit"), {QKeySequence::Quit}, [this] { close(); });
 }

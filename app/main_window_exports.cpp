@@ -9,6 +9,7 @@
 #include <QPainter>
 #include <QProgressBar>
 #include <QSaveFile>
+#include <QTemporaryFile>
 #include <QToolButton>
 #include <sstream>
 
@@ -19,6 +20,7 @@
 #include "app/movie_export.h"
 #include "app/pane_grid.h"
 #include "app/pane_widget.h"
+#include "app/paraview_job.h"
 #include "app/plot_panel.h"
 #include "app/session.h"
 #include "core/run/csv.h"
@@ -164,24 +166,54 @@ QImage MainWindow::composedFrame() {
 }
 
 MovieExport* MainWindow::startMovie(const QString& file) {
-  if (m_movie || m_session->paneCount() == 0) return nullptr;
-  m_movie = new MovieExport(
+  if (m_job || m_session->paneCount() == 0) return nullptr;
+  auto* movie = new MovieExport(
       m_session, file, [this] { return composedFrame(); }, this);
+  startJob(movie);
+  return movie;
+}
+
+void MainWindow::startJob(LongJob* job) {
+  m_job = job;
+  m_progress->setMaximum(0);
   m_progress->show();
   m_cancel->show();
-  connect(m_movie, &MovieExport::progress, this, [this](int done, int all) {
+  connect(job, &LongJob::progress, this, [this](int done, int all) {
     m_progress->setMaximum(all);
     m_progress->setValue(std::min(done, all));
   });
-  connect(m_movie, &MovieExport::finished, this, [this](bool done, const QString& text) {
+  connect(job, &LongJob::finished, this, [this, job](bool done, const QString& text) {
     m_progress->hide();
     m_cancel->hide();
     report(done, text, text);
-    m_movie->deleteLater();
-    m_movie = nullptr;
+    job->deleteLater();
+    m_job = nullptr;
   });
-  m_movie->start();
-  return m_movie;
+  job->start();
+}
+
+// The history that is kept; a recording that runs is left alone.
+void MainWindow::exportParaview() {
+  if (m_job || m_session->paneCount() == 0) return;
+  const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the ParaView files"), QDir::currentPath());
+  if (!folder.isEmpty()) startParaview(folder);
+}
+
+void MainWindow::startParaview(const QString& folder) {
+  QTemporaryFile name(QDir::tempPath() + QStringLiteral("/touchstone-XXXXXX.touchstone"));
+  if (!name.open()) {
+    report(false, folder, tr("%1: no temporary file can be made; free some space").arg(QDir::tempPath()));
+    return;
+  }
+  const QString recording = name.fileName();
+  name.remove();
+  auto written = std::make_shared<QMetaObject::Connection>();
+  *written = connect(m_session, &Session::recordingWritten, this, [this, folder, recording, written](const QString& path) {
+    if (path != recording) return;
+    disconnect(*written);
+    startJob(new ParaviewJob(recording, true, folder, this));
+  });
+  m_session->writeRecording(recording);
 }
 
 void MainWindow::exportMovie() {

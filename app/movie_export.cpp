@@ -12,7 +12,7 @@ int MovieExport::stride(double dt) {
 }
 
 MovieExport::MovieExport(Session* session, const QString& file, std::function<QImage()> grab, QObject* parent)
-    : QObject(parent),
+    : LongJob(parent),
       m_session(session),
       m_grab(std::move(grab)),
       m_stride(stride(session->dt())),

@@ -1,11 +1,11 @@
 #pragma once
 
 #include <QImage>
-#include <QObject>
 #include <QTimer>
 #include <functional>
 #include <memory>
 
+#include "app/long_job.h"
 #include "app/movie_writer.h"
 
 namespace touchstone {
@@ -14,21 +14,17 @@ class Session;
 
 /// Goes through the recorded frames, one per turn of the event loop so that the window lives on, and writes
 /// what `grab` returns. The movie plays at the speed of simulated time, at most kMostFramesPerSecond.
-class MovieExport : public QObject {
+class MovieExport : public LongJob {
   Q_OBJECT
  public:
   static constexpr double kMostFramesPerSecond = 50;
 
   MovieExport(Session* session, const QString& file, std::function<QImage()> grab, QObject* parent = nullptr);
-  void start();
-  void cancel();
+  void start() override;
+  void cancel() override;
   QString result() const { return m_writer.result(); }
   /// Every how many recorded frames one is written, for frames of length `dt` [s].
   static int stride(double dt);
-
- Q_SIGNALS:
-  void progress(int done, int all);
-  void finished(bool done, const QString& text);  ///< text: where the movie is, or why there is none
 
  private:
   void next();

@@ -37,6 +37,7 @@ void Session::connectWorker() {
   connect(m_worker, &SimulationWorker::stepped, this, &Session::onStepped);
   connect(m_worker, &SimulationWorker::failed, this, &Session::failed);
   connect(m_worker, &SimulationWorker::manifestWritten, this, &Session::manifestWritten);
+  connect(m_worker, &SimulationWorker::recordingWritten, this, &Session::recordingWritten);
   connect(m_worker, &SimulationWorker::recordingChanged, this, [this](const QString& path) {
     Q_EMIT noted(path.isEmpty() ? tr("Recorded to %1").arg(m_recording) : tr("Recording to %1").arg(path));
     m_recording = path;
@@ -404,6 +405,10 @@ void Session::setAll(const command::SetAll& all) {
 void Session::record(const QString& path) {
   const QString command = QCoreApplication::arguments().join(QLatin1Char(' '));
   send([path, command](SimulationWorker& worker) { worker.record(path, command); });
+}
+
+void Session::writeRecording(const QString& path) {
+  send([path](SimulationWorker& worker) { worker.writeRecording(path); });
 }
 
 void Session::stopRecording() {

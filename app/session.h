@@ -85,6 +85,8 @@ class Session : public QObject {
   /// Starts recording to a file that does not exist yet; recordingChanged() tells.
   void record(const QString& path);
   void stopRecording();
+  /// Writes the kept history to a recording; recordingWritten() tells.
+  void writeRecording(const QString& path);
   const QString& recordingFile() const { return m_recording; }  ///< empty: nothing is recorded
   /// Shows a line in log and status bar.
   void note(const QString& text) { Q_EMIT noted(text); }
@@ -102,6 +104,7 @@ class Session : public QObject {
   void noted(const QString& text);
   void finished();  ///< a run with an end reached it
   void manifestWritten(const QString& path);
+  void recordingWritten(const QString& path);
 
  private:
   friend class SessionCommand;

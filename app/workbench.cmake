@@ -2,7 +2,7 @@
 file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h
   ${CMAKE_CURRENT_SOURCE_DIR}/*/*.qrc)
 list(REMOVE_ITEM app_sources ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
-list(APPEND app_sources cli/datasets.cpp) # where the shipped scenes are: one answer for both programs
+list(APPEND app_sources cli/program_info.cpp) # version and shipped scenes: one answer for both programs
 add_library(ts_app STATIC ${app_sources})
 set_target_properties(ts_app PROPERTIES AUTOMOC ON AUTORCC ON)
 target_link_libraries(ts_app PUBLIC ts_widgets ts_gpu PRIVATE nlohmann_json::nlohmann_json)

@@ -242,6 +242,13 @@ void SimulationWorker::stopRecording() {
   Q_EMIT recordingChanged(QString());
 }
 
+void SimulationWorker::writeRecording(const QString& path) {
+  if (!m_comparison) return;
+  const bool done = attempt([&] { Recorder(path.toStdString(), *m_comparison, std::string()); });
+  m_comparison->observe(m_recorder.get());
+  if (done) Q_EMIT recordingWritten(path);
+}
+
 // A full disk ends the recording, not the run.
 void SimulationWorker::checkRecorder() {
   if (!m_recorder || m_recorder->problem().empty()) return;

@@ -57,6 +57,8 @@ class SimulationWorker : public QObject {
   /// Records every frame to a file that does not exist yet, from what the history holds on.
   void record(const QString& path, const QString& command);
   void stopRecording();
+  /// Writes what the history holds now to a recording of its own, beside one that may be running.
+  void writeRecording(const QString& path);
   void writeManifest(const QString& path, const QString& command);
 
  Q_SIGNALS:
@@ -68,6 +70,7 @@ class SimulationWorker : public QObject {
   void runningChanged(bool running);
   void failed(const QString& text);
   void manifestWritten(const QString& path);
+  void recordingWritten(const QString& path);
 
  private:
   template <class Command>

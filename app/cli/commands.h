@@ -39,12 +39,16 @@ int study(const StudyOptions& options);
 int run(const RunOptions& options);
 /// Runs a recording again; exit code 1 and the first frame and array that differ if it does not repeat.
 int replay(const std::string& file, int threads);
+/// Writes a recording as .pvd and .vtp files.
+int exportParaview(const std::string& file, const std::string& folder);
 int verify(const std::string& backend);
 /// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit code 1 on a
 /// false negative.
 int verifyCcdQueries(const std::string& folder);
 int bench(const std::string& filter, bool json);
 
+/// Version, commit, compiler, and the state of every backend. Backends must be registered.
+std::string versionText();
 /// Path of a scene given as a path or as the name of a shipped one.
 /// @throws SceneError if there is neither
 std::string resolveScene(const std::string& nameOrPath);

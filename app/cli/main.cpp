@@ -2,10 +2,8 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
-#include "core/run/backend_table.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
-#include "touchstone_version.h"
 
 using namespace touchstone::cli;
 
@@ -47,10 +45,7 @@ int main(int argc, char** argv) {
   touchstone::registerCuda();
   CLI::App app("Touchstone: what does each contact method do with the very same scene, and why?",
                "touchstone-cli");
-  std::string version = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ")";
-  for (const touchstone::BackendInfo& backend : touchstone::backendTable())
-    version += "\n" + backend.key + ": " + (backend.usable ? "usable" : backend.state);
-  app.set_version_flag("--version", version);
+  app.set_version_flag("--version", versionText());
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 a simulation failed, 2 usage or bad input, 3 the environment.");
 
@@ -69,6 +64,10 @@ int main(int argc, char** argv) {
       "replay", "Run a recording again and name the first frame and array that differ");
   replay->add_option("recording", recording, "file that `run --record` or the workbench wrote")->required();
   replay->add_option("--threads", threads, "host threads; results do not depend on it")->check(CLI::Range(1, 4096));
+  std::string exported, paraview;
+  CLI::App* exporting = app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp)");
+  exporting->add_option("recording", exported, "file that `run --record` or the workbench wrote")->required();
+  exporting->add_option("--paraview", paraview, "folder")->required();
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -85,6 +84,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
+    if (app.got_subcommand("export")) return exportParaview(exported, paraview);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);

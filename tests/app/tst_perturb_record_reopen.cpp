@@ -1,3 +1,7 @@
+#include <vtkNew.h>
+#include <vtkPolyData.h>
+#include <vtkXMLPolyDataReader.h>
+
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -37,6 +41,7 @@ class PerturbRecordReopenTest : public QObject {
   void aDragWithoutControlMovesTheCameraAndNothingElse();
   void pullingAStaticBodySaysWhyNot();
   void aRecordingOpensAgainToScrubPlotAndFork();
+  void theHistoryIsWrittenForParaview();
   void aSessionBringsEverythingBack();
   void badSessionsAndRecordingsAreReported();
   void ghostDifferenceAndTrailsAreDrawn();
@@ -166,6 +171,25 @@ void PerturbRecordReopenTest::aRecordingOpensAgainToScrubPlotAndFork() {
   runTo(60);  // forks
   QCOMPARE(session()->histories()[0].at(33)->stateHash, hash);
   QVERIFY(m_window->messages()->text().isEmpty());
+}
+
+void PerturbRecordReopenTest::theHistoryIsWrittenForParaview() {
+  open(kScene, {"cpf", "lcp"});
+  runTo(12);
+  const QDir folder(file("paraview"));
+  m_window->startParaview(folder.path());
+  QTRY_VERIFY_WITH_TIMEOUT(folder.exists(QStringLiteral("2-lcp-auto-contacts.pvd")), kPatience);
+  QFile series(folder.filePath(QStringLiteral("1-cpf-bodies.pvd")));
+  QVERIFY(series.open(QIODevice::ReadOnly));
+  QCOMPARE(series.readAll().count("<DataSet"), 13);
+  vtkNew<vtkXMLPolyDataReader> reader;
+  reader->SetFileName(qPrintable(folder.filePath(QStringLiteral("1-cpf-bodies/00000012.vtp"))));
+  reader->Update();
+  QCOMPARE(static_cast<int>(reader->GetOutput()->GetNumberOfPoints()), 8);  // the box; the ground has no surface
+  double bounds[6];
+  reader->GetOutput()->GetBounds(bounds);
+  const Vec3& centre = session()->histories()[0].at(12)->bodies.back().position;
+  QVERIFY(std::abs(0.5 * (bounds[2] + bounds[3]) - centre.y()) < 1e-9);
 }
 
 void PerturbRecordReopenTest::aSessionBringsEverythingBack() {

@@ -2,11 +2,20 @@
 #include <filesystem>
 
 #include "app/cli/commands.h"
+#include "core/run/backend_table.h"
 #include "core/scene/scene_error.h"
+#include "touchstone_version.h"
 
 namespace touchstone::cli {
 
 namespace fs = std::filesystem;
+
+std::string versionText() {
+  std::string text = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ")";
+  for (const BackendInfo& backend : backendTable())
+    text += "\n" + backend.key + ": " + (backend.usable ? "usable" : backend.state);
+  return text;
+}
 
 std::string datasetsFolder() {
   if (const char* folder = std::getenv("TOUCHSTONE_DATASETS")) return folder;

@@ -1,0 +1,32 @@
+#include <iostream>
+#include <stdexcept>
+
+#include "app/cli/commands.h"
+#ifdef TS_HAVE_VTK
+#include "app/paraview_export.h"
+#include "core/run/recording.h"
+#endif
+
+namespace touchstone::cli {
+
+#ifdef TS_HAVE_VTK
+int exportParaview(const std::string& file, const std::string& folder) {
+  const Recording recording(file);
+  int shown = -1;
+  exportForParaview(recording, folder, [&shown](double share) {
+    const int percent = static_cast<int>(100 * share);
+    if (percent != shown) std::cerr << "\r" << percent << " %" << std::flush;
+    shown = percent;
+    return true;
+  });
+  std::cerr << "\n";
+  std::cout << "Written to " << folder << ": open the .pvd files in ParaView\n";
+  return kDone;
+}
+#else
+int exportParaview(const std::string&, const std::string&) {
+  throw std::runtime_error("export --paraview: this program was built without VTK; configure with TS_WORKBENCH=ON");
+}
+#endif
+
+}  // namespace touchstone::cli

@@ -1,0 +1,165 @@
+#include "app/paraview_export.h"
+
+#include <vtkCellArray.h>
+#include <vtkCellData.h>
+#include <vtkDoubleArray.h>
+#include <vtkIntArray.h>
+#include <vtkPointData.h>
+#include <vtkPoints.h>
+#include <vtkPolyData.h>
+#include <vtkXMLPolyDataWriter.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iomanip>
+#include <vector>
+
+#include "core/run/recording.h"
+
+namespace touchstone {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+vtkSmartPointer<vtkDoubleArray> arrayOf(const char* name, int components) {
+  auto array = vtkSmartPointer<vtkDoubleArray>::New();
+  array->SetName(name);
+  array->SetNumberOfComponents(components);
+  return array;
+}
+
+vtkSmartPointer<vtkPolyData> bodies(const StepRecord& record, const Scene& scene) {
+  std::vector<double> depth(scene.bodies.size(), 0);
+  for (const Overlap& overlap : record.overlaps)
+    for (int body : {overlap.bodyA, overlap.bodyB}) depth[body] = std::max(depth[body], overlap.depth);
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> polygons;
+  vtkNew<vtkIntArray> ids;
+  ids->SetName("body");
+  const auto depths = arrayOf("depth_m", 1), velocities = arrayOf("velocity_m_per_s", 3);
+  for (std::size_t index = 0; index < scene.bodies.size(); ++index) {
+    const BodyState& state = record.bodies[index];
+    if (!state.active) continue;
+    for (const TriangleMesh& mesh : scene.bodies[index].shape->surfaces) {
+      const vtkIdType first = points->GetNumberOfPoints();
+      for (const Vec3& vertex : mesh.vertices)
+        points->InsertNextPoint((state.position + state.orientation * vertex).eval().data());
+      for (const auto& triangle : mesh.triangles) {
+        const vtkIdType corners[3] = {first + triangle[0], first + triangle[1], first + triangle[2]};
+        polygons->InsertNextCell(3, corners);
+        ids->InsertNextValue(static_cast<int>(index));
+        depths->InsertNextValue(depth[index]);
+        velocities->InsertNextTuple(state.linearVelocity.data());
+      }
+    }
+  }
+  auto data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetPolys(polygons);
+  data->GetCellData()->AddArray(ids);
+  data->GetCellData()->AddArray(depths);
+  data->GetCellData()->AddArray(velocities);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> contacts(const StepRecord& record) {
+  vtkNew<vtkPoints> points;
+  points->SetDataTypeToDouble();
+  vtkNew<vtkCellArray> vertices;
+  const auto gaps = arrayOf("gap_m", 1), normals = arrayOf("normal", 3), forces = arrayOf("force_N", 3);
+  vtkNew<vtkIntArray> traps;
+  traps->SetName("trap");
+  for (const Contact& contact : record.contacts) {
+    const vtkIdType id = points->InsertNextPoint(contact.pointB.data());
+    vertices->InsertNextCell(1, &id);
+    const Vec3 impulse = contact.normalImpulse * contact.normal + contact.frictionImpulse;
+    const Vec3 force = record.dt > 0 ? Vec3(impulse / record.dt) : Vec3(Vec3::Zero());
+    gaps->InsertNextValue(contact.gap);
+    normals->InsertNextTuple(contact.normal.data());
+    forces->InsertNextTuple(force.data());
+    traps->InsertNextValue(contact.trap);
+  }
+  auto data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetVerts(vertices);
+  for (vtkDataArray* array : {static_cast<vtkDataArray*>(gaps.Get()), static_cast<vtkDataArray*>(normals.Get()),
+                              static_cast<vtkDataArray*>(forces.Get()), static_cast<vtkDataArray*>(traps.Get())})
+    data->GetPointData()->AddArray(array);
+  return data;
+}
+
+void cannotWrite(const fs::path& path) {
+  throw std::runtime_error(path.string() + ": cannot be written; check the free space and the rights of the folder");
+}
+
+void writeData(vtkPolyData* data, const fs::path& path) {
+  vtkNew<vtkXMLPolyDataWriter> writer;
+  writer->SetFileName(path.c_str());
+  writer->SetInputData(data);
+  if (writer->Write() != 1) cannotWrite(path);
+}
+
+/// A series: the .pvd file names the file of each time.
+class Series {
+ public:
+  Series(const fs::path& folder, const std::string& name) : m_folder(folder), m_name(name) {
+    fs::create_directories(folder / name);
+    m_text << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n"
+           << std::setprecision(17);
+  }
+  void add(const StepRecord& record, vtkPolyData* data) {
+    std::ostringstream file;
+    file << m_name << '/' << std::setw(8) << std::setfill('0') << record.frame << ".vtp";
+    writeData(data, m_folder / file.str());
+    m_text << "    <DataSet timestep=\"" << record.time << "\" file=\"" << file.str() << "\"/>\n";
+  }
+  void finish() {
+    const fs::path path = m_folder / (m_name + ".pvd");
+    std::ofstream out(path);
+    out << m_text.str() << "  </Collection>\n</VTKFile>\n";
+    out.flush();
+    if (!out) cannotWrite(path);
+  }
+  void remove() const { fs::remove_all(m_folder / m_name); }
+
+ private:
+  fs::path m_folder;
+  std::string m_name;
+  std::ostringstream m_text;
+};
+
+}  // namespace
+
+bool exportForParaview(const Recording& recording, const std::string& folder,
+                       const std::function<bool(double)>& progress) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (error) throw std::runtime_error(folder + ": cannot be created (" + error.message() + "); choose another folder");
+  const std::vector<RecordedPane> panes = recording.panes();
+  const double all = static_cast<double>(panes.size()) *
+                     static_cast<double>(recording.lastFrame() - recording.firstFrame() + 1);
+  double done = 0;
+  for (std::size_t index = 0; index < panes.size(); ++index) {
+    const std::string label = std::to_string(index + 1) + "-" + panes[index].label;
+    Series bodySeries(folder, label + "-bodies"), contactSeries(folder, label + "-contacts");
+    for (long frame = recording.firstFrame(); frame <= recording.lastFrame(); ++frame, ++done) {
+      if (progress && !progress(done / all)) {
+        bodySeries.remove();
+        contactSeries.remove();
+        return false;
+      }
+      const RecordPtr record = recording.record(frame, panes[index].id);
+      if (!record) continue;
+      bodySeries.add(*record, bodies(*record, *recording.scene()));
+      contactSeries.add(*record, contacts(*record));
+    }
+    bodySeries.finish();
+    contactSeries.finish();
+  }
+  if (progress) progress(1);
+  return true;
+}
+
+}  // namespace touchstone
