@@ -26,6 +26,15 @@ struct ComparisonState {
 };
 using ComparisonStatePtr = std::shared_ptr<const ComparisonState>;
 
+/// The inside of the last step of a frame of a pane.
+struct Explained {
+  int pane = 0;
+  long frame = 0;
+  RecordPtr record;  ///< of that frame as it was computed again; null: no step led to it
+  StepDetail detail;
+};
+using ExplainedPtr = std::shared_ptr<const Explained>;
+
 /// Frames in order of time, each a record per pane.
 using FrameBatch = std::vector<std::vector<RecordPtr>>;
 using FrameBatchPtr = std::shared_ptr<const FrameBatch>;
@@ -34,3 +43,5 @@ using FrameBatchPtr = std::shared_ptr<const FrameBatch>;
 
 Q_DECLARE_METATYPE(touchstone::ComparisonStatePtr)
 Q_DECLARE_METATYPE(touchstone::FrameBatchPtr)
+Q_DECLARE_METATYPE(touchstone::ExplainedPtr)
+Q_DECLARE_METATYPE(std::vector<touchstone::RecordPtr>)

@@ -172,9 +172,11 @@ void PaneWidget::show(ViewFrame frame) {
 void PaneWidget::setReference(bool reference) { m_reference->setVisible(reference); }
 
 void PaneWidget::showStatus(const StepRecord* record) {
-  const QString name = record ? tr(toString(record->status)) : tr("not recorded");
+  const bool rebuilding = !record && m_session->isRebuilding(m_index);
+  const QString name = record ? tr(toString(record->status)) : rebuilding ? tr("computing again") : tr("not recorded");
   const QColor colour = record ? statusColour(record->status) : palette().color(QPalette::Mid);
-  QString tip = record ? text(record->statusText) : tr("This pane did not exist at that time.");
+  QString tip = record ? text(record->statusText) : rebuilding ? tr("Old frames are kept at a spacing; this one is computed again.")
+                              : tr("This pane did not exist at that time.");
   if (record)
     for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + text(warning);
   if (record && !record->deliveredBy.empty())

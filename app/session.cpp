@@ -18,6 +18,8 @@ constexpr int kShortestTick = 16;  // ms, of playback: one frame of a usual scre
 Session::Session(QObject* parent) : QObject(parent), m_worker(new SimulationWorker) {
   qRegisterMetaType<touchstone::ComparisonStatePtr>("touchstone::ComparisonStatePtr");
   qRegisterMetaType<touchstone::FrameBatchPtr>("touchstone::FrameBatchPtr");
+  qRegisterMetaType<touchstone::ExplainedPtr>("touchstone::ExplainedPtr");
+  qRegisterMetaType<std::vector<touchstone::RecordPtr>>("std::vector<touchstone::RecordPtr>");
   m_worker->moveToThread(&m_thread);
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
   connectWorker();
@@ -37,6 +39,8 @@ void Session::connectWorker() {
   connect(m_worker, &SimulationWorker::stepped, this, &Session::onStepped);
   connect(m_worker, &SimulationWorker::failed, this, &Session::failed);
   connect(m_worker, &SimulationWorker::manifestWritten, this, &Session::manifestWritten);
+  connect(m_worker, &SimulationWorker::rebuilt, this, &Session::onRebuilt);
+  connect(m_worker, &SimulationWorker::explained, this, &Session::explained);
   connect(m_worker, &SimulationWorker::recordingWritten, this, &Session::recordingWritten);
   connect(m_worker, &SimulationWorker::recordingChanged, this, [this](const QString& path) {
     Q_EMIT noted(path.isEmpty() ? tr("Recorded to %1").arg(m_recording) : tr("Recording to %1").arg(path));
@@ -79,12 +83,39 @@ long Session::lastFrame() const {
 }
 
 RecordPtr Session::shown(int pane) const {
-  return pane < static_cast<int>(m_state.histories.size()) ? m_state.histories[pane].at(m_cursor) : nullptr;
+  if (pane >= static_cast<int>(m_state.histories.size())) return nullptr;
+  if (const RecordPtr record = m_state.histories[pane].at(m_cursor)) return record;
+  const auto frames = m_rebuilt.find(pane);
+  if (frames != m_rebuilt.end()) {
+    const auto record = frames->second.find(m_cursor);
+    if (record != frames->second.end()) return record->second;
+  }
+  const bool thinned = m_cursor > m_state.histories[pane].firstFrame() && m_cursor < m_state.histories[pane].lastFrame();
+  if (thinned && m_asked.insert({pane, m_cursor}).second) {
+    const long frame = m_cursor;
+    QMetaObject::invokeMethod(
+        m_worker, [worker = m_worker, pane, frame] { worker->rebuild(pane, frame); }, Qt::QueuedConnection);
+  }
+  return nullptr;
+}
+
+bool Session::isRebuilding(int pane) const { return m_asked.count({pane, m_cursor}) > 0; }
+
+void Session::onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records) {
+  constexpr std::size_t kMostRebuilt = 1000;  // frames of a pane
+  if (m_rebuilt[pane].size() > kMostRebuilt) m_rebuilt[pane].clear();
+  for (const RecordPtr& record : records) m_rebuilt[pane][record->frame] = record;
+  if (!records.empty()) m_asked.erase({pane, frame});
+  if (frame == m_cursor) Q_EMIT cursorMoved();
 }
 
 double Session::timeAt(long frame) const {
   for (const History& history : m_state.histories)
     if (const RecordPtr record = history.at(frame)) return record->time;
+  for (const auto& [pane, frames] : m_rebuilt) {
+    const auto record = frames.find(frame);
+    if (record != frames.end()) return record->second->time;
+  }
   return static_cast<double>(frame) * m_state.dt;
 }
 
@@ -127,6 +158,8 @@ QString Session::paneLabel(int pane) const {
 
 void Session::take(const ComparisonState& state) {
   m_state = state;
+  m_rebuilt.clear();
+  m_asked.clear();
   m_events = findEvents(m_state.histories);
   m_hadContact.assign(m_state.panes.size(), 0);
   for (const TimelineEvent& event : m_events)
@@ -409,6 +442,11 @@ void Session::record(const QString& path) {
 
 void Session::writeRecording(const QString& path) {
   send([path](SimulationWorker& worker) { worker.writeRecording(path); });
+}
+
+void Session::explain(int pane) {
+  const long frame = m_cursor;
+  send([pane, frame](SimulationWorker& worker) { worker.explain(pane, frame); });
 }
 
 void Session::stopRecording() {

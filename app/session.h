@@ -7,6 +7,7 @@
 #include <QTimer>
 #include <QUndoStack>
 #include <limits>
+#include <map>
 #include <set>
 #include <vector>
 
@@ -44,8 +45,10 @@ class Session : public QObject {
   bool isLooping() const { return m_loop; }
   double speed() const { return m_speed; }
   int selectedPane() const { return m_selected; }
-  /// The record of a pane at the cursor, or null where it is not kept.
+  /// The record of a pane at the cursor; null where it did not exist, or while a frame that is not kept any more is
+  /// computed again (isRebuilding): cursorMoved() then comes once more.
   RecordPtr shown(int pane) const;
+  bool isRebuilding(int pane) const;
   /// Time at a recorded frame [s].
   double timeAt(long frame) const;
   const std::vector<TimelineEvent>& events() const { return m_events; }
@@ -85,6 +88,8 @@ class Session : public QObject {
   /// Starts recording to a file that does not exist yet; recordingChanged() tells.
   void record(const QString& path);
   void stopRecording();
+  /// Asks for the inside of the step of a pane at the cursor; explained() tells.
+  void explain(int pane);
   /// Writes the kept history to a recording; recordingWritten() tells.
   void writeRecording(const QString& path);
   const QString& recordingFile() const { return m_recording; }  ///< empty: nothing is recorded
@@ -92,6 +97,7 @@ class Session : public QObject {
   void note(const QString& text) { Q_EMIT noted(text); }
 
  Q_SIGNALS:
+  void explained(touchstone::ExplainedPtr explained);
   void recordingChanged();
   void sceneChanged();
   void panesChanged();    ///< settings, values, or which panes there are
@@ -113,6 +119,7 @@ class Session : public QObject {
   void onOpened(const ComparisonStatePtr& state);
   void onChanged(const ComparisonStatePtr& state);
   void onStepped(const FrameBatchPtr& frames);
+  void onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records);
   void pauseAtEvents(std::size_t firstNew);
   void onPlaybackTick();
   void setCursor(long frame, bool live);
@@ -133,6 +140,9 @@ class Session : public QObject {
   std::set<TimelineEventKind> m_pauseOn;
   int m_selected = 0;
   QString m_recording;
+  /// By pane: frames that were computed again, and those that were asked for; empty once histories are rewritten.
+  mutable std::map<int, std::map<long, RecordPtr>> m_rebuilt;
+  mutable std::set<std::pair<int, long>> m_asked;
   QElapsedTimer m_sinceEdit;
 };
 

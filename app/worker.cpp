@@ -90,7 +90,7 @@ void SimulationWorker::open(const QString& path, const QStringList& methods) {
   attempt([&] {
     const std::string file = path.toStdString();
     if (isRecording(file)) {
-      show(Recording(file).resume(), {});
+      show(Recording::resume(std::make_shared<Recording>(file)), {});
       return;
     }
     const std::shared_ptr<const Scene> scene = loadScene(file);
@@ -263,6 +263,29 @@ void SimulationWorker::setSpeed(double speed) {
 }
 
 void SimulationWorker::setConcurrent(bool concurrently) { m_concurrent = concurrently; }
+
+void SimulationWorker::rebuild(int pane, long frame) {
+  constexpr long kAround = 12;  // frames: stepping and scrubbing ask for the neighbours next
+  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  std::vector<RecordPtr> records;
+  attempt([&] {
+    records = m_comparison->rebuilt(pane, std::max(frame - kAround, 1L), frame + kAround);
+    // A base frame in between ends the rebuilding before it.
+    if (records.empty() || records.back()->frame < frame) records = m_comparison->rebuilt(pane, frame, frame + kAround);
+  });
+  Q_EMIT rebuilt(pane, frame, records);
+}
+
+void SimulationWorker::explain(int pane, long frame) {
+  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  auto explained = std::make_shared<Explained>();
+  explained->pane = pane;
+  explained->frame = frame;
+  attempt([&] {
+    if (m_comparison->explain(pane, frame, explained->detail)) explained->record = m_comparison->history(pane).at(frame);
+  });
+  Q_EMIT this->explained(explained);
+}
 
 void SimulationWorker::writeManifest(const QString& path, const QString& command) {
   if (!m_comparison) return;

@@ -59,6 +59,9 @@ class SimulationWorker : public QObject {
   void stopRecording();
   /// Writes what the history holds now to a recording of its own, beside one that may be running.
   void writeRecording(const QString& path);
+  /// Frames around `frame` that the history of the pane keeps no more.
+  void rebuild(int pane, long frame);
+  void explain(int pane, long frame);
   void writeManifest(const QString& path, const QString& command);
 
  Q_SIGNALS:
@@ -67,6 +70,9 @@ class SimulationWorker : public QObject {
   void opened(touchstone::ComparisonStatePtr state);
   void changed(touchstone::ComparisonStatePtr state);
   void stepped(touchstone::FrameBatchPtr frames);
+  /// @param records  may be empty: they cannot be had
+  void rebuilt(int pane, long frame, std::vector<touchstone::RecordPtr> records);
+  void explained(touchstone::ExplainedPtr explained);
   void runningChanged(bool running);
   void failed(const QString& text);
   void manifestWritten(const QString& path);

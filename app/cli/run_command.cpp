@@ -1,6 +1,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
@@ -169,7 +170,8 @@ int run(const RunOptions& given) {
   prepareFolder(options);
 
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
-  Comparison comparison(scene, panes);
+  // Tables hold every frame, however long the run.
+  Comparison comparison(scene, panes, std::numeric_limits<std::size_t>::max());
   if (options.dt > 0) comparison.setDt(options.dt);
   std::unique_ptr<Recorder> recorder;
   if (!options.record.empty()) {

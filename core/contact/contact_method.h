@@ -23,6 +23,8 @@ struct CandidateNeeds {
   double margin = 0;           ///< boxes are grown by this on every side [m]
 };
 
+struct StepDetail;
+
 /// Turns candidates into impulses, its own way. One object per pane; keeps contact memory between steps.
 /// Everything else of a step (predict, broad phase, integrate, measurement) is shared by all methods.
 class ContactMethod {
@@ -50,10 +52,16 @@ class ContactMethod {
   /// anew.
   virtual void reset(const World& world) = 0;
 
+  /// Where the next steps put their inside, or null: nowhere.
+  void explainTo(StepDetail* detail) { m_detail = detail; }
+
   /// Bytes that, with the World, make the next step exactly reproducible (contact memory); for keyframes and
   /// hashes.
   virtual std::string memory() const { return {}; }
   virtual void restoreMemory(const std::string& /*bytes*/) {}
+
+ protected:
+  StepDetail* m_detail = nullptr;
 };
 
 enum class BackendKind { Cpu, Cuda };

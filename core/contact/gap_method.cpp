@@ -4,8 +4,10 @@
 #include <cmath>
 
 #include "core/contact/gap_record.h"
+#include "core/contact/step_detail.h"
 #include "core/contact/penalty_common.h"
 #include "core/parallel/parallel_for.h"
+#include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 
 namespace touchstone {
@@ -278,6 +280,39 @@ GapStep GapMethod::find(const World& world, const Candidates& candidates) const 
   return step;
 }
 
+/// Before the warm starts of this step are replaced.
+void GapMethod::explain(const GapStep& step, const std::vector<IslandAnswer>& answers) {
+  m_detail->contacts = step.contacts;
+  m_detail->modelSettings = m_modelSettings;
+  m_detail->solverSettings = m_solverSettings;
+  for (const IslandAnswer& answer : answers)
+    m_detail->problems.push_back({answer, warmStart(step, answer.sets, answer.island)});
+}
+
+std::string GapMethod::memory() const {
+  ByteWriter writer;
+  for (const auto& [key, unknowns] : m_warm) {
+    for (int part : key) writer.put(part);
+    writer.put(static_cast<int>(unknowns.size()));
+    for (double unknown : unknowns) writer.put(unknown);
+  }
+  return writer.take();
+}
+
+void GapMethod::restoreMemory(const std::string& bytes) {
+  m_warm.clear();
+  ByteReader reader(bytes);
+  while (!reader.atEnd()) {
+    SetKey key;
+    for (int& part : key) reader.get(part);
+    int size = 0;
+    reader.get(size);
+    Eigen::VectorXd& unknowns = m_warm[key];
+    unknowns.resize(size);
+    for (double& unknown : unknowns) reader.get(unknown);
+  }
+}
+
 GapMethod::SetKey GapMethod::keyOf(const GapStep& step, const ModelSet& set) {
   const ModelContact& primary = step.contacts[set.contacts.front()];
   return {primary.pieceA,
@@ -355,6 +390,7 @@ void GapMethod::respond(World& world, const Candidates& candidates, StepRecord& 
     world.nextLinearVelocity[body] = velocities[body].head<3>();
     world.nextAngularVelocity[body] = velocities[body].tail<3>();
   }
+  if (m_detail) explain(step, answers);
   remember(step, answers);
   clock.endOf(Phase::Solve);
   record.deliveredBy = answers.empty() ? "" : m_solverKey;

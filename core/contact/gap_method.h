@@ -19,6 +19,8 @@ class GapMethod : public ContactMethod {
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
   void setParameters(const ParameterValues& values) override;
   void reset(const World& world) override;
+  std::string memory() const override;
+  void restoreMemory(const std::string& bytes) override;
 
   static std::vector<ParameterSpec> sharedParameters();
   static std::string refusal(const Scene& scene);
@@ -65,6 +67,7 @@ class GapMethod : public ContactMethod {
                   GapStep& step) const;
   Eigen::VectorXd warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
                             const IslandProblem& island) const;
+  void explain(const GapStep& step, const std::vector<IslandAnswer>& answers);
   void remember(const GapStep& step, const std::vector<IslandAnswer>& answers);
   using SetKey = std::array<int, 6>;
   static SetKey keyOf(const GapStep& step, const ModelSet& set);

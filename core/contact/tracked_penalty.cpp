@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "core/contact/repeated_entries.h"
+#include "core/contact/step_detail.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 
@@ -156,6 +157,9 @@ void TrackedPenalty::respond(World& world, const Candidates& candidates, StepRec
   PairBatch batch = prepared(world, candidates, world.vertexPredicted, world.predictedOrientation);
   m_engine->evaluate(batch.inputs, batch.results);
   dropDuplicates(*world.surface, batch);
+  if (m_detail)
+    for (std::size_t pair = 0; pair < batch.pairs.size(); ++pair)
+      m_detail->pairs.push_back({batch.pairs[pair], batch.inputs[pair], batch.results[pair]});
   clock.endOf(Phase::NarrowPhase);
   std::vector<PenaltyContact> contacts = contactsOf(world, batch, record);
   clock.endOf(Phase::Assemble);

@@ -49,7 +49,6 @@ struct Writer {
   Json operator()(const command::Pull& c) const {
     return {{"do", "pull"}, {"spring", toJson(c.spring)}};
   }
-  Json operator()(const command::LetGo&) const { return {{"do", "let go"}}; }
   Json operator()(const command::SetAll& c) const {
     Json panes = Json::array();
     for (const PaneSettings& settings : c.panes) panes.push_back(touchstone::toJson(settings));
@@ -69,7 +68,6 @@ Command read(const Json& json) {
   if (verb == "remove") return command::RemovePane{pane()};
   if (verb == "fork") return command::Fork{pane(), json.at("frame").get<long>()};
   if (verb == "pull") return command::Pull{springOf(json.at("spring"))};
-  if (verb == "let go") return command::LetGo{};
   if (verb != "all") throw std::invalid_argument("'" + verb + "' is no command");
   command::SetAll all{json.at("dt_s").get<double>(), {}, json.at("ids").get<std::vector<int>>()};
   for (const Json& each : json.at("panes")) all.panes.push_back(paneOf(each));

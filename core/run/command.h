@@ -1,5 +1,6 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <variant>
 #include <vector>
@@ -39,11 +40,10 @@ struct Fork {
   int pane;
   long frame;
 };
-/// The mouse spring in all panes, until it lets go.
+/// The mouse spring in all panes; body −1 lets go.
 struct Pull {
   Spring spring;
 };
-struct LetGo {};
 /// All panes as they are, for a log whose earlier entries have been forgotten.
 struct SetAll {
   double dt;
@@ -53,9 +53,13 @@ struct SetAll {
 
 }  // namespace command
 
+inline std::optional<Spring> asOptional(const Spring& spring) {
+  return spring.body < 0 ? std::optional<Spring>() : spring;
+}
+
 using Command =
     std::variant<command::SetDt, command::SetParameter, command::SetSubsteps, command::SetPane, command::AddPane,
-                 command::RemovePane, command::Fork, command::Pull, command::LetGo, command::SetAll>;
+                 command::RemovePane, command::Fork, command::Pull, command::SetAll>;
 
 struct LoggedCommand {
   long frame = 0;  ///< given after this frame, before the next

@@ -21,12 +21,14 @@ void checkAnalytic(const Scene& scene) {
 
 }  // namespace
 
-Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes)
-    : m_scene(std::move(scene)), m_dt(m_scene->dt) {
+Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes,
+                       std::size_t historyBudget)
+    : m_scene(std::move(scene)), m_dt(m_scene->dt), m_historyBudget(historyBudget) {
   checkAnalytic(*m_scene);
   for (const PaneSettings& settings : panes) {
-    m_panes.push_back({std::make_unique<Simulation>(m_scene, settings, m_dt), History(), m_nextId++});
-    m_panes.back().history.append(m_panes.back().simulation->current());
+    m_panes.push_back({std::make_unique<Simulation>(m_scene, settings, m_dt), History(m_historyBudget), m_nextId++});
+    m_panes.back().history.append(m_panes.back().simulation->current(), true);
+    m_panes.back().keyframes.begin(*m_panes.back().simulation, 0);
   }
   m_start = settings();
 }
@@ -44,7 +46,14 @@ void Comparison::changed(long from) const {
   if (m_observer) m_observer->changed(*this, from);
 }
 
-void Comparison::log(Command command) { m_log.push_back({frame(), std::move(command)}); }
+void Comparison::logToPanes(const Command& command) {
+  for (Pane& pane : m_panes) pane.keyframes.log(frame(), command);
+}
+
+void Comparison::log(const Command& command) {
+  const LoggedCommand logged{frame(), command};
+  m_log.push_back(logged);
+}
 
 double Comparison::time() const { return m_panes.empty() ? 0 : m_panes.front().simulation->current()->time; }
 long Comparison::frame() const { return m_panes.empty() ? 0 : m_panes.front().simulation->current()->frame; }
@@ -57,7 +66,10 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
   } else {
     for (int pane = 0; pane < paneCount(); ++pane) stepPane(pane);
   }
-  for (int pane = 0; pane < paneCount(); ++pane) m_panes[pane].history.append(records[pane]);
+  for (int pane = 0; pane < paneCount(); ++pane) {
+    m_panes[pane].history.append(records[pane]);
+    m_panes[pane].keyframes.stepped(*m_panes[pane].simulation, records[pane]->frame);
+  }
   if (m_observer) m_observer->stepped(*this);
   return records;
 }
@@ -72,8 +84,11 @@ void Comparison::restart() {
   for (Pane& pane : m_panes) {
     pane.simulation = std::make_unique<Simulation>(m_scene, pane.simulation->settings(), m_dt);
     pane.history.clear();
-    pane.history.append(pane.simulation->current());
+    pane.history.append(pane.simulation->current(), true);
+    pane.keyframes = Keyframes();
+    pane.keyframes.begin(*pane.simulation, 0);
   }
+  m_archiveEnd = -1;
   m_start = settings();
   m_log.clear();
   changed(0);
@@ -82,28 +97,29 @@ void Comparison::restart() {
 void Comparison::setDt(double dt) {
   for (Pane& pane : m_panes) pane.simulation->setDt(dt);
   m_dt = dt;
+  logToPanes(command::SetDt{dt});
   log(command::SetDt{dt});
   changed(frame() + 1);
 }
 
 void Comparison::setParameter(int pane, const std::string& key, const ParameterValue& value) {
   m_panes.at(pane).simulation->setParameter(key, value);
+  m_panes[pane].keyframes.log(frame(), command::SetParameter{pane, key, value});
   log(command::SetParameter{pane, key, value});
   changed(frame() + 1);
 }
 
 void Comparison::setSubsteps(int pane, int substeps) {
   m_panes.at(pane).simulation->setSubsteps(substeps);
+  m_panes[pane].keyframes.log(frame(), command::SetSubsteps{pane, substeps});
   log(command::SetSubsteps{pane, substeps});
   changed(frame() + 1);
 }
 
 void Comparison::setPane(int index, const PaneSettings& settings) {
   Pane& pane = m_panes.at(index);
-  auto simulation = std::make_unique<Simulation>(m_scene, settings, m_dt);
-  simulation->restore(pane.simulation->snapshot());
-  simulation->pull(m_spring);
-  pane.simulation = std::move(simulation);
+  pane.simulation = swapped(m_scene, *pane.simulation, settings);
+  pane.keyframes.log(frame(), command::SetPane{index, settings});
   log(command::SetPane{index, settings});
   changed(frame() + 1);
 }
@@ -114,8 +130,9 @@ void Comparison::addPane(const PaneSettings& settings, int id) {
   simulation->pull(m_spring);
   if (id < 0) id = m_nextId;
   m_nextId = std::max(m_nextId, id + 1);
-  m_panes.push_back({std::move(simulation), History(), id});
-  m_panes.back().history.append(m_panes.back().simulation->current());
+  m_panes.push_back({std::move(simulation), History(m_historyBudget), id});
+  m_panes.back().history.append(m_panes.back().simulation->current(), true);
+  m_panes.back().keyframes.begin(*m_panes.back().simulation, m_panes.back().simulation->current()->frame);
   log(command::AddPane{settings, id});
   changed(frame());
 }
@@ -130,28 +147,49 @@ void Comparison::removePane(int pane) {
 void Comparison::pull(const std::optional<Spring>& spring) {
   for (Pane& pane : m_panes) pane.simulation->pull(spring);
   m_spring = spring;
-  if (spring) {
-    log(command::Pull{*spring});
-  } else {
-    log(command::LetGo{});
-  }
+  const command::Pull command{spring.value_or(Spring())};
+  logToPanes(command);
+  log(command);
   changed(frame() + 1);
 }
 
 bool Comparison::fork(int source, long frame) {
-  const RecordPtr record = m_panes.at(source).history.at(frame);
+  RecordPtr record = m_panes.at(source).history.at(frame);
+  if (!record)
+    for (const RecordPtr& each : rebuilt(source, frame, frame)) record = each;
   if (!record) return false;
+  m_archiveEnd = std::min(m_archiveEnd, frame - 1);
   if (frame < this->frame()) rewindLog(frame);
   m_spring.reset();
   const Snapshot snapshot{record->time, record->frame, record->bodies};
   for (Pane& pane : m_panes) {
     pane.simulation->restore(snapshot);
     pane.history.truncateAfter(frame - 1);
-    pane.history.append(pane.simulation->current());
+    pane.history.append(pane.simulation->current(), true);
+    pane.keyframes.begin(*pane.simulation, frame);
   }
   log(command::Fork{source, frame});
   changed(frame);
   return true;
+}
+
+std::vector<RecordPtr> Comparison::rebuilt(int pane, long first, long last) const {
+  std::vector<RecordPtr> records;
+  last = std::min(last, frame());
+  if (first > last) return records;
+  if (m_archive)
+    for (long frame = first; frame <= std::min(last, m_archiveEnd); ++frame)
+      if (const RecordPtr record = m_archive(frame, m_panes.at(pane).id)) records.push_back(record);
+  return records.empty() ? m_panes.at(pane).keyframes.rebuilt(m_scene, first, last) : records;
+}
+
+bool Comparison::explain(int pane, long frame, StepDetail& detail) const {
+  return m_panes.at(pane).keyframes.explain(m_scene, frame, detail);
+}
+
+void Comparison::setArchive(Archive archive) {
+  m_archive = std::move(archive);
+  m_archiveEnd = frame();
 }
 
 // By id: which panes there were in between does not matter. New panes come first, as they copy a state.
@@ -191,8 +229,7 @@ struct Applier {
     if (!comparison.fork(c.pane, c.frame))
       throw std::invalid_argument("frame " + std::to_string(c.frame) + " is no longer kept");
   }
-  void operator()(const command::Pull& c) const { comparison.pull(c.spring); }
-  void operator()(const command::LetGo&) const { comparison.pull(std::nullopt); }
+  void operator()(const command::Pull& c) const { comparison.pull(asOptional(c.spring)); }
   void operator()(const command::SetAll& c) const { comparison.setAll(c); }
 };
 
@@ -211,12 +248,14 @@ std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> sce
     const StepRecord& last = *histories[index].frames().back();
     pane.simulation->restore({last.time, last.frame, last.bodies});
     pane.history = std::move(histories[index]);
+    pane.keyframes = Keyframes();
+    pane.keyframes.begin(*pane.simulation, last.frame);
   }
   comparison->m_start = start;
   comparison->m_log = std::move(log);
   if (comparison->frame() == 0) return comparison;
   comparison->log(now);  // contact memory starts anew and the spring is gone: a replay must do so too
-  comparison->log(command::LetGo{});
+  comparison->log(command::Pull{});
   return comparison;
 }
 

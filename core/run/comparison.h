@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
 #include "core/run/command.h"
 #include "core/run/history.h"
+#include "core/run/keyframes.h"
 #include "core/run/simulation.h"
 
 namespace touchstone {
@@ -25,7 +27,9 @@ class ComparisonObserver {
 /// substeps. Used by one thread at a time (the workbench's worker or the command line).
 class Comparison {
  public:
-  Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes);
+  /// @param historyBudget  of each pane [bytes]
+  Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes,
+             std::size_t historyBudget = History::kUsualBudget);
 
   const Scene& scene() const { return *m_scene; }
   std::shared_ptr<const Scene> scenePtr() const { return m_scene; }
@@ -73,6 +77,15 @@ class Comparison {
                                              std::vector<LoggedCommand> log, const command::SetAll& now,
                                              std::vector<History> histories);
 
+  /// Records of a pane first … last that the history keeps no more, computed again bit for bit (but for clock times) or
+  /// read from the recording that was resumed. Fewer, or none, where they cannot be had.
+  std::vector<RecordPtr> rebuilt(int pane, long first, long last) const;
+  /// The inside of the last step of a frame. @return false if no step led to that frame here
+  bool explain(int pane, long frame, StepDetail& detail) const;
+  /// Where frames come from that a resumed comparison does not keep: record(frame, pane id) or null.
+  using Archive = std::function<RecordPtr(long frame, int paneId)>;
+  void setArchive(Archive archive);
+
   /// At most one; null: nobody. Must outlive its use.
   void observe(ComparisonObserver* observer) { m_observer = observer; }
 
@@ -81,9 +94,11 @@ class Comparison {
     std::unique_ptr<Simulation> simulation;
     History history;
     int id;
+    Keyframes keyframes = Keyframes();
   };
+  void logToPanes(const Command& command);
   void changed(long from) const;
-  void log(Command command);
+  void log(const Command& command);
   /// Forgets the commands after `frame`: what led to frames that are forgotten too.
   void rewindLog(long frame);
   std::shared_ptr<const Scene> m_scene;
@@ -93,6 +108,9 @@ class Comparison {
   std::optional<Spring> m_spring;
   command::SetAll m_start;
   ComparisonObserver* m_observer = nullptr;
+  std::size_t m_historyBudget;
+  Archive m_archive;
+  long m_archiveEnd = -1;  ///< its last frame that still is what happened
   std::vector<LoggedCommand> m_log;
 };
 

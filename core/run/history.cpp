@@ -1,5 +1,7 @@
 #include "core/run/history.h"
 
+#include <algorithm>
+
 namespace touchstone {
 
 std::size_t bytesOf(const StepRecord& record) {
@@ -13,18 +15,39 @@ std::size_t bytesOf(const StepRecord& record) {
   return bytes;
 }
 
-void History::append(RecordPtr record) {
+void History::append(RecordPtr record, bool pinned) {
   m_bytes += bytesOf(*record);
+  if (pinned) m_pinned.insert(record->frame);
   m_frames.push_back(std::move(record));
-  while (m_bytes > m_budget && m_frames.size() > 1) {
-    m_bytes -= bytesOf(*m_frames.front());
-    m_frames.pop_front();
+  if (m_bytes > m_budget) thin();
+}
+
+// First what has grown old since the last time, at the spacing so far; wider where that is not enough. Half of the
+// budget is freed at most, so that this is not called for every frame.
+void History::thin() {
+  constexpr long kWidest = 1L << 30;
+  std::size_t newest = 0;
+  auto old = m_frames.end();
+  while (old != m_frames.begin() && newest < m_budget / 2) newest += bytesOf(**--old);
+  const long firstWhole = old == m_frames.end() ? m_frames.back()->frame + 1 : (*old)->frame;
+  for (m_spacing = std::max(m_spacing, 2L); m_spacing < kWidest; m_spacing *= 2) {
+    std::deque<RecordPtr> kept;
+    m_bytes = 0;
+    for (RecordPtr& record : m_frames) {
+      if (record->frame < firstWhole && record->frame % m_spacing != 0 && !m_pinned.count(record->frame)) continue;
+      m_bytes += bytesOf(*record);
+      kept.push_back(std::move(record));
+    }
+    m_frames = std::move(kept);
+    if (m_bytes <= 3 * (m_budget / 4)) return;
   }
 }
 
 void History::clear() {
   m_frames.clear();
+  m_pinned.clear();
   m_bytes = 0;
+  m_spacing = 1;
 }
 
 void History::truncateAfter(long frame) {
@@ -32,11 +55,13 @@ void History::truncateAfter(long frame) {
     m_bytes -= bytesOf(*m_frames.back());
     m_frames.pop_back();
   }
+  m_pinned.erase(m_pinned.upper_bound(frame), m_pinned.end());
 }
 
 RecordPtr History::at(long frame) const {
-  const long index = frame - firstFrame();
-  return index >= 0 && index < static_cast<long>(m_frames.size()) ? m_frames[index] : nullptr;
+  const auto place = std::lower_bound(m_frames.begin(), m_frames.end(), frame,
+                                      [](const RecordPtr& record, long wanted) { return record->frame < wanted; });
+  return place != m_frames.end() && (*place)->frame == frame ? *place : nullptr;
 }
 
 }  // namespace touchstone

@@ -2,16 +2,21 @@
 
 #include <cstddef>
 #include <deque>
+#include <set>
 
 #include "core/record/step_record.h"
 
 namespace touchstone {
 
-/// Recorded frames of one pane in bounded memory: when the budget is spent the oldest frames go.
+/// Recorded frames of one pane in bounded memory. While the budget lasts every frame is kept; then the newest half of
+/// it stays whole and older frames are kept at a spacing that widens with the length of the run. Frames between can be
+/// rebuilt (Comparison::rebuilt).
 class History {
  public:
-  explicit History(std::size_t budgetBytes = std::size_t(256) << 20) : m_budget(budgetBytes) {}
-  void append(RecordPtr record);
+  static constexpr std::size_t kUsualBudget = std::size_t(256) << 20;  ///< bytes
+  explicit History(std::size_t budgetBytes = kUsualBudget) : m_budget(budgetBytes) {}
+  /// @param pinned  no step led to this frame, so that it cannot be rebuilt: always kept
+  void append(RecordPtr record, bool pinned = false);
   void clear();
   /// Forgets all frames after `frame` (running on from a past frame).
   void truncateAfter(long frame);
@@ -22,12 +27,18 @@ class History {
   long lastFrame() const { return m_frames.empty() ? -1 : m_frames.back()->frame; }
   /// The record of that frame, or null if it is not kept.
   RecordPtr at(long frame) const;
+  /// What is kept, by ascending frame, not necessarily consecutive.
   const std::deque<RecordPtr>& frames() const { return m_frames; }
   std::size_t bytes() const { return m_bytes; }
+  /// Of old frames; 1: all are kept.
+  long spacing() const { return m_spacing; }
 
  private:
+  void thin();
   std::size_t m_budget, m_bytes = 0;
-  std::deque<RecordPtr> m_frames;  ///< consecutive frame numbers
+  long m_spacing = 1;
+  std::deque<RecordPtr> m_frames;
+  std::set<long> m_pinned;
 };
 
 /// Memory that a record holds [bytes], for the budget.

@@ -165,23 +165,17 @@ RecordPtr Recording::record(long frame, int paneId) const {
   return record;
 }
 
-std::unique_ptr<Comparison> Recording::resume() const {
+std::unique_ptr<Comparison> Recording::resume(const std::shared_ptr<Recording>& recording) {
   std::vector<History> histories;
-  for (int id : m_now.ids) {
-    // Backwards until the budget is spent, then forwards: the newest frames are kept.
+  for (int id : recording->m_now.ids) {
     histories.emplace_back();
-    History& history = histories.back();
-    std::vector<RecordPtr> newestFirst;
-    std::size_t bytes = 0;
-    for (long frame = m_last; frame >= m_first && bytes < history.budget(); --frame) {
-      const RecordPtr record = this->record(frame, id);
-      if (!record) break;  // the pane was added here
-      bytes += bytesOf(*record);
-      newestFirst.push_back(record);
-    }
-    for (auto record = newestFirst.rbegin(); record != newestFirst.rend(); ++record) history.append(*record);
+    for (long frame = recording->m_first; frame <= recording->m_last; ++frame)
+      if (const RecordPtr record = recording->record(frame, id)) histories.back().append(record);
   }
-  return Comparison::resumed(m_scene, m_start, m_log, m_now, std::move(histories));
+  std::unique_ptr<Comparison> comparison = Comparison::resumed(recording->m_scene, recording->m_start, recording->m_log,
+                                                               recording->m_now, std::move(histories));
+  comparison->setArchive([recording](long frame, int id) { return recording->record(frame, id); });
+  return comparison;
 }
 
 namespace {

@@ -46,8 +46,8 @@ class Recording {
   /// Ids of all panes recorded at a frame.
   std::vector<int> panesAt(long frame) const;
 
-  /// The comparison at the end of the recording, with as much of the history as its memory budget holds.
-  std::unique_ptr<Comparison> resume() const;
+  /// The comparison at the end of a recording, with its history; frames that do not fit into memory are read again.
+  static std::unique_ptr<Comparison> resume(const std::shared_ptr<Recording>& recording);
 
  private:
   void readScene();

@@ -184,7 +184,7 @@ Snapshot Simulation::snapshot() const {
   return snapshot;
 }
 
-void Simulation::restore(const Snapshot& snapshot) {
+void Simulation::place(const Snapshot& snapshot) {
   m_world = makeWorld(m_scene);
   m_world.time = snapshot.time;
   m_frame = snapshot.frame;
@@ -197,11 +197,42 @@ void Simulation::restore(const Snapshot& snapshot) {
   }
   releaseBodies(m_world);
   m_method->reset(m_world);
+}
+
+void Simulation::restore(const Snapshot& snapshot) {
+  place(snapshot);
   m_referee = std::make_unique<Referee>(m_world);
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
   m_referee->measure(m_world, m_dt, *record);
   m_record = record;
+}
+
+Checkpoint Simulation::checkpoint() const {
+  return {m_settings,
+          m_dt,
+          snapshot(),
+          m_method->memory(),
+          std::make_shared<const Referee>(*m_referee),
+          m_world.spring,
+          m_diverged ? m_record : nullptr};
+}
+
+Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint)
+    : Simulation(std::move(scene), checkpoint.settings, checkpoint.dt) {
+  place(checkpoint.state);
+  m_method->restoreMemory(checkpoint.memory);
+  m_referee = std::make_unique<Referee>(*checkpoint.referee);
+  m_world.spring = checkpoint.spring;
+  m_diverged = checkpoint.diverged != nullptr;
+  auto record = std::make_shared<StepRecord>();
+  publishState(*record);
+  m_record = m_diverged ? checkpoint.diverged : RecordPtr(record);
+}
+
+std::size_t bytesOf(const Checkpoint& checkpoint) {
+  return sizeof checkpoint + checkpoint.state.bodies.capacity() * sizeof(BodyState) + checkpoint.memory.capacity() +
+         checkpoint.state.bodies.size() * (sizeof(Vec3) + 1);  // the Referee's filter
 }
 
 void Simulation::publishState(StepRecord& record) const {
@@ -220,11 +251,18 @@ void Simulation::publishState(StepRecord& record) const {
 }
 
 /// One step, in reading order. Every method runs exactly this.
-void Simulation::oneStep(double dt, int halvings, StepRecord& record) {
+void Simulation::oneStep(double dt, int halvings, StepRecord& record, StepDetail* detail) {
   PhaseClock clock(record.times);
   Candidates candidates;
   predict(m_world, dt);
   clock.endOf(Phase::Predict);
+  if (detail) {
+    *detail = StepDetail();
+    detail->time = m_world.time;
+    detail->dt = dt;
+    detail->start = {m_world.position, m_world.orientation};
+    detail->predicted = {m_world.predictedPosition, m_world.predictedOrientation};
+  }
   findCandidates(m_world, m_method->needs(m_world), candidates);
   clock.endOf(Phase::BroadPhase);
   StepRecord before = record;
@@ -235,10 +273,10 @@ void Simulation::oneStep(double dt, int halvings, StepRecord& record) {
     before.times = record.times;
     before.solves = record.solves;
     record = before;
-    oneStep(0.5 * dt, halvings + 1, record);
+    oneStep(0.5 * dt, halvings + 1, record, detail);
     record.contacts.clear();
     record.iterations.clear();
-    oneStep(0.5 * dt, halvings + 1, record);
+    oneStep(0.5 * dt, halvings + 1, record, detail);
     return;
   }
   ++record.parts;
@@ -247,11 +285,25 @@ void Simulation::oneStep(double dt, int halvings, StepRecord& record) {
   addGravityMoment(m_world, dt, record);
   integrate(m_world);
   clock.endOf(Phase::Integrate);
+  if (detail) detail->end = {m_world.position, m_world.orientation};
   m_method->settle(m_world, candidates);
   clock.endOf(Phase::NarrowPhase);
 }
 
-RecordPtr Simulation::step() {
+RecordPtr Simulation::step(StepDetail& detail) {
+  m_method->explainTo(&detail);
+  RecordPtr record;
+  try {
+    record = advance(&detail);
+  } catch (...) {
+    m_method->explainTo(nullptr);
+    throw;
+  }
+  m_method->explainTo(nullptr);
+  return record;
+}
+
+RecordPtr Simulation::advance(StepDetail* detail) {
   auto record = std::make_shared<StepRecord>();
   const double frameStart = m_world.time;
   const StepRecord& last = *m_record;
@@ -273,7 +325,7 @@ RecordPtr Simulation::step() {
     record->iterations.clear();
     record->status = StepStatus::Ok;
     record->statusText.clear();
-    oneStep(m_dt / m_settings.substeps, 0, *record);
+    oneStep(m_dt / m_settings.substeps, 0, *record, detail);
     keepWorst(before, *record);
     const int body = divergedBody(m_world);
     if (body < 0) continue;

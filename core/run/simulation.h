@@ -4,6 +4,7 @@
 #include <string>
 
 #include "core/contact/contact_method.h"
+#include "core/contact/step_detail.h"
 #include "core/record/step_record.h"
 #include "core/referee/referee.h"
 #include "core/world/world.h"
@@ -29,6 +30,18 @@ struct Snapshot {
   std::vector<BodyState> bodies;
 };
 
+/// Everything from which a simulation goes on bit for bit, records included.
+struct Checkpoint {
+  PaneSettings settings;
+  double dt = 0;
+  Snapshot state;
+  std::string memory;  ///< of the contact method
+  std::shared_ptr<const Referee> referee;
+  std::optional<Spring> spring;
+  RecordPtr diverged;  ///< the record that is repeated after divergence; else null
+};
+std::size_t bytesOf(const Checkpoint& checkpoint);
+
 /// One scene under one method. Not thread-safe: used by one worker at a time.
 class Simulation {
  public:
@@ -43,7 +56,7 @@ class Simulation {
 
   /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state stands still and the
   /// record repeats with status Diverged.
-  RecordPtr step();
+  RecordPtr step() { return advance(nullptr); }
 
   const PaneSettings& settings() const { return m_settings; }
   /// Values in force: defaults, scene's suggestions, user's.
@@ -60,10 +73,18 @@ class Simulation {
   /// Continues from another state of the same scene (restart, fork, method swap); contact memory starts anew.
   void restore(const Snapshot& snapshot);
 
+  Checkpoint checkpoint() const;
+  /// A simulation that goes on as the other did, contact memory included; its current() is a bare record of the state.
+  Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint);
+  /// One frame, with the inside of its last step.
+  RecordPtr step(StepDetail& detail);
+
   const World& world() const { return m_world; }
 
  private:
-  void oneStep(double dt, int halvings, StepRecord& record);
+  RecordPtr advance(StepDetail* detail);
+  void place(const Snapshot& snapshot);
+  void oneStep(double dt, int halvings, StepRecord& record, StepDetail* detail);
   void publishState(StepRecord& record) const;
 
   std::shared_ptr<const Scene> m_scene;

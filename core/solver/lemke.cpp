@@ -131,7 +131,7 @@ Eigen::VectorXd polished(const EquilibratedProblem& problem, const Dictionary& d
 class Lemke {
  public:
   Lemke(const EquilibratedProblem& problem, const SolverSettings& settings)
-      : m_problem(problem), m_n(static_cast<int>(problem.b.size())), m_tolerance(settings.tolerance) {}
+      : m_problem(problem), m_n(static_cast<int>(problem.b.size())), m_tolerance(settings.tolerance), m_keepIterates(settings.keepIterates) {}
 
   Answer solve() {
     m_answer.y = Eigen::VectorXd::Zero(m_n);
@@ -179,6 +179,7 @@ class Lemke {
   Residuals record(const Eigen::VectorXd& y, double artificial) {
     const Residuals residuals = measure(y);
     m_answer.iterations.push_back({residuals.natural, artificial});
+    if (m_keepIterates) m_answer.iterates.push_back(y);
     return residuals;
   }
 
@@ -189,6 +190,7 @@ class Lemke {
   const EquilibratedProblem& m_problem;
   int m_n;
   double m_tolerance;
+  bool m_keepIterates;
   Answer m_answer;
 };
 

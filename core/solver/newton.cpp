@@ -104,6 +104,7 @@ class Newton {
     const Residuals residuals = residualsOf(m_problem, m_y, m_v);
     answer.iterations.push_back(
         {residuals.natural, 0.5 * m_value.squaredNorm(), m_linearIterations, m_linearResidual});
+    if (m_settings.keepIterates) answer.iterates.push_back(m_y);
     if (!(residuals.scaled < best)) return best;
     answer.y = m_y;
     return residuals.scaled;
@@ -214,7 +215,11 @@ Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start
   answer.y = start.cwiseMax(0);
   Eigen::VectorXd v = problem.A * answer.y + problem.b;
   Residuals residuals = residualsOf(problem, answer.y, v);
-  answer.iterations.push_back({residuals.natural, residuals.scaled, 0, 0});
+  const auto keep = [&](const Eigen::VectorXd& iterate) {
+    answer.iterations.push_back({residuals.natural, residuals.scaled, 0, 0});
+    if (settings.keepIterates) answer.iterates.push_back(iterate);
+  };
+  keep(answer.y);
   for (int row = 0; row < v.size(); ++row)
     if (!(problem.A(row, row) > 0)) {
       answer.message = "projected Gauss–Seidel needs a positive diagonal; row " + std::to_string(row) +
@@ -233,7 +238,7 @@ Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start
     v.noalias() = problem.A * y;  // what the updates rounded off
     v += problem.b;
     residuals = residualsOf(problem, y, v);
-    answer.iterations.push_back({residuals.natural, residuals.scaled, 0, 0});
+    keep(y);
     if (!(residuals.scaled < best)) continue;
     best = residuals.scaled;
     answer.y = y;

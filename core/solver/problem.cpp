@@ -64,6 +64,7 @@ class WrappedSolver : public ComplementaritySolver {
       result.status = answer.status;
       result.iterations = std::move(answer.iterations);
       result.message = std::move(answer.message);
+      for (const Eigen::VectorXd& y : answer.iterates) result.iterates.push_back(givenUnknowns(form, y));
       result.z = givenUnknowns(form, answer.y);
     }
     result.residual = naturalResidual(problem, result.z);
@@ -107,6 +108,7 @@ class AutoSolver : public ComplementaritySolver {
     if (first.status == SolveStatus::Solved) return first;
     SolverResult second = lemke().solve(problem, start, settings);
     second.iterations.insert(second.iterations.begin(), first.iterations.begin(), first.iterations.end());
+    second.iterates.insert(second.iterates.begin(), first.iterates.begin(), first.iterates.end());
     if (second.status == SolveStatus::Solved || !(first.residual < second.residual)) return second;
     first.status = second.status;
     first.message = second.message;

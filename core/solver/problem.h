@@ -31,6 +31,7 @@ struct SolverResult {
   std::vector<SolverIteration> iterations;  ///< residual after each iteration or pivot
   std::string deliveredBy;                  ///< key of the solver whose answer this is
   std::string message;                      ///< one sentence if not Solved
+  std::vector<Eigen::VectorXd> iterates;    ///< z of each of `iterations`, where SolverSettings ask for them
 };
 
 struct SolverSettings {
@@ -38,6 +39,7 @@ struct SolverSettings {
   int maxIterations = 200;   ///< Lemke: pivots per row, 50
   LinearSolver linear = LinearSolver::Direct;  ///< of the Newton solvers
   int linearIterations = 200;                  ///< at most, of an iterative one
+  bool keepIterates = false;
 };
 
 /// Natural residual that all solvers are compared by (Macklin 2019, reduced models):

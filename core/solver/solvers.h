@@ -40,6 +40,7 @@ struct Answer {
   SolveStatus status = SolveStatus::NotConverged;
   Eigen::VectorXd y;
   std::vector<SolverIteration> iterations;
+  std::vector<Eigen::VectorXd> iterates;  ///< y of each, if they are kept
   std::string message;
 };
 

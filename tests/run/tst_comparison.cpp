@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/parallel/parallel_for.h"
+#include "core/record/record_bytes.h"
 #include "core/run/comparison.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
@@ -24,6 +25,8 @@ class ComparisonTest : public QObject {
   void theMouseSpringIsCountedInEveryBalance_data();
   void theMouseSpringIsCountedInEveryBalance();
   void aSpringThatIsLetGoPullsNoMore();
+  void framesThatWereThinnedOutAreRebuiltBitForBit_data();
+  void framesThatWereThinnedOutAreRebuiltBitForBit();
   void refusesWhatCannotRunWithTheReason();
 };
 
@@ -32,6 +35,11 @@ static PaneSettings pane(const char* method, int substeps = 1) {
   settings.method = method;
   settings.substeps = substeps;
   return settings;
+}
+
+static StepRecord withoutTimes(StepRecord record) {
+  record.times = {};
+  return record;
 }
 
 static void methodColumn() {
@@ -216,6 +224,45 @@ void ComparisonTest::aSpringThatIsLetGoPullsNoMore() {
   comparison.pull(std::nullopt);
   for (const RecordPtr& record : comparison.step(false)) QVERIFY(!record->pull.has_value());
   QVERIFY_EXCEPTION_THROWN(comparison.pull(Spring{7, Vec3::Zero(), Vec3::Zero(), 1, 1}), std::invalid_argument);
+}
+
+void ComparisonTest::framesThatWereThinnedOutAreRebuiltBitForBit_data() { methodColumn(); }
+void ComparisonTest::framesThatWereThinnedOutAreRebuiltBitForBit() {
+  QFETCH(QString, method);
+  const std::string key = method.toStdString();
+  Comparison whole(tower(), {pane(key.c_str())});
+  Comparison thinned(tower(), {pane(key.c_str())}, 200000);
+  for (Comparison* each : {&whole, &thinned}) {
+    for (int frame = 0; frame < 300; ++frame) {
+      if (frame == 40) each->setSubsteps(0, 2);
+      if (frame == 57) each->pull(Spring{1, Vec3(0.1, 0, 0), Vec3(0.2, 0.6, 0), 30, 3});
+      if (frame == 70) each->pull(std::nullopt);
+      if (frame == 90) each->setPane(0, pane(key == "cpf" ? "peg" : "cpf", 2));
+      if (frame == 120) each->setPane(0, pane(key.c_str()));
+      each->step(false);
+    }
+    QVERIFY(each->fork(0, 200));
+    for (int frame = 0; frame < 100; ++frame) each->step(false);
+  }
+  QVERIFY(thinned.history(0).size() < 200);
+  int rebuilt = 0;
+  for (long frame = 1; frame <= 300; frame += 7) {
+    if (thinned.history(0).at(frame)) continue;
+    const RecordPtr was = whole.history(0).at(frame);
+    const std::vector<RecordPtr> records = thinned.rebuilt(0, frame, frame);
+    QCOMPARE(records.size(), std::size_t(1));
+    QVERIFY2(records[0]->stateHash == was->stateHash, qPrintable(QStringLiteral("frame %1").arg(frame)));
+    QVERIFY(detailBytes(withoutTimes(*records[0])) == detailBytes(withoutTimes(*was)));
+    for (Quantity quantity : {Quantity::EnergyDrift, Quantity::MomentumAngularError, Quantity::Jitter, Quantity::Residual}) {
+      const double a = records[0]->quantities[quantity], b = was->quantities[quantity];
+      QVERIFY(a == b || (std::isnan(a) && std::isnan(b)));
+    }
+    StepDetail detail;
+    QVERIFY(thinned.explain(0, frame, detail));
+    QVERIFY(detail.end.position[1] == was->bodies[1].position);
+    ++rebuilt;
+  }
+  QVERIFY(rebuilt > 10);
 }
 
 void ComparisonTest::refusesWhatCannotRunWithTheReason() {

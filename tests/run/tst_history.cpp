@@ -10,7 +10,7 @@ class HistoryTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void givesBackTheFrameThatWasAsked();
-  void forgetsTheOldestWhenTheBudgetIsSpent();
+  void oldFramesThinOutWhenTheBudgetIsSpent();
   void truncationDropsOnlyLaterFrames();
   void csvHoldsEveryQuantityWithFullDigits();
 };
@@ -33,13 +33,27 @@ void HistoryTest::givesBackTheFrameThatWasAsked() {
   QVERIFY(!history.at(15));
 }
 
-void HistoryTest::forgetsTheOldestWhenTheBudgetIsSpent() {
+void HistoryTest::oldFramesThinOutWhenTheBudgetIsSpent() {
   const std::size_t one = bytesOf(*record(0));
-  History history(10 * one);
-  for (long frame = 0; frame < 100; ++frame) history.append(record(frame));
-  QCOMPARE(history.size(), std::size_t(10));
-  QCOMPARE(history.firstFrame(), 90L);
-  QVERIFY(history.bytes() <= 10 * one);
+  History history(40 * one);
+  for (long frame = 0; frame < 10000; ++frame) {
+    history.append(record(frame), frame == 0 || frame == 77);
+    QVERIFY(history.bytes() <= 40 * one);
+  }
+  QCOMPARE(history.lastFrame(), 9999L);
+  for (long frame = 9990; frame < 10000; ++frame) QVERIFY(history.at(frame) != nullptr);  // the newest are whole
+  QVERIFY(history.at(0) && history.at(77));                                               // pinned
+  QVERIFY(history.spacing() > 100);
+  std::size_t bytes = 0;
+  long before = -1;
+  for (const RecordPtr& kept : history.frames()) {
+    QVERIFY(kept->frame > before);
+    QVERIFY(history.at(kept->frame) == kept);
+    before = kept->frame;
+    bytes += bytesOf(*kept);
+  }
+  QCOMPARE(bytes, history.bytes());
+  QVERIFY(!history.at(4001));
 }
 
 void HistoryTest::truncationDropsOnlyLaterFrames() {

@@ -158,7 +158,7 @@ void RecordingTest::aResumedComparisonForksRecordsAndReplays() {
     drive(comparison);
   }
   {
-    const std::unique_ptr<Comparison> comparison = Recording(file("first.touchstone")).resume();
+    const std::unique_ptr<Comparison> comparison = Recording::resume(std::make_shared<Recording>(file("first.touchstone")));
     QCOMPARE(comparison->frame(), 38L);
     QCOMPARE(comparison->paneCount(), 2);
     QCOMPARE(QString::fromStdString(comparison->pane(0).settings().method), QStringLiteral("peg"));
@@ -256,7 +256,7 @@ void RecordingTest::commandsSurviveText() {
                                       command::RemovePane{0},
                                       command::Fork{1, 77},
                                       command::Pull{Spring{3, Vec3(0.1, 0.2, 0.3), Vec3(1, 2, 3), 4, 5}},
-                                      command::LetGo{},
+                                      command::Pull{},
                                       command::SetAll{0.01, {settings, pane("dpf")}, {4, 2}}};
   for (const Command& each : commands) QVERIFY(toText(commandOf(toText(each))) == toText(each));
   for (const char* bad : {"", "{}", "{\"do\": \"dance\"}", "{\"do\": \"dt\"}", "[1]"})
