@@ -27,6 +27,7 @@
 #include "app/parameter_panel.h"
 #include "app/plot_panel.h"
 #include "app/session.h"
+#include "app/step_inspector.h"
 #include "app/transport_bar.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
@@ -38,7 +39,7 @@ namespace {
 
 constexpr int kLogLines = 2000;
 constexpr qint64 kRateWindow = 1000;  // ms over which frames per second are counted
-const char* const kLayoutKey = "window/layout-1";
+const char* const kLayoutKey = "window/layout-2";
 
 QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* name, QWidget* page) {
   auto* dock = new QDockWidget(title, window);
@@ -62,6 +63,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
       m_messages(new MessageBar),
       m_gallery(new Gallery),
       m_inspector(new ContactInspector(m_session)),
+      m_step(new StepInspector(m_session)),
       m_log(new QPlainTextEdit) {
   setWindowTitle(tr("Touchstone"));
   setAcceptDrops(true);
@@ -100,6 +102,7 @@ void MainWindow::buildDocks() {
   m_parameterDock = makeDock(this, tr("Parameters"), "parameters", m_parameters);
   m_galleryDock = makeDock(this, tr("Scenes"), "scenes", m_gallery);
   m_inspectorDock = makeDock(this, tr("Contacts"), "contacts", m_inspector);
+  m_stepDock = makeDock(this, tr("Inside the step"), "step", m_step);
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   addDockWidget(Qt::RightDockWidgetArea, m_plotDock);
@@ -107,7 +110,8 @@ void MainWindow::buildDocks() {
   splitDockWidget(m_plotDock, m_parameterDock, Qt::Vertical);
   tabifyDockWidget(m_parameterDock, m_galleryDock);
   tabifyDockWidget(m_galleryDock, m_inspectorDock);
-  tabifyDockWidget(m_inspectorDock, m_logDock);
+  tabifyDockWidget(m_inspectorDock, m_stepDock);
+  tabifyDockWidget(m_stepDock, m_logDock);
   setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
   m_parameterDock->raise();
 }
@@ -172,6 +176,12 @@ void MainWindow::connectSession() {
   connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
+  connect(m_inspector, &ContactInspector::contactChosen, m_step, &StepInspector::showContact);
+  connect(m_grid, &PaneGrid::contactPicked, this, [this](int contact) {
+    m_step->showContact(m_session->selectedPane(), contact);
+    if (contact >= 0 && !m_session->isRunning()) raise(m_stepDock);
+  });
+  connect(m_step, &StepInspector::fractionChanged, m_grid, &PaneGrid::setStepFraction);
   connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
   connect(m_plots, &PlotPanel::figureRequested, this, &MainWindow::exportPlot);
 }
@@ -218,6 +228,7 @@ void MainWindow::updateTheme() {
   const bool dark = palette().color(QPalette::Window).lightness() < 128;
   m_grid->setDark(dark);
   m_plots->setDark(dark);
+  m_step->setDark(dark);
 }
 
 void MainWindow::raise(QDockWidget* dock) {

@@ -30,6 +30,7 @@ class PaneGrid;
 class ParameterPanel;
 class PlotPanel;
 class Session;
+class StepInspector;
 class TransportBar;
 
 enum class WindowMemory { Remember, Forget };
@@ -48,6 +49,7 @@ class MainWindow : public QMainWindow {
   ParameterPanel* parameters() const { return m_parameters; }
   TransportBar* transport() const { return m_transport; }
   MessageBar* messages() const { return m_messages; }
+  StepInspector* stepInspector() const { return m_step; }
 
   /// Opens a scene, a recording or a session, whatever the file is.
   /// @param methods  panes of a scene: `method` or `method-solver`; empty: as it suggests
@@ -130,11 +132,12 @@ class MainWindow : public QMainWindow {
   MessageBar* m_messages;
   Gallery* m_gallery;
   ContactInspector* m_inspector;
+  StepInspector* m_step;
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
   QWidget* m_overlay = nullptr;
   LongJob* m_job = nullptr;
-  QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_logDock;
+  QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_stepDock, *m_logDock;
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel, *m_backendLabel;
   QProgressBar* m_progress;

@@ -158,7 +158,7 @@ void MainWindow::buildViewMenu() {
     addCommand(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
                [this, pane] { m_grid->toggleEnlarged(pane); });
   view->addSeparator();
-  for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_logDock})
+  for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
     view->addAction(dock->toggleViewAction());
   addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
              [this] { isFullScreen() ? showNormal() : showFullScreen(); });

@@ -68,8 +68,9 @@ void PaneGrid::markContact(int pane, int contact) {
 }
 
 void PaneGrid::setStepFraction(const std::optional<double>& fraction) {
+  if (m_stepFraction == fraction) return;
   m_stepFraction = fraction;
-  refreshRecords();
+  if (m_picked) refreshRecords();
 }
 
 void PaneGrid::setReference(int pane) {

@@ -3,6 +3,7 @@
 #include <vtkXMLPolyDataReader.h>
 
 #include <QSignalSpy>
+#include <QSlider>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -12,8 +13,10 @@
 #include "app/pane_widget.h"
 #include "app/plot_panel.h"
 #include "app/session.h"
+#include "app/step_inspector.h"
 #include "core/run/recording.h"
 #include "tests/support/gui_main.h"
+#include "widgets/plots/plot_view.h"
 #include "widgets/views/scene_view.h"
 
 using namespace touchstone;
@@ -44,6 +47,8 @@ class PerturbRecordReopenTest : public QObject {
   void theHistoryIsWrittenForParaview();
   void aSessionBringsEverythingBack();
   void badSessionsAndRecordingsAreReported();
+  void aPickedContactOpensItsStep_data();
+  void aPickedContactOpensItsStep();
   void ghostDifferenceAndTrailsAreDrawn();
 
  private:
@@ -243,6 +248,49 @@ void PerturbRecordReopenTest::badSessionsAndRecordingsAreReported() {
   }
   QCOMPARE(session()->paneCount(), 1);  // what was open stays
   runTo(5);
+}
+
+void PerturbRecordReopenTest::aPickedContactOpensItsStep_data() {
+  QTest::addColumn<int>("pane");
+  QTest::addColumn<QString>("says");
+  QTest::newRow("dpf") << 0 << QStringLiteral("h k");
+  QTest::newRow("cpf") << 1 << QStringLiteral("Penetrates (CCD)");
+  QTest::newRow("lcp") << 2 << QStringLiteral("multiplier z");
+  QTest::newRow("peg") << 3 << QStringLiteral("multiplier z");
+}
+void PerturbRecordReopenTest::aPickedContactOpensItsStep() {
+  QFETCH(int, pane);
+  QFETCH(QString, says);
+  open(kScene);
+  runTo(180);
+  long frame = -1;
+  int contact = -1;
+  const auto impact = [&](const StepRecord& record) {
+    for (std::size_t index = 0; index < record.contacts.size(); ++index)
+      if (record.contacts[index].normalImpulse > 0) return static_cast<int>(index);
+    return -1;
+  };
+  for (const RecordPtr& record : session()->histories()[pane].frames())
+    if (frame < 0 && (contact = impact(*record)) >= 0) frame = record->frame;
+  QVERIFY(frame > 0);
+  session()->selectPane(pane);
+  session()->seek(frame);
+  // The place of the contact on the screen, found as a user would: where the view says that it is.
+  QPoint position(-1, -1);
+  for (int x = 0; position.x() < 0 && x < view(pane)->width(); x += 3)
+    for (int y = 0; y < view(pane)->height(); y += 3)
+      if (view(pane)->contactAt(QPoint(x, y)) == contact) position = QPoint(x, y);
+  QVERIFY(position.x() >= 0);
+  QTest::mouseClick(view(pane), Qt::LeftButton, {}, position);
+  StepInspector* inspector = m_window->stepInspector();
+  QVERIFY(inspector->isVisible());
+  QTRY_VERIFY_WITH_TIMEOUT(inspector->shownText().contains(says), kPatience);
+  QCOMPARE(inspector->gapPlot()->curves().size(), std::size_t(2));
+  const QImage before = view(3 - pane)->renderToImage(QSize(400, 300));
+  inspector->slider()->setValue(0);  // the features move through the step in the other panes too
+  QVERIFY(view(3 - pane)->renderToImage(QSize(400, 300)) != before);
+  shoot(*m_window, qPrintable(QStringLiteral("step-%1").arg(pane)));
+  inspector->slider()->setValue(200);
 }
 
 void PerturbRecordReopenTest::ghostDifferenceAndTrailsAreDrawn() {

@@ -17,6 +17,7 @@ struct Curve {
   QColor colour = QColor(0x80, 0x80, 0x80);
   int dash = Qt::SolidLine;  ///< Qt::PenStyle
   std::vector<double> x, y;
+  bool filled = false;     ///< the area between the curve and zero is shaded (linear axes)
   bool ownLegend = false;  ///< named in the plot itself even where a legend for all plots names the others
 };
 

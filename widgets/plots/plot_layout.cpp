@@ -113,9 +113,10 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   // Beside the axis if it fits, else over the whole height; where even that is too little the unit alone.
   const double titleLength = metrics.horizontalAdvance(state.yLabel);
   layout.yTitleText = state.yLabel;
+  const double above = layout.legend.isEmpty() && layout.title.isEmpty() ? gap : layout.plot.top();
   layout.yTitle = titleLength <= layout.plot.height()
                       ? QRectF(-layout.plot.bottom(), gap, layout.plot.height(), line)
-                      : QRectF(-(size.height() - gap), gap, size.height() - 2 * gap, line);
+                      : QRectF(-(size.height() - gap), gap, size.height() - gap - above, line);
   if (titleLength > layout.yTitle.width()) {
     const int unit = state.yLabel.lastIndexOf(QLatin1Char('['));
     layout.yTitleText = unit < 0 ? QString() : state.yLabel.mid(unit);

@@ -77,13 +77,25 @@ QPen penOf(const Curve& curve, double width) {
 }
 
 /// A part of one sample only, such as the convergence of a solver that pivots, is a dot.
-void paintPart(QPainter& painter, const PlotState& state, std::size_t curve, const QPolygonF& part) {
+void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layout, std::size_t curve,
+               const QPolygonF& part) {
   if (part.size() == 1) {
     painter.setPen(Qt::NoPen);
     painter.setBrush(state.curves[curve].colour);
     painter.drawEllipse(part.front(), 1.8 * state.lineWidth, 1.8 * state.lineWidth);
     painter.setBrush(Qt::NoBrush);
     return;
+  }
+  if (state.curves[curve].filled && !state.logY) {
+    const double zero = toPixels(state, layout, state.x.low, 0).y();
+    QColor shade = state.curves[curve].colour;
+    shade.setAlpha(60);
+    QPolygonF area = part;
+    area << QPointF(part.back().x(), zero) << QPointF(part.front().x(), zero);
+    painter.setPen(Qt::NoPen);
+    painter.setBrush(shade);
+    painter.drawPolygon(area);
+    painter.setBrush(Qt::NoBrush);
   }
   painter.setPen(penOf(state.curves[curve], state.lineWidth));
   painter.drawPolyline(part);
@@ -161,7 +173,7 @@ void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& la
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
     if (!state.visible[curve]) continue;
     for (const QPolygonF& part : partsOf(state, layout, state.curves[curve]))
-      paintPart(painter, state, curve, part);
+      paintPart(painter, state, layout, curve, part);
   }
   if (std::isfinite(state.cursor)) {
     const double x = toPixels(state, layout, state.cursor, state.y.low).x();

@@ -1,0 +1,278 @@
+#include "app/step_inspector.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSlider>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <cmath>
+#include <limits>
+
+#include "app/session.h"
+#include "core/record/contact_features.h"
+#include "widgets/palette.h"
+#include "widgets/plots/plot_view.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kSliderSteps = 200;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+QString text(const std::string& s) { return QString::fromStdString(s); }
+QString number(double value) { return QString::number(value, 'g', 5); }
+
+QString row(const QString& name, const QString& value) {
+  return QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value);
+}
+
+QString percent(double value, double reference) {
+  if (!(std::abs(reference) > 0)) return {};
+  return QStringLiteral(" (%1%2 %)").arg(value >= reference ? QStringLiteral("+") : QString()).arg(
+      100 * (value / reference - 1), 0, 'f', 0);
+}
+
+}  // namespace
+
+StepInspector::StepInspector(Session* session, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_title(new QLabel),
+      m_place(new QLabel),
+      m_gap(new PlotView),
+      m_second(new PlotView),
+      m_slider(new QSlider(Qt::Horizontal)),
+      m_text(new QTextBrowser) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 4, 6, 4);
+  column->setSpacing(4);
+  m_title->setWordWrap(true);
+  column->addWidget(m_title);
+  auto* plots = new QSplitter(Qt::Horizontal);
+  plots->addWidget(m_gap);
+  plots->addWidget(m_second);
+  plots->setChildrenCollapsible(false);
+  auto* top = new QWidget;
+  auto* topColumn = new QVBoxLayout(top);
+  topColumn->setContentsMargins(0, 0, 0, 0);
+  topColumn->addWidget(plots, 1);
+  auto* sliderRow = new QHBoxLayout;
+  m_slider->setRange(0, kSliderSteps);
+  m_slider->setValue(kSliderSteps);
+  m_slider->setAccessibleName(tr("Place in the step"));
+  m_slider->setToolTip(tr("Moves the features of the contact through the step, in all views"));
+  m_place->setMinimumWidth(m_place->fontMetrics().horizontalAdvance(tr("t = 0.000 of the step")));
+  sliderRow->addWidget(m_place);
+  sliderRow->addWidget(m_slider, 1);
+  topColumn->addLayout(sliderRow);
+  auto* rows = new QSplitter(Qt::Vertical);
+  rows->addWidget(top);
+  rows->addWidget(m_text);
+  rows->setStretchFactor(0, 3);
+  rows->setStretchFactor(1, 2);
+  rows->setChildrenCollapsible(false);
+  column->addWidget(rows, 1);
+  m_text->setOpenLinks(false);
+  m_text->setAccessibleName(tr("Numbers of the contact"));
+  connect(m_slider, &QSlider::valueChanged, this, &StepInspector::moveSlider);
+  connect(m_gap, &PlotView::timePicked, this,
+          [this](double t) { m_slider->setValue(static_cast<int>(std::lround(kSliderSteps * t))); });
+  connect(session, &Session::cursorMoved, this, &StepInspector::refresh);
+  connect(session, &Session::sceneChanged, this, [this] { showContact(0, -1); });
+  connect(session, &Session::explained, this, &StepInspector::onExplained);
+  showContact(0, -1);
+}
+
+QString StepInspector::shownText() const { return m_text->toPlainText(); }
+
+void StepInspector::setDark(bool dark) {
+  m_gap->setDark(dark);
+  m_second->setDark(dark);
+}
+
+void StepInspector::showContact(int pane, int contact) {
+  m_pane = pane;
+  m_contact.reset();
+  m_shownFrame = -1;
+  const RecordPtr record = m_session->paneCount() > pane ? m_session->shown(pane) : nullptr;
+  if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()))
+    m_contact = record->contacts[static_cast<std::size_t>(contact)];
+  if (!m_contact) showNothing(tr("Click a contact in a view, or a row in the table of contacts: its step is opened here."));
+  refresh();
+}
+
+int StepInspector::find(const StepRecord& record) const {
+  int found = -1;
+  for (std::size_t index = 0; index < record.contacts.size(); ++index)
+    // Of equal features the one that carries the impulse.
+    if (sameFeatures(record.contacts[index], *m_contact) &&
+        (found < 0 || record.contacts[index].normalImpulse > record.contacts[static_cast<std::size_t>(found)].normalImpulse))
+      found = static_cast<int>(index);
+  return found;
+}
+
+void StepInspector::refresh() {
+  if (!m_contact || !isVisible() || m_session->isRunning() || m_pane >= m_session->paneCount()) return;
+  const RecordPtr record = m_session->shown(m_pane);
+  if (!record || record->frame == m_shownFrame) return;
+  if (find(*record) < 0) {
+    m_shownFrame = record->frame;
+    showNothing(tr("In this step %1 has no contact of these features. Step back, or pick another contact.")
+                    .arg(m_session->paneLabel(m_pane)));
+    return;
+  }
+  m_session->explain(m_pane);
+}
+
+void StepInspector::onExplained(const ExplainedPtr& explained) {
+  if (!m_contact || explained->pane != m_pane || explained->frame != m_session->cursor()) return;
+  const RecordPtr record = m_session->shown(m_pane);
+  if (!record) return;
+  m_shownFrame = record->frame;
+  const int contact = find(*record);
+  if (!(explained->detail.dt > 0)) {
+    showNothing(tr("No step led to this frame (it is a start or a fork): take one step."));
+  } else if (contact >= 0) {
+    showStory(*explained, record->contacts[static_cast<std::size_t>(contact)]);
+  }
+}
+
+void StepInspector::showNothing(const QString& why) {
+  m_title->setText(why);
+  m_text->clear();
+  m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
+  m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
+  for (PlotView* plot : {m_gap, m_second}) {
+    plot->setCurves({});
+    plot->setTimeCursor(kNaN);
+  }
+  m_slider->setEnabled(false);
+  m_place->clear();
+  Q_EMIT fractionChanged(std::nullopt);
+}
+
+void StepInspector::showStory(const Explained& explained, const Contact& contact) {
+  if (m_tellerScene != m_session->scene()) {
+    m_tellerScene = m_session->scene();
+    m_teller = std::make_unique<ContactTeller>(m_tellerScene);
+  }
+  const PaneState& pane = m_session->pane(m_pane);
+  const auto stiffness = pane.values.find("stiffness");
+  const ContactStory story = m_teller->tell(
+      contact, explained.detail, pane.settings.method,
+      stiffness == pane.values.end() ? 0 : std::get<double>(stiffness->second), pane.settings.solver);
+  const Scene& scene = *m_session->scene();
+  m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
+                       .arg(text(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
+                            text(scene.bodies[contact.bodyB].name).toHtmlEscaped(), m_session->paneLabel(m_pane))
+                       .arg(number(story.dt))
+                       .arg(explained.detail.time + story.dt, 0, 'f', 4));
+  showPlots(story, m_pane);
+  m_text->setHtml(describe(story, contact, text(pane.settings.method)));
+  m_slider->setEnabled(true);
+  moveSlider();
+}
+
+void StepInspector::showPlots(const ContactStory& story, int pane) {
+  const QColor colour = methodColour(text(m_session->pane(pane).settings.method));
+  Curve taken, predicted, zero;
+  taken.label = tr("motion taken");
+  taken.colour = colour;
+  predicted.label = tr("predicted, without contact");
+  predicted.colour = QColor(0x80, 0x80, 0x80);
+  predicted.dash = Qt::DashLine;
+  taken.x = predicted.x = story.fraction;
+  taken.y = story.taken;
+  predicted.y = story.predicted;
+  for (Curve* curve : {&taken, &predicted}) curve->ownLegend = true;
+  m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
+  m_gap->setReferenceLine(0, QString());
+  m_gap->setCurves({predicted, taken});
+  if (story.rows.empty()) {
+    Curve force;
+    force.label = tr("force; its area is the impulse");
+    force.colour = colour;
+    force.filled = force.ownLegend = true;
+    force.x = story.fraction;
+    force.y = story.force;
+    m_second->setLogY(false);
+    m_second->setWholeX(false);
+    m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
+    m_second->setCurves({force});
+    return;
+  }
+  std::vector<Curve> curves;
+  for (std::size_t index = 0; index < story.rows.size(); ++index) {
+    Curve curve;
+    curve.label = text(story.rows[index].name);
+    curve.colour = QColor::fromHsv(static_cast<int>(40 * index) % 360, 190, 170);
+    curve.dash = 1 + static_cast<int>(index % 5);
+    curve.ownLegend = true;
+    for (std::size_t k = 0; k < story.rows[index].residuals.size(); ++k) {
+      curve.x.push_back(static_cast<double>(k + 1));
+      curve.y.push_back(std::max(story.rows[index].residuals[k], 1e-17));
+    }
+    curves.push_back(std::move(curve));
+  }
+  m_second->setWholeX(true);
+  m_second->setLogY(true);
+  m_second->setTitles(QString(), tr("iteration"), tr("residual [m/s]"));
+  m_second->setCurves(curves);
+}
+
+QString StepInspector::describe(const ContactStory& story, const Contact& contact, const QString& method) const {
+  QString html = QStringLiteral("<table cellspacing='0'>");
+  html += row(tr("Normal impulse applied"), tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));
+  const QString mode = contact.mode == ContactMode::Sticking ? tr("sticking")
+                       : contact.mode == ContactMode::Sliding ? tr("sliding")
+                                                              : tr("open");
+  html += row(tr("Friction"), tr("%1, %2 N·s").arg(mode, number(contact.frictionImpulse.norm())));
+  html += row(tr("Gap at start, end predicted, end taken"),
+              tr("%1, %2, %3 m").arg(number(story.taken.empty() ? kNaN : story.taken.front()),
+                                     number(story.predicted.empty() ? kNaN : story.predicted.back()),
+                                     number(story.taken.empty() ? kNaN : story.taken.back())));
+  if (story.hasPolynomial) {
+    html += row(tr("Stiffness k, step h"), tr("%1 N/m, %2 s").arg(number(story.stiffness), number(story.dt)));
+    for (const auto& interval : story.intervals)
+      html += row(tr("Penetrates (CCD)"), tr("from %1 to %2 of the step").arg(number(interval[0]), number(interval[1])));
+    html += row(tr("h k δ(1): the depth at the end counts for the whole step (DPF)"),
+                tr("%1 N·s%2").arg(number(story.atEnd), percent(story.atEnd, story.impulse)));
+    if (method == QLatin1String("cpf"))
+      html += row(tr("h k ∫ δ dt: only the time inside counts (CPF; Tang 2012, eq. 12)"),
+                  tr("%1 N·s before damping").arg(number(story.overStep)));
+    html += row(tr("Gap numerator G(t), gap = G / |m|"),
+                QStringLiteral("%1 %2 t %3 t² %4 t³")
+                    .arg(number(story.polynomial[0]), number(story.polynomial[1]), number(story.polynomial[2]),
+                         number(story.polynomial[3])));
+  }
+  html += QStringLiteral("</table>");
+  if (story.problemRows > 0 && story.rows.empty())
+    html += tr("<p>This contact carries no impulse of its own: its set's primary does.</p>");
+  if (!story.rows.empty()) {
+    html += tr("<p>Rows of this contact's set in a problem of %1 rows, solved in %2 iterations (0 ≤ z ⊥ w ≥ 0):</p>")
+                .arg(story.problemRows)
+                .arg(story.iterations);
+    html += QStringLiteral("<table cellspacing='0' cellpadding='2'><tr><th align='left'>%1</th><th>%2</th><th>%3</th>"
+                           "<th>%4</th><th align='left'>%5</th></tr>")
+                .arg(tr("row"), tr("multiplier z"), tr("slack w"), tr("residual"), tr("meaning"));
+    for (const StoryRow& each : story.rows)
+      html += QStringLiteral("<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td>"
+                             "<td>%5</td></tr>")
+                  .arg(text(each.name), number(each.multiplier), number(each.slack), number(each.residual),
+                       text(each.meaning));
+    html += QStringLiteral("</table>");
+  }
+  return html;
+}
+
+void StepInspector::moveSlider() {
+  const double fraction = static_cast<double>(m_slider->value()) / kSliderSteps;
+  m_place->setText(tr("t = %1 of the step").arg(fraction, 0, 'f', 3));
+  m_gap->setTimeCursor(fraction);
+  m_second->setTimeCursor(m_second->logY() ? kNaN : fraction);
+  Q_EMIT fractionChanged(fraction);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,187 @@
+#include "core/contact/contact_story.h"
+
+#include <cmath>
+#include <limits>
+
+#include "core/contact/cpf_memory.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kSamples = 121;
+constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
+
+FeaturePair pairOf(const Contact& contact) {
+  if (contact.kind == FeaturePairKind::EdgeEdge) return {contact.kind, contact.featureA, contact.featureB};
+  return contact.vertexOnA ? FeaturePair{contact.kind, contact.featureA, contact.featureB}
+                           : FeaturePair{contact.kind, contact.featureB, contact.featureA};
+}
+
+Pose between(const Pose& from, const Pose& to, double t) {
+  Pose pose = from;
+  for (std::size_t body = 0; body < pose.position.size(); ++body) {
+    pose.position[body] += t * (to.position[body] - from.position[body]);
+    pose.orientation[body] = from.orientation[body].slerp(t, to.orientation[body]);
+  }
+  return pose;
+}
+
+/// |min(A_ii z_i, w_i)|, as naturalResidual() has it.
+double rowResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z, const Eigen::VectorXd& w, int row) {
+  const double diagonal = problem.A(row, row) > 0 ? problem.A(row, row) : 1;
+  return row < problem.freeCount ? std::abs(w[row]) : std::abs(std::min(diagonal * z[row], w[row]));
+}
+
+}  // namespace
+
+ContactTeller::ContactTeller(std::shared_ptr<const Scene> scene) : m_world(makeWorld(std::move(scene))) {}
+
+ContactStory ContactTeller::tell(const Contact& contact, const StepDetail& detail, const std::string& method,
+                                 double stiffness, const std::string& solver) const {
+  ContactStory story;
+  story.dt = detail.dt;
+  story.impulse = contact.normalImpulse;
+  story.stiffness = stiffness;
+  for (int k = 0; k < kSamples; ++k) story.fraction.push_back(k / (kSamples - 1.0));
+  if (contact.type == ConstraintType::Penalty) {
+    tellPenalty(contact, detail, method, story);
+  } else {
+    tellGap(contact, detail, solver, story);
+  }
+  return story;
+}
+
+void ContactTeller::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const {
+  std::vector<Vec3> positions(m_world.surface->vertexLocal.size());
+  const auto place = [&](int vertex) {
+    const int body = m_world.surface->vertexBody[vertex];
+    positions[vertex] = worldPoint(pose.position[body], pose.orientation[body], m_world.surface->vertexLocal[vertex]);
+  };
+  const auto placeEdge = [&](int edge) {
+    for (int vertex : m_world.surface->edges[edge]) place(vertex);
+  };
+  if (pair.kind == FeaturePairKind::EdgeEdge) {
+    placeEdge(pair.a);
+    placeEdge(pair.b);
+  } else {
+    place(pair.a);
+    if (pair.kind == FeaturePairKind::VertexFace)
+      for (int vertex : m_world.surface->triangles[pair.b]) place(vertex);
+  }
+  rowsOf(*m_world.surface, pair, positions, rows);
+}
+
+PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {
+  Vec3 x0[4], x1[4];
+  rowsAt(from, pair, x0);
+  rowsAt(to, pair, x1);
+  if (pair.kind != FeaturePairKind::VertexPlane) return motionOf(pair.kind, x0, x1);
+  const Vec3 normal = from.orientation[pair.b] * m_world.scene->bodies[pair.b].shape->planeNormal;
+  return planeMotion(x0[0], x1[0], normal, normal.dot(from.position[pair.b]));
+}
+
+// The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no outside: the
+// side is that of the step's interval, or the one on which the record has the gap that it has.
+void ContactTeller::tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
+                                ContactStory& story) const {
+  const FeaturePair pair = pairOf(contact);
+  const PairMotion predicted = motionBetween(pair, detail.start, detail.predicted);
+  const PairMotion taken = motionBetween(pair, detail.start, detail.end);
+  int side = 1;
+  if (pair.kind == FeaturePairKind::EdgeEdge && predicted.gap(1) * contact.gap < 0) side = -1;
+  for (const PairDetail& each : detail.pairs) {
+    if (!(each.pair == pair)) continue;
+    if (each.result.intervalCount > 0) side = each.result.intervals[0].side;
+    for (int k = 0; k < each.result.intervalCount; ++k)
+      story.intervals.push_back({each.result.intervals[k].start, each.result.intervals[k].end});
+  }
+  story.hasPolynomial = true;
+  for (int k = 0; k < 4; ++k) story.polynomial[k] = side * predicted.gap.c[k];
+  const auto gapAt = [side](const PairMotion& motion, double t) {
+    const double length = motion.kind == FeaturePairKind::VertexPlane ? 1 : motion.m(t).norm();
+    return length > 0 ? side * motion.gap(t) / length : kNaN;
+  };
+  double area = 0;
+  for (double t : story.fraction) {
+    story.predicted.push_back(gapAt(predicted, t));
+    story.taken.push_back(gapAt(taken, t));
+    bool inside = false;
+    for (const auto& interval : story.intervals) inside = inside || (t >= interval[0] && t <= interval[1]);
+    const double depth = inside ? std::max(0.0, -story.predicted.back()) : 0;
+    area += depth / kSamples;
+    story.force.push_back(method == "cpf" ? story.stiffness * depth : contact.normalImpulse / detail.dt);
+  }
+  story.atEnd = detail.dt * story.stiffness * std::max(0.0, -story.predicted.back());
+  story.overStep = detail.dt * story.stiffness * area;
+}
+
+void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
+                            ContactStory& story) const {
+  int found = -1;
+  for (std::size_t index = 0; index < detail.contacts.size(); ++index) {
+    const ModelContact& model = detail.contacts[index];
+    const PieceContact& geometry = model.geometry;
+    const bool planeFirst = model.pieceB < 0 && !geometry.vertexOnA;
+    if (geometry.kind == contact.kind && model.bodyA == contact.bodyA && model.bodyB == contact.bodyB &&
+        geometry.featureA == contact.featureA && geometry.featureB == contact.featureB &&
+        geometry.vertexOnA == contact.vertexOnA && (planeFirst ? -1 : model.pieceA) == contact.pieceA)
+      found = static_cast<int>(index);
+  }
+  if (found < 0) return;
+  World world = m_world;
+  std::fill(world.active.begin(), world.active.end(), 1);
+  const auto gapAt = [&](const Pose& to, double t) {
+    const Pose pose = between(detail.start, to, t);
+    ModelContact moved = detail.contacts[found];
+    reevaluate(world, pose, placedPieces(world, pose), moved);
+    return moved.geometry.psi;
+  };
+  for (double t : story.fraction) {
+    story.predicted.push_back(gapAt(detail.predicted, t));
+    story.taken.push_back(gapAt(detail.end, t));
+    story.force.push_back(contact.normalImpulse / detail.dt);
+  }
+  for (const ProblemDetail& problem : detail.problems) {
+    const IslandProblem& island = problem.answer.island;
+    for (std::size_t k = 0; k < island.sets.size(); ++k) {
+      const ModelSet& set = problem.answer.sets[island.sets[k]];
+      if (set.contacts.front() != found) continue;
+      SolverSettings settings = detail.solverSettings;
+      settings.keepIterates = true;
+      const auto engine = makeSolver(solver);
+      const SolverResult again = engine ? engine->solve(island.problem, problem.start, settings) : SolverResult();
+      const Eigen::VectorXd& z = problem.answer.result.z;
+      const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
+      story.problemRows = static_cast<int>(z.size());
+      story.iterations = static_cast<int>(again.iterates.size());
+      const int slacks = static_cast<int>(set.contacts.size()) - 1;
+      for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {
+        StoryRow told;
+        const int at = island.first[k] + row;
+        if (row == 0) {
+          told.name = "p";
+          told.meaning = "normal impulse; slack: speed of separation";
+        } else if (row <= slacks) {
+          told.name = "c" + std::to_string(row + 1);
+          told.meaning = "slack of the set's contact " + std::to_string(row + 1);
+        } else if (row <= slacks + detail.modelSettings.facets) {
+          told.name = "beta" + std::to_string(row - slacks);
+          told.meaning = "friction impulse along facet " + std::to_string(row - slacks);
+        } else {
+          told.name = "sigma";
+          told.meaning = "slip speed; slack: what the friction cone has left";
+        }
+        told.multiplier = z[at];
+        told.slack = w[at];
+        told.residual = rowResidual(island.problem, z, w, at);
+        for (const Eigen::VectorXd& iterate : again.iterates)
+          told.residuals.push_back(
+              rowResidual(island.problem, iterate, island.problem.A * iterate + island.problem.b, at));
+        story.rows.push_back(told);
+      }
+    }
+  }
+}
+
+}  // namespace touchstone
