@@ -96,6 +96,7 @@ class MainWindow : public QMainWindow {
   QAction* addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
                   const std::function<void()>& run);
   void buildColourMenu(QMenu* menu);
+  void buildProblemMenu(QMenu* menu);
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
   void showShortcuts();
@@ -119,6 +120,8 @@ class MainWindow : public QMainWindow {
   void exportQuantities();
   void exportMovie();
   void exportParaview();
+  void exportProblem();
+  int paneWithProblem() const;
   void startJob(LongJob* job);
   void exportScreenshot();
   bool report(bool done, const QString& file, const QString& problem);

@@ -18,6 +18,7 @@
 #include "app/session.h"
 #include "app/shortcuts_overlay.h"
 #include "app/transport_bar.h"
+#include "core/solver/problem.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -204,9 +205,37 @@ void MainWindow::buildSimulationMenu() {
     action->setCheckable(true);
     connect(action, &QAction::toggled, this, [this, kind](bool on) { m_session->setPauseOn(kind, on); });
   }
+  buildProblemMenu(menu->addMenu(tr("This step's problem")));
   QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
   together->setCheckable(true);
   connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
+}
+
+// Of the selected pane, or of the first that solves one.
+int MainWindow::paneWithProblem() const {
+  const auto solves = [this](int pane) {
+    const RecordPtr record = m_session->shown(pane);
+    return record && !record->iterations.empty();
+  };
+  if (m_session->paneCount() > 0 && solves(m_session->selectedPane())) return m_session->selectedPane();
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    if (solves(pane)) return pane;
+  return -1;
+}
+
+void MainWindow::buildProblemMenu(QMenu* menu) {
+  addCommand(menu, tr("Export as JSON…"), {}, [this] { exportProblem(); });
+  menu->addSeparator();
+  for (const SolverInfo& solver : solverTable())
+    addCommand(menu, tr("Solve again with %1").arg(QString::fromStdString(solver.key)), {}, [this, key = solver.key] {
+      const int pane = paneWithProblem();
+      if (pane < 0) {
+        note(tr("No pane solves a complementarity problem in this step; step to a frame with contacts."));
+      } else {
+        m_session->resolve(pane, key);
+      }
+    });
+  m_plots->setProblemMenu(menu);
 }
 
 // Esc: the innermost mode ends; never the program.

@@ -216,6 +216,18 @@ void MainWindow::startParaview(const QString& folder) {
   m_session->writeRecording(recording);
 }
 
+void MainWindow::exportProblem() {
+  const int pane = paneWithProblem();
+  if (pane < 0) {
+    note(tr("No pane solves a complementarity problem in this step; step to a frame with contacts."));
+    return;
+  }
+  const QString method = QString::fromStdString(m_session->pane(pane).settings.method);
+  const QString file = askForFile(this, tr("Export this step's problem"),
+                                  suggestedFile(method, QStringLiteral("problem"), "json"), tr("JSON (*.json)"));
+  if (!file.isEmpty()) m_session->exportProblem(pane, file);
+}
+
 void MainWindow::exportMovie() {
   const QString file = askForFile(this, tr("Export movie"), suggestedFile(tr("all"), tr("movie"), "mp4"),
                                   tr("MP4, H.264 (*.mp4);;WebM, VP9 (*.webm)"));

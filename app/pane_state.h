@@ -35,6 +35,15 @@ struct Explained {
 };
 using ExplainedPtr = std::shared_ptr<const Explained>;
 
+/// The largest problem of a step solved again.
+struct Resolved {
+  int pane = 0;
+  long frame = 0;
+  std::string solver;
+  SolverResult result;
+  int rows = 0;
+};
+
 /// Frames in order of time, each a record per pane.
 using FrameBatch = std::vector<std::vector<RecordPtr>>;
 using FrameBatchPtr = std::shared_ptr<const FrameBatch>;
@@ -44,4 +53,5 @@ using FrameBatchPtr = std::shared_ptr<const FrameBatch>;
 Q_DECLARE_METATYPE(touchstone::ComparisonStatePtr)
 Q_DECLARE_METATYPE(touchstone::FrameBatchPtr)
 Q_DECLARE_METATYPE(touchstone::ExplainedPtr)
+Q_DECLARE_METATYPE(touchstone::Resolved)
 Q_DECLARE_METATYPE(std::vector<touchstone::RecordPtr>)

@@ -67,6 +67,18 @@ std::vector<Curve> convergenceCurves(const Session& session) {
     curves.push_back(convergenceCurve(*record, kResidualFloor));
     style(curves.back(), session, pane);
   }
+  for (const Resolved& again : session.resolvedAtCursor()) {
+    StepRecord record;
+    record.iterations = again.result.iterations;
+    curves.push_back(convergenceCurve(record, kResidualFloor));
+    style(curves.back(), session, again.pane);
+    curves.back().label = PlotTile::tr("%1 again with %2")
+                              .arg(QString::fromStdString(session.pane(again.pane).settings.method).toUpper(),
+                                   text(again.solver));
+    curves.back().colour = curves.back().colour.darker(100 + 40 * static_cast<int>(curves.size()));
+    curves.back().dash = Qt::DotLine;
+    curves.back().ownLegend = true;
+  }
   return curves;
 }
 
@@ -232,6 +244,7 @@ void PlotTile::showMenu(const QPoint& position) {
                  [this] { QGuiApplication::clipboard()->setText(m_view->csv()); });
   menu.addSeparator();
   menu.addAction(tr("Show all data and follow it"), m_view, &PlotView::resetZoom);
+  if (quantity() == kConvergence && m_problemMenu) menu.addMenu(m_problemMenu);
   menu.exec(m_view->mapToGlobal(position));
 }
 
@@ -374,6 +387,10 @@ void PlotPanel::setKeys(const QStringList& keys) {
       m_tiles[tile]->setQuantity(static_cast<int>(info->quantity));
   }
   schedule(Change::Data);
+}
+
+void PlotPanel::setProblemMenu(QMenu* menu) {
+  for (PlotTile* tile : m_tiles) tile->setProblemMenu(menu);
 }
 
 void PlotPanel::toggleEnlarged(int tile) {

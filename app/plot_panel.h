@@ -11,6 +11,7 @@
 class QComboBox;
 class QGridLayout;
 class QHBoxLayout;
+class QMenu;
 class QToolButton;
 
 namespace touchstone {
@@ -39,6 +40,8 @@ class PlotTile : public QWidget {
   /// Writes by the file's ending (png, svg, pdf, csv), in light colours with the title on it.
   bool exportTo(const QString& file, const FigureStyle& style);
   QImage figure(const FigureStyle& style);
+  /// What can be done with this step's problem; part of the convergence plot's menu.
+  void setProblemMenu(QMenu* menu) { m_problemMenu = menu; }
 
  Q_SIGNALS:
   void enlargeRequested();
@@ -53,6 +56,7 @@ class PlotTile : public QWidget {
   QComboBox* m_choice;
   QToolButton* m_log;
   PlotView* m_view;
+  QMenu* m_problemMenu = nullptr;
   bool m_planar = false;  ///< the units shown are those of a planar scene
 };
 
@@ -65,6 +69,7 @@ class PlotPanel : public QWidget {
 
   const std::vector<PlotTile*>& tiles() const { return m_tiles; }
   void setDark(bool dark);
+  void setProblemMenu(QMenu* menu);
   /// What the tiles show, as keys: "penetration_max", "convergence". Unknown keys leave a tile as it is.
   QStringList keys() const;
   void setKeys(const QStringList& keys);

@@ -19,6 +19,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new SimulationWork
   qRegisterMetaType<touchstone::ComparisonStatePtr>("touchstone::ComparisonStatePtr");
   qRegisterMetaType<touchstone::FrameBatchPtr>("touchstone::FrameBatchPtr");
   qRegisterMetaType<touchstone::ExplainedPtr>("touchstone::ExplainedPtr");
+  qRegisterMetaType<touchstone::Resolved>("touchstone::Resolved");
   qRegisterMetaType<std::vector<touchstone::RecordPtr>>("std::vector<touchstone::RecordPtr>");
   m_worker->moveToThread(&m_thread);
   connect(&m_thread, &QThread::finished, m_worker, &QObject::deleteLater);
@@ -40,6 +41,18 @@ void Session::connectWorker() {
   connect(m_worker, &SimulationWorker::failed, this, &Session::failed);
   connect(m_worker, &SimulationWorker::manifestWritten, this, &Session::manifestWritten);
   connect(m_worker, &SimulationWorker::rebuilt, this, &Session::onRebuilt);
+  connect(m_worker, &SimulationWorker::wrote, this, [this](const QString& path) { Q_EMIT noted(tr("Wrote %1").arg(path)); });
+  connect(m_worker, &SimulationWorker::resolved, this, [this](const Resolved& resolved) {
+    const bool solved = resolved.result.status == SolveStatus::Solved;
+    Q_EMIT noted(tr("%1 with %2: %3 rows, %4 iterations, residual %5 m/s%6")
+                     .arg(paneLabel(resolved.pane), QString::fromStdString(resolved.solver))
+                     .arg(resolved.rows)
+                     .arg(resolved.result.iterations.size())
+                     .arg(resolved.result.residual, 0, 'g', 3)
+                     .arg(solved ? QString() : tr(", not solved: ") + QString::fromStdString(resolved.result.message)));
+    m_resolved.push_back(resolved);
+    Q_EMIT cursorMoved();
+  });
   connect(m_worker, &SimulationWorker::explained, this, &Session::explained);
   connect(m_worker, &SimulationWorker::recordingWritten, this, &Session::recordingWritten);
   connect(m_worker, &SimulationWorker::recordingChanged, this, [this](const QString& path) {
@@ -159,6 +172,7 @@ QString Session::paneLabel(int pane) const {
 void Session::take(const ComparisonState& state) {
   m_state = state;
   m_rebuilt.clear();
+  m_resolved.clear();
   m_asked.clear();
   m_events = findEvents(m_state.histories);
   m_hadContact.assign(m_state.panes.size(), 0);
@@ -447,6 +461,23 @@ void Session::writeRecording(const QString& path) {
 void Session::explain(int pane) {
   const long frame = m_cursor;
   send([pane, frame](SimulationWorker& worker) { worker.explain(pane, frame); });
+}
+
+void Session::resolve(int pane, const std::string& solver) {
+  const long frame = m_cursor;
+  send([pane, frame, solver](SimulationWorker& worker) { worker.resolve(pane, frame, solver); });
+}
+
+void Session::exportProblem(int pane, const QString& path) {
+  const long frame = m_cursor;
+  send([pane, frame, path](SimulationWorker& worker) { worker.exportProblem(pane, frame, path); });
+}
+
+std::vector<Resolved> Session::resolvedAtCursor() const {
+  std::vector<Resolved> here;
+  for (const Resolved& each : m_resolved)
+    if (each.frame == m_cursor && each.pane < paneCount()) here.push_back(each);
+  return here;
 }
 
 void Session::stopRecording() {

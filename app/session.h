@@ -90,6 +90,11 @@ class Session : public QObject {
   void stopRecording();
   /// Asks for the inside of the step of a pane at the cursor; explained() tells.
   void explain(int pane);
+  /// Solves the problem of that step again; resolvedAtCursor() then has it.
+  void resolve(int pane, const std::string& solver);
+  void exportProblem(int pane, const QString& path);
+  /// What was solved again of the steps at the cursor.
+  std::vector<Resolved> resolvedAtCursor() const;
   /// Writes the kept history to a recording; recordingWritten() tells.
   void writeRecording(const QString& path);
   const QString& recordingFile() const { return m_recording; }  ///< empty: nothing is recorded
@@ -140,6 +145,7 @@ class Session : public QObject {
   std::set<TimelineEventKind> m_pauseOn;
   int m_selected = 0;
   QString m_recording;
+  std::vector<Resolved> m_resolved;
   /// By pane: frames that were computed again, and those that were asked for; empty once histories are rewritten.
   mutable std::map<int, std::map<long, RecordPtr>> m_rebuilt;
   mutable std::set<std::pair<int, long>> m_asked;

@@ -8,6 +8,7 @@
 
 #include "core/run/manifest.h"
 #include "core/run/recording.h"
+#include "core/run/step_problem.h"
 
 namespace touchstone {
 
@@ -285,6 +286,46 @@ void SimulationWorker::explain(int pane, long frame) {
     if (m_comparison->explain(pane, frame, explained->detail)) explained->record = m_comparison->history(pane).at(frame);
   });
   Q_EMIT this->explained(explained);
+}
+
+namespace {
+
+const ProblemDetail* largestProblem(const StepDetail& detail) {
+  const ProblemDetail* largest = nullptr;
+  for (const ProblemDetail& problem : detail.problems)
+    if (!largest || problem.answer.island.problem.b.size() > largest->answer.island.problem.b.size())
+      largest = &problem;
+  return largest;
+}
+
+}  // namespace
+
+void SimulationWorker::resolve(int pane, long frame, const std::string& solver) {
+  StepDetail detail;
+  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  attempt([&] {
+    const ProblemDetail* problem = m_comparison->explain(pane, frame, detail) ? largestProblem(detail) : nullptr;
+    if (!problem) throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
+    Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem->answer.island.problem.b.size())};
+    resolved.result = makeSolver(solver)->solve(problem->answer.island.problem, problem->start, detail.solverSettings);
+    Q_EMIT this->resolved(resolved);
+  });
+}
+
+void SimulationWorker::exportProblem(int pane, long frame, const QString& path) {
+  StepDetail detail;
+  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  attempt([&] {
+    if (!m_comparison->explain(pane, frame, detail) || detail.problems.empty())
+      throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
+    const PaneSettings& settings = m_comparison->pane(pane).settings();
+    const QByteArray text = QByteArray::fromStdString(
+        problemText(detail, m_comparison->scene(), settings.method + "-" + settings.solver));
+    QSaveFile file(path);
+    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
+      throw std::runtime_error(path.toStdString() + ": cannot be written; choose another folder");
+    Q_EMIT wrote(path);
+  });
 }
 
 void SimulationWorker::writeManifest(const QString& path, const QString& command) {

@@ -62,6 +62,9 @@ class SimulationWorker : public QObject {
   /// Frames around `frame` that the history of the pane keeps no more.
   void rebuild(int pane, long frame);
   void explain(int pane, long frame);
+  /// The largest complementarity problem of that step with another solver.
+  void resolve(int pane, long frame, const std::string& solver);
+  void exportProblem(int pane, long frame, const QString& path);
   void writeManifest(const QString& path, const QString& command);
 
  Q_SIGNALS:
@@ -73,6 +76,8 @@ class SimulationWorker : public QObject {
   /// @param records  may be empty: they cannot be had
   void rebuilt(int pane, long frame, std::vector<touchstone::RecordPtr> records);
   void explained(touchstone::ExplainedPtr explained);
+  void resolved(touchstone::Resolved resolved);
+  void wrote(const QString& path);
   void runningChanged(bool running);
   void failed(const QString& text);
   void manifestWritten(const QString& path);

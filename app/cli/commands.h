@@ -39,6 +39,8 @@ int study(const StudyOptions& options);
 int run(const RunOptions& options);
 /// Runs a recording again; exit code 1 and the first frame and array that differ if it does not repeat.
 int replay(const std::string& file, int threads);
+/// Solves the problems of an exported step with these solvers (empty: all). Exit code 1 if any does not.
+int solve(const std::string& file, const std::vector<std::string>& solvers);
 /// Writes a recording as .pvd and .vtp files.
 int exportParaview(const std::string& file, const std::string& folder);
 int verify(const std::string& backend);

@@ -68,6 +68,11 @@ int main(int argc, char** argv) {
   CLI::App* exporting = app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp)");
   exporting->add_option("recording", exported, "file that `run --record` or the workbench wrote")->required();
   exporting->add_option("--paraview", paraview, "folder")->required();
+  std::string problem;
+  std::vector<std::string> solvers;
+  CLI::App* solving = app.add_subcommand("solve", "Solve an exported step's complementarity problem with any solver");
+  solving->add_option("problem", problem, "JSON that the workbench exported")->required();
+  solving->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -85,6 +90,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
     if (app.got_subcommand("export")) return exportParaview(exported, paraview);
+    if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);

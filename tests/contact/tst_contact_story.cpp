@@ -1,8 +1,11 @@
+#include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/contact/contact_story.h"
 #include "core/record/contact_features.h"
 #include "core/run/comparison.h"
+#include "core/run/step_problem.h"
+#include "core/scene/scene_error.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -15,6 +18,7 @@ class ContactStoryTest : public QObject {
   void discreteImpulseIsThatOfTheDepthAtTheEnd();
   void complementarityRowsAreTheSolutionAndEndAtIt_data();
   void complementarityRowsAreTheSolutionAndEndAtIt();
+  void theStepsProblemIsSolvedAgainFromItsFile();
   void featuresLieWhereTheContactIs_data();
   void featuresLieWhereTheContactIs();
 };
@@ -108,6 +112,36 @@ void ContactStoryTest::complementarityRowsAreTheSolutionAndEndAtIt() {
   }
   QVERIFY_NEAR(story.predicted.front(), contact.gap, 1e-12);
   QVERIFY(story.predicted.back() < story.taken.back());  // the impulse held the vertex back
+}
+
+void ContactStoryTest::theStepsProblemIsSolvedAgainFromItsFile() {
+  Comparison comparison(fallingBox(), {pane("peg")});
+  StepDetail detail;
+  int index = -1;
+  const RecordPtr record = firstImpact(comparison, detail, index);
+  QVERIFY(record != nullptr);
+  QTemporaryDir folder;
+  QFile file(folder.filePath(QStringLiteral("problem.json")));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(QByteArray::fromStdString(problemText(detail, comparison.scene(), "peg-auto")));
+  file.close();
+  const StoredProblems stored = readProblems(file.fileName().toStdString());
+  QCOMPARE(stored.islands.size(), detail.problems.size());
+  const Eigen::VectorXd& z = detail.problems[0].answer.result.z;
+  QVERIFY(stored.islands[0].problem.A == detail.problems[0].answer.island.problem.A);  // full digits
+  QVERIFY(stored.islands[0].problem.b == detail.problems[0].answer.island.problem.b);
+  for (const char* key : {"auto", "lemke", "newton-fb"}) {
+    const SolverResult again =
+        makeSolver(key)->solve(stored.islands[0].problem, stored.islands[0].start, stored.settings);
+    QVERIFY(again.status == SolveStatus::Solved);
+    // Four corners share the load in any way; their velocities are unique.
+    const Eigen::VectorXd difference = stored.islands[0].problem.A * (again.z - z);
+    QVERIFY_NEAR(difference.cwiseAbs().maxCoeff(), 0, 1e-8);
+  }
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write("{\"touchstone_problem\": 1}");
+  file.close();
+  QVERIFY_EXCEPTION_THROWN(readProblems(file.fileName().toStdString()), SceneError);
 }
 
 void ContactStoryTest::featuresLieWhereTheContactIs_data() {
