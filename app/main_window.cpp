@@ -21,6 +21,7 @@
 #include "app/cli/commands.h"
 #include "app/contact_inspector.h"
 #include "app/help_browser.h"
+#include "app/lesson_actions.h"
 #include "app/message_bar.h"
 #include "app/long_job.h"
 #include "app/pane_grid.h"
@@ -173,6 +174,10 @@ void MainWindow::connectSession() {
   connect(m_session, &Session::cursorMoved, this, &MainWindow::updateStatus);
   connect(m_session, &Session::runningChanged, this, &MainWindow::updateStatus);
   connect(m_gallery, &Gallery::openRequested, this, [this](const QString& path) { open(path); });
+  connect(m_gallery, &Gallery::actionRequested, this, [this](const QUrl& link) {
+    const QString problem = perform(lessonAction(link), *this);
+    if (!problem.isEmpty()) report(false, QString(), tr("This step of the lesson cannot be done: %1").arg(problem));
+  });
   connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);

@@ -48,6 +48,7 @@ class MainWindow : public QMainWindow {
   PlotPanel* plots() const { return m_plots; }
   ParameterPanel* parameters() const { return m_parameters; }
   TransportBar* transport() const { return m_transport; }
+  Gallery* gallery() const { return m_gallery; }
   MessageBar* messages() const { return m_messages; }
   StepInspector* stepInspector() const { return m_step; }
 

@@ -57,7 +57,10 @@ def pour_2d():
             "**What to change.** Raise the time step to 20 ms: rotation within a step grows, and with it the overlap "
             "of `plain`. Set `eps_theta` of LCP to 2 (no applicability test): it loses a run soon.",
             "After Williams, Lu and Trinkle 2017, figure 20; frictionless as published. The paper does not give "
-            "sizes, so compare orders of magnitude."],
+            "sizes, so compare orders of magnitude.",
+            "**Try it.** [step of 20 ms](do:dt/0.02) · [LCP without applicability "
+            "test](do:set/lcp/eps_theta/2) · [PEG exact](do:set/peg/step/exact) · [start again](do:restart) · "
+            "[run 2 s](do:run/2)"],
         "dt": 0.01, "duration": 8, "methods": ["lcp", "peg"], "materials": [{"name": "plate", "density": 100}],
         "parameters": {"lcp": {"margin": 0.01, "eps_theta": 0.5}, "peg": {"margin": 0.01, "eps_theta": 0.5}},
         "view": {"eye": [0, 1.6, 6.6], "target": [0, 1.5, 0]}}, bodies)
@@ -94,7 +97,10 @@ def dual_trap():
             "**What to change.** Set `eps_theta` of LCP to 0.5: the applicability test drops most of the false contacts "
             "and with them both traps. Set `margin` to 0.01: traps shrink with ε. Add a pane with PEG's `exact` step: it "
             "needs neither sets nor ε.",
-            "After Williams, Lu and Trinkle 2017, figure 5."],
+            "After Williams, Lu and Trinkle 2017, figure 5.",
+            "**Try it.** [applicability test for LCP](do:set/lcp/eps_theta/0.5) · [margin 1 "
+            "cm](do:set/lcp,peg/margin/0.01) · [add PEG with the exact step](do:add/peg/step/exact) · [start "
+            "again](do:restart) · [run 1 s](do:run/1)"],
         "gravity": [0, 0, 0], "dt": 0.01, "duration": 2, "methods": ["lcp", "peg"],
         "materials": [{"name": "plate", "density": 100}],
         "parameters": {"lcp": {"margin": 0.07, "eps_theta": 2}, "peg": {"margin": 0.07}},
@@ -123,7 +129,9 @@ def heavy_stack():
             "(Lemke, Newton) do not mind; projected Gauss–Seidel passes weight on by one box and sweep and would need "
             "thousands of sweeps.",
             "**What to change.** Choose `newton-fb` or `lemke` as the solver and compare the convergence plots. Raise the "
-            "stiffness of CPF tenfold and look at when the lowest box leaves."],
+            "stiffness of CPF tenfold and look at when the lowest box leaves.",
+            "**Try it.** [LCP with newton-fb](do:method/lcp/lcp-newton-fb) · [LCP with "
+            "lemke](do:method/lcp/lcp-lemke) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.01, "duration": 5, "methods": ["cpf", "lcp", "peg"],
         "parameters": {"cpf": {"stiffness": 2e7, "damping": 2e3, "substeps": 40}},
         "view": {"eye": [3.6, 2.6, 6.4], "target": [0, 1.25, 0]}}, bodies)
@@ -145,7 +153,10 @@ def thin_plate():
             "surface (plastically).",
             "**What to change.** Raise the stiffness of CPF to 2e5: the ball is caught and then shot back faster than it "
             "came (+28 m/s), because the whole cap of vertices enters in one step: choose k by σ̂ with *all* vertices "
-            "that can enter. Divide the time step by 20: now DPF catches the ball too."],
+            "that can enter. Divide the time step by 20: now DPF catches the ball too.",
+            "**Try it.** [CPF at 2e5 N/m](do:set/cpf/stiffness/2e5) · [step twenty times "
+            "smaller](do:dt/0.00005) · [trails](do:show/trails) · [start again](do:restart) · [run 0.1 "
+            "s](do:run/0.1)"],
         "dt": 0.001, "duration": 0.25, "methods": ["dpf", "dpf-ccd", "cpf", "peg"],
         "parameters": {name: {"stiffness": 2000} for name in ("dpf", "dpf-ccd", "cpf")},
         "view": {"eye": [0.9, 0.35, 1.3], "target": [0, 0.05, 0]}}, [
@@ -184,7 +195,10 @@ def incline():
             "critical, and `return-map`, which keep the answer within 1 %. The springs are stiff because a box slips while "
             "they take up its weight, and just below the friction angle hardly anything stops it again.",
             "**What to change.** Set `friction_weighting` to 100 and `friction_reset` to `paper`: the lower box creeps by "
-            "centimetres. LCP and PEG stick exactly, for a pyramid with a facet along the slope."],
+            "centimetres. LCP and PEG stick exactly, for a pyramid with a facet along the slope.",
+            "**Try it.** [published friction settings](do:set/dpf,cpf/friction_weighting/100) · [paper "
+            "reset](do:set/dpf,cpf/friction_reset/paper) · [plot the friction "
+            "force](do:plot/1/friction_force) · [start again](do:restart) · [run 2 s](do:run/2)"],
         "dt": 0.001, "duration": 4, "methods": ["dpf", "cpf", "lcp", "peg"],
         "materials": [{"name": "rough", "density": 500, "friction": mu}],
         "parameters": {"dpf": penalty, "cpf": penalty},
@@ -210,7 +224,9 @@ def stick():
             "which the ball arrives; CPF by the integral over the step.",
             "**What to change.** Halve the time step and compare the height of the weight: DPF changes most. Set the "
             "damping of CPF to 20 N·s/m: its throw approaches that of LCP.",
-            "After the ball and stick of Tang et al. 2012, figure 9."],
+            "After the ball and stick of Tang et al. 2012, figure 9.",
+            "**Try it.** [half the step](do:dt/0.001) · [damp CPF with 20 N·s/m](do:set/cpf/damping/20) · "
+            "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.002, "duration": 2, "methods": ["dpf", "cpf", "lcp", "peg"],
         "materials": [{"name": "wood", "density": 600, "friction": 0.4}],
         "parameters": {name: {"stiffness": 20000, "substeps": 4} for name in ("dpf", "cpf")},
@@ -239,7 +255,10 @@ def particle():
             "at e = 0.101, CPF at 0.578; the outcome is chaotic in e, so count over many. Set `evaluate` of DPF to `end`: it "
             "survives even longer than CPF (0.617).",
             "After Tang et al. 2012, section 3.6, which gives neither frequency nor criterion: both are chosen so that its "
-            "figures (15 % and 70 %) come out."],
+            "figures (15 % and 70 %) come out.",
+            "**Try it.** [e = 0.1](do:set/dpf,cpf/stiffness_perturbation/0.1) · [e = "
+            "0.58](do:set/dpf,cpf/stiffness_perturbation/0.58) · [DPF judges at the "
+            "end](do:set/dpf/evaluate/end) · [start again](do:restart) · [run 4 s](do:run/4)"],
         "dt": 0.002, "duration": 10, "methods": ["dpf", "dpf-ccd", "cpf"],
         "parameters": {name: {"stiffness": 10000, "stiffness_perturbation": 0.25, "stiffness_frequency": 100}
                        for name in ("dpf", "dpf-ccd", "cpf")},
@@ -323,7 +342,9 @@ def rings():
             "**Where methods differ.** On a thin pin the nearest surface point of DPF may lie on the far side, so that it "
             "pushes a ring through; DPF-CCD and CPF remember where it came in.",
             "**What to change.** Raise the frame length to 10 ms and watch which method loses a ring first.",
-            "After the rings of Tang et al. 2012, figure 1b."],
+            "After the rings of Tang et al. 2012, figure 1b.",
+            "**Try it.** [step of 10 ms](do:dt/0.01) · [wireframe](do:show/wireframe) · [start "
+            "again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000}],
         "parameters": {name: {"stiffness": 50000, "damping": 10, "substeps": 8} for name in ("dpf", "dpf-ccd", "cpf")},
@@ -355,7 +376,9 @@ def chain():
             "the other side, CPF holds it by memory. LCP and PEG carry the chain with no stretch, on the 14 convex pieces "
             "per link that the scene ships, but need seconds per frame once it swings: hundreds of coupled rows.",
             "**What to change.** Lower the stiffness until a method loses a link.",
-            "After the chain of Tang et al. 2012, figure 1a."],
+            "After the chain of Tang et al. 2012, figure 1a.",
+            "**Try it.** [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e4) · "
+            "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000}, {"name": "wood", "density": 100, "friction": 0.3}],
         "parameters": {name: {"stiffness": 20000, "damping": 10, "substeps": 8} for name in ("dpf", "dpf-ccd", "cpf")},

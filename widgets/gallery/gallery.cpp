@@ -1,5 +1,6 @@
 #include "widgets/gallery/gallery.h"
 
+#include <QDesktopServices>
 #include <QDir>
 #include <QFile>
 #include <QFileInfo>
@@ -56,7 +57,15 @@ Gallery::Gallery(QWidget* parent)
   m_list->setAlternatingRowColors(true);
   m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 3px; }"));
   m_list->setAccessibleName(tr("Scenes"));
-  m_lesson->setOpenExternalLinks(true);
+  m_lesson->setOpenLinks(false);
+  m_lesson->setAccessibleName(tr("Lesson"));
+  connect(m_lesson, &QTextBrowser::anchorClicked, this, [this](const QUrl& link) {
+    if (link.scheme().startsWith(QLatin1String("http"))) {
+      QDesktopServices::openUrl(link);
+    } else {
+      Q_EMIT actionRequested(link);
+    }
+  });
   auto* splitter = new QSplitter(Qt::Vertical);
   splitter->addWidget(m_list);
   splitter->addWidget(m_lesson);

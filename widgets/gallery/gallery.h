@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QUrl>
 #include <QWidget>
 #include <vector>
 
@@ -29,9 +30,12 @@ class Gallery : public QWidget {
   void setCurrent(const QString& path);
   int shownCount() const;
   QLineEdit* search() const { return m_search; }
+  QTextBrowser* lesson() const { return m_lesson; }
 
  Q_SIGNALS:
   void openRequested(const QString& path);
+  /// A link in a lesson that is no page: what it does is the window's affair.
+  void actionRequested(const QUrl& link);
 
  private:
   void refill();

@@ -1,0 +1,96 @@
+#include <QDir>
+#include <QSignalSpy>
+#include <QTextBrowser>
+#include <QtTest>
+
+#include "app/lesson_actions.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/pane_grid.h"
+#include "app/plot_panel.h"
+#include "app/session.h"
+#include "tests/support/gui_main.h"
+#include "widgets/gallery/gallery.h"
+
+using namespace touchstone;
+
+namespace {
+
+constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
+const QString kScenes = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
+
+}  // namespace
+
+class LessonsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyStepOfEveryShippedLessonCanBeDone_data();
+  void everyStepOfEveryShippedLessonCanBeDone();
+  void clickingAStepDoesIt();
+  void brokenStepsSayWhatIsWrong();
+};
+
+void LessonsTest::everyStepOfEveryShippedLessonCanBeDone_data() {
+  QTest::addColumn<QString>("file");
+  for (const QString& file : QDir(kScenes).entryList({"*.json"})) QTest::newRow(qPrintable(file)) << kScenes + file;
+}
+
+void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
+  QFETCH(QString, file);
+  const GalleryEntry entry = readGalleryEntry(file);
+  const std::vector<LessonAction> actions = actionsOf(entry.lesson);
+  QVERIFY2(actions.size() >= 3, "a lesson has steps");
+  QCOMPARE(static_cast<int>(actions.size()), entry.lesson.count(QStringLiteral("](do:")));
+  const auto scene = loadScene(file.toStdString());
+  for (const LessonAction& action : actions) {
+    QVERIFY2(problemOf(action).isEmpty(), qPrintable(problemOf(action)));
+    if (action.verb == QLatin1String("set"))  // of methods that the scene opens with
+      for (const QString& method : action.arguments[0].split(QLatin1Char(',')))
+        QVERIFY2(std::count(scene->methods.begin(), scene->methods.end(), method.toStdString()), qPrintable(method));
+  }
+}
+
+void LessonsTest::clickingAStepDoesIt() {
+  MainWindow window(WindowMemory::Forget);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&window));
+  window.open(kScenes + QStringLiteral("resting-box.json"));
+  Session* session = window.session();
+  QTRY_COMPARE_WITH_TIMEOUT(session->paneCount(), 4, kPatience);
+  const auto click = [&](const char* link) { Q_EMIT window.gallery()->lesson()->anchorClicked(QUrl(QLatin1String(link))); };
+  click("do:set/dpf,cpf/stiffness/31000");
+  click("do:dt/0.004");
+  click("do:plot/2/jitter");
+  click("do:show/trails");
+  click("do:reference/peg");
+  click("do:method/lcp/lcp-lemke");
+  click("do:add/peg/step/exact");
+  QTRY_COMPARE_WITH_TIMEOUT(session->paneCount(), 5, kPatience);
+  QCOMPARE(std::get<double>(session->pane(0).values.at("stiffness")), 31000.0);
+  QCOMPARE(std::get<double>(session->pane(1).values.at("stiffness")), 31000.0);
+  QCOMPARE(std::get<std::string>(session->pane(4).values.at("step")), std::string("exact"));
+  QCOMPARE(session->pane(2).settings.solver, std::string("lemke"));
+  QCOMPARE(session->dt(), 0.004);
+  QCOMPARE(window.plots()->keys()[1], QStringLiteral("jitter"));
+  QVERIFY(window.grid()->viewSettings().trails && window.grid()->viewSettings().ghost);
+  QCOMPARE(window.grid()->reference(), 3);
+  session->setSpeed(0);
+  click("do:run/0.04");
+  QTRY_COMPARE_WITH_TIMEOUT(session->lastFrame(), 10L, kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(!session->isRunning(), kPatience);
+  click("do:seek/0.02");
+  QCOMPARE(session->cursor(), 5L);
+  click("do:restart");
+  QTRY_COMPARE_WITH_TIMEOUT(session->lastFrame(), 0L, kPatience);
+  QVERIFY(window.messages()->text().isEmpty());
+}
+
+void LessonsTest::brokenStepsSayWhatIsWrong() {
+  for (const char* link : {"do:dance", "do:set/cpf/stiffness", "do:set/xyz/stiffness/1", "do:set/cpf/colour/1",
+                           "do:set/cpf/adopt/never", "do:set/cpf/stiffness/much", "do:plot/1/beauty", "do:show/all",
+                           "do:colour/red", "do:run/soon", "do:method/lcp/lcp-magic", "do:add/xyz"})
+    QVERIFY2(!problemOf(lessonAction(QUrl(QLatin1String(link)))).isEmpty(), link);
+}
+
+TS_GUI_TEST_MAIN(LessonsTest)
+#include "tst_lessons.moc"
