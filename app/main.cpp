@@ -11,6 +11,7 @@
 
 #include "app/batch_export.h"
 #include "app/cli/commands.h"
+#include "app/live_measurement.h"
 #include "app/main_window.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
@@ -44,7 +45,7 @@ void setSurfaceFormat() {
 struct Arguments {
   std::string scene = "pour", movie, screenshot, plots, csv, demo;
   std::vector<std::string> methods;
-  double time = 0;
+  double time = 0, measure = 0;
 };
 
 void declare(CLI::App& parser, Arguments& arguments) {
@@ -62,6 +63,10 @@ void declare(CLI::App& parser, Arguments& arguments) {
   parser.add_option("--plots", arguments.plots,
                     "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
   parser.add_option("--csv", arguments.csv, "Run, write all quantities as CSV into this folder, end");
+  parser
+      .add_option("--measure", arguments.measure,
+                  "Run for so long [s of the clock], print frames shown a second, stalls and memory, end")
+      ->check(CLI::PositiveNumber);
   parser.add_option("--offscreen-demo", arguments.demo,
                     "Run, write screenshot, movie, plots and data into this folder, end");
 }
@@ -80,7 +85,7 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   return options;
 }
 
-int run(int argc, char** argv, const touchstone::BatchOptions& options) {
+int run(int argc, char** argv, const touchstone::BatchOptions& options, double measure) {
   setSurfaceFormat();
   initialiseIcons();
   QApplication application(argc, argv);
@@ -91,14 +96,17 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options) {
   QApplication::setWindowIcon(QIcon(QStringLiteral(":/icons/touchstone.svg")));
   QApplication::setDesktopFileName(QStringLiteral("touchstone"));
 
-  const bool batch = options.any();
+  const bool batch = options.any() || measure > 0;
   touchstone::MainWindow window(batch ? touchstone::WindowMemory::Forget
                                       : touchstone::WindowMemory::Remember);
   touchstone::BatchExport exporter(&window, options);
+  touchstone::LiveMeasurement measurement(&window, measure);
   if (batch) window.resize(1920, 1080);
   window.show();
   QTimer::singleShot(0, &window, [&] {
-    if (batch) {
+    if (measure > 0) {
+      measurement.start(options.scene, options.methods);
+    } else if (batch) {
       exporter.start();
     } else {
       window.open(options.scene, options.methods);
@@ -135,5 +143,5 @@ int main(int argc, char** argv) {
         "or use touchstone-cli, which needs none\n");
     return kEnvironment;
   }
-  return run(argc, argv, options);
+  return run(argc, argv, options, arguments.measure);
 }

@@ -173,6 +173,7 @@ void MainWindow::connectSession() {
   connect(m_session, &Session::recordingChanged, this, &MainWindow::showRecording);
   connect(m_session, &Session::cursorMoved, this, &MainWindow::updateStatus);
   connect(m_session, &Session::runningChanged, this, &MainWindow::updateStatus);
+  connect(m_grid, &PaneGrid::framesShown, this, &MainWindow::countFrame);
   connect(m_gallery, &Gallery::openRequested, this, [this](const QString& path) { open(path); });
   connect(m_gallery, &Gallery::actionRequested, this, [this](const QUrl& link) {
     const QString problem = perform(lessonAction(link), *this);
@@ -211,12 +212,8 @@ void MainWindow::note(const QString& text) {
 }
 
 // Frames shown per second of the clock, counted over the last second of running.
-void MainWindow::updateStatus() {
-  if (!m_session->isRunning()) {
-    m_rateClock.invalidate();
-    m_rateLabel->setText(m_session->scene() ? tr("paused") : QString());
-    return;
-  }
+void MainWindow::countFrame() {
+  if (!m_session->isRunning()) return;
   ++m_shownFrames;
   if (!m_rateClock.isValid()) {
     m_rateClock.start();
@@ -227,6 +224,12 @@ void MainWindow::updateStatus() {
   m_rateLabel->setText(
       tr("%1 fps").arg(1000.0 * m_shownFrames / static_cast<double>(m_rateClock.restart()), 0, 'f', 0));
   m_shownFrames = 0;
+}
+
+void MainWindow::updateStatus() {
+  if (m_session->isRunning()) return;
+  m_rateClock.invalidate();
+  m_rateLabel->setText(m_session->scene() ? tr("paused") : QString());
 }
 
 void MainWindow::updateTheme() {

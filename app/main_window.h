@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QElapsedTimer>
+#include <QFont>
 #include <QMainWindow>
 #include <functional>
 #include <memory>
@@ -28,6 +29,7 @@ class LongJob;
 class MovieExport;
 class PaneGrid;
 class ParameterPanel;
+class ParameterSheet;
 class PlotPanel;
 class Session;
 class StepInspector;
@@ -56,6 +58,9 @@ class MainWindow : public QMainWindow {
   /// @param methods  panes of a scene: `method` or `method-solver`; empty: as it suggests
   void open(const QString& path, const QStringList& methods = {});
   bool saveSession(const QString& file);
+  /// Large type and no docks; Esc leaves.
+  void setPresenting(bool presenting);
+  bool isPresenting() const { return m_presenting; }
   /// Shows a dock page in front.
   void raise(QDockWidget* dock);
 
@@ -85,6 +90,7 @@ class MainWindow : public QMainWindow {
   void onSceneChanged();
   void updateTheme();
   void updateStatus();
+  void countFrame();
   void note(const QString& text);
   void restoreLayout();
   void setDefaultSizes();
@@ -100,6 +106,7 @@ class MainWindow : public QMainWindow {
   void buildProblemMenu(QMenu* menu);
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
+  void showParameterSheet();
   void showShortcuts();
   void showHelp(const QString& page);
 
@@ -140,6 +147,10 @@ class MainWindow : public QMainWindow {
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
   QWidget* m_overlay = nullptr;
+  ParameterSheet* m_sheet = nullptr;
+  bool m_presenting = false;
+  QByteArray m_layoutBefore;  ///< of docks before presenting
+  QFont m_fontBefore;
   LongJob* m_job = nullptr;
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_stepDock, *m_logDock;
   QMenu* m_recent = nullptr;

@@ -14,6 +14,7 @@
 #include "app/main_window.h"
 #include "app/message_bar.h"
 #include "app/pane_grid.h"
+#include "app/parameter_sheet.h"
 #include "app/plot_panel.h"
 #include "app/session.h"
 #include "app/shortcuts_overlay.h"
@@ -43,6 +44,7 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QK
                             const std::function<void()>& run) {
   QAction* action = menu->addAction(text);
   action->setShortcuts(keys);
+  addAction(action);  // keys work while the menu bar is hidden
   connect(action, &QAction::triggered, this, run);
   return action;
 }
@@ -161,6 +163,7 @@ void MainWindow::buildViewMenu() {
   view->addSeparator();
   for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
     view->addAction(dock->toggleViewAction());
+  addCommand(view, tr("Presentation"), {QKeySequence(Qt::Key_F5)}, [this] { setPresenting(!m_presenting); });
   addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
              [this] { isFullScreen() ? showNormal() : showFullScreen(); });
   addCommand(view, tr("Leave mode"), {QKeySequence(Qt::Key_Escape)}, [this] { leaveMode(); });
@@ -206,6 +209,11 @@ void MainWindow::buildSimulationMenu() {
     connect(action, &QAction::toggled, this, [this, kind](bool on) { m_session->setPauseOn(kind, on); });
   }
   buildProblemMenu(menu->addMenu(tr("This step's problem")));
+  QAction* equal = menu->addAction(tr("Equal cost (substeps so that all panes take as long)"));
+  equal->setCheckable(true);
+  connect(equal, &QAction::toggled, m_session, &Session::setEqualCost);
+  connect(m_session, &Session::panesChanged, equal, [this, equal] { equal->setChecked(m_session->isEqualCost()); });
+  addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)}, [this] { showParameterSheet(); });
   QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
   together->setCheckable(true);
   connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
@@ -246,6 +254,8 @@ void MainWindow::leaveMode() {
     m_grid->toggleEnlarged(-1);
   } else if (m_plots->enlarged() >= 0) {
     m_plots->toggleEnlarged(-1);
+  } else if (m_presenting) {
+    setPresenting(false);
   } else if (isFullScreen()) {
     showNormal();
   } else if (m_messages->isVisible()) {
@@ -255,6 +265,40 @@ void MainWindow::leaveMode() {
   } else if (focusWidget()) {
     focusWidget()->clearFocus();
   }
+}
+
+// Large type, panes and transport, nothing else: what the back row of a lecture hall can read. Plots stay if they are
+// shown alone in their dock (enlarge one first).
+void MainWindow::setPresenting(bool presenting) {
+  constexpr double kLarge = 1.5;
+  if (presenting == m_presenting) return;
+  m_presenting = presenting;
+  if (presenting) {
+    m_layoutBefore = saveState();
+    m_fontBefore = QApplication::font();
+    QFont large = m_fontBefore;
+    large.setPointSizeF(kLarge * large.pointSizeF());
+    QApplication::setFont(large);
+    for (QDockWidget* dock : {m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock}) dock->hide();
+    m_plotDock->setVisible(m_plots->enlarged() >= 0);
+    m_grid->setTextScale(kLarge);
+    note(tr("Presentation: Esc or F5 leaves it, Space runs, arrows step, 1 to 6 enlarge a pane."));
+  } else {
+    QApplication::setFont(m_fontBefore);
+    restoreState(m_layoutBefore);
+    m_grid->setTextScale(1);
+  }
+  menuBar()->setVisible(!presenting);
+}
+
+void MainWindow::showParameterSheet() {
+  if (!m_session->scene()) {
+    note(tr("Open a scene first; the sheet lists the parameters of its panes."));
+    return;
+  }
+  if (!m_sheet) m_sheet = new ParameterSheet(m_session, this);
+  m_sheet->show();
+  m_sheet->raise();
 }
 
 void MainWindow::showShortcuts() {

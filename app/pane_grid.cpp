@@ -27,7 +27,9 @@ PaneGrid::PaneGrid(Session* session, QWidget* parent)
   connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
   connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
   connect(session, &Session::historyChanged, this, &PaneGrid::resetRanges);
-  connect(session, &Session::cursorMoved, this, &PaneGrid::refreshRecords);
+  connect(session, &Session::cursorMoved, this, &PaneGrid::onCursorMoved);
+  connect(&m_stage, &QTimer::timeout, this, &PaneGrid::showNextPane);
+  m_stage.setSingleShot(true);
   connect(session, &Session::selectionChanged, this, [this] {
     for (std::size_t pane = 0; pane < m_panes.size(); ++pane)
       m_panes[pane]->setSelected(static_cast<int>(pane) == m_session->selectedPane());
@@ -39,6 +41,7 @@ void PaneGrid::addPaneWidget(int index) {
   SceneView* view = pane->view();
   view->setSettings(m_settings);
   view->setDark(m_dark);
+  view->setTextScale(m_textScale);
   if (!m_panes.empty()) view->setCameraState(m_panes.front()->view()->cameraState());
   connect(view, &SceneView::cameraChanged, this,
           [this, index](const CameraState& camera) { follow(index, camera); });
@@ -154,7 +157,50 @@ void PaneGrid::toggleEnlarged(int pane) {
   arrange();
 }
 
+// While frames arrive each pane is drawn in its own turn of the event loop, so that keys and clicks are heard in between;
+// nothing is put on the screen before all panes are at the same time, which also composes the window only once.
+void PaneGrid::onCursorMoved() {
+  if (!m_session->isRunning()) {
+    refreshRecords();
+  } else if (m_stage.isActive()) {
+    m_moved = true;
+  } else {
+    beginStages();
+  }
+}
+
+void PaneGrid::beginStages() {
+  refreshRanges();
+  m_moved = false;
+  m_staged.clear();
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) m_staged.push_back(frameOf(pane));
+  m_nextStaged = 0;
+  if (m_staged.empty()) return;
+  setUpdatesEnabled(false);
+  m_stage.start(0);
+}
+
+void PaneGrid::showNextPane() {
+  if (m_nextStaged < m_staged.size() && m_nextStaged < m_panes.size()) {
+    m_panes[m_nextStaged]->show(std::move(m_staged[m_nextStaged]));
+    if (++m_nextStaged < m_staged.size()) {
+      m_stage.start(0);
+      return;
+    }
+  }
+  endStages();
+  Q_EMIT framesShown();
+  if (m_moved) beginStages();
+}
+
+void PaneGrid::endStages() {
+  m_stage.stop();
+  m_staged.clear();
+  setUpdatesEnabled(true);
+}
+
 void PaneGrid::refreshRecords() {
+  endStages();
   refreshRanges();
   if (m_reference >= static_cast<int>(m_panes.size())) m_reference = 0;
   const bool compared = m_settings.ghost || m_settings.bodyColour == BodyColour::Difference;
@@ -162,6 +208,7 @@ void PaneGrid::refreshRecords() {
     m_panes[pane]->setReference(compared && pane == m_reference && m_panes.size() > 1);
     m_panes[pane]->show(frameOf(pane));
   }
+  Q_EMIT framesShown();
 }
 
 ViewFrame PaneGrid::frameOf(int pane) const {
@@ -295,6 +342,11 @@ void PaneGrid::setCamerasLinked(bool linked) {
 void PaneGrid::setDark(bool dark) {
   m_dark = dark;
   for (PaneWidget* pane : m_panes) pane->view()->setDark(dark);
+}
+
+void PaneGrid::setTextScale(double scale) {
+  m_textScale = scale;
+  for (PaneWidget* pane : m_panes) pane->view()->setTextScale(scale);
 }
 
 void PaneGrid::frameAll() {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QTimer>
 #include <QWidget>
 #include <memory>
 #include <optional>
@@ -33,6 +34,8 @@ class PaneGrid : public QWidget {
   bool camerasLinked() const { return m_linked; }
   void setCamerasLinked(bool linked);
   void setDark(bool dark);
+  /// Of texts in the views; 1 is normal.
+  void setTextScale(double scale);
   /// Shows one pane alone, or all again if it is alone already. −1: all.
   void toggleEnlarged(int pane);
   int enlarged() const { return m_enlarged; }
@@ -50,6 +53,7 @@ class PaneGrid : public QWidget {
 
  Q_SIGNALS:
   void viewSettingsChanged();
+  void framesShown();  ///< all panes show one time again
   void imageRequested(int pane);
   void contactPicked(int contact);  ///< of the selected pane; −1: none
 
@@ -57,6 +61,10 @@ class PaneGrid : public QWidget {
   void rebuild();
   void refreshSettings();
   void refreshRecords();
+  void onCursorMoved();
+  void beginStages();
+  void showNextPane();
+  void endStages();
   void refreshRanges();
   ViewFrame frameOf(int pane) const;
   void addPast(int pane, ViewFrame& frame) const;
@@ -76,10 +84,15 @@ class PaneGrid : public QWidget {
   std::shared_ptr<const void> m_builtFor;  ///< scene of the present panes
   ViewSettings m_settings;
   bool m_linked = true, m_dark = false;
+  double m_textScale = 1;
   int m_enlarged = -1;
   /// m, N, m: of all frames shown since the history was rewritten
   double m_deepest = 0, m_largestForce = 0, m_largestDistance = 0;
   int m_reference = 0;
+  QTimer m_stage;
+  std::vector<ViewFrame> m_staged;  ///< of one time; drawn a pane at a time
+  std::size_t m_nextStaged = 0;
+  bool m_moved = false;  ///< the cursor has moved since they were taken
   std::unique_ptr<ContactFeatures> m_features;
   struct Picked {
     Contact contact;

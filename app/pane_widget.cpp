@@ -197,7 +197,9 @@ void PaneWidget::showNumbers(const StepRecord* record) {
   }
   const double ms = record->quantities[Quantity::TimeStep];
   const QString time = std::isnan(ms) ? QStringLiteral("–") : QString::number(ms, 'f', ms < 10 ? 2 : 1);
-  const QString substeps = record->substeps > 1 ? tr("  ·  %1 substeps").arg(record->substeps) : QString();
+  QString substeps = record->substeps > 1 ? tr("  ·  %1 substeps").arg(record->substeps) : QString();
+  if (m_session->isEqualCost())
+    substeps += m_session->costPane() == m_index ? tr("  ·  sets the cost") : tr("  ·  equal cost");
   const std::size_t count = record->contacts.size();
   const QString contacts = count == 1 ? tr("1 contact") : tr("%1 contacts").arg(count);
   // The longest text that fits; the tooltip has everything.

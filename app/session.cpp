@@ -179,6 +179,7 @@ void Session::take(const ComparisonState& state) {
   for (const TimelineEvent& event : m_events)
     if (event.kind == TimelineEventKind::FirstContact) m_hadContact[event.pane] = 1;
   m_selected = std::max(0, std::min(m_selected, paneCount() - 1));
+  if (m_costPane >= paneCount()) m_costPane = -1;
 }
 
 void Session::onOpened(const ComparisonStatePtr& state) {
@@ -241,12 +242,61 @@ void Session::onStepped(const FrameBatchPtr& frames) {
     Q_EMIT cursorMoved();
     pauseAtEvents(eventsBefore);
   }
+  balanceCosts();
   if (timeAt(lastFrame()) > m_until - 0.5 * m_state.dt) {
     m_until = std::numeric_limits<double>::infinity();
     Q_EMIT finished();
   }
   // After the event loop has drawn what changed: the next batch is asked for no sooner than this one is seen.
   QTimer::singleShot(0, this, [this] { send([](SimulationWorker& worker) { worker.acknowledge(); }); });
+}
+
+namespace {
+
+constexpr long kCostWindow = 40;  // frames over which a cost is a median
+
+}  // namespace
+
+/// Median time of the last frames without measurement [ms]; NaN before there are enough.
+double Session::costOf(int pane) const {
+  const std::deque<RecordPtr>& frames = m_state.histories[pane].frames();
+  if (static_cast<long>(frames.size()) < kCostWindow) return std::numeric_limits<double>::quiet_NaN();
+  std::vector<double> times;
+  for (auto record = frames.end() - kCostWindow; record != frames.end(); ++record)
+    times.push_back((*record)->quantities[Quantity::TimeStep]);
+  std::nth_element(times.begin(), times.begin() + kCostWindow / 2, times.end());
+  return times[kCostWindow / 2];
+}
+
+void Session::setEqualCost(bool equal) {
+  m_costPane = -1;
+  m_balancedAt = lastFrame();
+  if (equal && paneCount() > 0) {
+    m_costPane = 0;
+    for (int pane = 1; pane < paneCount(); ++pane)
+      if (costOf(pane) > costOf(m_costPane)) m_costPane = pane;
+    Q_EMIT noted(tr("Equal cost: the other panes get as many substeps as %1 leaves them time for.").arg(paneLabel(m_costPane)));
+  }
+  Q_EMIT panesChanged();
+}
+
+// A method's cost per substep changes with the step, so this is done again and again; steps of less than a fifth are
+// noise.
+void Session::balanceCosts() {
+  constexpr double kNoise = 0.2;
+  constexpr int kMostSubsteps = 1000;
+  if (m_costPane < 0 || m_costPane >= paneCount() || lastFrame() - m_balancedAt < kCostWindow) return;
+  m_balancedAt = lastFrame();
+  const double target = costOf(m_costPane);
+  for (int pane = 0; pane < paneCount(); ++pane) {
+    const double cost = costOf(pane);
+    if (pane == m_costPane || !(cost > 0) || !(target > 0) || std::abs(target / cost - 1) < kNoise) continue;
+    const int before = m_state.panes[pane].settings.substeps;
+    const int substeps = std::clamp(static_cast<int>(std::lround(before * target / cost)), 1, kMostSubsteps);
+    if (substeps == before) continue;
+    m_state.panes[pane].settings.substeps = substeps;
+    send([pane, substeps](SimulationWorker& worker) { worker.setSubsteps(pane, substeps); });
+  }
 }
 
 void Session::pauseAtEvents(std::size_t firstNew) {

@@ -73,6 +73,11 @@ class Session : public QObject {
   void setConcurrent(bool concurrently);
   /// Whether a run pauses where an event of this kind begins in any pane.
   void setPauseOn(TimelineEventKind kind, bool pause);
+  /// Equal cost: substeps of the other panes follow, so that all spend as long on a frame as the pane that was the
+  /// slowest when this was switched on.
+  void setEqualCost(bool equal);
+  bool isEqualCost() const { return m_costPane >= 0; }
+  int costPane() const { return m_costPane; }
   void selectPane(int pane);
   void editDt(double dt);
   void editParameter(int pane, const std::string& key, const ParameterValue& value);
@@ -126,6 +131,8 @@ class Session : public QObject {
   void onStepped(const FrameBatchPtr& frames);
   void onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records);
   void pauseAtEvents(std::size_t firstNew);
+  void balanceCosts();
+  double costOf(int pane) const;
   void onPlaybackTick();
   void setCursor(long frame, bool live);
   template <class Command>
@@ -144,6 +151,8 @@ class Session : public QObject {
   double m_until = std::numeric_limits<double>::infinity();
   std::set<TimelineEventKind> m_pauseOn;
   int m_selected = 0;
+  int m_costPane = -1;      ///< whose cost the others get; −1: off
+  long m_balancedAt = 0;    ///< frame
   QString m_recording;
   std::vector<Resolved> m_resolved;
   /// By pane: frames that were computed again, and those that were asked for; empty once histories are rewritten.

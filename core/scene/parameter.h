@@ -28,6 +28,7 @@ struct ParameterSpec {
   double minimum = 0, maximum = 0;   ///< Number, Integer
   bool logarithmic = false;          ///< a slider over this range is logarithmic
   std::vector<std::string> choices;  ///< Choice
+  std::string published = {};        ///< where the default is the published value: the paper; else it is ours
 };
 
 /// The value of `spec` in `values`, or its default.

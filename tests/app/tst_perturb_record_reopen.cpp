@@ -11,11 +11,13 @@
 #include "app/message_bar.h"
 #include "app/pane_grid.h"
 #include "app/pane_widget.h"
+#include "app/parameter_sheet.h"
 #include "app/plot_panel.h"
 #include "app/session.h"
 #include "app/step_inspector.h"
 #include "core/run/recording.h"
 #include "tests/support/gui_main.h"
+#include "widgets/gallery/gallery.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/views/scene_view.h"
 
@@ -49,6 +51,10 @@ class PerturbRecordReopenTest : public QObject {
   void badSessionsAndRecordingsAreReported();
   void aPickedContactOpensItsStep_data();
   void aPickedContactOpensItsStep();
+  void presentationHidesDocksAndEscapeBringsThemBack();
+  void theSheetNamesTheSourceOfEveryValue();
+  void equalCostChangesSubsteps();
+  void theStepsProblemIsSolvedAgain();
   void ghostDifferenceAndTrailsAreDrawn();
 
  private:
@@ -291,6 +297,80 @@ void PerturbRecordReopenTest::aPickedContactOpensItsStep() {
   QVERIFY(view(3 - pane)->renderToImage(QSize(400, 300)) != before);
   shoot(*m_window, qPrintable(QStringLiteral("step-%1").arg(pane)));
   inspector->slider()->setValue(200);
+}
+
+void PerturbRecordReopenTest::presentationHidesDocksAndEscapeBringsThemBack() {
+  open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+  runTo(200);
+  const double size = QApplication::font().pointSizeF();
+  const bool plots = m_window->plots()->isVisible();
+  QTest::keyClick(m_window.get(), Qt::Key_F5);
+  QVERIFY(m_window->isPresenting());
+  QVERIFY(!m_window->plots()->isVisible() && !m_window->gallery()->isVisible());
+  QVERIFY(QApplication::font().pointSizeF() > 1.3 * size);
+  shoot(*m_window, "presentation");
+  QTest::keyClick(m_window.get(), Qt::Key_2);  // keys work without the menu bar
+  QCOMPARE(m_window->grid()->enlarged(), 1);
+  QTest::keyClick(m_window.get(), Qt::Key_Escape);
+  QTest::keyClick(m_window.get(), Qt::Key_Escape);
+  QVERIFY(!m_window->isPresenting());
+  QCOMPARE(m_window->plots()->isVisible(), plots);
+  QCOMPARE(QApplication::font().pointSizeF(), size);
+}
+
+void PerturbRecordReopenTest::theSheetNamesTheSourceOfEveryValue() {
+  open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+  session()->editParameter(1, "damping", 7.0);
+  QTRY_VERIFY_WITH_TIMEOUT(session()->pane(1).settings.parameters.count("damping"), kPatience);
+  ParameterSheet sheet(session());
+  const QString csv = sheet.csv();
+  const auto row = [&csv](const char* name) {
+    for (const QString& line : csv.split(QLatin1Char('\n')))
+      if (line.startsWith(QLatin1String(name) + QLatin1Char(','))) return line;
+    return QString();
+  };
+  QVERIFY(row("damping").contains(QStringLiteral("7 N·s/m,user")));
+  QVERIFY(row("stiffness").contains(QStringLiteral("20000 N/m,scene")));
+  QVERIFY(row("friction_weighting").contains(QStringLiteral("our default")));
+  QVERIFY(row("normal").contains(QStringLiteral("closed,\"Tang 2012")) || row("normal").contains(QStringLiteral("Tang 2012")));
+  QVERIFY(!csv.contains(QStringLiteral(",,,,,,,")));
+  sheet.show();
+  const QByteArray folder = qgetenv("TS_SHOTS");
+  if (!folder.isEmpty()) sheet.grab().save(QString::fromUtf8(folder) + QStringLiteral("/sheet.png"));
+}
+
+void PerturbRecordReopenTest::equalCostChangesSubsteps() {
+  open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"), {"cpf", "lcp"});
+  session()->setSpeed(0);
+  session()->run();
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() > 60, kPatience);
+  session()->setEqualCost(true);
+  const int slow = session()->costPane(), fast = 1 - slow;
+  QTRY_VERIFY_WITH_TIMEOUT(session()->pane(fast).settings.substeps > 1, kPatience);
+  session()->pause();
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+  session()->setEqualCost(false);
+  QVERIFY(!session()->isEqualCost());
+}
+
+void PerturbRecordReopenTest::theStepsProblemIsSolvedAgain() {
+  open(kScene, {"peg", "cpf"});
+  runTo(300);
+  long frame = -1;
+  for (const RecordPtr& record : session()->histories()[0].frames())
+    if (record->iterations.size() > 1) frame = record->frame;
+  QVERIFY(frame > 0);
+  session()->seek(frame);
+  session()->resolve(0, "lemke");
+  QTRY_COMPARE_WITH_TIMEOUT(session()->resolvedAtCursor().size(), std::size_t(1), kPatience);
+  QVERIFY(session()->resolvedAtCursor()[0].result.status == SolveStatus::Solved);
+  m_window->plots()->refreshNow();
+  const PlotTile* convergence = m_window->plots()->tiles().back();
+  QCOMPARE(convergence->view()->curves().size(), std::size_t(2));
+  QVERIFY(convergence->view()->curves()[1].label.contains(QStringLiteral("lemke")));
+  session()->exportProblem(0, file("problem.json"));
+  QTRY_VERIFY_WITH_TIMEOUT(QFileInfo::exists(file("problem.json")), kPatience);
+  shoot(*m_window, "resolved");
 }
 
 void PerturbRecordReopenTest::ghostDifferenceAndTrailsAreDrawn() {

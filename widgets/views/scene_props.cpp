@@ -79,7 +79,6 @@ SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(s
   m_features->GetProperty()->LightingOff();
   addOverlay(m_pickedMark, QColor(0xFF, 0xD9, 0x00), 4);
   addOverlay(m_spring, QColor(0xE6, 0x33, 0x33), 3);
-  m_springText->GetTextProperty()->SetFontSize(14);
   m_springText->GetTextProperty()->SetBold(1);
   m_overlay->AddViewProp(m_springText);
   addScalarBar();
@@ -169,8 +168,6 @@ void SceneProps::addScalarBar() {
   m_bar->SetNumberOfLabels(3);
   m_bar->SetHeight(0.42);
   m_bar->UnconstrainedFontSizeOn();
-  m_bar->GetLabelTextProperty()->SetFontSize(12);
-  m_bar->GetTitleTextProperty()->SetFontSize(12);
   m_bar->SetVerticalTitleSeparation(6);
   for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty()}) {
     text->SetBold(0);
@@ -178,7 +175,6 @@ void SceneProps::addScalarBar() {
     text->SetShadow(0);
   }
   m_overlay->AddViewProp(m_bar);
-  m_legend->GetTextProperty()->SetFontSize(13);
   m_legend->SetPosition(10, 8);
   m_overlay->AddViewProp(m_legend);
 }
@@ -189,9 +185,12 @@ void SceneProps::applyTheme() {
   m_renderer->SetBackground(theme.background.redF(), theme.background.greenF(), theme.background.blueF());
   m_renderer->SetBackground2(theme.backgroundTop.redF(), theme.backgroundTop.greenF(),
                              theme.backgroundTop.blueF());
+  constexpr int kTextSize = 13;  // px
   for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty(),
-                                m_legend->GetTextProperty(), m_springText->GetTextProperty()})
+                                m_legend->GetTextProperty(), m_springText->GetTextProperty()}) {
     text->SetColor(theme.text.redF(), theme.text.greenF(), theme.text.blueF());
+    text->SetFontSize(static_cast<int>(std::lround(kTextSize * textScale)));
+  }
   for (BodyActors& actors : m_bodies) {
     paint(actors.edges, actors.surface ? theme.edge : theme.ground);
     if (actors.ghost) paint(actors.ghost, dark ? QColor(0xFF, 0x9E, 0x40) : QColor(0xC0, 0x4A, 0x00));
@@ -302,9 +301,9 @@ void SceneProps::updateBar(double range) {
   m_bar->SetTitle(((byDifference ? "distance\n[" : "depth\n[") + unit.symbol + "]").toUtf8().constData());
   m_bar->SetLabelFormat("%.3g");
   // Numbers and title need the same room in pixels, however narrow the pane.
-  constexpr double kBarWidth = 66;
+  const double barWidth = 66 * textScale;
   const int* size = m_window->GetSize();
-  const double width = std::min(0.4, kBarWidth / std::max(size[0], 1));
+  const double width = std::min(0.4, barWidth / std::max(size[0], 1));
   m_bar->SetPosition(1 - width, 0.08);
   m_bar->SetWidth(width);
   m_bar->SetVisibility(settings.scalarBar && settings.bodyColour != BodyColour::Plain &&

@@ -30,6 +30,7 @@ class SceneProps {
   double scalarRange = 0, forceRange = 0;  ///< m, N, shared by all panes; 0 = of this record alone
   double differenceRange = 0;              ///< m
   bool dark = false;
+  double textScale = 1;
 
   void update();
   void applyTheme();

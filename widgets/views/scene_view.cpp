@@ -83,6 +83,12 @@ void SceneView::setDark(bool dark) {
   renderWindow()->Render();
 }
 
+void SceneView::setTextScale(double scale) {
+  d->props.textScale = scale;
+  d->props.applyTheme();
+  redraw();
+}
+
 void SceneView::frameAll() {
   d->props.renderer()->ResetCamera();
   renderWindow()->Render();

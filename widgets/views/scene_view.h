@@ -30,6 +30,7 @@ class SceneView : public QVTKOpenGLNativeWidget {
   /// [m] while the settings leave them automatic, shared over all panes; 0 = of this record alone.
   void setRanges(double depth, double force, double difference);
   void setDark(bool dark);
+  void setTextScale(double scale);
   void frameAll();  ///< keeps the direction, shows all bodies
   void lookAlong(ViewAxis axis);
   CameraState cameraState() const;

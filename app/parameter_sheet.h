@@ -1,0 +1,28 @@
+#pragma once
+
+#include <QDialog>
+
+class QTableWidget;
+
+namespace touchstone {
+
+class Session;
+
+/// Every value of every pane with where it comes from: paper, scene, our default, user. Follows changes.
+class ParameterSheet : public QDialog {
+  Q_OBJECT
+ public:
+  explicit ParameterSheet(Session* session, QWidget* parent = nullptr);
+  QTableWidget* table() const { return m_table; }
+  QString csv() const;
+
+ private:
+  void refill();
+  void addRow(const QString& name, const QStringList& values, const QStringList& sources, const QStringList& tips);
+  void save();
+
+  Session* m_session;
+  QTableWidget* m_table;
+};
+
+}  // namespace touchstone

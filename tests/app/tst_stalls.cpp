@@ -1,0 +1,56 @@
+#include <QDeadlineTimer>
+#include <QtTest>
+
+#include "app/main_window.h"
+#include "app/pane_grid.h"
+#include "app/session.h"
+#include "app/stall_watchdog.h"
+#include "tests/support/gui_main.h"
+
+using namespace touchstone;
+
+class StallsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void theWatchdogHearsADeafWindow();
+  void theWindowListensWhileFourPanesRun();
+};
+
+void StallsTest::theWatchdogHearsADeafWindow() {
+  StallWatchdog watchdog;
+  watchdog.start();
+  QTRY_VERIFY(watchdog.answers() > 10);
+  const int before = watchdog.answers();
+  const QDeadlineTimer deaf(150);
+  while (!deaf.hasExpired()) {
+  }
+  QTRY_VERIFY(watchdog.answers() > before + 3);
+  watchdog.stop();
+  QVERIFY(watchdog.longest() >= 100);
+  QVERIFY(watchdog.share(100) > 0 && watchdog.share(100) < 0.5);
+  QVERIFY(watchdog.percentile(0.5) <= watchdog.longest());
+}
+
+// Prints what the watchdog heard; `touchstone pour --measure 20` measures it without a test's surroundings.
+void StallsTest::theWindowListensWhileFourPanesRun() {
+  MainWindow window(WindowMemory::Forget);
+  window.resize(1280, 720);
+  window.show();
+  QVERIFY(QTest::qWaitForWindowExposed(&window));
+  window.open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+  QTRY_COMPARE_WITH_TIMEOUT(window.session()->paneCount(), 4, 20000);
+  QSignalSpy shown(window.grid(), &PaneGrid::framesShown);
+  StallWatchdog watchdog;
+  window.session()->run();
+  watchdog.start();
+  QTRY_VERIFY_WITH_TIMEOUT(shown.size() > 20, 30000);
+  watchdog.stop();
+  window.session()->pause();
+  qInfo("%d answers: median %.0f ms, 99 %% %.0f ms, longest %.0f ms", watchdog.answers(), watchdog.percentile(0.5),
+        watchdog.percentile(0.99), watchdog.longest());
+  // A pane a turn: the window is heard several times while one time is drawn in all panes.
+  QVERIFY(watchdog.answers() > 2 * shown.size());
+}
+
+TS_GUI_TEST_MAIN(StallsTest)
+#include "tst_stalls.moc"
