@@ -155,11 +155,14 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
   m_view->horizontalHeader()->setDefaultSectionSize(92);
   m_view->setColumnWidth(ContactTable::Bodies, 150);
   m_view->setColumnWidth(ContactTable::Normal, 130);
-  connect(m_view->selectionModel(), &QItemSelectionModel::currentRowChanged, this,
-          [this, sorted](const QModelIndex& row) {
-            if (row.isValid() && !m_showing)
-              Q_EMIT contactChosen(m_session->selectedPane(), sorted->mapToSource(row).row());
+  // Not the current row: a table that gets the focus makes its first row current, which nobody has chosen.
+  connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
+          [this, sorted](const QItemSelection& chosen) {
+            if (!chosen.isEmpty() && !m_showing)
+              Q_EMIT contactChosen(m_session->selectedPane(), sorted->mapToSource(chosen.indexes().front()).row());
           });
+  m_view->setSelectionMode(QAbstractItemView::SingleSelection);
+  m_view->setAccessibleName(tr("Contacts of the selected pane"));
   m_sorted = sorted;
   connect(m_session, &Session::cursorMoved, this, &ContactInspector::refresh);
   connect(m_session, &Session::selectionChanged, this, &ContactInspector::refresh);

@@ -7,6 +7,7 @@
 #include <QComboBox>
 #include <QDockWidget>
 #include <QKeyEvent>
+#include <QLabel>
 #include <QMenuBar>
 #include <QToolButton>
 
@@ -289,6 +290,7 @@ void MainWindow::setPresenting(bool presenting) {
     m_grid->setTextScale(1);
   }
   menuBar()->setVisible(!presenting);
+  for (QLabel* label : {m_rateLabel, m_backendLabel}) label->setVisible(!presenting);
 }
 
 void MainWindow::showParameterSheet() {

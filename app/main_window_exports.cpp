@@ -130,6 +130,7 @@ void MainWindow::exportQuantities() {
 
 bool MainWindow::saveScreenshot(const QString& file) {
   m_plots->refreshNow();
+  m_grid->refreshNow();
   return report(grab().save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
 }
 
@@ -141,6 +142,7 @@ void MainWindow::exportScreenshot() {
 
 QImage MainWindow::composedFrame() {
   m_plots->refreshNow();
+  m_grid->refreshNow();
   const QPixmap panes = m_grid->grab();
   const QPixmap plots = m_plots->isVisible() ? m_plots->grab() : QPixmap();
   const double ratio = panes.devicePixelRatio();

@@ -346,7 +346,10 @@ void PaneGrid::setDark(bool dark) {
 
 void PaneGrid::setTextScale(double scale) {
   m_textScale = scale;
-  for (PaneWidget* pane : m_panes) pane->view()->setTextScale(scale);
+  for (PaneWidget* pane : m_panes) {
+    pane->view()->setTextScale(scale);
+    pane->refreshFont();
+  }
 }
 
 void PaneGrid::frameAll() {

@@ -48,6 +48,8 @@ class PaneGrid : public QWidget {
   /// The pane that ghosts and distances refer to.
   int reference() const { return m_reference; }
   void setReference(int pane);
+  /// Brings all panes up to date now, for pictures.
+  void refreshNow() { refreshRecords(); }
   CameraState camera(int pane) const;
   void setCamera(int pane, const CameraState& camera);
 

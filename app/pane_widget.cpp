@@ -1,5 +1,6 @@
 #include "app/pane_widget.h"
 
+#include <QApplication>
 #include <QComboBox>
 #include <QHBoxLayout>
 #include <QLabel>
@@ -167,6 +168,14 @@ void PaneWidget::show(ViewFrame frame) {
   m_view->show(std::move(frame));
   showStatus(record.get());
   showNumbers(record.get());
+}
+
+void PaneWidget::refreshFont() {
+  for (QWidget* widget : std::initializer_list<QWidget*>{m_method, m_solver, m_badge, m_reference, m_numbers, m_menu}) {
+    QFont font = QApplication::font();
+    font.setBold(widget == m_method);
+    widget->setFont(font);
+  }
 }
 
 void PaneWidget::setReference(bool reference) { m_reference->setVisible(reference); }

@@ -35,6 +35,8 @@ class PaneWidget : public QFrame {
   void show(ViewFrame frame);
   /// Marks the pane that the others are compared with.
   void setReference(bool reference);
+  /// Takes over the size of the application's font, which style sheets keep from the header.
+  void refreshFont();
   void setSelected(bool selected);
 
  protected:

@@ -301,7 +301,7 @@ void SceneProps::updateBar(double range) {
   m_bar->SetTitle(((byDifference ? "distance\n[" : "depth\n[") + unit.symbol + "]").toUtf8().constData());
   m_bar->SetLabelFormat("%.3g");
   // Numbers and title need the same room in pixels, however narrow the pane.
-  const double barWidth = 66 * textScale;
+  const double barWidth = 80 * textScale;
   const int* size = m_window->GetSize();
   const double width = std::min(0.4, barWidth / std::max(size[0], 1));
   m_bar->SetPosition(1 - width, 0.08);
