@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 
+#include "app/movie_export.h"
 #include "app/session_file.h"
 #include "widgets/plots/figure.h"
 
@@ -25,8 +26,6 @@ class ContactInspector;
 class Gallery;
 class HelpWindow;
 class MessageBar;
-class LongJob;
-class MovieExport;
 class PaneGrid;
 class ParameterPanel;
 class ParameterSheet;
@@ -69,11 +68,9 @@ class MainWindow : public QMainWindow {
   bool savePlots(const QString& folder, const QStringList& endings);
   bool saveQuantities(const QString& file);
   /// Starts; movieExport() tells when it is done. Null if there is nothing to export or one runs already.
-  MovieExport* startMovie(const QString& file);
+  MovieExport* startMovie(const QString& file, const MovieOptions& options = MovieOptions());
   /// Writes the kept history as .pvd and .vtp files, on a thread.
   void startParaview(const QString& folder);
-  /// Panes and, if they are shown, plots with a line of text below, as one image.
-  QImage composedFrame();
 
  protected:
   void closeEvent(QCloseEvent* event) override;
@@ -104,6 +101,8 @@ class MainWindow : public QMainWindow {
                   const std::function<void()>& run);
   void buildColourMenu(QMenu* menu);
   void buildProblemMenu(QMenu* menu);
+  void buildThresholdMenu(QMenu* menu);
+  void addThreshold();
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
   void showParameterSheet();
@@ -164,6 +163,7 @@ class MainWindow : public QMainWindow {
   QElapsedTimer m_rateClock;
   int m_shownFrames = 0;
   FigureStyle m_figureStyle;
+  MovieOptions m_movieOptions;
 };
 
 /// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else beside the program, else where it was built.

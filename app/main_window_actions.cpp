@@ -5,10 +5,16 @@
 #include <QActionGroup>
 #include <QApplication>
 #include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
 #include <QDockWidget>
+#include <QDoubleValidator>
+#include <QFormLayout>
 #include <QKeyEvent>
 #include <QLabel>
+#include <QLineEdit>
 #include <QMenuBar>
+#include <QTimer>
 #include <QToolButton>
 
 #include "app/help_browser.h"
@@ -209,6 +215,7 @@ void MainWindow::buildSimulationMenu() {
     action->setCheckable(true);
     connect(action, &QAction::toggled, this, [this, kind](bool on) { m_session->setPauseOn(kind, on); });
   }
+  buildThresholdMenu(pauseOn);
   buildProblemMenu(menu->addMenu(tr("This step's problem")));
   QAction* equal = menu->addAction(tr("Equal cost (substeps so that all panes take as long)"));
   equal->setCheckable(true);
@@ -230,6 +237,57 @@ int MainWindow::paneWithProblem() const {
   for (int pane = 0; pane < m_session->paneCount(); ++pane)
     if (solves(pane)) return pane;
   return -1;
+}
+
+/// Thresholds as entries that a click removes, and one to add another.
+void MainWindow::buildThresholdMenu(QMenu* menu) {
+  menu->addSeparator();
+  addCommand(menu, tr("A quantity above…"), {}, [this] { addThreshold(); });
+  auto* group = new QActionGroup(menu);
+  connect(m_session, &Session::thresholdsChanged, menu, [this, menu, group] {
+    qDeleteAll(group->actions());
+    for (std::size_t index = 0; index < m_session->thresholds().size(); ++index) {
+      QAction* action = menu->addAction(QString::fromStdString(toString(m_session->thresholds()[index])));
+      action->setActionGroup(group);
+      action->setCheckable(true);
+      action->setChecked(true);
+      action->setToolTip(tr("Click to remove"));
+      group->setExclusive(false);
+      connect(action, &QAction::triggered, this, [this, index] {
+        std::vector<StopCondition> kept = m_session->thresholds();
+        kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(index));
+        // After the menu has closed: the entry that was clicked goes.
+        QTimer::singleShot(0, m_session, [this, kept] { m_session->setThresholds(kept); });
+      });
+    }
+  });
+}
+
+void MainWindow::addThreshold() {
+  QDialog dialog(this);
+  dialog.setWindowTitle(tr("Pause on a quantity"));
+  auto* form = new QFormLayout(&dialog);
+  auto* quantity = new QComboBox;
+  for (const QuantityInfo& info : quantityTable()) {
+    const QString unit = info.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(QString::fromStdString(info.unit));
+    quantity->addItem(QString::fromStdString(info.label) + unit, QString::fromStdString(info.key));
+  }
+  quantity->setCurrentIndex(quantity->findData(QStringLiteral("penetration_max")));
+  auto* threshold = new QLineEdit(QStringLiteral("1e-3"));
+  auto* validator = new QDoubleValidator(threshold);
+  validator->setLocale(QLocale::c());
+  threshold->setValidator(validator);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+  connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  form->addRow(tr("Pause where"), quantity);
+  form->addRow(tr("rises above"), threshold);
+  form->addRow(buttons);
+  if (dialog.exec() != QDialog::Accepted) return;
+  std::vector<StopCondition> thresholds = m_session->thresholds();
+  thresholds.push_back(
+      stopConditionOf(quantity->currentData().toString().toStdString() + ">" + threshold->text().toStdString()));
+  m_session->setThresholds(thresholds);
 }
 
 void MainWindow::buildProblemMenu(QMenu* menu) {

@@ -6,7 +6,6 @@
 #include <QFileInfo>
 #include <QGuiApplication>
 #include <QLabel>
-#include <QPainter>
 #include <QProgressBar>
 #include <QSaveFile>
 #include <QTemporaryFile>
@@ -17,7 +16,7 @@
 #include "app/figure_dialog.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
-#include "app/movie_export.h"
+#include "app/movie_dialog.h"
 #include "app/pane_grid.h"
 #include "app/pane_widget.h"
 #include "app/paraview_job.h"
@@ -140,37 +139,11 @@ void MainWindow::exportScreenshot() {
   if (!file.isEmpty()) saveScreenshot(file);
 }
 
-QImage MainWindow::composedFrame() {
-  m_plots->refreshNow();
-  m_grid->refreshNow();
-  const QPixmap panes = m_grid->grab();
-  const QPixmap plots = m_plots->isVisible() ? m_plots->grab() : QPixmap();
-  const double ratio = panes.devicePixelRatio();
-  const int plotHeight = static_cast<int>(plots.height() / ratio),
-            plotWidth = static_cast<int>(plots.width() / ratio);
-  const int paneHeight = static_cast<int>(panes.height() / ratio),
-            paneWidth = static_cast<int>(panes.width() / ratio);
-  const int captionHeight = 2 * fontMetrics().height();
-  const int height = std::max(plotHeight, paneHeight) + captionHeight;
-  QImage image(QSize(paneWidth + plotWidth, height) * ratio, QImage::Format_RGB32);
-  image.setDevicePixelRatio(ratio);
-  image.fill(palette().color(QPalette::Window));
-  QPainter painter(&image);
-  painter.drawPixmap(0, (height - captionHeight - paneHeight) / 2, panes);
-  if (!plots.isNull()) painter.drawPixmap(paneWidth, (height - captionHeight - plotHeight) / 2, plots);
-  painter.setPen(palette().color(QPalette::WindowText));
-  const QRect caption(12, height - captionHeight, paneWidth + plotWidth - 24, captionHeight);
-  const QString title = m_session->scene() ? QString::fromStdString(m_session->scene()->title) : QString();
-  painter.drawText(caption, Qt::AlignVCenter | Qt::AlignLeft, title);
-  painter.drawText(caption, Qt::AlignVCenter | Qt::AlignRight,
-                   tr("t = %1 s").arg(m_session->timeAt(m_session->cursor()), 0, 'f', 2));
-  return image;
-}
-
-MovieExport* MainWindow::startMovie(const QString& file) {
+MovieExport* MainWindow::startMovie(const QString& file, const MovieOptions& options) {
   if (m_job || m_session->paneCount() == 0) return nullptr;
   auto* movie = new MovieExport(
-      m_session, file, [this] { return composedFrame(); }, this);
+      m_session, file, options,
+      [this, picture = options.picture] { return comparisonPicture(*m_session, *m_grid, *m_plots, picture); }, this);
   startJob(movie);
   return movie;
 }
@@ -231,9 +204,17 @@ void MainWindow::exportProblem() {
 }
 
 void MainWindow::exportMovie() {
+  if (m_session->paneCount() == 0) {
+    note(tr("Open a scene first; its panes become the movie."));
+    return;
+  }
+  MovieDialog dialog(m_movieOptions, m_session->timeAt(m_session->lastFrame()) - m_session->timeAt(m_session->firstFrame()),
+                     this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  m_movieOptions = dialog.options();
   const QString file = askForFile(this, tr("Export movie"), suggestedFile(tr("all"), tr("movie"), "mp4"),
                                   tr("MP4, H.264 (*.mp4);;WebM, VP9 (*.webm)"));
-  if (!file.isEmpty()) startMovie(file);
+  if (!file.isEmpty()) startMovie(file, m_movieOptions);
 }
 
 }  // namespace touchstone

@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 
+#include "app/comparison_picture.h"
 #include "app/long_job.h"
 #include "app/movie_writer.h"
 
@@ -12,30 +13,35 @@ namespace touchstone {
 
 class Session;
 
-/// Goes through the recorded frames, one per turn of the event loop so that the window lives on, and writes
-/// what `grab` returns. The movie plays at the speed of simulated time, at most kMostFramesPerSecond.
+struct MovieOptions {
+  PictureOptions picture;
+  double framesPerSecond = 30;
+  double speed = 1;  ///< simulated seconds a second of the movie
+};
+
+/// Goes through the recorded time, a picture per turn of the event loop so that the window lives on, and writes what
+/// `draw` returns. A picture shows the last recorded frame that is not later than its time.
 class MovieExport : public LongJob {
   Q_OBJECT
  public:
-  static constexpr double kMostFramesPerSecond = 50;
-
-  MovieExport(Session* session, const QString& file, std::function<QImage()> grab, QObject* parent = nullptr);
+  MovieExport(Session* session, const QString& file, const MovieOptions& options, std::function<QImage()> draw,
+              QObject* parent = nullptr);
   void start() override;
   void cancel() override;
   QString result() const { return m_writer.result(); }
-  /// Every how many recorded frames one is written, for frames of length `dt` [s].
-  static int stride(double dt);
 
  private:
   void next();
   void end(bool done, const QString& text);
+  bool isComplete() const;
 
   Session* m_session;
-  std::function<QImage()> m_grab;
-  int m_stride;
+  std::function<QImage()> m_draw;
+  MovieOptions m_options;
   MovieWriter m_writer;
   QTimer m_tick;
-  long m_frame, m_last, m_first;
+  long m_frame, m_last, m_picture = 0, m_pictures;
+  double m_start;
   bool m_ended = false;
 };
 

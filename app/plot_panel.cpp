@@ -235,6 +235,13 @@ QImage PlotTile::figure(const FigureStyle& style) {
   return image;
 }
 
+QImage PlotTile::picture(const QSize& size, const QFont& font) {
+  showTitles(true);
+  const QImage image = m_view->picture(size, font);
+  showTitles(false);
+  return image;
+}
+
 void PlotTile::showMenu(const QPoint& position) {
   QMenu menu(this);
   menu.addAction(tr("Figure…"), this, &PlotTile::figureRequested);

@@ -40,6 +40,7 @@ class PlotTile : public QWidget {
   /// Writes by the file's ending (png, svg, pdf, csv), in light colours with the title on it.
   bool exportTo(const QString& file, const FigureStyle& style);
   QImage figure(const FigureStyle& style);
+  QImage picture(const QSize& size, const QFont& font);
   /// What can be done with this step's problem; part of the convergence plot's menu.
   void setProblemMenu(QMenu* menu) { m_problemMenu = menu; }
 

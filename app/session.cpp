@@ -241,6 +241,7 @@ void Session::onStepped(const FrameBatchPtr& frames) {
     m_cursor = lastFrame();
     Q_EMIT cursorMoved();
     pauseAtEvents(eventsBefore);
+    pauseAtThresholds(*frames);
   }
   balanceCosts();
   if (timeAt(lastFrame()) > m_until - 0.5 * m_state.dt) {
@@ -310,6 +311,27 @@ void Session::pauseAtEvents(std::size_t firstNew) {
     seek(event.frame);
     return;
   }
+}
+
+void Session::setThresholds(const std::vector<StopCondition>& thresholds) {
+  m_thresholds = thresholds;
+  Q_EMIT thresholdsChanged();
+}
+
+void Session::pauseAtThresholds(const FrameBatch& frames) {
+  if (!m_running) return;
+  for (const std::vector<RecordPtr>& records : frames)
+    for (std::size_t pane = 0; pane < records.size() && pane < m_state.histories.size(); ++pane) {
+      const RecordPtr before = m_state.histories[pane].at(records[pane]->frame - 1);
+      for (const StopCondition& condition : m_thresholds) {
+        if (!begins(condition, before.get(), *records[pane])) continue;
+        Q_EMIT noted(tr("Paused: %1, %2 at t = %3 s")
+                         .arg(paneLabel(static_cast<int>(pane)), QString::fromStdString(toString(condition)))
+                         .arg(records[pane]->time, 0, 'f', 3));
+        seek(records[pane]->frame);
+        return;
+      }
+    }
 }
 
 // Transport

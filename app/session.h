@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "app/pane_state.h"
+#include "core/run/stop_condition.h"
 #include "widgets/timeline/timeline_events.h"
 
 namespace touchstone {
@@ -73,6 +74,9 @@ class Session : public QObject {
   void setConcurrent(bool concurrently);
   /// Whether a run pauses where an event of this kind begins in any pane.
   void setPauseOn(TimelineEventKind kind, bool pause);
+  /// Quantities above thresholds that a run pauses on.
+  const std::vector<StopCondition>& thresholds() const { return m_thresholds; }
+  void setThresholds(const std::vector<StopCondition>& thresholds);
   /// Equal cost: substeps of the other panes follow, so that all spend as long on a frame as the pane that was the
   /// slowest when this was switched on.
   void setEqualCost(bool equal);
@@ -110,6 +114,7 @@ class Session : public QObject {
   void explained(touchstone::ExplainedPtr explained);
   void recordingChanged();
   void sceneChanged();
+  void thresholdsChanged();
   void panesChanged();    ///< settings, values, or which panes there are
   void historyChanged();  ///< rewritten, not only grown
   void framesAdded();
@@ -131,6 +136,7 @@ class Session : public QObject {
   void onStepped(const FrameBatchPtr& frames);
   void onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records);
   void pauseAtEvents(std::size_t firstNew);
+  void pauseAtThresholds(const FrameBatch& frames);
   void balanceCosts();
   double costOf(int pane) const;
   void onPlaybackTick();
@@ -150,6 +156,7 @@ class Session : public QObject {
   double m_speed = 1;
   double m_until = std::numeric_limits<double>::infinity();
   std::set<TimelineEventKind> m_pauseOn;
+  std::vector<StopCondition> m_thresholds;
   int m_selected = 0;
   int m_costPane = -1;      ///< whose cost the others get; −1: off
   long m_balancedAt = 0;    ///< frame

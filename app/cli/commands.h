@@ -21,6 +21,7 @@ struct RunOptions {
   std::vector<std::string> sets;  ///< method.key=value
   std::string out;                ///< folder; empty: table only
   std::string from;               ///< manifest to repeat
+  std::vector<std::string> stopOn;  ///< conditions that end the run
   std::string record;             ///< file to write a recording to; empty: none
   bool force = false;
   bool contacts = false;    ///< also write contacts.csv

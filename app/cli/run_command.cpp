@@ -12,6 +12,7 @@
 #include "core/run/manifest.h"
 #include "core/run/recorder.h"
 #include "core/run/recording.h"
+#include "core/run/stop_condition.h"
 #include "core/run/summary.h"
 #include "core/scene/scene_error.h"
 
@@ -147,6 +148,19 @@ void printProgress(double share) {
   std::cerr << "\r" << percent << " %" << (percent >= 100 ? "\n" : "") << std::flush;
 }
 
+/// The condition that begins with the newest frame, said in one line; empty: none.
+std::string stopReason(const Comparison& comparison, const std::vector<StopCondition>& conditions) {
+  for (int pane = 0; pane < comparison.paneCount(); ++pane) {
+    const RecordPtr record = comparison.pane(pane).current();
+    const RecordPtr before = comparison.history(pane).at(record->frame - 1);
+    for (const StopCondition& condition : conditions)
+      if (begins(condition, before.get(), *record))
+        return record->method + ": " + toString(condition) + " at " + csvNumber(record->time) + " s (frame " +
+               std::to_string(record->frame) + ")";
+  }
+  return {};
+}
+
 }  // namespace
 
 int run(const RunOptions& given) {
@@ -178,10 +192,14 @@ int run(const RunOptions& given) {
     if (options.force) removeRecording(options.record);
     recorder = std::make_unique<Recorder>(options.record, comparison, options.commandLine);
   }
+  std::vector<StopCondition> conditions;
+  for (const std::string& text : options.stopOn) conditions.push_back(stopConditionOf(text));
+  std::string stopped;
   const long frames = std::lround(options.time / comparison.dt());
   for (long frame = 0; frame < frames; ++frame) {
     comparison.step(false);
     if (recorder && !recorder->problem().empty()) throw std::runtime_error(recorder->problem());
+    if (stopped = stopReason(comparison, conditions); !stopped.empty()) break;
     printProgress(static_cast<double>(frame + 1) / static_cast<double>(frames));
   }
 
@@ -198,6 +216,7 @@ int run(const RunOptions& given) {
     if (summaries[pane].divergedAt >= 0)
       std::cerr << summaries[pane].method << ": diverged at " << summaries[pane].divergedAt
                 << " s: " << comparison.pane(pane).current()->statusText << '\n';
+  if (!stopped.empty()) std::cout << "Stopped on " << stopped << "\n";
   if (recorder) std::cout << "Recorded to " << options.record << "\n";
   if (!options.out.empty()) {
     writeResults(options, comparison, table);

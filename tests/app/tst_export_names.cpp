@@ -2,7 +2,6 @@
 #include <QtTest>
 
 #include "app/export_names.h"
-#include "app/movie_export.h"
 #include "app/pane_grid.h"
 
 using namespace touchstone;
@@ -13,7 +12,6 @@ class ExportNamesTest : public QObject {
   void nameSaysSceneMethodQuantityAndTime();
   void charactersThatAFileSystemRefusesAreReplaced();
   void existingFilesAreNeverChosen();
-  void movieKeepsTheSpeedOfSimulatedTime();
   void sixPanesFitInThreeColumns();
 };
 
@@ -37,13 +35,6 @@ void ExportNamesTest::existingFilesAreNeverChosen() {
   QCOMPARE(freePath(path), folder.filePath("a-2.csv"));
   QFile(folder.filePath("a-2.csv")).open(QIODevice::WriteOnly);
   QCOMPARE(freePath(path), folder.filePath("a-3.csv"));
-}
-
-void ExportNamesTest::movieKeepsTheSpeedOfSimulatedTime() {
-  QCOMPARE(MovieExport::stride(0.02), 1);  // 50 frames per second: all of them
-  QCOMPARE(MovieExport::stride(0.01), 2);  // 100: every second
-  QCOMPARE(MovieExport::stride(0.001), 20);
-  QCOMPARE(MovieExport::stride(0.1), 1);
 }
 
 void ExportNamesTest::sixPanesFitInThreeColumns() {

@@ -1,5 +1,6 @@
 #include <QComboBox>
 #include <QFile>
+#include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -45,6 +46,7 @@ class MainWindowTest : public QObject {
   void digitEnlargesAPaneAndEscapeEndsIt();
   void loopPlaysTheRecordWithoutComputing();
   void pausesWhereTheFirstContactBegins();
+  void pausesWhereAQuantityRisesAboveItsThreshold();
   void exportsPlotsAndQuantities();
   void exportsAMovie();
   void cancelledMovieLeavesNothing();
@@ -251,6 +253,25 @@ void MainWindowTest::pausesWhereTheFirstContactBegins() {
   QVERIFY(!session()->shown(session()->events().front().pane)->contacts.empty());
 }
 
+void MainWindowTest::pausesWhereAQuantityRisesAboveItsThreshold() {
+  open();
+  session()->setThresholds({stopConditionOf("penetration_max>5e-4")});
+  session()->setSpeed(0);
+  session()->run();
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() > 10, kPatience);
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+  double deepest = 0, before = 0;
+  for (int pane = 0; pane < session()->paneCount(); ++pane) {
+    deepest = std::max(deepest, session()->shown(pane)->quantities[Quantity::PenetrationMax]);
+    before = std::max(before, session()->histories()[pane].at(session()->cursor() - 1)->quantities[Quantity::PenetrationMax]);
+  }
+  QVERIFY(deepest > 5e-4 && before <= 5e-4);
+  for (const char* bad : {"", "beauty>1", "penetration_max>", "penetration_max>deep", "contact"})
+    QVERIFY_EXCEPTION_THROWN(stopConditionOf(bad), std::invalid_argument);
+  for (const char* good : {"first-contact", "trap", "diverged", "penetration_max>0.0005"})
+    QCOMPARE(QString::fromStdString(toString(stopConditionOf(good))), QString(good));
+}
+
 void MainWindowTest::exportsPlotsAndQuantities() {
   open();
   runTo(5);
@@ -275,13 +296,22 @@ void MainWindowTest::exportsAMovie() {
   open();
   runTo(6);
   QTemporaryDir folder;
-  MovieExport* movie = m_window->startMovie(folder.filePath("movie.mp4"));
+  MovieOptions options;
+  options.picture.size = QSize(640, 360);
+  options.framesPerSecond = 50;
+  options.speed = 0.05;
+  MovieExport* movie = m_window->startMovie(folder.filePath("movie.mp4"), options);
   QVERIFY(movie);
   QSignalSpy finished(movie, &MovieExport::finished);
   QTRY_COMPARE_WITH_TIMEOUT(finished.count(), 1, kPatience);
   QVERIFY2(finished.first().at(0).toBool(), qPrintable(finished.first().at(1).toString()));
   QVERIFY(QFileInfo::exists(finished.first().at(1).toString()));
   QVERIFY(!QFile::exists(folder.filePath("movie.mp4.part")));
+  QProcess probe;  // comes with ffmpeg
+  probe.start("ffprobe", {"-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of",
+                          "csv=p=0", folder.filePath("movie.mp4")});
+  if (probe.waitForStarted() && probe.waitForFinished())
+    QCOMPARE(QString::fromUtf8(probe.readAll()).trimmed(), QStringLiteral("640,360,13"));  // 12 ms at a twentieth
 }
 
 void MainWindowTest::cancelledMovieLeavesNothing() {

@@ -149,6 +149,18 @@ bool PlotView::exportTo(const QString& file, const FigureStyle& style) const {
   return out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush();
 }
 
+QImage PlotView::picture(const QSize& size, const QFont& font) const {
+  PlotState state = m_state;
+  state.dark = false;
+  state.fullLegend = false;
+  state.lineWidth = font.pixelSize() > 0 ? font.pixelSize() / 8.0 : state.lineWidth;
+  QImage image(size, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  paintPlot(painter, state, layoutPlot(state, size, font));
+  return image;
+}
+
 QString PlotView::csv() const {
   QString result;
   QTextStream text(&result);

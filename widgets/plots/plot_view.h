@@ -48,6 +48,8 @@ class PlotView : public QWidget {
   /// CSV.
   bool exportTo(const QString& file, const FigureStyle& style) const;
   QImage figure(const FigureStyle& style) const;
+  /// As it is shown, time cursor included, at another size [pixels], in light colours.
+  QImage picture(const QSize& size, const QFont& font) const;
   /// The visible curves with full digits: curve, x, y.
   QString csv() const;
 

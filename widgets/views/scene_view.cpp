@@ -4,6 +4,7 @@
 #include <vtkCellPicker.h>
 #include <vtkInteractorStyleTrackballCamera.h>
 #include <vtkRenderWindowInteractor.h>
+#include <vtkUnsignedCharArray.h>
 
 #include <QMouseEvent>
 #include <algorithm>
@@ -126,10 +127,33 @@ void SceneView::setCameraState(const CameraState& state) {
   renderWindow()->Render();
 }
 
-QImage SceneView::renderToImage(const QSize& size) {
-  // A second window of its own size would need every actor twice: render this one's frame and scale what differs.
-  renderWindow()->Render();
-  return grabFramebuffer().scaled(size, Qt::KeepAspectRatioByExpanding, Qt::SmoothTransformation);
+// The window's own framebuffer at that size: what is drawn is drawn for it, and not scaled.
+QImage SceneView::renderToImage(const QSize& size, double textScale) {
+  if (!isValid() || !size.isValid()) return grabFramebuffer().scaled(size);  // before the first show
+  makeCurrent();
+  vtkGenericOpenGLRenderWindow* window = d->props.window();
+  const int before[2] = {window->GetSize()[0], window->GetSize()[1]};
+  window->SetSize(size.width(), size.height());
+  const double textBefore = d->props.textScale;
+  d->props.textScale = textScale;
+  d->props.applyTheme();
+  d->props.update();
+  window->Render();
+  vtkNew<vtkUnsignedCharArray> pixels;
+  window->GetRGBACharPixelData(0, 0, size.width() - 1, size.height() - 1, 0, pixels);
+  QImage image(size, QImage::Format_RGB32);
+  const unsigned char* from = pixels->GetPointer(0);
+  for (int line = size.height() - 1; line >= 0; --line) {  // VTK counts from below
+    auto* to = reinterpret_cast<QRgb*>(image.scanLine(line));
+    for (int column = 0; column < size.width(); ++column, from += 4) to[column] = qRgb(from[0], from[1], from[2]);
+  }
+  window->SetSize(before[0], before[1]);
+  d->props.textScale = textBefore;
+  d->props.applyTheme();
+  d->props.update();
+  window->Render();
+  doneCurrent();
+  return image;
 }
 
 SceneView::Ray SceneView::rayAt(const QPoint& position) const {

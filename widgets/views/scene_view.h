@@ -36,8 +36,8 @@ class SceneView : public QVTKOpenGLNativeWidget {
   CameraState cameraState() const;
   void setCameraState(const CameraState& state);  ///< silent: does not emit cameraChanged
 
-  /// The view at another size [pixels], as it looks on the screen.
-  QImage renderToImage(const QSize& size);
+  /// The view rendered at another size [pixels].
+  QImage renderToImage(const QSize& size, double textScale = 1);
 
   /// Ray [m, world] under a widget position, for picking and pulling bodies.
   struct Ray {

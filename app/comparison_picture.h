@@ -1,0 +1,21 @@
+#pragma once
+
+#include <QImage>
+#include <QSize>
+
+namespace touchstone {
+
+class PaneGrid;
+class PlotPanel;
+class Session;
+
+struct PictureOptions {
+  QSize size = QSize(1920, 1080);  ///< pixels
+  bool plots = true;               ///< beside the panes
+};
+
+/// All panes at the cursor with titles, and the plots, as one image of any size: rendered for that size and not taken
+/// from the screen, in light colours. Bodies, camera, colours and arrows as the views show them.
+QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plots, const PictureOptions& options);
+
+}  // namespace touchstone

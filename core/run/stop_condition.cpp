@@ -1,0 +1,65 @@
+#include "core/run/stop_condition.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <stdexcept>
+
+namespace touchstone {
+
+namespace {
+
+using Kind = StopCondition::Kind;
+
+constexpr std::pair<Kind, const char*> kNames[] = {{Kind::FirstContact, "first-contact"},
+                                                   {Kind::Trap, "trap"},
+                                                   {Kind::NotConverged, "not-converged"},
+                                                   {Kind::NoSolution, "no-solution"},
+                                                   {Kind::Diverged, "diverged"}};
+
+bool holds(const StopCondition& condition, const StepRecord& record) {
+  switch (condition.kind) {
+    case Kind::FirstContact:
+      return !record.contacts.empty();
+    case Kind::Trap:
+      return record.quantities[Quantity::Traps] > 0;
+    case Kind::NotConverged:
+      return record.status == StepStatus::NotConverged;
+    case Kind::NoSolution:
+      return record.status == StepStatus::NoSolution;
+    case Kind::Diverged:
+      return record.status == StepStatus::Diverged;
+    default:
+      return record.quantities[condition.quantity] > condition.threshold;
+  }
+}
+
+}  // namespace
+
+StopCondition stopConditionOf(const std::string& text) {
+  for (const auto& [kind, name] : kNames)
+    if (text == name) return {kind, Quantity::PenetrationMax, 0};
+  const std::size_t sign = text.find('>');
+  const QuantityInfo* info = sign == std::string::npos ? nullptr : findQuantity(text.substr(0, sign));
+  char* end = nullptr;
+  const std::string number = sign == std::string::npos ? "" : text.substr(sign + 1);
+  const double threshold = std::strtod(number.c_str(), &end);
+  if (!info || number.empty() || *end != '\0')
+    throw std::invalid_argument("'" + text +
+                                "' is no condition; write first-contact, trap, not-converged, no-solution, diverged, or a "
+                                "quantity above a number, for example penetration_max>1e-3");
+  return {Kind::Above, info->quantity, threshold};
+}
+
+std::string toString(const StopCondition& condition) {
+  for (const auto& [kind, name] : kNames)
+    if (condition.kind == kind) return name;
+  char number[32];
+  std::snprintf(number, sizeof number, "%g", condition.threshold);
+  return quantityInfo(condition.quantity).key + ">" + number;
+}
+
+bool begins(const StopCondition& condition, const StepRecord* before, const StepRecord& record) {
+  return holds(condition, record) && !(before && holds(condition, *before));
+}
+
+}  // namespace touchstone
