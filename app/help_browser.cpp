@@ -60,6 +60,9 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("panes"), HelpPages::tr("Panes and views")},
       {QStringLiteral("plots"), HelpPages::tr("Plots and exports")},
       {QStringLiteral("timeline"), HelpPages::tr("Timeline and forks")},
+      {QStringLiteral("inside-step"), HelpPages::tr("Inside a step; compare; pull")},
+      {QStringLiteral("recordings"), HelpPages::tr("Recordings and sessions")},
+      {QStringLiteral("teaching"), HelpPages::tr("Teaching, fair comparisons")},
       {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")}};
   for (const MethodInfo& method : methodTable())
     pages.emplace_back(text(method.key),

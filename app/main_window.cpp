@@ -27,6 +27,7 @@
 #include "app/pane_grid.h"
 #include "app/parameter_panel.h"
 #include "app/plot_panel.h"
+#include "app/preferences.h"
 #include "app/session.h"
 #include "app/step_inspector.h"
 #include "app/transport_bar.h"
@@ -253,6 +254,9 @@ void MainWindow::setDefaultSizes() {
 void MainWindow::restoreLayout() {
   setDefaultSizes();
   if (m_memory == WindowMemory::Forget) return;
+  const Preferences preferences = loadPreferences();
+  applyTheme(preferences.theme);
+  m_session->setHistoryBudget(preferences.historyBytes());
   QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
   restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray());

@@ -106,6 +106,7 @@ class MainWindow : public QMainWindow {
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
   void showParameterSheet();
+  void showPreferences();
   void showShortcuts();
   void showHelp(const QString& page);
 

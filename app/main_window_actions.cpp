@@ -23,6 +23,7 @@
 #include "app/pane_grid.h"
 #include "app/parameter_sheet.h"
 #include "app/plot_panel.h"
+#include "app/preferences.h"
 #include "app/session.h"
 #include "app/shortcuts_overlay.h"
 #include "app/transport_bar.h"
@@ -65,6 +66,8 @@ void MainWindow::buildMenus() {
   redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
   edit->addAction(undo);
   edit->addAction(redo);
+  edit->addSeparator();
+  addCommand(edit, tr("Preferences…"), {QKeySequence(Qt::CTRL | Qt::Key_Comma)}, [this] { showPreferences(); });
   buildViewMenu();
   buildSimulationMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -349,6 +352,14 @@ void MainWindow::setPresenting(bool presenting) {
   }
   menuBar()->setVisible(!presenting);
   for (QLabel* label : {m_rateLabel, m_backendLabel}) label->setVisible(!presenting);
+}
+
+void MainWindow::showPreferences() {
+  PreferencesDialog dialog(loadPreferences(), this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  savePreferences(dialog.preferences());
+  applyTheme(dialog.preferences().theme);
+  m_session->setHistoryBudget(dialog.preferences().historyBytes());
 }
 
 void MainWindow::showParameterSheet() {

@@ -442,6 +442,10 @@ void Session::setConcurrent(bool concurrently) {
   send([concurrently](SimulationWorker& worker) { worker.setConcurrent(concurrently); });
 }
 
+void Session::setHistoryBudget(std::size_t bytes) {
+  send([bytes](SimulationWorker& worker) { worker.setHistoryBudget(bytes); });
+}
+
 void Session::setPauseOn(TimelineEventKind kind, bool pause) {
   if (pause) {
     m_pauseOn.insert(kind);

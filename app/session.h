@@ -72,6 +72,8 @@ class Session : public QObject {
   void setSpeed(double speed);  ///< 0: as fast as it goes
   void setLooping(bool loop);
   void setConcurrent(bool concurrently);
+  /// Memory for whole frames of each pane [bytes], from the next scene on.
+  void setHistoryBudget(std::size_t bytes);
   /// Whether a run pauses where an event of this kind begins in any pane.
   void setPauseOn(TimelineEventKind kind, bool pause);
   /// Quantities above thresholds that a run pauses on.

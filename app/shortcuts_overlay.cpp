@@ -20,13 +20,15 @@ std::vector<std::pair<QString, QString>> shortcuts() {
           {O::tr("L"), O::tr("loop over the record")},
           {O::tr("F"), O::tr("frame all")},
           {O::tr("1 – 6"), O::tr("enlarge a pane, or all again")},
-          {O::tr("Ctrl+O"), O::tr("open a scene")},
-          {O::tr("Ctrl+S"), O::tr("save all quantities as CSV")},
+          {O::tr("Ctrl+drag"), O::tr("pull a body, in all panes")},
+          {O::tr("Ctrl+O"), O::tr("open a scene, session or recording")},
+          {O::tr("Ctrl+S  Ctrl+R"), O::tr("save the session; record, stop")},
           {O::tr("Ctrl+E"), O::tr("export a movie")},
-          {O::tr("Ctrl+P"), O::tr("save the window as PNG")},
+          {O::tr("Ctrl+Shift+E  Ctrl+P"), O::tr("save quantities as CSV, window as PNG")},
+          {O::tr("Ctrl+T"), O::tr("parameter sheet")},
           {O::tr("Ctrl+Z  Ctrl+Shift+Z"), O::tr("undo, redo")},
           {O::tr("F1"), O::tr("guide")},
-          {O::tr("F11"), O::tr("full screen")},
+          {O::tr("F5  F11"), O::tr("presentation, full screen")},
           {O::tr("Esc"), O::tr("leave a mode")}};
 }
 

@@ -97,7 +97,7 @@ void SimulationWorker::open(const QString& path, const QStringList& methods) {
     const std::shared_ptr<const Scene> scene = loadScene(file);
     std::vector<std::string> problems;
     const std::vector<PaneSettings> panes = panesFor(*scene, methods, problems);
-    show(std::make_unique<Comparison>(scene, panes), std::move(problems));
+    show(std::make_unique<Comparison>(scene, panes, m_historyBudget), std::move(problems));
   });
 }
 

@@ -40,6 +40,7 @@ class SimulationWorker : public QObject {
   /// Simulated seconds per second of the wall clock; 0: as fast as it goes.
   void setSpeed(double speed);
   void setConcurrent(bool concurrently);
+  void setHistoryBudget(std::size_t bytes) { m_historyBudget = bytes; }
   void setDt(double dt);
   void setParameter(int pane, const std::string& key, const ParameterValue& value);
   void setSubsteps(int pane, int substeps);
@@ -101,6 +102,7 @@ class SimulationWorker : public QObject {
   QTimer* m_tick;
   bool m_running = false;
   bool m_concurrent = false;
+  std::size_t m_historyBudget = History::kUsualBudget;  ///< bytes a pane
   double m_speed = 1;
   double m_until = 0;      ///< s
   QElapsedTimer m_clock;   ///< since the pacing began

@@ -13,7 +13,7 @@ namespace touchstone {
 /// rebuilt (Comparison::rebuilt).
 class History {
  public:
-  static constexpr std::size_t kUsualBudget = std::size_t(256) << 20;  ///< bytes
+  static constexpr std::size_t kUsualBudget = std::size_t(128) << 20;  ///< bytes
   explicit History(std::size_t budgetBytes = kUsualBudget) : m_budget(budgetBytes) {}
   /// @param pinned  no step led to this frame, so that it cannot be rebuilt: always kept
   void append(RecordPtr record, bool pinned = false);

@@ -12,7 +12,7 @@ namespace touchstone {
 /// length of the run, and the pane's own commands.
 class Keyframes {
  public:
-  explicit Keyframes(std::size_t budgetBytes = std::size_t(64) << 20) : m_budget(budgetBytes) {}
+  explicit Keyframes(std::size_t budgetBytes = std::size_t(32) << 20) : m_budget(budgetBytes) {}
 
   /// Forgets everything from `frame` on, and starts anew there from a state that came from elsewhere (start, fork,
   /// a pane that was added).

@@ -1,0 +1,34 @@
+#pragma once
+
+#include <QDialog>
+#include <cstddef>
+
+class QComboBox;
+class QSpinBox;
+
+namespace touchstone {
+
+/// What a user sets once. Kept between runs.
+struct Preferences {
+  enum class Theme { System, Light, Dark };
+  Theme theme = Theme::System;
+  int historyMiB = 128;  ///< memory for full frames of each pane
+  std::size_t historyBytes() const { return static_cast<std::size_t>(historyMiB) << 20; }
+};
+Preferences loadPreferences();
+void savePreferences(const Preferences& preferences);
+/// Colours of the whole program.
+void applyTheme(Preferences::Theme theme);
+
+class PreferencesDialog : public QDialog {
+  Q_OBJECT
+ public:
+  explicit PreferencesDialog(const Preferences& preferences, QWidget* parent = nullptr);
+  Preferences preferences() const;
+
+ private:
+  QComboBox* m_theme;
+  QSpinBox* m_history;
+};
+
+}  // namespace touchstone
