@@ -10,7 +10,10 @@
 #include "app/export_names.h"
 #include "app/main_window.h"
 #include "app/movie_export.h"
+#include "app/pane_grid.h"
+#include "app/pane_widget.h"
 #include "app/session.h"
+#include "widgets/views/scene_view.h"
 
 namespace touchstone {
 
@@ -72,10 +75,14 @@ void BatchExport::writeAll() {
     m_complete = m_complete && done;
     if (done) wrote(path);
   };
-  for (const QString& file : {m_options.screenshot, m_options.movie})
+  for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie})
     if (!file.isEmpty()) QDir().mkpath(QFileInfo(file).absolutePath());
   if (!m_options.screenshot.isEmpty())
     take(m_window->saveScreenshot(m_options.screenshot), m_options.screenshot);
+  if (!m_options.view.isEmpty()) {
+    const QImage view = m_window->grid()->panes().front()->view()->renderToImage(QSize(1600, 1200), 2.2);
+    take(view.save(m_options.view), m_options.view);
+  }
   if (!m_options.plots.isEmpty())
     take(m_window->savePlots(m_options.plots, {"png", "svg", "pdf", "csv"}), m_options.plots);
   if (!m_options.csv.isEmpty()) {

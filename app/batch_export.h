@@ -12,11 +12,12 @@ class MainWindow;
 struct BatchOptions {
   QString scene;
   QStringList methods;
-  QString screenshot, movie, plots, csv;  ///< file, file, folder, folder
-  QString demo;                           ///< folder for all of them
-  double time = 0;                        ///< simulated time to run [s]; 0: as the scene suggests
+  QString screenshot, view, movie;  ///< files
+  QString plots, csv;               ///< folders
+  QString demo;                     ///< folder for all of them
+  double time = 0;                  ///< simulated time to run [s]; 0: as the scene suggests
   bool any() const {
-    return !(screenshot.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() && demo.isEmpty());
+    return !(screenshot.isEmpty() && view.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() && demo.isEmpty());
   }
 };
 

@@ -43,7 +43,7 @@ void setSurfaceFormat() {
 }
 
 struct Arguments {
-  std::string scene = "pour", movie, screenshot, plots, csv, demo;
+  std::string scene = "pour", movie, screenshot, view, plots, csv, demo;
   std::vector<std::string> methods;
   double time = 0, measure = 0;
 };
@@ -59,6 +59,7 @@ void declare(CLI::App& parser, Arguments& arguments) {
                   "Simulated time to run before exporting [s]; default: the scene's")
       ->check(CLI::PositiveNumber);
   parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end");
+  parser.add_option("--view", arguments.view, "Run, write the view of the first pane as PNG (1600 x 1200), end");
   parser.add_option("--export-movie", arguments.movie, "Run, write a movie (.mp4 or .webm), end");
   parser.add_option("--plots", arguments.plots,
                     "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
@@ -77,6 +78,7 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   options.scene = text(touchstone::cli::resolveScene(arguments.scene));
   for (const std::string& method : arguments.methods) options.methods << text(method);
   options.screenshot = text(arguments.screenshot);
+  options.view = text(arguments.view);
   options.movie = text(arguments.movie);
   options.plots = text(arguments.plots);
   options.csv = text(arguments.csv);

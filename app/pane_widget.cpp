@@ -2,12 +2,16 @@
 
 #include <QApplication>
 #include <QComboBox>
+#include <QDrag>
+#include <QDragEnterEvent>
 #include <QHBoxLayout>
 #include <QLabel>
 #include <QMenu>
+#include <QMimeData>
 #include <QMouseEvent>
 #include <QSignalBlocker>
 #include <QStandardItemModel>
+#include <QTimer>
 #include <QToolButton>
 #include <QVBoxLayout>
 #include <cmath>
@@ -68,7 +72,10 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(2, 2, 2, 2);
   column->setSpacing(0);
-  auto* header = new QWidget;
+  auto* header = m_header = new QWidget;
+  header->installEventFilter(this);
+  header->setToolTip(tr("Drag to another pane to change the order"));
+  setAcceptDrops(true);
   buildHeader(header);
   buildMenu();
   column->addWidget(header);
@@ -127,6 +134,8 @@ void PaneWidget::buildMenu() {
   auto* menu = new QMenu(m_menu);
   menu->addAction(tr("Enlarge or back (%1)").arg(m_index + 1), this, &PaneWidget::enlargeRequested);
   menu->addAction(tr("Compare the others with this pane"), this, &PaneWidget::referenceRequested);
+  menu->addAction(tr("Move forward"), this, [this] { m_session->movePane(m_index, m_index - 1); });
+  menu->addAction(tr("Move back"), this, [this] { m_session->movePane(m_index, m_index + 1); });
   menu->addAction(tr("Duplicate"), this, [this] { m_session->addPane(m_session->pane(m_index).settings); });
   menu->addAction(tr("Remove"), this, [this] { m_session->removePane(m_index); });
   menu->addSeparator();
@@ -229,6 +238,40 @@ void PaneWidget::resizeEvent(QResizeEvent* event) {
   QFrame::resizeEvent(event);
   layout()->activate();
   showNumbers(m_session->shown(m_index).get());
+}
+
+namespace {
+
+const char* const kPaneMime = "application/x-touchstone-pane";
+
+}  // namespace
+
+// A drag on the header takes the pane to another place.
+bool PaneWidget::eventFilter(QObject* watched, QEvent* event) {
+  const auto* mouse = static_cast<QMouseEvent*>(event);
+  if (watched == m_header && event->type() == QEvent::MouseButtonPress) m_pressed = mouse->pos();
+  if (watched == m_header && event->type() == QEvent::MouseMove && (mouse->buttons() & Qt::LeftButton) &&
+      (mouse->pos() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
+    auto* data = new QMimeData;
+    data->setData(QLatin1String(kPaneMime), QByteArray::number(m_index));
+    auto* drag = new QDrag(this);
+    drag->setMimeData(data);
+    drag->setPixmap(m_header->grab());
+    drag->exec(Qt::MoveAction);
+    return true;
+  }
+  return QFrame::eventFilter(watched, event);
+}
+
+void PaneWidget::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasFormat(QLatin1String(kPaneMime))) event->acceptProposedAction();
+}
+
+void PaneWidget::dropEvent(QDropEvent* event) {
+  const int pane = event->mimeData()->data(QLatin1String(kPaneMime)).toInt();
+  event->acceptProposedAction();
+  // After the drag has ended: the panes are made anew.
+  QTimer::singleShot(0, m_session, [session = m_session, pane, to = m_index] { session->movePane(pane, to); });
 }
 
 void PaneWidget::setSelected(bool selected) {

@@ -41,6 +41,9 @@ class PaneWidget : public QFrame {
 
  protected:
   void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
 
  private:
   void buildHeader(QWidget* header);
@@ -54,6 +57,8 @@ class PaneWidget : public QFrame {
   Session* m_session;
   int m_index;
   bool m_selected = false;
+  QWidget* m_header = nullptr;
+  QPoint m_pressed;  ///< on the header
   QFrame* m_stripe;
   QComboBox *m_method, *m_solver;
   QLabel *m_badge, *m_reference, *m_numbers;

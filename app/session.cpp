@@ -560,6 +560,13 @@ void Session::stopRecording() {
   send([](SimulationWorker& worker) { worker.stopRecording(); });
 }
 
+void Session::movePane(int pane, int to) {
+  if (pane == to || pane < 0 || to < 0 || pane >= paneCount() || to >= paneCount()) return;
+  m_undo.clear();
+  m_costPane = -1;
+  send([pane, to](SimulationWorker& worker) { worker.movePane(pane, to); });
+}
+
 void Session::writeManifest(const QString& path, const QString& command) {
   send([path, command](SimulationWorker& worker) { worker.writeManifest(path, command); });
 }

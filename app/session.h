@@ -91,6 +91,7 @@ class Session : public QObject {
   void editPane(int pane, const PaneSettings& settings);
   void addPane(const PaneSettings& settings);
   void removePane(int pane);
+  void movePane(int pane, int to);
   void writeManifest(const QString& path, const QString& command);
   /// The mouse spring in all panes; none lets go. A run from a past frame lets go, as it forks.
   void pull(const std::optional<Spring>& spring);

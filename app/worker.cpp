@@ -214,6 +214,7 @@ void SimulationWorker::setPane(int pane, const PaneSettings& settings) {
 }
 void SimulationWorker::addPane(const PaneSettings& settings) { TS_CHANGE(m_comparison->addPane(settings)); }
 void SimulationWorker::removePane(int pane) { TS_CHANGE(m_comparison->removePane(pane)); }
+void SimulationWorker::movePane(int pane, int to) { TS_CHANGE(m_comparison->movePane(pane, to)); }
 void SimulationWorker::setAll(const command::SetAll& all) { TS_CHANGE(m_comparison->setAll(all)); }
 void SimulationWorker::fork(int pane, long frame) {
   TS_CHANGE(if (!m_comparison->fork(pane, frame)) Q_EMIT failed(

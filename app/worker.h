@@ -47,6 +47,7 @@ class SimulationWorker : public QObject {
   void setPane(int pane, const PaneSettings& settings);
   void addPane(const PaneSettings& settings);
   void removePane(int pane);
+  void movePane(int pane, int to);
   /// All panes continue from recorded `frame` of `pane`.
   void fork(int pane, long frame);
   /// The window has shown a batch.

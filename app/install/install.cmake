@@ -5,7 +5,7 @@ if(TS_WORKBENCH)
   list(APPEND programs touchstone)
 endif()
 install(TARGETS ${programs} RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
-install(DIRECTORY datasets/scenes datasets/meshes datasets/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets
+install(DIRECTORY datasets/scenes datasets/thumbnails datasets/meshes datasets/studies DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets
   PATTERN "*.py" EXCLUDE PATTERN "__pycache__" EXCLUDE)
 install(FILES datasets/scene.schema.json datasets/README.md DESTINATION ${CMAKE_INSTALL_DATADIR}/touchstone/datasets)
 install(FILES app/install/touchstone.desktop DESTINATION ${CMAKE_INSTALL_DATADIR}/applications)

@@ -43,6 +43,7 @@ struct Writer {
     return {{"do", "add"}, {"settings", touchstone::toJson(c.settings)}, {"id", c.id}};
   }
   Json operator()(const command::RemovePane& c) const { return {{"do", "remove"}, {"pane", c.pane}}; }
+  Json operator()(const command::MovePane& c) const { return {{"do", "move"}, {"pane", c.pane}, {"to", c.to}}; }
   Json operator()(const command::Fork& c) const {
     return {{"do", "fork"}, {"pane", c.pane}, {"frame", c.frame}};
   }
@@ -66,6 +67,7 @@ Command read(const Json& json) {
   if (verb == "pane") return command::SetPane{pane(), paneOf(json.at("settings"))};
   if (verb == "add") return command::AddPane{paneOf(json.at("settings")), json.at("id").get<int>()};
   if (verb == "remove") return command::RemovePane{pane()};
+  if (verb == "move") return command::MovePane{pane(), json.at("to").get<int>()};
   if (verb == "fork") return command::Fork{pane(), json.at("frame").get<long>()};
   if (verb == "pull") return command::Pull{springOf(json.at("spring"))};
   if (verb != "all") throw std::invalid_argument("'" + verb + "' is no command");

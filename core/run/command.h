@@ -35,6 +35,10 @@ struct AddPane {
 struct RemovePane {
   int pane;
 };
+/// The pane takes the place `to`; those between move up.
+struct MovePane {
+  int pane, to;
+};
 /// All panes continue from the state of `pane` at recorded `frame`.
 struct Fork {
   int pane;
@@ -59,7 +63,7 @@ inline std::optional<Spring> asOptional(const Spring& spring) {
 
 using Command =
     std::variant<command::SetDt, command::SetParameter, command::SetSubsteps, command::SetPane, command::AddPane,
-                 command::RemovePane, command::Fork, command::Pull, command::SetAll>;
+                 command::RemovePane, command::MovePane, command::Fork, command::Pull, command::SetAll>;
 
 struct LoggedCommand {
   long frame = 0;  ///< given after this frame, before the next

@@ -144,6 +144,19 @@ void Comparison::removePane(int pane) {
   changed(frame() + 1);
 }
 
+void Comparison::movePane(int pane, int to) {
+  m_panes.at(pane);
+  m_panes.at(to);
+  const auto from = m_panes.begin() + pane;
+  if (pane < to) {
+    std::rotate(from, from + 1, m_panes.begin() + to + 1);
+  } else {
+    std::rotate(m_panes.begin() + to, from, from + 1);
+  }
+  log(command::MovePane{pane, to});
+  changed(frame() + 1);
+}
+
 void Comparison::pull(const std::optional<Spring>& spring) {
   for (Pane& pane : m_panes) pane.simulation->pull(spring);
   m_spring = spring;
@@ -225,6 +238,7 @@ struct Applier {
   void operator()(const command::SetPane& c) const { comparison.setPane(c.pane, c.settings); }
   void operator()(const command::AddPane& c) const { comparison.addPane(c.settings, c.id); }
   void operator()(const command::RemovePane& c) const { comparison.removePane(c.pane); }
+  void operator()(const command::MovePane& c) const { comparison.movePane(c.pane, c.to); }
   void operator()(const command::Fork& c) const {
     if (!comparison.fork(c.pane, c.frame))
       throw std::invalid_argument("frame " + std::to_string(c.frame) + " is no longer kept");

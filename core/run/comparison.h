@@ -53,6 +53,8 @@ class Comparison {
   /// The pane starts from the state of pane 0, at the same time. @param id  −1: the next that is free
   void addPane(const PaneSettings& settings, int id = -1);
   void removePane(int pane);
+  /// The pane takes the place `to`; those between move up. Changes no state.
+  void movePane(int pane, int to);
   /// The mouse spring of all panes; none lets go.
   void pull(const std::optional<Spring>& spring);
   const std::optional<Spring>& spring() const { return m_spring; }

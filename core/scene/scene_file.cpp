@@ -256,7 +256,7 @@ void measureSize(Scene& scene, bool hasView) {
 std::string readLesson(const JsonView& view) {
   if (view.json().is_string()) return view.text();
   std::string lesson;
-  for (const JsonView& line : view.items(1000)) lesson += line.text() + "\n";
+  for (const JsonView& paragraph : view.items(1000)) lesson += paragraph.text() + "\n\n";
   return lesson;
 }
 

@@ -1,5 +1,7 @@
 #include <QComboBox>
+#include <QDragEnterEvent>
 #include <QFile>
+#include <QMimeData>
 #include <QProcess>
 #include <QSignalSpy>
 #include <QTemporaryDir>
@@ -43,6 +45,7 @@ class MainWindowTest : public QObject {
   void refusedParameterIsShownAndTakenBack();
   void badSceneIsReportedAndTheProgramGoesOn();
   void panesAreAddedAndRemoved();
+  void droppingAHeaderMovesThePane();
   void digitEnlargesAPaneAndEscapeEndsIt();
   void loopPlaysTheRecordWithoutComputing();
   void pausesWhereTheFirstContactBegins();
@@ -214,6 +217,24 @@ void MainWindowTest::panesAreAddedAndRemoved() {
   const long last = session()->lastFrame();
   session()->step(1);
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), last + 1, kPatience);
+}
+
+void MainWindowTest::droppingAHeaderMovesThePane() {
+  open();
+  runTo(8);
+  const unsigned long long hash = session()->shown(3)->stateHash;
+  QMimeData data;
+  data.setData("application/x-touchstone-pane", "3");
+  PaneWidget* first = m_window->grid()->panes()[0];
+  QDragEnterEvent enter(QPoint(5, 5), Qt::MoveAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(first, &enter);
+  QVERIFY(enter.isAccepted());
+  QDropEvent drop(QPointF(5, 5), Qt::MoveAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(first, &drop);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->pane(0).settings.method, std::string("peg"), kPatience);
+  QCOMPARE(session()->pane(1).settings.method, std::string("dpf"));
+  QCOMPARE(session()->shown(0)->stateHash, hash);  // history came along
+  runTo(10);
 }
 
 void MainWindowTest::digitEnlargesAPaneAndEscapeEndsIt() {

@@ -106,6 +106,10 @@ static void drive(Comparison& comparison) {
   steps(8);
   comparison.addPane(pane("dpf", 3));
   comparison.setSubsteps(1, 2);
+  comparison.movePane(2, 0);
+  comparison.movePane(0, 2);
+  comparison.movePane(0, 1);
+  comparison.movePane(1, 0);
   steps(5);
   comparison.pull(std::nullopt);
   comparison.setPane(1, pane("peg"));
@@ -114,6 +118,7 @@ static void drive(Comparison& comparison) {
   steps(6);
   comparison.setDt(0.5 * comparison.dt());
   comparison.removePane(0);
+  comparison.movePane(1, 0);
   steps(7);
 }
 
@@ -161,7 +166,7 @@ void RecordingTest::aResumedComparisonForksRecordsAndReplays() {
     const std::unique_ptr<Comparison> comparison = Recording::resume(std::make_shared<Recording>(file("first.touchstone")));
     QCOMPARE(comparison->frame(), 38L);
     QCOMPARE(comparison->paneCount(), 2);
-    QCOMPARE(QString::fromStdString(comparison->pane(0).settings().method), QStringLiteral("peg"));
+    QCOMPARE(QString::fromStdString(comparison->pane(1).settings().method), QStringLiteral("peg"));
     Recorder recorder(file("second.touchstone"), *comparison, "test");
     for (int frame = 0; frame < 10; ++frame) comparison->step(false);
     QVERIFY(comparison->fork(0, 30));
@@ -254,6 +259,7 @@ void RecordingTest::commandsSurviveText() {
                                       command::SetPane{2, settings},
                                       command::AddPane{settings, 5},
                                       command::RemovePane{0},
+                                      command::MovePane{2, 0},
                                       command::Fork{1, 77},
                                       command::Pull{Spring{3, Vec3(0.1, 0.2, 0.3), Vec3(1, 2, 3), 4, 5}},
                                       command::Pull{},

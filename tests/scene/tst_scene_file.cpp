@@ -12,7 +12,7 @@ class SceneFileTest : public QObject {
  private Q_SLOTS:
   void theSmallestSceneHasDefaults();
   void headFieldsAreRead();
-  void aLessonIsATextOrAListOfLines();
+  void aLessonIsATextOrAListOfParagraphs();
   void aBoxGetsMassAndInertiaFromItsDensity();
   void densityOfTheBodyWinsOverTheMaterial();
   void massScalesTheComputedInertia();
@@ -62,10 +62,10 @@ void SceneFileTest::headFieldsAreRead() {
   QVERIFY(!scene->bodies[0].visible && scene->bodies[0].releaseTime == 2.5);
 }
 
-void SceneFileTest::aLessonIsATextOrAListOfLines() {
+void SceneFileTest::aLessonIsATextOrAListOfParagraphs() {
   const auto scene = m_folder.load(R"({"name": "p", "motion": "static", "shape": {"type": "plane"}})",
-                                   R"("lesson": ["One", "", "Next."], )");
-  QCOMPARE(QString::fromStdString(scene->lesson), QString("One\n\nNext.\n"));
+                                   R"("lesson": ["One", "Next."], )");
+  QCOMPARE(QString::fromStdString(scene->lesson), QString("One\n\nNext.\n\n"));
 }
 
 void SceneFileTest::aBoxGetsMassAndInertiaFromItsDensity() {

@@ -36,8 +36,13 @@ GalleryEntry readGalleryEntry(const QString& path) {
   entry.title = root.value(QLatin1String("title")).toString();
   const QJsonValue lesson = root.value(QLatin1String("lesson"));
   if (lesson.isString()) entry.lesson = lesson.toString();
-  for (const QJsonValue line : lesson.toArray()) entry.lesson += line.toString() + QLatin1Char('\n');
+  for (const QJsonValue paragraph : lesson.toArray())
+    entry.lesson += paragraph.toString() + QStringLiteral("\n\n");
   return entry;
+}
+
+QString thumbnailOf(const GalleryEntry& entry) {
+  return QFileInfo(entry.path).dir().filePath(QStringLiteral("../thumbnails/%1.png").arg(entry.name));
 }
 
 bool matches(const GalleryEntry& entry, const QString& search) {
@@ -54,6 +59,7 @@ Gallery::Gallery(QWidget* parent)
   m_search->setPlaceholderText(tr("Search scenes"));
   m_search->setClearButtonEnabled(true);
   m_list->setWordWrap(true);
+  m_list->setIconSize(QSize(64, 48));
   m_list->setAlternatingRowColors(true);
   m_list->setStyleSheet(QStringLiteral("QListWidget::item { padding: 3px; }"));
   m_list->setAccessibleName(tr("Scenes"));
@@ -69,7 +75,7 @@ Gallery::Gallery(QWidget* parent)
   auto* splitter = new QSplitter(Qt::Vertical);
   splitter->addWidget(m_list);
   splitter->addWidget(m_lesson);
-  splitter->setSizes({200, 160});
+  splitter->setSizes({150, 260});
   splitter->setChildrenCollapsible(false);
   m_list->setMinimumHeight(60);
   m_lesson->setMinimumHeight(40);
@@ -103,6 +109,8 @@ void Gallery::refill() {
     const QString text = entry.title.isEmpty() ? entry.name : entry.title;
     auto* item = new QListWidgetItem(text, m_list);
     item->setData(Qt::UserRole, entry.path);
+    const QIcon picture(thumbnailOf(entry));
+    if (!picture.isNull()) item->setIcon(picture);
     item->setToolTip(tr("%1\nDouble-click or Enter opens it").arg(entry.path));
     if (QFileInfo(entry.path).canonicalFilePath() != m_current) continue;
     QFont font = item->font();

@@ -17,6 +17,8 @@ struct GalleryEntry {
 /// Reads name, title and lesson of a scene file; what cannot be read is left empty, the name is that of the
 /// file.
 GalleryEntry readGalleryEntry(const QString& path);
+/// Picture of a scene, `../thumbnails/<name>.png` from its folder; the file may not exist.
+QString thumbnailOf(const GalleryEntry& entry);
 /// True if every word of `search` occurs in name, title or lesson, in any case.
 bool matches(const GalleryEntry& entry, const QString& search);
 
