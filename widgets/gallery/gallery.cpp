@@ -72,7 +72,7 @@ Gallery::Gallery(QWidget* parent)
       Q_EMIT actionRequested(link);
     }
   });
-  auto* splitter = new QSplitter(Qt::Vertical);
+  auto* splitter = m_splitter = new QSplitter(Qt::Vertical);
   splitter->addWidget(m_list);
   splitter->addWidget(m_lesson);
   splitter->setSizes({150, 260});
@@ -85,6 +85,16 @@ Gallery::Gallery(QWidget* parent)
   connect(m_list, &QListWidget::currentRowChanged, this, &Gallery::showLesson);
   connect(m_list, &QListWidget::itemActivated, this,
           [this](QListWidgetItem* item) { Q_EMIT openRequested(item->data(Qt::UserRole).toString()); });
+}
+
+// A low dock has list and lesson side by side, a high one above each other.
+void Gallery::resizeEvent(QResizeEvent* event) {
+  QWidget::resizeEvent(event);
+  const Qt::Orientation wanted = width() > 1.4 * height() ? Qt::Horizontal : Qt::Vertical;
+  if (m_splitter->orientation() == wanted) return;
+  m_splitter->setOrientation(wanted);
+  m_splitter->setSizes(wanted == Qt::Horizontal ? QList<int>{4 * width() / 10, 6 * width() / 10}
+                                                : QList<int>{4 * height() / 10, 6 * height() / 10});
 }
 
 void Gallery::setFolder(const QString& folder) {

@@ -6,6 +6,7 @@
 
 class QLineEdit;
 class QListWidget;
+class QSplitter;
 class QTextBrowser;
 
 namespace touchstone {
@@ -39,6 +40,9 @@ class Gallery : public QWidget {
   /// A link in a lesson that is no page: what it does is the window's affair.
   void actionRequested(const QUrl& link);
 
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+
  private:
   void refill();
   void showLesson();
@@ -48,6 +52,7 @@ class Gallery : public QWidget {
   QLineEdit* m_search;
   QListWidget* m_list;
   QTextBrowser* m_lesson;
+  QSplitter* m_splitter;
 };
 
 }  // namespace touchstone
