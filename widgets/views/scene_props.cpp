@@ -134,7 +134,7 @@ void SceneProps::addGlyphs() {
   sphere->SetPhiResolution(8);
   sphere->SetRadius(0.011 * glyphSize());
   m_contactMapper->SetSourceConnection(sphere->GetOutputPort());
-  m_contactMapper->SetInputData(vtkNew<vtkPolyData>());
+  m_contactMapper->SetInputData(m_contactData);
   m_contactMapper->ScalingOff();
   m_contacts = vtkSmartPointer<vtkActor>::New();
   m_contacts->SetMapper(m_contactMapper);
@@ -146,7 +146,7 @@ void SceneProps::addGlyphs() {
   arrow->SetShaftRadius(0.025);
   arrow->SetTipResolution(8);
   m_arrowMapper->SetSourceConnection(arrow->GetOutputPort());
-  m_arrowMapper->SetInputData(vtkNew<vtkPolyData>());
+  m_arrowMapper->SetInputData(m_arrowData);
   m_arrowMapper->SetOrientationModeToDirection();
   m_arrowMapper->SetOrientationArray("force");
   m_arrowMapper->SetScaleArray("force");
@@ -283,10 +283,10 @@ void SceneProps::updateOverlay() {
   const StepRecord empty;
   const StepRecord& shown = frame.record ? *frame.record : empty;
   show(m_overlaps, overlapSurface(shown), settings.overlaps);
-  m_contactMapper->SetInputData(contactPoints(shown));
+  m_contactData->ShallowCopy(contactPoints(shown));
   m_contacts->SetVisibility(settings.contacts && !shown.contacts.empty());
   const vtkSmartPointer<vtkPolyData> vectors = forceVectors(shown, settings, glyphSize(), forceScale());
-  m_arrowMapper->SetInputData(vectors);
+  m_arrowData->ShallowCopy(vectors);
   m_arrows->SetVisibility(settings.forces && vectors->GetNumberOfPoints() > 0);
   show(m_normals, normalLines(shown, 0.08 * glyphSize()), settings.normals);
   updateLegend(settings.forces && vectors->GetNumberOfPoints() > 0);
