@@ -98,6 +98,7 @@ MainWindow::~MainWindow() { qApp->removeEventFilter(this); }
 
 void MainWindow::buildDocks() {
   m_log->setReadOnly(true);
+  m_log->setAccessibleName(tr("Log"));
   m_log->setMaximumBlockCount(kLogLines);
   m_log->setPlaceholderText(tr("What was done and what went wrong appears here."));
   m_plotDock = makeDock(this, tr("Plots"), "plots", m_plots);

@@ -58,6 +58,7 @@ Gallery::Gallery(QWidget* parent)
   column->setContentsMargins(6, 6, 6, 6);
   m_search->setPlaceholderText(tr("Search scenes"));
   m_search->setClearButtonEnabled(true);
+  m_search->setAccessibleName(tr("Search scenes"));
   m_list->setWordWrap(true);
   m_list->setIconSize(QSize(64, 48));
   m_list->setAlternatingRowColors(true);
