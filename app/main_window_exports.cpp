@@ -114,6 +114,13 @@ bool MainWindow::saveQuantities(const QString& file) {
       out.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()) &&
       out.commit();
   if (!report(done, file, tr("%1: cannot be written (%2)").arg(file, out.errorString()))) return false;
+  for (const History* history : m_session->historyPointers())
+    if (history->spacing() > 1) {
+      note(tr("Wrote %1; frames older than the history holds are there every %2th only. A recording (Ctrl+R) keeps all.")
+               .arg(file)
+               .arg(history->spacing()));
+      break;
+    }
   const QFileInfo info(file);
   const QString manifest =
       freePath(info.dir().filePath(info.completeBaseName() + QStringLiteral(".manifest.json")));

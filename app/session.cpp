@@ -90,7 +90,7 @@ RecordPtr Session::shown(int pane) const {
     if (record != frames->second.end()) return record->second;
   }
   const bool thinned = m_cursor > m_state.histories[pane].firstFrame() && m_cursor < m_state.histories[pane].lastFrame();
-  if (thinned && m_asked.insert({pane, m_cursor}).second) {
+  if (thinned && m_asked.insert({{pane, m_cursor}, false}).second) {
     const long frame = m_cursor;
     QMetaObject::invokeMethod(
         m_worker, [worker = m_worker, pane, frame] { worker->rebuild(pane, frame); }, Qt::QueuedConnection);
@@ -98,13 +98,20 @@ RecordPtr Session::shown(int pane) const {
   return nullptr;
 }
 
-bool Session::isRebuilding(int pane) const { return m_asked.count({pane, m_cursor}) > 0; }
+bool Session::isRebuilding(int pane) const {
+  const auto asked = m_asked.find({pane, m_cursor});
+  return asked != m_asked.end() && !asked->second;
+}
 
 void Session::onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records) {
   constexpr std::size_t kMostRebuilt = 1000;  // frames of a pane
   if (m_rebuilt[pane].size() > kMostRebuilt) m_rebuilt[pane].clear();
   for (const RecordPtr& record : records) m_rebuilt[pane][record->frame] = record;
-  if (!records.empty()) m_asked.erase({pane, frame});
+  if (records.empty()) {
+    m_asked[{pane, frame}] = true;  // cannot be had: it is not asked for again
+  } else {
+    m_asked.erase({pane, frame});
+  }
   if (frame == m_cursor) Q_EMIT cursorMoved();
 }
 

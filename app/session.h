@@ -167,7 +167,7 @@ class Session : public QObject {
   std::vector<Resolved> m_resolved;
   /// By pane: frames that were computed again, and those that were asked for; empty once histories are rewritten.
   mutable std::map<int, std::map<long, RecordPtr>> m_rebuilt;
-  mutable std::set<std::pair<int, long>> m_asked;
+  mutable std::map<std::pair<int, long>, bool> m_asked;  ///< true: answered
   QElapsedTimer m_sinceEdit;
 };
 

@@ -129,7 +129,8 @@ void Recorder::changed(const Comparison& comparison, long from) {
   transaction([&] {
     Statement(*m_database, "DELETE FROM frames WHERE frame >= ?").bind(from).finish();
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
-      if (comparison.frame() >= from) writeFrame(*comparison.pane(pane).current(), comparison.paneId(pane));
+      if (comparison.frame() >= from)
+        writeFrame(*comparison.history(pane).frames().back(), comparison.paneId(pane));
     if (comparison.frame() >= from) {  // the log may have been rewound too
       m_database->run("DELETE FROM commands");
       m_commands = 0;
