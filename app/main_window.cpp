@@ -190,6 +190,7 @@ void MainWindow::connectSession() {
     if (contact >= 0 && !m_session->isRunning()) raise(m_stepDock);
   });
   connect(m_step, &StepInspector::fractionChanged, m_grid, &PaneGrid::setStepFraction);
+  connect(m_plots, &PlotPanel::pointPicked, this, &MainWindow::pickStrongestContact);
   connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
   connect(m_plots, &PlotPanel::figureRequested, this, &MainWindow::exportPlot);
 }
@@ -205,6 +206,22 @@ void MainWindow::onSceneChanged() {
   rememberRecent(m_openingPath);
   if (m_opening) applySession(*m_opening);
   m_opening.reset();
+}
+
+// A point in a plot stands for all contacts of its pane and frame: the one with the largest impulse is opened.
+void MainWindow::pickStrongestContact(int pane) {
+  m_session->selectPane(pane);
+  const RecordPtr record = m_session->shown(pane);
+  if (!record) return;
+  int strongest = -1;
+  for (std::size_t contact = 0; contact < record->contacts.size(); ++contact)
+    if (record->contacts[contact].normalImpulse > 0 &&
+        (strongest < 0 ||
+         record->contacts[contact].normalImpulse > record->contacts[static_cast<std::size_t>(strongest)].normalImpulse))
+      strongest = static_cast<int>(contact);
+  m_grid->markContact(pane, strongest);
+  m_step->showContact(pane, strongest);
+  if (strongest >= 0) m_inspector->showContact(strongest);
 }
 
 void MainWindow::note(const QString& text) {

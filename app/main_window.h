@@ -89,6 +89,7 @@ class MainWindow : public QMainWindow {
   void updateStatus();
   void countFrame();
   void note(const QString& text);
+  void pickStrongestContact(int pane);
   void restoreLayout();
   void setDefaultSizes();
 

@@ -153,6 +153,17 @@ void MainWindow::buildViewMenu() {
   addViewSwitch(view, tr("Wireframe"), &ViewSettings::wireframe);
   addViewSwitch(view, tr("Ground grid"), &ViewSettings::grid);
   buildColourMenu(view->addMenu(tr("Colour of bodies")));
+  QAction* lock = view->addAction(tr("Lock the depth scale"));
+  lock->setCheckable(true);
+  connect(lock, &QAction::toggled, this, [this](bool on) {
+    ViewSettings settings = m_grid->viewSettings();
+    settings.scalarMaximum = on ? m_grid->depthRange() : 0;
+    m_grid->setViewSettings(settings);
+  });
+  connect(m_grid, &PaneGrid::viewSettingsChanged, lock, [this, lock] {
+    const QSignalBlocker quiet(lock);
+    lock->setChecked(m_grid->viewSettings().scalarMaximum > 0);
+  });
   view->addSeparator();
   QAction* linked = view->addAction(tr("Link cameras"));
   linked->setCheckable(true);

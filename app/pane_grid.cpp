@@ -344,6 +344,10 @@ void PaneGrid::setDark(bool dark) {
   for (PaneWidget* pane : m_panes) pane->view()->setDark(dark);
 }
 
+double PaneGrid::depthRange() const {
+  return scalarMaximum(ViewSettings(), niceCeiling(m_deepest), m_deepest, m_session->scene() ? m_session->scene()->size : 1);
+}
+
 void PaneGrid::setTextScale(double scale) {
   m_textScale = scale;
   for (PaneWidget* pane : m_panes) {

@@ -31,6 +31,8 @@ class PaneGrid : public QWidget {
   const std::vector<PaneWidget*>& panes() const { return m_panes; }
   ViewSettings viewSettings() const { return m_settings; }
   void setViewSettings(const ViewSettings& settings);
+  /// Upper end of the depth scale now [m].
+  double depthRange() const;
   bool camerasLinked() const { return m_linked; }
   void setCamerasLinked(bool linked);
   void setDark(bool dark);

@@ -149,6 +149,10 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   m_view->setContextMenuPolicy(Qt::CustomContextMenu);
   connect(m_view, &QWidget::customContextMenuRequested, this, &PlotTile::showMenu);
   connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
+  connect(m_view, &PlotView::pointPicked, this, [this](int curve) {
+    // The first curves are those of the panes, in their order.
+    if (this->quantity() != kConvergence && curve < m_session->paneCount()) Q_EMIT pointPicked(curve);
+  });
   connect(m_view, &PlotView::timePicked, this, [this](double time) {
     if (this->quantity() == kConvergence || m_session->dt() <= 0) return;
     const double first = m_session->timeAt(m_session->firstFrame());
@@ -269,6 +273,7 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
     connect(m_tiles.back(), &PlotTile::enlargeRequested, this,
             [this, tile] { toggleEnlarged(static_cast<int>(tile)); });
     connect(m_tiles.back(), &PlotTile::readOut, this, &PlotPanel::readOut);
+    connect(m_tiles.back(), &PlotTile::pointPicked, this, &PlotPanel::pointPicked);
     connect(m_tiles.back(), &PlotTile::figureRequested, this,
             [this, tile] { Q_EMIT figureRequested(static_cast<int>(tile)); });
   }

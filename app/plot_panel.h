@@ -48,6 +48,7 @@ class PlotTile : public QWidget {
   void enlargeRequested();
   void readOut(const QString& text);
   void figureRequested();
+  void pointPicked(int pane);  ///< of that pane's curve; the cursor is there already
 
  private:
   void showTitles(bool withTitle);
@@ -83,6 +84,7 @@ class PlotPanel : public QWidget {
  Q_SIGNALS:
   void readOut(const QString& text);
   void figureRequested(int tile);
+  void pointPicked(int pane);
 
  protected:
   void showEvent(QShowEvent* event) override;

@@ -39,6 +39,7 @@ const std::pair<BodyColour, const char*> kBodyColours[] = {{BodyColour::Plain, "
 Json viewJson(const ViewSettings& view) {
   Json json;
   eachSwitch(view, [&json](const char* key, bool on) { json[key] = on; });
+  json["depth_scale_m"] = view.scalarMaximum;
   for (const auto& [colour, name] : kBodyColours)
     if (view.bodyColour == colour) json["body_colour"] = name;
   return json;
@@ -47,6 +48,7 @@ Json viewJson(const ViewSettings& view) {
 ViewSettings viewOf(const Json& json) {
   ViewSettings view;
   eachSwitch(view, [&json](const char* key, bool& on) { on = json.value(key, on); });
+  view.scalarMaximum = json.value("depth_scale_m", 0.0);
   const std::string colour = json.value("body_colour", "penetration");
   for (const auto& [each, name] : kBodyColours)
     if (colour == name) view.bodyColour = each;

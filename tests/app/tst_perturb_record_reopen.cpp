@@ -2,6 +2,7 @@
 #include <vtkPolyData.h>
 #include <vtkXMLPolyDataReader.h>
 
+#include <QDockWidget>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -51,6 +52,7 @@ class PerturbRecordReopenTest : public QObject {
   void badSessionsAndRecordingsAreReported();
   void aPickedContactOpensItsStep_data();
   void aPickedContactOpensItsStep();
+  void aPointInAPlotOpensTheStrongestContact();
   void presentationHidesDocksAndEscapeBringsThemBack();
   void theSheetNamesTheSourceOfEveryValue();
   void equalCostChangesSubsteps();
@@ -297,6 +299,31 @@ void PerturbRecordReopenTest::aPickedContactOpensItsStep() {
   QVERIFY(view(3 - pane)->renderToImage(QSize(400, 300)) != before);
   shoot(*m_window, qPrintable(QStringLiteral("step-%1").arg(pane)));
   inspector->slider()->setValue(200);
+}
+
+void PerturbRecordReopenTest::aPointInAPlotOpensTheStrongestContact() {
+  open(kScene, {"cpf", "peg"});
+  runTo(300);
+  PlotTile* tile = m_window->plots()->tiles()[0];  // normal force
+  m_window->plots()->refreshNow();
+  PlotView* plot = tile->view();
+  // The highest point of PEG's curve.
+  const Curve& curve = plot->curves()[1];
+  const auto peak = std::max_element(curve.y.begin(), curve.y.end(), [](double a, double b) { return a < b || std::isnan(a); });
+  const double time = curve.x[static_cast<std::size_t>(peak - curve.y.begin())];
+  QSignalSpy picked(m_window->plots(), &PlotPanel::pointPicked);
+  for (int x = 0; picked.empty() && x < plot->width(); ++x)
+    for (int y = 10; picked.empty() && y < plot->height() / 2; y += 4) QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(x, y));
+  QVERIFY(!picked.empty());
+  const int pane = picked.first().first().toInt();
+  QCOMPARE(session()->selectedPane(), pane);
+  QVERIFY(std::abs(session()->timeAt(session()->cursor()) - time) < 0.5);
+  QVERIFY(!session()->isLive());
+  for (QDockWidget* dock : m_window->findChildren<QDockWidget*>())
+    if (dock->objectName() == QLatin1String("step")) m_window->raise(dock);
+  QCoreApplication::processEvents();
+  if (!session()->shown(pane)->contacts.empty())
+    QTRY_VERIFY_WITH_TIMEOUT(!m_window->stepInspector()->shownText().isEmpty(), kPatience);
 }
 
 void PerturbRecordReopenTest::presentationHidesDocksAndEscapeBringsThemBack() {

@@ -234,6 +234,33 @@ int PlotView::legendAt(const QPointF& position) const {
   return -1;
 }
 
+/// The visible curve that passes within a few pixels, the nearest of them; −1: none. Steep parts are judged by the
+/// samples around the position.
+int PlotView::curveAt(const QPointF& position) const {
+  constexpr double kReach = 7;  // px
+  int found = -1;
+  double nearest = kReach;
+  for (std::size_t curve = 0; curve < m_state.curves.size(); ++curve) {
+    if (!m_state.visible[curve]) continue;
+    for (double offset = -kReach; offset <= kReach; ++offset) {
+      const double x = xAt(m_state, m_layout, position.x() + offset);
+      const QPointF at = toPixels(m_state, m_layout, x, nearestValue(m_state.curves[curve], x));
+      const double distance = std::hypot(at.x() - position.x(), at.y() - position.y());
+      if (!(distance < nearest)) continue;
+      nearest = distance;
+      found = static_cast<int>(curve);
+    }
+  }
+  return found;
+}
+
+void PlotView::pick(const QPointF& position) {
+  const double x = xAt(m_state, m_layout, position.x());
+  const int curve = m_layout.plot.contains(position) ? curveAt(position) : -1;
+  Q_EMIT timePicked(x);
+  if (curve >= 0) Q_EMIT pointPicked(curve, x);
+}
+
 void PlotView::mousePressEvent(QMouseEvent* event) {
   m_pressed = m_mouse = event->pos();
   const bool pan = event->button() == Qt::MiddleButton || (event->modifiers() & Qt::ControlModifier);
@@ -282,7 +309,7 @@ void PlotView::mouseReleaseEvent(QMouseEvent*) {
     if (entry >= 0)
       setCurveVisible(entry, !curveVisible(entry));
     else
-      Q_EMIT timePicked(xAt(m_state, m_layout, m_pressed.x()));
+      pick(m_pressed);
   } else if (box.width() > 2 * kClickSlop) {
     const Range x{xAt(m_state, m_layout, box.left()), xAt(m_state, m_layout, box.right())};
     // A flat box chooses a span of time only.

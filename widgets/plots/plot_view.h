@@ -55,6 +55,7 @@ class PlotView : public QWidget {
 
  Q_SIGNALS:
   void timePicked(double x);
+  void pointPicked(int curve, double x);  ///< a click on a curve; after timePicked()
   void readOut(const QString& text);  ///< nearest samples under the mouse; empty when it leaves
   void followingChanged(bool following);
 
@@ -75,6 +76,8 @@ class PlotView : public QWidget {
   void hold(const Range& x, const Range& y);
   void showReadOut(double pixelX);
   int legendAt(const QPointF& position) const;
+  int curveAt(const QPointF& position) const;
+  void pick(const QPointF& position);
   PlotState forFigure(const FigureStyle& style) const;
 
   PlotState m_state;
