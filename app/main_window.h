@@ -3,6 +3,7 @@
 #include <QElapsedTimer>
 #include <QFont>
 #include <QMainWindow>
+#include <QTemporaryDir>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -159,6 +160,7 @@ class MainWindow : public QMainWindow {
   QProgressBar* m_progress;
   QToolButton *m_cancel, *m_recordButton;
   QAction* m_recordAction = nullptr;
+  QTemporaryDir m_meshFolder;                    ///< scenes of meshes that were dropped
   QString m_source;                              ///< scene or recording that is shown
   QString m_openingSource, m_openingPath;        ///< asked for last
   std::optional<SessionFile> m_opening;          ///< session whose panes are on their way

@@ -9,6 +9,7 @@
 
 #include "app/export_names.h"
 #include "app/main_window.h"
+#include "app/mesh_scene.h"
 #include "app/message_bar.h"
 #include "app/pane_grid.h"
 #include "app/plot_panel.h"
@@ -33,7 +34,7 @@ void MainWindow::chooseFile() {
                             : QFileInfo(m_source).absolutePath();
   const QString file = QFileDialog::getOpenFileName(
       this, tr("Open"), start,
-      tr("Scenes, sessions, recordings (*.json *.touchstone);;All files (*)"));
+      tr("Scenes, sessions, recordings (*.json *.touchstone);;Meshes (*.obj *.stl *.ply *.gltf *.glb);;All files (*)"));
   if (!file.isEmpty()) open(file);
 }
 
@@ -46,7 +47,15 @@ void MainWindow::open(const QString& path, const QStringList& methods) {
     return;
   }
   m_openingSource = path;
-  m_session->open(path, methods);
+  if (isMeshFile(path)) {
+    try {
+      m_openingSource = m_openingPath = writeMeshScene(path, m_meshFolder.path());
+    } catch (const SceneError& error) {
+      report(false, path, QString::fromStdString(error.what()));
+      return;
+    }
+  }
+  m_session->open(m_openingSource, methods);
 }
 
 void MainWindow::openSession(const QString& path) {

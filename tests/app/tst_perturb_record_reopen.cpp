@@ -3,6 +3,8 @@
 #include <vtkXMLPolyDataReader.h>
 
 #include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QMimeData>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QTemporaryDir>
@@ -52,6 +54,7 @@ class PerturbRecordReopenTest : public QObject {
   void badSessionsAndRecordingsAreReported();
   void aPickedContactOpensItsStep_data();
   void aPickedContactOpensItsStep();
+  void aMeshThatIsDroppedBecomesAScene();
   void aPointInAPlotOpensTheStrongestContact();
   void presentationHidesDocksAndEscapeBringsThemBack();
   void theSheetNamesTheSourceOfEveryValue();
@@ -299,6 +302,30 @@ void PerturbRecordReopenTest::aPickedContactOpensItsStep() {
   QVERIFY(view(3 - pane)->renderToImage(QSize(400, 300)) != before);
   shoot(*m_window, qPrintable(QStringLiteral("step-%1").arg(pane)));
   inspector->slider()->setValue(200);
+}
+
+void PerturbRecordReopenTest::aMeshThatIsDroppedBecomesAScene() {
+  QMimeData data;
+  data.setUrls({QUrl::fromLocalFile(QStringLiteral(TS_SOURCE_DIR "/datasets/meshes/torus/torus.obj"))});
+  QDragEnterEvent enter(QPoint(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(m_window.get(), &enter);
+  QVERIFY(enter.isAccepted());
+  QDropEvent drop(QPointF(50, 50), Qt::CopyAction, &data, Qt::LeftButton, {});
+  QApplication::sendEvent(m_window.get(), &drop);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), 2, kPatience);
+  QCOMPARE(session()->scene()->bodies.size(), std::size_t(4));
+  runTo(300);
+  for (int pane = 0; pane < 2; ++pane) {
+    QVERIFY(session()->shown(pane)->status != StepStatus::Diverged);
+    QVERIFY(session()->shown(pane)->bodies[1].position.y() > 0);
+  }
+  shoot(*m_window, "mesh");
+  QFile open(file("open.obj"));
+  QVERIFY(open.open(QIODevice::WriteOnly));
+  open.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  open.close();
+  m_window->open(file("open.obj"));
+  QVERIFY(m_window->messages()->text().contains(QStringLiteral("not closed")));
 }
 
 void PerturbRecordReopenTest::aPointInAPlotOpensTheStrongestContact() {
