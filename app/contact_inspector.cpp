@@ -164,7 +164,7 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
   m_view->setSelectionMode(QAbstractItemView::SingleSelection);
   m_view->setAccessibleName(tr("Contacts of the selected pane"));
   m_sorted = sorted;
-  connect(m_session, &Session::cursorMoved, this, &ContactInspector::refresh);
+  connect(m_session, &Session::viewsShown, this, &ContactInspector::refresh);
   connect(m_session, &Session::selectionChanged, this, &ContactInspector::refresh);
   refresh();
 }
@@ -183,7 +183,8 @@ void ContactInspector::showContact(int contact) {
 }
 
 void ContactInspector::refresh() {
-  if (!isVisible() && m_session->isRunning()) return;
+  // Behind another tab a dock counts as visible: QMainWindow moves it out of sight.
+  if (visibleRegion().isEmpty() && m_session->isRunning()) return;
   const RecordPtr record = m_session->paneCount() ? m_session->shown(m_session->selectedPane()) : nullptr;
   if (!record) {
     m_title->setText(tr("No frame to show."));

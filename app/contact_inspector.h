@@ -39,6 +39,7 @@ class ContactInspector : public QWidget {
   explicit ContactInspector(Session* session, QWidget* parent = nullptr);
 
  public Q_SLOTS:
+  void refresh();
   /// Marks the row of a contact of the selected pane; −1: none.
   void showContact(int contact);
 
@@ -50,7 +51,6 @@ class ContactInspector : public QWidget {
   void showEvent(QShowEvent*) override { refresh(); }
 
  private:
-  void refresh();
 
   Session* m_session;
   ContactTable* m_model;

@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 #include <QApplication>
 #include <QIcon>
+#include <QSize>
 #include <QStyleFactory>
 #include <QSurfaceFormat>
 #include <QTimer>
@@ -46,7 +47,16 @@ struct Arguments {
   std::string scene = "pour", movie, screenshot, view, plots, csv, demo;
   std::vector<std::string> methods;
   double time = 0, measure = 0;
+  std::string size = "1920x1080";
 };
+
+/// Empty unless the text is like 1280x720.
+QSize sizeOf(const std::string& text) {
+  int width = 0, height = 0, read = 0;
+  const bool whole = std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &read) == 2 &&
+                     read == static_cast<int>(text.size());
+  return whole && width >= 320 && height >= 240 && width <= 16384 && height <= 16384 ? QSize(width, height) : QSize();
+}
 
 void declare(CLI::App& parser, Arguments& arguments) {
   parser.set_version_flag("--version", touchstone::cli::versionText());
@@ -64,6 +74,10 @@ void declare(CLI::App& parser, Arguments& arguments) {
   parser.add_option("--plots", arguments.plots,
                     "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
   parser.add_option("--csv", arguments.csv, "Run, write all quantities as CSV into this folder, end");
+  parser.add_option("--size", arguments.size, "Size of the window while exporting or measuring, for example 1280x720")
+      ->check([](const std::string& text) {
+        return sizeOf(text).isEmpty() ? "is not of the form 1280x720" : std::string();
+      });
   parser
       .add_option("--measure", arguments.measure,
                   "Run for so long [s of the clock], print frames shown a second, stalls and memory, end")
@@ -87,7 +101,7 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   return options;
 }
 
-int run(int argc, char** argv, const touchstone::BatchOptions& options, double measure) {
+int run(int argc, char** argv, const touchstone::BatchOptions& options, const QSize& size, double measure) {
   setSurfaceFormat();
   initialiseIcons();
   QApplication application(argc, argv);
@@ -103,7 +117,7 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options, double m
                                       : touchstone::WindowMemory::Remember);
   touchstone::BatchExport exporter(&window, options);
   touchstone::LiveMeasurement measurement(&window, measure);
-  if (batch) window.resize(1920, 1080);
+  if (batch) window.resize(size);
   window.show();
   QTimer::singleShot(0, &window, [&] {
     if (measure > 0) {
@@ -145,5 +159,5 @@ int main(int argc, char** argv) {
         "or use touchstone-cli, which needs none\n");
     return kEnvironment;
   }
-  return run(argc, argv, options, arguments.measure);
+  return run(argc, argv, options, sizeOf(arguments.size), arguments.measure);
 }

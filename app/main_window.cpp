@@ -13,6 +13,7 @@
 #include <QSettings>
 #include <QStatusBar>
 #include <QTime>
+#include <QTimer>
 #include <QToolBar>
 #include <QToolButton>
 #include <QUrl>
@@ -182,6 +183,13 @@ void MainWindow::connectSession() {
     if (!problem.isEmpty()) report(false, QString(), tr("This step of the lesson cannot be done: %1").arg(problem));
   });
   connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
+  const auto refreshOnSight = [this](QDockWidget* dock, const std::function<void()>& refresh) {
+    connect(dock, &QDockWidget::visibilityChanged, this, [this, refresh](bool visible) {
+      if (visible) QTimer::singleShot(0, this, refresh);  // after the tab has been laid out
+    });
+  };
+  refreshOnSight(m_inspectorDock, [this] { m_inspector->refresh(); });
+  refreshOnSight(m_stepDock, [this] { m_step->refresh(); });
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_step, &StepInspector::showContact);

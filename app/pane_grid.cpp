@@ -190,6 +190,7 @@ void PaneGrid::showNextPane() {
   }
   endStages();
   Q_EMIT framesShown();
+  m_session->tellViewsShown();
   if (m_moved) beginStages();
 }
 
@@ -209,6 +210,7 @@ void PaneGrid::refreshRecords() {
     m_panes[pane]->show(frameOf(pane));
   }
   Q_EMIT framesShown();
+  m_session->tellViewsShown();
 }
 
 ViewFrame PaneGrid::frameOf(int pane) const {

@@ -19,6 +19,7 @@
 #include "app/session.h"
 #include "core/solver/problem.h"
 #include "widgets/palette.h"
+#include "widgets/text/text_line.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -65,7 +66,7 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
       m_solver(new QComboBox),
       m_badge(new QLabel),
       m_reference(new QLabel(tr("ref"))),
-      m_numbers(new QLabel),
+      m_numbers(new TextLine(Qt::AlignRight | Qt::AlignVCenter)),
       m_menu(new QToolButton),
       m_view(new SceneView(session->scene())) {
   setObjectName(QStringLiteral("pane"));
@@ -111,8 +112,7 @@ void PaneWidget::buildHeader(QWidget* header) {
   m_reference->setStyleSheet(
       QStringLiteral("border: 1px solid #c04a00; border-radius: 3px; color: #c04a00; padding: 0px 4px;"));
   m_reference->hide();
-  m_numbers->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
-  m_numbers->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Preferred);
+  m_numbers->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   m_menu->setText(QStringLiteral("⋮"));
   m_menu->setAutoRaise(true);
   m_menu->setFocusPolicy(Qt::NoFocus);
@@ -210,7 +210,7 @@ void PaneWidget::showStatus(const StepRecord* record) {
 
 void PaneWidget::showNumbers(const StepRecord* record) {
   if (!record) {
-    m_numbers->clear();
+    m_numbers->setText(QString());
     return;
   }
   const double ms = record->quantities[Quantity::TimeStep];

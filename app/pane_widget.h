@@ -13,6 +13,7 @@ namespace touchstone {
 
 class SceneView;
 class Session;
+class TextLine;
 
 /// One pane: a header that says what runs and how it fares, and the view below.
 class PaneWidget : public QFrame {
@@ -61,7 +62,8 @@ class PaneWidget : public QFrame {
   QPoint m_pressed;  ///< on the header
   QFrame* m_stripe;
   QComboBox *m_method, *m_solver;
-  QLabel *m_badge, *m_reference, *m_numbers;
+  QLabel *m_badge, *m_reference;
+  TextLine* m_numbers;
   QToolButton* m_menu;
   SceneView* m_view;
 };

@@ -22,7 +22,6 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kRefreshRunning = 60;       // ms between two tiles while frames arrive
 constexpr int kRefreshPaused = 30;        // ms
 constexpr double kResidualFloor = 1e-16;  // m/s: zero is drawn here on the logarithmic axis
 
@@ -287,7 +286,11 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
   connect(session, &Session::framesAdded, this, [this] { schedule(Change::Data); });
   connect(session, &Session::historyChanged, this, [this] { schedule(Change::Data); });
   connect(session, &Session::panesChanged, this, [this] { schedule(Change::Data); });
-  connect(session, &Session::cursorMoved, this, [this] { schedule(Change::Cursor); });
+  connect(session, &Session::viewsShown, this, [this] {
+    schedule(Change::Cursor);
+    if (m_session->isRunning()) refreshNext();
+  });
+  connect(session, &Session::runningChanged, this, [this] { schedule(Change::Cursor); });
 }
 
 /// A scene with analytic answers shows their quantities, in tiles where the user has not chosen another.
@@ -348,7 +351,8 @@ void PlotPanel::rebuildLegend() {
 
 void PlotPanel::schedule(Change change) {
   for (Change& pending : m_pending) pending = std::max(pending, change);
-  if (!m_refresh.isActive()) m_refresh.start(m_session->isRunning() ? kRefreshRunning : kRefreshPaused);
+  // While frames arrive a tile follows with each time that the views show.
+  if (!m_refresh.isActive() && !m_session->isRunning()) m_refresh.start(kRefreshPaused);
 }
 
 void PlotPanel::refreshTile(std::size_t tile) {
@@ -365,7 +369,7 @@ void PlotPanel::refreshNext() {
     if (m_pending[tile] == Change::None || !m_tiles[tile]->isVisible()) continue;
     refreshTile(tile);
     m_next = tile + 1;
-    m_refresh.start(m_session->isRunning() ? kRefreshRunning : 0);
+    if (!m_session->isRunning()) m_refresh.start(0);
     return;
   }
 }

@@ -19,6 +19,7 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new SimulationWork
   connect(&m_playback, &QTimer::timeout, this, &Session::onPlaybackTick);
   m_thread.setObjectName(QStringLiteral("simulation"));
   m_thread.start();
+  send([](SimulationWorker& worker) { worker.yieldToWindow(); });
 }
 
 Session::~Session() {

@@ -110,6 +110,8 @@ class Session : public QObject {
   /// Writes the kept history to a recording; recordingWritten() tells.
   void writeRecording(const QString& path);
   const QString& recordingFile() const { return m_recording; }  ///< empty: nothing is recorded
+  /// The views say that they show the cursor.
+  void tellViewsShown() { Q_EMIT viewsShown(); }
   /// Shows a line in log and status bar.
   void note(const QString& text) { Q_EMIT noted(text); }
 
@@ -122,6 +124,9 @@ class Session : public QObject {
   void historyChanged();  ///< rewritten, not only grown
   void framesAdded();
   void cursorMoved();
+  /// The views have caught up with the cursor: what stands beside them follows now, so that the window is composed once
+  /// for all.
+  void viewsShown();
   void runningChanged();
   void selectionChanged();
   void failed(const QString& text);

@@ -114,7 +114,7 @@ int StepInspector::find(const StepRecord& record) const {
 }
 
 void StepInspector::refresh() {
-  if (!m_contact || !isVisible() || m_session->isRunning() || m_pane >= m_session->paneCount()) return;
+  if (!m_contact || visibleRegion().isEmpty() || m_session->isRunning() || m_pane >= m_session->paneCount()) return;
   const RecordPtr record = m_session->shown(m_pane);
   if (!record || record->frame == m_shownFrame) return;
   if (find(*record) < 0) {

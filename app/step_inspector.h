@@ -29,6 +29,7 @@ class StepInspector : public QWidget {
   void setDark(bool dark);
 
  public Q_SLOTS:
+  void refresh();
   /// Follows a contact of a pane from now on, by its features; −1: none.
   void showContact(int pane, int contact);
 
@@ -41,7 +42,6 @@ class StepInspector : public QWidget {
   void hideEvent(QHideEvent*) override { Q_EMIT fractionChanged(std::nullopt); }
 
  private:
-  void refresh();
   void onExplained(const ExplainedPtr& explained);
   void showStory(const Explained& explained, const Contact& contact);
   void showNothing(const QString& why);

@@ -2,12 +2,12 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
-#include <QLabel>
 #include <QToolButton>
 #include <algorithm>
 
 #include "app/session.h"
 #include "widgets/palette.h"
+#include "widgets/text/text_line.h"
 #include "widgets/timeline/timeline.h"
 
 namespace touchstone {
@@ -17,7 +17,7 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
       m_session(session),
       m_timeline(new Timeline),
       m_speed(new QComboBox),
-      m_time(new QLabel) {
+      m_time(new TextLine(Qt::AlignRight | Qt::AlignVCenter)) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(8, 2, 8, 2);
   row->setSpacing(4);
@@ -33,9 +33,7 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   m_loop = addButton(tr("Loop"), tr("Play the recorded frames again and again; computes nothing"));
   m_loop->setCheckable(true);
   row->addWidget(m_timeline, 1);
-  m_time->setMinimumWidth(
-      fontMetrics().horizontalAdvance(QStringLiteral("t = 000.000 s  frame 00000 / 00000")));
-  m_time->setAlignment(Qt::AlignRight | Qt::AlignVCenter);
+  m_time->setSample(QStringLiteral("t = 000.000 s   frame 00000 / 00000"));
   row->addWidget(m_time);
   m_live = addButton(tr("● Live"), QString());
   m_live->setCheckable(true);
@@ -52,9 +50,11 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   });
   connect(m_timeline, &Timeline::frameRequested, m_session, &Session::seek);
   m_timeline->setTimeOf([this](long frame) { return m_session->timeAt(frame); });
-  connect(m_session, &Session::framesAdded, this, &TransportBar::refreshRange);
+  connect(m_session, &Session::framesAdded, this, [this] {
+    if (!m_session->isRunning()) refreshRange();  // else with the views
+  });
   connect(m_session, &Session::historyChanged, this, &TransportBar::refreshRange);
-  connect(m_session, &Session::cursorMoved, this, &TransportBar::refresh);
+  connect(m_session, &Session::viewsShown, this, &TransportBar::refreshRange);
   connect(m_session, &Session::runningChanged, this, &TransportBar::refresh);
   refresh();
 }

@@ -3,12 +3,12 @@
 #include <QWidget>
 
 class QComboBox;
-class QLabel;
 class QToolButton;
 
 namespace touchstone {
 
 class Session;
+class TextLine;
 class Timeline;
 
 /// |< < run > >|, speed, loop, live, and the timeline. Talks to the session only.
@@ -33,7 +33,7 @@ class TransportBar : public QWidget {
   Timeline* m_timeline;
   QToolButton *m_run, *m_live, *m_loop;
   QComboBox* m_speed;
-  QLabel* m_time;
+  TextLine* m_time;
 };
 
 }  // namespace touchstone

@@ -5,6 +5,10 @@
 #include <QTimer>
 #include <cmath>
 #include <exception>
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
 
 #include "core/run/manifest.h"
 #include "core/run/recording.h"
@@ -72,6 +76,13 @@ bool SimulationWorker::attempt(const Command& command) {
     Q_EMIT failed(tr("The simulation failed for an unknown reason."));
   }
   return false;
+}
+
+void SimulationWorker::yieldToWindow() {
+#if defined(__linux__)
+  constexpr int kNice = 10;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+#endif
 }
 
 ComparisonStatePtr SimulationWorker::state() const {
