@@ -1,5 +1,6 @@
 #include "app/session.h"
 
+#include <QFileInfo>
 #include <algorithm>
 #include <cmath>
 
@@ -189,7 +190,7 @@ void Session::onOpened(const ComparisonStatePtr& state) {
   Q_EMIT cursorMoved();
   Q_EMIT selectionChanged();
   for (const std::string& problem : state->problems) Q_EMIT failed(QString::fromStdString(problem));
-  Q_EMIT noted(tr("Opened %1").arg(QString::fromStdString(m_state.scene->file)));
+  Q_EMIT noted(tr("Opened %1").arg(QFileInfo(QString::fromStdString(m_state.scene->file)).fileName()));
 }
 
 void Session::onChanged(const ComparisonStatePtr& state) {
