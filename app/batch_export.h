@@ -17,7 +17,8 @@ struct BatchOptions {
   QString demo;                     ///< folder for all of them
   double time = 0;                  ///< simulated time to run [s]; 0: as the scene suggests
   bool any() const {
-    return !(screenshot.isEmpty() && view.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() && demo.isEmpty());
+    return !(screenshot.isEmpty() && view.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() &&
+             demo.isEmpty());
   }
 };
 

@@ -17,8 +17,8 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kPlotShare = 0.38;   // of the width
-constexpr double kTextShare = 0.0175; // text height of the picture's height
+constexpr double kPlotShare = 0.38;    // of the width
+constexpr double kTextShare = 0.0175;  // text height of the picture's height
 constexpr int kPlotColumns = 2;
 
 QString text(const char* source) { return QCoreApplication::translate("ComparisonPicture", source); }
@@ -44,28 +44,34 @@ void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pa
   const QFont plain = bold;
   bold.setBold(true);
   painter.setFont(bold);
-  painter.drawText(header.adjusted(line / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, session.paneLabel(pane));
+  painter.drawText(header.adjusted(line / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
+                   session.paneLabel(pane));
   painter.setFont(plain);
   if (const RecordPtr record = session.shown(pane)) {
-    const QString status = record->status == StepStatus::Ok ? QString() : QString::fromLatin1(toString(record->status));
+    const QString status =
+        record->status == StepStatus::Ok ? QString() : QString::fromLatin1(toString(record->status));
     const double ms = record->quantities[Quantity::TimeStep];
     const std::size_t count = record->contacts.size();
     const QString numbers = (count == 1 ? text("%1 ms · %2 contact") : text("%1 ms · %2 contacts"))
                                 .arg(std::isnan(ms) ? 0 : ms, 0, 'f', 2)
                                 .arg(count);
-    painter.setPen(record->status == StepStatus::Ok ? QColor(0x40, 0x40, 0x40) : statusColour(record->status));
+    painter.setPen(record->status == StepStatus::Ok ? QColor(0x40, 0x40, 0x40)
+                                                    : statusColour(record->status));
     painter.drawText(header, Qt::AlignRight | Qt::AlignVCenter, status.isEmpty() ? numbers : status);
   }
-  painter.drawImage(picture, grid.panes()[pane]->view()->renderToImage(picture.size(), painter.font().pixelSize() / 14.0));
+  painter.drawImage(
+      picture, grid.panes()[pane]->view()->renderToImage(picture.size(), painter.font().pixelSize() / 14.0));
 }
 
 }  // namespace
 
-QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plots, const PictureOptions& options) {
+QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plots,
+                         const PictureOptions& options) {
   QImage image(options.size, QImage::Format_RGB32);
   image.fill(Qt::white);
   QPainter painter(&image);
-  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing | QPainter::SmoothPixmapTransform);
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing |
+                         QPainter::SmoothPixmapTransform);
   QFont font = painter.font();
   font.setPixelSize(std::max(9, static_cast<int>(std::lround(kTextShare * options.size.height()))));
   painter.setFont(font);

@@ -14,8 +14,9 @@ struct PictureOptions {
   bool plots = true;               ///< beside the panes
 };
 
-/// All panes at the cursor with titles, and the plots, as one image of any size: rendered for that size and not taken
-/// from the screen, in light colours. Bodies, camera, colours and arrows as the views show them.
-QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plots, const PictureOptions& options);
+/// All panes at the cursor with titles, and the plots, as one image of any size: rendered for that size and
+/// not taken from the screen, in light colours. Bodies, camera, colours and arrows as the views show them.
+QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plots,
+                         const PictureOptions& options);
 
 }  // namespace touchstone

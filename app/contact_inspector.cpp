@@ -159,7 +159,8 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           [this, sorted](const QItemSelection& chosen) {
             if (!chosen.isEmpty() && !m_showing)
-              Q_EMIT contactChosen(m_session->selectedPane(), sorted->mapToSource(chosen.indexes().front()).row());
+              Q_EMIT contactChosen(m_session->selectedPane(),
+                                   sorted->mapToSource(chosen.indexes().front()).row());
           });
   m_view->setSelectionMode(QAbstractItemView::SingleSelection);
   m_view->setAccessibleName(tr("Contacts of the selected pane"));

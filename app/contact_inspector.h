@@ -51,7 +51,6 @@ class ContactInspector : public QWidget {
   void showEvent(QShowEvent*) override { refresh(); }
 
  private:
-
   Session* m_session;
   ContactTable* m_model;
   QSortFilterProxyModel* m_sorted = nullptr;

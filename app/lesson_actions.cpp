@@ -19,15 +19,16 @@ QString tr(const char* text) { return QCoreApplication::translate("LessonActions
 
 const QMap<QString, int>& argumentCounts() {
   static const QMap<QString, int> counts = {
-      {"set", 3},    {"substeps", 2}, {"dt", 1},      {"method", 2}, {"add", 1},  {"plot", 2}, {"show", 1},
-      {"hide", 1},   {"colour", 1},   {"reference", 1}, {"restart", 0}, {"run", 1}, {"seek", 1}, {"fork", 0}};
+      {"set", 3},  {"substeps", 2}, {"dt", 1},        {"method", 2},  {"add", 1}, {"plot", 2}, {"show", 1},
+      {"hide", 1}, {"colour", 1},   {"reference", 1}, {"restart", 0}, {"run", 1}, {"seek", 1}, {"fork", 0}};
   return counts;
 }
 
 const QMap<QString, bool ViewSettings::*>& viewSwitches() {
   static const QMap<QString, bool ViewSettings::*> switches = {
-      {"contacts", &ViewSettings::contacts}, {"forces", &ViewSettings::forces},   {"normals", &ViewSettings::normals},
-      {"overlaps", &ViewSettings::overlaps}, {"grid", &ViewSettings::grid},       {"wireframe", &ViewSettings::wireframe},
+      {"contacts", &ViewSettings::contacts}, {"forces", &ViewSettings::forces},
+      {"normals", &ViewSettings::normals},   {"overlaps", &ViewSettings::overlaps},
+      {"grid", &ViewSettings::grid},         {"wireframe", &ViewSettings::wireframe},
       {"ghost", &ViewSettings::ghost},       {"trails", &ViewSettings::trails}};
   return switches;
 }
@@ -43,7 +44,8 @@ ParameterValue valueOf(const QString& word) {
   bool isNumber = false;
   const double number = word.toDouble(&isNumber);
   if (isNumber) return number;
-  if (word == QLatin1String("true") || word == QLatin1String("false")) return word == QLatin1String("true") ? 1.0 : 0.0;
+  if (word == QLatin1String("true") || word == QLatin1String("false"))
+    return word == QLatin1String("true") ? 1.0 : 0.0;
   return word.toStdString();
 }
 
@@ -77,11 +79,14 @@ QString problemOfParameter(const QString& method, const QString& key, const QStr
 QString setParameter(const QStringList& arguments, Session& session) {
   bool any = false;
   for (int pane = 0; pane < session.paneCount(); ++pane)
-    if (arguments[0].split(QLatin1Char(',')).contains(QString::fromStdString(session.pane(pane).settings.method))) {
+    if (arguments[0]
+            .split(QLatin1Char(','))
+            .contains(QString::fromStdString(session.pane(pane).settings.method))) {
       session.editParameter(pane, arguments[1].toStdString(), valueOf(arguments[2]));
       any = true;
     }
-  return any ? QString() : tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
+  return any ? QString()
+             : tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
 }
 
 int paneOf(const QString& method, const Session& session) {
@@ -100,7 +105,8 @@ QString changePanes(const LessonAction& action, Session& session) {
     return {};
   }
   const int pane = paneOf(arguments[0], session);
-  if (pane < 0) return tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
+  if (pane < 0)
+    return tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
   if (action.verb == QLatin1String("substeps")) {
     session.editSubsteps(pane, arguments[1].toInt());
     return {};
@@ -157,11 +163,14 @@ QString problemOf(const LessonAction& action) {
   }
   if (action.verb == QLatin1String("add"))
     for (int k = 1; k + 1 < arguments.size(); k += 2)
-      if (const QString problem = problemOfParameter(arguments[0], arguments[k], arguments[k + 1]); !problem.isEmpty())
+      if (const QString problem = problemOfParameter(arguments[0], arguments[k], arguments[k + 1]);
+          !problem.isEmpty())
         return problem;
   if (action.verb == QLatin1String("method") || action.verb == QLatin1String("add")) {
-    const PaneSettings settings = settingsOf(arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last());
-    if (!findMethod(settings.method)) return tr("method '%1' is unknown").arg(QString::fromStdString(settings.method));
+    const PaneSettings settings =
+        settingsOf(arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last());
+    if (!findMethod(settings.method))
+      return tr("method '%1' is unknown").arg(QString::fromStdString(settings.method));
     if (!settings.solver.empty() && !makeSolver(settings.solver))
       return tr("solver '%1' is unknown").arg(QString::fromStdString(settings.solver));
   }
@@ -173,9 +182,11 @@ QString problemOf(const LessonAction& action) {
     return tr("'%1' is nothing that views show").arg(arguments[0]);
   if (action.verb == QLatin1String("colour") && !colours().contains(arguments[0]))
     return tr("'%1' is no colour of bodies").arg(arguments[0]);
-  if (action.verb == QLatin1String("dt") || action.verb == QLatin1String("run") || action.verb == QLatin1String("seek")) {
+  if (action.verb == QLatin1String("dt") || action.verb == QLatin1String("run") ||
+      action.verb == QLatin1String("seek")) {
     bool isNumber = false;
-    if (!(arguments[0].toDouble(&isNumber) >= 0) || !isNumber) return tr("'%1' is no number").arg(arguments[0]);
+    if (!(arguments[0].toDouble(&isNumber) >= 0) || !isNumber)
+      return tr("'%1' is no number").arg(arguments[0]);
   }
   return {};
 }

@@ -50,7 +50,8 @@ void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
       if (m_seconds >= 120) m_memoryTimer.start(60000);
     });
   });
-  connect(session, &Session::failed, this, [](const QString& text) { std::fprintf(stderr, "touchstone: %s\n", qPrintable(text)); });
+  connect(session, &Session::failed, this,
+          [](const QString& text) { std::fprintf(stderr, "touchstone: %s\n", qPrintable(text)); });
   m_window->open(scene, methods);
 }
 
@@ -61,11 +62,13 @@ void LiveMeasurement::report() {
   std::printf("%s, %d panes, window %d x %d, %.0f s\n", session->scene()->name.c_str(), session->paneCount(),
               m_window->width(), m_window->height(), seconds);
   std::printf("frames shown        %8.1f a second\n", m_shown / seconds);
-  std::printf("simulated           %8.3f s (%ld frames)\n", session->timeAt(session->lastFrame()), session->lastFrame());
+  std::printf("simulated           %8.3f s (%ld frames)\n", session->timeAt(session->lastFrame()),
+              session->lastFrame());
   std::printf("window deaf, median %8.1f ms\n", m_watchdog.percentile(0.5));
   std::printf("window deaf, 99 %%   %8.1f ms\n", m_watchdog.percentile(0.99));
   std::printf("window deaf, most   %8.1f ms\n", m_watchdog.longest());
-  std::printf("above 50 ms         %8.2f %% of %d answers\n", 100 * m_watchdog.share(50), m_watchdog.answers());
+  std::printf("above 50 ms         %8.2f %% of %d answers\n", 100 * m_watchdog.share(50),
+              m_watchdog.answers());
   std::printf("memory              %8.0f MiB\n", residentMemory());
   std::fflush(stdout);
   QCoreApplication::exit(0);

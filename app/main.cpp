@@ -55,7 +55,8 @@ QSize sizeOf(const std::string& text) {
   int width = 0, height = 0, read = 0;
   const bool whole = std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &read) == 2 &&
                      read == static_cast<int>(text.size());
-  return whole && width >= 320 && height >= 240 && width <= 16384 && height <= 16384 ? QSize(width, height) : QSize();
+  return whole && width >= 320 && height >= 240 && width <= 16384 && height <= 16384 ? QSize(width, height)
+                                                                                     : QSize();
 }
 
 void declare(CLI::App& parser, Arguments& arguments) {
@@ -69,12 +70,15 @@ void declare(CLI::App& parser, Arguments& arguments) {
                   "Simulated time to run before exporting [s]; default: the scene's")
       ->check(CLI::PositiveNumber);
   parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end");
-  parser.add_option("--view", arguments.view, "Run, write the view of the first pane as PNG (1600 x 1200), end");
+  parser.add_option("--view", arguments.view,
+                    "Run, write the view of the first pane as PNG (1600 x 1200), end");
   parser.add_option("--export-movie", arguments.movie, "Run, write a movie (.mp4 or .webm), end");
   parser.add_option("--plots", arguments.plots,
                     "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
   parser.add_option("--csv", arguments.csv, "Run, write all quantities as CSV into this folder, end");
-  parser.add_option("--size", arguments.size, "Size of the window while exporting or measuring, for example 1280x720")
+  parser
+      .add_option("--size", arguments.size,
+                  "Size of the window while exporting or measuring, for example 1280x720")
       ->check([](const std::string& text) {
         return sizeOf(text).isEmpty() ? "is not of the form 1280x720" : std::string();
       });

@@ -23,8 +23,8 @@
 #include "app/contact_inspector.h"
 #include "app/help_browser.h"
 #include "app/lesson_actions.h"
-#include "app/message_bar.h"
 #include "app/long_job.h"
+#include "app/message_bar.h"
 #include "app/pane_grid.h"
 #include "app/parameter_panel.h"
 #include "app/plot_panel.h"
@@ -180,7 +180,8 @@ void MainWindow::connectSession() {
   connect(m_gallery, &Gallery::openRequested, this, [this](const QString& path) { open(path); });
   connect(m_gallery, &Gallery::actionRequested, this, [this](const QUrl& link) {
     const QString problem = perform(lessonAction(link), *this);
-    if (!problem.isEmpty()) report(false, QString(), tr("This step of the lesson cannot be done: %1").arg(problem));
+    if (!problem.isEmpty())
+      report(false, QString(), tr("This step of the lesson cannot be done: %1").arg(problem));
   });
   connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
   const auto refreshOnSight = [this](QDockWidget* dock, const std::function<void()>& refresh) {
@@ -216,7 +217,8 @@ void MainWindow::onSceneChanged() {
   m_opening.reset();
 }
 
-// A point in a plot stands for all contacts of its pane and frame: the one with the largest impulse is opened.
+// A point in a plot stands for all contacts of its pane and frame: the one with the largest impulse is
+// opened.
 void MainWindow::pickStrongestContact(int pane) {
   m_session->selectPane(pane);
   const RecordPtr record = m_session->shown(pane);
@@ -224,8 +226,8 @@ void MainWindow::pickStrongestContact(int pane) {
   int strongest = -1;
   for (std::size_t contact = 0; contact < record->contacts.size(); ++contact)
     if (record->contacts[contact].normalImpulse > 0 &&
-        (strongest < 0 ||
-         record->contacts[contact].normalImpulse > record->contacts[static_cast<std::size_t>(strongest)].normalImpulse))
+        (strongest < 0 || record->contacts[contact].normalImpulse >
+                              record->contacts[static_cast<std::size_t>(strongest)].normalImpulse))
       strongest = static_cast<int>(contact);
   m_grid->markContact(pane, strongest);
   m_step->showContact(pane, strongest);

@@ -100,7 +100,7 @@ class MainWindow : public QMainWindow {
   void buildViewMenu();
   void buildSimulationMenu();
   QAction* addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
-                  const std::function<void()>& run);
+                      const std::function<void()>& run);
   void buildColourMenu(QMenu* menu);
   void buildProblemMenu(QMenu* menu);
   void buildThresholdMenu(QMenu* menu);
@@ -160,10 +160,10 @@ class MainWindow : public QMainWindow {
   QProgressBar* m_progress;
   QToolButton *m_cancel, *m_recordButton;
   QAction* m_recordAction = nullptr;
-  QTemporaryDir m_meshFolder;                    ///< scenes of meshes that were dropped
-  QString m_source;                              ///< scene or recording that is shown
-  QString m_openingSource, m_openingPath;        ///< asked for last
-  std::optional<SessionFile> m_opening;          ///< session whose panes are on their way
+  QTemporaryDir m_meshFolder;              ///< scenes of meshes that were dropped
+  QString m_source;                        ///< scene or recording that is shown
+  QString m_openingSource, m_openingPath;  ///< asked for last
+  std::optional<SessionFile> m_opening;    ///< session whose panes are on their way
   QElapsedTimer m_rateClock;
   int m_shownFrames = 0;
   FigureStyle m_figureStyle;

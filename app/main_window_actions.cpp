@@ -49,7 +49,7 @@ bool widgetTakesKey(const QWidget* focus, int key) {
 }  // namespace
 
 QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
-                            const std::function<void()>& run) {
+                                const std::function<void()>& run) {
   QAction* action = menu->addAction(text);
   action->setShortcuts(keys);
   addAction(action);  // keys work while the menu bar is hidden
@@ -67,7 +67,8 @@ void MainWindow::buildMenus() {
   edit->addAction(undo);
   edit->addAction(redo);
   edit->addSeparator();
-  addCommand(edit, tr("Preferences…"), {QKeySequence(Qt::CTRL | Qt::Key_Comma)}, [this] { showPreferences(); });
+  addCommand(edit, tr("Preferences…"), {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
+             [this] { showPreferences(); });
   buildViewMenu();
   buildSimulationMenu();
   QMenu* help = menuBar()->addMenu(tr("&Help"));
@@ -91,7 +92,8 @@ void MainWindow::buildFileMenu() {
   connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
   addCommand(file, tr("Save session…"), {QKeySequence::Save}, [this] { chooseSession(); });
-  m_recordAction = addCommand(file, tr("Record…"), {QKeySequence(Qt::CTRL | Qt::Key_R)}, [this] { toggleRecording(); });
+  m_recordAction =
+      addCommand(file, tr("Record…"), {QKeySequence(Qt::CTRL | Qt::Key_R)}, [this] { toggleRecording(); });
   file->addSeparator();
   addCommand(file, tr("Save all quantities (CSV)…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
              [this] { exportQuantities(); });
@@ -121,9 +123,10 @@ void MainWindow::addViewSwitch(QMenu* menu, const QString& text, bool ViewSettin
 
 void MainWindow::buildColourMenu(QMenu* menu) {
   auto* group = new QActionGroup(menu);
-  const std::pair<QString, BodyColour> colours[] = {{tr("Plain"), BodyColour::Plain},
-                                                    {tr("By penetration"), BodyColour::Penetration},
-                                                    {tr("By distance from the reference pane"), BodyColour::Difference}};
+  const std::pair<QString, BodyColour> colours[] = {
+      {tr("Plain"), BodyColour::Plain},
+      {tr("By penetration"), BodyColour::Penetration},
+      {tr("By distance from the reference pane"), BodyColour::Difference}};
   for (const auto& [text, colour] : colours) {
     QAction* action = menu->addAction(text);
     action->setCheckable(true);
@@ -182,7 +185,8 @@ void MainWindow::buildViewMenu() {
     addCommand(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
                [this, pane] { m_grid->toggleEnlarged(pane); });
   view->addSeparator();
-  for (QDockWidget* dock : {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
+  for (QDockWidget* dock :
+       {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
     view->addAction(dock->toggleViewAction());
   addCommand(view, tr("Presentation"), {QKeySequence(Qt::Key_F5)}, [this] { setPresenting(!m_presenting); });
   addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
@@ -234,8 +238,10 @@ void MainWindow::buildSimulationMenu() {
   QAction* equal = menu->addAction(tr("Equal cost (substeps so that all panes take as long)"));
   equal->setCheckable(true);
   connect(equal, &QAction::toggled, m_session, &Session::setEqualCost);
-  connect(m_session, &Session::panesChanged, equal, [this, equal] { equal->setChecked(m_session->isEqualCost()); });
-  addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)}, [this] { showParameterSheet(); });
+  connect(m_session, &Session::panesChanged, equal,
+          [this, equal] { equal->setChecked(m_session->isEqualCost()); });
+  addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)},
+             [this] { showParameterSheet(); });
   QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
   together->setCheckable(true);
   connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
@@ -283,7 +289,8 @@ void MainWindow::addThreshold() {
   auto* form = new QFormLayout(&dialog);
   auto* quantity = new QComboBox;
   for (const QuantityInfo& info : quantityTable()) {
-    const QString unit = info.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(QString::fromStdString(info.unit));
+    const QString unit =
+        info.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(QString::fromStdString(info.unit));
     quantity->addItem(QString::fromStdString(info.label) + unit, QString::fromStdString(info.key));
   }
   quantity->setCurrentIndex(quantity->findData(QStringLiteral("penetration_max")));
@@ -299,8 +306,8 @@ void MainWindow::addThreshold() {
   form->addRow(buttons);
   if (dialog.exec() != QDialog::Accepted) return;
   std::vector<StopCondition> thresholds = m_session->thresholds();
-  thresholds.push_back(
-      stopConditionOf(quantity->currentData().toString().toStdString() + ">" + threshold->text().toStdString()));
+  thresholds.push_back(stopConditionOf(quantity->currentData().toString().toStdString() + ">" +
+                                       threshold->text().toStdString()));
   m_session->setThresholds(thresholds);
 }
 
@@ -308,14 +315,16 @@ void MainWindow::buildProblemMenu(QMenu* menu) {
   addCommand(menu, tr("Export as JSON…"), {}, [this] { exportProblem(); });
   menu->addSeparator();
   for (const SolverInfo& solver : solverTable())
-    addCommand(menu, tr("Solve again with %1").arg(QString::fromStdString(solver.key)), {}, [this, key = solver.key] {
-      const int pane = paneWithProblem();
-      if (pane < 0) {
-        note(tr("No pane solves a complementarity problem in this step; step to a frame with contacts."));
-      } else {
-        m_session->resolve(pane, key);
-      }
-    });
+    addCommand(
+        menu, tr("Solve again with %1").arg(QString::fromStdString(solver.key)), {},
+        [this, key = solver.key] {
+          const int pane = paneWithProblem();
+          if (pane < 0) {
+            note(tr("No pane solves a complementarity problem in this step; step to a frame with contacts."));
+          } else {
+            m_session->resolve(pane, key);
+          }
+        });
   m_plots->setProblemMenu(menu);
 }
 
@@ -340,8 +349,8 @@ void MainWindow::leaveMode() {
   }
 }
 
-// Large type, panes and transport, nothing else: what the back row of a lecture hall can read. Plots stay if they are
-// shown alone in their dock (enlarge one first).
+// Large type, panes and transport, nothing else: what the back row of a lecture hall can read. Plots stay if
+// they are shown alone in their dock (enlarge one first).
 void MainWindow::setPresenting(bool presenting) {
   constexpr double kLarge = 1.5;
   if (presenting == m_presenting) return;
@@ -352,7 +361,8 @@ void MainWindow::setPresenting(bool presenting) {
     QFont large = m_fontBefore;
     large.setPointSizeF(kLarge * large.pointSizeF());
     QApplication::setFont(large);
-    for (QDockWidget* dock : {m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock}) dock->hide();
+    for (QDockWidget* dock : {m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
+      dock->hide();
     m_plotDock->setVisible(m_plots->enlarged() >= 0);
     m_grid->setTextScale(kLarge);
     note(tr("Presentation: Esc or F5 leaves it, Space runs, arrows step, 1 to 6 enlarge a pane."));

@@ -116,7 +116,8 @@ bool MainWindow::saveQuantities(const QString& file) {
   if (!report(done, file, tr("%1: cannot be written (%2)").arg(file, out.errorString()))) return false;
   for (const History* history : m_session->historyPointers())
     if (history->spacing() > 1) {
-      note(tr("Wrote %1; frames older than the history holds are there every %2th only. A recording (Ctrl+R) keeps all.")
+      note(tr("Wrote %1; frames older than the history holds are there every %2th only. A recording (Ctrl+R) "
+              "keeps all.")
                .arg(file)
                .arg(history->spacing()));
       break;
@@ -150,7 +151,8 @@ MovieExport* MainWindow::startMovie(const QString& file, const MovieOptions& opt
   if (m_job || m_session->paneCount() == 0) return nullptr;
   auto* movie = new MovieExport(
       m_session, file, options,
-      [this, picture = options.picture] { return comparisonPicture(*m_session, *m_grid, *m_plots, picture); }, this);
+      [this, picture = options.picture] { return comparisonPicture(*m_session, *m_grid, *m_plots, picture); },
+      this);
   startJob(movie);
   return movie;
 }
@@ -177,7 +179,8 @@ void MainWindow::startJob(LongJob* job) {
 // The history that is kept; a recording that runs is left alone.
 void MainWindow::exportParaview() {
   if (m_job || m_session->paneCount() == 0) return;
-  const QString folder = QFileDialog::getExistingDirectory(this, tr("Folder for the ParaView files"), QDir::currentPath());
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Folder for the ParaView files"), QDir::currentPath());
   if (!folder.isEmpty()) startParaview(folder);
 }
 
@@ -190,11 +193,12 @@ void MainWindow::startParaview(const QString& folder) {
   const QString recording = name.fileName();
   name.remove();
   auto written = std::make_shared<QMetaObject::Connection>();
-  *written = connect(m_session, &Session::recordingWritten, this, [this, folder, recording, written](const QString& path) {
-    if (path != recording) return;
-    disconnect(*written);
-    startJob(new ParaviewJob(recording, true, folder, this));
-  });
+  *written = connect(m_session, &Session::recordingWritten, this,
+                     [this, folder, recording, written](const QString& path) {
+                       if (path != recording) return;
+                       disconnect(*written);
+                       startJob(new ParaviewJob(recording, true, folder, this));
+                     });
   m_session->writeRecording(recording);
 }
 
@@ -205,8 +209,9 @@ void MainWindow::exportProblem() {
     return;
   }
   const QString method = QString::fromStdString(m_session->pane(pane).settings.method);
-  const QString file = askForFile(this, tr("Export this step's problem"),
-                                  suggestedFile(method, QStringLiteral("problem"), "json"), tr("JSON (*.json)"));
+  const QString file =
+      askForFile(this, tr("Export this step's problem"),
+                 suggestedFile(method, QStringLiteral("problem"), "json"), tr("JSON (*.json)"));
   if (!file.isEmpty()) m_session->exportProblem(pane, file);
 }
 
@@ -215,7 +220,8 @@ void MainWindow::exportMovie() {
     note(tr("Open a scene first; its panes become the movie."));
     return;
   }
-  MovieDialog dialog(m_movieOptions, m_session->timeAt(m_session->lastFrame()) - m_session->timeAt(m_session->firstFrame()),
+  MovieDialog dialog(m_movieOptions,
+                     m_session->timeAt(m_session->lastFrame()) - m_session->timeAt(m_session->firstFrame()),
                      this);
   if (dialog.exec() != QDialog::Accepted) return;
   m_movieOptions = dialog.options();

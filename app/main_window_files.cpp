@@ -32,9 +32,10 @@ void MainWindow::chooseFile() {
   const QString start = m_source.isEmpty() || isRecording(m_source.toStdString())
                             ? datasetsPath() + QStringLiteral("/scenes")
                             : QFileInfo(m_source).absolutePath();
-  const QString file = QFileDialog::getOpenFileName(
-      this, tr("Open"), start,
-      tr("Scenes, sessions, recordings (*.json *.touchstone);;Meshes (*.obj *.stl *.ply *.gltf *.glb);;All files (*)"));
+  const QString file =
+      QFileDialog::getOpenFileName(this, tr("Open"), start,
+                                   tr("Scenes, sessions, recordings (*.json *.touchstone);;Meshes (*.obj "
+                                      "*.stl *.ply *.gltf *.glb);;All files (*)"));
   if (!file.isEmpty()) open(file);
 }
 
@@ -150,7 +151,8 @@ void MainWindow::toggleRecording() {
       this, tr("Record to"), suggestedFile(tr("all"), tr("recording"), QStringLiteral("touchstone")),
       tr("Recordings (*.touchstone)"));
   if (file.isEmpty()) return;
-  const QString named = file.endsWith(QLatin1String(".touchstone")) ? file : file + QStringLiteral(".touchstone");
+  const QString named =
+      file.endsWith(QLatin1String(".touchstone")) ? file : file + QStringLiteral(".touchstone");
   removeRecording(named.toStdString());  // the dialog has asked
   m_session->record(named);
 }
@@ -162,7 +164,8 @@ void MainWindow::showRecording() {
   if (file.isEmpty()) return;
   m_recordButton->setText(QStringLiteral("● ") + QFileInfo(file).fileName());
   m_recordButton->setToolTip(
-      tr("Every frame is written to %1.\nClick to stop. Open the file here again to scrub, plot and fork.").arg(file));
+      tr("Every frame is written to %1.\nClick to stop. Open the file here again to scrub, plot and fork.")
+          .arg(file));
   rememberRecent(file);
 }
 
@@ -185,8 +188,7 @@ void MainWindow::fillRecent() {
                                  ? QSettings().value(QLatin1String(kRecentKey)).toStringList()
                                  : QStringList();
   for (const QString& path : recent) {
-    QAction* action =
-        m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); });
+    QAction* action = m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); });
     action->setToolTip(path);
     action->setEnabled(QFileInfo::exists(path));
   }

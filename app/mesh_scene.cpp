@@ -58,22 +58,27 @@ QString writeMeshScene(const QString& mesh, const QString& folder) {
   scene["touchstone"] = 1;
   scene["name"] = name.toStdString();
   scene["title"] = "Three of " + info.fileName().toStdString();
-  scene["lesson"] = {"A mesh that was dropped on the window, scaled by " + std::to_string(scale) +
-                     ". Save a scene file of your own to change materials and positions: datasets/README.md."};
+  scene["lesson"] = {
+      "A mesh that was dropped on the window, scaled by " + std::to_string(scale) +
+      ". Save a scene file of your own to change materials and positions: datasets/README.md."};
   scene["dt"] = 0.002;
   scene["duration"] = 3;
   scene["view"] = {{"eye", {4 * size, 3.5 * size, 8 * size}}, {"target", {0.1 * size, size, 0.0}}};
   scene["methods"] = {"dpf", "cpf"};
-  scene["parameters"] = {{"dpf", {{"stiffness", 20000}, {"substeps", 2}}}, {"cpf", {{"stiffness", 20000}, {"substeps", 2}}}};
+  scene["parameters"] = {{"dpf", {{"stiffness", 20000}, {"substeps", 2}}},
+                         {"cpf", {{"stiffness", 20000}, {"substeps", 2}}}};
   // As heavy as water would be if it were a box; a light body on a stiff spring would need tiny steps.
-  scene["materials"] = {{{"name", "solid"}, {"density", 500}, {"static_friction", 0.4}, {"dynamic_friction", 0.3}}};
-  scene["bodies"] = {{{"name", "ground"}, {"motion", "static"}, {"material", "solid"}, {"shape", {{"type", "plane"}}}}};
+  scene["materials"] = {
+      {{"name", "solid"}, {"density", 500}, {"static_friction", 0.4}, {"dynamic_friction", 0.3}}};
+  scene["bodies"] = {
+      {{"name", "ground"}, {"motion", "static"}, {"material", "solid"}, {"shape", {{"type", "plane"}}}}};
   for (int index = 0; index < kCopies; ++index)
-    scene["bodies"].push_back({{"name", "body " + std::to_string(index + 1)},
-                               {"material", "solid"},
-                               {"position", {0.1 * size * index, size * (0.9 + 1.4 * index), 0.07 * size * index}},
-                               {"orientation", {{"axis", {0.3, 1, 0.2 * index}}, {"angle_deg", 25 + 40 * index}}},
-                               {"shape", {{"type", "mesh"}, {"file", info.fileName().toStdString()}, {"scale", scale}}}});
+    scene["bodies"].push_back(
+        {{"name", "body " + std::to_string(index + 1)},
+         {"material", "solid"},
+         {"position", {0.1 * size * index, size * (0.9 + 1.4 * index), 0.07 * size * index}},
+         {"orientation", {{"axis", {0.3, 1, 0.2 * index}}, {"angle_deg", 25 + 40 * index}}},
+         {"shape", {{"type", "mesh"}, {"file", info.fileName().toStdString()}, {"scale", scale}}}});
   const QString path = QDir(folder).filePath(name + QStringLiteral(".json"));
   QFile out(path);
   const QByteArray text = QByteArray::fromStdString(scene.dump(1));

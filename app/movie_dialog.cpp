@@ -28,10 +28,12 @@ MovieDialog::MovieDialog(const MovieOptions& options, double duration, QWidget* 
       m_plots(new QCheckBox(tr("Plots beside the panes"))),
       m_note(new QLabel) {
   setWindowTitle(tr("Export movie"));
-  for (const QSize& size : {QSize(1280, 720), QSize(1920, 1080), QSize(2560, 1440), QSize(3840, 2160), QSize(1080, 1080)})
+  for (const QSize& size :
+       {QSize(1280, 720), QSize(1920, 1080), QSize(2560, 1440), QSize(3840, 2160), QSize(1080, 1080)})
     m_size->addItem(tr("%1 × %2").arg(size.width()).arg(size.height()), size);
   m_size->setCurrentIndex(std::max(0, m_size->findData(options.picture.size)));
-  for (double rate : {24.0, 25.0, 30.0, 50.0, 60.0}) m_rate->addItem(tr("%1 frames a second").arg(rate), rate);
+  for (double rate : {24.0, 25.0, 30.0, 50.0, 60.0})
+    m_rate->addItem(tr("%1 frames a second").arg(rate), rate);
   choose(m_rate, options.framesPerSecond);
   for (const auto& [label, speed] : {std::pair<QString, double>{tr("a hundredth"), 0.01},
                                      {tr("a tenth"), 0.1},
@@ -69,7 +71,8 @@ MovieOptions MovieDialog::options() const {
 
 void MovieDialog::describe() {
   const double length = m_duration / options().speed;
-  m_note->setText(tr("%1 s of simulated time become a movie of %2 s, %3 frames. The window stays usable; its views follow "
+  m_note->setText(tr("%1 s of simulated time become a movie of %2 s, %3 frames. The window stays usable; its "
+                     "views follow "
                      "the movie.")
                       .arg(m_duration, 0, 'f', 2)
                       .arg(length, 0, 'f', 1)

@@ -19,13 +19,13 @@ struct MovieOptions {
   double speed = 1;  ///< simulated seconds a second of the movie
 };
 
-/// Goes through the recorded time, a picture per turn of the event loop so that the window lives on, and writes what
-/// `draw` returns. A picture shows the last recorded frame that is not later than its time.
+/// Goes through the recorded time, a picture per turn of the event loop so that the window lives on, and
+/// writes what `draw` returns. A picture shows the last recorded frame that is not later than its time.
 class MovieExport : public LongJob {
   Q_OBJECT
  public:
-  MovieExport(Session* session, const QString& file, const MovieOptions& options, std::function<QImage()> draw,
-              QObject* parent = nullptr);
+  MovieExport(Session* session, const QString& file, const MovieOptions& options,
+              std::function<QImage()> draw, QObject* parent = nullptr);
   void start() override;
   void cancel() override;
   QString result() const { return m_writer.result(); }

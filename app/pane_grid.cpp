@@ -49,7 +49,8 @@ void PaneGrid::addPaneWidget(int index) {
   connect(pane, &PaneWidget::referenceRequested, this, [this, index] { setReference(index); });
   connect(view, &SceneView::pullStarted, this,
           [this, index](int body, const QPoint& position) { startPull(index, body, position); });
-  connect(view, &SceneView::pullMoved, this, [this, index](const QPoint& position) { movePull(index, position); });
+  connect(view, &SceneView::pullMoved, this,
+          [this, index](const QPoint& position) { movePull(index, position); });
   connect(view, &SceneView::pullEnded, this, &PaneGrid::endPull);
   connect(pane, &PaneWidget::imageRequested, this, [this, index] { Q_EMIT imageRequested(index); });
   connect(view, &SceneView::contactPicked, this, [this, index](int contact) {
@@ -157,8 +158,9 @@ void PaneGrid::toggleEnlarged(int pane) {
   arrange();
 }
 
-// While frames arrive each pane is drawn in its own turn of the event loop, so that keys and clicks are heard in between;
-// nothing is put on the screen before all panes are at the same time, which also composes the window only once.
+// While frames arrive each pane is drawn in its own turn of the event loop, so that keys and clicks are heard
+// in between; nothing is put on the screen before all panes are at the same time, which also composes the
+// window only once.
 void PaneGrid::onCursorMoved() {
   if (!m_session->isRunning()) {
     refreshRecords();
@@ -238,7 +240,8 @@ void PaneGrid::addPast(int pane, ViewFrame& frame) const {
 void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
   if (!frame.record) return;
   for (std::size_t contact = 0; contact < frame.record->contacts.size(); ++contact)
-    if (sameFeatures(frame.record->contacts[contact], m_picked->contact)) frame.picked = static_cast<int>(contact);
+    if (sameFeatures(frame.record->contacts[contact], m_picked->contact))
+      frame.picked = static_cast<int>(contact);
   const RecordPtr before = m_session->histories()[pane].at(frame.record->frame - 1);
   for (const BodyFeature& feature : m_picked->features) {
     BodyState state = frame.record->bodies.at(feature.body);
@@ -267,11 +270,12 @@ void PaneGrid::refreshRanges() {
     if (reference) m_largestDistance = std::max(m_largestDistance, largestDistance(*record, *reference));
   }
   for (PaneWidget* pane : m_panes)
-    pane->view()->setRanges(niceCeiling(m_deepest), niceCeiling(m_largestForce), niceCeiling(m_largestDistance));
+    pane->view()->setRanges(niceCeiling(m_deepest), niceCeiling(m_largestForce),
+                            niceCeiling(m_largestDistance));
 }
 
-// A spring of 2 Hz for the pulled body, damped to 0.7 of the critical value: strong enough to carry it (it hangs
-// g / (2π f)² = 6 cm below the mouse), soft enough for every method at its usual step.
+// A spring of 2 Hz for the pulled body, damped to 0.7 of the critical value: strong enough to carry it (it
+// hangs g / (2π f)² = 6 cm below the mouse), soft enough for every method at its usual step.
 void PaneGrid::startPull(int pane, int body, const QPoint& position) {
   constexpr double kFrequency = 2, kDamping = 0.7;
   const Scene& scene = *m_session->scene();
@@ -279,7 +283,8 @@ void PaneGrid::startPull(int pane, int body, const QPoint& position) {
   const Body& description = scene.bodies[body];
   if (!record) return;
   if (description.motion == Motion::Static) {
-    m_session->note(tr("'%1' is static; pull a body that moves").arg(QString::fromStdString(description.name)));
+    m_session->note(
+        tr("'%1' is static; pull a body that moves").arg(QString::fromStdString(description.name)));
     return;
   }
   SceneView* view = m_panes[pane]->view();
@@ -318,7 +323,9 @@ void PaneGrid::endPull() {
 }
 
 CameraState PaneGrid::camera(int pane) const { return m_panes[pane]->view()->cameraState(); }
-void PaneGrid::setCamera(int pane, const CameraState& camera) { m_panes[pane]->view()->setCameraState(camera); }
+void PaneGrid::setCamera(int pane, const CameraState& camera) {
+  m_panes[pane]->view()->setCameraState(camera);
+}
 
 void PaneGrid::follow(int source, const CameraState& camera) {
   m_session->selectPane(source);
@@ -347,7 +354,8 @@ void PaneGrid::setDark(bool dark) {
 }
 
 double PaneGrid::depthRange() const {
-  return scalarMaximum(ViewSettings(), niceCeiling(m_deepest), m_deepest, m_session->scene() ? m_session->scene()->size : 1);
+  return scalarMaximum(ViewSettings(), niceCeiling(m_deepest), m_deepest,
+                       m_session->scene() ? m_session->scene()->size : 1);
 }
 
 void PaneGrid::setTextScale(double scale) {

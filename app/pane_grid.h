@@ -45,7 +45,8 @@ class PaneGrid : public QWidget {
   void lookAlong(ViewAxis axis);
   /// Lights up the features of a contact of a pane in all panes until another is picked; −1: none.
   void markContact(int pane, int contact);
-  /// Moves the picked features through the step of the selected pane: 0 its start, 1 its end; none: as they are shown.
+  /// Moves the picked features through the step of the selected pane: 0 its start, 1 its end; none: as they
+  /// are shown.
   void setStepFraction(const std::optional<double>& fraction);
   /// The pane that ghosts and distances refer to.
   int reference() const { return m_reference; }
@@ -104,7 +105,7 @@ class PaneGrid : public QWidget {
   };
   std::optional<Picked> m_picked;
   std::optional<double> m_stepFraction;
-  std::optional<Spring> m_pull;  ///< while the mouse holds it
+  std::optional<Spring> m_pull;      ///< while the mouse holds it
   Vec3 m_pullNormal = Vec3::Zero();  ///< of the plane in which the mouse moves the target, world
 };
 

@@ -108,7 +108,8 @@ void PaneWidget::buildHeader(QWidget* header) {
   m_method->setFont(bold);
   m_badge->setAlignment(Qt::AlignCenter);
   m_badge->setMargin(2);
-  m_reference->setToolTip(tr("The other panes are compared with this one: ghost outlines, colour by distance"));
+  m_reference->setToolTip(
+      tr("The other panes are compared with this one: ghost outlines, colour by distance"));
   m_reference->setStyleSheet(
       QStringLiteral("border: 1px solid #c04a00; border-radius: 3px; color: #c04a00; padding: 0px 4px;"));
   m_reference->hide();
@@ -180,7 +181,8 @@ void PaneWidget::show(ViewFrame frame) {
 }
 
 void PaneWidget::refreshFont() {
-  for (QWidget* widget : std::initializer_list<QWidget*>{m_method, m_solver, m_badge, m_reference, m_numbers, m_menu}) {
+  for (QWidget* widget :
+       std::initializer_list<QWidget*>{m_method, m_solver, m_badge, m_reference, m_numbers, m_menu}) {
     QFont font = QApplication::font();
     font.setBold(widget == m_method);
     widget->setFont(font);
@@ -191,10 +193,13 @@ void PaneWidget::setReference(bool reference) { m_reference->setVisible(referenc
 
 void PaneWidget::showStatus(const StepRecord* record) {
   const bool rebuilding = !record && m_session->isRebuilding(m_index);
-  const QString name = record ? tr(toString(record->status)) : rebuilding ? tr("computing again") : tr("not recorded");
+  const QString name = record       ? tr(toString(record->status))
+                       : rebuilding ? tr("computing again")
+                                    : tr("not recorded");
   const QColor colour = record ? statusColour(record->status) : palette().color(QPalette::Mid);
-  QString tip = record ? text(record->statusText) : rebuilding ? tr("Old frames are kept at a spacing; this one is computed again.")
-                              : tr("This pane did not exist at that time.");
+  QString tip = record       ? text(record->statusText)
+                : rebuilding ? tr("Old frames are kept at a spacing; this one is computed again.")
+                             : tr("This pane did not exist at that time.");
   if (record)
     for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + text(warning);
   if (record && !record->deliveredBy.empty())
@@ -271,7 +276,8 @@ void PaneWidget::dropEvent(QDropEvent* event) {
   const int pane = event->mimeData()->data(QLatin1String(kPaneMime)).toInt();
   event->acceptProposedAction();
   // After the drag has ended: the panes are made anew.
-  QTimer::singleShot(0, m_session, [session = m_session, pane, to = m_index] { session->movePane(pane, to); });
+  QTimer::singleShot(0, m_session,
+                     [session = m_session, pane, to = m_index] { session->movePane(pane, to); });
 }
 
 void PaneWidget::setSelected(bool selected) {

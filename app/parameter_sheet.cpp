@@ -28,7 +28,8 @@ struct Value {
 QString sourceOf(const Scene& scene, const PaneSettings& settings, const ParameterSpec& spec) {
   if (settings.parameters.count(spec.key)) return ParameterSheet::tr("user");
   const auto suggested = scene.parameters.find(settings.method);
-  if (suggested != scene.parameters.end() && suggested->second.count(spec.key)) return ParameterSheet::tr("scene");
+  if (suggested != scene.parameters.end() && suggested->second.count(spec.key))
+    return ParameterSheet::tr("scene");
   return spec.published.empty() ? ParameterSheet::tr("our default") : text(spec.published);
 }
 
@@ -46,8 +47,9 @@ Value valueOf(const Session& session, int pane, const std::string& key) {
     if (spec.key != key) continue;
     const auto value = state.values.find(key);
     const QString unit = spec.unit.empty() ? QString() : QLatin1Char(' ') + text(spec.unit);
-    return {(value == state.values.end() ? text(toString(spec.standard)) : text(toString(value->second))) + unit,
-            sourceOf(*session.scene(), state.settings, spec), text(spec.help)};
+    return {
+        (value == state.values.end() ? text(toString(spec.standard)) : text(toString(value->second))) + unit,
+        sourceOf(*session.scene(), state.settings, spec), text(spec.help)};
   }
   return {QStringLiteral("–"), QString(), ParameterSheet::tr("This method has no such parameter.")};
 }
@@ -64,9 +66,10 @@ ParameterSheet::ParameterSheet(Session* session, QWidget* parent)
     : QDialog(parent), m_session(session), m_table(new QTableWidget) {
   setWindowTitle(tr("Parameter sheet"));
   auto* column = new QVBoxLayout(this);
-  auto* note = new QLabel(tr("Every value in force with its source: <span style='color:#c04a00'>user</span>, "
-                             "<span style='color:#0072b2'>scene</span>, the paper where the default is the published "
-                             "one, or our default. Tooltips hold the equation behind each."));
+  auto* note =
+      new QLabel(tr("Every value in force with its source: <span style='color:#c04a00'>user</span>, "
+                    "<span style='color:#0072b2'>scene</span>, the paper where the default is the published "
+                    "one, or our default. Tooltips hold the equation behind each."));
   note->setWordWrap(true);
   column->addWidget(note);
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
@@ -127,7 +130,8 @@ void ParameterSheet::refill() {
     solvers << (settings.solver.empty() ? QStringLiteral("–") : text(settings.solver));
     const MethodInfo* method = findMethod(settings.method);
     const bool standard = !method || method->solvers.empty() || settings.solver == method->solvers.front();
-    solverSources << (settings.solver.empty() ? QString() : sourceOfSuggested(scene, settings, "solver", standard));
+    solverSources << (settings.solver.empty() ? QString()
+                                              : sourceOfSuggested(scene, settings, "solver", standard));
     none << QString();
   }
   addRow(tr("step"), steps, stepSources, none);
@@ -164,8 +168,8 @@ QString ParameterSheet::csv() const {
 }
 
 void ParameterSheet::save() {
-  const QString path =
-      QFileDialog::getSaveFileName(this, tr("Save parameter sheet"), tr("parameters.csv"), tr("CSV table (*.csv)"));
+  const QString path = QFileDialog::getSaveFileName(this, tr("Save parameter sheet"), tr("parameters.csv"),
+                                                    tr("CSV table (*.csv)"));
   if (path.isEmpty()) return;
   QSaveFile file(path);
   if (!file.open(QIODevice::WriteOnly) || file.write(csv().toUtf8()) < 0 || !file.commit())

@@ -18,7 +18,8 @@ class ParameterSheet : public QDialog {
 
  private:
   void refill();
-  void addRow(const QString& name, const QStringList& values, const QStringList& sources, const QStringList& tips);
+  void addRow(const QString& name, const QStringList& values, const QStringList& sources,
+              const QStringList& tips);
   void save();
 
   Session* m_session;

@@ -84,14 +84,16 @@ vtkSmartPointer<vtkPolyData> contacts(const StepRecord& record) {
   auto data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);
   data->SetVerts(vertices);
-  for (vtkDataArray* array : {static_cast<vtkDataArray*>(gaps.Get()), static_cast<vtkDataArray*>(normals.Get()),
-                              static_cast<vtkDataArray*>(forces.Get()), static_cast<vtkDataArray*>(traps.Get())})
+  for (vtkDataArray* array :
+       {static_cast<vtkDataArray*>(gaps.Get()), static_cast<vtkDataArray*>(normals.Get()),
+        static_cast<vtkDataArray*>(forces.Get()), static_cast<vtkDataArray*>(traps.Get())})
     data->GetPointData()->AddArray(array);
   return data;
 }
 
 void cannotWrite(const fs::path& path) {
-  throw std::runtime_error(path.string() + ": cannot be written; check the free space and the rights of the folder");
+  throw std::runtime_error(path.string() +
+                           ": cannot be written; check the free space and the rights of the folder");
 }
 
 void writeData(vtkPolyData* data, const fs::path& path) {
@@ -136,7 +138,8 @@ bool exportForParaview(const Recording& recording, const std::string& folder,
                        const std::function<bool(double)>& progress) {
   std::error_code error;
   fs::create_directories(folder, error);
-  if (error) throw std::runtime_error(folder + ": cannot be created (" + error.message() + "); choose another folder");
+  if (error)
+    throw std::runtime_error(folder + ": cannot be created (" + error.message() + "); choose another folder");
   const std::vector<RecordedPane> panes = recording.panes();
   const double all = static_cast<double>(panes.size()) *
                      static_cast<double>(recording.lastFrame() - recording.firstFrame() + 1);

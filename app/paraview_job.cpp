@@ -27,7 +27,8 @@ void ParaviewJob::work() {
       Q_EMIT progress(static_cast<int>(1000 * share), 1000);
       return !m_cancelled;
     });
-    Q_EMIT finished(done, done ? m_folder : tr("The export was cancelled; what was written has been removed."));
+    Q_EMIT finished(done,
+                    done ? m_folder : tr("The export was cancelled; what was written has been removed."));
   } catch (const std::exception& error) {
     Q_EMIT finished(false, QString::fromStdString(error.what()));
   }

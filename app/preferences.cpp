@@ -24,14 +24,16 @@ QPalette lightPalette() {
 }
 
 QPalette darkPalette() {
-  const QColor window(0x2B, 0x2D, 0x30), base(0x1F, 0x20, 0x23), text(0xE4, 0xE6, 0xE8), faint(0x80, 0x84, 0x88);
+  const QColor window(0x2B, 0x2D, 0x30), base(0x1F, 0x20, 0x23), text(0xE4, 0xE6, 0xE8),
+      faint(0x80, 0x84, 0x88);
   QPalette palette(window);
   palette.setColor(QPalette::Window, window);
   palette.setColor(QPalette::Base, base);
   palette.setColor(QPalette::AlternateBase, QColor(0x26, 0x28, 0x2B));
   palette.setColor(QPalette::Button, QColor(0x37, 0x3A, 0x3E));
   palette.setColor(QPalette::ToolTipBase, QColor(0x37, 0x3A, 0x3E));
-  for (QPalette::ColorRole role : {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
+  for (QPalette::ColorRole role :
+       {QPalette::WindowText, QPalette::Text, QPalette::ButtonText, QPalette::ToolTipText}) {
     palette.setColor(role, text);
     palette.setColor(QPalette::Disabled, role, faint);
   }
@@ -48,9 +50,12 @@ Preferences loadPreferences() {
   const QSettings settings;
   Preferences preferences;
   preferences.theme = static_cast<Preferences::Theme>(
-      qBound(0, settings.value(QStringLiteral("preferences/theme"), 0).toInt(), static_cast<int>(Preferences::Theme::Dark)));
-  preferences.historyMiB = qBound(
-      kLeastHistory, settings.value(QStringLiteral("preferences/history_mib"), preferences.historyMiB).toInt(), kMostHistory);
+      qBound(0, settings.value(QStringLiteral("preferences/theme"), 0).toInt(),
+             static_cast<int>(Preferences::Theme::Dark)));
+  preferences.historyMiB =
+      qBound(kLeastHistory,
+             settings.value(QStringLiteral("preferences/history_mib"), preferences.historyMiB).toInt(),
+             kMostHistory);
   return preferences;
 }
 
@@ -77,8 +82,9 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
   m_history->setRange(kLeastHistory, kMostHistory);
   m_history->setSuffix(tr(" MiB a pane"));
   m_history->setValue(preferences.historyMiB);
-  m_history->setToolTip(tr("Memory for whole frames. Older frames are kept at a spacing and computed again when you look at "
-                           "them. Takes effect with the next scene."));
+  m_history->setToolTip(
+      tr("Memory for whole frames. Older frames are kept at a spacing and computed again when you look at "
+         "them. Takes effect with the next scene."));
   auto* form = new QFormLayout(this);
   form->addRow(tr("Colours"), m_theme);
   form->addRow(tr("History"), m_history);

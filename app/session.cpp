@@ -35,7 +35,8 @@ void Session::connectWorker() {
   connect(m_worker, &SimulationWorker::failed, this, &Session::failed);
   connect(m_worker, &SimulationWorker::manifestWritten, this, &Session::manifestWritten);
   connect(m_worker, &SimulationWorker::rebuilt, this, &Session::onRebuilt);
-  connect(m_worker, &SimulationWorker::wrote, this, [this](const QString& path) { Q_EMIT noted(tr("Wrote %1").arg(path)); });
+  connect(m_worker, &SimulationWorker::wrote, this,
+          [this](const QString& path) { Q_EMIT noted(tr("Wrote %1").arg(path)); });
   connect(m_worker, &SimulationWorker::resolved, this, [this](const Resolved& resolved) {
     const bool solved = resolved.result.status == SolveStatus::Solved;
     Q_EMIT noted(tr("%1 with %2: %3 rows, %4 iterations, residual %5 m/s%6")
@@ -43,7 +44,8 @@ void Session::connectWorker() {
                      .arg(resolved.rows)
                      .arg(resolved.result.iterations.size())
                      .arg(resolved.result.residual, 0, 'g', 3)
-                     .arg(solved ? QString() : tr(", not solved: ") + QString::fromStdString(resolved.result.message)));
+                     .arg(solved ? QString()
+                                 : tr(", not solved: ") + QString::fromStdString(resolved.result.message)));
     m_resolved.push_back(resolved);
     Q_EMIT cursorMoved();
   });
@@ -91,7 +93,8 @@ RecordPtr Session::shown(int pane) const {
     const auto record = frames->second.find(m_cursor);
     if (record != frames->second.end()) return record->second;
   }
-  const bool thinned = m_cursor > m_state.histories[pane].firstFrame() && m_cursor < m_state.histories[pane].lastFrame();
+  const bool thinned =
+      m_cursor > m_state.histories[pane].firstFrame() && m_cursor < m_state.histories[pane].lastFrame();
   if (thinned && m_asked.insert({{pane, m_cursor}, false}).second) {
     const long frame = m_cursor;
     QMetaObject::invokeMethod(
@@ -271,13 +274,14 @@ void Session::setEqualCost(bool equal) {
     m_costPane = 0;
     for (int pane = 1; pane < paneCount(); ++pane)
       if (costOf(pane) > costOf(m_costPane)) m_costPane = pane;
-    Q_EMIT noted(tr("Equal cost: the other panes get as many substeps as %1 leaves them time for.").arg(paneLabel(m_costPane)));
+    Q_EMIT noted(tr("Equal cost: the other panes get as many substeps as %1 leaves them time for.")
+                     .arg(paneLabel(m_costPane)));
   }
   Q_EMIT panesChanged();
 }
 
-// A method's cost per substep changes with the step, so this is done again and again; steps of less than a fifth are
-// noise.
+// A method's cost per substep changes with the step, so this is done again and again; steps of less than a
+// fifth are noise.
 void Session::balanceCosts() {
   constexpr double kNoise = 0.2;
   constexpr int kMostSubsteps = 1000;

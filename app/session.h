@@ -46,8 +46,8 @@ class Session : public QObject {
   bool isLooping() const { return m_loop; }
   double speed() const { return m_speed; }
   int selectedPane() const { return m_selected; }
-  /// The record of a pane at the cursor; null where it did not exist, or while a frame that is not kept any more is
-  /// computed again (isRebuilding): cursorMoved() then comes once more.
+  /// The record of a pane at the cursor; null where it did not exist, or while a frame that is not kept any
+  /// more is computed again (isRebuilding): cursorMoved() then comes once more.
   RecordPtr shown(int pane) const;
   bool isRebuilding(int pane) const;
   /// Time at a recorded frame [s].
@@ -79,8 +79,8 @@ class Session : public QObject {
   /// Quantities above thresholds that a run pauses on.
   const std::vector<StopCondition>& thresholds() const { return m_thresholds; }
   void setThresholds(const std::vector<StopCondition>& thresholds);
-  /// Equal cost: substeps of the other panes follow, so that all spend as long on a frame as the pane that was the
-  /// slowest when this was switched on.
+  /// Equal cost: substeps of the other panes follow, so that all spend as long on a frame as the pane that
+  /// was the slowest when this was switched on.
   void setEqualCost(bool equal);
   bool isEqualCost() const { return m_costPane >= 0; }
   int costPane() const { return m_costPane; }
@@ -124,8 +124,8 @@ class Session : public QObject {
   void historyChanged();  ///< rewritten, not only grown
   void framesAdded();
   void cursorMoved();
-  /// The views have caught up with the cursor: what stands beside them follows now, so that the window is composed once
-  /// for all.
+  /// The views have caught up with the cursor: what stands beside them follows now, so that the window is
+  /// composed once for all.
   void viewsShown();
   void runningChanged();
   void selectionChanged();
@@ -166,11 +166,12 @@ class Session : public QObject {
   std::set<TimelineEventKind> m_pauseOn;
   std::vector<StopCondition> m_thresholds;
   int m_selected = 0;
-  int m_costPane = -1;      ///< whose cost the others get; −1: off
-  long m_balancedAt = 0;    ///< frame
+  int m_costPane = -1;    ///< whose cost the others get; −1: off
+  long m_balancedAt = 0;  ///< frame
   QString m_recording;
   std::vector<Resolved> m_resolved;
-  /// By pane: frames that were computed again, and those that were asked for; empty once histories are rewritten.
+  /// By pane: frames that were computed again, and those that were asked for; empty once histories are
+  /// rewritten.
   mutable std::map<int, std::map<long, RecordPtr>> m_rebuilt;
   mutable std::map<std::pair<int, long>, bool> m_asked;  ///< true: answered
   QElapsedTimer m_sinceEdit;

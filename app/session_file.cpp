@@ -95,7 +95,8 @@ SessionFile sessionOf(const Json& json, const QDir& folder) {
   if (json.contains("view")) session.view = viewOf(json.at("view"));
   session.reference = json.value("reference", 0);
   if (json.contains("plots"))
-    for (const Json& plot : json.at("plots")) session.plots << QString::fromStdString(plot.get<std::string>());
+    for (const Json& plot : json.at("plots"))
+      session.plots << QString::fromStdString(plot.get<std::string>());
   session.speed = json.value("speed", 1.0);
   session.layout = QByteArray::fromBase64(QByteArray::fromStdString(json.value("layout", std::string())));
   return session;
@@ -138,8 +139,9 @@ QString writeSession(const SessionFile& session, const QString& path) {
       QByteArray::fromStdString(sessionJson(session, QFileInfo(path).absoluteDir()).dump(2)) + '\n';
   QSaveFile file(path);
   const bool done = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
-  return done ? QString()
-              : QObject::tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString());
+  return done
+             ? QString()
+             : QObject::tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString());
 }
 
 }  // namespace touchstone

@@ -12,8 +12,8 @@
 
 namespace touchstone {
 
-/// Everything that a window needs to look again as it did: scene, panes and parameters, cameras, view, plots, layout.
-/// Not what was computed: that is a recording.
+/// Everything that a window needs to look again as it did: scene, panes and parameters, cameras, view, plots,
+/// layout. Not what was computed: that is a recording.
 struct SessionFile {
   QString source;     ///< scene or recording; in the file relative to it where that is possible
   QString sceneName;  ///< of a shipped scene, where `source` has moved; may be empty

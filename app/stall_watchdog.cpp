@@ -71,7 +71,8 @@ double StallWatchdog::longest() const { return percentile(1); }
 double StallWatchdog::share(double above) const {
   const std::lock_guard<std::mutex> lock(m_mutex);
   if (m_answers.empty()) return 0;
-  const auto count = std::count_if(m_answers.begin(), m_answers.end(), [above](double ms) { return ms > above; });
+  const auto count =
+      std::count_if(m_answers.begin(), m_answers.end(), [above](double ms) { return ms > above; });
   return static_cast<double>(count) / static_cast<double>(m_answers.size());
 }
 

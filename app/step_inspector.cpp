@@ -30,8 +30,9 @@ QString row(const QString& name, const QString& value) {
 
 QString percent(double value, double reference) {
   if (!(std::abs(reference) > 0)) return {};
-  return QStringLiteral(" (%1%2 %)").arg(value >= reference ? QStringLiteral("+") : QString()).arg(
-      100 * (value / reference - 1), 0, 'f', 0);
+  return QStringLiteral(" (%1%2 %)")
+      .arg(value >= reference ? QStringLiteral("+") : QString())
+      .arg(100 * (value / reference - 1), 0, 'f', 0);
 }
 
 }  // namespace
@@ -99,7 +100,8 @@ void StepInspector::showContact(int pane, int contact) {
   const RecordPtr record = m_session->paneCount() > pane ? m_session->shown(pane) : nullptr;
   if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()))
     m_contact = record->contacts[static_cast<std::size_t>(contact)];
-  if (!m_contact) showNothing(tr("Click a contact in a view, or a row in the table of contacts: its step is opened here."));
+  if (!m_contact)
+    showNothing(tr("Click a contact in a view, or a row in the table of contacts: its step is opened here."));
   refresh();
 }
 
@@ -108,13 +110,15 @@ int StepInspector::find(const StepRecord& record) const {
   for (std::size_t index = 0; index < record.contacts.size(); ++index)
     // Of equal features the one that carries the impulse.
     if (sameFeatures(record.contacts[index], *m_contact) &&
-        (found < 0 || record.contacts[index].normalImpulse > record.contacts[static_cast<std::size_t>(found)].normalImpulse))
+        (found < 0 || record.contacts[index].normalImpulse >
+                          record.contacts[static_cast<std::size_t>(found)].normalImpulse))
       found = static_cast<int>(index);
   return found;
 }
 
 void StepInspector::refresh() {
-  if (!m_contact || visibleRegion().isEmpty() || m_session->isRunning() || m_pane >= m_session->paneCount()) return;
+  if (!m_contact || visibleRegion().isEmpty() || m_session->isRunning() || m_pane >= m_session->paneCount())
+    return;
   const RecordPtr record = m_session->shown(m_pane);
   if (!record || record->frame == m_shownFrame) return;
   if (find(*record) < 0) {
@@ -166,7 +170,8 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
   const Scene& scene = *m_session->scene();
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
                        .arg(text(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
-                            text(scene.bodies[contact.bodyB].name).toHtmlEscaped(), m_session->paneLabel(m_pane))
+                            text(scene.bodies[contact.bodyB].name).toHtmlEscaped(),
+                            m_session->paneLabel(m_pane))
                        .arg(number(story.dt))
                        .arg(explained.detail.time + story.dt, 0, 'f', 4));
   showPlots(story, m_pane);
@@ -222,21 +227,25 @@ void StepInspector::showPlots(const ContactStory& story, int pane) {
   m_second->setCurves(curves);
 }
 
-QString StepInspector::describe(const ContactStory& story, const Contact& contact, const QString& method) const {
+QString StepInspector::describe(const ContactStory& story, const Contact& contact,
+                                const QString& method) const {
   QString html = QStringLiteral("<table cellspacing='0'>");
-  html += row(tr("Normal impulse applied"), tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));
-  const QString mode = contact.mode == ContactMode::Sticking ? tr("sticking")
+  html += row(tr("Normal impulse applied"),
+              tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));
+  const QString mode = contact.mode == ContactMode::Sticking  ? tr("sticking")
                        : contact.mode == ContactMode::Sliding ? tr("sliding")
                                                               : tr("open");
   html += row(tr("Friction"), tr("%1, %2 N·s").arg(mode, number(contact.frictionImpulse.norm())));
   html += row(tr("Gap at start, end predicted, end taken"),
-              tr("%1, %2, %3 m").arg(number(story.taken.empty() ? kNaN : story.taken.front()),
-                                     number(story.predicted.empty() ? kNaN : story.predicted.back()),
-                                     number(story.taken.empty() ? kNaN : story.taken.back())));
+              tr("%1, %2, %3 m")
+                  .arg(number(story.taken.empty() ? kNaN : story.taken.front()),
+                       number(story.predicted.empty() ? kNaN : story.predicted.back()),
+                       number(story.taken.empty() ? kNaN : story.taken.back())));
   if (story.hasPolynomial) {
     html += row(tr("Stiffness k, step h"), tr("%1 N/m, %2 s").arg(number(story.stiffness), number(story.dt)));
     for (const auto& interval : story.intervals)
-      html += row(tr("Penetrates (CCD)"), tr("from %1 to %2 of the step").arg(number(interval[0]), number(interval[1])));
+      html += row(tr("Penetrates (CCD)"),
+                  tr("from %1 to %2 of the step").arg(number(interval[0]), number(interval[1])));
     html += row(tr("h k δ(1): the depth at the end counts for the whole step (DPF)"),
                 tr("%1 N·s%2").arg(number(story.atEnd), percent(story.atEnd, story.impulse)));
     if (method == QLatin1String("cpf"))
@@ -244,22 +253,25 @@ QString StepInspector::describe(const ContactStory& story, const Contact& contac
                   tr("%1 N·s before damping").arg(number(story.overStep)));
     html += row(tr("Gap numerator G(t), gap = G / |m|"),
                 QStringLiteral("%1 %2 t %3 t² %4 t³")
-                    .arg(number(story.polynomial[0]), number(story.polynomial[1]), number(story.polynomial[2]),
-                         number(story.polynomial[3])));
+                    .arg(number(story.polynomial[0]), number(story.polynomial[1]),
+                         number(story.polynomial[2]), number(story.polynomial[3])));
   }
   html += QStringLiteral("</table>");
   if (story.problemRows > 0 && story.rows.empty())
     html += tr("<p>This contact carries no impulse of its own: its set's primary does.</p>");
   if (!story.rows.empty()) {
-    html += tr("<p>Rows of this contact's set in a problem of %1 rows, solved in %2 iterations (0 ≤ z ⊥ w ≥ 0):</p>")
+    html += tr("<p>Rows of this contact's set in a problem of %1 rows, solved in %2 iterations (0 ≤ z ⊥ w ≥ "
+               "0):</p>")
                 .arg(story.problemRows)
                 .arg(story.iterations);
-    html += QStringLiteral("<table cellspacing='0' cellpadding='2'><tr><th align='left'>%1</th><th>%2</th><th>%3</th>"
-                           "<th>%4</th><th align='left'>%5</th></tr>")
+    html += QStringLiteral(
+                "<table cellspacing='0' cellpadding='2'><tr><th align='left'>%1</th><th>%2</th><th>%3</th>"
+                "<th>%4</th><th align='left'>%5</th></tr>")
                 .arg(tr("row"), tr("multiplier z"), tr("slack w"), tr("residual"), tr("meaning"));
     for (const StoryRow& each : story.rows)
-      html += QStringLiteral("<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td>"
-                             "<td>%5</td></tr>")
+      html += QStringLiteral(
+                  "<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td>"
+                  "<td>%5</td></tr>")
                   .arg(text(each.name), number(each.multiplier), number(each.slack), number(each.residual),
                        text(each.meaning));
     html += QStringLiteral("</table>");

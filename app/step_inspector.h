@@ -16,8 +16,8 @@ namespace touchstone {
 class PlotView;
 class Session;
 
-/// Dock page: one contact inside one step. Gap over the step, force or residuals, every number behind them, and a
-/// slider that moves the contact's features through the step in all views.
+/// Dock page: one contact inside one step. Gap over the step, force or residuals, every number behind them,
+/// and a slider that moves the contact's features through the step in all views.
 class StepInspector : public QWidget {
   Q_OBJECT
  public:

@@ -284,7 +284,8 @@ void SimulationWorker::rebuild(int pane, long frame) {
   attempt([&] {
     records = m_comparison->rebuilt(pane, std::max(frame - kAround, 1L), frame + kAround);
     // A base frame in between ends the rebuilding before it.
-    if (records.empty() || records.back()->frame < frame) records = m_comparison->rebuilt(pane, frame, frame + kAround);
+    if (records.empty() || records.back()->frame < frame)
+      records = m_comparison->rebuilt(pane, frame, frame + kAround);
   });
   Q_EMIT rebuilt(pane, frame, records);
 }
@@ -295,7 +296,8 @@ void SimulationWorker::explain(int pane, long frame) {
   explained->pane = pane;
   explained->frame = frame;
   attempt([&] {
-    if (m_comparison->explain(pane, frame, explained->detail)) explained->record = m_comparison->history(pane).at(frame);
+    if (m_comparison->explain(pane, frame, explained->detail))
+      explained->record = m_comparison->history(pane).at(frame);
   });
   Q_EMIT this->explained(explained);
 }
@@ -316,10 +318,12 @@ void SimulationWorker::resolve(int pane, long frame, const std::string& solver) 
   StepDetail detail;
   if (!m_comparison || pane >= m_comparison->paneCount()) return;
   attempt([&] {
-    const ProblemDetail* problem = m_comparison->explain(pane, frame, detail) ? largestProblem(detail) : nullptr;
+    const ProblemDetail* problem =
+        m_comparison->explain(pane, frame, detail) ? largestProblem(detail) : nullptr;
     if (!problem) throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
     Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem->answer.island.problem.b.size())};
-    resolved.result = makeSolver(solver)->solve(problem->answer.island.problem, problem->start, detail.solverSettings);
+    resolved.result =
+        makeSolver(solver)->solve(problem->answer.island.problem, problem->start, detail.solverSettings);
     Q_EMIT this->resolved(resolved);
   });
 }

@@ -27,10 +27,11 @@ class SimulationWorker : public QObject {
   ~SimulationWorker() override;
 
  public Q_SLOTS:
-  /// Gives way to the window where both want the processor; threads that this one starts do so too. First command.
+  /// Gives way to the window where both want the processor; threads that this one starts do so too. First
+  /// command.
   void yieldToWindow();
-  /// Loads a scene or a recording; on failure the present comparison stays. `methods`, of a scene: `method` or
-  /// `method-solver`; empty: as the scene suggests.
+  /// Loads a scene or a recording; on failure the present comparison stays. `methods`, of a scene: `method`
+  /// or `method-solver`; empty: as the scene suggests.
   void open(const QString& path, const QStringList& methods);
   /// A scene with panes as a session file has them.
   void openAs(const QString& path, const command::SetAll& all);

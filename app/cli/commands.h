@@ -14,15 +14,15 @@ struct RunOptions {
   std::string scene;                 ///< path, or the name of a shipped scene
   std::vector<std::string> methods;  ///< `method` or `method-solver`; empty: as the scene suggests
   std::string backend = "cpu";
-  double dt = 0;                  ///< s; 0: the scene's
-  double time = 0;                ///< s; 0: the scene's duration
-  int substeps = 0;               ///< 0: as suggested
-  int threads = 0;                ///< 0: all
-  std::vector<std::string> sets;  ///< method.key=value
-  std::string out;                ///< folder; empty: table only
-  std::string from;               ///< manifest to repeat
+  double dt = 0;                    ///< s; 0: the scene's
+  double time = 0;                  ///< s; 0: the scene's duration
+  int substeps = 0;                 ///< 0: as suggested
+  int threads = 0;                  ///< 0: all
+  std::vector<std::string> sets;    ///< method.key=value
+  std::string out;                  ///< folder; empty: table only
+  std::string from;                 ///< manifest to repeat
   std::vector<std::string> stopOn;  ///< conditions that end the run
-  std::string record;             ///< file to write a recording to; empty: none
+  std::string record;               ///< file to write a recording to; empty: none
   bool force = false;
   bool contacts = false;    ///< also write contacts.csv
   std::string commandLine;  ///< for the manifest
@@ -45,8 +45,8 @@ int solve(const std::string& file, const std::vector<std::string>& solvers);
 /// Writes a recording as .pvd and .vtp files.
 int exportParaview(const std::string& file, const std::string& folder);
 int verify(const std::string& backend);
-/// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit code 1 on a
-/// false negative.
+/// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit
+/// code 1 on a false negative.
 int verifyCcdQueries(const std::string& folder);
 int bench(const std::string& filter, bool json);
 

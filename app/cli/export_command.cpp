@@ -25,7 +25,8 @@ int exportParaview(const std::string& file, const std::string& folder) {
 }
 #else
 int exportParaview(const std::string&, const std::string&) {
-  throw std::runtime_error("export --paraview: this program was built without VTK; configure with TS_WORKBENCH=ON");
+  throw std::runtime_error(
+      "export --paraview: this program was built without VTK; configure with TS_WORKBENCH=ON");
 }
 #endif
 

@@ -24,12 +24,14 @@ void addRun(CLI::App& app, RunOptions& options) {
                   "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
   run->add_option("--from", options.from, "repeat the run of a manifest.json");
   run->add_flag("--contacts", options.contacts, "also write contacts.csv");
-  run->add_option("--stop-on", options.stopOn,
-                  "end when it begins in any pane: first-contact, trap, not-converged, no-solution, diverged, "
-                  "penetration_max>1e-3, …")
+  run->add_option(
+         "--stop-on", options.stopOn,
+         "end when it begins in any pane: first-contact, trap, not-converged, no-solution, diverged, "
+         "penetration_max>1e-3, …")
       ->delimiter(',');
-  run->add_option("--record", options.record,
-                  "file for a recording of every frame: opens in the workbench, replays, exports to ParaView");
+  run->add_option(
+      "--record", options.record,
+      "file for a recording of every frame: opens in the workbench, replays, exports to ParaView");
   run->add_flag("--force", options.force, "overwrite an earlier run in --out and --record");
 }
 
@@ -64,17 +66,19 @@ int main(int argc, char** argv) {
   addStudy(app, studyOptions);
   std::string recording;
   int threads = 0;
-  CLI::App* replay = app.add_subcommand(
-      "replay", "Run a recording again and name the first frame and array that differ");
+  CLI::App* replay =
+      app.add_subcommand("replay", "Run a recording again and name the first frame and array that differ");
   replay->add_option("recording", recording, "file that `run --record` or the workbench wrote")->required();
-  replay->add_option("--threads", threads, "host threads; results do not depend on it")->check(CLI::Range(1, 4096));
+  replay->add_option("--threads", threads, "host threads; results do not depend on it")
+      ->check(CLI::Range(1, 4096));
   std::string exported, paraview;
   CLI::App* exporting = app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp)");
   exporting->add_option("recording", exported, "file that `run --record` or the workbench wrote")->required();
   exporting->add_option("--paraview", paraview, "folder")->required();
   std::string problem;
   std::vector<std::string> solvers;
-  CLI::App* solving = app.add_subcommand("solve", "Solve an exported step's complementarity problem with any solver");
+  CLI::App* solving =
+      app.add_subcommand("solve", "Solve an exported step's complementarity problem with any solver");
   solving->add_option("problem", problem, "JSON that the workbench exported")->required();
   solving->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
   CLI::App* verify =

@@ -22,10 +22,11 @@ int replay(const std::string& file, int threads) {
               << recording.firstFrame() << " to " << recording.lastFrame() << "\n";
     return kDone;
   }
-  std::cout << file << ": frame " << result.first->frame << ", pane " << result.first->pane << ", "
-            << result.first->array << " differs by up to " << result.first->largest
-            << "\nThe states before it repeated bit for bit. Builds with other compilers or options may round "
-               "otherwise.\n";
+  std::cout
+      << file << ": frame " << result.first->frame << ", pane " << result.first->pane << ", "
+      << result.first->array << " differs by up to " << result.first->largest
+      << "\nThe states before it repeated bit for bit. Builds with other compilers or options may round "
+         "otherwise.\n";
   return kSimulationFailed;
 }
 

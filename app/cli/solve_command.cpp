@@ -12,19 +12,22 @@ int solve(const std::string& file, const std::vector<std::string>& solvers) {
   if (keys.empty())
     for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
   bool solved = true;
-  std::printf("%-8s %6s %-12s %-14s %10s %14s\n", "island", "rows", "solver", "status", "iterations", "residual [m/s]");
+  std::printf("%-8s %6s %-12s %-14s %10s %14s\n", "island", "rows", "solver", "status", "iterations",
+              "residual [m/s]");
   for (std::size_t island = 0; island < problems.islands.size(); ++island)
     for (const std::string& key : keys) {
       const auto solver = makeSolver(key);
-      if (!solver) throw std::invalid_argument("solver '" + key + "' is unknown; `touchstone-cli list` names them");
+      if (!solver)
+        throw std::invalid_argument("solver '" + key + "' is unknown; `touchstone-cli list` names them");
       const StoredProblem& stored = problems.islands[island];
       const SolverResult result = solver->solve(stored.problem, stored.start, problems.settings);
       const char* status = result.status == SolveStatus::Solved       ? "solved"
                            : result.status == SolveStatus::NoSolution ? "no solution"
                                                                       : "not converged";
       solved = solved && result.status == SolveStatus::Solved;
-      std::printf("%-8zu %6ld %-12s %-14s %10zu %14.3e  %s\n", island + 1, static_cast<long>(stored.problem.b.size()),
-                  key.c_str(), status, result.iterations.size(), result.residual, result.message.c_str());
+      std::printf("%-8zu %6ld %-12s %-14s %10zu %14.3e  %s\n", island + 1,
+                  static_cast<long>(stored.problem.b.size()), key.c_str(), status, result.iterations.size(),
+                  result.residual, result.message.c_str());
     }
   return solved ? kDone : kSimulationFailed;
 }

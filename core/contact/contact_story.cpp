@@ -28,7 +28,8 @@ Pose between(const Pose& from, const Pose& to, double t) {
 }
 
 /// |min(A_ii z_i, w_i)|, as naturalResidual() has it.
-double rowResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z, const Eigen::VectorXd& w, int row) {
+double rowResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z, const Eigen::VectorXd& w,
+                   int row) {
   const double diagonal = problem.A(row, row) > 0 ? problem.A(row, row) : 1;
   return row < problem.freeCount ? std::abs(w[row]) : std::abs(std::min(diagonal * z[row], w[row]));
 }
@@ -56,7 +57,8 @@ void ContactTeller::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[
   std::vector<Vec3> positions(m_world.surface->vertexLocal.size());
   const auto place = [&](int vertex) {
     const int body = m_world.surface->vertexBody[vertex];
-    positions[vertex] = worldPoint(pose.position[body], pose.orientation[body], m_world.surface->vertexLocal[vertex]);
+    positions[vertex] =
+        worldPoint(pose.position[body], pose.orientation[body], m_world.surface->vertexLocal[vertex]);
   };
   const auto placeEdge = [&](int edge) {
     for (int vertex : m_world.surface->edges[edge]) place(vertex);
@@ -81,8 +83,8 @@ PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& fro
   return planeMotion(x0[0], x1[0], normal, normal.dot(from.position[pair.b]));
 }
 
-// The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no outside: the
-// side is that of the step's interval, or the one on which the record has the gap that it has.
+// The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no
+// outside: the side is that of the step's interval, or the one on which the record has the gap that it has.
 void ContactTeller::tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
                                 ContactStory& story) const {
   const FeaturePair pair = pairOf(contact);
@@ -150,7 +152,8 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
       SolverSettings settings = detail.solverSettings;
       settings.keepIterates = true;
       const auto engine = makeSolver(solver);
-      const SolverResult again = engine ? engine->solve(island.problem, problem.start, settings) : SolverResult();
+      const SolverResult again =
+          engine ? engine->solve(island.problem, problem.start, settings) : SolverResult();
       const Eigen::VectorXd& z = problem.answer.result.z;
       const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
       story.problemRows = static_cast<int>(z.size());

@@ -12,25 +12,27 @@ namespace touchstone {
 
 /// One row of a complementarity problem, 0 ≤ multiplier ⊥ slack ≥ 0.
 struct StoryRow {
-  std::string name;         ///< "p", "c2", "beta1", "sigma"
-  std::string meaning;      ///< one line
-  double multiplier = 0;    ///< z_i [N·s]; slack rows and σ [m/s]
-  double slack = 0;         ///< w_i = (A z + b)_i [m/s]; of the cone row [N·s]
-  double residual = 0;      ///< |min(A_ii z_i, w_i)|, A_ii replaced by 1 where it is ≤ 0
+  std::string name;               ///< "p", "c2", "beta1", "sigma"
+  std::string meaning;            ///< one line
+  double multiplier = 0;          ///< z_i [N·s]; slack rows and σ [m/s]
+  double slack = 0;               ///< w_i = (A z + b)_i [m/s]; of the cone row [N·s]
+  double residual = 0;            ///< |min(A_ii z_i, w_i)|, A_ii replaced by 1 where it is ≤ 0
   std::vector<double> residuals;  ///< after each iteration of the solver
 };
 
 /// What happened to one contact inside one step: how a student sees why a method over- or underestimates.
 struct ContactStory {
-  double dt = 0;                         ///< s
-  std::vector<double> fraction;          ///< samples of the step, 0 … 1
-  std::vector<double> predicted, taken;  ///< gap over the predicted motion (no contact) and over that which was taken
-                                         ///< [m], negative = overlapping; NaN where it is not defined
-  std::vector<double> force;             ///< normal force that the method applies [N]
+  double dt = 0;                 ///< s
+  std::vector<double> fraction;  ///< samples of the step, 0 … 1
+  std::vector<double> predicted,
+      taken;                  ///< gap over the predicted motion (no contact) and over that which was taken
+                              ///< [m], negative = overlapping; NaN where it is not defined
+  std::vector<double> force;  ///< normal force that the method applies [N]
   std::vector<std::array<double, 2>> intervals;  ///< CPF: where the pair penetrates, step fractions
-  double impulse = 0;                    ///< that was applied, normal part [N·s]
-  double atEnd = 0;    ///< penalty: h k δ(1), the impulse of the depth at the end of the predicted step alone [N·s]
-  double overStep = 0;  ///< penalty: h k ∫ δ dt over the penetration intervals [N·s]
+  double impulse = 0;                            ///< that was applied, normal part [N·s]
+  double atEnd =
+      0;  ///< penalty: h k δ(1), the impulse of the depth at the end of the predicted step alone [N·s]
+  double overStep = 0;   ///< penalty: h k ∫ δ dt over the penetration intervals [N·s]
   double stiffness = 0;  ///< penalty: k [N/m]
   bool hasPolynomial = false;
   std::array<double, 4> polynomial{};  ///< penalty: G(t) = Σ c_i tⁱ; gap = G / |m| [m³; of a plane m]
@@ -43,14 +45,16 @@ struct ContactStory {
 class ContactTeller {
  public:
   explicit ContactTeller(std::shared_ptr<const Scene> scene);
-  /// @param contact  of the record of that step   @param solver  key that solved it, for residuals per iteration
-  ContactStory tell(const Contact& contact, const StepDetail& detail, const std::string& method, double stiffness,
-                    const std::string& solver) const;
+  /// @param contact  of the record of that step   @param solver  key that solved it, for residuals per
+  /// iteration
+  ContactStory tell(const Contact& contact, const StepDetail& detail, const std::string& method,
+                    double stiffness, const std::string& solver) const;
 
  private:
   void tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
                    ContactStory& story) const;
-  void tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver, ContactStory& story) const;
+  void tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
+               ContactStory& story) const;
   void rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const;
   PairMotion motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const;
 

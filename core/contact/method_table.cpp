@@ -15,12 +15,19 @@ namespace {
 std::string publishedSource(const std::string& method, const std::string& key) {
   const bool penalty = method == "dpf" || method == "dpf-ccd" || method == "cpf";
   static const std::map<std::string, std::string> penalties = {
-      {"damping", "Tang 2012"},          {"evaluate", "Tang 2012, section 3.6"}, {"edge_edge", "Tang 2012, section 3.1"},
-      {"normal", "Tang 2012, eq. 12"},   {"normalise", "Tang 2012"},             {"stiffness_perturbation", "Tang 2012"},
+      {"damping", "Tang 2012"},
+      {"evaluate", "Tang 2012, section 3.6"},
+      {"edge_edge", "Tang 2012, section 3.1"},
+      {"normal", "Tang 2012, eq. 12"},
+      {"normalise", "Tang 2012"},
+      {"stiffness_perturbation", "Tang 2012"},
       {"friction_reset", "Yamane and Nakamura 2006"}};
-  static const std::map<std::string, std::string> gaps = {
-      {"eps_theta", "Williams 2017, simulator"}, {"stabilisation", "Williams 2017"}, {"correction_cap", "Williams 2017"},
-      {"feasible_depth", "Williams 2017, simulator"}, {"step", "Williams 2017"}, {"restitution", "Stewart and Trinkle 1996"}};
+  static const std::map<std::string, std::string> gaps = {{"eps_theta", "Williams 2017, simulator"},
+                                                          {"stabilisation", "Williams 2017"},
+                                                          {"correction_cap", "Williams 2017"},
+                                                          {"feasible_depth", "Williams 2017, simulator"},
+                                                          {"step", "Williams 2017"},
+                                                          {"restitution", "Stewart and Trinkle 1996"}};
   const auto& table = penalty ? penalties : gaps;
   const auto found = table.find(key);
   return found == table.end() ? std::string() : found->second;

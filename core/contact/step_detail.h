@@ -16,17 +16,17 @@ struct PairDetail {
 
 /// One complementarity problem of a step with what its rows mean.
 struct ProblemDetail {
-  IslandAnswer answer;     ///< problem, sets, z
-  Eigen::VectorXd start;   ///< the solver's warm start, [n]
+  IslandAnswer answer;    ///< problem, sets, z
+  Eigen::VectorXd start;  ///< the solver's warm start, [n]
 };
 
-/// The inside of the last step of a frame, beyond what its record says. Asked for one step at a time, since it costs
-/// memory and nothing else reads it.
+/// The inside of the last step of a frame, beyond what its record says. Asked for one step at a time, since
+/// it costs memory and nothing else reads it.
 struct StepDetail {
-  double time = 0, dt = 0;            ///< at the start [s], length [s]
-  Pose start, predicted, end;         ///< of the step; predicted: without contact
-  std::vector<PairDetail> pairs;      ///< cpf, dpf-ccd
-  std::vector<ModelContact> contacts; ///< lcp, peg: that the problems' sets refer to
+  double time = 0, dt = 0;             ///< at the start [s], length [s]
+  Pose start, predicted, end;          ///< of the step; predicted: without contact
+  std::vector<PairDetail> pairs;       ///< cpf, dpf-ccd
+  std::vector<ModelContact> contacts;  ///< lcp, peg: that the problems' sets refer to
   std::vector<ProblemDetail> problems;
   ModelSettings modelSettings;
   SolverSettings solverSettings;

@@ -10,7 +10,8 @@
 
 namespace touchstone {
 
-/// State as bytes in the machine's order, number by number: padding of structs would make equal states differ.
+/// State as bytes in the machine's order, number by number: padding of structs would make equal states
+/// differ.
 class ByteWriter {
  public:
   template <class T>

@@ -3,7 +3,9 @@
 namespace touchstone {
 
 ContactFeatures::ContactFeatures(std::shared_ptr<const Scene> scene)
-    : m_scene(std::move(scene)), m_surface(buildSurfaceTopology(*m_scene)), m_pieces(buildPieceTable(*m_scene)) {}
+    : m_scene(std::move(scene)),
+      m_surface(buildSurfaceTopology(*m_scene)),
+      m_pieces(buildPieceTable(*m_scene)) {}
 
 BodyFeature ContactFeatures::ofSurface(FeaturePairKind kind, int id, bool vertex) const {
   BodyFeature feature;
@@ -42,14 +44,17 @@ std::vector<BodyFeature> ContactFeatures::of(const Contact& contact) const {
   };
   std::vector<BodyFeature> features;
   const auto isPlane = [&](int body) { return m_scene->bodies.at(body).shape->kind == Shape::Kind::Plane; };
-  if (!isPlane(contact.bodyA)) features.push_back(feature(contact.pieceA, contact.featureA, contact.vertexOnA));
-  if (!isPlane(contact.bodyB)) features.push_back(feature(contact.pieceB, contact.featureB, !contact.vertexOnA));
+  if (!isPlane(contact.bodyA))
+    features.push_back(feature(contact.pieceA, contact.featureA, contact.vertexOnA));
+  if (!isPlane(contact.bodyB))
+    features.push_back(feature(contact.pieceB, contact.featureB, !contact.vertexOnA));
   return features;
 }
 
 bool sameFeatures(const Contact& a, const Contact& b) {
   return a.kind == b.kind && a.bodyA == b.bodyA && a.bodyB == b.bodyB && a.pieceA == b.pieceA &&
-         a.pieceB == b.pieceB && a.vertexOnA == b.vertexOnA && a.featureA == b.featureA && a.featureB == b.featureB;
+         a.pieceB == b.pieceB && a.vertexOnA == b.vertexOnA && a.featureA == b.featureA &&
+         a.featureB == b.featureB;
 }
 
 std::vector<Vec3> placed(const BodyFeature& feature, const BodyState& body) {

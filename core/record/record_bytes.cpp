@@ -117,7 +117,8 @@ std::string bodyBytes(const std::vector<BodyState>& bodies) {
   ByteWriter writer;
   for (const BodyState& body : bodies) {
     writer.put(body.position);
-    for (double part : {body.orientation.w(), body.orientation.x(), body.orientation.y(), body.orientation.z()})
+    for (double part :
+         {body.orientation.w(), body.orientation.x(), body.orientation.y(), body.orientation.z()})
       writer.put(part);
     writer.put(body.linearVelocity);
     writer.put(body.angularVelocity);

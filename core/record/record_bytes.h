@@ -9,8 +9,8 @@ namespace touchstone {
 /// Number of doubles per body in bodyBytes().
 constexpr int kBodyNumbers = 14;
 
-/// The states of all bodies as float64 [bodyCount][14]: position x y z [m], orientation w x y z, linear velocity
-/// [m/s], angular velocity [rad/s], and 1 if the body is released, else 0.
+/// The states of all bodies as float64 [bodyCount][14]: position x y z [m], orientation w x y z, linear
+/// velocity [m/s], angular velocity [rad/s], and 1 if the body is released, else 0.
 std::string bodyBytes(const std::vector<BodyState>& bodies);
 /// @throws std::runtime_error if the size is no multiple of a body's
 std::vector<BodyState> bodiesOf(const std::string& bytes);

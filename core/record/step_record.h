@@ -23,8 +23,8 @@ using PhaseTimes = std::array<double, static_cast<int>(Phase::Count)>;
 
 /// One iteration of a complementarity solver.
 struct SolverIteration {
-  double residual = 0;  ///< natural residual (Macklin 2019): max_i |min(A_ii z_i, w_i)| [m/s]
-  double merit = 0;     ///< the solver's own merit; comparable only within one solver
+  double residual = 0;        ///< natural residual (Macklin 2019): max_i |min(A_ii z_i, w_i)| [m/s]
+  double merit = 0;           ///< the solver's own merit; comparable only within one solver
   int linearIterations = 0;   ///< of an iterative linear solver inside, that led to this iterate
   double linearResidual = 0;  ///< relative, at its end
 };

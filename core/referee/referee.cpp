@@ -111,7 +111,8 @@ void Referee::measureBalances(const World& world, double frameDt, StepRecord& re
   if (record.frame > 0) {
     // gravityMoment has x at the start of each step: x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step
     // adds exactly h x × m g and point × J.
-    m_expectedLinear += frameDt * total.mass * world.scene->gravity + record.groundImpulse + record.pullImpulse;
+    m_expectedLinear +=
+        frameDt * total.mass * world.scene->gravity + record.groundImpulse + record.pullImpulse;
     m_expectedAngular += record.gravityMoment + record.groundAngularImpulse + record.pullAngularImpulse;
     m_startEnergy += record.pullWork;
   }

@@ -43,13 +43,13 @@ struct Writer {
     return {{"do", "add"}, {"settings", touchstone::toJson(c.settings)}, {"id", c.id}};
   }
   Json operator()(const command::RemovePane& c) const { return {{"do", "remove"}, {"pane", c.pane}}; }
-  Json operator()(const command::MovePane& c) const { return {{"do", "move"}, {"pane", c.pane}, {"to", c.to}}; }
+  Json operator()(const command::MovePane& c) const {
+    return {{"do", "move"}, {"pane", c.pane}, {"to", c.to}};
+  }
   Json operator()(const command::Fork& c) const {
     return {{"do", "fork"}, {"pane", c.pane}, {"frame", c.frame}};
   }
-  Json operator()(const command::Pull& c) const {
-    return {{"do", "pull"}, {"spring", toJson(c.spring)}};
-  }
+  Json operator()(const command::Pull& c) const { return {{"do", "pull"}, {"spring", toJson(c.spring)}}; }
   Json operator()(const command::SetAll& c) const {
     Json panes = Json::array();
     for (const PaneSettings& settings : c.panes) panes.push_back(touchstone::toJson(settings));
@@ -73,7 +73,8 @@ Command read(const Json& json) {
   if (verb != "all") throw std::invalid_argument("'" + verb + "' is no command");
   command::SetAll all{json.at("dt_s").get<double>(), {}, json.at("ids").get<std::vector<int>>()};
   for (const Json& each : json.at("panes")) all.panes.push_back(paneOf(each));
-  if (all.ids.size() != all.panes.size()) throw std::invalid_argument("not a command: ids and panes differ in number");
+  if (all.ids.size() != all.panes.size())
+    throw std::invalid_argument("not a command: ids and panes differ in number");
   return all;
 }
 

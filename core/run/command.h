@@ -9,8 +9,8 @@
 
 namespace touchstone {
 
-/// What a user can change between two frames of a comparison. Together with the scene and the first panes a list of
-/// commands determines every later state.
+/// What a user can change between two frames of a comparison. Together with the scene and the first panes a
+/// list of commands determines every later state.
 namespace command {
 
 struct SetDt {
@@ -61,9 +61,9 @@ inline std::optional<Spring> asOptional(const Spring& spring) {
   return spring.body < 0 ? std::optional<Spring>() : spring;
 }
 
-using Command =
-    std::variant<command::SetDt, command::SetParameter, command::SetSubsteps, command::SetPane, command::AddPane,
-                 command::RemovePane, command::MovePane, command::Fork, command::Pull, command::SetAll>;
+using Command = std::variant<command::SetDt, command::SetParameter, command::SetSubsteps, command::SetPane,
+                             command::AddPane, command::RemovePane, command::MovePane, command::Fork,
+                             command::Pull, command::SetAll>;
 
 struct LoggedCommand {
   long frame = 0;  ///< given after this frame, before the next

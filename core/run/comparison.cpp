@@ -26,7 +26,8 @@ Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<Pan
     : m_scene(std::move(scene)), m_dt(m_scene->dt), m_historyBudget(historyBudget) {
   checkAnalytic(*m_scene);
   for (const PaneSettings& settings : panes) {
-    m_panes.push_back({std::make_unique<Simulation>(m_scene, settings, m_dt), History(m_historyBudget), m_nextId++});
+    m_panes.push_back(
+        {std::make_unique<Simulation>(m_scene, settings, m_dt), History(m_historyBudget), m_nextId++});
     m_panes.back().history.append(m_panes.back().simulation->current(), true);
     m_panes.back().keyframes.begin(*m_panes.back().simulation, 0);
   }
@@ -251,9 +252,9 @@ struct Applier {
 
 void Comparison::apply(const Command& command) { std::visit(Applier{*this}, command); }
 
-std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> scene, const command::SetAll& start,
-                                                std::vector<LoggedCommand> log, const command::SetAll& now,
-                                                std::vector<History> histories) {
+std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> scene,
+                                                const command::SetAll& start, std::vector<LoggedCommand> log,
+                                                const command::SetAll& now, std::vector<History> histories) {
   auto comparison = std::make_unique<Comparison>(std::move(scene), std::vector<PaneSettings>());
   comparison->setAll(now);
   for (std::size_t index = 0; index < histories.size(); ++index) {

@@ -79,8 +79,8 @@ class Comparison {
                                              std::vector<LoggedCommand> log, const command::SetAll& now,
                                              std::vector<History> histories);
 
-  /// Records of a pane first … last that the history keeps no more, computed again bit for bit (but for clock times) or
-  /// read from the recording that was resumed. Fewer, or none, where they cannot be had.
+  /// Records of a pane first … last that the history keeps no more, computed again bit for bit (but for clock
+  /// times) or read from the recording that was resumed. Fewer, or none, where they cannot be had.
   std::vector<RecordPtr> rebuilt(int pane, long first, long last) const;
   /// The inside of the last step of a frame. @return false if no step led to that frame here
   bool explain(int pane, long frame, StepDetail& detail) const;

@@ -39,8 +39,8 @@ Database::Database(const std::string& path, Open how) : m_path(path) {
     throw DatabaseError(path + ": exists already; choose another name or remove it first");
   if (how == Open::Existing && !exists) throw DatabaseError(path + ": does not exist; check the path");
   const int flags = how == Open::New ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READWRITE;
-  // Reading too needs the right to write: what a killed program left in the log beside the file is moved into it.
-  // Where that right is missing the file is read as it is.
+  // Reading too needs the right to write: what a killed program left in the log beside the file is moved into
+  // it. Where that right is missing the file is read as it is.
   int code = sqlite3_open_v2(path.c_str(), &m_handle, flags, nullptr);
   if (how == Open::Existing && (code != SQLITE_OK || sqlite3_db_readonly(m_handle, "main") == 1)) {
     sqlite3_close(m_handle);
@@ -65,7 +65,8 @@ void Database::run(const std::string& sql) {
 }
 
 Statement::Statement(Database& database, const std::string& sql) : m_database(database) {
-  if (sqlite3_prepare_v2(database.m_handle, sql.c_str(), -1, &m_handle, nullptr) != SQLITE_OK) database.fail();
+  if (sqlite3_prepare_v2(database.m_handle, sql.c_str(), -1, &m_handle, nullptr) != SQLITE_OK)
+    database.fail();
 }
 
 Statement::~Statement() { sqlite3_finalize(m_handle); }
@@ -110,7 +111,9 @@ void Statement::finish() {
   m_bound = 0;
 }
 
-long Statement::integer(int column) const { return static_cast<long>(sqlite3_column_int64(m_handle, column)); }
+long Statement::integer(int column) const {
+  return static_cast<long>(sqlite3_column_int64(m_handle, column));
+}
 
 double Statement::real(int column) const {
   if (sqlite3_column_type(m_handle, column) == SQLITE_NULL) return std::numeric_limits<double>::quiet_NaN();

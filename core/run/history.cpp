@@ -22,8 +22,8 @@ void History::append(RecordPtr record, bool pinned) {
   if (m_bytes > m_budget) thin();
 }
 
-// First what has grown old since the last time, at the spacing so far; wider where that is not enough. Half of the
-// budget is freed at most, so that this is not called for every frame.
+// First what has grown old since the last time, at the spacing so far; wider where that is not enough. Half
+// of the budget is freed at most, so that this is not called for every frame.
 void History::thin() {
   constexpr long kWidest = 1L << 30;
   std::size_t newest = 0;
@@ -34,7 +34,8 @@ void History::thin() {
     std::deque<RecordPtr> kept;
     m_bytes = 0;
     for (RecordPtr& record : m_frames) {
-      if (record->frame < firstWhole && record->frame % m_spacing != 0 && !m_pinned.count(record->frame)) continue;
+      if (record->frame < firstWhole && record->frame % m_spacing != 0 && !m_pinned.count(record->frame))
+        continue;
       m_bytes += bytesOf(*record);
       kept.push_back(std::move(record));
     }
@@ -59,8 +60,9 @@ void History::truncateAfter(long frame) {
 }
 
 RecordPtr History::at(long frame) const {
-  const auto place = std::lower_bound(m_frames.begin(), m_frames.end(), frame,
-                                      [](const RecordPtr& record, long wanted) { return record->frame < wanted; });
+  const auto place =
+      std::lower_bound(m_frames.begin(), m_frames.end(), frame,
+                       [](const RecordPtr& record, long wanted) { return record->frame < wanted; });
   return place != m_frames.end() && (*place)->frame == frame ? *place : nullptr;
 }
 

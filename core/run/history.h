@@ -8,9 +8,9 @@
 
 namespace touchstone {
 
-/// Recorded frames of one pane in bounded memory. While the budget lasts every frame is kept; then the newest half of
-/// it stays whole and older frames are kept at a spacing that widens with the length of the run. Frames between can be
-/// rebuilt (Comparison::rebuilt).
+/// Recorded frames of one pane in bounded memory. While the budget lasts every frame is kept; then the newest
+/// half of it stays whole and older frames are kept at a spacing that widens with the length of the run.
+/// Frames between can be rebuilt (Comparison::rebuilt).
 class History {
  public:
   static constexpr std::size_t kUsualBudget = std::size_t(128) << 20;  ///< bytes

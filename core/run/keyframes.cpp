@@ -81,7 +81,8 @@ std::unique_ptr<Simulation> Keyframes::simulationBefore(const std::shared_ptr<co
   return simulation;
 }
 
-std::vector<RecordPtr> Keyframes::rebuilt(const std::shared_ptr<const Scene>& scene, long first, long last) const {
+std::vector<RecordPtr> Keyframes::rebuilt(const std::shared_ptr<const Scene>& scene, long first,
+                                          long last) const {
   std::vector<RecordPtr> records;
   std::unique_ptr<Simulation> simulation = simulationBefore(scene, first);
   if (!simulation) return records;

@@ -8,22 +8,22 @@
 
 namespace touchstone {
 
-/// What frames of a pane that are no longer kept are rebuilt from: checkpoints at a spacing that widens with the
-/// length of the run, and the pane's own commands.
+/// What frames of a pane that are no longer kept are rebuilt from: checkpoints at a spacing that widens with
+/// the length of the run, and the pane's own commands.
 class Keyframes {
  public:
   explicit Keyframes(std::size_t budgetBytes = std::size_t(32) << 20) : m_budget(budgetBytes) {}
 
-  /// Forgets everything from `frame` on, and starts anew there from a state that came from elsewhere (start, fork,
-  /// a pane that was added).
+  /// Forgets everything from `frame` on, and starts anew there from a state that came from elsewhere (start,
+  /// fork, a pane that was added).
   void begin(const Simulation& simulation, long frame);
   /// After each frame.
   void stepped(const Simulation& simulation, long frame);
   /// A command to this pane, given after `frame`; its pane number is not read.
   void log(long frame, const Command& command) { m_journal.push_back({frame, command}); }
 
-  /// The records first … last, as they were, bit for bit but for their clock times. Fewer where the state at `first`
-  /// did not come from a step.
+  /// The records first … last, as they were, bit for bit but for their clock times. Fewer where the state at
+  /// `first` did not come from a step.
   std::vector<RecordPtr> rebuilt(const std::shared_ptr<const Scene>& scene, long first, long last) const;
   /// The inside of the last step of a frame; false if that frame did not come from a step.
   bool explain(const std::shared_ptr<const Scene>& scene, long frame, StepDetail& detail) const;

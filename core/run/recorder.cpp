@@ -24,7 +24,9 @@ void setMeta(Database& database, const std::string& key, const std::string& valu
 }  // namespace
 
 Recorder::Recorder(const std::string& path, Comparison& comparison, const std::string& command)
-    : m_path(path), m_comparison(&comparison), m_database(std::make_unique<Database>(path, Database::Open::New)) {
+    : m_path(path),
+      m_comparison(&comparison),
+      m_database(std::make_unique<Database>(path, Database::Open::New)) {
   // With the log beside the file a commit needs no wait for the disk, and a kill loses no whole frame.
   m_database->run("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
   m_database->run("BEGIN");
@@ -53,13 +55,15 @@ Recorder::~Recorder() {
 
 void Recorder::createTables(const Comparison& comparison, const std::string& command) {
   std::string columns;
-  for (const QuantityInfo& info : quantityTable(comparison.scene().planar)) columns += info.column + " REAL, ";
+  for (const QuantityInfo& info : quantityTable(comparison.scene().planar))
+    columns += info.column + " REAL, ";
   m_database->run(
       "CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
       "CREATE TABLE files (path TEXT PRIMARY KEY, content BLOB);"
       "CREATE TABLE panes (id INTEGER PRIMARY KEY, position INTEGER, label TEXT);"
       "CREATE TABLE commands (number INTEGER PRIMARY KEY, frame INTEGER, command TEXT);"
-      "CREATE TABLE frames (frame INTEGER, pane INTEGER, time_s REAL, method TEXT, status TEXT, state_hash TEXT, " +
+      "CREATE TABLE frames (frame INTEGER, pane INTEGER, time_s REAL, method TEXT, status TEXT, state_hash "
+      "TEXT, " +
       columns + "bodies BLOB, detail BLOB, PRIMARY KEY (frame, pane));");
   setMeta(*m_database, "format", kRecordingFormat);
   setMeta(*m_database, "scene", comparison.scene().file);

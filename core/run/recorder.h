@@ -10,8 +10,8 @@ namespace touchstone {
 class Database;
 class Statement;
 
-/// Writes a comparison to a file as it runs: one SQLite file, one transaction a frame, so that a program that is
-/// killed leaves every whole frame. Tables (guide, page "Recordings"):
+/// Writes a comparison to a file as it runs: one SQLite file, one transaction a frame, so that a program that
+/// is killed leaves every whole frame. Tables (guide, page "Recordings"):
 ///
 ///     meta(key, value)                  format, start, now, manifest, scene
 ///     files(path, content)              scene and mesh files: the recording stands alone

@@ -42,7 +42,8 @@ int stepsUp(const fs::path& path) {
 }
 
 StepStatus statusOf(const std::string& text) {
-  for (StepStatus status : {StepStatus::Ok, StepStatus::NotConverged, StepStatus::NoSolution, StepStatus::Diverged})
+  for (StepStatus status :
+       {StepStatus::Ok, StepStatus::NotConverged, StepStatus::NoSolution, StepStatus::Diverged})
     if (text == toString(status)) return status;
   throw std::runtime_error("'" + text + "' is no status of a step");
 }
@@ -121,14 +122,16 @@ void Recording::readCommands() {
 
 void Recording::readRange() {
   Statement range(*m_database, "SELECT min(frame), max(frame) FROM frames");
-  if (!range.step() || std::isnan(range.real(0))) throw DatabaseError(m_path + ": holds no frame; record it anew");
+  if (!range.step() || std::isnan(range.real(0)))
+    throw DatabaseError(m_path + ": holds no frame; record it anew");
   m_first = range.integer(0);
   m_last = range.integer(1);
 }
 
 std::vector<RecordedPane> Recording::panes() const {
   std::vector<RecordedPane> panes;
-  Statement statement(*m_database, "SELECT id, label FROM panes WHERE position IS NOT NULL ORDER BY position");
+  Statement statement(*m_database,
+                      "SELECT id, label FROM panes WHERE position IS NOT NULL ORDER BY position");
   while (statement.step()) panes.push_back({static_cast<int>(statement.integer(0)), statement.text(1)});
   return panes;
 }
@@ -172,8 +175,8 @@ std::unique_ptr<Comparison> Recording::resume(const std::shared_ptr<Recording>& 
     for (long frame = recording->m_first; frame <= recording->m_last; ++frame)
       if (const RecordPtr record = recording->record(frame, id)) histories.back().append(record);
   }
-  std::unique_ptr<Comparison> comparison = Comparison::resumed(recording->m_scene, recording->m_start, recording->m_log,
-                                                               recording->m_now, std::move(histories));
+  std::unique_ptr<Comparison> comparison = Comparison::resumed(
+      recording->m_scene, recording->m_start, recording->m_log, recording->m_now, std::move(histories));
   comparison->setArchive([recording](long frame, int id) { return recording->record(frame, id); });
   return comparison;
 }
@@ -181,7 +184,8 @@ std::unique_ptr<Comparison> Recording::resume(const std::shared_ptr<Recording>& 
 namespace {
 
 /// The first array of a body that differs, or none.
-std::optional<ReplayDifference> difference(const StepRecord& now, const StepRecord& then, const Scene& scene) {
+std::optional<ReplayDifference> difference(const StepRecord& now, const StepRecord& then,
+                                           const Scene& scene) {
   for (std::size_t body = 0; body < then.bodies.size(); ++body) {
     const BodyState &a = now.bodies[body], &b = then.bodies[body];
     const std::pair<const char*, double> arrays[] = {
@@ -191,8 +195,8 @@ std::optional<ReplayDifference> difference(const StepRecord& now, const StepReco
         {"angular velocity", (a.angularVelocity - b.angularVelocity).cwiseAbs().maxCoeff()}};
     for (const auto& [name, largest] : arrays)
       if (!(largest == 0))
-        return ReplayDifference{then.frame, "", std::string(name) + " of body '" + scene.bodies[body].name + "'",
-                                largest};
+        return ReplayDifference{then.frame, "",
+                                std::string(name) + " of body '" + scene.bodies[body].name + "'", largest};
   }
   if (now.stateHash != then.stateHash) return ReplayDifference{then.frame, "", "state hash", 0};
   return std::nullopt;

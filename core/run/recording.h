@@ -25,8 +25,8 @@ struct RecordedPane {
   std::string label;  ///< "lcp-auto"
 };
 
-/// A file that a Recorder wrote. All functions throw DatabaseError, SceneError or std::runtime_error naming the
-/// file and what is wrong with it.
+/// A file that a Recorder wrote. All functions throw DatabaseError, SceneError or std::runtime_error naming
+/// the file and what is wrong with it.
 class Recording {
  public:
   explicit Recording(const std::string& path);
@@ -46,7 +46,8 @@ class Recording {
   /// Ids of all panes recorded at a frame.
   std::vector<int> panesAt(long frame) const;
 
-  /// The comparison at the end of a recording, with its history; frames that do not fit into memory are read again.
+  /// The comparison at the end of a recording, with its history; frames that do not fit into memory are read
+  /// again.
   static std::unique_ptr<Comparison> resume(const std::shared_ptr<Recording>& recording);
 
  private:

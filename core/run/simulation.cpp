@@ -231,7 +231,8 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
 }
 
 std::size_t bytesOf(const Checkpoint& checkpoint) {
-  return sizeof checkpoint + checkpoint.state.bodies.capacity() * sizeof(BodyState) + checkpoint.memory.capacity() +
+  return sizeof checkpoint + checkpoint.state.bodies.capacity() * sizeof(BodyState) +
+         checkpoint.memory.capacity() +
          checkpoint.state.bodies.size() * (sizeof(Vec3) + 1);  // the Referee's filter
 }
 

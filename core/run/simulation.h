@@ -74,7 +74,8 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
   Checkpoint checkpoint() const;
-  /// A simulation that goes on as the other did, contact memory included; its current() is a bare record of the state.
+  /// A simulation that goes on as the other did, contact memory included; its current() is a bare record of
+  /// the state.
   Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint);
   /// One frame, with the inside of its last step.
   RecordPtr step(StepDetail& detail);

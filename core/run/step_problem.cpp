@@ -29,7 +29,9 @@ const char* typeName(ConstraintType type) {
 }
 
 const char* statusName(SolveStatus status) {
-  return status == SolveStatus::Solved ? "solved" : status == SolveStatus::NoSolution ? "no solution" : "not converged";
+  return status == SolveStatus::Solved       ? "solved"
+         : status == SolveStatus::NoSolution ? "no solution"
+                                             : "not converged";
 }
 
 Json setJson(const ModelSet& set, int firstRow, const StepDetail& detail, const Scene& scene) {
@@ -80,7 +82,8 @@ std::string problemText(const StepDetail& detail, const Scene& scene, const std:
   json["tolerance"] = detail.solverSettings.tolerance;
   json["max_iterations"] = detail.solverSettings.maxIterations;
   json["islands"] = Json::array();
-  for (const ProblemDetail& problem : detail.problems) json["islands"].push_back(islandJson(problem, detail, scene));
+  for (const ProblemDetail& problem : detail.problems)
+    json["islands"].push_back(islandJson(problem, detail, scene));
   return json.dump(1);
 }
 
@@ -90,7 +93,8 @@ StoredProblems readProblems(const std::string& path) {
   try {
     const Json json = Json::parse(text);
     if (json.at("touchstone_problem") != 1)
-      throw SceneError(path, "touchstone_problem", "is a version that this program does not read", "export it anew");
+      throw SceneError(path, "touchstone_problem", "is a version that this program does not read",
+                       "export it anew");
     problems.settings.tolerance = json.at("tolerance").get<double>();
     problems.settings.maxIterations = json.at("max_iterations").get<int>();
     for (const Json& island : json.at("islands")) {

@@ -8,9 +8,9 @@
 
 namespace touchstone {
 
-/// The complementarity problems of one step as JSON: of each island A, b, the number of free rows, what its rows mean
-/// (sets with type, bodies, contacts and friction), the start, the answer, and the settings. SI units; numbers with
-/// full digits.
+/// The complementarity problems of one step as JSON: of each island A, b, the number of free rows, what its
+/// rows mean (sets with type, bodies, contacts and friction), the start, the answer, and the settings. SI
+/// units; numbers with full digits.
 /// @param pane  "peg-auto", for the reader
 std::string problemText(const StepDetail& detail, const Scene& scene, const std::string& pane);
 

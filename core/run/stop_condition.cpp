@@ -44,9 +44,10 @@ StopCondition stopConditionOf(const std::string& text) {
   const std::string number = sign == std::string::npos ? "" : text.substr(sign + 1);
   const double threshold = std::strtod(number.c_str(), &end);
   if (!info || number.empty() || *end != '\0')
-    throw std::invalid_argument("'" + text +
-                                "' is no condition; write first-contact, trap, not-converged, no-solution, diverged, or a "
-                                "quantity above a number, for example penetration_max>1e-3");
+    throw std::invalid_argument(
+        "'" + text +
+        "' is no condition; write first-contact, trap, not-converged, no-solution, diverged, or a "
+        "quantity above a number, for example penetration_max>1e-3");
   return {Kind::Above, info->quantity, threshold};
 }
 

@@ -93,8 +93,8 @@ struct Scene {
   std::vector<Body> bodies;          ///< static and dynamic; the index is the body id everywhere
   std::vector<std::string> methods;  ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
   std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
-  std::vector<AnalyticCurve> analytic;  ///< drawn in the plots of their quantities
-  SourceFiles sources;  ///< the scene file and each mesh file
+  std::vector<AnalyticCurve> analytic;                ///< drawn in the plots of their quantities
+  SourceFiles sources;                                ///< the scene file and each mesh file
   SuggestedView view;
   double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]
 };

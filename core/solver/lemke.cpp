@@ -131,7 +131,10 @@ Eigen::VectorXd polished(const EquilibratedProblem& problem, const Dictionary& d
 class Lemke {
  public:
   Lemke(const EquilibratedProblem& problem, const SolverSettings& settings)
-      : m_problem(problem), m_n(static_cast<int>(problem.b.size())), m_tolerance(settings.tolerance), m_keepIterates(settings.keepIterates) {}
+      : m_problem(problem),
+        m_n(static_cast<int>(problem.b.size())),
+        m_tolerance(settings.tolerance),
+        m_keepIterates(settings.keepIterates) {}
 
   Answer solve() {
     m_answer.y = Eigen::VectorXd::Zero(m_n);

@@ -78,8 +78,7 @@ void pull(World& world) {
   const Vec3 arm = action.point - world.position[spring.body];
   const Vec3 before = pointVelocity(world, spring.body, action.point);
   const Vec3 now = world.linearVelocity[spring.body] + world.angularVelocity[spring.body].cross(arm);
-  action.impulse =
-      world.dt * (spring.stiffness * (spring.target - action.point) - spring.damping * now);
+  action.impulse = world.dt * (spring.stiffness * (spring.target - action.point) - spring.damping * now);
   applyImpulse(world, spring.body, action.point, action.impulse);
   action.work = 0.5 * action.impulse.dot(before + pointVelocity(world, spring.body, action.point));
 }

@@ -57,7 +57,6 @@ struct SpringAction {
   double work = 0;              ///< change of kinetic energy by the impulse alone [J]
 };
 
-
 /// State of one simulation as structure of arrays, [bodyCount] each unless said otherwise. World frame, SI
 /// units. Between steps only the first group means anything. Static and unreleased bodies have inverseMass 0.
 struct World {
@@ -73,7 +72,7 @@ struct World {
   std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
   std::vector<double> inverseMass;    ///< 1/kg
 
-  std::optional<Spring> spring;       ///< the mouse's; acts while it is set
+  std::optional<Spring> spring;  ///< the mouse's; acts while it is set
 
   // Of the running step; filled by predict().
   double dt = 0;
@@ -119,9 +118,9 @@ Vec3 pointVelocity(const World& world, int body, const Vec3& point);
 void releaseBodies(World& world);
 
 /// Starts a step of length dt [s]: fills the arrays of the running step.
-/// v* = v + dt (g + F/m) with F of the mouse spring at the start of the step, which turns ω* too; else ω* = ω:
-/// torque-free motion keeps the world-frame angular momentum, and the gyroscopic term enters exactly through the
-/// inertia of the new orientation in integrate().
+/// v* = v + dt (g + F/m) with F of the mouse spring at the start of the step, which turns ω* too; else ω* =
+/// ω: torque-free motion keeps the world-frame angular momentum, and the gyroscopic term enters exactly
+/// through the inertia of the new orientation in integrate().
 void predict(World& world, double dt);
 
 /// Ends the step: x⁺ = x + dt v⁺, q⁺ = q ⊕ dt ω⁺, then ω from L⁺ = I(q) ω⁺ with the inertia at q⁺, which

@@ -40,13 +40,14 @@ static bool isControl(const QWidget& widget) {
     return widget.parentWidget() && widget.parentWidget()->inherits(type);
   };
   // Parts of Qt's own controls are spoken as those.
-  for (const char* part : {"QScrollBar", "QHeaderView", "QLineEditIconButton", "QTableCornerButton", "QComboBoxListView"})
+  for (const char* part :
+       {"QScrollBar", "QHeaderView", "QLineEditIconButton", "QTableCornerButton", "QComboBoxListView"})
     if (is(part)) return false;
   for (const char* whole : {"QAbstractSpinBox", "QComboBox", "QTabBar"})
     if (isPartOf(whole)) return false;
   if (widget.objectName().startsWith(QLatin1String("qt_"))) return false;
-  return is("QAbstractButton") || is("QComboBox") || is("QAbstractSlider") || is("QAbstractSpinBox") || is("QLineEdit") ||
-         is("QAbstractItemView") || is("QTextEdit") || is("QPlainTextEdit");
+  return is("QAbstractButton") || is("QComboBox") || is("QAbstractSlider") || is("QAbstractSpinBox") ||
+         is("QLineEdit") || is("QAbstractItemView") || is("QTextEdit") || is("QPlainTextEdit");
 }
 
 static QStringList nameless(const QWidget& root) {
@@ -56,7 +57,8 @@ static QStringList nameless(const QWidget& root) {
     if (spokenName(*widget).trimmed().isEmpty())
       found << QStringLiteral("%1 in %2 (%3)")
                    .arg(QLatin1String(widget->metaObject()->className()),
-                        QLatin1String(widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "-"),
+                        QLatin1String(
+                            widget->parentWidget() ? widget->parentWidget()->metaObject()->className() : "-"),
                         widget->toolTip().left(40));
   }
   return found;
@@ -85,11 +87,12 @@ void AccessibleNamesTest::everyMenuEntryThatIsCommonHasAKey() {
   QMap<QKeySequence, QString> keys;
   for (const QAction* action : window.actions())
     for (const QKeySequence& key : action->shortcuts()) {
-      QVERIFY2(!keys.contains(key), qPrintable(key.toString() + QLatin1String(": ") + keys[key] + QLatin1String(" and ") + action->text()));
+      QVERIFY2(!keys.contains(key), qPrintable(key.toString() + QLatin1String(": ") + keys[key] +
+                                               QLatin1String(" and ") + action->text()));
       keys[key] = action->text();
     }
-  for (const char* key : {"Space", "Left", "Right", "Home", "End", "R", "F", "1", "6", "Ctrl+O", "Ctrl+S", "Ctrl+R", "Ctrl+E",
-                          "Ctrl+T", "F1", "F5", "Esc", "?"})
+  for (const char* key : {"Space", "Left", "Right", "Home", "End", "R", "F", "1", "6", "Ctrl+O", "Ctrl+S",
+                          "Ctrl+R", "Ctrl+E", "Ctrl+T", "F1", "F5", "Esc", "?"})
     QVERIFY2(keys.contains(QKeySequence(QLatin1String(key))), key);
 }
 

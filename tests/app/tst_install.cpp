@@ -36,16 +36,18 @@ void InstallTest::initTestCase() {
 }
 
 void InstallTest::everythingIsWhereDesktopsAndShellsLook() {
-  for (const char* path : {"bin/touchstone", "bin/touchstone-cli", "share/applications/touchstone.desktop",
-                           "share/icons/hicolor/scalable/apps/touchstone.svg", "share/mime/packages/touchstone.xml",
-                           "share/touchstone/datasets/scenes/pour.json", "share/touchstone/datasets/thumbnails/pour.png",
-                           "share/touchstone/datasets/meshes/torus/torus.obj"})
+  for (const char* path :
+       {"bin/touchstone", "bin/touchstone-cli", "share/applications/touchstone.desktop",
+        "share/icons/hicolor/scalable/apps/touchstone.svg", "share/mime/packages/touchstone.xml",
+        "share/touchstone/datasets/scenes/pour.json", "share/touchstone/datasets/thumbnails/pour.png",
+        "share/touchstone/datasets/meshes/torus/torus.obj"})
     QVERIFY2(QFileInfo::exists(at(path)), path);
   QCOMPARE(QDir(at("share/man/man1")).entryList(QDir::Files).size(), 2);
   QFile desktop(at("share/applications/touchstone.desktop"));
   QVERIFY(desktop.open(QIODevice::ReadOnly));
   const QByteArray text = desktop.readAll();
-  for (const char* line : {"Type=Application", "Exec=touchstone %f", "Icon=touchstone"}) QVERIFY2(text.contains(line), line);
+  for (const char* line : {"Type=Application", "Exec=touchstone %f", "Icon=touchstone"})
+    QVERIFY2(text.contains(line), line);
 }
 
 void InstallTest::theInstalledProgramFindsItsScenes() {
@@ -53,14 +55,16 @@ void InstallTest::theInstalledProgramFindsItsScenes() {
   QVERIFY2(list.contains(QStringLiteral("Scenes in ") + QDir(m_prefix.path()).canonicalPath() +
                          QStringLiteral("/share/touchstone/datasets")),
            qPrintable(list));
-  const QString result = run(at("bin/touchstone-cli"), {"run", "meshes", "--methods", "dpf", "--time", "0.01"});
+  const QString result =
+      run(at("bin/touchstone-cli"), {"run", "meshes", "--methods", "dpf", "--time", "0.01"});
   QVERIFY2(result.contains(QStringLiteral("dpf")), qPrintable(result));  // with the installed meshes
 }
 
 void InstallTest::versionsNameTheBackends() {
   for (const char* program : {"bin/touchstone", "bin/touchstone-cli"}) {
     const QString version = run(at(program), {"--version"});
-    QVERIFY2(version.startsWith(QLatin1String("touchstone ")) && version.contains(QStringLiteral("cpu: usable")) &&
+    QVERIFY2(version.startsWith(QLatin1String("touchstone ")) &&
+                 version.contains(QStringLiteral("cpu: usable")) &&
                  version.contains(QStringLiteral("cuda: ")),
              qPrintable(version));
   }

@@ -32,7 +32,8 @@ class LessonsTest : public QObject {
 
 void LessonsTest::everyStepOfEveryShippedLessonCanBeDone_data() {
   QTest::addColumn<QString>("file");
-  for (const QString& file : QDir(kScenes).entryList({"*.json"})) QTest::newRow(qPrintable(file)) << kScenes + file;
+  for (const QString& file : QDir(kScenes).entryList({"*.json"}))
+    QTest::newRow(qPrintable(file)) << kScenes + file;
 }
 
 void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
@@ -46,7 +47,8 @@ void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
     QVERIFY2(problemOf(action).isEmpty(), qPrintable(problemOf(action)));
     if (action.verb == QLatin1String("set"))  // of methods that the scene opens with
       for (const QString& method : action.arguments[0].split(QLatin1Char(',')))
-        QVERIFY2(std::count(scene->methods.begin(), scene->methods.end(), method.toStdString()), qPrintable(method));
+        QVERIFY2(std::count(scene->methods.begin(), scene->methods.end(), method.toStdString()),
+                 qPrintable(method));
   }
 }
 
@@ -57,7 +59,9 @@ void LessonsTest::clickingAStepDoesIt() {
   window.open(kScenes + QStringLiteral("resting-box.json"));
   Session* session = window.session();
   QTRY_COMPARE_WITH_TIMEOUT(session->paneCount(), 4, kPatience);
-  const auto click = [&](const char* link) { Q_EMIT window.gallery()->lesson()->anchorClicked(QUrl(QLatin1String(link))); };
+  const auto click = [&](const char* link) {
+    Q_EMIT window.gallery()->lesson()->anchorClicked(QUrl(QLatin1String(link)));
+  };
   click("do:set/dpf,cpf/stiffness/31000");
   click("do:dt/0.004");
   click("do:plot/2/jitter");
@@ -86,9 +90,10 @@ void LessonsTest::clickingAStepDoesIt() {
 }
 
 void LessonsTest::brokenStepsSayWhatIsWrong() {
-  for (const char* link : {"do:dance", "do:set/cpf/stiffness", "do:set/xyz/stiffness/1", "do:set/cpf/colour/1",
-                           "do:set/cpf/adopt/never", "do:set/cpf/stiffness/much", "do:plot/1/beauty", "do:show/all",
-                           "do:colour/red", "do:run/soon", "do:method/lcp/lcp-magic", "do:add/xyz"})
+  for (const char* link :
+       {"do:dance", "do:set/cpf/stiffness", "do:set/xyz/stiffness/1", "do:set/cpf/colour/1",
+        "do:set/cpf/adopt/never", "do:set/cpf/stiffness/much", "do:plot/1/beauty", "do:show/all",
+        "do:colour/red", "do:run/soon", "do:method/lcp/lcp-magic", "do:add/xyz"})
     QVERIFY2(!problemOf(lessonAction(QUrl(QLatin1String(link)))).isEmpty(), link);
 }
 

@@ -284,7 +284,9 @@ void MainWindowTest::pausesWhereAQuantityRisesAboveItsThreshold() {
   double deepest = 0, before = 0;
   for (int pane = 0; pane < session()->paneCount(); ++pane) {
     deepest = std::max(deepest, session()->shown(pane)->quantities[Quantity::PenetrationMax]);
-    before = std::max(before, session()->histories()[pane].at(session()->cursor() - 1)->quantities[Quantity::PenetrationMax]);
+    before = std::max(
+        before,
+        session()->histories()[pane].at(session()->cursor() - 1)->quantities[Quantity::PenetrationMax]);
   }
   QVERIFY(deepest > 5e-4 && before <= 5e-4);
   for (const char* bad : {"", "beauty>1", "penetration_max>", "penetration_max>deep", "contact"})
@@ -329,10 +331,12 @@ void MainWindowTest::exportsAMovie() {
   QVERIFY(QFileInfo::exists(finished.first().at(1).toString()));
   QVERIFY(!QFile::exists(folder.filePath("movie.mp4.part")));
   QProcess probe;  // comes with ffmpeg
-  probe.start("ffprobe", {"-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of",
-                          "csv=p=0", folder.filePath("movie.mp4")});
+  probe.start("ffprobe",
+              {"-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of",
+               "csv=p=0", folder.filePath("movie.mp4")});
   if (probe.waitForStarted() && probe.waitForFinished())
-    QCOMPARE(QString::fromUtf8(probe.readAll()).trimmed(), QStringLiteral("640,360,13"));  // 12 ms at a twentieth
+    QCOMPARE(QString::fromUtf8(probe.readAll()).trimmed(),
+             QStringLiteral("640,360,13"));  // 12 ms at a twentieth
 }
 
 void MainWindowTest::cancelledMovieLeavesNothing() {

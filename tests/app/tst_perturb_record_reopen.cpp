@@ -67,7 +67,9 @@ class PerturbRecordReopenTest : public QObject {
   void runTo(long frame);
   QPoint centreOf(int pane, int body) const;
   Session* session() { return m_window->session(); }
-  SceneView* view(int pane) const { return m_window->grid()->panes()[static_cast<std::size_t>(pane)]->view(); }
+  SceneView* view(int pane) const {
+    return m_window->grid()->panes()[static_cast<std::size_t>(pane)]->view();
+  }
   QString file(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
 
   std::unique_ptr<MainWindow> m_window;
@@ -138,7 +140,8 @@ void PerturbRecordReopenTest::aDragWithoutControlMovesTheCameraAndNothingElse() 
   QTest::mousePress(view(0), Qt::LeftButton, Qt::NoModifier, start);
   // QTest::mouseMove() presses no button.
   for (int step = 1; step <= 4; ++step) {
-    QMouseEvent move(QEvent::MouseMove, start + QPoint(10 * step, 0), Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
+    QMouseEvent move(QEvent::MouseMove, start + QPoint(10 * step, 0), Qt::NoButton, Qt::LeftButton,
+                     Qt::NoModifier);
     QApplication::sendEvent(view(0), &move);
   }
   QTest::mouseRelease(view(0), Qt::LeftButton, Qt::NoModifier, start + QPoint(40, 0));
@@ -201,7 +204,8 @@ void PerturbRecordReopenTest::theHistoryIsWrittenForParaview() {
   vtkNew<vtkXMLPolyDataReader> reader;
   reader->SetFileName(qPrintable(folder.filePath(QStringLiteral("1-cpf-bodies/00000012.vtp"))));
   reader->Update();
-  QCOMPARE(static_cast<int>(reader->GetOutput()->GetNumberOfPoints()), 8);  // the box; the ground has no surface
+  QCOMPARE(static_cast<int>(reader->GetOutput()->GetNumberOfPoints()),
+           8);  // the box; the ground has no surface
   double bounds[6];
   reader->GetOutput()->GetBounds(bounds);
   const Vec3& centre = session()->histories()[0].at(12)->bodies.back().position;
@@ -336,11 +340,13 @@ void PerturbRecordReopenTest::aPointInAPlotOpensTheStrongestContact() {
   PlotView* plot = tile->view();
   // The highest point of PEG's curve.
   const Curve& curve = plot->curves()[1];
-  const auto peak = std::max_element(curve.y.begin(), curve.y.end(), [](double a, double b) { return a < b || std::isnan(a); });
+  const auto peak = std::max_element(curve.y.begin(), curve.y.end(),
+                                     [](double a, double b) { return a < b || std::isnan(a); });
   const double time = curve.x[static_cast<std::size_t>(peak - curve.y.begin())];
   QSignalSpy picked(m_window->plots(), &PlotPanel::pointPicked);
   for (int x = 0; picked.empty() && x < plot->width(); ++x)
-    for (int y = 10; picked.empty() && y < plot->height() / 2; y += 4) QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(x, y));
+    for (int y = 10; picked.empty() && y < plot->height() / 2; y += 4)
+      QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(x, y));
   QVERIFY(!picked.empty());
   const int pane = picked.first().first().toInt();
   QCOMPARE(session()->selectedPane(), pane);
@@ -388,7 +394,8 @@ void PerturbRecordReopenTest::theSheetNamesTheSourceOfEveryValue() {
   QVERIFY(row("damping").contains(QStringLiteral("7 N·s/m,user")));
   QVERIFY(row("stiffness").contains(QStringLiteral("20000 N/m,scene")));
   QVERIFY(row("friction_weighting").contains(QStringLiteral("our default")));
-  QVERIFY(row("normal").contains(QStringLiteral("closed,\"Tang 2012")) || row("normal").contains(QStringLiteral("Tang 2012")));
+  QVERIFY(row("normal").contains(QStringLiteral("closed,\"Tang 2012")) ||
+          row("normal").contains(QStringLiteral("Tang 2012")));
   QVERIFY(!csv.contains(QStringLiteral(",,,,,,,")));
   sheet.show();
   const QByteArray folder = qgetenv("TS_SHOTS");

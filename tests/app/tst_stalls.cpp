@@ -46,8 +46,8 @@ void StallsTest::theWindowListensWhileFourPanesRun() {
   QTRY_VERIFY_WITH_TIMEOUT(shown.size() > 20, 30000);
   watchdog.stop();
   window.session()->pause();
-  qInfo("%d answers: median %.0f ms, 99 %% %.0f ms, longest %.0f ms", watchdog.answers(), watchdog.percentile(0.5),
-        watchdog.percentile(0.99), watchdog.longest());
+  qInfo("%d answers: median %.0f ms, 99 %% %.0f ms, longest %.0f ms", watchdog.answers(),
+        watchdog.percentile(0.5), watchdog.percentile(0.99), watchdog.longest());
   // A pane a turn: the window is heard several times while one time is drawn in all panes.
   QVERIFY(watchdog.answers() > 2 * shown.size());
 }

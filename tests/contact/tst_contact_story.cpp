@@ -69,7 +69,8 @@ void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   QVERIFY(story.predicted.front() > 0 && story.predicted.back() < 0);
   // A vertex and a plane: G is the gap, linear in time, and the impulse is h k ∫ δ exactly.
   QVERIFY_NEAR(story.overStep, contact.normalImpulse, 0.03 * contact.normalImpulse);  // 121 samples
-  const double exact = 0.5 * detail.dt * story.stiffness * -story.predicted.back() * (1 - contact.intervalStart);
+  const double exact =
+      0.5 * detail.dt * story.stiffness * -story.predicted.back() * (1 - contact.intervalStart);
   QVERIFY_NEAR(contact.normalImpulse, exact, 1e-9 * exact);
   QVERIFY(story.atEnd > story.impulse);  // what a discrete method would have applied
   QVERIFY_NEAR(story.taken.back(), record->bodies[1].position.y() - 0.05, 1e-3);
@@ -102,7 +103,8 @@ void ContactStoryTest::complementarityRowsAreTheSolutionAndEndAtIt() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactStory story = ContactTeller(comparison.scenePtr()).tell(contact, detail, method.toStdString(), 0, "auto");
+  const ContactStory story =
+      ContactTeller(comparison.scenePtr()).tell(contact, detail, method.toStdString(), 0, "auto");
   QCOMPARE(story.rows.size(), std::size_t(6));  // p, four facets, σ
   QCOMPARE(story.rows[0].multiplier, contact.normalImpulse);
   for (const StoryRow& row : story.rows) {
@@ -143,13 +145,15 @@ void ContactStoryTest::theStepsProblemIsSolvedAgainFromItsFile() {
 
 void ContactStoryTest::featuresLieWhereTheContactIs_data() {
   QTest::addColumn<QString>("method");
-  for (const MethodInfo& method : methodTable()) QTest::newRow(method.key.c_str()) << QString::fromStdString(method.key);
+  for (const MethodInfo& method : methodTable())
+    QTest::newRow(method.key.c_str()) << QString::fromStdString(method.key);
 }
 void ContactStoryTest::featuresLieWhereTheContactIs() {
   QFETCH(QString, method);
   Body upper = test::box("upper", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.3, 0.03));
   upper.linearVelocity = Vec3(0, -1, 0);
-  auto scene = test::scene({test::box("lower", Vec3(0.3, 0.2, 0.3), 5, Vec3(0, 0.1, 0)), upper, test::ground(0)});
+  auto scene =
+      test::scene({test::box("lower", Vec3(0.3, 0.2, 0.3), 5, Vec3(0, 0.1, 0)), upper, test::ground(0)});
   scene->dt = 1e-3;
   Comparison comparison(scene, {pane(method.toStdString())});
   const ContactFeatures features(comparison.scenePtr());

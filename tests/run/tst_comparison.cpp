@@ -223,7 +223,8 @@ void ComparisonTest::aSpringThatIsLetGoPullsNoMore() {
   QVERIFY(comparison.step(false)[2]->pull.has_value());
   comparison.pull(std::nullopt);
   for (const RecordPtr& record : comparison.step(false)) QVERIFY(!record->pull.has_value());
-  QVERIFY_EXCEPTION_THROWN(comparison.pull(Spring{7, Vec3::Zero(), Vec3::Zero(), 1, 1}), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(comparison.pull(Spring{7, Vec3::Zero(), Vec3::Zero(), 1, 1}),
+                           std::invalid_argument);
 }
 
 void ComparisonTest::framesThatWereThinnedOutAreRebuiltBitForBit_data() { methodColumn(); }
@@ -253,7 +254,8 @@ void ComparisonTest::framesThatWereThinnedOutAreRebuiltBitForBit() {
     QCOMPARE(records.size(), std::size_t(1));
     QVERIFY2(records[0]->stateHash == was->stateHash, qPrintable(QStringLiteral("frame %1").arg(frame)));
     QVERIFY(detailBytes(withoutTimes(*records[0])) == detailBytes(withoutTimes(*was)));
-    for (Quantity quantity : {Quantity::EnergyDrift, Quantity::MomentumAngularError, Quantity::Jitter, Quantity::Residual}) {
+    for (Quantity quantity :
+         {Quantity::EnergyDrift, Quantity::MomentumAngularError, Quantity::Jitter, Quantity::Residual}) {
       const double a = records[0]->quantities[quantity], b = was->quantities[quantity];
       QVERIFY(a == b || (std::isnan(a) && std::isnan(b)));
     }

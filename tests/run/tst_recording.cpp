@@ -146,8 +146,9 @@ void RecordingTest::replayNamesTheFirstFrameAndArrayThatDiffer() {
   }
   {
     Database database(file("changed.touchstone"), Database::Open::Existing);
-    database.run("UPDATE frames SET bodies = (SELECT bodies FROM frames WHERE frame = 11 AND pane = 1) "
-                 "WHERE frame = 12 AND pane = 1");
+    database.run(
+        "UPDATE frames SET bodies = (SELECT bodies FROM frames WHERE frame = 11 AND pane = 1) "
+        "WHERE frame = 12 AND pane = 1");
   }
   const ReplayResult result = replay(Recording(file("changed.touchstone")));
   QVERIFY(result.first.has_value());
@@ -163,7 +164,8 @@ void RecordingTest::aResumedComparisonForksRecordsAndReplays() {
     drive(comparison);
   }
   {
-    const std::unique_ptr<Comparison> comparison = Recording::resume(std::make_shared<Recording>(file("first.touchstone")));
+    const std::unique_ptr<Comparison> comparison =
+        Recording::resume(std::make_shared<Recording>(file("first.touchstone")));
     QCOMPARE(comparison->frame(), 38L);
     QCOMPARE(comparison->paneCount(), 2);
     QCOMPARE(QString::fromStdString(comparison->pane(1).settings().method), QStringLiteral("peg"));

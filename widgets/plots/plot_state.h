@@ -19,8 +19,8 @@ struct PlotState {
   std::vector<char> visible;  ///< [curveCount]
   bool logY = false;
   bool dark = false;
-  bool wholeX = false;  ///< x counts something: ticks are whole numbers
-  double cursor = std::numeric_limits<double>::quiet_NaN();     ///< x of the vertical line
+  bool wholeX = false;                                       ///< x counts something: ticks are whole numbers
+  double cursor = std::numeric_limits<double>::quiet_NaN();  ///< x of the vertical line
   double reference = std::numeric_limits<double>::quiet_NaN();  ///< y of the horizontal line
   QString referenceLabel;
   Range x, y;                  ///< shown, in data units; y > 0 on a logarithmic axis
@@ -46,7 +46,7 @@ struct PlotLayout {
   QRectF title, xTitle, yTitle;    ///< yTitle before its rotation by −90°
   QRectF legend;                   ///< all rows
   std::vector<QRectF> legendRows;  ///< [curveCount]
-  QString yTitleText;  ///< the label, or its unit where the plot is low
+  QString yTitleText;              ///< the label, or its unit where the plot is low
   QFont font, titleFont;
   double sampleLength = 30;  ///< of a line in the legend
 };

@@ -234,8 +234,8 @@ int PlotView::legendAt(const QPointF& position) const {
   return -1;
 }
 
-/// The visible curve that passes within a few pixels, the nearest of them; −1: none. Steep parts are judged by the
-/// samples around the position.
+/// The visible curve that passes within a few pixels, the nearest of them; −1: none. Steep parts are judged
+/// by the samples around the position.
 int PlotView::curveAt(const QPointF& position) const {
   constexpr double kReach = 7;  // px
   int found = -1;

@@ -25,7 +25,7 @@ class PlotView : public QWidget {
   void setCurves(const std::vector<Curve>& curves);
   const std::vector<Curve>& curves() const { return m_state.curves; }
 
-  void setWholeX(bool whole);  ///< x counts something: ticks are whole numbers
+  void setWholeX(bool whole);    ///< x counts something: ticks are whole numbers
   void setTimeCursor(double x);  ///< vertical line; NaN hides it
   void setLogY(bool logarithmic);
   bool logY() const { return m_state.logY; }
@@ -56,7 +56,7 @@ class PlotView : public QWidget {
  Q_SIGNALS:
   void timePicked(double x);
   void pointPicked(int curve, double x);  ///< a click on a curve; after timePicked()
-  void readOut(const QString& text);  ///< nearest samples under the mouse; empty when it leaves
+  void readOut(const QString& text);      ///< nearest samples under the mouse; empty when it leaves
   void followingChanged(bool following);
 
  protected:

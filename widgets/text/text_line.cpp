@@ -29,7 +29,8 @@ QSize TextLine::minimumSizeHint() const { return {0, sizeHint().height()}; }
 void TextLine::paintEvent(QPaintEvent*) {
   QPainter painter(this);
   painter.setPen(palette().color(isEnabled() ? QPalette::Active : QPalette::Disabled, QPalette::WindowText));
-  painter.drawText(rect(), static_cast<int>(m_alignment), fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
+  painter.drawText(rect(), static_cast<int>(m_alignment),
+                   fontMetrics().elidedText(m_text, Qt::ElideRight, width()));
 }
 
 }  // namespace touchstone

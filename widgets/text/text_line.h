@@ -5,8 +5,8 @@
 
 namespace touchstone {
 
-/// A line of text that changes with every frame. Unlike a QLabel it never asks for another size when its text changes:
-/// that would lay out and compose the whole window once more for every number.
+/// A line of text that changes with every frame. Unlike a QLabel it never asks for another size when its text
+/// changes: that would lay out and compose the whole window once more for every number.
 class TextLine : public QWidget {
   Q_OBJECT
  public:

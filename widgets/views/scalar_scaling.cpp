@@ -91,7 +91,8 @@ QString engineering(double value, const QString& unit) {
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
   const int third = std::clamp(static_cast<int>(std::floor(exponent / 3.0)), -kNone, kLast - kNone);
   const double scaled = rounded / std::pow(1000.0, third);
-  return QStringLiteral("%1 %2%3").arg(QString::number(scaled, 'g', 3), QString::fromUtf8(prefixes[third + kNone]), unit);
+  return QStringLiteral("%1 %2%3").arg(QString::number(scaled, 'g', 3),
+                                       QString::fromUtf8(prefixes[third + kNone]), unit);
 }
 
 }  // namespace touchstone

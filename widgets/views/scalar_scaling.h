@@ -31,19 +31,19 @@ double largestForce(const StepRecord& record);
 /// Smallest 1, 2 or 5 times a power of ten that is ≥ value; 0 for values that are not positive and finite.
 double niceCeiling(double value);
 
-/// Weight of all dynamic bodies [N] (with 9.81 m/s² in a scene without gravity): the force that the longest arrow stands
-/// for, the same in every pane and frame, so that lengths may be compared.
+/// Weight of all dynamic bodies [N] (with 9.81 m/s² in a scene without gravity): the force that the longest
+/// arrow stands for, the same in every pane and frame, so that lengths may be compared.
 double weightOf(const Scene& scene);
 
 /// Length [m] of an arrow for a force. Linear: metresPerNewton × force, and where that is 0 so that
-/// `forceRange` gets kLongestArrow of the scene's size. Logarithmic: kLongestArrow × log(1 + 1000 f) / log 1001 with
-/// f = force / forceRange, which shows three decades. Never longer than the scene's size.
+/// `forceRange` gets kLongestArrow of the scene's size. Logarithmic: kLongestArrow × log(1 + 1000 f) / log
+/// 1001 with f = force / forceRange, which shows three decades. Never longer than the scene's size.
 /// @param force  [N], ≥ 0   @param sceneSize  [m]   @param forceRange  [N], > 0
 double arrowLength(double force, const ViewSettings& settings, double sceneSize, double forceRange);
 constexpr double kLongestArrow = 0.22;
 
-/// Upper end of the depth scale [m] that a view uses: the fixed one, else the shared one, else that of the record,
-/// rounded up to a nice number; never 0.
+/// Upper end of the depth scale [m] that a view uses: the fixed one, else the shared one, else that of the
+/// record, rounded up to a nice number; never 0.
 double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize);
 
 /// A length range in a unit that reads well: factor from metres and its symbol ("mm").

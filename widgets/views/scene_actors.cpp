@@ -44,7 +44,8 @@ vtkSmartPointer<vtkPolyData> featureEdgesOf(const Shape& shape) {
   vtkNew<vtkCellArray> lines;
   for (const TriangleMesh& mesh : shape.surfaces)
     for (const TriangleMesh::Edge& edge : mesh.edges)
-      if (edge.right < 0 || edge.turn < kFeatureCosine) addLine(points, lines, mesh.vertices[edge.tail], mesh.vertices[edge.head]);
+      if (edge.right < 0 || edge.turn < kFeatureCosine)
+        addLine(points, lines, mesh.vertices[edge.tail], mesh.vertices[edge.head]);
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);
   data->SetLines(lines);
@@ -93,8 +94,8 @@ vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record) {
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings, double sceneSize,
-                                          double forceRange) {
+vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings,
+                                          double sceneSize, double forceRange) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkDoubleArray> vectors;
   vectors->SetName("force");
@@ -150,7 +151,8 @@ vtkSmartPointer<vtkPolyData> featureShapes(const std::vector<std::vector<Vec3>>&
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> trailLines(const std::vector<RecordPtr>& past, const StepRecord* now, const Scene& scene) {
+vtkSmartPointer<vtkPolyData> trailLines(const std::vector<RecordPtr>& past, const StepRecord* now,
+                                        const Scene& scene) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> lines;
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {

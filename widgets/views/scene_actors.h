@@ -22,9 +22,10 @@ vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record);
 /// Contact points with the array "type" (0 penalty, 1 U, 2 I, 3 X, 4 trap), and arrows as lines with heads.
 vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record);
 
-/// Force arrows: shafts from the contact point, one line each, with arrays "length" [m] as vectors for glyphs.
-vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings, double sceneSize,
-                                          double forceRange);
+/// Force arrows: shafts from the contact point, one line each, with arrays "length" [m] as vectors for
+/// glyphs.
+vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings,
+                                          double sceneSize, double forceRange);
 
 /// Normals as short lines from A into B.
 vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length);
@@ -35,8 +36,10 @@ vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to);
 /// Features in the world frame: one point is a vertex, two an edge, more a polygon.
 vtkSmartPointer<vtkPolyData> featureShapes(const std::vector<std::vector<Vec3>>& features);
 
-/// Paths of the centres of mass of dynamic bodies through `past` (oldest first) to `now`, from their release on.
-vtkSmartPointer<vtkPolyData> trailLines(const std::vector<RecordPtr>& past, const StepRecord* now, const Scene& scene);
+/// Paths of the centres of mass of dynamic bodies through `past` (oldest first) to `now`, from their release
+/// on.
+vtkSmartPointer<vtkPolyData> trailLines(const std::vector<RecordPtr>& past, const StepRecord* now,
+                                        const Scene& scene);
 
 /// Square grid of lines in the plane through the origin with normal y, out to `size` on every side.
 vtkSmartPointer<vtkPolyData> gridLines(double size, double spacing);

@@ -217,15 +217,19 @@ double SceneProps::forceScale() const {
 BodyState SceneProps::stateOf(std::size_t body, const StepRecord* shown) const {
   if (shown && body < shown->bodies.size()) return shown->bodies[body];
   const Body& description = m_scene->bodies[body];
-  return {description.position, description.orientation, description.linearVelocity, description.angularVelocity,
-          description.releaseTime <= 0};
+  return {description.position, description.orientation, description.linearVelocity,
+          description.angularVelocity, description.releaseTime <= 0};
 }
 
 void SceneProps::update() {
   const bool byDifference = settings.bodyColour == BodyColour::Difference;
   const double range =
-      byDifference ? (differenceRange > 0 ? differenceRange : niceCeiling(frame.record && frame.reference ? largestDistance(*frame.record, *frame.reference) : 0))
-                   : scalarMaximum(settings, scalarRange, frame.record ? deepestOverlap(*frame.record) : 0, m_scene->size);
+      byDifference ? (differenceRange > 0 ? differenceRange
+                                          : niceCeiling(frame.record && frame.reference
+                                                            ? largestDistance(*frame.record, *frame.reference)
+                                                            : 0))
+                   : scalarMaximum(settings, scalarRange, frame.record ? deepestOverlap(*frame.record) : 0,
+                                   m_scene->size);
   updateBodies(range > 0 ? range : 1e-3);
   updateOverlay();
   updateBar(range > 0 ? range : 1e-3);
@@ -234,7 +238,8 @@ void SceneProps::update() {
 }
 
 void SceneProps::updateBodies(double range) {
-  const std::vector<double> depths = frame.record ? bodyDepths(*frame.record) : std::vector<double>(m_bodies.size(), 0);
+  const std::vector<double> depths =
+      frame.record ? bodyDepths(*frame.record) : std::vector<double>(m_bodies.size(), 0);
   for (std::size_t body = 0; body < m_bodies.size(); ++body) {
     const Body& description = m_scene->bodies[body];
     const BodyState state = stateOf(body, frame.record.get());
@@ -249,7 +254,8 @@ void SceneProps::updateBodies(double range) {
     const bool isStatic = description.motion == Motion::Static;
     QColor colour = isStatic ? QColor(0xC9, 0xCE, 0xD4) : QColor(0xB4, 0xBC, 0xC6);
     double value = -1;
-    if (settings.bodyColour == BodyColour::Penetration && body < depths.size() && depths[body] >= kVisibleDepth)
+    if (settings.bodyColour == BodyColour::Penetration && body < depths.size() &&
+        depths[body] >= kVisibleDepth)
       value = depths[body];
     if (settings.bodyColour == BodyColour::Difference && frame.record && frame.reference)
       value = (state.position - stateOf(body, frame.reference.get()).position).norm();
@@ -312,7 +318,8 @@ void SceneProps::updateBar(double range) {
 
 void SceneProps::updateLegend(bool arrows) {
   QStringList lines;
-  if (settings.ghost && frame.reference && frame.record != frame.reference) lines << QStringLiteral("orange outlines: reference pane");
+  if (settings.ghost && frame.reference && frame.record != frame.reference)
+    lines << QStringLiteral("orange outlines: reference pane");
   if (arrows)
     lines << QStringLiteral("longest arrow ") + engineering(forceScale(), QStringLiteral("N")) +
                  (settings.logArrows && settings.metresPerNewton <= 0 ? QStringLiteral(" (log)") : QString());
@@ -328,7 +335,8 @@ void SceneProps::updatePicked(const StepRecord& shown) {
   }
   const Contact& contact = shown.contacts[static_cast<std::size_t>(frame.picked)];
   const double length = 0.15 * glyphSize();
-  show(m_pickedMark, segment(contact.pointA - 0.3 * length * contact.normal, contact.pointA + length * contact.normal));
+  show(m_pickedMark,
+       segment(contact.pointA - 0.3 * length * contact.normal, contact.pointA + length * contact.normal));
 }
 
 // What pulled in the last step, or what the mouse holds before any step.
@@ -356,7 +364,9 @@ void SceneProps::updateSpring(const StepRecord& shown) {
 }
 
 void SceneProps::updateTrails() {
-  show(m_trails, settings.trails ? trailLines(frame.past, frame.record.get(), *m_scene) : vtkSmartPointer<vtkPolyData>::New(),
+  show(m_trails,
+       settings.trails ? trailLines(frame.past, frame.record.get(), *m_scene)
+                       : vtkSmartPointer<vtkPolyData>::New(),
        settings.trails);
 }
 

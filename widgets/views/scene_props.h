@@ -72,8 +72,8 @@ class SceneProps {
   std::vector<BodyActors> m_bodies;
   vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails;
   vtkNew<vtkGlyph3DMapper> m_contactMapper, m_arrowMapper;
-  /// What the glyph mappers draw: always the same objects, since VTK 9.1 keeps what it computed for every data set that
-  /// it was ever given.
+  /// What the glyph mappers draw: always the same objects, since VTK 9.1 keeps what it computed for every
+  /// data set that it was ever given.
   vtkNew<vtkPolyData> m_contactData, m_arrowData;
   vtkNew<vtkActor> m_arrows;
 };

@@ -97,7 +97,8 @@ void SceneView::frameAll() {
 }
 
 void SceneView::lookAlong(ViewAxis axis) {
-  static const Vec3 kDirections[] = {Vec3(1, 0, 0), Vec3(-1, 0, 0), Vec3(0, 1, 0), Vec3(0, -1, 0), Vec3(0, 0, 1), Vec3(0, 0, -1)};
+  static const Vec3 kDirections[] = {Vec3(1, 0, 0),  Vec3(-1, 0, 0), Vec3(0, 1, 0),
+                                     Vec3(0, -1, 0), Vec3(0, 0, 1),  Vec3(0, 0, -1)};
   CameraState state = cameraState();
   const Vec3& direction = kDirections[static_cast<int>(axis)];
   state.eye = state.target + (state.eye - state.target).norm() * direction;
@@ -145,7 +146,8 @@ QImage SceneView::renderToImage(const QSize& size, double textScale) {
   const unsigned char* from = pixels->GetPointer(0);
   for (int line = size.height() - 1; line >= 0; --line) {  // VTK counts from below
     auto* to = reinterpret_cast<QRgb*>(image.scanLine(line));
-    for (int column = 0; column < size.width(); ++column, from += 4) to[column] = qRgb(from[0], from[1], from[2]);
+    for (int column = 0; column < size.width(); ++column, from += 4)
+      to[column] = qRgb(from[0], from[1], from[2]);
   }
   window->SetSize(before[0], before[1]);
   d->props.textScale = textBefore;
@@ -172,7 +174,8 @@ int SceneView::bodyAt(const QPoint& position, Vec3* point) const {
   vtkNew<vtkCellPicker> picker;
   picker->SetTolerance(1e-4);
   const double ratio = devicePixelRatioF();
-  if (!picker->Pick(position.x() * ratio, (height() - position.y()) * ratio, 0, d->props.renderer())) return -1;
+  if (!picker->Pick(position.x() * ratio, (height() - position.y()) * ratio, 0, d->props.renderer()))
+    return -1;
   if (point) *point = Eigen::Map<const Eigen::Vector3d>(picker->GetPickPosition());
   return d->props.bodyOf(picker->GetActor());
 }
@@ -189,7 +192,8 @@ int SceneView::contactAt(const QPoint& position) const {
     d->props.renderer()->WorldToDisplay();
     double display[3];
     d->props.renderer()->GetDisplayPoint(display);
-    const double distance = std::hypot(display[0] / ratio - position.x(), height() - display[1] / ratio - position.y());
+    const double distance =
+        std::hypot(display[0] / ratio - position.x(), height() - display[1] / ratio - position.y());
     if (distance < nearest) {
       nearest = distance;
       best = static_cast<int>(index);
@@ -198,8 +202,8 @@ int SceneView::contactAt(const QPoint& position) const {
   return best;
 }
 
-// VTK takes its events from here, before the handlers below: keys belong to the window, and a drag that pulls a body
-// must not turn the camera too.
+// VTK takes its events from here, before the handlers below: keys belong to the window, and a drag that pulls
+// a body must not turn the camera too.
 bool SceneView::event(QEvent* event) {
   const auto isPull = [this, event] {
     const auto* mouse = static_cast<QMouseEvent*>(event);

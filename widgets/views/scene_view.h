@@ -26,8 +26,8 @@ class SceneView : public QVTKOpenGLNativeWidget {
 
   void setSettings(const ViewSettings& settings);
   const ViewSettings& settings() const;
-  /// Upper ends of the scales of depth [m], of force [N, the longest arrow] and of the distance from the reference
-  /// [m] while the settings leave them automatic, shared over all panes; 0 = of this record alone.
+  /// Upper ends of the scales of depth [m], of force [N, the longest arrow] and of the distance from the
+  /// reference [m] while the settings leave them automatic, shared over all panes; 0 = of this record alone.
   void setRanges(double depth, double force, double difference);
   void setDark(bool dark);
   void setTextScale(double scale);

@@ -11,19 +11,19 @@ enum class BodyColour {
 
 /// What all 3D views show; shared by the panes.
 struct ViewSettings {
-  bool contacts = true;             ///< contact points, by mode and type
-  bool forces = true;               ///< arrows on the second body of each pair
-  bool normals = false;             ///< thin lines from A into B
-  bool overlaps = true;             ///< overlap volumes drawn on top of the bodies
-  bool grid = true;                 ///< lines on ground planes
+  bool contacts = true;  ///< contact points, by mode and type
+  bool forces = true;    ///< arrows on the second body of each pair
+  bool normals = false;  ///< thin lines from A into B
+  bool overlaps = true;  ///< overlap volumes drawn on top of the bodies
+  bool grid = true;      ///< lines on ground planes
   bool wireframe = false;
   bool scalarBar = true;
   BodyColour bodyColour = BodyColour::Penetration;
-  bool ghost = false;               ///< outlines of the reference pane's bodies
-  bool logArrows = true;            ///< arrow length grows with the logarithm of the force
-  bool trails = false;              ///< paths of the centres of mass
-  double metresPerNewton = 0;       ///< of linear arrows; 0 = chosen from the forces shown
-  double scalarMaximum = 0;         ///< upper end of the depth scale [m]; 0 = shared automatic range
+  bool ghost = false;          ///< outlines of the reference pane's bodies
+  bool logArrows = true;       ///< arrow length grows with the logarithm of the force
+  bool trails = false;         ///< paths of the centres of mass
+  double metresPerNewton = 0;  ///< of linear arrows; 0 = chosen from the forces shown
+  double scalarMaximum = 0;    ///< upper end of the depth scale [m]; 0 = shared automatic range
 };
 
 }  // namespace touchstone
