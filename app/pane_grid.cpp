@@ -178,13 +178,13 @@ void PaneGrid::beginStages() {
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) m_staged.push_back(frameOf(pane));
   m_nextStaged = 0;
   if (m_staged.empty()) return;
-  setUpdatesEnabled(false);
+  for (PaneWidget* pane : m_panes) pane->view()->setUpdatesEnabled(false);
   m_stage.start(0);
 }
 
 void PaneGrid::showNextPane() {
   if (m_nextStaged < m_staged.size() && m_nextStaged < m_panes.size()) {
-    m_panes[m_nextStaged]->show(std::move(m_staged[m_nextStaged]));
+    m_panes[m_nextStaged]->view()->show(m_staged[m_nextStaged]);
     if (++m_nextStaged < m_staged.size()) {
       m_stage.start(0);
       return;
@@ -198,8 +198,11 @@ void PaneGrid::showNextPane() {
 
 void PaneGrid::endStages() {
   m_stage.stop();
+  for (std::size_t pane = 0; pane < m_panes.size(); ++pane) {
+    if (pane < m_staged.size()) m_panes[pane]->showHeader(m_staged[pane].record.get());
+    m_panes[pane]->view()->setUpdatesEnabled(true);
+  }
   m_staged.clear();
-  setUpdatesEnabled(true);
 }
 
 void PaneGrid::refreshRecords() {

@@ -176,8 +176,12 @@ void PaneWidget::refreshSettings() {
 void PaneWidget::show(ViewFrame frame) {
   const RecordPtr record = frame.record;
   m_view->show(std::move(frame));
-  showStatus(record.get());
-  showNumbers(record.get());
+  showHeader(record.get());
+}
+
+void PaneWidget::showHeader(const StepRecord* record) {
+  showStatus(record);
+  showNumbers(record);
 }
 
 void PaneWidget::refreshFont() {

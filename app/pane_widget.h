@@ -34,6 +34,8 @@ class PaneWidget : public QFrame {
   void refreshSettings();
   /// The cursor moved or what is shown there changed.
   void show(ViewFrame frame);
+  /// The header alone.
+  void showHeader(const StepRecord* record);
   /// Marks the pane that the others are compared with.
   void setReference(bool reference);
   /// Takes over the size of the application's font, which style sheets keep from the header.
