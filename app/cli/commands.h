@@ -50,6 +50,8 @@ int verify(const std::string& backend);
 int verifyCcdQueries(const std::string& folder);
 int bench(const std::string& filter, bool json);
 
+/// Progress in per cent on a terminal; nothing where stderr is a file or a pipe.
+void printProgress(double share);
 /// Version, commit, compiler, and the state of every backend. Backends must be registered.
 std::string versionText();
 /// Path of a scene given as a path or as the name of a shipped one.

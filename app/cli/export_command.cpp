@@ -12,14 +12,10 @@ namespace touchstone::cli {
 #ifdef TS_HAVE_VTK
 int exportParaview(const std::string& file, const std::string& folder) {
   const Recording recording(file);
-  int shown = -1;
-  exportForParaview(recording, folder, [&shown](double share) {
-    const int percent = static_cast<int>(100 * share);
-    if (percent != shown) std::cerr << "\r" << percent << " %" << std::flush;
-    shown = percent;
+  exportForParaview(recording, folder, [](double share) {
+    printProgress(share);
     return true;
   });
-  std::cerr << "\n";
   std::cout << "Written to " << folder << ": open the .pvd files in ParaView\n";
   return kDone;
 }

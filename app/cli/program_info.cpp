@@ -1,3 +1,6 @@
+#include <unistd.h>
+
+#include <cstdio>
 #include <cstdlib>
 #include <filesystem>
 
@@ -9,6 +12,15 @@
 namespace touchstone::cli {
 
 namespace fs = std::filesystem;
+
+void printProgress(double share) {
+  static const bool terminal = isatty(STDERR_FILENO) != 0;
+  static int shown = -1;
+  const int percent = static_cast<int>(100 * share);
+  if (!terminal || percent == shown) return;
+  shown = percent;
+  std::fprintf(stderr, "\r%d %%%s", percent, percent >= 100 ? "\n" : "");
+}
 
 std::string versionText() {
   std::string text = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ")";

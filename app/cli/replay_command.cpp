@@ -9,14 +9,7 @@ namespace touchstone::cli {
 int replay(const std::string& file, int threads) {
   const ThreadLimit limit(threads > 0 ? threads : threadCount());
   const Recording recording(file);
-  int shown = -1;
-  const ReplayResult result = touchstone::replay(recording, [&shown](double share) {
-    const int percent = static_cast<int>(100 * share);
-    if (percent == shown) return;
-    shown = percent;
-    std::cerr << "\r" << percent << " %" << std::flush;
-  });
-  std::cerr << "\n";
+  const ReplayResult result = touchstone::replay(recording, printProgress);
   if (!result.first) {
     std::cout << file << ": " << result.frames << " recorded states repeated bit for bit, frames "
               << recording.firstFrame() << " to " << recording.lastFrame() << "\n";

@@ -140,14 +140,6 @@ void prepareFolder(const RunOptions& options) {
                              "); choose another folder");
 }
 
-void printProgress(double share) {
-  static int shown = -1;
-  const int percent = static_cast<int>(100 * share);
-  if (percent == shown) return;
-  shown = percent;
-  std::cerr << "\r" << percent << " %" << (percent >= 100 ? "\n" : "") << std::flush;
-}
-
 /// The condition that begins with the newest frame, said in one line; empty: none.
 std::string stopReason(const Comparison& comparison, const std::vector<StopCondition>& conditions) {
   for (int pane = 0; pane < comparison.paneCount(); ++pane) {
