@@ -179,18 +179,21 @@ QString PlotView::csv() const {
   return result;
 }
 
+void PlotView::prepare() {
+  if (!m_picture.isNull()) return;
+  m_picture = QPixmap(size() * devicePixelRatioF());
+  m_picture.setDevicePixelRatio(devicePixelRatioF());
+  m_picture.fill(themeColours(m_state.dark).background);
+  QPainter painter(&m_picture);
+  PlotState state = m_state;
+  state.cursor = kNaN;
+  state.samplesPerPixel = devicePixelRatioF();
+  paintPlot(painter, state, m_layout);
+}
+
 void PlotView::paintEvent(QPaintEvent*) {
   const ThemeColours& colours = themeColours(m_state.dark);
-  if (m_picture.isNull()) {
-    m_picture = QPixmap(size() * devicePixelRatioF());
-    m_picture.setDevicePixelRatio(devicePixelRatioF());
-    m_picture.fill(colours.background);
-    QPainter painter(&m_picture);
-    PlotState state = m_state;
-    state.cursor = kNaN;
-    state.samplesPerPixel = devicePixelRatioF();
-    paintPlot(painter, state, m_layout);
-  }
+  prepare();
   QPainter painter(this);
   painter.drawPixmap(0, 0, m_picture);
   painter.setClipRect(m_layout.plot);
