@@ -9,6 +9,7 @@
 #include "app/pane_grid.h"
 #include "app/plot_panel.h"
 #include "app/session.h"
+#include "core/run/pane_name.h"
 #include "core/solver/problem.h"
 
 namespace touchstone {
@@ -49,19 +50,6 @@ ParameterValue valueOf(const QString& word) {
   return word.toStdString();
 }
 
-/// "lcp-pgs" → lcp with pgs, as on the command line.
-PaneSettings settingsOf(const QString& name) {
-  PaneSettings settings;
-  settings.method = name.toStdString();
-  if (findMethod(settings.method)) return settings;
-  for (const MethodInfo& method : methodTable())
-    if (name.startsWith(QString::fromStdString(method.key) + QLatin1Char('-'))) {
-      settings.method = method.key;
-      settings.solver = name.mid(static_cast<int>(method.key.size()) + 1).toStdString();
-    }
-  return settings;
-}
-
 QString problemOfParameter(const QString& method, const QString& key, const QString& value) {
   const MethodInfo* info = findMethod(method.toStdString());
   if (!info) return tr("method '%1' is unknown").arg(method);
@@ -98,7 +86,7 @@ int paneOf(const QString& method, const Session& session) {
 QString changePanes(const LessonAction& action, Session& session) {
   const QStringList& arguments = action.arguments;
   if (action.verb == QLatin1String("add")) {
-    PaneSettings settings = settingsOf(arguments[0]);
+    PaneSettings settings = paneNamed(arguments[0].toStdString());
     for (int k = 1; k + 1 < arguments.size(); k += 2)
       settings.parameters[arguments[k].toStdString()] = valueOf(arguments[k + 1]);
     session.addPane(settings);
@@ -111,7 +99,7 @@ QString changePanes(const LessonAction& action, Session& session) {
     session.editSubsteps(pane, arguments[1].toInt());
     return {};
   }
-  PaneSettings settings = settingsOf(arguments[1]);
+  PaneSettings settings = paneNamed(arguments[1].toStdString());
   settings.substeps = session.pane(pane).settings.substeps;
   if (settings.method == session.pane(pane).settings.method)
     settings.parameters = session.pane(pane).settings.parameters;
@@ -168,7 +156,7 @@ QString problemOf(const LessonAction& action) {
         return problem;
   if (action.verb == QLatin1String("method") || action.verb == QLatin1String("add")) {
     const PaneSettings settings =
-        settingsOf(arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last());
+        paneNamed((arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last()).toStdString());
     if (!findMethod(settings.method))
       return tr("method '%1' is unknown").arg(QString::fromStdString(settings.method));
     if (!settings.solver.empty() && !makeSolver(settings.solver))

@@ -2,9 +2,8 @@
 
 #include <QCoreApplication>
 #include <cstdio>
-#include <fstream>
-#include <string>
 
+#include "app/cli/commands.h"
 #include "app/main_window.h"
 #include "app/pane_grid.h"
 #include "app/session.h"
@@ -13,18 +12,7 @@ namespace touchstone {
 
 namespace {
 
-/// Resident memory [MiB].
-double residentMemory() {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word)
-    if (word == "VmRSS:") {
-      double kilobytes = 0;
-      status >> kilobytes;
-      return kilobytes / 1024;
-    }
-  return 0;
-}
+double residentMebibytes() { return cli::processMemory("VmRSS") / (1 << 20); }
 
 }  // namespace
 
@@ -44,7 +32,7 @@ void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
       // How memory grows over a long run shows whether anything leaks.
       connect(&m_memoryTimer, &QTimer::timeout, this, [this, session] {
         std::printf("after %6.0f s: frame %ld, %.0f MiB\n", 1e-3 * static_cast<double>(m_clock.elapsed()),
-                    session->lastFrame(), residentMemory());
+                    session->lastFrame(), residentMebibytes());
         std::fflush(stdout);
       });
       if (m_seconds >= 120) m_memoryTimer.start(60000);
@@ -69,7 +57,7 @@ void LiveMeasurement::report() {
   std::printf("window deaf, most   %8.1f ms\n", m_watchdog.longest());
   std::printf("above 50 ms         %8.2f %% of %d answers\n", 100 * m_watchdog.share(50),
               m_watchdog.answers());
-  std::printf("memory              %8.0f MiB\n", residentMemory());
+  std::printf("memory              %8.0f MiB\n", residentMebibytes());
   std::fflush(stdout);
   QCoreApplication::exit(0);
 }

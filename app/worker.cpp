@@ -11,6 +11,7 @@
 #endif
 
 #include "core/run/manifest.h"
+#include "core/run/pane_name.h"
 #include "core/run/recording.h"
 #include "core/run/step_problem.h"
 
@@ -22,13 +23,7 @@ namespace {
 constexpr double kLargestLag = 0.25;  // s
 
 PaneSettings settingsOf(const QString& text, const Scene& scene) {
-  PaneSettings settings;
-  settings.method = text.toStdString();
-  if (!findMethod(settings.method)) {
-    const int dash = text.indexOf('-');
-    settings.method = text.left(dash).toStdString();
-    settings.solver = dash < 0 ? std::string() : text.mid(dash + 1).toStdString();
-  }
+  PaneSettings settings = paneNamed(text.toStdString());
   Scene only = scene;
   only.methods = {settings.method};
   for (const PaneSettings& suggested : suggestedPanes(only)) {
@@ -335,8 +330,8 @@ void SimulationWorker::exportProblem(int pane, long frame, const QString& path) 
     if (!m_comparison->explain(pane, frame, detail) || detail.problems.empty())
       throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
     const PaneSettings& settings = m_comparison->pane(pane).settings();
-    const QByteArray text = QByteArray::fromStdString(
-        problemText(detail, m_comparison->scene(), settings.method + "-" + settings.solver));
+    const QByteArray text =
+        QByteArray::fromStdString(problemText(detail, m_comparison->scene(), paneName(settings)));
     QSaveFile file(path);
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
       throw std::runtime_error(path.toStdString() + ": cannot be written; choose another folder");

@@ -52,6 +52,8 @@ int bench(const std::string& filter, bool json);
 
 /// Progress in per cent on a terminal; nothing where stderr is a file or a pipe.
 void printProgress(double share);
+/// A value of /proc/self/status [bytes], such as VmRSS, or −1.
+double processMemory(const std::string& key);
 /// Version, commit, compiler, and the state of every backend. Backends must be registered.
 std::string versionText();
 /// Path of a scene given as a path or as the name of a shipped one.

@@ -7,6 +7,7 @@
 #include <fstream>
 #include <nlohmann/json.hpp>
 
+#include "app/cli/commands.h"
 #include "core/contact/contact_method.h"
 #include "core/run/simulation.h"
 
@@ -15,19 +16,6 @@ namespace touchstone::cli {
 namespace {
 
 using nlohmann::json;
-
-/// A value of /proc/self/status [bytes], or −1.
-double processMemory(const std::string& key) {
-  std::ifstream status("/proc/self/status");
-  std::string word;
-  while (status >> word)
-    if (word == key + ":") {
-      double kibibytes = 0;
-      status >> kibibytes;
-      return 1024 * kibibytes;
-    }
-  return -1;
-}
 
 /// Lets the high-water mark start again at what is held now.
 void resetPeak() {

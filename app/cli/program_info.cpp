@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
+#include <fstream>
 
 #include "app/cli/commands.h"
 #include "core/run/backend_table.h"
@@ -20,6 +21,18 @@ void printProgress(double share) {
   if (!terminal || percent == shown) return;
   shown = percent;
   std::fprintf(stderr, "\r%d %%%s", percent, percent >= 100 ? "\n" : "");
+}
+
+double processMemory(const std::string& key) {
+  std::ifstream status("/proc/self/status");
+  std::string word;
+  while (status >> word)
+    if (word == key + ":") {
+      double kibibytes = 0;
+      status >> kibibytes;
+      return 1024 * kibibytes;
+    }
+  return -1;
 }
 
 std::string versionText() {

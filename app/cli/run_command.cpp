@@ -10,6 +10,7 @@
 #include "core/run/comparison.h"
 #include "core/run/csv.h"
 #include "core/run/manifest.h"
+#include "core/run/pane_name.h"
 #include "core/run/recorder.h"
 #include "core/run/recording.h"
 #include "core/run/stop_condition.h"
@@ -30,19 +31,6 @@ BackendKind backendOf(const std::string& key) {
       return backend.kind;
     }
   throw std::invalid_argument("backend '" + key + "' is unknown; choose cpu or cuda");
-}
-
-/// "peg-lemke" → method peg with solver lemke; "peg" → method peg with its default solver.
-PaneSettings paneOf(const std::string& name) {
-  PaneSettings settings;
-  settings.method = name;
-  if (findMethod(name)) return settings;
-  for (const MethodInfo& method : methodTable())
-    if (name.rfind(method.key + "-", 0) == 0) {
-      settings.method = method.key;
-      settings.solver = name.substr(method.key.size() + 1);
-    }
-  return settings;
 }
 
 /// `method.key=value` given to every pane of that method; `substeps` is a key too.
@@ -78,7 +66,7 @@ std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene)
   const std::vector<PaneSettings> suggested = suggestedPanes(scene, &problems);
   if (options.methods.empty()) panes = suggested;
   for (const std::string& name : options.methods) {
-    PaneSettings pane = paneOf(name);
+    PaneSettings pane = paneNamed(name);
     for (const PaneSettings& each : suggested)
       if (each.method == pane.method) pane.substeps = each.substeps;
     panes.push_back(pane);

@@ -21,13 +21,10 @@ int solve(const std::string& file, const std::vector<std::string>& solvers) {
         throw std::invalid_argument("solver '" + key + "' is unknown; `touchstone-cli list` names them");
       const StoredProblem& stored = problems.islands[island];
       const SolverResult result = solver->solve(stored.problem, stored.start, problems.settings);
-      const char* status = result.status == SolveStatus::Solved       ? "solved"
-                           : result.status == SolveStatus::NoSolution ? "no solution"
-                                                                      : "not converged";
       solved = solved && result.status == SolveStatus::Solved;
       std::printf("%-8zu %6ld %-12s %-14s %10zu %14.3e  %s\n", island + 1,
-                  static_cast<long>(stored.problem.b.size()), key.c_str(), status, result.iterations.size(),
-                  result.residual, result.message.c_str());
+                  static_cast<long>(stored.problem.b.size()), key.c_str(), toString(result.status),
+                  result.iterations.size(), result.residual, result.message.c_str());
     }
   return solved ? kDone : kSimulationFailed;
 }

@@ -158,6 +158,9 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
       const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
       story.problemRows = static_cast<int>(z.size());
       story.iterations = static_cast<int>(again.iterates.size());
+      std::vector<Eigen::VectorXd> iterateSlacks;
+      for (const Eigen::VectorXd& iterate : again.iterates)
+        iterateSlacks.push_back(island.problem.A * iterate + island.problem.b);
       const int slacks = static_cast<int>(set.contacts.size()) - 1;
       for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {
         StoryRow told;
@@ -178,9 +181,8 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
         told.multiplier = z[at];
         told.slack = w[at];
         told.residual = rowResidual(island.problem, z, w, at);
-        for (const Eigen::VectorXd& iterate : again.iterates)
-          told.residuals.push_back(
-              rowResidual(island.problem, iterate, island.problem.A * iterate + island.problem.b, at));
+        for (std::size_t i = 0; i < again.iterates.size(); ++i)
+          told.residuals.push_back(rowResidual(island.problem, again.iterates[i], iterateSlacks[i], at));
         story.rows.push_back(told);
       }
     }

@@ -5,6 +5,7 @@
 #include "core/record/record_bytes.h"
 #include "core/run/database.h"
 #include "core/run/manifest.h"
+#include "core/run/pane_name.h"
 #include "core/run/recording.h"
 
 namespace touchstone {
@@ -111,7 +112,7 @@ void Recorder::writeState(const Comparison& comparison) {
   for (int index = 0; index < comparison.paneCount(); ++index) {
     const PaneSettings& settings = comparison.pane(index).settings();
     pane.bind(static_cast<long>(comparison.paneId(index))).bind(static_cast<long>(index));
-    pane.bind(settings.method + (settings.solver.empty() ? "" : "-" + settings.solver)).finish();
+    pane.bind(paneName(settings)).finish();
   }
   Statement command(*m_database, "INSERT INTO commands VALUES (?, ?, ?)");
   for (; m_commands < comparison.log().size(); ++m_commands) {

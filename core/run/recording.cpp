@@ -9,6 +9,7 @@
 
 #include "core/record/record_bytes.h"
 #include "core/run/database.h"
+#include "core/run/pane_name.h"
 
 namespace touchstone {
 
@@ -220,7 +221,7 @@ ReplayResult replay(const Recording& recording, const std::function<void(double)
       result.first = difference(*comparison.pane(pane).current(), *then, *recording.scene());
       if (!result.first) continue;
       const PaneSettings& settings = comparison.pane(pane).settings();
-      result.first->pane = settings.method + (settings.solver.empty() ? "" : "-" + settings.solver);
+      result.first->pane = paneName(settings);
       return result;
     }
     if (progress) progress(static_cast<double>(frame + 1) / static_cast<double>(recording.lastFrame() + 1));

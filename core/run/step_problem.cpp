@@ -28,12 +28,6 @@ const char* typeName(ConstraintType type) {
   return type == ConstraintType::I ? "I" : type == ConstraintType::X ? "X" : "U";
 }
 
-const char* statusName(SolveStatus status) {
-  return status == SolveStatus::Solved       ? "solved"
-         : status == SolveStatus::NoSolution ? "no solution"
-                                             : "not converged";
-}
-
 Json setJson(const ModelSet& set, int firstRow, const StepDetail& detail, const Scene& scene) {
   Json json{{"type", typeName(set.type)}, {"first_row", firstRow}, {"friction", set.friction}};
   for (int index : set.contacts) {
@@ -61,13 +55,19 @@ Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Sc
   json["b"] = vectorJson(island.problem.b);
   json["start"] = vectorJson(problem.start);
   json["answer"] = {{"solver", result.deliveredBy},
-                    {"status", statusName(result.status)},
+                    {"status", toString(result.status)},
                     {"residual_m_per_s", result.residual},
                     {"z", vectorJson(result.z)}};
   return json;
 }
 
 }  // namespace
+
+const char* toString(SolveStatus status) {
+  return status == SolveStatus::Solved       ? "solved"
+         : status == SolveStatus::NoSolution ? "no solution"
+                                             : "not converged";
+}
 
 std::string problemText(const StepDetail& detail, const Scene& scene, const std::string& pane) {
   Json json;

@@ -8,6 +8,9 @@
 
 namespace touchstone {
 
+/// "solved", "not converged", "no solution", as the file and the tables have it
+const char* toString(SolveStatus status);
+
 /// The complementarity problems of one step as JSON: of each island A, b, the number of free rows, what its
 /// rows mean (sets with type, bodies, contacts and friction), the start, the answer, and the settings. SI
 /// units; numbers with full digits.
