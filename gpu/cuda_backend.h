@@ -1,45 +1,105 @@
 #pragma once
 
-#include <thrust/device_vector.h>
 #include <thrust/system/cuda/execution_policy.h>
 
+#include <memory>
 #include <vector>
 
 #include "gpu/cuda_check.h"
 
 namespace touchstone {
 
-/// Runs loops on the current CUDA device. Same interface as HostBackend. Only .cu files include this.
-struct CudaBackend {
-  /// Device memory that only grows, so that a run allocates in its first steps and not later.
+/// Scratch memory of Thrust's algorithms from the driver's pool, in stream order: no launch waits for it.
+class StreamAllocator {
+ public:
+  using value_type = char;
+  explicit StreamAllocator(cudaStream_t stream) : m_stream(stream) {}
+  char* allocate(std::ptrdiff_t bytes) {
+    void* memory = nullptr;
+    cudaCheck(cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), m_stream), "scratch memory", bytes);
+    return static_cast<char*>(memory);
+  }
+  void deallocate(char* memory, std::size_t) { cudaFreeAsync(memory, m_stream); }
+
+ private:
+  cudaStream_t m_stream;
+};
+
+/// Runs loops on the current CUDA device, on a stream of its own. Same interface as HostBackend. Only .cu
+/// files include this.
+class CudaBackend {
+ public:
+  static constexpr bool kOnHost = false;
+
+  /// Device memory that only grows, so that a run allocates in its first steps and not later. Its contents
+  /// are lost when it grows.
   template <class T>
   class Array {
    public:
+    Array() = default;
+    Array(Array&& other) noexcept { *this = std::move(other); }
+    Array& operator=(Array&& other) noexcept {
+      std::swap(m_data, other.m_data);
+      std::swap(m_size, other.m_size);
+      std::swap(m_capacity, other.m_capacity);
+      return *this;
+    }
+    ~Array() { cudaFree(m_data); }
+
     void resize(std::size_t size) {
-      if (size > m_storage.size()) m_storage.resize(size + size / 2);
       m_size = size;
+      if (size <= m_capacity) return;
+      const std::size_t capacity = m_capacity == 0 ? size : size + size / 2;
+      cudaFree(m_data);  // waits for what still uses it
+      m_data = nullptr;
+      m_capacity = 0;
+      cudaCheck(cudaMalloc(reinterpret_cast<void**>(&m_data), capacity * sizeof(T)), "memory",
+                static_cast<long>(capacity));
+      m_capacity = capacity;
     }
     std::size_t size() const { return m_size; }
-    T* data() { return thrust::raw_pointer_cast(m_storage.data()); }
-    const T* data() const { return thrust::raw_pointer_cast(m_storage.data()); }
+    T* data() { return m_data; }
+    const T* data() const { return m_data; }
 
    private:
-    thrust::device_vector<T> m_storage;
-    std::size_t m_size = 0;
+    T* m_data = nullptr;
+    std::size_t m_size = 0, m_capacity = 0;
   };
-  static auto policy() { return thrust::cuda::par; }
+
+  CudaBackend() : m_stream(std::make_shared<Stream>()), m_scratch(m_stream->handle) {}
+
+  auto policy() const { return thrust::cuda::par_nosync(m_scratch).on(m_stream->handle); }
   template <class T>
-  static void upload(const std::vector<T>& host, Array<T>& device) {
-    device.resize(host.size());
-    cudaCheck(cudaMemcpy(device.data(), host.data(), host.size() * sizeof(T), cudaMemcpyHostToDevice),
-              "upload", static_cast<long>(host.size()));
+  void upload(const T* host, std::size_t count, Array<T>& device) const {
+    device.resize(count);
+    if (count == 0) return;
+    cudaCheck(
+        cudaMemcpyAsync(device.data(), host, count * sizeof(T), cudaMemcpyHostToDevice, m_stream->handle),
+        "upload", static_cast<long>(count));
   }
   template <class T>
-  static void download(const Array<T>& device, std::vector<T>& host) {
-    host.resize(device.size());
-    cudaCheck(cudaMemcpy(host.data(), device.data(), host.size() * sizeof(T), cudaMemcpyDeviceToHost),
-              "download", static_cast<long>(host.size()));
+  void download(const T* device, std::size_t count, T* host) const {
+    if (count == 0) return;
+    cudaCheck(cudaMemcpyAsync(host, device, count * sizeof(T), cudaMemcpyDeviceToHost, m_stream->handle),
+              "download", static_cast<long>(count));
+    finish();
   }
+  void finish() const { cudaCheck(cudaStreamSynchronize(m_stream->handle), "the stream", 1); }
+  void launched(const char* what, long count) const {
+    ++m_stream->launches;
+    cudaCheck(cudaPeekAtLastError(), what, count);
+  }
+  long launches() const { return m_stream->launches; }
+
+ private:
+  struct Stream {
+    Stream() { cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream", 1); }
+    ~Stream() { cudaStreamDestroy(handle); }
+    cudaStream_t handle = nullptr;
+    long launches = 0;
+  };
+  std::shared_ptr<Stream> m_stream;
+  mutable StreamAllocator m_scratch;
 };
 
 }  // namespace touchstone

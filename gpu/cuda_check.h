@@ -11,9 +11,9 @@ namespace touchstone {
 /// and copy.
 inline void cudaCheck(cudaError_t error, const char* what, long count) {
   if (error == cudaSuccess) return;
+  cudaGetLastError();  // errors that do not stick must not be reported again by the next call
   throw std::runtime_error(std::string("CUDA: ") + what + " over " + std::to_string(count) +
-                           " items failed: " + cudaGetErrorString(error) +
-                           "; switch the pane to the CPU backend");
+                           " items failed: " + cudaGetErrorString(error));
 }
 
 }  // namespace touchstone

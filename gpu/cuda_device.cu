@@ -7,10 +7,12 @@
 
 #include "core/contact/pair_engine.h"
 #include "core/run/backend_table.h"
+#include "core/run/stepper.h"
 
 namespace touchstone {
 
 std::unique_ptr<PairEngine> makeCudaPairEngine();  // contact/pair_engine.cu
+std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world);  // run/
 
 void registerCuda() {
   int count = 0;
@@ -30,8 +32,9 @@ void registerCuda() {
   }
   setCudaState(true, std::string(properties.name) + ", driver for CUDA " + std::to_string(driver / 1000) +
                          "." + std::to_string(driver % 1000 / 10) +
-                         "; CCD and penalty impulses of cpf run on it");
+                         "; the whole step of dpf, dpf-ccd and cpf runs on it");
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
+  registerStepper(BackendKind::Cuda, makeCudaStepper);
 }
 
 }  // namespace touchstone

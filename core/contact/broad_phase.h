@@ -1,12 +1,22 @@
 #pragma once
 
+#include <memory>
+
 #include "core/contact/contact_method.h"
 
 namespace touchstone {
 
-/// Finds all candidates that `needs` asks for: pairs of features or pieces of bodies that can collide, whose
-/// boxes, swept from the start to the predicted pose and grown by the margin, overlap. O(n log n + pairs).
-/// Sorted. Call after predict().
-void findCandidates(const World& world, const CandidateNeeds& needs, Candidates& candidates);
+/// Broad phase of the CPU: fills what the method asked for, from the arrays that predict() left in the world.
+/// Keeps its arrays between steps, so that it allocates in the first ones only.
+class BroadPhase {
+ public:
+  BroadPhase();
+  ~BroadPhase();
+  void find(const World& world, const CandidateNeeds& needs, Candidates& candidates);
+
+ private:
+  struct Arrays;
+  std::unique_ptr<Arrays> m_arrays;
+};
 
 }  // namespace touchstone

@@ -13,8 +13,8 @@ enum class FeaturePairKind { VertexFace, EdgeEdge, VertexPlane };
 struct FeaturePair {
   FeaturePairKind kind;
   int a, b;
-  bool operator==(const FeaturePair& o) const { return kind == o.kind && a == o.a && b == o.b; }
-  bool operator<(const FeaturePair& o) const {
+  TS_HD bool operator==(const FeaturePair& o) const { return kind == o.kind && a == o.a && b == o.b; }
+  TS_HD bool operator<(const FeaturePair& o) const {
     return kind != o.kind ? kind < o.kind : (a != o.a ? a < o.a : b < o.b);
   }
 };

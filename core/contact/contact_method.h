@@ -16,11 +16,11 @@ class PhaseClock;  // core/record/phase_clock.h: stamps narrow phase, assemble, 
 
 /// What broad phase must deliver for a method.
 struct CandidateNeeds {
-  bool features = false;       ///< Candidates::features
-  bool vertexSurface = false;  ///< Candidates::vertexSurface
-  bool openSurfaces = false;   ///< vertexSurface holds open surfaces too
-  bool pieces = false;         ///< Candidates::pieces
-  double margin = 0;           ///< boxes are grown by this on every side [m]
+  bool features = false;        ///< Candidates::features and vertexSurface
+  bool openSurfaces = false;    ///< vertexSurface holds open surfaces too
+  bool pieces = false;          ///< Candidates::pieces
+  double margin = 0;            ///< boxes of a pair that are closer than this overlap [m]
+  std::vector<double> margins;  ///< [copyCount] of features, or empty: `margin` in all copies
 };
 
 struct StepDetail;
@@ -77,9 +77,11 @@ struct MethodInfo {
   std::vector<std::string> solvers;  ///< keys that it can use, default first; empty if it needs none
   /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty.
   std::function<std::string(const Scene&)> refusal;
+  /// On the CPU.
   std::function<std::unique_ptr<ContactMethod>(const World&, const ParameterValues&,
-                                               const std::string& solver, BackendKind)>
+                                               const std::string& solver)>
       create;
+  bool onDevice = false;  ///< its whole step runs on CUDA too (core/run/device_step.h)
 };
 
 /// All methods in the order in which they are offered: dpf, dpf-ccd, cpf, lcp, peg.

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <limits>
 
-#include "core/contact/cpf_memory.h"
+#include "core/contact/penalty_contact.h"
 
 namespace touchstone {
 
@@ -71,7 +71,7 @@ void ContactTeller::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[
     if (pair.kind == FeaturePairKind::VertexFace)
       for (int vertex : m_world.surface->triangles[pair.b]) place(vertex);
   }
-  rowsOf(*m_world.surface, pair, positions, rows);
+  rowsOf(viewOf(m_world), pair, positions.data(), rows);
 }
 
 PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {

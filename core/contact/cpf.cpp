@@ -1,16 +1,12 @@
 #include "core/contact/cpf.h"
 
-#include <algorithm>
-
-#include "core/contact/tracked_penalty.h"
+#include "core/contact/penalty_method.h"
 
 namespace touchstone {
 
-namespace {
-
-const std::vector<ParameterSpec>& cpfSpecs() {
+const std::vector<ParameterSpec>& CpfLaw::specs() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = TrackedPenalty::trackedParameters();
+    std::vector<ParameterSpec> all = trackedPenaltyParameters();
     all.push_back({"normal",
                    "Normal over the step",
                    "",
@@ -28,42 +24,11 @@ const std::vector<ParameterSpec>& cpfSpecs() {
   return list;
 }
 
-/// The impulse of the force over all penetration intervals of the predicted path.
-class Cpf : public TrackedPenalty {
- public:
-  Cpf(const World& world, const ParameterValues& values, BackendKind backend)
-      : TrackedPenalty(world, backend) {
-    Cpf::setParameters(values);
-  }
-
-  void setParameters(const ParameterValues& values) override {
-    TrackedPenalty::setParameters(values);
-    m_quadrature = choiceOf(cpfSpecs(), values, "normal") == "quadrature";
-  }
-
- protected:
-  const std::vector<ParameterSpec>& specs() const override { return cpfSpecs(); }
-  double stabilityLimit() const override { return 2; }
-  bool wantsQuadrature() const override { return m_quadrature; }
-
-  bool actionOf(const PairInput&, const PairResult& result, PairAction& action) const override {
-    const PenetrationInterval* heaviest = &result.intervals[0];
-    for (int k = 0; k < result.intervalCount; ++k) {
-      const PenetrationInterval& interval = result.intervals[k];
-      const Vec3 impulse = m_quadrature ? interval.impulseExact : interval.impulseClosed;
-      action.impulse += withDamping(result.motion, interval, m_damping, impulse);
-      action.depth = std::max(action.depth, interval.depthMax);
-      if (interval.impulseClosed.squaredNorm() > heaviest->impulseClosed.squaredNorm()) heaviest = &interval;
-    }
-    std::copy(heaviest->meanWeights, heaviest->meanWeights + 4, action.weights);
-    return true;
-  }
-
- private:
-  bool m_quadrature = false;
-};
-
-}  // namespace
+CpfLaw CpfLaw::of(const ParameterValues& values) {
+  CpfLaw law;
+  law.quadrature = choiceOf(specs(), values, "normal") == "quadrature";
+  return law;
+}
 
 MethodInfo cpfMethod() {
   MethodInfo info;
@@ -71,10 +36,12 @@ MethodInfo cpfMethod() {
   info.name = "Continuous penalty forces";
   info.shortName = "CPF";
   info.source = "Tang et al. 2012";
-  info.parameters = cpfSpecs();
+  info.parameters = CpfLaw::specs();
   info.refusal = [](const Scene&) { return std::string(); };
-  info.create = [](const World& world, const ParameterValues& values, const std::string&,
-                   BackendKind backend) { return std::make_unique<Cpf>(world, values, backend); };
+  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
+    return penaltyMethod("cpf", world, values);
+  };
+  info.onDevice = true;
   return info;
 }
 

@@ -10,4 +10,6 @@ namespace touchstone {
 /// planes push F = k max(0, −g) n.
 MethodInfo dpfMethod();
 
+const std::vector<ParameterSpec>& dpfParameters();
+
 }  // namespace touchstone

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/contact/gap_record.h"
-#include "core/contact/penalty_common.h"
+#include "core/contact/penalty_parameters.h"
 #include "core/contact/step_detail.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/bytes.h"

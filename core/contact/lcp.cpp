@@ -101,8 +101,7 @@ MethodInfo lcpMethod() {
   // Not for PEG: its slack rows have no diagonal, and newton-min cycles on its coupled sets (peg.md, section 11).
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver,
-                   BackendKind) { return std::make_unique<Lcp>(world, values, solver); };
+  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) { return std::make_unique<Lcp>(world, values, solver); };
   return info;
 }
 

@@ -10,12 +10,15 @@
 namespace touchstone {
 
 /// Evaluates many pairs at once on a backend: CCD, penetration intervals and impulses of all of them in one
-/// launch.
+/// launch. For measurements and comparisons; a method's step runs the same bodies on pairs that never leave
+/// the backend.
 class PairEngine {
  public:
   virtual ~PairEngine() = default;
-  /// results[k] = evaluatePair(inputs[k])
-  virtual void evaluate(const std::vector<PairInput>& inputs, std::vector<PairResult>& results) = 0;
+  virtual void send(const std::vector<PairInput>& inputs) = 0;
+  /// result k = evaluatePair(input k); returns when all are done
+  virtual void evaluate() = 0;
+  virtual std::vector<PairResult> fetch() = 0;
 };
 
 /// Engine of a backend. @throws std::runtime_error if none is registered for it

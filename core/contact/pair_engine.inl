@@ -14,15 +14,23 @@ struct EvaluatePairs {      // one pair per index
 template <class Backend>
 class PairEngineOn : public PairEngine {
  public:
-  void evaluate(const std::vector<PairInput>& inputs, std::vector<PairResult>& results) override {
-    Backend::upload(inputs, m_inputs);
+  void send(const std::vector<PairInput>& inputs) override {
+    m_backend.upload(inputs.data(), inputs.size(), m_inputs);
     m_results.resize(inputs.size());
-    if (!inputs.empty())
-      forEach(Backend(), static_cast<int>(inputs.size()), EvaluatePairs{m_inputs.data(), m_results.data()});
-    Backend::download(m_results, results);
+  }
+  void evaluate() override {
+    forEach(m_backend, static_cast<int>(m_inputs.size()), EvaluatePairs{m_inputs.data(), m_results.data()},
+            Work::Heavy);
+    m_backend.finish();
+  }
+  std::vector<PairResult> fetch() override {
+    std::vector<PairResult> results(m_results.size());
+    m_backend.download(m_results.data(), results.size(), results.data());
+    return results;
   }
 
  private:
+  Backend m_backend;
   typename Backend::template Array<PairInput> m_inputs;
   typename Backend::template Array<PairResult> m_results;
 };

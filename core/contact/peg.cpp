@@ -4,7 +4,7 @@
 
 #include "core/contact/exact_step.h"
 #include "core/contact/gap_method.h"
-#include "core/contact/penalty_common.h"
+#include "core/contact/penalty_parameters.h"
 
 namespace touchstone {
 
@@ -261,8 +261,7 @@ MethodInfo pegMethod() {
   info.planar = true;
   info.solvers = GapMethod::solvers();
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver,
-                   BackendKind) { return std::make_unique<Peg>(world, values, solver); };
+  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) { return std::make_unique<Peg>(world, values, solver); };
   return info;
 }
 

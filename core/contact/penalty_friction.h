@@ -8,7 +8,7 @@ namespace touchstone {
 
 /// Reference points of the friction spring, fixed to both bodies (body frames) at the entry of the contact.
 struct FrictionAnchor {
-  Vec3 onA = Vec3::Zero(), onB = Vec3::Zero();
+  Vec3 onA = Vec3(0, 0, 0), onB = Vec3(0, 0, 0);
 };
 
 struct FrictionSettings {
@@ -38,7 +38,7 @@ struct FrictionResult {
 
 /// Friction of one penalty contact: a spring and damper between reference points while it sticks, Coulomb's
 /// dynamic friction with the weighting ω(v) = 1 − exp(−k_ω v) when it slips (Yamane and Nakamura 2006).
-inline FrictionResult yamaneFriction(const FrictionInput& input, const FrictionSettings& settings) {
+TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const FrictionSettings& settings) {
   FrictionResult result;
   if (!(input.normalForce > 0) || !(input.staticFriction > 0)) return result;
   const Vec3 e = input.anchorOffset - input.normal.dot(input.anchorOffset) * input.normal;

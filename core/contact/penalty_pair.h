@@ -188,6 +188,12 @@ TS_HD inline void sampleTurning(const PairMotion& motion, PairResult& result) {
   result.fellBack = smallest < 1e-12 * motion.meanSquare;
 }
 
+TS_HD inline PairMotion motionOf(const PairInput& input) {
+  return input.kind == FeaturePairKind::VertexPlane
+             ? planeMotion(input.x0[0], input.x1[0], input.planeNormal, input.planeOffset)
+             : touchstone::motionOf(input.kind, input.x0, input.x1);
+}
+
 /// No sign change in [0, 1], cheaply: all Bernstein coefficients of G on one side of zero.
 TS_HD inline bool cannotCross(const PairMotion& motion) {
   const Cubic& g = motion.gap;
@@ -217,9 +223,7 @@ TS_HD inline bool isCoplanar(const PairMotion& motion) {
 /// t = 1 an active pair stays in memory. A pair that starts behind its face without memory is no contact.
 TS_HD inline PairResult evaluatePair(const PairInput& input) {
   PairResult result;
-  result.motion = input.kind == FeaturePairKind::VertexPlane
-                      ? planeMotion(input.x0[0], input.x1[0], input.planeNormal, input.planeOffset)
-                      : motionOf(input.kind, input.x0, input.x1);
+  result.motion = detail::motionOf(input);
   const PairMotion& motion = result.motion;
   const Cubic& gap = motion.gap;
   bool active = input.tracked && input.side * gap.c[0] < 0;

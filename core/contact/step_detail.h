@@ -23,10 +23,11 @@ struct ProblemDetail {
 /// The inside of the last step of a frame, beyond what its record says. Asked for one step at a time, since
 /// it costs memory and nothing else reads it.
 struct StepDetail {
-  double time = 0, dt = 0;             ///< at the start [s], length [s]
-  Pose start, predicted, end;          ///< of the step; predicted: without contact
-  std::vector<PairDetail> pairs;       ///< cpf, dpf-ccd
-  std::vector<ModelContact> contacts;  ///< lcp, peg: that the problems' sets refer to
+  double time = 0, dt = 0;                           ///< at the start [s], length [s]
+  Pose start, predicted, end;                        ///< of the step; predicted: without contact
+  std::vector<FeaturePair> features, vertexSurface;  ///< penalty methods: what broad phase found
+  std::vector<PairDetail> pairs;                     ///< cpf, dpf-ccd: those that could act
+  std::vector<ModelContact> contacts;                ///< lcp, peg: that the problems' sets refer to
   std::vector<ProblemDetail> problems;
   ModelSettings modelSettings;
   SolverSettings solverSettings;

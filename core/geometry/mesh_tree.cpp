@@ -2,20 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <numeric>
-
-#include "core/geometry/closest_points.h"
 
 namespace touchstone {
 
 namespace {
 
 constexpr int kLeafTriangles = 4;
-
-double squaredDistance(const Aabb& box, const Vec3& point) {
-  return (box.low - point).cwiseMax(point - box.high).cwiseMax(0).squaredNorm();
-}
 
 Vec3 centreOf(const TriangleMesh& mesh, int triangle) {
   const auto& t = mesh.triangles[triangle];
@@ -67,54 +60,18 @@ int MeshTree::build(int begin, int end) {
   return index;
 }
 
-void MeshTree::visit(int index, const Vec3& point, SurfacePoint& best) const {
-  const Node& node = m_nodes[index];
-  if (squaredDistance(node.box, point) > best.squaredDistance) return;
-  if (node.left >= 0) {
-    const bool leftFirst =
-        squaredDistance(m_nodes[node.left].box, point) <= squaredDistance(m_nodes[node.right].box, point);
-    visit(leftFirst ? node.left : node.right, point, best);
-    visit(leftFirst ? node.right : node.left, point, best);
-    return;
-  }
-  for (int k = node.begin; k < node.end; ++k) {
-    const int triangle = m_order[k];
-    const auto& t = m_mesh.triangles[triangle];
-    const Vec3 &a = m_mesh.vertices[t[0]], &b = m_mesh.vertices[t[1]], &c = m_mesh.vertices[t[2]];
-    const Vec3 weights = closestOnTriangle(point, a, b, c);
-    const Vec3 foot = weights[0] * a + weights[1] * b + weights[2] * c;
-    const double squared = (point - foot).squaredNorm();
-    if (squared < best.squaredDistance || (squared == best.squaredDistance && triangle < best.triangle))
-      best = {triangle, weights, foot, squared, false};
-  }
-}
-
-Vec3 MeshTree::pseudoNormal(const SurfacePoint& at) const {
-  int zeros = 0, zeroCorner = -1, oneCorner = -1;
-  for (int corner = 0; corner < 3; ++corner) {
-    if (at.weights[corner] == 0) {
-      ++zeros;
-      zeroCorner = corner;
-    } else {
-      oneCorner = corner;
-    }
-  }
-  if (zeros == 2) return m_vertexNormals[m_mesh.triangles[at.triangle][oneCorner]];
-  Vec3 normal = m_mesh.normals[at.triangle];
-  if (zeros == 1) {
-    const int neighbour = m_mesh.neighbours[at.triangle][zeroCorner];
-    if (neighbour >= 0) normal += m_mesh.normals[neighbour];
-  }
-  return normal;
-}
-
-SurfacePoint MeshTree::closest(const Vec3& point) const {
-  SurfacePoint best;
-  best.squaredDistance = std::numeric_limits<double>::infinity();
-  if (m_nodes.empty()) return best;
-  visit(0, point, best);
-  if (m_mesh.closed && best.triangle >= 0) best.inside = (point - best.point).dot(pseudoNormal(best)) < 0;
-  return best;
+MeshTreeView MeshTree::view() const {
+  MeshTreeView view;
+  view.nodeCount = static_cast<int>(m_nodes.size());
+  view.closed = m_mesh.closed;
+  view.nodes = m_nodes.data();
+  view.order = m_order.data();
+  view.vertices = m_mesh.vertices.data();
+  view.triangles = m_mesh.triangles.data();
+  view.normals = m_mesh.normals.data();
+  view.neighbours = m_mesh.neighbours.data();
+  view.vertexNormals = m_vertexNormals.data();
+  return view;
 }
 
 }  // namespace touchstone

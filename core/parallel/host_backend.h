@@ -7,19 +7,28 @@
 namespace touchstone {
 
 /// Runs loops on the CPU through TBB. A method is written against this interface and that of CudaBackend:
-/// policy(), Array<T> (device memory of the backend with resize(), size(), data()), upload() and download().
-struct HostBackend {
+/// policy(), Array<T> (memory of the backend with resize(), size(), data()), upload() and download().
+class HostBackend {
+ public:
+  static constexpr bool kOnHost = true;
   template <class T>
   using Array = std::vector<T>;
+
   static auto policy() { return thrust::tbb::par; }
   template <class T>
-  static void upload(const std::vector<T>& host, Array<T>& device) {
-    device = host;
+  void upload(const T* host, std::size_t count, Array<T>& device) const {
+    device.assign(host, host + count);
   }
+  /// The first `count` elements into host memory.
   template <class T>
-  static void download(const Array<T>& device, std::vector<T>& host) {
-    host = device;
+  void download(const T* device, std::size_t count, T* host) const {
+    std::copy(device, device + count, host);
   }
+  /// Waits for what was launched.
+  void finish() const {}
+  /// Called after each launch, with what ran and over how many items; CUDA checks and counts here.
+  void launched(const char*, long) const {}
+  long launches() const { return 0; }
 };
 
 }  // namespace touchstone

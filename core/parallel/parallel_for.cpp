@@ -8,7 +8,8 @@
 namespace touchstone {
 
 void forEachOnHost(int count, const void* context, void (*body)(const void*, int)) {
-  forEach(HostBackend(), count, [context, body](int index) { body(context, index); });
+  forEach(
+      HostBackend(), count, [context, body](int index) { body(context, index); }, Work::Heavy);
 }
 
 struct ThreadLimit::Control {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 
 #include "core/record/step_record.h"
 
@@ -9,8 +10,11 @@ namespace touchstone {
 /// Adds the time since the last stamp to a phase.
 class PhaseClock {
  public:
-  explicit PhaseClock(PhaseTimes& times) : m_times(times), m_last(Clock::now()) {}
+  /// @param finish  waits for what was launched, so that a phase holds its own work; null on the host
+  explicit PhaseClock(PhaseTimes& times, std::function<void()> finish = nullptr)
+      : m_times(times), m_finish(std::move(finish)), m_last(Clock::now()) {}
   void endOf(Phase phase) {
+    if (m_finish) m_finish();
     const Clock::time_point now = Clock::now();
     m_times[static_cast<int>(phase)] += std::chrono::duration<double, std::milli>(now - m_last).count();
     m_last = now;
@@ -19,6 +23,7 @@ class PhaseClock {
  private:
   using Clock = std::chrono::steady_clock;
   PhaseTimes& m_times;
+  std::function<void()> m_finish;
   Clock::time_point m_last;
 };
 

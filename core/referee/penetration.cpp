@@ -6,7 +6,7 @@
 #include <map>
 #include <tuple>
 
-#include "core/geometry/box_tree.h"
+#include "core/geometry/box_overlaps.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/parallel/parallel_for.h"
 
@@ -233,16 +233,21 @@ void overlapWithPlane(const Placement& placement, int body, int plane, Overlap& 
 /// Pairs of bodies whose boxes overlap, and of bodies and planes that they reach; sorted, a < b.
 std::vector<std::pair<int, int>> pairsOf(const Placement& placement) {
   const World& world = placement.world;
-  BoxTree tree;
-  tree.build(placement.boxes);
-  std::vector<std::pair<int, int>> pairs;
-  tree.findOverlaps(
-      placement.boxes, [&](int a, int b) { return a < b && canCollide(world, a, b); }, pairs);
-  for (int plane : world.surface->planes) {
-    const HalfSpace space = halfSpaceOf(world, plane);
-    for (int body = 0; body < static_cast<int>(world.position.size()); ++body)
-      if (canCollide(world, body, plane) && !isPlane(world, body) && reaches(placement.boxes[body], space))
+  std::vector<int> copies;
+  for (const Body& body : world.scene->bodies) copies.push_back(body.copy);
+  std::vector<std::pair<int, int>> pairs = findBoxOverlaps(
+      placement.boxes, copies, [&](int a, int b) { return a < b && canCollide(world, a, b); });
+  std::vector<HalfSpace> spaces;
+  for (int plane : world.surface->planes) spaces.push_back(halfSpaceOf(world, plane));
+  for (int body = 0; body < static_cast<int>(world.position.size()); ++body) {
+    const int first = world.surface->copyFirstPlane[copies[body]],
+              end = world.surface->copyFirstPlane[copies[body] + 1];
+    for (int k = first; k < end; ++k) {
+      const int plane = world.surface->planes[k];
+      if (canCollide(world, body, plane) && !isPlane(world, body) &&
+          reaches(placement.boxes[body], spaces[k]))
         pairs.emplace_back(std::min(body, plane), std::max(body, plane));
+    }
   }
   std::sort(pairs.begin(), pairs.end());
   return pairs;

@@ -24,6 +24,9 @@ std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, c
   auto other = std::make_unique<Simulation>(scene, settings, simulation.dt());
   other->restore(simulation.snapshot());
   other->pull(simulation.world().spring);
+  PaneSettings elsewhere = other->settings();
+  elsewhere.backend = simulation.settings().backend;
+  if (elsewhere == simulation.settings()) other->restoreContactMemory(simulation.contactMemory());
   return other;
 }
 

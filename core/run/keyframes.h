@@ -48,7 +48,8 @@ class Keyframes {
   std::vector<LoggedCommand> m_journal;
 };
 
-/// The same pane under other settings, from the same state; contact memory starts anew.
+/// The same pane under other settings, from the same state; contact memory starts anew, unless only the
+/// backend is another.
 std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, const Simulation& simulation,
                                     const PaneSettings& settings);
 

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <stdexcept>
 
-#include "core/contact/broad_phase.h"
 #include "core/record/phase_clock.h"
 
 namespace touchstone {
@@ -15,9 +14,6 @@ namespace {
 // Far above anything the shipped scenes reach honestly (a 40 m/s impact may rebound at hundreds of m/s when
 // penalty stiffness is too high, and that is a result worth seeing); beyond it only a diverging run goes.
 constexpr double kDivergedSpeed = 1e4;  // m/s
-
-// A step that its method cannot finish is taken in up to 2⁵ parts.
-constexpr int kMostHalvings = 5;
 
 // Keys that a scene may suggest beside a method's parameters: they belong to the pane, not to the method.
 bool isPaneKey(const std::string& key) { return key == "substeps" || key == "solver"; }
@@ -81,46 +77,6 @@ const MethodInfo& methodOrThrow(const Scene& scene, PaneSettings& settings) {
   return *method;
 }
 
-// Index of a body that left the finite world, or −1.
-int divergedBody(const World& world) {
-  for (std::size_t body = 0; body < world.position.size(); ++body) {
-    const double speed = world.linearVelocity[body].norm();
-    const bool finite = world.position[body].allFinite() && world.orientation[body].coeffs().allFinite() &&
-                        world.angularVelocity[body].allFinite();
-    if (!finite || !(speed < kDivergedSpeed)) return static_cast<int>(body);
-  }
-  return -1;
-}
-
-void addImpulses(const World& world, StepRecord& record) {
-  for (const Contact& contact : record.contacts) {
-    record.normalImpulseSum += contact.normalImpulse;
-    record.frictionImpulseSum += contact.frictionImpulse.norm();
-    const bool dynamicA = isDynamic(world, contact.bodyA), dynamicB = isDynamic(world, contact.bodyB);
-    if (dynamicA == dynamicB) continue;
-    const Vec3 onB = contact.normalImpulse * contact.normal + contact.frictionImpulse;
-    const Vec3 impulse = dynamicB ? onB : Vec3(-onB);
-    record.groundImpulse += impulse;
-    record.groundAngularImpulse += (dynamicB ? contact.pointB : contact.pointA).cross(impulse);
-  }
-}
-
-void addPull(const World& world, StepRecord& record) {
-  if (!world.spring) return;
-  const SpringAction& action = world.springAction;
-  record.pull = {world.spring->body, action.point, world.spring->target, action.impulse.norm() / world.dt};
-  record.pullImpulse += action.impulse;
-  record.pullAngularImpulse += action.point.cross(action.impulse);
-  record.pullWork += action.work;
-}
-
-void addGravityMoment(const World& world, double dt, StepRecord& record) {
-  for (std::size_t body = 0; body < world.position.size(); ++body)
-    if (isDynamic(world, static_cast<int>(body)))
-      record.gravityMoment +=
-          dt * world.position[body].cross(world.scene->bodies[body].mass * world.scene->gravity);
-}
-
 void keepWorst(const StepRecord& before, StepRecord& record) {
   for (Quantity quantity : {Quantity::Residual, Quantity::MethodDepth, Quantity::Traps})
     if (before.quantities[quantity] > record.quantities[quantity] || std::isnan(record.quantities[quantity]))
@@ -167,9 +123,27 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& s
   const MethodInfo& info = methodOrThrow(*m_scene, m_settings);
   m_values = resolvedParameters(info, *m_scene, m_settings.parameters);
   m_world = makeWorld(m_scene);
-  m_method = info.create(m_world, m_values, m_settings.solver, m_settings.backend);
+  makeStepper(info);
   Snapshot start = snapshot();
   restore(start);
+}
+
+void Simulation::makeStepper(const MethodInfo& info) {
+  m_backendNote.clear();
+  m_backend = BackendKind::Cpu;
+  if (m_settings.backend == BackendKind::Cuda) {
+    try {
+      if (!info.onDevice)
+        throw std::runtime_error(info.key + " has no step on CUDA yet: its problems are solved on the CPU");
+      m_stepper = makeDeviceStepper(m_settings.backend, info.key, m_world);
+      m_stepper->setParameters(m_values);
+      m_backend = m_settings.backend;
+      return;
+    } catch (const std::exception& error) {
+      m_backendNote = std::string("runs on the CPU: ") + error.what();
+    }
+  }
+  m_stepper = makeHostStepper(info.create(m_world, m_values, m_settings.solver));
 }
 
 Simulation::~Simulation() = default;
@@ -196,7 +170,8 @@ void Simulation::place(const Snapshot& snapshot) {
     m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
   }
   releaseBodies(m_world);
-  m_method->reset(m_world);
+  m_stepper->worldChanged(m_world);
+  m_stepper->reset(m_world);
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
@@ -212,7 +187,7 @@ Checkpoint Simulation::checkpoint() const {
   return {m_settings,
           m_dt,
           snapshot(),
-          m_method->memory(),
+          contactMemory(),
           std::make_shared<const Referee>(*m_referee),
           m_world.spring,
           m_diverged ? m_record : nullptr};
@@ -221,13 +196,22 @@ Checkpoint Simulation::checkpoint() const {
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint)
     : Simulation(std::move(scene), checkpoint.settings, checkpoint.dt) {
   place(checkpoint.state);
-  m_method->restoreMemory(checkpoint.memory);
+  m_stepper->restoreMemory(checkpoint.memory);
   m_referee = std::make_unique<Referee>(*checkpoint.referee);
   m_world.spring = checkpoint.spring;
   m_diverged = checkpoint.diverged != nullptr;
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
   m_record = m_diverged ? checkpoint.diverged : RecordPtr(record);
+}
+
+std::string Simulation::contactMemory() const {
+  try {
+    return m_stepper->memory();
+  } catch (const std::exception&) {
+    if (m_backend == BackendKind::Cpu) throw;
+    return {};
+  }
 }
 
 std::size_t bytesOf(const Checkpoint& checkpoint) {
@@ -244,6 +228,7 @@ void Simulation::publishState(StepRecord& record) const {
   record.substeps = m_settings.substeps;
   record.method = m_settings.method;
   record.solver = m_settings.solver;
+  record.backend = m_backend == BackendKind::Cuda ? "cuda" : "cpu";
   record.stateHash = stateHash(m_world);
   record.bodies.resize(m_world.position.size());
   for (std::size_t body = 0; body < record.bodies.size(); ++body)
@@ -251,100 +236,102 @@ void Simulation::publishState(StepRecord& record) const {
                            m_world.angularVelocity[body], m_world.active[body] != 0};
 }
 
-/// One step, in reading order. Every method runs exactly this.
-void Simulation::oneStep(double dt, int halvings, StepRecord& record, StepDetail* detail) {
-  PhaseClock clock(record.times);
-  Candidates candidates;
-  predict(m_world, dt);
-  clock.endOf(Phase::Predict);
-  if (detail) {
-    *detail = StepDetail();
-    detail->time = m_world.time;
-    detail->dt = dt;
-    detail->start = {m_world.position, m_world.orientation};
-    detail->predicted = {m_world.predictedPosition, m_world.predictedOrientation};
+RecordPtr Simulation::step(StepDetail* detail) {
+  if (m_diverged) return repeatLast();
+  if (m_backend == BackendKind::Cpu) return advance(detail);
+  try {
+    return advance(detail);
+  } catch (const std::exception& error) {
+    fallBack(error.what());
+    return advance(detail);
   }
-  findCandidates(m_world, m_method->needs(m_world), candidates);
-  clock.endOf(Phase::BroadPhase);
-  StepRecord before = record;
-  m_method->respond(m_world, candidates, record, clock);
-  clock.endOf(Phase::Solve);
-  if (m_method->wantsHalves() &&
-      halvings < kMostHalvings) {  // so far only arrays of the running step have changed
-    before.times = record.times;
-    before.solves = record.solves;
-    record = before;
-    oneStep(0.5 * dt, halvings + 1, record, detail);
-    record.contacts.clear();
-    record.iterations.clear();
-    oneStep(0.5 * dt, halvings + 1, record, detail);
-    return;
-  }
-  ++record.parts;
-  addPull(m_world, record);
-  addImpulses(m_world, record);
-  addGravityMoment(m_world, dt, record);
-  integrate(m_world);
-  clock.endOf(Phase::Integrate);
-  if (detail) detail->end = {m_world.position, m_world.orientation};
-  m_method->settle(m_world, candidates);
-  clock.endOf(Phase::NarrowPhase);
 }
 
-RecordPtr Simulation::step(StepDetail& detail) {
-  m_method->explainTo(&detail);
-  RecordPtr record;
-  try {
-    record = advance(&detail);
-  } catch (...) {
-    m_method->explainTo(nullptr);
-    throw;
-  }
-  m_method->explainTo(nullptr);
+// The last record has the state from which the frame that failed began.
+void Simulation::fallBack(const std::string& reason) {
+  const Snapshot before{m_record->time, m_record->frame, m_record->bodies};
+  m_stepper = makeHostStepper(findMethod(m_settings.method)->create(m_world, m_values, m_settings.solver));
+  m_backend = m_settings.backend = BackendKind::Cpu;
+  const std::optional<Spring> spring = m_world.spring;
+  place(before);
+  m_world.spring = spring;
+  m_backendNote = reason + "; the pane goes on on the CPU from frame " + std::to_string(before.frame) +
+                  ", its contact memory starts anew";
+}
+
+/// Stands still at its last finite state, so that the other panes go on beside it.
+RecordPtr Simulation::repeatLast() {
+  auto record = std::make_shared<StepRecord>(*m_record);
+  m_world.time += m_dt;
+  record->frame = ++m_frame;
+  record->time = m_world.time;
+  m_record = record;
   return record;
+}
+
+std::string Simulation::divergence(int body) const {
+  char speed[32];
+  std::snprintf(speed, sizeof speed, "%.3g", m_world.linearVelocity[body].norm());
+  return "body '" + m_scene->bodies[body].name + "' reached " + speed + " m/s";
+}
+
+/// A diverged copy stands for good; the others go on.
+void Simulation::letStand(int copy) {
+  m_world.copyStands.resize(static_cast<std::size_t>(m_scene->copies), 0);
+  m_world.copyStands[copy] = 1;
+  for (std::size_t body = 0; body < m_world.position.size(); ++body) {
+    if (m_scene->bodies[body].copy != copy) continue;
+    m_world.active[body] = 0;
+    m_world.inverseMass[body] = 0;
+  }
+  m_stepper->worldChanged(m_world);
+}
+
+/// @return true if nothing is left that moves
+bool Simulation::handleDivergence(StepRecord& record) {
+  for (int body = m_stepper->divergedBody(m_world, kDivergedSpeed); body >= 0;
+       body = m_stepper->divergedBody(m_world, kDivergedSpeed)) {
+    m_stepper->publish(m_world);
+    const std::string what = divergence(body);
+    const int copy = m_scene->bodies[body].copy;
+    m_stepper->takeBack(m_world, copy);
+    if (m_scene->copies == 1) {
+      record.status = StepStatus::Diverged;
+      record.statusText = what +
+                          "; the pane stands at its last finite state. Use a smaller step, more substeps "
+                          "or a lower stiffness";
+      return true;
+    }
+    m_stepper->publish(m_world);
+    letStand(copy);
+    record.warnings.push_back("copy " + std::to_string(copy) + ": " + what + "; it stands from now on");
+  }
+  return false;
 }
 
 RecordPtr Simulation::advance(StepDetail* detail) {
   auto record = std::make_shared<StepRecord>();
   const double frameStart = m_world.time;
-  const StepRecord& last = *m_record;
-  ++m_frame;
-  if (m_diverged) {  // stands still at its last finite state, so that the other panes go on beside it
-    *record = last;
-    m_world.time = frameStart + m_dt;
-    record->frame = m_frame;
-    record->time = m_world.time;
-    m_record = record;
-    return record;
-  }
-
-  releaseBodies(m_world);
+  if (releaseBodies(m_world)) m_stepper->worldChanged(m_world);
   for (int substep = 0; substep < m_settings.substeps && !m_diverged; ++substep) {
     const StepRecord before = substep > 0 ? *record : StepRecord();
-    const World lastFinite = m_world;
     record->contacts.clear();
     record->iterations.clear();
     record->status = StepStatus::Ok;
     record->statusText.clear();
-    oneStep(m_dt / m_settings.substeps, 0, *record, detail);
+    m_stepper->step(m_world, m_dt / m_settings.substeps, *record, detail);
     keepWorst(before, *record);
-    const int body = divergedBody(m_world);
-    if (body < 0) continue;
-    char speed[32];
-    std::snprintf(speed, sizeof speed, "%.3g", m_world.linearVelocity[body].norm());
-    m_diverged = true;
-    record->status = StepStatus::Diverged;
-    record->statusText = "body '" + m_scene->bodies[body].name + "' reached " + speed +
-                         " m/s; the pane stands at its last finite state. Use a smaller step, more substeps "
-                         "or a lower stiffness";
-    m_world = lastFinite;
+    m_diverged = handleDivergence(*record);
   }
+  m_stepper->publish(m_world);
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
 
+  ++m_frame;
   publishState(*record);
   PhaseClock clock(record->times);
-  m_referee->measure(m_world, m_dt, *record);
+  if (m_measures) m_referee->measure(m_world, m_dt, *record);
   clock.endOf(Phase::Measure);
+  if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);
   record->quantities[Quantity::Solves] = record->solves;
   record->quantities[Quantity::StepParts] = record->parts;
@@ -360,7 +347,7 @@ void Simulation::setParameter(const std::string& key, const ParameterValue& valu
   settings.parameters[key] = value;
   m_values = resolvedParameters(*findMethod(m_settings.method), *m_scene, settings.parameters);
   m_settings = settings;
-  m_method->setParameters(m_values);
+  m_stepper->setParameters(m_values);
 }
 
 void Simulation::setSubsteps(int substeps) {

@@ -7,6 +7,7 @@
 #include "core/contact/step_detail.h"
 #include "core/record/step_record.h"
 #include "core/referee/referee.h"
+#include "core/run/stepper.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -14,11 +15,15 @@ namespace touchstone {
 /// What a pane runs.
 struct PaneSettings {
   std::string method = "cpf";
-  std::string solver;          ///< empty: the method's default
-  int substeps = 1;            ///< steps per frame
-  ParameterValues parameters;  ///< over the scene's suggestions, which are over the defaults
-  BackendKind backend = BackendKind::Cpu;
+  std::string solver;                      ///< empty: the method's default
+  int substeps = 1;                        ///< steps per frame
+  ParameterValues parameters;              ///< over the scene's suggestions, which are over the defaults
+  BackendKind backend = BackendKind::Cpu;  ///< wanted; see Simulation::backend()
 };
+inline bool operator==(const PaneSettings& a, const PaneSettings& b) {
+  return a.method == b.method && a.solver == b.solver && a.substeps == b.substeps &&
+         a.parameters == b.parameters && a.backend == b.backend;
+}
 
 /// Why these settings cannot run this scene and what would, or empty. Nothing is computed.
 std::string refusal(const Scene& scene, const PaneSettings& settings);
@@ -55,8 +60,9 @@ class Simulation {
   RecordPtr current() const { return m_record; }
 
   /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state stands still and the
-  /// record repeats with status Diverged.
-  RecordPtr step() { return advance(nullptr); }
+  /// record repeats with status Diverged. A device that fails is left: the frame is taken again on the CPU,
+  /// and backendNote() says why.
+  RecordPtr step() { return step(nullptr); }
 
   const PaneSettings& settings() const { return m_settings; }
   /// Values in force: defaults, scene's suggestions, user's.
@@ -78,14 +84,32 @@ class Simulation {
   /// the state.
   Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint);
   /// One frame, with the inside of its last step.
-  RecordPtr step(StepDetail& detail);
+  RecordPtr step(StepDetail& detail) { return step(&detail); }
+
+  /// Where the steps are taken, and why not where the settings want it (empty: they are).
+  BackendKind backend() const { return m_backend; }
+  const std::string& backendNote() const { return m_backendNote; }
+  /// Contact memory as bytes, the same on any backend.
+  /// Empty if a device is lost: the next step then falls back.
+  std::string contactMemory() const;
+  void restoreContactMemory(const std::string& bytes) { m_stepper->restoreMemory(bytes); }
+  /// Kernels and library calls sent to a device so far.
+  long launches() const { return m_stepper->launches(); }
+  /// Off: records have no quantities of the Referee (benchmarks, sweeps). On at the start.
+  void setMeasuring(bool on) { m_measures = on; }
 
   const World& world() const { return m_world; }
 
  private:
+  RecordPtr step(StepDetail* detail);
   RecordPtr advance(StepDetail* detail);
+  RecordPtr repeatLast();
+  void makeStepper(const MethodInfo& info);
+  void fallBack(const std::string& reason);
+  std::string divergence(int body) const;
+  bool handleDivergence(StepRecord& record);
+  void letStand(int copy);
   void place(const Snapshot& snapshot);
-  void oneStep(double dt, int halvings, StepRecord& record, StepDetail* detail);
   void publishState(StepRecord& record) const;
 
   std::shared_ptr<const Scene> m_scene;
@@ -95,7 +119,10 @@ class Simulation {
   long m_frame = 0;
   bool m_diverged = false;
   World m_world;
-  std::unique_ptr<ContactMethod> m_method;
+  std::unique_ptr<Stepper> m_stepper;
+  BackendKind m_backend = BackendKind::Cpu;
+  std::string m_backendNote;
+  bool m_measures = true;
   std::unique_ptr<Referee> m_referee;
   RecordPtr m_record;
 };

@@ -51,6 +51,7 @@ struct Body {
   /// The body takes no part before this time [s]: it neither moves, nor collides, nor is drawn.
   double releaseTime = 0;
   bool visible = true;  ///< false: drawn as an outline only (walls in front of the scene)
+  int copy = 0;         ///< which copy of the scene it belongs to (see replicated()); copies never meet
 };
 
 /// A camera position that shows the scene well.
@@ -97,6 +98,9 @@ struct Scene {
   SourceFiles sources;                                ///< the scene file and each mesh file
   SuggestedView view;
   double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]
+  int copies = 1;   ///< worlds that run as one, by replicated(); bodies and parameters of a copy are its own
+  /// [copies] or empty: values by method key that a copy has instead of those of its pane.
+  std::vector<std::map<std::string, ParameterValues>> copyParameters;
 };
 
 /// Loads and checks a scene file (JSON, "touchstone": 1; datasets/scene.schema.json).

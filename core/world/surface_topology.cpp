@@ -60,9 +60,13 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   appender.closeRanges();
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
     const Shape& shape = *scene.bodies[body].shape;
+    while (static_cast<int>(topology->copyFirstPlane.size()) <= scene.bodies[body].copy)
+      topology->copyFirstPlane.push_back(static_cast<int>(topology->planes.size()));
     if (shape.kind == Shape::Kind::Plane) topology->planes.push_back(static_cast<int>(body));
     for (const TriangleMesh& mesh : shape.surfaces) appender.add(static_cast<int>(body), mesh);
   }
+  topology->copyFirstPlane.resize(static_cast<std::size_t>(scene.copies) + 1,
+                                  static_cast<int>(topology->planes.size()));
   return topology;
 }
 

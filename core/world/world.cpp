@@ -2,14 +2,12 @@
 
 #include <cstring>
 
+#include "core/parallel/host_backend.h"
+#include "core/world/motion.inl"
+
 namespace touchstone {
 
 namespace {
-
-Mat3 worldInverseInertia(const Body& body, const Quaternion& orientation) {
-  const Mat3 rotation = orientation.toRotationMatrix();
-  return rotation * body.inertia.inverse() * rotation.transpose();
-}
 
 void release(World& world, int index) {
   const Body& body = world.scene->bodies[index];
@@ -17,14 +15,22 @@ void release(World& world, int index) {
   world.inverseMass[index] = body.motion == Motion::Dynamic ? 1 / body.mass : 0;
 }
 
-void placeVertices(const World& world, const std::vector<Vec3>& position,
-                   const std::vector<Quaternion>& orientation, std::vector<Vec3>& out) {
-  const SurfaceTopology& surface = *world.surface;
-  out.resize(surface.vertexLocal.size());
-  for (std::size_t vertex = 0; vertex < out.size(); ++vertex) {
-    const int body = surface.vertexBody[vertex];
-    out[vertex] = worldPoint(position[body], orientation[body], surface.vertexLocal[vertex]);
+std::vector<BodyConstants> constantsOf(const Scene& scene) {
+  std::vector<BodyConstants> all;
+  for (const Body& body : scene.bodies) {
+    BodyConstants constants;
+    if (body.motion == Motion::Dynamic) {
+      constants.inertia = body.inertia;
+      constants.inverseInertia = body.inertia.inverse();
+    }
+    constants.planeNormal = body.shape->planeNormal;
+    constants.radius = body.shape->radius;
+    constants.staticFriction = scene.materials[body.material].staticFriction;
+    constants.dynamicFriction = scene.materials[body.material].dynamicFriction;
+    constants.copy = body.copy;
+    all.push_back(constants);
   }
+  return all;
 }
 
 }  // namespace
@@ -34,6 +40,7 @@ World makeWorld(std::shared_ptr<const Scene> scene) {
   world.scene = scene;
   world.surface = buildSurfaceTopology(*scene);
   world.pieces = buildPieceTable(*scene);
+  world.constants = std::make_shared<const std::vector<BodyConstants>>(constantsOf(*scene));
   const std::size_t count = scene->bodies.size();
   world.active.assign(count, 0);
   world.inverseMass.assign(count, 0);
@@ -48,84 +55,94 @@ World makeWorld(std::shared_ptr<const Scene> scene) {
   return world;
 }
 
+WorldView viewOf(World& world) {
+  const SurfaceTopology& surface = *world.surface;
+  const std::size_t bodies = world.position.size(), vertices = surface.vertexLocal.size();
+  world.inverseInertia.resize(bodies);
+  for (std::vector<Vec3>* array :
+       {&world.nextLinearVelocity, &world.nextAngularVelocity, &world.predictedPosition})
+    array->resize(bodies);
+  world.predictedOrientation.resize(bodies);
+  world.vertexStart.resize(vertices);
+  world.vertexPredicted.resize(vertices);
+
+  WorldView view;
+  view.bodyCount = static_cast<int>(bodies);
+  view.copyCount = world.scene->copies;
+  view.dt = world.dt;
+  view.bodies = world.constants->data();
+  view.position = world.position.data();
+  view.orientation = world.orientation.data();
+  view.linearVelocity = world.linearVelocity.data();
+  view.angularVelocity = world.angularVelocity.data();
+  view.active = world.active.data();
+  view.inverseMass = world.inverseMass.data();
+  view.inverseInertia = world.inverseInertia.data();
+  view.nextLinearVelocity = world.nextLinearVelocity.data();
+  view.nextAngularVelocity = world.nextAngularVelocity.data();
+  view.predictedPosition = world.predictedPosition.data();
+  view.predictedOrientation = world.predictedOrientation.data();
+  view.vertexStart = world.vertexStart.data();
+  view.vertexPredicted = world.vertexPredicted.data();
+
+  view.vertexCount = static_cast<int>(vertices);
+  view.triangleCount = static_cast<int>(surface.triangles.size());
+  view.edgeCount = static_cast<int>(surface.edges.size());
+  view.surfaceCount = static_cast<int>(surface.surfaceBody.size());
+  view.vertexBody = surface.vertexBody.data();
+  view.vertexSurface = surface.vertexSurface.data();
+  view.vertexLocal = surface.vertexLocal.data();
+  view.triangles = surface.triangles.data();
+  view.triangleBody = surface.triangleBody.data();
+  view.triangleSurface = surface.triangleSurface.data();
+  view.triangleNeighbours = surface.triangleNeighbours.data();
+  view.edges = surface.edges.data();
+  view.edgeBody = surface.edgeBody.data();
+  view.edgeSurface = surface.edgeSurface.data();
+  view.edgeSharp = surface.edgeSharp.data();
+  view.surfaceBody = surface.surfaceBody.data();
+  view.surfaceFirstVertex = surface.surfaceFirstVertex.data();
+  view.surfaceFirstTriangle = surface.surfaceFirstTriangle.data();
+  view.surfaceFirstEdge = surface.surfaceFirstEdge.data();
+  view.surfaceClosed = surface.surfaceClosed.data();
+  view.planes = surface.planes.data();
+  view.copyFirstPlane = surface.copyFirstPlane.data();
+  return view;
+}
+
+// Loop bodies that read take the same pointers as those that write.
+WorldView viewOf(const World& world) { return viewOf(const_cast<World&>(world)); }
+
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse) {
-  if (!isDynamic(world, body)) return;
-  world.nextLinearVelocity[body] += world.inverseMass[body] * impulse;
-  world.nextAngularVelocity[body] +=
-      world.inverseInertia[body] * (point - world.position[body]).cross(impulse);
+  applyImpulse(viewOf(world), body, point, impulse);
 }
 
 Vec3 pointVelocity(const World& world, int body, const Vec3& point) {
-  return world.nextLinearVelocity[body] + world.nextAngularVelocity[body].cross(point - world.position[body]);
+  return pointVelocity(viewOf(world), body, point);
 }
 
-void releaseBodies(World& world) {
+bool releaseBodies(World& world) {
   constexpr double kTolerance = 1e-9;  // s; frame times are sums and miss a release time by rounding
-  for (std::size_t index = 0; index < world.active.size(); ++index)
-    if (!world.active[index] && world.scene->bodies[index].releaseTime <= world.time + kTolerance)
-      release(world, static_cast<int>(index));
+  bool any = false;
+  for (std::size_t index = 0; index < world.active.size(); ++index) {
+    const Body& body = world.scene->bodies[index];
+    if (world.active[index] || body.releaseTime > world.time + kTolerance) continue;
+    if (!world.copyStands.empty() && world.copyStands[body.copy]) continue;
+    release(world, static_cast<int>(index));
+    any = true;
+  }
+  return any;
 }
-
-namespace {
-
-/// Kinetic energy changes by J · (v_p before + v_p after) / 2, exactly, as J enters linearly.
-void pull(World& world) {
-  world.springAction = SpringAction();
-  if (!world.spring || !isDynamic(world, world.spring->body)) return;
-  const Spring& spring = *world.spring;
-  SpringAction& action = world.springAction;
-  action.point = worldPoint(world.position[spring.body], world.orientation[spring.body], spring.local);
-  const Vec3 arm = action.point - world.position[spring.body];
-  const Vec3 before = pointVelocity(world, spring.body, action.point);
-  const Vec3 now = world.linearVelocity[spring.body] + world.angularVelocity[spring.body].cross(arm);
-  action.impulse = world.dt * (spring.stiffness * (spring.target - action.point) - spring.damping * now);
-  applyImpulse(world, spring.body, action.point, action.impulse);
-  action.work = 0.5 * action.impulse.dot(before + pointVelocity(world, spring.body, action.point));
-}
-
-}  // namespace
 
 void predict(World& world, double dt) {
-  const std::size_t count = world.position.size();
   world.dt = dt;
-  world.inverseInertia.assign(count, Mat3::Zero());
-  world.nextLinearVelocity.resize(count);
-  world.nextAngularVelocity.resize(count);
-  world.predictedPosition.resize(count);
-  world.predictedOrientation.resize(count);
-  for (std::size_t index = 0; index < count; ++index) {
-    world.nextLinearVelocity[index] = Vec3::Zero();
-    world.nextAngularVelocity[index] = Vec3::Zero();
-    world.predictedPosition[index] = world.position[index];
-    world.predictedOrientation[index] = world.orientation[index];
-    if (!isDynamic(world, static_cast<int>(index))) continue;
-    world.inverseInertia[index] = worldInverseInertia(world.scene->bodies[index], world.orientation[index]);
-    world.nextLinearVelocity[index] = world.linearVelocity[index] + dt * world.scene->gravity;
-    world.nextAngularVelocity[index] = world.angularVelocity[index];
-  }
-  pull(world);
-  for (std::size_t index = 0; index < count; ++index) {
-    if (!isDynamic(world, static_cast<int>(index))) continue;
-    world.predictedPosition[index] += dt * world.nextLinearVelocity[index];
-    world.predictedOrientation[index] =
-        rotated(world.orientation[index], world.nextAngularVelocity[index], dt);
-  }
-  placeVertices(world, world.position, world.orientation, world.vertexStart);
-  placeVertices(world, world.predictedPosition, world.predictedOrientation, world.vertexPredicted);
+  world.springAction = SpringAction();
+  predictOn(HostBackend(), viewOf(world), world.scene->gravity, world.spring.value_or(Spring()),
+            &world.springAction);
 }
 
 void integrate(World& world) {
-  for (std::size_t index = 0; index < world.position.size(); ++index) {
-    if (!isDynamic(world, static_cast<int>(index))) continue;
-    const Body& body = world.scene->bodies[index];
-    const Mat3 before = world.orientation[index].toRotationMatrix();
-    const Vec3 omega = world.nextAngularVelocity[index];
-    const Vec3 angularMomentum = before * (body.inertia * (before.transpose() * omega));
-    world.linearVelocity[index] = world.nextLinearVelocity[index];
-    world.position[index] += world.dt * world.linearVelocity[index];
-    world.orientation[index] = rotated(world.orientation[index], omega, world.dt);
-    world.angularVelocity[index] = worldInverseInertia(body, world.orientation[index]) * angularMomentum;
-  }
+  integrateOn(HostBackend(), viewOf(world));
   world.time += world.dt;
 }
 

@@ -6,6 +6,7 @@
 
 #include "core/math/quaternion.h"
 #include "core/scene/scene.h"
+#include "core/world/world_view.h"
 
 namespace touchstone {
 
@@ -29,7 +30,8 @@ struct SurfaceTopology {
   std::vector<int> surfaceBody;                                                 ///< [surfaceCount]
   std::vector<int> surfaceFirstVertex, surfaceFirstTriangle, surfaceFirstEdge;  ///< [surfaceCount + 1]
   std::vector<unsigned char> surfaceClosed;                                     ///< [surfaceCount]
-  std::vector<int> planes;                                                      ///< bodies that are planes
+  std::vector<int> planes;          ///< bodies that are planes, by copy
+  std::vector<int> copyFirstPlane;  ///< [copyCount + 1] into `planes`
 };
 std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 
@@ -63,14 +65,16 @@ struct World {
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const SurfaceTopology> surface;
   std::shared_ptr<const PieceTable> pieces;
+  std::shared_ptr<const std::vector<BodyConstants>> constants;  ///< [bodyCount]
   double time = 0;
 
   std::vector<Vec3> position;  ///< centre of mass
   std::vector<Quaternion> orientation;
   std::vector<Vec3> linearVelocity;
   std::vector<Vec3> angularVelocity;
-  std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
-  std::vector<double> inverseMass;    ///< 1/kg
+  std::vector<unsigned char> active;      ///< released: moves (if dynamic), collides, is drawn
+  std::vector<double> inverseMass;        ///< 1/kg
+  std::vector<unsigned char> copyStands;  ///< [copyCount] or empty: 1 where a copy takes no part any more
 
   std::optional<Spring> spring;  ///< the mouse's; acts while it is set
 
@@ -90,32 +94,27 @@ struct World {
 /// World of a scene at time 0.
 World makeWorld(std::shared_ptr<const Scene> scene);
 
+/// The arrays of the world, those of the running step at their full size. Valid until an array is resized.
+WorldView viewOf(World& world);
+/// For loop bodies that read only.
+WorldView viewOf(const World& world);
+
 /// True if the body moves under forces now: dynamic and released.
 inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
 
 /// True if a contact between the bodies can do anything: both active, different, and at least one dynamic.
 inline bool canCollide(const World& world, int a, int b) {
-  return a != b && world.active[a] && world.active[b] && (isDynamic(world, a) || isDynamic(world, b));
+  return a != b && (*world.constants)[a].copy == (*world.constants)[b].copy && world.active[a] &&
+         world.active[b] && (isDynamic(world, a) || isDynamic(world, b));
 }
 
-/// World position of a point of the body frame, at the given pose. The only formula used for vertices
-/// anywhere, so that positions that end one step are bit-equal to those that start the next.
-inline Vec3 worldPoint(const Vec3& position, const Quaternion& orientation, const Vec3& local) {
-  return position + orientation * local;
-}
-
-/// Adds the impulse [N·s] at the world point to the step's velocities of the body:
-///     v⁺ += m⁻¹ J,   ω⁺ += I⁻¹ ((point − x) × J)
-/// with x and I at the start of the step. No effect on static bodies.
+/// As for a WorldView.
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse);
-
-/// Velocity [m/s] of the material point of a body that is at `point` at the start of the step, with the
-/// step's velocities v⁺, ω⁺ as they are now.
 Vec3 pointVelocity(const World& world, int body, const Vec3& point);
 
 /// Releases bodies whose time has come. Called at the start of a frame, so that all panes release at the same
-/// time.
-void releaseBodies(World& world);
+/// time. @return true if any was
+bool releaseBodies(World& world);
 
 /// Starts a step of length dt [s]: fills the arrays of the running step.
 /// v* = v + dt (g + F/m) with F of the mouse spring at the start of the step, which turns ω* too; else ω* =

@@ -17,7 +17,7 @@ class MethodRun {
   MethodRun(std::shared_ptr<const Scene> scene, const MethodInfo& info, const ParameterValues& values = {},
             std::string solver = {})
       : world(makeWorld(scene)),
-        method(info.create(world, values, solver.empty() ? info.solvers.front() : solver, BackendKind::Cpu)) {
+        method(info.create(world, values, solver.empty() ? info.solvers.front() : solver)) {
     method->reset(world);
   }
 
@@ -28,7 +28,7 @@ class MethodRun {
     releaseBodies(world);
     predict(world, world.scene->dt);
     Candidates candidates;
-    findCandidates(world, method->needs(world), candidates);
+    m_broadPhase.find(world, method->needs(world), candidates);
     method->respond(world, candidates, record, clock);
     integrate(world);
     method->settle(world, candidates);
@@ -43,6 +43,9 @@ class MethodRun {
   World world;
   std::unique_ptr<ContactMethod> method;
   StepRecord record;
+
+ private:
+  BroadPhase m_broadPhase;
 };
 
 /// Static box.

@@ -22,7 +22,7 @@ class Pane {
        double dt)
       : m_world(makeWorld(scene)), m_dt(dt) {
     const MethodInfo info = method == "dpf" ? dpfMethod() : cpfMethod();
-    m_method = info.create(m_world, values, "", BackendKind::Cpu);
+    m_method = info.create(m_world, values, "");
     m_method->reset(m_world);
   }
   StepRecord step() {
@@ -30,7 +30,7 @@ class Pane {
     PhaseClock clock(record.times);
     Candidates candidates;
     predict(m_world, m_dt);
-    findCandidates(m_world, m_method->needs(m_world), candidates);
+    m_broadPhase.find(m_world, m_method->needs(m_world), candidates);
     m_method->respond(m_world, candidates, record, clock);
     integrate(m_world);
     m_method->settle(m_world, candidates);
@@ -47,6 +47,7 @@ class Pane {
  private:
   World m_world;
   std::unique_ptr<ContactMethod> m_method;
+  BroadPhase m_broadPhase;
   double m_dt;
 };
 

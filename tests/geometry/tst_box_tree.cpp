@@ -1,7 +1,8 @@
 #include <QtTest>
 #include <random>
 
-#include "core/geometry/box_tree.h"
+#include "core/geometry/box_overlaps.h"
+#include "core/parallel/parallel_for.h"
 
 using namespace touchstone;
 
@@ -26,12 +27,7 @@ static std::vector<Aabb> randomBoxes(int count, double extent, unsigned seed) {
 }
 
 static std::vector<std::pair<int, int>> found(const std::vector<Aabb>& boxes) {
-  BoxTree tree;
-  tree.build(boxes);
-  std::vector<std::pair<int, int>> pairs;
-  tree.findOverlaps(
-      boxes, [](int a, int b) { return a < b; }, pairs);
-  return pairs;
+  return findBoxOverlaps(boxes, {}, [](int a, int b) { return a < b; });
 }
 
 void BoxTreeTest::findsThePairsThatBruteForceFinds_data() {

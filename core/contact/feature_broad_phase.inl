@@ -1,0 +1,190 @@
+#pragma once
+
+#include "core/contact/contact.h"
+#include "core/geometry/box_tree.inl"
+#include "core/world/world_view.h"
+
+namespace touchstone {
+
+/// Pairs that broad phase hands to a penalty method, on its backend; sorted.
+struct CandidateView {
+  const FeaturePair* features = nullptr;
+  int featureCount = 0;
+  const FeaturePair* vertexSurface = nullptr;  ///< VertexFace kind with b = surface id
+  int vertexSurfaceCount = 0;
+};
+
+namespace detail {
+
+struct SweepVertex {
+  WorldView world;
+  const double* margins;  // [copyCount] boxes are grown by half of it on every side [m]
+  Aabb* boxes;
+  TS_HD void operator()(int vertex) const {
+    Aabb box;
+    const int body = world.vertexBody[vertex];
+    if (world.active[body]) {
+      box.add(world.vertexStart[vertex]);
+      box.add(world.vertexPredicted[vertex]);
+      box.grow(0.5 * margins[world.bodies[body].copy]);
+    }
+    boxes[vertex] = box;
+  }
+};
+
+template <std::size_t N>
+struct UniteVertices {
+  const std::array<int, N>* features;
+  const Aabb* vertices;
+  Aabb* boxes;
+  TS_HD void operator()(int feature) const {
+    Aabb box;
+    for (std::size_t corner = 0; corner < N; ++corner) box.add(vertices[features[feature][corner]]);
+    boxes[feature] = box;
+  }
+};
+
+struct UniteSurface {
+  WorldView world;
+  const Aabb* vertices;
+  Aabb* boxes;
+  TS_HD void operator()(int surface) const {
+    Aabb box;
+    for (int vertex = world.surfaceFirstVertex[surface]; vertex < world.surfaceFirstVertex[surface + 1];
+         ++vertex)
+      box.add(vertices[vertex]);
+    boxes[surface] = box;
+  }
+};
+
+struct CopyOfFeature {  // of a vertex, triangle, edge or surface, by the table of its bodies
+  const BodyConstants* bodies;
+  const int* featureBody;
+  int copyCount;
+  bool isOne() const { return copyCount == 1; }
+  TS_HD int operator()(int feature) const { return bodies[featureBody[feature]].copy; }
+};
+
+struct VertexMeetsTriangle {
+  WorldView world;
+  TS_HD bool operator()(int vertex, int triangle) const {
+    return canCollide(world, world.vertexBody[vertex], world.triangleBody[triangle]);
+  }
+};
+
+struct EdgeMeetsEdge {
+  WorldView world;
+  TS_HD bool operator()(int a, int b) const {
+    return world.edgeBody[a] < world.edgeBody[b] && world.edgeSharp[a] && world.edgeSharp[b] &&
+           canCollide(world, world.edgeBody[a], world.edgeBody[b]);
+  }
+};
+
+struct VertexMeetsSurface {
+  WorldView world;
+  bool openSurfaces;
+  TS_HD bool operator()(int vertex, int surface) const {
+    return (openSurfaces || world.surfaceClosed[surface]) &&
+           canCollide(world, world.vertexBody[vertex], world.surfaceBody[surface]);
+  }
+};
+
+/// Planes of a vertex' copy that its swept box reaches: counted where `out` is null, else written.
+struct VertexMeetsPlanes {
+  WorldView world;
+  const Aabb* boxes;
+  int* counts;
+  const int* offsets;
+  FeaturePair* out;
+  TS_HD void operator()(int vertex) const {
+    const int body = world.vertexBody[vertex], copy = world.bodies[body].copy;
+    int count = 0;
+    for (int k = world.copyFirstPlane[copy]; k < world.copyFirstPlane[copy + 1]; ++k) {
+      const int plane = world.planes[k];
+      if (!canCollide(world, body, plane)) continue;
+      const Vec3 normal = planeNormal(world, plane);
+      const Aabb& box = boxes[vertex];
+      Vec3 deepest;
+      for (int axis = 0; axis < 3; ++axis) deepest[axis] = normal[axis] > 0 ? box.low[axis] : box.high[axis];
+      if (!(normal.dot(deepest - world.position[plane]) <= 0)) continue;
+      if (out) out[offsets[vertex] + count] = {FeaturePairKind::VertexPlane, vertex, plane};
+      ++count;
+    }
+    if (!out) counts[vertex] = count;
+  }
+};
+
+struct WritePairs {
+  const IndexPair* pairs;
+  FeaturePairKind kind;
+  FeaturePair* out;
+  TS_HD void operator()(int index) const { out[index] = {kind, pairs[index].first, pairs[index].second}; }
+};
+
+}  // namespace detail
+
+/// Finds pairs of surface features whose boxes, swept from the start to the predicted pose, overlap. Keeps
+/// its arrays between steps.
+template <class Backend>
+class FeatureBroadPhase {
+ public:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  /// @param margins  [copyCount] boxes are grown by half of it on every side [m]
+  CandidateView find(const Backend& backend, const WorldView& world, const double* margins,
+                     bool openSurfaces) {
+    m_vertexBoxes.resize(world.vertexCount);
+    m_triangleBoxes.resize(world.triangleCount);
+    m_edgeBoxes.resize(world.edgeCount);
+    m_surfaceBoxes.resize(world.surfaceCount);
+    forEach(backend, world.vertexCount, detail::SweepVertex{world, margins, m_vertexBoxes.data()});
+    forEach(backend, world.triangleCount,
+            detail::UniteVertices<3>{world.triangles, m_vertexBoxes.data(), m_triangleBoxes.data()});
+    forEach(backend, world.edgeCount,
+            detail::UniteVertices<2>{world.edges, m_vertexBoxes.data(), m_edgeBoxes.data()});
+    forEach(backend, world.surfaceCount,
+            detail::UniteSurface{world, m_vertexBoxes.data(), m_surfaceBoxes.data()});
+
+    const detail::CopyOfFeature vertexCopy{world.bodies, world.vertexBody, world.copyCount};
+    m_tree.build(backend, m_triangleBoxes.data(), world.triangleCount,
+                 detail::CopyOfFeature{world.bodies, world.triangleBody, world.copyCount});
+    const int faces = m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
+                                          detail::VertexMeetsTriangle{world}, m_faces, vertexCopy);
+    const detail::CopyOfFeature edgeCopy{world.bodies, world.edgeBody, world.copyCount};
+    m_tree.build(backend, m_edgeBoxes.data(), world.edgeCount, edgeCopy);
+    const int edges = m_tree.findOverlaps(backend, m_edgeBoxes.data(), world.edgeCount,
+                                          detail::EdgeMeetsEdge{world}, m_edges, edgeCopy);
+    m_counts.resize(static_cast<std::size_t>(world.vertexCount) + 1);
+    detail::VertexMeetsPlanes meetsPlanes{world, m_vertexBoxes.data(), m_counts.data(), nullptr, nullptr};
+    forEach(backend, world.vertexCount, meetsPlanes);
+    const int planes = offsetsOf(backend, world.vertexCount, m_counts.data());
+    m_features.resize(static_cast<std::size_t>(faces) + edges + planes);
+    forEach(backend, faces,
+            detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, m_features.data()});
+    forEach(backend, edges,
+            detail::WritePairs{m_edges.data(), FeaturePairKind::EdgeEdge, m_features.data() + faces});
+    meetsPlanes.offsets = m_counts.data();
+    meetsPlanes.out = m_features.data() + faces + edges;
+    if (planes > 0) forEach(backend, world.vertexCount, meetsPlanes);
+
+    m_tree.build(backend, m_surfaceBoxes.data(), world.surfaceCount,
+                 detail::CopyOfFeature{world.bodies, world.surfaceBody, world.copyCount});
+    const int surfaces =
+        m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
+                            detail::VertexMeetsSurface{world, openSurfaces}, m_faces, vertexCopy);
+    m_vertexSurface.resize(static_cast<std::size_t>(surfaces));
+    forEach(backend, surfaces,
+            detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, m_vertexSurface.data()});
+    return {m_features.data(), static_cast<int>(m_features.size()), m_vertexSurface.data(), surfaces};
+  }
+
+ private:
+  Array<Aabb> m_vertexBoxes, m_triangleBoxes, m_edgeBoxes, m_surfaceBoxes;
+  BoxTree<Backend> m_tree;
+  Array<IndexPair> m_faces, m_edges;
+  Array<int> m_counts;
+  Array<FeaturePair> m_features, m_vertexSurface;
+};
+
+}  // namespace touchstone

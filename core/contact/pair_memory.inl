@@ -1,0 +1,297 @@
+#pragma once
+
+#include "core/contact/feature_broad_phase.inl"
+#include "core/contact/penalty_contact.h"
+
+namespace touchstone {
+
+/// What tracked penalty methods remember of an active pair between steps.
+struct PairEntry {
+  FeaturePair pair;
+  int side = 1;
+  double weights[4] = {0, 0, 0, 0};  ///< at entry
+  FrictionAnchor anchor;
+  bool anchored = false;  ///< anchor is set
+};
+
+/// Entries sorted by pair; no pair twice.
+struct MemoryView {
+  const PairEntry* entries = nullptr;
+  int count = 0;
+
+  /// The first entry that is not below the pair.
+  TS_HD int lowerBound(const FeaturePair& pair) const {
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (entries[middle].pair < pair) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+  /// Entry of a pair, or null.
+  TS_HD const PairEntry* find(const FeaturePair& pair) const {
+    const int at = lowerBound(pair);
+    return at < count && entries[at].pair == pair ? entries + at : nullptr;
+  }
+  /// True if any entry holds the vertex against the surface.
+  TS_HD bool holds(const WorldView& world, int vertex, int surface) const {
+    for (int at = lowerBound({FeaturePairKind::VertexFace, vertex, -1});
+         at < count && entries[at].pair.kind == FeaturePairKind::VertexFace && entries[at].pair.a == vertex;
+         ++at)
+      if (world.triangleSurface[entries[at].pair.b] == surface) return true;
+    return false;
+  }
+};
+
+namespace detail {
+
+constexpr double kSlideTolerance = 1e-6;  // of weights: a vertex this far outside its triangle has slid off
+constexpr int kMostWalkSteps = 16;
+
+/// At the start of a step: entries whose vertex has slid off its triangle walk to the neighbour below it or
+/// are dropped; edge pairs that have slid off each other or turned parallel are dropped. A tracked plane is
+/// infinite, so that without this a kept pair acts as a ghost wall beyond its triangle.
+struct Reseat {  // one entry per index
+  WorldView world;
+  PairEntry* entries;  // in, out
+  int* kept;           // out
+
+  TS_HD void operator()(int index) const {
+    FeaturePair& pair = entries[index].pair;
+    kept[index] = 1;
+    if (pair.kind == FeaturePairKind::VertexFace) {
+      const int triangle = walk(pair.a, pair.b, entries[index].side);
+      kept[index] = triangle >= 0;
+      if (triangle >= 0) pair.b = triangle;
+    } else if (pair.kind == FeaturePairKind::EdgeEdge) {
+      kept[index] = edgesStillMeet(pair);
+    }
+  }
+
+  /// Walks from triangle to triangle until the projection of the vertex lies inside. @return the triangle,
+  /// or −1: drop
+  TS_HD int walk(int vertex, int triangle, int side) const {
+    int visited[kMostWalkSteps + 1];
+    for (int step = 0; step <= kMostWalkSteps; ++step) {
+      visited[step] = triangle;
+      Vec3 rows[4];
+      rowsOf(world, {FeaturePairKind::VertexFace, vertex, triangle}, world.vertexStart, rows);
+      const PairMotion motion = motionOf(FeaturePairKind::VertexFace, rows, rows);
+      double w[4];
+      if (side * motion.gap.c[0] >= 0 || !weightsAt(motion, 0, w)) return -1;
+      const int lowest = w[0] <= w[1] ? (w[0] <= w[2] ? 0 : 2) : (w[1] <= w[2] ? 1 : 2);
+      if (w[lowest] >= -kSlideTolerance) return triangle;
+      triangle = world.triangleNeighbours[triangle][lowest];
+      if (triangle < 0) return -1;
+      for (int k = 0; k <= step; ++k)
+        if (visited[k] == triangle) return -1;
+    }
+    return -1;
+  }
+
+  TS_HD bool edgesStillMeet(const FeaturePair& pair) const {
+    Vec3 start[4], end[4];
+    rowsOf(world, pair, world.vertexStart, start);
+    rowsOf(world, pair, world.vertexPredicted, end);
+    const PairMotion motion = motionOf(FeaturePairKind::EdgeEdge, start, end);
+    double w[4];
+    return weightsAt(motion, 0, w) && areInside(pair.kind, w, kSlideTolerance) &&
+           motion.m(0).dot(motion.m(1)) > 0;
+  }
+};
+
+struct EntryLess {
+  TS_HD bool operator()(const PairEntry& a, const PairEntry& b) const { return a.pair < b.pair; }
+};
+
+struct IsKept {
+  const int* kept;
+  TS_HD bool operator()(int index) const { return kept[index] != 0; }
+};
+
+struct IsFirstOfPair {
+  const PairEntry* entries;
+  TS_HD bool operator()(int index) const {
+    return index == 0 || !(entries[index - 1].pair == entries[index].pair);
+  }
+};
+
+struct GatherEntry {
+  const int* indices;
+  const PairEntry* from;
+  PairEntry* to;
+  TS_HD void operator()(int index) const { to[index] = from[indices[index]]; }
+};
+
+/// The surfaces of a held pair of edges.
+struct HeldSurfaces {
+  int a, b;
+  TS_HD bool operator<(const HeldSurfaces& o) const { return a != o.a ? a < o.a : b < o.b; }
+};
+struct HeldLess {
+  TS_HD bool operator()(const HeldSurfaces& a, const HeldSurfaces& b) const { return a < b; }
+};
+struct ListHeldSurfaces {  // one entry per index; vertices sort behind all edges
+  WorldView world;
+  const PairEntry* entries;
+  HeldSurfaces* out;
+  TS_HD void operator()(int index) const {
+    const FeaturePair& pair = entries[index].pair;
+    out[index] = {2147483647, 0};
+    if (pair.kind == FeaturePairKind::EdgeEdge)
+      out[index] = {world.edgeSurface[pair.a], world.edgeSurface[pair.b]};
+  }
+};
+
+/// Entries for what is inside without being held: it was there at the start, or the corrected path took it in
+/// unseen. Vertices inside a closed body without any entry against that surface; vertices below planes; and
+/// crossing edges of two surfaces between which no pair of edges is held: a tracked pair that slides past the
+/// end of an edge is dropped, and its neighbour, which has crossed already, would never enter.
+struct Adopt {  // vertexSurface candidates first, then features
+  WorldView world;
+  PenaltyTables tables;
+  CandidateView candidates;
+  MemoryView memory;
+  const HeldSurfaces* held;  // [memory.count] sorted
+
+  TS_HD bool operator()(int index) const {
+    PairEntry entry;
+    return adopt(index, entry);
+  }
+
+  TS_HD bool adopt(int index, PairEntry& entry) const {
+    if (index < candidates.vertexSurfaceCount) return adoptVertex(candidates.vertexSurface[index], entry);
+    const FeaturePair& pair = candidates.features[index - candidates.vertexSurfaceCount];
+    if (pair.kind == FeaturePairKind::VertexPlane) return adoptBelowPlane(pair, entry);
+    return pair.kind == FeaturePairKind::EdgeEdge && adoptEdges(pair, entry);
+  }
+
+  TS_HD bool adoptVertex(const FeaturePair& pair, PairEntry& entry) const {
+    if (memory.holds(world, pair.a, pair.b)) return false;
+    const Vec3 local = toLocal(world, world.surfaceBody[pair.b], world.vertexStart[pair.a]);
+    const SurfacePoint at = tables.trees[pair.b].closest(local);
+    if (!at.inside) return false;
+    entry.pair = {FeaturePairKind::VertexFace, pair.a, world.surfaceFirstTriangle[pair.b] + at.triangle};
+    for (int corner = 0; corner < 3; ++corner) entry.weights[corner] = at.weights[corner];
+    return true;
+  }
+
+  TS_HD bool adoptBelowPlane(const FeaturePair& pair, PairEntry& entry) const {
+    if (planeNormal(world, pair.b).dot(world.vertexStart[pair.a] - world.position[pair.b]) >= 0) return false;
+    entry.pair = pair;
+    return memory.find(pair) == nullptr;
+  }
+
+  TS_HD bool adoptEdges(const FeaturePair& pair, PairEntry& entry) const {
+    if (isHeld({world.edgeSurface[pair.a], world.edgeSurface[pair.b]})) return false;
+    Vec3 rows[4];
+    rowsOf(world, pair, world.vertexStart, rows);
+    if (!edgesCross(world, tables, pair, rows, {world.position, world.orientation}, entry.weights))
+      return false;
+    entry.pair = pair;
+    entry.side = motionOf(pair.kind, rows, rows).gap.c[0] > 0 ? -1 : 1;
+    return true;
+  }
+
+  TS_HD bool isHeld(const HeldSurfaces& surfaces) const {
+    int low = 0, high = memory.count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (held[middle] < surfaces) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low < memory.count && !(surfaces < held[low]);
+  }
+};
+
+struct WriteAdopted {
+  Adopt adopt;
+  const int* indices;
+  PairEntry* out;
+  TS_HD void operator()(int index) const {
+    PairEntry entry;
+    adopt.adopt(indices[index], entry);
+    out[index] = entry;
+  }
+};
+
+}  // namespace detail
+
+/// The memory of a tracked penalty method on its backend.
+template <class Backend>
+class PairMemory {
+ public:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  MemoryView view() const { return {m_entries.data(), static_cast<int>(m_entries.size())}; }
+  void set(const Backend& backend, const std::vector<PairEntry>& entries) {
+    backend.upload(entries.data(), entries.size(), m_entries);
+  }
+  std::vector<PairEntry> get(const Backend& backend) const {
+    std::vector<PairEntry> entries(m_entries.size());
+    backend.download(m_entries.data(), entries.size(), entries.data());
+    return entries;
+  }
+  /// [count] entries to be written by the caller, sorted.
+  PairEntry* replace(int count) {
+    m_next.resize(static_cast<std::size_t>(count));
+    return m_next.data();
+  }
+  /// Ends replace(): what was written is the memory now.
+  void commit() { std::swap(m_entries, m_next); }
+
+  void reseat(const Backend& backend, const WorldView& world) {
+    const int count = view().count;
+    if (count == 0) return;
+    m_kept.resize(static_cast<std::size_t>(count));
+    forEach(backend, count, detail::Reseat{world, m_entries.data(), m_kept.data()});
+    keep(backend, m_selection.select(backend, count, detail::IsKept{m_kept.data()}));
+    stableSort(backend, m_entries.data(), view().count, detail::EntryLess{});
+    keep(backend, m_selection.select(backend, view().count, detail::IsFirstOfPair{m_entries.data()}));
+  }
+
+  void adopt(const Backend& backend, const WorldView& world, const PenaltyTables& tables,
+             const CandidateView& candidates) {
+    const int before = view().count;
+    m_held.resize(static_cast<std::size_t>(before));
+    forEach(backend, before, detail::ListHeldSurfaces{world, m_entries.data(), m_held.data()});
+    stableSort(backend, m_held.data(), before, detail::HeldLess{});
+    const detail::Adopt test{world, tables, candidates, view(), m_held.data()};
+    const int found = m_selection.select(backend, candidates.vertexSurfaceCount + candidates.featureCount,
+                                         test, Work::Heavy);
+    if (found == 0) return;
+    PairEntry* joined = replace(before + found);
+    forEach(backend, before, CopyEntry{m_entries.data(), joined});
+    forEach(backend, found, detail::WriteAdopted{test, m_selection.indices(), joined + before});
+    stableSort(backend, joined, before + found, detail::EntryLess{});
+    commit();
+  }
+
+ private:
+  struct CopyEntry {
+    const PairEntry* from;
+    PairEntry* to;
+    TS_HD void operator()(int index) const { to[index] = from[index]; }
+  };
+
+  void keep(const Backend& backend, int count) {
+    if (count == view().count) return;
+    forEach(backend, count, detail::GatherEntry{m_selection.indices(), m_entries.data(), replace(count)});
+    commit();
+  }
+
+  Array<PairEntry> m_entries, m_next;
+  Array<int> m_kept;
+  Array<detail::HeldSurfaces> m_held;
+  Selection<Backend> m_selection;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,165 @@
+#pragma once
+
+#include "core/contact/contact.h"
+#include "core/contact/penalty_friction.h"
+#include "core/contact/penalty_pair.h"
+#include "core/geometry/mesh_tree.h"
+#include "core/world/world_view.h"
+
+namespace touchstone {
+
+/// What penalty methods take from their parameters, for one copy of the scene.
+struct PenaltyNumbers {
+  double stiffness = 0;  ///< k of the running step [N/m]
+  double damping = 0;    ///< c [N·s/m]
+  double thickness = 0;  ///< dpf: of the shell about open surfaces [m]
+  FrictionSettings friction;
+};
+
+/// A penalty contact ready to act: impulse I on A (vertex's body, or first edge's) at the common point c, −I
+/// on B.
+struct PenaltyContact {
+  FeaturePair pair;
+  int bodyA = -1, bodyB = -1;     ///< of the pair, not ascending
+  Vec3 pointA, pointB;            ///< material points at the start of the step, world [m]
+  Vec3 impulse = Vec3(0, 0, 0);   ///< on A [N·s], without friction
+  Vec3 friction = Vec3(0, 0, 0);  ///< on A [N·s]
+  ContactMode mode = ContactMode::Open;
+  double gap = 0;           ///< of the method [m]
+  double predictedGap = 0;  ///< at the predicted pose, without contact [m]
+  bool fresh = true;        ///< began in this step: its friction anchors coincide
+  double intervalStart = 0, intervalEnd = 1;
+  bool ownPoints = false;  ///< the impulse acts at pointA on A and pointB on B instead of one common point
+  double share = 1;        ///< of the stiffness (normalise = pairs)
+  double turning = 1;      ///< see PairResult
+  bool fellBack = false;   ///< see PairResult
+  FrictionAnchor anchor;   ///< before friction: as kept; after it: as to keep
+};
+
+/// Geometric means of the materials' coefficients.
+struct FrictionPair {
+  double staticFriction, dynamicFriction;
+};
+TS_HD inline FrictionPair frictionOf(const WorldView& world, int bodyA, int bodyB) {
+  const BodyConstants &a = world.bodies[bodyA], &b = world.bodies[bodyB];
+  return {std::sqrt(a.staticFriction * b.staticFriction), std::sqrt(a.dynamicFriction * b.dynamicFriction)};
+}
+
+/// Rows of a pair (PairMotion) out of an array of vertex positions.
+TS_HD inline void rowsOf(const WorldView& world, const FeaturePair& pair, const Vec3* positions,
+                         Vec3 rows[4]) {
+  if (pair.kind == FeaturePairKind::EdgeEdge) {
+    rows[0] = positions[world.edges[pair.a][0]];
+    rows[1] = positions[world.edges[pair.a][1]];
+    rows[2] = positions[world.edges[pair.b][0]];
+    rows[3] = positions[world.edges[pair.b][1]];
+    return;
+  }
+  rows[0] = positions[pair.a];
+  rows[1] = rows[2] = rows[3] = rows[0];
+  if (pair.kind == FeaturePairKind::VertexFace)
+    for (int corner = 0; corner < 3; ++corner) rows[1 + corner] = positions[world.triangles[pair.b][corner]];
+}
+
+/// Body of the vertex or first edge.
+TS_HD inline int firstBody(const WorldView& world, const FeaturePair& pair) {
+  return pair.kind == FeaturePairKind::EdgeEdge ? world.edgeBody[pair.a] : world.vertexBody[pair.a];
+}
+/// Body of the triangle, second edge or plane.
+TS_HD inline int secondBody(const WorldView& world, const FeaturePair& pair) {
+  return pair.kind == FeaturePairKind::EdgeEdge     ? world.edgeBody[pair.b]
+         : pair.kind == FeaturePairKind::VertexFace ? world.triangleBody[pair.b]
+                                                    : pair.b;
+}
+
+/// λ_A p̂ + λ_B q̂ with λ_A = m_A⁻¹ / (m_A⁻¹ + m_B⁻¹): one point for both sides, so that the pair exerts no
+/// couple.
+TS_HD inline Vec3 commonPoint(const WorldView& world, const PenaltyContact& contact) {
+  const double a = world.inverseMass[contact.bodyA], b = world.inverseMass[contact.bodyB];
+  // Exact ends: a static body's side must not shift the point by rounding.
+  if (b == 0) return contact.pointA;
+  if (a == 0) return contact.pointB;
+  const double share = a / (a + b);
+  return share * contact.pointA + (1 - share) * contact.pointB;
+}
+
+/// v_A − v_B at the point, with the step's velocities as they are now [m/s].
+TS_HD inline Vec3 relativeVelocity(const WorldView& world, const PenaltyContact& contact, const Vec3& point) {
+  return pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
+}
+
+/// m⁻¹ + (r × n)·I⁻¹(r × n) of one body [1/kg].
+TS_HD inline double inverseMassAt(const WorldView& world, int body, const Vec3& point,
+                                  const Vec3& direction) {
+  if (!isDynamic(world, body)) return 0;
+  const Vec3 arm = (point - world.position[body]).cross(direction);
+  return world.inverseMass[body] + arm.dot(world.inverseInertia[body] * arm);
+}
+
+/// Constant tables that penalty methods need beside the world's.
+struct PenaltyTables {
+  const MeshTreeView* trees = nullptr;  ///< [surfaceCount]
+  const Vec3* edgeFaceSums = nullptr;   ///< [edgeCount] sum of the normals beside the edge, body frame
+};
+
+/// Poses that a query is made at.
+struct PoseView {
+  const Vec3* position = nullptr;           ///< [bodyCount]
+  const Quaternion* orientation = nullptr;  ///< [bodyCount]
+};
+
+/// Edges of two closed bodies that overlap: the closest points of their lines lie inside both edges, and each
+/// inside the other body. Only then is it an overlap of edges rather than of faces.
+/// @param rows  the edges' end points: a, b of A, then c, d of B   @param weights  out: of the closest points
+TS_HD inline bool edgesCross(const WorldView& world, const PenaltyTables& tables, const FeaturePair& pair,
+                             const Vec3 rows[4], const PoseView& pose, double weights[4]) {
+  const int surfaces[2] = {world.edgeSurface[pair.a], world.edgeSurface[pair.b]};
+  if (!world.surfaceClosed[surfaces[0]] || !world.surfaceClosed[surfaces[1]]) return false;
+  constexpr double kInterior = -1e-12;  // end points belong to vertex–face contacts
+  if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, weights) ||
+      !areInside(pair.kind, weights, kInterior))
+    return false;
+  const Vec3 points[2] = {weights[0] * rows[0] + weights[1] * rows[1],
+                          weights[2] * rows[2] + weights[3] * rows[3]};
+  // Where edges of boxes cross, p lies exactly on a side face beside the other edge: only rounding would say
+  // on which side. So it is moved inwards, against the normals at that edge, by a small part of the depth.
+  constexpr double kNudge = 1e-3;
+  const double nudge = kNudge * (points[0] - points[1]).norm();
+  for (int side = 1; side >= 0; --side) {
+    const int edge = side == 1 ? pair.b : pair.a, body = world.surfaceBody[surfaces[side]];
+    const Vec3 outward = tables.edgeFaceSums[edge].normalized();
+    const Vec3 local = pose.orientation[body].conjugate() * Vec3(points[1 - side] - pose.position[body]);
+    if (!tables.trees[surfaces[side]].closest(local - nudge * outward).inside) return false;
+  }
+  return true;
+}
+
+/// Material points with the given weights at the start of the step, clamped to their features.
+TS_HD inline void placePoints(const WorldView& world, const FeaturePair& pair, const double weights[4],
+                              PenaltyContact& contact) {
+  Vec3 rows[4];
+  rowsOf(world, pair, world.vertexStart, rows);
+  double w[4];
+  for (int k = 0; k < 4; ++k) w[k] = std::fmin(1.0, std::fmax(0.0, weights[k]));
+  contact.pointA = contact.pointB = rows[0];
+  if (pair.kind == FeaturePairKind::VertexFace) {
+    const double sum = w[0] + w[1] + w[2];
+    contact.pointB = (w[0] * rows[1] + w[1] * rows[2] + w[2] * rows[3]) / sum;
+  } else if (pair.kind == FeaturePairKind::EdgeEdge) {
+    contact.pointA = (1 - w[1]) * rows[0] + w[1] * rows[1];
+    contact.pointB = (1 - w[3]) * rows[2] + w[3] * rows[3];
+  } else {
+    const Vec3 normal = planeNormal(world, pair.b);
+    contact.pointB = rows[0] - normal.dot(rows[0] - world.position[pair.b]) * normal;
+  }
+}
+
+/// Both material points as anchors of friction.
+TS_HD inline FrictionAnchor anchorAt(const WorldView& world, const PenaltyContact& contact) {
+  FrictionAnchor anchor;
+  anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
+  anchor.onB = toLocal(world, contact.bodyB, contact.pointB);
+  return anchor;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,337 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/contact/penalty_contact.h"
+#include "core/parallel/for_each.h"
+#include "core/parallel/reduce.h"
+#include "core/parallel/sort.h"
+#include "core/record/step_record.h"
+
+namespace touchstone {
+
+namespace detail {
+
+struct BodyOfContact {
+  int body, contact, side;  // side 0: bodyA
+};
+struct BodyLess {
+  TS_HD bool operator()(const BodyOfContact& a, const BodyOfContact& b) const { return a.body < b.body; }
+};
+
+struct ListBodies {  // one contact per index
+  const PenaltyContact* contacts;
+  BodyOfContact* out;  // [2 contactCount]
+  TS_HD void operator()(int contact) const {
+    out[2 * contact] = {contacts[contact].bodyA, contact, 0};
+    out[2 * contact + 1] = {contacts[contact].bodyB, contact, 1};
+  }
+};
+
+struct FirstOfBody {  // one body per index, and one more
+  const BodyOfContact* list;
+  int count;
+  int* first;  // [bodyCount + 1] out
+  TS_HD void operator()(int body) const {
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (list[middle].body < body) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    first[body] = low;
+  }
+};
+
+/// Contacts of each body, in the order of the contacts.
+struct Incidence {
+  const BodyOfContact* list = nullptr;
+  const int* first = nullptr;
+};
+
+struct CountFriction {  // one body per index
+  WorldView world;
+  const PenaltyContact* contacts;
+  Incidence incidence;
+  int* shares;  // [bodyCount] out: contacts with friction, of dynamic bodies
+  TS_HD void operator()(int body) const {
+    int count = 0;
+    if (isDynamic(world, body))
+      for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
+        const PenaltyContact& contact = contacts[incidence.list[k].contact];
+        count += frictionOf(world, contact.bodyA, contact.bodyB).staticFriction > 0;
+      }
+    shares[body] = count;
+  }
+};
+
+struct AddFriction {  // one contact per index
+  WorldView world;
+  const PenaltyNumbers* numbers;
+  const int* shares;
+  PenaltyContact* contacts;
+  TS_HD void operator()(int index) const {
+    PenaltyContact& contact = contacts[index];
+    const FrictionPair friction = frictionOf(world, contact.bodyA, contact.bodyB);
+    const double magnitude = contact.impulse.norm();
+    contact.mode = magnitude > 0 ? ContactMode::Sliding : ContactMode::Open;
+    if (!(friction.staticFriction > 0) || !(magnitude > 0)) return;
+    FrictionInput input;
+    input.normal = contact.impulse / magnitude;
+    input.normalForce = magnitude / world.dt;
+    input.staticFriction = friction.staticFriction;
+    input.dynamicFriction = friction.dynamicFriction;
+    input.dt = world.dt;
+    // Anchors of a contact that begins within the step meet then, not yet at the start of the step.
+    input.anchorOffset = Vec3(0, 0, 0);
+    if (!contact.fresh)
+      input.anchorOffset =
+          toWorld(world, contact.bodyB, contact.anchor.onB) - toWorld(world, contact.bodyA, contact.anchor.onA);
+    const Vec3 point = commonPoint(world, contact);
+    input.slipVelocity = relativeVelocity(world, contact, point);
+    Vec3 direction = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
+    Vec3 other;
+    if (direction.norm() > 0) {
+      direction /= direction.norm();
+    } else {
+      tangentBasis(input.normal, direction, other);
+    }
+    input.inverseMass = shares[contact.bodyA] * inverseMassAt(world, contact.bodyA, point, direction) +
+                        shares[contact.bodyB] * inverseMassAt(world, contact.bodyB, point, direction);
+    const FrictionResult result = yamaneFriction(input, numbers[world.bodies[contact.bodyA].copy].friction);
+    contact.friction = result.impulse;
+    contact.mode = result.mode;
+    if (!result.resetAnchors) return;
+    contact.anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
+    contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
+  }
+};
+
+struct ShareOfPair {  // one contact per index
+  WorldView world;
+  const PenaltyContact* contacts;
+  Incidence incidence;
+  double* shares;  // [contactCount] out
+  TS_HD void operator()(int index) const {
+    const PenaltyContact& contact = contacts[index];
+    const bool byA = isDynamic(world, contact.bodyA);
+    const int body = byA ? contact.bodyA : contact.bodyB, other = byA ? contact.bodyB : contact.bodyA;
+    int count = 0;
+    for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
+      const PenaltyContact& each = contacts[incidence.list[k].contact];
+      count += each.bodyA == other || each.bodyB == other;
+    }
+    shares[index] = 1.0 / count;
+  }
+};
+
+struct ApplyShare {
+  const double* shares;
+  PenaltyContact* contacts;
+  TS_HD void operator()(int index) const {
+    contacts[index].share = shares[index];
+    contacts[index].impulse *= shares[index];
+    contacts[index].friction *= shares[index];
+  }
+};
+
+/// What the step's velocities, before contact, make of the gap, to be completed by their change.
+struct BeginGap {  // one contact per index
+  WorldView world;
+  const PenaltyContact* contacts;
+  double* gaps;  // out
+  TS_HD void operator()(int index) const {
+    const PenaltyContact& contact = contacts[index];
+    const Vec3 normal = contact.impulse.normalized(), point = commonPoint(world, contact);
+    gaps[index] = contact.predictedGap - world.dt * normal.dot(relativeVelocity(world, contact, point));
+  }
+};
+
+struct ApplyImpulses {  // one body per index: its contacts in their order
+  WorldView world;
+  const PenaltyContact* contacts;
+  Incidence incidence;
+  TS_HD void operator()(int body) const {
+    if (!isDynamic(world, body)) return;
+    for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
+      const PenaltyContact& contact = contacts[incidence.list[k].contact];
+      const bool isA = incidence.list[k].side == 0;
+      Vec3 total = contact.impulse + contact.friction;
+      if (!isA) total = -total;
+      applyImpulse(world, body,
+                   !contact.ownPoints ? commonPoint(world, contact) : isA ? contact.pointA : contact.pointB,
+                   total);
+    }
+  }
+};
+
+/// A contact for the record, with what the record sums.
+struct RecordedPenalty {
+  Contact contact;
+  double depth;    // of the method [m]
+  double elastic;  // ½ k δ² [J]
+  FeaturePairKind kind;
+  int copy;
+  bool pushes, turned, fellBack;
+};
+
+struct RecordContact {  // one contact per index
+  WorldView world;
+  const PenaltyNumbers* numbers;
+  const PenaltyContact* contacts;
+  const double* gaps;
+  RecordedPenalty* out;
+  TS_HD void operator()(int index) const {
+    const PenaltyContact& contact = contacts[index];
+    RecordedPenalty& recorded = out[index];
+    recorded.contact = Contact();
+    recorded.depth = -contact.gap;
+    recorded.elastic = 0;
+    recorded.kind = contact.pair.kind;
+    recorded.copy = world.bodies[contact.bodyA].copy;
+    recorded.turned = contact.turning > 2;
+    recorded.fellBack = contact.fellBack;
+    recorded.pushes = contact.impulse.norm() > 0;  // else damping has taken all of it
+    if (!recorded.pushes) return;
+    const Vec3 point = commonPoint(world, contact);
+    const double gap =
+        gaps[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
+    const double stiffness = numbers[world.bodies[contact.bodyA].copy].stiffness;
+    if (gap < 0) recorded.elastic = 0.5 * contact.share * stiffness * gap * gap;
+
+    Contact& to = recorded.contact;
+    const bool ascending = contact.bodyA < contact.bodyB;
+    const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
+    to.kind = contact.pair.kind;
+    to.bodyA = ascending ? contact.bodyA : contact.bodyB;
+    to.bodyB = ascending ? contact.bodyB : contact.bodyA;
+    to.featureA = ascending ? contact.pair.a : contact.pair.b;
+    to.featureB = ascending ? contact.pair.b : contact.pair.a;
+    to.vertexOnA = ascending;
+    to.normalImpulse = contact.impulse.norm();
+    to.normal = sign * contact.impulse / to.normalImpulse;
+    to.frictionImpulse = sign * contact.friction;
+    to.pointA = to.pointB = point;
+    to.gap = contact.gap;
+    to.mode = contact.mode;
+    to.intervalStart = contact.intervalStart;
+    to.intervalEnd = contact.intervalEnd;
+  }
+};
+
+struct StabilityOfBody {  // one body per index
+  WorldView world;
+  const PenaltyNumbers* numbers;
+  const PenaltyContact* contacts;
+  Incidence incidence;
+  double* out;
+  TS_HD void operator()(int body) const {
+    double sum = 0;
+    if (isDynamic(world, body))
+      for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
+        const PenaltyContact& contact = contacts[incidence.list[k].contact];
+        const double magnitude = contact.impulse.norm();
+        if (!(magnitude > 0)) continue;
+        const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
+        sum += contact.share * (inverseMassAt(world, contact.bodyA, point, direction) +
+                                inverseMassAt(world, contact.bodyB, point, direction));
+      }
+    out[body] = world.dt * world.dt * numbers[world.bodies[body].copy].stiffness * sum;
+  }
+};
+
+struct Larger {
+  TS_HD double operator()(double a, double b) const { return a > b ? a : b; }
+};
+
+}  // namespace detail
+
+/// Friction, application and recording of the contacts of one step, shared by all penalty methods. Keeps its
+/// arrays between steps.
+template <class Backend>
+class PenaltyImpulses {
+ public:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  /// Computes friction of all contacts from v* and updates their anchors. All see the same velocities, so n
+  /// contacts that each could stop a body would together throw it back: in the effective mass of a contact
+  /// each body counts with one n-th of its mass (mass splitting, Tonge et al. 2012).
+  void addFriction(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+                   PenaltyContact* contacts, int count) {
+    listContacts(backend, world, contacts, count);
+    m_shares.resize(static_cast<std::size_t>(world.bodyCount));
+    forEach(backend, world.bodyCount,
+            detail::CountFriction{world, contacts, m_incidence, m_shares.data()});
+    forEach(backend, count, detail::AddFriction{world, numbers, m_shares.data(), contacts});
+  }
+
+  /// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two
+  /// bodies, so that a finer mesh is not a stiffer one. After addFriction().
+  void normalisePairs(const Backend& backend, const WorldView& world, PenaltyContact* contacts, int count) {
+    m_values.resize(static_cast<std::size_t>(count));
+    forEach(backend, count, detail::ShareOfPair{world, contacts, m_incidence, m_values.data()});
+    forEach(backend, count, detail::ApplyShare{m_values.data(), contacts});
+  }
+
+  /// Applies all impulses, those of a body in the order of the contacts, and records those that push, the
+  /// largest depth, and the elastic energy Σ ½ k δ² with δ at the end of the step, to first order: predicted
+  /// gap plus dt times the change of the normal velocity by all contacts. After addFriction().
+  void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+                      const PenaltyContact* contacts, int count, StepRecord& record) {
+    m_values.resize(static_cast<std::size_t>(count));
+    m_recorded.resize(static_cast<std::size_t>(count));
+    forEach(backend, count, detail::BeginGap{world, contacts, m_values.data()});
+    forEach(backend, world.bodyCount, detail::ApplyImpulses{world, contacts, m_incidence});
+    forEach(backend, count,
+            detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data()});
+    m_onHost.resize(static_cast<std::size_t>(count));
+    backend.download(m_recorded.data(), m_onHost.size(), m_onHost.data());
+    double depth = 0, energy = 0;
+    for (const detail::RecordedPenalty& each : m_onHost) {
+      depth = std::max(depth, each.depth);
+      energy += each.elastic;
+      if (each.pushes) record.contacts.push_back(each.contact);
+    }
+    record.quantities[Quantity::MethodDepth] = depth;
+    record.quantities[Quantity::EnergyElastic] = energy;
+  }
+
+  /// What applyAndRecord() recorded, those that do not push included.
+  const std::vector<detail::RecordedPenalty>& recorded() const { return m_onHost; }
+
+  /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper
+  /// bound of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)). After
+  /// applyAndRecord().
+  double stabilityNumber(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+                         const PenaltyContact* contacts) {
+    m_values.resize(static_cast<std::size_t>(world.bodyCount));
+    forEach(backend, world.bodyCount,
+            detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
+    return joined(backend, m_values.data(), world.bodyCount, 0.0, detail::Larger{});
+  }
+
+ private:
+  void listContacts(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+                    int count) {
+    m_list.resize(2 * static_cast<std::size_t>(count));
+    m_first.resize(static_cast<std::size_t>(world.bodyCount) + 1);
+    forEach(backend, count, detail::ListBodies{contacts, m_list.data()});
+    stableSort(backend, m_list.data(), 2 * count, detail::BodyLess{});
+    forEach(backend, world.bodyCount + 1, detail::FirstOfBody{m_list.data(), 2 * count, m_first.data()});
+    m_incidence = {m_list.data(), m_first.data()};
+  }
+
+  Array<detail::BodyOfContact> m_list;
+  Array<int> m_first, m_shares;
+  Array<double> m_values;
+  Array<detail::RecordedPenalty> m_recorded;
+  std::vector<detail::RecordedPenalty> m_onHost;
+  detail::Incidence m_incidence;
+};
+
+}  // namespace touchstone

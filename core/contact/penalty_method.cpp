@@ -1,0 +1,69 @@
+#include "core/contact/penalty_method.h"
+
+#include "core/contact/penalty_responses.inl"
+#include "core/parallel/host_backend.h"
+
+namespace touchstone {
+
+namespace {
+
+CandidateView viewOf(const Candidates& candidates) {
+  return {candidates.features.data(), static_cast<int>(candidates.features.size()),
+          candidates.vertexSurface.data(), static_cast<int>(candidates.vertexSurface.size())};
+}
+
+class PenaltyMethod : public ContactMethod {
+ public:
+  PenaltyMethod(const std::string& key, const World& world, const ParameterValues& values)
+      : m_key(key), m_scene(world.scene), m_response(makePenaltyResponse(key, m_backend, world)) {
+    PenaltyMethod::setParameters(values);
+  }
+
+  CandidateNeeds needs(const World& world) const override {
+    CandidateNeeds needs;
+    needs.features = true;
+    needs.openSurfaces = m_response->openSurfaces();
+    const double* margins = m_response->margins(m_backend, touchstone::viewOf(world));
+    needs.margins.assign(margins, margins + m_scene->copies);
+    return needs;
+  }
+  void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override {
+    m_response->respond(m_backend, touchstone::viewOf(world), viewOf(candidates), world.time, record, clock,
+                        m_detail);
+  }
+  void settle(const World& world, const Candidates& candidates) override {
+    m_response->settle(m_backend, touchstone::viewOf(world), viewOf(candidates));
+  }
+  void setParameters(const ParameterValues& values) override {
+    m_response->setParameters(valuesOfCopies(*m_scene, m_key, values));
+  }
+  void reset(const World&) override { m_response->reset(); }
+  std::string memory() const override { return m_response->memory(m_backend); }
+  void restoreMemory(const std::string& bytes) override { m_response->restoreMemory(m_backend, bytes); }
+
+ private:
+  std::string m_key;
+  std::shared_ptr<const Scene> m_scene;
+  HostBackend m_backend;
+  std::unique_ptr<PenaltyResponse<HostBackend>> m_response;
+};
+
+}  // namespace
+
+std::unique_ptr<ContactMethod> penaltyMethod(const std::string& key, const World& world,
+                                             const ParameterValues& values) {
+  return std::make_unique<PenaltyMethod>(key, world, values);
+}
+
+std::vector<ParameterValues> valuesOfCopies(const Scene& scene, const std::string& method,
+                                            const ParameterValues& values) {
+  std::vector<ParameterValues> all(static_cast<std::size_t>(scene.copies), values);
+  for (std::size_t copy = 0; copy < scene.copyParameters.size(); ++copy) {
+    const auto own = scene.copyParameters[copy].find(method);
+    if (own == scene.copyParameters[copy].end()) continue;
+    for (const auto& [key, value] : own->second) all[copy][key] = value;
+  }
+  return all;
+}
+
+}  // namespace touchstone

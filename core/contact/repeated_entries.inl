@@ -1,0 +1,187 @@
+#pragma once
+
+#include "core/contact/penalty_contact.h"
+#include "core/parallel/select.h"
+#include "core/parallel/sort.h"
+
+namespace touchstone {
+
+namespace detail {
+
+constexpr double kSameInstant = 1e-9;  // of the step; entries closer than this are one event
+
+/// An interval in which a vertex penetrates a surface. Sorted with those from memory first, then by time.
+struct VertexInterval {
+  int vertex, surface;
+  double start, end;
+  bool entered;
+  int triangle, pair, interval;
+
+  TS_HD bool sameContact(const VertexInterval& o) const { return vertex == o.vertex && surface == o.surface; }
+  TS_HD bool covers(double time) const { return start <= time + kSameInstant && end > time + kSameInstant; }
+  TS_HD bool operator<(const VertexInterval& o) const {
+    if (!sameContact(o)) return vertex != o.vertex ? vertex < o.vertex : surface < o.surface;
+    if (entered != o.entered) return !entered;
+    // Events are sorted by rounded time, so that those of one instant follow each other by triangle.
+    const double time = std::floor(start / kSameInstant), otherTime = std::floor(o.start / kSameInstant);
+    return time != otherTime ? time < otherTime : triangle < o.triangle;
+  }
+};
+
+struct IntervalLess {
+  TS_HD bool operator()(const VertexInterval& a, const VertexInterval& b) const { return a < b; }
+};
+
+/// The pairs of a step with the path that they are run over.
+struct BatchView {
+  int count = 0;
+  const FeaturePair* pairs = nullptr;
+  PairInput* inputs = nullptr;
+  PairResult* results = nullptr;
+};
+
+struct CountIntervals {
+  BatchView batch;
+  int* counts;
+  TS_HD void operator()(int pair) const {
+    counts[pair] =
+        batch.pairs[pair].kind == FeaturePairKind::VertexFace ? batch.results[pair].intervalCount : 0;
+  }
+};
+
+struct ListIntervals {
+  WorldView world;
+  BatchView batch;
+  const int* offsets;
+  VertexInterval* out;
+  TS_HD void operator()(int pair) const {
+    const FeaturePair& key = batch.pairs[pair];
+    for (int k = 0; k < offsets[pair + 1] - offsets[pair]; ++k) {
+      const PenetrationInterval& each = batch.results[pair].intervals[k];
+      out[offsets[pair] + k] = {key.a,        world.triangleSurface[key.b], each.start, each.end,
+                                each.entered, key.b,                        pair,       k};
+    }
+  }
+};
+
+struct MarkRepeatedVertices {  // one interval per index; the first of a contact marks all of it
+  const VertexInterval* intervals;
+  int count;
+  unsigned char* kept;     // [count] out
+  unsigned char* dropped;  // [2 pairCount] out: interval k of pair p at 2 p + k
+  TS_HD void operator()(int first) const {
+    if (first > 0 && intervals[first].sameContact(intervals[first - 1])) return;
+    for (int each = first; each < count && intervals[each].sameContact(intervals[first]); ++each) {
+      bool repeated = false;
+      if (intervals[each].entered)
+        for (int other = first; other < each && !repeated; ++other)
+          repeated = kept[other] && intervals[other].covers(intervals[each].start);
+      kept[each] = !repeated;
+      if (repeated) dropped[2 * intervals[each].pair + intervals[each].interval] = 1;
+    }
+  }
+};
+
+struct MarkRepeatedEdges {  // one pair per index
+  WorldView world;
+  BatchView batch;
+  const VertexInterval* intervals;
+  const unsigned char* kept;
+  int count;
+  unsigned char* dropped;
+  TS_HD void operator()(int pair) const {
+    constexpr double kAtEnd = 1e-9;
+    const FeaturePair& key = batch.pairs[pair];
+    if (key.kind != FeaturePairKind::EdgeEdge) return;
+    for (int k = 0; k < batch.results[pair].intervalCount; ++k) {
+      const PenetrationInterval& each = batch.results[pair].intervals[k];
+      bool repeated = false;
+      for (int end = 0; end < 2 && each.entered && !repeated; ++end)
+        repeated = (each.weights[end] >= 1 - kAtEnd &&
+                    entersAt(world.edges[key.a][end], world.edgeSurface[key.b], each.start)) ||
+                   (each.weights[2 + end] >= 1 - kAtEnd &&
+                    entersAt(world.edges[key.b][end], world.edgeSurface[key.a], each.start));
+      if (repeated) dropped[2 * pair + k] = 1;
+    }
+  }
+  TS_HD bool entersAt(int vertex, int surface, double time) const {
+    const VertexInterval key{vertex, surface, -1, 0, false, -1, -1, -1};
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (intervals[middle] < key) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    for (; low < count && intervals[low].sameContact(key); ++low)
+      if (kept[low] && intervals[low].entered && std::fabs(intervals[low].start - time) <= kSameInstant)
+        return true;
+    return false;
+  }
+};
+
+struct ClearDropped {
+  unsigned char* dropped;
+  TS_HD void operator()(int index) const { dropped[index] = 0; }
+};
+
+struct DropMarked {  // one pair per index
+  BatchView batch;
+  const unsigned char* dropped;
+  TS_HD void operator()(int pair) const {
+    PairResult& result = batch.results[pair];
+    for (int k = result.intervalCount - 1; k >= 0; --k) {  // later ones first, so that numbers stay valid
+      if (!dropped[2 * pair + k]) continue;
+      if (result.activeAtEnd && k == result.intervalCount - 1) {
+        result.activeAtEnd = false;
+        result.endDepth = 0;
+      }
+      for (int next = k; next + 1 < result.intervalCount; ++next)
+        result.intervals[next] = result.intervals[next + 1];
+      --result.intervalCount;
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Drops entries of a vertex into a surface that are none:
+/// - A vertex that hits a shared edge or corner passes the inside test of several triangles: of entries at
+///   the same instant the lowest triangle counts.
+/// - A vertex that already penetrates the surface cannot enter it: what has sunk through a thin body and
+///   comes back meets the far side from outside, and would be held there.
+/// Edge pairs that enter at an end point of an edge at the instant of such a vertex are that contact again.
+template <class Backend>
+class RepeatedEntries {
+ public:
+  void drop(const Backend& backend, const WorldView& world, const detail::BatchView& batch) {
+    m_offsets.resize(static_cast<std::size_t>(batch.count) + 1);
+    forEach(backend, batch.count, detail::CountIntervals{batch, m_offsets.data()});
+    const int count = offsetsOf(backend, batch.count, m_offsets.data());
+    if (count == 0) return;
+    m_intervals.resize(static_cast<std::size_t>(count));
+    m_kept.resize(static_cast<std::size_t>(count));
+    m_dropped.resize(2 * static_cast<std::size_t>(batch.count));
+    forEach(backend, batch.count,
+            detail::ListIntervals{world, batch, m_offsets.data(), m_intervals.data()});
+    stableSort(backend, m_intervals.data(), count, detail::IntervalLess{});
+    forEach(backend, 2 * batch.count, detail::ClearDropped{m_dropped.data()});
+    forEach(backend, count,
+            detail::MarkRepeatedVertices{m_intervals.data(), count, m_kept.data(), m_dropped.data()});
+    forEach(backend, batch.count,
+            detail::MarkRepeatedEdges{world, batch, m_intervals.data(), m_kept.data(), count,
+                                      m_dropped.data()});
+    forEach(backend, batch.count, detail::DropMarked{batch, m_dropped.data()});
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  Array<int> m_offsets;
+  Array<detail::VertexInterval> m_intervals;
+  Array<unsigned char> m_kept, m_dropped;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,425 @@
+#pragma once
+
+#include "core/contact/pair_memory.inl"
+#include "core/contact/penalty_response.inl"
+#include "core/contact/repeated_entries.inl"
+#include "core/contact/tracked_penalty.h"
+#include "core/world/motion.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+/// How the pairs of a step are evaluated.
+struct PairSettings {
+  WorldView world;
+  PenaltyTables tables;
+  const PenaltyNumbers* numbers = nullptr;
+  MemoryView memory;
+  const Vec3* ends = nullptr;                  ///< [vertexCount] at the end of the path [m]
+  const Quaternion* endOrientation = nullptr;  ///< [bodyCount]
+  bool twoSided = false, quadrature = false;
+
+  TS_HD void fillRows(const FeaturePair& pair, PairInput& input) const {
+    input.kind = pair.kind;
+    rowsOf(world, pair, world.vertexStart, input.x0);
+    rowsOf(world, pair, ends, input.x1);
+    if (pair.kind != FeaturePairKind::VertexPlane) return;
+    input.planeNormal = planeNormal(world, pair.b);
+    input.planeOffset = input.planeNormal.dot(world.position[pair.b]);
+  }
+
+  TS_HD PairInput inputOf(const FeaturePair& pair) const {
+    PairInput input;
+    fillRows(pair, input);
+    input.stiffness = numbers[world.bodies[firstBody(world, pair)].copy].stiffness;
+    input.dt = world.dt;
+    input.quadrature = quadrature;
+    if (pair.kind == FeaturePairKind::VertexFace) {
+      input.oneSided = !twoSided && world.surfaceClosed[world.triangleSurface[pair.b]];
+    } else if (pair.kind == FeaturePairKind::EdgeEdge) {
+      input.oneSided = false;
+      input.testFaces = !twoSided && world.surfaceClosed[world.edgeSurface[pair.a]] &&
+                        world.surfaceClosed[world.edgeSurface[pair.b]];
+      // The normals at the root lie between those at both ends; their sum keeps the sign that the test asks
+      // for.
+      const int bodyA = world.edgeBody[pair.a], bodyB = world.edgeBody[pair.b];
+      const Vec3 &sumA = tables.edgeFaceSums[pair.a], &sumB = tables.edgeFaceSums[pair.b];
+      input.faceSumA = world.orientation[bodyA] * sumA + endOrientation[bodyA] * sumA;
+      input.faceSumB = world.orientation[bodyB] * sumB + endOrientation[bodyB] * sumB;
+    }
+    if (const PairEntry* entry = memory.find(pair)) {
+      input.tracked = true;
+      input.side = entry->side;
+      for (int k = 0; k < 4; ++k) input.weights[k] = entry->weights[k];
+    }
+    return input;
+  }
+};
+
+/// Entries of memory that broad phase did not find.
+struct IsMissing {
+  MemoryView memory;
+  const FeaturePair* features;
+  int count;
+  TS_HD bool operator()(int entry) const {
+    const int at = lowerBound(features, count, memory.entries[entry].pair);
+    return !(at < count && features[at] == memory.entries[entry].pair);
+  }
+  TS_HD static int lowerBound(const FeaturePair* pairs, int count, const FeaturePair& pair) {
+    int low = 0, high = count;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (pairs[middle] < pair) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    return low;
+  }
+};
+
+struct CopyPairs {
+  MemoryView memory;
+  const int* indices;
+  FeaturePair* out;
+  TS_HD void operator()(int index) const { out[index] = memory.entries[indices[index]].pair; }
+};
+
+struct MergePairs {  // both sorted, disjoint; every pair finds its own place
+  const FeaturePair *features, *extras;
+  int featureCount, extraCount;
+  FeaturePair* out;
+  TS_HD void operator()(int index) const {
+    if (index < featureCount) {
+      out[index + IsMissing::lowerBound(extras, extraCount, features[index])] = features[index];
+    } else {
+      const int extra = index - featureCount;
+      out[extra + IsMissing::lowerBound(features, featureCount, extras[extra])] = extras[extra];
+    }
+  }
+};
+
+/// Pairs whose evaluation can give anything: tracked and penetrating at the start, or able to cross. Most
+/// candidates are neither, and cost nothing but their rows.
+struct MayAct {
+  PairSettings settings;
+  const FeaturePair* pairs;
+  TS_HD bool operator()(int index) const {
+    const FeaturePair& pair = pairs[index];
+    // Memory may still hold bodies that no longer take part.
+    if (!canCollide(settings.world, firstBody(settings.world, pair), secondBody(settings.world, pair)))
+      return false;
+    PairInput input;
+    settings.fillRows(pair, input);
+    const PairMotion motion = motionOf(input);
+    if (!cannotCross(motion)) return true;
+    const PairEntry* entry = settings.memory.find(pair);
+    return entry && entry->side * motion.gap.c[0] < 0;
+  }
+};
+
+struct EvaluateSelected {  // one pair per index
+  PairSettings settings;
+  const FeaturePair* all;
+  const int* indices;
+  FeaturePair* pairs;   // out
+  PairInput* inputs;    // out
+  PairResult* results;  // out
+  TS_HD void operator()(int index) const {
+    pairs[index] = all[indices[index]];
+    inputs[index] = settings.inputOf(pairs[index]);
+    results[index] = evaluatePair(inputs[index]);
+  }
+};
+
+template <class Law>
+struct Acts {
+  PairSettings settings;
+  BatchView batch;
+  Law law;
+  TS_HD bool operator()(int pair) const {
+    PairAction action;
+    return batch.results[pair].intervalCount > 0 && actionOf(pair, action);
+  }
+  TS_HD bool actionOf(int pair, PairAction& action) const {
+    const int copy = settings.world.bodies[firstBody(settings.world, batch.pairs[pair])].copy;
+    return law(batch.inputs[pair], batch.results[pair], settings.numbers[copy].damping, action);
+  }
+};
+
+template <class Law>
+struct WriteContact {  // one acting pair per index
+  Acts<Law> acts;
+  const int* indices;
+  bool entryPoint;
+  PenaltyContact* out;
+  TS_HD void operator()(int index) const {
+    const WorldView& world = acts.settings.world;
+    const int at = indices[index];
+    const FeaturePair& pair = acts.batch.pairs[at];
+    const PairResult& result = acts.batch.results[at];
+    PairAction action;
+    acts.actionOf(at, action);
+    PenaltyContact contact;
+    contact.pair = pair;
+    contact.bodyA = firstBody(world, pair);
+    contact.bodyB = secondBody(world, pair);
+    contact.impulse = action.impulse;
+    contact.gap = -action.depth;
+    const double length = result.motion.m(1).norm();
+    if (length > 0) contact.predictedGap = result.intervals[0].side * result.motion.gapEnd / length;
+    contact.intervalStart = result.intervals[0].start;
+    contact.intervalEnd = result.intervals[result.intervalCount - 1].end;
+    contact.turning = result.turning;
+    contact.fellBack = acts.settings.quadrature && result.fellBack;
+    contact.fresh = result.intervals[0].entered;
+    const PairEntry* entry = contact.fresh ? nullptr : acts.settings.memory.find(pair);
+    if (entry && entry->anchored) {
+      contact.anchor = entry->anchor;
+    } else {
+      placePoints(world, pair, result.intervals[0].weights, contact);
+      contact.anchor = anchorAt(world, contact);
+    }
+    // The published point is that of the entry, on either body its own: the pair then exerts a couple (p − q)
+    // × I.
+    contact.ownPoints = entryPoint;
+    placePoints(world, pair, entryPoint ? result.intervals[0].weights : action.weights, contact);
+    out[index] = contact;
+  }
+};
+
+struct IsActiveAtEnd {
+  const PairResult* results;
+  TS_HD bool operator()(int pair) const { return results[pair].activeAtEnd; }
+};
+
+struct WriteEntry {  // one active pair per index
+  BatchView batch;
+  const int* indices;
+  MemoryView before;
+  const PenaltyContact* contacts;  // [contactCount] of the step, sorted by pair
+  int contactCount;
+  PairEntry* out;
+  TS_HD void operator()(int index) const {
+    const int at = indices[index];
+    const PairResult& result = batch.results[at];
+    PairEntry entry;
+    if (const PairEntry* kept = before.find(batch.pairs[at])) entry = *kept;
+    entry.pair = batch.pairs[at];
+    entry.side = result.endSide;
+    for (int k = 0; k < 4; ++k) entry.weights[k] = result.endWeights[k];
+    int low = 0, high = contactCount;
+    while (low < high) {
+      const int middle = (low + high) / 2;
+      if (contacts[middle].pair < entry.pair) {
+        low = middle + 1;
+      } else {
+        high = middle;
+      }
+    }
+    if (low < contactCount && contacts[low].pair == entry.pair) {
+      entry.anchor = contacts[low].anchor;
+      entry.anchored = true;
+    }
+    out[index] = entry;
+  }
+};
+
+}  // namespace detail
+
+/// Penalty methods on feature pairs that continuous collision detection finds and memory tracks until their
+/// depth returns to zero (Tang 2012, section 3.2): what `cpf` and `dpf-ccd` share. They differ in their Law
+/// alone:
+///     bool operator()(const PairInput&, const PairResult&, double damping, PairAction&) const
+/// the impulse of a pair over the predicted path; false: it does not act in this step.
+/// Law::of(values) reads its choices; it knows specs(), stabilityLimit() and wantsQuadrature().
+///
+/// Two passes per step: impulses come from the predicted path, memory from the corrected one.
+template <class Backend, class Law>
+class TrackedPenalty : public PenaltyResponse<Backend> {
+ public:
+  TrackedPenalty(const Backend& backend, const World& world)
+      : m_tables(backend, world),
+        // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it
+        // meets are caught by adoption one step later; the margin catches most of them at once.
+        m_margin(world.scene->copies, 2e-3 * world.scene->size) {
+    backend.upload(m_margin.data(), m_margin.size(), m_margins);
+  }
+
+  const double* margins(const Backend&, const WorldView&) override { return m_margins.data(); }
+
+  void setParameters(const std::vector<ParameterValues>& values) override {
+    const std::vector<ParameterSpec>& specs = Law::specs();
+    this->setNumbers(specs, values);
+    const ParameterValues& choices = values.front();
+    m_law = Law::of(choices);
+    m_adoptAlways = choiceOf(specs, choices, "adopt") == "always";
+    m_reseat = choiceOf(specs, choices, "sliding") == "reseat";
+    m_twoSided = choiceOf(specs, choices, "sides") == "two";
+    m_entryPoint = choiceOf(specs, choices, "point") == "entry";
+    m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
+  }
+
+  void reset() override {
+    m_memory = PairMemory<Backend>();
+    m_first = true;
+  }
+
+  /// Pass 1: impulses from the predicted path. Its end state is discarded.
+  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates, double time,
+               StepRecord& record, PhaseClock& clock, StepDetail* detail) override {
+    m_stepNumbers = this->numbersAt(backend, time);
+    if (m_reseat) m_memory.reseat(backend, world);
+    if (m_adoptAlways || m_first) m_memory.adopt(backend, world, m_tables.view(), candidates);
+    m_first = false;
+    const detail::PairSettings settings =
+        settingsFor(world, world.vertexPredicted, world.predictedOrientation);
+    const detail::BatchView batch = evaluate(backend, settings, candidates);
+    if (detail) explain(backend, batch, *detail);
+    clock.endOf(Phase::NarrowPhase);
+    const detail::Acts<Law> acts{settings, batch, m_law};
+    const int count = m_selection.select(backend, batch.count, acts);
+    this->m_contacts.resize(static_cast<std::size_t>(count));
+    PenaltyContact* contacts = this->m_contacts.data();
+    forEach(backend, count, detail::WriteContact<Law>{acts, m_selection.indices(), m_entryPoint, contacts});
+    this->m_impulses.addFriction(backend, world, m_stepNumbers, contacts, count);
+    clock.endOf(Phase::Assemble);
+    if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, count);
+    this->m_impulses.applyAndRecord(backend, world, m_stepNumbers, contacts, count, record);
+    warnOfNormals(record);
+    this->warnIfUnstable(this->m_impulses.stabilityNumber(backend, world, m_stepNumbers, contacts),
+                         m_law.stabilityLimit(), record);
+  }
+
+  /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go
+  /// through a face only there (struck by something else in this step); with memory of the predicted path it
+  /// would never be found again.
+  void settle(const Backend& backend, const WorldView& world, const CandidateView& candidates) override {
+    m_corrected.resize(static_cast<std::size_t>(world.vertexCount));
+    forEach(backend, world.vertexCount,
+            PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
+                          m_corrected.data()});
+    const detail::BatchView batch =
+        evaluate(backend, settingsFor(world, m_corrected.data(), world.orientation), candidates);
+    const int count = m_selection.select(backend, batch.count, detail::IsActiveAtEnd{batch.results});
+    PairEntry* next = m_memory.replace(count);
+    forEach(backend, count,
+            detail::WriteEntry{batch, m_selection.indices(), m_memory.view(), this->m_contacts.data(),
+                               static_cast<int>(this->m_contacts.size()), next});
+    m_memory.commit();
+  }
+
+  std::string memory(const Backend& backend) const override {
+    MemoryWriter writer;
+    writer.put(static_cast<int>(m_first));
+    for (const PairEntry& entry : m_memory.get(backend)) {
+      writer.put(entry.pair);
+      writer.put(entry.side);
+      for (double weight : entry.weights) writer.put(weight);
+      writer.put(entry.anchor);
+      writer.put(static_cast<int>(entry.anchored));
+    }
+    return writer.take();
+  }
+
+  void restoreMemory(const Backend& backend, const std::string& bytes) override {
+    std::vector<PairEntry> entries;
+    MemoryReader reader(bytes);
+    int flag = 1;
+    if (!reader.atEnd()) reader.get(flag);
+    m_first = flag != 0;
+    while (!reader.atEnd()) {
+      PairEntry entry;
+      reader.get(entry.pair);
+      reader.get(entry.side);
+      for (double& weight : entry.weights) reader.get(weight);
+      reader.get(entry.anchor);
+      reader.get(flag);
+      entry.anchored = flag != 0;
+      entries.push_back(entry);
+    }
+    m_memory.set(backend, entries);
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  detail::PairSettings settingsFor(const WorldView& world, const Vec3* ends,
+                                   const Quaternion* endOrientation) const {
+    return {world, m_tables.view(), m_stepNumbers, m_memory.view(),
+            ends,  endOrientation,  m_twoSided,    m_law.wantsQuadrature()};
+  }
+
+  /// Runs all pairs of broad phase and memory over the path; only those that may act are in the batch.
+  detail::BatchView evaluate(const Backend& backend, const detail::PairSettings& settings,
+                             const CandidateView& candidates) {
+    const int extras =
+        m_selection.select(backend, settings.memory.count,
+                           detail::IsMissing{settings.memory, candidates.features, candidates.featureCount});
+    const int all = candidates.featureCount + extras;
+    m_extras.resize(static_cast<std::size_t>(extras));
+    m_all.resize(static_cast<std::size_t>(all));
+    forEach(backend, extras, detail::CopyPairs{settings.memory, m_selection.indices(), m_extras.data()});
+    forEach(backend, all,
+            detail::MergePairs{candidates.features, m_extras.data(), candidates.featureCount, extras,
+                               m_all.data()});
+    const int count = m_selection.select(backend, all, detail::MayAct{settings, m_all.data()}, Work::Heavy);
+    m_pairs.resize(static_cast<std::size_t>(count));
+    m_inputs.resize(static_cast<std::size_t>(count));
+    m_results.resize(static_cast<std::size_t>(count));
+    forEach(backend, count,
+            detail::EvaluateSelected{settings, m_all.data(), m_selection.indices(), m_pairs.data(),
+                                     m_inputs.data(), m_results.data()},
+            Work::Heavy);
+    const detail::BatchView batch{count, m_pairs.data(), m_inputs.data(), m_results.data()};
+    m_repeated.drop(backend, settings.world, batch);
+    return batch;
+  }
+
+  void explain(const Backend& backend, const detail::BatchView& batch, StepDetail& detail) const {
+    const std::size_t count = static_cast<std::size_t>(batch.count);
+    std::vector<FeaturePair> pairs(count);
+    std::vector<PairInput> inputs(count);
+    std::vector<PairResult> results(count);
+    backend.download(batch.pairs, count, pairs.data());
+    backend.download(batch.inputs, count, inputs.data());
+    backend.download(batch.results, count, results.data());
+    for (std::size_t pair = 0; pair < count; ++pair)
+      detail.pairs.push_back({pairs[pair], inputs[pair], results[pair]});
+  }
+
+  void warnOfNormals(StepRecord& record) const {
+    bool turned = false, fellBack = false;
+    for (const detail::RecordedPenalty& each : this->m_impulses.recorded()) {
+      turned = turned || each.turned;
+      fellBack = fellBack || each.fellBack;
+    }
+    if (turned && !m_law.wantsQuadrature())
+      record.warnings.push_back(
+          "the normals of some pairs change length more than twofold in the step: the closed form with "
+          "constant L_k errs "
+          "there; use a smaller step or normal = quadrature");
+    if (fellBack)
+      record.warnings.push_back("some normals nearly vanish in the step: closed form used for them");
+  }
+
+  PenaltyTablesOn<Backend> m_tables;
+  std::vector<double> m_margin;
+  Array<double> m_margins;
+  PairMemory<Backend> m_memory;
+  RepeatedEntries<Backend> m_repeated;
+  Selection<Backend> m_selection;
+  Array<FeaturePair> m_extras, m_all, m_pairs;
+  Array<PairInput> m_inputs;
+  Array<PairResult> m_results;
+  Array<Vec3> m_corrected;
+  const PenaltyNumbers* m_stepNumbers = nullptr;
+  Law m_law;
+  bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false, m_normalise = false;
+  bool m_first = true;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,33 @@
+#include "core/geometry/box_overlaps.h"
+
+#include "core/geometry/box_tree.inl"
+#include "core/parallel/host_backend.h"
+
+namespace touchstone {
+
+namespace {
+struct GroupIn {
+  const int* groups;
+  bool isOne() const { return !groups; }
+  int operator()(int box) const { return groups ? groups[box] : 0; }
+};
+}  // namespace
+
+std::vector<std::pair<int, int>> findBoxOverlaps(const std::vector<Aabb>& boxes,
+                                                 const std::vector<int>& groups,
+                                                 const std::function<bool(int, int)>& accept) {
+  const HostBackend backend;
+  const int count = static_cast<int>(boxes.size());
+  const GroupIn groupOf{groups.empty() ? nullptr : groups.data()};
+  BoxTree<HostBackend> tree;
+  tree.build(backend, boxes.data(), count, groupOf);
+  std::vector<IndexPair> found;
+  tree.findOverlaps(
+      backend, boxes.data(), count, [&accept](int a, int b) { return accept(a, b); }, found, groupOf);
+  std::vector<std::pair<int, int>> pairs;
+  pairs.reserve(found.size());
+  for (const IndexPair& pair : found) pairs.emplace_back(pair.first, pair.second);
+  return pairs;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,273 @@
+#pragma once
+
+#include <cstdint>
+
+#include "core/geometry/aabb.h"
+#include "core/parallel/reduce.h"
+#include "core/parallel/select.h"
+#include "core/parallel/sort.h"
+
+namespace touchstone {
+
+struct IndexPair {
+  int first, second;
+  TS_HD bool operator==(const IndexPair& o) const { return first == o.first && second == o.second; }
+};
+
+/// Every box in one group: the usual case.
+struct OneGroup {
+  bool isOne() const { return true; }
+  TS_HD int operator()(int) const { return 0; }
+};
+
+/// A box of the tree with its place along the Morton curve of its group.
+struct BoxCode {
+  std::uint64_t code;
+  int group, box;
+};
+
+/// A BoxTree as pointers.
+struct BoxTreeView {
+  int leafCount = 0, boxCount = 0;
+  const Aabb* nodes = nullptr;
+  const BoxCode* order = nullptr;
+  const int *lowestGroup = nullptr, *highestGroup = nullptr;  ///< null: one group
+
+  /// Walks over the boxes of one group that overlap a box.
+  struct Walk {
+    int stack[64];
+    int top = 0;
+    TS_HD Walk() { stack[top++] = 1; }
+  };
+  /// The next box, or −1 after the last.
+  TS_HD int next(Walk& walk, const Aabb& box, int group) const {
+    if (boxCount == 0) return -1;
+    while (walk.top > 0) {
+      const int node = walk.stack[--walk.top];
+      if (lowestGroup && (group < lowestGroup[node] || group > highestGroup[node])) continue;
+      if (!overlap(box, nodes[node])) continue;
+      if (node >= leafCount) return order[node - leafCount].box;
+      walk.stack[walk.top++] = 2 * node;
+      walk.stack[walk.top++] = 2 * node + 1;
+    }
+    return -1;
+  }
+};
+
+namespace detail {
+
+// Bits x of 0 … 2²¹−1 spread to every third position.
+TS_HD inline std::uint64_t spread(std::uint64_t x) {
+  x = (x | (x << 32)) & 0x001f00000000ffffull;
+  x = (x | (x << 16)) & 0x001f0000ff0000ffull;
+  x = (x | (x << 8)) & 0x100f00f00f00f00full;
+  x = (x | (x << 4)) & 0x10c30c30c30c30c3ull;
+  return (x | (x << 2)) & 0x1249249249249249ull;
+}
+
+TS_HD inline std::uint64_t mortonCode(const Vec3& point, const Aabb& bounds) {
+  constexpr double kCells = 2097152;  // 2²¹ per axis
+  std::uint64_t code = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double extent = bounds.high[axis] - bounds.low[axis];
+    const double cell = extent > 0 ? kCells * ((point[axis] - bounds.low[axis]) / extent) : 0;
+    const bool inside = cell > 0;  // NaN falls to 0
+    code |= spread(!inside ? 0 : cell < kCells - 1 ? static_cast<std::uint64_t>(cell) : 2097151u) << axis;
+  }
+  return code;
+}
+
+struct CentreBox {  // the centre of each box as a box; empty for empty boxes, which must not stretch the
+                    // curve
+  const Aabb* boxes;
+  Aabb* out;
+  TS_HD void operator()(int box) const {
+    Aabb centre;
+    if (boxes[box].low.x() <= boxes[box].high.x()) centre.add(Vec3(0.5 * (boxes[box].low + boxes[box].high)));
+    out[box] = centre;
+  }
+};
+
+struct UniteBoxes {
+  TS_HD Aabb operator()(Aabb a, const Aabb& b) const {
+    a.add(b);
+    return a;
+  }
+};
+
+template <class GroupOf>
+struct EncodeBox {
+  const Aabb* boxes;
+  Aabb bounds;
+  GroupOf groupOf;
+  BoxCode* out;
+  TS_HD void operator()(int box) const {
+    out[box].code = mortonCode(0.5 * (boxes[box].low + boxes[box].high), bounds);
+    out[box].group = groupOf(box);
+    out[box].box = box;
+  }
+};
+
+struct CodeLess {
+  TS_HD bool operator()(const BoxCode& a, const BoxCode& b) const {
+    return a.group != b.group ? a.group < b.group : a.code < b.code;
+  }
+};
+
+struct PlaceLeaf {  // one leaf per index, empty ones included
+  const Aabb* boxes;
+  const BoxCode* order;
+  int boxCount, leafCount;
+  Aabb* nodes;
+  int *lowest, *highest;
+  TS_HD void operator()(int leaf) const {
+    const bool used = leaf < boxCount;
+    nodes[leafCount + leaf] = used ? boxes[order[leaf].box] : Aabb();
+    if (!lowest) return;
+    lowest[leafCount + leaf] = used ? order[leaf].group : 2147483647;
+    highest[leafCount + leaf] = used ? order[leaf].group : -1;
+  }
+};
+
+struct UniteChildren {  // one node of a level per index
+  int first;
+  Aabb* nodes;
+  int *lowest, *highest;
+  TS_HD void operator()(int index) const {
+    const int node = first + index, left = 2 * node, right = left + 1;
+    Aabb box = nodes[left];
+    box.add(nodes[right]);
+    nodes[node] = box;
+    if (!lowest) return;
+    lowest[node] = lowest[left] < lowest[right] ? lowest[left] : lowest[right];
+    highest[node] = highest[left] > highest[right] ? highest[left] : highest[right];
+  }
+};
+
+// Hits kept by the counting pass, so that few queries walk the tree twice.
+constexpr int kKeptHits = 16;
+
+template <class Accept, class GroupOf>
+struct CountOverlaps {  // one query per index
+  BoxTreeView tree;
+  const Aabb* queries;
+  GroupOf groupOf;
+  Accept accept;
+  int *counts, *kept;  // [queryCount], [kKeptHits queryCount] out
+  TS_HD void operator()(int query) const {
+    BoxTreeView::Walk walk;
+    const int group = groupOf(query);
+    int count = 0;
+    for (int box = tree.next(walk, queries[query], group); box >= 0;
+         box = tree.next(walk, queries[query], group)) {
+      if (!accept(query, box)) continue;
+      if (count < kKeptHits) kept[kKeptHits * query + count] = box;
+      ++count;
+    }
+    counts[query] = count;
+  }
+};
+
+template <class Accept, class GroupOf>
+struct WriteOverlaps {  // one query per index
+  BoxTreeView tree;
+  const Aabb* queries;
+  GroupOf groupOf;
+  Accept accept;
+  const int *offsets, *kept;
+  IndexPair* pairs;  // out, sorted
+  TS_HD void operator()(int query) const {
+    const int first = offsets[query], count = offsets[query + 1] - first;
+    IndexPair* own = pairs + first;
+    if (count <= kKeptHits) {
+      for (int k = 0; k < count; ++k) own[k] = {query, kept[kKeptHits * query + k]};
+    } else {
+      BoxTreeView::Walk walk;
+      const int group = groupOf(query);
+      int k = 0;
+      for (int box = tree.next(walk, queries[query], group); box >= 0;
+           box = tree.next(walk, queries[query], group))
+        if (accept(query, box)) own[k++] = {query, box};
+    }
+    for (int stride = count > 8 ? count / 2 : 1; stride > 0; stride /= 2)  // Shell's sort
+      for (int k = stride; k < count; ++k) {
+        const IndexPair moved = own[k];
+        int at = k;
+        for (; at >= stride && own[at - stride].second > moved.second; at -= stride)
+          own[at] = own[at - stride];
+        own[at] = moved;
+      }
+  }
+};
+
+}  // namespace detail
+
+/// Bounding volume hierarchy over boxes that change every step: boxes sorted by group and along a Morton
+/// curve, then an implicit balanced binary tree over the sorted order (node k has children 2k and 2k + 1).
+/// Build O(n log n), query O(log n + hits) for scattered boxes; the same boxes give the same tree on any
+/// number of threads. Groups are worlds of their own: a query meets boxes of its group only.
+template <class Backend>
+class BoxTree {
+ public:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  template <class GroupOf = OneGroup>
+  void build(const Backend& backend, const Aabb* boxes, int count, const GroupOf& groupOf = GroupOf()) {
+    m_view = BoxTreeView();
+    m_view.boxCount = count;
+    m_view.leafCount = 1;
+    if (count == 0) return;
+    while (m_view.leafCount < count) m_view.leafCount *= 2;
+    const int leafCount = m_view.leafCount;
+    m_nodes.resize(2 * static_cast<std::size_t>(leafCount));
+    const bool grouped = !groupOf.isOne();
+    m_lowest.resize(grouped ? m_nodes.size() : 0);
+    m_highest.resize(m_lowest.size());
+    int *lowest = grouped ? m_lowest.data() : nullptr, *highest = grouped ? m_highest.data() : nullptr;
+    m_order.resize(static_cast<std::size_t>(count));
+
+    forEach(backend, count, detail::CentreBox{boxes, m_nodes.data()});
+    const Aabb bounds =
+        joined(backend, static_cast<const Aabb*>(m_nodes.data()), count, Aabb(), detail::UniteBoxes{});
+    forEach(backend, count, detail::EncodeBox<GroupOf>{boxes, bounds, groupOf, m_order.data()});
+    stableSort(backend, m_order.data(), count, detail::CodeLess{});
+    forEach(backend, leafCount,
+            detail::PlaceLeaf{boxes, m_order.data(), count, leafCount, m_nodes.data(), lowest, highest});
+    for (int first = leafCount / 2; first >= 1; first /= 2)
+      forEach(backend, first, detail::UniteChildren{first, m_nodes.data(), lowest, highest});
+    m_view.nodes = m_nodes.data();
+    m_view.order = m_order.data();
+    m_view.lowestGroup = lowest;
+    m_view.highestGroup = highest;
+  }
+
+  /// All pairs (query, box) of one group that overlap and pass `accept(query, box)`, sorted.
+  /// @return their number
+  template <class Accept, class GroupOf = OneGroup>
+  int findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
+                   Array<IndexPair>& pairs, const GroupOf& groupOf = GroupOf()) {
+    m_counts.resize(static_cast<std::size_t>(count) + 1);
+    m_kept.resize(static_cast<std::size_t>(detail::kKeptHits) * count);
+    forEach(backend, count,
+            detail::CountOverlaps<Accept, GroupOf>{m_view, queries, groupOf, accept, m_counts.data(),
+                                                   m_kept.data()},
+            Work::Heavy);
+    const int total = offsetsOf(backend, count, m_counts.data());
+    pairs.resize(static_cast<std::size_t>(total));
+    if (total > 0)
+      forEach(backend, count,
+              detail::WriteOverlaps<Accept, GroupOf>{m_view, queries, groupOf, accept, m_counts.data(),
+                                                     m_kept.data(), pairs.data()});
+    return total;
+  }
+
+ private:
+  BoxTreeView m_view;
+  Array<BoxCode> m_order;  ///< [boxCount] sorted
+  Array<Aabb> m_nodes;     ///< [2 leafCount], node 1 is the root; leaves start at leafCount
+  Array<int> m_lowest, m_highest;
+  Array<int> m_counts, m_kept;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,114 @@
+#include "core/run/backend_check.h"
+
+#include <algorithm>
+#include <cmath>
+#include <iterator>
+#include <tuple>
+
+namespace touchstone {
+
+namespace {
+
+// A check costs two steps with their insides; this many leave enough frames between them to see others.
+constexpr int kFramesBetween = 5;
+
+template <class T, class Less>
+long inOneOnly(const std::vector<T>& a, const std::vector<T>& b, Less less) {
+  std::vector<T> only;
+  std::set_symmetric_difference(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(only), less);
+  return static_cast<long>(only.size());
+}
+
+bool isBefore(const Contact& a, const Contact& b) {
+  return std::tie(a.kind, a.bodyA, a.bodyB, a.featureA, a.featureB) <
+         std::tie(b.kind, b.bodyA, b.bodyB, b.featureA, b.featureB);
+}
+
+std::vector<Contact> sorted(std::vector<Contact> contacts) {
+  std::sort(contacts.begin(), contacts.end(), isBefore);
+  return contacts;
+}
+
+// NaN counts as a difference of any size.
+void keepLarger(double value, double& largest) {
+  if (!(value <= largest)) largest = std::isnan(value) ? INFINITY : value;
+}
+
+void compareContacts(const StepRecord& a, const StepRecord& b, BackendCheck& check) {
+  const std::vector<Contact> own = sorted(a.contacts), other = sorted(b.contacts);
+  check.contacts += static_cast<long>(own.size());
+  const long different = inOneOnly(own, other, isBefore);
+  check.otherContacts += different;
+  if (different > 0) return;
+  double largest = 0, difference = 0;
+  for (std::size_t k = 0; k < own.size(); ++k) {
+    const Vec3 onA = own[k].normalImpulse * own[k].normal + own[k].frictionImpulse;
+    const Vec3 onB = other[k].normalImpulse * other[k].normal + other[k].frictionImpulse;
+    largest = std::max(largest, onA.norm());
+    keepLarger((onA - onB).norm(), difference);
+  }
+  if (largest > 0) keepLarger(difference / largest, check.impulse);
+}
+
+void compareStates(const StepRecord& a, const StepRecord& b, double radius, BackendCheck& check) {
+  for (std::size_t body = 0; body < a.bodies.size(); ++body) {
+    const BodyState &own = a.bodies[body], &other = b.bodies[body];
+    keepLarger((own.position - other.position).norm(), check.position);
+    keepLarger(radius * (own.orientation.coeffs() - other.orientation.coeffs()).norm(), check.position);
+    keepLarger(a.dt * (own.linearVelocity - other.linearVelocity).norm(), check.position);
+    keepLarger(a.dt * radius * (own.angularVelocity - other.angularVelocity).norm(), check.position);
+  }
+}
+
+bool repeats(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings, int frames) {
+  Simulation first(scene, settings, scene->dt), second(scene, settings, scene->dt);
+  for (int frame = 0; frame < frames; ++frame)
+    if (first.step()->stateHash != second.step()->stateHash) return false;
+  return first.contactMemory() == second.contactMemory();
+}
+
+}  // namespace
+
+BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSettings settings,
+                          BackendKind backend, int frames) {
+  BackendCheck check;
+  check.scene = scene->name;
+  check.method = settings.method;
+  settings.backend = BackendKind::Cpu;
+  Simulation cpu(scene, settings, scene->dt);
+  settings.backend = backend;
+  Simulation device(scene, settings, scene->dt);
+  const auto leftDevice = [&] {
+    if (device.backend() == backend) return false;
+    check.reason = device.backendNote();
+    return true;
+  };
+  if (leftDevice()) return check;
+  for (int frame = 0; frame < frames; ++frame) {
+    if (frame % kFramesBetween != 0) {
+      cpu.step();
+      continue;
+    }
+    device.restore(cpu.snapshot());
+    device.restoreContactMemory(cpu.contactMemory());
+    StepDetail own, other;
+    const RecordPtr a = cpu.step(own), b = device.step(other);
+    if (leftDevice()) return check;
+    if (a->status == StepStatus::Diverged) break;
+    ++check.frames;
+    const auto less = [](const FeaturePair& x, const FeaturePair& y) { return x < y; };
+    check.candidates += static_cast<long>(own.features.size() + own.vertexSurface.size());
+    check.otherCandidates += inOneOnly(own.features, other.features, less) +
+                             inOneOnly(own.vertexSurface, other.vertexSurface, less);
+    compareContacts(*a, *b, check);
+    compareStates(*a, *b, scene->size, check);
+  }
+  check.ran = true;
+  check.repeats = repeats(scene, settings, frames / 3);
+  check.passed = check.frames > 0 && check.otherCandidates == 0 && check.otherContacts == 0 &&
+                 check.impulse <= kImpulseTolerance && check.position <= kPositionTolerance * scene->size &&
+                 check.repeats;
+  return check;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,35 @@
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "core/run/simulation.h"
+
+namespace touchstone {
+
+/// One method on one scene, a backend against the CPU.
+struct BackendCheck {
+  std::string scene, method;
+  bool ran = false;    ///< the backend took the steps; else `reason`
+  std::string reason;  ///< why it did not, or what failed
+  int frames = 0;      ///< frames compared, each from the CPU's state and contact memory
+  long candidates = 0, contacts = 0;
+  long otherCandidates = 0;  ///< found by one side only
+  long otherContacts = 0;    ///< recorded by one side only
+  double impulse = 0;        ///< largest difference of a contact's impulse, of the frame's largest
+  double position = 0;       ///< largest difference of a body's state after the step, v and ω times dt [m]
+  bool repeats = false;      ///< two runs on the backend gave the same bits
+  bool passed = false;
+};
+
+/// What may differ. Both sides round alike but for elementary functions (friction's exponential), so that
+/// candidates and contacts are the same sets.
+constexpr double kImpulseTolerance = 1e-9;    ///< of the largest impulse of the frame
+constexpr double kPositionTolerance = 1e-11;  ///< of the scene's size
+
+/// Runs the CPU through the scene, and every few frames takes one step on both sides from the CPU's state and
+/// contact memory: later frames of separate runs may part, since contact is chaotic.
+BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSettings settings,
+                          BackendKind backend, int frames);
+
+}  // namespace touchstone

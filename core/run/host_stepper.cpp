@@ -1,0 +1,148 @@
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "core/contact/broad_phase.h"
+#include "core/record/phase_clock.h"
+#include "core/run/step_sums.h"
+#include "core/run/stepper.h"
+
+namespace touchstone {
+
+namespace {
+
+// A step that its method cannot finish is taken in up to 2⁵ parts.
+constexpr int kMostHalvings = 5;
+
+void addGravityMoment(const World& world, double dt, StepRecord& record) {
+  for (std::size_t body = 0; body < world.position.size(); ++body)
+    if (isDynamic(world, static_cast<int>(body)))
+      record.gravityMoment +=
+          dt * world.position[body].cross(world.scene->bodies[body].mass * world.scene->gravity);
+}
+
+class HostStepper : public Stepper {
+ public:
+  explicit HostStepper(std::unique_ptr<ContactMethod> method) : m_method(std::move(method)) {}
+
+  void worldChanged(const World&) override {}
+  void publish(World&) override {}
+
+  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
+    m_position = world.position;
+    m_orientation = world.orientation;
+    m_linearVelocity = world.linearVelocity;
+    m_angularVelocity = world.angularVelocity;
+    m_method->explainTo(detail);
+    try {
+      take(world, dt, 0, record, detail);
+    } catch (...) {
+      m_method->explainTo(nullptr);
+      throw;
+    }
+    m_method->explainTo(nullptr);
+  }
+
+  int divergedBody(const World& world, double limit) const override {
+    for (std::size_t body = 0; body < world.position.size(); ++body) {
+      const double speed = world.linearVelocity[body].norm();
+      const bool finite = world.position[body].allFinite() && world.orientation[body].coeffs().allFinite() &&
+                          world.angularVelocity[body].allFinite();
+      if (!finite || !(speed < limit)) return static_cast<int>(body);
+    }
+    return -1;
+  }
+
+  void takeBack(World& world, int copy) override {
+    for (std::size_t body = 0; body < world.position.size(); ++body) {
+      if (world.scene->bodies[body].copy != copy) continue;
+      world.position[body] = m_position[body];
+      world.orientation[body] = m_orientation[body];
+      world.linearVelocity[body] = m_linearVelocity[body];
+      world.angularVelocity[body] = m_angularVelocity[body];
+    }
+  }
+
+  void setParameters(const ParameterValues& values) override { m_method->setParameters(values); }
+  void reset(const World& world) override { m_method->reset(world); }
+  std::string memory() const override { return m_method->memory(); }
+  void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
+
+ private:
+  /// One step, in reading order. Every method runs exactly this; core/run/device_stepper.inl does the same on
+  /// a device.
+  void take(World& world, double dt, int halvings, StepRecord& record, StepDetail* detail) {
+    PhaseClock clock(record.times);
+    predict(world, dt);
+    clock.endOf(Phase::Predict);
+    if (detail) {
+      *detail = StepDetail();
+      detail->time = world.time;
+      detail->dt = dt;
+      detail->start = {world.position, world.orientation};
+      detail->predicted = {world.predictedPosition, world.predictedOrientation};
+    }
+    m_broadPhase.find(world, m_method->needs(world), m_candidates);
+    clock.endOf(Phase::BroadPhase);
+    if (detail) {
+      detail->features = m_candidates.features;
+      detail->vertexSurface = m_candidates.vertexSurface;
+    }
+    StepRecord before;
+    const bool mayHalve = halvings < kMostHalvings;
+    if (mayHalve) before = record;
+    m_method->respond(world, m_candidates, record, clock);
+    clock.endOf(Phase::Solve);
+    if (m_method->wantsHalves() && mayHalve) {  // so far only arrays of the running step have changed
+      before.times = record.times;
+      before.solves = record.solves;
+      record = before;
+      take(world, 0.5 * dt, halvings + 1, record, detail);
+      record.contacts.clear();
+      record.iterations.clear();
+      take(world, 0.5 * dt, halvings + 1, record, detail);
+      return;
+    }
+    ++record.parts;
+    addPull(world, record);
+    addImpulses(world, record);
+    addGravityMoment(world, dt, record);
+    integrate(world);
+    clock.endOf(Phase::Integrate);
+    if (detail) detail->end = {world.position, world.orientation};
+    m_method->settle(world, m_candidates);
+    clock.endOf(Phase::NarrowPhase);
+  }
+
+  std::unique_ptr<ContactMethod> m_method;
+  BroadPhase m_broadPhase;
+  Candidates m_candidates;
+  std::vector<Vec3> m_position, m_linearVelocity, m_angularVelocity;  ///< before the last step
+  std::vector<Quaternion> m_orientation;
+};
+
+std::map<BackendKind, StepperFactory>& factories() {
+  static std::map<BackendKind, StepperFactory> table;
+  return table;
+}
+
+}  // namespace
+
+std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method) {
+  return std::make_unique<HostStepper>(std::move(method));
+}
+
+std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method,
+                                           const World& world) {
+  const auto found = factories().find(backend);
+  if (found == factories().end()) throw std::runtime_error("no CUDA device can be used on this machine");
+  return found->second(method, world);
+}
+
+void registerStepper(BackendKind backend, StepperFactory factory) {
+  factories()[backend] = std::move(factory);
+}
+
+bool hasStepper(BackendKind backend) { return factories().count(backend) > 0; }
+
+}  // namespace touchstone

@@ -1,0 +1,52 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "core/contact/contact_method.h"
+#include "core/contact/step_detail.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// Takes the steps of one simulation and keeps its contact memory: on the host, where every method runs, or
+/// on a device, where the state stays between steps and the host's World is a mirror of it.
+class Stepper {
+ public:
+  virtual ~Stepper() = default;
+
+  /// The state of the world was changed from outside: start, fork, release, a copy that stands.
+  virtual void worldChanged(const World& world) = 0;
+  /// One step of length dt [s]: advances world.time and adds what happened to the record. Positions and
+  /// velocities of the world are valid after publish().
+  virtual void step(World& world, double dt, StepRecord& record, StepDetail* detail) = 0;
+  /// The lowest body that is not finite or faster than the limit [m/s], or −1.
+  virtual int divergedBody(const World& world, double limit) const = 0;
+  /// Bodies of a copy go back to where they were before the last step.
+  virtual void takeBack(World& world, int copy) = 0;
+  /// Makes the host's positions, orientations and velocities those of the simulation.
+  virtual void publish(World& world) = 0;
+
+  virtual void setParameters(const ParameterValues& values) = 0;
+  /// Forgets contact memory.
+  virtual void reset(const World& world) = 0;
+  virtual std::string memory() const = 0;
+  virtual void restoreMemory(const std::string& bytes) = 0;
+  /// Kernels and library calls sent to a device so far; 0 on the host.
+  virtual long launches() const { return 0; }
+};
+
+/// Every method, on the host.
+std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method);
+
+/// Steps of a method on a device. @throws std::runtime_error if none is registered, or if the device refuses
+std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method,
+                                           const World& world);
+
+/// How gpu/ adds its steppers: core never includes gpu/.
+using StepperFactory = std::function<std::unique_ptr<Stepper>(const std::string& method, const World& world)>;
+void registerStepper(BackendKind backend, StepperFactory factory);
+bool hasStepper(BackendKind backend);
+
+}  // namespace touchstone

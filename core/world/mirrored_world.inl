@@ -1,0 +1,149 @@
+#pragma once
+
+#include "core/parallel/for_each.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+namespace detail {
+
+struct BodyStates {
+  Vec3 *position, *linearVelocity, *angularVelocity;
+  Quaternion* orientation;
+};
+
+struct CopyStates {  // one body per index
+  BodyStates from, to;
+  const BodyConstants* bodies;
+  int copy;  // −1: all
+  TS_HD void operator()(int body) const {
+    if (copy >= 0 && bodies[body].copy != copy) return;
+    to.position[body] = from.position[body];
+    to.orientation[body] = from.orientation[body];
+    to.linearVelocity[body] = from.linearVelocity[body];
+    to.angularVelocity[body] = from.angularVelocity[body];
+  }
+};
+
+}  // namespace detail
+
+/// The arrays of a World in a backend's memory. Tables go there once; the state when it is changed from
+/// outside, and back when it is to be seen.
+template <class Backend>
+class MirroredWorld {
+ public:
+  MirroredWorld(const Backend& backend, const World& world) : m_view(touchstone::viewOf(world)) {
+    const WorldView host = m_view;
+    const auto send = [&backend](const auto* from, std::size_t count, auto& array, auto& pointer) {
+      backend.upload(from, count, array);
+      pointer = array.data();
+    };
+    const std::size_t bodies = host.bodyCount, vertices = host.vertexCount, surfaces = host.surfaceCount;
+    send(host.bodies, bodies, m_bodies, m_view.bodies);
+    send(host.vertexBody, vertices, m_vertexBody, m_view.vertexBody);
+    send(host.vertexSurface, vertices, m_vertexSurface, m_view.vertexSurface);
+    send(host.vertexLocal, vertices, m_vertexLocal, m_view.vertexLocal);
+    send(host.triangles, host.triangleCount, m_triangles, m_view.triangles);
+    send(host.triangleBody, host.triangleCount, m_triangleBody, m_view.triangleBody);
+    send(host.triangleSurface, host.triangleCount, m_triangleSurface, m_view.triangleSurface);
+    send(host.triangleNeighbours, host.triangleCount, m_triangleNeighbours, m_view.triangleNeighbours);
+    send(host.edges, host.edgeCount, m_edges, m_view.edges);
+    send(host.edgeBody, host.edgeCount, m_edgeBody, m_view.edgeBody);
+    send(host.edgeSurface, host.edgeCount, m_edgeSurface, m_view.edgeSurface);
+    send(host.edgeSharp, host.edgeCount, m_edgeSharp, m_view.edgeSharp);
+    send(host.surfaceBody, surfaces, m_surfaceBody, m_view.surfaceBody);
+    send(host.surfaceFirstVertex, surfaces + 1, m_surfaceFirstVertex, m_view.surfaceFirstVertex);
+    send(host.surfaceFirstTriangle, surfaces + 1, m_surfaceFirstTriangle, m_view.surfaceFirstTriangle);
+    send(host.surfaceFirstEdge, surfaces + 1, m_surfaceFirstEdge, m_view.surfaceFirstEdge);
+    send(host.surfaceClosed, surfaces, m_surfaceClosed, m_view.surfaceClosed);
+    send(host.planes, world.surface->planes.size(), m_planes, m_view.planes);
+    send(host.copyFirstPlane, static_cast<std::size_t>(host.copyCount) + 1, m_copyFirstPlane,
+         m_view.copyFirstPlane);
+
+    const auto make = [](std::size_t count, auto& array, auto& pointer) {
+      array.resize(count);
+      pointer = array.data();
+    };
+    make(bodies, m_inverseInertia, m_view.inverseInertia);
+    make(bodies, m_nextLinearVelocity, m_view.nextLinearVelocity);
+    make(bodies, m_nextAngularVelocity, m_view.nextAngularVelocity);
+    make(bodies, m_predictedPosition, m_view.predictedPosition);
+    make(bodies, m_predictedOrientation, m_view.predictedOrientation);
+    make(vertices, m_vertexStart, m_view.vertexStart);
+    make(vertices, m_vertexPredicted, m_view.vertexPredicted);
+    make(bodies, m_lastPosition, m_last.position);
+    make(bodies, m_lastOrientation, m_last.orientation);
+    make(bodies, m_lastLinearVelocity, m_last.linearVelocity);
+    make(bodies, m_lastAngularVelocity, m_last.angularVelocity);
+    upload(backend, world);
+  }
+
+  void upload(const Backend& backend, const World& world) {
+    backend.upload(world.position.data(), world.position.size(), m_position);
+    backend.upload(world.orientation.data(), world.orientation.size(), m_orientation);
+    backend.upload(world.linearVelocity.data(), world.linearVelocity.size(), m_linearVelocity);
+    backend.upload(world.angularVelocity.data(), world.angularVelocity.size(), m_angularVelocity);
+    backend.upload(world.active.data(), world.active.size(), m_active);
+    backend.upload(world.inverseMass.data(), world.inverseMass.size(), m_inverseMass);
+    m_view.position = m_position.data();
+    m_view.orientation = m_orientation.data();
+    m_view.linearVelocity = m_linearVelocity.data();
+    m_view.angularVelocity = m_angularVelocity.data();
+    m_view.active = m_active.data();
+    m_view.inverseMass = m_inverseMass.data();
+  }
+
+  void download(const Backend& backend, World& world) const {
+    backend.download(m_position.data(), world.position.size(), world.position.data());
+    backend.download(m_orientation.data(), world.orientation.size(), world.orientation.data());
+    backend.download(m_linearVelocity.data(), world.linearVelocity.size(), world.linearVelocity.data());
+    backend.download(m_angularVelocity.data(), world.angularVelocity.size(), world.angularVelocity.data());
+  }
+
+  /// Keeps the state, so that takeBack() can give it to a copy again.
+  void remember(const Backend& backend) {
+    forEach(backend, m_view.bodyCount, detail::CopyStates{states(), m_last, m_view.bodies, -1});
+  }
+  void takeBack(const Backend& backend, int copy) {
+    forEach(backend, m_view.bodyCount, detail::CopyStates{m_last, states(), m_view.bodies, copy});
+  }
+
+  /// @param dt  of the running step [s]
+  const WorldView& view(double dt) {
+    m_view.dt = dt;
+    return m_view;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  detail::BodyStates states() const {
+    return {m_view.position, m_view.linearVelocity, m_view.angularVelocity, m_view.orientation};
+  }
+
+  WorldView m_view;
+  detail::BodyStates m_last{};
+  Array<BodyConstants> m_bodies;
+  Array<Vec3> m_position, m_linearVelocity, m_angularVelocity;
+  Array<Quaternion> m_orientation;
+  Array<unsigned char> m_active;
+  Array<double> m_inverseMass;
+  Array<Mat3> m_inverseInertia;
+  Array<Vec3> m_nextLinearVelocity, m_nextAngularVelocity, m_predictedPosition;
+  Array<Quaternion> m_predictedOrientation;
+  Array<Vec3> m_vertexStart, m_vertexPredicted;
+  Array<Vec3> m_lastPosition, m_lastLinearVelocity, m_lastAngularVelocity;
+  Array<Quaternion> m_lastOrientation;
+  Array<int> m_vertexBody, m_vertexSurface;
+  Array<Vec3> m_vertexLocal;
+  Array<std::array<int, 3>> m_triangles, m_triangleNeighbours;
+  Array<int> m_triangleBody, m_triangleSurface;
+  Array<std::array<int, 2>> m_edges;
+  Array<int> m_edgeBody, m_edgeSurface;
+  Array<unsigned char> m_edgeSharp, m_surfaceClosed;
+  Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle, m_surfaceFirstEdge;
+  Array<int> m_planes, m_copyFirstPlane;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,93 @@
+#pragma once
+
+#include "core/parallel/for_each.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+TS_HD inline Mat3 worldInverseInertia(const BodyConstants& body, const Quaternion& orientation) {
+  const Mat3 rotation = orientation.toRotationMatrix();
+  return rotation * body.inverseInertia * rotation.transpose();
+}
+
+struct PredictBody {  // one body per index; see predict() in world.h
+  WorldView world;
+  Vec3 gravity;          // m/s²
+  Spring spring;         // body −1: none
+  SpringAction* action;  // [1] out, written by the body that the spring pulls
+
+  TS_HD void operator()(int body) const {
+    world.inverseInertia[body] = Mat3::Zero();
+    world.nextLinearVelocity[body] = Vec3::Zero();
+    world.nextAngularVelocity[body] = Vec3::Zero();
+    world.predictedPosition[body] = world.position[body];
+    world.predictedOrientation[body] = world.orientation[body];
+    if (!isDynamic(world, body)) return;
+    world.inverseInertia[body] = worldInverseInertia(world.bodies[body], world.orientation[body]);
+    world.nextLinearVelocity[body] = world.linearVelocity[body] + world.dt * gravity;
+    world.nextAngularVelocity[body] = world.angularVelocity[body];
+    if (spring.body == body) pull();
+    world.predictedPosition[body] += world.dt * world.nextLinearVelocity[body];
+    world.predictedOrientation[body] =
+        rotated(world.orientation[body], world.nextAngularVelocity[body], world.dt);
+  }
+
+  /// Kinetic energy changes by J · (v_p before + v_p after) / 2, exactly, as J enters linearly.
+  TS_HD void pull() const {
+    const int body = spring.body;
+    action->point = toWorld(world, body, spring.local);
+    const Vec3 arm = action->point - world.position[body];
+    const Vec3 before = pointVelocity(world, body, action->point);
+    const Vec3 now = world.linearVelocity[body] + world.angularVelocity[body].cross(arm);
+    action->impulse = world.dt * (spring.stiffness * (spring.target - action->point) - spring.damping * now);
+    applyImpulse(world, body, action->point, action->impulse);
+    action->work = 0.5 * action->impulse.dot(before + pointVelocity(world, body, action->point));
+  }
+};
+
+struct PlaceVertices {  // one vertex per index
+  const int* vertexBody;
+  const Vec3* vertexLocal;
+  const Vec3* position;           // [bodyCount]
+  const Quaternion* orientation;  // [bodyCount]
+  Vec3* out;                      // [vertexCount] m, world
+  TS_HD void operator()(int vertex) const {
+    const int body = vertexBody[vertex];
+    out[vertex] = worldPoint(position[body], orientation[body], vertexLocal[vertex]);
+  }
+};
+
+struct IntegrateBody {  // one body per index; see integrate() in world.h
+  WorldView world;
+  TS_HD void operator()(int body) const {
+    if (!isDynamic(world, body)) return;
+    const Mat3 before = world.orientation[body].toRotationMatrix();
+    const Vec3 omega = world.nextAngularVelocity[body];
+    const Vec3 angularMomentum = before * (world.bodies[body].inertia * (before.transpose() * omega));
+    world.linearVelocity[body] = world.nextLinearVelocity[body];
+    world.position[body] += world.dt * world.linearVelocity[body];
+    world.orientation[body] = rotated(world.orientation[body], omega, world.dt);
+    world.angularVelocity[body] =
+        worldInverseInertia(world.bodies[body], world.orientation[body]) * angularMomentum;
+  }
+};
+
+/// @param action  [1] on the backend, cleared by the caller
+template <class Backend>
+void predictOn(const Backend& backend, const WorldView& world, const Vec3& gravity, const Spring& spring,
+               SpringAction* action) {
+  forEach(backend, world.bodyCount, PredictBody{world, gravity, spring, action});
+  forEach(backend, world.vertexCount,
+          PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
+                        world.vertexStart});
+  forEach(backend, world.vertexCount,
+          PlaceVertices{world.vertexBody, world.vertexLocal, world.predictedPosition,
+                        world.predictedOrientation, world.vertexPredicted});
+}
+
+template <class Backend>
+void integrateOn(const Backend& backend, const WorldView& world) {
+  forEach(backend, world.bodyCount, IntegrateBody{world});
+}
+
+}  // namespace touchstone

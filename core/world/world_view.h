@@ -1,0 +1,94 @@
+#pragma once
+
+#include <array>
+
+#include "core/math/quaternion.h"
+
+namespace touchstone {
+
+/// What loop bodies need to know of a body beside its state.
+struct BodyConstants {
+  Mat3 inertia = Mat3::Zero(), inverseInertia = Mat3::Zero();  ///< body frame; 0 for static bodies
+  Vec3 planeNormal = Vec3::Zero();                             ///< planes: outward, body frame
+  double radius = 0;                                           ///< see Shape::radius [m]
+  double staticFriction = 0, dynamicFriction = 0;
+  int copy = 0;  ///< bodies of different copies of a scene never meet
+};
+
+/// Pointers to the arrays of a World and of its SurfaceTopology, on the host or on a device: what loop bodies
+/// take. Meaning, shapes and units are those of World and SurfaceTopology.
+struct WorldView {
+  int bodyCount = 0, copyCount = 1;
+  double dt = 0;
+  const BodyConstants* bodies = nullptr;
+  Vec3* position = nullptr;
+  Quaternion* orientation = nullptr;
+  Vec3 *linearVelocity = nullptr, *angularVelocity = nullptr;
+  const unsigned char* active = nullptr;
+  const double* inverseMass = nullptr;
+  Mat3* inverseInertia = nullptr;
+  Vec3 *nextLinearVelocity = nullptr, *nextAngularVelocity = nullptr;
+  Vec3* predictedPosition = nullptr;
+  Quaternion* predictedOrientation = nullptr;
+  Vec3 *vertexStart = nullptr, *vertexPredicted = nullptr;
+
+  int vertexCount = 0, triangleCount = 0, edgeCount = 0, surfaceCount = 0;
+  const int *vertexBody = nullptr, *vertexSurface = nullptr;
+  const Vec3* vertexLocal = nullptr;
+  const std::array<int, 3>* triangles = nullptr;
+  const int *triangleBody = nullptr, *triangleSurface = nullptr;
+  const std::array<int, 3>* triangleNeighbours = nullptr;
+  const std::array<int, 2>* edges = nullptr;
+  const int *edgeBody = nullptr, *edgeSurface = nullptr;
+  const unsigned char* edgeSharp = nullptr;
+  const int* surfaceBody = nullptr;
+  const int *surfaceFirstVertex = nullptr, *surfaceFirstTriangle = nullptr, *surfaceFirstEdge = nullptr;
+  const unsigned char* surfaceClosed = nullptr;
+  const int* planes = nullptr;           ///< [planeCount] bodies, those of copy 0 first, then copy 1, …
+  const int* copyFirstPlane = nullptr;   ///< [copyCount + 1] into `planes`
+};
+
+TS_HD inline bool isDynamic(const WorldView& world, int body) { return world.inverseMass[body] > 0; }
+
+TS_HD inline bool canCollide(const WorldView& world, int a, int b) {
+  return a != b && world.bodies[a].copy == world.bodies[b].copy && world.active[a] && world.active[b] &&
+         (isDynamic(world, a) || isDynamic(world, b));
+}
+
+/// World position of a point of the body frame, at the given pose. The only formula used for vertices
+/// anywhere, so that positions that end one step are bit-equal to those that start the next.
+TS_HD inline Vec3 worldPoint(const Vec3& position, const Quaternion& orientation, const Vec3& local) {
+  return position + orientation * local;
+}
+
+/// Adds the impulse [N·s] at the world point to the step's velocities of the body:
+///     v⁺ += m⁻¹ J,   ω⁺ += I⁻¹ ((point − x) × J)
+/// with x and I at the start of the step. No effect on static bodies.
+TS_HD inline void applyImpulse(const WorldView& world, int body, const Vec3& point, const Vec3& impulse) {
+  if (!isDynamic(world, body)) return;
+  const Vec3 moment = (point - world.position[body]).cross(impulse);
+  world.nextLinearVelocity[body] += world.inverseMass[body] * impulse;
+  world.nextAngularVelocity[body] += world.inverseInertia[body] * moment;
+}
+
+/// Velocity [m/s] of the material point of a body that is at `point` at the start of the step, with the
+/// step's velocities v⁺, ω⁺ as they are now.
+TS_HD inline Vec3 pointVelocity(const WorldView& world, int body, const Vec3& point) {
+  const Vec3 arm = point - world.position[body];
+  return world.nextLinearVelocity[body] + world.nextAngularVelocity[body].cross(arm);
+}
+
+/// A point of the world in the body's frame at the start of the step, and back.
+TS_HD inline Vec3 toLocal(const WorldView& world, int body, const Vec3& point) {
+  return world.orientation[body].conjugate() * Vec3(point - world.position[body]);
+}
+TS_HD inline Vec3 toWorld(const WorldView& world, int body, const Vec3& local) {
+  return worldPoint(world.position[body], world.orientation[body], local);
+}
+
+/// Outward normal of a plane body, world frame.
+TS_HD inline Vec3 planeNormal(const WorldView& world, int plane) {
+  return world.orientation[plane] * world.bodies[plane].planeNormal;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,99 @@
+#include <QtTest>
+
+#include "core/parallel/host_backend.h"
+#include "core/run/backend_check.h"
+#include "core/run/device_stepper.inl"
+
+using namespace touchstone;
+
+/// What `touchstone-cli verify --backend cuda` says of a device, with a host in the device's place.
+class BackendCheckTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void passesADeviceThatDoesTheSame_data();
+  void passesADeviceThatDoesTheSame();
+  void failsADeviceWhoseStatesDrift();
+  void failsADeviceThatDoesNotRepeatItself();
+  void saysThatAMethodRunsOnTheCpu();
+};
+
+namespace {
+
+using Honest = DeviceStepper<HostBackend>;
+
+/// Turns the velocity of the first dynamic body by a little in every step, as a wrong kernel would.
+class Drifting : public Honest {
+ public:
+  Drifting(const std::string& method, const World& world, double error)
+      : Honest(method, world), m_error(error) {}
+  void publish(World& world) override {
+    Honest::publish(world);
+    for (std::size_t body = 0; body < world.position.size(); ++body)
+      if (isDynamic(world, static_cast<int>(body))) {
+        world.linearVelocity[body].x() += m_error;
+        break;
+      }
+  }
+
+ private:
+  double m_error;
+};
+
+std::shared_ptr<const Scene> scene(const QString& name) {
+  return loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + name.toStdString() + ".json");
+}
+
+BackendCheck check(const QString& name, const QString& method) {
+  PaneSettings settings;
+  settings.method = method.toStdString();
+  return checkBackend(scene(name), settings, BackendKind::Cuda, 100);
+}
+
+}  // namespace
+
+void BackendCheckTest::passesADeviceThatDoesTheSame_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+}
+
+void BackendCheckTest::passesADeviceThatDoesTheSame() {
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
+    return std::make_unique<Honest>(method, world);
+  });
+  QFETCH(QString, method);
+  for (const char* name : {"incline", "pour"}) {
+    const BackendCheck result = check(name, method);
+    QVERIFY(result.ran && result.passed && result.repeats);
+    QCOMPARE(result.impulse, 0.0);
+    QCOMPARE(result.position, 0.0);
+    QVERIFY(result.frames == 20 && result.candidates > 0);
+  }
+  QVERIFY(check("incline", method).contacts > 0);
+}
+
+void BackendCheckTest::failsADeviceWhoseStatesDrift() {
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
+    return std::make_unique<Drifting>(method, world, 1e-6);
+  });
+  const BackendCheck result = check("incline", "cpf");
+  QVERIFY(result.ran && !result.passed);
+  QVERIFY(result.position > 0);
+}
+
+void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
+  int made = 0;
+  registerStepper(BackendKind::Cuda, [&made](const std::string& method, const World& world) {
+    return std::make_unique<Drifting>(method, world, ++made * 1e-17);  // below every tolerance
+  });
+  const BackendCheck result = check("incline", "cpf");
+  QVERIFY(result.ran && !result.repeats && !result.passed);
+}
+
+void BackendCheckTest::saysThatAMethodRunsOnTheCpu() {
+  const BackendCheck result = check("resting-box", "lcp");
+  QVERIFY(!result.ran && !result.passed);
+  QVERIFY(result.reason.find("runs on the CPU") == 0);
+}
+
+QTEST_APPLESS_MAIN(BackendCheckTest)
+#include "tst_backend_check.moc"

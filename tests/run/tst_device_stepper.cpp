@@ -1,0 +1,293 @@
+#include <QtTest>
+
+#include "core/parallel/host_backend.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/comparison.h"
+#include "core/run/device_stepper.inl"
+#include "core/scene/replicate.h"
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+/// The device's step, taken by the host backend: the same loop bodies that CUDA runs, in the same order.
+/// Tests register it in CUDA's place, so that everything around it is that of a real device too.
+class DeviceStepperTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init();
+  void givesTheBitsOfTheHost_data();
+  void givesTheBitsOfTheHost();
+  void tellsTheInsideOfAStepAsTheHostDoes();
+  void countsTheSpringAndTheGroundAsTheHostDoes();
+  void goesOnFromItsMemoryOnAnotherBackend();
+  void leavesAFailingDeviceWithoutLosingAFrame();
+  void saysWhyAMethodRunsOnTheCpu();
+  void aCopyMovesAsItWouldAlone_data();
+  void aCopyMovesAsItWouldAlone();
+  void aDivergingCopyStandsWhileTheOthersGoOn();
+};
+
+namespace {
+
+std::shared_ptr<const Scene> shipped(const char* name) {
+  return loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + name + ".json");
+}
+
+PaneSettings pane(const std::string& method, BackendKind backend) {
+  PaneSettings settings;
+  settings.method = method;
+  settings.backend = backend;
+  return settings;
+}
+
+/// Fails as a lost device does, in the middle of the given step.
+class FailingStepper : public DeviceStepper<HostBackend> {
+ public:
+  FailingStepper(const std::string& method, const World& world, int steps)
+      : DeviceStepper(method, world), m_left(steps) {}
+  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
+    DeviceStepper::step(world, dt, record, detail);
+    if (--m_left < 0) throw std::runtime_error("CUDA: the device is lost");
+  }
+
+ private:
+  int m_left;
+};
+
+std::shared_ptr<Scene> tumblingBox() {
+  Body body = test::box("box", Vec3(0.2, 0.2, 0.2), 2, Vec3(0, 0.22, 0));
+  body.angularVelocity = Vec3(1, 2, 3);
+  body.linearVelocity = Vec3(0.5, 0, 0);
+  auto scene = test::scene({test::ground(), body}, 0.4);
+  scene->dt = 2e-3;
+  scene->size = 0.4;
+  return scene;
+}
+
+}  // namespace
+
+void DeviceStepperTest::init() {
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
+    return std::make_unique<DeviceStepper<HostBackend>>(method, world);
+  });
+}
+
+void DeviceStepperTest::givesTheBitsOfTheHost_data() {
+  QTest::addColumn<QString>("scene");
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<int>("frames");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) {
+    QTest::addRow("pour %s", method) << "pour" << method << 150;
+    QTest::addRow("incline %s", method) << "incline" << method << 200;
+    QTest::addRow("resting-box %s", method) << "resting-box" << method << 300;
+  }
+  QTest::newRow("open meshes") << "meshes"
+                               << "dpf" << 90;
+  QTest::newRow("thin plate") << "thin-plate"
+                              << "cpf" << 300;
+}
+
+void DeviceStepperTest::givesTheBitsOfTheHost() {
+  QFETCH(QString, scene);
+  QFETCH(QString, method);
+  QFETCH(int, frames);
+  const auto loaded = shipped(qPrintable(scene));
+  PaneSettings settings = pane(method.toStdString(), BackendKind::Cpu);
+  settings.substeps = 2;
+  Simulation host(loaded, settings, loaded->dt);
+  settings.backend = BackendKind::Cuda;
+  Simulation device(loaded, settings, loaded->dt);
+  QVERIFY(device.backend() == BackendKind::Cuda);
+  long contacts = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(a->stateHash, b->stateHash);
+    QCOMPARE(a->contacts.size(), b->contacts.size());
+    QCOMPARE(QString::fromStdString(b->backend), QStringLiteral("cuda"));
+    QVERIFY_NEAR((a->gravityMoment - b->gravityMoment).norm(), 0, 1e-12 * (1 + a->gravityMoment.norm()));
+    contacts += static_cast<long>(a->contacts.size());
+  }
+  QVERIFY(contacts > 0);
+  QVERIFY(host.contactMemory() == device.contactMemory());
+}
+
+void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
+  const auto scene = shipped("incline");
+  Simulation host(scene, pane("cpf", BackendKind::Cpu), scene->dt);
+  Simulation device(scene, pane("cpf", BackendKind::Cuda), scene->dt);
+  StepDetail a, b;
+  for (int frame = 0; frame < 500 && a.pairs.empty(); ++frame) {
+    host.step(a);
+    device.step(b);
+  }
+  QVERIFY(!a.pairs.empty());
+  QCOMPARE(a.pairs.size(), b.pairs.size());
+  for (std::size_t k = 0; k < a.pairs.size(); ++k) {
+    QVERIFY(a.pairs[k].pair == b.pairs[k].pair);
+    QCOMPARE(a.pairs[k].result.intervalCount, b.pairs[k].result.intervalCount);
+  }
+  QVERIFY(a.start.position == b.start.position && a.end.position == b.end.position &&
+          a.predicted.position == b.predicted.position);
+}
+
+void DeviceStepperTest::countsTheSpringAndTheGroundAsTheHostDoes() {
+  const auto scene = tumblingBox();
+  Simulation host(scene, pane("cpf", BackendKind::Cpu), scene->dt);
+  Simulation device(scene, pane("cpf", BackendKind::Cuda), scene->dt);
+  const Spring spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1};
+  host.pull(spring);
+  device.pull(spring);
+  bool grounded = false;
+  for (int frame = 0; frame < 100; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(a->stateHash, b->stateHash);
+    QVERIFY(a->pullImpulse == b->pullImpulse && a->pullWork == b->pullWork);
+    QVERIFY(a->groundImpulse == b->groundImpulse);
+    QVERIFY(a->pull && b->pull && a->pull->force == b->pull->force && a->pull->force > 0);
+    grounded = grounded || a->groundImpulse.norm() > 0;
+  }
+  QVERIFY(grounded);
+}
+
+void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {
+  const auto scene = shipped("incline");
+  Comparison moved(scene, {pane("cpf", BackendKind::Cuda)}), stayed(scene, {pane("cpf", BackendKind::Cpu)});
+  for (int frame = 0; frame < 100; ++frame) {
+    moved.step(false);
+    stayed.step(false);
+  }
+  QVERIFY(!moved.pane(0).contactMemory().empty());
+  moved.setPane(0, pane("cpf", BackendKind::Cpu));
+  for (int frame = 0; frame < 50; ++frame)
+    QCOMPARE(moved.step(false)[0]->stateHash, stayed.step(false)[0]->stateHash);
+  moved.setPane(0, pane("cpf", BackendKind::Cuda));
+  QCOMPARE(moved.step(false)[0]->stateHash, stayed.step(false)[0]->stateHash);
+}
+
+void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame() {
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
+    return std::make_unique<FailingStepper>(method, world, 25);
+  });
+  const auto scene = tumblingBox();
+  PaneSettings settings = pane("dpf", BackendKind::Cuda);
+  settings.substeps = 2;  // the device goes in the middle of a frame
+  Comparison comparison(scene, {settings});
+  for (int frame = 0; frame < 12; ++frame) comparison.step(false);
+  QVERIFY(comparison.pane(0).backend() == BackendKind::Cuda);
+  const RecordPtr before = comparison.pane(0).current();
+  const RecordPtr after = comparison.step(false)[0];
+  QVERIFY(comparison.pane(0).backend() == BackendKind::Cpu);
+  QCOMPARE(after->frame, before->frame + 1);
+  QVERIFY_NEAR(after->time, before->time + scene->dt, 1e-15);
+  QVERIFY(!after->warnings.empty());
+  QVERIFY2(after->warnings.front().find("the device is lost") != std::string::npos &&
+               after->warnings.front().find("goes on on the CPU from frame 12") != std::string::npos,
+           after->warnings.front().c_str());
+  QCOMPARE(comparison.history(0).frames().size(), std::size_t(14));
+  // From the state before, and not from the middle of the frame that failed.
+  settings.backend = BackendKind::Cpu;
+  Simulation again(scene, settings, scene->dt);
+  again.restore({before->time, before->frame, before->bodies});
+  QCOMPARE(again.step()->stateHash, after->stateHash);
+  for (int frame = 0; frame < 5; ++frame) QVERIFY(comparison.step(false)[0]->status == StepStatus::Ok);
+}
+
+void DeviceStepperTest::saysWhyAMethodRunsOnTheCpu() {
+  const auto scene = tumblingBox();
+  Simulation simulation(scene, pane("lcp", BackendKind::Cuda), scene->dt);
+  QVERIFY(simulation.backend() == BackendKind::Cpu);
+  const RecordPtr record = simulation.step();
+  QVERIFY(!record->warnings.empty());
+  QVERIFY(record->warnings.front().find("runs on the CPU: lcp") == 0);
+  QCOMPARE(QString::fromStdString(record->backend), QStringLiteral("cpu"));
+}
+
+void DeviceStepperTest::aCopyMovesAsItWouldAlone_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<int>("backend");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp"}) {
+    QTest::addRow("%s, host", method) << method << 0;
+    if (findMethod(method)->onDevice) QTest::addRow("%s, device", method) << method << 1;
+  }
+}
+
+void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
+  QFETCH(QString, method);
+  QFETCH(int, backend);
+  constexpr int kCopies = 5;
+  const std::string key = method.toStdString();
+  const bool penalty = findMethod(key)->onDevice;
+  const auto original = tumblingBox();
+  original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
+  const auto heightOf = [](int copy) { return 0.01 * copy; };
+  const auto stiffnessOf = [](int copy) { return 5e3 * (1 + copy); };
+  const auto all = replicated(*original, kCopies, [&](int copy) {
+    CopyVariation variation;
+    if (penalty) variation.parameters[key]["stiffness"] = stiffnessOf(copy);
+    variation.change = [&, copy](Body& body) {
+      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
+    };
+    return variation;
+  });
+  const PaneSettings settings = pane(key, backend ? BackendKind::Cuda : BackendKind::Cpu);
+  Simulation together(all, settings, all->dt);
+  std::vector<std::unique_ptr<Simulation>> alone;
+  for (int copy = 0; copy < kCopies; ++copy) {
+    auto scene = std::make_shared<Scene>(*original);
+    for (Body& body : scene->bodies)
+      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
+    PaneSettings own = settings;
+    if (penalty) own.parameters["stiffness"] = stiffnessOf(copy);
+    alone.push_back(std::make_unique<Simulation>(scene, own, scene->dt));
+  }
+  std::size_t contacts = 0;
+  for (int frame = 0; frame < 120; ++frame) {
+    const RecordPtr record = together.step();
+    std::size_t sum = 0;
+    for (int copy = 0; copy < kCopies; ++copy) {
+      const RecordPtr own = alone[copy]->step();
+      sum += own->contacts.size();
+      for (std::size_t body = 0; body < own->bodies.size(); ++body) {
+        const BodyState &a = own->bodies[body], &b = record->bodies[copy * own->bodies.size() + body];
+        QVERIFY2(a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
+                     a.linearVelocity == b.linearVelocity && a.angularVelocity == b.angularVelocity,
+                 qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(copy).arg(body)));
+      }
+    }
+    QCOMPARE(record->contacts.size(), sum);
+    contacts += sum;
+  }
+  QVERIFY(contacts > 0);
+}
+
+void DeviceStepperTest::aDivergingCopyStandsWhileTheOthersGoOn() {
+  const auto original = tumblingBox();
+  const auto all = replicated(*original, 3, [](int copy) {
+    CopyVariation variation;
+    if (copy == 1)
+      variation.change = [](Body& body) {
+        if (body.motion == Motion::Dynamic) body.linearVelocity = Vec3(0, 0, 9999), body.position.y() = 0.02;
+      };
+    variation.parameters["dpf"]["stiffness"] = copy == 1 ? 1e8 : 1e4;
+    return variation;
+  });
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation simulation(all, pane("dpf", backend), all->dt);
+    bool said = false;
+    for (int frame = 0; frame < 400; ++frame) {
+      const RecordPtr record = simulation.step();
+      QVERIFY(record->status != StepStatus::Diverged);
+      for (const std::string& warning : record->warnings) said = said || warning.find("copy 1: ") == 0;
+    }
+    QVERIFY(said);
+    const RecordPtr last = simulation.current();
+    QVERIFY(!last->bodies[3].active && last->bodies[3].position.allFinite());
+    QVERIFY(last->bodies[1].active && last->bodies[5].active);
+    QVERIFY(last->bodies[1].position == last->bodies[5].position);
+    for (const Contact& contact : last->contacts) QVERIFY(contact.bodyA != 3 && contact.bodyB != 3);
+  }
+}
+
+QTEST_APPLESS_MAIN(DeviceStepperTest)
+#include "tst_device_stepper.moc"
