@@ -19,6 +19,7 @@
 #include <QUrl>
 #include <QVBoxLayout>
 
+#include "app/backend_button.h"
 #include "app/cli/commands.h"
 #include "app/contact_inspector.h"
 #include "app/help_browser.h"
@@ -33,7 +34,6 @@
 #include "app/step_inspector.h"
 #include "app/transport_bar.h"
 #include "core/parallel/parallel_for.h"
-#include "core/run/backend_table.h"
 #include "widgets/gallery/gallery.h"
 
 namespace touchstone {
@@ -124,11 +124,10 @@ void MainWindow::buildStatusBar() {
   m_sceneLabel = new QLabel(tr("no scene"));
   m_readOut = new QLabel;
   m_rateLabel = new QLabel;
-  m_backendLabel = new QLabel;
+  m_backend = new BackendButton(m_session);
   m_progress = new QProgressBar;
   m_cancel = new QToolButton;
-  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel, m_backendLabel})
-    label->setContentsMargins(6, 0, 6, 0);
+  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel}) label->setContentsMargins(6, 0, 6, 0);
   m_rateLabel->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1000 fps")) + 16);  // does not jump
   QFont bold = m_sceneLabel->font();
   bold.setBold(true);
@@ -151,19 +150,10 @@ void MainWindow::buildStatusBar() {
   statusBar()->addPermanentWidget(m_progress);
   statusBar()->addPermanentWidget(m_cancel);
   statusBar()->addPermanentWidget(m_rateLabel);
-  statusBar()->addPermanentWidget(m_backendLabel);
+  statusBar()->addPermanentWidget(m_backend);
   connect(m_cancel, &QToolButton::clicked, this, [this] {
     if (m_job) m_job->cancel();
   });
-  QStringList usable, states;
-  for (const BackendInfo& backend : backendTable()) {
-    const bool cpu = backend.kind == BackendKind::Cpu;
-    if (backend.usable) usable << (cpu ? tr("CPU") : tr("CUDA"));
-    states << (cpu ? tr("CPU: %1 threads").arg(threadCount())
-                   : tr("CUDA: %1").arg(QString::fromStdString(backend.state)));
-  }
-  m_backendLabel->setText(usable.join(QStringLiteral(" + ")));
-  m_backendLabel->setToolTip(states.join(QLatin1Char('\n')));
 }
 
 void MainWindow::connectSession() {
@@ -256,7 +246,10 @@ void MainWindow::countFrame() {
 }
 
 void MainWindow::updateStatus() {
-  if (m_session->isRunning()) return;
+  if (m_session->isRunning()) {
+    if (!m_rateClock.isValid()) m_rateLabel->setText(tr("running"));  // until frames have been counted
+    return;
+  }
   m_rateClock.invalidate();
   m_rateLabel->setText(m_session->scene() ? tr("paused") : QString());
 }

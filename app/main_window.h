@@ -23,6 +23,7 @@ class QToolButton;
 namespace touchstone {
 
 struct ViewSettings;
+class BackendButton;
 class ContactInspector;
 class Gallery;
 class HelpWindow;
@@ -156,7 +157,8 @@ class MainWindow : public QMainWindow {
   LongJob* m_job = nullptr;
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_stepDock, *m_logDock;
   QMenu* m_recent = nullptr;
-  QLabel *m_sceneLabel, *m_readOut, *m_rateLabel, *m_backendLabel;
+  QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;
+  BackendButton* m_backend;
   QProgressBar* m_progress;
   QToolButton *m_cancel, *m_recordButton;
   QAction* m_recordAction = nullptr;

@@ -17,6 +17,7 @@
 #include <QTimer>
 #include <QToolButton>
 
+#include "app/backend_button.h"
 #include "app/help_browser.h"
 #include "app/main_window.h"
 #include "app/message_bar.h"
@@ -235,6 +236,9 @@ void MainWindow::buildSimulationMenu() {
   }
   buildThresholdMenu(pauseOn);
   buildProblemMenu(menu->addMenu(tr("This step's problem")));
+  QMenu* backend = menu->addMenu(tr("All panes on"));
+  backend->addActions(m_backend->menu()->actions());
+  backend->setToolTipsVisible(true);
   QAction* equal = menu->addAction(tr("Equal cost (substeps so that all panes take as long)"));
   equal->setCheckable(true);
   connect(equal, &QAction::toggled, m_session, &Session::setEqualCost);
@@ -372,7 +376,8 @@ void MainWindow::setPresenting(bool presenting) {
     m_grid->setTextScale(1);
   }
   menuBar()->setVisible(!presenting);
-  for (QLabel* label : {m_rateLabel, m_backendLabel}) label->setVisible(!presenting);
+  for (QWidget* widget : {static_cast<QWidget*>(m_rateLabel), static_cast<QWidget*>(m_backend)})
+    widget->setVisible(!presenting);
 }
 
 void MainWindow::showPreferences() {

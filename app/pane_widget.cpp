@@ -16,6 +16,7 @@
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/backend_button.h"
 #include "app/session.h"
 #include "core/solver/problem.h"
 #include "widgets/palette.h"
@@ -137,6 +138,13 @@ void PaneWidget::buildMenu() {
   menu->addAction(tr("Compare the others with this pane"), this, &PaneWidget::referenceRequested);
   menu->addAction(tr("Move forward"), this, [this] { m_session->movePane(m_index, m_index - 1); });
   menu->addAction(tr("Move back"), this, [this] { m_session->movePane(m_index, m_index + 1); });
+  QMenu* runOn = menu->addMenu(tr("Run on"));
+  const auto backends =
+      addBackendActions(runOn, [this](BackendKind backend) { m_session->editBackend(backend, m_index); });
+  connect(runOn, &QMenu::aboutToShow, this, [this, backends] {
+    const bool cuda = m_session->pane(m_index).settings.backend == BackendKind::Cuda;
+    backends[cuda ? 1 : 0]->setChecked(true);
+  });
   menu->addAction(tr("Duplicate"), this, [this] { m_session->addPane(m_session->pane(m_index).settings); });
   menu->addAction(tr("Remove"), this, [this] { m_session->removePane(m_index); });
   menu->addSeparator();
@@ -229,18 +237,21 @@ void PaneWidget::showNumbers(const StepRecord* record) {
     substeps += m_session->costPane() == m_index ? tr("  ·  sets the cost") : tr("  ·  equal cost");
   const std::size_t count = record->contacts.size();
   const QString contacts = count == 1 ? tr("1 contact") : tr("%1 contacts").arg(count);
+  const QString device = record->backend == "cuda" ? tr("CUDA  ·  ") : QString();
   // The longest text that fits; the tooltip has everything.
-  const QStringList texts = {QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps),
-                             QStringLiteral("%1 ms  ·  %2").arg(time, contacts),
-                             QStringLiteral("%1 ms").arg(time), QString()};
+  const QStringList texts = {device + QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps),
+                             device + QStringLiteral("%1 ms  ·  %2").arg(time, contacts),
+                             device + QStringLiteral("%1 ms").arg(time), QStringLiteral("%1 ms").arg(time),
+                             QString()};
   int fitting = 0;
   while (m_numbers->fontMetrics().horizontalAdvance(texts[fitting]) > m_numbers->width() &&
          fitting + 1 < texts.size())
     ++fitting;
   m_numbers->setText(texts[fitting]);
-  m_numbers->setToolTip(texts.first() +
-                        tr("\nWall-clock time of the frame without measurement; contacts of the last "
-                           "substep; steps per frame"));
+  m_numbers->setToolTip(
+      texts.first() +
+      tr("\nWhere the frame was computed, if not on the CPU; wall-clock time without measurement; "
+         "contacts of the last substep; steps per frame"));
 }
 
 void PaneWidget::resizeEvent(QResizeEvent* event) {

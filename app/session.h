@@ -89,6 +89,10 @@ class Session : public QObject {
   void editParameter(int pane, const std::string& key, const ParameterValue& value);
   void editSubsteps(int pane, int substeps);
   void editPane(int pane, const PaneSettings& settings);
+  /// Where panes run from now on, from the state and contact memory that they have. @param pane  −1: all
+  void editBackend(BackendKind backend, int pane = -1);
+  /// True if the steps of a pane are taken on a CUDA device: wanted, usable, and the method can.
+  bool runsOnCuda(int pane) const;
   void addPane(const PaneSettings& settings);
   void removePane(int pane);
   void movePane(int pane, int to);

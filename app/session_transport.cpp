@@ -177,6 +177,23 @@ void Session::editPane(int pane, const PaneSettings& settings) {
   }));
 }
 
+void Session::editBackend(BackendKind backend, int pane) {
+  m_undo.beginMacro(tr("backend"));
+  for (int index = 0; index < paneCount(); ++index) {
+    if (pane >= 0 && index != pane) continue;
+    PaneSettings settings = m_state.panes[index].settings;
+    settings.backend = backend;
+    if (!(settings == m_state.panes[index].settings)) editPane(index, settings);
+  }
+  m_undo.endMacro();
+}
+
+bool Session::runsOnCuda(int pane) const {
+  const PaneSettings& settings = m_state.panes[pane].settings;
+  const MethodInfo* method = findMethod(settings.method);
+  return settings.backend == BackendKind::Cuda && hasStepper(BackendKind::Cuda) && method && method->onDevice;
+}
+
 void Session::addPane(const PaneSettings& settings) {
   if (paneCount() >= kMostPanes) {
     Q_EMIT failed(tr("Six panes are the most; remove one first."));

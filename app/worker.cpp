@@ -161,7 +161,7 @@ void SimulationWorker::advance() {
     }
     if (now - due > kLargestLag) startPacing();
   }
-  const bool done = attempt([&] { m_pending.push_back(m_comparison->step(m_concurrent)); });
+  const bool done = attempt([&] { stepOnce(); });
   checkRecorder();
   flush();
   if (!done || m_comparison->time() > m_until - 0.5 * dt) {
@@ -169,6 +169,20 @@ void SimulationWorker::advance() {
     return;
   }
   m_tick->start(0);
+}
+
+void SimulationWorker::stepOnce() {
+  const std::size_t commands = m_comparison->log().size();
+  m_pending.push_back(m_comparison->step(m_concurrent));
+  if (m_comparison->log().size() == commands) return;
+  // A pane has left its device: its settings are others now.
+  for (int pane = 0; pane < m_comparison->paneCount(); ++pane)
+    if (!m_comparison->pane(pane).backendNote().empty() &&
+        m_comparison->pane(pane).settings().backend == BackendKind::Cpu)
+      Q_EMIT failed(QString::fromStdString(findMethod(m_comparison->pane(pane).settings().method)->shortName +
+                                           ": " + m_comparison->pane(pane).backendNote()));
+  m_pending.clear();
+  Q_EMIT changed(state());
 }
 
 void SimulationWorker::flush() {
@@ -192,7 +206,7 @@ void SimulationWorker::step(int frames) {
   if (!m_comparison || m_comparison->paneCount() == 0) return;
   setRunning(false);
   attempt([&] {
-    for (int frame = 0; frame < frames; ++frame) m_pending.push_back(m_comparison->step(m_concurrent));
+    for (int frame = 0; frame < frames; ++frame) stepOnce();
   });
   checkRecorder();
   flush();

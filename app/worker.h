@@ -92,6 +92,7 @@ class SimulationWorker : public QObject {
   template <class Command>
   bool attempt(const Command& command);
   void advance();
+  void stepOnce();
   void flush();  ///< sends what is pending if the window keeps up
   void send();
   void startPacing();

@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 #include <random>
 
+#include "app/cli/backend_bench.h"
 #include "app/cli/commands.h"
 #include "app/cli/memory_bench.h"
 #include "core/contact/pair_engine.h"
@@ -22,10 +23,7 @@ double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
-struct Row {
-  std::string name, unit;
-  double value;
-};
+using Row = BenchRow;
 
 double median(std::vector<double> values) {
   std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
@@ -62,7 +60,8 @@ void benchPairs(const BackendInfo& backend, int count, std::vector<Row>& rows) {
     engine->evaluate();
     times.push_back(millisecondsSince(start));
   }
-  rows.push_back({"pairs/" + backend.key + "/ccd+impulse", "million pairs per ms", 1e-6 * count / median(times)});
+  rows.push_back(
+      {"pairs/" + backend.key + "/ccd+impulse", "million pairs per ms", 1e-6 * count / median(times)});
 }
 
 void benchKernel(std::vector<Row>& rows) {
@@ -110,15 +109,20 @@ void benchScene(const std::string& name, double time, std::vector<Row>& rows) {
 
 }  // namespace
 
-int bench(const std::string& filter, bool json) {
-  const auto wanted = [&filter](const std::string& name) {
-    return filter.empty() || name.find(filter) != std::string::npos;
+int bench(const BenchOptions& options) {
+  const auto wanted = [&options](const std::string& name) {
+    return options.filter.empty() || name.find(options.filter) != std::string::npos;
   };
   std::vector<Row> rows;
-  if (wanted("pairs")) {
-    benchKernel(rows);
-    for (const BackendInfo& backend : backendTable())
-      if (backend.usable) benchPairs(backend, backend.kind == BackendKind::Cuda ? 4'000'000 : 400'000, rows);
+  if (wanted("pairs")) benchKernel(rows);
+  for (const BackendInfo& backend : backendTable()) {
+    if (!std::count(options.backends.begin(), options.backends.end(), backend.key)) continue;
+    if (!backend.usable) {
+      if (options.backendsGiven) throw std::runtime_error("backend " + backend.key + ": " + backend.state);
+      continue;
+    }
+    if (wanted("pairs")) benchPairs(backend, backend.kind == BackendKind::Cuda ? 4'000'000 : 400'000, rows);
+    for (const Row& row : measureBackend(backend.kind, wanted("pile"), wanted("worlds"))) rows.push_back(row);
   }
   if (wanted("pour")) benchScene("pour", 6, rows);
   if (wanted("pour-2d")) benchScene("pour-2d", 5, rows);
@@ -127,7 +131,7 @@ int bench(const std::string& filter, bool json) {
   if (wanted("meshes")) benchScene("meshes", 0.5, rows);
   if (wanted("memory"))
     for (const MemoryRow& row : measureMemory()) rows.push_back({row.name, "bytes", row.bytes});
-  if (json) {
+  if (options.json) {
     nlohmann::ordered_json out = nlohmann::ordered_json::array();
     for (const Row& row : rows) out.push_back({{"name", row.name}, {"unit", row.unit}, {"value", row.value}});
     std::cout << out.dump(2) << '\n';

@@ -35,6 +35,13 @@ struct StudyOptions {
   bool resume = false;
 };
 
+struct BenchOptions {
+  std::string filter;                                   ///< only groups of rows whose name contains it
+  std::vector<std::string> backends = {"cpu", "cuda"};  ///< of the rows that measure backends
+  bool backendsGiven = false;                           ///< a backend that cannot be used is an error
+  bool json = false;
+};
+
 int list();
 int study(const StudyOptions& options);
 int run(const RunOptions& options);
@@ -48,7 +55,7 @@ int verify(const std::string& backend);
 /// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit
 /// code 1 on a false negative.
 int verifyCcdQueries(const std::string& folder);
-int bench(const std::string& filter, bool json);
+int bench(const BenchOptions& options);
 
 /// Progress in per cent on a terminal; nothing where stderr is a file or a pipe.
 void printProgress(double share);

@@ -58,8 +58,8 @@ int main(int argc, char** argv) {
   RunOptions options;
   for (int index = 0; index < argc; ++index)
     options.commandLine += (index ? " " : "") + std::string(argv[index]);
-  std::string backend = "cpu", filter;
-  bool json = false;
+  std::string backend = "cpu";
+  BenchOptions benchOptions;
   app.add_subcommand("list", "Methods, solvers, scenes and backends");
   addRun(app, options);
   StudyOptions studyOptions;
@@ -89,8 +89,15 @@ int main(int argc, char** argv) {
       "--ccd-queries", queries,
       "folder with …/edge-edge/*.csv and …/vertex-face/*.csv: check collision detection against them");
   CLI::App* bench = app.add_subcommand("bench", "Benchmark table");
-  bench->add_option("filter", filter, "only rows whose name contains this");
-  bench->add_flag("--json", json, "as JSON");
+  bench->add_option(
+      "filter", benchOptions.filter,
+      "pairs, pile, worlds, pour, pour-2d, heavy-stack, resting-box, meshes or memory; all if empty");
+  CLI::Option* backends = bench
+                              ->add_option("--backend", benchOptions.backends,
+                                           "for example cpu,cuda; default: all that can be used")
+                              ->delimiter(',')
+                              ->check(CLI::IsMember({"cpu", "cuda"}));
+  bench->add_flag("--json", benchOptions.json, "as JSON");
 
   try {
     app.parse(argc, argv);
@@ -102,7 +109,8 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);
-    return touchstone::cli::bench(filter, json);
+    benchOptions.backendsGiven = backends->count() > 0;
+    return touchstone::cli::bench(benchOptions);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
   } catch (const touchstone::SceneError& error) {

@@ -32,15 +32,26 @@ struct SweepVertex {
   }
 };
 
-template <std::size_t N>
-struct UniteVertices {
-  const std::array<int, N>* features;
+struct SweepTriangle {
+  WorldView world;
   const Aabb* vertices;
   Aabb* boxes;
-  TS_HD void operator()(int feature) const {
+  TS_HD void operator()(int triangle) const {
     Aabb box;
-    for (std::size_t corner = 0; corner < N; ++corner) box.add(vertices[features[feature][corner]]);
-    boxes[feature] = box;
+    for (int corner = 0; corner < 3; ++corner) box.add(vertices[world.triangles[triangle][corner]]);
+    boxes[triangle] = box;
+  }
+};
+
+struct SweepEdge {  // empty for edges that are no features: they then cost the tree nothing
+  WorldView world;
+  const Aabb* vertices;
+  Aabb* boxes;
+  TS_HD void operator()(int edge) const {
+    Aabb box;
+    if (world.edgeSharp[edge])
+      for (int end = 0; end < 2; ++end) box.add(vertices[world.edges[edge][end]]);
+    boxes[edge] = box;
   }
 };
 
@@ -75,8 +86,7 @@ struct VertexMeetsTriangle {
 struct EdgeMeetsEdge {
   WorldView world;
   TS_HD bool operator()(int a, int b) const {
-    return world.edgeBody[a] < world.edgeBody[b] && world.edgeSharp[a] && world.edgeSharp[b] &&
-           canCollide(world, world.edgeBody[a], world.edgeBody[b]);
+    return world.edgeBody[a] < world.edgeBody[b] && canCollide(world, world.edgeBody[a], world.edgeBody[b]);
   }
 };
 
@@ -140,9 +150,8 @@ class FeatureBroadPhase {
     m_surfaceBoxes.resize(world.surfaceCount);
     forEach(backend, world.vertexCount, detail::SweepVertex{world, margins, m_vertexBoxes.data()});
     forEach(backend, world.triangleCount,
-            detail::UniteVertices<3>{world.triangles, m_vertexBoxes.data(), m_triangleBoxes.data()});
-    forEach(backend, world.edgeCount,
-            detail::UniteVertices<2>{world.edges, m_vertexBoxes.data(), m_edgeBoxes.data()});
+            detail::SweepTriangle{world, m_vertexBoxes.data(), m_triangleBoxes.data()});
+    forEach(backend, world.edgeCount, detail::SweepEdge{world, m_vertexBoxes.data(), m_edgeBoxes.data()});
     forEach(backend, world.surfaceCount,
             detail::UniteSurface{world, m_vertexBoxes.data(), m_surfaceBoxes.data()});
 

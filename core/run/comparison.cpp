@@ -61,6 +61,8 @@ long Comparison::frame() const { return m_panes.empty() ? 0 : m_panes.front().si
 
 std::vector<RecordPtr> Comparison::step(bool concurrently) {
   std::vector<RecordPtr> records(m_panes.size());
+  std::vector<BackendKind> wanted;
+  for (const Pane& pane : m_panes) wanted.push_back(pane.simulation->settings().backend);
   const auto stepPane = [&](int pane) { records[pane] = m_panes[pane].simulation->step(); };
   if (concurrently) {
     parallelFor(paneCount(), stepPane);
@@ -72,7 +74,17 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
     m_panes[pane].keyframes.stepped(*m_panes[pane].simulation, records[pane]->frame);
   }
   if (m_observer) m_observer->stepped(*this);
+  for (int pane = 0; pane < paneCount(); ++pane)
+    if (wanted[pane] != m_panes[pane].simulation->settings().backend) noteFallBack(pane);
   return records;
+}
+
+// The frame that was taken again is one from which frames are rebuilt: what led to it is lost.
+void Comparison::noteFallBack(int index) {
+  Pane& pane = m_panes[index];
+  pane.keyframes.begin(*pane.simulation, pane.simulation->current()->frame);
+  m_log.push_back({frame() - 1, command::SetPane{index, pane.simulation->settings()}});
+  changed(frame() + 1);
 }
 
 void Comparison::rewindLog(long frame) {

@@ -98,6 +98,7 @@ class Comparison {
     int id;
     Keyframes keyframes = Keyframes();
   };
+  void noteFallBack(int pane);
   void logToPanes(const Command& command);
   void changed(long from) const;
   void log(const Command& command);

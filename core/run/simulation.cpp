@@ -255,8 +255,8 @@ void Simulation::fallBack(const std::string& reason) {
   const std::optional<Spring> spring = m_world.spring;
   place(before);
   m_world.spring = spring;
-  m_backendNote = reason + "; the pane goes on on the CPU from frame " + std::to_string(before.frame) +
-                  ", its contact memory starts anew";
+  m_backendNote = reason + "; the pane continues on the CPU from frame " + std::to_string(before.frame) +
+                  ", with contact memory that starts anew";
 }
 
 /// Stands still at its last finite state, so that the other panes go on beside it.

@@ -182,7 +182,7 @@ void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame() {
   QVERIFY_NEAR(after->time, before->time + scene->dt, 1e-15);
   QVERIFY(!after->warnings.empty());
   QVERIFY2(after->warnings.front().find("the device is lost") != std::string::npos &&
-               after->warnings.front().find("goes on on the CPU from frame 12") != std::string::npos,
+               after->warnings.front().find("continues on the CPU from frame 12") != std::string::npos,
            after->warnings.front().c_str());
   QCOMPARE(comparison.history(0).frames().size(), std::size_t(14));
   // From the state before, and not from the middle of the frame that failed.

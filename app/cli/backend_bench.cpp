@@ -1,0 +1,150 @@
+#include "app/cli/backend_bench.h"
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "core/geometry/convex_hull.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/simulation.h"
+#include "core/scene/primitives.h"
+#include "core/scene/replicate.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kEdge = 0.1;      // m, of the boxes
+constexpr double kDensity = 1000;  // kg/m³
+constexpr double kOverlap = 5e-4;  // m, between boxes of a tower at the start: all are in contact at once
+constexpr int kStoreys = 10;
+
+Body towerBox(const std::shared_ptr<const Shape>& shape, int number) {
+  const int tower = number / kStoreys, storey = number % kStoreys;
+  Body body;
+  body.name = std::to_string(number);
+  body.shape = shape;
+  body.volume = kEdge * kEdge * kEdge;
+  body.mass = kDensity * body.volume;
+  body.inertia = Mat3::Identity() * (body.mass * kEdge * kEdge / 6);
+  // Towers of shifted boxes, each in contact with its neighbours above and below, on a square grid.
+  const double shift = 0.01 * std::sin(12.9898 * number);
+  body.position = Vec3(1.3 * kEdge * (tower % 32) + shift, (kEdge - kOverlap) * (storey + 0.5),
+                       1.3 * kEdge * (tower / 32) - shift);
+  return body;
+}
+
+std::shared_ptr<const Shape> boxShape() {
+  auto shape = std::make_shared<Shape>();
+  Polytope hull;
+  const std::string problem = convexHull(boxPoints(Vec3::Constant(kEdge)), hull);
+  if (!problem.empty()) throw std::logic_error(problem);
+  shape->pieces.push_back(hull);
+  shape->surfaces.push_back(triangulated(hull));
+  shape->radius = 0.5 * std::sqrt(3.0) * kEdge;
+  return shape;
+}
+
+std::shared_ptr<Scene> pile(int bodies) {
+  auto scene = std::make_shared<Scene>();
+  scene->name = "pile-" + std::to_string(bodies);
+  scene->file = scene->name;
+  scene->dt = 2e-3;
+  scene->size = 1;
+  Material stone;
+  stone.staticFriction = stone.dynamicFriction = 0.5;
+  scene->materials.push_back(stone);
+  Body ground;
+  ground.name = "ground";
+  ground.motion = Motion::Static;
+  auto plane = std::make_shared<Shape>();
+  plane->kind = Shape::Kind::Plane;
+  ground.shape = plane;
+  scene->bodies.push_back(ground);
+  const auto shape = boxShape();
+  for (int number = 0; number < bodies; ++number) scene->bodies.push_back(towerBox(shape, number));
+  return scene;
+}
+
+struct Timing {
+  double step = 0;      // ms, median, without the Referee
+  PhaseTimes phases{};  // ms, of the last step
+  double launches = 0;  // per step
+  double contacts = 0;
+  BackendKind ranOn = BackendKind::Cpu;
+};
+
+Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& method, BackendKind backend,
+               int warmUp, int steps) {
+  PaneSettings settings;
+  settings.method = method;
+  settings.backend = backend;
+  Simulation simulation(scene, settings, scene->dt);
+  simulation.setMeasuring(false);
+  for (int step = 0; step < warmUp; ++step) simulation.step();
+  const long before = simulation.launches();
+  std::vector<double> times;
+  for (int step = 0; step < steps; ++step) {
+    const Clock::time_point start = Clock::now();
+    simulation.step();
+    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  }
+  Timing timing;
+  std::nth_element(times.begin(), times.begin() + steps / 2, times.end());
+  timing.step = times[static_cast<std::size_t>(steps / 2)];
+  timing.phases = simulation.current()->times;
+  timing.launches = static_cast<double>(simulation.launches() - before) / steps;
+  timing.contacts = static_cast<double>(simulation.current()->contacts.size());
+  timing.ranOn = simulation.backend();
+  if (timing.ranOn != backend)
+    std::fprintf(stderr, "%s: %s\n", method.c_str(), simulation.backendNote().c_str());
+  return timing;
+}
+
+void addPile(int bodies, const std::string& method, BackendKind backend, std::vector<BenchRow>& rows) {
+  const std::string key = backend == BackendKind::Cuda ? "cuda" : "cpu";
+  const std::string name = "pile-" + std::to_string(bodies) + "/" + key + "/" + method;
+  const Timing timing = measure(pile(bodies), method, backend, 3, bodies > 5000 ? 5 : 11);
+  if (timing.ranOn != backend) return;
+  rows.push_back({name, "steps per s", 1e3 / timing.step});
+  rows.push_back({name + "/contacts", "", timing.contacts});
+  const char* phases[] = {"predict", "broad phase", "narrow phase", "assemble", "solve", "integrate"};
+  for (int phase = 0; phase < 6; ++phase)
+    rows.push_back({name + "/" + phases[phase], "ms", timing.phases[phase]});
+  if (backend == BackendKind::Cuda) rows.push_back({name + "/launches", "per step", timing.launches});
+}
+
+/// 20 boxes in two towers, each copy with a stiffness of its own: what a stability map runs.
+void addWorlds(const std::string& method, BackendKind backend, std::vector<BenchRow>& rows) {
+  const bool cuda = backend == BackendKind::Cuda;
+  const int copies = cuda ? 4096 : 64;
+  const auto scene = replicated(*pile(20), copies, [&](int copy) {
+    CopyVariation variation;
+    variation.parameters[method]["stiffness"] = 5e3 * (1 + static_cast<double>(copy) / copies);
+    return variation;
+  });
+  ThreadLimit one(cuda ? threadCount() : 1);  // so that the row can be held against any number of cores
+  const Timing timing = measure(scene, method, backend, 3, 11);
+  if (timing.ranOn != backend) return;
+  rows.push_back({"worlds/" + std::string(cuda ? "cuda" : "cpu, one core") + "/" + std::to_string(copies) +
+                      " × 20 bodies/" + method,
+                  "world steps per s", 1e3 * copies / timing.step});
+}
+
+}  // namespace
+
+std::vector<BenchRow> measureBackend(BackendKind backend, bool piles, bool worlds) {
+  std::vector<BenchRow> rows;
+  if (piles)
+    for (const char* method : {"dpf", "cpf"})
+      for (int bodies : {100, 1000, 10000}) addPile(bodies, method, backend, rows);
+  if (worlds)
+    for (const char* method : {"dpf", "cpf"}) addWorlds(method, backend, rows);
+  return rows;
+}
+
+}  // namespace touchstone::cli

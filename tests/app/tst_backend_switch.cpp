@@ -1,0 +1,135 @@
+#include <QMenu>
+#include <QToolButton>
+#include <QtTest>
+#include <atomic>
+
+#include "app/backend_button.h"
+#include "app/main_window.h"
+#include "app/message_bar.h"
+#include "app/pane_grid.h"
+#include "app/pane_widget.h"
+#include "app/session.h"
+#include "core/parallel/host_backend.h"
+#include "core/run/backend_table.h"
+#include "core/run/device_stepper.inl"
+#include "tests/support/gui_main.h"
+
+using namespace touchstone;
+
+namespace {
+
+std::atomic<bool> lost{false};
+
+/// A host in the device's place, which can be lost.
+class TestDevice : public DeviceStepper<HostBackend> {
+ public:
+  using DeviceStepper::DeviceStepper;
+  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
+    DeviceStepper::step(world, dt, record, detail);
+    if (lost) throw std::runtime_error("CUDA: loop over 96 items failed: unspecified launch failure");
+  }
+};
+
+}  // namespace
+
+/// Where panes run is shown, and changed while they run.
+class BackendSwitchTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void withoutADeviceCudaIsGreyAndSaysWhy();
+  void panesMoveWhileTheyRun();
+  void aLostDeviceIsSaidAndThePaneGoesOn();
+
+ private:
+  static BackendButton* button(MainWindow& window) { return window.findChild<BackendButton*>(); }
+  static void open(MainWindow& window) {
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    window.open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+    QTRY_COMPARE_WITH_TIMEOUT(window.session()->paneCount(), 4, 20000);
+  }
+  static void shoot(MainWindow& window, const char* name) {
+    const QString folder = qEnvironmentVariable("TS_SHOTS");
+    if (folder.isEmpty()) return;
+    window.saveScreenshot(folder + QLatin1Char('/') + QLatin1String(name));
+  }
+  static void useTestDevice() {
+    setCudaState(true,
+                 "test device, driver for CUDA 13.0; the whole step of dpf, dpf-ccd and cpf runs on it");
+    registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
+      return std::make_unique<TestDevice>(method, world);
+    });
+  }
+  static QString backendShown(MainWindow& window, int pane) {
+    const RecordPtr record = window.session()->shown(pane);
+    return record ? QString::fromStdString(record->backend) : QString();
+  }
+};
+
+void BackendSwitchTest::withoutADeviceCudaIsGreyAndSaysWhy() {
+  setCudaState(false, "built with CUDA, but no device can be used (no driver); runs on the CPU");
+  MainWindow window(WindowMemory::Forget);
+  open(window);
+  QCOMPARE(button(window)->text(), QStringLiteral("CPU"));
+  QVERIFY(button(window)->toolTip().contains(QStringLiteral("no device can be used")));
+  QAction* cuda = nullptr;
+  for (QAction* action : button(window)->menu()->actions())
+    if (action->text().startsWith(QStringLiteral("CUDA"))) cuda = action;
+  QVERIFY(cuda && !cuda->isEnabled());
+  QVERIFY(cuda->toolTip().contains(QStringLiteral("no driver")));
+}
+
+void BackendSwitchTest::panesMoveWhileTheyRun() {
+  useTestDevice();
+  MainWindow window(WindowMemory::Forget);
+  open(window);
+  Session& session = *window.session();
+  session.run();
+  QTRY_VERIFY_WITH_TIMEOUT(session.lastFrame() > 20, 20000);
+  QAction* cuda = nullptr;
+  for (QAction* action : button(window)->menu()->actions())
+    if (action->text().startsWith(QStringLiteral("CUDA"))) cuda = action;
+  QVERIFY(cuda && cuda->isEnabled());
+  cuda->trigger();
+  QTRY_COMPARE_WITH_TIMEOUT(button(window)->text(), QStringLiteral("CPU + CUDA (2 of 4 panes)"), 10000);
+  QTRY_COMPARE_WITH_TIMEOUT(backendShown(window, 0), QStringLiteral("cuda"), 10000);
+  QCOMPARE(backendShown(window, 2), QStringLiteral("cpu"));  // lcp
+  QVERIFY(button(window)->toolTip().contains(QStringLiteral("LCP")));
+  QVERIFY(session.isRunning());
+  const long frame = session.lastFrame();
+  QTRY_VERIFY_WITH_TIMEOUT(session.lastFrame() > frame + 20, 20000);
+  shoot(window, "on-cuda.png");
+  session.pause();
+  session.undoStack()->undo();
+  QTRY_COMPARE_WITH_TIMEOUT(button(window)->text(), QStringLiteral("CPU"), 10000);
+  session.step(1);
+  QTRY_COMPARE_WITH_TIMEOUT(backendShown(window, 0), QStringLiteral("cpu"), 10000);
+}
+
+void BackendSwitchTest::aLostDeviceIsSaidAndThePaneGoesOn() {
+  useTestDevice();
+  lost = false;
+  MainWindow window(WindowMemory::Forget);
+  open(window);
+  Session& session = *window.session();
+  session.editBackend(BackendKind::Cuda, 1);
+  session.run();
+  QTRY_COMPARE_WITH_TIMEOUT(backendShown(window, 1), QStringLiteral("cuda"), 10000);
+  QTRY_VERIFY_WITH_TIMEOUT(session.lastFrame() > 20, 20000);
+  lost = true;
+  QTRY_COMPARE_WITH_TIMEOUT(button(window)->text(), QStringLiteral("CPU"), 10000);
+  const long frame = session.lastFrame();
+  QTRY_VERIFY_WITH_TIMEOUT(session.lastFrame() > frame + 10, 20000);
+  QVERIFY(session.isRunning());
+  auto* messages = window.findChild<MessageBar*>();
+  QVERIFY(messages->text().contains(QStringLiteral("unspecified launch failure")));
+  QVERIFY(messages->text().contains(QStringLiteral("continues on the CPU")));
+  QCOMPARE(session.firstFrame(), 0L);  // nothing recorded is lost
+  shoot(window, "device-lost.png");
+  session.pause();
+  lost = false;
+}
+
+TS_GUI_TEST_MAIN(BackendSwitchTest)
+#include "tst_backend_switch.moc"
