@@ -63,6 +63,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("inside-step"), HelpPages::tr("Inside a step; compare; pull")},
       {QStringLiteral("recordings"), HelpPages::tr("Recordings and sessions")},
       {QStringLiteral("teaching"), HelpPages::tr("Teaching, fair comparisons")},
+      {QStringLiteral("backends"), HelpPages::tr("CPU and CUDA")},
       {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")}};
   for (const MethodInfo& method : methodTable())
     pages.emplace_back(text(method.key),

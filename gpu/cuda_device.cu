@@ -8,10 +8,12 @@
 #include "core/contact/pair_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
+#include "core/solver/linear_engine.h"
 
 namespace touchstone {
 
-std::unique_ptr<PairEngine> makeCudaPairEngine();  // contact/pair_engine.cu
+std::unique_ptr<PairEngine> makeCudaPairEngine();      // contact/pair_engine.cu
+std::unique_ptr<LinearEngine> makeCudaLinearEngine();  // solver/linear_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world);  // run/
 
 void registerCuda() {
@@ -30,11 +32,21 @@ void registerCuda() {
     setCudaState(false, "the CUDA device does not answer; runs on the CPU");
     return;
   }
-  setCudaState(true, std::string(properties.name) + ", driver for CUDA " + std::to_string(driver / 1000) +
-                         "." + std::to_string(driver % 1000 / 10) +
-                         "; the whole step of dpf, dpf-ccd and cpf runs on it");
+  constexpr int kOldest = 75;  // what the binary has code for
+  const int architecture = 10 * properties.major + properties.minor;
+  if (architecture < kOldest) {
+    setCudaState(false, std::string(properties.name) + " is of compute capability " +
+                            std::to_string(properties.major) + "." + std::to_string(properties.minor) +
+                            ", 7.5 or newer is needed; runs on the CPU");
+    return;
+  }
+  setCudaState(true,
+               std::string(properties.name) + ", driver for CUDA " + std::to_string(driver / 1000) + "." +
+                   std::to_string(driver % 1000 / 10) +
+                   "; the whole step of dpf, dpf-ccd and cpf runs on it, pcr, pcg and jacobi of lcp and peg");
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);
+  registerLinearEngine(BackendKind::Cuda, makeCudaLinearEngine);
 }
 
 }  // namespace touchstone

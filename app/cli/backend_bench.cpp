@@ -4,6 +4,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
+#include <functional>
 
 #include "app/cli/commands.h"
 #include "core/geometry/convex_hull.h"
@@ -11,6 +12,7 @@
 #include "core/run/simulation.h"
 #include "core/scene/primitives.h"
 #include "core/scene/replicate.h"
+#include "core/solver/linear_engine.h"
 
 namespace touchstone::cli {
 
@@ -135,14 +137,45 @@ void addWorlds(const std::string& method, BackendKind backend, std::vector<Bench
                   "world steps per s", 1e3 * copies / timing.step});
 }
 
+/// Conjugate residuals on a dense system of n rows: what of the memory's own speed its matrix products reach.
+void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
+  const bool cuda = backend == BackendKind::Cuda;
+  const int n = cuda ? 16384 : 4096;
+  Eigen::MatrixXd S(n, n);
+  for (int column = 0; column < n; ++column)
+    for (int row = 0; row < n; ++row) {
+      const double distance = row - column;
+      S(row, column) = (row == column ? 4.0 : 0.0) + std::exp(-0.01 * distance * distance);
+    }
+  const LinearEngineLease engine(backend);
+  engine->solve(LinearSolver::Pcr, S, Eigen::VectorXd::Ones(n), 0, 3);
+  const auto gigabytesPerSecond = [](const std::function<double()>& work) {
+    std::vector<double> rates;
+    for (int repeat = 0; repeat < 5; ++repeat) {
+      const Clock::time_point start = Clock::now();
+      const double bytes = work();
+      rates.push_back(1e-9 * bytes / std::chrono::duration<double>(Clock::now() - start).count());
+    }
+    std::nth_element(rates.begin(), rates.begin() + 2, rates.end());
+    return rates[2];
+  };
+  const double copy = gigabytesPerSecond([&] { return engine->copyMatrix(); });
+  const double pcr = gigabytesPerSecond([&] { return engine->iteratePcr(20); });
+  const std::string name = "pcr/" + std::string(cuda ? "cuda" : "cpu") + "/" + std::to_string(n) + " rows";
+  rows.push_back({name, "GB/s", pcr});
+  rows.push_back({name + "/copy of the same size", "GB/s", copy});
+  rows.push_back({name + "/share of copy bandwidth", "", pcr / copy});
+}
+
 }  // namespace
 
-std::vector<BenchRow> measureBackend(BackendKind backend, bool piles, bool worlds) {
+std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& groups) {
   std::vector<BenchRow> rows;
-  if (piles)
+  if (groups.pcr) addPcr(backend, rows);
+  if (groups.piles)
     for (const char* method : {"dpf", "cpf"})
       for (int bodies : {100, 1000, 10000}) addPile(bodies, method, backend, rows);
-  if (worlds)
+  if (groups.worlds)
     for (const char* method : {"dpf", "cpf"}) addWorlds(method, backend, rows);
   return rows;
 }

@@ -12,9 +12,13 @@ struct BenchRow {
   double value;
 };
 
-/// A method's steps on a backend: piles of 100, 1000 and 10 000 boxes in contact (steps per second without
-/// the Referee, time by phase, launches per step), broad phase alone, and many worlds at once.
-/// @param wanted  true for the groups of rows to measure: "pile", "worlds"
-std::vector<BenchRow> measureBackend(BackendKind backend, bool piles, bool worlds);
+struct BenchGroups {
+  bool piles = false, worlds = false, pcr = false;
+};
+
+/// What a backend does: piles of 100, 1000 and 10 000 boxes in contact (steps per second without the Referee,
+/// time by phase, launches per step), many worlds at once, and conjugate residuals against the speed of the
+/// memory.
+std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& groups);
 
 }  // namespace touchstone::cli

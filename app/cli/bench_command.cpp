@@ -122,7 +122,8 @@ int bench(const BenchOptions& options) {
       continue;
     }
     if (wanted("pairs")) benchPairs(backend, backend.kind == BackendKind::Cuda ? 4'000'000 : 400'000, rows);
-    for (const Row& row : measureBackend(backend.kind, wanted("pile"), wanted("worlds"))) rows.push_back(row);
+    const BenchGroups groups{wanted("pile"), wanted("worlds"), wanted("pcr")};
+    for (const Row& row : measureBackend(backend.kind, groups)) rows.push_back(row);
   }
   if (wanted("pour")) benchScene("pour", 6, rows);
   if (wanted("pour-2d")) benchScene("pour-2d", 5, rows);

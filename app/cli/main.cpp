@@ -91,7 +91,7 @@ int main(int argc, char** argv) {
   CLI::App* bench = app.add_subcommand("bench", "Benchmark table");
   bench->add_option(
       "filter", benchOptions.filter,
-      "pairs, pile, worlds, pour, pour-2d, heavy-stack, resting-box, meshes or memory; all if empty");
+      "pairs, pile, worlds, pcr, pour, pour-2d, heavy-stack, resting-box, meshes or memory; all if empty");
   CLI::Option* backends = bench
                               ->add_option("--backend", benchOptions.backends,
                                            "for example cpu,cuda; default: all that can be used")

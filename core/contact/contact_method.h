@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/contact/contact.h"
+#include "core/parallel/backend_kind.h"
 #include "core/record/step_record.h"
 #include "core/scene/parameter.h"
 #include "core/world/world.h"
@@ -48,6 +49,11 @@ class ContactMethod {
   /// New values at a step boundary; the values have passed refusal().
   virtual void setParameters(const ParameterValues& values) = 0;
 
+  /// Where parts of the step run that have an engine on other backends; see `usesDevice`.
+  virtual void useBackend(BackendKind /*backend*/) {}
+  /// What runs on another backend with the present parameters ("Newton's linear systems (pcr)"), or empty.
+  virtual std::string usesDevice() const { return {}; }
+
   /// Forgets contact memory: the world's state was set from outside (start, fork). Initial overlap is adopted
   /// anew.
   virtual void reset(const World& world) = 0;
@@ -63,8 +69,6 @@ class ContactMethod {
  protected:
   StepDetail* m_detail = nullptr;
 };
-
-enum class BackendKind { Cpu, Cuda };
 
 /// A method as the program offers it.
 struct MethodInfo {

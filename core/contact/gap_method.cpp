@@ -280,6 +280,14 @@ GapStep GapMethod::find(const World& world, const Candidates& candidates) const 
   return step;
 }
 
+std::string GapMethod::usesDevice() const {
+  const LinearSolver linear = m_solverSettings.linear;
+  const bool iterates =
+      linear == LinearSolver::Pcr || linear == LinearSolver::Pcg || linear == LinearSolver::Jacobi;
+  if (!iterates || m_solverKey == "lemke") return {};
+  return std::string("Newton's linear systems (") + toString(linear) + ")";
+}
+
 /// Before the warm starts of this step are replaced.
 void GapMethod::explain(const GapStep& step, const std::vector<IslandAnswer>& answers) {
   m_detail->contacts = step.contacts;

@@ -19,6 +19,8 @@ class GapMethod : public ContactMethod {
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
   void setParameters(const ParameterValues& values) override;
   void reset(const World& world) override;
+  void useBackend(BackendKind backend) override { m_solverSettings.backend = backend; }
+  std::string usesDevice() const override;
   std::string memory() const override;
   void restoreMemory(const std::string& bytes) override;
 

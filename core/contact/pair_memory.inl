@@ -120,6 +120,12 @@ struct IsFirstOfPair {
   }
 };
 
+struct CopyEntry {
+  const PairEntry* from;
+  PairEntry* to;
+  TS_HD void operator()(int index) const { to[index] = from[index]; }
+};
+
 struct GatherEntry {
   const int* indices;
   const PairEntry* from;
@@ -269,19 +275,13 @@ class PairMemory {
                                          test, Work::Heavy);
     if (found == 0) return;
     PairEntry* joined = replace(before + found);
-    forEach(backend, before, CopyEntry{m_entries.data(), joined});
+    forEach(backend, before, detail::CopyEntry{m_entries.data(), joined});
     forEach(backend, found, detail::WriteAdopted{test, m_selection.indices(), joined + before});
     stableSort(backend, joined, before + found, detail::EntryLess{});
     commit();
   }
 
  private:
-  struct CopyEntry {
-    const PairEntry* from;
-    PairEntry* to;
-    TS_HD void operator()(int index) const { to[index] = from[index]; }
-  };
-
   void keep(const Backend& backend, int count) {
     if (count == view().count) return;
     forEach(backend, count, detail::GatherEntry{m_selection.indices(), m_entries.data(), replace(count)});

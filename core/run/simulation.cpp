@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "core/record/phase_clock.h"
+#include "core/solver/linear_engine.h"
 
 namespace touchstone {
 
@@ -131,19 +132,35 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& s
 void Simulation::makeStepper(const MethodInfo& info) {
   m_backendNote.clear();
   m_backend = BackendKind::Cpu;
+  std::unique_ptr<ContactMethod> method;
   if (m_settings.backend == BackendKind::Cuda) {
     try {
-      if (!info.onDevice)
-        throw std::runtime_error(info.key + " has no step on CUDA yet: its problems are solved on the CPU");
-      m_stepper = makeDeviceStepper(m_settings.backend, info.key, m_world);
-      m_stepper->setParameters(m_values);
-      m_backend = m_settings.backend;
-      return;
+      if (info.onDevice) {
+        m_stepper = makeDeviceStepper(m_settings.backend, info.key, m_world);
+        m_stepper->setParameters(m_values);
+        m_backend = m_settings.backend;
+        return;
+      }
+      LinearEngineLease probe(m_settings.backend);  // throws where there is none
+      method = info.create(m_world, m_values, m_settings.solver);
+      method->useBackend(m_settings.backend);
     } catch (const std::exception& error) {
       m_backendNote = std::string("runs on the CPU: ") + error.what();
     }
   }
-  m_stepper = makeHostStepper(info.create(m_world, m_values, m_settings.solver));
+  if (!method) method = info.create(m_world, m_values, m_settings.solver);
+  m_stepper = makeHostStepper(std::move(method));
+  noteHostParts();
+}
+
+// Of a method whose step stays on the host though CUDA is wanted; parameters decide what does not.
+void Simulation::noteHostParts() {
+  if (m_settings.backend != BackendKind::Cuda || m_backend == BackendKind::Cuda ||
+      !hasStepper(BackendKind::Cuda))
+    return;
+  const std::string parts = m_stepper->usesDevice();
+  m_backendNote = "runs on the CPU: " + m_settings.method + " has no step on CUDA yet" +
+                  (parts.empty() ? std::string() : ", only " + parts + " run there");
 }
 
 Simulation::~Simulation() = default;
@@ -238,7 +255,7 @@ void Simulation::publishState(StepRecord& record) const {
 
 RecordPtr Simulation::step(StepDetail* detail) {
   if (m_diverged) return repeatLast();
-  if (m_backend == BackendKind::Cpu) return advance(detail);
+  if (m_settings.backend == BackendKind::Cpu) return advance(detail);
   try {
     return advance(detail);
   } catch (const std::exception& error) {
@@ -348,6 +365,7 @@ void Simulation::setParameter(const std::string& key, const ParameterValue& valu
   m_values = resolvedParameters(*findMethod(m_settings.method), *m_scene, settings.parameters);
   m_settings = settings;
   m_stepper->setParameters(m_values);
+  noteHostParts();
 }
 
 void Simulation::setSubsteps(int substeps) {

@@ -105,6 +105,7 @@ class Simulation {
   RecordPtr advance(StepDetail* detail);
   RecordPtr repeatLast();
   void makeStepper(const MethodInfo& info);
+  void noteHostParts();
   void fallBack(const std::string& reason);
   std::string divergence(int body) const;
   bool handleDivergence(StepRecord& record);

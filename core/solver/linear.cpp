@@ -4,6 +4,8 @@
 #include <cmath>
 #include <cstring>
 
+#include "core/solver/linear_engine.h"
+
 namespace touchstone {
 
 namespace {
@@ -13,61 +15,6 @@ constexpr LinearSolver kAll[] = {LinearSolver::Direct, LinearSolver::Pcr, Linear
 
 Eigen::VectorXd inverseDiagonal(const Eigen::MatrixXd& S) {
   return S.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
-}
-
-/// Keeps the iterate with the smallest residual. @return true when it is small enough
-bool keep(const Eigen::VectorXd& x, double residual, double size, double tolerance, LinearResult& best) {
-  const double relative = residual / size;
-  if (relative < best.residual) {
-    best.residual = relative;
-    best.x = x;
-  }
-  return best.residual <= tolerance;
-}
-
-void conjugateGradients(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int most,
-                        LinearResult& best) {
-  const Eigen::VectorXd M = inverseDiagonal(S);
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), r = right, z = M.cwiseProduct(r), p = z;
-  double rz = r.dot(z);
-  while (best.iterations < most) {
-    const Eigen::VectorXd Sp = S * p;
-    const double curvature = p.dot(Sp);
-    if (!(curvature > 0)) return;  // p lies in the null space
-    const double step = rz / curvature;
-    x += step * p;
-    r -= step * Sp;
-    ++best.iterations;
-    if (keep(x, r.norm(), right.norm(), tolerance, best)) return;
-    z = M.cwiseProduct(r);
-    const double next = r.dot(z);
-    p = z + next / rz * p;
-    rz = next;
-  }
-}
-
-/// With z = M⁻¹ r; minimises |r| in the norm of M⁻¹ over the Krylov space.
-void conjugateResiduals(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int most,
-                        LinearResult& best) {
-  const Eigen::VectorXd M = inverseDiagonal(S);
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), r = right, z = M.cwiseProduct(r), p = z,
-                  Sz = S * z, Sp = Sz;
-  double zSz = z.dot(Sz);
-  while (best.iterations < most) {
-    const double curvature = Sp.dot(M.cwiseProduct(Sp));
-    if (!(curvature > 0) || !(zSz > 0)) return;
-    const double step = zSz / curvature;
-    x += step * p;
-    r -= step * Sp;
-    z -= step * M.cwiseProduct(Sp);
-    ++best.iterations;
-    if (keep(x, r.norm(), right.norm(), tolerance, best)) return;
-    Sz = S * z;
-    const double next = z.dot(Sz);
-    p = z + next / zSz * p;
-    Sp = Sz + next / zSz * Sp;
-    zSz = next;
-  }
 }
 
 void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int most,
@@ -81,22 +28,12 @@ void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double 
       r.noalias() -= change * S.col(row);
     }
     ++best.iterations;
-    if (keep(x, r.norm(), right.norm(), tolerance, best)) return;
-  }
-}
-
-void jacobi(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int most,
-            LinearResult& best) {
-  const Eigen::VectorXd M = inverseDiagonal(S);
-  // The eigenvalues of D⁻¹ S lie in [0, ‖D⁻¹ S‖∞]: with 1 / that norm no error component grows.
-  const double norm = (M.asDiagonal() * S).cwiseAbs().rowwise().sum().maxCoeff();
-  const double damping = norm > 0 ? 1 / norm : 1;
-  Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size());
-  while (best.iterations < most) {
-    const Eigen::VectorXd r = right - S * x;
-    if (keep(x, r.norm(), right.norm(), tolerance, best)) return;
-    x += damping * M.cwiseProduct(r);
-    ++best.iterations;
+    const double relative = r.norm() / right.norm();
+    if (relative < best.residual) {
+      best.residual = relative;
+      best.x = x;
+    }
+    if (best.residual <= tolerance) return;
   }
 }
 
@@ -114,7 +51,9 @@ LinearSolver linearSolverOf(const char* key) {
 }
 
 LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
-                         double tolerance, int maxIterations) {
+                         double tolerance, int maxIterations, BackendKind backend) {
+  if (solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::Jacobi)
+    return LinearEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
   LinearResult best;
   best.x = Eigen::VectorXd::Zero(r.size());
   if (!(r.norm() > 0)) return best;
@@ -122,14 +61,8 @@ LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Ei
   if (solver == LinearSolver::Direct) {
     best.x = S.partialPivLu().solve(r);
     best.residual = (S * best.x - r).norm() / r.norm();
-  } else if (solver == LinearSolver::Pcg) {
-    conjugateGradients(S, r, tolerance, maxIterations, best);
-  } else if (solver == LinearSolver::Pcr) {
-    conjugateResiduals(S, r, tolerance, maxIterations, best);
-  } else if (solver == LinearSolver::GaussSeidel) {
-    gaussSeidel(S, r, tolerance, maxIterations, best);
   } else {
-    jacobi(S, r, tolerance, maxIterations, best);
+    gaussSeidel(S, r, tolerance, maxIterations, best);
   }
   return best;
 }

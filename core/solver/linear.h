@@ -2,6 +2,8 @@
 
 #include <Eigen/Core>
 
+#include "core/parallel/backend_kind.h"
+
 namespace touchstone {
 
 /// How a Newton iteration solves its linear system. All but Direct need a symmetric positive semidefinite
@@ -25,8 +27,8 @@ struct LinearResult {
 ///   GaussSeidel, Jacobi: stationary sweeps; Jacobi is damped by ω = 1 / max row sum of |D⁻¹ S|, so that it
 ///   converges on every
 ///     positive semidefinite matrix.
-/// @param tolerance  on the relative residual
+/// @param tolerance  on the relative residual   @param backend  of Pcr, Pcg and Jacobi; the others are serial
 LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
-                         double tolerance, int maxIterations);
+                         double tolerance, int maxIterations, BackendKind backend = BackendKind::Cpu);
 
 }  // namespace touchstone

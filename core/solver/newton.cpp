@@ -162,8 +162,8 @@ class Newton {
     S.diagonal() += m_dy(coupled).cwiseProduct(scale);
     // As exact as the outer iteration needs: far below what it has still to gain.
     constexpr double kTolerance = 1e-10;
-    const LinearResult result =
-        solveLinear(m_settings.linear, S, right.cwiseProduct(scale), kTolerance, m_settings.linearIterations);
+    const LinearResult result = solveLinear(m_settings.linear, S, right.cwiseProduct(scale), kTolerance,
+                                            m_settings.linearIterations, m_settings.backend);
     m_linearIterations = result.iterations;
     m_linearResidual = result.residual;
     return result.x;

@@ -5,6 +5,7 @@
 #include "core/run/comparison.h"
 #include "core/run/device_stepper.inl"
 #include "core/scene/replicate.h"
+#include "core/solver/linear_engine.inl"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -23,6 +24,7 @@ class DeviceStepperTest : public QObject {
   void goesOnFromItsMemoryOnAnotherBackend();
   void leavesAFailingDeviceWithoutLosingAFrame();
   void saysWhyAMethodRunsOnTheCpu();
+  void solvesLinearSystemsOfTheCpusMethodsOnTheDevice();
   void aCopyMovesAsItWouldAlone_data();
   void aCopyMovesAsItWouldAlone();
   void aDivergingCopyStandsWhileTheOthersGoOn();
@@ -201,6 +203,33 @@ void DeviceStepperTest::saysWhyAMethodRunsOnTheCpu() {
   QVERIFY(!record->warnings.empty());
   QVERIFY(record->warnings.front().find("runs on the CPU: lcp") == 0);
   QCOMPARE(QString::fromStdString(record->backend), QStringLiteral("cpu"));
+}
+
+void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
+  static int made = 0;
+  registerLinearEngine(BackendKind::Cuda, [] {
+    ++made;
+    return std::make_unique<LinearEngineOn<HostBackend>>();
+  });
+  auto scene = tumblingBox();
+  scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric
+  PaneSettings settings = pane("lcp", BackendKind::Cpu);
+  settings.solver = "newton-fb";
+  settings.parameters["linear_solver"] = std::string("pcr");
+  Simulation host(scene, settings, scene->dt);
+  settings.backend = BackendKind::Cuda;
+  Simulation device(scene, settings, scene->dt);
+  int linearIterations = 0;
+  for (int frame = 0; frame < 200; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(a->stateHash, b->stateHash);
+    for (const SolverIteration& iteration : b->iterations) linearIterations += iteration.linearIterations;
+  }
+  QVERIFY(linearIterations > 0 && made > 0);
+  QVERIFY(device.current()->warnings.front().find("only Newton's linear systems (pcr) run there") !=
+          std::string::npos);
+  device.setParameter("linear_solver", std::string("direct"));
+  QVERIFY(device.step()->warnings.front().find("linear systems") == std::string::npos);
 }
 
 void DeviceStepperTest::aCopyMovesAsItWouldAlone_data() {

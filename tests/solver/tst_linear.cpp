@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/parallel/parallel_for.h"
 #include "core/solver/linear.h"
 #include "core/solver/problem.h"
 #include "tests/support/near.h"
@@ -20,6 +21,9 @@ class LinearTest : public QObject {
   void newtonSolvesTheSymmetricReferenceProblemsWithEach_data();
   void newtonSolvesTheSymmetricReferenceProblemsWithEach();
   void unsymmetricProblemsAreRefusedWithTheReason();
+  void largeSystemsGiveTheSameBitsOnAnyNumberOfThreads_data();
+  void largeSystemsGiveTheSameBitsOnAnyNumberOfThreads();
+  void aBackendWithoutAnEngineIsNamed();
 };
 
 /// The discrete Laplacian with a shift: eigenvalues in (shift, 4 + shift).
@@ -109,6 +113,29 @@ void LinearTest::unsymmetricProblemsAreRefusedWithTheReason() {
   const SolverResult result = makeSolver("newton-fb")->solve(problem, {}, settings);
   QVERIFY(result.status == SolveStatus::NotConverged);
   QVERIFY(result.message.find("pcg needs a symmetric matrix") != std::string::npos);
+}
+
+void LinearTest::largeSystemsGiveTheSameBitsOnAnyNumberOfThreads_data() {
+  QTest::addColumn<QString>("key");
+  for (const char* key : {"pcr", "pcg", "jacobi"}) QTest::newRow(key) << key;
+}
+
+void LinearTest::largeSystemsGiveTheSameBitsOnAnyNumberOfThreads() {
+  QFETCH(QString, key);
+  const Eigen::MatrixXd S = laplacian(777, 0.5);  // several parts of columns, the last one short
+  const Eigen::VectorXd x = Eigen::VectorXd::LinSpaced(777, -1, 2);
+  const LinearResult many = solveLinear(linearSolverOf(qPrintable(key)), S, S * x, 1e-11, 500);
+  QVERIFY_NEAR((many.x - x).norm() / x.norm(), 0, 1e-9);
+  const ThreadLimit one(1);
+  const LinearResult single = solveLinear(linearSolverOf(qPrintable(key)), S, S * x, 1e-11, 500);
+  QCOMPARE(single.iterations, many.iterations);
+  QVERIFY(single.x == many.x);
+}
+
+void LinearTest::aBackendWithoutAnEngineIsNamed() {
+  const Eigen::MatrixXd S = laplacian(3, 1);
+  QVERIFY_EXCEPTION_THROWN(solveLinear(LinearSolver::Pcr, S, S.col(0), 1e-10, 10, BackendKind::Cuda),
+                           std::runtime_error);
 }
 
 QTEST_APPLESS_MAIN(LinearTest)

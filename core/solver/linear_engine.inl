@@ -1,0 +1,310 @@
+#pragma once
+
+#include <cmath>
+#include <vector>
+
+#include "core/math/host_device.h"
+#include "core/parallel/for_each.h"
+#include "core/solver/linear_engine.h"
+
+namespace touchstone {
+
+namespace detail {
+
+// Columns that one index multiplies. Neighbouring indices have neighbouring rows, whose entries lie beside
+// each other; several indices per row keep a device busy that has more threads than there are rows.
+constexpr int kColumnsPerPart = 32;
+constexpr int kEntriesPerSum = 256;
+
+struct MultiplyPart {  // index = part · n + row
+  const double* S;     // [n × n] by columns
+  const double* x;
+  int n;
+  double* partial;  // [partCount × n]
+  TS_HD void operator()(int index) const {
+    const int row = index % n, first = index / n * kColumnsPerPart;
+    const int end = first + kColumnsPerPart < n ? first + kColumnsPerPart : n;
+    double sum = 0;
+    for (int column = first; column < end; ++column)
+      sum += S[static_cast<long long>(column) * n + row] * x[column];
+    partial[index] = sum;
+  }
+};
+
+struct AddParts {  // one row per index
+  const double* partial;
+  int n, parts;
+  double* out;
+  TS_HD void operator()(int row) const {
+    double sum = partial[row];
+    for (int part = 1; part < parts; ++part) sum += partial[static_cast<long long>(part) * n + row];
+    out[row] = sum;
+  }
+};
+
+/// Σ a_i b_i (w_i), kEntriesPerSum at a time.
+struct DotPart {
+  const double *a, *b, *w;  // w null: 1
+  int n;
+  double* out;
+  TS_HD void operator()(int part) const {
+    const int first = part * kEntriesPerSum, end = first + kEntriesPerSum < n ? first + kEntriesPerSum : n;
+    double sum = 0;
+    for (int row = first; row < end; ++row) sum += a[row] * b[row] * (w ? w[row] : 1);
+    out[part] = sum;
+  }
+};
+
+struct FinishDot {  // one index
+  const double* parts;
+  int count;
+  double* out;
+  TS_HD void operator()(int) const {
+    double sum = 0;
+    for (int part = 0; part < count; ++part) sum += parts[part];
+    *out = sum;
+  }
+};
+
+/// Scalars of an iteration, on the backend: no step waits for the host.
+struct Scalars {
+  double product;    ///< z·Sz (pcr) or r·z (pcg) of the running direction
+  double curvature;  ///< Sp·M Sp (pcr) or p·Sp (pcg)
+  double next;       ///< product after the step
+  double square;     ///< |r|²
+};
+
+struct StepAlong {  // one row per index: x += α p, r −= α Sp, z = M r
+  const Scalars* scalars;
+  const double *inverseDiagonal, *p, *Sp;
+  double *x, *r, *z;
+  TS_HD void operator()(int row) const {
+    // A direction without curvature is none: the host sees it and stops.
+    const double step = scalars->curvature > 0 ? scalars->product / scalars->curvature : 0;
+    x[row] += step * p[row];
+    r[row] -= step * Sp[row];
+    z[row] = inverseDiagonal[row] * r[row];
+  }
+};
+
+struct NextDirection {  // one row per index: p = z + β p; with Sz also Sp = Sz + β Sp
+  const Scalars* scalars;
+  const double *z, *Sz;
+  double *p, *Sp;
+  TS_HD void operator()(int row) const {
+    const double beta = scalars->next / scalars->product;
+    p[row] = z[row] + beta * p[row];
+    if (Sz) Sp[row] = Sz[row] + beta * Sp[row];
+  }
+};
+
+struct TakeOver {
+  Scalars* scalars;
+  TS_HD void operator()(int) const { scalars->product = scalars->next; }
+};
+
+struct RelaxJacobi {  // one row per index: r = b − S x; x += ω M r, unless only the residual is wanted
+  const double *right, *Sx, *inverseDiagonal;
+  double damping;
+  double *r, *x;
+  TS_HD void operator()(int row) const {
+    r[row] = right[row] - Sx[row];
+    if (x) x[row] += damping * inverseDiagonal[row] * r[row];
+  }
+};
+
+struct RowSum {  // one row per index: Σ_j |S_ij| / S_ii
+  const double *S, *inverseDiagonal;
+  int n;
+  double* out;
+  TS_HD void operator()(int row) const {
+    double sum = 0;
+    for (int column = 0; column < n; ++column) sum += std::fabs(S[static_cast<long long>(column) * n + row]);
+    out[row] = sum * inverseDiagonal[row];
+  }
+};
+
+struct CopyNumber {
+  const double* from;
+  double* to;
+  TS_HD void operator()(int index) const { to[index] = from[index]; }
+};
+
+struct SetZero {
+  double* x;
+  TS_HD void operator()(int row) const { x[row] = 0; }
+};
+
+}  // namespace detail
+
+template <class Backend>
+class LinearEngineOn : public LinearEngine {
+ public:
+  LinearResult solve(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& right,
+                     double tolerance, int maxIterations) override {
+    LinearResult best;
+    best.x = Eigen::VectorXd::Zero(right.size());
+    const double size = right.norm();
+    if (!(size > 0)) return best;
+    best.residual = 1;
+    send(S, right);
+    if (solver == LinearSolver::Jacobi) {
+      iterateJacobi(size, tolerance, maxIterations, best);
+    } else {
+      beginKrylov(solver);
+      iterateKrylov(solver, size, tolerance, maxIterations, best);
+    }
+    if (best.residual < 1) m_backend.download(m_best.data(), m_n, best.x.data());
+    return best;
+  }
+
+  double copyMatrix() override {
+    const int count = m_n * m_n;  // a bench's: up to 46 340 rows
+    m_copy.resize(static_cast<std::size_t>(count));
+    forEach(m_backend, count, detail::CopyNumber{m_S.data(), m_copy.data()});
+    m_backend.finish();
+    return 2.0 * sizeof(double) * count;
+  }
+
+  double iteratePcr(int iterations) override {
+    beginKrylov(LinearSolver::Pcr);
+    for (int iteration = 0; iteration < iterations; ++iteration) {
+      takeStep(LinearSolver::Pcr);
+      detail::Scalars scalars;
+      m_backend.download(m_scalars.data(), 1, &scalars);
+    }
+    m_backend.finish();
+    return 1.0 * sizeof(double) * m_n * m_n * iterations;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  void send(const Eigen::MatrixXd& S, const Eigen::VectorXd& right) {
+    m_n = static_cast<int>(right.size());
+    const Eigen::VectorXd inverse = S.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
+    m_backend.upload(S.data(), static_cast<std::size_t>(S.size()), m_S);
+    m_backend.upload(right.data(), m_n, m_right);
+    m_backend.upload(inverse.data(), m_n, m_inverse);
+    const detail::Scalars zero{};
+    m_backend.upload(&zero, 1, m_scalars);
+    for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best})
+      array->resize(static_cast<std::size_t>(m_n));
+    m_partial.resize(static_cast<std::size_t>(m_n) * columnParts());
+    m_sums.resize(static_cast<std::size_t>(sumParts()));
+  }
+  int columnParts() const { return (m_n + detail::kColumnsPerPart - 1) / detail::kColumnsPerPart; }
+  int sumParts() const { return (m_n + detail::kEntriesPerSum - 1) / detail::kEntriesPerSum; }
+
+  void multiply(const Array<double>& x, Array<double>& out) {
+    // What an index does is long on the host only where the matrix is large.
+    const Work work = m_n > 64 ? Work::Heavy : Work::Light;
+    forEach(m_backend, m_n * columnParts(), detail::MultiplyPart{m_S.data(), x.data(), m_n, m_partial.data()},
+            work);
+    forEach(m_backend, m_n, detail::AddParts{m_partial.data(), m_n, columnParts(), out.data()});
+  }
+  void dot(const Array<double>& a, const Array<double>& b, const double* weights, double* out) {
+    forEach(m_backend, sumParts(), detail::DotPart{a.data(), b.data(), weights, m_n, m_sums.data()});
+    forEach(m_backend, 1, detail::FinishDot{m_sums.data(), sumParts(), out});
+  }
+
+  void beginKrylov(LinearSolver solver) {
+    detail::Scalars* scalars = m_scalars.data();
+    forEach(m_backend, m_n, detail::SetZero{m_x.data()});
+    forEach(m_backend, m_n, detail::CopyNumber{m_right.data(), m_r.data()});
+    forEach(m_backend, m_n, detail::SetZero{m_p.data()});
+    forEach(m_backend, m_n,
+            detail::StepAlong{scalars, m_inverse.data(), m_p.data(), m_p.data(), m_x.data(), m_r.data(),
+                              m_z.data()});  // no step yet: z = M r
+    forEach(m_backend, m_n, detail::CopyNumber{m_z.data(), m_p.data()});
+    if (solver == LinearSolver::Pcr) {
+      multiply(m_z, m_Sz);
+      forEach(m_backend, m_n, detail::CopyNumber{m_Sz.data(), m_Sp.data()});
+      dot(m_z, m_Sz, nullptr, &scalars->product);
+      dot(m_Sp, m_Sp, m_inverse.data(), &scalars->curvature);
+    } else {
+      multiply(m_p, m_Sp);
+      dot(m_r, m_z, nullptr, &scalars->product);
+      dot(m_p, m_Sp, nullptr, &scalars->curvature);
+    }
+  }
+
+  /// One iteration (Saad 2003, algorithms 9.1 and 6.20): along the direction, then the next direction with
+  /// its product and curvature.
+  void takeStep(LinearSolver solver) {
+    detail::Scalars* scalars = m_scalars.data();
+    forEach(m_backend, m_n,
+            detail::StepAlong{scalars, m_inverse.data(), m_p.data(), m_Sp.data(), m_x.data(), m_r.data(),
+                              m_z.data()});
+    dot(m_r, m_r, nullptr, &scalars->square);
+    if (solver == LinearSolver::Pcr) {
+      multiply(m_z, m_Sz);
+      dot(m_z, m_Sz, nullptr, &scalars->next);
+      forEach(m_backend, m_n,
+              detail::NextDirection{scalars, m_z.data(), m_Sz.data(), m_p.data(), m_Sp.data()});
+      dot(m_Sp, m_Sp, m_inverse.data(), &scalars->curvature);
+    } else {
+      dot(m_r, m_z, nullptr, &scalars->next);
+      forEach(m_backend, m_n, detail::NextDirection{scalars, m_z.data(), nullptr, m_p.data(), m_Sp.data()});
+      multiply(m_p, m_Sp);
+      dot(m_p, m_Sp, nullptr, &scalars->curvature);
+    }
+    forEach(m_backend, 1, detail::TakeOver{scalars});
+  }
+
+  void iterateKrylov(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
+    detail::Scalars scalars;
+    m_backend.download(m_scalars.data(), 1, &scalars);
+    // Without curvature the direction lies in the null space; without product the residual does.
+    while (best.iterations < most && scalars.curvature > 0 && scalars.product > 0) {
+      takeStep(solver);
+      m_backend.download(m_scalars.data(), 1, &scalars);
+      ++best.iterations;
+      if (keep(std::sqrt(scalars.square), size, tolerance, best)) return;
+    }
+  }
+
+  /// Damped by ω = 1 / max row sum of |D⁻¹ S|: the eigenvalues of D⁻¹ S lie in [0, that], so that no error
+  /// component grows.
+  void iterateJacobi(double size, double tolerance, int most, LinearResult& best) {
+    detail::Scalars scalars;
+    forEach(m_backend, m_n, detail::RowSum{m_S.data(), m_inverse.data(), m_n, m_z.data()});
+    std::vector<double> rowSums(static_cast<std::size_t>(m_n));
+    m_backend.download(m_z.data(), m_n, rowSums.data());
+    double norm = 0;
+    for (const double sum : rowSums) norm = std::fmax(norm, sum);
+    const double damping = norm > 0 ? 1 / norm : 1;
+    forEach(m_backend, m_n, detail::SetZero{m_x.data()});
+    while (best.iterations < most) {
+      multiply(m_x, m_Sp);
+      detail::RelaxJacobi relax{m_right.data(), m_Sp.data(), m_inverse.data(), damping, m_r.data(), nullptr};
+      forEach(m_backend, m_n, relax);
+      dot(m_r, m_r, nullptr, &m_scalars.data()->square);
+      m_backend.download(m_scalars.data(), 1, &scalars);
+      if (keep(std::sqrt(scalars.square), size, tolerance, best)) return;
+      relax.x = m_x.data();
+      forEach(m_backend, m_n, relax);
+      ++best.iterations;
+    }
+  }
+
+  /// Keeps the iterate with the smallest residual. @return true when it is small enough
+  bool keep(double residual, double size, double tolerance, LinearResult& best) {
+    const double relative = residual / size;
+    if (relative < best.residual) {
+      best.residual = relative;
+      forEach(m_backend, m_n, detail::CopyNumber{m_x.data(), m_best.data()});
+    }
+    return best.residual <= tolerance;
+  }
+
+  Backend m_backend;
+  int m_n = 0;
+  Array<double> m_S, m_copy, m_right, m_inverse;
+  Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_best;
+  Array<double> m_partial, m_sums;
+  Array<detail::Scalars> m_scalars;
+};
+
+}  // namespace touchstone

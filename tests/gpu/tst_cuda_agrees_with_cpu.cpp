@@ -1,0 +1,75 @@
+#include <QtTest>
+#include <cstdio>
+
+#include "core/contact/pair_engine.h"
+#include "core/run/backend_check.h"
+#include "core/run/backend_table.h"
+#include "core/solver/linear_engine.h"
+#include "gpu/cuda_device.h"
+#include "tests/support/near.h"
+
+using namespace touchstone;
+
+/// On a machine with a GPU: CUDA against the CPU. Elsewhere the program says that it was skipped.
+class CudaAgreesWithCpuTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void everyPenaltyMethodTakesTheSameSteps_data();
+  void everyPenaltyMethodTakesTheSameSteps();
+  void iterativeLinearSolversGiveTheSameBits_data();
+  void iterativeLinearSolversGiveTheSameBits();
+};
+
+void CudaAgreesWithCpuTest::everyPenaltyMethodTakesTheSameSteps_data() {
+  QTest::addColumn<QString>("scene");
+  QTest::addColumn<QString>("method");
+  for (const char* scene : {"pour", "incline", "resting-box", "heavy-stack", "meshes"})
+    for (const char* method : {"dpf", "dpf-ccd", "cpf"})
+      QTest::addRow("%s %s", scene, method) << scene << method;
+}
+
+void CudaAgreesWithCpuTest::everyPenaltyMethodTakesTheSameSteps() {
+  QFETCH(QString, scene);
+  QFETCH(QString, method);
+  PaneSettings settings;
+  settings.method = method.toStdString();
+  const auto loaded =
+      loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + scene.toStdString() + ".json");
+  const BackendCheck check = checkBackend(loaded, settings, BackendKind::Cuda, 60);
+  QVERIFY2(check.ran, check.reason.c_str());
+  QCOMPARE(check.otherCandidates, 0L);
+  QCOMPARE(check.otherContacts, 0L);
+  QVERIFY(check.impulse <= kImpulseTolerance);
+  QVERIFY(check.position <= kPositionTolerance * loaded->size);
+  QVERIFY(check.repeats);
+}
+
+void CudaAgreesWithCpuTest::iterativeLinearSolversGiveTheSameBits_data() {
+  QTest::addColumn<int>("size");
+  for (int size : {1, 31, 32, 33, 256, 1000}) QTest::addRow("%d rows", size) << size;
+}
+
+void CudaAgreesWithCpuTest::iterativeLinearSolversGiveTheSameBits() {
+  QFETCH(int, size);
+  Eigen::MatrixXd S = 3 * Eigen::MatrixXd::Identity(size, size);
+  for (int row = 0; row + 1 < size; ++row) S(row, row + 1) = S(row + 1, row) = -1 - 0.3 * std::sin(row);
+  const Eigen::VectorXd right = Eigen::VectorXd::LinSpaced(size, -1, 2);
+  for (LinearSolver solver : {LinearSolver::Pcr, LinearSolver::Pcg, LinearSolver::Jacobi}) {
+    const LinearResult host = solveLinear(solver, S, right, 1e-10, 300);
+    const LinearResult device = solveLinear(solver, S, right, 1e-10, 300, BackendKind::Cuda);
+    QCOMPARE(device.iterations, host.iterations);
+    QVERIFY(device.x == host.x);
+  }
+}
+
+int main(int argc, char** argv) {
+  registerCuda();
+  for (const BackendInfo& backend : backendTable())
+    if (backend.kind == BackendKind::Cuda && !backend.usable) {
+      std::printf("skipped: %s\n", backend.state.c_str());
+      return 77;
+    }
+  CudaAgreesWithCpuTest test;
+  return QTest::qExec(&test, argc, argv);
+}
+#include "tst_cuda_agrees_with_cpu.moc"

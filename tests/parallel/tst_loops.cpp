@@ -1,0 +1,156 @@
+#include <QtTest>
+#include <random>
+
+#include "core/geometry/box_tree.inl"
+#include "core/parallel/host_backend.h"
+#include "core/parallel/parallel_for.h"
+
+using namespace touchstone;
+
+/// The few operations that everything on a backend is made of.
+class LoopsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void forEachVisitsEveryIndexOnce_data();
+  void forEachVisitsEveryIndexOnce();
+  void offsetsAreTheSumsBefore();
+  void aSelectionHoldsTheIndicesInOrder();
+  void sortingKeepsTheOrderOfEqualElements();
+  void joiningFindsTheLargest();
+  void boxesOfDifferentGroupsNeverMeet();
+  void manyHitsOfOneQueryComeSorted();
+};
+
+namespace {
+
+const HostBackend kHost;
+constexpr int kSizes[] = {0, 1, 2, 127, 128, 5000, 20000};  // both sides of every threshold
+
+struct AddOne {
+  int* counts;
+  void operator()(int index) const { ++counts[index]; }
+};
+struct IsThird {
+  bool operator()(int index) const { return index % 3 == 1; }
+};
+struct Keyed {
+  int key, place;
+};
+struct ByKey {
+  bool operator()(const Keyed& a, const Keyed& b) const { return a.key < b.key; }
+};
+struct Max {
+  double operator()(double a, double b) const { return a > b ? a : b; }
+};
+struct Always {
+  bool operator()(int, int) const { return true; }
+};
+struct GroupBy {
+  int count;
+  bool isOne() const { return count == 1; }
+  int operator()(int box) const { return box % count; }
+};
+
+Aabb unitBox(double x) {
+  Aabb box;
+  box.add(Vec3(x, 0, 0));
+  box.add(Vec3(x + 1, 1, 1));
+  return box;
+}
+
+}  // namespace
+
+void LoopsTest::forEachVisitsEveryIndexOnce_data() {
+  QTest::addColumn<int>("size");
+  QTest::addColumn<bool>("heavy");
+  for (int size : kSizes) {
+    QTest::addRow("%d light", size) << size << false;
+    QTest::addRow("%d heavy", size) << size << true;
+  }
+}
+
+void LoopsTest::forEachVisitsEveryIndexOnce() {
+  QFETCH(int, size);
+  QFETCH(bool, heavy);
+  std::vector<int> counts(static_cast<std::size_t>(size), 0);
+  forEach(kHost, size, AddOne{counts.data()}, heavy ? Work::Heavy : Work::Light);
+  QVERIFY(std::all_of(counts.begin(), counts.end(), [](int count) { return count == 1; }));
+}
+
+void LoopsTest::offsetsAreTheSumsBefore() {
+  std::vector<int> counts = {3, 0, 0, 5, 1, 99};
+  QCOMPARE(offsetsOf(kHost, 5, counts.data()), 9);
+  QVERIFY((counts == std::vector<int>{0, 3, 3, 3, 8, 9}));
+  std::vector<int> none = {7};
+  QCOMPARE(offsetsOf(kHost, 0, none.data()), 0);
+  QCOMPARE(none[0], 0);
+}
+
+void LoopsTest::aSelectionHoldsTheIndicesInOrder() {
+  for (int size : kSizes) {
+    Selection<HostBackend> selection;
+    std::vector<int> expected;
+    for (int index = 0; index < size; ++index)
+      if (index % 3 == 1) expected.push_back(index);
+    QCOMPARE(selection.select(kHost, size, IsThird(), Work::Heavy), static_cast<int>(expected.size()));
+    QVERIFY(std::equal(expected.begin(), expected.end(), selection.indices()));
+  }
+}
+
+void LoopsTest::sortingKeepsTheOrderOfEqualElements() {
+  std::mt19937 random(5);
+  for (int size : kSizes) {
+    std::vector<Keyed> data(static_cast<std::size_t>(size));
+    for (int place = 0; place < size; ++place) data[place] = {static_cast<int>(random() % 17), place};
+    stableSort(kHost, data.data(), size, ByKey());
+    for (int place = 1; place < size; ++place) {
+      const Keyed &a = data[place - 1], &b = data[place];
+      QVERIFY(a.key < b.key || (a.key == b.key && a.place < b.place));
+    }
+  }
+}
+
+void LoopsTest::joiningFindsTheLargest() {
+  std::vector<double> values(5000);
+  for (std::size_t index = 0; index < values.size(); ++index)
+    values[index] = std::sin(static_cast<double>(index));
+  values[3210] = 2;
+  QCOMPARE(joined(kHost, values.data(), 5000, -1.0, Max()), 2.0);
+  QCOMPARE(joined(kHost, values.data(), 0, -1.0, Max()), -1.0);
+}
+
+void LoopsTest::boxesOfDifferentGroupsNeverMeet() {
+  std::mt19937 random(2);
+  std::uniform_real_distribution<double> place(0, 20);
+  std::vector<Aabb> boxes;
+  for (int box = 0; box < 600; ++box) boxes.push_back(unitBox(place(random)));
+  boxes[17] = Aabb();
+  const GroupBy groups{7};
+  std::vector<IndexPair> expected;
+  for (int a = 0; a < 600; ++a)
+    for (int b = 0; b < 600; ++b)
+      if (a % 7 == b % 7 && overlap(boxes[a], boxes[b])) expected.push_back({a, b});
+  BoxTree<HostBackend> tree;
+  std::vector<IndexPair> found;
+  tree.build(kHost, boxes.data(), 600, groups);
+  tree.findOverlaps(kHost, boxes.data(), 600, Always(), found, groups);
+  QVERIFY(found == expected);
+  const ThreadLimit one(1);
+  tree.build(kHost, boxes.data(), 600, groups);
+  tree.findOverlaps(kHost, boxes.data(), 600, Always(), found, groups);
+  QVERIFY(found == expected);
+}
+
+void LoopsTest::manyHitsOfOneQueryComeSorted() {
+  std::vector<Aabb> boxes;
+  for (int box = 0; box < 333; ++box) boxes.push_back(unitBox(0.001 * ((box * 71) % 333)));
+  const Aabb query = unitBox(0);
+  BoxTree<HostBackend> tree;
+  std::vector<IndexPair> found;
+  tree.build(kHost, boxes.data(), 333);
+  QCOMPARE(tree.findOverlaps(kHost, &query, 1, Always(), found), 333);
+  for (int k = 0; k < 333; ++k) QVERIFY((found[k] == IndexPair{0, k}));
+}
+
+QTEST_APPLESS_MAIN(LoopsTest)
+#include "tst_loops.moc"

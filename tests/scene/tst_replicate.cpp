@@ -1,0 +1,70 @@
+#include <QtTest>
+
+#include "core/run/comparison.h"
+#include "core/scene/replicate.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+class ReplicateTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void copiesStandOneBehindTheOther();
+  void bodiesOfDifferentCopiesPassThroughEachOther();
+  void theRefereeSeesNoOverlapBetweenCopies();
+  void whatCannotBeReplicatedIsRefused();
+};
+
+static std::shared_ptr<Scene> boxOnGround() {
+  auto scene = test::scene({test::ground(), test::box("box", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0))});
+  scene->dt = 0.002;
+  return scene;
+}
+
+void ReplicateTest::copiesStandOneBehindTheOther() {
+  const auto scene = boxOnGround();
+  const auto all = replicated(*scene, 3, [](int copy) {
+    CopyVariation variation;
+    variation.parameters["cpf"]["stiffness"] = 100.0 * copy;
+    variation.change = [copy](Body& body) { body.linearVelocity.x() = copy; };
+    return variation;
+  });
+  QCOMPARE(all->copies, 3);
+  QCOMPARE(all->bodies.size(), std::size_t(6));
+  for (int copy = 0; copy < 3; ++copy) {
+    QCOMPARE(all->bodies[2 * copy + 1].copy, copy);
+    QCOMPARE(all->bodies[2 * copy + 1].linearVelocity.x(), double(copy));
+    QVERIFY(all->bodies[2 * copy + 1].shape == scene->bodies[1].shape);
+    QCOMPARE(std::get<double>(all->copyParameters[copy].at("cpf").at("stiffness")), 100.0 * copy);
+  }
+  QCOMPARE(scene->copies, 1);
+}
+
+void ReplicateTest::bodiesOfDifferentCopiesPassThroughEachOther() {
+  const auto all = replicated(*boxOnGround(), 2);  // two boxes in one place
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) {
+    PaneSettings settings;
+    settings.method = method;
+    Simulation simulation(all, settings, all->dt);
+    for (int frame = 0; frame < 50; ++frame)
+      for (const Contact& contact : simulation.step()->contacts)
+        QCOMPARE(all->bodies[contact.bodyA].copy, all->bodies[contact.bodyB].copy);
+    QVERIFY(!simulation.current()->contacts.empty());
+  }
+}
+
+void ReplicateTest::theRefereeSeesNoOverlapBetweenCopies() {
+  const auto all = replicated(*boxOnGround(), 2);
+  PaneSettings settings;
+  settings.method = "lcp";
+  Simulation simulation(all, settings, all->dt);
+  QVERIFY(simulation.step()->quantities[Quantity::Overlap] < 1e-9);  // the boxes cover each other entirely
+}
+
+void ReplicateTest::whatCannotBeReplicatedIsRefused() {
+  QVERIFY_EXCEPTION_THROWN(replicated(*boxOnGround(), 0), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(replicated(*replicated(*boxOnGround(), 2), 2), std::invalid_argument);
+}
+
+QTEST_APPLESS_MAIN(ReplicateTest)
+#include "tst_replicate.moc"

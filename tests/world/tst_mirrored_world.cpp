@@ -1,0 +1,77 @@
+#include <QtTest>
+#include <cstring>
+
+#include "core/parallel/host_backend.h"
+#include "core/world/mirrored_world.inl"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+/// The arrays of a world in a backend's memory.
+class MirroredWorldTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void noPointerIsLeftToTheHostsArrays();
+  void theStateGoesThereAndBack();
+  void oneCopyIsTakenBackAndTheOthersStay();
+
+ private:
+  static std::shared_ptr<Scene> twoCopies() {
+    auto scene = test::scene({test::ground(), test::box("a", Vec3(1, 1, 1), 1, Vec3(0, 2, 0)), test::ground(),
+                              test::box("b", Vec3(1, 1, 1), 1, Vec3(0, 3, 0))});
+    scene->bodies[2].copy = scene->bodies[3].copy = 1;
+    scene->copies = 2;
+    return scene;
+  }
+};
+
+// On a device a pointer into host memory is a crash that a test on the host would never see.
+void MirroredWorldTest::noPointerIsLeftToTheHostsArrays() {
+  World world = makeWorld(twoCopies());
+  predict(world, 0.01);
+  const HostBackend backend;
+  MirroredWorld<HostBackend> mirrored(backend, world);
+  const WorldView host = viewOf(world), device = mirrored.view(0.01);
+  static_assert(sizeof(WorldView) % sizeof(void*) == 0);
+  constexpr std::size_t kWords = sizeof(WorldView) / sizeof(void*);
+  std::array<std::uintptr_t, kWords> a{}, b{};
+  std::memcpy(a.data(), &host, sizeof host);
+  std::memcpy(b.data(), &device, sizeof device);
+  int pointers = 0;
+  for (std::size_t word = 0; word < kWords; ++word) {
+    double number;
+    std::memcpy(&number, &a[word], sizeof number);
+    if (a[word] < (std::uintptr_t(1) << 42) || number == host.dt) continue;  // counts and dt
+    ++pointers;
+    QVERIFY2(a[word] != b[word], qPrintable(QStringLiteral("word %1 of the view").arg(word)));
+  }
+  QVERIFY2(pointers >= 30, qPrintable(QString::number(pointers)));
+}
+
+void MirroredWorldTest::theStateGoesThereAndBack() {
+  World world = makeWorld(twoCopies());
+  const HostBackend backend;
+  MirroredWorld<HostBackend> mirrored(backend, world);
+  world.position[1] = Vec3(1, 2, 3);
+  world.angularVelocity[3] = Vec3(4, 5, 6);
+  mirrored.upload(backend, world);
+  World other = makeWorld(twoCopies());
+  mirrored.download(backend, other);
+  QVERIFY(stateHash(other) == stateHash(world));
+}
+
+void MirroredWorldTest::oneCopyIsTakenBackAndTheOthersStay() {
+  World world = makeWorld(twoCopies());
+  const HostBackend backend;
+  MirroredWorld<HostBackend> mirrored(backend, world);
+  mirrored.remember(backend);
+  const WorldView view = mirrored.view(0.01);
+  for (int body : {1, 3}) view.position[body] = Vec3(9, 9, 9);
+  mirrored.takeBack(backend, 1);
+  mirrored.download(backend, world);
+  QVERIFY(world.position[1] == Vec3(9, 9, 9));
+  QVERIFY(world.position[3] == Vec3(0, 3, 0));
+}
+
+QTEST_APPLESS_MAIN(MirroredWorldTest)
+#include "tst_mirrored_world.moc"
