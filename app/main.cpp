@@ -14,6 +14,7 @@
 #include "app/cli/commands.h"
 #include "app/live_measurement.h"
 #include "app/main_window.h"
+#include "app/session.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
 
@@ -44,6 +45,7 @@ void setSurfaceFormat() {
 }
 
 struct Arguments {
+  std::string backend = "cpu";
   std::string scene = "pour", movie, screenshot, view, plots, csv, demo;
   std::vector<std::string> methods;
   double time = 0, measure = 0;
@@ -69,6 +71,8 @@ void declare(CLI::App& parser, Arguments& arguments) {
       .add_option("--time", arguments.time,
                   "Simulated time to run before exporting [s]; default: the scene's")
       ->check(CLI::PositiveNumber);
+  parser.add_option("--backend", arguments.backend, "Where the panes run: cpu or cuda")
+      ->check(CLI::IsMember({"cpu", "cuda"}));
   parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end");
   parser.add_option("--view", arguments.view,
                     "Run, write the view of the first pane as PNG (1600 x 1200), end");
@@ -105,7 +109,9 @@ touchstone::BatchOptions batchOptions(const Arguments& arguments) {
   return options;
 }
 
-int run(int argc, char** argv, const touchstone::BatchOptions& options, const QSize& size, double measure) {
+int run(int argc, char** argv, const touchstone::BatchOptions& options, const Arguments& arguments) {
+  const QSize size = sizeOf(arguments.size);
+  const double measure = arguments.measure;
   setSurfaceFormat();
   initialiseIcons();
   QApplication application(argc, argv);
@@ -122,6 +128,7 @@ int run(int argc, char** argv, const touchstone::BatchOptions& options, const QS
   touchstone::BatchExport exporter(&window, options);
   touchstone::LiveMeasurement measurement(&window, measure);
   if (batch) window.resize(size);
+  if (arguments.backend == "cuda") window.session()->setDefaultBackend(touchstone::BackendKind::Cuda);
   window.show();
   QTimer::singleShot(0, &window, [&] {
     if (measure > 0) {
@@ -163,5 +170,5 @@ int main(int argc, char** argv) {
         "or use touchstone-cli, which needs none\n");
     return kEnvironment;
   }
-  return run(argc, argv, options, sizeOf(arguments.size), arguments.measure);
+  return run(argc, argv, options, arguments);
 }

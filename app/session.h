@@ -91,6 +91,8 @@ class Session : public QObject {
   void editPane(int pane, const PaneSettings& settings);
   /// Where panes run from now on, from the state and contact memory that they have. @param pane  −1: all
   void editBackend(BackendKind backend, int pane = -1);
+  /// Where panes of scenes that are opened from now on run.
+  void setDefaultBackend(BackendKind backend);
   /// True if the steps of a pane are taken on a CUDA device: wanted, usable, and the method can.
   bool runsOnCuda(int pane) const;
   void addPane(const PaneSettings& settings);

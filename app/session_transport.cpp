@@ -188,6 +188,10 @@ void Session::editBackend(BackendKind backend, int pane) {
   m_undo.endMacro();
 }
 
+void Session::setDefaultBackend(BackendKind backend) {
+  send([backend](SimulationWorker& worker) { worker.setDefaultBackend(backend); });
+}
+
 bool Session::runsOnCuda(int pane) const {
   const PaneSettings& settings = m_state.panes[pane].settings;
   const MethodInfo* method = findMethod(settings.method);

@@ -1,11 +1,9 @@
 # The workbench: widgets from widgets/, composed here. ts_app is a library so that GUI tests can drive the main window.
 file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAKE_CURRENT_SOURCE_DIR}/*.h
   ${CMAKE_CURRENT_SOURCE_DIR}/*/*.qrc)
-list(REMOVE_ITEM app_sources ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp)
-list(APPEND app_sources cli/program_info.cpp) # version and shipped scenes: one answer for both programs
+list(REMOVE_ITEM app_sources ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp ${CMAKE_CURRENT_SOURCE_DIR}/paraview_export.cpp)
 add_library(ts_app STATIC ${app_sources})
 set_target_properties(ts_app PROPERTIES AUTOMOC ON AUTORCC ON)
-target_link_libraries(ts_app PUBLIC ts_widgets ts_gpu PRIVATE nlohmann_json::nlohmann_json)
-target_compile_definitions(ts_app PUBLIC TS_DATASETS_DIR="${PROJECT_SOURCE_DIR}/datasets")
+target_link_libraries(ts_app PUBLIC ts_widgets ts_cli PRIVATE nlohmann_json::nlohmann_json)
 add_executable(touchstone main.cpp)
 target_link_libraries(touchstone PRIVATE ts_app CLI11::CLI11)

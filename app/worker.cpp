@@ -102,7 +102,8 @@ void SimulationWorker::open(const QString& path, const QStringList& methods) {
     }
     const std::shared_ptr<const Scene> scene = loadScene(file);
     std::vector<std::string> problems;
-    const std::vector<PaneSettings> panes = panesFor(*scene, methods, problems);
+    std::vector<PaneSettings> panes = panesFor(*scene, methods, problems);
+    for (PaneSettings& pane : panes) pane.backend = m_defaultBackend;
     show(std::make_unique<Comparison>(scene, panes, m_historyBudget), std::move(problems));
   });
 }

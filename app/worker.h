@@ -47,6 +47,7 @@ class SimulationWorker : public QObject {
   void setDt(double dt);
   void setParameter(int pane, const std::string& key, const ParameterValue& value);
   void setSubsteps(int pane, int substeps);
+  void setDefaultBackend(BackendKind backend) { m_defaultBackend = backend; }
   void setPane(int pane, const PaneSettings& settings);
   void addPane(const PaneSettings& settings);
   void removePane(int pane);
@@ -92,6 +93,7 @@ class SimulationWorker : public QObject {
   template <class Command>
   bool attempt(const Command& command);
   void advance();
+  BackendKind m_defaultBackend = BackendKind::Cpu;  ///< of panes that nobody has placed
   void stepOnce();
   void flush();  ///< sends what is pending if the window keeps up
   void send();

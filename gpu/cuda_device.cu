@@ -16,9 +16,28 @@ std::unique_ptr<PairEngine> makeCudaPairEngine();      // contact/pair_engine.cu
 std::unique_ptr<LinearEngine> makeCudaLinearEngine();  // solver/linear_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world);  // run/
 
+namespace {
+
+/// 12040 → "12.4".
+std::string versionText(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+}  // namespace
+
 void registerCuda() {
-  int count = 0;
+  int driver = 0, count = 0;
+  cudaDriverGetVersion(&driver);
+  if (driver == 0) {
+    setCudaState(false, "built with CUDA, but there is no NVIDIA driver; runs on the CPU");
+    return;
+  }
   const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaErrorInsufficientDriver) {
+    setCudaState(false, "the NVIDIA driver is for CUDA " + versionText(driver) + ", this program needs " +
+                            versionText(CUDART_VERSION) + ": update the driver; runs on the CPU");
+    return;
+  }
   if (error != cudaSuccess || count == 0) {
     setCudaState(false, std::string("built with CUDA, but no device can be used (") +
                             (error != cudaSuccess ? cudaGetErrorString(error) : "none found") +
@@ -26,8 +45,6 @@ void registerCuda() {
     return;
   }
   cudaDeviceProp properties;
-  int driver = 0;
-  cudaDriverGetVersion(&driver);
   if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) {
     setCudaState(false, "the CUDA device does not answer; runs on the CPU");
     return;
@@ -41,8 +58,7 @@ void registerCuda() {
     return;
   }
   setCudaState(true,
-               std::string(properties.name) + ", driver for CUDA " + std::to_string(driver / 1000) + "." +
-                   std::to_string(driver % 1000 / 10) +
+               std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
                    "; the whole step of dpf, dpf-ccd and cpf runs on it, pcr, pcg and jacobi of lcp and peg");
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);

@@ -16,9 +16,9 @@ struct BenchGroups {
   bool piles = false, worlds = false, pcr = false;
 };
 
-/// What a backend does: piles of 100, 1000 and 10 000 boxes in contact (steps per second without the Referee,
-/// time by phase, launches per step), many worlds at once, and conjugate residuals against the speed of the
-/// memory.
+/// What a backend does: piles of 100, 1000 and 10 000 boxes in contact (steps per second of states
+/// alone and with contacts and Referee, time by phase, launches per step), many worlds at once, and conjugate
+/// residuals against the speed of the memory.
 std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& groups);
 
 }  // namespace touchstone::cli

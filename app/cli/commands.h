@@ -51,7 +51,8 @@ int replay(const std::string& file, int threads);
 int solve(const std::string& file, const std::vector<std::string>& solvers);
 /// Writes a recording as .pvd and .vtp files.
 int exportParaview(const std::string& file, const std::string& folder);
-int verify(const std::string& backend);
+/// @param scenes  paths or names; empty: all shipped
+int verify(const std::string& backend, const std::vector<std::string>& scenes = {});
 /// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit
 /// code 1 on a false negative.
 int verifyCcdQueries(const std::string& folder);

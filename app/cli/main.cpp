@@ -84,6 +84,8 @@ int main(int argc, char** argv) {
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  std::vector<std::string> scenes;
+  verify->add_option("--scenes", scenes, "only these scenes, for example pour,incline")->delimiter(',');
   std::string queries;
   verify->add_option(
       "--ccd-queries", queries,
@@ -108,7 +110,7 @@ int main(int argc, char** argv) {
     if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
-    if (app.got_subcommand("verify")) return touchstone::cli::verify(backend);
+    if (app.got_subcommand("verify")) return touchstone::cli::verify(backend, scenes);
     benchOptions.backendsGiven = backends->count() > 0;
     return touchstone::cli::bench(benchOptions);
   } catch (const CLI::ParseError& error) {

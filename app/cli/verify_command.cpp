@@ -71,8 +71,8 @@ Row momentumBalances(const Scene& scene, const std::vector<RecordPtr>& run) {
 }
 
 void printHead() {
-  std::printf("%-6s %-14s %-8s %7s %11s %9s %11s %11s %8s\n", "", "scene", "method", "frames", "candidates",
-              "contacts", "impulse", "state [m]", "repeats");
+  std::printf("%-6s %-14s %-8s %7s %11s %9s %11s %11s %8s %10s\n", "", "scene", "method", "frames",
+              "candidates", "contacts", "impulse", "state [m]", "repeats", "mean force");
 }
 
 void print(const BackendCheck& check) {
@@ -84,25 +84,45 @@ void print(const BackendCheck& check) {
   const auto count = [](long all, long different) {
     return std::to_string(all) + (different > 0 ? " (" + std::to_string(different) + " differ)" : "");
   };
-  std::printf("%-6s %-14s %-8s %7d %11s %9s %11.1e %11.1e %8s\n", check.passed ? "ok" : "FAIL",
+  std::printf("%-6s %-14s %-8s %7d %11s %9s %11.1e %11.1e %8s %9.2g%%\n", check.passed ? "ok" : "FAIL",
               check.scene.c_str(), check.method.c_str(), check.frames,
               count(check.candidates, check.otherCandidates).c_str(),
               count(check.contacts, check.otherContacts).c_str(), check.impulse, check.position,
-              check.repeats ? "yes" : "NO");
+              check.repeats ? "yes" : "NO", 100 * check.meanForce);
   std::fflush(stdout);
 }
 
+/// The largest relative difference of each quantity after one step, over all scenes, and where.
+void printQuantities(const std::vector<BackendCheck>& checks) {
+  std::printf("\nLargest relative difference of each quantity after one step (of at least 1 in its unit):\n");
+  for (const QuantityInfo& info : quantityTable()) {
+    const BackendCheck* worst = nullptr;
+    for (const BackendCheck& check : checks) {
+      const double own = check.quantities[info.quantity];
+      if (!std::isnan(own) && (!worst || own > worst->quantities[info.quantity])) worst = &check;
+    }
+    if (!worst) continue;
+    const double difference = worst->quantities[info.quantity];
+    std::printf("  %-24s %9.1e  %s\n", info.key.c_str(), difference,
+                difference > 0 ? (worst->scene + ", " + worst->method).c_str() : "");
+  }
+  std::printf("\n");
+}
+
 /// Every method on every scene that it accepts. @return false if any failed
-bool verifyDevice(BackendKind backend) {
+bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
   bool passed = true;
+  std::vector<BackendCheck> checks;
   std::printf(
       "Each compared frame starts from the CPU's state and contact memory on both sides. Columns: candidates "
       "and contacts of the CPU\n(and how many only one side has), largest difference of an impulse, of the "
-      "frame's largest (bar %.0e), of a state (bar %.0e of the\nscene's size), and whether two runs on the "
-      "device give the same bits.\n",
+      "frame's largest (bar %.0e), of a state (bar %.0e of the\nscene's size), whether two runs on the "
+      "device "
+      "give the same bits, and how far the mean normal force of separate runs\ndiffers (told, not judged: "
+      "contact is chaotic).\n",
       kImpulseTolerance, kPositionTolerance);
   printHead();
-  for (const std::string& path : findScenes(datasetsFolder() + "/scenes")) {
+  for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
     for (const MethodInfo& method : methodTable()) {
       PaneSettings settings;
@@ -110,21 +130,26 @@ bool verifyDevice(BackendKind backend) {
       if (!refusal(*scene, settings).empty()) continue;
       const BackendCheck check = checkBackend(scene, settings, backend, kFrames);
       print(check);
+      checks.push_back(check);
       passed = passed && (check.passed || (!check.ran && !method.onDevice));
     }
   }
+  printQuantities(checks);
   return passed;
 }
 
 }  // namespace
 
-int verify(const std::string& backend) {
+int verify(const std::string& backend, const std::vector<std::string>& names) {
   for (const BackendInfo& info : backendTable())
     if (info.key == backend && !info.usable)
       throw std::runtime_error("backend " + backend + ": " + info.state + "; use --backend cpu");
+  std::vector<std::string> scenes;
+  for (const std::string& name : names) scenes.push_back(resolveScene(name));
+  if (scenes.empty()) scenes = findScenes(datasetsFolder() + "/scenes");
   bool passed = true;
   if (backend == "cuda") {
-    passed = verifyDevice(BackendKind::Cuda);
+    passed = verifyDevice(BackendKind::Cuda, scenes);
     std::cout << (passed ? "All checks passed.\n" : "Some checks FAILED.\n");
     return passed ? kDone : kSimulationFailed;
   }
@@ -132,7 +157,7 @@ int verify(const std::string& backend) {
     print(row);
     passed = passed && row.passed;
   };
-  for (const std::string& path : findScenes(datasetsFolder() + "/scenes")) {
+  for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
     std::vector<std::string> problems;
     for (const PaneSettings& settings : suggestedPanes(*scene, &problems)) {

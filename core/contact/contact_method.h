@@ -51,6 +51,8 @@ class ContactMethod {
 
   /// Where parts of the step run that have an engine on other backends; see `usesDevice`.
   virtual void useBackend(BackendKind /*backend*/) {}
+  /// Records need no contacts from now on; a method that saves work by it may leave them out.
+  virtual void setStatesOnly(bool /*on*/) {}
   /// What runs on another backend with the present parameters ("Newton's linear systems (pcr)"), or empty.
   virtual std::string usesDevice() const { return {}; }
 

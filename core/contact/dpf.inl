@@ -168,6 +168,12 @@ struct WriteDepthContact {  // one overlap per index
   }
 };
 
+struct KeepNumber {
+  const double* from;
+  double* to;
+  TS_HD void operator()(int index) const { to[index] = from[index]; }
+};
+
 struct KeepAnchor {
   WorldView world;
   const PenaltyContact* contacts;
@@ -178,10 +184,11 @@ struct KeepAnchor {
   }
 };
 
-/// Longest way of a vertex of the body in the step, and its radius if it is dynamic [m].
+/// Longest way of a vertex of the body in the step, and its radius if it is dynamic, else 0 [m].
 struct BodyReach {
   double step, radius;
 };
+
 struct ReachOfSurface {  // one surface per index
   WorldView world;
   BodyReach* out;  // [surfaceCount]
@@ -195,6 +202,39 @@ struct ReachOfSurface {  // one surface per index
   }
 };
 
+/// The longest step and the smallest radius above 0.
+struct JoinReach {
+  TS_HD BodyReach operator()(const BodyReach& a, const BodyReach& b) const {
+    const bool first = !(b.radius > 0) || (a.radius > 0 && a.radius < b.radius);
+    return {std::fmax(a.step, b.step), first ? a.radius : b.radius};
+  }
+};
+
+/// Edges that overlap by δ are δ apart, and so are their boxes, unless the overlap began in this very step:
+/// the margin covers the deepest overlap of edges in the last step and the motion of one step. Beyond a tenth
+/// of the radius two edges are hardly a contact of edges, and candidates would abound.
+TS_HD inline double marginFor(double deepestEdges, const BodyReach& reach, double shell) {
+  return std::fmax(std::fmin(1.5 * deepestEdges + reach.step, 0.1 * reach.radius), shell);
+}
+
+struct MarginOfCopy {                   // one copy per index; its bodies and surfaces follow each other
+  const int *firstBody, *firstSurface;  // [copyCount + 1]
+  const double* deepestEdges;           // [bodyCount]; null: none yet
+  const BodyReach* reach;               // [surfaceCount]
+  const double* shells;                 // [copyCount]
+  double* out;
+  TS_HD void operator()(int copy) const {
+    double deepest = 0;
+    if (deepestEdges)
+      for (int body = firstBody[copy]; body < firstBody[copy + 1]; ++body)
+        deepest = std::fmax(deepest, deepestEdges[body]);
+    BodyReach all = {0, 0};
+    for (int surface = firstSurface[copy]; surface < firstSurface[copy + 1]; ++surface)
+      all = JoinReach()(all, reach[surface]);
+    out[copy] = marginFor(deepest, all, shells[copy]);
+  }
+};
+
 }  // namespace detail
 
 /// Discrete penalty forces on a backend (dpf.h).
@@ -202,34 +242,46 @@ template <class Backend>
 class Dpf : public PenaltyResponse<Backend> {
  public:
   Dpf(const Backend& backend, const World& world)
-      : m_tables(backend, world), m_size(world.scene->size), m_deepestEdges(world.scene->copies, 0) {
-    for (int body : world.surface->surfaceBody) m_surfaceCopy.push_back(world.scene->bodies[body].copy);
+      : m_tables(backend, world), m_size(world.scene->size), m_shells(world.scene->copies, 0.0) {
     for (const unsigned char closed : world.surface->surfaceClosed) m_hasOpen = m_hasOpen || !closed;
+    std::vector<int> firstBody, firstSurface;
+    const auto countUpTo = [&](int copy, int body, int surface) {
+      while (static_cast<int>(firstBody.size()) <= copy) {
+        firstBody.push_back(body);
+        firstSurface.push_back(surface);
+      }
+    };
+    int surfaces = 0;
+    for (std::size_t body = 0; body < world.scene->bodies.size(); ++body) {
+      countUpTo(world.scene->bodies[body].copy, static_cast<int>(body), surfaces);
+      surfaces += static_cast<int>(world.scene->bodies[body].shape->surfaces.size());
+    }
+    countUpTo(world.scene->copies, static_cast<int>(world.scene->bodies.size()), surfaces);
+    backend.upload(firstBody.data(), firstBody.size(), m_firstBody);
+    backend.upload(firstSurface.data(), firstSurface.size(), m_firstSurface);
   }
 
   bool openSurfaces() const override { return m_hasOpen; }
 
-  /// Edges that overlap by δ are δ apart, and so are their boxes, unless the overlap began in this very step.
-  /// The margin covers the deepest overlap of edges in the last step and the motion of one step.
   const double* margins(const Backend& backend, const WorldView& world) override {
     m_reach.resize(static_cast<std::size_t>(world.surfaceCount));
     forEach(backend, world.surfaceCount, detail::ReachOfSurface{world, m_reach.data()});
-    std::vector<detail::BodyReach> reach(m_surfaceCopy.size());
-    backend.download(m_reach.data(), reach.size(), reach.data());
-    std::vector<double> step(m_deepestEdges.size(), 0), radius(m_deepestEdges.size(), 0);
-    for (std::size_t surface = 0; surface < reach.size(); ++surface) {
-      const int copy = m_surfaceCopy[surface];
-      step[copy] = std::max(step[copy], reach[surface].step);
-      const double own = reach[surface].radius;
-      if (own > 0 && (radius[copy] == 0 || own < radius[copy])) radius[copy] = own;
+    m_margins.resize(static_cast<std::size_t>(world.copyCount));
+    const double* deepest = m_deepestEdges.size() > 0 ? m_deepestEdges.data() : nullptr;
+    if (world.copyCount == 1) {  // all bodies at once: one index would take too long
+      const double deepestOfAll =
+          deepest ? joined(backend, deepest, world.bodyCount, 0.0, detail::Larger{}) : 0;
+      const detail::BodyReach reach =
+          joined(backend, static_cast<const detail::BodyReach*>(m_reach.data()), world.surfaceCount,
+                 detail::BodyReach{0, 0}, detail::JoinReach{});
+      const double margin = detail::marginFor(deepestOfAll, reach, m_shells[0]);
+      backend.upload(&margin, 1, m_margins);
+      return m_margins.data();
     }
-    std::vector<double> margins;
-    for (std::size_t copy = 0; copy < step.size(); ++copy) {
-      // Beyond a tenth of the radius two edges are hardly a contact of edges, and candidates would abound.
-      margins.push_back(std::min(1.5 * m_deepestEdges[copy] + step[copy], 0.1 * radius[copy]));
-      if (m_hasOpen) margins.back() = std::max(margins.back(), this->m_settings[copy].numbers.thickness);
-    }
-    backend.upload(margins.data(), margins.size(), m_margins);
+    backend.upload(m_shells.data(), m_shells.size(), m_shellsThere);
+    forEach(backend, world.copyCount,
+            detail::MarginOfCopy{m_firstBody.data(), m_firstSurface.data(), deepest, m_reach.data(),
+                                 m_shellsThere.data(), m_margins.data()});
     return m_margins.data();
   }
 
@@ -239,6 +291,7 @@ class Dpf : public PenaltyResponse<Backend> {
     for (std::size_t copy = 0; copy < values.size(); ++copy) {
       const double own = numberOf(specs, values[copy], "thickness");
       this->m_settings[copy].numbers.thickness = own == 0 ? 1e-3 * m_size : own;
+      m_shells[copy] = m_hasOpen ? this->m_settings[copy].numbers.thickness : 0;
     }
     const ParameterValues& choices = values.front();
     m_atEnd = choiceOf(specs, choices, "evaluate") == "end";
@@ -248,7 +301,7 @@ class Dpf : public PenaltyResponse<Backend> {
 
   void reset() override {
     m_anchors = Array<detail::AnchorEntry>();
-    std::fill(m_deepestEdges.begin(), m_deepestEdges.end(), 0.0);
+    m_deepestEdges = Array<double>();
   }
 
   void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates, double time,
@@ -273,17 +326,18 @@ class Dpf : public PenaltyResponse<Backend> {
     forEach(backend, count, detail::KeepAnchor{world, contacts, m_anchors.data()});
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, count);
-    this->m_impulses.applyAndRecord(backend, world, numbers, contacts, count, record);
-    noteDeepestEdges();
-    this->warnIfUnstable(this->m_impulses.stabilityNumber(backend, world, numbers, contacts),
-                         m_atEnd ? 4.0 / 3 : 4, record);
+    noteDeepestEdges(backend, world);
+    this->applyContacts(backend, world, numbers, m_atEnd ? 4.0 / 3 : 4, record);
   }
 
   std::string memory(const Backend& backend) const override {
     std::vector<detail::AnchorEntry> anchors(m_anchors.size());
     backend.download(m_anchors.data(), anchors.size(), anchors.data());
+    std::vector<double> deepest(m_deepestEdges.size());
+    backend.download(m_deepestEdges.data(), deepest.size(), deepest.data());
     MemoryWriter writer;
-    for (const double deepest : m_deepestEdges) writer.put(deepest);
+    writer.put(static_cast<int>(deepest.size()));
+    for (const double each : deepest) writer.put(each);
     for (const detail::AnchorEntry& entry : anchors) {
       writer.put(entry.key);
       writer.put(entry.anchor);
@@ -295,8 +349,11 @@ class Dpf : public PenaltyResponse<Backend> {
     reset();
     std::vector<detail::AnchorEntry> anchors;
     MemoryReader reader(bytes);
-    if (!reader.atEnd())
-      for (double& deepest : m_deepestEdges) reader.get(deepest);
+    int bodies = 0;
+    if (!reader.atEnd()) reader.get(bodies);
+    std::vector<double> deepest(static_cast<std::size_t>(bodies));
+    for (double& each : deepest) reader.get(each);
+    backend.upload(deepest.data(), deepest.size(), m_deepestEdges);
     while (!reader.atEnd()) {
       detail::AnchorEntry entry;
       reader.get(entry.key);
@@ -310,19 +367,19 @@ class Dpf : public PenaltyResponse<Backend> {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  void noteDeepestEdges() {
-    std::fill(m_deepestEdges.begin(), m_deepestEdges.end(), 0.0);
-    for (const detail::RecordedPenalty& each : this->m_impulses.recorded())
-      if (each.kind == FeaturePairKind::EdgeEdge)
-        m_deepestEdges[each.copy] = std::max(m_deepestEdges[each.copy], each.depth);
+  void noteDeepestEdges(const Backend& backend, const WorldView& world) {
+    const double* deepest = this->m_impulses.deepestEdges(backend, world, this->m_contacts.data());
+    m_deepestEdges.resize(static_cast<std::size_t>(world.bodyCount));
+    forEach(backend, world.bodyCount, detail::KeepNumber{deepest, m_deepestEdges.data()});
   }
 
   PenaltyTablesOn<Backend> m_tables;
-  double m_size;                       ///< of the scene [m]
-  std::vector<double> m_deepestEdges;  ///< [copyCount] overlap of edges in the last step [m]
-  std::vector<int> m_surfaceCopy;      ///< [surfaceCount]
+  double m_size;                 ///< of the scene [m]
+  std::vector<double> m_shells;  ///< [copyCount] thickness about open surfaces, 0 where there are none [m]
+  Array<double> m_shellsThere, m_margins;
+  Array<double> m_deepestEdges;            ///< [bodyCount] overlap of edges in the last step [m], or empty
+  Array<int> m_firstBody, m_firstSurface;  ///< [copyCount + 1]
   Array<detail::BodyReach> m_reach;
-  Array<double> m_margins;
   Array<detail::AnchorEntry> m_anchors;
   Selection<Backend> m_selection;
   bool m_atEnd = false, m_edges = true, m_normalise = false, m_hasOpen = false;

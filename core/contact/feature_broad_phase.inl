@@ -68,13 +68,19 @@ struct UniteSurface {
   }
 };
 
-struct CopyOfFeature {  // of a vertex, triangle, edge or surface, by the table of its bodies
+struct OwnerOfFeature {  // of a vertex, triangle, edge or surface, by the table of its bodies
   const BodyConstants* bodies;
+  const Vec3* position;  // [bodyCount]
   const int* featureBody;
   int copyCount;
-  bool isOne() const { return copyCount == 1; }
-  TS_HD int operator()(int feature) const { return bodies[featureBody[feature]].copy; }
+  bool isGrouped() const { return copyCount > 1; }
+  TS_HD int group(int feature) const { return bodies[featureBody[feature]].copy; }
+  TS_HD int cluster(int feature) const { return featureBody[feature]; }
+  TS_HD Vec3 clusterCentre(int feature) const { return position[featureBody[feature]]; }
 };
+inline OwnerOfFeature ownerOf(const WorldView& world, const int* featureBody) {
+  return {world.bodies, world.position, featureBody, world.copyCount};
+}
 
 struct VertexMeetsTriangle {
   WorldView world;
@@ -155,15 +161,15 @@ class FeatureBroadPhase {
     forEach(backend, world.surfaceCount,
             detail::UniteSurface{world, m_vertexBoxes.data(), m_surfaceBoxes.data()});
 
-    const detail::CopyOfFeature vertexCopy{world.bodies, world.vertexBody, world.copyCount};
+    const detail::OwnerOfFeature vertexOwner = detail::ownerOf(world, world.vertexBody);
     m_tree.build(backend, m_triangleBoxes.data(), world.triangleCount,
-                 detail::CopyOfFeature{world.bodies, world.triangleBody, world.copyCount});
+                 detail::ownerOf(world, world.triangleBody));
     const int faces = m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
-                                          detail::VertexMeetsTriangle{world}, m_faces, vertexCopy);
-    const detail::CopyOfFeature edgeCopy{world.bodies, world.edgeBody, world.copyCount};
-    m_tree.build(backend, m_edgeBoxes.data(), world.edgeCount, edgeCopy);
+                                          detail::VertexMeetsTriangle{world}, m_faces, vertexOwner);
+    const detail::OwnerOfFeature edgeOwner = detail::ownerOf(world, world.edgeBody);
+    m_tree.build(backend, m_edgeBoxes.data(), world.edgeCount, edgeOwner);
     const int edges = m_tree.findOverlaps(backend, m_edgeBoxes.data(), world.edgeCount,
-                                          detail::EdgeMeetsEdge{world}, m_edges, edgeCopy);
+                                          detail::EdgeMeetsEdge{world}, m_edges, edgeOwner);
     m_counts.resize(static_cast<std::size_t>(world.vertexCount) + 1);
     detail::VertexMeetsPlanes meetsPlanes{world, m_vertexBoxes.data(), m_counts.data(), nullptr, nullptr};
     forEach(backend, world.vertexCount, meetsPlanes);
@@ -178,10 +184,10 @@ class FeatureBroadPhase {
     if (planes > 0) forEach(backend, world.vertexCount, meetsPlanes);
 
     m_tree.build(backend, m_surfaceBoxes.data(), world.surfaceCount,
-                 detail::CopyOfFeature{world.bodies, world.surfaceBody, world.copyCount});
+                 detail::ownerOf(world, world.surfaceBody));
     const int surfaces =
         m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
-                            detail::VertexMeetsSurface{world, openSurfaces}, m_faces, vertexCopy);
+                            detail::VertexMeetsSurface{world, openSurfaces}, m_faces, vertexOwner);
     m_vertexSurface.resize(static_cast<std::size_t>(surfaces));
     forEach(backend, surfaces,
             detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, m_vertexSurface.data()});

@@ -89,8 +89,8 @@ struct AddFriction {  // one contact per index
     // Anchors of a contact that begins within the step meet then, not yet at the start of the step.
     input.anchorOffset = Vec3(0, 0, 0);
     if (!contact.fresh)
-      input.anchorOffset =
-          toWorld(world, contact.bodyB, contact.anchor.onB) - toWorld(world, contact.bodyA, contact.anchor.onA);
+      input.anchorOffset = toWorld(world, contact.bodyB, contact.anchor.onB) -
+                           toWorld(world, contact.bodyA, contact.anchor.onA);
     const Vec3 point = commonPoint(world, contact);
     input.slipVelocity = relativeVelocity(world, contact, point);
     Vec3 direction = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
@@ -163,7 +163,9 @@ struct ApplyImpulses {  // one body per index: its contacts in their order
       Vec3 total = contact.impulse + contact.friction;
       if (!isA) total = -total;
       applyImpulse(world, body,
-                   !contact.ownPoints ? commonPoint(world, contact) : isA ? contact.pointA : contact.pointB,
+                   !contact.ownPoints ? commonPoint(world, contact)
+                   : isA              ? contact.pointA
+                                      : contact.pointB,
                    total);
     }
   }
@@ -174,8 +176,6 @@ struct RecordedPenalty {
   Contact contact;
   double depth;    // of the method [m]
   double elastic;  // ½ k δ² [J]
-  FeaturePairKind kind;
-  int copy;
   bool pushes, turned, fellBack;
 };
 
@@ -191,8 +191,6 @@ struct RecordContact {  // one contact per index
     recorded.contact = Contact();
     recorded.depth = -contact.gap;
     recorded.elastic = 0;
-    recorded.kind = contact.pair.kind;
-    recorded.copy = world.bodies[contact.bodyA].copy;
     recorded.turned = contact.turning > 2;
     recorded.fellBack = contact.fellBack;
     recorded.pushes = contact.impulse.norm() > 0;  // else damping has taken all of it
@@ -244,6 +242,23 @@ struct StabilityOfBody {  // one body per index
   }
 };
 
+/// Deepest overlap of edges of each body [m].
+struct DeepestEdges {  // one body per index
+  WorldView world;
+  const PenaltyContact* contacts;
+  Incidence incidence;
+  double* out;
+  TS_HD void operator()(int body) const {
+    double deepest = 0;
+    if (isDynamic(world, body))
+      for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
+        const PenaltyContact& contact = contacts[incidence.list[k].contact];
+        if (contact.pair.kind == FeaturePairKind::EdgeEdge) deepest = std::fmax(deepest, -contact.gap);
+      }
+    out[body] = deepest;
+  }
+};
+
 struct Larger {
   TS_HD double operator()(double a, double b) const { return a > b ? a : b; }
 };
@@ -265,8 +280,7 @@ class PenaltyImpulses {
                    PenaltyContact* contacts, int count) {
     listContacts(backend, world, contacts, count);
     m_shares.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.bodyCount,
-            detail::CountFriction{world, contacts, m_incidence, m_shares.data()});
+    forEach(backend, world.bodyCount, detail::CountFriction{world, contacts, m_incidence, m_shares.data()});
     forEach(backend, count, detail::AddFriction{world, numbers, m_shares.data(), contacts});
   }
 
@@ -278,7 +292,13 @@ class PenaltyImpulses {
     forEach(backend, count, detail::ApplyShare{m_values.data(), contacts});
   }
 
-  /// Applies all impulses, those of a body in the order of the contacts, and records those that push, the
+  /// Applies all impulses, those of a body in the order of the contacts. After addFriction().
+  void apply(const Backend& backend, const WorldView& world, const PenaltyContact* contacts) {
+    forEach(backend, world.bodyCount, detail::ApplyImpulses{world, contacts, m_incidence});
+    m_onHost.clear();
+  }
+
+  /// apply(), and records those that push, the
   /// largest depth, and the elastic energy Σ ½ k δ² with δ at the end of the step, to first order: predicted
   /// gap plus dt times the change of the normal velocity by all contacts. After addFriction().
   void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
@@ -286,7 +306,7 @@ class PenaltyImpulses {
     m_values.resize(static_cast<std::size_t>(count));
     m_recorded.resize(static_cast<std::size_t>(count));
     forEach(backend, count, detail::BeginGap{world, contacts, m_values.data()});
-    forEach(backend, world.bodyCount, detail::ApplyImpulses{world, contacts, m_incidence});
+    apply(backend, world, contacts);
     forEach(backend, count,
             detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data()});
     m_onHost.resize(static_cast<std::size_t>(count));
@@ -299,6 +319,13 @@ class PenaltyImpulses {
     }
     record.quantities[Quantity::MethodDepth] = depth;
     record.quantities[Quantity::EnergyElastic] = energy;
+  }
+
+  /// Deepest overlap of edges of each dynamic body [bodyCount], on the backend. After addFriction().
+  const double* deepestEdges(const Backend& backend, const WorldView& world, const PenaltyContact* contacts) {
+    m_values.resize(static_cast<std::size_t>(world.bodyCount));
+    forEach(backend, world.bodyCount, detail::DeepestEdges{world, contacts, m_incidence, m_values.data()});
+    return m_values.data();
   }
 
   /// What applyAndRecord() recorded, those that do not push included.

@@ -38,6 +38,7 @@ class PenaltyMethod : public ContactMethod {
     m_response->setParameters(valuesOfCopies(*m_scene, m_key, values));
   }
   void reset(const World&) override { m_response->reset(); }
+  void setStatesOnly(bool on) override { m_response->setStatesOnly(on); }
   std::string memory() const override { return m_response->memory(m_backend); }
   void restoreMemory(const std::string& bytes) override { m_response->restoreMemory(m_backend, bytes); }
 

@@ -30,6 +30,9 @@ class PenaltyResponse {
                        double time, StepRecord& record, PhaseClock& clock, StepDetail* detail) = 0;
   /// After integration: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
+  /// Records get no contacts and no sums of impulses from now on, so that nothing but states leaves the
+  /// backend.
+  void setStatesOnly(bool on) { m_statesOnly = on; }
   /// @param values  [copyCount]; choices are those of copy 0, numbers each copy's own
   virtual void setParameters(const std::vector<ParameterValues>& values) = 0;
   virtual void reset() = 0;
@@ -59,8 +62,16 @@ class PenaltyResponse {
     }
     return m_numbers.data();
   }
-  /// Warns in the record when σ̂ exceeds the method's limit.
-  void warnIfUnstable(double number, double limit, StepRecord& record) const {
+  /// After friction: applies the contacts, and records them with a warning when σ̂ exceeds the method's limit.
+  void applyContacts(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+                     double limit, StepRecord& record) {
+    const PenaltyContact* contacts = m_contacts.data();
+    if (m_statesOnly) {
+      m_impulses.apply(backend, world, contacts);
+      return;
+    }
+    m_impulses.applyAndRecord(backend, world, numbers, contacts, static_cast<int>(m_contacts.size()), record);
+    const double number = m_impulses.stabilityNumber(backend, world, numbers, contacts);
     if (number <= limit) return;
     char text[160];
     std::snprintf(text, sizeof text,
@@ -72,6 +83,8 @@ class PenaltyResponse {
   std::vector<PenaltySettings> m_settings;  ///< [copyCount]
   PenaltyImpulses<Backend> m_impulses;
   Array<PenaltyContact> m_contacts;
+
+  bool m_statesOnly = false;
 
  private:
   std::vector<PenaltyNumbers> m_sent;

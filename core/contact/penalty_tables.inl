@@ -73,8 +73,8 @@ class PenaltyTablesOn {
   };
 
   std::vector<MeshArrays> m_meshes;
-  Array<MeshTreeView> m_views;   ///< [surfaceCount]
-  Array<Vec3> m_edgeFaceSums;    ///< [edgeCount]
+  Array<MeshTreeView> m_views;  ///< [surfaceCount]
+  Array<Vec3> m_edgeFaceSums;   ///< [edgeCount]
 };
 
 }  // namespace touchstone

@@ -58,8 +58,8 @@ struct ListIntervals {
     const FeaturePair& key = batch.pairs[pair];
     for (int k = 0; k < offsets[pair + 1] - offsets[pair]; ++k) {
       const PenetrationInterval& each = batch.results[pair].intervals[k];
-      out[offsets[pair] + k] = {key.a,        world.triangleSurface[key.b], each.start, each.end,
-                                each.entered, key.b,                        pair,       k};
+      out[offsets[pair] + k] = {
+          key.a, world.triangleSurface[key.b], each.start, each.end, each.entered, key.b, pair, k};
     }
   }
 };
@@ -164,15 +164,14 @@ class RepeatedEntries {
     m_intervals.resize(static_cast<std::size_t>(count));
     m_kept.resize(static_cast<std::size_t>(count));
     m_dropped.resize(2 * static_cast<std::size_t>(batch.count));
-    forEach(backend, batch.count,
-            detail::ListIntervals{world, batch, m_offsets.data(), m_intervals.data()});
+    forEach(backend, batch.count, detail::ListIntervals{world, batch, m_offsets.data(), m_intervals.data()});
     stableSort(backend, m_intervals.data(), count, detail::IntervalLess{});
     forEach(backend, 2 * batch.count, detail::ClearDropped{m_dropped.data()});
     forEach(backend, count,
             detail::MarkRepeatedVertices{m_intervals.data(), count, m_kept.data(), m_dropped.data()});
-    forEach(backend, batch.count,
-            detail::MarkRepeatedEdges{world, batch, m_intervals.data(), m_kept.data(), count,
-                                      m_dropped.data()});
+    forEach(
+        backend, batch.count,
+        detail::MarkRepeatedEdges{world, batch, m_intervals.data(), m_kept.data(), count, m_dropped.data()});
     forEach(backend, batch.count, detail::DropMarked{batch, m_dropped.data()});
   }
 

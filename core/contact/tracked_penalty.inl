@@ -287,10 +287,8 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     this->m_impulses.addFriction(backend, world, m_stepNumbers, contacts, count);
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, count);
-    this->m_impulses.applyAndRecord(backend, world, m_stepNumbers, contacts, count, record);
+    this->applyContacts(backend, world, m_stepNumbers, m_law.stabilityLimit(), record);
     warnOfNormals(record);
-    this->warnIfUnstable(this->m_impulses.stabilityNumber(backend, world, m_stepNumbers, contacts),
-                         m_law.stabilityLimit(), record);
   }
 
   /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go

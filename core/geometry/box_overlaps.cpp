@@ -6,10 +6,11 @@
 namespace touchstone {
 
 namespace {
-struct GroupIn {
+struct OwnerIn : NoOwner {
   const int* groups;
-  bool isOne() const { return !groups; }
-  int operator()(int box) const { return groups ? groups[box] : 0; }
+  explicit OwnerIn(const int* groups) : groups(groups) {}
+  bool isGrouped() const { return groups; }
+  int group(int box) const { return groups ? groups[box] : 0; }
 };
 }  // namespace
 
@@ -18,12 +19,12 @@ std::vector<std::pair<int, int>> findBoxOverlaps(const std::vector<Aabb>& boxes,
                                                  const std::function<bool(int, int)>& accept) {
   const HostBackend backend;
   const int count = static_cast<int>(boxes.size());
-  const GroupIn groupOf{groups.empty() ? nullptr : groups.data()};
+  const OwnerIn owner(groups.empty() ? nullptr : groups.data());
   BoxTree<HostBackend> tree;
-  tree.build(backend, boxes.data(), count, groupOf);
+  tree.build(backend, boxes.data(), count, owner);
   std::vector<IndexPair> found;
   tree.findOverlaps(
-      backend, boxes.data(), count, [&accept](int a, int b) { return accept(a, b); }, found, groupOf);
+      backend, boxes.data(), count, [&accept](int a, int b) { return accept(a, b); }, found, owner);
   std::vector<std::pair<int, int>> pairs;
   pairs.reserve(found.size());
   for (const IndexPair& pair : found) pairs.emplace_back(pair.first, pair.second);

@@ -14,16 +14,20 @@ struct IndexPair {
   TS_HD bool operator==(const IndexPair& o) const { return first == o.first && second == o.second; }
 };
 
-/// Every box in one group: the usual case.
-struct OneGroup {
-  bool isOne() const { return true; }
-  TS_HD int operator()(int) const { return 0; }
+/// What the tree knows of a box beside its size. Boxes of different groups never meet, and boxes of one
+/// cluster (a body) are not looked for among each other. This one: one group, no clusters.
+struct NoOwner {
+  bool isGrouped() const { return false; }
+  TS_HD int group(int) const { return 0; }
+  TS_HD int cluster(int) const { return -1; }
+  TS_HD Vec3 clusterCentre(int) const { return Vec3(0, 0, 0); }
 };
 
-/// A box of the tree with its place along the Morton curve of its group.
+/// A box of the tree with its place: groups, in them clusters along a Morton curve, in them boxes along
+/// another.
 struct BoxCode {
-  std::uint64_t code;
-  int group, box;
+  std::uint64_t clusterCode, code;
+  int group, cluster, box;
 };
 
 /// A BoxTree as pointers.
@@ -32,19 +36,21 @@ struct BoxTreeView {
   const Aabb* nodes = nullptr;
   const BoxCode* order = nullptr;
   const int *lowestGroup = nullptr, *highestGroup = nullptr;  ///< null: one group
+  const int* onlyCluster = nullptr;                           ///< of all boxes below a node, or −1
 
-  /// Walks over the boxes of one group that overlap a box.
+  /// Walks over the boxes of one group that overlap a box, but for those of its own cluster.
   struct Walk {
     int stack[64];
     int top = 0;
     TS_HD Walk() { stack[top++] = 1; }
   };
   /// The next box, or −1 after the last.
-  TS_HD int next(Walk& walk, const Aabb& box, int group) const {
+  TS_HD int next(Walk& walk, const Aabb& box, int group, int cluster) const {
     if (boxCount == 0) return -1;
     while (walk.top > 0) {
       const int node = walk.stack[--walk.top];
       if (lowestGroup && (group < lowestGroup[node] || group > highestGroup[node])) continue;
+      if (cluster >= 0 && onlyCluster[node] == cluster) continue;
       if (!overlap(box, nodes[node])) continue;
       if (node >= leafCount) return order[node - leafCount].box;
       walk.stack[walk.top++] = 2 * node;
@@ -95,33 +101,40 @@ struct UniteBoxes {
   }
 };
 
-template <class GroupOf>
+template <class Owner>
 struct EncodeBox {
   const Aabb* boxes;
   Aabb bounds;
-  GroupOf groupOf;
+  Owner owner;
   BoxCode* out;
   TS_HD void operator()(int box) const {
     out[box].code = mortonCode(0.5 * (boxes[box].low + boxes[box].high), bounds);
-    out[box].group = groupOf(box);
+    out[box].clusterCode = mortonCode(owner.clusterCentre(box), bounds);
+    out[box].group = owner.group(box);
+    out[box].cluster = owner.cluster(box);
     out[box].box = box;
   }
 };
 
 struct CodeLess {
   TS_HD bool operator()(const BoxCode& a, const BoxCode& b) const {
-    return a.group != b.group ? a.group < b.group : a.code < b.code;
+    if (a.group != b.group) return a.group < b.group;
+    if (a.clusterCode != b.clusterCode) return a.clusterCode < b.clusterCode;
+    return a.cluster != b.cluster ? a.cluster < b.cluster : a.code < b.code;
   }
 };
+
+constexpr int kNoBoxes = -2;  // cluster of a node without boxes
 
 struct PlaceLeaf {  // one leaf per index, empty ones included
   const Aabb* boxes;
   const BoxCode* order;
   int boxCount, leafCount;
   Aabb* nodes;
-  int *lowest, *highest;
+  int *only, *lowest, *highest;
   TS_HD void operator()(int leaf) const {
     const bool used = leaf < boxCount;
+    only[leafCount + leaf] = used ? order[leaf].cluster : kNoBoxes;
     nodes[leafCount + leaf] = used ? boxes[order[leaf].box] : Aabb();
     if (!lowest) return;
     lowest[leafCount + leaf] = used ? order[leaf].group : 2147483647;
@@ -132,12 +145,15 @@ struct PlaceLeaf {  // one leaf per index, empty ones included
 struct UniteChildren {  // one node of a level per index
   int first;
   Aabb* nodes;
-  int *lowest, *highest;
+  int *only, *lowest, *highest;
   TS_HD void operator()(int index) const {
     const int node = first + index, left = 2 * node, right = left + 1;
     Aabb box = nodes[left];
     box.add(nodes[right]);
     nodes[node] = box;
+    only[node] = only[left] == only[right] || only[right] == kNoBoxes ? only[left]
+                 : only[left] == kNoBoxes                             ? only[right]
+                                                                      : -1;
     if (!lowest) return;
     lowest[node] = lowest[left] < lowest[right] ? lowest[left] : lowest[right];
     highest[node] = highest[left] > highest[right] ? highest[left] : highest[right];
@@ -147,19 +163,19 @@ struct UniteChildren {  // one node of a level per index
 // Hits kept by the counting pass, so that few queries walk the tree twice.
 constexpr int kKeptHits = 16;
 
-template <class Accept, class GroupOf>
+template <class Accept, class Owner>
 struct CountOverlaps {  // one query per index
   BoxTreeView tree;
   const Aabb* queries;
-  GroupOf groupOf;
+  Owner owner;
   Accept accept;
   int *counts, *kept;  // [queryCount], [kKeptHits queryCount] out
   TS_HD void operator()(int query) const {
     BoxTreeView::Walk walk;
-    const int group = groupOf(query);
+    const int group = owner.group(query), cluster = owner.cluster(query);
     int count = 0;
-    for (int box = tree.next(walk, queries[query], group); box >= 0;
-         box = tree.next(walk, queries[query], group)) {
+    for (int box = tree.next(walk, queries[query], group, cluster); box >= 0;
+         box = tree.next(walk, queries[query], group, cluster)) {
       if (!accept(query, box)) continue;
       if (count < kKeptHits) kept[kKeptHits * query + count] = box;
       ++count;
@@ -168,11 +184,11 @@ struct CountOverlaps {  // one query per index
   }
 };
 
-template <class Accept, class GroupOf>
+template <class Accept, class Owner>
 struct WriteOverlaps {  // one query per index
   BoxTreeView tree;
   const Aabb* queries;
-  GroupOf groupOf;
+  Owner owner;
   Accept accept;
   const int *offsets, *kept;
   IndexPair* pairs;  // out, sorted
@@ -183,10 +199,10 @@ struct WriteOverlaps {  // one query per index
       for (int k = 0; k < count; ++k) own[k] = {query, kept[kKeptHits * query + k]};
     } else {
       BoxTreeView::Walk walk;
-      const int group = groupOf(query);
+      const int group = owner.group(query), cluster = owner.cluster(query);
       int k = 0;
-      for (int box = tree.next(walk, queries[query], group); box >= 0;
-           box = tree.next(walk, queries[query], group))
+      for (int box = tree.next(walk, queries[query], group, cluster); box >= 0;
+           box = tree.next(walk, queries[query], group, cluster))
         if (accept(query, box)) own[k++] = {query, box};
     }
     for (int stride = count > 8 ? count / 2 : 1; stride > 0; stride /= 2)  // Shell's sort
@@ -202,9 +218,9 @@ struct WriteOverlaps {  // one query per index
 
 }  // namespace detail
 
-/// Bounding volume hierarchy over boxes that change every step: boxes sorted by group and along a Morton
-/// curve, then an implicit balanced binary tree over the sorted order (node k has children 2k and 2k + 1).
-/// Build O(n log n), query O(log n + hits) for scattered boxes; the same boxes give the same tree on any
+/// Bounding volume hierarchy over boxes that change every step: boxes sorted by group, cluster and along a
+/// Morton curve, then an implicit balanced binary tree over the sorted order (node k has children 2k and 2k +
+/// 1). Build O(n log n), query O(log n + hits) for scattered boxes; the same boxes give the same tree on any
 /// number of threads. Groups are worlds of their own: a query meets boxes of its group only.
 template <class Backend>
 class BoxTree {
@@ -212,8 +228,8 @@ class BoxTree {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  template <class GroupOf = OneGroup>
-  void build(const Backend& backend, const Aabb* boxes, int count, const GroupOf& groupOf = GroupOf()) {
+  template <class Owner = NoOwner>
+  void build(const Backend& backend, const Aabb* boxes, int count, const Owner& owner = Owner()) {
     m_view = BoxTreeView();
     m_view.boxCount = count;
     m_view.leafCount = 1;
@@ -221,7 +237,8 @@ class BoxTree {
     while (m_view.leafCount < count) m_view.leafCount *= 2;
     const int leafCount = m_view.leafCount;
     m_nodes.resize(2 * static_cast<std::size_t>(leafCount));
-    const bool grouped = !groupOf.isOne();
+    const bool grouped = owner.isGrouped();
+    m_only.resize(m_nodes.size());
     m_lowest.resize(grouped ? m_nodes.size() : 0);
     m_highest.resize(m_lowest.size());
     int *lowest = grouped ? m_lowest.data() : nullptr, *highest = grouped ? m_highest.data() : nullptr;
@@ -230,35 +247,38 @@ class BoxTree {
     forEach(backend, count, detail::CentreBox{boxes, m_nodes.data()});
     const Aabb bounds =
         joined(backend, static_cast<const Aabb*>(m_nodes.data()), count, Aabb(), detail::UniteBoxes{});
-    forEach(backend, count, detail::EncodeBox<GroupOf>{boxes, bounds, groupOf, m_order.data()});
+    forEach(backend, count, detail::EncodeBox<Owner>{boxes, bounds, owner, m_order.data()});
     stableSort(backend, m_order.data(), count, detail::CodeLess{});
     forEach(backend, leafCount,
-            detail::PlaceLeaf{boxes, m_order.data(), count, leafCount, m_nodes.data(), lowest, highest});
+            detail::PlaceLeaf{boxes, m_order.data(), count, leafCount, m_nodes.data(), m_only.data(), lowest,
+                              highest});
     for (int first = leafCount / 2; first >= 1; first /= 2)
-      forEach(backend, first, detail::UniteChildren{first, m_nodes.data(), lowest, highest});
+      forEach(backend, first, detail::UniteChildren{first, m_nodes.data(), m_only.data(), lowest, highest});
     m_view.nodes = m_nodes.data();
     m_view.order = m_order.data();
+    m_view.onlyCluster = m_only.data();
     m_view.lowestGroup = lowest;
     m_view.highestGroup = highest;
   }
 
-  /// All pairs (query, box) of one group that overlap and pass `accept(query, box)`, sorted.
+  /// All pairs (query, box) of one group and different clusters that overlap and pass `accept(query, box)`,
+  /// sorted.
   /// @return their number
-  template <class Accept, class GroupOf = OneGroup>
+  template <class Accept, class Owner = NoOwner>
   int findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
-                   Array<IndexPair>& pairs, const GroupOf& groupOf = GroupOf()) {
+                   Array<IndexPair>& pairs, const Owner& owner = Owner()) {
     m_counts.resize(static_cast<std::size_t>(count) + 1);
     m_kept.resize(static_cast<std::size_t>(detail::kKeptHits) * count);
-    forEach(backend, count,
-            detail::CountOverlaps<Accept, GroupOf>{m_view, queries, groupOf, accept, m_counts.data(),
-                                                   m_kept.data()},
-            Work::Heavy);
+    forEach(
+        backend, count,
+        detail::CountOverlaps<Accept, Owner>{m_view, queries, owner, accept, m_counts.data(), m_kept.data()},
+        Work::Heavy);
     const int total = offsetsOf(backend, count, m_counts.data());
     pairs.resize(static_cast<std::size_t>(total));
     if (total > 0)
       forEach(backend, count,
-              detail::WriteOverlaps<Accept, GroupOf>{m_view, queries, groupOf, accept, m_counts.data(),
-                                                     m_kept.data(), pairs.data()});
+              detail::WriteOverlaps<Accept, Owner>{m_view, queries, owner, accept, m_counts.data(),
+                                                   m_kept.data(), pairs.data()});
     return total;
   }
 
@@ -266,7 +286,7 @@ class BoxTree {
   BoxTreeView m_view;
   Array<BoxCode> m_order;  ///< [boxCount] sorted
   Array<Aabb> m_nodes;     ///< [2 leafCount], node 1 is the root; leaves start at leafCount
-  Array<int> m_lowest, m_highest;
+  Array<int> m_only, m_lowest, m_highest;
   Array<int> m_counts, m_kept;
 };
 

@@ -60,11 +60,40 @@ void compareStates(const StepRecord& a, const StepRecord& b, double radius, Back
   }
 }
 
-bool repeats(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings, int frames) {
+/// Measured by the clock, or since the start, which is another on both sides.
+bool isOfTheRun(Quantity quantity) {
+  return (quantity >= Quantity::TimePredict && quantity <= Quantity::TimeStep) ||
+         quantity == Quantity::EnergyDrift || quantity == Quantity::MomentumLinearError ||
+         quantity == Quantity::MomentumAngularError || quantity == Quantity::Jitter;
+}
+
+void compareQuantities(const StepRecord& a, const StepRecord& b, BackendCheck& check) {
+  for (int index = 0; index < kQuantityCount; ++index) {
+    const Quantity quantity = static_cast<Quantity>(index);
+    const double own = a.quantities[quantity], other = b.quantities[quantity];
+    if (isOfTheRun(quantity) || (std::isnan(own) && std::isnan(other))) continue;
+    double& largest = check.quantities[quantity];
+    if (std::isnan(largest)) largest = 0;
+    keepLarger(std::abs(own - other) / std::max(1.0, std::abs(own)), largest);
+  }
+}
+
+/// Two runs on the backend, and one on the CPU beside them.
+void compareRuns(const std::shared_ptr<const Scene>& scene, PaneSettings settings, int frames,
+                 BackendCheck& check) {
   Simulation first(scene, settings, scene->dt), second(scene, settings, scene->dt);
-  for (int frame = 0; frame < frames; ++frame)
-    if (first.step()->stateHash != second.step()->stateHash) return false;
-  return first.contactMemory() == second.contactMemory();
+  settings.backend = BackendKind::Cpu;
+  Simulation cpu(scene, settings, scene->dt);
+  double onDevice = 0, onCpu = 0;
+  check.repeats = true;
+  for (int frame = 0; frame < frames; ++frame) {
+    const RecordPtr record = first.step();
+    if (record->stateHash != second.step()->stateHash) check.repeats = false;
+    onDevice += record->normalImpulseSum;
+    onCpu += cpu.step()->normalImpulseSum;
+  }
+  check.repeats = check.repeats && first.contactMemory() == second.contactMemory();
+  check.meanForce = onCpu > 0 ? std::abs(onDevice / onCpu - 1) : onDevice > 0 ? INFINITY : 0;
 }
 
 }  // namespace
@@ -102,9 +131,10 @@ BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSetting
                              inOneOnly(own.vertexSurface, other.vertexSurface, less);
     compareContacts(*a, *b, check);
     compareStates(*a, *b, scene->size, check);
+    compareQuantities(*a, *b, check);
   }
   check.ran = true;
-  check.repeats = repeats(scene, settings, frames / 3);
+  compareRuns(scene, settings, frames / 2, check);
   check.passed = check.frames > 0 && check.otherCandidates == 0 && check.otherContacts == 0 &&
                  check.impulse <= kImpulseTolerance && check.position <= kPositionTolerance * scene->size &&
                  check.repeats;

@@ -14,11 +14,13 @@ struct BackendCheck {
   std::string reason;  ///< why it did not, or what failed
   int frames = 0;      ///< frames compared, each from the CPU's state and contact memory
   long candidates = 0, contacts = 0;
-  long otherCandidates = 0;  ///< found by one side only
-  long otherContacts = 0;    ///< recorded by one side only
-  double impulse = 0;        ///< largest difference of a contact's impulse, of the frame's largest
-  double position = 0;       ///< largest difference of a body's state after the step, v and ω times dt [m]
-  bool repeats = false;      ///< two runs on the backend gave the same bits
+  long otherCandidates = 0;   ///< found by one side only
+  long otherContacts = 0;     ///< recorded by one side only
+  double impulse = 0;         ///< largest difference of a contact's impulse, of the frame's largest
+  double position = 0;        ///< largest difference of a body's state after the step, v and ω times dt [m]
+  QuantityValues quantities;  ///< largest relative difference of each quantity after one step; NaN: none
+  double meanForce = 0;       ///< of two separate runs: relative difference of the mean normal force
+  bool repeats = false;       ///< two runs on the backend gave the same bits
   bool passed = false;
 };
 
@@ -28,7 +30,8 @@ constexpr double kImpulseTolerance = 1e-9;    ///< of the largest impulse of the
 constexpr double kPositionTolerance = 1e-11;  ///< of the scene's size
 
 /// Runs the CPU through the scene, and every few frames takes one step on both sides from the CPU's state and
-/// contact memory: later frames of separate runs may part, since contact is chaotic.
+/// contact memory: later frames of separate runs may part, since contact is chaotic. What those do on average
+/// is told (meanForce), not judged.
 BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSettings settings,
                           BackendKind backend, int frames);
 

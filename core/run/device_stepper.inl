@@ -85,7 +85,7 @@ class DeviceStepper : public Stepper {
     ++record.parts;
     addPull(world, record);
     addImpulses(world, record);
-    addGravityMoment(view, record);
+    if (!m_statesOnly) addGravityMoment(view, record);
     integrateOn(m_backend, view);
     world.time += dt;
     clock.endOf(Phase::Integrate);
@@ -107,6 +107,10 @@ class DeviceStepper : public Stepper {
     m_response->setParameters(valuesOfCopies(*m_scene, m_method, values));
   }
   void reset(const World&) override { m_response->reset(); }
+  void setStatesOnly(bool on) override {
+    m_statesOnly = on;
+    m_response->setStatesOnly(on);
+  }
   std::string memory() const override { return m_response->memory(m_backend); }
   void restoreMemory(const std::string& bytes) override { m_response->restoreMemory(m_backend, bytes); }
   long launches() const override { return m_backend.launches(); }
@@ -167,6 +171,7 @@ class DeviceStepper : public Stepper {
   Array<SpringAction> m_action;
   Array<Vec3> m_moments;
   mutable Array<int> m_flags;
+  bool m_statesOnly = false;
 };
 
 }  // namespace touchstone

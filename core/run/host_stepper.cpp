@@ -65,6 +65,7 @@ class HostStepper : public Stepper {
 
   void setParameters(const ParameterValues& values) override { m_method->setParameters(values); }
   void reset(const World& world) override { m_method->reset(world); }
+  void setStatesOnly(bool on) override { m_method->setStatesOnly(on); }
   std::string memory() const override { return m_method->memory(); }
   std::string usesDevice() const override { return m_method->usesDevice(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }

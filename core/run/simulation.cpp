@@ -269,6 +269,7 @@ void Simulation::fallBack(const std::string& reason) {
   const Snapshot before{m_record->time, m_record->frame, m_record->bodies};
   m_stepper = makeHostStepper(findMethod(m_settings.method)->create(m_world, m_values, m_settings.solver));
   m_backend = m_settings.backend = BackendKind::Cpu;
+  m_stepper->setStatesOnly(m_statesOnly);
   const std::optional<Spring> spring = m_world.spring;
   place(before);
   m_world.spring = spring;
@@ -346,7 +347,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   ++m_frame;
   publishState(*record);
   PhaseClock clock(record->times);
-  if (m_measures) m_referee->measure(m_world, m_dt, *record);
+  if (!m_statesOnly) m_referee->measure(m_world, m_dt, *record);
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);
@@ -366,6 +367,11 @@ void Simulation::setParameter(const std::string& key, const ParameterValue& valu
   m_settings = settings;
   m_stepper->setParameters(m_values);
   noteHostParts();
+}
+
+void Simulation::setStatesOnly(bool on) {
+  m_statesOnly = on;
+  m_stepper->setStatesOnly(on);
 }
 
 void Simulation::setSubsteps(int substeps) {

@@ -95,8 +95,9 @@ class Simulation {
   void restoreContactMemory(const std::string& bytes) { m_stepper->restoreMemory(bytes); }
   /// Kernels and library calls sent to a device so far.
   long launches() const { return m_stepper->launches(); }
-  /// Off: records have no quantities of the Referee (benchmarks, sweeps). On at the start.
-  void setMeasuring(bool on) { m_measures = on; }
+  /// From now on records hold states, status and times only: no Referee, and under penalty methods no
+  /// contacts (benchmarks, sweeps of many worlds).
+  void setStatesOnly(bool on);
 
   const World& world() const { return m_world; }
 
@@ -123,7 +124,7 @@ class Simulation {
   std::unique_ptr<Stepper> m_stepper;
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;
-  bool m_measures = true;
+  bool m_statesOnly = false;
   std::unique_ptr<Referee> m_referee;
   RecordPtr m_record;
 };

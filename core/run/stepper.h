@@ -29,6 +29,8 @@ class Stepper {
   virtual void publish(World& world) = 0;
 
   virtual void setParameters(const ParameterValues& values) = 0;
+  /// Records need no contacts from now on: nothing but states has to leave a device.
+  virtual void setStatesOnly(bool on) = 0;
   /// Forgets contact memory.
   virtual void reset(const World& world) = 0;
   virtual std::string memory() const = 0;

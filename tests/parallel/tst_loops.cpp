@@ -18,6 +18,7 @@ class LoopsTest : public QObject {
   void sortingKeepsTheOrderOfEqualElements();
   void joiningFindsTheLargest();
   void boxesOfDifferentGroupsNeverMeet();
+  void boxesOfOneClusterAreNotLookedFor();
   void manyHitsOfOneQueryComeSorted();
 };
 
@@ -45,10 +46,18 @@ struct Max {
 struct Always {
   bool operator()(int, int) const { return true; }
 };
-struct GroupBy {
+struct GroupBy : NoOwner {
   int count;
-  bool isOne() const { return count == 1; }
-  int operator()(int box) const { return box % count; }
+  explicit GroupBy(int count) : count(count) {}
+  bool isGrouped() const { return count > 1; }
+  int group(int box) const { return box % count; }
+};
+/// Bodies of ten boxes each, all in one place or scattered: both must work.
+struct BodyOf : NoOwner {
+  const std::vector<Aabb>* boxes;
+  explicit BodyOf(const std::vector<Aabb>& boxes) : boxes(&boxes) {}
+  int cluster(int box) const { return box / 10; }
+  Vec3 clusterCentre(int box) const { return (*boxes)[box / 10 * 10].low; }
 };
 
 Aabb unitBox(double x) {
@@ -125,7 +134,7 @@ void LoopsTest::boxesOfDifferentGroupsNeverMeet() {
   std::vector<Aabb> boxes;
   for (int box = 0; box < 600; ++box) boxes.push_back(unitBox(place(random)));
   boxes[17] = Aabb();
-  const GroupBy groups{7};
+  const GroupBy groups(7);
   std::vector<IndexPair> expected;
   for (int a = 0; a < 600; ++a)
     for (int b = 0; b < 600; ++b)
@@ -139,6 +148,25 @@ void LoopsTest::boxesOfDifferentGroupsNeverMeet() {
   tree.build(kHost, boxes.data(), 600, groups);
   tree.findOverlaps(kHost, boxes.data(), 600, Always(), found, groups);
   QVERIFY(found == expected);
+}
+
+void LoopsTest::boxesOfOneClusterAreNotLookedFor() {
+  std::mt19937 random(3);
+  std::uniform_real_distribution<double> place(0, 40);
+  for (int count : {1, 9, 10, 11, 400, 637}) {
+    std::vector<Aabb> boxes;
+    for (int box = 0; box < count; ++box) boxes.push_back(unitBox(place(random)));
+    const BodyOf bodies(boxes);
+    std::vector<IndexPair> expected;
+    for (int a = 0; a < count; ++a)
+      for (int b = 0; b < count; ++b)
+        if (a / 10 != b / 10 && overlap(boxes[a], boxes[b])) expected.push_back({a, b});
+    BoxTree<HostBackend> tree;
+    std::vector<IndexPair> found;
+    tree.build(kHost, boxes.data(), count, bodies);
+    tree.findOverlaps(kHost, boxes.data(), count, Always(), found, bodies);
+    QVERIFY(found == expected);
+  }
 }
 
 void LoopsTest::manyHitsOfOneQueryComeSorted() {

@@ -24,6 +24,8 @@ class DeviceStepperTest : public QObject {
   void goesOnFromItsMemoryOnAnotherBackend();
   void leavesAFailingDeviceWithoutLosingAFrame();
   void saysWhyAMethodRunsOnTheCpu();
+  void statesAreTheSameWithoutRecords_data();
+  void statesAreTheSameWithoutRecords();
   void solvesLinearSystemsOfTheCpusMethodsOnTheDevice();
   void aCopyMovesAsItWouldAlone_data();
   void aCopyMovesAsItWouldAlone();
@@ -203,6 +205,29 @@ void DeviceStepperTest::saysWhyAMethodRunsOnTheCpu() {
   QVERIFY(!record->warnings.empty());
   QVERIFY(record->warnings.front().find("runs on the CPU: lcp") == 0);
   QCOMPARE(QString::fromStdString(record->backend), QStringLiteral("cpu"));
+}
+
+void DeviceStepperTest::statesAreTheSameWithoutRecords_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+}
+
+void DeviceStepperTest::statesAreTheSameWithoutRecords() {
+  QFETCH(QString, method);
+  const auto scene = shipped("incline");
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation full(scene, pane(method.toStdString(), backend), scene->dt);
+    Simulation bare(scene, pane(method.toStdString(), backend), scene->dt);
+    bare.setStatesOnly(true);
+    std::size_t contacts = 0;
+    for (int frame = 0; frame < 200; ++frame) {
+      contacts += full.step()->contacts.size();
+      QVERIFY(bare.step()->contacts.empty());
+      QCOMPARE(bare.current()->stateHash, full.current()->stateHash);
+    }
+    QVERIFY(contacts > 0);
+    QVERIFY(bare.contactMemory() == full.contactMemory());
+  }
 }
 
 void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
