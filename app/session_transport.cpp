@@ -178,12 +178,16 @@ void Session::editPane(int pane, const PaneSettings& settings) {
 }
 
 void Session::editBackend(BackendKind backend, int pane) {
-  m_undo.beginMacro(tr("backend"));
-  for (int index = 0; index < paneCount(); ++index) {
-    if (pane >= 0 && index != pane) continue;
+  std::vector<int> moved;
+  for (int index = 0; index < paneCount(); ++index)
+    if ((pane < 0 || index == pane) && m_state.panes[index].settings.backend != backend)
+      moved.push_back(index);
+  if (moved.empty()) return;
+  m_undo.beginMacro(tr("backend"));  // one click, one undo
+  for (int index : moved) {
     PaneSettings settings = m_state.panes[index].settings;
     settings.backend = backend;
-    if (!(settings == m_state.panes[index].settings)) editPane(index, settings);
+    editPane(index, settings);
   }
   m_undo.endMacro();
 }

@@ -6,8 +6,8 @@
 
 namespace touchstone {
 
-/// Broad phase of the CPU: fills what the method asked for, from the arrays that predict() left in the world.
-/// Keeps its arrays between steps, so that it allocates in the first ones only.
+/// Broad phase of the CPU, O(n log n + pairs): finds what the method asked for, sorted, from the arrays that
+/// predict() left in the world. Keeps its arrays between steps, so that it allocates in the first ones only.
 class BroadPhase {
  public:
   BroadPhase();

@@ -161,7 +161,7 @@ struct UniteChildren {  // one node of a level per index
 };
 
 // Hits kept by the counting pass, so that few queries walk the tree twice.
-constexpr int kKeptHits = 16;
+constexpr int kKeptHits = 8;
 
 template <class Accept, class Owner>
 struct CountOverlaps {  // one query per index

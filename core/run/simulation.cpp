@@ -186,6 +186,12 @@ void Simulation::place(const Snapshot& snapshot) {
     m_world.linearVelocity[body] = snapshot.bodies[body].linearVelocity;
     m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
   }
+  if (m_scene->copies > 1) {  // a copy that stood when the snapshot was taken stands on
+    const auto wasReleased = [&](double time) { return time <= 0 || time < snapshot.time - 1e-9; };
+    for (std::size_t body = 0; body < snapshot.bodies.size(); ++body)
+      if (!snapshot.bodies[body].active && wasReleased(m_scene->bodies[body].releaseTime))
+        setStanding(m_scene->bodies[body].copy);
+  }
   releaseBodies(m_world);
   m_stepper->worldChanged(m_world);
   m_stepper->reset(m_world);
@@ -294,7 +300,7 @@ std::string Simulation::divergence(int body) const {
 }
 
 /// A diverged copy stands for good; the others go on.
-void Simulation::letStand(int copy) {
+void Simulation::setStanding(int copy) {
   m_world.copyStands.resize(static_cast<std::size_t>(m_scene->copies), 0);
   m_world.copyStands[copy] = 1;
   for (std::size_t body = 0; body < m_world.position.size(); ++body) {
@@ -302,7 +308,6 @@ void Simulation::letStand(int copy) {
     m_world.active[body] = 0;
     m_world.inverseMass[body] = 0;
   }
-  m_stepper->worldChanged(m_world);
 }
 
 /// @return true if nothing is left that moves
@@ -321,7 +326,8 @@ bool Simulation::handleDivergence(StepRecord& record) {
       return true;
     }
     m_stepper->publish(m_world);
-    letStand(copy);
+    setStanding(copy);
+    m_stepper->worldChanged(m_world);
     record.warnings.push_back("copy " + std::to_string(copy) + ": " + what + "; it stands from now on");
   }
   return false;

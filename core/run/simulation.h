@@ -110,7 +110,7 @@ class Simulation {
   void fallBack(const std::string& reason);
   std::string divergence(int body) const;
   bool handleDivergence(StepRecord& record);
-  void letStand(int copy);
+  void setStanding(int copy);
   void place(const Snapshot& snapshot);
   void publishState(StepRecord& record) const;
 
