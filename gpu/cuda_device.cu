@@ -8,12 +8,12 @@
 #include "core/contact/pair_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
-#include "core/solver/linear_engine.h"
+#include "core/solver/matrix_engine.h"
 
 namespace touchstone {
 
 std::unique_ptr<PairEngine> makeCudaPairEngine();      // contact/pair_engine.cu
-std::unique_ptr<LinearEngine> makeCudaLinearEngine();  // solver/linear_engine.cu
+std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world);  // run/
 
 namespace {
@@ -57,12 +57,13 @@ void registerCuda() {
                             ", 7.5 or newer is needed; runs on the CPU");
     return;
   }
-  setCudaState(true,
-               std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
-                   "; the whole step of dpf, dpf-ccd and cpf runs on it, pcr, pcg and jacobi of lcp and peg");
+  setCudaState(
+      true,
+      std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
+          "; the whole step of dpf, dpf-ccd and cpf runs on it, and pgs, pcr, pcg and jacobi of lcp and peg");
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);
-  registerLinearEngine(BackendKind::Cuda, makeCudaLinearEngine);
+  registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);
 }
 
 }  // namespace touchstone

@@ -12,7 +12,7 @@
 #include "core/run/simulation.h"
 #include "core/scene/primitives.h"
 #include "core/scene/replicate.h"
-#include "core/solver/linear_engine.h"
+#include "core/solver/matrix_engine.h"
 
 namespace touchstone::cli {
 
@@ -152,7 +152,7 @@ void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
       const double distance = row - column;
       S(row, column) = (row == column ? 4.0 : 0.0) + std::exp(-0.01 * distance * distance);
     }
-  const LinearEngineLease engine(backend);
+  const MatrixEngineLease engine(backend);
   engine->solve(LinearSolver::Pcr, S, Eigen::VectorXd::Ones(n), 0, 3);
   const auto gigabytesPerSecond = [](const std::function<double()>& work) {
     std::vector<double> rates;

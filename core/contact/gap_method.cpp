@@ -281,6 +281,7 @@ GapStep GapMethod::find(const World& world, const Candidates& candidates) const 
 }
 
 std::string GapMethod::usesDevice() const {
+  if (m_solverKey == "pgs") return "the sweeps of its solver (pgs)";
   const LinearSolver linear = m_solverSettings.linear;
   const bool iterates =
       linear == LinearSolver::Pcr || linear == LinearSolver::Pcg || linear == LinearSolver::Jacobi;

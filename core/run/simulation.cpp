@@ -6,7 +6,7 @@
 #include <stdexcept>
 
 #include "core/record/phase_clock.h"
-#include "core/solver/linear_engine.h"
+#include "core/solver/matrix_engine.h"
 
 namespace touchstone {
 
@@ -141,7 +141,7 @@ void Simulation::makeStepper(const MethodInfo& info) {
         m_backend = m_settings.backend;
         return;
       }
-      LinearEngineLease probe(m_settings.backend);  // throws where there is none
+      MatrixEngineLease probe(m_settings.backend);  // throws where there is none
       method = info.create(m_world, m_values, m_settings.solver);
       method->useBackend(m_settings.backend);
     } catch (const std::exception& error) {

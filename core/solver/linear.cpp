@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstring>
 
-#include "core/solver/linear_engine.h"
+#include "core/solver/matrix_engine.h"
 
 namespace touchstone {
 
@@ -53,7 +53,7 @@ LinearSolver linearSolverOf(const char* key) {
 LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
                          double tolerance, int maxIterations, BackendKind backend) {
   if (solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::Jacobi)
-    return LinearEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
+    return MatrixEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
   LinearResult best;
   best.x = Eigen::VectorXd::Zero(r.size());
   if (!(r.norm() > 0)) return best;

@@ -3,6 +3,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/solver/matrix_engine.h"
 #include "core/solver/solvers.h"
 
 namespace touchstone {
@@ -207,8 +208,7 @@ Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd&
   return Newton(problem, minimumMap, settings).solve(start);
 }
 
-/// Sweeps in row order, y_i ← max(0, y_i − v_i / A_ii). v follows every change at once, column by column,
-/// which is as cheap as one product per sweep and skips rows that do not move.
+/// Sweeps over the rows by colour (MatrixEngine), on the backend of the settings.
 Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                 const SolverSettings& settings) {
   Answer answer;
@@ -228,15 +228,10 @@ Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start
     }
   Eigen::VectorXd y = answer.y;
   double best = residuals.scaled;
+  const MatrixEngineLease engine(settings.backend);
+  engine->beginSweeps(problem.A, problem.b, y);
   for (int sweep = 0; sweep < settings.maxIterations && best > settings.tolerance; ++sweep) {
-    for (int row = 0; row < v.size(); ++row) {
-      const double change = std::max(-y[row], -v[row] / problem.A(row, row));
-      if (change == 0) continue;
-      y[row] += change;
-      v.noalias() += change * problem.A.col(row);
-    }
-    v.noalias() = problem.A * y;  // what the updates rounded off
-    v += problem.b;
+    engine->sweep(y, v);
     residuals = residualsOf(problem, y, v);
     keep(y);
     if (!(residuals.scaled < best)) continue;

@@ -214,8 +214,8 @@ const std::vector<SolverInfo>& solverTable() {
        "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
        "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},
       {"pgs", "Projected Gauss–Seidel",
-       "Sweeps over rows, warm-started; slow on stacks with large mass ratios. Refuses problems with a row "
-       "without positive diagonal (friction cones)."},
+       "Sweeps over rows, those at once that do not act on each other; warm-started, slow on stacks with "
+       "large mass ratios. Refuses problems with a row without positive diagonal (friction cones)."},
       {"newton-min", "Newton, minimum map",
        "Semismooth Newton with line search on min(y, v), warm-started. Fast where it works; cycles on "
        "redundant contacts and coupled PEG problems."}};

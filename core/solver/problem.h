@@ -39,7 +39,7 @@ struct SolverSettings {
   int maxIterations = 200;   ///< Lemke: pivots per row, 50
   LinearSolver linear = LinearSolver::Direct;  ///< of the Newton solvers
   int linearIterations = 200;                  ///< at most, of an iterative one
-  BackendKind backend = BackendKind::Cpu;      ///< of pcr, pcg and jacobi
+  BackendKind backend = BackendKind::Cpu;      ///< of pcr, pcg, jacobi and pgs
   bool keepIterates = false;
 };
 

@@ -4,7 +4,7 @@
 #include "core/contact/pair_engine.h"
 #include "core/run/backend_check.h"
 #include "core/run/backend_table.h"
-#include "core/solver/linear_engine.h"
+#include "core/solver/matrix_engine.h"
 #include "gpu/cuda_device.h"
 #include "tests/support/near.h"
 
@@ -18,6 +18,7 @@ class CudaAgreesWithCpuTest : public QObject {
   void everyPenaltyMethodTakesTheSameSteps();
   void iterativeLinearSolversGiveTheSameBits_data();
   void iterativeLinearSolversGiveTheSameBits();
+  void sweepsGiveTheSameBits();
 };
 
 void CudaAgreesWithCpuTest::everyPenaltyMethodTakesTheSameSteps_data() {
@@ -60,6 +61,26 @@ void CudaAgreesWithCpuTest::iterativeLinearSolversGiveTheSameBits() {
     QCOMPARE(device.iterations, host.iterations);
     QVERIFY(device.x == host.x);
   }
+}
+
+void CudaAgreesWithCpuTest::sweepsGiveTheSameBits() {
+  constexpr int kSize = 500;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(kSize, kSize);
+  for (int row = 0; row < kSize; ++row) {
+    A(row, row) = 2;
+    for (int other : {row + 1, row + 7})
+      if (other < kSize) A(row, other) = A(other, row) = -0.4;
+  }
+  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(kSize, -1, 0.5);
+  Eigen::VectorXd y[2], v[2];
+  for (BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    const int side = backend == BackendKind::Cuda;
+    y[side] = v[side] = Eigen::VectorXd::Zero(kSize);
+    const MatrixEngineLease engine(backend);
+    engine->beginSweeps(A, b, y[side]);
+    for (int sweep = 0; sweep < 10; ++sweep) engine->sweep(y[side], v[side]);
+  }
+  QVERIFY(y[0] == y[1] && v[0] == v[1]);
 }
 
 int main(int argc, char** argv) {

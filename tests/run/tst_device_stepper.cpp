@@ -5,7 +5,7 @@
 #include "core/run/comparison.h"
 #include "core/run/device_stepper.inl"
 #include "core/scene/replicate.h"
-#include "core/solver/linear_engine.inl"
+#include "core/solver/matrix_engine.inl"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -232,9 +232,9 @@ void DeviceStepperTest::statesAreTheSameWithoutRecords() {
 
 void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
   static int made = 0;
-  registerLinearEngine(BackendKind::Cuda, [] {
+  registerMatrixEngine(BackendKind::Cuda, [] {
     ++made;
-    return std::make_unique<LinearEngineOn<HostBackend>>();
+    return std::make_unique<MatrixEngineOn<HostBackend>>();
   });
   auto scene = tumblingBox();
   scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric

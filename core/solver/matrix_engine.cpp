@@ -1,4 +1,4 @@
-#include "core/solver/linear_engine.inl"
+#include "core/solver/matrix_engine.inl"
 
 #include <exception>
 #include <map>
@@ -11,13 +11,13 @@ namespace touchstone {
 
 namespace {
 
-using Factory = std::function<std::unique_ptr<LinearEngine>()>;
+using Factory = std::function<std::unique_ptr<MatrixEngine>()>;
 
 struct Pool {
   std::mutex guard;
   std::map<BackendKind, Factory> factories = {
-      {BackendKind::Cpu, [] { return std::make_unique<LinearEngineOn<HostBackend>>(); }}};
-  std::map<BackendKind, std::vector<std::unique_ptr<LinearEngine>>> idle;
+      {BackendKind::Cpu, [] { return std::make_unique<MatrixEngineOn<HostBackend>>(); }}};
+  std::map<BackendKind, std::vector<std::unique_ptr<MatrixEngine>>> idle;
 };
 
 Pool& pool() {
@@ -27,10 +27,10 @@ Pool& pool() {
 
 }  // namespace
 
-LinearEngineLease::LinearEngineLease(BackendKind backend) : m_backend(backend) {
+MatrixEngineLease::MatrixEngineLease(BackendKind backend) : m_backend(backend) {
   Pool& all = pool();
   const std::lock_guard<std::mutex> lock(all.guard);
-  std::vector<std::unique_ptr<LinearEngine>>& idle = all.idle[backend];
+  std::vector<std::unique_ptr<MatrixEngine>>& idle = all.idle[backend];
   if (!idle.empty()) {
     m_engine = std::move(idle.back());
     idle.pop_back();
@@ -41,13 +41,13 @@ LinearEngineLease::LinearEngineLease(BackendKind backend) : m_backend(backend) {
   m_engine = found->second();
 }
 
-LinearEngineLease::~LinearEngineLease() {
+MatrixEngineLease::~MatrixEngineLease() {
   if (std::uncaught_exceptions() > 0) return;  // what failed once is not used again
   const std::lock_guard<std::mutex> lock(pool().guard);
   pool().idle[m_backend].push_back(std::move(m_engine));
 }
 
-void registerLinearEngine(BackendKind backend, Factory factory) {
+void registerMatrixEngine(BackendKind backend, Factory factory) {
   const std::lock_guard<std::mutex> lock(pool().guard);
   pool().factories[backend] = std::move(factory);
   pool().idle[backend].clear();

@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/parallel/backend_kind.h"
+#include "core/solver/linear.h"
+
+namespace touchstone {
+
+/// What solvers do with one dense matrix, on a backend: the linear solvers whose work is matrix times vector
+/// (pcr, pcg, jacobi), and projected Gauss–Seidel by colours. The matrix goes there once per solve and stays;
+/// every sum is taken in one order, so that all backends give the same bits. Keeps its arrays; one thread at
+/// a time.
+class MatrixEngine {
+ public:
+  virtual ~MatrixEngine() = default;
+  /// As solveLinear(), for Pcr, Pcg and Jacobi.
+  virtual LinearResult solve(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
+                             double tolerance, int maxIterations) = 0;
+  /// Takes a problem y ≥ 0 ⊥ v = A y + b ≥ 0, A_ii > 0, for sweep(). Rows that do not act on each other get
+  /// one colour.
+  virtual void beginSweeps(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eigen::VectorXd& y) = 0;
+  /// One sweep of projected Gauss–Seidel over the colours, y_i ← max(0, y_i − v_i / A_ii), all rows of a
+  /// colour at once; then v = A y + b anew.
+  virtual void sweep(Eigen::VectorXd& y, Eigen::VectorXd& v) = 0;
+  /// Copies an array as large as the last matrix within the backend's memory and waits; for measuring what
+  /// the memory can do. @return bytes read and written
+  virtual double copyMatrix() = 0;
+  /// Takes the same number of iterations of Pcr on the last matrix, without stopping early. @return bytes
+  /// read of the matrix
+  virtual double iteratePcr(int iterations) = 0;
+};
+
+/// An engine of a backend for one use, out of a pool. Not one per thread: a thread that waits for its loop
+/// may take up another pane's step meanwhile.
+class MatrixEngineLease {
+ public:
+  /// @throws std::runtime_error if the backend has none
+  explicit MatrixEngineLease(BackendKind backend);
+  ~MatrixEngineLease();
+  MatrixEngineLease(const MatrixEngineLease&) = delete;
+  MatrixEngineLease& operator=(const MatrixEngineLease&) = delete;
+  MatrixEngine* operator->() const { return m_engine.get(); }
+
+ private:
+  BackendKind m_backend;
+  std::unique_ptr<MatrixEngine> m_engine;
+};
+
+/// How gpu/ adds its engine: core never includes gpu/.
+void registerMatrixEngine(BackendKind backend, std::function<std::unique_ptr<MatrixEngine>()> factory);
+
+}  // namespace touchstone

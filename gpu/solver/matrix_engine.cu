@@ -1,0 +1,12 @@
+#include "core/solver/matrix_engine.inl"
+#include "gpu/cuda_backend.h"
+
+namespace touchstone {
+
+template class MatrixEngineOn<CudaBackend>;
+
+std::unique_ptr<MatrixEngine> makeCudaMatrixEngine() {
+  return std::make_unique<MatrixEngineOn<CudaBackend>>();
+}
+
+}  // namespace touchstone
