@@ -223,6 +223,7 @@ void PaneWidget::showStatus(const StepRecord* record) {
   m_badge->setText(shown);
   m_badge->setStyleSheet(QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;")
                              .arg(colour.name()));
+  m_header->layout()->activate();  // or a longer text is cut off until the event loop comes round
 }
 
 void PaneWidget::showNumbers(const StepRecord* record) {
