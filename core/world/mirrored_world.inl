@@ -41,7 +41,6 @@ class MirroredWorld {
     const std::size_t bodies = host.bodyCount, vertices = host.vertexCount, surfaces = host.surfaceCount;
     send(host.bodies, bodies, m_bodies, m_view.bodies);
     send(host.vertexBody, vertices, m_vertexBody, m_view.vertexBody);
-    send(host.vertexSurface, vertices, m_vertexSurface, m_view.vertexSurface);
     send(host.vertexLocal, vertices, m_vertexLocal, m_view.vertexLocal);
     send(host.triangles, host.triangleCount, m_triangles, m_view.triangles);
     send(host.triangleBody, host.triangleCount, m_triangleBody, m_view.triangleBody);
@@ -54,7 +53,6 @@ class MirroredWorld {
     send(host.surfaceBody, surfaces, m_surfaceBody, m_view.surfaceBody);
     send(host.surfaceFirstVertex, surfaces + 1, m_surfaceFirstVertex, m_view.surfaceFirstVertex);
     send(host.surfaceFirstTriangle, surfaces + 1, m_surfaceFirstTriangle, m_view.surfaceFirstTriangle);
-    send(host.surfaceFirstEdge, surfaces + 1, m_surfaceFirstEdge, m_view.surfaceFirstEdge);
     send(host.surfaceClosed, surfaces, m_surfaceClosed, m_view.surfaceClosed);
     send(host.planes, world.surface->planes.size(), m_planes, m_view.planes);
     send(host.copyFirstPlane, static_cast<std::size_t>(host.copyCount) + 1, m_copyFirstPlane,
@@ -135,14 +133,14 @@ class MirroredWorld {
   Array<Vec3> m_vertexStart, m_vertexPredicted;
   Array<Vec3> m_lastPosition, m_lastLinearVelocity, m_lastAngularVelocity;
   Array<Quaternion> m_lastOrientation;
-  Array<int> m_vertexBody, m_vertexSurface;
+  Array<int> m_vertexBody;
   Array<Vec3> m_vertexLocal;
   Array<std::array<int, 3>> m_triangles, m_triangleNeighbours;
   Array<int> m_triangleBody, m_triangleSurface;
   Array<std::array<int, 2>> m_edges;
   Array<int> m_edgeBody, m_edgeSurface;
   Array<unsigned char> m_edgeSharp, m_surfaceClosed;
-  Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle, m_surfaceFirstEdge;
+  Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle;
   Array<int> m_planes, m_copyFirstPlane;
 };
 

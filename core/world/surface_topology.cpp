@@ -22,7 +22,6 @@ struct Appender {
     for (const Vec3& vertex : mesh.vertices) {
       out.vertexLocal.push_back(vertex);
       out.vertexBody.push_back(body);
-      out.vertexSurface.push_back(surface);
     }
     for (std::size_t triangle = 0; triangle < mesh.triangles.size(); ++triangle) {
       const auto& t = mesh.triangles[triangle];
@@ -48,7 +47,6 @@ struct Appender {
   void closeRanges() {
     out.surfaceFirstVertex.push_back(static_cast<int>(out.vertexLocal.size()));
     out.surfaceFirstTriangle.push_back(static_cast<int>(out.triangles.size()));
-    out.surfaceFirstEdge.push_back(static_cast<int>(out.edges.size()));
   }
 };
 

@@ -90,7 +90,6 @@ WorldView viewOf(World& world) {
   view.edgeCount = static_cast<int>(surface.edges.size());
   view.surfaceCount = static_cast<int>(surface.surfaceBody.size());
   view.vertexBody = surface.vertexBody.data();
-  view.vertexSurface = surface.vertexSurface.data();
   view.vertexLocal = surface.vertexLocal.data();
   view.triangles = surface.triangles.data();
   view.triangleBody = surface.triangleBody.data();
@@ -103,7 +102,6 @@ WorldView viewOf(World& world) {
   view.surfaceBody = surface.surfaceBody.data();
   view.surfaceFirstVertex = surface.surfaceFirstVertex.data();
   view.surfaceFirstTriangle = surface.surfaceFirstTriangle.data();
-  view.surfaceFirstEdge = surface.surfaceFirstEdge.data();
   view.surfaceClosed = surface.surfaceClosed.data();
   view.planes = surface.planes.data();
   view.copyFirstPlane = surface.copyFirstPlane.data();

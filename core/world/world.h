@@ -15,7 +15,6 @@ namespace touchstone {
 /// immutable.
 struct SurfaceTopology {
   std::vector<int> vertexBody;                         ///< [vertexCount]
-  std::vector<int> vertexSurface;                      ///< [vertexCount] global surface id
   std::vector<Vec3> vertexLocal;                       ///< [vertexCount] m, body frame
   std::vector<std::array<int, 3>> triangles;           ///< [triangleCount] global vertex ids
   std::vector<int> triangleBody, triangleSurface;      ///< [triangleCount]
@@ -27,11 +26,11 @@ struct SurfaceTopology {
   /// [edgeCount] 1 for edges that edge–edge contact uses: convex and bent, or on a boundary (Tang 2012,
   /// section 3).
   std::vector<unsigned char> edgeSharp;
-  std::vector<int> surfaceBody;                                                 ///< [surfaceCount]
-  std::vector<int> surfaceFirstVertex, surfaceFirstTriangle, surfaceFirstEdge;  ///< [surfaceCount + 1]
-  std::vector<unsigned char> surfaceClosed;                                     ///< [surfaceCount]
-  std::vector<int> planes;          ///< bodies that are planes, by copy
-  std::vector<int> copyFirstPlane;  ///< [copyCount + 1] into `planes`
+  std::vector<int> surfaceBody;                               ///< [surfaceCount]
+  std::vector<int> surfaceFirstVertex, surfaceFirstTriangle;  ///< [surfaceCount + 1]
+  std::vector<unsigned char> surfaceClosed;                   ///< [surfaceCount]
+  std::vector<int> planes;                                    ///< bodies that are planes, by copy
+  std::vector<int> copyFirstPlane;                            ///< [copyCount + 1] into `planes`
 };
 std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 

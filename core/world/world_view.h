@@ -33,7 +33,7 @@ struct WorldView {
   Vec3 *vertexStart = nullptr, *vertexPredicted = nullptr;
 
   int vertexCount = 0, triangleCount = 0, edgeCount = 0, surfaceCount = 0;
-  const int *vertexBody = nullptr, *vertexSurface = nullptr;
+  const int* vertexBody = nullptr;
   const Vec3* vertexLocal = nullptr;
   const std::array<int, 3>* triangles = nullptr;
   const int *triangleBody = nullptr, *triangleSurface = nullptr;
@@ -42,10 +42,10 @@ struct WorldView {
   const int *edgeBody = nullptr, *edgeSurface = nullptr;
   const unsigned char* edgeSharp = nullptr;
   const int* surfaceBody = nullptr;
-  const int *surfaceFirstVertex = nullptr, *surfaceFirstTriangle = nullptr, *surfaceFirstEdge = nullptr;
+  const int *surfaceFirstVertex = nullptr, *surfaceFirstTriangle = nullptr;
   const unsigned char* surfaceClosed = nullptr;
-  const int* planes = nullptr;           ///< [planeCount] bodies, those of copy 0 first, then copy 1, …
-  const int* copyFirstPlane = nullptr;   ///< [copyCount + 1] into `planes`
+  const int* planes = nullptr;          ///< [planeCount] bodies, those of copy 0 first, then copy 1, …
+  const int* copyFirstPlane = nullptr;  ///< [copyCount + 1] into `planes`
 };
 
 TS_HD inline bool isDynamic(const WorldView& world, int body) { return world.inverseMass[body] > 0; }
