@@ -153,25 +153,11 @@ struct WriteDepthContact {  // one overlap per index
     if (damping != 0 && magnitude > 0)
       contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
     const FeaturePair key = anchorKey(world, contact.pair);
-    int low = 0, high = anchorCount;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (anchors[middle].key < key) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    contact.fresh = !(low < anchorCount && anchors[low].key == key);
-    contact.anchor = contact.fresh ? anchorAt(world, contact) : anchors[low].anchor;
+    const int at = firstNotBefore(anchorCount, [&](int each) { return anchors[each].key < key; });
+    contact.fresh = !(at < anchorCount && anchors[at].key == key);
+    contact.anchor = contact.fresh ? anchorAt(world, contact) : anchors[at].anchor;
     out[index] = contact;
   }
-};
-
-struct KeepNumber {
-  const double* from;
-  double* to;
-  TS_HD void operator()(int index) const { to[index] = from[index]; }
 };
 
 struct KeepAnchor {
@@ -368,9 +354,8 @@ class Dpf : public PenaltyResponse<Backend> {
   using Array = typename Backend::template Array<T>;
 
   void noteDeepestEdges(const Backend& backend, const WorldView& world) {
-    const double* deepest = this->m_impulses.deepestEdges(backend, world, this->m_contacts.data());
     m_deepestEdges.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.bodyCount, detail::KeepNumber{deepest, m_deepestEdges.data()});
+    this->m_impulses.findDeepestEdges(backend, world, this->m_contacts.data(), m_deepestEdges.data());
   }
 
   PenaltyTablesOn<Backend> m_tables;

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "core/contact/gap_record.h"
-#include "core/contact/penalty_parameters.h"
+#include "core/contact/penalty_contact.h"
 #include "core/contact/step_detail.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/bytes.h"
@@ -232,7 +232,8 @@ void GapMethod::addPiecePair(const World& world, const PiecePair& pair,
   const int first = static_cast<int>(step.contacts.size());
   for (const PieceContact& contact : found.contacts)
     addContact(world, contact, pair.pieceA, pair.pieceB, -1, step);
-  toSets(found, first, frictionOf(*world.scene, bodyA, bodyB).dynamicFriction, step.sets);
+  toSets(found, first, frictionOf((*world.constants)[bodyA], (*world.constants)[bodyB]).dynamicFriction,
+         step.sets);
 }
 
 /// Every vertex of the piece within ε of the plane, as U.
@@ -241,7 +242,7 @@ void GapMethod::addPlanePair(const World& world, const PiecePair& pair,
   const int body = world.pieces->body[pair.pieceA], plane = pair.planeBody;
   const Vec3 normal = planeNormal(world, plane);
   const double epsilon = epsilonOf(world, body, plane),
-               friction = frictionOf(*world.scene, body, plane).dynamicFriction;
+               friction = frictionOf((*world.constants)[body], (*world.constants)[plane]).dynamicFriction;
   for (std::size_t vertex = 0; vertex < placed[pair.pieceA].vertices.size(); ++vertex) {
     const PieceContact contact = planeContact(placed[pair.pieceA].vertices[vertex], static_cast<int>(vertex),
                                               normal, world.position[plane]);

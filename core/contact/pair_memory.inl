@@ -2,6 +2,8 @@
 
 #include "core/contact/feature_broad_phase.inl"
 #include "core/contact/penalty_contact.h"
+#include "core/parallel/copy.h"
+#include "core/parallel/search.h"
 
 namespace touchstone {
 
@@ -21,16 +23,7 @@ struct MemoryView {
 
   /// The first entry that is not below the pair.
   TS_HD int lowerBound(const FeaturePair& pair) const {
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (entries[middle].pair < pair) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return firstNotBefore(count, [&](int each) { return entries[each].pair < pair; });
   }
   /// Entry of a pair, or null.
   TS_HD const PairEntry* find(const FeaturePair& pair) const {
@@ -120,12 +113,6 @@ struct IsFirstOfPair {
   }
 };
 
-struct CopyEntry {
-  const PairEntry* from;
-  PairEntry* to;
-  TS_HD void operator()(int index) const { to[index] = from[index]; }
-};
-
 struct GatherEntry {
   const int* indices;
   const PairEntry* from;
@@ -204,16 +191,8 @@ struct Adopt {  // vertexSurface candidates first, then features
   }
 
   TS_HD bool isHeld(const HeldSurfaces& surfaces) const {
-    int low = 0, high = memory.count;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (held[middle] < surfaces) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low < memory.count && !(surfaces < held[low]);
+    const int at = firstNotBefore(memory.count, [&](int each) { return held[each] < surfaces; });
+    return at < memory.count && !(surfaces < held[at]);
   }
 };
 
@@ -275,7 +254,7 @@ class PairMemory {
                                          test, Work::Heavy);
     if (found == 0) return;
     PairEntry* joined = replace(before + found);
-    forEach(backend, before, detail::CopyEntry{m_entries.data(), joined});
+    copyWithin(backend, static_cast<const PairEntry*>(m_entries.data()), before, joined);
     forEach(backend, found, detail::WriteAdopted{test, m_selection.indices(), joined + before});
     stableSort(backend, joined, before + found, detail::EntryLess{});
     commit();

@@ -4,7 +4,7 @@
 
 #include "core/contact/exact_step.h"
 #include "core/contact/gap_method.h"
-#include "core/contact/penalty_parameters.h"
+#include "core/contact/penalty_contact.h"
 
 namespace touchstone {
 
@@ -147,7 +147,9 @@ class Peg : public GapMethod {
     settings.solverSettings = m_solverSettings;
     settings.model = m_modelSettings;
     settings.reach = [&](int a, int b) { return epsilonOf(world, a, b); };
-    settings.friction = [&](int a, int b) { return frictionOf(*world.scene, a, b).dynamicFriction; };
+    settings.friction = [&](int a, int b) {
+      return frictionOf((*world.constants)[a], (*world.constants)[b]).dynamicFriction;
+    };
     settings.target = [&](double gap) { return gap - rateOf(gap, world.dt) * world.dt; };
     return takeExactStep(world, candidates.pieces, settings);
   }
@@ -261,7 +263,9 @@ MethodInfo pegMethod() {
   info.planar = true;
   info.solvers = GapMethod::solvers();
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) { return std::make_unique<Peg>(world, values, solver); };
+  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
+    return std::make_unique<Peg>(world, values, solver);
+  };
   return info;
 }
 

@@ -40,8 +40,7 @@ struct PenaltyContact {
 struct FrictionPair {
   double staticFriction, dynamicFriction;
 };
-TS_HD inline FrictionPair frictionOf(const WorldView& world, int bodyA, int bodyB) {
-  const BodyConstants &a = world.bodies[bodyA], &b = world.bodies[bodyB];
+TS_HD inline FrictionPair frictionOf(const BodyConstants& a, const BodyConstants& b) {
   return {std::sqrt(a.staticFriction * b.staticFriction), std::sqrt(a.dynamicFriction * b.dynamicFriction)};
 }
 

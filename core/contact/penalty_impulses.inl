@@ -6,6 +6,7 @@
 #include "core/contact/penalty_contact.h"
 #include "core/parallel/for_each.h"
 #include "core/parallel/reduce.h"
+#include "core/parallel/search.h"
 #include "core/parallel/sort.h"
 #include "core/record/step_record.h"
 
@@ -34,16 +35,7 @@ struct FirstOfBody {  // one body per index, and one more
   int count;
   int* first;  // [bodyCount + 1] out
   TS_HD void operator()(int body) const {
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (list[middle].body < body) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    first[body] = low;
+    first[body] = firstNotBefore(count, [&](int each) { return list[each].body < body; });
   }
 };
 
@@ -63,7 +55,7 @@ struct CountFriction {  // one body per index
     if (isDynamic(world, body))
       for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
         const PenaltyContact& contact = contacts[incidence.list[k].contact];
-        count += frictionOf(world, contact.bodyA, contact.bodyB).staticFriction > 0;
+        count += frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]).staticFriction > 0;
       }
     shares[body] = count;
   }
@@ -76,7 +68,7 @@ struct AddFriction {  // one contact per index
   PenaltyContact* contacts;
   TS_HD void operator()(int index) const {
     PenaltyContact& contact = contacts[index];
-    const FrictionPair friction = frictionOf(world, contact.bodyA, contact.bodyB);
+    const FrictionPair friction = frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]);
     const double magnitude = contact.impulse.norm();
     contact.mode = magnitude > 0 ? ContactMode::Sliding : ContactMode::Open;
     if (!(friction.staticFriction > 0) || !(magnitude > 0)) return;
@@ -321,11 +313,11 @@ class PenaltyImpulses {
     record.quantities[Quantity::EnergyElastic] = energy;
   }
 
-  /// Deepest overlap of edges of each dynamic body [bodyCount], on the backend. After addFriction().
-  const double* deepestEdges(const Backend& backend, const WorldView& world, const PenaltyContact* contacts) {
-    m_values.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.bodyCount, detail::DeepestEdges{world, contacts, m_incidence, m_values.data()});
-    return m_values.data();
+  /// Deepest overlap of edges of each dynamic body. After addFriction().
+  /// @param out  [bodyCount] on the backend [m]
+  void findDeepestEdges(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+                        double* out) {
+    forEach(backend, world.bodyCount, detail::DeepestEdges{world, contacts, m_incidence, out});
   }
 
   /// What applyAndRecord() recorded, those that do not push included.

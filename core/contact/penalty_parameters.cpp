@@ -107,7 +107,8 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
 
 PenaltySettings penaltySettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values) {
   PenaltySettings settings;
-  settings.stiffness = {numberOf(specs, values, "stiffness"), numberOf(specs, values, "stiffness_perturbation"),
+  settings.stiffness = {numberOf(specs, values, "stiffness"),
+                        numberOf(specs, values, "stiffness_perturbation"),
                         numberOf(specs, values, "stiffness_frequency")};
   settings.numbers.damping = numberOf(specs, values, "damping");
   FrictionSettings& friction = settings.numbers.friction;
@@ -117,12 +118,6 @@ PenaltySettings penaltySettings(const std::vector<ParameterSpec>& specs, const P
   friction.weighting = numberOf(specs, values, "friction_weighting");
   friction.returnMap = choiceOf(specs, values, "friction_reset") == "return-map";
   return settings;
-}
-
-FrictionPair frictionOf(const Scene& scene, int bodyA, int bodyB) {
-  const Material &a = scene.materials[scene.bodies[bodyA].material],
-                 &b = scene.materials[scene.bodies[bodyB].material];
-  return {std::sqrt(a.staticFriction * b.staticFriction), std::sqrt(a.dynamicFriction * b.dynamicFriction)};
 }
 
 }  // namespace touchstone

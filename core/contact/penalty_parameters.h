@@ -7,7 +7,6 @@
 #include "core/contact/penalty_contact.h"
 #include "core/record/bytes.h"
 #include "core/scene/parameter.h"
-#include "core/scene/scene.h"
 
 namespace touchstone {
 
@@ -31,9 +30,6 @@ struct PenaltySettings {
   PenaltyNumbers numbers;
 };
 PenaltySettings penaltySettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values);
-
-/// Static and dynamic friction coefficient of two bodies: geometric means of their materials'.
-FrictionPair frictionOf(const Scene& scene, int bodyA, int bodyB);
 
 /// Contact memory as bytes.
 class MemoryWriter : public ByteWriter {

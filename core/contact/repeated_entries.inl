@@ -1,6 +1,8 @@
 #pragma once
 
 #include "core/contact/penalty_contact.h"
+#include "core/parallel/copy.h"
+#include "core/parallel/search.h"
 #include "core/parallel/select.h"
 #include "core/parallel/sort.h"
 
@@ -106,25 +108,12 @@ struct MarkRepeatedEdges {  // one pair per index
   }
   TS_HD bool entersAt(int vertex, int surface, double time) const {
     const VertexInterval key{vertex, surface, -1, 0, false, -1, -1, -1};
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (intervals[middle] < key) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    for (; low < count && intervals[low].sameContact(key); ++low)
-      if (kept[low] && intervals[low].entered && std::fabs(intervals[low].start - time) <= kSameInstant)
+    const int at = firstNotBefore(count, [&](int each) { return intervals[each] < key; });
+    for (int k = at; k < count && intervals[k].sameContact(key); ++k)
+      if (kept[k] && intervals[k].entered && std::fabs(intervals[k].start - time) <= kSameInstant)
         return true;
     return false;
   }
-};
-
-struct ClearDropped {
-  unsigned char* dropped;
-  TS_HD void operator()(int index) const { dropped[index] = 0; }
 };
 
 struct DropMarked {  // one pair per index
@@ -166,7 +155,7 @@ class RepeatedEntries {
     m_dropped.resize(2 * static_cast<std::size_t>(batch.count));
     forEach(backend, batch.count, detail::ListIntervals{world, batch, m_offsets.data(), m_intervals.data()});
     stableSort(backend, m_intervals.data(), count, detail::IntervalLess{});
-    forEach(backend, 2 * batch.count, detail::ClearDropped{m_dropped.data()});
+    fill(backend, m_dropped.data(), 2 * batch.count, static_cast<unsigned char>(0));
     forEach(backend, count,
             detail::MarkRepeatedVertices{m_intervals.data(), count, m_kept.data(), m_dropped.data()});
     forEach(

@@ -67,16 +67,7 @@ struct IsMissing {
     return !(at < count && features[at] == memory.entries[entry].pair);
   }
   TS_HD static int lowerBound(const FeaturePair* pairs, int count, const FeaturePair& pair) {
-    int low = 0, high = count;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (pairs[middle] < pair) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    return low;
+    return firstNotBefore(count, [&](int each) { return pairs[each] < pair; });
   }
 };
 
@@ -210,17 +201,10 @@ struct WriteEntry {  // one active pair per index
     entry.pair = batch.pairs[at];
     entry.side = result.endSide;
     for (int k = 0; k < 4; ++k) entry.weights[k] = result.endWeights[k];
-    int low = 0, high = contactCount;
-    while (low < high) {
-      const int middle = (low + high) / 2;
-      if (contacts[middle].pair < entry.pair) {
-        low = middle + 1;
-      } else {
-        high = middle;
-      }
-    }
-    if (low < contactCount && contacts[low].pair == entry.pair) {
-      entry.anchor = contacts[low].anchor;
+    const int contactAt =
+        firstNotBefore(contactCount, [&](int each) { return contacts[each].pair < entry.pair; });
+    if (contactAt < contactCount && contacts[contactAt].pair == entry.pair) {
+      entry.anchor = contacts[contactAt].anchor;
       entry.anchored = true;
     }
     out[index] = entry;

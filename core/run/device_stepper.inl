@@ -8,6 +8,7 @@
 #include "core/parallel/reduce.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
+#include "core/world/divergence.h"
 #include "core/world/mirrored_world.inl"
 
 namespace touchstone {
@@ -20,14 +21,7 @@ struct FlagDiverged {  // one body per index
   WorldView world;
   double limit;  // m/s
   int* out;      // the body if it has diverged, else kNoBody
-  TS_HD static bool isFinite(double x) { return x - x == 0; }
-  TS_HD void operator()(int body) const {
-    bool finite = true;
-    for (int axis = 0; axis < 3; ++axis)
-      finite = finite && isFinite(world.position[body][axis]) && isFinite(world.angularVelocity[body][axis]);
-    for (int axis = 0; axis < 4; ++axis) finite = finite && isFinite(world.orientation[body].coeffs()[axis]);
-    out[body] = finite && world.linearVelocity[body].norm() < limit ? kNoBody : body;
-  }
+  TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body, limit) ? body : kNoBody; }
 };
 
 struct Smaller {

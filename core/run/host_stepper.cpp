@@ -6,6 +6,7 @@
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
+#include "core/world/divergence.h"
 
 namespace touchstone {
 
@@ -44,12 +45,9 @@ class HostStepper : public Stepper {
   }
 
   int divergedBody(const World& world, double limit) const override {
-    for (std::size_t body = 0; body < world.position.size(); ++body) {
-      const double speed = world.linearVelocity[body].norm();
-      const bool finite = world.position[body].allFinite() && world.orientation[body].coeffs().allFinite() &&
-                          world.angularVelocity[body].allFinite();
-      if (!finite || !(speed < limit)) return static_cast<int>(body);
-    }
+    const WorldView view = viewOf(world);
+    for (int body = 0; body < view.bodyCount; ++body)
+      if (hasDiverged(view, body, limit)) return body;
     return -1;
   }
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/math/host_device.h"
-#include "core/parallel/for_each.h"
+#include "core/parallel/copy.h"
 #include "core/solver/matrix_engine.h"
 
 namespace touchstone {
@@ -161,17 +161,6 @@ struct RowSum {  // one row per index: Σ_j |S_ij| / S_ii
   }
 };
 
-struct CopyNumber {
-  const double* from;
-  double* to;
-  TS_HD void operator()(int index) const { to[index] = from[index]; }
-};
-
-struct SetZero {
-  double* x;
-  TS_HD void operator()(int row) const { x[row] = 0; }
-};
-
 }  // namespace detail
 
 template <class Backend>
@@ -220,7 +209,7 @@ class MatrixEngineOn : public MatrixEngine {
   double copyMatrix() override {
     const int count = m_n * m_n;  // a bench's: up to 46 340 rows
     m_copy.resize(static_cast<std::size_t>(count));
-    forEach(m_backend, count, detail::CopyNumber{m_S.data(), m_copy.data()});
+    copyWithin(m_backend, static_cast<const double*>(m_S.data()), count, m_copy.data());
     m_backend.finish();
     return 2.0 * sizeof(double) * count;
   }
@@ -292,16 +281,16 @@ class MatrixEngineOn : public MatrixEngine {
 
   void beginKrylov(LinearSolver solver) {
     detail::Scalars* scalars = m_scalars.data();
-    forEach(m_backend, m_n, detail::SetZero{m_x.data()});
-    forEach(m_backend, m_n, detail::CopyNumber{m_right.data(), m_r.data()});
-    forEach(m_backend, m_n, detail::SetZero{m_p.data()});
+    fill(m_backend, m_x.data(), m_n, 0.0);
+    copyWithin(m_backend, static_cast<const double*>(m_right.data()), m_n, m_r.data());
+    fill(m_backend, m_p.data(), m_n, 0.0);
     forEach(m_backend, m_n,
             detail::StepAlong{scalars, m_inverse.data(), m_p.data(), m_p.data(), m_x.data(), m_r.data(),
                               m_z.data()});  // no step yet: z = M r
-    forEach(m_backend, m_n, detail::CopyNumber{m_z.data(), m_p.data()});
+    copyWithin(m_backend, static_cast<const double*>(m_z.data()), m_n, m_p.data());
     if (solver == LinearSolver::Pcr) {
       multiply(m_z, m_Sz);
-      forEach(m_backend, m_n, detail::CopyNumber{m_Sz.data(), m_Sp.data()});
+      copyWithin(m_backend, static_cast<const double*>(m_Sz.data()), m_n, m_Sp.data());
       dot(m_z, m_Sz, nullptr, &scalars->product);
       dot(m_Sp, m_Sp, m_inverse.data(), &scalars->curvature);
     } else {
@@ -356,7 +345,7 @@ class MatrixEngineOn : public MatrixEngine {
     double norm = 0;
     for (const double sum : rowSums) norm = std::fmax(norm, sum);
     const double damping = norm > 0 ? 1 / norm : 1;
-    forEach(m_backend, m_n, detail::SetZero{m_x.data()});
+    fill(m_backend, m_x.data(), m_n, 0.0);
     while (best.iterations < most) {
       multiply(m_x, m_Sp);
       detail::RelaxJacobi relax{m_right.data(), m_Sp.data(), m_inverse.data(), damping, m_r.data(), nullptr};
@@ -375,7 +364,7 @@ class MatrixEngineOn : public MatrixEngine {
     const double relative = residual / size;
     if (relative < best.residual) {
       best.residual = relative;
-      forEach(m_backend, m_n, detail::CopyNumber{m_x.data(), m_best.data()});
+      copyWithin(m_backend, static_cast<const double*>(m_x.data()), m_n, m_best.data());
     }
     return best.residual <= tolerance;
   }

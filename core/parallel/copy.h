@@ -1,0 +1,38 @@
+#pragma once
+
+#include "core/math/host_device.h"
+#include "core/parallel/for_each.h"
+
+namespace touchstone {
+
+namespace detail {
+
+template <class T>
+struct CopyItem {
+  const T* from;
+  T* to;
+  TS_HD void operator()(int index) const { to[index] = from[index]; }
+};
+
+template <class T>
+struct SetItem {
+  T* items;
+  T value;
+  TS_HD void operator()(int index) const { items[index] = value; }
+};
+
+}  // namespace detail
+
+/// Copies [0, count) within the memory of the backend.
+template <class Backend, class T>
+void copyWithin(const Backend& backend, const T* from, int count, T* to) {
+  forEach(backend, count, detail::CopyItem<T>{from, to});
+}
+
+/// Sets [0, count) to one value.
+template <class Backend, class T>
+void fill(const Backend& backend, T* items, int count, T value) {
+  forEach(backend, count, detail::SetItem<T>{items, value});
+}
+
+}  // namespace touchstone

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "core/math/host_device.h"
+
+namespace touchstone {
+
+/// The first index of [0, count) for which isBefore(index) is false, by bisection; count if there is none.
+/// isBefore is true on a first part of the indices and false on the rest, as in any sorted list.
+template <class IsBefore>
+TS_HD inline int firstNotBefore(int count, const IsBefore& isBefore) {
+  int low = 0, high = count;
+  while (low < high) {
+    const int middle = (low + high) / 2;
+    if (isBefore(middle)) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+}  // namespace touchstone
