@@ -6,6 +6,7 @@
 #include <string>
 
 #include "core/contact/pair_engine.h"
+#include "core/contact/piece_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
 #include "core/solver/matrix_engine.h"
@@ -13,6 +14,7 @@
 namespace touchstone {
 
 std::unique_ptr<PairEngine> makeCudaPairEngine();      // contact/pair_engine.cu
+std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World& world);  // contact/piece_engine.cu
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world);  // run/
 
@@ -62,6 +64,7 @@ void registerCuda() {
       std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
           "; the whole step of dpf, dpf-ccd and cpf runs on it, and pgs, pcr, pcg and jacobi of lcp and peg");
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
+  registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);
   registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);
 }

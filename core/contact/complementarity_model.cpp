@@ -40,15 +40,6 @@ double coupling(const World& world, const PairJacobian& row, const PairJacobian&
 
 }  // namespace
 
-PairJacobian pairJacobian(int bodyA, int bodyB, const Vec3& direction, const Vec3& armA, const Vec3& armB) {
-  PairJacobian jacobian;
-  jacobian.bodyA = bodyA;
-  jacobian.bodyB = bodyB;
-  jacobian.a << -direction, -armA.cross(direction);
-  jacobian.b << direction, armB.cross(direction);
-  return jacobian;
-}
-
 PairJacobian difference(const PairJacobian& first, const PairJacobian& second) {
   PairJacobian result = first;
   result.a -= second.a;

@@ -5,30 +5,13 @@
 
 #include "core/contact/constraint_sets.h"
 #include "core/contact/contact_method.h"
+#include "core/contact/model_contact.h"
 #include "core/solver/problem.h"
 
 namespace touchstone {
 
-using Vec6 = Eigen::Matrix<double, 6, 1>;
-
-/// Gradient of a gap (or of a sliding distance) with respect to the velocities of two bodies:
-///     rate = a · (v_A, ω_A) + b · (v_B, ω_B),   A: −[d; r_A × d], B: [d; r_B × d]
-struct PairJacobian {
-  int bodyA = -1, bodyB = -1;
-  Vec6 a = Vec6::Zero(), b = Vec6::Zero();
-};
-PairJacobian pairJacobian(int bodyA, int bodyB, const Vec3& direction, const Vec3& armA, const Vec3& armB);
+/// Gradient of the difference of two gaps.
 PairJacobian difference(const PairJacobian& first, const PairJacobian& second);  ///< of the same two bodies
-
-/// One contact of the step with its gap and gradient; a row of a set refers to it.
-struct ModelContact {
-  PieceContact geometry;
-  int bodyA = -1, bodyB = -1;
-  int pieceA = -1, pieceB = -1;                   ///< of PieceTable; pieceB = −1: plane
-  Vec3 armA = Vec3::Zero(), armB = Vec3::Zero();  ///< from the centres of mass to the points [m]
-  PairJacobian jacobian;
-  double rate = 0;  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
-};
 
 /// A set with its friction, over indices into the step's ModelContacts.
 struct ModelSet {

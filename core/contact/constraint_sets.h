@@ -14,6 +14,12 @@ struct ConstraintSet {
   std::vector<int> contacts;  ///< into PairConstraints::contacts, primary first
 };
 
+/// A set as loop bodies write it: `count` members of one list from `first` on, primary first.
+struct SetRange {
+  ConstraintType type;
+  int first, count;
+};
+
 /// What the models ask of one pair of pieces in one step.
 struct PairConstraints {
   std::vector<PieceContact> contacts;  ///< distinct
@@ -42,12 +48,8 @@ using Buried = std::function<bool(bool onA, const Vec3& point)>;
 ///   vertex–face, edge–edge: U.
 /// Polygons: vertex–vertex by the sides {(v_a, edge out of v_b), (v_b, edge out of v_a)} and {(v_a, edge into
 /// v_b), (v_b, edge into v_a)}; vertex–edge: U.
-PairConstraints findConstraints(const PlacedPolytope& a, const PlacedPolytope& b,
+/// The same body as a step's narrow phase runs (SetBuilder), for one pair.
+PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
                                 const ConstraintSettings& settings, const Buried& buried);
-
-/// The primary of a set: the smallest ψ ≥ −1e-4 m, else the largest ψ. Moves it to the front.
-void putPrimaryFirst(const std::vector<PieceContact>& contacts, ConstraintSet& set);
-/// The retry: the largest ψ first.
-void putLargestFirst(const std::vector<PieceContact>& contacts, ConstraintSet& set);
 
 }  // namespace touchstone

@@ -31,7 +31,6 @@ struct Candidates {
   std::vector<FeaturePair> features;       ///< boxes of features, swept from start to predicted pose, overlap
   std::vector<FeaturePair> vertexSurface;  ///< VertexFace kind with b = surface id: the swept box of vertex a
                                            ///< overlaps that of a closed surface
-  std::vector<PiecePair> pieces;  ///< boxes of pieces, swept and grown by the method's margin, overlap
 };
 
 enum class ContactMode { Open, Sticking, Sliding };

@@ -19,7 +19,6 @@ class PhaseClock;  // core/record/phase_clock.h: stamps narrow phase, assemble, 
 struct CandidateNeeds {
   bool features = false;        ///< Candidates::features and vertexSurface
   bool openSurfaces = false;    ///< vertexSurface holds open surfaces too
-  bool pieces = false;          ///< Candidates::pieces
   double margin = 0;            ///< boxes of a pair that are closer than this overlap [m]
   std::vector<double> margins;  ///< [copyCount] of features, or empty: `margin` in all copies
 };

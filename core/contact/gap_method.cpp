@@ -6,32 +6,16 @@
 #include "core/contact/gap_record.h"
 #include "core/contact/penalty_contact.h"
 #include "core/contact/step_detail.h"
-#include "core/parallel/parallel_for.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 
 namespace touchstone {
 
-namespace {
-
-double shortestEdge(const PlacedPolytope& piece) {
-  double shortest = 1e300;
-  for (const Polytope::Edge& edge : piece.polytope->edges)
-    shortest = std::min(shortest, (piece.vertices[edge.head] - piece.vertices[edge.tail]).norm());
-  return shortest;
-}
-
-bool deeperInside(const PlacedPolytope& piece, const Vec3& point, double skin) {
-  for (std::size_t face = 0; face < piece.normals.size(); ++face)
-    if (piece.normals[face].dot(point) - piece.offsets[face] >= -skin) return false;
-  return true;
-}
-
-}  // namespace
-
 GapMethod::GapMethod(const World& world, const std::string& solver)
     : m_solverKey(solver), m_solver(makeSolver(solver)) {
-  if (!world.scene || !world.scene->planar) return;
+  if (!world.scene) return;
+  m_rule.gravity = world.scene->gravity.norm();
+  if (!world.scene->planar) return;
   m_modelSettings.planar = true;
   m_modelSettings.facets = 2;
 }
@@ -155,11 +139,11 @@ std::string GapMethod::refusal(const Scene& scene) {
 }
 
 void GapMethod::setParameters(const ParameterValues& values) {
-  m_constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
-  m_constraints.feasibleDepth = numberOf(specs(), values, "feasible_depth");
-  m_margin = numberOf(specs(), values, "margin");
-  m_stabilisation = numberOf(specs(), values, "stabilisation");
-  m_correctionCap = numberOf(specs(), values, "correction_cap");
+  m_rule.constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
+  m_rule.constraints.feasibleDepth = numberOf(specs(), values, "feasible_depth");
+  m_rule.margin = numberOf(specs(), values, "margin");
+  m_rule.stabilisation = numberOf(specs(), values, "stabilisation");
+  m_rule.correctionCap = numberOf(specs(), values, "correction_cap");
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
   m_solverSettings.tolerance = numberOf(specs(), values, "tolerance");
@@ -169,110 +153,32 @@ void GapMethod::setParameters(const ParameterValues& values) {
 
 void GapMethod::reset(const World&) { m_warm.clear(); }
 
-/// ε = h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin (the paper only says that it is small), at most
-/// the radius of the smaller body: after a failed step a body may be so fast that every feature would be near
-/// every other.
-double GapMethod::epsilonOf(const World& world, int bodyA, int bodyB) const {
-  const auto radius = [&world](int body) { return world.scene->bodies[body].shape->radius; };
-  const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm() +
-                       world.nextAngularVelocity[bodyA].norm() * radius(bodyA) +
-                       world.nextAngularVelocity[bodyB].norm() * radius(bodyB);
-  double smaller = 1e300;
-  for (int body : {bodyA, bodyB})
-    if (isDynamic(world, body)) smaller = std::min(smaller, radius(body));
-  const double epsilon = world.dt * speed + 2 * world.scene->gravity.norm() * world.dt * world.dt + m_margin;
-  return std::min(epsilon, std::max(m_margin, smaller));
+void GapMethod::useBackend(BackendKind backend) {
+  m_solverSettings.backend = backend;
+  m_engine.reset();
 }
 
-CandidateNeeds GapMethod::needs(const World& world) const {
-  CandidateNeeds needs;
-  needs.pieces = true;
-  double largest = m_margin;
-  for (std::size_t body = 0; body < world.position.size(); ++body)
-    if (isDynamic(world, static_cast<int>(body)))
-      largest = std::max(largest, epsilonOf(world, static_cast<int>(body), static_cast<int>(body)) +
-                                      world.dt * world.nextLinearVelocity[body].norm());
-  needs.margin = 2 * largest;
-  return needs;
+/// Twice what any body may come nearer within the step.
+double GapMethod::broadMargin(const World& world) const {
+  const WorldView view = viewOf(world);
+  double largest = m_rule.margin;
+  for (int body = 0; body < view.bodyCount; ++body)
+    if (isDynamic(view, body))
+      largest = std::max(
+          largest, epsilonOf(view, m_rule, body, body) + view.dt * view.nextLinearVelocity[body].norm());
+  return 2 * largest;
 }
 
-double GapMethod::rateOf(double psi, double dt) const {
-  if (psi >= 0) return psi / dt;
-  const double rate = m_stabilisation * psi / dt;
-  return m_correctionCap > 0 ? std::max(rate, -m_correctionCap) : rate;
-}
-
-void GapMethod::addContact(const World& world, const PieceContact& geometry, int pieceA, int pieceB,
-                           int planeBody, GapStep& step) const {
-  step.contacts.push_back(
-      modelContact(world, {world.position, world.orientation}, geometry, pieceA, pieceB, planeBody));
-  step.contacts.back().rate = rateFor(world, step.contacts.back());
-}
-
-void GapMethod::addPiecePair(const World& world, const PiecePair& pair,
-                             const std::vector<PlacedPolytope>& placed, GapStep& step) const {
-  const int bodyA = world.pieces->body[pair.pieceA], bodyB = world.pieces->body[pair.pieceB];
-  ConstraintSettings settings = m_constraints;
-  settings.reach = epsilonOf(world, bodyA, bodyB);
-  settings.epsilon = std::min(
-      settings.reach,
-      std::max(m_margin, std::min(shortestEdge(placed[pair.pieceA]), shortestEdge(placed[pair.pieceB])) / 3));
-  // Deeper than ε: in an inner corner of two pieces a vertex that has crossed both faces by less has its feet
-  // inside the respective other piece, and both faces must still hold it.
-  const Buried buried = [&](bool onA, const Vec3& point) {
-    const int own = onA ? pair.pieceA : pair.pieceB, body = world.pieces->body[own];
-    if (world.scene->bodies[body].shape->pieces.size() == 1) return false;
-    for (std::size_t piece = 0; piece < placed.size(); ++piece)
-      if (static_cast<int>(piece) != own && world.pieces->body[piece] == body &&
-          deeperInside(placed[piece], point, settings.epsilon))
-        return true;
-    return false;
-  };
-  const PairConstraints found = findConstraints(placed[pair.pieceA], placed[pair.pieceB], settings, buried);
-  const int first = static_cast<int>(step.contacts.size());
-  for (const PieceContact& contact : found.contacts)
-    addContact(world, contact, pair.pieceA, pair.pieceB, -1, step);
-  toSets(found, first, frictionOf((*world.constants)[bodyA], (*world.constants)[bodyB]).dynamicFriction,
-         step.sets);
-}
-
-/// Every vertex of the piece within ε of the plane, as U.
-void GapMethod::addPlanePair(const World& world, const PiecePair& pair,
-                             const std::vector<PlacedPolytope>& placed, GapStep& step) const {
-  const int body = world.pieces->body[pair.pieceA], plane = pair.planeBody;
-  const Vec3 normal = planeNormal(world, plane);
-  const double epsilon = epsilonOf(world, body, plane),
-               friction = frictionOf((*world.constants)[body], (*world.constants)[plane]).dynamicFriction;
-  for (std::size_t vertex = 0; vertex < placed[pair.pieceA].vertices.size(); ++vertex) {
-    const PieceContact contact = planeContact(placed[pair.pieceA].vertices[vertex], static_cast<int>(vertex),
-                                              normal, world.position[plane]);
-    if (contact.psi > epsilon) continue;
-    addContact(world, contact, pair.pieceA, -1, plane, step);
-    step.sets.push_back({ConstraintType::U, {static_cast<int>(step.contacts.size()) - 1}, friction});
-  }
-}
-
-GapStep GapMethod::find(const World& world, const Candidates& candidates) const {
-  const std::vector<PlacedPolytope> placed = placedPieces(world, {world.position, world.orientation});
-  // Pairs are independent: found concurrently, joined in their own order.
-  std::vector<GapStep> parts(candidates.pieces.size());
-  parallelFor(static_cast<int>(parts.size()), [&](int index) {
-    const PiecePair& pair = candidates.pieces[index];
-    if (pair.planeBody >= 0) {
-      addPlanePair(world, pair, placed, parts[index]);
-    } else {
-      addPiecePair(world, pair, placed, parts[index]);
-    }
-  });
+GapStep GapMethod::find(const World& world) {
+  m_engine->findContacts(world, m_rule, m_found);
   GapStep step;
-  for (const GapStep& part : parts) {
-    const int offset = static_cast<int>(step.contacts.size());
-    step.contacts.insert(step.contacts.end(), part.contacts.begin(), part.contacts.end());
-    for (ModelSet set : part.sets) {
-      for (int& contact : set.contacts) contact += offset;
-      step.sets.push_back(set);
-    }
+  toSets(m_found, step.sets);
+  const std::vector<BodyConstants>& bodies = *world.constants;
+  for (ModelSet& set : step.sets) {
+    const ModelContact& primary = m_found.contacts[set.contacts.front()];
+    set.friction = frictionOf(bodies[primary.bodyA], bodies[primary.bodyB]).dynamicFriction;
   }
+  step.contacts = m_found.contacts;
   for (std::size_t body = 0; body < world.position.size(); ++body) {
     Vec6 velocity;
     velocity << world.nextLinearVelocity[body], world.nextAngularVelocity[body];
@@ -379,20 +285,23 @@ void GapMethod::useCompromise(IslandAnswer& answer) const {
   answer.result.residual = naturalResidual(answer.island.problem, result.z);
 }
 
-void GapMethod::solveStep(const World& world, const Candidates& candidates, GapStep& step,
-                          std::vector<IslandAnswer>& answers, StepRecord& record, PhaseClock& clock) {
-  step = find(world, candidates);
+void GapMethod::solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
+                          StepRecord& record, PhaseClock& clock) {
+  step = find(world);
   clock.endOf(Phase::NarrowPhase);
   const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
   clock.endOf(Phase::Assemble);
   for (const std::vector<int>& island : islands) answers.push_back(solveIsland(world, step, island, record));
 }
 
-void GapMethod::respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) {
+void GapMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
+  if (!m_engine) m_engine = makePieceEngine(m_solverSettings.backend, world);
   GapStep step;
   std::vector<IslandAnswer> answers;
   m_solves = 0;
-  solveStep(world, candidates, step, answers, record, clock);
+  m_engine->findPairs(world, broadMargin(world), m_pairs);
+  clock.endOf(Phase::BroadPhase);
+  solveStep(world, step, answers, record, clock);
   record.solves += m_solves;
   const Velocities velocities = velocitiesAfter(world, step, answers);
   for (std::size_t body = 0; body < velocities.size(); ++body) {

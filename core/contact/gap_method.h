@@ -5,7 +5,9 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/gap_rule.h"
 #include "core/contact/gap_step.h"
+#include "core/contact/piece_engine.h"
 
 namespace touchstone {
 
@@ -15,11 +17,11 @@ class GapMethod : public ContactMethod {
  public:
   GapMethod(const World& world, const std::string& solver);
 
-  CandidateNeeds needs(const World& world) const override;
+  CandidateNeeds needs(const World&) const override { return {}; }
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
   void setParameters(const ParameterValues& values) override;
   void reset(const World& world) override;
-  void useBackend(BackendKind backend) override { m_solverSettings.backend = backend; }
+  void useBackend(BackendKind backend) override;
   std::string usesDevice() const override;
   std::string memory() const override;
   void restoreMemory(const std::string& bytes) override;
@@ -29,44 +31,31 @@ class GapMethod : public ContactMethod {
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:
-  /// The model's sets out of the constraint sets of a pair of pieces.
-  virtual void toSets(const PairConstraints& pair, int firstContact, double friction,
-                      std::vector<ModelSet>& sets) const = 0;
+  /// The model's sets out of the constraint sets that narrow phase found.
+  virtual void toSets(const FoundContacts& found, std::vector<ModelSet>& sets) const = 0;
   /// Solves one island, with the model's retries; notes them in the record.
   virtual IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
                                    StepRecord& record) = 0;
   /// The whole step: contacts, sets and answers. Here one linearisation, island by island.
-  virtual void solveStep(const World& world, const Candidates& candidates, GapStep& step,
-                         std::vector<IslandAnswer>& answers, StepRecord& record, PhaseClock& clock);
+  virtual void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
+                         StepRecord& record, PhaseClock& clock);
   virtual const std::vector<ParameterSpec>& specs() const = 0;
   IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
                          const std::vector<int>& island) const;
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
-  double rateOf(double psi, double dt) const;
-  /// ψ/h of a contact at the start of the step [m/s]; hook for restitution.
-  virtual double rateFor(const World& world, const ModelContact& contact) const {
-    return rateOf(contact.geometry.psi, world.dt);
-  }
-  double epsilonOf(const World& world, int bodyA, int bodyB) const;
-
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
   SolverSettings m_solverSettings;
   ModelSettings m_modelSettings;
-  ConstraintSettings m_constraints;
-  double m_margin = 0, m_stabilisation = 1, m_correctionCap = 0;
+  GapRule m_rule;
+  std::vector<PiecePair> m_pairs;  ///< of broad phase in this step
   mutable int m_solves = 0;  ///< complementarity problems solved in this step
 
  private:
-  GapStep find(const World& world, const Candidates& candidates) const;
-  void addPiecePair(const World& world, const PiecePair& pair, const std::vector<PlacedPolytope>& placed,
-                    GapStep& step) const;
-  void addPlanePair(const World& world, const PiecePair& pair, const std::vector<PlacedPolytope>& placed,
-                    GapStep& step) const;
-  void addContact(const World& world, const PieceContact& geometry, int pieceA, int pieceB, int planeBody,
-                  GapStep& step) const;
+  double broadMargin(const World& world) const;
+  GapStep find(const World& world);
   Eigen::VectorXd warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
                             const IslandProblem& island) const;
   void explain(const GapStep& step, const std::vector<IslandAnswer>& answers);
@@ -74,6 +63,8 @@ class GapMethod : public ContactMethod {
   using SetKey = std::array<int, 6>;
   static SetKey keyOf(const GapStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
+  std::unique_ptr<PieceEngine> m_engine;     ///< made in the first step
+  FoundContacts m_found;
 };
 
 }  // namespace touchstone

@@ -4,17 +4,6 @@
 
 namespace touchstone {
 
-namespace {
-
-void updateGradient(const Pose& pose, ModelContact& contact) {
-  contact.armA = contact.geometry.pointA - pose.position[contact.bodyA];
-  contact.armB = contact.geometry.pointB - pose.position[contact.bodyB];
-  contact.jacobian =
-      pairJacobian(contact.bodyA, contact.bodyB, contact.geometry.normal, contact.armA, contact.armB);
-}
-
-}  // namespace
-
 Velocities velocitiesAfter(const World& world, const GapStep& step,
                            const std::vector<IslandAnswer>& answers) {
   Velocities velocities = step.free;
@@ -51,39 +40,10 @@ Vec3 planeNormal(const World& world, int plane) {
   return world.orientation[plane] * world.scene->bodies[plane].shape->planeNormal;
 }
 
-PieceContact planeContact(const Vec3& vertex, int index, const Vec3& normal, const Vec3& origin) {
-  PieceContact contact;
-  contact.kind = FeaturePairKind::VertexPlane;
-  contact.featureA = index;
-  contact.featureB = 0;
-  contact.psi = normal.dot(vertex - origin);
-  contact.normal = -normal;
-  contact.pointA = vertex;
-  contact.pointB = vertex - contact.psi * normal;
-  contact.applicability = 1;
-  return contact;
-}
-
-PieceContact flipped(PieceContact contact) {
-  std::swap(contact.pointA, contact.pointB);
-  std::swap(contact.featureA, contact.featureB);
-  contact.normal = -contact.normal;
-  contact.vertexOnA = !contact.vertexOnA;
-  return contact;
-}
-
 ModelContact modelContact(const World& world, const Pose& pose, const PieceContact& geometry, int pieceA,
                           int pieceB, int planeBody) {
-  const int bodyA = world.pieces->body[pieceA], bodyB = pieceB >= 0 ? world.pieces->body[pieceB] : planeBody;
-  const bool flip = bodyA > bodyB;
-  ModelContact contact;
-  contact.geometry = flip ? flipped(geometry) : geometry;
-  contact.bodyA = flip ? bodyB : bodyA;
-  contact.bodyB = flip ? bodyA : bodyB;
-  contact.pieceA = pieceA;
-  contact.pieceB = pieceB;
-  updateGradient(pose, contact);
-  return contact;
+  return modelContact(pose.position.data(), geometry, pieceA, pieceB, world.pieces->body[pieceA],
+                      pieceB >= 0 ? world.pieces->body[pieceB] : planeBody);
 }
 
 void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,
@@ -99,7 +59,7 @@ void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPo
   } else {
     reevaluate(placed[contact.pieceA], placed[contact.pieceB], geometry);
   }
-  updateGradient(pose, contact);
+  updateGradient(pose.position.data(), contact);
 }
 
 }  // namespace touchstone

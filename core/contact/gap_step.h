@@ -3,6 +3,7 @@
 #include <vector>
 
 #include "core/contact/complementarity_model.h"
+#include "core/geometry/polytope_overlap.h"
 
 namespace touchstone {
 
@@ -36,11 +37,6 @@ const Polytope& pieceOf(const World& world, int piece);
 std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose);
 
 Vec3 planeNormal(const World& world, int plane);
-/// Vertex of piece A against the plane through `origin`.
-PieceContact planeContact(const Vec3& vertex, int index, const Vec3& normal, const Vec3& origin);
-/// The same contact with A and B exchanged.
-PieceContact flipped(PieceContact contact);
-
 /// A contact of two pieces, or of a piece and a plane, with its gradient at a pose; bodies ascending.
 /// @param pieceB  −1: the plane `planeBody`
 ModelContact modelContact(const World& world, const Pose& pose, const PieceContact& geometry, int pieceA,

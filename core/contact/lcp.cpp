@@ -37,33 +37,15 @@ class Lcp : public GapMethod {
 
   void setParameters(const ParameterValues& values) override {
     GapMethod::setParameters(values);
-    m_restitution = numberOf(lcpSpecs(), values, "restitution");
+    m_rule.restitution = numberOf(lcpSpecs(), values, "restitution");
   }
 
  protected:
   const std::vector<ParameterSpec>& specs() const override { return lcpSpecs(); }
 
-  void toSets(const PairConstraints& pair, int firstContact, double friction,
-              std::vector<ModelSet>& sets) const override {
-    for (std::size_t contact = 0; contact < pair.contacts.size(); ++contact)
-      sets.push_back({ConstraintType::U, {firstContact + static_cast<int>(contact)}, friction});
-  }
-
-  /// With restitution a contact that would close in this step asks for Gᵀν⁺ ≥ −e Gᵀν instead of ψ/h + Gᵀν⁺ ≥
-  /// 0, with ν from before the step. What gravity alone brings about in two steps is rest, not impact.
-  double rateFor(const World& world, const ModelContact& contact) const override {
-    const double rate = GapMethod::rateFor(world, contact);
-    if (m_restitution == 0) return rate;
-    const auto along = [&](const std::vector<Vec3>& linear, const std::vector<Vec3>& angular) {
-      const PairJacobian& g = contact.jacobian;
-      return g.a.head<3>().dot(linear[g.bodyA]) + g.a.tail<3>().dot(angular[g.bodyA]) +
-             g.b.head<3>().dot(linear[g.bodyB]) + g.b.tail<3>().dot(angular[g.bodyB]);
-    };
-    const double approach = along(world.linearVelocity, world.angularVelocity);
-    const double next = along(world.nextLinearVelocity, world.nextAngularVelocity);
-    const bool closes = contact.geometry.psi + world.dt * next < 0;
-    if (!closes || approach > -2 * world.dt * world.scene->gravity.norm()) return rate;
-    return std::min(rate, m_restitution * approach);
+  void toSets(const FoundContacts& found, std::vector<ModelSet>& sets) const override {
+    for (std::size_t contact = 0; contact < found.contacts.size(); ++contact)
+      sets.push_back({ConstraintType::U, {static_cast<int>(contact)}, 0});
   }
 
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
@@ -82,9 +64,6 @@ class Lcp : public GapMethod {
     }
     return answer;
   }
-
- private:
-  double m_restitution = 0;
 };
 
 }  // namespace

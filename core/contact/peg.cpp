@@ -56,26 +56,24 @@ class Peg : public GapMethod {
  protected:
   const std::vector<ParameterSpec>& specs() const override { return pegSpecs(); }
 
-  void toSets(const PairConstraints& pair, int firstContact, double friction,
-              std::vector<ModelSet>& sets) const override {
-    for (const ConstraintSet& set : pair.sets) {
-      ModelSet model{set.type, {}, friction};
-      for (int contact : set.contacts) model.contacts.push_back(firstContact + contact);
-      sets.push_back(model);
+  void toSets(const FoundContacts& found, std::vector<ModelSet>& sets) const override {
+    for (const SetRange& set : found.sets) {
+      const int* first = found.members.data() + set.first;
+      sets.push_back({set.type, {first, first + set.count}, 0});
     }
   }
 
-  void solveStep(const World& world, const Candidates& candidates, GapStep& step,
-                 std::vector<IslandAnswer>& answers, StepRecord& record, PhaseClock& clock) override {
+  void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers, StepRecord& record,
+                 PhaseClock& clock) override {
     m_wantsHalves = false;
     if (m_kind == StepKind::Exact) {
-      solveExactly(world, candidates, step, answers, record);
+      solveExactly(world, step, answers, record);
       return;
     }
     m_unsolved = false;
-    GapMethod::solveStep(world, candidates, step, answers, record, clock);
+    GapMethod::solveStep(world, step, answers, record, clock);
     if (m_unsolved) {
-      helpOut(world, candidates, step, answers, record);
+      helpOut(world, step, answers, record);
     } else if (m_kind == StepKind::Relinearise) {
       relinearise(world, step, answers, record);
     }
@@ -141,22 +139,23 @@ class Peg : public GapMethod {
     return work > needed + kRelative * size;
   }
 
-  ExactResult exactResult(const World& world, const Candidates& candidates) const {
+  ExactResult exactResult(const World& world) const {
     ExactSettings settings;
     settings.solver = m_solver.get();
     settings.solverSettings = m_solverSettings;
     settings.model = m_modelSettings;
-    settings.reach = [&](int a, int b) { return epsilonOf(world, a, b); };
+    const WorldView view = viewOf(world);
+    settings.reach = [this, view](int a, int b) { return epsilonOf(view, m_rule, a, b); };
     settings.friction = [&](int a, int b) {
       return frictionOf((*world.constants)[a], (*world.constants)[b]).dynamicFriction;
     };
-    settings.target = [&](double gap) { return gap - rateOf(gap, world.dt) * world.dt; };
-    return takeExactStep(world, candidates.pieces, settings);
+    settings.target = [&](double gap) { return gap - rateOf(m_rule, gap, world.dt) * world.dt; };
+    return takeExactStep(world, m_pairs, settings);
   }
 
-  void solveExactly(const World& world, const Candidates& candidates, GapStep& step,
-                    std::vector<IslandAnswer>& answers, StepRecord& record) {
-    ExactResult result = exactResult(world, candidates);
+  void solveExactly(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
+                    StepRecord& record) {
+    ExactResult result = exactResult(world);
     m_solves += result.solves;
     step = std::move(result.step);
     answers = std::move(result.answers);
@@ -172,9 +171,8 @@ class Peg : public GapMethod {
 
   /// An island that neither primary nor single contacts could solve: the step of the exact form, or a
   /// compromise.
-  void helpOut(const World& world, const Candidates& candidates, GapStep& step,
-               std::vector<IslandAnswer>& answers, StepRecord& record) {
-    ExactResult result = exactResult(world, candidates);
+  void helpOut(const World& world, GapStep& step, std::vector<IslandAnswer>& answers, StepRecord& record) {
+    ExactResult result = exactResult(world);
     m_solves += result.solves;
     m_wantsHalves = !result.converged;
     if (result.solved) {
@@ -228,7 +226,7 @@ class Peg : public GapMethod {
     const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
     for (ModelContact& contact : moved.contacts) {
       reevaluate(world, pose, placed, contact);
-      contact.rate = rateOf(contact.geometry.psi, world.dt) -
+      contact.rate = rateOf(m_rule, contact.geometry.psi, world.dt) -
                      contact.jacobian.a.dot(velocities[contact.bodyA]) -
                      contact.jacobian.b.dot(velocities[contact.bodyB]);
     }

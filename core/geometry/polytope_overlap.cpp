@@ -10,82 +10,6 @@ namespace {
 
 using Polygon = std::vector<Vec3>;
 
-constexpr double kParallel = 1e-9;  // sine below which a pair of edges gives no axis: faces have it then
-
-/// Vertex of least axis · x.
-int lowest(const std::vector<Vec3>& vertices, const Vec3& axis) {
-  int best = 0;
-  double least = std::numeric_limits<double>::infinity();
-  for (std::size_t vertex = 0; vertex < vertices.size(); ++vertex) {
-    const double height = axis.dot(vertices[vertex]);
-    if (height >= least) continue;
-    least = height;
-    best = static_cast<int>(vertex);
-  }
-  return best;
-}
-
-/// Gap between a, below, and b, above, along the axis: min over b − max over a of axis · x.
-double gapAlong(const Vec3& axis, const PlacedPolytope& a, const PlacedPolytope& b) {
-  return axis.dot(b.vertices[lowest(b.vertices, axis)]) - axis.dot(a.vertices[lowest(a.vertices, -axis)]);
-}
-
-/// An edge of a placed polytope that may take part in the separating axis.
-struct NearEdge {
-  Vec3 direction, left, right;  ///< head − tail; normals of its faces
-  int index;
-};
-
-NearEdge nearEdge(const PlacedPolytope& p, int index) {
-  const Polytope::Edge& edge = p.polytope->edges[index];
-  return {p.vertices[edge.head] - p.vertices[edge.tail], p.normals[edge.left], p.normals[edge.right], index};
-}
-
-/// Unit normal on both edges, out of a. @return false if they are parallel
-bool edgeAxis(const NearEdge& a, const NearEdge& b, Vec3& axis) {
-  const Vec3 cross = a.direction.cross(b.direction);
-  const double length = cross.norm();
-  if (length < kParallel * a.direction.norm() * b.direction.norm()) return false;
-  axis = (cross.dot(a.left + a.right) > 0 ? 1 : -1) / length * cross;
-  return true;
-}
-
-/// Edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β n2)/|…| with
-/// α, β ≥ 0, and for every vertex b of the other polytope and p of the edge
-///
-///     gap(n) ≤ n · (b − p) ≤ max(n1 · (b − p), n2 · (b − p))   if that is negative.
-///
-/// Tried with the vertices below both faces. Leaves the few edges near the contact of many.
-/// @param below  [faceCount] vertex of `other` that is lowest over each face of `own`
-std::vector<NearEdge> nearEdges(const PlacedPolytope& own, const PlacedPolytope& other,
-                                const std::vector<int>& below, double best) {
-  std::vector<NearEdge> edges;
-  for (std::size_t index = 0; index < own.polytope->edges.size(); ++index) {
-    const Polytope::Edge& edge = own.polytope->edges[index];
-    const Vec3 &left = own.normals[edge.left], &right = own.normals[edge.right];
-    const Vec3& tail = own.vertices[edge.tail];
-    const auto bound = [&](int vertex) {
-      const Vec3 reach = other.vertices[vertex] - tail;
-      const double most = std::max(left.dot(reach), right.dot(reach));
-      return most < 0 ? most : std::numeric_limits<double>::infinity();
-    };
-    if (std::min(bound(below[edge.left]), bound(below[edge.right])) > best)
-      edges.push_back(nearEdge(own, static_cast<int>(index)));
-  }
-  return edges;
-}
-
-/// True if the arcs of both edges on the sphere of normals, that of b mirrored, cross: only then do the edges
-/// make a face of the Minkowski difference. Arcs that just touch, or cross on the far side, count: their axis
-/// is checked in full.
-bool arcsCross(const NearEdge& a, const NearEdge& b) {
-  const double leftOfA = -b.left.dot(a.direction), rightOfA = -b.right.dot(a.direction);
-  const double leftOfB = a.left.dot(b.direction), rightOfB = a.right.dot(b.direction);
-  const double slack = kParallel * (a.direction.norm() + b.direction.norm());
-  return std::min(leftOfA, rightOfA) <= slack && std::max(leftOfA, rightOfA) >= -slack &&
-         std::min(leftOfB, rightOfB) <= slack && std::max(leftOfB, rightOfB) >= -slack;
-}
-
 /// The polygon's part with normal · x ≤ offset; the ends of its cut are appended to `section`.
 Polygon clipped(const Polygon& polygon, const Vec3& normal, double offset, std::vector<Vec3>& section) {
   Polygon result;
@@ -193,54 +117,27 @@ PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quat
   return result;
 }
 
-bool edgePairAxis(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b, int edgeB, Vec3& axis) {
-  return edgeAxis(nearEdge(a, edgeA), nearEdge(b, edgeB), axis);
+PlacedPolytope::operator PolytopeView() const {
+  PolytopeView view;
+  if (!polytope) return view;
+  view.vertexCount = static_cast<int>(vertices.size());
+  view.faceCount = static_cast<int>(normals.size());
+  view.edgeCount = static_cast<int>(polytope->edges.size());
+  view.thickness = polytope->thickness;
+  view.vertices = vertices.data();
+  view.normals = normals.data();
+  view.offsets = offsets.data();
+  view.edges = polytope->edges.data();
+  view.vertexEdges = viewOf(polytope->vertexEdges);
+  view.vertexFaces = viewOf(polytope->vertexFaces);
+  view.faceVertices = viewOf(polytope->faceVertices);
+  return view;
 }
 
-double gapAlong(const SeparatingFeature& feature, const PlacedPolytope& a, const PlacedPolytope& b) {
-  if (feature.kind == SeparatingFeature::Kind::FaceOfA)
-    return a.normals[feature.a].dot(b.vertices[lowest(b.vertices, a.normals[feature.a])]) -
-           a.offsets[feature.a];
-  if (feature.kind == SeparatingFeature::Kind::FaceOfB)
-    return b.normals[feature.b].dot(a.vertices[lowest(a.vertices, b.normals[feature.b])]) -
-           b.offsets[feature.b];
-  Vec3 axis;
-  if (!edgeAxis(nearEdge(a, feature.a), nearEdge(b, feature.b), axis))
-    return -std::numeric_limits<double>::infinity();
-  return gapAlong(axis, a, b);
-}
-
-double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal,
-                  SeparatingFeature* feature) {
-  double best = -std::numeric_limits<double>::infinity();
-  const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
-    if (gap <= best) return;
-    best = gap;
-    if (normal) *normal = axis;
-    if (feature) *feature = candidate;
-  };
-  using Kind = SeparatingFeature::Kind;
-  std::vector<int> belowA, belowB;
-  for (std::size_t face = 0; face < a.normals.size(); ++face) {
-    belowA.push_back(lowest(b.vertices, a.normals[face]));
-    offer(a.normals[face].dot(b.vertices[belowA.back()]) - a.offsets[face], a.normals[face],
-          {Kind::FaceOfA, static_cast<int>(face), -1});
-  }
-  for (std::size_t face = 0; face < b.normals.size(); ++face) {
-    belowB.push_back(lowest(a.vertices, b.normals[face]));
-    offer(b.normals[face].dot(a.vertices[belowB.back()]) - b.offsets[face], -b.normals[face],
-          {Kind::FaceOfB, -1, static_cast<int>(face)});
-  }
-  if (best > 0 || a.polytope->planar()) return best;  // apart: edges could only say by how much more
-
-  const std::vector<NearEdge> edgesA = nearEdges(a, b, belowA, best), edgesB = nearEdges(b, a, belowB, best);
-  for (const NearEdge& edgeA : edgesA)
-    for (const NearEdge& edgeB : edgesB) {
-      Vec3 axis;
-      if (arcsCross(edgeA, edgeB) && edgeAxis(edgeA, edgeB, axis))
-        offer(gapAlong(axis, a, b), axis, {Kind::Edges, edgeA.index, edgeB.index});
-    }
-  return best;
+double separation(const PolytopeView& a, const PolytopeView& b, Vec3* normal, SeparatingFeature* feature) {
+  thread_local std::vector<int> room;
+  room.resize(std::max(room.size(), static_cast<std::size_t>(separationRoom(a, b))));
+  return separation(a, b, room.data(), normal, feature);
 }
 
 namespace {

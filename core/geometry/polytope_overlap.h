@@ -3,7 +3,7 @@
 #include <array>
 #include <vector>
 
-#include "core/geometry/topology.h"
+#include "core/geometry/separation.h"
 #include "core/math/quaternion.h"
 
 namespace touchstone {
@@ -14,31 +14,12 @@ struct PlacedPolytope {
   std::vector<Vec3> vertices;   ///< [vertexCount] m
   std::vector<Vec3> normals;    ///< [faceCount] outward
   std::vector<double> offsets;  ///< [faceCount] normal · x = offset [m]
+  operator PolytopeView() const;
 };
 PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quaternion& orientation);
 
-/// A feature of two pieces whose plane may separate them: a face of either, or a pair of edges.
-struct SeparatingFeature {
-  enum class Kind { FaceOfA, FaceOfB, Edges };
-  Kind kind = Kind::FaceOfA;
-  int a = -1;  ///< face or edge of A
-  int b = -1;  ///< face or edge of B
-  bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
-};
-
-/// Unit axis of a pair of edges, out of a. @return false if they are parallel
-bool edgePairAxis(const PlacedPolytope& a, int edgeA, const PlacedPolytope& b, int edgeB, Vec3& axis);
-
-/// Gap between both pieces along the normal of one feature, over all their vertices [m]; −∞ for parallel
-/// edges.
-double gapAlong(const SeparatingFeature& feature, const PlacedPolytope& a, const PlacedPolytope& b);
-
-/// Largest separating gap over the face normals of both and the cross products of their edges
-/// (separating-axis theorem): positive when apart (a lower bound of the distance), minus the penetration
-/// depth when they overlap [m].
-/// @param normal  out: the axis of that gap, from a into b   @param feature  out: whose axis that is; a face
-/// where the pieces are apart
-double separation(const PlacedPolytope& a, const PlacedPolytope& b, Vec3* normal = nullptr,
+/// separation() with room of its own.
+double separation(const PolytopeView& a, const PolytopeView& b, Vec3* normal = nullptr,
                   SeparatingFeature* feature = nullptr);
 
 /// Intersection of two solids as a closed surface; of two polygons as a prism that shows their area.

@@ -99,6 +99,14 @@ std::string buildTopology(TriangleMesh& mesh) {
 
 namespace {
 
+void setLists(const std::vector<std::vector<int>>& vertexEdges,
+              const std::vector<std::vector<int>>& vertexFaces, Polytope& polytope) {
+  polytope.vertexEdges = polytope.vertexFaces = polytope.faceVertices = IndexLists();
+  for (const std::vector<int>& edges : vertexEdges) polytope.vertexEdges.add(edges);
+  for (const std::vector<int>& faces : vertexFaces) polytope.vertexFaces.add(faces);
+  for (const Polytope::Face& face : polytope.faces) polytope.faceVertices.add(face.vertices);
+}
+
 std::string computeFacePlanes(Polytope& polytope) {
   Vec3 centre = Vec3::Zero();
   double size = 0;
@@ -141,8 +149,7 @@ std::string buildTopology(Polytope& polytope) {
                " shares a directed edge with another face: not consistently oriented";
   }
   polytope.edges.clear();
-  polytope.vertexEdges.assign(polytope.vertices.size(), {});
-  polytope.vertexFaces.assign(polytope.vertices.size(), {});
+  std::vector<std::vector<int>> vertexEdges(polytope.vertices.size()), vertexFaces(polytope.vertices.size());
   for (const auto& [half, face] : halfEdges) {
     if (half.first > half.second) continue;
     const auto twin = halfEdges.find({half.second, half.first});
@@ -150,16 +157,16 @@ std::string buildTopology(Polytope& polytope) {
       return "edge " + std::to_string(half.first) + "–" + std::to_string(half.second) +
              " has only one face: not closed";
     for (int vertex : {half.first, half.second})
-      polytope.vertexEdges[vertex].push_back(static_cast<int>(polytope.edges.size()));
+      vertexEdges[vertex].push_back(static_cast<int>(polytope.edges.size()));
     polytope.edges.push_back({half.first, half.second, face, twin->second});
   }
   if (halfEdges.size() != 2 * polytope.edges.size()) return "an edge has only one face: not closed";
   for (std::size_t index = 0; index < polytope.faces.size(); ++index)
     for (int vertex : polytope.faces[index].vertices)
-      polytope.vertexFaces[vertex].push_back(static_cast<int>(index));
+      vertexFaces[vertex].push_back(static_cast<int>(index));
   for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
-    if (polytope.vertexFaces[vertex].size() < 3)
-      return "vertex " + std::to_string(vertex) + " belongs to no face";
+    if (vertexFaces[vertex].size() < 3) return "vertex " + std::to_string(vertex) + " belongs to no face";
+  setLists(vertexEdges, vertexFaces, polytope);
   return {};
 }
 
@@ -214,7 +221,7 @@ std::string convexPolygon(const std::vector<Vec3>& points, double thickness, Pol
   addChain(sorted.rbegin(), sorted.rend(), kDegenerateArea * size * size, polygon.vertices);
   const int count = static_cast<int>(polygon.vertices.size());
   if (count < 3) return "has all its points on one line";
-  polygon.vertexFaces.assign(polygon.vertices.size(), {});
+  std::vector<std::vector<int>> vertexFaces(polygon.vertices.size());
   for (int side = 0; side < count; ++side) {
     const int head = (side + 1) % count;
     const Vec3 along = (polygon.vertices[head] - polygon.vertices[side]).normalized();
@@ -222,10 +229,10 @@ std::string convexPolygon(const std::vector<Vec3>& points, double thickness, Pol
     const double offset = 0.5 * normal.dot(polygon.vertices[side] + polygon.vertices[head]);
     polygon.faces.push_back({{side, head}, normal, offset});
     polygon.edges.push_back({side, head, side, side});
-    for (int vertex : {side, head}) polygon.vertexFaces[vertex].push_back(side);
+    for (int vertex : {side, head}) vertexFaces[vertex].push_back(side);
   }
-  for (std::vector<int>& faces : polygon.vertexFaces) std::sort(faces.begin(), faces.end());
-  polygon.vertexEdges = polygon.vertexFaces;
+  for (std::vector<int>& faces : vertexFaces) std::sort(faces.begin(), faces.end());
+  setLists(vertexFaces, vertexFaces, polygon);
   return {};
 }
 

@@ -31,6 +31,29 @@ struct TriangleMesh {
 /// @return empty if the mesh is a manifold with boundary; else what is wrong, naming the triangle or edge
 std::string buildTopology(TriangleMesh& mesh);
 
+/// Some neighbouring items of an array, on the host or on a device.
+struct IndexRange {
+  const int *first = nullptr, *last = nullptr;
+  TS_HD const int* begin() const { return first; }
+  TS_HD const int* end() const { return last; }
+  TS_HD int size() const { return static_cast<int>(last - first); }
+  TS_HD int operator[](int k) const { return first[k]; }
+};
+
+/// A list of indices per item, all in one array, so that loop bodies can read them.
+struct IndexLists {
+  std::vector<int> firsts{0};  ///< [itemCount + 1] into `items`
+  std::vector<int> items;
+  void add(const std::vector<int>& list) {
+    items.insert(items.end(), list.begin(), list.end());
+    firsts.push_back(static_cast<int>(items.size()));
+  }
+  IndexRange operator[](int item) const {
+    return {items.data() + firsts[item], items.data() + firsts[item + 1]};
+  }
+  int size() const { return static_cast<int>(firsts.size()) - 1; }
+};
+
 /// Convex polytope with polygonal faces. Positions in the body frame [m].
 struct Polytope {
   struct Face {
@@ -45,8 +68,9 @@ struct Polytope {
   std::vector<Vec3> vertices;
   std::vector<Face> faces;
   std::vector<Edge> edges;
-  std::vector<std::vector<int>> vertexEdges;  ///< [vertexCount] edges that end in the vertex, ascending
-  std::vector<std::vector<int>> vertexFaces;  ///< [vertexCount] faces around the vertex, ascending
+  IndexLists vertexEdges;   ///< [vertexCount] edges that end in the vertex, ascending
+  IndexLists vertexFaces;   ///< [vertexCount] faces around the vertex, ascending
+  IndexLists faceVertices;  ///< [faceCount] as `faces[].vertices`
   /// Above 0: a convex polygon in the plane z = 0, drawn this thick [m]. Its faces are its sides (two
   /// vertices each, counter-clockwise about +z, normals in the plane), face k and edge k run from vertex k to
   /// vertex k + 1.

@@ -91,6 +91,15 @@ class MirroredWorld {
     m_view.inverseMass = m_inverseMass.data();
   }
 
+  /// What predict() left on the host, beside the state.
+  void uploadStep(const Backend& backend, const World& world) {
+    backend.upload(world.nextLinearVelocity.data(), world.nextLinearVelocity.size(), m_nextLinearVelocity);
+    backend.upload(world.nextAngularVelocity.data(), world.nextAngularVelocity.size(), m_nextAngularVelocity);
+    backend.upload(world.predictedPosition.data(), world.predictedPosition.size(), m_predictedPosition);
+    backend.upload(world.predictedOrientation.data(), world.predictedOrientation.size(),
+                   m_predictedOrientation);
+  }
+
   void download(const Backend& backend, World& world) const {
     backend.download(m_position.data(), world.position.size(), world.position.data());
     backend.download(m_orientation.data(), world.orientation.size(), world.orientation.data());

@@ -160,8 +160,15 @@ void TopologyTest::aBoxHasTwelveEdgesBetweenItsLeftAndRightFaces() {
     // Seen from outside, left of the direction is (η_left + η_right) × along; the right face's outward normal points right.
     QVERIFY((left + right).cross(along).dot(left - right) > 0);
   }
-  for (const auto& edges : box.vertexEdges) QCOMPARE(edges.size(), std::size_t(3));
-  for (const auto& faces : box.vertexFaces) QVERIFY(faces.size() == 3 && std::is_sorted(faces.begin(), faces.end()));
+  QCOMPARE(box.vertexEdges.size(), 8);
+  for (int vertex = 0; vertex < box.vertexEdges.size(); ++vertex) {
+    const touchstone::IndexRange faces = box.vertexFaces[vertex];
+    QCOMPARE(box.vertexEdges[vertex].size(), 3);
+    QVERIFY(faces.size() == 3 && std::is_sorted(faces.begin(), faces.end()));
+  }
+  for (int face = 0; face < box.faceVertices.size(); ++face)
+    QVERIFY(std::equal(box.faceVertices[face].begin(), box.faceVertices[face].end(),
+                       box.faces[static_cast<std::size_t>(face)].vertices.begin()));
   QVERIFY_NEAR(box.faces[1].offset, 0.5, 0);  // the face x = 1/2
 }
 

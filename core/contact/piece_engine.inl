@@ -1,0 +1,270 @@
+#pragma once
+
+#include <algorithm>
+#include <optional>
+
+#include "core/contact/constraint_sets.inl"
+#include "core/contact/penalty_contact.h"
+#include "core/contact/piece_broad_phase.inl"
+#include "core/contact/piece_engine.h"
+#include "core/world/mirrored_world.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+/// Rooms of many pairs in one array of each kind.
+struct PairRooms {
+  int capacity, numberCount;  // of one room
+  PieceContact* contacts;     // [roomCount × capacity]
+  SetRange* sets;             // [roomCount × capacity]
+  int* members;               // [roomCount × kMembersPerSet capacity]
+  FeatureIds* features;       // [roomCount × 3 capacity]
+  int* numbers;               // [roomCount × numberCount]
+
+  static constexpr int kMembersPerSet = 4;
+  TS_HD PairRoom operator[](int room) const {
+    PairRoom own;
+    const long long first = static_cast<long long>(room) * capacity;
+    own.contacts.items = contacts + first;
+    own.sets.items = sets + first;
+    own.members.items = members + kMembersPerSet * first;
+    own.corners.items = features + 3 * first;
+    own.vertexEdges[0].items = own.corners.items + capacity;
+    own.vertexEdges[1].items = own.vertexEdges[0].items + capacity;
+    own.contacts.capacity = own.sets.capacity = own.corners.capacity = own.vertexEdges[0].capacity =
+        own.vertexEdges[1].capacity = capacity;
+    own.members.capacity = kMembersPerSet * capacity;
+    own.numbers = numbers + static_cast<long long>(room) * numberCount;
+    return own;
+  }
+};
+
+/// True for points deeper in a sibling of a piece than ε: in an inner corner of two pieces a vertex that has
+/// crossed both faces by less has its feet inside the respective other piece, and both faces must still hold
+/// it.
+struct BuriedInSibling {
+  PiecesView pieces;
+  int pieceA, pieceB;
+  double skin;  // m
+  TS_HD bool operator()(bool onA, const Vec3& point) const {
+    const int own = onA ? pieceA : pieceB, body = pieces.body[own];
+    for (int piece = pieces.bodyFirstPiece[body]; piece < pieces.bodyFirstPiece[body + 1]; ++piece)
+      if (piece != own && isInside(pieces[piece], point)) return true;
+    return false;
+  }
+  TS_HD bool isInside(const PolytopeView& piece, const Vec3& point) const {
+    for (int face = 0; face < piece.faceCount; ++face)
+      if (piece.normals[face].dot(point) - piece.offsets[face] >= -skin) return false;
+    return true;
+  }
+};
+
+struct FindInPair {  // one pair per index
+  WorldView world;
+  PiecesView pieces;
+  GapRule rule;
+  const PiecePair* pairs;
+  PairRooms rooms;
+  int *contactCounts, *setCounts, *memberCounts, *full;  // out
+
+  TS_HD void operator()(int index) const {
+    const PiecePair& pair = pairs[index];
+    PairRoom room = rooms[index];
+    if (pair.planeBody >= 0) {
+      meetPlane(pair, room);
+    } else {
+      meetPiece(pair, room);
+    }
+    contactCounts[index] = room.contacts.count;
+    setCounts[index] = room.sets.count;
+    memberCounts[index] = room.members.count;
+    full[index] = room.isFull() ? 1 : 0;
+  }
+
+ private:
+  TS_HD void meetPiece(const PiecePair& pair, PairRoom& room) const {
+    const PolytopeView a = pieces[pair.pieceA], b = pieces[pair.pieceB];
+    const double shortestA = pieces.shortestEdge[pair.pieceA], shortestB = pieces.shortestEdge[pair.pieceB];
+    const double third = (shortestA < shortestB ? shortestA : shortestB) / 3;
+    ConstraintSettings settings = rule.constraints;
+    settings.reach = epsilonOf(world, rule, pieces.body[pair.pieceA], pieces.body[pair.pieceB]);
+    const double most = rule.margin < third ? third : rule.margin;
+    settings.epsilon = settings.reach < most ? settings.reach : most;
+    const BuriedInSibling buried{pieces, pair.pieceA, pair.pieceB, settings.epsilon};
+    SetBuilder<BuriedInSibling>(a, b, settings, buried, room).build();
+  }
+
+  /// Every vertex of the piece within ε of the plane, as U.
+  TS_HD void meetPlane(const PiecePair& pair, PairRoom& room) const {
+    const PolytopeView piece = pieces[pair.pieceA];
+    const Vec3 normal = planeNormal(world, pair.planeBody);
+    const double epsilon = epsilonOf(world, rule, pieces.body[pair.pieceA], pair.planeBody);
+    for (int vertex = 0; vertex < piece.vertexCount; ++vertex) {
+      const PieceContact contact =
+          planeContact(piece.vertices[vertex], vertex, normal, world.position[pair.planeBody]);
+      if (contact.psi > epsilon) continue;
+      room.members.push(room.contacts.count);
+      room.contacts.push(contact);
+      room.sets.push({ConstraintType::U, room.members.count - 1, 1});
+    }
+  }
+};
+
+struct WriteFound {  // one pair per index: its room into the lists of all
+  WorldView world;
+  const int* pieceBody;
+  GapRule rule;
+  const PiecePair* pairs;
+  PairRooms rooms;
+  const int *contactOffsets, *setOffsets, *memberOffsets;  // [pairCount + 1]
+  int contactsBefore, membersBefore;                       // of earlier batches
+  ModelContact* contacts;
+  SetRange* sets;
+  int* members;
+  TS_HD void operator()(int index) const {
+    const PiecePair& pair = pairs[index];
+    const PairRoom room = rooms[index];
+    const int firstContact = contactOffsets[index], firstSet = setOffsets[index],
+              firstMember = memberOffsets[index];
+    const int bodyB = pair.planeBody >= 0 ? pair.planeBody : pieceBody[pair.pieceB];
+    for (int k = 0; k < contactOffsets[index + 1] - firstContact; ++k) {
+      ModelContact contact = modelContact(world.position, room.contacts.items[k], pair.pieceA, pair.pieceB,
+                                          pieceBody[pair.pieceA], bodyB);
+      contact.rate = rateOf(world, rule, contact);
+      contacts[firstContact + k] = contact;
+    }
+    for (int k = 0; k < setOffsets[index + 1] - firstSet; ++k) {
+      SetRange set = room.sets.items[k];
+      set.first += membersBefore + firstMember;
+      sets[firstSet + k] = set;
+    }
+    for (int k = 0; k < memberOffsets[index + 1] - firstMember; ++k)
+      members[firstMember + k] = contactsBefore + firstContact + room.members.items[k];
+  }
+};
+
+struct Larger {
+  TS_HD int operator()(int a, int b) const { return a > b ? a : b; }
+};
+
+}  // namespace detail
+
+template <class Backend>
+class PieceEngineOn : public PieceEngine {
+ public:
+  explicit PieceEngineOn(const World& world) : m_pieces(m_backend, world) {
+    if constexpr (!Backend::kOnHost) m_world.emplace(m_backend, world);
+  }
+
+  void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
+    see(world);
+    m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), margin);
+    pairs.resize(static_cast<std::size_t>(m_pairCount));
+    m_backend.download(m_broadPhase.pairs(), pairs.size(), pairs.data());
+  }
+
+  void findContacts(const World& world, const GapRule& rule, FoundContacts& found) override {
+    if constexpr (Backend::kOnHost) see(world);  // where its arrays lie may have changed
+    found.contacts.clear();
+    found.sets.clear();
+    found.members.clear();
+    const PiecesView& pieces = m_pieces.place(m_backend, m_view.position, m_view.orientation);
+    for (int first = 0; first < m_pairCount;) {
+      const int count = std::min(m_pairCount - first, prepareRooms(m_pairCount - first));
+      if (findIn(first, count, pieces, rule, found)) {
+        first += count;
+      } else {
+        m_capacity *= 2;
+      }
+    }
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  void see(const World& world) {
+    if constexpr (Backend::kOnHost) {
+      m_view = viewOf(world);
+    } else {
+      m_world->upload(m_backend, world);
+      m_world->uploadStep(m_backend, world);
+      m_view = m_world->view(world.dt);
+    }
+  }
+
+  /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
+  int prepareRooms(int wanted) {
+    constexpr std::size_t kMost = Backend::kOnHost ? 16u << 20 : 256u << 20;  // bytes
+    m_numberCount = roomForNumbers(m_pieces.largest(), m_pieces.largest());
+    const std::size_t each =
+        m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + 3 * sizeof(FeatureIds) +
+                      detail::PairRooms::kMembersPerSet * sizeof(int)) +
+        static_cast<std::size_t>(m_numberCount) * sizeof(int);
+    const std::size_t count = std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / each));
+    const std::size_t items = count * static_cast<std::size_t>(m_capacity);
+    m_roomContacts.resize(items);
+    m_roomSets.resize(items);
+    m_roomMembers.resize(detail::PairRooms::kMembersPerSet * items);
+    m_roomFeatures.resize(3 * items);
+    m_roomNumbers.resize(count * static_cast<std::size_t>(m_numberCount));
+    return static_cast<int>(count);
+  }
+
+  /// Finds and appends what a batch of pairs gives. @return false if a room was too small
+  bool findIn(int first, int count, const PiecesView& pieces, const GapRule& rule, FoundContacts& found) {
+    const detail::PairRooms rooms{m_capacity,           m_numberCount,        m_roomContacts.data(),
+                                  m_roomSets.data(),    m_roomMembers.data(), m_roomFeatures.data(),
+                                  m_roomNumbers.data()};
+    for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_full})
+      counts->resize(static_cast<std::size_t>(count) + 1);
+    const PiecePair* pairs = m_broadPhase.pairs() + first;
+    forEach(m_backend, count,
+            detail::FindInPair{m_view, pieces, rule, pairs, rooms, m_contactOffsets.data(),
+                               m_setOffsets.data(), m_memberOffsets.data(), m_full.data()},
+            Work::Heavy);
+    if (joined(m_backend, static_cast<const int*>(m_full.data()), count, 0, detail::Larger{}) > 0) return false;
+    const int contacts = offsetsOf(m_backend, count, m_contactOffsets.data()),
+              sets = offsetsOf(m_backend, count, m_setOffsets.data()),
+              members = offsetsOf(m_backend, count, m_memberOffsets.data());
+    m_contacts.resize(static_cast<std::size_t>(contacts));
+    m_sets.resize(static_cast<std::size_t>(sets));
+    m_members.resize(static_cast<std::size_t>(members));
+    forEach(m_backend, count,
+            detail::WriteFound{m_view, pieces.body, rule, pairs, rooms, m_contactOffsets.data(),
+                               m_setOffsets.data(), m_memberOffsets.data(),
+                               static_cast<int>(found.contacts.size()), static_cast<int>(found.members.size()),
+                               m_contacts.data(), m_sets.data(), m_members.data()});
+    append(m_contacts.data(), contacts, found.contacts);
+    append(m_sets.data(), sets, found.sets);
+    append(m_members.data(), members, found.members);
+    return true;
+  }
+
+  template <class T>
+  void append(const T* items, int count, std::vector<T>& all) const {
+    const std::size_t before = all.size();
+    all.resize(before + static_cast<std::size_t>(count));
+    m_backend.download(items, static_cast<std::size_t>(count), all.data() + before);
+  }
+
+  Backend m_backend;
+  PlacedPieces<Backend> m_pieces;
+  std::optional<MirroredWorld<Backend>> m_world;  ///< not on the host, which sees the World itself
+  WorldView m_view;
+  PieceBroadPhase<Backend> m_broadPhase;
+  int m_pairCount = 0;
+  int m_capacity = 32;  ///< contacts and sets of one pair; grows where a pair has more
+  int m_numberCount = 0;
+  Array<PieceContact> m_roomContacts;
+  Array<SetRange> m_roomSets;
+  Array<FeatureIds> m_roomFeatures;
+  Array<int> m_roomMembers, m_roomNumbers;
+  Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_full;
+  Array<ModelContact> m_contacts;
+  Array<SetRange> m_sets;
+  Array<int> m_members;
+};
+
+}  // namespace touchstone

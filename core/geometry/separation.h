@@ -1,0 +1,170 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/geometry/polytope_view.h"
+
+namespace touchstone {
+
+/// A feature of two pieces whose plane may separate them: a face of either, or a pair of edges.
+struct SeparatingFeature {
+  enum class Kind { FaceOfA, FaceOfB, Edges };
+  Kind kind = Kind::FaceOfA;
+  int a = -1;  ///< face or edge of A
+  int b = -1;  ///< face or edge of B
+  TS_HD bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
+};
+
+namespace detail {
+
+constexpr double kParallelEdges = 1e-9;  // sine below which a pair of edges gives no axis: faces have it then
+constexpr double kNoGap = -HUGE_VAL;
+
+/// Vertex of least axis · x.
+TS_HD inline int lowestVertex(const PolytopeView& p, const Vec3& axis) {
+  int best = 0;
+  double least = HUGE_VAL;
+  for (int vertex = 0; vertex < p.vertexCount; ++vertex) {
+    const double height = axis.dot(p.vertices[vertex]);
+    if (height >= least) continue;
+    least = height;
+    best = vertex;
+  }
+  return best;
+}
+
+/// Gap between a, below, and b, above, along the axis: min over b − max over a of axis · x.
+TS_HD inline double gapAlong(const Vec3& axis, const PolytopeView& a, const PolytopeView& b) {
+  return axis.dot(b.vertices[lowestVertex(b, axis)]) - axis.dot(a.vertices[lowestVertex(a, -axis)]);
+}
+
+/// An edge of a placed polytope that may take part in the separating axis.
+struct NearEdge {
+  Vec3 direction, left, right;  ///< head − tail; normals of its faces
+};
+
+TS_HD inline NearEdge nearEdge(const PolytopeView& p, int index) {
+  return {p.along(index), p.normals[p.edges[index].left], p.normals[p.edges[index].right]};
+}
+
+/// Unit normal on both edges, out of a. @return false if they are parallel
+TS_HD inline bool edgeAxis(const NearEdge& a, const NearEdge& b, Vec3& axis) {
+  const Vec3 cross = a.direction.cross(b.direction);
+  const double length = cross.norm();
+  if (length < kParallelEdges * a.direction.norm() * b.direction.norm()) return false;
+  axis = (cross.dot(a.left + a.right) > 0 ? 1 : -1) / length * cross;
+  return true;
+}
+
+/// Edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β n2)/|…| with
+/// α, β ≥ 0, and for every vertex b of the other polytope and p of the edge
+///
+///     gap(n) ≤ n · (b − p) ≤ max(n1 · (b − p), n2 · (b − p))   if that is negative.
+///
+/// Tried with the vertices below both faces. Leaves the few edges near the contact of many.
+/// @param below  [faceCount] vertex of `other` that is lowest over each face of `own`
+/// @param edges  [edgeCount] out   @return their number
+TS_HD inline int nearEdges(const PolytopeView& own, const PolytopeView& other, const int* below, double best,
+                           int* edges) {
+  int count = 0;
+  for (int index = 0; index < own.edgeCount; ++index) {
+    const Polytope::Edge& edge = own.edges[index];
+    const Vec3 &left = own.normals[edge.left], &right = own.normals[edge.right];
+    double least = HUGE_VAL;
+    for (int side = 0; side < 2; ++side) {
+      const int face = side == 0 ? edge.left : edge.right;
+      const Vec3 reach = other.vertices[below[face]] - own.vertices[edge.tail];
+      const double toLeft = left.dot(reach), toRight = right.dot(reach);
+      const double most = toLeft < toRight ? toRight : toLeft;
+      if (most < 0 && most < least) least = most;
+    }
+    if (least > best) edges[count++] = index;
+  }
+  return count;
+}
+
+/// True if the arcs of both edges on the sphere of normals, that of b mirrored, cross: only then do the edges
+/// make a face of the Minkowski difference. Arcs that just touch, or cross on the far side, count: their axis
+/// is checked in full.
+TS_HD inline bool arcsCross(const NearEdge& a, const NearEdge& b) {
+  const double leftOfA = -b.left.dot(a.direction), rightOfA = -b.right.dot(a.direction);
+  const double leftOfB = a.left.dot(b.direction), rightOfB = a.right.dot(b.direction);
+  const double slack = kParallelEdges * (a.direction.norm() + b.direction.norm());
+  return (leftOfA <= slack || rightOfA <= slack) && (leftOfA >= -slack || rightOfA >= -slack) &&
+         (leftOfB <= slack || rightOfB <= slack) && (leftOfB >= -slack || rightOfB >= -slack);
+}
+
+}  // namespace detail
+
+/// Unit axis of a pair of edges, out of a. @return false if they are parallel
+TS_HD inline bool edgePairAxis(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB,
+                               Vec3& axis) {
+  return detail::edgeAxis(detail::nearEdge(a, edgeA), detail::nearEdge(b, edgeB), axis);
+}
+
+/// Gap between both pieces along the normal of one feature, over all their vertices [m]; −∞ for parallel
+/// edges.
+TS_HD inline double gapAlong(const SeparatingFeature& feature, const PolytopeView& a, const PolytopeView& b) {
+  using Kind = SeparatingFeature::Kind;
+  if (feature.kind == Kind::FaceOfA) {
+    const Vec3& normal = a.normals[feature.a];
+    return normal.dot(b.vertices[detail::lowestVertex(b, normal)]) - a.offsets[feature.a];
+  }
+  if (feature.kind == Kind::FaceOfB) {
+    const Vec3& normal = b.normals[feature.b];
+    return normal.dot(a.vertices[detail::lowestVertex(a, normal)]) - b.offsets[feature.b];
+  }
+  Vec3 axis;
+  return edgePairAxis(a, feature.a, b, feature.b, axis) ? detail::gapAlong(axis, a, b) : detail::kNoGap;
+}
+
+/// Room that separation() needs: integers.
+TS_HD inline int separationRoom(const PolytopeView& a, const PolytopeView& b) {
+  return a.faceCount + b.faceCount + a.edgeCount + b.edgeCount;
+}
+
+/// Largest separating gap over the face normals of both and the cross products of their edges
+/// (separating-axis theorem): positive when apart (a lower bound of the distance), minus the penetration
+/// depth when they overlap [m].
+/// @param room  [separationRoom()]
+/// @param normal  out, or null: the axis of that gap, from a into b
+/// @param feature  out, or null: whose axis that is; a face where the pieces are apart
+TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* room, Vec3* normal,
+                               SeparatingFeature* feature) {
+  using Kind = SeparatingFeature::Kind;
+  double best = detail::kNoGap;
+  const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
+    if (gap <= best) return;
+    best = gap;
+    if (normal) *normal = axis;
+    if (feature) *feature = candidate;
+  };
+  int *belowA = room, *belowB = belowA + a.faceCount, *edgesA = belowB + b.faceCount,
+      *edgesB = edgesA + a.edgeCount;
+  for (int face = 0; face < a.faceCount; ++face) {
+    belowA[face] = detail::lowestVertex(b, a.normals[face]);
+    offer(a.normals[face].dot(b.vertices[belowA[face]]) - a.offsets[face], a.normals[face],
+          {Kind::FaceOfA, face, -1});
+  }
+  for (int face = 0; face < b.faceCount; ++face) {
+    belowB[face] = detail::lowestVertex(a, b.normals[face]);
+    offer(b.normals[face].dot(a.vertices[belowB[face]]) - b.offsets[face], -b.normals[face],
+          {Kind::FaceOfB, -1, face});
+  }
+  if (best > 0 || a.planar()) return best;  // apart: edges could only say by how much more
+
+  const int countA = detail::nearEdges(a, b, belowA, best, edgesA),
+            countB = detail::nearEdges(b, a, belowB, best, edgesB);
+  for (int k = 0; k < countA; ++k) {
+    const detail::NearEdge edgeA = detail::nearEdge(a, edgesA[k]);
+    for (int m = 0; m < countB; ++m) {
+      const detail::NearEdge edgeB = detail::nearEdge(b, edgesB[m]);
+      Vec3 axis;
+      if (detail::arcsCross(edgeA, edgeB) && detail::edgeAxis(edgeA, edgeB, axis))
+        offer(detail::gapAlong(axis, a, b), axis, {Kind::Edges, edgesA[k], edgesB[m]});
+    }
+  }
+  return best;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,232 @@
+#pragma once
+
+#include <algorithm>
+#include <map>
+#include <vector>
+
+#include "core/geometry/polytope_view.h"
+#include "core/parallel/for_each.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// Where lists of indices begin in `listFirsts` and `listItems` of all shapes.
+struct ListsPlace {
+  int firsts = 0, items = 0;
+};
+
+/// Where the shape of a piece lies in the arrays of all shapes; pieces of equal bodies share one.
+struct PieceShape {
+  int vertexCount, faceCount, edgeCount;
+  double thickness;
+  int firstVertex, firstFace, firstEdge;
+  ListsPlace vertexEdges, vertexFaces, faceVertices;
+};
+
+/// All convex pieces of a world at one pose, as pointers.
+struct PiecesView {
+  int pieceCount = 0;
+  const int* body = nullptr;            ///< [pieceCount]
+  const int* bodyFirstPiece = nullptr;  ///< [bodyCount + 1]
+  const int* shape = nullptr;           ///< [pieceCount]
+  const PieceShape* shapes = nullptr;
+  const Vec3 *shapeVertices = nullptr, *shapeNormals = nullptr;  ///< body frame
+  const double* shapeOffsets = nullptr;
+  const Polytope::Edge* edges = nullptr;
+  const int *listFirsts = nullptr, *listItems = nullptr;
+  const int *firstVertex = nullptr, *firstFace = nullptr;  ///< [pieceCount + 1] into the placed arrays
+  const int *vertexPiece = nullptr, *facePiece = nullptr;
+  Vec3 *vertices = nullptr, *normals = nullptr;  ///< placed, world frame
+  double *offsets = nullptr, *shortestEdge = nullptr;  ///< [pieceCount] the latter [m]
+
+  TS_HD IndexListsView listsAt(const ListsPlace& place) const {
+    return {listFirsts + place.firsts, listItems + place.items};
+  }
+  TS_HD PolytopeView operator[](int piece) const {
+    const PieceShape& own = shapes[shape[piece]];
+    PolytopeView view;
+    view.vertexCount = own.vertexCount;
+    view.faceCount = own.faceCount;
+    view.edgeCount = own.edgeCount;
+    view.thickness = own.thickness;
+    view.vertices = vertices + firstVertex[piece];
+    view.normals = normals + firstFace[piece];
+    view.offsets = offsets + firstFace[piece];
+    view.edges = edges + own.firstEdge;
+    view.vertexEdges = listsAt(own.vertexEdges);
+    view.vertexFaces = listsAt(own.vertexFaces);
+    view.faceVertices = listsAt(own.faceVertices);
+    return view;
+  }
+};
+
+namespace detail {
+
+struct PlacePieceVertex {
+  PiecesView pieces;
+  const Vec3* position;  // [bodyCount]
+  const Quaternion* orientation;
+  TS_HD void operator()(int index) const {
+    const int piece = pieces.vertexPiece[index], body = pieces.body[piece];
+    const int local = pieces.shapes[pieces.shape[piece]].firstVertex + index - pieces.firstVertex[piece];
+    pieces.vertices[index] = worldPoint(position[body], orientation[body], pieces.shapeVertices[local]);
+  }
+};
+
+struct PlacePieceFace {
+  PiecesView pieces;
+  const Vec3* position;
+  const Quaternion* orientation;
+  TS_HD void operator()(int index) const {
+    const int piece = pieces.facePiece[index], body = pieces.body[piece];
+    const int local = pieces.shapes[pieces.shape[piece]].firstFace + index - pieces.firstFace[piece];
+    const Vec3 normal = orientation[body] * pieces.shapeNormals[local];
+    pieces.normals[index] = normal;
+    pieces.offsets[index] = pieces.shapeOffsets[local] + normal.dot(position[body]);
+  }
+};
+
+struct MeasureEdges {  // one piece per index
+  PiecesView pieces;
+  TS_HD void operator()(int piece) const {
+    const PolytopeView own = pieces[piece];
+    double shortest = 1e300;
+    for (int edge = 0; edge < own.edgeCount; ++edge) {
+      const double length = own.along(edge).norm();
+      if (length < shortest) shortest = length;
+    }
+    pieces.shortestEdge[piece] = shortest;
+  }
+};
+
+}  // namespace detail
+
+namespace detail {
+
+/// Shapes as they are sent to a backend.
+struct ShapeArrays {
+  std::vector<PieceShape> shapes;
+  std::vector<Vec3> vertices, normals;
+  std::vector<double> offsets;
+  std::vector<Polytope::Edge> edges;
+  std::vector<int> listFirsts, listItems;
+
+  void add(const Polytope& polytope) {
+    PieceShape shape;
+    shape.vertexCount = static_cast<int>(polytope.vertices.size());
+    shape.faceCount = static_cast<int>(polytope.faces.size());
+    shape.edgeCount = static_cast<int>(polytope.edges.size());
+    shape.thickness = polytope.thickness;
+    shape.firstVertex = static_cast<int>(vertices.size());
+    shape.firstFace = static_cast<int>(normals.size());
+    shape.firstEdge = static_cast<int>(edges.size());
+    vertices.insert(vertices.end(), polytope.vertices.begin(), polytope.vertices.end());
+    for (const Polytope::Face& face : polytope.faces) {
+      normals.push_back(face.normal);
+      offsets.push_back(face.offset);
+    }
+    edges.insert(edges.end(), polytope.edges.begin(), polytope.edges.end());
+    shape.vertexEdges = add(polytope.vertexEdges);
+    shape.vertexFaces = add(polytope.vertexFaces);
+    shape.faceVertices = add(polytope.faceVertices);
+    shapes.push_back(shape);
+  }
+  ListsPlace add(const IndexLists& lists) {
+    const ListsPlace place{static_cast<int>(listFirsts.size()), static_cast<int>(listItems.size())};
+    listFirsts.insert(listFirsts.end(), lists.firsts.begin(), lists.firsts.end());
+    listItems.insert(listItems.end(), lists.items.begin(), lists.items.end());
+    return place;
+  }
+};
+
+}  // namespace detail
+
+/// The pieces of a world in a backend's memory: their shapes go there once, place() moves them to a pose.
+template <class Backend>
+class PlacedPieces {
+ public:
+  PlacedPieces(const Backend& backend, const World& world) {
+    detail::ShapeArrays shapes;
+    std::map<const Polytope*, int> known;
+    std::vector<int> shape, vertexPiece, facePiece, firstVertex{0}, firstFace{0},
+        bodyFirstPiece(world.position.size() + 1, 0);
+    const PieceTable& table = *world.pieces;
+    for (std::size_t piece = 0; piece < table.body.size(); ++piece) {
+      const Polytope& polytope = world.scene->bodies[table.body[piece]].shape->pieces[table.index[piece]];
+      const auto [at, isNew] = known.emplace(&polytope, static_cast<int>(shapes.shapes.size()));
+      if (isNew) shapes.add(polytope);
+      shape.push_back(at->second);
+      vertexPiece.insert(vertexPiece.end(), polytope.vertices.size(), static_cast<int>(piece));
+      facePiece.insert(facePiece.end(), polytope.faces.size(), static_cast<int>(piece));
+      firstVertex.push_back(static_cast<int>(vertexPiece.size()));
+      firstFace.push_back(static_cast<int>(facePiece.size()));
+      ++bodyFirstPiece[table.body[piece] + 1];
+    }
+    for (std::size_t body = 0; body + 1 < bodyFirstPiece.size(); ++body)
+      bodyFirstPiece[body + 1] += bodyFirstPiece[body];
+
+    const auto send = [&backend](const auto& from, auto& array, auto& pointer) {
+      backend.upload(from.data(), from.size(), array);
+      pointer = array.data();
+    };
+    m_view.pieceCount = static_cast<int>(shape.size());
+    send(table.body, m_body, m_view.body);
+    send(bodyFirstPiece, m_bodyFirstPiece, m_view.bodyFirstPiece);
+    send(shape, m_shape, m_view.shape);
+    send(shapes.shapes, m_shapes, m_view.shapes);
+    send(shapes.vertices, m_shapeVertices, m_view.shapeVertices);
+    send(shapes.normals, m_shapeNormals, m_view.shapeNormals);
+    send(shapes.offsets, m_shapeOffsets, m_view.shapeOffsets);
+    send(shapes.edges, m_edges, m_view.edges);
+    send(shapes.listFirsts, m_listFirsts, m_view.listFirsts);
+    send(shapes.listItems, m_listItems, m_view.listItems);
+    send(firstVertex, m_firstVertex, m_view.firstVertex);
+    send(firstFace, m_firstFace, m_view.firstFace);
+    send(vertexPiece, m_vertexPiece, m_view.vertexPiece);
+    send(facePiece, m_facePiece, m_view.facePiece);
+    for (const PieceShape& each : shapes.shapes) {
+      m_largest.vertexCount = std::max(m_largest.vertexCount, each.vertexCount);
+      m_largest.faceCount = std::max(m_largest.faceCount, each.faceCount);
+      m_largest.edgeCount = std::max(m_largest.edgeCount, each.edgeCount);
+    }
+    m_vertexCount = static_cast<int>(vertexPiece.size());
+    m_faceCount = static_cast<int>(facePiece.size());
+    const auto make = [](int count, auto& array, auto& pointer) {
+      array.resize(static_cast<std::size_t>(count));
+      pointer = array.data();
+    };
+    make(m_vertexCount, m_vertices, m_view.vertices);
+    make(m_faceCount, m_normals, m_view.normals);
+    make(m_faceCount, m_offsets, m_view.offsets);
+    make(m_view.pieceCount, m_shortestEdge, m_view.shortestEdge);
+    backend.finish();  // what was sent lives in this function
+  }
+
+  /// Vertices, faces and lengths at a pose.
+  /// @param position, orientation  [bodyCount] in the backend's memory
+  const PiecesView& place(const Backend& backend, const Vec3* position, const Quaternion* orientation) {
+    forEach(backend, m_vertexCount, detail::PlacePieceVertex{m_view, position, orientation});
+    forEach(backend, m_faceCount, detail::PlacePieceFace{m_view, position, orientation});
+    forEach(backend, m_view.pieceCount, detail::MeasureEdges{m_view});
+    return m_view;
+  }
+  const PiecesView& view() const { return m_view; }
+  /// Counts that no piece exceeds; nothing else in it is set.
+  const PolytopeView& largest() const { return m_largest; }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  PiecesView m_view;
+  PolytopeView m_largest;
+  int m_vertexCount = 0, m_faceCount = 0;
+  Array<int> m_body, m_bodyFirstPiece, m_shape, m_listFirsts, m_listItems;
+  Array<int> m_firstVertex, m_firstFace, m_vertexPiece, m_facePiece;
+  Array<PieceShape> m_shapes;
+  Array<Vec3> m_shapeVertices, m_shapeNormals, m_vertices, m_normals;
+  Array<double> m_shapeOffsets, m_offsets, m_shortestEdge;
+  Array<Polytope::Edge> m_edges;
+};
+
+}  // namespace touchstone
