@@ -59,8 +59,10 @@ void BackendButton::refresh() {
                  .arg(QString::fromStdString(backend.state));
   for (int pane = 0; pane < count; ++pane) {
     const PaneSettings& settings = m_session->pane(pane).settings;
-    if (settings.backend == BackendKind::Cuda && !m_session->runsOnCuda(pane))
-      lines << tr("%1 stays on the CPU: its problems are solved there.").arg(m_session->paneLabel(pane));
+    const MethodInfo* method = findMethod(settings.method);
+    if (m_session->runsOnCuda(pane) && method && !method->staysOnHost.empty())
+      lines << tr("%1: on the CPU are %2.")
+                   .arg(m_session->paneLabel(pane), QString::fromStdString(method->staysOnHost));
   }
   setToolTip(lines.join(QLatin1Char('\n')));
 }

@@ -198,8 +198,7 @@ void Session::setDefaultBackend(BackendKind backend) {
 
 bool Session::runsOnCuda(int pane) const {
   const PaneSettings& settings = m_state.panes[pane].settings;
-  const MethodInfo* method = findMethod(settings.method);
-  return settings.backend == BackendKind::Cuda && hasStepper(BackendKind::Cuda) && method && method->onDevice;
+  return settings.backend == BackendKind::Cuda && hasStepper(BackendKind::Cuda);
 }
 
 void Session::addPane(const PaneSettings& settings) {

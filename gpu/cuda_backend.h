@@ -66,6 +66,42 @@ class CudaBackend {
     std::size_t m_size = 0, m_capacity = 0;
   };
 
+  /// A sequence of loops that runs many times with the same arrays and sizes. After a few times it becomes a
+  /// CUDA graph: one launch instead of one for each loop. Belongs to one such sequence; make a new one where
+  /// an array or a size changes.
+  class Repetition {
+   public:
+    Repetition() = default;
+    Repetition(const Repetition&) = delete;
+    Repetition& operator=(const Repetition&) = delete;
+    ~Repetition() {
+      if (m_graph) cudaGraphExecDestroy(m_graph);
+    }
+
+   private:
+    friend class CudaBackend;
+    cudaGraphExec_t m_graph = nullptr;
+    int m_runs = 0;
+    bool m_isPlain = false;  ///< the driver would not record it
+  };
+
+  /// Runs the sequence, in which nothing is copied from or to the host and no array grows.
+  template <class Sequence>
+  void repeat(Repetition& repetition, const Sequence& sequence) const {
+    // Recording costs about as much as this many runs; the first one also loads the kernels, which a
+    // recording cannot do.
+    constexpr int kRunsBefore = 4;
+    ++repetition.m_runs;
+    if (!repetition.m_graph && !repetition.m_isPlain && repetition.m_runs > kRunsBefore)
+      repetition.m_isPlain = !record(repetition, sequence);
+    if (!repetition.m_graph) {
+      sequence();
+      return;
+    }
+    cudaCheck(cudaGraphLaunch(repetition.m_graph, m_stream->handle), "graph", 1);
+    ++m_stream->launches;
+  }
+
   CudaBackend() : m_stream(std::make_shared<Stream>()), m_scratch(m_stream->handle) {}
 
   auto policy() const { return thrust::cuda::par_nosync(m_scratch).on(m_stream->handle); }
@@ -98,6 +134,32 @@ class CudaBackend {
     cudaStream_t handle = nullptr;
     long launches = 0;
   };
+
+  template <class Sequence>
+  bool record(Repetition& repetition, const Sequence& sequence) const {
+    if (cudaStreamBeginCapture(m_stream->handle, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
+      cudaGetLastError();
+      return false;
+    }
+    const long launches = m_stream->launches;
+    bool isRecorded = true;
+    try {
+      sequence();
+    } catch (const std::runtime_error&) {
+      isRecorded = false;  // the capture has to end before anything else is asked of the stream
+    }
+    m_stream->launches = launches;
+    cudaGraph_t graph = nullptr;
+    isRecorded = cudaStreamEndCapture(m_stream->handle, &graph) == cudaSuccess && isRecorded;
+    isRecorded = isRecorded && cudaGraphInstantiateWithFlags(&repetition.m_graph, graph, 0) == cudaSuccess;
+    if (graph) cudaGraphDestroy(graph);
+    if (!isRecorded) {
+      repetition.m_graph = nullptr;
+      cudaGetLastError();
+    }
+    return isRecorded;
+  }
+
   std::shared_ptr<Stream> m_stream;
   mutable StreamAllocator m_scratch;
 };

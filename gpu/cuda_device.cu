@@ -7,15 +7,17 @@
 
 #include "core/contact/pair_engine.h"
 #include "core/contact/piece_engine.h"
+#include "core/referee/overlap_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
 #include "core/solver/matrix_engine.h"
 
 namespace touchstone {
 
-std::unique_ptr<PairEngine> makeCudaPairEngine();      // contact/pair_engine.cu
-std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World& world);  // contact/piece_engine.cu
-std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
+std::unique_ptr<PairEngine> makeCudaPairEngine();                          // contact/pair_engine.cu
+std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World& world);      // contact/piece_engine.cu
+std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World& world);  // referee/overlap_engine.cu
+std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();                      // solver/matrix_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world);  // run/
 
 namespace {
@@ -65,6 +67,7 @@ void registerCuda() {
           "; the whole step of dpf, dpf-ccd and cpf runs on it, and pgs, pcr, pcg and jacobi of lcp and peg");
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
+  registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);
   registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);
 }

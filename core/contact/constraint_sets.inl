@@ -2,24 +2,9 @@
 
 #include "core/contact/constraint_sets.h"
 #include "core/geometry/aabb.h"
+#include "core/parallel/bounded_list.h"
 
 namespace touchstone {
-
-/// A list in memory that someone else has set aside. What does not fit is left out and noted: the caller
-/// provides more room and tries again.
-template <class T>
-struct BoundedList {
-  T* items = nullptr;
-  int capacity = 0, count = 0;
-  bool isFull = false;
-  TS_HD void push(const T& item) {
-    if (count < capacity) {
-      items[count++] = item;
-    } else {
-      isFull = true;
-    }
-  }
-};
 
 struct FeatureIds {
   int first, second;
@@ -29,10 +14,10 @@ struct FeatureIds {
 struct PairRoom {
   BoundedList<PieceContact> contacts;  ///< distinct
   BoundedList<SetRange> sets;
-  BoundedList<int> members;               ///< of all sets, into `contacts`
-  BoundedList<FeatureIds> corners;        ///< vertex–vertex pairs that became a set
-  BoundedList<FeatureIds> vertexEdges[2]; ///< [vertex on A] vertex, edge of the other piece
-  int* numbers = nullptr;                 ///< [roomForNumbers()]
+  BoundedList<int> members;                ///< of all sets, into `contacts`
+  BoundedList<FeatureIds> corners;         ///< vertex–vertex pairs that became a set
+  BoundedList<FeatureIds> vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
+  int* numbers = nullptr;                  ///< [roomForNumbers()]
   TS_HD bool isFull() const {
     return contacts.isFull || sets.isFull || members.isFull || corners.isFull || vertexEdges[0].isFull ||
            vertexEdges[1].isFull;
@@ -273,8 +258,7 @@ class SetBuilder {
 
   /// Inapplicable contacts are dropped.
   TS_HD void addToSide(int side, const PieceContact& contact) {
-    if (contact.applicability >= -m_settings.epsilonTheta)
-      m_sides[side][m_sideCount[side]++] = add(contact);
+    if (contact.applicability >= -m_settings.epsilonTheta) m_sides[side][m_sideCount[side]++] = add(contact);
   }
 
   /// A set for every pair out of both sides: I if both are of one vertex, else X. The contacts of one side as
@@ -398,8 +382,7 @@ class SetBuilder {
     for (int side = 0; side < 2 && !suspect; ++side)
       for (int k = 0; k < m_nearCount[side] && !suspect; ++k) suspect = isDeep(side == 1, m_near[side][k]);
     SeparatingFeature best;
-    if (!suspect ||
-        separation(m_a, m_b, m_separationRoom, nullptr, &best) >= -m_settings.feasibleDepth)
+    if (!suspect || separation(m_a, m_b, m_separationRoom, nullptr, &best) >= -m_settings.feasibleDepth)
       return;
     if (best.kind == SeparatingFeature::Kind::Edges) {
       PieceContact contact;

@@ -24,6 +24,10 @@ struct FeaturePair {
 struct PiecePair {
   int pieceA, pieceB;
   int planeBody = -1;
+  bool operator<(const PiecePair& o) const {
+    return pieceA != o.pieceA ? pieceA < o.pieceA
+                              : (pieceB != o.pieceB ? pieceB < o.pieceB : planeBody < o.planeBody);
+  }
 };
 
 /// What broad phase found; sorted, so that everything after it runs in one order on any number of threads.

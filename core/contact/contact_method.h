@@ -48,12 +48,13 @@ class ContactMethod {
   /// New values at a step boundary; the values have passed refusal().
   virtual void setParameters(const ParameterValues& values) = 0;
 
-  /// Where parts of the step run that have an engine on other backends; see `usesDevice`.
-  virtual void useBackend(BackendKind /*backend*/) {}
+  /// Where the parts of the step run that have an engine on other backends: all but what
+  /// MethodInfo::staysOnHost names. @throws std::runtime_error if the backend has none
+  virtual void useBackend(BackendKind /*backend*/, const World& /*world*/) {}
   /// Records need no contacts from now on; a method that saves work by it may leave them out.
   virtual void setStatesOnly(bool /*on*/) {}
-  /// What runs on another backend with the present parameters ("Newton's linear systems (pcr)"), or empty.
-  virtual std::string usesDevice() const { return {}; }
+  /// Kernels and library calls sent to a device so far.
+  virtual long launches() const { return 0; }
 
   /// Forgets contact memory: the world's state was set from outside (start, fork). Initial overlap is adopted
   /// anew.
@@ -86,7 +87,9 @@ struct MethodInfo {
   std::function<std::unique_ptr<ContactMethod>(const World&, const ParameterValues&,
                                                const std::string& solver)>
       create;
-  bool onDevice = false;  ///< its whole step runs on CUDA too (core/run/device_step.h)
+  /// What of its step runs on the CPU where the rest runs on CUDA; empty: nothing, see
+  /// core/run/device_stepper.inl.
+  std::string staysOnHost;
 };
 
 /// All methods in the order in which they are offered: dpf, dpf-ccd, cpf, lcp, peg.

@@ -41,7 +41,6 @@ MethodInfo cpfMethod() {
   info.create = [](const World& world, const ParameterValues& values, const std::string&) {
     return penaltyMethod("cpf", world, values);
   };
-  info.onDevice = true;
   return info;
 }
 

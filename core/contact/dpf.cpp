@@ -59,7 +59,6 @@ MethodInfo dpfMethod() {
   info.create = [](const World& world, const ParameterValues& values, const std::string&) {
     return penaltyMethod("dpf", world, values);
   };
-  info.onDevice = true;
   return info;
 }
 

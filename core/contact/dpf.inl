@@ -255,8 +255,7 @@ class Dpf : public PenaltyResponse<Backend> {
     m_margins.resize(static_cast<std::size_t>(world.copyCount));
     const double* deepest = m_deepestEdges.size() > 0 ? m_deepestEdges.data() : nullptr;
     if (world.copyCount == 1) {  // all bodies at once: one index would take too long
-      const double deepestOfAll =
-          deepest ? joined(backend, deepest, world.bodyCount, 0.0, detail::Larger{}) : 0;
+      const double deepestOfAll = deepest ? joined(backend, deepest, world.bodyCount, 0.0, Larger{}) : 0;
       const detail::BodyReach reach =
           joined(backend, static_cast<const detail::BodyReach*>(m_reach.data()), world.surfaceCount,
                  detail::BodyReach{0, 0}, detail::JoinReach{});

@@ -41,7 +41,6 @@ MethodInfo dpfCcdMethod() {
   info.create = [](const World& world, const ParameterValues& values, const std::string&) {
     return penaltyMethod("dpf-ccd", world, values);
   };
-  info.onDevice = true;
   return info;
 }
 

@@ -8,6 +8,7 @@
 #include "core/contact/step_detail.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
+#include "core/solver/matrix_engine.h"
 
 namespace touchstone {
 
@@ -153,9 +154,10 @@ void GapMethod::setParameters(const ParameterValues& values) {
 
 void GapMethod::reset(const World&) { m_warm.clear(); }
 
-void GapMethod::useBackend(BackendKind backend) {
+void GapMethod::useBackend(BackendKind backend, const World& world) {
+  m_engine = makePieceEngine(backend, world);
+  const MatrixEngineLease probe(backend);  // throws where there is none
   m_solverSettings.backend = backend;
-  m_engine.reset();
 }
 
 /// Twice what any body may come nearer within the step.
@@ -187,17 +189,13 @@ GapStep GapMethod::find(const World& world) {
   return step;
 }
 
-std::string GapMethod::usesDevice() const {
-  if (m_solverKey == "pgs") return "the sweeps of its solver (pgs)";
-  const LinearSolver linear = m_solverSettings.linear;
-  const bool iterates =
-      linear == LinearSolver::Pcr || linear == LinearSolver::Pcg || linear == LinearSolver::Jacobi;
-  if (!iterates || m_solverKey == "lemke") return {};
-  return std::string("Newton's linear systems (") + toString(linear) + ")";
+std::string GapMethod::staysOnHost() {
+  return "islands, direct and Gauss–Seidel systems, Lemke, PEG's exact and relinearised steps, integration";
 }
 
 /// Before the warm starts of this step are replaced.
 void GapMethod::explain(const GapStep& step, const std::vector<IslandAnswer>& answers) {
+  m_detail->pieces = m_pairs;
   m_detail->contacts = step.contacts;
   m_detail->modelSettings = m_modelSettings;
   m_detail->solverSettings = m_solverSettings;
@@ -295,7 +293,7 @@ void GapMethod::solveStep(const World& world, GapStep& step, std::vector<IslandA
 }
 
 void GapMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
-  if (!m_engine) m_engine = makePieceEngine(m_solverSettings.backend, world);
+  if (!m_engine) m_engine = makePieceEngine(BackendKind::Cpu, world);
   GapStep step;
   std::vector<IslandAnswer> answers;
   m_solves = 0;

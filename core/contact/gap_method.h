@@ -21,13 +21,14 @@ class GapMethod : public ContactMethod {
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
   void setParameters(const ParameterValues& values) override;
   void reset(const World& world) override;
-  void useBackend(BackendKind backend) override;
-  std::string usesDevice() const override;
+  void useBackend(BackendKind backend, const World& world) override;
+  long launches() const override { return m_engine ? m_engine->launches() : 0; }
   std::string memory() const override;
   void restoreMemory(const std::string& bytes) override;
 
   static std::vector<ParameterSpec> sharedParameters();
   static std::string refusal(const Scene& scene);
+  static std::string staysOnHost();
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:
@@ -51,7 +52,7 @@ class GapMethod : public ContactMethod {
   ModelSettings m_modelSettings;
   GapRule m_rule;
   std::vector<PiecePair> m_pairs;  ///< of broad phase in this step
-  mutable int m_solves = 0;  ///< complementarity problems solved in this step
+  mutable int m_solves = 0;        ///< complementarity problems solved in this step
 
  private:
   double broadMargin(const World& world) const;
@@ -63,7 +64,7 @@ class GapMethod : public ContactMethod {
   using SetKey = std::array<int, 6>;
   static SetKey keyOf(const GapStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
-  std::unique_ptr<PieceEngine> m_engine;     ///< made in the first step
+  std::unique_ptr<PieceEngine> m_engine;
   FoundContacts m_found;
 };
 

@@ -77,10 +77,14 @@ MethodInfo lcpMethod() {
   info.parameters = lcpSpecs();
   info.planar = true;
   info.solvers = GapMethod::solvers();
-  // Not for PEG: its slack rows have no diagonal, and newton-min cycles on its coupled sets (peg.md, section 11).
+  // Not for PEG: its slack rows have no diagonal, and newton-min cycles on its coupled sets (peg.md, section
+  // 11).
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
+  info.staysOnHost = GapMethod::staysOnHost();
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) { return std::make_unique<Lcp>(world, values, solver); };
+  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
+    return std::make_unique<Lcp>(world, values, solver);
+  };
   return info;
 }
 

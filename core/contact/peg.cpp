@@ -260,6 +260,7 @@ MethodInfo pegMethod() {
   info.parameters = pegSpecs();
   info.planar = true;
   info.solvers = GapMethod::solvers();
+  info.staysOnHost = GapMethod::staysOnHost();
   info.refusal = GapMethod::refusal;
   info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
     return std::make_unique<Peg>(world, values, solver);

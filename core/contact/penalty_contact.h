@@ -19,7 +19,7 @@ struct PenaltyNumbers {
 /// A penalty contact ready to act: impulse I on A (vertex's body, or first edge's) at the common point c, −I
 /// on B.
 struct PenaltyContact {
-  FeaturePair pair;
+  FeaturePair pair{};
   int bodyA = -1, bodyB = -1;     ///< of the pair, not ascending
   Vec3 pointA, pointB;            ///< material points at the start of the step, world [m]
   Vec3 impulse = Vec3(0, 0, 0);   ///< on A [N·s], without friction

@@ -251,10 +251,6 @@ struct DeepestEdges {  // one body per index
   }
 };
 
-struct Larger {
-  TS_HD double operator()(double a, double b) const { return a > b ? a : b; }
-};
-
 }  // namespace detail
 
 /// Friction, application and recording of the contacts of one step, shared by all penalty methods. Keeps its
@@ -331,7 +327,7 @@ class PenaltyImpulses {
     m_values.resize(static_cast<std::size_t>(world.bodyCount));
     forEach(backend, world.bodyCount,
             detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
-    return joined(backend, m_values.data(), world.bodyCount, 0.0, detail::Larger{});
+    return joined(backend, m_values.data(), world.bodyCount, 0.0, Larger{});
   }
 
  private:

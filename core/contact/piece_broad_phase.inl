@@ -89,8 +89,8 @@ class PieceBroadPhase {
         backend, m_boxes.data(), count, detail::PieceMeetsPiece{world, pieces.body}, m_overlaps, owner);
 
     m_offsets.resize(static_cast<std::size_t>(count) + 1);
-    detail::PieceMeetsPlanes planes{world, pieces.body, m_boxes.data(), growth, m_offsets.data(), nullptr,
-                                    nullptr};
+    detail::PieceMeetsPlanes planes{world,   pieces.body, m_boxes.data(), growth, m_offsets.data(),
+                                    nullptr, nullptr};
     forEach(backend, count, planes);
     const int planeCount = offsetsOf(backend, count, m_offsets.data());
     m_pairs.resize(static_cast<std::size_t>(pieceCount) + planeCount);

@@ -28,6 +28,8 @@ class PieceEngine {
   virtual void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) = 0;
   /// Narrow phase of the pairs of the last findPairs(), in the same world.
   virtual void findContacts(const World& world, const GapRule& rule, FoundContacts& found) = 0;
+  /// Kernels and library calls sent to a device so far.
+  virtual long launches() const = 0;
 };
 
 /// Engine of a backend. @throws std::runtime_error if none is registered for it

@@ -144,10 +144,6 @@ struct WriteFound {  // one pair per index: its room into the lists of all
   }
 };
 
-struct Larger {
-  TS_HD int operator()(int a, int b) const { return a > b ? a : b; }
-};
-
 }  // namespace detail
 
 template <class Backend>
@@ -179,6 +175,7 @@ class PieceEngineOn : public PieceEngine {
       }
     }
   }
+  long launches() const override { return m_backend.launches(); }
 
  private:
   template <class T>
@@ -198,11 +195,11 @@ class PieceEngineOn : public PieceEngine {
   int prepareRooms(int wanted) {
     constexpr std::size_t kMost = Backend::kOnHost ? 16u << 20 : 256u << 20;  // bytes
     m_numberCount = roomForNumbers(m_pieces.largest(), m_pieces.largest());
-    const std::size_t each =
-        m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + 3 * sizeof(FeatureIds) +
-                      detail::PairRooms::kMembersPerSet * sizeof(int)) +
-        static_cast<std::size_t>(m_numberCount) * sizeof(int);
-    const std::size_t count = std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / each));
+    const std::size_t each = m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + 3 * sizeof(FeatureIds) +
+                                           detail::PairRooms::kMembersPerSet * sizeof(int)) +
+                             static_cast<std::size_t>(m_numberCount) * sizeof(int);
+    const std::size_t count =
+        std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / each));
     const std::size_t items = count * static_cast<std::size_t>(m_capacity);
     m_roomContacts.resize(items);
     m_roomSets.resize(items);
@@ -214,8 +211,8 @@ class PieceEngineOn : public PieceEngine {
 
   /// Finds and appends what a batch of pairs gives. @return false if a room was too small
   bool findIn(int first, int count, const PiecesView& pieces, const GapRule& rule, FoundContacts& found) {
-    const detail::PairRooms rooms{m_capacity,           m_numberCount,        m_roomContacts.data(),
-                                  m_roomSets.data(),    m_roomMembers.data(), m_roomFeatures.data(),
+    const detail::PairRooms rooms{m_capacity,          m_numberCount,        m_roomContacts.data(),
+                                  m_roomSets.data(),   m_roomMembers.data(), m_roomFeatures.data(),
                                   m_roomNumbers.data()};
     for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_full})
       counts->resize(static_cast<std::size_t>(count) + 1);
@@ -224,7 +221,7 @@ class PieceEngineOn : public PieceEngine {
             detail::FindInPair{m_view, pieces, rule, pairs, rooms, m_contactOffsets.data(),
                                m_setOffsets.data(), m_memberOffsets.data(), m_full.data()},
             Work::Heavy);
-    if (joined(m_backend, static_cast<const int*>(m_full.data()), count, 0, detail::Larger{}) > 0) return false;
+    if (joined(m_backend, static_cast<const int*>(m_full.data()), count, 0, Larger{}) > 0) return false;
     const int contacts = offsetsOf(m_backend, count, m_contactOffsets.data()),
               sets = offsetsOf(m_backend, count, m_setOffsets.data()),
               members = offsetsOf(m_backend, count, m_memberOffsets.data());
@@ -232,10 +229,10 @@ class PieceEngineOn : public PieceEngine {
     m_sets.resize(static_cast<std::size_t>(sets));
     m_members.resize(static_cast<std::size_t>(members));
     forEach(m_backend, count,
-            detail::WriteFound{m_view, pieces.body, rule, pairs, rooms, m_contactOffsets.data(),
-                               m_setOffsets.data(), m_memberOffsets.data(),
-                               static_cast<int>(found.contacts.size()), static_cast<int>(found.members.size()),
-                               m_contacts.data(), m_sets.data(), m_members.data()});
+            detail::WriteFound{
+                m_view, pieces.body, rule, pairs, rooms, m_contactOffsets.data(), m_setOffsets.data(),
+                m_memberOffsets.data(), static_cast<int>(found.contacts.size()),
+                static_cast<int>(found.members.size()), m_contacts.data(), m_sets.data(), m_members.data()});
     append(m_contacts.data(), contacts, found.contacts);
     append(m_sets.data(), sets, found.sets);
     append(m_members.data(), members, found.members);

@@ -27,6 +27,7 @@ struct StepDetail {
   Pose start, predicted, end;                        ///< of the step; predicted: without contact
   std::vector<FeaturePair> features, vertexSurface;  ///< penalty methods: what broad phase found
   std::vector<PairDetail> pairs;                     ///< cpf, dpf-ccd: those that could act
+  std::vector<PiecePair> pieces;                     ///< lcp, peg: what broad phase found
   std::vector<ModelContact> contacts;                ///< lcp, peg: that the problems' sets refer to
   std::vector<ProblemDetail> problems;
   ModelSettings modelSettings;

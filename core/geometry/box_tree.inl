@@ -124,6 +124,8 @@ struct CodeLess {
   }
 };
 
+// Levels of the tree that one loop builds: fewer launches, at the cost of that many levels without company.
+constexpr int kLevelsAtOnce = 4;
 constexpr int kNoBoxes = -2;  // cluster of a node without boxes
 
 struct PlaceLeaf {  // one leaf per index, empty ones included
@@ -142,12 +144,18 @@ struct PlaceLeaf {  // one leaf per index, empty ones included
   }
 };
 
-struct UniteChildren {  // one node of a level per index
-  int first;
+struct UniteChildren {  // one node of a level per index, with `depth` levels of nodes below it
+  int first, depth;
   Aabb* nodes;
   int *only, *lowest, *highest;
   TS_HD void operator()(int index) const {
-    const int node = first + index, left = 2 * node, right = left + 1;
+    for (int level = depth; level >= 0; --level) {
+      const int leftmost = (first + index) << level;
+      for (int node = leftmost; node < leftmost + (1 << level); ++node) unite(node);
+    }
+  }
+  TS_HD void unite(int node) const {
+    const int left = 2 * node, right = left + 1;
     Aabb box = nodes[left];
     box.add(nodes[right]);
     nodes[node] = box;
@@ -252,8 +260,17 @@ class BoxTree {
     forEach(backend, leafCount,
             detail::PlaceLeaf{boxes, m_order.data(), count, leafCount, m_nodes.data(), m_only.data(), lowest,
                               highest});
-    for (int first = leafCount / 2; first >= 1; first /= 2)
-      forEach(backend, first, detail::UniteChildren{first, m_nodes.data(), m_only.data(), lowest, highest});
+    for (int lowestLevel = leafCount / 2; lowestLevel >= 1;) {
+      int first = lowestLevel, depth = 0;
+      while (depth + 1 < detail::kLevelsAtOnce && first > 1) {
+        first /= 2;
+        ++depth;
+      }
+      forEach(backend, first,
+              detail::UniteChildren{first, depth, m_nodes.data(), m_only.data(), lowest, highest},
+              depth > 1 ? Work::Heavy : Work::Light);
+      lowestLevel = first / 2;
+    }
     m_view.nodes = m_nodes.data();
     m_view.order = m_order.data();
     m_view.onlyCluster = m_only.data();

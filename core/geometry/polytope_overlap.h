@@ -3,6 +3,7 @@
 #include <array>
 #include <vector>
 
+#include "core/geometry/clipped_solid.h"
 #include "core/geometry/separation.h"
 #include "core/math/quaternion.h"
 
@@ -30,8 +31,11 @@ struct Intersection {
 };
 /// Exact intersection of two convex polytopes: a clipped by the half-spaces of b; volume by the divergence
 /// theorem from an interior point, area by the shoelace formula.
-Intersection intersection(const PlacedPolytope& a, const PlacedPolytope& b);
+Intersection intersection(const PolytopeView& a, const PolytopeView& b);
 /// Part of a polytope below the plane normal · x = offset.
-Intersection partBelow(const PlacedPolytope& a, const Vec3& normal, double offset);
+Intersection partBelow(const PolytopeView& a, const Vec3& normal, double offset);
+/// The surface of a clipped solid; of a polygon (thickness > 0) a prism just thicker than the bodies.
+/// @param size  of sizeOf()
+Intersection shownSolid(const PolygonList& solid, double size, double thickness);
 
 }  // namespace touchstone

@@ -24,6 +24,12 @@ class HostBackend {
   void download(const T* device, std::size_t count, T* host) const {
     std::copy(device, device + count, host);
   }
+  /// A sequence of loops over the same arrays that runs many times: a device may learn it by heart.
+  struct Repetition {};
+  template <class Sequence>
+  void repeat(Repetition&, const Sequence& sequence) const {
+    sequence();
+  }
   /// Waits for what was launched.
   void finish() const {}
   /// Called after each launch, with what ran and over how many items; CUDA checks and counts here.

@@ -2,7 +2,22 @@
 
 #include <thrust/reduce.h>
 
+#include "core/math/host_device.h"
+
 namespace touchstone {
+
+struct Larger {
+  template <class T>
+  TS_HD T operator()(const T& a, const T& b) const {
+    return a > b ? a : b;
+  }
+};
+struct Smaller {
+  template <class T>
+  TS_HD T operator()(const T& a, const T& b) const {
+    return a < b ? a : b;
+  }
+};
 
 /// All of data[0 … count) joined by `join`, starting from `start`. Only for operations whose result does not
 /// depend on the order, such as minimum, maximum and union of boxes: never for sums of floating point.

@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/referee/penetration.h"
-
 namespace touchstone {
 
 namespace {
@@ -47,10 +45,7 @@ Momenta momentaAtRelease(const Scene& scene, std::size_t index) {
 }  // namespace
 
 Referee::Referee(const World& initial)
-    : m_scene(initial.scene),
-      m_trees(treesForOverlaps(*initial.scene)),
-      m_wasActive(initial.position.size(), 0),
-      m_slowVelocity(initial.position.size(), Vec3::Zero()) {
+    : m_wasActive(initial.position.size(), 0), m_slowVelocity(initial.position.size(), Vec3::Zero()) {
   for (std::size_t body = 0; body < initial.position.size(); ++body) {
     if (!isDynamic(initial, static_cast<int>(body))) continue;
     const Momenta own = momentaOf(initial, body);
@@ -60,6 +55,10 @@ Referee::Referee(const World& initial)
     m_expectedAngular += own.angular;
     m_slowVelocity[body] = initial.linearVelocity[body];
   }
+}
+
+void Referee::useBackend(BackendKind backend, const World& world) {
+  m_own.engine = makeOverlapEngine(backend, world);
 }
 
 void Referee::measure(const World& world, double frameDt, StepRecord& record) {
@@ -72,9 +71,10 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record) {
   measureJitter(world, frameDt, record);
 }
 
-void Referee::measurePenetration(const World& world, StepRecord& record) const {
+void Referee::measurePenetration(const World& world, StepRecord& record) {
+  if (!m_own.engine) useBackend(BackendKind::Cpu, world);
   bool sampled = false;
-  record.overlaps = findOverlaps(world, m_trees, sampled);
+  record.overlaps = m_own.engine->find(world, sampled);
   if (sampled)
     record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 24³ grid");
   double deepest = 0, sum = 0, volume = 0;

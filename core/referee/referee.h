@@ -3,8 +3,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/geometry/mesh_tree.h"
 #include "core/record/step_record.h"
+#include "core/referee/overlap_engine.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -15,18 +15,30 @@ class Referee {
  public:
   explicit Referee(const World& initial);
 
+  /// Where overlaps are found from now on. @throws std::runtime_error if the backend has no engine
+  void useBackend(BackendKind backend, const World& world);
+
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
   /// quantities of `record`, whose contacts and bodies are already there. `frameDt` is the length of the
   /// frame [s].
   void measure(const World& world, double frameDt, StepRecord& record);
 
  private:
-  void measurePenetration(const World& world, StepRecord& record) const;
+  void measurePenetration(const World& world, StepRecord& record);
   void measureBalances(const World& world, double frameDt, StepRecord& record);
   void measureJitter(const World& world, double frameDt, StepRecord& record);
 
-  std::shared_ptr<const Scene> m_scene;                  ///< owns the meshes of the trees
-  std::vector<std::shared_ptr<const MeshTree>> m_trees;  ///< of treesForOverlaps()
+  /// Made where it is first needed. A copy of a Referee (of a checkpoint) makes its own.
+  struct OwnEngine {
+    OwnEngine() = default;
+    OwnEngine(const OwnEngine&) {}
+    OwnEngine& operator=(const OwnEngine&) {
+      engine.reset();
+      return *this;
+    }
+    std::unique_ptr<OverlapEngine> engine;
+  };
+  OwnEngine m_own;
   double m_startEnergy = 0;
   std::vector<unsigned char> m_wasActive;  ///< [bodyCount] bodies enter the balances when released
   Vec3 m_expectedLinear = Vec3::Zero();    ///< N·s, start + gravity + impulses of static bodies

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <iterator>
 #include <tuple>
 
@@ -19,14 +20,20 @@ long inOneOnly(const std::vector<T>& a, const std::vector<T>& b, Less less) {
   return static_cast<long>(only.size());
 }
 
+// In PEG a contact may be in several sets.
 bool isBefore(const Contact& a, const Contact& b) {
-  return std::tie(a.kind, a.bodyA, a.bodyB, a.featureA, a.featureB) <
-         std::tie(b.kind, b.bodyA, b.bodyB, b.featureA, b.featureB);
+  return std::tie(a.kind, a.bodyA, a.bodyB, a.featureA, a.featureB, a.pieceA, a.pieceB, a.vertexOnA, a.set) <
+         std::tie(b.kind, b.bodyA, b.bodyB, b.featureA, b.featureB, b.pieceA, b.pieceB, b.vertexOnA, b.set);
 }
 
 std::vector<Contact> sorted(std::vector<Contact> contacts) {
   std::sort(contacts.begin(), contacts.end(), isBefore);
   return contacts;
+}
+
+std::vector<PiecePair> sorted(std::vector<PiecePair> pairs) {
+  std::sort(pairs.begin(), pairs.end());
+  return pairs;
 }
 
 // NaN counts as a difference of any size.
@@ -129,6 +136,8 @@ BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSetting
     check.candidates += static_cast<long>(own.features.size() + own.vertexSurface.size());
     check.otherCandidates += inOneOnly(own.features, other.features, less) +
                              inOneOnly(own.vertexSurface, other.vertexSurface, less);
+    check.candidates += static_cast<long>(own.pieces.size());
+    check.otherCandidates += inOneOnly(sorted(own.pieces), sorted(other.pieces), std::less<PiecePair>());
     compareContacts(*a, *b, check);
     compareStates(*a, *b, scene->size, check);
     compareQuantities(*a, *b, check);

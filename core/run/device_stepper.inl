@@ -24,10 +24,6 @@ struct FlagDiverged {  // one body per index
   TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body, limit) ? body : kNoBody; }
 };
 
-struct Smaller {
-  TS_HD int operator()(int a, int b) const { return a < b ? a : b; }
-};
-
 constexpr int kBodiesPerSum = 256;
 
 /// Σ m x of the dynamic bodies, kBodiesPerSum at a time and in their order, so that it does not depend on how
@@ -92,7 +88,7 @@ class DeviceStepper : public Stepper {
     const WorldView& view = m_world.view(world.dt);
     m_flags.resize(static_cast<std::size_t>(view.bodyCount));
     forEach(m_backend, view.bodyCount, detail::FlagDiverged{view, limit, m_flags.data()});
-    const int first = joined(m_backend, m_flags.data(), view.bodyCount, detail::kNoBody, detail::Smaller{});
+    const int first = joined(m_backend, m_flags.data(), view.bodyCount, detail::kNoBody, Smaller{});
     return first == detail::kNoBody ? -1 : first;
   }
   void takeBack(World&, int copy) override { m_world.takeBack(m_backend, copy); }

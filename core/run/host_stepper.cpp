@@ -65,7 +65,7 @@ class HostStepper : public Stepper {
   void reset(const World& world) override { m_method->reset(world); }
   void setStatesOnly(bool on) override { m_method->setStatesOnly(on); }
   std::string memory() const override { return m_method->memory(); }
-  std::string usesDevice() const override { return m_method->usesDevice(); }
+  long launches() const override { return m_method->launches(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
  private:

@@ -6,7 +6,6 @@
 #include <stdexcept>
 
 #include "core/record/phase_clock.h"
-#include "core/solver/matrix_engine.h"
 
 namespace touchstone {
 
@@ -131,36 +130,24 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& s
 
 void Simulation::makeStepper(const MethodInfo& info) {
   m_backendNote.clear();
-  m_backend = BackendKind::Cpu;
-  std::unique_ptr<ContactMethod> method;
+  m_backend = m_settings.backend;
   if (m_settings.backend == BackendKind::Cuda) {
     try {
-      if (info.onDevice) {
+      if (info.staysOnHost.empty()) {
         m_stepper = makeDeviceStepper(m_settings.backend, info.key, m_world);
         m_stepper->setParameters(m_values);
-        m_backend = m_settings.backend;
-        return;
+      } else {
+        std::unique_ptr<ContactMethod> method = info.create(m_world, m_values, m_settings.solver);
+        method->useBackend(m_settings.backend, m_world);
+        m_stepper = makeHostStepper(std::move(method));
       }
-      MatrixEngineLease probe(m_settings.backend);  // throws where there is none
-      method = info.create(m_world, m_values, m_settings.solver);
-      method->useBackend(m_settings.backend);
+      return;
     } catch (const std::exception& error) {
       m_backendNote = std::string("runs on the CPU: ") + error.what();
+      m_backend = BackendKind::Cpu;
     }
   }
-  if (!method) method = info.create(m_world, m_values, m_settings.solver);
-  m_stepper = makeHostStepper(std::move(method));
-  noteHostParts();
-}
-
-// Of a method whose step stays on the host though CUDA is wanted; parameters decide what does not.
-void Simulation::noteHostParts() {
-  if (m_settings.backend != BackendKind::Cuda || m_backend == BackendKind::Cuda ||
-      !hasStepper(BackendKind::Cuda))
-    return;
-  const std::string parts = m_stepper->usesDevice();
-  m_backendNote = "runs on the CPU: " + m_settings.method + " has no step on CUDA yet" +
-                  (parts.empty() ? std::string() : ", only " + parts + " run there");
+  m_stepper = makeHostStepper(info.create(m_world, m_values, m_settings.solver));
 }
 
 Simulation::~Simulation() = default;
@@ -197,9 +184,19 @@ void Simulation::place(const Snapshot& snapshot) {
   m_stepper->reset(m_world);
 }
 
+void Simulation::placeReferee() {
+  try {
+    m_referee->useBackend(m_backend, m_world);
+  } catch (const std::exception& error) {
+    if (m_backend == BackendKind::Cpu) throw;
+    m_backendNote = std::string("measured on the CPU: ") + error.what();
+  }
+}
+
 void Simulation::restore(const Snapshot& snapshot) {
   place(snapshot);
   m_referee = std::make_unique<Referee>(m_world);
+  placeReferee();
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
   m_referee->measure(m_world, m_dt, *record);
@@ -221,6 +218,7 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
   place(checkpoint.state);
   m_stepper->restoreMemory(checkpoint.memory);
   m_referee = std::make_unique<Referee>(*checkpoint.referee);
+  placeReferee();
   m_world.spring = checkpoint.spring;
   m_diverged = checkpoint.diverged != nullptr;
   auto record = std::make_shared<StepRecord>();
@@ -276,6 +274,7 @@ void Simulation::fallBack(const std::string& reason) {
   m_stepper = makeHostStepper(findMethod(m_settings.method)->create(m_world, m_values, m_settings.solver));
   m_backend = m_settings.backend = BackendKind::Cpu;
   m_stepper->setStatesOnly(m_statesOnly);
+  placeReferee();
   const std::optional<Spring> spring = m_world.spring;
   place(before);
   m_world.spring = spring;
@@ -372,7 +371,6 @@ void Simulation::setParameter(const std::string& key, const ParameterValue& valu
   m_values = resolvedParameters(*findMethod(m_settings.method), *m_scene, settings.parameters);
   m_settings = settings;
   m_stepper->setParameters(m_values);
-  noteHostParts();
 }
 
 void Simulation::setStatesOnly(bool on) {

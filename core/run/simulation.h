@@ -105,8 +105,8 @@ class Simulation {
   RecordPtr step(StepDetail* detail);
   RecordPtr advance(StepDetail* detail);
   RecordPtr repeatLast();
+  void placeReferee();  ///< on the backend of the steps
   void makeStepper(const MethodInfo& info);
-  void noteHostParts();
   void fallBack(const std::string& reason);
   std::string divergence(int body) const;
   bool handleDivergence(StepRecord& record);

@@ -37,8 +37,6 @@ class Stepper {
   virtual void restoreMemory(const std::string& bytes) = 0;
   /// Kernels and library calls sent to a device so far; 0 on the host.
   virtual long launches() const { return 0; }
-  /// What of a step on the host runs on a device, or empty.
-  virtual std::string usesDevice() const { return {}; }
 };
 
 /// Every method, on the host.

@@ -52,8 +52,7 @@ LinearSolver linearSolverOf(const char* key) {
 
 LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
                          double tolerance, int maxIterations, BackendKind backend) {
-  if (solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::Jacobi)
-    return MatrixEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
+  if (isOnBackend(solver)) return MatrixEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
   LinearResult best;
   best.x = Eigen::VectorXd::Zero(r.size());
   if (!(r.norm() > 0)) return best;

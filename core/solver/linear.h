@@ -14,6 +14,11 @@ enum class LinearSolver { Direct, Pcr, Pcg, GaussSeidel, Jacobi };
 LinearSolver linearSolverOf(const char* key);
 const char* toString(LinearSolver solver);
 
+/// True for those that a MatrixEngine runs, on any backend.
+inline bool isOnBackend(LinearSolver solver) {
+  return solver == LinearSolver::Pcr || solver == LinearSolver::Pcg || solver == LinearSolver::Jacobi;
+}
+
 struct LinearResult {
   Eigen::VectorXd x;    ///< best iterate
   int iterations = 0;   ///< 0 for Direct

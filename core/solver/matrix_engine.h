@@ -2,6 +2,7 @@
 
 #include <functional>
 #include <memory>
+#include <vector>
 
 #include "core/parallel/backend_kind.h"
 #include "core/solver/linear.h"
@@ -18,6 +19,15 @@ class MatrixEngine {
   /// As solveLinear(), for Pcr, Pcg and Jacobi.
   virtual LinearResult solve(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
                              double tolerance, int maxIterations) = 0;
+  /// Takes a matrix for multiply() and solveWithin(): Newton's method asks for many products and systems of
+  /// one.
+  virtual void setMatrix(const Eigen::MatrixXd& A) = 0;
+  /// A x.
+  virtual Eigen::VectorXd multiply(const Eigen::VectorXd& x) = 0;
+  /// As solve(), for the rows and columns `rows` of A with `diagonal` added: S = A(rows, rows) + diag(d).
+  virtual LinearResult solveWithin(LinearSolver solver, const std::vector<int>& rows,
+                                   const Eigen::VectorXd& diagonal, const Eigen::VectorXd& right,
+                                   double tolerance, int maxIterations) = 0;
   /// Takes a problem y ≥ 0 ⊥ v = A y + b ≥ 0, A_ii > 0, for sweep(). Rows that do not act on each other get
   /// one colour.
   virtual void beginSweeps(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eigen::VectorXd& y) = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <optional>
 #include <vector>
 
 #include "core/math/host_device.h"
@@ -28,6 +29,19 @@ struct MultiplyPart {  // index = part · n + row
     for (int column = first; column < end; ++column)
       sum += S[static_cast<long long>(column) * n + row] * x[column];
     partial[index] = sum;
+  }
+};
+
+struct GatherWithin {  // one entry of S = A(rows, rows) + diag(d) per index
+  const double* A;     // [n × n] by columns
+  const int* rows;     // [size]
+  const double* diagonal;
+  int n, size;
+  double* S;  // out
+  TS_HD void operator()(int index) const {
+    const int column = index / size, row = index % size;
+    const double entry = A[static_cast<long long>(rows[column]) * n + rows[row]];
+    S[index] = column == row ? entry + diagonal[row] : entry;
   }
 };
 
@@ -172,36 +186,54 @@ class MatrixEngineOn : public MatrixEngine {
     best.x = Eigen::VectorXd::Zero(right.size());
     const double size = right.norm();
     if (!(size > 0)) return best;
-    best.residual = 1;
     send(S, right);
-    if (solver == LinearSolver::Jacobi) {
-      iterateJacobi(size, tolerance, maxIterations, best);
-    } else {
-      beginKrylov(solver);
-      iterateKrylov(solver, size, tolerance, maxIterations, best);
-    }
-    if (best.residual < 1) m_backend.download(m_best.data(), m_n, best.x.data());
+    iterate(solver, size, tolerance, maxIterations, best);
+    return best;
+  }
+
+  void setMatrix(const Eigen::MatrixXd& A) override {
+    m_whole = static_cast<int>(A.rows());
+    m_wholeDiagonal = A.diagonal();
+    m_backend.upload(A.data(), static_cast<std::size_t>(A.size()), m_A);
+  }
+
+  Eigen::VectorXd multiply(const Eigen::VectorXd& x) override {
+    m_backend.upload(x.data(), m_whole, m_factor);
+    m_product.resize(static_cast<std::size_t>(m_whole));
+    multiply(m_A, m_whole, m_factor, m_product);
+    Eigen::VectorXd result(m_whole);
+    m_backend.download(m_product.data(), m_whole, result.data());
+    return result;
+  }
+
+  LinearResult solveWithin(LinearSolver solver, const std::vector<int>& rows, const Eigen::VectorXd& diagonal,
+                           const Eigen::VectorXd& right, double tolerance, int maxIterations) override {
+    LinearResult best;
+    best.x = Eigen::VectorXd::Zero(right.size());
+    const double size = right.norm();
+    if (!(size > 0)) return best;
+    const int count = static_cast<int>(rows.size());
+    m_backend.upload(rows.data(), rows.size(), m_rows);
+    m_backend.upload(diagonal.data(), rows.size(), m_added);
+    m_S.resize(rows.size() * rows.size());
+    forEach(m_backend, count * count,
+            detail::GatherWithin{m_A.data(), m_rows.data(), m_added.data(), m_whole, count, m_S.data()});
+    sendRest(m_wholeDiagonal(rows) + diagonal, right);
+    iterate(solver, size, tolerance, maxIterations, best);
     return best;
   }
 
   void beginSweeps(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eigen::VectorXd& y) override {
     send(A, b);
     colour(A);
+    m_sweep.emplace();
     m_backend.upload(y.data(), m_n, m_x);
     multiply(m_x, m_r);
     forEach(m_backend, m_n, detail::AddNumber{m_right.data(), m_r.data()});
   }
 
   void sweep(Eigen::VectorXd& y, Eigen::VectorXd& v) override {
-    for (std::size_t colour = 0; colour + 1 < m_firstOfColour.size(); ++colour) {
-      const int* rows = m_rows.data() + m_firstOfColour[colour];
-      const int count = m_firstOfColour[colour + 1] - m_firstOfColour[colour];
-      forEach(m_backend, count,
-              detail::SweepColour{m_S.data(), rows, m_n, m_r.data(), m_x.data(), m_z.data()});
-      forEach(m_backend, m_n, detail::FollowColour{m_S.data(), rows, m_n, count, m_z.data(), m_r.data()});
-    }
-    multiply(m_x, m_r);  // what the updates rounded off
-    forEach(m_backend, m_n, detail::AddNumber{m_right.data(), m_r.data()});
+    m_backend.repeat(*m_sweep, [this] { takeSweep(); });
     m_backend.download(m_x.data(), m_n, y.data());
     m_backend.download(m_r.data(), m_n, v.data());
   }
@@ -216,8 +248,9 @@ class MatrixEngineOn : public MatrixEngine {
 
   double iteratePcr(int iterations) override {
     beginKrylov(LinearSolver::Pcr);
+    typename Backend::Repetition repetition;
     for (int iteration = 0; iteration < iterations; ++iteration) {
-      takeStep(LinearSolver::Pcr);
+      m_backend.repeat(repetition, [this] { takeStep(LinearSolver::Pcr); });
       detail::Scalars scalars;
       m_backend.download(m_scalars.data(), 1, &scalars);
     }
@@ -230,16 +263,18 @@ class MatrixEngineOn : public MatrixEngine {
   using Array = typename Backend::template Array<T>;
 
   void send(const Eigen::MatrixXd& S, const Eigen::VectorXd& right) {
-    m_n = static_cast<int>(right.size());
-    const Eigen::VectorXd inverse = S.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
     m_backend.upload(S.data(), static_cast<std::size_t>(S.size()), m_S);
+    sendRest(S.diagonal(), right);
+  }
+  void sendRest(const Eigen::VectorXd& diagonal, const Eigen::VectorXd& right) {
+    m_n = static_cast<int>(right.size());
+    const Eigen::VectorXd inverse = diagonal.unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
     m_backend.upload(right.data(), m_n, m_right);
     m_backend.upload(inverse.data(), m_n, m_inverse);
     const detail::Scalars zero{};
     m_backend.upload(&zero, 1, m_scalars);
     for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best})
       array->resize(static_cast<std::size_t>(m_n));
-    m_partial.resize(static_cast<std::size_t>(m_n) * columnParts());
     m_sums.resize(static_cast<std::size_t>(sumParts()));
   }
   /// Each row takes the lowest colour that no earlier row has which acts on it, or which it acts on.
@@ -264,15 +299,38 @@ class MatrixEngineOn : public MatrixEngine {
     }
     m_backend.upload(rows.data(), rows.size(), m_rows);
   }
-  int columnParts() const { return (m_n + detail::kColumnsPerPart - 1) / detail::kColumnsPerPart; }
+  void takeSweep() {
+    for (std::size_t colour = 0; colour + 1 < m_firstOfColour.size(); ++colour) {
+      const int* rows = m_rows.data() + m_firstOfColour[colour];
+      const int count = m_firstOfColour[colour + 1] - m_firstOfColour[colour];
+      forEach(m_backend, count,
+              detail::SweepColour{m_S.data(), rows, m_n, m_r.data(), m_x.data(), m_z.data()});
+      forEach(m_backend, m_n, detail::FollowColour{m_S.data(), rows, m_n, count, m_z.data(), m_r.data()});
+    }
+    multiply(m_x, m_r);  // what the updates rounded off
+    forEach(m_backend, m_n, detail::AddNumber{m_right.data(), m_r.data()});
+  }
   int sumParts() const { return (m_n + detail::kEntriesPerSum - 1) / detail::kEntriesPerSum; }
 
-  void multiply(const Array<double>& x, Array<double>& out) {
+  void multiply(const Array<double>& x, Array<double>& out) { multiply(m_S, m_n, x, out); }
+  void multiply(const Array<double>& matrix, int n, const Array<double>& x, Array<double>& out) {
+    const int parts = (n + detail::kColumnsPerPart - 1) / detail::kColumnsPerPart;
+    m_partial.resize(static_cast<std::size_t>(n) * parts);
     // What an index does is long on the host only where the matrix is large.
-    const Work work = m_n > 64 ? Work::Heavy : Work::Light;
-    forEach(m_backend, m_n * columnParts(), detail::MultiplyPart{m_S.data(), x.data(), m_n, m_partial.data()},
-            work);
-    forEach(m_backend, m_n, detail::AddParts{m_partial.data(), m_n, columnParts(), out.data()});
+    const Work work = n > 64 ? Work::Heavy : Work::Light;
+    forEach(m_backend, n * parts, detail::MultiplyPart{matrix.data(), x.data(), n, m_partial.data()}, work);
+    forEach(m_backend, n, detail::AddParts{m_partial.data(), n, parts, out.data()});
+  }
+  /// Solves what lies in the arrays, from x = 0. @param size  |r|
+  void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
+    best.residual = 1;
+    if (solver == LinearSolver::Jacobi) {
+      iterateJacobi(size, tolerance, most, best);
+    } else {
+      beginKrylov(solver);
+      iterateKrylov(solver, size, tolerance, most, best);
+    }
+    if (best.residual < 1) m_backend.download(m_best.data(), m_n, best.x.data());
   }
   void dot(const Array<double>& a, const Array<double>& b, const double* weights, double* out) {
     forEach(m_backend, sumParts(), detail::DotPart{a.data(), b.data(), weights, m_n, m_sums.data()});
@@ -327,8 +385,9 @@ class MatrixEngineOn : public MatrixEngine {
     detail::Scalars scalars;
     m_backend.download(m_scalars.data(), 1, &scalars);
     // Without curvature the direction lies in the null space; without product the residual does.
+    typename Backend::Repetition repetition;
     while (best.iterations < most && scalars.curvature > 0 && scalars.product > 0) {
-      takeStep(solver);
+      m_backend.repeat(repetition, [&] { takeStep(solver); });
       m_backend.download(m_scalars.data(), 1, &scalars);
       ++best.iterations;
       if (keep(std::sqrt(scalars.square), size, tolerance, best)) return;
@@ -370,12 +429,16 @@ class MatrixEngineOn : public MatrixEngine {
   }
 
   Backend m_backend;
+  int m_whole = 0;                  ///< rows of m_A
+  Eigen::VectorXd m_wholeDiagonal;  ///< of m_A
+  Array<double> m_A, m_factor, m_product, m_added;
   int m_n = 0;
   Array<double> m_S, m_copy, m_right, m_inverse;
   Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_best;
   Array<double> m_partial, m_sums;
   Array<detail::Scalars> m_scalars;
-  Array<int> m_rows;                 ///< [n] by colour
+  Array<int> m_rows;  ///< [n] by colour, or those of a part of m_A
+  std::optional<typename Backend::Repetition> m_sweep;
   std::vector<int> m_firstOfColour;  ///< [colourCount + 1] into m_rows
 };
 

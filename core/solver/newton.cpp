@@ -2,6 +2,7 @@
 #include <Eigen/LU>
 #include <cmath>
 #include <limits>
+#include <optional>
 
 #include "core/solver/matrix_engine.h"
 #include "core/solver/solvers.h"
@@ -48,7 +49,11 @@ class Newton {
       : m_problem(problem),
         m_function(function),
         m_settings(settings),
-        m_n(static_cast<int>(problem.b.size())) {}
+        m_n(static_cast<int>(problem.b.size())) {
+    if (!isOnBackend(settings.linear)) return;
+    m_engine.emplace(settings.backend);
+    (*m_engine)->setMatrix(problem.A);
+  }
 
   Answer solve(const Eigen::VectorXd& start) {
     m_y = start;
@@ -73,9 +78,12 @@ class Newton {
     return count > kPatience && iterations.back().merit > kProgress * iterations[count - 1 - kPatience].merit;
   }
 
+  Eigen::VectorXd times(const Eigen::VectorXd& x) const {
+    return m_engine ? (*m_engine)->multiply(x) : Eigen::VectorXd(m_problem.A * x);
+  }
+
   void setRates() {
-    m_v.noalias() = m_problem.A * m_y;
-    m_v += m_problem.b;
+    m_v = times(m_y) + m_problem.b;
     m_value.resize(m_n);
     m_dy.resize(m_n);
     m_dv.resize(m_n);
@@ -143,7 +151,11 @@ class Newton {
     }
     if (coupled.empty()) return direction;
     Eigen::VectorXd right = m_value(coupled);
-    if (!moved.empty()) right += m_dv(coupled).cwiseProduct(m_problem.A(coupled, moved) * direction(moved));
+    if (!moved.empty()) {
+      const Eigen::VectorXd effect = m_engine ? Eigen::VectorXd(times(direction)(coupled))
+                                              : m_problem.A(coupled, moved) * direction(moved);
+      right += m_dv(coupled).cwiseProduct(effect);
+    }
     if (m_settings.linear != LinearSolver::Direct) {
       direction(coupled) = -solveSymmetric(coupled, right);
       return direction;
@@ -158,13 +170,19 @@ class Newton {
   /// The same rows divided by ∂φ/∂v, (A + D_y / D_v) x = r / D_v: symmetric and positive semidefinite as A
   /// is.
   Eigen::VectorXd solveSymmetric(const std::vector<int>& coupled, const Eigen::VectorXd& right) {
-    const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
-    Eigen::MatrixXd S = m_problem.A(coupled, coupled);
-    S.diagonal() += m_dy(coupled).cwiseProduct(scale);
     // As exact as the outer iteration needs: far below what it has still to gain.
     constexpr double kTolerance = 1e-10;
-    const LinearResult result = solveLinear(m_settings.linear, S, right.cwiseProduct(scale), kTolerance,
-                                            m_settings.linearIterations, m_settings.backend);
+    const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
+    const Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale), scaled = right.cwiseProduct(scale);
+    const int most = m_settings.linearIterations;
+    LinearResult result;
+    if (m_engine) {
+      result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, kTolerance, most);
+    } else {
+      Eigen::MatrixXd S = m_problem.A(coupled, coupled);
+      S.diagonal() += added;
+      result = solveLinear(m_settings.linear, S, scaled, kTolerance, most);
+    }
     m_linearIterations = result.iterations;
     m_linearResidual = result.residual;
     return result.x;
@@ -173,7 +191,7 @@ class Newton {
   /// Armijo's line search on the merit; false if the direction does not descend within the smallest step.
   bool search(const Eigen::VectorXd& direction, double smallest) {
     if (!direction.allFinite()) return false;
-    const Eigen::VectorXd rate = m_problem.A * direction;
+    const Eigen::VectorXd rate = times(direction);
     const double slope = m_value.dot(m_dy.cwiseProduct(direction) + m_dv.cwiseProduct(rate));
     if (!(slope < 0)) return false;
     const double before = 0.5 * m_value.squaredNorm();
@@ -189,7 +207,8 @@ class Newton {
   const EquilibratedProblem& m_problem;
   Function m_function;
   SolverSettings m_settings;
-  int m_linearIterations = 0;  ///< of the last direction
+  std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: the matrix stays there
+  int m_linearIterations = 0;                 ///< of the last direction
   double m_linearResidual = 0;
   int m_n;
   Eigen::VectorXd m_y, m_v;             ///< iterate and A y + b

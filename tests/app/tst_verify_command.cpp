@@ -1,15 +1,14 @@
 #include <QtTest>
 
 #include "app/cli/commands.h"
-#include "core/parallel/host_backend.h"
 #include "core/run/backend_table.h"
-#include "core/run/device_stepper.inl"
+#include "tests/support/separate_device.h"
 
 using namespace touchstone;
 
 namespace {
 
-using Honest = DeviceStepper<HostBackend>;
+using Honest = test::SeparateStepper;
 
 /// A wrong kernel: a body is a little too fast after each frame.
 class Wrong : public Honest {
@@ -24,9 +23,7 @@ class Wrong : public Honest {
 template <class Device>
 void useAsCuda() {
   setCudaState(true, "test device");
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
-    return std::make_unique<Device>(method, world);
-  });
+  test::useSeparateDevice<Device>();
 }
 
 }  // namespace

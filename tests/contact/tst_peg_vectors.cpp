@@ -3,6 +3,7 @@
 
 #include "core/contact/complementarity_model.h"
 #include "core/geometry/convex_hull.h"
+#include "core/geometry/polytope_overlap.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

@@ -1,8 +1,9 @@
 #include <QtTest>
 
-#include "core/referee/penetration.h"
+#include "core/parallel/host_backend.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
+#include "tests/support/separate_device.h"
 
 using namespace touchstone;
 using test::box;
@@ -15,11 +16,28 @@ Quaternion turned(const Vec3& axis, double angle) {
   return Quaternion(Eigen::AngleAxisd(angle, Eigen::Vector3d(axis).normalized()));
 }
 
+/// Each scene of this file is measured as a device does it, too: the same bits.
+void compareWithADevice(const World& world, const std::vector<Overlap>& expected) {
+  bool sampled = false;
+  OverlapEngineOn<test::SeparateBackend> device(world);
+  for (int again = 0; again < 2; ++again) {
+    const std::vector<Overlap> overlaps = device.find(world, sampled);
+    QCOMPARE(overlaps.size(), expected.size());
+    for (std::size_t k = 0; k < overlaps.size(); ++k) {
+      QCOMPARE(overlaps[k].bodyA, expected[k].bodyA);
+      QCOMPARE(overlaps[k].bodyB, expected[k].bodyB);
+      QVERIFY(overlaps[k].depth == expected[k].depth && overlaps[k].volume == expected[k].volume);
+      QVERIFY(overlaps[k].vertices == expected[k].vertices && overlaps[k].triangles == expected[k].triangles);
+    }
+  }
+}
+
 std::vector<Overlap> overlapsIn(std::initializer_list<Body> bodies, bool* sampled = nullptr) {
   const auto scene = test::scene(bodies);
   const World world = makeWorld(scene);
   bool usedSamples = false;
-  const std::vector<Overlap> overlaps = findOverlaps(world, treesForOverlaps(*scene), usedSamples);
+  const std::vector<Overlap> overlaps = makeOverlapEngine(BackendKind::Cpu, world)->find(world, usedSamples);
+  compareWithADevice(world, overlaps);
   if (sampled) *sampled = usedSamples;
   return overlaps;
 }
@@ -71,7 +89,7 @@ class PenetrationTest : public QObject {
   void aMeshBelowAPlaneHasAnExactVolume();
   void aMeshInABoxIsAsDeepAsItsDeepestVertex();
   void samplesSeeBodiesThatCrossWithoutVerticesInside();
-  void treesAreBuiltOncePerShapeAndOnlyIfNeeded();
+  void treesAreBuiltOncePerShape();
 };
 
 void PenetrationTest::bodiesApartDoNotOverlap() {
@@ -193,13 +211,13 @@ void PenetrationTest::samplesSeeBodiesThatCrossWithoutVerticesInside() {
   QVERIFY(samples[0].depth <= exact[0].depth && samples[0].depth > 0.9 * exact[0].depth);
 }
 
-void PenetrationTest::treesAreBuiltOncePerShapeAndOnlyIfNeeded() {
-  const Body a = box("a", Vec3(1, 1, 1), 1, Vec3::Zero());
-  QVERIFY(treesForOverlaps(*test::scene({ground(), a, a})).empty());
-  const Body mesh = withoutPieces(a);
-  const auto trees = treesForOverlaps(*test::scene({ground(), mesh, a, mesh}));
-  QCOMPARE(trees.size(), std::size_t(3));
-  QVERIFY(trees[0] && trees[0] == trees[2] && trees[0] != trees[1]);
+void PenetrationTest::treesAreBuiltOncePerShape() {
+  const Body a = box("a", Vec3(1, 1, 1), 1, Vec3::Zero()), mesh = withoutPieces(a);
+  const auto scene = test::scene({ground(), mesh, a, mesh});
+  const SurfaceTreesOn<HostBackend> trees(HostBackend(), *scene);
+  QCOMPARE(trees.treeCount(), std::size_t(2));
+  QVERIFY(trees.views()[0].nodes == trees.views()[2].nodes &&
+          trees.views()[0].nodes != trees.views()[1].nodes);
 }
 
 QTEST_APPLESS_MAIN(PenetrationTest)

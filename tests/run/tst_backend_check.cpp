@@ -1,8 +1,7 @@
 #include <QtTest>
 
-#include "core/parallel/host_backend.h"
 #include "core/run/backend_check.h"
-#include "core/run/device_stepper.inl"
+#include "tests/support/separate_device.h"
 
 using namespace touchstone;
 
@@ -14,12 +13,13 @@ class BackendCheckTest : public QObject {
   void passesADeviceThatDoesTheSame();
   void failsADeviceWhoseStatesDrift();
   void failsADeviceThatDoesNotRepeatItself();
+  void failsADeviceThatMissesPairs();
   void saysThatAMethodRunsOnTheCpu();
 };
 
 namespace {
 
-using Honest = DeviceStepper<HostBackend>;
+using Honest = test::SeparateStepper;
 
 /// Turns the velocity of the first dynamic body by a little in every step, as a wrong kernel would.
 class Drifting : public Honest {
@@ -53,13 +53,11 @@ BackendCheck check(const QString& name, const QString& method) {
 
 void BackendCheckTest::passesADeviceThatDoesTheSame_data() {
   QTest::addColumn<QString>("method");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) QTest::newRow(method) << method;
 }
 
 void BackendCheckTest::passesADeviceThatDoesTheSame() {
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
-    return std::make_unique<Honest>(method, world);
-  });
+  test::useSeparateDevice();
   QFETCH(QString, method);
   for (const char* name : {"incline", "pour"}) {
     const BackendCheck result = check(name, method);
@@ -89,7 +87,26 @@ void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
   QVERIFY(result.ran && !result.repeats && !result.passed);
 }
 
+void BackendCheckTest::failsADeviceThatMissesPairs() {
+  class Forgetful : public PieceEngineOn<test::SeparateBackend> {
+   public:
+    using PieceEngineOn::PieceEngineOn;
+    void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
+      PieceEngineOn::findPairs(world, margin, pairs);
+      if (!pairs.empty()) pairs.pop_back();
+    }
+  };
+  registerPieceEngine(BackendKind::Cuda,
+                      [](const World& world) { return std::make_unique<Forgetful>(world); });
+  const BackendCheck result = check("incline", "lcp");
+  QVERIFY(result.ran && !result.passed);
+  QVERIFY(result.otherCandidates > 0);
+}
+
 void BackendCheckTest::saysThatAMethodRunsOnTheCpu() {
+  registerPieceEngine(BackendKind::Cuda, [](const World&) -> std::unique_ptr<PieceEngine> {
+    throw std::runtime_error("the driver is too old");
+  });
   const BackendCheck result = check("resting-box", "lcp");
   QVERIFY(!result.ran && !result.passed);
   QVERIFY(result.reason.find("runs on the CPU") == 0);

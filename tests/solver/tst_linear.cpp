@@ -5,6 +5,7 @@
 #include "core/solver/matrix_engine.h"
 #include "core/solver/problem.h"
 #include "tests/support/near.h"
+#include "tests/support/separate_device.h"
 #include "tests/support/vectors.h"
 
 using namespace touchstone;
@@ -22,11 +23,21 @@ class LinearTest : public QObject {
   void newtonSolvesTheSymmetricReferenceProblemsWithEach_data();
   void newtonSolvesTheSymmetricReferenceProblemsWithEach();
   void unsymmetricProblemsAreRefusedWithTheReason();
-  void largeSystemsGiveTheSameBitsOnAnyNumberOfThreads_data();
+  void largeSystemsGiveTheSameBitsOnAnyNumberOfThreads_data() { krylovAndJacobi(); }
   void largeSystemsGiveTheSameBitsOnAnyNumberOfThreads();
   void aSweepIsGaussSeidelInTheOrderOfTheColours();
   void sweepsGiveTheSameBitsOnAnyNumberOfThreads();
+  void anEngineSolvesWithinTheMatrixThatItKeeps_data() { krylovAndJacobi(); }
+  void anEngineSolvesWithinTheMatrixThatItKeeps();
+  void newtonGivesTheSameBitsOnAnotherBackend_data() { krylovAndJacobi(); }
+  void newtonGivesTheSameBitsOnAnotherBackend();
   void aBackendWithoutAnEngineIsNamed();
+
+ private:
+  static void krylovAndJacobi() {
+    QTest::addColumn<QString>("key");
+    for (const char* key : {"pcr", "pcg", "jacobi"}) QTest::newRow(key) << key;
+  }
 };
 
 /// The discrete Laplacian with a shift: eigenvalues in (shift, 4 + shift).
@@ -42,6 +53,63 @@ static Eigen::MatrixXd laplacian(int size, double shift) {
 void LinearTest::eachSolvesAPositiveDefiniteSystem_data() {
   QTest::addColumn<QString>("key");
   for (const char* key : {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}) QTest::newRow(key) << key;
+}
+
+void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
+  QFETCH(QString, key);
+  const LinearSolver solver = linearSolverOf(qPrintable(key));
+  const Eigen::MatrixXd A = laplacian(90, 0.2);
+  const std::vector<int> rows{1, 2, 3, 7, 8, 30, 31, 32, 33, 34, 89};
+  const Eigen::VectorXd added = Eigen::VectorXd::LinSpaced(11, 0, 2),
+                        x = Eigen::VectorXd::LinSpaced(11, -1, 2);
+  Eigen::MatrixXd S = A(rows, rows);
+  S.diagonal() += added;
+  const Eigen::VectorXd r = S * x;
+  const LinearResult expected = solveLinear(solver, S, r, 1e-11, 3000);
+  MatrixEngineOn<test::SeparateBackend> separate;
+  const MatrixEngineLease host(BackendKind::Cpu);
+  for (MatrixEngine* engine : {host.operator->(), static_cast<MatrixEngine*>(&separate)}) {
+    engine->setMatrix(A);
+    QVERIFY_NEAR(
+        (engine->multiply(Eigen::VectorXd::LinSpaced(90, 0, 1)) - A * Eigen::VectorXd::LinSpaced(90, 0, 1))
+            .norm(),
+        0, 1e-13);
+    for (int again = 0; again < 2; ++again) {
+      const LinearResult result = engine->solveWithin(solver, rows, added, r, 1e-11, 3000);
+      QVERIFY_NEAR((result.x - x).norm(), 0, 1e-9);
+      QVERIFY(result.x == expected.x && result.iterations == expected.iterations);
+    }
+  }
+}
+
+/// Contacts of which some stay open: Newton's systems are parts of the matrix.
+void LinearTest::newtonGivesTheSameBitsOnAnotherBackend() {
+  QFETCH(QString, key);
+  registerMatrixEngine(BackendKind::Cuda,
+                       [] { return std::make_unique<MatrixEngineOn<test::SeparateBackend>>(); });
+  ComplementarityProblem problem;
+  problem.A = laplacian(60, 0.5);
+  problem.b.resize(60);
+  for (int row = 0; row < 60; ++row) problem.b[row] = std::sin(0.6 * row) - 0.2;
+  problem.symmetric = true;
+  for (const char* solver : {"newton-fb", "newton-min"}) {
+    SolverSettings settings;
+    settings.tolerance = 1e-9;
+    settings.linear = linearSolverOf(qPrintable(key));
+    settings.linearIterations = 3000;
+    const SolverResult host = makeSolver(solver)->solve(problem, {}, settings);
+    settings.backend = BackendKind::Cuda;
+    const SolverResult device = makeSolver(solver)->solve(problem, {}, settings);
+    QVERIFY2(host.status == SolveStatus::Solved, host.message.c_str());
+    QVERIFY(device.z == host.z);
+    QVERIFY(host.z.minCoeff() < 1e-9 && host.z.maxCoeff() > 0.1);
+    SolverSettings direct;
+    direct.tolerance = 1e-12;
+    QVERIFY_NEAR((makeSolver(solver)->solve(problem, {}, direct).z - host.z).norm(), 0, 1e-7);
+  }
+  registerMatrixEngine(BackendKind::Cuda, []() -> std::unique_ptr<MatrixEngine> {
+    throw std::runtime_error("no CUDA device can be used on this machine");
+  });
 }
 
 void LinearTest::eachSolvesAPositiveDefiniteSystem() {
@@ -116,11 +184,6 @@ void LinearTest::unsymmetricProblemsAreRefusedWithTheReason() {
   const SolverResult result = makeSolver("newton-fb")->solve(problem, {}, settings);
   QVERIFY(result.status == SolveStatus::NotConverged);
   QVERIFY(result.message.find("pcg needs a symmetric matrix") != std::string::npos);
-}
-
-void LinearTest::largeSystemsGiveTheSameBitsOnAnyNumberOfThreads_data() {
-  QTest::addColumn<QString>("key");
-  for (const char* key : {"pcr", "pcg", "jacobi"}) QTest::newRow(key) << key;
 }
 
 void LinearTest::largeSystemsGiveTheSameBitsOnAnyNumberOfThreads() {

@@ -1,0 +1,379 @@
+#pragma once
+
+#include <cmath>
+#include <numeric>
+
+#include "core/parallel/search.h"
+#include "core/parallel/select.h"
+#include "core/record/step_record.h"
+#include "core/referee/overlap_pairs.inl"
+#include "core/world/surface_trees.inl"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// Many ranges of indices as one: index k of all belongs to the last range that begins at or before it.
+struct IndexRanges {
+  const int* firsts;  // [count + 1] of all indices
+  int count;
+  TS_HD int rangeOf(int index) const {
+    const int* ends = firsts + 1;
+    return firstNotBefore(count, [&](int range) { return ends[range] <= index; });
+  }
+};
+
+/// A closed surface of a body against a plane.
+struct SurfaceBelowPlane {
+  int plane, firstTriangle;
+  Vec3 origin;  ///< on the plane, near the body [m]
+  int overlap;  ///< which of the step's
+};
+
+/// The part of a triangle below a plane.
+struct ClippedTriangle {
+  Vec3 points[4];     ///< m, world
+  double volumes[2];  ///< of the one or two triangles with the origin [m³]
+  int count = 0;      ///< of points, 3 or 4
+  int surface = 0;    ///< which SurfaceBelowPlane
+};
+
+/// Vertices of a body against the closed surfaces of another.
+struct VerticesInBody {
+  int body, other, firstVertex;
+  int overlap;
+};
+
+/// The box that two bodies' boxes share, for samples.
+struct SampleGrid {
+  int a, b;
+  Vec3 low, step;  ///< corner and cell size [m]
+};
+
+/// Cells of a grid whose samples are taken together.
+struct SampleBlock {
+  int grid, cells;  ///< along each axis
+  int first[3];     ///< in cells
+};
+
+struct SampleOutcome {
+  int count = 0;     ///< of samples in both bodies that are decided
+  int parts = 0;     ///< along each axis, in which the block has to be opened; 0: decided
+  double depth = 0;  ///< of the centre [m]
+};
+
+namespace detail {
+
+constexpr int kGrid = 24;  // samples along each axis; halved three times, then split in three
+
+/// Clips a triangle at the plane. From an origin on the plane the missing cap adds nothing to the volume
+/// Σ p0 · (p1 × p2) / 6, which is therefore exact for any closed mesh.
+TS_HD inline int clipTriangle(const WorldView& world, const Vec3* points, const SurfaceBelowPlane& surface,
+                              int triangle, Vec3 kept[4]) {
+  const Vec3 normal = planeNormal(world, surface.plane);
+  int count = 0;
+  for (int corner = 0; corner < 3; ++corner) {
+    const Vec3 p = points[world.triangles[triangle][corner]] - surface.origin;
+    const Vec3 q = points[world.triangles[triangle][(corner + 1) % 3]] - surface.origin;
+    const double gp = normal.dot(p), gq = normal.dot(q);
+    if (gp <= 0) kept[count++] = p;
+    if ((gp < 0 && gq > 0) || (gp > 0 && gq < 0)) kept[count++] = p + gp / (gp - gq) * (q - p);
+  }
+  return count;
+}
+
+struct TriangleIsBelow {
+  WorldView world;
+  const Vec3* points;
+  IndexRanges ranges;
+  const SurfaceBelowPlane* surfaces;
+  TS_HD bool operator()(int index) const {
+    const int range = ranges.rangeOf(index);
+    Vec3 kept[4];
+    return clipTriangle(world, points, surfaces[range],
+                        surfaces[range].firstTriangle + index - ranges.firsts[range], kept) >= 3;
+  }
+};
+
+struct ClipTriangles {
+  WorldView world;
+  const Vec3* points;
+  IndexRanges ranges;
+  const SurfaceBelowPlane* surfaces;
+  const int* chosen;  // indices of triangles that reach below
+  ClippedTriangle* out;
+  TS_HD void operator()(int place) const {
+    const int index = chosen[place], range = ranges.rangeOf(index);
+    const SurfaceBelowPlane& surface = surfaces[range];
+    ClippedTriangle result;
+    Vec3 kept[4];
+    result.surface = range;
+    result.count =
+        clipTriangle(world, points, surface, surface.firstTriangle + index - ranges.firsts[range], kept);
+    for (int k = 0; k < result.count; ++k) result.points[k] = surface.origin + kept[k];
+    for (int k = 1; k + 1 < result.count; ++k)
+      result.volumes[k - 1] = kept[0].dot(kept[k].cross(kept[k + 1])) / 6;
+    out[place] = result;
+  }
+};
+
+/// Closed surfaces of all bodies, for distances.
+struct BodySurfaces {
+  WorldView world;
+  const MeshTreeView* trees;    // [surfaceCount]
+  const int* bodyFirstSurface;  // [bodyCount + 1]
+  /// Distance of a world point to the closed surfaces of a body [m], negative inside any of them.
+  TS_HD double distance(int body, const Vec3& point) const {
+    const Vec3 local = world.orientation[body].conjugate() * Vec3(point - world.position[body]);
+    double nearest = HUGE_VAL;
+    for (int surface = bodyFirstSurface[body]; surface < bodyFirstSurface[body + 1]; ++surface) {
+      if (!world.surfaceClosed[surface]) continue;
+      const SurfacePoint at = trees[surface].closest(local);
+      const double distance = at.inside ? -std::sqrt(at.squaredDistance) : std::sqrt(at.squaredDistance);
+      if (distance < nearest) nearest = distance;
+    }
+    return nearest;
+  }
+};
+
+struct DepthOfVertex {
+  BodySurfaces surfaces;
+  const Vec3* points;
+  const Aabb* boxes;  // [bodyCount]
+  IndexRanges ranges;
+  const VerticesInBody* pairs;
+  double* depths;  // m
+  TS_HD void operator()(int index) const {
+    const int range = ranges.rangeOf(index);
+    const VerticesInBody& pair = pairs[range];
+    const Vec3& point = points[pair.firstVertex + index - ranges.firsts[range]];
+    Aabb box;
+    box.add(point);
+    const double distance = overlap(box, boxes[pair.other]) ? surfaces.distance(pair.other, point) : 0;
+    depths[index] = distance < 0 ? -distance : 0;
+  }
+};
+
+/// A block that lies on one side of both surfaces is not opened, so that the count is that of all samples at
+/// the cost of those near the surfaces.
+struct VisitBlock {
+  BodySurfaces surfaces;
+  const SampleGrid* grids;
+  const SampleBlock* blocks;
+  SampleOutcome* outcomes;
+  int* counts;  // of blocks that it opens into
+  TS_HD void operator()(int index) const {
+    const SampleBlock& block = blocks[index];
+    const SampleOutcome outcome = visit(block, grids[block.grid]);
+    outcomes[index] = outcome;
+    counts[index] = outcome.parts * outcome.parts * outcome.parts;
+  }
+  TS_HD SampleOutcome visit(const SampleBlock& block, const SampleGrid& grid) const {
+    SampleOutcome outcome;
+    const Vec3 first(block.first[0], block.first[1], block.first[2]);
+    const Vec3 centre = grid.low + (first + Vec3::Constant(0.5 * block.cells)).cwiseProduct(grid.step);
+    const double radius = 0.5 * (block.cells - 1) * grid.step.norm();
+    const double toA = surfaces.distance(grid.a, centre);
+    if (toA >= radius) return outcome;
+    const double toB = surfaces.distance(grid.b, centre);
+    if (toB >= radius) return outcome;
+    if (toA < 0 && toB < 0) outcome.depth = -toA - toB;
+    if (toA < -radius && toB < -radius) {
+      outcome.count = block.cells * block.cells * block.cells;
+    } else if (block.cells > 1) {
+      outcome.parts = block.cells % 2 == 0 ? 2 : block.cells;
+    }
+    return outcome;
+  }
+};
+
+struct OpenBlock {
+  const SampleBlock* blocks;
+  const SampleOutcome* outcomes;
+  const int* offsets;
+  SampleBlock* out;
+  TS_HD void operator()(int index) const {
+    const SampleBlock& block = blocks[index];
+    const int parts = outcomes[index].parts, size = parts > 0 ? block.cells / parts : 0;
+    SampleBlock* next = out + offsets[index];
+    for (int i = 0; i < parts; ++i)
+      for (int j = 0; j < parts; ++j)
+        for (int k = 0; k < parts; ++k)
+          *next++ = {block.grid,
+                     size,
+                     {block.first[0] + size * i, block.first[1] + size * j, block.first[2] + size * k}};
+  }
+};
+
+}  // namespace detail
+
+/// Overlaps of meshes without convex pieces: with planes exactly, with other bodies by the distances at their
+/// vertices and at samples. For every point in both bodies the sum of its distances to both surfaces is a
+/// lower bound of the depth: the ball of one distance is in A, that of the other in B, so that no motion
+/// shorter than the sum separates them. Keeps its arrays.
+template <class Backend>
+class MeshOverlaps {
+ public:
+  MeshOverlaps(const Backend& backend, const World& world) : m_trees(backend, *world.scene) {
+    const SurfaceTopology& surface = *world.surface;
+    m_firstSurface.assign(world.position.size() + 1, 0);
+    for (int body : surface.surfaceBody) ++m_firstSurface[static_cast<std::size_t>(body) + 1];
+    std::partial_sum(m_firstSurface.begin(), m_firstSurface.end(), m_firstSurface.begin());
+    backend.upload(m_firstSurface.data(), m_firstSurface.size(), m_bodyFirstSurface);
+  }
+
+  void clear() {
+    m_below.clear();
+    m_inBody.clear();
+    m_grids.clear();
+    m_gridOverlap.clear();
+  }
+
+  /// Its parts below the plane are measured by measure().
+  void addPlane(const World& world, int body, int plane, int overlap) {
+    const SurfaceTopology& surface = *world.surface;
+    const HalfSpace space = halfSpaceOf(viewOf(world), plane);
+    const Vec3& centre = world.position[body];
+    const Vec3 origin = centre + (space.offset - space.normal.dot(centre)) * space.normal;
+    for (int k = m_firstSurface[body]; k < m_firstSurface[body + 1]; ++k)
+      if (surface.surfaceClosed[k])
+        m_below.push_back({plane, surface.surfaceFirstTriangle[k], origin, overlap});
+  }
+  /// @param boxes  of all bodies
+  void addPair(const std::vector<Aabb>& boxes, const OverlapPairs<Backend>& pairs, int a, int b,
+               int overlap) {
+    const Vec3 low = boxes[a].low.cwiseMax(boxes[b].low);
+    const Vec3 step = (boxes[a].high.cwiseMin(boxes[b].high) - low) / detail::kGrid;
+    m_grids.push_back({a, b, low, step});
+    m_gridOverlap.push_back(overlap);
+    m_inBody.push_back({a, b, pairs.firstVertex(a), overlap});
+    m_inBody.push_back({b, a, pairs.firstVertex(b), overlap});
+  }
+
+  void measure(const Backend& backend, const World& world, const WorldView& view,
+               const OverlapPairs<Backend>& pairs, std::vector<Overlap>& overlaps) {
+    if (!m_below.empty()) measureBelow(backend, world, view, pairs, overlaps);
+    if (m_grids.empty()) return;
+    const detail::BodySurfaces surfaces{view, m_trees.views(), m_bodyFirstSurface.data()};
+    takeSamples(backend, surfaces, overlaps);
+    measureVertices(backend, surfaces, pairs, overlaps);
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  template <class Size>
+  IndexRanges sendRanges(const Backend& backend, int count, const Size& sizeOf) {
+    m_firsts.assign(1, 0);
+    for (int range = 0; range < count; ++range) m_firsts.push_back(m_firsts.back() + sizeOf(range));
+    backend.upload(m_firsts.data(), m_firsts.size(), m_rangeFirsts);
+    return {m_rangeFirsts.data(), count};
+  }
+
+  void measureBelow(const Backend& backend, const World& world, const WorldView& view,
+                    const OverlapPairs<Backend>& pairs, std::vector<Overlap>& overlaps) {
+    const std::vector<int>& firstTriangle = world.surface->surfaceFirstTriangle;
+    const IndexRanges ranges = sendRanges(backend, static_cast<int>(m_below.size()), [&](int range) {
+      const int first = m_below[range].firstTriangle;
+      return *std::upper_bound(firstTriangle.begin(), firstTriangle.end(), first) - first;
+    });
+    backend.upload(m_below.data(), m_below.size(), m_belowThere);
+    const int count = m_chosen.select(
+        backend, m_firsts.back(), detail::TriangleIsBelow{view, pairs.points(), ranges, m_belowThere.data()});
+    m_clipped.resize(static_cast<std::size_t>(count));
+    forEach(backend, count,
+            detail::ClipTriangles{view, pairs.points(), ranges, m_belowThere.data(), m_chosen.indices(),
+                                  m_clipped.data()});
+    std::vector<ClippedTriangle> clipped(static_cast<std::size_t>(count));
+    backend.download(m_clipped.data(), clipped.size(), clipped.data());
+    for (const ClippedTriangle& part : clipped) {
+      Overlap& overlap = overlaps[m_below[part.surface].overlap];
+      const int first = static_cast<int>(overlap.vertices.size());
+      overlap.vertices.insert(overlap.vertices.end(), part.points, part.points + part.count);
+      for (int k = 1; k + 1 < part.count; ++k) {
+        overlap.volume += part.volumes[k - 1];
+        overlap.triangles.push_back({first, first + k, first + k + 1});
+      }
+    }
+  }
+
+  void takeSamples(const Backend& backend, const detail::BodySurfaces& surfaces,
+                   std::vector<Overlap>& overlaps) {
+    std::vector<int> counts(m_grids.size(), 0);
+    std::vector<SampleBlock> blocks;
+    for (std::size_t grid = 0; grid < m_grids.size(); ++grid)
+      blocks.push_back({static_cast<int>(grid), detail::kGrid, {0, 0, 0}});
+    backend.upload(m_grids.data(), m_grids.size(), m_gridsThere);
+    backend.upload(blocks.data(), blocks.size(), m_blocks);
+    std::vector<SampleOutcome> outcomes;
+    for (int count = static_cast<int>(blocks.size()); count > 0;) {
+      m_outcomes.resize(static_cast<std::size_t>(count));
+      m_offsets.resize(static_cast<std::size_t>(count) + 1);
+      forEach(backend, count,
+              detail::VisitBlock{surfaces, m_gridsThere.data(), m_blocks.data(), m_outcomes.data(),
+                                 m_offsets.data()},
+              Work::Heavy);
+      const int opened = offsetsOf(backend, count, m_offsets.data());
+      m_opened.resize(static_cast<std::size_t>(opened));
+      if (opened > 0)
+        forEach(backend, count,
+                detail::OpenBlock{m_blocks.data(), m_outcomes.data(), m_offsets.data(), m_opened.data()});
+      outcomes.resize(static_cast<std::size_t>(count));
+      blocks.resize(static_cast<std::size_t>(count));
+      backend.download(m_outcomes.data(), outcomes.size(), outcomes.data());
+      backend.download(m_blocks.data(), blocks.size(), blocks.data());
+      for (int index = 0; index < count; ++index) {
+        const int grid = blocks[index].grid;
+        counts[grid] += outcomes[index].count;
+        Overlap& overlap = overlaps[m_gridOverlap[grid]];
+        overlap.depth = std::max(overlap.depth, outcomes[index].depth);
+      }
+      std::swap(m_blocks, m_opened);
+      count = opened;
+    }
+    for (std::size_t grid = 0; grid < m_grids.size(); ++grid)
+      overlaps[m_gridOverlap[grid]].volume = counts[grid] * m_grids[grid].step.prod();
+  }
+
+  /// The deepest vertex of each body in the closed surfaces of the other.
+  void measureVertices(const Backend& backend, const detail::BodySurfaces& surfaces,
+                       const OverlapPairs<Backend>& pairs, std::vector<Overlap>& overlaps) {
+    const IndexRanges ranges = sendRanges(backend, static_cast<int>(m_inBody.size()), [&](int range) {
+      return pairs.firstVertex(m_inBody[range].body + 1) - m_inBody[range].firstVertex;
+    });
+    backend.upload(m_inBody.data(), m_inBody.size(), m_inBodyThere);
+    const int count = m_firsts.back();
+    m_depths.resize(static_cast<std::size_t>(count));
+    forEach(backend, count,
+            detail::DepthOfVertex{surfaces, pairs.points(), pairs.boxes(), ranges, m_inBodyThere.data(),
+                                  m_depths.data()},
+            Work::Heavy);
+    std::vector<double> depths(static_cast<std::size_t>(count));
+    backend.download(m_depths.data(), depths.size(), depths.data());
+    for (std::size_t range = 0; range < m_inBody.size(); ++range) {
+      Overlap& overlap = overlaps[m_inBody[range].overlap];
+      for (int index = m_firsts[range]; index < m_firsts[range + 1]; ++index)
+        overlap.depth = std::max(overlap.depth, depths[index]);
+    }
+  }
+
+  SurfaceTreesOn<Backend> m_trees;
+  std::vector<int> m_firstSurface;  ///< [bodyCount + 1]
+  Array<int> m_bodyFirstSurface;
+  std::vector<SurfaceBelowPlane> m_below;
+  std::vector<VerticesInBody> m_inBody;
+  std::vector<SampleGrid> m_grids;
+  std::vector<int> m_gridOverlap;  ///< [gridCount] which of the step's
+  std::vector<int> m_firsts;       ///< of the last ranges that were sent
+  Array<int> m_rangeFirsts, m_offsets;
+  Array<SurfaceBelowPlane> m_belowThere;
+  Selection<Backend> m_chosen;
+  Array<ClippedTriangle> m_clipped;
+  Array<VerticesInBody> m_inBodyThere;
+  Array<double> m_depths;
+  Array<SampleGrid> m_gridsThere;
+  Array<SampleBlock> m_blocks, m_opened;
+  Array<SampleOutcome> m_outcomes;
+};
+
+}  // namespace touchstone

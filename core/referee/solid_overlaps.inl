@@ -1,0 +1,242 @@
+#pragma once
+
+#include <algorithm>
+
+#include "core/geometry/polytope_overlap.h"
+#include "core/parallel/reduce.h"
+#include "core/record/step_record.h"
+#include "core/referee/overlap_pairs.inl"
+#include "core/world/placed_pieces.inl"
+
+namespace touchstone {
+
+/// A convex piece against another, or against a plane (pieceB −1), for the overlap of two bodies.
+struct SolidTask {
+  int pieceA, pieceB, plane;
+  int overlap;  ///< which of the step's
+};
+
+/// What two solids share.
+struct SolidResult {
+  double depth = 0;   ///< by separating axes [m]; 0: apart, or a plane
+  double volume = 0;  ///< m³; of polygons m²
+  int pointCount = 0, polygonCount = 0;
+};
+
+namespace detail {
+
+/// Rooms of many solids in one array of each kind.
+struct SolidRooms {
+  int capacity, numberCount;  // of one room
+  Vec3* points;               // [roomCount × 3 capacity]: two lists of polygons, the section
+  int* ends;                  // [roomCount × 3 capacity]: of both lists, and the section's order
+  double* angles;             // [roomCount × capacity]
+  int* numbers;               // [roomCount × numberCount] of separation()
+  TS_HD SolidRoom operator[](int room) const {
+    SolidRoom own;
+    const long long first = 3LL * room * capacity;
+    own.polygons[0].points.items = points + first;
+    own.polygons[1].points.items = points + first + capacity;
+    own.section.items = points + first + 2 * capacity;
+    own.polygons[0].ends.items = ends + first;
+    own.polygons[1].ends.items = ends + first + capacity;
+    own.order = ends + first + 2 * capacity;
+    own.angles = angles + static_cast<long long>(room) * capacity;
+    for (PolygonList& list : own.polygons) list.points.capacity = list.ends.capacity = capacity;
+    own.section.capacity = capacity;
+    return own;
+  }
+};
+
+struct BoxPiece {
+  PiecesView pieces;
+  Aabb* boxes;
+  TS_HD void operator()(int piece) const {
+    const PolytopeView own = pieces[piece];
+    Aabb box;
+    for (int vertex = 0; vertex < own.vertexCount; ++vertex) box.add(own.vertices[vertex]);
+    boxes[piece] = box;
+  }
+};
+
+struct MeasureSolid {  // one task per index
+  WorldView world;
+  PiecesView pieces;
+  const Aabb* boxes;  // [pieceCount]
+  const SolidTask* tasks;
+  SolidRooms rooms;
+  SolidResult* results;
+  int *pointCounts, *polygonCounts, *lists, *full;  // out; which list of the room is the solid
+  TS_HD void operator()(int index) const {
+    const SolidTask& task = tasks[index];
+    const PolytopeView a = pieces[task.pieceA];
+    SolidResult result;
+    SolidRoom room = rooms[index];
+    if (task.pieceB < 0) {
+      const HalfSpace space = halfSpaceOf(world, task.plane);
+      beginSolid(a, room);
+      clipSolid(space.normal, space.offset, a.planar(), room);
+    } else if (overlap(boxes[task.pieceA], boxes[task.pieceB])) {
+      const PolytopeView b = pieces[task.pieceB];
+      const double gap = separation(a, b, rooms.numbers + static_cast<long long>(index) * rooms.numberCount,
+                                    nullptr, nullptr);
+      if (gap < 0) {
+        result.depth = -gap;
+        intersectSolids(a, b, room);
+      }
+    }
+    result.volume = sizeOf(room.solid(), a.planar());
+    result.pointCount = room.solid().points.count;
+    result.polygonCount = room.solid().ends.count;
+    results[index] = result;
+    pointCounts[index] = result.pointCount;
+    polygonCounts[index] = result.polygonCount;
+    lists[index] = room.current;
+    full[index] = room.isFull() ? 1 : 0;
+  }
+};
+
+struct WriteSolid {  // one task per index: its polygons into the lists of all
+  SolidRooms rooms;
+  const int *pointOffsets, *polygonOffsets, *lists;
+  Vec3* points;
+  int* ends;
+  TS_HD void operator()(int index) const {
+    const SolidRoom room = rooms[index];
+    const PolygonList& solid = room.polygons[lists[index]];
+    const int firstPoint = pointOffsets[index], firstPolygon = polygonOffsets[index];
+    for (int k = 0; k < pointOffsets[index + 1] - firstPoint; ++k)
+      points[firstPoint + k] = solid.points.items[k];
+    for (int k = 0; k < polygonOffsets[index + 1] - firstPolygon; ++k)
+      ends[firstPolygon + k] = solid.ends.items[k];
+  }
+};
+
+}  // namespace detail
+
+/// Exact overlaps of convex pieces with each other and with planes. Keeps its arrays.
+template <class Backend>
+class SolidOverlaps {
+ public:
+  SolidOverlaps(const Backend& backend, const World& world) : m_pieces(backend, world) {
+    const PieceTable& table = *world.pieces;
+    for (std::size_t piece = 0; piece < table.body.size(); ++piece)
+      m_thickness.push_back(
+          world.scene->bodies[table.body[piece]].shape->pieces[table.index[piece]].thickness);
+  }
+
+  /// Adds depth, volume and surface of the tasks to their overlaps, in the order of the tasks.
+  void measure(const Backend& backend, const WorldView& world, const std::vector<SolidTask>& tasks,
+               std::vector<Overlap>& overlaps) {
+    if (tasks.empty()) return;
+    const PiecesView& pieces = m_pieces.place(backend, world.position, world.orientation);
+    m_boxes.resize(static_cast<std::size_t>(pieces.pieceCount));
+    forEach(backend, pieces.pieceCount, detail::BoxPiece{pieces, m_boxes.data()});
+    backend.upload(tasks.data(), tasks.size(), m_tasks);
+    const int count = static_cast<int>(tasks.size());
+    for (int first = 0; first < count;) {
+      const int batch = prepareRooms(count - first);
+      if (measureBatch(backend, world, pieces, first, batch)) {
+        join(backend, tasks.data() + first, batch, overlaps);
+        first += batch;
+      } else {
+        m_capacity *= 2;
+      }
+    }
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  /// Rooms for as many tasks as fit into the memory set aside for them, or all that are wanted.
+  int prepareRooms(int wanted) {
+    constexpr std::size_t kMost = Backend::kOnHost ? 16u << 20 : 256u << 20;  // bytes
+    m_numberCount = separationRoom(m_pieces.largest(), m_pieces.largest());
+    const std::size_t each =
+        static_cast<std::size_t>(m_capacity) * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) +
+        static_cast<std::size_t>(m_numberCount) * sizeof(int);
+    const std::size_t count =
+        std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / each));
+    const std::size_t items = count * static_cast<std::size_t>(m_capacity);
+    m_roomPoints.resize(3 * items);
+    m_roomEnds.resize(3 * items);
+    m_roomAngles.resize(items);
+    m_roomNumbers.resize(count * static_cast<std::size_t>(m_numberCount));
+    m_results.resize(count);
+    for (Array<int>* each : {&m_pointOffsets, &m_polygonOffsets, &m_lists, &m_full}) each->resize(count + 1);
+    return static_cast<int>(count);
+  }
+
+  /// @return false if a room was too small
+  bool measureBatch(const Backend& backend, const WorldView& world, const PiecesView& pieces, int first,
+                    int count) {
+    const detail::SolidRooms rooms{m_capacity,        m_numberCount,       m_roomPoints.data(),
+                                   m_roomEnds.data(), m_roomAngles.data(), m_roomNumbers.data()};
+    forEach(
+        backend, count,
+        detail::MeasureSolid{world, pieces, m_boxes.data(), m_tasks.data() + first, rooms, m_results.data(),
+                             m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(), m_full.data()},
+        Work::Heavy);
+    if (joined(backend, static_cast<const int*>(m_full.data()), count, 0, Larger{}) > 0) return false;
+    const int points = offsetsOf(backend, count, m_pointOffsets.data()),
+              polygons = offsetsOf(backend, count, m_polygonOffsets.data());
+    m_points.resize(static_cast<std::size_t>(points));
+    m_ends.resize(static_cast<std::size_t>(polygons));
+    if (points > 0)
+      forEach(backend, count,
+              detail::WriteSolid{rooms, m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(),
+                                 m_points.data(), m_ends.data()});
+    m_hostPoints.resize(m_points.size());
+    m_hostEnds.resize(m_ends.size());
+    backend.download(m_points.data(), m_hostPoints.size(), m_hostPoints.data());
+    backend.download(m_ends.data(), m_hostEnds.size(), m_hostEnds.data());
+    return true;
+  }
+
+  void join(const Backend& backend, const SolidTask* tasks, int count, std::vector<Overlap>& overlaps) {
+    m_hostResults.resize(static_cast<std::size_t>(count));
+    backend.download(m_results.data(), m_hostResults.size(), m_hostResults.data());
+    int firstPoint = 0, firstPolygon = 0;
+    for (int index = 0; index < count; ++index) {
+      const SolidResult& result = m_hostResults[static_cast<std::size_t>(index)];
+      PolygonList solid;
+      solid.points.items = m_hostPoints.data() + firstPoint;
+      solid.ends.items = m_hostEnds.data() + firstPolygon;
+      solid.points.count = result.pointCount;
+      solid.ends.count = result.polygonCount;
+      firstPoint += result.pointCount;
+      firstPolygon += result.polygonCount;
+      Overlap& overlap = overlaps[static_cast<std::size_t>(tasks[index].overlap)];
+      if (tasks[index].pieceB >= 0 && !(result.depth > 0)) continue;
+      overlap.depth = std::max(overlap.depth, result.depth);
+      append(shownSolid(solid, result.volume, m_thickness[static_cast<std::size_t>(tasks[index].pieceA)]),
+             overlap);
+    }
+  }
+
+  static void append(const Intersection& part, Overlap& overlap) {
+    const int first = static_cast<int>(overlap.vertices.size());
+    overlap.volume += part.volume;
+    overlap.vertices.insert(overlap.vertices.end(), part.vertices.begin(), part.vertices.end());
+    for (const auto& t : part.triangles)
+      overlap.triangles.push_back({first + t[0], first + t[1], first + t[2]});
+  }
+
+  PlacedPieces<Backend> m_pieces;
+  std::vector<double> m_thickness;  ///< [pieceCount] m; 0: solids
+  int m_capacity = 128;             ///< points and polygons of one room; grows where a solid has more
+  int m_numberCount = 0;
+  Array<Aabb> m_boxes;
+  Array<SolidTask> m_tasks;
+  Array<SolidResult> m_results;
+  Array<Vec3> m_roomPoints, m_points;
+  Array<int> m_roomEnds, m_ends, m_roomNumbers;
+  Array<double> m_roomAngles;
+  Array<int> m_pointOffsets, m_polygonOffsets, m_lists, m_full;
+  std::vector<SolidResult> m_hostResults;
+  std::vector<Vec3> m_hostPoints;
+  std::vector<int> m_hostEnds;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,10 @@
+#include "tests/support/separate_device.h"
+
+namespace touchstone {
+
+template class DeviceStepper<test::SeparateBackend>;
+template class PieceEngineOn<test::SeparateBackend>;
+template class OverlapEngineOn<test::SeparateBackend>;
+template class MatrixEngineOn<test::SeparateBackend>;
+
+}  // namespace touchstone

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/contact/piece_engine.inl"
+#include "core/referee/overlap_engine.inl"
+#include "core/run/device_stepper.inl"
+#include "core/solver/matrix_engine.inl"
+#include "tests/support/separate_backend.h"
+
+namespace touchstone {
+
+extern template class DeviceStepper<test::SeparateBackend>;
+extern template class PieceEngineOn<test::SeparateBackend>;
+extern template class OverlapEngineOn<test::SeparateBackend>;
+extern template class MatrixEngineOn<test::SeparateBackend>;
+
+}  // namespace touchstone
+
+namespace touchstone::test {
+
+using SeparateStepper = DeviceStepper<SeparateBackend>;
+
+/// Puts a SeparateBackend in the place of CUDA, with everything that a device has.
+template <class StepperType = SeparateStepper>
+void useSeparateDevice() {
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
+    return std::make_unique<StepperType>(method, world);
+  });
+  registerPieceEngine(BackendKind::Cuda, [](const World& world) {
+    return std::make_unique<PieceEngineOn<SeparateBackend>>(world);
+  });
+  registerOverlapEngine(BackendKind::Cuda, [](const World& world) {
+    return std::make_unique<OverlapEngineOn<SeparateBackend>>(world);
+  });
+  registerMatrixEngine(BackendKind::Cuda, [] { return std::make_unique<MatrixEngineOn<SeparateBackend>>(); });
+}
+
+}  // namespace touchstone::test
