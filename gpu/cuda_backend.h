@@ -5,6 +5,7 @@
 #include <memory>
 #include <vector>
 
+#include "core/parallel/for_each.h"
 #include "gpu/cuda_check.h"
 
 namespace touchstone {
@@ -24,6 +25,13 @@ class StreamAllocator {
  private:
   cudaStream_t m_stream;
 };
+
+/// One item of a loop per thread.
+template <class Body>
+__global__ void runBody(const Body body, int count) {
+  const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
+  if (index < count) body(index);
+}
 
 /// Runs loops on the current CUDA device, on a stream of its own. Same interface as HostBackend. Only .cu
 /// files include this.
@@ -105,6 +113,14 @@ class CudaBackend {
   CudaBackend() : m_stream(std::make_shared<Stream>()), m_scratch(m_stream->handle) {}
 
   auto policy() const { return thrust::cuda::par_nosync(m_scratch).on(m_stream->handle); }
+  template <class Body>
+  void run(int count, const Body& body, Work work) const {
+    static_assert(sizeof(Body) <= 4000, "a kernel takes 4 KB of arguments on older devices");
+    // Small blocks bring some thousand heavy items to all multiprocessors.
+    const unsigned threads = work == Work::Heavy ? 64 : 256;
+    const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
+    runBody<<<blocks, threads, 0, m_stream->handle>>>(body, count);
+  }
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
     device.resize(count);

@@ -7,8 +7,10 @@
 #include <functional>
 
 #include "app/cli/commands.h"
+#include "core/contact/piece_engine.h"
 #include "core/geometry/convex_hull.h"
 #include "core/parallel/parallel_for.h"
+#include "core/referee/overlap_engine.h"
 #include "core/run/simulation.h"
 #include "core/scene/primitives.h"
 #include "core/scene/replicate.h"
@@ -72,6 +74,8 @@ std::shared_ptr<Scene> pile(int bodies) {
   return scene;
 }
 
+const char* keyOf(BackendKind backend) { return backend == BackendKind::Cuda ? "cuda" : "cpu"; }
+
 struct Timing {
   double step = 0;      // ms, median
   PhaseTimes phases{};  // ms, of the last step
@@ -110,8 +114,7 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& met
 }
 
 void addPile(int bodies, const std::string& method, BackendKind backend, std::vector<BenchRow>& rows) {
-  const std::string key = backend == BackendKind::Cuda ? "cuda" : "cpu";
-  const std::string name = "pile-" + std::to_string(bodies) + "/" + key + "/" + method;
+  const std::string name = "pile-" + std::to_string(bodies) + "/" + keyOf(backend) + "/" + method;
   const int steps = bodies > 5000 ? 5 : 11;
   const Timing timing = measure(pile(bodies), method, backend, 3, steps, Records::StatesOnly);
   if (timing.ranOn != backend) return;
@@ -142,6 +145,51 @@ void addWorlds(const std::string& method, BackendKind backend, std::vector<Bench
                   "world steps per s", 1e3 * copies / timing.step});
 }
 
+/// Median of some repetitions [ms].
+double medianTime(const std::function<void()>& work) {
+  std::vector<double> times;
+  for (int repeat = 0; repeat < 7; ++repeat) {
+    const Clock::time_point start = Clock::now();
+    work();
+    times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
+  }
+  std::nth_element(times.begin(), times.begin() + 3, times.end());
+  return times[3];
+}
+
+/// Broad and narrow phase of the complementarity models, which no dense solver could follow at this size.
+void addSets(BackendKind backend, std::vector<BenchRow>& rows) {
+  const auto scene = pile(10000);
+  World world = makeWorld(scene);
+  predict(world, scene->dt);
+  const std::unique_ptr<PieceEngine> engine = makePieceEngine(backend, world);
+  GapRule rule;
+  rule.margin = 5e-3;
+  rule.gravity = scene->gravity.norm();
+  std::vector<PiecePair> pairs;
+  FoundContacts found;
+  const double broad = medianTime([&] { engine->findPairs(world, 2 * rule.margin, pairs); });
+  const double narrow = medianTime([&] { engine->findContacts(world, rule, found); });
+  const std::string name = std::string("sets/") + keyOf(backend) + "/pile-10000";
+  rows.push_back({name + "/broad phase", "ms", broad});
+  rows.push_back({name + "/narrow phase", "ms", narrow});
+  rows.push_back({name + "/pairs of pieces", "", static_cast<double>(pairs.size())});
+  rows.push_back({name + "/contacts", "", static_cast<double>(found.contacts.size())});
+  rows.push_back({name + "/contacts per ms", "", static_cast<double>(found.contacts.size()) / narrow});
+}
+
+/// What the Referee does after every frame.
+void addOverlaps(BackendKind backend, std::vector<BenchRow>& rows) {
+  const World world = makeWorld(pile(10000));
+  const std::unique_ptr<OverlapEngine> engine = makeOverlapEngine(backend, world);
+  bool sampled = false;
+  std::size_t count = 0;
+  const double time = medianTime([&] { count = engine->find(world, sampled).size(); });
+  const std::string name = std::string("overlaps/") + keyOf(backend) + "/pile-10000";
+  rows.push_back({name, "ms", time});
+  rows.push_back({name + "/overlapping pairs", "", static_cast<double>(count)});
+}
+
 /// Conjugate residuals on a dense system of n rows: what of the memory's own speed its matrix products reach.
 void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
   const bool cuda = backend == BackendKind::Cuda;
@@ -166,7 +214,7 @@ void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
   };
   const double copy = gigabytesPerSecond([&] { return engine->copyMatrix(); });
   const double pcr = gigabytesPerSecond([&] { return engine->iteratePcr(20); });
-  const std::string name = "pcr/" + std::string(cuda ? "cuda" : "cpu") + "/" + std::to_string(n) + " rows";
+  const std::string name = std::string("pcr/") + keyOf(backend) + "/" + std::to_string(n) + " rows";
   rows.push_back({name, "GB/s", pcr});
   rows.push_back({name + "/copy of the same size", "GB/s", copy});
   rows.push_back({name + "/share of copy bandwidth", "", pcr / copy});
@@ -177,6 +225,8 @@ void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
 std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& groups) {
   std::vector<BenchRow> rows;
   if (groups.pcr) addPcr(backend, rows);
+  if (groups.sets) addSets(backend, rows);
+  if (groups.overlaps) addOverlaps(backend, rows);
   if (groups.piles)
     for (const char* method : {"dpf", "cpf"})
       for (int bodies : {100, 1000, 10000}) addPile(bodies, method, backend, rows);

@@ -122,7 +122,8 @@ int bench(const BenchOptions& options) {
       continue;
     }
     if (wanted("pairs")) benchPairs(backend, backend.kind == BackendKind::Cuda ? 4'000'000 : 400'000, rows);
-    const BenchGroups groups{wanted("pile"), wanted("worlds"), wanted("pcr")};
+    const BenchGroups groups{wanted("pile"), wanted("worlds"), wanted("sets"), wanted("overlaps"),
+                             wanted("pcr")};
     for (const Row& row : measureBackend(backend.kind, groups)) rows.push_back(row);
   }
   if (wanted("pour")) benchScene("pour", 6, rows);

@@ -3,6 +3,8 @@
 #include <cmath>
 #include <numeric>
 
+#include "core/parallel/parallel_for.h"
+
 namespace touchstone {
 
 namespace {
@@ -131,10 +133,13 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
     if (movesBody(world, force.bodyB)) fb[column] = inverseMassTimes(world, force.bodyB, force.b);
     island.force.push_back(force);
   }
+  parallelFor(n, [&](int column) {
+    for (int row = 0; row < n; ++row)
+      island.problem.A(row, column) =
+          coupling(world, lines[row].row, lines[column].force, fa[column], fb[column]);
+  });
   for (int row = 0; row < n; ++row) {
     const PairJacobian& r = lines[row].row;
-    for (int column = 0; column < n; ++column)
-      island.problem.A(row, column) = coupling(world, r, lines[column].force, fa[column], fb[column]);
     island.problem.b[row] = lines[row].constant;
     if (r.bodyA >= 0) island.problem.b[row] += r.a.dot(velocities[r.bodyA]);
     if (r.bodyB >= 0) island.problem.b[row] += r.b.dot(velocities[r.bodyB]);

@@ -1,12 +1,9 @@
 #pragma once
 
-#include <thrust/for_each.h>
-#include <thrust/iterator/counting_iterator.h>
-
 namespace touchstone {
 
 /// How much one item of a loop does: on the host, a loop that is over before its threads are awake runs
-/// without them.
+/// without them; a device spreads few heavy items over many of its processors.
 enum class Work { Light, Heavy };  // some ten nanoseconds, some hundred
 constexpr int serialBelow(Work work) { return work == Work::Light ? 4096 : 128; }
 
@@ -21,7 +18,7 @@ void forEach(const Backend& backend, int count, const Body& body, Work work = Wo
       return;
     }
   }
-  thrust::for_each_n(backend.policy(), thrust::counting_iterator<int>(0), count, body);
+  backend.run(count, body, work);
   backend.launched("loop", count);
 }
 

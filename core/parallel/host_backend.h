@@ -1,13 +1,17 @@
 #pragma once
 
+#include <thrust/for_each.h>
+#include <thrust/iterator/counting_iterator.h>
 #include <thrust/system/tbb/execution_policy.h>
 
 #include <vector>
 
+#include "core/parallel/for_each.h"
+
 namespace touchstone {
 
 /// Runs loops on the CPU through TBB. A method is written against this interface and that of CudaBackend:
-/// policy(), Array<T> (memory of the backend with resize(), size(), data()), upload() and download().
+/// run(), policy(), Array<T> (memory of the backend with resize(), size(), data()), upload() and download().
 class HostBackend {
  public:
   static constexpr bool kOnHost = true;
@@ -15,6 +19,11 @@ class HostBackend {
   using Array = std::vector<T>;
 
   static auto policy() { return thrust::tbb::par; }
+  /// body(0) … body(count − 1) on the host's threads.
+  template <class Body>
+  void run(int count, const Body& body, Work) const {
+    thrust::for_each_n(policy(), thrust::counting_iterator<int>(0), count, body);
+  }
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
     device.assign(host, host + count);

@@ -34,8 +34,6 @@ struct Appender {
     }
     for (const TriangleMesh::Edge& edge : mesh.edges) {
       out.edges.push_back({firstVertex + edge.tail, firstVertex + edge.head});
-      out.edgeTriangles.push_back(
-          {firstTriangle + edge.left, edge.right < 0 ? -1 : firstTriangle + edge.right});
       out.edgeBody.push_back(body);
       out.edgeSurface.push_back(surface);
       const bool boundary = edge.right < 0;

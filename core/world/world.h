@@ -20,9 +20,7 @@ struct SurfaceTopology {
   std::vector<int> triangleBody, triangleSurface;      ///< [triangleCount]
   std::vector<std::array<int, 3>> triangleNeighbours;  ///< [triangleCount] global ids, −1 none
   std::vector<std::array<int, 2>> edges;               ///< [edgeCount] global vertex ids
-  std::vector<std::array<int, 2>>
-      edgeTriangles;                       ///< [edgeCount] global triangle ids, second −1 on a boundary
-  std::vector<int> edgeBody, edgeSurface;  ///< [edgeCount]
+  std::vector<int> edgeBody, edgeSurface;              ///< [edgeCount]
   /// [edgeCount] 1 for edges that edge–edge contact uses: convex and bent, or on a boundary (Tang 2012,
   /// section 3).
   std::vector<unsigned char> edgeSharp;
