@@ -74,6 +74,61 @@ class CudaBackend {
     std::size_t m_size = 0, m_capacity = 0;
   };
 
+  /// A copy to the host on a stream of its own, beside the loops that follow, which must not write what is
+  /// copied until wait(). Its memory on the host is pinned, or the driver would copy in two steps and wait.
+  template <class T>
+  class Download {
+   public:
+    Download() = default;
+    Download(const Download&) = delete;
+    Download& operator=(const Download&) = delete;
+    ~Download() {
+      if (m_isUnderWay) cudaEventSynchronize(m_done);
+      if (m_ready) cudaEventDestroy(m_ready);
+      if (m_done) cudaEventDestroy(m_done);
+      cudaFreeHost(m_items);
+    }
+
+    void start(const CudaBackend& backend, const T* items, std::size_t count) {
+      wait();
+      if (count == 0) return;
+      const long size = static_cast<long>(count);
+      provide(count);
+      cudaCheck(cudaEventRecord(m_ready, backend.m_stream->handle), "an event", 1);
+      cudaCheck(cudaStreamWaitEvent(backend.m_stream->copies, m_ready, 0), "an event", 1);
+      cudaCheck(cudaMemcpyAsync(m_items, items, count * sizeof(T), cudaMemcpyDeviceToHost,
+                                backend.m_stream->copies),
+                "download", size);
+      cudaCheck(cudaEventRecord(m_done, backend.m_stream->copies), "an event", 1);
+      m_isUnderWay = true;
+    }
+    /// The items, when they have arrived; valid until the next start().
+    const T* wait() {
+      if (m_isUnderWay) cudaCheck(cudaEventSynchronize(m_done), "download", 1);
+      m_isUnderWay = false;
+      return m_items;
+    }
+
+   private:
+    void provide(std::size_t count) {
+      if (!m_ready) cudaCheck(cudaEventCreateWithFlags(&m_ready, cudaEventDisableTiming), "an event", 1);
+      if (!m_done) cudaCheck(cudaEventCreateWithFlags(&m_done, cudaEventDisableTiming), "an event", 1);
+      if (count <= m_capacity) return;
+      const std::size_t capacity = m_capacity == 0 ? count : count + count / 2;
+      cudaFreeHost(m_items);
+      m_items = nullptr;
+      m_capacity = 0;
+      cudaCheck(cudaMallocHost(reinterpret_cast<void**>(&m_items), capacity * sizeof(T)), "pinned memory",
+                static_cast<long>(capacity));
+      m_capacity = capacity;
+    }
+
+    T* m_items = nullptr;
+    std::size_t m_capacity = 0;
+    cudaEvent_t m_ready = nullptr, m_done = nullptr;
+    bool m_isUnderWay = false;
+  };
+
   /// A sequence of loops that runs many times with the same arrays and sizes. After a few times it becomes a
   /// CUDA graph: one launch instead of one for each loop. Belongs to one such sequence; make a new one where
   /// an array or a size changes.
@@ -145,9 +200,16 @@ class CudaBackend {
 
  private:
   struct Stream {
-    Stream() { cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream", 1); }
-    ~Stream() { cudaStreamDestroy(handle); }
+    Stream() {
+      cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream", 1);
+      cudaCheck(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "a stream", 1);
+    }
+    ~Stream() {
+      cudaStreamDestroy(handle);
+      if (copies) cudaStreamDestroy(copies);
+    }
     cudaStream_t handle = nullptr;
+    cudaStream_t copies = nullptr;  ///< to the host, beside the loops
     long launches = 0;
   };
 

@@ -19,7 +19,8 @@ struct CpfLaw {
   double stabilityLimit() const { return 2; }
   bool wantsQuadrature() const { return quadrature; }
 
-  TS_HD bool operator()(const PairInput&, const PairResult& result, double damping, PairAction& action) const {
+  TS_HD bool operator()(const PairInput&, const PairResult& result, double damping,
+                        PairAction& action) const {
     const PenetrationInterval* heaviest = &result.intervals[0];
     for (int k = 0; k < result.intervalCount; ++k) {
       const PenetrationInterval& interval = result.intervals[k];

@@ -190,7 +190,8 @@ GapStep GapMethod::find(const World& world) {
 }
 
 std::string GapMethod::staysOnHost() {
-  return "islands, direct and Gauss–Seidel systems, Lemke, PEG's exact and relinearised steps, integration";
+  return "prediction, islands and their matrices, direct and Gauss–Seidel systems, Lemke, PEG's exact and "
+         "relinearised steps, integration";
 }
 
 /// Before the warm starts of this step are replaced.

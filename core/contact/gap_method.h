@@ -46,6 +46,7 @@ class GapMethod : public ContactMethod {
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
+
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
   SolverSettings m_solverSettings;

@@ -33,7 +33,7 @@ TS_HD inline PairJacobian pairJacobian(int bodyA, int bodyB, const Vec3& directi
 struct ModelContact {
   PieceContact geometry;
   int bodyA = -1, bodyB = -1;
-  int pieceA = -1, pieceB = -1;                   ///< of PieceTable; pieceB = −1: plane
+  int pieceA = -1, pieceB = -1;                     ///< of PieceTable; pieceB = −1: plane
   Vec3 armA = Vec3(0, 0, 0), armB = Vec3(0, 0, 0);  ///< from the centres of mass to the points [m]
   PairJacobian jacobian;
   double rate = 0;  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]

@@ -283,30 +283,42 @@ class PenaltyImpulses {
   /// Applies all impulses, those of a body in the order of the contacts. After addFriction().
   void apply(const Backend& backend, const WorldView& world, const PenaltyContact* contacts) {
     forEach(backend, world.bodyCount, detail::ApplyImpulses{world, contacts, m_incidence});
-    m_onHost.clear();
   }
 
-  /// apply(), and records those that push, the
-  /// largest depth, and the elastic energy Σ ½ k δ² with δ at the end of the step, to first order: predicted
-  /// gap plus dt times the change of the normal velocity by all contacts. After addFriction().
+  /// apply(), and starts the way of the contacts to the record, see writeTo(). After addFriction().
   void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
-                      const PenaltyContact* contacts, int count, StepRecord& record) {
+                      const PenaltyContact* contacts, int count) {
     m_values.resize(static_cast<std::size_t>(count));
-    m_recorded.resize(static_cast<std::size_t>(count));
     forEach(backend, count, detail::BeginGap{world, contacts, m_values.data()});
     apply(backend, world, contacts);
+    m_recorded.resize(static_cast<std::size_t>(count));
     forEach(backend, count,
             detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data()});
-    m_onHost.resize(static_cast<std::size_t>(count));
-    backend.download(m_recorded.data(), m_onHost.size(), m_onHost.data());
+    m_download.start(backend, m_recorded.data(), m_recorded.size());
+  }
+
+  /// What a record says of the normals of the step.
+  struct Normals {
+    bool turned = false, fellBack = false;
+  };
+  /// Waits for the contacts of applyAndRecord() and writes those that push, the largest depth, and the
+  /// elastic energy Σ ½ k δ² with δ at the end of the step, to first order: predicted gap plus dt times the
+  /// change of the normal velocity by all contacts.
+  Normals writeTo(StepRecord& record) {
+    const detail::RecordedPenalty* contacts = m_download.wait();
+    Normals normals;
     double depth = 0, energy = 0;
-    for (const detail::RecordedPenalty& each : m_onHost) {
+    for (std::size_t index = 0; index < m_recorded.size(); ++index) {
+      const detail::RecordedPenalty& each = contacts[index];
       depth = std::max(depth, each.depth);
       energy += each.elastic;
+      normals.turned = normals.turned || each.turned;
+      normals.fellBack = normals.fellBack || each.fellBack;
       if (each.pushes) record.contacts.push_back(each.contact);
     }
     record.quantities[Quantity::MethodDepth] = depth;
     record.quantities[Quantity::EnergyElastic] = energy;
+    return normals;
   }
 
   /// Deepest overlap of edges of each dynamic body. After addFriction().
@@ -315,9 +327,6 @@ class PenaltyImpulses {
                         double* out) {
     forEach(backend, world.bodyCount, detail::DeepestEdges{world, contacts, m_incidence, out});
   }
-
-  /// What applyAndRecord() recorded, those that do not push included.
-  const std::vector<detail::RecordedPenalty>& recorded() const { return m_onHost; }
 
   /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper
   /// bound of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)). After
@@ -345,7 +354,7 @@ class PenaltyImpulses {
   Array<int> m_first, m_shares;
   Array<double> m_values;
   Array<detail::RecordedPenalty> m_recorded;
-  std::vector<detail::RecordedPenalty> m_onHost;
+  typename Backend::template Download<detail::RecordedPenalty> m_download;
   detail::Incidence m_incidence;
 };
 

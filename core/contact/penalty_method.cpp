@@ -30,6 +30,7 @@ class PenaltyMethod : public ContactMethod {
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override {
     m_response->respond(m_backend, touchstone::viewOf(world), viewOf(candidates), world.time, record, clock,
                         m_detail);
+    m_response->finishRecord(record);
   }
   void settle(const World& world, const Candidates& candidates) override {
     m_response->settle(m_backend, touchstone::viewOf(world), viewOf(candidates));

@@ -24,10 +24,15 @@ class PenaltyResponse {
   virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
   /// Candidates are wanted against open surfaces too.
   virtual bool openSurfaces() const { return false; }
-  /// Adds contact impulses to the step's velocities and fills the record, as ContactMethod::respond().
+  /// Adds contact impulses to the step's velocities and fills the record, as ContactMethod::respond(), but
+  /// for what finishRecord() adds.
   /// @param time  simulated, at the start of the step [s]   @param detail  where the inside goes, or null
   virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
                        double time, StepRecord& record, PhaseClock& clock, StepDetail* detail) = 0;
+  /// What respond() found out about its contacts, when it has come back from the backend.
+  virtual void finishRecord(StepRecord& record) {
+    if (!m_statesOnly) m_impulses.writeTo(record);
+  }
   /// After integration: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
   /// Records get no contacts and no sums of impulses from now on, so that nothing but states leaves the
@@ -62,7 +67,8 @@ class PenaltyResponse {
     }
     return m_numbers.data();
   }
-  /// After friction: applies the contacts, and records them with a warning when σ̂ exceeds the method's limit.
+  /// After friction: applies the contacts and begins to record them, with a warning when σ̂ exceeds the
+  /// method's limit.
   void applyContacts(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
                      double limit, StepRecord& record) {
     const PenaltyContact* contacts = m_contacts.data();
@@ -70,7 +76,7 @@ class PenaltyResponse {
       m_impulses.apply(backend, world, contacts);
       return;
     }
-    m_impulses.applyAndRecord(backend, world, numbers, contacts, static_cast<int>(m_contacts.size()), record);
+    m_impulses.applyAndRecord(backend, world, numbers, contacts, static_cast<int>(m_contacts.size()));
     const double number = m_impulses.stabilityNumber(backend, world, numbers, contacts);
     if (number <= limit) return;
     char text[160];

@@ -272,7 +272,10 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, count);
     this->applyContacts(backend, world, m_stepNumbers, m_law.stabilityLimit(), record);
-    warnOfNormals(record);
+  }
+
+  void finishRecord(StepRecord& record) override {
+    if (!this->m_statesOnly) warnOfNormals(this->m_impulses.writeTo(record), record);
   }
 
   /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go
@@ -373,18 +376,13 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
       detail.pairs.push_back({pairs[pair], inputs[pair], results[pair]});
   }
 
-  void warnOfNormals(StepRecord& record) const {
-    bool turned = false, fellBack = false;
-    for (const detail::RecordedPenalty& each : this->m_impulses.recorded()) {
-      turned = turned || each.turned;
-      fellBack = fellBack || each.fellBack;
-    }
-    if (turned && !m_law.wantsQuadrature())
+  void warnOfNormals(const typename PenaltyImpulses<Backend>::Normals& normals, StepRecord& record) const {
+    if (normals.turned && !m_law.wantsQuadrature())
       record.warnings.push_back(
           "the normals of some pairs change length more than twofold in the step: the closed form with "
           "constant L_k errs "
           "there; use a smaller step or normal = quadrature");
-    if (fellBack)
+    if (normals.fellBack)
       record.warnings.push_back("some normals nearly vanish in the step: closed form used for them");
   }
 

@@ -39,6 +39,17 @@ class HostBackend {
   void repeat(Repetition&, const Sequence& sequence) const {
     sequence();
   }
+  /// A copy to the host beside the loops that follow, which must not write what is copied until wait().
+  template <class T>
+  class Download {
+   public:
+    void start(const HostBackend&, const T* items, std::size_t) { m_items = items; }
+    /// The items, when they have arrived; valid until the next start().
+    const T* wait() const { return m_items; }
+
+   private:
+    const T* m_items = nullptr;
+  };
   /// Waits for what was launched.
   void finish() const {}
   /// Called after each launch, with what ran and over how many items; CUDA checks and counts here.

@@ -152,7 +152,6 @@ class OverlapPairs {
 
   const Vec3* points() const { return m_points.data(); }  ///< [vertexCount] world [m]
   const Aabb* boxes() const { return m_boxes.data(); }    ///< [bodyCount]
-  const Array<Aabb>& boxArray() const { return m_boxes; }
   int firstVertex(int body) const { return m_firstVertex[static_cast<std::size_t>(body)]; }
 
  private:

@@ -73,8 +73,6 @@ class DeviceStepper : public Stepper {
     m_response->respond(m_backend, view, candidates, world.time, record, clock, detail);
     clock.endOf(Phase::Solve);
     ++record.parts;
-    addPull(world, record);
-    addImpulses(world, record);
     if (!m_statesOnly) addGravityMoment(view, record);
     integrateOn(m_backend, view);
     world.time += dt;
@@ -82,6 +80,10 @@ class DeviceStepper : public Stepper {
     if (detail) detail->end = poseOf(view.position, view.orientation);
     m_response->settle(m_backend, view, candidates);
     clock.endOf(Phase::NarrowPhase);
+    m_response->finishRecord(record);  // the contacts came back beside integration and settling
+    addPull(world, record);
+    addImpulses(world, record);
+    clock.endOf(Phase::Assemble);
   }
 
   int divergedBody(const World& world, double limit) const override {
