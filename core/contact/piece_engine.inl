@@ -193,7 +193,7 @@ class PieceEngineOn : public PieceEngine {
 
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
   int prepareRooms(int wanted) {
-    constexpr std::size_t kMost = Backend::kOnHost ? 16u << 20 : 256u << 20;  // bytes
+    constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;  // bytes
     m_numberCount = roomForNumbers(m_pieces.largest(), m_pieces.largest());
     const std::size_t each = m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + 3 * sizeof(FeatureIds) +
                                            detail::PairRooms::kMembersPerSet * sizeof(int)) +

@@ -151,7 +151,7 @@ class SolidOverlaps {
 
   /// Rooms for as many tasks as fit into the memory set aside for them, or all that are wanted.
   int prepareRooms(int wanted) {
-    constexpr std::size_t kMost = Backend::kOnHost ? 16u << 20 : 256u << 20;  // bytes
+    constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;  // bytes
     m_numberCount = separationRoom(m_pieces.largest(), m_pieces.largest());
     const std::size_t each =
         static_cast<std::size_t>(m_capacity) * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) +
