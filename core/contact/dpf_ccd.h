@@ -19,7 +19,7 @@ struct DpfCcdLaw {
   double stabilityLimit() const { return atEnd ? 4.0 / 3 : 4; }
   bool wantsQuadrature() const { return false; }
 
-  TS_HD bool operator()(const PairInput& input, const PairResult& result, double damping,
+  TS_HD bool operator()(const PenaltyNumbers& numbers, double dt, const PairResult& result,
                         PairAction& action) const {
     const PairMotion& motion = result.motion;
     const double t = atEnd ? 1 : 0;
@@ -29,14 +29,14 @@ struct DpfCcdLaw {
     if (!acts || !(square > 0)) return false;
     const PenetrationInterval& interval = result.intervals[atEnd ? result.intervalCount - 1 : 0];
     action.impulse = result.endImpulse;
-    if (!atEnd) action.impulse = -(input.stiffness * input.dt * motion.gap(0) / square) * m;
+    if (!atEnd) action.impulse = -(numbers.stiffness * dt * motion.gap(0) / square) * m;
     action.depth = depthAt(motion, interval.side, t);
     if (!weightsAt(motion, t, action.weights))
       for (int k = 0; k < 4; ++k) action.weights[k] = interval.weights[k];
     // The gap's rate over the step, −h c dg/dτ.
     const Vec3 normal = interval.side * m / std::sqrt(square);
     const double rate = depthAt(motion, interval.side, 1) - depthAt(motion, interval.side, interval.start);
-    action.impulse += std::fmax(damping * rate, -action.impulse.dot(normal)) * normal;
+    action.impulse += std::fmax(numbers.damping * rate, -action.impulse.dot(normal)) * normal;
     return true;
   }
 };

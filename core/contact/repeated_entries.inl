@@ -38,7 +38,6 @@ struct IntervalLess {
 struct BatchView {
   int count = 0;
   const FeaturePair* pairs = nullptr;
-  PairInput* inputs = nullptr;
   PairResult* results = nullptr;
 };
 

@@ -116,13 +116,18 @@ struct EvaluateSelected {  // one pair per index
   const FeaturePair* all;
   const int* indices;
   FeaturePair* pairs;   // out
-  PairInput* inputs;    // out
   PairResult* results;  // out
   TS_HD void operator()(int index) const {
     pairs[index] = all[indices[index]];
-    inputs[index] = settings.inputOf(pairs[index]);
-    results[index] = evaluatePair(inputs[index]);
+    results[index] = evaluatePair(settings.inputOf(pairs[index]));
   }
+};
+
+struct MakeInput {
+  PairSettings settings;
+  const FeaturePair* pairs;
+  PairInput* inputs;  // out
+  TS_HD void operator()(int index) const { inputs[index] = settings.inputOf(pairs[index]); }
 };
 
 template <class Law>
@@ -136,7 +141,7 @@ struct Acts {
   }
   TS_HD bool actionOf(int pair, PairAction& action) const {
     const int copy = settings.world.bodies[firstBody(settings.world, batch.pairs[pair])].copy;
-    return law(batch.inputs[pair], batch.results[pair], settings.numbers[copy].damping, action);
+    return law(settings.numbers[copy], settings.world.dt, batch.results[pair], action);
   }
 };
 
@@ -216,7 +221,7 @@ struct WriteEntry {  // one active pair per index
 /// Penalty methods on feature pairs that continuous collision detection finds and memory tracks until their
 /// depth returns to zero (Tang 2012, section 3.2): what `cpf` and `dpf-ccd` share. They differ in their Law
 /// alone:
-///     bool operator()(const PairInput&, const PairResult&, double damping, PairAction&) const
+///     bool operator()(const PenaltyNumbers&, double dt, const PairResult&, PairAction&) const
 /// the impulse of a pair over the predicted path; false: it does not act in this step.
 /// Law::of(values) reads its choices; it knows specs(), stabilityLimit() and wantsQuadrature().
 ///
@@ -261,7 +266,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     const detail::PairSettings settings =
         settingsFor(world, world.vertexPredicted, world.predictedOrientation);
     const detail::BatchView batch = evaluate(backend, settings, candidates);
-    if (detail) explain(backend, batch, *detail);
+    if (detail) explain(backend, settings, batch, *detail);
     clock.endOf(Phase::NarrowPhase);
     const detail::Acts<Law> acts{settings, batch, m_law};
     const int count = m_selection.select(backend, batch.count, acts);
@@ -353,24 +358,28 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
                                m_all.data()});
     const int count = m_selection.select(backend, all, detail::MayAct{settings, m_all.data()}, Work::Heavy);
     m_pairs.resize(static_cast<std::size_t>(count));
-    m_inputs.resize(static_cast<std::size_t>(count));
     m_results.resize(static_cast<std::size_t>(count));
     forEach(backend, count,
             detail::EvaluateSelected{settings, m_all.data(), m_selection.indices(), m_pairs.data(),
-                                     m_inputs.data(), m_results.data()},
+                                     m_results.data()},
             Work::Heavy);
-    const detail::BatchView batch{count, m_pairs.data(), m_inputs.data(), m_results.data()};
+    const detail::BatchView batch{count, m_pairs.data(), m_results.data()};
     m_repeated.drop(backend, settings.world, batch);
     return batch;
   }
 
-  void explain(const Backend& backend, const detail::BatchView& batch, StepDetail& detail) const {
+  /// Inputs are made anew for the one step that is looked into, and not kept for those that are not.
+  void explain(const Backend& backend, const detail::PairSettings& settings, const detail::BatchView& batch,
+               StepDetail& detail) const {
     const std::size_t count = static_cast<std::size_t>(batch.count);
     std::vector<FeaturePair> pairs(count);
     std::vector<PairInput> inputs(count);
     std::vector<PairResult> results(count);
     backend.download(batch.pairs, count, pairs.data());
-    backend.download(batch.inputs, count, inputs.data());
+    Array<PairInput> remade;
+    remade.resize(count);
+    forEach(backend, batch.count, detail::MakeInput{settings, batch.pairs, remade.data()});
+    backend.download(static_cast<const PairInput*>(remade.data()), count, inputs.data());
     backend.download(batch.results, count, results.data());
     for (std::size_t pair = 0; pair < count; ++pair)
       detail.pairs.push_back({pairs[pair], inputs[pair], results[pair]});
@@ -393,7 +402,6 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   RepeatedEntries<Backend> m_repeated;
   Selection<Backend> m_selection;
   Array<FeaturePair> m_extras, m_all, m_pairs;
-  Array<PairInput> m_inputs;
   Array<PairResult> m_results;
   Array<Vec3> m_corrected;
   const PenaltyNumbers* m_stepNumbers = nullptr;
