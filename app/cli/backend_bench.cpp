@@ -74,8 +74,6 @@ std::shared_ptr<Scene> pile(int bodies) {
   return scene;
 }
 
-const char* keyOf(BackendKind backend) { return backend == BackendKind::Cuda ? "cuda" : "cpu"; }
-
 struct Timing {
   double step = 0;      // ms, median
   PhaseTimes phases{};  // ms, of the last step
@@ -102,8 +100,7 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& met
     times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   }
   Timing timing;
-  std::nth_element(times.begin(), times.begin() + steps / 2, times.end());
-  timing.step = times[static_cast<std::size_t>(steps / 2)];
+  timing.step = median(times);
   timing.phases = simulation.current()->times;
   timing.launches = static_cast<double>(simulation.launches() - before) / steps;
   timing.contacts = static_cast<double>(simulation.current()->contacts.size());
@@ -153,8 +150,7 @@ double medianTime(const std::function<void()>& work) {
     work();
     times.push_back(std::chrono::duration<double, std::milli>(Clock::now() - start).count());
   }
-  std::nth_element(times.begin(), times.begin() + 3, times.end());
-  return times[3];
+  return median(times);
 }
 
 /// Broad and narrow phase of the complementarity models, which no dense solver could follow at this size.
@@ -209,8 +205,7 @@ void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
       const double bytes = work();
       rates.push_back(1e-9 * bytes / std::chrono::duration<double>(Clock::now() - start).count());
     }
-    std::nth_element(rates.begin(), rates.begin() + 2, rates.end());
-    return rates[2];
+    return median(rates);
   };
   const double copy = gigabytesPerSecond([&] { return engine->copyMatrix(); });
   const double pcr = gigabytesPerSecond([&] { return engine->iteratePcr(20); });
@@ -221,6 +216,12 @@ void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
 }
 
 }  // namespace
+
+double median(std::vector<double> values) {
+  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
+                   values.end());
+  return values[values.size() / 2];
+}
 
 std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& groups) {
   std::vector<BenchRow> rows;

@@ -25,12 +25,6 @@ double millisecondsSince(Clock::time_point start) {
 
 using Row = BenchRow;
 
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
-
 /// Pairs as broad phase delivers them: features of size 1 within a step's motion of each other; fixed seed.
 std::vector<PairInput> randomPairs(int count) {
   std::mt19937 random(1);

@@ -17,11 +17,8 @@ void BroadPhase::find(const World& world, const CandidateNeeds& needs, Candidate
   candidates.features.clear();
   candidates.vertexSurface.clear();
   if (needs.features) {
-    const std::size_t copies = static_cast<std::size_t>(world.scene->copies);
-    const std::vector<double> margins =
-        needs.margins.empty() ? std::vector<double>(copies, needs.margin) : needs.margins;
     const CandidateView found =
-        m_arrays->features.find(m_arrays->backend, viewOf(world), margins.data(), needs.openSurfaces);
+        m_arrays->features.find(m_arrays->backend, viewOf(world), needs.margins.data(), needs.openSurfaces);
     candidates.features.assign(found.features, found.features + found.featureCount);
     candidates.vertexSurface.assign(found.vertexSurface, found.vertexSurface + found.vertexSurfaceCount);
   }

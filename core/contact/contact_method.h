@@ -19,8 +19,7 @@ class PhaseClock;  // core/record/phase_clock.h: stamps narrow phase, assemble, 
 struct CandidateNeeds {
   bool features = false;        ///< Candidates::features and vertexSurface
   bool openSurfaces = false;    ///< vertexSurface holds open surfaces too
-  double margin = 0;            ///< boxes of a pair that are closer than this overlap [m]
-  std::vector<double> margins;  ///< [copyCount] of features, or empty: `margin` in all copies
+  std::vector<double> margins;  ///< [copyCount] boxes of a pair that are closer than this overlap [m]
 };
 
 struct StepDetail;

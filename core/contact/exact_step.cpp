@@ -299,9 +299,8 @@ class ExactStep {
     std::vector<Aabb> boxes(pieces.size());
     for (std::size_t piece = 0; piece < pieces.size(); ++piece)
       for (const Vec3& vertex : pieces[piece].vertices) boxes[piece].add(vertex);
-    const auto found = findBoxOverlaps(boxes, {}, [&](int a, int b) {
-      return body[a] < body[b] && canCollide(m_world, body[a], body[b]);
-    });
+    const auto found = findBoxOverlaps(
+        boxes, [&](int a, int b) { return body[a] < body[b] && canCollide(m_world, body[a], body[b]); });
     const std::size_t before = m_pairs.size();
     for (const auto& [a, b] : found)
       if (!m_known.count({a, b, -1}) && separation(pieces[a], pieces[b]) < -kExactDepth)

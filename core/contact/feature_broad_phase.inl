@@ -2,7 +2,7 @@
 
 #include "core/contact/contact.h"
 #include "core/geometry/box_tree.inl"
-#include "core/world/world_view.h"
+#include "core/world/plane_pairs.inl"
 
 namespace touchstone {
 
@@ -105,31 +105,6 @@ struct VertexMeetsSurface {
   }
 };
 
-/// Planes of a vertex' copy that its swept box reaches: counted where `out` is null, else written.
-struct VertexMeetsPlanes {
-  WorldView world;
-  const Aabb* boxes;
-  int* counts;
-  const int* offsets;
-  FeaturePair* out;
-  TS_HD void operator()(int vertex) const {
-    const int body = world.vertexBody[vertex], copy = world.bodies[body].copy;
-    int count = 0;
-    for (int k = world.copyFirstPlane[copy]; k < world.copyFirstPlane[copy + 1]; ++k) {
-      const int plane = world.planes[k];
-      if (!canCollide(world, body, plane)) continue;
-      const Vec3 normal = planeNormal(world, plane);
-      const Aabb& box = boxes[vertex];
-      Vec3 deepest;
-      for (int axis = 0; axis < 3; ++axis) deepest[axis] = normal[axis] > 0 ? box.low[axis] : box.high[axis];
-      if (!(normal.dot(deepest - world.position[plane]) <= 0)) continue;
-      if (out) out[offsets[vertex] + count] = {FeaturePairKind::VertexPlane, vertex, plane};
-      ++count;
-    }
-    if (!out) counts[vertex] = count;
-  }
-};
-
 struct WritePairs {
   const IndexPair* pairs;
   FeaturePairKind kind;
@@ -170,18 +145,16 @@ class FeatureBroadPhase {
     m_tree.build(backend, m_edgeBoxes.data(), world.edgeCount, edgeOwner);
     const int edges = m_tree.findOverlaps(backend, m_edgeBoxes.data(), world.edgeCount,
                                           detail::EdgeMeetsEdge{world}, m_edges, edgeOwner);
-    m_counts.resize(static_cast<std::size_t>(world.vertexCount) + 1);
-    detail::VertexMeetsPlanes meetsPlanes{world, m_vertexBoxes.data(), m_counts.data(), nullptr, nullptr};
-    forEach(backend, world.vertexCount, meetsPlanes);
-    const int planes = offsetsOf(backend, world.vertexCount, m_counts.data());
+    const int planes = m_planes.find(backend, world, world.vertexCount, world.vertexBody,
+                                     m_vertexBoxes.data(), ComesNearPlane{0});
     m_features.resize(static_cast<std::size_t>(faces) + edges + planes);
     forEach(backend, faces,
             detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, m_features.data()});
     forEach(backend, edges,
             detail::WritePairs{m_edges.data(), FeaturePairKind::EdgeEdge, m_features.data() + faces});
-    meetsPlanes.offsets = m_counts.data();
-    meetsPlanes.out = m_features.data() + faces + edges;
-    if (planes > 0) forEach(backend, world.vertexCount, meetsPlanes);
+    forEach(backend, planes,
+            detail::WritePairs{m_planes.pairs(), FeaturePairKind::VertexPlane,
+                               m_features.data() + faces + edges});
 
     m_tree.build(backend, m_surfaceBoxes.data(), world.surfaceCount,
                  detail::ownerOf(world, world.surfaceBody));
@@ -198,7 +171,7 @@ class FeatureBroadPhase {
   Array<Aabb> m_vertexBoxes, m_triangleBoxes, m_edgeBoxes, m_surfaceBoxes;
   BoxTree<Backend> m_tree;
   Array<IndexPair> m_faces, m_edges;
-  Array<int> m_counts;
+  PlanePairs<Backend> m_planes;
   Array<FeaturePair> m_features, m_vertexSurface;
 };
 

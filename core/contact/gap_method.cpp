@@ -172,15 +172,16 @@ double GapMethod::broadMargin(const World& world) const {
 }
 
 GapStep GapMethod::find(const World& world) {
-  m_engine->findContacts(world, m_rule, m_found);
+  FoundContacts found;
+  m_engine->findContacts(world, m_rule, found);
   GapStep step;
-  toSets(m_found, step.sets);
+  toSets(found, step.sets);
   const std::vector<BodyConstants>& bodies = *world.constants;
   for (ModelSet& set : step.sets) {
-    const ModelContact& primary = m_found.contacts[set.contacts.front()];
+    const ModelContact& primary = found.contacts[set.contacts.front()];
     set.friction = frictionOf(bodies[primary.bodyA], bodies[primary.bodyB]).dynamicFriction;
   }
-  step.contacts = m_found.contacts;
+  step.contacts = std::move(found.contacts);
   for (std::size_t body = 0; body < world.position.size(); ++body) {
     Vec6 velocity;
     velocity << world.nextLinearVelocity[body], world.nextAngularVelocity[body];

@@ -66,7 +66,6 @@ class GapMethod : public ContactMethod {
   static SetKey keyOf(const GapStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
   std::unique_ptr<PieceEngine> m_engine;
-  FoundContacts m_found;
 };
 
 }  // namespace touchstone

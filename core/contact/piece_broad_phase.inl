@@ -36,37 +36,14 @@ struct PieceMeetsPiece {
   }
 };
 
-/// Planes of a piece's copy that its swept box comes near: counted where `out` is null, else written.
-struct PieceMeetsPlanes {
-  WorldView world;
-  const int* pieceBody;
-  const Aabb* boxes;
-  double growth;  // m
-  int* counts;
-  const int* offsets;
-  PiecePair* out;
-  TS_HD void operator()(int piece) const {
-    const int body = pieceBody[piece], copy = world.bodies[body].copy;
-    int count = 0;
-    for (int k = world.copyFirstPlane[copy]; k < world.copyFirstPlane[copy + 1]; ++k) {
-      const int plane = world.planes[k];
-      if (!canCollide(world, body, plane)) continue;
-      const Vec3 normal = planeNormal(world, plane);
-      Vec3 deepest;
-      for (int axis = 0; axis < 3; ++axis)
-        deepest[axis] = normal[axis] > 0 ? boxes[piece].low[axis] : boxes[piece].high[axis];
-      if (!(normal.dot(deepest - world.position[plane]) <= growth)) continue;
-      if (out) out[offsets[piece] + count] = {piece, -1, plane};
-      ++count;
-    }
-    if (!out) counts[piece] = count;
-  }
-};
-
 struct WritePiecePairs {
-  const IndexPair* pairs;
+  const IndexPair* pairs;  // of two pieces, or of a piece and a plane
+  bool withPlanes;
   PiecePair* out;
-  TS_HD void operator()(int index) const { out[index] = {pairs[index].first, pairs[index].second, -1}; }
+  TS_HD void operator()(int index) const {
+    const auto [piece, other] = pairs[index];
+    out[index] = withPlanes ? PiecePair{piece, -1, other} : PiecePair{piece, other, -1};
+  }
 };
 
 }  // namespace detail
@@ -88,16 +65,12 @@ class PieceBroadPhase {
     const int pieceCount = m_tree.findOverlaps(
         backend, m_boxes.data(), count, detail::PieceMeetsPiece{world, pieces.body}, m_overlaps, owner);
 
-    m_offsets.resize(static_cast<std::size_t>(count) + 1);
-    detail::PieceMeetsPlanes planes{world,   pieces.body, m_boxes.data(), growth, m_offsets.data(),
-                                    nullptr, nullptr};
-    forEach(backend, count, planes);
-    const int planeCount = offsetsOf(backend, count, m_offsets.data());
+    const int planeCount =
+        m_planes.find(backend, world, count, pieces.body, m_boxes.data(), ComesNearPlane{growth});
     m_pairs.resize(static_cast<std::size_t>(pieceCount) + planeCount);
-    forEach(backend, pieceCount, detail::WritePiecePairs{m_overlaps.data(), m_pairs.data()});
-    planes.offsets = m_offsets.data();
-    planes.out = m_pairs.data() + pieceCount;
-    if (planeCount > 0) forEach(backend, count, planes);
+    forEach(backend, pieceCount, detail::WritePiecePairs{m_overlaps.data(), false, m_pairs.data()});
+    forEach(backend, planeCount,
+            detail::WritePiecePairs{m_planes.pairs(), true, m_pairs.data() + pieceCount});
     return pieceCount + planeCount;
   }
   const PiecePair* pairs() const { return m_pairs.data(); }
@@ -109,7 +82,7 @@ class PieceBroadPhase {
   Array<Aabb> m_boxes;
   BoxTree<Backend> m_tree;
   Array<IndexPair> m_overlaps;
-  Array<int> m_offsets;
+  PlanePairs<Backend> m_planes;
   Array<PiecePair> m_pairs;
 };
 

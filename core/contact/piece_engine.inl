@@ -1,8 +1,5 @@
 #pragma once
 
-#include <algorithm>
-#include <optional>
-
 #include "core/contact/constraint_sets.inl"
 #include "core/contact/penalty_contact.h"
 #include "core/contact/piece_broad_phase.inl"
@@ -149,25 +146,24 @@ struct WriteFound {  // one pair per index: its room into the lists of all
 template <class Backend>
 class PieceEngineOn : public PieceEngine {
  public:
-  explicit PieceEngineOn(const World& world) : m_pieces(m_backend, world) {
-    if constexpr (!Backend::kOnHost) m_world.emplace(m_backend, world);
-  }
+  explicit PieceEngineOn(const World& world) : m_pieces(m_backend, world), m_world(m_backend, world) {}
 
   void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
-    see(world);
+    m_view = m_world.step(m_backend, world);
     m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), margin);
     pairs.resize(static_cast<std::size_t>(m_pairCount));
     m_backend.download(m_broadPhase.pairs(), pairs.size(), pairs.data());
   }
 
   void findContacts(const World& world, const GapRule& rule, FoundContacts& found) override {
-    if constexpr (Backend::kOnHost) see(world);  // where its arrays lie may have changed
+    if constexpr (Backend::kOnHost) m_view = viewOf(world);  // where its arrays lie may have changed
     found.contacts.clear();
     found.sets.clear();
     found.members.clear();
     const PiecesView& pieces = m_pieces.place(m_backend, m_view.position, m_view.orientation);
+    m_pieces.measureEdges(m_backend);
     for (int first = 0; first < m_pairCount;) {
-      const int count = std::min(m_pairCount - first, prepareRooms(m_pairCount - first));
+      const int count = prepareRooms(m_pairCount - first);
       if (findIn(first, count, pieces, rule, found)) {
         first += count;
       } else {
@@ -181,25 +177,13 @@ class PieceEngineOn : public PieceEngine {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  void see(const World& world) {
-    if constexpr (Backend::kOnHost) {
-      m_view = viewOf(world);
-    } else {
-      m_world->upload(m_backend, world);
-      m_world->uploadStep(m_backend, world);
-      m_view = m_world->view(world.dt);
-    }
-  }
-
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
   int prepareRooms(int wanted) {
-    constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;  // bytes
     m_numberCount = roomForNumbers(m_pieces.largest(), m_pieces.largest());
     const std::size_t each = m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + 3 * sizeof(FeatureIds) +
                                            detail::PairRooms::kMembersPerSet * sizeof(int)) +
                              static_cast<std::size_t>(m_numberCount) * sizeof(int);
-    const std::size_t count =
-        std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / each));
+    const std::size_t count = roomsFor<Backend>(wanted, each);
     const std::size_t items = count * static_cast<std::size_t>(m_capacity);
     m_roomContacts.resize(items);
     m_roomSets.resize(items);
@@ -248,7 +232,7 @@ class PieceEngineOn : public PieceEngine {
 
   Backend m_backend;
   PlacedPieces<Backend> m_pieces;
-  std::optional<MirroredWorld<Backend>> m_world;  ///< not on the host, which sees the World itself
+  SeenWorld<Backend> m_world;
   WorldView m_view;
   PieceBroadPhase<Backend> m_broadPhase;
   int m_pairCount = 0;

@@ -72,20 +72,22 @@ TS_HD inline PieceContact vertexFaceContact(const PolytopeView& a, int vertex, c
   return contact;
 }
 
+/// The same contact with A and B exchanged.
+TS_HD inline PieceContact flipped(const PieceContact& contact) {
+  PieceContact result = contact;
+  result.pointA = contact.pointB;
+  result.pointB = contact.pointA;
+  result.featureA = contact.featureB;
+  result.featureB = contact.featureA;
+  result.normal = -contact.normal;
+  result.vertexOnA = !contact.vertexOnA;
+  return result;
+}
+
 /// Vertex of B against a face of A, n = +η.
 TS_HD inline PieceContact faceVertexContact(const PolytopeView& a, int face, const PolytopeView& b,
                                             int vertex) {
-  PieceContact contact;
-  contact.vertexOnA = false;
-  contact.featureA = face;
-  contact.featureB = vertex;
-  const Vec3& eta = a.normals[face];
-  contact.psi = eta.dot(b.vertices[vertex]) - a.offsets[face];
-  contact.normal = eta;
-  contact.pointB = b.vertices[vertex];
-  contact.pointA = contact.pointB - contact.psi * contact.normal;
-  contact.applicability = detail::vertexApplicability(b, vertex, eta);
-  return contact;
+  return flipped(vertexFaceContact(b, vertex, a, face));
 }
 
 /// Two edges: n = ± unit(e_a × e_b) with the sign for which the faces beside both edges lie behind it.
@@ -129,18 +131,6 @@ TS_HD inline PieceContact planeContact(const Vec3& vertex, int index, const Vec3
   contact.pointB = vertex - contact.psi * normal;
   contact.applicability = 1;
   return contact;
-}
-
-/// The same contact with A and B exchanged.
-TS_HD inline PieceContact flipped(const PieceContact& contact) {
-  PieceContact result = contact;
-  result.pointA = contact.pointB;
-  result.pointB = contact.pointA;
-  result.featureA = contact.featureB;
-  result.featureB = contact.featureA;
-  result.normal = -contact.normal;
-  result.vertexOnA = !contact.vertexOnA;
-  return result;
 }
 
 /// The same features at other poses: gap, normal and points anew. @return false if edges have become parallel

@@ -27,4 +27,11 @@ TS_HD inline bool overlap(const Aabb& a, const Aabb& b) {
          b.low.y() <= a.high.y() && a.low.z() <= b.high.z() && b.low.z() <= a.high.z();
 }
 
+/// The corner of a box with the least normal · x.
+TS_HD inline Vec3 lowestCorner(const Aabb& box, const Vec3& normal) {
+  Vec3 corner;
+  for (int axis = 0; axis < 3; ++axis) corner[axis] = normal[axis] > 0 ? box.low[axis] : box.high[axis];
+  return corner;
+}
+
 }  // namespace touchstone

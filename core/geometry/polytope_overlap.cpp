@@ -50,15 +50,7 @@ Intersection shownSolid(const PolygonList& solid, double size, double thickness)
     // Just thicker than the bodies.
     for (double side : {-0.505, 0.505})
       for (int k = 0; k < count; ++k) part.vertices.push_back(points[k] + Vec3(0, 0, side * thickness));
-    for (int k = 1; k + 1 < count; ++k) {
-      part.triangles.push_back({0, k + 1, k});
-      part.triangles.push_back({count, count + k, count + k + 1});
-    }
-    for (int k = 0; k < count; ++k) {
-      const int next = (k + 1) % count;
-      part.triangles.push_back({k, next, count + next});
-      part.triangles.push_back({k, count + next, count + k});
-    }
+    part.triangles = prismTriangles(count);
     return part;
   }
   part.vertices.assign(points, points + count);

@@ -162,31 +162,35 @@ std::string buildTopology(Polytope& polytope) {
   }
   if (halfEdges.size() != 2 * polytope.edges.size()) return "an edge has only one face: not closed";
   for (std::size_t index = 0; index < polytope.faces.size(); ++index)
-    for (int vertex : polytope.faces[index].vertices)
-      vertexFaces[vertex].push_back(static_cast<int>(index));
+    for (int vertex : polytope.faces[index].vertices) vertexFaces[vertex].push_back(static_cast<int>(index));
   for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
     if (vertexFaces[vertex].size() < 3) return "vertex " + std::to_string(vertex) + " belongs to no face";
   setLists(vertexEdges, vertexFaces, polytope);
   return {};
 }
 
+std::vector<std::array<int, 3>> prismTriangles(int count) {
+  std::vector<std::array<int, 3>> triangles;
+  for (int k = 1; k + 1 < count; ++k) {
+    triangles.push_back({0, k + 1, k});
+    triangles.push_back({count, count + k, count + k + 1});
+  }
+  for (int k = 0; k < count; ++k) {
+    const int next = (k + 1) % count;
+    triangles.push_back({k, next, count + next});
+    triangles.push_back({k, count + next, count + k});
+  }
+  return triangles;
+}
+
 namespace {
 
 TriangleMesh prismOf(const Polytope& polygon) {
-  const int count = static_cast<int>(polygon.vertices.size());
   TriangleMesh mesh;
   for (double side : {-0.5, 0.5})
     for (const Vec3& vertex : polygon.vertices)
       mesh.vertices.push_back(vertex + Vec3(0, 0, side * polygon.thickness));
-  for (int k = 1; k + 1 < count; ++k) {
-    mesh.triangles.push_back({0, k + 1, k});
-    mesh.triangles.push_back({count, count + k, count + k + 1});
-  }
-  for (int k = 0; k < count; ++k) {
-    const int next = (k + 1) % count;
-    mesh.triangles.push_back({k, next, count + next});
-    mesh.triangles.push_back({k, count + next, count + k});
-  }
+  mesh.triangles = prismTriangles(static_cast<int>(polygon.vertices.size()));
   buildTopology(mesh);
   return mesh;
 }

@@ -87,6 +87,9 @@ std::string buildTopology(Polytope& polytope);
 /// @return empty, or why the points make no polygon
 std::string convexPolygon(const std::vector<Vec3>& points, double thickness, Polytope& polygon);
 
+/// Triangles of a prism over a convex polygon of `count` corners, those of the lower end first.
+std::vector<std::array<int, 3>> prismTriangles(int count);
+
 /// Surface of a polytope as triangles (a fan per face; a polygon becomes a prism of its thickness, its
 /// vertices first at −thickness/2, then at +thickness/2) over the same vertices in the same order.
 TriangleMesh triangulated(const Polytope& polytope);

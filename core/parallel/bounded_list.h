@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/math/host_device.h"
 
 namespace touchstone {
@@ -21,5 +23,13 @@ struct BoundedList {
   TS_HD T& operator[](int index) const { return items[index]; }
   TS_HD void clear() { count = 0; }
 };
+
+/// How many rooms of this many bytes a loop gets at once: all that are wanted, or what fits into the memory
+/// set aside for them. On the host little, since few threads share it.
+template <class Backend>
+std::size_t roomsFor(int wanted, std::size_t bytes) {
+  constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;  // bytes
+  return std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / bytes));
+}
 
 }  // namespace touchstone

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <numeric>
 
 #include "core/parallel/search.h"
 #include "core/parallel/select.h"
@@ -214,10 +213,7 @@ template <class Backend>
 class MeshOverlaps {
  public:
   MeshOverlaps(const Backend& backend, const World& world) : m_trees(backend, *world.scene) {
-    const SurfaceTopology& surface = *world.surface;
-    m_firstSurface.assign(world.position.size() + 1, 0);
-    for (int body : surface.surfaceBody) ++m_firstSurface[static_cast<std::size_t>(body) + 1];
-    std::partial_sum(m_firstSurface.begin(), m_firstSurface.end(), m_firstSurface.begin());
+    m_firstSurface = firstOfEachBody(world.surface->surfaceBody, world.position.size());
     backend.upload(m_firstSurface.data(), m_firstSurface.size(), m_bodyFirstSurface);
   }
 

@@ -13,19 +13,18 @@ template <class Backend>
 class OverlapEngineOn : public OverlapEngine {
  public:
   explicit OverlapEngineOn(const World& world)
-      : m_pairs(m_backend, world), m_solids(m_backend, world), m_pieces(world.position.size() + 1, 0) {
-    if constexpr (!Backend::kOnHost) m_world.emplace(m_backend, world);
-    for (int body : world.pieces->body) ++m_pieces[static_cast<std::size_t>(body) + 1];
-    std::partial_sum(m_pieces.begin(), m_pieces.end(), m_pieces.begin());
+      : m_world(m_backend, world),
+        m_pairs(m_backend, world),
+        m_solids(m_backend, world),
+        m_pieces(firstOfEachBody(world.pieces->body, world.position.size())) {
     for (std::size_t body = 0; body < world.position.size(); ++body)
       if (!isPlane(world, static_cast<int>(body)) && !hasPieces(static_cast<int>(body)) && !m_meshes)
         m_meshes.emplace(m_backend, world);
   }
 
   std::vector<Overlap> find(const World& world, bool& sampled) override {
-    const WorldView view = see(world);
-    std::vector<double> planeDepths;
-    const std::vector<BodyPair> pairs = m_pairs.find(m_backend, view, planeDepths);
+    const WorldView view = m_world.state(m_backend, world);
+    const std::vector<BodyPair> pairs = m_pairs.find(m_backend, view);
     std::vector<Overlap> overlaps(pairs.size());
     std::vector<unsigned char> usesSamples(pairs.size(), 0);
     std::vector<Aabb> boxes;
@@ -38,7 +37,7 @@ class OverlapEngineOn : public OverlapEngine {
       overlap.bodyA = pair.a;
       overlap.bodyB = pair.b;
       if (pair.plane >= 0) {
-        overlap.depth = planeDepths[index];
+        overlap.depth = pair.depth;
         if (!(overlap.depth > 0)) continue;
         if (hasPieces(pair.body)) {
           for (int piece = m_pieces[pair.body]; piece < m_pieces[pair.body + 1]; ++piece)
@@ -75,17 +74,8 @@ class OverlapEngineOn : public OverlapEngine {
   }
   bool hasPieces(int body) const { return m_pieces[body + 1] > m_pieces[body]; }
 
-  WorldView see(const World& world) {
-    if constexpr (Backend::kOnHost) {
-      return viewOf(world);
-    } else {
-      m_world->upload(m_backend, world);
-      return m_world->view(world.dt);
-    }
-  }
-
   Backend m_backend;
-  std::optional<MirroredWorld<Backend>> m_world;  ///< not on the host, which sees the World itself
+  SeenWorld<Backend> m_world;
   OverlapPairs<Backend> m_pairs;
   SolidOverlaps<Backend> m_solids;
   std::optional<MeshOverlaps<Backend>> m_meshes;  ///< where a body has no convex pieces

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "core/geometry/box_tree.inl"
+#include "core/world/motion.inl"
+#include "core/world/plane_pairs.inl"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -12,6 +14,7 @@ namespace touchstone {
 struct BodyPair {
   int a, b;  ///< ascending
   int body = -1, plane = -1;
+  double depth = 0;  ///< of the deepest vertex below the plane [m]
 };
 
 /// A half-space, filled where normal · x ≤ offset [m].
@@ -25,15 +28,6 @@ TS_HD inline HalfSpace halfSpaceOf(const WorldView& world, int plane) {
 }
 
 namespace detail {
-
-struct PlaceVertex {
-  WorldView world;
-  Vec3* points;
-  TS_HD void operator()(int vertex) const {
-    const int body = world.vertexBody[vertex];
-    points[vertex] = worldPoint(world.position[body], world.orientation[body], world.vertexLocal[vertex]);
-  }
-};
 
 struct BoxBody {  // empty for planes and bodies that take no part
   WorldView world;
@@ -62,30 +56,10 @@ struct BodyMeetsBody {
   TS_HD bool operator()(int a, int b) const { return a < b && canCollide(world, a, b); }
 };
 
-/// Planes of a body's copy that its box reaches: counted where `out` is null, else written.
-struct BodyMeetsPlanes {
-  WorldView world;
-  const Aabb* boxes;
-  int* counts;
-  const int* offsets;
-  IndexPair* out;  // body, plane
-  TS_HD void operator()(int body) const {
-    const int copy = world.bodies[body].copy;
-    const Aabb& box = boxes[body];
-    int count = 0;
-    if (box.low.x() <= box.high.x())
-      for (int k = world.copyFirstPlane[copy]; k < world.copyFirstPlane[copy + 1]; ++k) {
-        const int plane = world.planes[k];
-        if (!canCollide(world, body, plane)) continue;
-        const HalfSpace space = halfSpaceOf(world, plane);
-        Vec3 lowest;
-        for (int axis = 0; axis < 3; ++axis)
-          lowest[axis] = space.normal[axis] > 0 ? box.low[axis] : box.high[axis];
-        if (!(space.normal.dot(lowest) < space.offset)) continue;
-        if (out) out[offsets[body] + count] = {body, plane};
-        ++count;
-      }
-    if (!out) counts[body] = count;
+struct CutsHalfSpace {
+  TS_HD bool operator()(const WorldView& world, const Aabb& box, int plane) const {
+    const HalfSpace space = halfSpaceOf(world, plane);
+    return box.low.x() <= box.high.x() && space.normal.dot(lowestCorner(box, space.normal)) < space.offset;
   }
 };
 
@@ -117,22 +91,17 @@ class OverlapPairs {
   using Array = typename Backend::template Array<T>;
 
   OverlapPairs(const Backend& backend, const World& world) {
-    const SurfaceTopology& surface = *world.surface;
-    std::vector<int> first(world.position.size() + 1, 0);
-    for (int body : surface.vertexBody) ++first[static_cast<std::size_t>(body) + 1];
-    for (std::size_t body = 0; body + 1 < first.size(); ++body) first[body + 1] += first[body];
-    backend.upload(first.data(), first.size(), m_bodyFirstVertex);
-    backend.finish();
-    m_firstVertex = std::move(first);
+    m_firstVertex = firstOfEachBody(world.surface->vertexBody, world.position.size());
+    backend.upload(m_firstVertex.data(), m_firstVertex.size(), m_bodyFirstVertex);
   }
 
-  /// Sorted by body ids. @param planeDepths  out: [pairs] of a body and a plane the depth of its deepest
-  /// vertex [m]
-  std::vector<BodyPair> find(const Backend& backend, const WorldView& world,
-                             std::vector<double>& planeDepths) {
+  /// Sorted by body ids.
+  std::vector<BodyPair> find(const Backend& backend, const WorldView& world) {
     m_points.resize(static_cast<std::size_t>(world.vertexCount));
     m_boxes.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.vertexCount, detail::PlaceVertex{world, m_points.data()});
+    forEach(backend, world.vertexCount,
+            PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
+                          m_points.data()});
     forEach(backend, world.bodyCount,
             detail::BoxBody{world, m_points.data(), m_bodyFirstVertex.data(), m_boxes.data()}, Work::Heavy);
     const detail::OwnerOfBody owner(world);
@@ -145,9 +114,18 @@ class OverlapPairs {
         planes(static_cast<std::size_t>(planePairs));
     std::vector<double> depths(planes.size());
     backend.download(m_bodyPairs.data(), bodies.size(), bodies.data());
-    backend.download(m_planePairs.data(), planes.size(), planes.data());
+    backend.download(m_planes.pairs(), planes.size(), planes.data());
     backend.download(m_depths.data(), depths.size(), depths.data());
-    return sorted(bodies, planes, depths, planeDepths);
+    std::vector<BodyPair> pairs;
+    pairs.reserve(bodies.size() + planes.size());
+    for (const IndexPair& pair : bodies) pairs.push_back({pair.first, pair.second});
+    for (std::size_t k = 0; k < planes.size(); ++k) {
+      const auto [body, plane] = planes[k];
+      pairs.push_back({std::min(body, plane), std::max(body, plane), body, plane, depths[k]});
+    }
+    std::sort(pairs.begin(), pairs.end(),
+              [](const BodyPair& x, const BodyPair& y) { return x.a != y.a ? x.a < y.a : x.b < y.b; });
+    return pairs;
   }
 
   const Vec3* points() const { return m_points.data(); }  ///< [vertexCount] world [m]
@@ -156,43 +134,14 @@ class OverlapPairs {
 
  private:
   int findPlanes(const Backend& backend, const WorldView& world) {
-    m_offsets.resize(static_cast<std::size_t>(world.bodyCount) + 1);
-    detail::BodyMeetsPlanes planes{world, m_boxes.data(), m_offsets.data(), nullptr, nullptr};
-    forEach(backend, world.bodyCount, planes);
-    const int count = offsetsOf(backend, world.bodyCount, m_offsets.data());
-    m_planePairs.resize(static_cast<std::size_t>(count));
+    const int count =
+        m_planes.find(backend, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());
     m_depths.resize(static_cast<std::size_t>(count));
-    if (count == 0) return 0;
-    planes.offsets = m_offsets.data();
-    planes.out = m_planePairs.data();
-    forEach(backend, world.bodyCount, planes);
     forEach(backend, count,
-            detail::DeepestBelowPlane{world, m_points.data(), m_bodyFirstVertex.data(), m_planePairs.data(),
+            detail::DeepestBelowPlane{world, m_points.data(), m_bodyFirstVertex.data(), m_planes.pairs(),
                                       m_depths.data()},
             Work::Heavy);
     return count;
-  }
-
-  static std::vector<BodyPair> sorted(const std::vector<IndexPair>& bodies,
-                                      const std::vector<IndexPair>& planes, const std::vector<double>& depths,
-                                      std::vector<double>& planeDepths) {
-    std::vector<std::pair<BodyPair, double>> all;
-    all.reserve(bodies.size() + planes.size());
-    for (const IndexPair& pair : bodies) all.push_back({{pair.first, pair.second}, 0});
-    for (std::size_t k = 0; k < planes.size(); ++k) {
-      const auto [body, plane] = planes[k];
-      all.push_back({{std::min(body, plane), std::max(body, plane), body, plane}, depths[k]});
-    }
-    std::sort(all.begin(), all.end(), [](const auto& x, const auto& y) {
-      return x.first.a != y.first.a ? x.first.a < y.first.a : x.first.b < y.first.b;
-    });
-    std::vector<BodyPair> pairs;
-    planeDepths.clear();
-    for (const auto& [pair, depth] : all) {
-      pairs.push_back(pair);
-      planeDepths.push_back(depth);
-    }
-    return pairs;
   }
 
   std::vector<int> m_firstVertex;  ///< [bodyCount + 1]
@@ -200,9 +149,9 @@ class OverlapPairs {
   Array<Vec3> m_points;
   Array<Aabb> m_boxes;
   BoxTree<Backend> m_tree;
-  Array<IndexPair> m_bodyPairs, m_planePairs;
+  Array<IndexPair> m_bodyPairs;
+  PlanePairs<Backend> m_planes;
   Array<double> m_depths;
-  Array<int> m_offsets;
 };
 
 }  // namespace touchstone

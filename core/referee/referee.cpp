@@ -57,24 +57,19 @@ Referee::Referee(const World& initial)
   }
 }
 
-void Referee::useBackend(BackendKind backend, const World& world) {
-  m_own.engine = makeOverlapEngine(backend, world);
-}
-
-void Referee::measure(const World& world, double frameDt, StepRecord& record) {
+void Referee::measure(const World& world, OverlapEngine& overlaps, double frameDt, StepRecord& record) {
   QuantityValues& q = record.quantities;
   q[Quantity::NormalForce] = record.normalImpulseSum / frameDt;
   q[Quantity::FrictionForce] = record.frictionImpulseSum / frameDt;
   q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
-  measurePenetration(world, record);
+  measurePenetration(world, overlaps, record);
   measureBalances(world, frameDt, record);
   measureJitter(world, frameDt, record);
 }
 
-void Referee::measurePenetration(const World& world, StepRecord& record) {
-  if (!m_own.engine) useBackend(BackendKind::Cpu, world);
+void Referee::measurePenetration(const World& world, OverlapEngine& overlaps, StepRecord& record) {
   bool sampled = false;
-  record.overlaps = m_own.engine->find(world, sampled);
+  record.overlaps = overlaps.find(world, sampled);
   if (sampled)
     record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 24³ grid");
   double deepest = 0, sum = 0, volume = 0;

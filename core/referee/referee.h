@@ -15,30 +15,17 @@ class Referee {
  public:
   explicit Referee(const World& initial);
 
-  /// Where overlaps are found from now on. @throws std::runtime_error if the backend has no engine
-  void useBackend(BackendKind backend, const World& world);
-
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
   /// quantities of `record`, whose contacts and bodies are already there. `frameDt` is the length of the
   /// frame [s].
-  void measure(const World& world, double frameDt, StepRecord& record);
+  /// @param overlaps  finds what overlaps in this world
+  void measure(const World& world, OverlapEngine& overlaps, double frameDt, StepRecord& record);
 
  private:
-  void measurePenetration(const World& world, StepRecord& record);
+  static void measurePenetration(const World& world, OverlapEngine& overlaps, StepRecord& record);
   void measureBalances(const World& world, double frameDt, StepRecord& record);
   void measureJitter(const World& world, double frameDt, StepRecord& record);
 
-  /// Made where it is first needed. A copy of a Referee (of a checkpoint) makes its own.
-  struct OwnEngine {
-    OwnEngine() = default;
-    OwnEngine(const OwnEngine&) {}
-    OwnEngine& operator=(const OwnEngine&) {
-      engine.reset();
-      return *this;
-    }
-    std::unique_ptr<OverlapEngine> engine;
-  };
-  OwnEngine m_own;
   double m_startEnergy = 0;
   std::vector<unsigned char> m_wasActive;  ///< [bodyCount] bodies enter the balances when released
   Vec3 m_expectedLinear = Vec3::Zero();    ///< N·s, start + gravity + impulses of static bodies

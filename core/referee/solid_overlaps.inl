@@ -151,13 +151,11 @@ class SolidOverlaps {
 
   /// Rooms for as many tasks as fit into the memory set aside for them, or all that are wanted.
   int prepareRooms(int wanted) {
-    constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;  // bytes
     m_numberCount = separationRoom(m_pieces.largest(), m_pieces.largest());
     const std::size_t each =
         static_cast<std::size_t>(m_capacity) * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) +
         static_cast<std::size_t>(m_numberCount) * sizeof(int);
-    const std::size_t count =
-        std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / each));
+    const std::size_t count = roomsFor<Backend>(wanted, each);
     const std::size_t items = count * static_cast<std::size_t>(m_capacity);
     m_roomPoints.resize(3 * items);
     m_roomEnds.resize(3 * items);

@@ -1,8 +1,7 @@
 #include <cmath>
-#include <map>
-#include <stdexcept>
 
 #include "core/contact/broad_phase.h"
+#include "core/parallel/engine_table.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
@@ -121,8 +120,8 @@ class HostStepper : public Stepper {
   std::vector<Quaternion> m_orientation;
 };
 
-std::map<BackendKind, StepperFactory>& factories() {
-  static std::map<BackendKind, StepperFactory> table;
+EngineTable<Stepper, const std::string&, const World&>& deviceSteppers() {
+  static EngineTable<Stepper, const std::string&, const World&> table;
   return table;
 }
 
@@ -134,15 +133,13 @@ std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method) 
 
 std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method,
                                            const World& world) {
-  const auto found = factories().find(backend);
-  if (found == factories().end()) throw std::runtime_error("no CUDA device can be used on this machine");
-  return found->second(method, world);
+  return deviceSteppers().make(backend, method, world);
 }
 
 void registerStepper(BackendKind backend, StepperFactory factory) {
-  factories()[backend] = std::move(factory);
+  deviceSteppers().add(backend, std::move(factory));
 }
 
-bool hasStepper(BackendKind backend) { return factories().count(backend) > 0; }
+bool hasStepper(BackendKind backend) { return deviceSteppers().has(backend); }
 
 }  // namespace touchstone

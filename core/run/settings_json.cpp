@@ -19,7 +19,7 @@ Json toJson(const PaneSettings& settings) {
   json["method"] = settings.method;
   json["solver"] = settings.solver;
   json["substeps"] = settings.substeps;
-  json["backend"] = settings.backend == BackendKind::Cuda ? "cuda" : "cpu";
+  json["backend"] = keyOf(settings.backend);
   for (const auto& [key, value] : settings.parameters) json["parameters"][key] = toJson(value);
   return json;
 }

@@ -124,6 +124,7 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& s
   m_values = resolvedParameters(info, *m_scene, m_settings.parameters);
   m_world = makeWorld(m_scene);
   makeStepper(info);
+  makeOverlaps();
   Snapshot start = snapshot();
   restore(start);
 }
@@ -148,6 +149,16 @@ void Simulation::makeStepper(const MethodInfo& info) {
     }
   }
   m_stepper = makeHostStepper(info.create(m_world, m_values, m_settings.solver));
+}
+
+void Simulation::makeOverlaps() {
+  try {
+    m_overlaps = makeOverlapEngine(m_backend, m_world);
+  } catch (const std::exception& error) {
+    if (m_backend == BackendKind::Cpu) throw;
+    m_backendNote = std::string("measured on the CPU: ") + error.what();
+    m_overlaps = makeOverlapEngine(BackendKind::Cpu, m_world);
+  }
 }
 
 Simulation::~Simulation() = default;
@@ -184,22 +195,12 @@ void Simulation::place(const Snapshot& snapshot) {
   m_stepper->reset(m_world);
 }
 
-void Simulation::placeReferee() {
-  try {
-    m_referee->useBackend(m_backend, m_world);
-  } catch (const std::exception& error) {
-    if (m_backend == BackendKind::Cpu) throw;
-    m_backendNote = std::string("measured on the CPU: ") + error.what();
-  }
-}
-
 void Simulation::restore(const Snapshot& snapshot) {
   place(snapshot);
   m_referee = std::make_unique<Referee>(m_world);
-  placeReferee();
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
-  m_referee->measure(m_world, m_dt, *record);
+  m_referee->measure(m_world, *m_overlaps, m_dt, *record);
   m_record = record;
 }
 
@@ -218,7 +219,6 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
   place(checkpoint.state);
   m_stepper->restoreMemory(checkpoint.memory);
   m_referee = std::make_unique<Referee>(*checkpoint.referee);
-  placeReferee();
   m_world.spring = checkpoint.spring;
   m_diverged = checkpoint.diverged != nullptr;
   auto record = std::make_shared<StepRecord>();
@@ -249,7 +249,7 @@ void Simulation::publishState(StepRecord& record) const {
   record.substeps = m_settings.substeps;
   record.method = m_settings.method;
   record.solver = m_settings.solver;
-  record.backend = m_backend == BackendKind::Cuda ? "cuda" : "cpu";
+  record.backend = keyOf(m_backend);
   record.stateHash = stateHash(m_world);
   record.bodies.resize(m_world.position.size());
   for (std::size_t body = 0; body < record.bodies.size(); ++body)
@@ -273,8 +273,8 @@ void Simulation::fallBack(const std::string& reason) {
   const Snapshot before{m_record->time, m_record->frame, m_record->bodies};
   m_stepper = makeHostStepper(findMethod(m_settings.method)->create(m_world, m_values, m_settings.solver));
   m_backend = m_settings.backend = BackendKind::Cpu;
+  makeOverlaps();
   m_stepper->setStatesOnly(m_statesOnly);
-  placeReferee();
   const std::optional<Spring> spring = m_world.spring;
   place(before);
   m_world.spring = spring;
@@ -352,7 +352,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   ++m_frame;
   publishState(*record);
   PhaseClock clock(record->times);
-  if (!m_statesOnly) m_referee->measure(m_world, m_dt, *record);
+  if (!m_statesOnly) m_referee->measure(m_world, *m_overlaps, m_dt, *record);
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);

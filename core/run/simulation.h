@@ -105,7 +105,7 @@ class Simulation {
   RecordPtr step(StepDetail* detail);
   RecordPtr advance(StepDetail* detail);
   RecordPtr repeatLast();
-  void placeReferee();  ///< on the backend of the steps
+  void makeOverlaps();  ///< on the backend of the steps
   void makeStepper(const MethodInfo& info);
   void fallBack(const std::string& reason);
   std::string divergence(int body) const;
@@ -125,6 +125,7 @@ class Simulation {
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;
   bool m_statesOnly = false;
+  std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<Referee> m_referee;
   RecordPtr m_record;
 };

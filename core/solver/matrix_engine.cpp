@@ -3,20 +3,18 @@
 #include <exception>
 #include <map>
 #include <mutex>
-#include <stdexcept>
 
+#include "core/parallel/engine_table.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
 namespace {
 
-using Factory = std::function<std::unique_ptr<MatrixEngine>()>;
-
 struct Pool {
   std::mutex guard;
-  std::map<BackendKind, Factory> factories = {
-      {BackendKind::Cpu, [] { return std::make_unique<MatrixEngineOn<HostBackend>>(); }}};
+  EngineTable<MatrixEngine> engines{BackendKind::Cpu,
+                                    [] { return std::make_unique<MatrixEngineOn<HostBackend>>(); }};
   std::map<BackendKind, std::vector<std::unique_ptr<MatrixEngine>>> idle;
 };
 
@@ -36,9 +34,7 @@ MatrixEngineLease::MatrixEngineLease(BackendKind backend) : m_backend(backend) {
     idle.pop_back();
     return;
   }
-  const auto found = all.factories.find(backend);
-  if (found == all.factories.end()) throw std::runtime_error("no CUDA device can be used on this machine");
-  m_engine = found->second();
+  m_engine = all.engines.make(backend);
 }
 
 MatrixEngineLease::~MatrixEngineLease() {
@@ -47,9 +43,9 @@ MatrixEngineLease::~MatrixEngineLease() {
   pool().idle[m_backend].push_back(std::move(m_engine));
 }
 
-void registerMatrixEngine(BackendKind backend, Factory factory) {
+void registerMatrixEngine(BackendKind backend, std::function<std::unique_ptr<MatrixEngine>()> factory) {
   const std::lock_guard<std::mutex> lock(pool().guard);
-  pool().factories[backend] = std::move(factory);
+  pool().engines.add(backend, std::move(factory));
   pool().idle[backend].clear();
 }
 

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <optional>
+
 #include "core/parallel/for_each.h"
 #include "core/world/world.h"
 
@@ -151,6 +153,33 @@ class MirroredWorld {
   Array<unsigned char> m_edgeSharp, m_surfaceClosed;
   Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle;
   Array<int> m_planes, m_copyFirstPlane;
+};
+
+/// A World on the host as loop bodies of a backend see it: the host itself in place, a device in a mirror
+/// that is brought up to date.
+template <class Backend>
+class SeenWorld {
+ public:
+  SeenWorld(const Backend& backend, const World& world) {
+    if constexpr (!Backend::kOnHost) m_mirror.emplace(backend, world);
+  }
+  /// Between steps: valid until the world changes.
+  WorldView state(const Backend& backend, const World& world) {
+    if constexpr (Backend::kOnHost) {
+      return viewOf(world);
+    } else {
+      m_mirror->upload(backend, world);
+      return m_mirror->view(world.dt);
+    }
+  }
+  /// In a step: with what predict() left.
+  WorldView step(const Backend& backend, const World& world) {
+    if constexpr (!Backend::kOnHost) m_mirror->uploadStep(backend, world);
+    return state(backend, world);
+  }
+
+ private:
+  std::optional<MirroredWorld<Backend>> m_mirror;  ///< not on the host
 };
 
 }  // namespace touchstone

@@ -36,7 +36,7 @@ struct PiecesView {
   const int *listFirsts = nullptr, *listItems = nullptr;
   const int *firstVertex = nullptr, *firstFace = nullptr;  ///< [pieceCount + 1] into the placed arrays
   const int *vertexPiece = nullptr, *facePiece = nullptr;
-  Vec3 *vertices = nullptr, *normals = nullptr;  ///< placed, world frame
+  Vec3 *vertices = nullptr, *normals = nullptr;        ///< placed, world frame
   double *offsets = nullptr, *shortestEdge = nullptr;  ///< [pieceCount] the latter [m]
 
   TS_HD IndexListsView listsAt(const ListsPlace& place) const {
@@ -148,8 +148,7 @@ class PlacedPieces {
   PlacedPieces(const Backend& backend, const World& world) {
     detail::ShapeArrays shapes;
     std::map<const Polytope*, int> known;
-    std::vector<int> shape, vertexPiece, facePiece, firstVertex{0}, firstFace{0},
-        bodyFirstPiece(world.position.size() + 1, 0);
+    std::vector<int> shape, vertexPiece, facePiece, firstVertex{0}, firstFace{0};
     const PieceTable& table = *world.pieces;
     for (std::size_t piece = 0; piece < table.body.size(); ++piece) {
       const Polytope& polytope = world.scene->bodies[table.body[piece]].shape->pieces[table.index[piece]];
@@ -160,10 +159,8 @@ class PlacedPieces {
       facePiece.insert(facePiece.end(), polytope.faces.size(), static_cast<int>(piece));
       firstVertex.push_back(static_cast<int>(vertexPiece.size()));
       firstFace.push_back(static_cast<int>(facePiece.size()));
-      ++bodyFirstPiece[table.body[piece] + 1];
     }
-    for (std::size_t body = 0; body + 1 < bodyFirstPiece.size(); ++body)
-      bodyFirstPiece[body + 1] += bodyFirstPiece[body];
+    const std::vector<int> bodyFirstPiece = firstOfEachBody(table.body, world.position.size());
 
     const auto send = [&backend](const auto& from, auto& array, auto& pointer) {
       backend.upload(from.data(), from.size(), array);
@@ -202,13 +199,16 @@ class PlacedPieces {
     backend.finish();  // what was sent lives in this function
   }
 
-  /// Vertices, faces and lengths at a pose.
+  /// Vertices and faces at a pose.
   /// @param position, orientation  [bodyCount] in the backend's memory
   const PiecesView& place(const Backend& backend, const Vec3* position, const Quaternion* orientation) {
     forEach(backend, m_vertexCount, detail::PlacePieceVertex{m_view, position, orientation});
     forEach(backend, m_faceCount, detail::PlacePieceFace{m_view, position, orientation});
-    forEach(backend, m_view.pieceCount, detail::MeasureEdges{m_view});
     return m_view;
+  }
+  /// The shortest edge of each piece as it was placed.
+  void measureEdges(const Backend& backend) {
+    forEach(backend, m_view.pieceCount, detail::MeasureEdges{m_view});
   }
   const PiecesView& view() const { return m_view; }
   /// Counts that no piece exceeds; nothing else in it is set.

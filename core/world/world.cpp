@@ -1,6 +1,7 @@
 #include "core/world/world.h"
 
 #include <cstring>
+#include <numeric>
 
 #include "core/parallel/host_backend.h"
 #include "core/world/motion.inl"
@@ -53,6 +54,13 @@ World makeWorld(std::shared_ptr<const Scene> scene) {
     if (body.releaseTime <= 0) release(world, static_cast<int>(index));
   }
   return world;
+}
+
+std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t bodyCount) {
+  std::vector<int> first(bodyCount + 1, 0);
+  for (int body : itemBody) ++first[static_cast<std::size_t>(body) + 1];
+  std::partial_sum(first.begin(), first.end(), first.begin());
+  return first;
 }
 
 WorldView viewOf(World& world) {

@@ -39,6 +39,9 @@ struct PieceTable {
 };
 std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene);
 
+/// [bodyCount + 1] where the items of each body begin, of items that are in the order of their bodies.
+std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t bodyCount);
+
 /// A spring and damper between a material point of a body and a point in space, as the mouse pulls:
 ///     F = k (target − p) − c v_p    on the body at p [N]
 struct Spring {

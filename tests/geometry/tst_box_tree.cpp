@@ -27,7 +27,7 @@ static std::vector<Aabb> randomBoxes(int count, double extent, unsigned seed) {
 }
 
 static std::vector<std::pair<int, int>> found(const std::vector<Aabb>& boxes) {
-  return findBoxOverlaps(boxes, {}, [](int a, int b) { return a < b; });
+  return findBoxOverlaps(boxes, [](int a, int b) { return a < b; });
 }
 
 void BoxTreeTest::findsThePairsThatBruteForceFinds_data() {

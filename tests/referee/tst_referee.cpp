@@ -16,6 +16,10 @@ namespace {
 
 constexpr double kDt = 0.01;  // s
 
+std::unique_ptr<OverlapEngine> overlapsOf(const World& world) {
+  return makeOverlapEngine(BackendKind::Cpu, world);
+}
+
 StepRecord recordOf(const World& world, long frame) {
   StepRecord record;
   record.frame = frame;
@@ -98,7 +102,7 @@ void RefereeTest::forcesAreImpulsesPerFrame() {
   record.normalImpulseSum = 0.0981;
   record.frictionImpulseSum = 0.02;
   record.contacts = {contactOf(0, 1, 0.01), contactOf(0, 1, 0)};
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::NormalForce], 9.81, 1e-14);
   QVERIFY_NEAR(record.quantities[Q::FrictionForce], 2, 1e-14);
   QVERIFY_NEAR(record.quantities[Q::Contacts], 2, 0);
@@ -110,7 +114,7 @@ void RefereeTest::penetrationSummarisesThePairs() {
       {ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.4, 0)), box("b", Vec3(1, 1, 1), 1, Vec3(0, 1.1, 0))}));
   Referee referee(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QCOMPARE(record.overlaps.size(), std::size_t(2));
   QVERIFY_NEAR(record.quantities[Q::PenetrationMax], 0.3, 1e-15);
   QVERIFY_NEAR(record.quantities[Q::PenetrationMean], 0.2, 1e-15);
@@ -121,7 +125,7 @@ void RefereeTest::nothingThatPenetratesIsZeroAndNotAbsent() {
   const World world = makeWorld(test::scene({box("a", Vec3(1, 1, 1), 1, Vec3::Zero())}));
   Referee referee(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   for (Q quantity : {Q::PenetrationMax, Q::PenetrationMean, Q::Overlap, Q::NormalForce, Q::FrictionForce,
                      Q::Contacts, Q::Jitter, Q::EnergyDrift, Q::MomentumLinearError, Q::MomentumAngularError})
     QVERIFY_NEAR(record.quantities[quantity], 0, 0);
@@ -132,7 +136,7 @@ void RefereeTest::energiesOfATurnedSpinningBody() {
   const World world = makeWorld(test::scene({ground(-100), body}));
   Referee referee(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   const Vec3 local =
       body.orientation.conjugate() * body.angularVelocity;  // ω in the body frame, where I is diagonal
   const double spin = 0.5 * 0.25 *
@@ -149,7 +153,7 @@ void RefereeTest::elasticEnergyComesFromTheMethod() {
   Referee referee(world);
   StepRecord record = recordOf(world, 1);
   record.quantities[Q::EnergyElastic] = 2.5;
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyElastic], 2.5, 0);
   QVERIFY_NEAR(record.quantities[Q::EnergyTotal], 2.5, 1e-15);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 2.5, 1e-15);
@@ -159,10 +163,10 @@ void RefereeTest::energyDriftStartsAtZeroAndSeesWorkDone() {
   World world = makeWorld(test::scene({brick()}));
   Referee referee(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 0, 1e-14);
   world.linearVelocity[0] = Vec3(3, 4, 0);  // ½ m (25 − 5.25)
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 1.5 * 19.75, 1e-13);
 }
 
@@ -175,7 +179,7 @@ void RefereeTest::aReleaseIsNoDrift() {
   double drift = 0, lost = 0;
   for (long frame = 1; frame <= 5; ++frame) {
     StepRecord record = stepped(world, frame);
-    referee.measure(world, kDt, record);
+    referee.measure(world, *overlapsOf(world), kDt, record);
     // Symplectic Euler in free fall loses ½ m g² dt² per step and body: v gains g dt, and x falls by the new
     // v.
     lost += 0.5 * 9.81 * 9.81 * kDt * kDt * (2 + (world.active[1] ? 3 : 0));
@@ -193,7 +197,7 @@ void RefereeTest::momentaOfATurnedSpinningBody() {
   const World world = makeWorld(test::scene({body}));
   Referee referee(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   const Vec3 local = body.orientation.conjugate() * body.angularVelocity;
   const Vec3 spin =
       body.orientation * Vec3(0.25 * 1.25 * local.x(), 0.25 * 1.04 * local.y(), 0.25 * 0.29 * local.z());
@@ -207,7 +211,7 @@ void RefereeTest::freeFlightConservesMomentumToRounding() {
   Referee referee(world);
   for (long frame = 1; frame <= 200; ++frame) {
     StepRecord record = stepped(world, frame);
-    referee.measure(world, kDt, record);
+    referee.measure(world, *overlapsOf(world), kDt, record);
     QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-11);
     QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-10);
   }
@@ -220,7 +224,7 @@ void RefereeTest::recordedGroundImpulsesCloseTheBalance() {
   for (long frame = 1; frame <= 20; ++frame) {
     const Vec3 point = world.position[1] + Vec3(0.1, -0.3, 0.2);
     StepRecord record = stepped(world, frame, {{1, point, Vec3(0.05, 0.4, -0.1)}});
-    referee.measure(world, kDt, record);
+    referee.measure(world, *overlapsOf(world), kDt, record);
     QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-12);
     QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-12);
   }
@@ -231,7 +235,7 @@ void RefereeTest::anImpulseFromNowhereIsAnError() {
   Referee referee(world);
   const Vec3 point = world.position[0] + Vec3(0, 0, 0.5), impulse(0, 0.3, 0.4);
   StepRecord record = stepped(world, 1, {}, {{0, point, impulse}});
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0.5, 1e-14);
   QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], point.cross(impulse).norm(), 1e-13);
 }
@@ -241,7 +245,7 @@ void RefereeTest::bodiesThatPushEachOtherEquallyAreNoError() {
   Referee referee(world);
   const Vec3 point(1.2, 2, -1), impulse(0.7, 0.2, 0);
   StepRecord record = stepped(world, 1, {}, {{0, point, -impulse}, {1, point, impulse}});
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-13);
   QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-13);
 }
@@ -254,7 +258,7 @@ void RefereeTest::jitterIsTheVelocityAboveTheLowPass() {
   for (long frame = 1; frame <= 50; ++frame) {
     StepRecord record = recordOf(world, frame);
     record.contacts = {contactOf(0, 1, 0.1)};
-    referee.measure(world, kDt, record);
+    referee.measure(world, *overlapsOf(world), kDt, record);
     QVERIFY_NEAR(record.quantities[Q::Jitter], 2 * std::exp(-kDt * static_cast<double>(frame) / 0.25), 1e-13);
   }
 }
@@ -268,7 +272,7 @@ void RefereeTest::jitterLeavesOutBodiesWithoutContact() {
   for (int body : {2, 3}) world.linearVelocity[body] = Vec3(1, 0, 0);
   StepRecord record = recordOf(world, 1);
   record.contacts = {contactOf(0, 1, 0.1), contactOf(0, 2, 0), contactOf(0, 3, 0.1)};
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   const double left = std::exp(-kDt / 0.25);  // bodies 1 and 3 count: 0 and left
   QVERIFY_NEAR(record.quantities[Q::Jitter], left / std::sqrt(2.0), 1e-14);
 }
@@ -280,7 +284,7 @@ void RefereeTest::steadySlidingIsNoJitter() {
   Referee referee(world);
   StepRecord record = recordOf(world, 1);
   record.contacts = {contactOf(0, 1, 0.1)};
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::Jitter], 0, 1e-15);
 }
 
@@ -289,7 +293,7 @@ void RefereeTest::quantitiesOfMethodAndSimulationAreLeftAlone() {
   Referee referee(world);
   StepRecord record = recordOf(world, 1);
   record.quantities[Q::Residual] = 1e-9;
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QVERIFY_NEAR(record.quantities[Q::Residual], 1e-9, 0);
   for (Q quantity : {Q::MethodDepth, Q::Iterations, Q::Traps, Q::UnilateralSets, Q::InequalitySets,
                      Q::CrossSets, Q::TimePredict, Q::TimeStep, Q::TimeMeasure})
@@ -305,11 +309,11 @@ void RefereeTest::sampledVolumesCarryAWarning() {
   World world = makeWorld(test::scene({mesh, box("b", Vec3(1, 1, 1), 1, Vec3(0.9, 0, 0))}));
   Referee referee(world);
   StepRecord record = recordOf(world, 1);
-  referee.measure(world, kDt, record);
+  referee.measure(world, *overlapsOf(world), kDt, record);
   QCOMPARE(record.warnings.size(), std::size_t(1));
   world.position[1].x() = 3;
   StepRecord apart = recordOf(world, 2);
-  referee.measure(world, kDt, apart);
+  referee.measure(world, *overlapsOf(world), kDt, apart);
   QVERIFY(apart.warnings.empty());
 }
 

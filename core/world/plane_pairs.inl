@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/geometry/box_tree.inl"
+#include "core/world/world_view.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// Planes of an item's copy that its box reaches: counted where `out` is null, else written.
+template <class Reaches>
+struct MeetsPlanes {
+  WorldView world;
+  const int* itemBody;  // null: the items are bodies
+  const Aabb* boxes;    // [itemCount]
+  Reaches reaches;
+  int* counts;
+  const int* offsets;
+  IndexPair* out;  // item, plane
+  TS_HD void operator()(int item) const {
+    const int body = itemBody ? itemBody[item] : item, copy = world.bodies[body].copy;
+    int count = 0;
+    for (int k = world.copyFirstPlane[copy]; k < world.copyFirstPlane[copy + 1]; ++k) {
+      const int plane = world.planes[k];
+      if (!canCollide(world, body, plane) || !reaches(world, boxes[item], plane)) continue;
+      if (out) out[offsets[item] + count] = {item, plane};
+      ++count;
+    }
+    if (!out) counts[item] = count;
+  }
+};
+
+}  // namespace detail
+
+/// True for boxes that come as near to a plane as `growth` [m], 0: reach it.
+struct ComesNearPlane {
+  double growth;
+  TS_HD bool operator()(const WorldView& world, const Aabb& box, int plane) const {
+    const Vec3 normal = planeNormal(world, plane);
+    return normal.dot(lowestCorner(box, normal) - world.position[plane]) <= growth;
+  }
+};
+
+/// Pairs of items with boxes (vertices, pieces, bodies) and planes, sorted. Keeps its arrays.
+template <class Backend>
+class PlanePairs {
+ public:
+  /// @param itemBody  [count], or null: the items are bodies   @param boxes  [count]
+  /// @param reaches  bool(world, box, plane)   @return the number of pairs
+  template <class Reaches>
+  int find(const Backend& backend, const WorldView& world, int count, const int* itemBody, const Aabb* boxes,
+           const Reaches& reaches) {
+    m_offsets.resize(static_cast<std::size_t>(count) + 1);
+    detail::MeetsPlanes<Reaches> meet{world, itemBody, boxes, reaches, m_offsets.data(), nullptr, nullptr};
+    forEach(backend, count, meet);
+    const int total = offsetsOf(backend, count, m_offsets.data());
+    m_pairs.resize(static_cast<std::size_t>(total));
+    meet.offsets = m_offsets.data();
+    meet.out = m_pairs.data();
+    if (total > 0) forEach(backend, count, meet);
+    return total;
+  }
+  const IndexPair* pairs() const { return m_pairs.data(); }  ///< item, plane
+
+ private:
+  typename Backend::template Array<int> m_offsets;
+  typename Backend::template Array<IndexPair> m_pairs;
+};
+
+}  // namespace touchstone
