@@ -10,20 +10,46 @@
 
 namespace touchstone {
 
-/// Scratch memory of Thrust's algorithms from the driver's pool, in stream order: no launch waits for it.
-class StreamAllocator {
+/// Scratch memory of Thrust's algorithms. On one stream they run one after another, so that a block is free
+/// for the next as soon as its own has been launched. Blocks are kept: later steps, and the graphs that they
+/// become, ask the driver for none.
+class ScratchMemory {
  public:
   using value_type = char;
-  explicit StreamAllocator(cudaStream_t stream) : m_stream(stream) {}
-  char* allocate(std::ptrdiff_t bytes) {
-    void* memory = nullptr;
-    cudaCheck(cudaMallocAsync(&memory, static_cast<std::size_t>(bytes), m_stream), "scratch memory", bytes);
-    return static_cast<char*>(memory);
+  ScratchMemory() = default;
+  ScratchMemory(const ScratchMemory&) = delete;
+  ScratchMemory& operator=(const ScratchMemory&) = delete;
+  ~ScratchMemory() {
+    for (const Block& block : m_blocks) cudaFree(block.memory);
   }
-  void deallocate(char* memory, std::size_t) { cudaFreeAsync(memory, m_stream); }
+
+  char* allocate(std::ptrdiff_t bytes) {
+    const std::size_t wanted = static_cast<std::size_t>(bytes);
+    Block* best = nullptr;
+    for (Block& block : m_blocks)
+      if (!block.isUsed && block.bytes >= wanted && (!best || block.bytes < best->bytes)) best = &block;
+    if (!best) {
+      void* memory = nullptr;
+      const std::size_t room = wanted + wanted / 4;
+      cudaCheck(cudaMalloc(&memory, room), "scratch memory", static_cast<long>(room));
+      m_blocks.push_back({static_cast<char*>(memory), room, false});
+      best = &m_blocks.back();
+    }
+    best->isUsed = true;
+    return best->memory;
+  }
+  void deallocate(char* memory, std::size_t) {
+    for (Block& block : m_blocks)
+      if (block.memory == memory) block.isUsed = false;
+  }
 
  private:
-  cudaStream_t m_stream;
+  struct Block {
+    char* memory;
+    std::size_t bytes;
+    bool isUsed;
+  };
+  std::vector<Block> m_blocks;
 };
 
 /// One item of a loop per thread.
@@ -38,6 +64,7 @@ __global__ void runBody(const Body body, int count) {
 class CudaBackend {
  public:
   static constexpr bool kOnHost = false;
+  static constexpr bool kIsPlanned = false;
 
   /// Device memory that only grows, so that a run allocates in its first steps and not later. Its contents
   /// are lost when it grows.
@@ -90,15 +117,21 @@ class CudaBackend {
     }
 
     void start(const CudaBackend& backend, const T* items, std::size_t count) {
-      wait();
       if (count == 0) return;
-      const long size = static_cast<long>(count);
-      provide(count);
+      provide(1);
       cudaCheck(cudaEventRecord(m_ready, backend.m_stream->handle), "an event", 1);
       cudaCheck(cudaStreamWaitEvent(backend.m_stream->copies, m_ready, 0), "an event", 1);
+      startBehindLast(backend, items, count);
+    }
+    /// Of items that were there when the last copy of the backend was started: what was launched since then
+    /// is not waited for.
+    void startBehindLast(const CudaBackend& backend, const T* items, std::size_t count) {
+      wait();
+      if (count == 0) return;
+      provide(count);
       cudaCheck(cudaMemcpyAsync(m_items, items, count * sizeof(T), cudaMemcpyDeviceToHost,
                                 backend.m_stream->copies),
-                "download", size);
+                "download", static_cast<long>(count));
       cudaCheck(cudaEventRecord(m_done, backend.m_stream->copies), "an event", 1);
       m_isUnderWay = true;
     }
@@ -111,6 +144,7 @@ class CudaBackend {
 
    private:
     void provide(std::size_t count) {
+      wait();  // for a copy that is on its way into this memory
       if (!m_ready) cudaCheck(cudaEventCreateWithFlags(&m_ready, cudaEventDisableTiming), "an event", 1);
       if (!m_done) cudaCheck(cudaEventCreateWithFlags(&m_done, cudaEventDisableTiming), "an event", 1);
       if (count <= m_capacity) return;
@@ -165,9 +199,51 @@ class CudaBackend {
     ++m_stream->launches;
   }
 
-  CudaBackend() : m_stream(std::make_shared<Stream>()), m_scratch(m_stream->handle) {}
+  /// Times between points of a sequence of loops, by events of the device: nothing waits for them, and they
+  /// are part of a graph that the sequence becomes.
+  class Stamps {
+   public:
+    Stamps() = default;
+    Stamps(const Stamps&) = delete;
+    Stamps& operator=(const Stamps&) = delete;
+    ~Stamps() {
+      for (cudaEvent_t event : m_events) cudaEventDestroy(event);
+    }
+    void begin(const CudaBackend& backend) {
+      m_phases.clear();
+      mark(backend, -1);
+    }
+    void mark(const CudaBackend& backend, int phase) {
+      m_phases.push_back(phase);
+      if (m_events.size() < m_phases.size()) {
+        m_events.push_back(nullptr);
+        cudaCheck(cudaEventCreate(&m_events.back()), "an event", 1);
+      }
+      cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+      cudaCheck(cudaStreamIsCapturing(backend.m_stream->handle, &status), "an event", 1);
+      const unsigned flags =
+          status == cudaStreamCaptureStatusActive ? cudaEventRecordExternal : cudaEventRecordDefault;
+      cudaCheck(cudaEventRecordWithFlags(m_events[m_phases.size() - 1], backend.m_stream->handle, flags),
+                "an event", 1);
+    }
+    /// After finish().
+    template <class Times>
+    void addTo(Times& times) const {
+      for (std::size_t k = 1; k < m_phases.size(); ++k) {
+        float milliseconds = 0;
+        cudaCheck(cudaEventElapsedTime(&milliseconds, m_events[k - 1], m_events[k]), "an event", 1);
+        times[static_cast<std::size_t>(m_phases[k])] += milliseconds;
+      }
+    }
 
-  auto policy() const { return thrust::cuda::par_nosync(m_scratch).on(m_stream->handle); }
+   private:
+    std::vector<cudaEvent_t> m_events;
+    std::vector<int> m_phases;  ///< of the last run that was not a graph's; the events are those of any run
+  };
+
+  CudaBackend() : m_stream(std::make_shared<Stream>()) {}
+
+  auto policy() const { return thrust::cuda::par_nosync(m_stream->scratch).on(m_stream->handle); }
   template <class Body>
   void run(int count, const Body& body, Work work) const {
     static_assert(sizeof(Body) <= 4000, "a kernel takes 4 KB of arguments on older devices");
@@ -175,6 +251,11 @@ class CudaBackend {
     const unsigned threads = work == Work::Heavy ? 64 : 256;
     const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
     runBody<<<blocks, threads, 0, m_stream->handle>>>(body, count);
+  }
+  template <class Algorithm>
+  void call(const char* what, long count, const Algorithm& algorithm) const {
+    algorithm(policy());
+    launched(what, count);
   }
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
@@ -211,6 +292,7 @@ class CudaBackend {
     cudaStream_t handle = nullptr;
     cudaStream_t copies = nullptr;  ///< to the host, beside the loops
     long launches = 0;
+    ScratchMemory scratch;
   };
 
   template <class Sequence>
@@ -239,7 +321,6 @@ class CudaBackend {
   }
 
   std::shared_ptr<Stream> m_stream;
-  mutable StreamAllocator m_scratch;
 };
 
 }  // namespace touchstone

@@ -61,12 +61,6 @@ void registerCuda() {
                             ", 7.5 or newer is needed; runs on the CPU");
     return;
   }
-  // Scratch memory of sorts and scans is kept between them instead of going back to the driver at every wait.
-  cudaMemPool_t pool = nullptr;
-  if (cudaDeviceGetDefaultMemPool(&pool, 0) == cudaSuccess) {
-    unsigned long long keep = ~0ull;
-    cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep);
-  }
   setCudaState(
       true,
       std::string(properties.name) + ", driver for CUDA " + versionText(driver) +

@@ -19,8 +19,9 @@ void BroadPhase::find(const World& world, const CandidateNeeds& needs, Candidate
   if (needs.features) {
     const CandidateView found =
         m_arrays->features.find(m_arrays->backend, viewOf(world), needs.margins.data(), needs.openSurfaces);
-    candidates.features.assign(found.features, found.features + found.featureCount);
-    candidates.vertexSurface.assign(found.vertexSurface, found.vertexSurface + found.vertexSurfaceCount);
+    candidates.features.assign(found.features, found.features + found.featureExtent.size());
+    candidates.vertexSurface.assign(found.vertexSurface,
+                                    found.vertexSurface + found.vertexSurfaceExtent.size());
   }
 }
 

@@ -2,6 +2,7 @@
 
 #include "core/contact/dpf.h"
 #include "core/contact/penalty_response.inl"
+#include "core/parallel/sent_list.h"
 
 namespace touchstone {
 
@@ -24,7 +25,7 @@ TS_HD inline double openingSpeed(const WorldView& world, const PenaltyContact& c
   return contact.impulse.normalized().dot(relativeVelocity(world, contact, commonPoint(world, contact)));
 }
 
-/// Tests candidates at one configuration: those of vertices and surfaces first, then features.
+/// Tests candidates at one configuration, one of all per index.
 struct FindDepth {
   WorldView world;
   PenaltyTables tables;
@@ -41,16 +42,16 @@ struct FindDepth {
 
   /// @return true if they overlap
   TS_HD bool find(int index, PenaltyContact& contact) const {
-    if (index < candidates.vertexSurfaceCount) {
-      vertexInSurface(candidates.vertexSurface[index], contact);
-    } else {
-      const FeaturePair& pair = candidates.features[index - candidates.vertexSurfaceCount];
-      if (pair.kind == FeaturePairKind::VertexPlane) vertexBelowPlane(pair, contact);
-      if (pair.kind == FeaturePairKind::EdgeEdge && edges) {
-        if (world.surfaceClosed[world.edgeSurface[pair.a]] && world.surfaceClosed[world.edgeSurface[pair.b]])
-          crossingEdges(pair, contact);
+    if (const FeaturePair* pair = candidates.vertexSurfaceAt(index)) {
+      vertexInSurface(*pair, contact);
+    } else if (const FeaturePair* pair = candidates.featureAt(index)) {
+      if (pair->kind == FeaturePairKind::VertexPlane) vertexBelowPlane(*pair, contact);
+      if (pair->kind == FeaturePairKind::EdgeEdge && edges) {
+        if (world.surfaceClosed[world.edgeSurface[pair->a]] &&
+            world.surfaceClosed[world.edgeSurface[pair->b]])
+          crossingEdges(*pair, contact);
         else
-          edgesWithinShell(pair, contact);
+          edgesWithinShell(*pair, contact);
       }
     }
     return contact.gap < 0;
@@ -140,8 +141,8 @@ struct FindDepth {
 struct WriteDepthContact {  // one overlap per index
   FindDepth find;
   const int* indices;
-  const AnchorEntry* anchors;  // [anchorCount] sorted by key
-  int anchorCount;
+  const AnchorEntry* anchors;  // sorted by key
+  Extent anchorExtent;
   PenaltyContact* out;
   TS_HD void operator()(int index) const {
     PenaltyContact contact;
@@ -153,6 +154,7 @@ struct WriteDepthContact {  // one overlap per index
     if (damping != 0 && magnitude > 0)
       contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
     const FeaturePair key = anchorKey(world, contact.pair);
+    const int anchorCount = anchorExtent.size();
     const int at = firstNotBefore(anchorCount, [&](int each) { return anchors[each].key < key; });
     contact.fresh = !(at < anchorCount && anchors[at].key == key);
     contact.anchor = contact.fresh ? anchorAt(world, contact) : anchors[at].anchor;
@@ -205,19 +207,28 @@ TS_HD inline double marginFor(double deepestEdges, const BodyReach& reach, doubl
 
 struct MarginOfCopy {                   // one copy per index; its bodies and surfaces follow each other
   const int *firstBody, *firstSurface;  // [copyCount + 1]
-  const double* deepestEdges;           // [bodyCount]; null: none yet
+  const double* deepestEdges;           // [bodyCount]
   const BodyReach* reach;               // [surfaceCount]
   const double* shells;                 // [copyCount]
   double* out;
   TS_HD void operator()(int copy) const {
     double deepest = 0;
-    if (deepestEdges)
-      for (int body = firstBody[copy]; body < firstBody[copy + 1]; ++body)
-        deepest = std::fmax(deepest, deepestEdges[body]);
+    for (int body = firstBody[copy]; body < firstBody[copy + 1]; ++body)
+      deepest = std::fmax(deepest, deepestEdges[body]);
     BodyReach all = {0, 0};
     for (int surface = firstSurface[copy]; surface < firstSurface[copy + 1]; ++surface)
       all = JoinReach()(all, reach[surface]);
     out[copy] = marginFor(deepest, all, shells[copy]);
+  }
+};
+
+struct MarginOfAll {           // of a scene without copies: one index would take too long over all its bodies
+  const double* deepestEdges;  // [1] of all bodies
+  const BodyReach* reach;      // [1] of all surfaces; null: there are none
+  double shell;
+  double* out;
+  TS_HD void operator()(int) const {
+    *out = marginFor(*deepestEdges, reach ? *reach : BodyReach{0, 0}, shell);
   }
 };
 
@@ -228,7 +239,10 @@ template <class Backend>
 class Dpf : public PenaltyResponse<Backend> {
  public:
   Dpf(const Backend& backend, const World& world)
-      : m_tables(backend, world), m_size(world.scene->size), m_shells(world.scene->copies, 0.0) {
+      : m_tables(backend, world),
+        m_bodyCount(world.scene->bodies.size()),
+        m_size(world.scene->size),
+        m_shells(world.scene->copies, 0.0) {
     for (const unsigned char closed : world.surface->surfaceClosed) m_hasOpen = m_hasOpen || !closed;
     std::vector<int> firstBody, firstSurface;
     const auto countUpTo = [&](int copy, int body, int surface) {
@@ -249,24 +263,47 @@ class Dpf : public PenaltyResponse<Backend> {
 
   bool openSurfaces() const override { return m_hasOpen; }
 
+  void prepare(const Backend& backend, double time) override {
+    PenaltyResponse<Backend>::prepare(backend, time);
+    if (m_shellsHere != m_shells) {
+      m_shellsHere = m_shells;
+      backend.upload(m_shells.data(), m_shells.size(), m_shellsThere);
+    }
+    if (m_deepestEdges.size() == m_bodyCount) return;
+    m_deepestEdges.resize(m_bodyCount);
+    fill(backend, m_deepestEdges.data(), static_cast<int>(m_bodyCount), 0.0);
+  }
+
+  void remember(const Backend& backend) override {
+    m_anchorsBefore.copy(backend, m_anchors);
+    m_deepestBefore.resize(m_bodyCount);
+    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(m_bodyCount),
+               m_deepestBefore.data());
+  }
+  void takeBack(const Backend& backend) override {
+    m_anchors.copy(backend, m_anchorsBefore);
+    copyWithin(backend, static_cast<const double*>(m_deepestBefore.data()), static_cast<int>(m_bodyCount),
+               m_deepestEdges.data());
+  }
+
   const double* margins(const Backend& backend, const WorldView& world) override {
     m_reach.resize(static_cast<std::size_t>(world.surfaceCount));
     forEach(backend, world.surfaceCount, detail::ReachOfSurface{world, m_reach.data()});
     m_margins.resize(static_cast<std::size_t>(world.copyCount));
-    const double* deepest = m_deepestEdges.size() > 0 ? m_deepestEdges.data() : nullptr;
-    if (world.copyCount == 1) {  // all bodies at once: one index would take too long
-      const double deepestOfAll = deepest ? joined(backend, deepest, world.bodyCount, 0.0, Larger{}) : 0;
-      const detail::BodyReach reach =
-          joined(backend, static_cast<const detail::BodyReach*>(m_reach.data()), world.surfaceCount,
-                 detail::BodyReach{0, 0}, detail::JoinReach{});
-      const double margin = detail::marginFor(deepestOfAll, reach, m_shells[0]);
-      backend.upload(&margin, 1, m_margins);
-      return m_margins.data();
+    const double* deepest = m_deepestEdges.data();
+    if (world.copyCount == 1) {
+      m_depths.resize(m_bodyCount);
+      copyWithin(backend, deepest, world.bodyCount, m_depths.data());
+      const double* deepestOfAll = joinedThere(backend, m_depths.data(), world.bodyCount, Larger{});
+      const detail::BodyReach* reach = nullptr;
+      if (world.surfaceCount > 0)
+        reach = joinedThere(backend, m_reach.data(), world.surfaceCount, detail::JoinReach{});
+      forEach(backend, 1, detail::MarginOfAll{deepestOfAll, reach, m_shells[0], m_margins.data()});
+    } else {
+      forEach(backend, world.copyCount,
+              detail::MarginOfCopy{m_firstBody.data(), m_firstSurface.data(), deepest, m_reach.data(),
+                                   m_shellsThere.data(), m_margins.data()});
     }
-    backend.upload(m_shells.data(), m_shells.size(), m_shellsThere);
-    forEach(backend, world.copyCount,
-            detail::MarginOfCopy{m_firstBody.data(), m_firstSurface.data(), deepest, m_reach.data(),
-                                 m_shellsThere.data(), m_margins.data()});
     return m_margins.data();
   }
 
@@ -284,54 +321,62 @@ class Dpf : public PenaltyResponse<Backend> {
     m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
   }
 
-  void reset() override {
-    m_anchors = Array<detail::AnchorEntry>();
+  void reset(const Backend& backend) override {
+    m_anchors.upload(backend, {});
     m_deepestEdges = Array<double>();
   }
 
-  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates, double time,
-               StepRecord& record, PhaseClock& clock, StepDetail*) override {
-    const PenaltyNumbers* numbers = this->numbersAt(backend, time);
+  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
+               PhaseClock& clock, StepDetail*) override {
+    const PenaltyNumbers* numbers = this->numbers();
     const PoseView pose = m_atEnd ? PoseView{world.predictedPosition, world.predictedOrientation}
                                   : PoseView{world.position, world.orientation};
     const detail::FindDepth find{
         world, m_tables.view(), candidates, numbers, m_atEnd ? world.vertexPredicted : world.vertexStart,
         pose,  m_atEnd,         m_edges};
     // Sorted by pair, as both lists of candidates are and triangles are numbered by surface.
-    const int count = m_selection.select(backend, candidates.vertexSurfaceCount + candidates.featureCount,
-                                         find, Work::Heavy);
+    const List<Backend, int>& overlapping =
+        m_overlapping.select(backend, candidates.all(), find, Work::Heavy);
+    const Extent& extent = overlapping.extent();
     clock.endOf(Phase::NarrowPhase);
-    this->m_contacts.resize(static_cast<std::size_t>(count));
-    PenaltyContact* contacts = this->m_contacts.data();
-    forEach(backend, count,
-            detail::WriteDepthContact{find, m_selection.indices(), m_anchors.data(),
-                                      static_cast<int>(m_anchors.size()), contacts});
-    this->m_impulses.addFriction(backend, world, numbers, contacts, count);
-    m_anchors.resize(static_cast<std::size_t>(count));
-    forEach(backend, count, detail::KeepAnchor{world, contacts, m_anchors.data()});
+    PenaltyContact* contacts = this->makeContacts(extent);
+    forEach(
+        backend, extent,
+        detail::WriteDepthContact{find, overlapping.data(), m_anchors.data(), m_anchors.extent(), contacts});
+    this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
+    m_anchors.resizeTo(backend, extent);
+    forEach(backend, extent, detail::KeepAnchor{world, contacts, m_anchors.data()});
     clock.endOf(Phase::Assemble);
-    if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, count);
-    noteDeepestEdges(backend, world);
-    this->applyContacts(backend, world, numbers, m_atEnd ? 4.0 / 3 : 4, record);
+    if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, extent);
+    this->m_impulses.findDeepestEdges(backend, world, contacts, m_deepestEdges.data());
+    this->applyContacts(backend, world);
   }
 
-  std::string memory(const Backend& backend) const override {
-    std::vector<detail::AnchorEntry> anchors(m_anchors.size());
-    backend.download(m_anchors.data(), anchors.size(), anchors.data());
-    std::vector<double> deepest(m_deepestEdges.size());
-    backend.download(m_deepestEdges.data(), deepest.size(), deepest.data());
+  void sendMemory(const Backend& backend) override {
+    m_sentAnchors.send(backend, m_anchors);
+    m_sentBodies = m_deepestEdges.size();
+    m_deepestSent.resize(m_sentBodies);
+    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(m_sentBodies),
+               m_deepestSent.data());
+    m_deepestHere.start(backend, static_cast<const double*>(m_deepestSent.data()), m_sentBodies);
+  }
+  void awaitMemory() override {
+    m_sentAnchors.wait();
+    m_deepestHere.wait();
+  }
+  std::string sentMemory() override {
+    const double* deepest = m_deepestHere.wait();
     MemoryWriter writer;
-    writer.put(static_cast<int>(deepest.size()));
-    for (const double each : deepest) writer.put(each);
-    for (const detail::AnchorEntry& entry : anchors) {
+    writer.put(static_cast<int>(m_sentBodies));
+    for (std::size_t body = 0; body < m_sentBodies; ++body) writer.put(deepest[body]);
+    m_sentAnchors.forEachItem([&writer](const detail::AnchorEntry& entry) {
       writer.put(entry.key);
       writer.put(entry.anchor);
-    }
+    });
     return writer.take();
   }
 
   void restoreMemory(const Backend& backend, const std::string& bytes) override {
-    reset();
     std::vector<detail::AnchorEntry> anchors;
     MemoryReader reader(bytes);
     int bodies = 0;
@@ -345,27 +390,32 @@ class Dpf : public PenaltyResponse<Backend> {
       reader.get(entry.anchor);
       anchors.push_back(entry);
     }
-    backend.upload(anchors.data(), anchors.size(), m_anchors);
+    m_anchors.upload(backend, anchors);
   }
+
+ protected:
+  double stabilityLimit() const override { return m_atEnd ? 4.0 / 3 : 4; }
 
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  void noteDeepestEdges(const Backend& backend, const WorldView& world) {
-    m_deepestEdges.resize(static_cast<std::size_t>(world.bodyCount));
-    this->m_impulses.findDeepestEdges(backend, world, this->m_contacts.data(), m_deepestEdges.data());
-  }
-
   PenaltyTablesOn<Backend> m_tables;
+  std::size_t m_bodyCount;
   double m_size;                 ///< of the scene [m]
   std::vector<double> m_shells;  ///< [copyCount] thickness about open surfaces, 0 where there are none [m]
-  Array<double> m_shellsThere, m_margins;
-  Array<double> m_deepestEdges;            ///< [bodyCount] overlap of edges in the last step [m], or empty
+  std::vector<double> m_shellsHere;  ///< those that the backend has
+  Array<double> m_shellsThere, m_margins, m_depths;
+  Array<double>
+      m_deepestEdges;  ///< [bodyCount] overlap of edges in the last step [m]; empty before the first
+  Array<double> m_deepestBefore, m_deepestSent;
+  typename Backend::template Download<double> m_deepestHere;
+  std::size_t m_sentBodies = 0;
   Array<int> m_firstBody, m_firstSurface;  ///< [copyCount + 1]
   Array<detail::BodyReach> m_reach;
-  Array<detail::AnchorEntry> m_anchors;
-  Selection<Backend> m_selection;
+  List<Backend, detail::AnchorEntry> m_anchors, m_anchorsBefore;
+  SentList<Backend, detail::AnchorEntry> m_sentAnchors;
+  Selection<Backend> m_overlapping;
   bool m_atEnd = false, m_edges = true, m_normalise = false, m_hasOpen = false;
 };
 

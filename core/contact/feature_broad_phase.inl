@@ -9,9 +9,20 @@ namespace touchstone {
 /// Pairs that broad phase hands to a penalty method, on its backend; sorted.
 struct CandidateView {
   const FeaturePair* features = nullptr;
-  int featureCount = 0;
+  Extent featureExtent;
   const FeaturePair* vertexSurface = nullptr;  ///< VertexFace kind with b = surface id
-  int vertexSurfaceCount = 0;
+  Extent vertexSurfaceExtent;
+
+  /// Both lists as one, those of vertices and surfaces first: the indices that a loop over all has.
+  Extent all() const { return {vertexSurfaceExtent.room + featureExtent.room, nullptr}; }
+  /// Pair `index` of all(); null: not so many are there.
+  TS_HD const FeaturePair* vertexSurfaceAt(int index) const {
+    return index < vertexSurfaceExtent.size() ? vertexSurface + index : nullptr;
+  }
+  TS_HD const FeaturePair* featureAt(int index) const {
+    const int feature = index - vertexSurfaceExtent.size();
+    return feature >= 0 && feature < featureExtent.size() ? features + feature : nullptr;
+  }
 };
 
 namespace detail {
@@ -105,11 +116,14 @@ struct VertexMeetsSurface {
   }
 };
 
-struct WritePairs {
+struct WritePairs {  // behind what two other lists have written
   const IndexPair* pairs;
   FeaturePairKind kind;
+  Extent before, andBefore;
   FeaturePair* out;
-  TS_HD void operator()(int index) const { out[index] = {kind, pairs[index].first, pairs[index].second}; }
+  TS_HD void operator()(int index) const {
+    out[before.size() + andBefore.size() + index] = {kind, pairs[index].first, pairs[index].second};
+  }
 };
 
 }  // namespace detail
@@ -139,40 +153,43 @@ class FeatureBroadPhase {
     const detail::OwnerOfFeature vertexOwner = detail::ownerOf(world, world.vertexBody);
     m_tree.build(backend, m_triangleBoxes.data(), world.triangleCount,
                  detail::ownerOf(world, world.triangleBody));
-    const int faces = m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
-                                          detail::VertexMeetsTriangle{world}, m_faces, vertexOwner);
+    m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount, detail::VertexMeetsTriangle{world},
+                        m_faces, vertexOwner);
     const detail::OwnerOfFeature edgeOwner = detail::ownerOf(world, world.edgeBody);
     m_tree.build(backend, m_edgeBoxes.data(), world.edgeCount, edgeOwner);
-    const int edges = m_tree.findOverlaps(backend, m_edgeBoxes.data(), world.edgeCount,
-                                          detail::EdgeMeetsEdge{world}, m_edges, edgeOwner);
-    const int planes = m_planes.find(backend, world, world.vertexCount, world.vertexBody,
-                                     m_vertexBoxes.data(), ComesNearPlane{0});
-    m_features.resize(static_cast<std::size_t>(faces) + edges + planes);
-    forEach(backend, faces,
-            detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, m_features.data()});
-    forEach(backend, edges,
-            detail::WritePairs{m_edges.data(), FeaturePairKind::EdgeEdge, m_features.data() + faces});
-    forEach(backend, planes,
-            detail::WritePairs{m_planes.pairs(), FeaturePairKind::VertexPlane,
-                               m_features.data() + faces + edges});
+    m_tree.findOverlaps(backend, m_edgeBoxes.data(), world.edgeCount, detail::EdgeMeetsEdge{world}, m_edges,
+                        edgeOwner);
+    const List<Backend, IndexPair>& planes = m_planes.find(
+        backend, world, world.vertexCount, world.vertexBody, m_vertexBoxes.data(), ComesNearPlane{0});
+    const Extent faceExtent = m_faces.extent(), edgeExtent = m_edges.extent();
+    m_features.resizeTo(backend, faceExtent, edgeExtent, planes.extent());
+    FeaturePair* features = m_features.data();
+    forEach(backend, faceExtent,
+            detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, {}, {}, features});
+    forEach(backend, edgeExtent,
+            detail::WritePairs{m_edges.data(), FeaturePairKind::EdgeEdge, faceExtent, {}, features});
+    forEach(
+        backend, planes.extent(),
+        detail::WritePairs{planes.data(), FeaturePairKind::VertexPlane, faceExtent, edgeExtent, features});
 
     m_tree.build(backend, m_surfaceBoxes.data(), world.surfaceCount,
                  detail::ownerOf(world, world.surfaceBody));
-    const int surfaces =
-        m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
-                            detail::VertexMeetsSurface{world, openSurfaces}, m_faces, vertexOwner);
-    m_vertexSurface.resize(static_cast<std::size_t>(surfaces));
-    forEach(backend, surfaces,
-            detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, m_vertexSurface.data()});
-    return {m_features.data(), static_cast<int>(m_features.size()), m_vertexSurface.data(), surfaces};
+    m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
+                        detail::VertexMeetsSurface{world, openSurfaces}, m_surfaces, vertexOwner);
+    m_vertexSurface.resize(static_cast<std::size_t>(m_surfaces.extent().room));
+    forEach(
+        backend, m_surfaces.extent(),
+        detail::WritePairs{m_surfaces.data(), FeaturePairKind::VertexFace, {}, {}, m_vertexSurface.data()});
+    return {features, m_features.extent(), m_vertexSurface.data(), m_surfaces.extent()};
   }
 
  private:
   Array<Aabb> m_vertexBoxes, m_triangleBoxes, m_edgeBoxes, m_surfaceBoxes;
   BoxTree<Backend> m_tree;
-  Array<IndexPair> m_faces, m_edges;
+  List<Backend, IndexPair> m_faces, m_edges, m_surfaces;
   PlanePairs<Backend> m_planes;
-  Array<FeaturePair> m_features, m_vertexSurface;
+  List<Backend, FeaturePair> m_features;
+  Array<FeaturePair> m_vertexSurface;
 };
 
 }  // namespace touchstone

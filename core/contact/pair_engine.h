@@ -9,9 +9,9 @@
 
 namespace touchstone {
 
-/// Evaluates many pairs at once on a backend: CCD, penetration intervals and impulses of all of them in one
-/// launch. For measurements and comparisons; a method's step runs the same bodies on pairs that never leave
-/// the backend.
+/// Evaluates many pairs at once on a backend, as a method's step does: pairs that cannot cross are left out
+/// first, the others get CCD, penetration intervals and impulses. For measurements and comparisons; in a step
+/// the pairs never leave the backend.
 class PairEngine {
  public:
   virtual ~PairEngine() = default;

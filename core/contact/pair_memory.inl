@@ -4,6 +4,7 @@
 #include "core/contact/penalty_contact.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/search.h"
+#include "core/parallel/sent_list.h"
 
 namespace touchstone {
 
@@ -19,21 +20,22 @@ struct PairEntry {
 /// Entries sorted by pair; no pair twice.
 struct MemoryView {
   const PairEntry* entries = nullptr;
-  int count = 0;
+  Extent extent;
 
   /// The first entry that is not below the pair.
   TS_HD int lowerBound(const FeaturePair& pair) const {
-    return firstNotBefore(count, [&](int each) { return entries[each].pair < pair; });
+    return firstNotBefore(extent.size(), [&](int each) { return entries[each].pair < pair; });
   }
   /// Entry of a pair, or null.
   TS_HD const PairEntry* find(const FeaturePair& pair) const {
     const int at = lowerBound(pair);
-    return at < count && entries[at].pair == pair ? entries + at : nullptr;
+    return at < extent.size() && entries[at].pair == pair ? entries + at : nullptr;
   }
   /// True if any entry holds the vertex against the surface.
   TS_HD bool holds(const WorldView& world, int vertex, int surface) const {
     for (int at = lowerBound({FeaturePairKind::VertexFace, vertex, -1});
-         at < count && entries[at].pair.kind == FeaturePairKind::VertexFace && entries[at].pair.a == vertex;
+         at < extent.size() && entries[at].pair.kind == FeaturePairKind::VertexFace &&
+         entries[at].pair.a == vertex;
          ++at)
       if (world.triangleSurface[entries[at].pair.b] == surface) return true;
     return false;
@@ -99,6 +101,11 @@ struct Reseat {  // one entry per index
 
 struct EntryLess {
   TS_HD bool operator()(const PairEntry& a, const PairEntry& b) const { return a.pair < b.pair; }
+  TS_HD static PairEntry last() {
+    PairEntry entry;
+    entry.pair = {FeaturePairKind::VertexPlane, 2147483647, 2147483647};
+    return entry;
+  }
 };
 
 struct IsKept {
@@ -127,6 +134,7 @@ struct HeldSurfaces {
 };
 struct HeldLess {
   TS_HD bool operator()(const HeldSurfaces& a, const HeldSurfaces& b) const { return a < b; }
+  TS_HD static HeldSurfaces last() { return {2147483647, 0}; }
 };
 struct ListHeldSurfaces {  // one entry per index; vertices sort behind all edges
   WorldView world;
@@ -134,7 +142,7 @@ struct ListHeldSurfaces {  // one entry per index; vertices sort behind all edge
   HeldSurfaces* out;
   TS_HD void operator()(int index) const {
     const FeaturePair& pair = entries[index].pair;
-    out[index] = {2147483647, 0};
+    out[index] = HeldLess::last();
     if (pair.kind == FeaturePairKind::EdgeEdge)
       out[index] = {world.edgeSurface[pair.a], world.edgeSurface[pair.b]};
   }
@@ -144,12 +152,12 @@ struct ListHeldSurfaces {  // one entry per index; vertices sort behind all edge
 /// unseen. Vertices inside a closed body without any entry against that surface; vertices below planes; and
 /// crossing edges of two surfaces between which no pair of edges is held: a tracked pair that slides past the
 /// end of an edge is dropped, and its neighbour, which has crossed already, would never enter.
-struct Adopt {  // vertexSurface candidates first, then features
+struct Adopt {  // one of all candidates per index
   WorldView world;
   PenaltyTables tables;
   CandidateView candidates;
   MemoryView memory;
-  const HeldSurfaces* held;  // [memory.count] sorted
+  const HeldSurfaces* held;  // [memory.extent] sorted
 
   TS_HD bool operator()(int index) const {
     PairEntry entry;
@@ -157,10 +165,11 @@ struct Adopt {  // vertexSurface candidates first, then features
   }
 
   TS_HD bool adopt(int index, PairEntry& entry) const {
-    if (index < candidates.vertexSurfaceCount) return adoptVertex(candidates.vertexSurface[index], entry);
-    const FeaturePair& pair = candidates.features[index - candidates.vertexSurfaceCount];
-    if (pair.kind == FeaturePairKind::VertexPlane) return adoptBelowPlane(pair, entry);
-    return pair.kind == FeaturePairKind::EdgeEdge && adoptEdges(pair, entry);
+    if (const FeaturePair* pair = candidates.vertexSurfaceAt(index)) return adoptVertex(*pair, entry);
+    const FeaturePair* pair = candidates.featureAt(index);
+    if (!pair) return false;
+    if (pair->kind == FeaturePairKind::VertexPlane) return adoptBelowPlane(*pair, entry);
+    return pair->kind == FeaturePairKind::EdgeEdge && adoptEdges(*pair, entry);
   }
 
   TS_HD bool adoptVertex(const FeaturePair& pair, PairEntry& entry) const {
@@ -191,86 +200,97 @@ struct Adopt {  // vertexSurface candidates first, then features
   }
 
   TS_HD bool isHeld(const HeldSurfaces& surfaces) const {
-    const int at = firstNotBefore(memory.count, [&](int each) { return held[each] < surfaces; });
-    return at < memory.count && !(surfaces < held[at]);
+    const int count = memory.extent.size();
+    const int at = firstNotBefore(count, [&](int each) { return held[each] < surfaces; });
+    return at < count && !(surfaces < held[at]);
   }
 };
 
-struct WriteAdopted {
+struct WriteAdopted {  // behind the entries that were there
   Adopt adopt;
   const int* indices;
   PairEntry* out;
   TS_HD void operator()(int index) const {
     PairEntry entry;
     adopt.adopt(indices[index], entry);
-    out[index] = entry;
+    out[adopt.memory.extent.size() + index] = entry;
   }
 };
 
 }  // namespace detail
 
-/// The memory of a tracked penalty method on its backend.
+/// The memory of a tracked penalty method on its backend. Its entries stay at one place, so that a step that
+/// is repeated finds them where the last one left them.
 template <class Backend>
 class PairMemory {
  public:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  MemoryView view() const { return {m_entries.data(), static_cast<int>(m_entries.size())}; }
+  MemoryView view() const { return {m_entries.data(), m_entries.extent()}; }
   void set(const Backend& backend, const std::vector<PairEntry>& entries) {
-    backend.upload(entries.data(), entries.size(), m_entries);
+    m_entries.upload(backend, entries);
   }
-  std::vector<PairEntry> get(const Backend& backend) const {
-    std::vector<PairEntry> entries(m_entries.size());
-    backend.download(m_entries.data(), entries.size(), entries.data());
-    return entries;
-  }
-  /// [count] entries to be written by the caller, sorted.
-  PairEntry* replace(int count) {
-    m_next.resize(static_cast<std::size_t>(count));
+  void send(const Backend& backend) { m_sent.send(backend, m_entries); }
+  SentList<Backend, PairEntry>& sent() { return m_sent; }
+  /// Entries to be written by the caller, sorted, as many as the extent has.
+  PairEntry* replace(const Backend& backend, const Extent& extent) {
+    m_next.resizeTo(backend, extent);
     return m_next.data();
   }
   /// Ends replace(): what was written is the memory now.
-  void commit() { std::swap(m_entries, m_next); }
+  void commit(const Backend& backend) {
+    if constexpr (Backend::kIsPlanned) {
+      m_entries.copy(backend, m_next);
+    } else {
+      std::swap(m_entries, m_next);
+    }
+  }
+
+  void remember(const Backend& backend) { m_before.copy(backend, m_entries); }
+  void takeBack(const Backend& backend) { m_entries.copy(backend, m_before); }
 
   void reseat(const Backend& backend, const WorldView& world) {
-    const int count = view().count;
-    if (count == 0) return;
-    m_kept.resize(static_cast<std::size_t>(count));
-    forEach(backend, count, detail::Reseat{world, m_entries.data(), m_kept.data()});
-    keep(backend, m_selection.select(backend, count, detail::IsKept{m_kept.data()}));
-    stableSort(backend, m_entries.data(), view().count, detail::EntryLess{});
-    keep(backend, m_selection.select(backend, view().count, detail::IsFirstOfPair{m_entries.data()}));
+    const Extent extent = view().extent;
+    if (extent.room == 0) return;
+    m_kept.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent, detail::Reseat{world, m_entries.data(), m_kept.data()});
+    keep(backend, m_stillHeld.select(backend, extent, detail::IsKept{m_kept.data()}));
+    stableSort(backend, m_entries.data(), view().extent, detail::EntryLess{});
+    keep(backend, m_different.select(backend, view().extent, detail::IsFirstOfPair{m_entries.data()}));
   }
 
   void adopt(const Backend& backend, const WorldView& world, const PenaltyTables& tables,
              const CandidateView& candidates) {
-    const int before = view().count;
-    m_held.resize(static_cast<std::size_t>(before));
+    const Extent before = view().extent;
+    m_held.resize(static_cast<std::size_t>(before.room));
     forEach(backend, before, detail::ListHeldSurfaces{world, m_entries.data(), m_held.data()});
     stableSort(backend, m_held.data(), before, detail::HeldLess{});
     const detail::Adopt test{world, tables, candidates, view(), m_held.data()};
-    const int found = m_selection.select(backend, candidates.vertexSurfaceCount + candidates.featureCount,
-                                         test, Work::Heavy);
-    if (found == 0) return;
-    PairEntry* joined = replace(before + found);
-    copyWithin(backend, static_cast<const PairEntry*>(m_entries.data()), before, joined);
-    forEach(backend, found, detail::WriteAdopted{test, m_selection.indices(), joined + before});
-    stableSort(backend, joined, before + found, detail::EntryLess{});
-    commit();
+    const List<Backend, int>& found = m_inside.select(backend, candidates.all(), test, Work::Heavy);
+    if (found.extent().room == 0) return;
+    m_next.resizeTo(backend, before, found.extent());
+    PairEntry* joined = m_next.data();
+    forEach(backend, before, detail::CopyItem<PairEntry>{m_entries.data(), joined});
+    forEach(backend, found.extent(), detail::WriteAdopted{test, found.data(), joined});
+    stableSort(backend, joined, m_next.extent(), detail::EntryLess{});
+    commit(backend);
   }
 
  private:
-  void keep(const Backend& backend, int count) {
-    if (count == view().count) return;
-    forEach(backend, count, detail::GatherEntry{m_selection.indices(), m_entries.data(), replace(count)});
-    commit();
+  void keep(const Backend& backend, const List<Backend, int>& kept) {
+    if constexpr (!Backend::kIsPlanned)
+      if (kept.size() == m_entries.size()) return;
+    forEach(backend, kept.extent(),
+            detail::GatherEntry{kept.data(), m_entries.data(), replace(backend, kept.extent())});
+    commit(backend);
   }
 
-  Array<PairEntry> m_entries, m_next;
+  List<Backend, PairEntry> m_entries, m_next, m_before;
+  SentList<Backend, PairEntry> m_sent;
   Array<int> m_kept;
   Array<detail::HeldSurfaces> m_held;
-  Selection<Backend> m_selection;
+  Selection<Backend> m_stillHeld, m_different, m_inside;
 };
 
 }  // namespace touchstone

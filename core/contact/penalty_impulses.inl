@@ -20,13 +20,16 @@ struct BodyOfContact {
 struct BodyLess {
   TS_HD bool operator()(const BodyOfContact& a, const BodyOfContact& b) const { return a.body < b.body; }
 };
+constexpr int kNoBody = 2147483647;
 
-struct ListBodies {  // one contact per index
+struct ListBodies {  // over the room of the contacts; what is behind them sorts behind all bodies
   const PenaltyContact* contacts;
-  BodyOfContact* out;  // [2 contactCount]
+  Extent extent;
+  BodyOfContact* out;  // [2 extent.room]
   TS_HD void operator()(int contact) const {
-    out[2 * contact] = {contacts[contact].bodyA, contact, 0};
-    out[2 * contact + 1] = {contacts[contact].bodyB, contact, 1};
+    const bool isThere = contact < extent.size();
+    out[2 * contact] = {isThere ? contacts[contact].bodyA : kNoBody, contact, 0};
+    out[2 * contact + 1] = {isThere ? contacts[contact].bodyB : kNoBody, contact, 1};
   }
 };
 
@@ -213,6 +216,19 @@ struct RecordContact {  // one contact per index
   }
 };
 
+/// What a step comes to, for its record.
+struct PenaltyFigures {
+  int contacts;      ///< recorded
+  double stability;  ///< σ̂
+};
+
+struct WriteFigures {
+  Extent contacts;
+  const double* stability;
+  PenaltyFigures* out;
+  TS_HD void operator()(int) const { *out = {contacts.size(), *stability}; }
+};
+
 struct StabilityOfBody {  // one body per index
   WorldView world;
   const PenaltyNumbers* numbers;
@@ -265,19 +281,20 @@ class PenaltyImpulses {
   /// contacts that each could stop a body would together throw it back: in the effective mass of a contact
   /// each body counts with one n-th of its mass (mass splitting, Tonge et al. 2012).
   void addFriction(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
-                   PenaltyContact* contacts, int count) {
-    listContacts(backend, world, contacts, count);
+                   PenaltyContact* contacts, const Extent& extent) {
+    listContacts(backend, world, contacts, extent);
     m_shares.resize(static_cast<std::size_t>(world.bodyCount));
     forEach(backend, world.bodyCount, detail::CountFriction{world, contacts, m_incidence, m_shares.data()});
-    forEach(backend, count, detail::AddFriction{world, numbers, m_shares.data(), contacts});
+    forEach(backend, extent, detail::AddFriction{world, numbers, m_shares.data(), contacts});
   }
 
   /// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two
   /// bodies, so that a finer mesh is not a stiffer one. After addFriction().
-  void normalisePairs(const Backend& backend, const WorldView& world, PenaltyContact* contacts, int count) {
-    m_values.resize(static_cast<std::size_t>(count));
-    forEach(backend, count, detail::ShareOfPair{world, contacts, m_incidence, m_values.data()});
-    forEach(backend, count, detail::ApplyShare{m_values.data(), contacts});
+  void normalisePairs(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
+                      const Extent& extent) {
+    m_values.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent, detail::ShareOfPair{world, contacts, m_incidence, m_values.data()});
+    forEach(backend, extent, detail::ApplyShare{m_values.data(), contacts});
   }
 
   /// Applies all impulses, those of a body in the order of the contacts. After addFriction().
@@ -285,40 +302,63 @@ class PenaltyImpulses {
     forEach(backend, world.bodyCount, detail::ApplyImpulses{world, contacts, m_incidence});
   }
 
-  /// apply(), and starts the way of the contacts to the record, see writeTo(). After addFriction().
+  /// apply(), and makes what the record takes, see writeTo(). After addFriction().
   void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
-                      const PenaltyContact* contacts, int count) {
-    m_values.resize(static_cast<std::size_t>(count));
-    forEach(backend, count, detail::BeginGap{world, contacts, m_values.data()});
+                      const PenaltyContact* contacts, const Extent& extent) {
+    m_values.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
     apply(backend, world, contacts);
-    m_recorded.resize(static_cast<std::size_t>(count));
-    forEach(backend, count,
+    m_recorded.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent,
             detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data()});
-    m_download.start(backend, m_recorded.data(), m_recorded.size());
+    m_values.resize(static_cast<std::size_t>(world.bodyCount));
+    forEach(backend, world.bodyCount,
+            detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
+    const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
+    m_figures.resize(1);
+    forEach(backend, 1, detail::WriteFigures{extent, stability, m_figures.data()});
   }
 
-  /// What a record says of the normals of the step.
-  struct Normals {
-    bool turned = false, fellBack = false;
+  // After applyAndRecord(), in this order; what is launched between them runs beside the copies.
+  /// Starts the way of the figures to the host.
+  void sendFigures(const Backend& backend) {
+    m_figuresHere.start(backend, static_cast<const detail::PenaltyFigures*>(m_figures.data()), 1);
+  }
+  /// Waits for the figures and starts the way of the contacts.
+  void sendContacts(const Backend& backend) {
+    const detail::PenaltyFigures figures = *m_figuresHere.wait();
+    m_contactCount = figures.contacts;
+    m_stability = figures.stability;
+    m_contactsHere.startBehindLast(backend, static_cast<const detail::RecordedPenalty*>(m_recorded.data()),
+                                   static_cast<std::size_t>(m_contactCount));
+  }
+
+  /// What a record says of the step beside its contacts.
+  struct Summary {
+    bool turned = false, fellBack = false;  ///< normals
+    /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper
+    /// bound of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)).
+    double stability = 0;
   };
-  /// Waits for the contacts of applyAndRecord() and writes those that push, the largest depth, and the
-  /// elastic energy Σ ½ k δ² with δ at the end of the step, to first order: predicted gap plus dt times the
-  /// change of the normal velocity by all contacts.
-  Normals writeTo(StepRecord& record) {
-    const detail::RecordedPenalty* contacts = m_download.wait();
-    Normals normals;
+  /// Waits for the contacts and writes those that push, the largest depth, and the elastic energy Σ ½ k δ²
+  /// with δ at the end of the step, to first order: predicted gap plus dt times the change of the normal
+  /// velocity by all contacts.
+  Summary writeTo(StepRecord& record) {
+    const detail::RecordedPenalty* contacts = m_contactsHere.wait();
+    Summary summary;
+    summary.stability = m_stability;
     double depth = 0, energy = 0;
-    for (std::size_t index = 0; index < m_recorded.size(); ++index) {
+    for (int index = 0; index < m_contactCount; ++index) {
       const detail::RecordedPenalty& each = contacts[index];
       depth = std::max(depth, each.depth);
       energy += each.elastic;
-      normals.turned = normals.turned || each.turned;
-      normals.fellBack = normals.fellBack || each.fellBack;
+      summary.turned = summary.turned || each.turned;
+      summary.fellBack = summary.fellBack || each.fellBack;
       if (each.pushes) record.contacts.push_back(each.contact);
     }
     record.quantities[Quantity::MethodDepth] = depth;
     record.quantities[Quantity::EnergyElastic] = energy;
-    return normals;
+    return summary;
   }
 
   /// Deepest overlap of edges of each dynamic body. After addFriction().
@@ -328,25 +368,15 @@ class PenaltyImpulses {
     forEach(backend, world.bodyCount, detail::DeepestEdges{world, contacts, m_incidence, out});
   }
 
-  /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper
-  /// bound of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)). After
-  /// applyAndRecord().
-  double stabilityNumber(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
-                         const PenaltyContact* contacts) {
-    m_values.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.bodyCount,
-            detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
-    return joined(backend, m_values.data(), world.bodyCount, 0.0, Larger{});
-  }
-
  private:
   void listContacts(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
-                    int count) {
-    m_list.resize(2 * static_cast<std::size_t>(count));
+                    const Extent& extent) {
+    const int most = 2 * extent.room;
+    m_list.resize(static_cast<std::size_t>(most));
     m_first.resize(static_cast<std::size_t>(world.bodyCount) + 1);
-    forEach(backend, count, detail::ListBodies{contacts, m_list.data()});
-    stableSort(backend, m_list.data(), 2 * count, detail::BodyLess{});
-    forEach(backend, world.bodyCount + 1, detail::FirstOfBody{m_list.data(), 2 * count, m_first.data()});
+    forEach(backend, extent.room, detail::ListBodies{contacts, extent, m_list.data()});
+    stableSort(backend, m_list.data(), most, detail::BodyLess{});
+    forEach(backend, world.bodyCount + 1, detail::FirstOfBody{m_list.data(), most, m_first.data()});
     m_incidence = {m_list.data(), m_first.data()};
   }
 
@@ -354,7 +384,11 @@ class PenaltyImpulses {
   Array<int> m_first, m_shares;
   Array<double> m_values;
   Array<detail::RecordedPenalty> m_recorded;
-  typename Backend::template Download<detail::RecordedPenalty> m_download;
+  Array<detail::PenaltyFigures> m_figures;
+  typename Backend::template Download<detail::PenaltyFigures> m_figuresHere;
+  typename Backend::template Download<detail::RecordedPenalty> m_contactsHere;
+  int m_contactCount = 0;
+  double m_stability = 0;
   detail::Incidence m_incidence;
 };
 

@@ -8,8 +8,10 @@ namespace touchstone {
 namespace {
 
 CandidateView viewOf(const Candidates& candidates) {
-  return {candidates.features.data(), static_cast<int>(candidates.features.size()),
-          candidates.vertexSurface.data(), static_cast<int>(candidates.vertexSurface.size())};
+  return {candidates.features.data(),
+          {static_cast<int>(candidates.features.size()), nullptr},
+          candidates.vertexSurface.data(),
+          {static_cast<int>(candidates.vertexSurface.size()), nullptr}};
 }
 
 class PenaltyMethod : public ContactMethod {
@@ -23,13 +25,15 @@ class PenaltyMethod : public ContactMethod {
     CandidateNeeds needs;
     needs.features = true;
     needs.openSurfaces = m_response->openSurfaces();
+    m_response->prepare(m_backend, world.time);
     const double* margins = m_response->margins(m_backend, touchstone::viewOf(world));
     needs.margins.assign(margins, margins + m_scene->copies);
     return needs;
   }
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override {
-    m_response->respond(m_backend, touchstone::viewOf(world), viewOf(candidates), world.time, record, clock,
-                        m_detail);
+    m_response->respond(m_backend, touchstone::viewOf(world), viewOf(candidates), clock, m_detail);
+    m_response->sendFigures(m_backend);
+    m_response->sendContacts(m_backend);
     m_response->finishRecord(record);
   }
   void settle(const World& world, const Candidates& candidates) override {
@@ -38,9 +42,12 @@ class PenaltyMethod : public ContactMethod {
   void setParameters(const ParameterValues& values) override {
     m_response->setParameters(valuesOfCopies(*m_scene, m_key, values));
   }
-  void reset(const World&) override { m_response->reset(); }
+  void reset(const World&) override { m_response->reset(m_backend); }
   void setStatesOnly(bool on) override { m_response->setStatesOnly(on); }
-  std::string memory() const override { return m_response->memory(m_backend); }
+  std::string memory() const override {
+    m_response->sendMemory(m_backend);
+    return m_response->sentMemory();
+  }
   void restoreMemory(const std::string& bytes) override { m_response->restoreMemory(m_backend, bytes); }
 
  private:

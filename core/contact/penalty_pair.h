@@ -35,8 +35,8 @@ struct PenetrationInterval {
   double depthMax = 0;  ///< of 5 samples and the mean time [m]
 };
 
+/// Of a PairInput. Its motion is not part of it: it is sooner made anew than brought back from memory.
 struct PairResult {
-  PairMotion motion;
   int intervalCount = 0;
   PenetrationInterval intervals[2];
   bool activeAtEnd = false;
@@ -47,7 +47,36 @@ struct PairResult {
   double endDepth = 0;  ///< depth at t = 1 if active then [m]
   bool fellBack = false;  ///< quadrature was asked for, but the normal nearly vanishes: closed form used
   double turning = 1;  ///< max |m| / min |m| over samples of the step; the closed form errs when it is large
+
+  /// That of a pair that does nothing. What intervals hold beyond their count is left as it is.
+  TS_HD void clear() {
+    intervalCount = 0;
+    activeAtEnd = fellBack = false;
+    endSide = 1;
+    for (int k = 0; k < 4; ++k) endWeights[k] = 0;
+    endImpulse = Vec3(0, 0, 0);
+    endDepth = 0;
+    turning = 1;
+  }
 };
+
+TS_HD inline PairMotion motionOf(const PairInput& input) {
+  return input.kind == FeaturePairKind::VertexPlane
+             ? planeMotion(input.x0[0], input.x1[0], input.planeNormal, input.planeOffset)
+             : motionOf(input.kind, input.x0, input.x1);
+}
+
+/// No sign change in [0, 1], cheaply: all Bernstein coefficients of G on one side of zero.
+TS_HD inline bool cannotCross(const PairMotion& motion) {
+  const Cubic& g = motion.gap;
+  const double b0 = g.c[0], b1 = b0 + g.c[1] / 3, b2 = b0 + (2 * g.c[1] + g.c[2]) / 3, b3 = motion.gapEnd;
+  return (b0 > 0 && b1 > 0 && b2 > 0 && b3 > 0) || (b0 < 0 && b1 < 0 && b2 < 0 && b3 < 0);
+}
+
+/// Memory holds the pair, and it still penetrates.
+TS_HD inline bool isActiveAtStart(bool tracked, int side, const PairMotion& motion) {
+  return tracked && side * motion.gap.c[0] < 0;
+}
 
 /// Depth [m] of the pair at time t on side s: max(0, −s G / |m|).
 TS_HD inline double depthAt(const PairMotion& motion, int side, double t) {
@@ -142,36 +171,43 @@ TS_HD inline bool entryAllowed(const PairInput& input, const PairMotion& motion,
   return normal.dot(input.faceSumB) > 0 && normal.dot(input.faceSumA) < 0;
 }
 
-TS_HD inline void finishInterval(const PairInput& input, const PairMotion& motion, PairResult& result,
-                                 PenetrationInterval interval, double end) {
-  interval.end = end;
-  const double whole = gapMoment(motion.gap, 0, interval.start, end);
-  interval.meanTime =
-      whole != 0 ? gapMoment(motion.gap, 1, interval.start, end) / whole : 0.5 * (interval.start + end);
-  if (!(interval.meanTime >= interval.start && interval.meanTime <= end))
-    interval.meanTime = 0.5 * (interval.start + end);
-  if (!weightsAt(motion, interval.meanTime, interval.meanWeights))
-    for (int k = 0; k < 4; ++k) interval.meanWeights[k] = interval.weights[k];
-  interval.impulseClosed = closedImpulse(motion, input.stiffness, input.dt, interval.start, end);
-  interval.impulseExact = input.quadrature && !result.fellBack
-                              ? exactImpulse(motion, input.stiffness, input.dt, interval.start, end)
-                              : interval.impulseClosed;
-  for (int k = 0; k <= 4; ++k) {
-    const double depth = depthAt(motion, interval.side, interval.start + 0.25 * k * (end - interval.start));
-    interval.depthMax = depth > interval.depthMax ? depth : interval.depthMax;
-  }
-  const double depth = depthAt(motion, interval.side, interval.meanTime);
-  interval.depthMax = depth > interval.depthMax ? depth : interval.depthMax;
-  if (result.intervalCount < 2) result.intervals[result.intervalCount++] = interval;
-}
+/// What is known of an interval when it begins.
+struct Entry {
+  double start;
+  bool entered;
+  int side;
+  double weights[4];
+};
 
-TS_HD inline PenetrationInterval begun(double start, bool entered, int side, const double weights[4]) {
-  PenetrationInterval interval;
+TS_HD inline void finishInterval(const PairInput& input, const PairMotion& motion, PairResult& result,
+                                 const Entry& entry, double end) {
+  if (result.intervalCount == 2) return;
+  PenetrationInterval& interval = result.intervals[result.intervalCount++];
+  const double start = entry.start;
   interval.start = start;
-  interval.entered = entered;
-  interval.side = side;
-  for (int k = 0; k < 4; ++k) interval.weights[k] = weights[k];
-  return interval;
+  interval.end = end;
+  interval.entered = entry.entered;
+  interval.side = entry.side;
+  for (int k = 0; k < 4; ++k) interval.weights[k] = entry.weights[k];
+  const double whole = gapMoment(motion.gap, 0, start, end);
+  double mean = whole != 0 ? gapMoment(motion.gap, 1, start, end) / whole : 0.5 * (start + end);
+  if (!(mean >= start && mean <= end)) mean = 0.5 * (start + end);
+  interval.meanTime = mean;
+  double weights[4];
+  const bool exist = weightsAt(motion, mean, weights);
+  for (int k = 0; k < 4; ++k) interval.meanWeights[k] = exist ? weights[k] : entry.weights[k];
+  const Vec3 closed = closedImpulse(motion, input.stiffness, input.dt, start, end);
+  interval.impulseClosed = closed;
+  interval.impulseExact = input.quadrature && !result.fellBack
+                              ? exactImpulse(motion, input.stiffness, input.dt, start, end)
+                              : closed;
+  double deepest = 0;
+  for (int k = 0; k <= 4; ++k) {
+    const double depth = depthAt(motion, entry.side, start + 0.25 * k * (end - start));
+    deepest = depth > deepest ? depth : deepest;
+  }
+  const double depth = depthAt(motion, entry.side, mean);
+  interval.depthMax = depth > deepest ? depth : deepest;
 }
 
 /// Largest over smallest |m| over samples of the step, and whether m nearly vanishes (the exact normal is
@@ -186,19 +222,6 @@ TS_HD inline void sampleTurning(const PairMotion& motion, PairResult& result) {
   }
   result.turning = smallest > 0 ? std::sqrt(largest / smallest) : 1e300;
   result.fellBack = smallest < 1e-12 * motion.meanSquare;
-}
-
-TS_HD inline PairMotion motionOf(const PairInput& input) {
-  return input.kind == FeaturePairKind::VertexPlane
-             ? planeMotion(input.x0[0], input.x1[0], input.planeNormal, input.planeOffset)
-             : touchstone::motionOf(input.kind, input.x0, input.x1);
-}
-
-/// No sign change in [0, 1], cheaply: all Bernstein coefficients of G on one side of zero.
-TS_HD inline bool cannotCross(const PairMotion& motion) {
-  const Cubic& g = motion.gap;
-  const double b0 = g.c[0], b1 = b0 + g.c[1] / 3, b2 = b0 + (2 * g.c[1] + g.c[2]) / 3, b3 = motion.gapEnd;
-  return (b0 > 0 && b1 > 0 && b2 > 0 && b3 > 0) || (b0 < 0 && b1 < 0 && b2 < 0 && b3 < 0);
 }
 
 /// Coplanar throughout: G vanishes to rounding of the pair's own size.
@@ -221,55 +244,61 @@ TS_HD inline bool isCoplanar(const PairMotion& motion) {
 /// At t = 0 the pair is active if memory holds it and it still penetrates. At a sign change an active pair
 /// ends; an inactive one begins if it comes from an allowed side and the weights are inside both features. At
 /// t = 1 an active pair stays in memory. A pair that starts behind its face without memory is no contact.
-TS_HD inline PairResult evaluatePair(const PairInput& input) {
-  PairResult result;
-  result.motion = detail::motionOf(input);
-  const PairMotion& motion = result.motion;
+/// @param result  out; written where it is, for it is large
+TS_HD inline void evaluatePair(const PairInput& input, PairResult& result) {
+  result.clear();
+  const PairMotion motion = motionOf(input);
   const Cubic& gap = motion.gap;
-  bool active = input.tracked && input.side * gap.c[0] < 0;
-  if (!active && detail::cannotCross(motion)) return result;
-  if (!(motion.meanSquare > 0)) return result;
+  bool active = isActiveAtStart(input.tracked, input.side, motion);
+  if (!active && cannotCross(motion)) return;
+  if (!(motion.meanSquare > 0)) return;
   if (detail::isCoplanar(motion)) {  // slides in its plane: no event, the state is kept
     result.activeAtEnd = active;
     result.endSide = input.side;
     for (int k = 0; k < 4; ++k) result.endWeights[k] = input.weights[k];
-    return result;
+    return;
   }
   detail::sampleTurning(motion, result);
 
-  PenetrationInterval interval;
-  double weights[4];
+  detail::Entry entry{0, false, input.side, {0, 0, 0, 0}};
   const int first = signAfterZero(gap);
   if (active) {
-    interval = detail::begun(0, false, input.side, input.weights);
+    for (int k = 0; k < 4; ++k) entry.weights[k] = input.weights[k];
   } else if (gap.c[0] == 0 && input.oneSided && first < 0 &&
-             detail::entryAllowed(input, motion, 0, 1, weights)) {
+             detail::entryAllowed(input, motion, 0, 1, entry.weights)) {
     active = true;
-    interval = detail::begun(0, true, 1, weights);
+    entry.entered = true;
+    entry.side = 1;
   }
   double roots[3];
   const int rootCount = signChanges(gap, motion.gapEnd, roots);
   int sign = first;
-  for (int root = 0; root < rootCount; ++root) {
+  for (int root = 0; root <= rootCount; ++root) {  // the last: the end of the step
     if (active) {
-      detail::finishInterval(input, motion, result, interval, roots[root]);
-      active = false;
-    } else if (!(input.oneSided && sign < 0) &&
-               detail::entryAllowed(input, motion, roots[root], sign, weights)) {
+      detail::finishInterval(input, motion, result, entry, root < rootCount ? roots[root] : 1);
+      active = root == rootCount;
+    } else if (root < rootCount && !(input.oneSided && sign < 0) &&
+               detail::entryAllowed(input, motion, roots[root], sign, entry.weights)) {
       active = true;
-      interval = detail::begun(roots[root], true, sign, weights);
+      entry.start = roots[root];
+      entry.entered = true;
+      entry.side = sign;
     }
     sign = -sign;
   }
-  if (!active) return result;
-  detail::finishInterval(input, motion, result, interval, 1);
+  if (!active) return;
   result.activeAtEnd = true;
-  result.endSide = interval.side;
-  for (int k = 0; k < 4; ++k) result.endWeights[k] = interval.weights[k];
-  result.endDepth = depthAt(motion, interval.side, 1);
+  result.endSide = entry.side;
+  for (int k = 0; k < 4; ++k) result.endWeights[k] = entry.weights[k];
+  result.endDepth = depthAt(motion, entry.side, 1);
   const Vec3 m = motion.m(1);
   const double square = motion.kind == FeaturePairKind::VertexPlane ? 1 : m.squaredNorm();
   if (square > 0) result.endImpulse = -(input.stiffness * input.dt * gap(1) / square) * m;
+}
+
+TS_HD inline PairResult evaluatePair(const PairInput& input) {
+  PairResult result;
+  evaluatePair(input, result);
   return result;
 }
 

@@ -20,18 +20,42 @@ class PenaltyResponse {
  public:
   virtual ~PenaltyResponse() = default;
 
+  /// Before the step: sends what has changed on the host. @param time  simulated, at the start of the step
+  /// [s]
+  virtual void prepare(const Backend& backend, double time) {
+    std::vector<PenaltyNumbers> now;
+    for (PenaltySettings& settings : m_settings) {
+      settings.numbers.stiffness = settings.stiffness.at(time);
+      now.push_back(settings.numbers);
+    }
+    const bool same = now.size() == m_sent.size() &&
+                      std::memcmp(now.data(), m_sent.data(), now.size() * sizeof(PenaltyNumbers)) == 0;
+    if (same) return;
+    backend.upload(now.data(), now.size(), m_numbers);
+    m_sent = now;
+  }
+  /// Keeps the contact memory with which the step begins, for takeBack(); on backends where a step may have
+  /// to be taken again.
+  virtual void remember(const Backend& backend) = 0;
+  virtual void takeBack(const Backend& backend) = 0;
+
   /// How far apart boxes still make a candidate, for each copy [copyCount], on the backend [m].
   virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
   /// Candidates are wanted against open surfaces too.
   virtual bool openSurfaces() const { return false; }
-  /// Adds contact impulses to the step's velocities and fills the record, as ContactMethod::respond(), but
-  /// for what finishRecord() adds.
-  /// @param time  simulated, at the start of the step [s]   @param detail  where the inside goes, or null
+  /// Adds contact impulses to the step's velocities, as ContactMethod::respond(). After prepare().
+  /// @param detail  where the inside goes, or null
   virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
-                       double time, StepRecord& record, PhaseClock& clock, StepDetail* detail) = 0;
-  /// What respond() found out about its contacts, when it has come back from the backend.
-  virtual void finishRecord(StepRecord& record) {
-    if (!m_statesOnly) m_impulses.writeTo(record);
+                       PhaseClock& clock, StepDetail* detail) = 0;
+  // What respond() found out about its contacts: these bring it into the record, in this order.
+  void sendFigures(const Backend& backend) {
+    if (!m_statesOnly) m_impulses.sendFigures(backend);
+  }
+  void sendContacts(const Backend& backend) {
+    if (!m_statesOnly) m_impulses.sendContacts(backend);
+  }
+  void finishRecord(StepRecord& record) {
+    if (!m_statesOnly) warn(m_impulses.writeTo(record), record);
   }
   /// After integration: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
@@ -40,8 +64,13 @@ class PenaltyResponse {
   void setStatesOnly(bool on) { m_statesOnly = on; }
   /// @param values  [copyCount]; choices are those of copy 0, numbers each copy's own
   virtual void setParameters(const std::vector<ParameterValues>& values) = 0;
-  virtual void reset() = 0;
-  virtual std::string memory(const Backend& backend) const = 0;
+  virtual void reset(const Backend& backend) = 0;
+  /// Starts the way of contact memory to the host, beside what is launched next.
+  virtual void sendMemory(const Backend& backend) = 0;
+  /// Waits for it. From then on sentMemory() asks nothing of the backend, which may be lost.
+  virtual void awaitMemory() = 0;
+  /// What the last sendMemory() sent, as bytes for restoreMemory().
+  virtual std::string sentMemory() = 0;
   virtual void restoreMemory(const Backend& backend, const std::string& bytes) = 0;
 
  protected:
@@ -52,43 +81,37 @@ class PenaltyResponse {
     m_settings.clear();
     for (const ParameterValues& each : values) m_settings.push_back(penaltySettings(specs, each));
   }
-  /// The numbers of this step, on the backend; sent only when they have changed.
-  const PenaltyNumbers* numbersAt(const Backend& backend, double time) {
-    std::vector<PenaltyNumbers> now;
-    for (PenaltySettings& settings : m_settings) {
-      settings.numbers.stiffness = settings.stiffness.at(time);
-      now.push_back(settings.numbers);
-    }
-    const bool same = now.size() == m_sent.size() &&
-                      std::memcmp(now.data(), m_sent.data(), now.size() * sizeof(PenaltyNumbers)) == 0;
-    if (!same) {
-      backend.upload(now.data(), now.size(), m_numbers);
-      m_sent = now;
-    }
-    return m_numbers.data();
+  /// The numbers of this step, on the backend.
+  const PenaltyNumbers* numbers() const { return m_numbers.data(); }
+  /// Room for the contacts of the step.
+  PenaltyContact* makeContacts(const Extent& extent) {
+    m_contactExtent = extent;
+    m_contacts.resize(static_cast<std::size_t>(extent.room));
+    return m_contacts.data();
   }
-  /// After friction: applies the contacts and begins to record them, with a warning when σ̂ exceeds the
-  /// method's limit.
-  void applyContacts(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
-                     double limit, StepRecord& record) {
-    const PenaltyContact* contacts = m_contacts.data();
+  /// After friction: applies the contacts.
+  void applyContacts(const Backend& backend, const WorldView& world) {
     if (m_statesOnly) {
-      m_impulses.apply(backend, world, contacts);
-      return;
+      m_impulses.apply(backend, world, m_contacts.data());
+    } else {
+      m_impulses.applyAndRecord(backend, world, numbers(), m_contacts.data(), m_contactExtent);
     }
-    m_impulses.applyAndRecord(backend, world, numbers, contacts, static_cast<int>(m_contacts.size()));
-    const double number = m_impulses.stabilityNumber(backend, world, numbers, contacts);
-    if (number <= limit) return;
+  }
+  /// What is safe for the method, see PenaltyImpulses::Summary::stability.
+  virtual double stabilityLimit() const = 0;
+  virtual void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const {
+    if (summary.stability <= stabilityLimit()) return;
     char text[160];
     std::snprintf(text, sizeof text,
                   "stability number up to %.2g, safe below %.2g: use a smaller step or a lower stiffness",
-                  number, limit);
+                  summary.stability, stabilityLimit());
     record.warnings.push_back(text);
   }
 
   std::vector<PenaltySettings> m_settings;  ///< [copyCount]
   PenaltyImpulses<Backend> m_impulses;
-  Array<PenaltyContact> m_contacts;
+  Array<PenaltyContact> m_contacts;  ///< of the step, sorted by pair
+  Extent m_contactExtent;
 
   bool m_statesOnly = false;
 

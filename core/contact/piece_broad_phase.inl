@@ -62,15 +62,14 @@ class PieceBroadPhase {
     forEach(backend, count, detail::SweepPiece{world, pieces, growth, m_boxes.data()}, Work::Heavy);
     const detail::OwnerOfFeature owner = detail::ownerOf(world, pieces.body);
     m_tree.build(backend, m_boxes.data(), count, owner);
-    const int pieceCount = m_tree.findOverlaps(
-        backend, m_boxes.data(), count, detail::PieceMeetsPiece{world, pieces.body}, m_overlaps, owner);
-
-    const int planeCount =
+    m_tree.findOverlaps(backend, m_boxes.data(), count, detail::PieceMeetsPiece{world, pieces.body},
+                        m_overlaps, owner);
+    const List<Backend, IndexPair>& planes =
         m_planes.find(backend, world, count, pieces.body, m_boxes.data(), ComesNearPlane{growth});
+    const int pieceCount = m_overlaps.size(), planeCount = planes.size();
     m_pairs.resize(static_cast<std::size_t>(pieceCount) + planeCount);
     forEach(backend, pieceCount, detail::WritePiecePairs{m_overlaps.data(), false, m_pairs.data()});
-    forEach(backend, planeCount,
-            detail::WritePiecePairs{m_planes.pairs(), true, m_pairs.data() + pieceCount});
+    forEach(backend, planeCount, detail::WritePiecePairs{planes.data(), true, m_pairs.data() + pieceCount});
     return pieceCount + planeCount;
   }
   const PiecePair* pairs() const { return m_pairs.data(); }
@@ -81,7 +80,7 @@ class PieceBroadPhase {
 
   Array<Aabb> m_boxes;
   BoxTree<Backend> m_tree;
-  Array<IndexPair> m_overlaps;
+  List<Backend, IndexPair> m_overlaps;
   PlanePairs<Backend> m_planes;
   Array<PiecePair> m_pairs;
 };

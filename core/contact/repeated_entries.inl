@@ -32,21 +32,22 @@ struct VertexInterval {
 
 struct IntervalLess {
   TS_HD bool operator()(const VertexInterval& a, const VertexInterval& b) const { return a < b; }
+  TS_HD static VertexInterval last() { return {2147483647, 0, 0, 0, false, 0, 0, 0}; }
 };
 
 /// The pairs of a step with the path that they are run over.
 struct BatchView {
-  int count = 0;
+  Extent extent;
   const FeaturePair* pairs = nullptr;
   PairResult* results = nullptr;
 };
 
-struct CountIntervals {
+struct CountIntervals {  // over the room of the batch
   BatchView batch;
   int* counts;
   TS_HD void operator()(int pair) const {
-    counts[pair] =
-        batch.pairs[pair].kind == FeaturePairKind::VertexFace ? batch.results[pair].intervalCount : 0;
+    const bool counted = pair < batch.extent.size() && batch.pairs[pair].kind == FeaturePairKind::VertexFace;
+    counts[pair] = counted ? batch.results[pair].intervalCount : 0;
   }
 };
 
@@ -54,8 +55,10 @@ struct ListIntervals {
   WorldView world;
   BatchView batch;
   const int* offsets;
+  Extent list;
   VertexInterval* out;
   TS_HD void operator()(int pair) const {
+    if (!hasRoom(list, offsets[pair + 1])) return;
     const FeaturePair& key = batch.pairs[pair];
     for (int k = 0; k < offsets[pair + 1] - offsets[pair]; ++k) {
       const PenetrationInterval& each = batch.results[pair].intervals[k];
@@ -67,11 +70,12 @@ struct ListIntervals {
 
 struct MarkRepeatedVertices {  // one interval per index; the first of a contact marks all of it
   const VertexInterval* intervals;
-  int count;
-  unsigned char* kept;     // [count] out
+  Extent extent;
+  unsigned char* kept;     // [extent] out
   unsigned char* dropped;  // [2 pairCount] out: interval k of pair p at 2 p + k
   TS_HD void operator()(int first) const {
     if (first > 0 && intervals[first].sameContact(intervals[first - 1])) return;
+    const int count = extent.size();
     for (int each = first; each < count && intervals[each].sameContact(intervals[first]); ++each) {
       bool repeated = false;
       if (intervals[each].entered)
@@ -88,7 +92,7 @@ struct MarkRepeatedEdges {  // one pair per index
   BatchView batch;
   const VertexInterval* intervals;
   const unsigned char* kept;
-  int count;
+  Extent extent;
   unsigned char* dropped;
   TS_HD void operator()(int pair) const {
     constexpr double kAtEnd = 1e-9;
@@ -107,6 +111,7 @@ struct MarkRepeatedEdges {  // one pair per index
   }
   TS_HD bool entersAt(int vertex, int surface, double time) const {
     const VertexInterval key{vertex, surface, -1, 0, false, -1, -1, -1};
+    const int count = extent.size();
     const int at = firstNotBefore(count, [&](int each) { return intervals[each] < key; });
     for (int k = at; k < count && intervals[k].sameContact(key); ++k)
       if (kept[k] && intervals[k].entered && std::fabs(intervals[k].start - time) <= kSameInstant)
@@ -145,29 +150,30 @@ template <class Backend>
 class RepeatedEntries {
  public:
   void drop(const Backend& backend, const WorldView& world, const detail::BatchView& batch) {
-    m_offsets.resize(static_cast<std::size_t>(batch.count) + 1);
-    forEach(backend, batch.count, detail::CountIntervals{batch, m_offsets.data()});
-    const int count = offsetsOf(backend, batch.count, m_offsets.data());
-    if (count == 0) return;
-    m_intervals.resize(static_cast<std::size_t>(count));
-    m_kept.resize(static_cast<std::size_t>(count));
-    m_dropped.resize(2 * static_cast<std::size_t>(batch.count));
-    forEach(backend, batch.count, detail::ListIntervals{world, batch, m_offsets.data(), m_intervals.data()});
-    stableSort(backend, m_intervals.data(), count, detail::IntervalLess{});
-    fill(backend, m_dropped.data(), 2 * batch.count, static_cast<unsigned char>(0));
-    forEach(backend, count,
-            detail::MarkRepeatedVertices{m_intervals.data(), count, m_kept.data(), m_dropped.data()});
-    forEach(
-        backend, batch.count,
-        detail::MarkRepeatedEdges{world, batch, m_intervals.data(), m_kept.data(), count, m_dropped.data()});
-    forEach(backend, batch.count, detail::DropMarked{batch, m_dropped.data()});
+    const int most = batch.extent.room;
+    m_offsets.resize(static_cast<std::size_t>(most) + 1);
+    forEach(backend, most, detail::CountIntervals{batch, m_offsets.data()});
+    m_intervals.layOut(backend, most, m_offsets.data());
+    const Extent& extent = m_intervals.extent();
+    if (extent.room == 0) return;
+    m_kept.resize(static_cast<std::size_t>(extent.room));
+    m_dropped.resize(2 * static_cast<std::size_t>(most));
+    detail::VertexInterval* intervals = m_intervals.data();
+    forEach(backend, batch.extent, detail::ListIntervals{world, batch, m_offsets.data(), extent, intervals});
+    stableSort(backend, intervals, extent, detail::IntervalLess{});
+    fill(backend, m_dropped.data(), 2 * most, static_cast<unsigned char>(0));
+    forEach(backend, extent,
+            detail::MarkRepeatedVertices{intervals, extent, m_kept.data(), m_dropped.data()});
+    forEach(backend, batch.extent,
+            detail::MarkRepeatedEdges{world, batch, intervals, m_kept.data(), extent, m_dropped.data()});
+    forEach(backend, batch.extent, detail::DropMarked{batch, m_dropped.data()});
   }
 
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
   Array<int> m_offsets;
-  Array<detail::VertexInterval> m_intervals;
+  List<Backend, detail::VertexInterval> m_intervals;
   Array<unsigned char> m_kept, m_dropped;
 };
 

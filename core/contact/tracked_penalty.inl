@@ -29,6 +29,12 @@ struct PairSettings {
     input.planeOffset = input.planeNormal.dot(world.position[pair.b]);
   }
 
+  TS_HD PairMotion motionAt(const FeaturePair& pair) const {
+    PairInput input;
+    fillRows(pair, input);
+    return motionOf(input);
+  }
+
   TS_HD PairInput inputOf(const FeaturePair& pair) const {
     PairInput input;
     fillRows(pair, input);
@@ -57,17 +63,24 @@ struct PairSettings {
   }
 };
 
+/// Sorted pairs, none twice.
+struct SortedPairs {
+  const FeaturePair* pairs;
+  Extent extent;
+  /// How many are below a pair.
+  TS_HD int countBelow(const FeaturePair& pair) const {
+    return firstNotBefore(extent.size(), [&](int each) { return pairs[each] < pair; });
+  }
+};
+
 /// Entries of memory that broad phase did not find.
 struct IsMissing {
   MemoryView memory;
-  const FeaturePair* features;
-  int count;
+  SortedPairs features;
   TS_HD bool operator()(int entry) const {
-    const int at = lowerBound(features, count, memory.entries[entry].pair);
-    return !(at < count && features[at] == memory.entries[entry].pair);
-  }
-  TS_HD static int lowerBound(const FeaturePair* pairs, int count, const FeaturePair& pair) {
-    return firstNotBefore(count, [&](int each) { return pairs[each] < pair; });
+    const FeaturePair& pair = memory.entries[entry].pair;
+    const int at = features.countBelow(pair);
+    return !(at < features.extent.size() && features.pairs[at] == pair);
   }
 };
 
@@ -78,18 +91,11 @@ struct CopyPairs {
   TS_HD void operator()(int index) const { out[index] = memory.entries[indices[index]].pair; }
 };
 
-struct MergePairs {  // both sorted, disjoint; every pair finds its own place
-  const FeaturePair *features, *extras;
-  int featureCount, extraCount;
+struct MergeInto {  // one pair per index finds its place among those of both lists
+  const FeaturePair* pairs;
+  SortedPairs others;
   FeaturePair* out;
-  TS_HD void operator()(int index) const {
-    if (index < featureCount) {
-      out[index + IsMissing::lowerBound(extras, extraCount, features[index])] = features[index];
-    } else {
-      const int extra = index - featureCount;
-      out[extra + IsMissing::lowerBound(features, featureCount, extras[extra])] = extras[extra];
-    }
-  }
+  TS_HD void operator()(int index) const { out[index + others.countBelow(pairs[index])] = pairs[index]; }
 };
 
 /// Pairs whose evaluation can give anything: tracked and penetrating at the start, or able to cross. Most
@@ -102,12 +108,10 @@ struct MayAct {
     // Memory may still hold bodies that no longer take part.
     if (!canCollide(settings.world, firstBody(settings.world, pair), secondBody(settings.world, pair)))
       return false;
-    PairInput input;
-    settings.fillRows(pair, input);
-    const PairMotion motion = motionOf(input);
+    const PairMotion motion = settings.motionAt(pair);
     if (!cannotCross(motion)) return true;
     const PairEntry* entry = settings.memory.find(pair);
-    return entry && entry->side * motion.gap.c[0] < 0;
+    return entry && isActiveAtStart(true, entry->side, motion);
   }
 };
 
@@ -119,7 +123,7 @@ struct EvaluateSelected {  // one pair per index
   PairResult* results;  // out
   TS_HD void operator()(int index) const {
     pairs[index] = all[indices[index]];
-    results[index] = evaluatePair(settings.inputOf(pairs[index]));
+    evaluatePair(settings.inputOf(pairs[index]), results[index]);
   }
 };
 
@@ -137,11 +141,12 @@ struct Acts {
   Law law;
   TS_HD bool operator()(int pair) const {
     PairAction action;
-    return batch.results[pair].intervalCount > 0 && actionOf(pair, action);
+    return batch.results[pair].intervalCount > 0 &&
+           actionOf(pair, settings.motionAt(batch.pairs[pair]), action);
   }
-  TS_HD bool actionOf(int pair, PairAction& action) const {
+  TS_HD bool actionOf(int pair, const PairMotion& motion, PairAction& action) const {
     const int copy = settings.world.bodies[firstBody(settings.world, batch.pairs[pair])].copy;
-    return law(settings.numbers[copy], settings.world.dt, batch.results[pair], action);
+    return law(settings.numbers[copy], settings.world.dt, motion, batch.results[pair], action);
   }
 };
 
@@ -156,16 +161,17 @@ struct WriteContact {  // one acting pair per index
     const int at = indices[index];
     const FeaturePair& pair = acts.batch.pairs[at];
     const PairResult& result = acts.batch.results[at];
+    const PairMotion motion = acts.settings.motionAt(pair);
     PairAction action;
-    acts.actionOf(at, action);
+    acts.actionOf(at, motion, action);
     PenaltyContact contact;
     contact.pair = pair;
     contact.bodyA = firstBody(world, pair);
     contact.bodyB = secondBody(world, pair);
     contact.impulse = action.impulse;
     contact.gap = -action.depth;
-    const double length = result.motion.m(1).norm();
-    if (length > 0) contact.predictedGap = result.intervals[0].side * result.motion.gapEnd / length;
+    const double length = motion.m(1).norm();
+    if (length > 0) contact.predictedGap = result.intervals[0].side * motion.gapEnd / length;
     contact.intervalStart = result.intervals[0].start;
     contact.intervalEnd = result.intervals[result.intervalCount - 1].end;
     contact.turning = result.turning;
@@ -195,8 +201,8 @@ struct WriteEntry {  // one active pair per index
   BatchView batch;
   const int* indices;
   MemoryView before;
-  const PenaltyContact* contacts;  // [contactCount] of the step, sorted by pair
-  int contactCount;
+  const PenaltyContact* contacts;  // of the step, sorted by pair
+  Extent contactExtent;
   PairEntry* out;
   TS_HD void operator()(int index) const {
     const int at = indices[index];
@@ -206,6 +212,7 @@ struct WriteEntry {  // one active pair per index
     entry.pair = batch.pairs[at];
     entry.side = result.endSide;
     for (int k = 0; k < 4; ++k) entry.weights[k] = result.endWeights[k];
+    const int contactCount = contactExtent.size();
     const int contactAt =
         firstNotBefore(contactCount, [&](int each) { return contacts[each].pair < entry.pair; });
     if (contactAt < contactCount && contacts[contactAt].pair == entry.pair) {
@@ -221,7 +228,8 @@ struct WriteEntry {  // one active pair per index
 /// Penalty methods on feature pairs that continuous collision detection finds and memory tracks until their
 /// depth returns to zero (Tang 2012, section 3.2): what `cpf` and `dpf-ccd` share. They differ in their Law
 /// alone:
-///     bool operator()(const PenaltyNumbers&, double dt, const PairResult&, PairAction&) const
+///     bool operator()(const PenaltyNumbers&, double dt, const PairMotion&, const PairResult&, PairAction&)
+///     const
 /// the impulse of a pair over the predicted path; false: it does not act in this step.
 /// Law::of(values) reads its choices; it knows specs(), stabilityLimit() and wantsQuadrature().
 ///
@@ -251,15 +259,22 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
   }
 
-  void reset() override {
-    m_memory = PairMemory<Backend>();
+  void reset(const Backend& backend) override {
+    m_memory.set(backend, {});
     m_first = true;
+  }
+  void remember(const Backend& backend) override {
+    m_memory.remember(backend);
+    m_wasFirst = m_first;
+  }
+  void takeBack(const Backend& backend) override {
+    m_memory.takeBack(backend);
+    m_first = m_wasFirst;
   }
 
   /// Pass 1: impulses from the predicted path. Its end state is discarded.
-  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates, double time,
-               StepRecord& record, PhaseClock& clock, StepDetail* detail) override {
-    m_stepNumbers = this->numbersAt(backend, time);
+  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
+               PhaseClock& clock, StepDetail* detail) override {
     if (m_reseat) m_memory.reseat(backend, world);
     if (m_adoptAlways || m_first) m_memory.adopt(backend, world, m_tables.view(), candidates);
     m_first = false;
@@ -269,18 +284,14 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     if (detail) explain(backend, settings, batch, *detail);
     clock.endOf(Phase::NarrowPhase);
     const detail::Acts<Law> acts{settings, batch, m_law};
-    const int count = m_selection.select(backend, batch.count, acts);
-    this->m_contacts.resize(static_cast<std::size_t>(count));
-    PenaltyContact* contacts = this->m_contacts.data();
-    forEach(backend, count, detail::WriteContact<Law>{acts, m_selection.indices(), m_entryPoint, contacts});
-    this->m_impulses.addFriction(backend, world, m_stepNumbers, contacts, count);
+    const List<Backend, int>& acting = m_acting.select(backend, batch.extent, acts);
+    const Extent& extent = acting.extent();
+    PenaltyContact* contacts = this->makeContacts(extent);
+    forEach(backend, extent, detail::WriteContact<Law>{acts, acting.data(), m_entryPoint, contacts});
+    this->m_impulses.addFriction(backend, world, this->numbers(), contacts, extent);
     clock.endOf(Phase::Assemble);
-    if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, count);
-    this->applyContacts(backend, world, m_stepNumbers, m_law.stabilityLimit(), record);
-  }
-
-  void finishRecord(StepRecord& record) override {
-    if (!this->m_statesOnly) warnOfNormals(this->m_impulses.writeTo(record), record);
+    if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, extent);
+    this->applyContacts(backend, world);
   }
 
   /// Pass 2: memory from the corrected path, so that it is a function of the true motion. A vertex can go
@@ -293,24 +304,30 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
                           m_corrected.data()});
     const detail::BatchView batch =
         evaluate(backend, settingsFor(world, m_corrected.data(), world.orientation), candidates);
-    const int count = m_selection.select(backend, batch.count, detail::IsActiveAtEnd{batch.results});
-    PairEntry* next = m_memory.replace(count);
-    forEach(backend, count,
-            detail::WriteEntry{batch, m_selection.indices(), m_memory.view(), this->m_contacts.data(),
-                               static_cast<int>(this->m_contacts.size()), next});
-    m_memory.commit();
+    const List<Backend, int>& active =
+        m_active.select(backend, batch.extent, detail::IsActiveAtEnd{batch.results});
+    PairEntry* next = m_memory.replace(backend, active.extent());
+    forEach(backend, active.extent(),
+            detail::WriteEntry{batch, active.data(), m_memory.view(), this->m_contacts.data(),
+                               this->m_contactExtent, next});
+    m_memory.commit(backend);
   }
 
-  std::string memory(const Backend& backend) const override {
+  void sendMemory(const Backend& backend) override {
+    m_memory.send(backend);
+    m_sentFirst = m_first;
+  }
+  void awaitMemory() override { m_memory.sent().wait(); }
+  std::string sentMemory() override {
     MemoryWriter writer;
-    writer.put(static_cast<int>(m_first));
-    for (const PairEntry& entry : m_memory.get(backend)) {
+    writer.put(static_cast<int>(m_sentFirst));
+    m_memory.sent().forEachItem([&writer](const PairEntry& entry) {
       writer.put(entry.pair);
       writer.put(entry.side);
       for (double weight : entry.weights) writer.put(weight);
       writer.put(entry.anchor);
       writer.put(static_cast<int>(entry.anchored));
-    }
+    });
     return writer.take();
   }
 
@@ -333,37 +350,51 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     m_memory.set(backend, entries);
   }
 
+ protected:
+  double stabilityLimit() const override { return m_law.stabilityLimit(); }
+
+  void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const override {
+    PenaltyResponse<Backend>::warn(summary, record);
+    if (summary.turned && !m_law.wantsQuadrature())
+      record.warnings.push_back(
+          "the normals of some pairs change length more than twofold in the step: the closed form with "
+          "constant L_k errs "
+          "there; use a smaller step or normal = quadrature");
+    if (summary.fellBack)
+      record.warnings.push_back("some normals nearly vanish in the step: closed form used for them");
+  }
+
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
   detail::PairSettings settingsFor(const WorldView& world, const Vec3* ends,
                                    const Quaternion* endOrientation) const {
-    return {world, m_tables.view(), m_stepNumbers, m_memory.view(),
-            ends,  endOrientation,  m_twoSided,    m_law.wantsQuadrature()};
+    return {world, m_tables.view(), this->numbers(), m_memory.view(),
+            ends,  endOrientation,  m_twoSided,      m_law.wantsQuadrature()};
   }
 
   /// Runs all pairs of broad phase and memory over the path; only those that may act are in the batch.
   detail::BatchView evaluate(const Backend& backend, const detail::PairSettings& settings,
                              const CandidateView& candidates) {
-    const int extras =
-        m_selection.select(backend, settings.memory.count,
-                           detail::IsMissing{settings.memory, candidates.features, candidates.featureCount});
-    const int all = candidates.featureCount + extras;
-    m_extras.resize(static_cast<std::size_t>(extras));
-    m_all.resize(static_cast<std::size_t>(all));
-    forEach(backend, extras, detail::CopyPairs{settings.memory, m_selection.indices(), m_extras.data()});
-    forEach(backend, all,
-            detail::MergePairs{candidates.features, m_extras.data(), candidates.featureCount, extras,
-                               m_all.data()});
-    const int count = m_selection.select(backend, all, detail::MayAct{settings, m_all.data()}, Work::Heavy);
-    m_pairs.resize(static_cast<std::size_t>(count));
-    m_results.resize(static_cast<std::size_t>(count));
-    forEach(backend, count,
-            detail::EvaluateSelected{settings, m_all.data(), m_selection.indices(), m_pairs.data(),
-                                     m_results.data()},
+    const detail::SortedPairs features{candidates.features, candidates.featureExtent};
+    const List<Backend, int>& missing =
+        m_missing.select(backend, settings.memory.extent, detail::IsMissing{settings.memory, features});
+    m_extras.resize(static_cast<std::size_t>(missing.extent().room));
+    const detail::SortedPairs extras{m_extras.data(), missing.extent()};
+    forEach(backend, extras.extent, detail::CopyPairs{settings.memory, missing.data(), m_extras.data()});
+    m_all.resizeTo(backend, features.extent, extras.extent);
+    forEach(backend, features.extent, detail::MergeInto{features.pairs, extras, m_all.data()});
+    forEach(backend, extras.extent, detail::MergeInto{extras.pairs, features, m_all.data()});
+    const List<Backend, int>& chosen =
+        m_chosen.select(backend, m_all.extent(), detail::MayAct{settings, m_all.data()}, Work::Heavy);
+    const Extent& extent = chosen.extent();
+    m_pairs.resize(static_cast<std::size_t>(extent.room));
+    m_results.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent,
+            detail::EvaluateSelected{settings, m_all.data(), chosen.data(), m_pairs.data(), m_results.data()},
             Work::Heavy);
-    const detail::BatchView batch{count, m_pairs.data(), m_results.data()};
+    const detail::BatchView batch{extent, m_pairs.data(), m_results.data()};
     m_repeated.drop(backend, settings.world, batch);
     return batch;
   }
@@ -371,28 +402,18 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   /// Inputs are made anew for the one step that is looked into, and not kept for those that are not.
   void explain(const Backend& backend, const detail::PairSettings& settings, const detail::BatchView& batch,
                StepDetail& detail) const {
-    const std::size_t count = static_cast<std::size_t>(batch.count);
+    const std::size_t count = static_cast<std::size_t>(lengthOf(backend, batch.extent));
     std::vector<FeaturePair> pairs(count);
     std::vector<PairInput> inputs(count);
     std::vector<PairResult> results(count);
     backend.download(batch.pairs, count, pairs.data());
     Array<PairInput> remade;
     remade.resize(count);
-    forEach(backend, batch.count, detail::MakeInput{settings, batch.pairs, remade.data()});
+    forEach(backend, batch.extent, detail::MakeInput{settings, batch.pairs, remade.data()});
     backend.download(static_cast<const PairInput*>(remade.data()), count, inputs.data());
     backend.download(batch.results, count, results.data());
     for (std::size_t pair = 0; pair < count; ++pair)
       detail.pairs.push_back({pairs[pair], inputs[pair], results[pair]});
-  }
-
-  void warnOfNormals(const typename PenaltyImpulses<Backend>::Normals& normals, StepRecord& record) const {
-    if (normals.turned && !m_law.wantsQuadrature())
-      record.warnings.push_back(
-          "the normals of some pairs change length more than twofold in the step: the closed form with "
-          "constant L_k errs "
-          "there; use a smaller step or normal = quadrature");
-    if (normals.fellBack)
-      record.warnings.push_back("some normals nearly vanish in the step: closed form used for them");
   }
 
   PenaltyTablesOn<Backend> m_tables;
@@ -400,14 +421,14 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   Array<double> m_margins;
   PairMemory<Backend> m_memory;
   RepeatedEntries<Backend> m_repeated;
-  Selection<Backend> m_selection;
-  Array<FeaturePair> m_extras, m_all, m_pairs;
+  Selection<Backend> m_missing, m_chosen, m_acting, m_active;
+  List<Backend, FeaturePair> m_all;
+  Array<FeaturePair> m_extras, m_pairs;
   Array<PairResult> m_results;
   Array<Vec3> m_corrected;
-  const PenaltyNumbers* m_stepNumbers = nullptr;
   Law m_law;
   bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false, m_normalise = false;
-  bool m_first = true;
+  bool m_first = true, m_wasFirst = true, m_sentFirst = true;
 };
 
 }  // namespace touchstone

@@ -11,12 +11,11 @@ std::vector<std::pair<int, int>> findBoxOverlaps(const std::vector<Aabb>& boxes,
   const int count = static_cast<int>(boxes.size());
   BoxTree<HostBackend> tree;
   tree.build(backend, boxes.data(), count);
-  std::vector<IndexPair> found;
+  List<HostBackend, IndexPair> found;
   tree.findOverlaps(
       backend, boxes.data(), count, [&accept](int a, int b) { return accept(a, b); }, found);
   std::vector<std::pair<int, int>> pairs;
-  pairs.reserve(found.size());
-  for (const IndexPair& pair : found) pairs.emplace_back(pair.first, pair.second);
+  for (const IndexPair& pair : found.download(backend)) pairs.emplace_back(pair.first, pair.second);
   return pairs;
 }
 

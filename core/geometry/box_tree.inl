@@ -104,12 +104,13 @@ struct UniteBoxes {
 template <class Owner>
 struct EncodeBox {
   const Aabb* boxes;
-  Aabb bounds;
+  const Aabb* bounds;  // [1] of all centres
   Owner owner;
   BoxCode* out;
   TS_HD void operator()(int box) const {
-    out[box].code = mortonCode(0.5 * (boxes[box].low + boxes[box].high), bounds);
-    out[box].clusterCode = mortonCode(owner.clusterCentre(box), bounds);
+    const Aabb& all = *bounds;
+    out[box].code = mortonCode(0.5 * (boxes[box].low + boxes[box].high), all);
+    out[box].clusterCode = mortonCode(owner.clusterCentre(box), all);
     out[box].group = owner.group(box);
     out[box].cluster = owner.cluster(box);
     out[box].box = box;
@@ -199,8 +200,10 @@ struct WriteOverlaps {  // one query per index
   Owner owner;
   Accept accept;
   const int *offsets, *kept;
+  Extent list;
   IndexPair* pairs;  // out, sorted
   TS_HD void operator()(int query) const {
+    if (!hasRoom(list, offsets[query + 1])) return;
     const int first = offsets[query], count = offsets[query + 1] - first;
     IndexPair* own = pairs + first;
     if (count <= kKeptHits) {
@@ -253,8 +256,7 @@ class BoxTree {
     m_order.resize(static_cast<std::size_t>(count));
 
     forEach(backend, count, detail::CentreBox{boxes, m_nodes.data()});
-    const Aabb bounds =
-        joined(backend, static_cast<const Aabb*>(m_nodes.data()), count, Aabb(), detail::UniteBoxes{});
+    const Aabb* bounds = joinedThere(backend, m_nodes.data(), count, detail::UniteBoxes{});
     forEach(backend, count, detail::EncodeBox<Owner>{boxes, bounds, owner, m_order.data()});
     stableSort(backend, m_order.data(), count, detail::CodeLess{});
     forEach(backend, leafCount,
@@ -280,23 +282,20 @@ class BoxTree {
 
   /// All pairs (query, box) of one group and different clusters that overlap and pass `accept(query, box)`,
   /// sorted.
-  /// @return their number
   template <class Accept, class Owner = NoOwner>
-  int findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
-                   Array<IndexPair>& pairs, const Owner& owner = Owner()) {
+  void findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
+                    List<Backend, IndexPair>& pairs, const Owner& owner = Owner()) {
     m_counts.resize(static_cast<std::size_t>(count) + 1);
     m_kept.resize(static_cast<std::size_t>(detail::kKeptHits) * count);
     forEach(
         backend, count,
         detail::CountOverlaps<Accept, Owner>{m_view, queries, owner, accept, m_counts.data(), m_kept.data()},
         Work::Heavy);
-    const int total = offsetsOf(backend, count, m_counts.data());
-    pairs.resize(static_cast<std::size_t>(total));
-    if (total > 0)
+    pairs.layOut(backend, count, m_counts.data());
+    if (pairs.extent().room > 0)
       forEach(backend, count,
               detail::WriteOverlaps<Accept, Owner>{m_view, queries, owner, accept, m_counts.data(),
-                                                   m_kept.data(), pairs.data()});
-    return total;
+                                                   m_kept.data(), pairs.extent(), pairs.data()});
   }
 
  private:

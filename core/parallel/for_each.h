@@ -1,5 +1,7 @@
 #pragma once
 
+#include "core/parallel/extent.h"
+
 namespace touchstone {
 
 /// How much one item of a loop does: on the host, a loop that is over before its threads are awake runs
@@ -20,6 +22,31 @@ void forEach(const Backend& backend, int count, const Body& body, Work work = Wo
   }
   backend.run(count, body, work);
   backend.launched("loop", count);
+}
+
+namespace detail {
+
+template <class Body>
+struct WithinCount {
+  const int* count;
+  Body body;
+  TS_HD void operator()(int index) const {
+    if (index < *count) body(index);
+  }
+};
+
+}  // namespace detail
+
+/// As many items as the extent has.
+template <class Backend, class Body>
+void forEach(const Backend& backend, const Extent& extent, const Body& body, Work work = Work::Light) {
+  if constexpr (Backend::kIsPlanned) {
+    if (extent.count) {
+      forEach(backend, extent.room, detail::WithinCount<Body>{extent.count, body}, work);
+      return;
+    }
+  }
+  forEach(backend, extent.room, body, work);
 }
 
 }  // namespace touchstone

@@ -4,6 +4,7 @@
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/system/tbb/execution_policy.h>
 
+#include <chrono>
 #include <vector>
 
 #include "core/parallel/for_each.h"
@@ -11,10 +12,11 @@
 namespace touchstone {
 
 /// Runs loops on the CPU through TBB. A method is written against this interface and that of CudaBackend:
-/// run(), policy(), Array<T> (memory of the backend with resize(), size(), data()), upload() and download().
+/// run(), call(), Array<T> (memory of the backend with resize(), size(), data()), upload() and download().
 class HostBackend {
  public:
   static constexpr bool kOnHost = true;
+  static constexpr bool kIsPlanned = false;  ///< see PlannedBackend
   template <class T>
   using Array = std::vector<T>;
 
@@ -23,6 +25,11 @@ class HostBackend {
   template <class Body>
   void run(int count, const Body& body, Work) const {
     thrust::for_each_n(policy(), thrust::counting_iterator<int>(0), count, body);
+  }
+  /// An algorithm of Thrust over `count` items: algorithm(policy), by value, for it may run again.
+  template <class Algorithm>
+  void call(const char*, long, const Algorithm& algorithm) const {
+    algorithm(policy());
   }
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
@@ -44,11 +51,39 @@ class HostBackend {
   class Download {
    public:
     void start(const HostBackend&, const T* items, std::size_t) { m_items = items; }
+    /// Of items that were there when the last copy of the backend was started.
+    void startBehindLast(const HostBackend&, const T* items, std::size_t) { m_items = items; }
     /// The items, when they have arrived; valid until the next start().
     const T* wait() const { return m_items; }
 
    private:
     const T* m_items = nullptr;
+  };
+  /// Times between points of a sequence of loops.
+  class Stamps {
+   public:
+    /// The sequence begins.
+    void begin(const HostBackend&) {
+      m_marks.clear();
+      mark(HostBackend(), -1);
+    }
+    /// The end of a phase of it.
+    void mark(const HostBackend&, int phase) { m_marks.push_back({phase, Clock::now()}); }
+    /// Adds what each phase took to times[phase] [ms]. After the sequence has run.
+    template <class Times>
+    void addTo(Times& times) const {
+      for (std::size_t k = 1; k < m_marks.size(); ++k)
+        times[static_cast<std::size_t>(m_marks[k].phase)] +=
+            std::chrono::duration<double, std::milli>(m_marks[k].time - m_marks[k - 1].time).count();
+    }
+
+   private:
+    using Clock = std::chrono::steady_clock;
+    struct Mark {
+      int phase;
+      Clock::time_point time;
+    };
+    std::vector<Mark> m_marks;
   };
   /// Waits for what was launched.
   void finish() const {}

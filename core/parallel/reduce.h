@@ -1,6 +1,7 @@
 #pragma once
 
 #include <thrust/reduce.h>
+#include <thrust/scan.h>
 
 #include "core/math/host_device.h"
 
@@ -31,6 +32,23 @@ T joined(const Backend& backend, const T* data, int count, const T& start, const
     const T result = thrust::reduce(backend.policy(), data, data + count, start, join);
     backend.launched("reduce", count);
     return result;
+  }
+}
+
+/// All of data[0 … count), count ≥ 1, joined in the memory of the backend, without waiting for the result.
+/// Operations as for joined(). Overwrites `data`.
+/// @return the result, in the memory of the backend: one of data[0 … count)
+template <class Backend, class T, class Join>
+const T* joinedThere(const Backend& backend, T* data, int count, const Join& join) {
+  if constexpr (Backend::kOnHost) {
+    T result = data[0];
+    for (int index = 1; index < count; ++index) result = join(result, data[index]);
+    data[0] = result;
+    return data;
+  } else {
+    backend.call("scan", count,
+                 [=](const auto& policy) { thrust::inclusive_scan(policy, data, data + count, data, join); });
+    return data + count - 1;
   }
 }
 

@@ -1,73 +1,49 @@
 #pragma once
 
-#include <thrust/scan.h>
-
-#include "core/math/host_device.h"
-#include "core/parallel/for_each.h"
+#include "core/parallel/list.h"
 
 namespace touchstone {
-
-/// Turns counts[0 … count) into the offsets of their items in one list, in place; counts[count] becomes the
-/// total. Integers, so that the order of the sums does not matter.
-/// @param counts  [count + 1] on the backend   @return the total
-template <class Backend>
-int offsetsOf(const Backend& backend, int count, int* counts) {
-  if constexpr (Backend::kOnHost) {
-    int total = 0;
-    for (int index = 0; index < count; ++index) {
-      const int own = counts[index];
-      counts[index] = total;
-      total += own;
-    }
-    counts[count] = total;
-    return total;
-  } else {
-    thrust::exclusive_scan(backend.policy(), counts, counts + count + 1, counts);
-    backend.launched("scan", count + 1);
-    int total = 0;
-    backend.download(counts + count, 1, &total);
-    return total;
-  }
-}
 
 namespace detail {
 
 template <class Test>
 struct FlagWhere {
   Test test;
-  int* flags;  // [count], out
-  TS_HD void operator()(int index) const { flags[index] = test(index) ? 1 : 0; }
+  Extent extent;
+  int* flags;  // [extent.room], out
+  TS_HD void operator()(int index) const { flags[index] = index < extent.size() && test(index) ? 1 : 0; }
 };
 
 struct KeepIndex {
-  const int* offsets;  // [count + 1] of the flags
-  int* kept;           // out
+  const int* offsets;  // [room + 1] of the flags
+  Extent list;
+  int* kept;  // out
   TS_HD void operator()(int index) const {
-    if (offsets[index + 1] > offsets[index]) kept[offsets[index]] = index;
+    if (offsets[index + 1] > offsets[index] && hasRoom(list, offsets[index + 1]))
+      kept[offsets[index]] = index;
   }
 };
 
 }  // namespace detail
 
-/// The indices of [0, count) for which test(index), ascending.
+/// The indices of an extent for which test(index), ascending.
 template <class Backend>
 class Selection {
  public:
   template <class Test>
-  int select(const Backend& backend, int count, const Test& test, Work work = Work::Light) {
-    m_offsets.resize(static_cast<std::size_t>(count) + 1);
-    forEach(backend, count, detail::FlagWhere<Test>{test, m_offsets.data()}, work);
-    m_count = offsetsOf(backend, count, m_offsets.data());
-    m_indices.resize(static_cast<std::size_t>(m_count));
-    if (m_count > 0) forEach(backend, count, detail::KeepIndex{m_offsets.data(), m_indices.data()});
-    return m_count;
+  const List<Backend, int>& select(const Backend& backend, const Extent& of, const Test& test,
+                                   Work work = Work::Light) {
+    m_offsets.resize(static_cast<std::size_t>(of.room) + 1);
+    forEach(backend, of.room, detail::FlagWhere<Test>{test, of, m_offsets.data()}, work);
+    m_indices.layOut(backend, of.room, m_offsets.data());
+    const Extent& kept = m_indices.extent();
+    if (kept.room > 0) forEach(backend, of.room, detail::KeepIndex{m_offsets.data(), kept, m_indices.data()});
+    return m_indices;
   }
-  int count() const { return m_count; }
-  const int* indices() const { return m_indices.data(); }
 
  private:
-  int m_count = 0;
-  typename Backend::template Array<int> m_offsets, m_indices;
+  typename Backend::template Array<int> m_offsets;
+  List<Backend, int> m_indices;
 };
 
 }  // namespace touchstone

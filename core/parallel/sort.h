@@ -19,8 +19,31 @@ void stableSort(const Backend& backend, T* data, int count, Less less) {
       return;
     }
   }
-  thrust::stable_sort(backend.policy(), data, data + count, less);
-  backend.launched("sort", count);
+  backend.call("sort", count,
+               [=](const auto& policy) { thrust::stable_sort(policy, data, data + count, less); });
+}
+
+namespace detail {
+
+template <class T, class Less>
+struct PutLastBehind {
+  T* data;
+  const int* count;
+  TS_HD void operator()(int index) const {
+    if (index >= *count) data[index] = Less::last();
+  }
+};
+
+}  // namespace detail
+
+/// Stable sort of as many elements as the extent has. What is behind them, up to its room, is overwritten.
+/// Less::last() is an element that none is behind.
+template <class Backend, class T, class Less>
+void stableSort(const Backend& backend, T* data, const Extent& extent, Less less) {
+  if constexpr (Backend::kIsPlanned) {
+    if (extent.count) forEach(backend, extent.room, detail::PutLastBehind<T, Less>{data, extent.count});
+  }
+  stableSort(backend, data, extent.room, less);
 }
 
 }  // namespace touchstone

@@ -10,20 +10,24 @@ namespace touchstone {
 /// Adds the time since the last stamp to a phase.
 class PhaseClock {
  public:
-  /// @param finish  waits for what was launched, so that a phase holds its own work; null on the host
-  explicit PhaseClock(PhaseTimes& times, std::function<void()> finish = nullptr)
-      : m_times(times), m_finish(std::move(finish)), m_last(Clock::now()) {}
+  explicit PhaseClock(PhaseTimes& times) : m_times(&times), m_last(Clock::now()) {}
+  /// Of a device, which keeps its own time. @param mark  notes the end of a phase in the order of its work
+  explicit PhaseClock(std::function<void(Phase)> mark) : m_mark(std::move(mark)) {}
+
   void endOf(Phase phase) {
-    if (m_finish) m_finish();
+    if (m_mark) {
+      m_mark(phase);
+      return;
+    }
     const Clock::time_point now = Clock::now();
-    m_times[static_cast<int>(phase)] += std::chrono::duration<double, std::milli>(now - m_last).count();
+    (*m_times)[static_cast<int>(phase)] += std::chrono::duration<double, std::milli>(now - m_last).count();
     m_last = now;
   }
 
  private:
   using Clock = std::chrono::steady_clock;
-  PhaseTimes& m_times;
-  std::function<void()> m_finish;
+  PhaseTimes* m_times = nullptr;
+  std::function<void(Phase)> m_mark;
   Clock::time_point m_last;
 };
 

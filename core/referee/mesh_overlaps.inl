@@ -274,11 +274,13 @@ class MeshOverlaps {
       return *std::upper_bound(firstTriangle.begin(), firstTriangle.end(), first) - first;
     });
     backend.upload(m_below.data(), m_below.size(), m_belowThere);
-    const int count = m_chosen.select(
-        backend, m_firsts.back(), detail::TriangleIsBelow{view, pairs.points(), ranges, m_belowThere.data()});
+    const List<Backend, int>& chosen =
+        m_chosen.select(backend, {m_firsts.back(), nullptr},
+                        detail::TriangleIsBelow{view, pairs.points(), ranges, m_belowThere.data()});
+    const int count = chosen.size();
     m_clipped.resize(static_cast<std::size_t>(count));
     forEach(backend, count,
-            detail::ClipTriangles{view, pairs.points(), ranges, m_belowThere.data(), m_chosen.indices(),
+            detail::ClipTriangles{view, pairs.points(), ranges, m_belowThere.data(), chosen.data(),
                                   m_clipped.data()});
     std::vector<ClippedTriangle> clipped(static_cast<std::size_t>(count));
     backend.download(m_clipped.data(), clipped.size(), clipped.data());

@@ -106,15 +106,11 @@ class OverlapPairs {
             detail::BoxBody{world, m_points.data(), m_bodyFirstVertex.data(), m_boxes.data()}, Work::Heavy);
     const detail::OwnerOfBody owner(world);
     m_tree.build(backend, m_boxes.data(), world.bodyCount, owner);
-    const int bodyPairs = m_tree.findOverlaps(backend, m_boxes.data(), world.bodyCount,
-                                              detail::BodyMeetsBody{world}, m_bodyPairs, owner);
-    const int planePairs = findPlanes(backend, world);
-
-    std::vector<IndexPair> bodies(static_cast<std::size_t>(bodyPairs)),
-        planes(static_cast<std::size_t>(planePairs));
+    m_tree.findOverlaps(backend, m_boxes.data(), world.bodyCount, detail::BodyMeetsBody{world}, m_bodyPairs,
+                        owner);
+    const std::vector<IndexPair> bodies = m_bodyPairs.download(backend),
+                                 planes = findPlanes(backend, world).download(backend);
     std::vector<double> depths(planes.size());
-    backend.download(m_bodyPairs.data(), bodies.size(), bodies.data());
-    backend.download(m_planes.pairs(), planes.size(), planes.data());
     backend.download(m_depths.data(), depths.size(), depths.data());
     std::vector<BodyPair> pairs;
     pairs.reserve(bodies.size() + planes.size());
@@ -133,15 +129,16 @@ class OverlapPairs {
   int firstVertex(int body) const { return m_firstVertex[static_cast<std::size_t>(body)]; }
 
  private:
-  int findPlanes(const Backend& backend, const WorldView& world) {
-    const int count =
+  /// With the depths of the pairs.
+  const List<Backend, IndexPair>& findPlanes(const Backend& backend, const WorldView& world) {
+    const List<Backend, IndexPair>& pairs =
         m_planes.find(backend, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());
-    m_depths.resize(static_cast<std::size_t>(count));
-    forEach(backend, count,
-            detail::DeepestBelowPlane{world, m_points.data(), m_bodyFirstVertex.data(), m_planes.pairs(),
+    m_depths.resize(static_cast<std::size_t>(pairs.size()));
+    forEach(backend, pairs.size(),
+            detail::DeepestBelowPlane{world, m_points.data(), m_bodyFirstVertex.data(), pairs.data(),
                                       m_depths.data()},
             Work::Heavy);
-    return count;
+    return pairs;
   }
 
   std::vector<int> m_firstVertex;  ///< [bodyCount + 1]
@@ -149,7 +146,7 @@ class OverlapPairs {
   Array<Vec3> m_points;
   Array<Aabb> m_boxes;
   BoxTree<Backend> m_tree;
-  Array<IndexPair> m_bodyPairs;
+  List<Backend, IndexPair> m_bodyPairs;
   PlanePairs<Backend> m_planes;
   Array<double> m_depths;
 };

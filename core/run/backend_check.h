@@ -20,7 +20,7 @@ struct BackendCheck {
   double position = 0;        ///< largest difference of a body's state after the step, v and ω times dt [m]
   QuantityValues quantities;  ///< largest relative difference of each quantity after one step; NaN: none
   double meanForce = 0;       ///< of two separate runs: relative difference of the mean normal force
-  bool repeats = false;       ///< two runs on the backend gave the same bits
+  bool repeats = false;  ///< two runs on the backend gave the same bits, one in graphs and one loop by loop
   bool passed = false;
 };
 

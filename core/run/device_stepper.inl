@@ -1,10 +1,12 @@
 #pragma once
 
 #include <algorithm>
+#include <optional>
 #include <stdexcept>
 
 #include "core/contact/penalty_method.h"
 #include "core/contact/penalty_responses.inl"
+#include "core/parallel/planned_backend.h"
 #include "core/parallel/reduce.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
@@ -15,13 +17,10 @@ namespace touchstone {
 
 namespace detail {
 
-constexpr int kNoBody = 2147483647;
-
 struct FlagDiverged {  // one body per index
   WorldView world;
-  double limit;  // m/s
-  int* out;      // the body if it has diverged, else kNoBody
-  TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body, limit) ? body : kNoBody; }
+  int* out;  // the body if it has diverged, else kNoBody
+  TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body) ? body : kNoBody; }
 };
 
 constexpr int kBodiesPerSum = 256;
@@ -39,11 +38,33 @@ struct SumFirstMoments {
   }
 };
 
+/// What a step comes to beside states and contacts.
+struct StepFigures {
+  SpringAction action;
+  Vec3 firstMoment;   ///< Σ m x of dynamic bodies at the start of the step [kg·m]
+  int firstDiverged;  ///< body, or kNoBody
+};
+
+struct WriteStepFigures {
+  const SpringAction* action;
+  const Vec3* moments;  // [parts]
+  int parts;
+  const int* firstDiverged;
+  StepFigures* out;
+  TS_HD void operator()(int) const {
+    out->action = *action;
+    out->firstMoment = Vec3(0, 0, 0);
+    for (int part = 0; part < parts; ++part) out->firstMoment += moments[part];
+    out->firstDiverged = *firstDiverged;
+  }
+};
+
 }  // namespace detail
 
-/// A penalty method whose whole step runs on a backend. Between steps nothing but the record's contacts and
-/// the bodies' states leaves it.
-template <class Backend>
+/// A penalty method whose whole step runs on a device. Between steps nothing but the record's contacts and
+/// the bodies' states leaves it. A step is launched in two sequences that wait for nothing; the contacts come
+/// back beside the second, and after a few steps each sequence is one graph.
+template <class Device>
 class DeviceStepper : public Stepper {
  public:
   DeviceStepper(const std::string& method, const World& world)
@@ -52,82 +73,167 @@ class DeviceStepper : public Stepper {
         m_world(m_backend, world),
         m_response(makePenaltyResponse(method, m_backend, world)) {
     if (!m_response) throw std::runtime_error(method + " has no step on this backend");
+    m_action.resize(1);
+    m_figures.resize(1);
   }
 
-  void worldChanged(const World& world) override { m_world.upload(m_backend, world); }
+  void worldChanged(const World& world) override {
+    m_world.upload(m_backend, world);
+    m_firstDiverged.reset();
+  }
   void publish(World& world) override { m_world.download(m_backend, world); }
 
   /// One step, in reading order, as core/run/host_stepper.cpp takes it.
   void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
-    PhaseClock clock(record.times, [this] { m_backend.finish(); });
-    const WorldView& view = m_world.view(dt);
+    if (dt != m_world.dt()) forgetGraphs();
     world.dt = dt;
-    m_world.remember(m_backend);
-    predictWithSpring(world, view);
-    clock.endOf(Phase::Predict);
-    if (detail) explain(view, world.time, *detail);
-    const double* margins = m_response->margins(m_backend, view);
-    const CandidateView candidates = m_broadPhase.find(m_backend, view, margins, m_response->openSurfaces());
-    clock.endOf(Phase::BroadPhase);
-    if (detail) explain(candidates, *detail);
-    m_response->respond(m_backend, view, candidates, world.time, record, clock, detail);
-    clock.endOf(Phase::Solve);
+    const WorldView& view = m_world.view(dt);
+    sendSpring(world);
+    m_response->awaitMemory();  // had the way of a frame's measurement
+    m_response->prepare(m_backend, world.time);
+    const std::size_t warnings = record.warnings.size();
+    while (!take(view, world, record, detail)) {
+      record.contacts.clear();
+      record.warnings.resize(warnings);
+    }
+    const detail::StepFigures& figures = *m_figuresHere.wait();
+    world.springAction = figures.action;
+    m_firstDiverged = figures.firstDiverged;
     ++record.parts;
-    if (!m_statesOnly) addGravityMoment(view, record);
-    integrateOn(m_backend, view);
+    if (!m_statesOnly) record.gravityMoment += dt * figures.firstMoment.cross(m_scene->gravity);
     world.time += dt;
-    clock.endOf(Phase::Integrate);
-    if (detail) detail->end = poseOf(view.position, view.orientation);
-    m_response->settle(m_backend, view, candidates);
-    clock.endOf(Phase::NarrowPhase);
-    m_response->finishRecord(record);  // the contacts came back beside integration and settling
+    m_toImpulses.stamps.addTo(record.times);
+    m_toEnd.stamps.addTo(record.times);
     addPull(world, record);
     addImpulses(world, record);
-    clock.endOf(Phase::Assemble);
   }
 
-  int divergedBody(const World& world, double limit) const override {
-    const WorldView& view = m_world.view(world.dt);
-    m_flags.resize(static_cast<std::size_t>(view.bodyCount));
-    forEach(m_backend, view.bodyCount, detail::FlagDiverged{view, limit, m_flags.data()});
-    const int first = joined(m_backend, m_flags.data(), view.bodyCount, detail::kNoBody, Smaller{});
-    return first == detail::kNoBody ? -1 : first;
+  int divergedBody(const World&) const override {
+    if (!m_firstDiverged) {
+      int first = 0;
+      m_backend.download(findDiverged(m_world.view(m_world.dt())), 1, &first);
+      m_firstDiverged = first;
+    }
+    return *m_firstDiverged == detail::kNoBody ? -1 : *m_firstDiverged;
   }
-  void takeBack(World&, int copy) override { m_world.takeBack(m_backend, copy); }
+  void takeBack(World&, int copy) override {
+    m_world.takeBack(m_backend, copy);
+    m_firstDiverged.reset();
+  }
 
   void setParameters(const ParameterValues& values) override {
+    forgetGraphs();
     m_response->setParameters(valuesOfCopies(*m_scene, m_method, values));
   }
-  void reset(const World&) override { m_response->reset(); }
+  void reset(const World&) override {
+    forgetGraphs();
+    m_response->reset(m_backend);
+  }
   void setStatesOnly(bool on) override {
+    forgetGraphs();
     m_statesOnly = on;
     m_response->setStatesOnly(on);
   }
-  std::string memory() const override { return m_response->memory(m_backend); }
-  void restoreMemory(const std::string& bytes) override { m_response->restoreMemory(m_backend, bytes); }
+  void sendMemory() override { m_response->sendMemory(m_backend); }
+  std::string sentMemory() override { return m_response->sentMemory(); }
+  void restoreMemory(const std::string& bytes) override {
+    forgetGraphs();
+    m_response->restoreMemory(m_backend, bytes);
+  }
   long launches() const override { return m_backend.launches(); }
 
  private:
+  using Backend = PlannedBackend<Device>;
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  void predictWithSpring(World& world, const WorldView& view) {
-    world.springAction = SpringAction();
-    m_backend.upload(&world.springAction, 1, m_action);
-    predictOn(m_backend, view, m_scene->gravity, world.spring.value_or(Spring()), m_action.data());
-    if (world.spring) m_backend.download(m_action.data(), 1, &world.springAction);
+  /// A part of the step that is launched without waiting.
+  struct Sequence {
+    std::unique_ptr<typename Backend::Repetition> repetition =
+        std::make_unique<typename Backend::Repetition>();
+    typename Backend::Stamps stamps;
+  };
+
+  /// What a graph holds by value (parameters, sizes, addresses) has changed.
+  void forgetGraphs() {
+    for (Sequence* sequence : {&m_toImpulses, &m_toEnd})
+      sequence->repetition = std::make_unique<typename Backend::Repetition>();
   }
 
-  /// Σ x × m g = (Σ m x) × g.
-  void addGravityMoment(const WorldView& view, StepRecord& record) {
+  template <class Loops>
+  void launch(Sequence& sequence, bool isLookedInto, const Loops& loops) {
+    const auto timed = [&] {
+      sequence.stamps.begin(m_backend);
+      PhaseClock clock([&](Phase phase) { sequence.stamps.mark(m_backend, static_cast<int>(phase)); });
+      loops(clock);
+    };
+    if (isLookedInto) {
+      timed();
+    } else {
+      m_backend.repeat(*sequence.repetition, timed);
+    }
+  }
+
+  /// @return false if a list had too little room: the step has been taken back
+  bool take(const WorldView& view, const World& world, StepRecord& record, StepDetail* detail) {
+    launch(m_toImpulses, detail != nullptr, [&](PhaseClock& clock) {
+      m_backend.beginStep();
+      m_world.remember(m_backend);
+      m_response->remember(m_backend);
+      predictOn(m_backend, view, m_scene->gravity, m_spring.data(), m_action.data());
+      clock.endOf(Phase::Predict);
+      if (detail) explain(view, world.time, *detail);
+      const double* margins = m_response->margins(m_backend, view);
+      m_candidates = m_broadPhase.find(m_backend, view, margins, m_response->openSurfaces());
+      clock.endOf(Phase::BroadPhase);
+      if (detail) explain(m_candidates, *detail);
+      m_response->respond(m_backend, view, m_candidates, clock, detail);
+      clock.endOf(Phase::Solve);
+    });
+    m_response->sendFigures(m_backend);
+    launch(m_toEnd, detail != nullptr, [&](PhaseClock& clock) {
+      const int parts = sumFirstMoments(view);
+      integrateOn(m_backend, view);
+      forEach(m_backend, 1,
+              detail::WriteStepFigures{m_action.data(), m_moments.data(), parts, findDiverged(view),
+                                       m_figures.data()});
+      clock.endOf(Phase::Integrate);
+      if (detail) detail->end = poseOf(view.position, view.orientation);
+      m_response->settle(m_backend, view, m_candidates);
+      clock.endOf(Phase::NarrowPhase);
+    });
+    m_response->sendContacts(m_backend);
+    m_figuresHere.start(m_backend, static_cast<const detail::StepFigures*>(m_figures.data()), 1);
+    m_backend.startReading();
+    m_response->finishRecord(record);  // beside the second sequence
+    if (!m_backend.makeRoom()) return true;
+    m_world.takeBack(m_backend, -1);
+    m_response->takeBack(m_backend);
+    forgetGraphs();
+    return false;
+  }
+
+  void sendSpring(const World& world) {
+    if (!world.spring && !m_isPulled && m_spring.size() > 0) return;
+    const Spring spring = world.spring.value_or(Spring());
+    m_backend.upload(&spring, 1, m_spring);
+    m_backend.finish();  // what was sent lives in this function
+    m_isPulled = world.spring.has_value();
+  }
+
+  /// The parts of Σ m x. @return how many
+  int sumFirstMoments(const WorldView& view) {
     const int parts = (view.bodyCount + detail::kBodiesPerSum - 1) / detail::kBodiesPerSum;
     m_moments.resize(static_cast<std::size_t>(parts));
     forEach(m_backend, parts, detail::SumFirstMoments{view, m_moments.data()});
-    std::vector<Vec3> moments(static_cast<std::size_t>(parts));
-    m_backend.download(m_moments.data(), moments.size(), moments.data());
-    Vec3 sum = Vec3::Zero();
-    for (const Vec3& moment : moments) sum += moment;
-    record.gravityMoment += view.dt * sum.cross(m_scene->gravity);
+    return parts;
+  }
+
+  /// The lowest body that has diverged or kNoBody, on the device.
+  const int* findDiverged(const WorldView& view) const {
+    m_flags.resize(static_cast<std::size_t>(view.bodyCount));
+    forEach(m_backend, view.bodyCount, detail::FlagDiverged{view, m_flags.data()});
+    return joinedThere(m_backend, m_flags.data(), view.bodyCount, Smaller{});
   }
 
   Pose poseOf(const Vec3* position, const Quaternion* orientation) const {
@@ -148,10 +254,12 @@ class DeviceStepper : public Stepper {
   }
 
   void explain(const CandidateView& candidates, StepDetail& detail) const {
-    detail.features.resize(static_cast<std::size_t>(candidates.featureCount));
-    detail.vertexSurface.resize(static_cast<std::size_t>(candidates.vertexSurfaceCount));
-    m_backend.download(candidates.features, detail.features.size(), detail.features.data());
-    m_backend.download(candidates.vertexSurface, detail.vertexSurface.size(), detail.vertexSurface.data());
+    const auto read = [this](const FeaturePair* pairs, const Extent& extent, auto& out) {
+      out.resize(static_cast<std::size_t>(lengthOf(m_backend, extent)));
+      m_backend.download(pairs, out.size(), out.data());
+    };
+    read(candidates.features, candidates.featureExtent, detail.features);
+    read(candidates.vertexSurface, candidates.vertexSurfaceExtent, detail.vertexSurface);
   }
 
   Backend m_backend;
@@ -160,10 +268,16 @@ class DeviceStepper : public Stepper {
   mutable MirroredWorld<Backend> m_world;
   FeatureBroadPhase<Backend> m_broadPhase;
   std::unique_ptr<PenaltyResponse<Backend>> m_response;
+  CandidateView m_candidates;
+  Sequence m_toImpulses, m_toEnd;
+  Array<Spring> m_spring;
   Array<SpringAction> m_action;
   Array<Vec3> m_moments;
   mutable Array<int> m_flags;
-  bool m_statesOnly = false;
+  Array<detail::StepFigures> m_figures;
+  typename Backend::template Download<detail::StepFigures> m_figuresHere;
+  mutable std::optional<int> m_firstDiverged;  ///< of the state as it is, where it is known
+  bool m_isPulled = false, m_statesOnly = false;
 };
 
 }  // namespace touchstone

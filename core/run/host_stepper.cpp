@@ -43,10 +43,10 @@ class HostStepper : public Stepper {
     m_method->explainTo(nullptr);
   }
 
-  int divergedBody(const World& world, double limit) const override {
+  int divergedBody(const World& world) const override {
     const WorldView view = viewOf(world);
     for (int body = 0; body < view.bodyCount; ++body)
-      if (hasDiverged(view, body, limit)) return body;
+      if (hasDiverged(view, body)) return body;
     return -1;
   }
 
@@ -63,7 +63,8 @@ class HostStepper : public Stepper {
   void setParameters(const ParameterValues& values) override { m_method->setParameters(values); }
   void reset(const World& world) override { m_method->reset(world); }
   void setStatesOnly(bool on) override { m_method->setStatesOnly(on); }
-  std::string memory() const override { return m_method->memory(); }
+  void sendMemory() override { m_sentMemory = m_method->memory(); }
+  std::string sentMemory() override { return m_sentMemory; }
   long launches() const override { return m_method->launches(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
@@ -118,6 +119,7 @@ class HostStepper : public Stepper {
   Candidates m_candidates;
   std::vector<Vec3> m_position, m_linearVelocity, m_angularVelocity;  ///< before the last step
   std::vector<Quaternion> m_orientation;
+  std::string m_sentMemory;
 };
 
 EngineTable<Stepper, const std::string&, const World&>& deviceSteppers() {

@@ -11,10 +11,6 @@ namespace touchstone {
 
 namespace {
 
-// Far above anything the shipped scenes reach honestly (a 40 m/s impact may rebound at hundreds of m/s when
-// penalty stiffness is too high, and that is a result worth seeing); beyond it only a diverging run goes.
-constexpr double kDivergedSpeed = 1e4;  // m/s
-
 // Keys that a scene may suggest beside a method's parameters: they belong to the pane, not to the method.
 bool isPaneKey(const std::string& key) { return key == "substeps" || key == "solver"; }
 
@@ -193,6 +189,7 @@ void Simulation::place(const Snapshot& snapshot) {
   releaseBodies(m_world);
   m_stepper->worldChanged(m_world);
   m_stepper->reset(m_world);
+  keepMemory();
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
@@ -217,7 +214,7 @@ Checkpoint Simulation::checkpoint() const {
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint)
     : Simulation(std::move(scene), checkpoint.settings, checkpoint.dt) {
   place(checkpoint.state);
-  m_stepper->restoreMemory(checkpoint.memory);
+  restoreContactMemory(checkpoint.memory);
   m_referee = std::make_unique<Referee>(*checkpoint.referee);
   m_world.spring = checkpoint.spring;
   m_diverged = checkpoint.diverged != nullptr;
@@ -228,7 +225,8 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
 
 std::string Simulation::contactMemory() const {
   try {
-    return m_stepper->memory();
+    m_stepper->sendMemory();
+    return m_stepper->sentMemory();
   } catch (const std::exception&) {
     if (m_backend == BackendKind::Cpu) throw;
     return {};
@@ -271,6 +269,11 @@ RecordPtr Simulation::step(StepDetail* detail) {
 // The last record has the state from which the frame that failed began.
 void Simulation::fallBack(const std::string& reason) {
   const Snapshot before{m_record->time, m_record->frame, m_record->bodies};
+  std::optional<std::string> memory;
+  try {
+    if (m_memoryFrame == before.frame) memory = m_stepper->sentMemory();
+  } catch (const std::exception&) {  // it was still on its way
+  }
   m_stepper = makeHostStepper(findMethod(m_settings.method)->create(m_world, m_values, m_settings.solver));
   m_backend = m_settings.backend = BackendKind::Cpu;
   makeOverlaps();
@@ -278,8 +281,15 @@ void Simulation::fallBack(const std::string& reason) {
   const std::optional<Spring> spring = m_world.spring;
   place(before);
   m_world.spring = spring;
+  if (memory) m_stepper->restoreMemory(*memory);
   m_backendNote = reason + "; the pane continues on the CPU from frame " + std::to_string(before.frame) +
-                  ", with contact memory that starts anew";
+                  (memory ? "" : ", with contact memory that starts anew");
+}
+
+void Simulation::keepMemory() {
+  if (m_backend == BackendKind::Cpu) return;
+  m_stepper->sendMemory();
+  m_memoryFrame = m_frame;
 }
 
 /// Stands still at its last finite state, so that the other panes go on beside it.
@@ -311,8 +321,7 @@ void Simulation::setStanding(int copy) {
 
 /// @return true if nothing is left that moves
 bool Simulation::handleDivergence(StepRecord& record) {
-  for (int body = m_stepper->divergedBody(m_world, kDivergedSpeed); body >= 0;
-       body = m_stepper->divergedBody(m_world, kDivergedSpeed)) {
+  for (int body = m_stepper->divergedBody(m_world); body >= 0; body = m_stepper->divergedBody(m_world)) {
     m_stepper->publish(m_world);
     const std::string what = divergence(body);
     const int copy = m_scene->bodies[body].copy;
@@ -350,6 +359,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
 
   ++m_frame;
+  keepMemory();
   publishState(*record);
   PhaseClock clock(record->times);
   if (!m_statesOnly) m_referee->measure(m_world, *m_overlaps, m_dt, *record);
@@ -363,6 +373,11 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   stampTimes(*record);
   m_record = record;
   return record;
+}
+
+void Simulation::restoreContactMemory(const std::string& bytes) {
+  m_stepper->restoreMemory(bytes);
+  keepMemory();
 }
 
 void Simulation::setParameter(const std::string& key, const ParameterValue& value) {

@@ -92,7 +92,7 @@ class Simulation {
   /// Contact memory as bytes, the same on any backend.
   /// Empty if a device is lost: the next step then falls back.
   std::string contactMemory() const;
-  void restoreContactMemory(const std::string& bytes) { m_stepper->restoreMemory(bytes); }
+  void restoreContactMemory(const std::string& bytes);
   /// Kernels and library calls sent to a device so far.
   long launches() const { return m_stepper->launches(); }
   /// From now on records hold states, status and times only: no Referee, and under penalty methods no
@@ -108,6 +108,7 @@ class Simulation {
   void makeOverlaps();  ///< on the backend of the steps
   void makeStepper(const MethodInfo& info);
   void fallBack(const std::string& reason);
+  void keepMemory();  ///< on the host too, for fallBack()
   std::string divergence(int body) const;
   bool handleDivergence(StepRecord& record);
   void setStanding(int copy);
@@ -125,6 +126,7 @@ class Simulation {
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;
   bool m_statesOnly = false;
+  long m_memoryFrame = -1;  ///< whose contact memory the stepper has sent
   std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<Referee> m_referee;
   RecordPtr m_record;

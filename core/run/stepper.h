@@ -21,8 +21,8 @@ class Stepper {
   /// One step of length dt [s]: advances world.time and adds what happened to the record. Positions and
   /// velocities of the world are valid after publish().
   virtual void step(World& world, double dt, StepRecord& record, StepDetail* detail) = 0;
-  /// The lowest body that is not finite or faster than the limit [m/s], or −1.
-  virtual int divergedBody(const World& world, double limit) const = 0;
+  /// The lowest body that has diverged (core/world/divergence.h), or −1.
+  virtual int divergedBody(const World& world) const = 0;
   /// Bodies of a copy go back to where they were before the last step.
   virtual void takeBack(World& world, int copy) = 0;
   /// Makes the host's positions, orientations and velocities those of the simulation.
@@ -33,7 +33,10 @@ class Stepper {
   virtual void setStatesOnly(bool on) = 0;
   /// Forgets contact memory.
   virtual void reset(const World& world) = 0;
-  virtual std::string memory() const = 0;
+  /// Starts the way of contact memory to the host; it is there at the latest when the next step begins.
+  virtual void sendMemory() = 0;
+  /// What the last sendMemory() sent; from the next step on also where a device has been lost since.
+  virtual std::string sentMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
   /// Kernels and library calls sent to a device so far; 0 on the host.
   virtual long launches() const { return 0; }

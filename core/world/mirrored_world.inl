@@ -27,6 +27,23 @@ struct CopyStates {  // one body per index
   }
 };
 
+/// What leaves a device of each body.
+struct PackedState {
+  Vec3 position, linearVelocity, angularVelocity;
+  Quaternion orientation;
+};
+
+struct PackState {  // one body per index
+  BodyStates from;
+  PackedState* out;
+  TS_HD void operator()(int body) const {
+    out[body].position = from.position[body];
+    out[body].orientation = from.orientation[body];
+    out[body].linearVelocity = from.linearVelocity[body];
+    out[body].angularVelocity = from.angularVelocity[body];
+  }
+};
+
 }  // namespace detail
 
 /// The arrays of a World in a backend's memory. Tables go there once; the state when it is changed from
@@ -102,11 +119,17 @@ class MirroredWorld {
                    m_predictedOrientation);
   }
 
-  void download(const Backend& backend, World& world) const {
-    backend.download(m_position.data(), world.position.size(), world.position.data());
-    backend.download(m_orientation.data(), world.orientation.size(), world.orientation.data());
-    backend.download(m_linearVelocity.data(), world.linearVelocity.size(), world.linearVelocity.data());
-    backend.download(m_angularVelocity.data(), world.angularVelocity.size(), world.angularVelocity.data());
+  void download(const Backend& backend, World& world) {
+    m_packed.resize(world.position.size());
+    forEach(backend, m_view.bodyCount, detail::PackState{states(), m_packed.data()});
+    m_statesHere.start(backend, static_cast<const detail::PackedState*>(m_packed.data()), m_packed.size());
+    const detail::PackedState* states = m_statesHere.wait();
+    for (std::size_t body = 0; body < world.position.size(); ++body) {
+      world.position[body] = states[body].position;
+      world.orientation[body] = states[body].orientation;
+      world.linearVelocity[body] = states[body].linearVelocity;
+      world.angularVelocity[body] = states[body].angularVelocity;
+    }
   }
 
   /// Keeps the state, so that takeBack() can give it to a copy again.
@@ -117,6 +140,8 @@ class MirroredWorld {
     forEach(backend, m_view.bodyCount, detail::CopyStates{m_last, states(), m_view.bodies, copy});
   }
 
+  /// Of the running or the last step [s].
+  double dt() const { return m_view.dt; }
   /// @param dt  of the running step [s]
   const WorldView& view(double dt) {
     m_view.dt = dt;
@@ -144,6 +169,8 @@ class MirroredWorld {
   Array<Vec3> m_vertexStart, m_vertexPredicted;
   Array<Vec3> m_lastPosition, m_lastLinearVelocity, m_lastAngularVelocity;
   Array<Quaternion> m_lastOrientation;
+  Array<detail::PackedState> m_packed;
+  typename Backend::template Download<detail::PackedState> m_statesHere;
   Array<int> m_vertexBody;
   Array<Vec3> m_vertexLocal;
   Array<std::array<int, 3>> m_triangles, m_triangleNeighbours;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/parallel/for_each.h"
+#include "core/parallel/copy.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -13,7 +13,7 @@ TS_HD inline Mat3 worldInverseInertia(const BodyConstants& body, const Quaternio
 struct PredictBody {  // one body per index; see predict() in world.h
   WorldView world;
   Vec3 gravity;          // m/s²
-  Spring spring;         // body −1: none
+  const Spring* spring;  // [1] body −1: none
   SpringAction* action;  // [1] out, written by the body that the spring pulls
 
   TS_HD void operator()(int body) const {
@@ -26,7 +26,7 @@ struct PredictBody {  // one body per index; see predict() in world.h
     world.inverseInertia[body] = worldInverseInertia(world.bodies[body], world.orientation[body]);
     world.nextLinearVelocity[body] = world.linearVelocity[body] + world.dt * gravity;
     world.nextAngularVelocity[body] = world.angularVelocity[body];
-    if (spring.body == body) pull();
+    if (spring->body == body) pull();
     world.predictedPosition[body] += world.dt * world.nextLinearVelocity[body];
     world.predictedOrientation[body] =
         rotated(world.orientation[body], world.nextAngularVelocity[body], world.dt);
@@ -34,12 +34,13 @@ struct PredictBody {  // one body per index; see predict() in world.h
 
   /// Kinetic energy changes by J · (v_p before + v_p after) / 2, exactly, as J enters linearly.
   TS_HD void pull() const {
-    const int body = spring.body;
-    action->point = toWorld(world, body, spring.local);
+    const int body = spring->body;
+    action->point = toWorld(world, body, spring->local);
     const Vec3 arm = action->point - world.position[body];
     const Vec3 before = pointVelocity(world, body, action->point);
     const Vec3 now = world.linearVelocity[body] + world.angularVelocity[body].cross(arm);
-    action->impulse = world.dt * (spring.stiffness * (spring.target - action->point) - spring.damping * now);
+    action->impulse =
+        world.dt * (spring->stiffness * (spring->target - action->point) - spring->damping * now);
     applyImpulse(world, body, action->point, action->impulse);
     action->work = 0.5 * action->impulse.dot(before + pointVelocity(world, body, action->point));
   }
@@ -72,10 +73,11 @@ struct IntegrateBody {  // one body per index; see integrate() in world.h
   }
 };
 
-/// @param action  [1] on the backend, cleared by the caller
+/// @param spring  [1] on the backend, body −1: none   @param action  [1] on the backend, out
 template <class Backend>
-void predictOn(const Backend& backend, const WorldView& world, const Vec3& gravity, const Spring& spring,
+void predictOn(const Backend& backend, const WorldView& world, const Vec3& gravity, const Spring* spring,
                SpringAction* action) {
+  fill(backend, action, 1, SpringAction());
   forEach(backend, world.bodyCount, PredictBody{world, gravity, spring, action});
   forEach(backend, world.vertexCount,
           PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,

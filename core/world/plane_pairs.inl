@@ -16,8 +16,10 @@ struct MeetsPlanes {
   Reaches reaches;
   int* counts;
   const int* offsets;
+  Extent list;
   IndexPair* out;  // item, plane
   TS_HD void operator()(int item) const {
+    if (out && !hasRoom(list, offsets[item + 1])) return;
     const int body = itemBody ? itemBody[item] : item, copy = world.bodies[body].copy;
     int count = 0;
     for (int k = world.copyFirstPlane[copy]; k < world.copyFirstPlane[copy + 1]; ++k) {
@@ -46,25 +48,25 @@ template <class Backend>
 class PlanePairs {
  public:
   /// @param itemBody  [count], or null: the items are bodies   @param boxes  [count]
-  /// @param reaches  bool(world, box, plane)   @return the number of pairs
+  /// @param reaches  bool(world, box, plane)   @return item, plane
   template <class Reaches>
-  int find(const Backend& backend, const WorldView& world, int count, const int* itemBody, const Aabb* boxes,
-           const Reaches& reaches) {
+  const List<Backend, IndexPair>& find(const Backend& backend, const WorldView& world, int count,
+                                       const int* itemBody, const Aabb* boxes, const Reaches& reaches) {
     m_offsets.resize(static_cast<std::size_t>(count) + 1);
-    detail::MeetsPlanes<Reaches> meet{world, itemBody, boxes, reaches, m_offsets.data(), nullptr, nullptr};
+    detail::MeetsPlanes<Reaches> meet{world,   itemBody, boxes,  reaches, m_offsets.data(),
+                                      nullptr, Extent(), nullptr};
     forEach(backend, count, meet);
-    const int total = offsetsOf(backend, count, m_offsets.data());
-    m_pairs.resize(static_cast<std::size_t>(total));
+    m_pairs.layOut(backend, count, m_offsets.data());
     meet.offsets = m_offsets.data();
+    meet.list = m_pairs.extent();
     meet.out = m_pairs.data();
-    if (total > 0) forEach(backend, count, meet);
-    return total;
+    if (m_pairs.extent().room > 0) forEach(backend, count, meet);
+    return m_pairs;
   }
-  const IndexPair* pairs() const { return m_pairs.data(); }  ///< item, plane
 
  private:
   typename Backend::template Array<int> m_offsets;
-  typename Backend::template Array<IndexPair> m_pairs;
+  List<Backend, IndexPair> m_pairs;
 };
 
 }  // namespace touchstone

@@ -142,9 +142,8 @@ bool releaseBodies(World& world) {
 
 void predict(World& world, double dt) {
   world.dt = dt;
-  world.springAction = SpringAction();
-  predictOn(HostBackend(), viewOf(world), world.scene->gravity, world.spring.value_or(Spring()),
-            &world.springAction);
+  const Spring spring = world.spring.value_or(Spring());
+  predictOn(HostBackend(), viewOf(world), world.scene->gravity, &spring, &world.springAction);
 }
 
 void integrate(World& world) {

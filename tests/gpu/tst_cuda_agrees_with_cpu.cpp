@@ -6,6 +6,7 @@
 #include "core/run/backend_table.h"
 #include "core/solver/matrix_engine.h"
 #include "gpu/cuda_device.h"
+#include "tests/support/feature_pairs.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;
@@ -19,6 +20,7 @@ class CudaAgreesWithCpuTest : public QObject {
   void iterativeLinearSolversGiveTheSameBits_data();
   void iterativeLinearSolversGiveTheSameBits();
   void sweepsGiveTheSameBits();
+  void manyPairsGiveTheSame();
 };
 
 namespace {
@@ -87,6 +89,28 @@ void CudaAgreesWithCpuTest::sweepsGiveTheSameBits() {
     for (int sweep = 0; sweep < 10; ++sweep) engine->sweep(y[side], v[side]);
   }
   QVERIFY(y[0] == y[1] && v[0] == v[1]);
+}
+
+void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {
+  const std::vector<PairInput> pairs = test::featurePairs(20000);
+  std::vector<PairResult> results[2];
+  for (BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    const auto engine = makePairEngine(backend);
+    engine->send(pairs);
+    engine->evaluate();
+    results[backend == BackendKind::Cuda] = engine->fetch();
+  }
+  long intervals = 0;
+  for (std::size_t index = 0; index < pairs.size(); ++index) {
+    const PairResult &own = results[0][index], &other = results[1][index];
+    QCOMPARE(other.intervalCount, own.intervalCount);
+    for (int k = 0; k < own.intervalCount; ++k, ++intervals) {
+      QVERIFY_NEAR(other.intervals[k].start, own.intervals[k].start, 1e-12);
+      QVERIFY_NEAR((other.intervals[k].impulseClosed - own.intervals[k].impulseClosed).norm(), 0,
+                   1e-10 * own.intervals[k].impulseClosed.norm());
+    }
+  }
+  QVERIFY(intervals > 1000);
 }
 
 int main(int argc, char** argv) {

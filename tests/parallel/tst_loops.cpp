@@ -4,6 +4,8 @@
 #include "core/geometry/box_tree.inl"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
+#include "core/parallel/planned_backend.h"
+#include "tests/support/separate_backend.h"
 
 using namespace touchstone;
 
@@ -20,6 +22,9 @@ class LoopsTest : public QObject {
   void boxesOfDifferentGroupsNeverMeet();
   void boxesOfOneClusterAreNotLookedFor();
   void manyHitsOfOneQueryComeSorted();
+  void aPlannedListThatIsTooLongIsEmptyAndGetsRoom();
+  void plannedListsAreJoinedAndSortedWithinTheirLength();
+  void aRepeatedSequenceSeesWhatItsListsHoldNow();
 };
 
 namespace {
@@ -39,6 +44,17 @@ struct Keyed {
 };
 struct ByKey {
   bool operator()(const Keyed& a, const Keyed& b) const { return a.key < b.key; }
+  static Keyed last() { return {1 << 30, -1}; }
+};
+using Planned = PlannedBackend<test::SeparateBackend>;
+struct IsBelow {
+  const int* limit;
+  bool operator()(int index) const { return index < *limit; }
+};
+struct WriteKey {
+  const int* indices;
+  Keyed* out;
+  void operator()(int place) const { out[place] = {(indices[place] * 7) % 11, place}; }
 };
 struct Max {
   double operator()(double a, double b) const { return a > b ? a : b; }
@@ -101,8 +117,7 @@ void LoopsTest::aSelectionHoldsTheIndicesInOrder() {
     std::vector<int> expected;
     for (int index = 0; index < size; ++index)
       if (index % 3 == 1) expected.push_back(index);
-    QCOMPARE(selection.select(kHost, size, IsThird(), Work::Heavy), static_cast<int>(expected.size()));
-    QVERIFY(std::equal(expected.begin(), expected.end(), selection.indices()));
+    QVERIFY(selection.select(kHost, {size, nullptr}, IsThird(), Work::Heavy).download(kHost) == expected);
   }
 }
 
@@ -140,14 +155,14 @@ void LoopsTest::boxesOfDifferentGroupsNeverMeet() {
     for (int b = 0; b < 600; ++b)
       if (a % 7 == b % 7 && overlap(boxes[a], boxes[b])) expected.push_back({a, b});
   BoxTree<HostBackend> tree;
-  std::vector<IndexPair> found;
+  List<HostBackend, IndexPair> found;
   tree.build(kHost, boxes.data(), 600, groups);
   tree.findOverlaps(kHost, boxes.data(), 600, Always(), found, groups);
-  QVERIFY(found == expected);
+  QVERIFY(found.download(kHost) == expected);
   const ThreadLimit one(1);
   tree.build(kHost, boxes.data(), 600, groups);
   tree.findOverlaps(kHost, boxes.data(), 600, Always(), found, groups);
-  QVERIFY(found == expected);
+  QVERIFY(found.download(kHost) == expected);
 }
 
 void LoopsTest::boxesOfOneClusterAreNotLookedFor() {
@@ -162,10 +177,10 @@ void LoopsTest::boxesOfOneClusterAreNotLookedFor() {
       for (int b = 0; b < count; ++b)
         if (a / 10 != b / 10 && overlap(boxes[a], boxes[b])) expected.push_back({a, b});
     BoxTree<HostBackend> tree;
-    std::vector<IndexPair> found;
+    List<HostBackend, IndexPair> found;
     tree.build(kHost, boxes.data(), count, bodies);
     tree.findOverlaps(kHost, boxes.data(), count, Always(), found, bodies);
-    QVERIFY(found == expected);
+    QVERIFY(found.download(kHost) == expected);
   }
 }
 
@@ -174,10 +189,65 @@ void LoopsTest::manyHitsOfOneQueryComeSorted() {
   for (int box = 0; box < 333; ++box) boxes.push_back(unitBox(0.001 * ((box * 71) % 333)));
   const Aabb query = unitBox(0);
   BoxTree<HostBackend> tree;
-  std::vector<IndexPair> found;
+  List<HostBackend, IndexPair> found;
   tree.build(kHost, boxes.data(), 333);
-  QCOMPARE(tree.findOverlaps(kHost, &query, 1, Always(), found), 333);
-  for (int k = 0; k < 333; ++k) QVERIFY((found[k] == IndexPair{0, k}));
+  tree.findOverlaps(kHost, &query, 1, Always(), found);
+  QCOMPARE(found.size(), 333);
+  for (int k = 0; k < 333; ++k) QVERIFY((found.data()[k] == IndexPair{0, k}));
+}
+
+void LoopsTest::aPlannedListThatIsTooLongIsEmptyAndGetsRoom() {
+  const Planned backend;
+  Selection<Planned> selection;
+  std::vector<int> expected;
+  for (int index = 1; index < 5000; index += 3) expected.push_back(index);
+  backend.beginStep();
+  QVERIFY(selection.select(backend, {5000, nullptr}, IsThird()).download(backend).empty());
+  backend.startReading();
+  QVERIFY(backend.makeRoom());
+  for (int step = 0; step < 2; ++step) {
+    backend.beginStep();
+    const List<Planned, int>& list = selection.select(backend, {5000, nullptr}, IsThird());
+    QVERIFY(list.download(backend) == expected);
+    QVERIFY(list.extent().room > static_cast<int>(expected.size()));
+    backend.startReading();
+    QVERIFY(!backend.makeRoom());
+  }
+}
+
+void LoopsTest::plannedListsAreJoinedAndSortedWithinTheirLength() {
+  const Planned backend;
+  Selection<Planned> thirds, few;
+  int limit = 40;
+  const List<Planned, int>& a = thirds.select(backend, {300, nullptr}, IsThird());
+  const List<Planned, int>& b = few.select(backend, {300, nullptr}, IsBelow{&limit});
+  List<Planned, Keyed> both;
+  both.resizeTo(backend, a.extent(), b.extent());
+  QCOMPARE(lengthOf(backend, both.extent()), 140);
+  forEach(backend, a.extent(), WriteKey{a.data(), both.data()});
+  forEach(backend, b.extent(), WriteKey{b.data(), both.data() + 100});
+  stableSort(backend, both.data(), both.extent(), ByKey());
+  std::vector<Keyed> sorted = both.download(backend);
+  QCOMPARE(sorted.size(), std::size_t(140));
+  for (std::size_t k = 1; k < sorted.size(); ++k) QVERIFY(sorted[k - 1].key <= sorted[k].key);
+  QVERIFY(sorted.back().key <= 10);
+  std::vector<double> values = {3, 9, 4, -1};
+  QCOMPARE(*joinedThere(backend, values.data(), 4, Larger()), 9.0);
+}
+
+void LoopsTest::aRepeatedSequenceSeesWhatItsListsHoldNow() {
+  const Planned backend;
+  Planned::Repetition repetition;
+  Selection<Planned> selection;
+  const List<Planned, int>* chosen = nullptr;
+  const long recordings = test::SeparateBackend::recordings();
+  for (int limit = 0; limit < 20; ++limit) {
+    static int there;  // "on the device"
+    there = limit;
+    backend.repeat(repetition, [&] { chosen = &selection.select(backend, {100, nullptr}, IsBelow{&there}); });
+    QCOMPARE(lengthOf(backend, chosen->extent()), limit);
+  }
+  QCOMPARE(test::SeparateBackend::recordings(), recordings + 1);
 }
 
 QTEST_APPLESS_MAIN(LoopsTest)

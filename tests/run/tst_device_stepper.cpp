@@ -19,8 +19,13 @@ class DeviceStepperTest : public QObject {
   void givesTheBitsOfTheHost();
   void tellsTheInsideOfAStepAsTheHostDoes();
   void countsTheSpringAndTheGroundAsTheHostDoes();
+  void changesTakeEffectWhileStepsRepeat_data();
+  void changesTakeEffectWhileStepsRepeat();
+  void makesRoomWhileMoreBodiesComeIn();
   void goesOnFromItsMemoryOnAnotherBackend();
+  void leavesAFailingDeviceWithoutLosingAFrame_data();
   void leavesAFailingDeviceWithoutLosingAFrame();
+  void keepsContactMemoryOfAMethodWhoseDeviceIsLost();
   void saysWhyAMethodRunsOnTheCpu();
   void findsContactsAndSetsAsTheHostDoes_data();
   void findsContactsAndSetsAsTheHostDoes();
@@ -101,6 +106,7 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   Simulation device(loaded, settings, loaded->dt);
   QVERIFY(device.backend() == BackendKind::Cuda);
   long contacts = 0;
+  const long recordings = test::SeparateBackend::recordings();
   for (int frame = 0; frame < frames; ++frame) {
     const RecordPtr a = host.step(), b = device.step();
     QCOMPARE(a->stateHash, b->stateHash);
@@ -111,6 +117,7 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   }
   QVERIFY(contacts > 0);
   QVERIFY(host.contactMemory() == device.contactMemory());
+  QVERIFY(test::SeparateBackend::recordings() > recordings);
 }
 
 void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
@@ -151,6 +158,104 @@ void DeviceStepperTest::countsTheSpringAndTheGroundAsTheHostDoes() {
   QVERIFY(grounded);
 }
 
+void DeviceStepperTest::changesTakeEffectWhileStepsRepeat_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+}
+
+/// A recording knows the parameters of the step in which it was made: each of these has to make a new one, or
+/// to reach the device by another way.
+void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
+  QFETCH(QString, method);
+  const auto scene = tumblingBox();
+  Simulation host(scene, pane(method.toStdString(), BackendKind::Cpu), scene->dt);
+  Simulation device(scene, pane(method.toStdString(), BackendKind::Cuda), scene->dt);
+  const auto change = [](int frame, Simulation& simulation) {
+    const Spring spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1};
+    Spring moved = spring;
+    moved.target = Vec3(-0.3, 0.2, 0.1);
+    switch (frame) {
+      case 20:
+        simulation.setParameter("stiffness", 3e4);
+        break;
+      case 40:
+        simulation.setDt(1.5e-3);
+        break;
+      case 60:
+        simulation.pull(spring);
+        break;
+      case 80:
+        simulation.pull(moved);
+        break;
+      case 100:
+        simulation.pull({});
+        break;
+      case 120:
+        simulation.setStatesOnly(true);
+        break;
+      case 130:
+        simulation.setStatesOnly(false);
+        break;
+      case 140:
+        simulation.setParameter("stiffness_perturbation", 0.3);
+        break;  // changes with time
+      case 160:
+        simulation.restore(simulation.snapshot());
+        break;  // forgets contact memory
+      case 180:
+        simulation.restoreContactMemory(simulation.contactMemory());
+        break;
+      case 200:
+        simulation.setSubsteps(3);
+        break;
+      case 220:
+        simulation.setParameter("normalise", std::string("pairs"));
+        break;
+      default:
+        break;
+    }
+  };
+  const long recordings = test::SeparateBackend::recordings();
+  for (int frame = 0; frame < 250; ++frame) {
+    change(frame, host);
+    change(frame, device);
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->contacts.size(), a->contacts.size());
+    QVERIFY(a->pullImpulse == b->pullImpulse);
+  }
+  QVERIFY(host.contactMemory() == device.contactMemory());
+  QVERIFY(test::SeparateBackend::recordings() - recordings >= 10);
+}
+
+/// Candidates, contacts and entries of memory become more than any list had room for at first, and again
+/// while recordings run.
+void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
+  auto scene = test::scene({test::ground()}, 0.4);
+  for (int k = 0; k < 150; ++k) {
+    scene->bodies.push_back(
+        test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0.11 * (k % 15), 0.0499, 0.11 * (k / 15))));
+    scene->bodies.back().releaseTime = 0.002 * k;
+  }
+  scene->dt = 2e-3;
+  scene->size = 0.4;
+  for (const char* method : {"dpf", "cpf"}) {
+    Simulation host(scene, pane(method, BackendKind::Cpu), scene->dt);
+    Simulation device(scene, pane(method, BackendKind::Cuda), scene->dt);
+    std::size_t most = 0;
+    const long recordings = test::SeparateBackend::recordings();
+    for (int frame = 0; frame < 200; ++frame) {
+      const RecordPtr a = host.step(), b = device.step();
+      QCOMPARE(b->stateHash, a->stateHash);
+      QCOMPARE(b->contacts.size(), a->contacts.size());
+      QCOMPARE(b->warnings, a->warnings);
+      most = std::max(most, b->contacts.size());
+    }
+    QVERIFY2(most > 256, qPrintable(QString::number(most)));
+    QVERIFY(test::SeparateBackend::recordings() - recordings >= 4);  // new ones after lists got more room
+  }
+}
+
 void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {
   const auto scene = shipped("incline");
   Comparison moved(scene, {pane("cpf", BackendKind::Cuda)}), stayed(scene, {pane("cpf", BackendKind::Cpu)});
@@ -166,12 +271,19 @@ void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {
   QCOMPARE(moved.step(false)[0]->stateHash, stayed.step(false)[0]->stateHash);
 }
 
+void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+}
+
 void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame() {
+  QFETCH(QString, method);
   registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
     return std::make_unique<FailingStepper>(method, world, 25);
   });
   const auto scene = tumblingBox();
-  PaneSettings settings = pane("dpf", BackendKind::Cuda);
+  scene->bodies[1].position.y() = 0.1;
+  PaneSettings settings = pane(method.toStdString(), BackendKind::Cuda);
   settings.substeps = 2;  // the device goes in the middle of a frame
   Comparison comparison(scene, {settings});
   for (int frame = 0; frame < 12; ++frame) comparison.step(false);
@@ -186,12 +298,40 @@ void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame() {
                after->warnings.front().find("continues on the CPU from frame 12") != std::string::npos,
            after->warnings.front().c_str());
   QCOMPARE(comparison.history(0).frames().size(), std::size_t(14));
-  // From the state before, and not from the middle of the frame that failed.
+  QVERIFY(after->warnings.front().find("memory") == std::string::npos);
+  // From the state before, and not from the middle of the frame that failed; with contact memory.
   settings.backend = BackendKind::Cpu;
-  Simulation again(scene, settings, scene->dt);
-  again.restore({before->time, before->frame, before->bodies});
-  QCOMPARE(again.step()->stateHash, after->stateHash);
-  for (int frame = 0; frame < 5; ++frame) QVERIFY(comparison.step(false)[0]->status == StepStatus::Ok);
+  Simulation alone(scene, settings, scene->dt);
+  for (int frame = 0; frame < 13; ++frame) alone.step();
+  QVERIFY(!alone.current()->contacts.empty());
+  QCOMPARE(after->stateHash, alone.current()->stateHash);
+  for (int frame = 0; frame < 20; ++frame)
+    QCOMPARE(comparison.step(false)[0]->stateHash, alone.step()->stateHash);
+}
+
+void DeviceStepperTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
+  static int calls = 0;
+  calls = 0;
+  class FailingEngine : public PieceEngineOn<test::SeparateBackend> {
+   public:
+    using PieceEngineOn::PieceEngineOn;
+    void findContacts(const World& world, const GapRule& rule, FoundContacts& found) override {
+      PieceEngineOn::findContacts(world, rule, found);
+      if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
+    }
+  };
+  registerPieceEngine(BackendKind::Cuda,
+                      [](const World& world) { return std::make_unique<FailingEngine>(world); });
+  const auto scene = tumblingBox();
+  scene->bodies[1].position.y() = 0.1;
+  for (const char* method : {"lcp", "peg"}) {
+    calls = 0;
+    Simulation lost(scene, pane(method, BackendKind::Cuda), scene->dt);
+    Simulation alone(scene, pane(method, BackendKind::Cpu), scene->dt);
+    for (int frame = 0; frame < 60; ++frame) QCOMPARE(lost.step()->stateHash, alone.step()->stateHash);
+    QVERIFY(lost.backend() == BackendKind::Cpu);
+    QVERIFY(!alone.contactMemory().empty() && lost.contactMemory() == alone.contactMemory());
+  }
 }
 
 void DeviceStepperTest::saysWhyAMethodRunsOnTheCpu() {

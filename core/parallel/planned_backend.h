@@ -1,0 +1,86 @@
+#pragma once
+
+#include <algorithm>
+#include <memory>
+#include <stdexcept>
+#include <vector>
+
+#include "core/parallel/copy.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// A list that is too long for its room is left empty: half a list would lead the loops behind it astray.
+struct NoteLength {
+  const int* total;
+  int room;
+  int *count, *need;
+  TS_HD void operator()(int) const {
+    *count = *total <= room ? *total : 0;
+    if (*total > *need) *need = *total;
+  }
+};
+
+}  // namespace detail
+
+/// A device on which a step waits for no length of a list: each list has as much room as steps before it
+/// needed, its length stays on the device, and loops over it run up to its room. A step in which a list got
+/// too long is worth nothing; makeRoom() says so, and the step is taken again. What a step launches is then
+/// the same each time, as Device::repeat() needs it. Copies share their plan.
+template <class Device>
+class PlannedBackend : public Device {
+ public:
+  static constexpr bool kIsPlanned = true;
+
+  PlannedBackend() : m_plan(std::make_shared<Plan>()) { m_plan->table.resize(2 * kMostLists); }
+
+  /// A step begins: forgets what lists needed before.
+  void beginStep() const { fill(*this, m_plan->table.data() + kMostLists, kMostLists, 0); }
+  /// Starts the way of what the lists needed to the host, for makeRoom().
+  void startReading() const {
+    m_plan->needs.start(*this, static_cast<const int*>(m_plan->table.data()) + kMostLists, kMostLists);
+  }
+  /// Waits for the end of startReading(). @return true if a list got more room, so that the step has to be
+  /// taken again
+  bool makeRoom() const {
+    const int* needs = m_plan->needs.wait();
+    bool wasShort = false;
+    for (std::size_t list = 0; list < m_plan->rooms.size(); ++list) {
+      int& room = m_plan->rooms[list];
+      if (needs[list] <= room) continue;
+      room = needs[list] + needs[list] / 4;
+      wasShort = true;
+    }
+    return wasShort;
+  }
+
+  /// Where the length of a list stays. @param list  its number, −1 at first
+  int* countOf(int& list) const {
+    if (list < 0) {
+      list = static_cast<int>(m_plan->rooms.size());
+      if (list == kMostLists) throw std::logic_error("more lists than a plan has lines");
+      m_plan->rooms.push_back(kFirstRoom);
+    }
+    return m_plan->table.data() + list;
+  }
+  /// The extent of a list with `total` items, a number on the device.
+  Extent place(int& list, const int* total) const {
+    int* count = countOf(list);
+    const int room = m_plan->rooms[static_cast<std::size_t>(list)];
+    forEach(*this, 1, detail::NoteLength{total, room, count, count + kMostLists});
+    return {room, count};
+  }
+
+ private:
+  static constexpr int kMostLists = 64, kFirstRoom = 256;
+
+  struct Plan {
+    typename Device::template Array<int> table;  ///< lengths of all lists, then what they needed
+    typename Device::template Download<int> needs;
+    std::vector<int> rooms;
+  };
+  std::shared_ptr<Plan> m_plan;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <random>
+#include <vector>
+
+#include "core/contact/penalty_pair.h"
+
+namespace touchstone::test {
+
+/// Feature pairs of all kinds in motion, tracked ones among them; the same each time.
+inline std::vector<PairInput> featurePairs(int count) {
+  std::mt19937 random(7);
+  std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.3, 0.3);
+  std::vector<PairInput> pairs(static_cast<std::size_t>(count));
+  for (int index = 0; index < count; ++index) {
+    PairInput& pair = pairs[static_cast<std::size_t>(index)];
+    pair.kind = static_cast<FeaturePairKind>(index % 3);
+    pair.oneSided = index % 2 == 0;
+    pair.tracked = index % 5 == 0;
+    pair.side = index % 10 == 0 ? -1 : 1;
+    pair.stiffness = 1e4;
+    pair.dt = 1e-3;
+    pair.planeNormal = Vec3(0, 1, 0);
+    for (int row = 0; row < 4; ++row) {
+      pair.x0[row] = Vec3(place(random), place(random), place(random));
+      pair.x1[row] = pair.x0[row] + Vec3(motion(random), motion(random), motion(random));
+    }
+  }
+  return pairs;
+}
+
+}  // namespace touchstone::test
