@@ -14,11 +14,13 @@
 
 namespace touchstone {
 
-std::unique_ptr<PairEngine> makeCudaPairEngine();                          // contact/pair_engine.cu
-std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World& world);      // contact/piece_engine.cu
-std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World& world);  // referee/overlap_engine.cu
-std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();                      // solver/matrix_engine.cu
-std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world);  // run/
+using BackendWorldPtr = std::shared_ptr<BackendWorld>;
+std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backend_world.cu
+std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
+std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorldPtr&);      // contact/
+std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
+std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
+std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const BackendWorldPtr&);
 
 namespace {
 
@@ -64,8 +66,9 @@ void registerCuda() {
   setCudaState(
       true,
       std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
-          "; the whole step of dpf, dpf-ccd and cpf runs on it, contacts, sets, pgs, pcr, pcg and jacobi of "
-          "lcp and peg, and the measurement of overlaps");
+          "; the whole step of dpf, dpf-ccd and cpf runs on it, prediction, contacts, sets, pgs, pcr, pcg, "
+          "jacobi and integration of lcp and peg, and the measurement of overlaps");
+  registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);

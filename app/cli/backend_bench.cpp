@@ -159,8 +159,9 @@ double medianTime(const std::function<void()>& work) {
 void addSets(BackendKind backend, std::vector<BenchRow>& rows) {
   const auto scene = pile(10000);
   World world = makeWorld(scene);
-  predict(world, scene->dt);
-  const std::unique_ptr<PieceEngine> engine = makePieceEngine(backend, world);
+  const std::shared_ptr<BackendWorld> there = makeBackendWorld(backend, world);
+  there->predict(world, scene->dt);
+  const std::unique_ptr<PieceEngine> engine = makePieceEngine(backend, world, there);
   GapRule rule;
   rule.margin = 5e-3;
   rule.gravity = scene->gravity.norm();
@@ -179,7 +180,8 @@ void addSets(BackendKind backend, std::vector<BenchRow>& rows) {
 /// What the Referee does after every frame.
 void addOverlaps(BackendKind backend, std::vector<BenchRow>& rows) {
   const World world = makeWorld(pile(10000));
-  const std::unique_ptr<OverlapEngine> engine = makeOverlapEngine(backend, world);
+  const std::unique_ptr<OverlapEngine> engine =
+      makeOverlapEngine(backend, world, makeBackendWorld(backend, world));
   bool sampled = false;
   std::size_t count = 0;
   const double time = medianTime([&] { count = engine->find(world, sampled).size(); });

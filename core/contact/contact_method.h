@@ -6,10 +6,9 @@
 #include <vector>
 
 #include "core/contact/contact.h"
-#include "core/parallel/backend_kind.h"
 #include "core/record/step_record.h"
 #include "core/scene/parameter.h"
-#include "core/world/world.h"
+#include "core/world/backend_world.h"
 
 namespace touchstone {
 
@@ -49,11 +48,10 @@ class ContactMethod {
 
   /// Where the parts of the step run that have an engine on other backends: all but what
   /// MethodInfo::staysOnHost names. @throws std::runtime_error if the backend has none
-  virtual void useBackend(BackendKind /*backend*/, const World& /*world*/) {}
+  virtual void useBackend(BackendKind /*backend*/, const World& /*world*/,
+                          const std::shared_ptr<BackendWorld>& /*there*/) {}
   /// Records need no contacts from now on; a method that saves work by it may leave them out.
   virtual void setStatesOnly(bool /*on*/) {}
-  /// Kernels and library calls sent to a device so far.
-  virtual long launches() const { return 0; }
 
   /// Forgets contact memory: the world's state was set from outside (start, fork). Initial overlap is adopted
   /// anew.

@@ -154,8 +154,9 @@ void GapMethod::setParameters(const ParameterValues& values) {
 
 void GapMethod::reset(const World&) { m_warm.clear(); }
 
-void GapMethod::useBackend(BackendKind backend, const World& world) {
-  m_engine = makePieceEngine(backend, world);
+void GapMethod::useBackend(BackendKind backend, const World& world,
+                           const std::shared_ptr<BackendWorld>& there) {
+  m_engine = makePieceEngine(backend, world, there);
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_solverSettings.backend = backend;
 }
@@ -191,8 +192,8 @@ GapStep GapMethod::find(const World& world) {
 }
 
 std::string GapMethod::staysOnHost() {
-  return "prediction, islands and their matrices, direct and Gauss–Seidel systems, Lemke, PEG's exact and "
-         "relinearised steps, integration";
+  return "islands and their matrices, direct and Gauss–Seidel systems, Lemke, PEG's exact and relinearised "
+         "steps";
 }
 
 /// Before the warm starts of this step are replaced.
@@ -295,7 +296,7 @@ void GapMethod::solveStep(const World& world, GapStep& step, std::vector<IslandA
 }
 
 void GapMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
-  if (!m_engine) m_engine = makePieceEngine(BackendKind::Cpu, world);
+  if (!m_engine) useBackend(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
   GapStep step;
   std::vector<IslandAnswer> answers;
   m_solves = 0;

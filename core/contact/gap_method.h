@@ -21,8 +21,8 @@ class GapMethod : public ContactMethod {
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
   void setParameters(const ParameterValues& values) override;
   void reset(const World& world) override;
-  void useBackend(BackendKind backend, const World& world) override;
-  long launches() const override { return m_engine ? m_engine->launches() : 0; }
+  void useBackend(BackendKind backend, const World& world,
+                  const std::shared_ptr<BackendWorld>& there) override;
   std::string memory() const override;
   void restoreMemory(const std::string& bytes) override;
 

@@ -4,8 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/contact/contact_method.h"
 #include "core/contact/penalty_pair.h"
+#include "core/parallel/backend_kind.h"
 
 namespace touchstone {
 
@@ -25,6 +25,7 @@ class PairEngine {
 std::unique_ptr<PairEngine> makePairEngine(BackendKind backend);
 
 /// How gpu/ adds its engine: core never includes gpu/.
-void registerPairEngine(BackendKind backend, std::function<std::unique_ptr<PairEngine>()> factory);
+using PairEngineFactory = std::function<std::unique_ptr<PairEngine>()>;
+void registerPairEngine(BackendKind backend, PairEngineFactory factory);
 
 }  // namespace touchstone

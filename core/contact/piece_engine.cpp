@@ -5,15 +5,18 @@
 
 namespace touchstone {
 
-static EngineTable<PieceEngine, const World&>& engines() {
-  static EngineTable<PieceEngine, const World&> table(BackendKind::Cpu, [](const World& world) {
-    return std::make_unique<PieceEngineOn<HostBackend>>(world);
+using PieceEngines = EngineTable<PieceEngine, const World&, const std::shared_ptr<BackendWorld>&>;
+
+static PieceEngines& engines() {
+  static PieceEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {
+    return std::make_unique<PieceEngineOn<HostBackend>>(world, there);
   });
   return table;
 }
 
-std::unique_ptr<PieceEngine> makePieceEngine(BackendKind backend, const World& world) {
-  return engines().make(backend, world);
+std::unique_ptr<PieceEngine> makePieceEngine(BackendKind backend, const World& world,
+                                             const std::shared_ptr<BackendWorld>& there) {
+  return engines().make(backend, world, there);
 }
 
 void registerPieceEngine(BackendKind backend, PieceEngineFactory factory) {

@@ -4,7 +4,7 @@
 #include "core/contact/penalty_contact.h"
 #include "core/contact/piece_broad_phase.inl"
 #include "core/contact/piece_engine.h"
-#include "core/world/mirrored_world.inl"
+#include "core/world/backend_world.inl"
 
 namespace touchstone {
 
@@ -146,17 +146,18 @@ struct WriteFound {  // one pair per index: its room into the lists of all
 template <class Backend>
 class PieceEngineOn : public PieceEngine {
  public:
-  explicit PieceEngineOn(const World& world) : m_pieces(m_backend, world), m_world(m_backend, world) {}
+  PieceEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_there(worldOn<Backend>(there)), m_backend(m_there->backend()), m_pieces(m_backend, world) {}
 
   void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
-    m_view = m_world.step(m_backend, world);
+    m_view = m_there->view(world);
     m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), margin);
     pairs.resize(static_cast<std::size_t>(m_pairCount));
     m_backend.download(m_broadPhase.pairs(), pairs.size(), pairs.data());
   }
 
   void findContacts(const World& world, const GapRule& rule, FoundContacts& found) override {
-    if constexpr (Backend::kOnHost) m_view = viewOf(world);  // where its arrays lie may have changed
+    m_view = m_there->view(world);  // where its arrays lie may have changed
     found.contacts.clear();
     found.sets.clear();
     found.members.clear();
@@ -171,7 +172,6 @@ class PieceEngineOn : public PieceEngine {
       }
     }
   }
-  long launches() const override { return m_backend.launches(); }
 
  private:
   template <class T>
@@ -230,9 +230,9 @@ class PieceEngineOn : public PieceEngine {
     m_backend.download(items, static_cast<std::size_t>(count), all.data() + before);
   }
 
+  std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
   PlacedPieces<Backend> m_pieces;
-  SeenWorld<Backend> m_world;
   WorldView m_view;
   PieceBroadPhase<Backend> m_broadPhase;
   int m_pairCount = 0;

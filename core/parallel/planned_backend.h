@@ -33,7 +33,10 @@ class PlannedBackend : public Device {
  public:
   static constexpr bool kIsPlanned = true;
 
-  PlannedBackend() : m_plan(std::make_shared<Plan>()) { m_plan->table.resize(2 * kMostLists); }
+  explicit PlannedBackend(const Device& device = Device())
+      : Device(device), m_plan(std::make_shared<Plan>()) {
+    m_plan->table.resize(2 * kMostLists);
+  }
 
   /// A step begins: forgets what lists needed before.
   void beginStep() const { fill(*this, m_plan->table.data() + kMostLists, kMostLists, 0); }

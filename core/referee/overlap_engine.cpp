@@ -5,15 +5,18 @@
 
 namespace touchstone {
 
-static EngineTable<OverlapEngine, const World&>& engines() {
-  static EngineTable<OverlapEngine, const World&> table(BackendKind::Cpu, [](const World& world) {
-    return std::make_unique<OverlapEngineOn<HostBackend>>(world);
+using OverlapEngines = EngineTable<OverlapEngine, const World&, const std::shared_ptr<BackendWorld>&>;
+
+static OverlapEngines& engines() {
+  static OverlapEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {
+    return std::make_unique<OverlapEngineOn<HostBackend>>(world, there);
   });
   return table;
 }
 
-std::unique_ptr<OverlapEngine> makeOverlapEngine(BackendKind backend, const World& world) {
-  return engines().make(backend, world);
+std::unique_ptr<OverlapEngine> makeOverlapEngine(BackendKind backend, const World& world,
+                                                 const std::shared_ptr<BackendWorld>& there) {
+  return engines().make(backend, world, there);
 }
 
 void registerOverlapEngine(BackendKind backend, OverlapEngineFactory factory) {

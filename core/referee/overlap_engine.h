@@ -4,9 +4,8 @@
 #include <memory>
 #include <vector>
 
-#include "core/parallel/backend_kind.h"
 #include "core/record/step_record.h"
-#include "core/world/world.h"
+#include "core/world/backend_world.h"
 
 namespace touchstone {
 
@@ -24,17 +23,21 @@ namespace touchstone {
 class OverlapEngine {
  public:
   virtual ~OverlapEngine() = default;
-  /// All pairs of bodies that overlap now, with depth, volume and the surface of the intersection, sorted by
-  /// body ids. Bodies that cannot collide (both static, not released) are left out.
+  /// All pairs of bodies that overlap now, as they are on the backend, with depth, volume and the surface of
+  /// the intersection, sorted by body ids. Bodies that cannot collide (both static, not released) are left
+  /// out.
   /// @param sampled  out: a volume comes from samples
   virtual std::vector<Overlap> find(const World& world, bool& sampled) = 0;
 };
 
-/// Engine of a backend for the bodies of a world. @throws std::runtime_error if none is registered for it
-std::unique_ptr<OverlapEngine> makeOverlapEngine(BackendKind backend, const World& world);
+/// Engine of a backend for the bodies of a world. @param there  the world on that backend   @throws
+/// std::runtime_error if none is registered for it
+std::unique_ptr<OverlapEngine> makeOverlapEngine(BackendKind backend, const World& world,
+                                                 const std::shared_ptr<BackendWorld>& there);
 
 /// How gpu/ adds its engine: core never includes gpu/.
-using OverlapEngineFactory = std::function<std::unique_ptr<OverlapEngine>(const World& world)>;
+using OverlapEngineFactory = std::function<std::unique_ptr<OverlapEngine>(
+    const World& world, const std::shared_ptr<BackendWorld>& there)>;
 void registerOverlapEngine(BackendKind backend, OverlapEngineFactory factory);
 
 }  // namespace touchstone

@@ -5,15 +5,16 @@
 #include "core/referee/mesh_overlaps.inl"
 #include "core/referee/overlap_engine.h"
 #include "core/referee/solid_overlaps.inl"
-#include "core/world/mirrored_world.inl"
+#include "core/world/backend_world.inl"
 
 namespace touchstone {
 
 template <class Backend>
 class OverlapEngineOn : public OverlapEngine {
  public:
-  explicit OverlapEngineOn(const World& world)
-      : m_world(m_backend, world),
+  OverlapEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_there(worldOn<Backend>(there)),
+        m_backend(m_there->backend()),
         m_pairs(m_backend, world),
         m_solids(m_backend, world),
         m_pieces(firstOfEachBody(world.pieces->body, world.position.size())) {
@@ -23,7 +24,7 @@ class OverlapEngineOn : public OverlapEngine {
   }
 
   std::vector<Overlap> find(const World& world, bool& sampled) override {
-    const WorldView view = m_world.state(m_backend, world);
+    const WorldView view = m_there->view(world);
     const std::vector<BodyPair> pairs = m_pairs.find(m_backend, view);
     std::vector<Overlap> overlaps(pairs.size());
     std::vector<unsigned char> usesSamples(pairs.size(), 0);
@@ -74,8 +75,8 @@ class OverlapEngineOn : public OverlapEngine {
   }
   bool hasPieces(int body) const { return m_pieces[body + 1] > m_pieces[body]; }
 
+  std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
-  SeenWorld<Backend> m_world;
   OverlapPairs<Backend> m_pairs;
   SolidOverlaps<Backend> m_solids;
   std::optional<MeshOverlaps<Backend>> m_meshes;  ///< where a body has no convex pieces

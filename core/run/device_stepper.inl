@@ -10,8 +10,8 @@
 #include "core/parallel/reduce.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
+#include "core/world/backend_world.inl"
 #include "core/world/divergence.h"
-#include "core/world/mirrored_world.inl"
 
 namespace touchstone {
 
@@ -67,10 +67,12 @@ struct WriteStepFigures {
 template <class Device>
 class DeviceStepper : public Stepper {
  public:
-  DeviceStepper(const std::string& method, const World& world)
-      : m_method(method),
+  DeviceStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_there(worldOn<Device>(there)),
+        m_backend(m_there->backend()),
+        m_method(method),
         m_scene(world.scene),
-        m_world(m_backend, world),
+        m_world(m_there->arrays()),
         m_response(makePenaltyResponse(method, m_backend, world)) {
     if (!m_response) throw std::runtime_error(method + " has no step on this backend");
     m_action.resize(1);
@@ -78,7 +80,7 @@ class DeviceStepper : public Stepper {
   }
 
   void worldChanged(const World& world) override {
-    m_world.upload(m_backend, world);
+    m_there->changed(world);
     m_firstDiverged.reset();
   }
   void publish(World& world) override { m_world.download(m_backend, world); }
@@ -262,10 +264,11 @@ class DeviceStepper : public Stepper {
     read(candidates.vertexSurface, candidates.vertexSurfaceExtent, detail.vertexSurface);
   }
 
+  std::shared_ptr<BackendWorldOn<Device>> m_there;
   Backend m_backend;
   std::string m_method;
   std::shared_ptr<const Scene> m_scene;
-  mutable MirroredWorld<Backend> m_world;
+  MirroredWorld<Device>& m_world;  ///< of m_there
   FeatureBroadPhase<Backend> m_broadPhase;
   std::unique_ptr<PenaltyResponse<Backend>> m_response;
   CandidateView m_candidates;

@@ -23,9 +23,10 @@ void addGravityMoment(const World& world, double dt, StepRecord& record) {
 
 class HostStepper : public Stepper {
  public:
-  explicit HostStepper(std::unique_ptr<ContactMethod> method) : m_method(std::move(method)) {}
+  HostStepper(std::unique_ptr<ContactMethod> method, std::shared_ptr<BackendWorld> there)
+      : m_method(std::move(method)), m_there(std::move(there)) {}
 
-  void worldChanged(const World&) override {}
+  void worldChanged(const World& world) override { m_there->changed(world); }
   void publish(World&) override {}
 
   void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
@@ -58,6 +59,7 @@ class HostStepper : public Stepper {
       world.linearVelocity[body] = m_linearVelocity[body];
       world.angularVelocity[body] = m_angularVelocity[body];
     }
+    m_there->changed(world);
   }
 
   void setParameters(const ParameterValues& values) override { m_method->setParameters(values); }
@@ -65,7 +67,7 @@ class HostStepper : public Stepper {
   void setStatesOnly(bool on) override { m_method->setStatesOnly(on); }
   void sendMemory() override { m_sentMemory = m_method->memory(); }
   std::string sentMemory() override { return m_sentMemory; }
-  long launches() const override { return m_method->launches(); }
+  long launches() const override { return m_there->launches(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
  private:
@@ -73,7 +75,7 @@ class HostStepper : public Stepper {
   /// a device.
   void take(World& world, double dt, int halvings, StepRecord& record, StepDetail* detail) {
     PhaseClock clock(record.times);
-    predict(world, dt);
+    m_there->predict(world, dt);
     clock.endOf(Phase::Predict);
     if (detail) {
       *detail = StepDetail();
@@ -107,7 +109,7 @@ class HostStepper : public Stepper {
     addPull(world, record);
     addImpulses(world, record);
     addGravityMoment(world, dt, record);
-    integrate(world);
+    m_there->integrate(world);
     clock.endOf(Phase::Integrate);
     if (detail) detail->end = {world.position, world.orientation};
     m_method->settle(world, m_candidates);
@@ -115,6 +117,7 @@ class HostStepper : public Stepper {
   }
 
   std::unique_ptr<ContactMethod> m_method;
+  std::shared_ptr<BackendWorld> m_there;
   BroadPhase m_broadPhase;
   Candidates m_candidates;
   std::vector<Vec3> m_position, m_linearVelocity, m_angularVelocity;  ///< before the last step
@@ -122,20 +125,24 @@ class HostStepper : public Stepper {
   std::string m_sentMemory;
 };
 
-EngineTable<Stepper, const std::string&, const World&>& deviceSteppers() {
-  static EngineTable<Stepper, const std::string&, const World&> table;
+using DeviceSteppers =
+    EngineTable<Stepper, const std::string&, const World&, const std::shared_ptr<BackendWorld>&>;
+
+DeviceSteppers& deviceSteppers() {
+  static DeviceSteppers table;
   return table;
 }
 
 }  // namespace
 
-std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method) {
-  return std::make_unique<HostStepper>(std::move(method));
+std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method,
+                                         std::shared_ptr<BackendWorld> there) {
+  return std::make_unique<HostStepper>(std::move(method), std::move(there));
 }
 
-std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method,
-                                           const World& world) {
-  return deviceSteppers().make(backend, method, world);
+std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method, const World& world,
+                                           const std::shared_ptr<BackendWorld>& there) {
+  return deviceSteppers().make(backend, method, world, there);
 }
 
 void registerStepper(BackendKind backend, StepperFactory factory) {

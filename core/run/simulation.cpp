@@ -130,13 +130,14 @@ void Simulation::makeStepper(const MethodInfo& info) {
   m_backend = m_settings.backend;
   if (m_settings.backend == BackendKind::Cuda) {
     try {
+      m_there = makeBackendWorld(m_backend, m_world);
       if (info.staysOnHost.empty()) {
-        m_stepper = makeDeviceStepper(m_settings.backend, info.key, m_world);
+        m_stepper = makeDeviceStepper(m_backend, info.key, m_world, m_there);
         m_stepper->setParameters(m_values);
       } else {
         std::unique_ptr<ContactMethod> method = info.create(m_world, m_values, m_settings.solver);
-        method->useBackend(m_settings.backend, m_world);
-        m_stepper = makeHostStepper(std::move(method));
+        method->useBackend(m_backend, m_world, m_there);
+        m_stepper = makeHostStepper(std::move(method), m_there);
       }
       return;
     } catch (const std::exception& error) {
@@ -144,16 +145,17 @@ void Simulation::makeStepper(const MethodInfo& info) {
       m_backend = BackendKind::Cpu;
     }
   }
-  m_stepper = makeHostStepper(info.create(m_world, m_values, m_settings.solver));
+  m_there = makeBackendWorld(BackendKind::Cpu, m_world);
+  m_stepper = makeHostStepper(info.create(m_world, m_values, m_settings.solver), m_there);
 }
 
 void Simulation::makeOverlaps() {
   try {
-    m_overlaps = makeOverlapEngine(m_backend, m_world);
+    m_overlaps = makeOverlapEngine(m_backend, m_world, m_there);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
     m_backendNote = std::string("measured on the CPU: ") + error.what();
-    m_overlaps = makeOverlapEngine(BackendKind::Cpu, m_world);
+    m_overlaps = makeOverlapEngine(BackendKind::Cpu, m_world, makeBackendWorld(BackendKind::Cpu, m_world));
   }
 }
 
@@ -225,7 +227,7 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
 
 std::string Simulation::contactMemory() const {
   try {
-    m_stepper->sendMemory();
+    if (m_memoryFrame != m_frame) m_stepper->sendMemory();
     return m_stepper->sentMemory();
   } catch (const std::exception&) {
     if (m_backend == BackendKind::Cpu) throw;
@@ -274,8 +276,8 @@ void Simulation::fallBack(const std::string& reason) {
     if (m_memoryFrame == before.frame) memory = m_stepper->sentMemory();
   } catch (const std::exception&) {  // it was still on its way
   }
-  m_stepper = makeHostStepper(findMethod(m_settings.method)->create(m_world, m_values, m_settings.solver));
-  m_backend = m_settings.backend = BackendKind::Cpu;
+  m_settings.backend = BackendKind::Cpu;
+  makeStepper(*findMethod(m_settings.method));
   makeOverlaps();
   m_stepper->setStatesOnly(m_statesOnly);
   const std::optional<Spring> spring = m_world.spring;

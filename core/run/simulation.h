@@ -122,6 +122,7 @@ class Simulation {
   long m_frame = 0;
   bool m_diverged = false;
   World m_world;
+  std::shared_ptr<BackendWorld> m_there;  ///< m_world where its loops run
   std::unique_ptr<Stepper> m_stepper;
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;

@@ -10,8 +10,8 @@
 
 namespace touchstone {
 
-/// Takes the steps of one simulation and keeps its contact memory: on the host, where every method runs, or
-/// on a device, where the state stays between steps and the host's World is a mirror of it.
+/// Takes the steps of one simulation and keeps its contact memory: on the host, where every method runs and
+/// may send parts of a step to a device, or whole on a device. The state stays where the BackendWorld is.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -42,15 +42,18 @@ class Stepper {
   virtual long launches() const { return 0; }
 };
 
-/// Every method, on the host.
-std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method);
+/// Every method. @param there  the world where the method's engines run
+std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method,
+                                         std::shared_ptr<BackendWorld> there);
 
-/// Steps of a method on a device. @throws std::runtime_error if none is registered, or if the device refuses
-std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method,
-                                           const World& world);
+/// Steps of a method on a device. @param there  the world on it   @throws std::runtime_error if none is
+/// registered, or if the device refuses
+std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method, const World& world,
+                                           const std::shared_ptr<BackendWorld>& there);
 
 /// How gpu/ adds its steppers: core never includes gpu/.
-using StepperFactory = std::function<std::unique_ptr<Stepper>(const std::string& method, const World& world)>;
+using StepperFactory = std::function<std::unique_ptr<Stepper>(const std::string& method, const World& world,
+                                                              const std::shared_ptr<BackendWorld>& there)>;
 void registerStepper(BackendKind backend, StepperFactory factory);
 bool hasStepper(BackendKind backend);
 

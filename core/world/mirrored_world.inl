@@ -1,7 +1,5 @@
 #pragma once
 
-#include <optional>
-
 #include "core/parallel/for_each.h"
 #include "core/world/world.h"
 
@@ -110,13 +108,10 @@ class MirroredWorld {
     m_view.inverseMass = m_inverseMass.data();
   }
 
-  /// What predict() left on the host, beside the state.
-  void uploadStep(const Backend& backend, const World& world) {
+  /// The velocities of the running step.
+  void uploadVelocities(const Backend& backend, const World& world) {
     backend.upload(world.nextLinearVelocity.data(), world.nextLinearVelocity.size(), m_nextLinearVelocity);
     backend.upload(world.nextAngularVelocity.data(), world.nextAngularVelocity.size(), m_nextAngularVelocity);
-    backend.upload(world.predictedPosition.data(), world.predictedPosition.size(), m_predictedPosition);
-    backend.upload(world.predictedOrientation.data(), world.predictedOrientation.size(),
-                   m_predictedOrientation);
   }
 
   void download(const Backend& backend, World& world) {
@@ -180,33 +175,6 @@ class MirroredWorld {
   Array<unsigned char> m_edgeSharp, m_surfaceClosed;
   Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle;
   Array<int> m_planes, m_copyFirstPlane;
-};
-
-/// A World on the host as loop bodies of a backend see it: the host itself in place, a device in a mirror
-/// that is brought up to date.
-template <class Backend>
-class SeenWorld {
- public:
-  SeenWorld(const Backend& backend, const World& world) {
-    if constexpr (!Backend::kOnHost) m_mirror.emplace(backend, world);
-  }
-  /// Between steps: valid until the world changes.
-  WorldView state(const Backend& backend, const World& world) {
-    if constexpr (Backend::kOnHost) {
-      return viewOf(world);
-    } else {
-      m_mirror->upload(backend, world);
-      return m_mirror->view(world.dt);
-    }
-  }
-  /// In a step: with what predict() left.
-  WorldView step(const Backend& backend, const World& world) {
-    if constexpr (!Backend::kOnHost) m_mirror->uploadStep(backend, world);
-    return state(backend, world);
-  }
-
- private:
-  std::optional<MirroredWorld<Backend>> m_mirror;  ///< not on the host
 };
 
 }  // namespace touchstone

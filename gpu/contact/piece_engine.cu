@@ -5,8 +5,9 @@ namespace touchstone {
 
 template class PieceEngineOn<CudaBackend>;
 
-std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World& world) {
-  return std::make_unique<PieceEngineOn<CudaBackend>>(world);
+std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World& world,
+                                                 const std::shared_ptr<BackendWorld>& there) {
+  return std::make_unique<PieceEngineOn<CudaBackend>>(world, there);
 }
 
 }  // namespace touchstone

@@ -5,8 +5,9 @@ namespace touchstone {
 
 template class OverlapEngineOn<CudaBackend>;
 
-std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World& world) {
-  return std::make_unique<OverlapEngineOn<CudaBackend>>(world);
+std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World& world,
+                                                     const std::shared_ptr<BackendWorld>& there) {
+  return std::make_unique<OverlapEngineOn<CudaBackend>>(world, there);
 }
 
 }  // namespace touchstone

@@ -19,7 +19,8 @@ Quaternion turned(const Vec3& axis, double angle) {
 /// Each scene of this file is measured as a device does it, too: the same bits.
 void compareWithADevice(const World& world, const std::vector<Overlap>& expected) {
   bool sampled = false;
-  OverlapEngineOn<test::SeparateBackend> device(world);
+  OverlapEngineOn<test::SeparateBackend> device(
+      world, std::make_shared<BackendWorldOn<test::SeparateBackend>>(world));
   for (int again = 0; again < 2; ++again) {
     const std::vector<Overlap> overlaps = device.find(world, sampled);
     QCOMPARE(overlaps.size(), expected.size());
@@ -36,7 +37,8 @@ std::vector<Overlap> overlapsIn(std::initializer_list<Body> bodies, bool* sample
   const auto scene = test::scene(bodies);
   const World world = makeWorld(scene);
   bool usedSamples = false;
-  const std::vector<Overlap> overlaps = makeOverlapEngine(BackendKind::Cpu, world)->find(world, usedSamples);
+  const auto engine = makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+  const std::vector<Overlap> overlaps = engine->find(world, usedSamples);
   compareWithADevice(world, overlaps);
   if (sampled) *sampled = usedSamples;
   return overlaps;

@@ -17,7 +17,7 @@ namespace {
 constexpr double kDt = 0.01;  // s
 
 std::unique_ptr<OverlapEngine> overlapsOf(const World& world) {
-  return makeOverlapEngine(BackendKind::Cpu, world);
+  return makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
 }
 
 StepRecord recordOf(const World& world, long frame) {

@@ -24,8 +24,9 @@ using Honest = test::SeparateStepper;
 /// Turns the velocity of the first dynamic body by a little in every step, as a wrong kernel would.
 class Drifting : public Honest {
  public:
-  Drifting(const std::string& method, const World& world, double error)
-      : Honest(method, world), m_error(error) {}
+  Drifting(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
+           double error)
+      : Honest(method, world, there), m_error(error) {}
   void publish(World& world) override {
     Honest::publish(world);
     for (std::size_t body = 0; body < world.position.size(); ++body)
@@ -70,8 +71,8 @@ void BackendCheckTest::passesADeviceThatDoesTheSame() {
 }
 
 void BackendCheckTest::failsADeviceWhoseStatesDrift() {
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
-    return std::make_unique<Drifting>(method, world, 1e-6);
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
+    return std::make_unique<Drifting>(method, world, there, 1e-6);
   });
   const BackendCheck result = check("incline", "cpf");
   QVERIFY(result.ran && !result.passed);
@@ -80,9 +81,10 @@ void BackendCheckTest::failsADeviceWhoseStatesDrift() {
 
 void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
   int made = 0;
-  registerStepper(BackendKind::Cuda, [&made](const std::string& method, const World& world) {
-    return std::make_unique<Drifting>(method, world, ++made * 1e-17);  // below every tolerance
-  });
+  registerStepper(
+      BackendKind::Cuda, [&made](const std::string& method, const World& world, const auto& there) {
+        return std::make_unique<Drifting>(method, world, there, ++made * 1e-17);  // below every tolerance
+      });
   const BackendCheck result = check("incline", "cpf");
   QVERIFY(result.ran && !result.repeats && !result.passed);
 }
@@ -96,15 +98,16 @@ void BackendCheckTest::failsADeviceThatMissesPairs() {
       if (!pairs.empty()) pairs.pop_back();
     }
   };
-  registerPieceEngine(BackendKind::Cuda,
-                      [](const World& world) { return std::make_unique<Forgetful>(world); });
+  registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
+    return std::make_unique<Forgetful>(world, there);
+  });
   const BackendCheck result = check("incline", "lcp");
   QVERIFY(result.ran && !result.passed);
   QVERIFY(result.otherCandidates > 0);
 }
 
 void BackendCheckTest::saysThatAMethodRunsOnTheCpu() {
-  registerPieceEngine(BackendKind::Cuda, [](const World&) -> std::unique_ptr<PieceEngine> {
+  registerPieceEngine(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<PieceEngine> {
     throw std::runtime_error("the driver is too old");
   });
   const BackendCheck result = check("resting-box", "lcp");

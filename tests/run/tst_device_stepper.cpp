@@ -54,8 +54,9 @@ PaneSettings pane(const std::string& method, BackendKind backend) {
 /// Fails as a lost device does, in the middle of the given step.
 class FailingStepper : public test::SeparateStepper {
  public:
-  FailingStepper(const std::string& method, const World& world, int steps)
-      : DeviceStepper(method, world), m_left(steps) {}
+  FailingStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
+                 int steps)
+      : DeviceStepper(method, world, there), m_left(steps) {}
   void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
     DeviceStepper::step(world, dt, record, detail);
     if (--m_left < 0) throw std::runtime_error("CUDA: the device is lost");
@@ -278,8 +279,8 @@ void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame_data() {
 
 void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame() {
   QFETCH(QString, method);
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
-    return std::make_unique<FailingStepper>(method, world, 25);
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
+    return std::make_unique<FailingStepper>(method, world, there, 25);
   });
   const auto scene = tumblingBox();
   scene->bodies[1].position.y() = 0.1;
@@ -320,8 +321,9 @@ void DeviceStepperTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
       if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
     }
   };
-  registerPieceEngine(BackendKind::Cuda,
-                      [](const World& world) { return std::make_unique<FailingEngine>(world); });
+  registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
+    return std::make_unique<FailingEngine>(world, there);
+  });
   const auto scene = tumblingBox();
   scene->bodies[1].position.y() = 0.1;
   for (const char* method : {"lcp", "peg"}) {
@@ -335,7 +337,7 @@ void DeviceStepperTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
 }
 
 void DeviceStepperTest::saysWhyAMethodRunsOnTheCpu() {
-  registerPieceEngine(BackendKind::Cuda, [](const World&) -> std::unique_ptr<PieceEngine> {
+  registerPieceEngine(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<PieceEngine> {
     throw std::runtime_error("CUDA: out of memory");
   });
   const auto scene = tumblingBox();

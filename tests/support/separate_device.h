@@ -8,6 +8,7 @@
 
 namespace touchstone {
 
+extern template class BackendWorldOn<test::SeparateBackend>;
 extern template class DeviceStepper<test::SeparateBackend>;
 extern template class PieceEngineOn<test::SeparateBackend>;
 extern template class OverlapEngineOn<test::SeparateBackend>;
@@ -22,14 +23,17 @@ using SeparateStepper = DeviceStepper<SeparateBackend>;
 /// Puts a SeparateBackend in the place of CUDA, with everything that a device has.
 template <class StepperType = SeparateStepper>
 void useSeparateDevice() {
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world) {
-    return std::make_unique<StepperType>(method, world);
+  registerBackendWorld(BackendKind::Cuda, [](const World& world) {
+    return std::make_unique<BackendWorldOn<SeparateBackend>>(world);
   });
-  registerPieceEngine(BackendKind::Cuda, [](const World& world) {
-    return std::make_unique<PieceEngineOn<SeparateBackend>>(world);
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
+    return std::make_unique<StepperType>(method, world, there);
   });
-  registerOverlapEngine(BackendKind::Cuda, [](const World& world) {
-    return std::make_unique<OverlapEngineOn<SeparateBackend>>(world);
+  registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
+    return std::make_unique<PieceEngineOn<SeparateBackend>>(world, there);
+  });
+  registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
+    return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, there);
   });
   registerMatrixEngine(BackendKind::Cuda, [] { return std::make_unique<MatrixEngineOn<SeparateBackend>>(); });
 }

@@ -2,8 +2,9 @@
 #include <cstring>
 
 #include "core/parallel/host_backend.h"
-#include "core/world/mirrored_world.inl"
+#include "core/world/backend_world.inl"
 #include "tests/support/scenes.h"
+#include "tests/support/separate_backend.h"
 
 using namespace touchstone;
 
@@ -14,6 +15,8 @@ class MirroredWorldTest : public QObject {
   void noPointerIsLeftToTheHostsArrays();
   void theStateGoesThereAndBack();
   void oneCopyIsTakenBackAndTheOthersStay();
+  void aStepThereIsThatOfTheHost();
+  void theStateStaysThereBetweenSteps();
 
  private:
   static std::shared_ptr<Scene> twoCopies() {
@@ -71,6 +74,38 @@ void MirroredWorldTest::oneCopyIsTakenBackAndTheOthersStay() {
   mirrored.download(backend, world);
   QVERIFY(world.position[1] == Vec3(9, 9, 9));
   QVERIFY(world.position[3] == Vec3(0, 3, 0));
+}
+
+void MirroredWorldTest::aStepThereIsThatOfTheHost() {
+  World host = makeWorld(twoCopies());
+  host.angularVelocity[1] = Vec3(1, 2, 3);
+  host.spring = Spring{1, Vec3(0.1, 0.2, 0), Vec3(1, 1, 1), 50, 2};
+  World world = host;
+  const auto there = std::make_unique<BackendWorldOn<test::SeparateBackend>>(world);
+  for (int step = 0; step < 5; ++step) {
+    predict(host, 0.01);
+    there->predict(world, 0.01);
+    QVERIFY(world.nextLinearVelocity == host.nextLinearVelocity);
+    QVERIFY(world.nextAngularVelocity == host.nextAngularVelocity);
+    QVERIFY(world.inverseInertia == host.inverseInertia);
+    QVERIFY(world.predictedPosition == host.predictedPosition);
+    QVERIFY(world.springAction.impulse == host.springAction.impulse && world.springAction.work != 0);
+    for (World* each : {&host, &world}) applyImpulse(*each, 3, Vec3(0.3, 2, 0.1), Vec3(0.1, 0.5, -0.2));
+    integrate(host);
+    there->integrate(world);
+    QCOMPARE(stateHash(world), stateHash(host));
+  }
+}
+
+void MirroredWorldTest::theStateStaysThereBetweenSteps() {
+  World world = makeWorld(twoCopies());
+  const auto there = std::make_unique<BackendWorldOn<test::SeparateBackend>>(world);
+  world.position[1] = Vec3(7, 7, 7);  // not sent
+  there->predict(world, 0.01);
+  QVERIFY(world.predictedPosition[1].x() == 0);
+  there->changed(world);
+  there->predict(world, 0.01);
+  QVERIFY(world.predictedPosition[1].x() == 7);
 }
 
 QTEST_APPLESS_MAIN(MirroredWorldTest)

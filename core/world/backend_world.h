@@ -1,0 +1,35 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+
+#include "core/parallel/backend_kind.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// The world of one simulation where its loops run, shared by all its engines: on the host the World itself;
+/// on a device arrays that stay there between steps, of which the World is the host's copy. One thread at a
+/// time.
+class BackendWorld {
+ public:
+  virtual ~BackendWorld() = default;
+  /// The state of the world was changed from outside.
+  virtual void changed(const World& world) = 0;
+  /// As touchstone::predict(), from the state that is there. Of the running step the host learns what bodies
+  /// have (velocities, inertia, predicted poses), on a device not where their vertices are.
+  virtual void predict(World& world, double dt) = 0;
+  /// As touchstone::integrate(), with the velocities that the host has found for the step.
+  virtual void integrate(World& world) = 0;
+  /// Kernels and library calls sent to a device so far.
+  virtual long launches() const = 0;
+};
+
+/// @throws std::runtime_error if none is registered for the backend
+std::shared_ptr<BackendWorld> makeBackendWorld(BackendKind backend, const World& world);
+
+/// How gpu/ adds its own: core never includes gpu/.
+using BackendWorldFactory = std::function<std::unique_ptr<BackendWorld>(const World& world)>;
+void registerBackendWorld(BackendKind backend, BackendWorldFactory factory);
+
+}  // namespace touchstone
