@@ -154,8 +154,23 @@ void Simulation::makeOverlaps() {
     m_overlaps = makeOverlapEngine(m_backend, m_world, m_there);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
-    m_backendNote = std::string("measured on the CPU: ") + error.what();
-    m_overlaps = makeOverlapEngine(BackendKind::Cpu, m_world, makeBackendWorld(BackendKind::Cpu, m_world));
+    measureOnHost(error.what());
+  }
+}
+
+void Simulation::measureOnHost(const std::string& reason) {
+  m_backendNote = "measured on the CPU: " + reason;
+  m_overlaps = makeOverlapEngine(BackendKind::Cpu, m_world, makeBackendWorld(BackendKind::Cpu, m_world));
+}
+
+/// A device that fails here has brought the state of the frame home already.
+void Simulation::measure(StepRecord& record) {
+  try {
+    m_referee->measure(m_world, *m_overlaps, m_dt, record);
+  } catch (const std::exception& error) {
+    if (m_backend == BackendKind::Cpu) throw;
+    measureOnHost(error.what());
+    m_referee->measure(m_world, *m_overlaps, m_dt, record);
   }
 }
 
@@ -189,9 +204,11 @@ void Simulation::place(const Snapshot& snapshot) {
         setStanding(m_scene->bodies[body].copy);
   }
   releaseBodies(m_world);
-  m_stepper->worldChanged(m_world);
-  m_stepper->reset(m_world);
-  keepMemory();
+  onDeviceOrHost([&] {
+    m_stepper->worldChanged(m_world);
+    m_stepper->reset(m_world);
+    keepMemory();
+  });
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
@@ -199,7 +216,7 @@ void Simulation::restore(const Snapshot& snapshot) {
   m_referee = std::make_unique<Referee>(m_world);
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
-  m_referee->measure(m_world, *m_overlaps, m_dt, *record);
+  measure(*record);
   m_record = record;
 }
 
@@ -276,16 +293,33 @@ void Simulation::fallBack(const std::string& reason) {
     if (m_memoryFrame == before.frame) memory = m_stepper->sentMemory();
   } catch (const std::exception&) {  // it was still on its way
   }
-  m_settings.backend = BackendKind::Cpu;
-  makeStepper(*findMethod(m_settings.method));
-  makeOverlaps();
-  m_stepper->setStatesOnly(m_statesOnly);
   const std::optional<Spring> spring = m_world.spring;
+  leaveDevice();
   place(before);
   m_world.spring = spring;
   if (memory) m_stepper->restoreMemory(*memory);
   m_backendNote = reason + "; the pane continues on the CPU from frame " + std::to_string(before.frame) +
                   (memory ? "" : ", with contact memory that starts anew");
+}
+
+void Simulation::leaveDevice() {
+  m_settings.backend = BackendKind::Cpu;
+  makeStepper(*findMethod(m_settings.method));
+  makeOverlaps();
+  m_stepper->setStatesOnly(m_statesOnly);
+}
+
+/// What is done to the stepper between steps; a device that fails there is left for the host.
+void Simulation::onDeviceOrHost(const std::function<void()>& change) {
+  try {
+    change();
+  } catch (const std::exception& error) {
+    if (m_backend == BackendKind::Cpu) throw;
+    const std::string reason = error.what();
+    leaveDevice();
+    change();
+    m_backendNote = reason + "; the pane continues on the CPU";
+  }
 }
 
 void Simulation::keepMemory() {
@@ -364,7 +398,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   keepMemory();
   publishState(*record);
   PhaseClock clock(record->times);
-  if (!m_statesOnly) m_referee->measure(m_world, *m_overlaps, m_dt, *record);
+  if (!m_statesOnly) measure(*record);
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);
@@ -378,8 +412,10 @@ RecordPtr Simulation::advance(StepDetail* detail) {
 }
 
 void Simulation::restoreContactMemory(const std::string& bytes) {
-  m_stepper->restoreMemory(bytes);
-  keepMemory();
+  onDeviceOrHost([&] {
+    m_stepper->restoreMemory(bytes);
+    keepMemory();
+  });
 }
 
 void Simulation::setParameter(const std::string& key, const ParameterValue& value) {

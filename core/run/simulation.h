@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -106,6 +107,10 @@ class Simulation {
   RecordPtr advance(StepDetail* detail);
   RecordPtr repeatLast();
   void makeOverlaps();  ///< on the backend of the steps
+  void measureOnHost(const std::string& reason);
+  void measure(StepRecord& record);
+  void leaveDevice();
+  void onDeviceOrHost(const std::function<void()>& change);
   void makeStepper(const MethodInfo& info);
   void fallBack(const std::string& reason);
   void keepMemory();  ///< on the host too, for fallBack()

@@ -26,6 +26,8 @@ class DeviceStepperTest : public QObject {
   void leavesAFailingDeviceWithoutLosingAFrame_data();
   void leavesAFailingDeviceWithoutLosingAFrame();
   void keepsContactMemoryOfAMethodWhoseDeviceIsLost();
+  void measuresOnTheCpuWhereTheDeviceCannot();
+  void takesAForkOnTheCpuWhereTheDeviceIsLost();
   void saysWhyAMethodRunsOnTheCpu();
   void findsContactsAndSetsAsTheHostDoes_data();
   void findsContactsAndSetsAsTheHostDoes();
@@ -334,6 +336,62 @@ void DeviceStepperTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
     QVERIFY(lost.backend() == BackendKind::Cpu);
     QVERIFY(!alone.contactMemory().empty() && lost.contactMemory() == alone.contactMemory());
   }
+}
+
+void DeviceStepperTest::measuresOnTheCpuWhereTheDeviceCannot() {
+  static int calls = 0;
+  calls = 0;
+  class FailingOverlaps : public OverlapEngineOn<test::SeparateBackend> {
+   public:
+    using OverlapEngineOn::OverlapEngineOn;
+    std::vector<Overlap> find(const World& world, bool& sampled) override {
+      if (++calls > 5) throw std::runtime_error("CUDA: out of memory");
+      return OverlapEngineOn::find(world, sampled);
+    }
+  };
+  registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
+    return std::make_unique<FailingOverlaps>(world, there);
+  });
+  const auto scene = shipped("resting-box");
+  Simulation device(scene, pane("dpf", BackendKind::Cuda), scene->dt);
+  Simulation host(scene, pane("dpf", BackendKind::Cpu), scene->dt);
+  for (int frame = 0; frame < 20; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->quantities[Quantity::PenetrationMax], a->quantities[Quantity::PenetrationMax]);
+    QCOMPARE(b->quantities[Quantity::Jitter], a->quantities[Quantity::Jitter]);
+  }
+  QVERIFY(device.backend() == BackendKind::Cuda);
+  QCOMPARE(QString::fromStdString(device.backendNote()),
+           QStringLiteral("measured on the CPU: CUDA: out of memory"));
+}
+
+void DeviceStepperTest::takesAForkOnTheCpuWhereTheDeviceIsLost() {
+  static bool isLost = false;
+  isLost = false;
+  class Losable : public test::SeparateStepper {
+   public:
+    using DeviceStepper::DeviceStepper;
+    void worldChanged(const World& world) override {
+      if (isLost) throw std::runtime_error("CUDA: the device is lost");
+      DeviceStepper::worldChanged(world);
+    }
+  };
+  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
+    return std::make_unique<Losable>(method, world, there);
+  });
+  const auto scene = tumblingBox();
+  Simulation device(scene, pane("cpf", BackendKind::Cuda), scene->dt);
+  Simulation host(scene, pane("cpf", BackendKind::Cpu), scene->dt);
+  for (int frame = 0; frame < 10; ++frame) host.step();
+  isLost = true;
+  device.restore(host.snapshot());
+  QVERIFY(device.backend() == BackendKind::Cpu);
+  host.restore(host.snapshot());
+  const RecordPtr record = device.step();
+  QCOMPARE(record->stateHash, host.step()->stateHash);
+  QVERIFY(record->warnings.front().find("the device is lost; the pane continues on the CPU") !=
+          std::string::npos);
 }
 
 void DeviceStepperTest::saysWhyAMethodRunsOnTheCpu() {
