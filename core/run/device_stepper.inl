@@ -1,6 +1,8 @@
 #pragma once
 
 #include <algorithm>
+#include <chrono>
+#include <numeric>
 #include <optional>
 #include <stdexcept>
 
@@ -87,6 +89,7 @@ class DeviceStepper : public Stepper {
 
   /// One step, in reading order, as core/run/host_stepper.cpp takes it.
   void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
+    const Clock::time_point start = Clock::now();
     if (dt != m_world.dt()) forgetGraphs();
     world.dt = dt;
     const WorldView& view = m_world.view(dt);
@@ -104,10 +107,9 @@ class DeviceStepper : public Stepper {
     ++record.parts;
     if (!m_statesOnly) record.gravityMoment += dt * figures.firstMoment.cross(m_scene->gravity);
     world.time += dt;
-    m_toImpulses.stamps.addTo(record.times);
-    m_toEnd.stamps.addTo(record.times);
     addPull(world, record);
     addImpulses(world, record);
+    addTimes(start, record);
   }
 
   int divergedBody(const World&) const override {
@@ -146,6 +148,7 @@ class DeviceStepper : public Stepper {
 
  private:
   using Backend = PlannedBackend<Device>;
+  using Clock = std::chrono::steady_clock;
   template <class T>
   using Array = typename Backend::template Array<T>;
 
@@ -213,6 +216,18 @@ class DeviceStepper : public Stepper {
     m_response->takeBack(m_backend);
     forgetGraphs();
     return false;
+  }
+
+  /// The phases by the device's own clock. What the host waited beyond them, for launches, copies and the
+  /// record, belongs to the step too: it counts as assembly.
+  void addTimes(Clock::time_point start, StepRecord& record) const {
+    PhaseTimes phases{};
+    m_toImpulses.stamps.addTo(phases);
+    m_toEnd.stamps.addTo(phases);
+    const double onDevice = std::accumulate(phases.begin(), phases.end(), 0.0);
+    const double passed = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+    phases[static_cast<int>(Phase::Assemble)] += std::max(0.0, passed - onDevice);
+    for (std::size_t phase = 0; phase < phases.size(); ++phase) record.times[phase] += phases[phase];
   }
 
   void sendSpring(const World& world) {

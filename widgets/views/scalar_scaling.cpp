@@ -70,9 +70,9 @@ double arrowLength(double force, const ViewSettings& settings, double sceneSize,
 
 double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize) {
   if (settings.scalarMaximum > 0) return settings.scalarMaximum;
-  if (sharedRange > 0) return sharedRange;
   // Below a millionth of the scene's size the scale would only amplify rounding.
-  return std::max(niceCeiling(deepest), niceCeiling(1e-6 * std::max(sceneSize, 1e-6)));
+  return std::max(sharedRange > 0 ? sharedRange : niceCeiling(deepest),
+                  niceCeiling(1e-6 * std::max(sceneSize, 1e-6)));
 }
 
 LengthUnit lengthUnit(double largest) {
