@@ -60,9 +60,10 @@ void BackendButton::refresh() {
   for (int pane = 0; pane < count; ++pane) {
     const PaneSettings& settings = m_session->pane(pane).settings;
     const MethodInfo* method = findMethod(settings.method);
-    if (m_session->runsOnCuda(pane) && method && !method->staysOnHost.empty())
+    if (m_session->runsOnCuda(pane) && method && method->staysOnHost)
       lines << tr("%1: on the CPU are %2.")
-                   .arg(m_session->paneLabel(pane), QString::fromStdString(method->staysOnHost));
+                   .arg(m_session->paneLabel(pane),
+                        QString::fromStdString(method->staysOnHost(settings.solver)));
   }
   setToolTip(lines.join(QLatin1Char('\n')));
 }

@@ -7,6 +7,7 @@
 
 #include "core/contact/pair_engine.h"
 #include "core/contact/piece_engine.h"
+#include "core/contact/sweep_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
@@ -17,7 +18,8 @@ namespace touchstone {
 using BackendWorldPtr = std::shared_ptr<BackendWorld>;
 std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backend_world.cu
 std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
-std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorldPtr&);      // contact/
+std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorldPtr&);  // contact/
+std::unique_ptr<SweepEngine> makeCudaSweepEngine(const World&, const BackendWorldPtr&, const PieceEngine&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const BackendWorldPtr&);
@@ -71,6 +73,7 @@ void registerCuda() {
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
+  registerSweepEngine(BackendKind::Cuda, makeCudaSweepEngine);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);
   registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);

@@ -11,6 +11,7 @@
 #include "core/geometry/convex_hull.h"
 #include "core/parallel/parallel_for.h"
 #include "core/referee/overlap_engine.h"
+#include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "core/scene/primitives.h"
 #include "core/scene/replicate.h"
@@ -84,12 +85,11 @@ struct Timing {
 
 enum class Records { StatesOnly, Full };
 
-Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& method, BackendKind backend,
+Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& pane, BackendKind backend,
                int steps, Records records) {
   // Until all arrays have their sizes; on CUDA, until steps are graphs.
   const int warmUp = backend == BackendKind::Cuda ? 20 : 3;
-  PaneSettings settings;
-  settings.method = method;
+  PaneSettings settings = paneNamed(pane);
   settings.backend = backend;
   Simulation simulation(scene, settings, scene->dt);
   simulation.setStatesOnly(records == Records::StatesOnly);
@@ -108,16 +108,16 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& met
   timing.contacts = static_cast<double>(simulation.current()->contacts.size());
   timing.ranOn = simulation.backend();
   if (timing.ranOn != backend)
-    std::fprintf(stderr, "%s: %s\n", method.c_str(), simulation.backendNote().c_str());
+    std::fprintf(stderr, "%s: %s\n", pane.c_str(), simulation.backendNote().c_str());
   return timing;
 }
 
-void addPile(int bodies, const std::string& method, BackendKind backend, std::vector<BenchRow>& rows) {
-  const std::string name = "pile-" + std::to_string(bodies) + "/" + keyOf(backend) + "/" + method;
+void addPile(int bodies, const std::string& pane, BackendKind backend, std::vector<BenchRow>& rows) {
+  const std::string name = "pile-" + std::to_string(bodies) + "/" + keyOf(backend) + "/" + pane;
   const int steps = bodies > 5000 ? 5 : 11;
-  const Timing timing = measure(pile(bodies), method, backend, steps, Records::StatesOnly);
+  const Timing timing = measure(pile(bodies), pane, backend, steps, Records::StatesOnly);
   if (timing.ranOn != backend) return;
-  const Timing full = measure(pile(bodies), method, backend, steps, Records::Full);
+  const Timing full = measure(pile(bodies), pane, backend, steps, Records::Full);
   rows.push_back({name, "steps per s", 1e3 / timing.step});
   rows.push_back({name + "/recorded and measured", "steps per s", 1e3 / full.step});
   rows.push_back({name + "/contacts", "", full.contacts});
@@ -166,15 +166,15 @@ void addSets(BackendKind backend, std::vector<BenchRow>& rows) {
   rule.margin = 5e-3;
   rule.gravity = scene->gravity.norm();
   std::vector<PiecePair> pairs;
-  FoundContacts found;
   const double broad = medianTime([&] { engine->findPairs(world, 2 * rule.margin, pairs); });
-  const double narrow = medianTime([&] { engine->findContacts(world, rule, found); });
+  const double narrow = medianTime([&] { engine->findContacts(world, rule); });
   const std::string name = std::string("sets/") + keyOf(backend) + "/pile-10000";
   rows.push_back({name + "/broad phase", "ms", broad});
   rows.push_back({name + "/narrow phase", "ms", narrow});
   rows.push_back({name + "/pairs of pieces", "", static_cast<double>(pairs.size())});
-  rows.push_back({name + "/contacts", "", static_cast<double>(found.contacts.size())});
-  rows.push_back({name + "/contacts per ms", "", static_cast<double>(found.contacts.size()) / narrow});
+  const double contacts = static_cast<double>(engine->fetchContacts().size());
+  rows.push_back({name + "/contacts", "", contacts});
+  rows.push_back({name + "/contacts per ms", "", contacts / narrow});
 }
 
 /// What the Referee does after every frame.
@@ -233,8 +233,8 @@ std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& gro
   if (groups.sets) addSets(backend, rows);
   if (groups.overlaps) addOverlaps(backend, rows);
   if (groups.piles)
-    for (const char* method : {"dpf", "cpf"})
-      for (int bodies : {100, 1000, 10000}) addPile(bodies, method, backend, rows);
+    for (const char* pane : {"dpf", "cpf", "lcp-pgs"})
+      for (int bodies : {100, 1000, 10000}) addPile(bodies, pane, backend, rows);
   if (groups.worlds)
     for (const char* method : {"dpf", "cpf"}) addWorlds(method, backend, rows);
   return rows;

@@ -8,6 +8,7 @@
 #include "core/run/backend_check.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
+#include "core/run/pane_name.h"
 
 namespace touchstone::cli {
 
@@ -111,6 +112,17 @@ void printQuantities(const std::vector<BackendCheck>& checks) {
   std::printf("\n");
 }
 
+/// Every method with its default solver, and with the one that has a backend of its own.
+std::vector<PaneSettings> panesToVerify() {
+  std::vector<PaneSettings> panes;
+  for (const MethodInfo& method : methodTable()) {
+    panes.push_back(paneNamed(method.key));
+    if (std::count(method.solvers.begin(), method.solvers.end(), "pgs") > 0)
+      panes.push_back(paneNamed(method.key + "-pgs"));
+  }
+  return panes;
+}
+
 /// Every method on every scene that it accepts. @return false if any failed
 bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
   bool passed = true;
@@ -127,12 +139,10 @@ bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
   for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
     const std::vector<PaneSettings> suggested = suggestedPanes(*scene, nullptr);
-    for (const MethodInfo& method : methodTable()) {
-      PaneSettings settings;
-      settings.method = method.key;
+    for (const PaneSettings& settings : panesToVerify()) {
       if (!refusal(*scene, settings).empty()) continue;
       const bool isSuggested = std::any_of(suggested.begin(), suggested.end(), [&](const PaneSettings& pane) {
-        return pane.method == method.key;
+        return pane.method == settings.method;
       });
       const BackendCheck check =
           checkBackend(scene, settings, backend, isSuggested ? kFrames : kFramesOfOthers);

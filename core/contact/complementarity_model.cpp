@@ -1,8 +1,9 @@
 #include "core/contact/complementarity_model.h"
 
 #include <cmath>
-#include <numeric>
 
+#include "core/contact/islands.h"
+#include "core/contact/penalty_contact.h"
 #include "core/parallel/parallel_for.h"
 
 namespace touchstone {
@@ -49,11 +50,21 @@ PairJacobian difference(const PairJacobian& first, const PairJacobian& second) {
   return result;
 }
 
+int tangentCount(const ModelSettings& settings) {
+  if (settings.friction == FrictionShape::Pyramid) return settings.facets;
+  return settings.planar ? 1 : 2;
+}
+
 std::vector<Vec3> frictionDirections(const Vec3& normal, const ModelSettings& settings) {
-  if (settings.planar) return {Vec3(-normal.y(), normal.x(), 0), Vec3(normal.y(), -normal.x(), 0)};
+  const bool disk = settings.friction == FrictionShape::Disk;
+  if (settings.planar) {
+    const Vec3 t(-normal.y(), normal.x(), 0);
+    return disk ? std::vector<Vec3>{t} : std::vector<Vec3>{t, Vec3(normal.y(), -normal.x(), 0)};
+  }
   const int facets = settings.facets;
   Vec3 t1, t2;
   tangentBasis(normal, t1, t2);
+  if (disk) return {t1, t2};
   std::vector<Vec3> directions;
   for (int k = 0; k < facets / 2; ++k) {
     const double angle = 2 * M_PI * k / facets;
@@ -65,32 +76,28 @@ std::vector<Vec3> frictionDirections(const Vec3& normal, const ModelSettings& se
 }
 
 int rowsOf(const ModelSet& set, const ModelSettings& settings) {
-  return static_cast<int>(set.contacts.size()) + (set.friction > 0 ? settings.facets + 1 : 0);
+  const int withFriction = tangentCount(settings) + (settings.friction == FrictionShape::Pyramid ? 1 : 0);
+  return static_cast<int>(set.contacts.size()) + (set.friction > 0 ? withFriction : 0);
+}
+
+double frictionOf(const World& world, const ModelContact& contact) {
+  const std::vector<BodyConstants>& bodies = *world.constants;
+  return frictionOf(bodies[contact.bodyA], bodies[contact.bodyB]).dynamicFriction;
 }
 
 std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
                                         const std::vector<ModelSet>& sets) {
-  std::vector<int> parent(world.position.size());
-  std::iota(parent.begin(), parent.end(), 0);
-  const auto root = [&parent](int body) {
-    while (parent[body] != body) body = parent[body] = parent[parent[body]];
-    return body;
+  Islands bodies(world);
+  const auto primary = [&](const ModelSet& set) -> const ModelContact& {
+    return contacts[set.contacts.front()];
   };
-  for (const ModelSet& set : sets) {
-    const ModelContact& contact = contacts[set.contacts.front()];
-    if (isDynamic(world, contact.bodyA) && isDynamic(world, contact.bodyB)) {
-      const int a = root(contact.bodyA), b = root(contact.bodyB);
-      parent[std::max(a, b)] = std::min(a, b);
-    }
-  }
-  std::map<int, int> number;
+  for (const ModelSet& set : sets) bodies.connect(primary(set).bodyA, primary(set).bodyB);
   std::vector<std::vector<int>> islands;
   for (std::size_t set = 0; set < sets.size(); ++set) {
-    const ModelContact& contact = contacts[sets[set].contacts.front()];
-    const int body = root(isDynamic(world, contact.bodyA) ? contact.bodyA : contact.bodyB);
-    const auto inserted = number.insert({body, static_cast<int>(islands.size())});
-    if (inserted.second) islands.emplace_back();
-    islands[inserted.first->second].push_back(static_cast<int>(set));
+    const std::size_t island =
+        static_cast<std::size_t>(bodies.of(primary(sets[set]).bodyA, primary(sets[set]).bodyB));
+    if (island == islands.size()) islands.emplace_back();
+    islands[island].push_back(static_cast<int>(set));
   }
   return islands;
 }
@@ -100,6 +107,7 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
                        const Velocities& velocities, const ModelSettings& settings) {
   IslandProblem island;
   island.sets = std::move(chosen);
+  const bool disk = settings.friction == FrictionShape::Disk;
   std::vector<Line> lines;
   bool symmetric = true;
   for (int index : island.sets) {
@@ -114,12 +122,15 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
       symmetric = false;
     }
     if (!(set.friction > 0)) continue;
-    symmetric = false;
+    if (disk)
+      island.problem.disks.push_back(
+          {island.first.back(), static_cast<int>(lines.size()), tangentCount(settings), set.friction});
+    symmetric = symmetric && disk;
     for (const Vec3& d : frictionDirections(primary.geometry.normal, settings)) {
       const PairJacobian tangent = pairJacobian(primary.bodyA, primary.bodyB, d, primary.armA, primary.armB);
       lines.push_back({tangent, tangent, 0});
     }
-    lines.push_back({PairJacobian(), PairJacobian(), 0});  // σ
+    if (!disk) lines.push_back({PairJacobian(), PairJacobian(), 0});  // σ
   }
 
   const int n = static_cast<int>(lines.size());
@@ -150,7 +161,7 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
     const int p = island.first[k], slacks = static_cast<int>(set.contacts.size()) - 1;
     island.problem.A.block(p, p + 1, 1, slacks).setOnes();                                   // E2
     for (int s = 1; s <= slacks; ++s) island.problem.A.block(p + s, p + 1, 1, s).setOnes();  // E1
-    if (!(set.friction > 0)) continue;
+    if (disk || !(set.friction > 0)) continue;
     const int beta = p + slacks + 1, sigma = beta + settings.facets;
     island.problem.A.block(beta, sigma, settings.facets, 1).setOnes();
     island.problem.A(sigma, p) = set.friction;

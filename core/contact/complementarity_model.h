@@ -20,13 +20,18 @@ struct ModelSet {
   double friction = 0;        ///< μ of the pair
 };
 
+/// What bounds the friction of a contact: a pyramid, whose impulses along `facets` directions are at least 0
+/// and share one limit (Stewart and Trinkle 1996), or the disk itself (FrictionDisk).
+enum class FrictionShape { Pyramid, Disk };
+
 struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
-  bool planar = false;  ///< contacts of polygons: friction has two directions
+  bool planar = false;  ///< contacts of polygons: friction has one axis
+  FrictionShape friction = FrictionShape::Pyramid;
 };
 
 /// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then
-/// σ.
+/// with a pyramid σ.
 struct IslandProblem {
   ComplementarityProblem problem;
   std::vector<int> sets;            ///< into the step's ModelSets
@@ -47,7 +52,7 @@ std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<Mo
 ///     A = Rᵀ M⁻¹ F + E,   b = rates + Rᵀ ν̃,   ν⁺ = ν̃ + M⁻¹ F z
 ///
 /// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1); with
-/// friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary.
+/// friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary, or a FrictionDisk.
 IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
                        const std::vector<ModelSet>& sets, std::vector<int> chosen,
                        const Velocities& velocities, const ModelSettings& settings);
@@ -56,10 +61,16 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
 void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z,
                  Velocities& velocities);
 
+/// μ of a contact's bodies: the complementarity models know one coefficient, the dynamic one.
+double frictionOf(const World& world, const ModelContact& contact);
+
 /// Number of rows of a set in the assembled problem.
 int rowsOf(const ModelSet& set, const ModelSettings& settings);
 
-/// Tangents of the friction pyramid at a normal: `facets` unit vectors in ± pairs.
+/// Number of frictionDirections().
+int tangentCount(const ModelSettings& settings);
+/// Directions of β at a normal: of the pyramid `facets` unit vectors in ± pairs, of the disk two that are
+/// orthogonal (tangentBasis()), in the plane one.
 std::vector<Vec3> frictionDirections(const Vec3& normal, const ModelSettings& settings);
 
 }  // namespace touchstone

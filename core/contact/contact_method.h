@@ -46,8 +46,9 @@ class ContactMethod {
   /// New values at a step boundary; the values have passed refusal().
   virtual void setParameters(const ParameterValues& values) = 0;
 
-  /// Where the parts of the step run that have an engine on other backends: all but what
-  /// MethodInfo::staysOnHost names. @throws std::runtime_error if the backend has none
+  /// Where the parts of the step run that have an engine on each backend: all but what
+  /// MethodInfo::staysOnHost names. Called before all else. @throws std::runtime_error if the backend has
+  /// none
   virtual void useBackend(BackendKind /*backend*/, const World& /*world*/,
                           const std::shared_ptr<BackendWorld>& /*there*/) {}
   /// Records need no contacts from now on; a method that saves work by it may leave them out.
@@ -60,13 +61,21 @@ class ContactMethod {
   /// Where the next steps put their inside, or null: nowhere.
   void explainTo(StepDetail* detail) { m_detail = detail; }
 
-  /// Bytes that, with the World, make the next step exactly reproducible (contact memory); for keyframes and
-  /// hashes.
-  virtual std::string memory() const { return {}; }
+  /// Begins to bring to the host what, with the World, makes the next step exactly reproducible (contact
+  /// memory); for keyframes and hashes.
+  virtual void sendMemory() { m_sentMemory = memory(); }
+  /// What the last sendMemory() sent; from the next step on also where a device has been lost since.
+  virtual std::string sentMemory() { return m_sentMemory; }
   virtual void restoreMemory(const std::string& /*bytes*/) {}
 
  protected:
+  /// Contact memory of a method that has it on the host.
+  virtual std::string memory() const { return {}; }
+
   StepDetail* m_detail = nullptr;
+
+ private:
+  std::string m_sentMemory;
 };
 
 /// A method as the program offers it.
@@ -84,9 +93,9 @@ struct MethodInfo {
   std::function<std::unique_ptr<ContactMethod>(const World&, const ParameterValues&,
                                                const std::string& solver)>
       create;
-  /// What of its step runs on the CPU where the rest runs on CUDA; empty: nothing, see
-  /// core/run/device_stepper.inl.
-  std::string staysOnHost;
+  /// What of its step with a solver runs on the CPU where the rest runs on CUDA; null: nothing, the device
+  /// leads the step, see core/run/device_stepper.inl.
+  std::function<std::string(const std::string& solver)> staysOnHost;
 };
 
 /// All methods in the order in which they are offered: dpf, dpf-ccd, cpf, lcp, peg.

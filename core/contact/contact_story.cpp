@@ -27,13 +27,6 @@ Pose between(const Pose& from, const Pose& to, double t) {
   return pose;
 }
 
-/// |min(A_ii z_i, w_i)|, as naturalResidual() has it.
-double rowResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z, const Eigen::VectorXd& w,
-                   int row) {
-  const double diagonal = problem.A(row, row) > 0 ? problem.A(row, row) : 1;
-  return row < problem.freeCount ? std::abs(w[row]) : std::abs(std::min(diagonal * z[row], w[row]));
-}
-
 }  // namespace
 
 ContactTeller::ContactTeller(std::shared_ptr<const Scene> scene) : m_world(makeWorld(std::move(scene))) {}
@@ -158,10 +151,14 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
       const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
       story.problemRows = static_cast<int>(z.size());
       story.iterations = static_cast<int>(again.iterates.size());
-      std::vector<Eigen::VectorXd> iterateSlacks;
+      const Eigen::VectorXd residuals = rowResiduals(island.problem, z, w);
+      std::vector<Eigen::VectorXd> iterateResiduals;
       for (const Eigen::VectorXd& iterate : again.iterates)
-        iterateSlacks.push_back(island.problem.A * iterate + island.problem.b);
+        iterateResiduals.push_back(
+            rowResiduals(island.problem, iterate, island.problem.A * iterate + island.problem.b));
       const int slacks = static_cast<int>(set.contacts.size()) - 1;
+      const bool disk = detail.modelSettings.friction == FrictionShape::Disk;
+      const int tangents = tangentCount(detail.modelSettings);
       for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {
         StoryRow told;
         const int at = island.first[k] + row;
@@ -171,18 +168,18 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
         } else if (row <= slacks) {
           told.name = "c" + std::to_string(row + 1);
           told.meaning = "slack of the set's contact " + std::to_string(row + 1);
-        } else if (row <= slacks + detail.modelSettings.facets) {
+        } else if (row <= slacks + tangents) {
           told.name = "beta" + std::to_string(row - slacks);
-          told.meaning = "friction impulse along facet " + std::to_string(row - slacks);
+          told.meaning = std::string("friction impulse along ") + (disk ? "tangent " : "facet ") +
+                         std::to_string(row - slacks);
         } else {
           told.name = "sigma";
           told.meaning = "slip speed; slack: what the friction cone has left";
         }
         told.multiplier = z[at];
         told.slack = w[at];
-        told.residual = rowResidual(island.problem, z, w, at);
-        for (std::size_t i = 0; i < again.iterates.size(); ++i)
-          told.residuals.push_back(rowResidual(island.problem, again.iterates[i], iterateSlacks[i], at));
+        told.residual = residuals[at];
+        for (const Eigen::VectorXd& each : iterateResiduals) told.residuals.push_back(each[at]);
         story.rows.push_back(told);
       }
     }

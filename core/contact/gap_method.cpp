@@ -1,19 +1,10 @@
 #include "core/contact/gap_method.h"
 
 #include <algorithm>
-#include <cmath>
-
-#include "core/contact/gap_record.h"
-#include "core/contact/penalty_contact.h"
-#include "core/contact/step_detail.h"
-#include "core/record/bytes.h"
-#include "core/record/phase_clock.h"
-#include "core/solver/matrix_engine.h"
 
 namespace touchstone {
 
-GapMethod::GapMethod(const World& world, const std::string& solver)
-    : m_solverKey(solver), m_solver(makeSolver(solver)) {
+GapMethod::GapMethod(const World& world) {
   if (!world.scene) return;
   m_rule.gravity = world.scene->gravity.norm();
   if (!world.scene->planar) return;
@@ -147,18 +138,12 @@ void GapMethod::setParameters(const ParameterValues& values) {
   m_rule.correctionCap = numberOf(specs(), values, "correction_cap");
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
-  m_solverSettings.tolerance = numberOf(specs(), values, "tolerance");
-  m_solverSettings.linear = linearSolverOf(choiceOf(specs(), values, "linear_solver").c_str());
-  m_solverSettings.maxIterations = static_cast<int>(numberOf(specs(), values, "max_iterations"));
 }
-
-void GapMethod::reset(const World&) { m_warm.clear(); }
 
 void GapMethod::useBackend(BackendKind backend, const World& world,
                            const std::shared_ptr<BackendWorld>& there) {
+  m_there = there;
   m_engine = makePieceEngine(backend, world, there);
-  const MatrixEngineLease probe(backend);  // throws where there is none
-  m_solverSettings.backend = backend;
 }
 
 /// Twice what any body may come nearer within the step.
@@ -172,150 +157,6 @@ double GapMethod::broadMargin(const World& world) const {
   return 2 * largest;
 }
 
-GapStep GapMethod::find(const World& world) {
-  FoundContacts found;
-  m_engine->findContacts(world, m_rule, found);
-  GapStep step;
-  toSets(found, step.sets);
-  const std::vector<BodyConstants>& bodies = *world.constants;
-  for (ModelSet& set : step.sets) {
-    const ModelContact& primary = found.contacts[set.contacts.front()];
-    set.friction = frictionOf(bodies[primary.bodyA], bodies[primary.bodyB]).dynamicFriction;
-  }
-  step.contacts = std::move(found.contacts);
-  for (std::size_t body = 0; body < world.position.size(); ++body) {
-    Vec6 velocity;
-    velocity << world.nextLinearVelocity[body], world.nextAngularVelocity[body];
-    step.free.push_back(velocity);
-  }
-  return step;
-}
-
-std::string GapMethod::staysOnHost() {
-  return "islands and their matrices, direct and Gauss–Seidel systems, Lemke, PEG's exact and relinearised "
-         "steps";
-}
-
-/// Before the warm starts of this step are replaced.
-void GapMethod::explain(const GapStep& step, const std::vector<IslandAnswer>& answers) {
-  m_detail->pieces = m_pairs;
-  m_detail->contacts = step.contacts;
-  m_detail->modelSettings = m_modelSettings;
-  m_detail->solverSettings = m_solverSettings;
-  for (const IslandAnswer& answer : answers)
-    m_detail->problems.push_back({answer, warmStart(step, answer.sets, answer.island)});
-}
-
-std::string GapMethod::memory() const {
-  ByteWriter writer;
-  for (const auto& [key, unknowns] : m_warm) {
-    for (int part : key) writer.put(part);
-    writer.put(static_cast<int>(unknowns.size()));
-    for (double unknown : unknowns) writer.put(unknown);
-  }
-  return writer.take();
-}
-
-void GapMethod::restoreMemory(const std::string& bytes) {
-  m_warm.clear();
-  ByteReader reader(bytes);
-  while (!reader.atEnd()) {
-    SetKey key;
-    for (int& part : key) reader.get(part);
-    int size = 0;
-    reader.get(size);
-    Eigen::VectorXd& unknowns = m_warm[key];
-    unknowns.resize(size);
-    for (double& unknown : unknowns) reader.get(unknown);
-  }
-}
-
-GapMethod::SetKey GapMethod::keyOf(const GapStep& step, const ModelSet& set) {
-  const ModelContact& primary = step.contacts[set.contacts.front()];
-  return {primary.pieceA,
-          primary.pieceB < 0 ? -1 - primary.bodyB : primary.pieceB,
-          static_cast<int>(primary.geometry.kind),
-          primary.geometry.featureA,
-          primary.geometry.featureB,
-          100 * static_cast<int>(set.type) + static_cast<int>(set.contacts.size())};
-}
-
-Eigen::VectorXd GapMethod::warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
-                                     const IslandProblem& island) const {
-  Eigen::VectorXd start = Eigen::VectorXd::Zero(island.problem.b.size());
-  for (std::size_t k = 0; k < island.sets.size(); ++k) {
-    const ModelSet& set = sets[island.sets[k]];
-    const auto kept = m_warm.find(keyOf(step, set));
-    const int rows = rowsOf(set, m_modelSettings);
-    if (kept != m_warm.end() && kept->second.size() == rows)
-      start.segment(island.first[k], rows) = kept->second;
-  }
-  return start;
-}
-
-void GapMethod::remember(const GapStep& step, const std::vector<IslandAnswer>& answers) {
-  m_warm.clear();
-  for (const IslandAnswer& answer : answers)
-    for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
-      const ModelSet& set = answer.sets[answer.island.sets[k]];
-      m_warm[keyOf(step, set)] =
-          answer.result.z.segment(answer.island.first[k], rowsOf(set, m_modelSettings));
-    }
-}
-
-IslandAnswer GapMethod::solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
-                                  const std::vector<int>& island) const {
-  IslandAnswer answer;
-  answer.island = assemble(world, step.contacts, sets, island, step.free, m_modelSettings);
-  ++m_solves;
-  answer.result =
-      m_solver->solve(answer.island.problem, warmStart(step, sets, answer.island), m_solverSettings);
-  answer.sets = std::move(sets);
-  return answer;
-}
-
-void GapMethod::useCompromise(IslandAnswer& answer) const {
-  // 0.1 % of each row's own response: soft enough to stay finite where rows contradict each other, hard
-  // enough that rows which do not are met to 0.1 %.
-  constexpr double kSoftness = 1e-3;
-  ComplementarityProblem soft = answer.island.problem;
-  soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
-  const SolverResult result = makeSolver("auto")->solve(soft, answer.result.z, m_solverSettings);
-  if (result.status != SolveStatus::Solved) return;
-  answer.result.z = result.z;
-  answer.result.residual = naturalResidual(answer.island.problem, result.z);
-}
-
-void GapMethod::solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
-                          StepRecord& record, PhaseClock& clock) {
-  step = find(world);
-  clock.endOf(Phase::NarrowPhase);
-  const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
-  clock.endOf(Phase::Assemble);
-  for (const std::vector<int>& island : islands) answers.push_back(solveIsland(world, step, island, record));
-}
-
-void GapMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
-  if (!m_engine) useBackend(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
-  GapStep step;
-  std::vector<IslandAnswer> answers;
-  m_solves = 0;
-  m_engine->findPairs(world, broadMargin(world), m_pairs);
-  clock.endOf(Phase::BroadPhase);
-  solveStep(world, step, answers, record, clock);
-  record.solves += m_solves;
-  const Velocities velocities = velocitiesAfter(world, step, answers);
-  for (std::size_t body = 0; body < velocities.size(); ++body) {
-    if (!isDynamic(world, static_cast<int>(body))) continue;
-    world.nextLinearVelocity[body] = velocities[body].head<3>();
-    world.nextAngularVelocity[body] = velocities[body].tail<3>();
-  }
-  if (m_detail) explain(step, answers);
-  remember(step, answers);
-  clock.endOf(Phase::Solve);
-  record.deliveredBy = answers.empty() ? "" : m_solverKey;
-  writeGapRecord(world, step, answers, m_modelSettings, m_solverSettings.tolerance, record);
-  clock.endOf(Phase::Assemble);
-}
+void GapMethod::findPairs(const World& world) { m_engine->findPairs(world, broadMargin(world), m_pairs); }
 
 }  // namespace touchstone

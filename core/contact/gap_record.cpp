@@ -7,6 +7,8 @@ namespace touchstone {
 
 namespace {
 
+constexpr double kSticks = 1e-9;  // m/s: slower is no slip
+
 /// The solver's relative tolerance on the equilibrated residual as a bound on the natural residual [m/s].
 double toleranceOf(const ComplementarityProblem& problem, double tolerance) {
   double offset = 0, largest = 0;
@@ -60,7 +62,7 @@ void addForce(const ModelSet& set, const ModelContact& model, const IslandAnswer
   for (std::size_t d = 0; d < directions.size(); ++d)
     contact.frictionImpulse += std::max(0.0, answer.result.z[beta + static_cast<int>(d)]) * directions[d];
   const double slip = answer.result.z[beta + settings.facets];  // σ: the slip speed where it is positive
-  if (contact.normalImpulse > 0 && slip <= 1e-9) contact.mode = ContactMode::Sticking;
+  if (contact.normalImpulse > 0 && slip <= kSticks) contact.mode = ContactMode::Sticking;
 }
 
 }  // namespace
@@ -113,6 +115,35 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
   record.quantities[Quantity::UnilateralSets] = counts[static_cast<int>(ConstraintType::U)];
   record.quantities[Quantity::InequalitySets] = counts[static_cast<int>(ConstraintType::I)];
   record.quantities[Quantity::CrossSets] = counts[static_cast<int>(ConstraintType::X)];
+}
+
+void writeSweptContacts(const World& world, const std::vector<ModelContact>& contacts,
+                        const std::vector<Vec3>& impulses, const std::vector<double>& slips,
+                        const ModelSettings& settings, StepRecord& record) {
+  double depth = 0;
+  for (std::size_t index = 0; index < contacts.size(); ++index) {
+    const Vec3& z = impulses[index];
+    Contact contact = recordOf(contacts[index]);
+    contact.type = ConstraintType::U;
+    contact.set = static_cast<int>(index);
+    contact.primary = true;
+    contact.normalImpulse = z[0];
+    contact.mode = z[0] > 0 ? ContactMode::Sliding : ContactMode::Open;
+    const double friction = frictionOf(world, contacts[index]);
+    if (friction > 0) {
+      const std::vector<Vec3> directions = frictionDirections(contact.normal, settings);
+      for (std::size_t d = 0; d < directions.size(); ++d)
+        contact.frictionImpulse += z[1 + static_cast<Eigen::Index>(d)] * directions[d];
+      // Inside its cone a contact sticks as far as the sweeps got; on it, it may stick too.
+      const bool inside = z.tail<2>().norm() < (1 - 1e-9) * friction * z[0];
+      if (z[0] > 0 && (inside || slips[index] <= kSticks)) contact.mode = ContactMode::Sticking;
+    }
+    depth = std::max(depth, -contact.gap);
+    record.contacts.push_back(contact);
+  }
+  record.quantities[Quantity::MethodDepth] = depth;
+  record.quantities[Quantity::UnilateralSets] = static_cast<double>(contacts.size());
+  record.quantities[Quantity::InequalitySets] = record.quantities[Quantity::CrossSets] = 0;
 }
 
 }  // namespace touchstone

@@ -4,6 +4,13 @@
 
 namespace touchstone {
 
+Velocities velocitiesOf(const World& world) {
+  Velocities velocities(world.position.size());
+  for (std::size_t body = 0; body < velocities.size(); ++body)
+    velocities[body] << world.nextLinearVelocity[body], world.nextAngularVelocity[body];
+  return velocities;
+}
+
 Velocities velocitiesAfter(const World& world, const GapStep& step,
                            const std::vector<IslandAnswer>& answers) {
   Velocities velocities = step.free;

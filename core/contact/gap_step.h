@@ -21,6 +21,8 @@ struct IslandAnswer {
   std::vector<ModelSet> sets;
 };
 
+/// ν̃: those of the running step as they are now.
+Velocities velocitiesOf(const World& world);
 /// ν̃ + M⁻¹ F z over all islands; multipliers below 0 (a solver's tolerance) do not pull.
 Velocities velocitiesAfter(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers);
 

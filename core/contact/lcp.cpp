@@ -2,50 +2,33 @@
 
 #include <algorithm>
 
-#include "core/contact/gap_method.h"
+#include "core/contact/island_method.h"
+#include "core/contact/swept_lcp.h"
 
 namespace touchstone {
 
 namespace {
 
-const std::vector<ParameterSpec>& lcpSpecs() {
-  static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
-    all.push_back(
-        {"restitution",
-         "Restitution e",
-         "",
-         "Newton's: a contact that closes faster than 2 g dt leaves with e times its speed of approach, "
-         "Gᵀν⁺ ≥ −e Gᵀν. 0: plastic, as published.",
-         ParameterKind::Number,
-         0.0,
-         0,
-         1,
-         false,
-         {}});
-    return all;
-  }();
-  return list;
-}
-
-class Lcp : public GapMethod {
+class Lcp : public IslandMethod {
  public:
   Lcp(const World& world, const ParameterValues& values, const std::string& solver)
-      : GapMethod(world, solver) {
+      : IslandMethod(world, solver) {
     Lcp::setParameters(values);
   }
 
   void setParameters(const ParameterValues& values) override {
-    GapMethod::setParameters(values);
-    m_rule.restitution = numberOf(lcpSpecs(), values, "restitution");
+    IslandMethod::setParameters(values);
+    m_rule.restitution = numberOf(lcpParameters(), values, "restitution");
   }
 
  protected:
-  const std::vector<ParameterSpec>& specs() const override { return lcpSpecs(); }
+  const std::vector<ParameterSpec>& specs() const override { return lcpParameters(); }
 
-  void toSets(const FoundContacts& found, std::vector<ModelSet>& sets) const override {
-    for (std::size_t contact = 0; contact < found.contacts.size(); ++contact)
+  std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const override {
+    std::vector<ModelSet> sets;
+    for (std::size_t contact = 0; contact < contacts.size(); ++contact)
       sets.push_back({ConstraintType::U, {static_cast<int>(contact)}, 0});
+    return sets;
   }
 
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
@@ -68,21 +51,45 @@ class Lcp : public GapMethod {
 
 }  // namespace
 
+const std::vector<ParameterSpec>& lcpParameters() {
+  static const std::vector<ParameterSpec> list = [] {
+    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
+    all.push_back(
+        {"restitution",
+         "Restitution e",
+         "",
+         "Newton's: a contact that closes faster than 2 g dt leaves with e times its speed of approach, "
+         "Gᵀν⁺ ≥ −e Gᵀν. 0: plastic, as published.",
+         ParameterKind::Number,
+         0.0,
+         0,
+         1,
+         false,
+         {}});
+    return all;
+  }();
+  return list;
+}
+
 MethodInfo lcpMethod() {
   MethodInfo info;
   info.key = "lcp";
   info.name = "Standard complementarity model";
   info.shortName = "LCP";
   info.source = "Stewart and Trinkle 1996";
-  info.parameters = lcpSpecs();
+  info.parameters = lcpParameters();
   info.planar = true;
-  info.solvers = GapMethod::solvers();
+  info.solvers = IslandMethod::solvers();
   // Not for PEG: its slack rows have no diagonal, and newton-min cycles on its coupled sets (peg.md, section
   // 11).
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
-  info.staysOnHost = GapMethod::staysOnHost();
+  info.staysOnHost = [](const std::string& solver) {
+    return solver == "pgs" ? sweptLcpStaysOnHost() : IslandMethod::staysOnHost();
+  };
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
+  info.create = [](const World& world, const ParameterValues& values,
+                   const std::string& solver) -> std::unique_ptr<ContactMethod> {
+    if (solver == "pgs") return makeSweptLcp(world, values);
     return std::make_unique<Lcp>(world, values, solver);
   };
   return info;

@@ -8,5 +8,7 @@ namespace touchstone {
 /// a row of its own, 0 ≤ p ⊥ ψ/h + Gᵀν⁺ ≥ 0. For comparison with PEG it takes the distinct contacts of all of
 /// PEG's sets.
 MethodInfo lcpMethod();
+/// Of the method with any solver.
+const std::vector<ParameterSpec>& lcpParameters();
 
 }  // namespace touchstone

@@ -3,7 +3,7 @@
 #include <cmath>
 
 #include "core/contact/exact_step.h"
-#include "core/contact/gap_method.h"
+#include "core/contact/island_method.h"
 #include "core/contact/penalty_contact.h"
 
 namespace touchstone {
@@ -36,15 +36,15 @@ const std::vector<ParameterSpec>& pegSpecs() {
 
 enum class StepKind { Plain, Relinearise, Exact };
 
-class Peg : public GapMethod {
+class Peg : public IslandMethod {
  public:
   Peg(const World& world, const ParameterValues& values, const std::string& solver)
-      : GapMethod(world, solver) {
+      : IslandMethod(world, solver) {
     Peg::setParameters(values);
   }
 
   void setParameters(const ParameterValues& values) override {
-    GapMethod::setParameters(values);
+    IslandMethod::setParameters(values);
     const std::string step = choiceOf(pegSpecs(), values, "step");
     m_kind = step == "exact"         ? StepKind::Exact
              : step == "relinearise" ? StepKind::Relinearise
@@ -56,11 +56,14 @@ class Peg : public GapMethod {
  protected:
   const std::vector<ParameterSpec>& specs() const override { return pegSpecs(); }
 
-  void toSets(const FoundContacts& found, std::vector<ModelSet>& sets) const override {
+  std::vector<ModelSet> setsOf(const std::vector<ModelContact>&) const override {
+    const FoundSets found = m_engine->fetchSets();
+    std::vector<ModelSet> sets;
     for (const SetRange& set : found.sets) {
       const int* first = found.members.data() + set.first;
       sets.push_back({set.type, {first, first + set.count}, 0});
     }
+    return sets;
   }
 
   void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers, StepRecord& record,
@@ -71,7 +74,7 @@ class Peg : public GapMethod {
       return;
     }
     m_unsolved = false;
-    GapMethod::solveStep(world, step, answers, record, clock);
+    IslandMethod::solveStep(world, step, answers, record, clock);
     if (m_unsolved) {
       helpOut(world, step, answers, record);
     } else if (m_kind == StepKind::Relinearise) {
@@ -259,8 +262,8 @@ MethodInfo pegMethod() {
   info.source = "Williams, Lu and Trinkle 2017";
   info.parameters = pegSpecs();
   info.planar = true;
-  info.solvers = GapMethod::solvers();
-  info.staysOnHost = GapMethod::staysOnHost();
+  info.solvers = IslandMethod::solvers();
+  info.staysOnHost = [](const std::string&) { return IslandMethod::staysOnHost(); };
   info.refusal = GapMethod::refusal;
   info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
     return std::make_unique<Peg>(world, values, solver);

@@ -9,24 +9,27 @@
 
 namespace touchstone {
 
-/// Contacts of a step with gaps and gradients, and their sets, in the order of their pairs.
-struct FoundContacts {
-  std::vector<ModelContact> contacts;
+/// Constraint sets of a step's contacts, in the order of their pairs.
+struct FoundSets {
   std::vector<SetRange> sets;
-  std::vector<int> members;  ///< of the sets, into `contacts`
+  std::vector<int> members;  ///< of the sets, into the contacts
 };
 
 /// Broad and narrow phase of the complementarity models on a backend: pairs of convex pieces, their contacts
 /// with gaps and gradients, and their constraint sets. The pieces go there once, the bodies are those of the
-/// BackendWorld, and back come the contacts. One per pane.
+/// BackendWorld, and back comes what is fetched. One per pane.
 class PieceEngine {
  public:
   virtual ~PieceEngine() = default;
   /// Broad phase of the running step, from the arrays that BackendWorld::predict() left: pieces whose swept
   /// boxes come nearer than the margin [m], then pieces and planes; sorted.
   virtual void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) = 0;
-  /// Narrow phase of the pairs of the last findPairs(), in the same world.
-  virtual void findContacts(const World& world, const GapRule& rule, FoundContacts& found) = 0;
+  /// Narrow phase of the pairs of the last findPairs(), in the same world. What it finds stays on the
+  /// backend.
+  virtual void findContacts(const World& world, const GapRule& rule) = 0;
+  /// The contacts of the last findContacts() with gaps and gradients, in the order of their pairs.
+  virtual std::vector<ModelContact> fetchContacts() const = 0;
+  virtual FoundSets fetchSets() const = 0;
 };
 
 /// Engine of a backend. @param there  the world on that backend   @throws std::runtime_error if none is

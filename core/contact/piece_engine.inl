@@ -4,6 +4,7 @@
 #include "core/contact/penalty_contact.h"
 #include "core/contact/piece_broad_phase.inl"
 #include "core/contact/piece_engine.h"
+#include "core/parallel/copy.h"
 #include "core/world/backend_world.inl"
 
 namespace touchstone {
@@ -108,36 +109,37 @@ struct FindInPair {  // one pair per index
   }
 };
 
-struct WriteFound {  // one pair per index: its room into the lists of all
+struct WriteFound {  // one pair per index: its room into the lists of all, behind what is there
   WorldView world;
   const int* pieceBody;
   GapRule rule;
   const PiecePair* pairs;
   PairRooms rooms;
   const int *contactOffsets, *setOffsets, *memberOffsets;  // [pairCount + 1]
-  int contactsBefore, membersBefore;                       // of earlier batches
+  int contactsBefore, setsBefore, membersBefore;           // of earlier batches
   ModelContact* contacts;
   SetRange* sets;
-  int* members;
+  int *members, *firstOfPair;
   TS_HD void operator()(int index) const {
     const PiecePair& pair = pairs[index];
     const PairRoom room = rooms[index];
-    const int firstContact = contactOffsets[index], firstSet = setOffsets[index],
-              firstMember = memberOffsets[index];
+    const int firstContact = contactsBefore + contactOffsets[index],
+              firstSet = setsBefore + setOffsets[index], firstMember = membersBefore + memberOffsets[index];
+    firstOfPair[index] = firstContact;
     const int bodyB = pair.planeBody >= 0 ? pair.planeBody : pieceBody[pair.pieceB];
-    for (int k = 0; k < contactOffsets[index + 1] - firstContact; ++k) {
+    for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
       ModelContact contact = modelContact(world.position, room.contacts.items[k], pair.pieceA, pair.pieceB,
                                           pieceBody[pair.pieceA], bodyB);
       contact.rate = rateOf(world, rule, contact);
       contacts[firstContact + k] = contact;
     }
-    for (int k = 0; k < setOffsets[index + 1] - firstSet; ++k) {
+    for (int k = 0; k < setOffsets[index + 1] - setOffsets[index]; ++k) {
       SetRange set = room.sets.items[k];
-      set.first += membersBefore + firstMember;
+      set.first += firstMember;
       sets[firstSet + k] = set;
     }
-    for (int k = 0; k < memberOffsets[index + 1] - firstMember; ++k)
-      members[firstMember + k] = contactsBefore + firstContact + room.members.items[k];
+    for (int k = 0; k < memberOffsets[index + 1] - memberOffsets[index]; ++k)
+      members[firstMember + k] = firstContact + room.members.items[k];
   }
 };
 
@@ -156,22 +158,31 @@ class PieceEngineOn : public PieceEngine {
     m_backend.download(m_broadPhase.pairs(), pairs.size(), pairs.data());
   }
 
-  void findContacts(const World& world, const GapRule& rule, FoundContacts& found) override {
+  void findContacts(const World& world, const GapRule& rule) override {
     m_view = m_there->view(world);  // where its arrays lie may have changed
-    found.contacts.clear();
-    found.sets.clear();
-    found.members.clear();
+    m_contactCount = m_setCount = m_memberCount = 0;
+    m_firstOfPair.resize(static_cast<std::size_t>(m_pairCount) + 1);
     const PiecesView& pieces = m_pieces.place(m_backend, m_view.position, m_view.orientation);
     m_pieces.measureEdges(m_backend);
     for (int first = 0; first < m_pairCount;) {
       const int count = prepareRooms(m_pairCount - first);
-      if (findIn(first, count, pieces, rule, found)) {
+      if (findIn(first, count, pieces, rule)) {
         first += count;
       } else {
         m_capacity *= 2;
       }
     }
+    fill(m_backend, m_firstOfPair.data() + m_pairCount, 1, m_contactCount);
   }
+
+  std::vector<ModelContact> fetchContacts() const override { return fetched(m_contacts, m_contactCount); }
+  FoundSets fetchSets() const override {
+    return {fetched(m_sets, m_setCount), fetched(m_members, m_memberCount)};
+  }
+
+  /// On the backend: the contacts, and [pairs + 1] the first one of each pair.
+  const ModelContact* contacts() const { return m_contacts.data(); }
+  const int* firstOfPair() const { return m_firstOfPair.data(); }
 
  private:
   template <class T>
@@ -194,7 +205,7 @@ class PieceEngineOn : public PieceEngine {
   }
 
   /// Finds and appends what a batch of pairs gives. @return false if a room was too small
-  bool findIn(int first, int count, const PiecesView& pieces, const GapRule& rule, FoundContacts& found) {
+  bool findIn(int first, int count, const PiecesView& pieces, const GapRule& rule) {
     const detail::PairRooms rooms{m_capacity,          m_numberCount,        m_roomContacts.data(),
                                   m_roomSets.data(),   m_roomMembers.data(), m_roomFeatures.data(),
                                   m_roomNumbers.data()};
@@ -209,25 +220,39 @@ class PieceEngineOn : public PieceEngine {
     const int contacts = offsetsOf(m_backend, count, m_contactOffsets.data()),
               sets = offsetsOf(m_backend, count, m_setOffsets.data()),
               members = offsetsOf(m_backend, count, m_memberOffsets.data());
-    m_contacts.resize(static_cast<std::size_t>(contacts));
-    m_sets.resize(static_cast<std::size_t>(sets));
-    m_members.resize(static_cast<std::size_t>(members));
+    makeRoom(m_contactCount, contacts, m_contacts);
+    makeRoom(m_setCount, sets, m_sets);
+    makeRoom(m_memberCount, members, m_members);
     forEach(m_backend, count,
-            detail::WriteFound{
-                m_view, pieces.body, rule, pairs, rooms, m_contactOffsets.data(), m_setOffsets.data(),
-                m_memberOffsets.data(), static_cast<int>(found.contacts.size()),
-                static_cast<int>(found.members.size()), m_contacts.data(), m_sets.data(), m_members.data()});
-    append(m_contacts.data(), contacts, found.contacts);
-    append(m_sets.data(), sets, found.sets);
-    append(m_members.data(), members, found.members);
+            detail::WriteFound{m_view, pieces.body, rule, pairs, rooms, m_contactOffsets.data(),
+                               m_setOffsets.data(), m_memberOffsets.data(), m_contactCount, m_setCount,
+                               m_memberCount, m_contacts.data(), m_sets.data(), m_members.data(),
+                               m_firstOfPair.data() + first});
+    m_contactCount += contacts;
+    m_setCount += sets;
+    m_memberCount += members;
     return true;
   }
 
+  /// For `more` items behind those `before`, which stay.
   template <class T>
-  void append(const T* items, int count, std::vector<T>& all) const {
-    const std::size_t before = all.size();
-    all.resize(before + static_cast<std::size_t>(count));
-    m_backend.download(items, static_cast<std::size_t>(count), all.data() + before);
+  void makeRoom(int before, int more, Array<T>& items) const {
+    const std::size_t size = static_cast<std::size_t>(before + more);
+    if (before == 0) {
+      items.resize(size);
+      return;
+    }
+    Array<T> larger;
+    larger.resize(size);
+    copyWithin(m_backend, static_cast<const T*>(items.data()), before, larger.data());
+    std::swap(items, larger);
+  }
+
+  template <class T>
+  std::vector<T> fetched(const Array<T>& items, int count) const {
+    std::vector<T> here(static_cast<std::size_t>(count));
+    m_backend.download(items.data(), here.size(), here.data());
+    return here;
   }
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
@@ -235,7 +260,7 @@ class PieceEngineOn : public PieceEngine {
   PlacedPieces<Backend> m_pieces;
   WorldView m_view;
   PieceBroadPhase<Backend> m_broadPhase;
-  int m_pairCount = 0;
+  int m_pairCount = 0, m_contactCount = 0, m_setCount = 0, m_memberCount = 0;
   int m_capacity = 32;  ///< contacts and sets of one pair; grows where a pair has more
   int m_numberCount = 0;
   Array<PieceContact> m_roomContacts;
@@ -245,7 +270,7 @@ class PieceEngineOn : public PieceEngine {
   Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_full;
   Array<ModelContact> m_contacts;
   Array<SetRange> m_sets;
-  Array<int> m_members;
+  Array<int> m_members, m_firstOfPair;
 };
 
 }  // namespace touchstone

@@ -6,6 +6,8 @@
 #include <iterator>
 #include <tuple>
 
+#include "core/run/pane_name.h"
+
 namespace touchstone {
 
 namespace {
@@ -111,7 +113,7 @@ BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSetting
                           BackendKind backend, int frames) {
   BackendCheck check;
   check.scene = scene->name;
-  check.method = settings.method;
+  check.method = paneName(settings);
   settings.backend = BackendKind::Cpu;
   Simulation cpu(scene, settings, scene->dt);
   settings.backend = backend;

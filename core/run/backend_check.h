@@ -9,10 +9,10 @@ namespace touchstone {
 
 /// One method on one scene, a backend against the CPU.
 struct BackendCheck {
-  std::string scene, method;
-  bool ran = false;    ///< the backend took the steps; else `reason`
-  std::string reason;  ///< why it did not, or what failed
-  int frames = 0;      ///< frames compared, each from the CPU's state and contact memory
+  std::string scene, method;  ///< the method with its solver as paneName() has it
+  bool ran = false;           ///< the backend took the steps; else `reason`
+  std::string reason;         ///< why it did not, or what failed
+  int frames = 0;             ///< frames compared, each from the CPU's state and contact memory
   long candidates = 0, contacts = 0;
   long otherCandidates = 0;   ///< found by one side only
   long otherContacts = 0;     ///< recorded by one side only

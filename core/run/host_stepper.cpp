@@ -65,8 +65,8 @@ class HostStepper : public Stepper {
   void setParameters(const ParameterValues& values) override { m_method->setParameters(values); }
   void reset(const World& world) override { m_method->reset(world); }
   void setStatesOnly(bool on) override { m_method->setStatesOnly(on); }
-  void sendMemory() override { m_sentMemory = m_method->memory(); }
-  std::string sentMemory() override { return m_sentMemory; }
+  void sendMemory() override { m_method->sendMemory(); }
+  std::string sentMemory() override { return m_method->sentMemory(); }
   long launches() const override { return m_there->launches(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
@@ -122,7 +122,6 @@ class HostStepper : public Stepper {
   Candidates m_candidates;
   std::vector<Vec3> m_position, m_linearVelocity, m_angularVelocity;  ///< before the last step
   std::vector<Quaternion> m_orientation;
-  std::string m_sentMemory;
 };
 
 using DeviceSteppers =

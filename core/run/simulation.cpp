@@ -131,13 +131,11 @@ void Simulation::makeStepper(const MethodInfo& info) {
   if (m_settings.backend == BackendKind::Cuda) {
     try {
       m_there = makeBackendWorld(m_backend, m_world);
-      if (info.staysOnHost.empty()) {
+      if (!info.staysOnHost) {
         m_stepper = makeDeviceStepper(m_backend, info.key, m_world, m_there);
         m_stepper->setParameters(m_values);
       } else {
-        std::unique_ptr<ContactMethod> method = info.create(m_world, m_values, m_settings.solver);
-        method->useBackend(m_backend, m_world, m_there);
-        m_stepper = makeHostStepper(std::move(method), m_there);
+        m_stepper = stepperByHost(info);
       }
       return;
     } catch (const std::exception& error) {
@@ -146,7 +144,13 @@ void Simulation::makeStepper(const MethodInfo& info) {
     }
   }
   m_there = makeBackendWorld(BackendKind::Cpu, m_world);
-  m_stepper = makeHostStepper(info.create(m_world, m_values, m_settings.solver), m_there);
+  m_stepper = stepperByHost(info);
+}
+
+std::unique_ptr<Stepper> Simulation::stepperByHost(const MethodInfo& info) const {
+  std::unique_ptr<ContactMethod> method = info.create(m_world, m_values, m_settings.solver);
+  method->useBackend(m_backend, m_world, m_there);
+  return makeHostStepper(std::move(method), m_there);
 }
 
 void Simulation::makeOverlaps() {

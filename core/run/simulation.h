@@ -112,6 +112,8 @@ class Simulation {
   void leaveDevice();
   void onDeviceOrHost(const std::function<void()>& change);
   void makeStepper(const MethodInfo& info);
+  /// The host leads the step; its engines are on the backend.
+  std::unique_ptr<Stepper> stepperByHost(const MethodInfo& info) const;
   void fallBack(const std::string& reason);
   void keepMemory();  ///< on the host too, for fallBack()
   std::string divergence(int body) const;

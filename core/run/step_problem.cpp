@@ -42,6 +42,18 @@ Json setJson(const ModelSet& set, int firstRow, const StepDetail& detail, const 
   return json;
 }
 
+FrictionDisk diskOf(const Json& json, Eigen::Index rows, const std::string& path) {
+  FrictionDisk disk;
+  disk.normal = json.at("normal_row").get<int>();
+  disk.first = json.at("first_row").get<int>();
+  disk.count = json.at("rows").get<int>();
+  disk.friction = json.at("friction").get<double>();
+  const bool fits = disk.normal >= 0 && disk.normal < rows && (disk.count == 1 || disk.count == 2) &&
+                    disk.first >= 0 && disk.first + disk.count <= rows && disk.friction >= 0;
+  if (!fits) throw SceneError(path, "disks", "has a disk of rows that do not exist", "export it anew");
+  return disk;
+}
+
 Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Scene& scene) {
   const IslandProblem& island = problem.answer.island;
   const SolverResult& result = problem.answer.result;
@@ -51,6 +63,11 @@ Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Sc
   json["symmetric"] = island.problem.symmetric;
   for (std::size_t k = 0; k < island.sets.size(); ++k)
     json["sets"].push_back(setJson(problem.answer.sets[island.sets[k]], island.first[k], detail, scene));
+  for (const FrictionDisk& disk : island.problem.disks)
+    json["disks"].push_back({{"normal_row", disk.normal},
+                             {"first_row", disk.first},
+                             {"rows", disk.count},
+                             {"friction", disk.friction}});
   json["A"] = matrixJson(island.problem.A);
   json["b"] = vectorJson(island.problem.b);
   json["start"] = vectorJson(problem.start);
@@ -72,8 +89,13 @@ const char* toString(SolveStatus status) {
 std::string problemText(const StepDetail& detail, const Scene& scene, const std::string& pane) {
   Json json;
   json["touchstone_problem"] = 1;
-  json["what"] = "w = A z + b; the first free_rows rows have w = 0, the others 0 <= z, 0 <= w, z w = 0";
-  json["row_order"] = "per set: p, slacks c2.., and with friction beta1.. (facets), sigma";
+  json["what"] =
+      "w = A z + b; the first free_rows rows have w = 0, the others 0 <= z, 0 <= w, z w = 0; the rows of a "
+      "disk "
+      "have z = proj(z - w/r) onto |z| <= friction * z of normal_row, r: largest eigenvalue of their block "
+      "of A";
+  json["row_order"] =
+      "per set: p, slacks c2.., and with friction beta1.. (facets), sigma; of a disk: its tangents";
   json["scene"] = scene.name;
   json["pane"] = pane;
   json["time_s"] = detail.time;
@@ -111,6 +133,8 @@ StoredProblems readProblems(const std::string& path) {
       stored.problem.freeCount = island.at("free_rows").get<int>();
       stored.problem.symmetric = island.at("symmetric").get<bool>();
       stored.start = vectorOf(island.at("start"));
+      if (island.contains("disks"))
+        for (const Json& disk : island.at("disks")) stored.problem.disks.push_back(diskOf(disk, n, path));
       problems.islands.push_back(std::move(stored));
     }
   } catch (const nlohmann::json::exception& error) {

@@ -10,9 +10,8 @@
 namespace touchstone {
 
 /// What solvers do with one dense matrix, on a backend: the linear solvers whose work is matrix times vector
-/// (pcr, pcg, jacobi), and projected Gauss–Seidel by colours. The matrix goes there once per solve and stays;
-/// every sum is taken in one order, so that all backends give the same bits. Keeps its arrays; one thread at
-/// a time.
+/// (pcr, pcg, jacobi). The matrix goes there once per solve and stays; every sum is taken in one order, so
+/// that all backends give the same bits. Keeps its arrays; one thread at a time.
 class MatrixEngine {
  public:
   virtual ~MatrixEngine() = default;
@@ -28,12 +27,6 @@ class MatrixEngine {
   virtual LinearResult solveWithin(LinearSolver solver, const std::vector<int>& rows,
                                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& right,
                                    double tolerance, int maxIterations) = 0;
-  /// Takes a problem y ≥ 0 ⊥ v = A y + b ≥ 0, A_ii > 0, for sweep(). Rows that do not act on each other get
-  /// one colour.
-  virtual void beginSweeps(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eigen::VectorXd& y) = 0;
-  /// One sweep of projected Gauss–Seidel over the colours, y_i ← max(0, y_i − v_i / A_ii), all rows of a
-  /// colour at once; then v = A y + b anew.
-  virtual void sweep(Eigen::VectorXd& y, Eigen::VectorXd& v) = 0;
   /// Copies an array as large as the last matrix within the backend's memory and waits; for measuring what
   /// the memory can do. @return bytes read and written
   virtual double copyMatrix() = 0;

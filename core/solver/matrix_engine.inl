@@ -1,7 +1,6 @@
 #pragma once
 
 #include <cmath>
-#include <optional>
 #include <vector>
 
 #include "core/math/host_device.h"
@@ -127,43 +126,6 @@ struct RelaxJacobi {  // one row per index: r = b − S x; x += ω M r, unless o
   }
 };
 
-/// One row of a colour per index. No other row of the colour acts on v_i: all may change at once, and the
-/// result is that of any order among them.
-struct SweepColour {
-  const double* A;
-  const int* rows;  // of the colour
-  int n;
-  const double* v;
-  double *y, *changes;  // [n] in, out; [rowCount] out
-  TS_HD void operator()(int index) const {
-    const int row = rows[index];
-    const double wanted = -v[row] / A[static_cast<long long>(row) * n + row];
-    const double change = wanted > -y[row] ? wanted : -y[row];
-    y[row] += change;
-    changes[index] = change;
-  }
-};
-
-struct FollowColour {  // one row per index: what the colour's changes do to v
-  const double* A;
-  const int* rows;  // of the colour
-  int n, count;
-  const double* changes;
-  double* v;
-  TS_HD void operator()(int row) const {
-    double sum = v[row];
-    for (int k = 0; k < count; ++k)
-      if (changes[k] != 0) sum += changes[k] * A[static_cast<long long>(rows[k]) * n + row];
-    v[row] = sum;
-  }
-};
-
-struct AddNumber {
-  const double* from;
-  double* to;
-  TS_HD void operator()(int index) const { to[index] += from[index]; }
-};
-
 struct RowSum {  // one row per index: Σ_j |S_ij| / S_ii
   const double *S, *inverseDiagonal;
   int n;
@@ -223,21 +185,6 @@ class MatrixEngineOn : public MatrixEngine {
     return best;
   }
 
-  void beginSweeps(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Eigen::VectorXd& y) override {
-    send(A, b);
-    colour(A);
-    m_sweep.emplace();
-    m_backend.upload(y.data(), m_n, m_x);
-    multiply(m_x, m_r);
-    forEach(m_backend, m_n, detail::AddNumber{m_right.data(), m_r.data()});
-  }
-
-  void sweep(Eigen::VectorXd& y, Eigen::VectorXd& v) override {
-    m_backend.repeat(*m_sweep, [this] { takeSweep(); });
-    m_backend.download(m_x.data(), m_n, y.data());
-    m_backend.download(m_r.data(), m_n, v.data());
-  }
-
   double copyMatrix() override {
     const int count = m_n * m_n;  // a bench's: up to 46 340 rows
     m_copy.resize(static_cast<std::size_t>(count));
@@ -276,39 +223,6 @@ class MatrixEngineOn : public MatrixEngine {
     for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best})
       array->resize(static_cast<std::size_t>(m_n));
     m_sums.resize(static_cast<std::size_t>(sumParts()));
-  }
-  /// Each row takes the lowest colour that no earlier row has which acts on it, or which it acts on.
-  void colour(const Eigen::MatrixXd& A) {
-    std::vector<int> colours(static_cast<std::size_t>(m_n));
-    int most = 0;
-    for (int row = 0; row < m_n; ++row) {
-      std::vector<char> taken(static_cast<std::size_t>(most) + 1, 0);
-      for (int other = 0; other < row; ++other)
-        if (A(row, other) != 0 || A(other, row) != 0) taken[colours[other]] = 1;
-      int own = 0;
-      while (taken[own]) ++own;
-      colours[row] = own;
-      most = own + 1 > most ? own + 1 : most;
-    }
-    std::vector<int> rows;
-    m_firstOfColour.assign(1, 0);
-    for (int each = 0; each < most; ++each) {
-      for (int row = 0; row < m_n; ++row)
-        if (colours[row] == each) rows.push_back(row);
-      m_firstOfColour.push_back(static_cast<int>(rows.size()));
-    }
-    m_backend.upload(rows.data(), rows.size(), m_rows);
-  }
-  void takeSweep() {
-    for (std::size_t colour = 0; colour + 1 < m_firstOfColour.size(); ++colour) {
-      const int* rows = m_rows.data() + m_firstOfColour[colour];
-      const int count = m_firstOfColour[colour + 1] - m_firstOfColour[colour];
-      forEach(m_backend, count,
-              detail::SweepColour{m_S.data(), rows, m_n, m_r.data(), m_x.data(), m_z.data()});
-      forEach(m_backend, m_n, detail::FollowColour{m_S.data(), rows, m_n, count, m_z.data(), m_r.data()});
-    }
-    multiply(m_x, m_r);  // what the updates rounded off
-    forEach(m_backend, m_n, detail::AddNumber{m_right.data(), m_r.data()});
   }
   int sumParts() const { return (m_n + detail::kEntriesPerSum - 1) / detail::kEntriesPerSum; }
 
@@ -437,9 +351,7 @@ class MatrixEngineOn : public MatrixEngine {
   Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_best;
   Array<double> m_partial, m_sums;
   Array<detail::Scalars> m_scalars;
-  Array<int> m_rows;  ///< [n] by colour, or those of a part of m_A
-  std::optional<typename Backend::Repetition> m_sweep;
-  std::vector<int> m_firstOfColour;  ///< [colourCount + 1] into m_rows
+  Array<int> m_rows;  ///< of a part of m_A
 };
 
 }  // namespace touchstone

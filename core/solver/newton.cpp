@@ -227,40 +227,4 @@ Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd&
   return Newton(problem, minimumMap, settings).solve(start);
 }
 
-/// Sweeps over the rows by colour (MatrixEngine), on the backend of the settings.
-Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
-                const SolverSettings& settings) {
-  Answer answer;
-  answer.y = start.cwiseMax(0);
-  Eigen::VectorXd v = problem.A * answer.y + problem.b;
-  Residuals residuals = residualsOf(problem, answer.y, v);
-  const auto keep = [&](const Eigen::VectorXd& iterate) {
-    answer.iterations.push_back({residuals.natural, residuals.scaled, 0, 0});
-    if (settings.keepIterates) answer.iterates.push_back(iterate);
-  };
-  keep(answer.y);
-  for (int row = 0; row < v.size(); ++row)
-    if (!(problem.A(row, row) > 0)) {
-      answer.message = "projected Gauss–Seidel needs a positive diagonal; row " + std::to_string(row) +
-                       " has none (friction cones and slacks): use newton-fb or lemke";
-      return answer;
-    }
-  Eigen::VectorXd y = answer.y;
-  double best = residuals.scaled;
-  const MatrixEngineLease engine(settings.backend);
-  engine->beginSweeps(problem.A, problem.b, y);
-  for (int sweep = 0; sweep < settings.maxIterations && best > settings.tolerance; ++sweep) {
-    engine->sweep(y, v);
-    residuals = residualsOf(problem, y, v);
-    keep(y);
-    if (!(residuals.scaled < best)) continue;
-    best = residuals.scaled;
-    answer.y = y;
-  }
-  answer.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
-  if (answer.status != SolveStatus::Solved)
-    answer.message = "projected Gauss–Seidel reached its sweeps above its tolerance";
-  return answer;
-}
-
 }  // namespace touchstone

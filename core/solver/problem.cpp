@@ -12,10 +12,28 @@ namespace {
 
 double rootOrOne(double diagonal) { return diagonal > 0 ? std::sqrt(diagonal) : 1; }
 
-Eigen::VectorXd scalesOf(const Eigen::MatrixXd& A) {
+double scaleOf(const Eigen::MatrixXd& A, const FrictionDisk& disk) {
+  const int row = disk.first;
+  return disk.count == 1 ? diskScale(A(row, row), 0, 0)
+                         : diskScale(A(row, row), A(row, row + 1), A(row + 1, row + 1));
+}
+
+Eigen::VectorXd scalesOf(const Eigen::MatrixXd& A, const std::vector<FrictionDisk>& disks) {
   Eigen::VectorXd scales(A.rows());
   for (int row = 0; row < A.rows(); ++row) scales[row] = rootOrOne(A(row, row));
+  for (const FrictionDisk& disk : disks)
+    scales.segment(disk.first, disk.count).setConstant(std::sqrt(scaleOf(A, disk)));
   return scales;
+}
+
+/// |β − proj(β − w/r)|
+double missOf(const FrictionDisk& disk, double r, double normal, const Eigen::VectorXd& z,
+              const Eigen::VectorXd& w) {
+  const bool two = disk.count == 2;
+  const double x = z[disk.first], y = two ? z[disk.first + 1] : 0;
+  double nearestX = x - w[disk.first] / r, nearestY = two ? y - w[disk.first + 1] / r : 0;
+  projectOnDisk(disk.friction * normal, nearestX, nearestY);
+  return std::hypot(x - nearestX, y - nearestY);
 }
 
 /// The Schur complement on the complementarity rows.
@@ -58,7 +76,7 @@ class WrappedSolver : public ComplementaritySolver {
     result.deliveredBy = m_key;
     result.z = usableStart(start, problem.b.size());
     const EquilibratedProblem form = equilibrated(problem, m_freeRows);
-    result.message = form.refusal.empty() ? refusalOfLinear(problem, settings) : form.refusal;
+    result.message = form.refusal.empty() ? refusalOf(problem, settings) : form.refusal;
     if (result.message.empty()) {
       Answer answer = m_solve(form, equilibratedUnknowns(form, result.z), settings);
       result.status = answer.status;
@@ -78,7 +96,10 @@ class WrappedSolver : public ComplementaritySolver {
 
  private:
   /// Iterative linear solvers need symmetry, which slacks and friction take away.
-  std::string refusalOfLinear(const ComplementarityProblem& problem, const SolverSettings& settings) const {
+  std::string refusalOf(const ComplementarityProblem& problem, const SolverSettings& settings) const {
+    if (!problem.disks.empty() && m_solve != solvePgs)
+      return std::string(m_key) +
+             " cannot take friction within a disk, which is no linear complementarity: choose pgs";
     if (settings.linear == LinearSolver::Direct || problem.symmetric || m_solve == lemkeFrom ||
         m_solve == solvePgs)
       return {};
@@ -117,19 +138,18 @@ class AutoSolver : public ComplementaritySolver {
   }
 };
 
-double diagonalOrOne(const ComplementarityProblem& problem, int row) {
-  const double diagonal = problem.A(row, row);
-  return diagonal > 0 ? diagonal : 1;
-}
-
 }  // namespace
 
 EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows freeRows) {
   EquilibratedProblem result;
-  const Eigen::VectorXd given = scalesOf(problem.A);
+  const Eigen::VectorXd given = scalesOf(problem.A, problem.disks);
   if (problem.b.size() > 0) result.denominator = 1 + problem.b.cwiseQuotient(given).cwiseAbs().maxCoeff();
   if (!problem.A.allFinite() || !problem.b.allFinite()) {
     result.refusal = "the problem has entries that are not finite";
+    return result;
+  }
+  if (problem.freeCount > 0 && !problem.disks.empty()) {
+    result.refusal = "a problem with free rows cannot have disks of friction as well";
     return result;
   }
   if (problem.freeCount > 0 && freeRows == FreeRows::Eliminate) {
@@ -141,12 +161,16 @@ EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows
     result.A = problem.A;
     result.b = problem.b;
   }
-  const Eigen::VectorXd scale = scalesOf(result.A);
+  const Eigen::VectorXd scale = scalesOf(result.A, problem.disks);
   result.given = given.tail(scale.size());
   result.ratio = scale.cwiseQuotient(result.given);
   result.A.array().colwise() /= scale.array();
   result.A.array().rowwise() /= scale.transpose().array();
   result.b.array() /= scale.array();
+  for (FrictionDisk disk : problem.disks) {
+    disk.friction *= scale[disk.first] / scale[disk.normal];
+    result.disks.push_back(disk);
+  }
   return result;
 }
 
@@ -165,11 +189,16 @@ Eigen::VectorXd givenUnknowns(const EquilibratedProblem& problem, const Eigen::V
 
 Residuals residualsOf(const EquilibratedProblem& problem, const Eigen::VectorXd& y,
                       const Eigen::VectorXd& v) {
-  Residuals largest;
+  Eigen::VectorXd values(v.size());
   for (int row = 0; row < v.size(); ++row) {
     const double rate = v[row] * problem.ratio[row];
-    const double value =
-        std::abs(row < problem.freeCount ? rate : std::min(y[row] / problem.ratio[row], rate));
+    values[row] = std::abs(row < problem.freeCount ? rate : std::min(y[row] / problem.ratio[row], rate));
+  }
+  for (const FrictionDisk& disk : problem.disks)
+    values.segment(disk.first, disk.count).setConstant(missOf(disk, 1, y[disk.normal], y, v));
+  Residuals largest;
+  for (int row = 0; row < v.size(); ++row) {
+    const double value = values[row];
     if (!(value <= largest.scaled)) largest.scaled = value;  // keeps NaN
     if (!(value * problem.given[row] <= largest.natural)) largest.natural = value * problem.given[row];
   }
@@ -177,27 +206,35 @@ Residuals residualsOf(const EquilibratedProblem& problem, const Eigen::VectorXd&
   return largest;
 }
 
-double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
-  const Eigen::VectorXd w = problem.A * z + problem.b;
-  double largest = 0;
+Eigen::VectorXd rowResiduals(const ComplementarityProblem& problem, const Eigen::VectorXd& z,
+                             const Eigen::VectorXd& w) {
+  Eigen::VectorXd values(w.size());
   for (int row = 0; row < w.size(); ++row) {
-    const double value = row < problem.freeCount
-                             ? std::abs(w[row])
-                             : std::abs(std::min(diagonalOrOne(problem, row) * z[row], w[row]));
-    if (!(value <= largest)) largest = value;  // keeps NaN
+    const double diagonal = problem.A(row, row) > 0 ? problem.A(row, row) : 1;
+    values[row] = std::abs(row < problem.freeCount ? w[row] : std::min(diagonal * z[row], w[row]));
   }
+  for (const FrictionDisk& disk : problem.disks) {
+    const double r = scaleOf(problem.A, disk);
+    values.segment(disk.first, disk.count).setConstant(r * missOf(disk, r, z[disk.normal], z, w));
+  }
+  return values;
+}
+
+double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
+  double largest = 0;
+  for (double value : rowResiduals(problem, z, problem.A * z + problem.b))
+    if (!(value <= largest)) largest = value;  // keeps NaN
   return largest;
 }
 
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
-  const Eigen::VectorXd w = problem.A * z + problem.b;
+  const Eigen::VectorXd values = rowResiduals(problem, z, problem.A * z + problem.b),
+                        scales = scalesOf(problem.A, problem.disks);
   double largest = 0, offset = 0;
-  for (int row = 0; row < w.size(); ++row) {
-    const double s = std::sqrt(diagonalOrOne(problem, row));
-    const double value =
-        row < problem.freeCount ? std::abs(w[row] / s) : std::abs(std::min(s * z[row], w[row] / s));
+  for (int row = 0; row < values.size(); ++row) {
+    const double value = values[row] / scales[row];
     if (!(value <= largest)) largest = value;
-    offset = std::max(offset, std::abs(problem.b[row] / s));
+    offset = std::max(offset, std::abs(problem.b[row] / scales[row]));
   }
   return largest / (1 + offset);
 }
@@ -214,8 +251,11 @@ const std::vector<SolverInfo>& solverTable() {
        "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
        "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},
       {"pgs", "Projected Gauss–Seidel",
-       "Sweeps over rows, those at once that do not act on each other; warm-started, slow on stacks with "
-       "large mass ratios. Refuses problems with a row without positive diagonal (friction cones)."},
+       "Sweeps over contacts, those at once that do not act on each other, without any matrix: the solver "
+       "for "
+       "large scenes. Friction is Coulomb's cone itself, not its pyramid. Warm-started; slow on stacks with "
+       "large "
+       "mass ratios. Refuses other problems with a row without positive diagonal (pyramids, slacks)."},
       {"newton-min", "Newton, minimum map",
        "Semismooth Newton with line search on min(y, v), warm-started. Fast where it works; cycles on "
        "redundant contacts and coupled PEG problems."}};

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "core/record/step_record.h"
+#include "core/solver/friction_disk.h"
 #include "core/solver/linear.h"
 
 namespace touchstone {
@@ -20,6 +21,8 @@ struct ComplementarityProblem {
   Eigen::VectorXd b;  ///< [n]
   int freeCount = 0;
   bool symmetric = false;  ///< A is symmetric positive semidefinite by construction
+  /// Rows that obey a disk of friction instead; only pgs takes problems with any.
+  std::vector<FrictionDisk> disks;
 };
 
 enum class SolveStatus { Solved, NotConverged, NoSolution };
@@ -39,17 +42,22 @@ struct SolverSettings {
   int maxIterations = 200;   ///< Lemke: pivots per row, 50
   LinearSolver linear = LinearSolver::Direct;  ///< of the Newton solvers
   int linearIterations = 200;                  ///< at most, of an iterative one
-  BackendKind backend = BackendKind::Cpu;      ///< of pcr, pcg, jacobi and pgs
+  BackendKind backend = BackendKind::Cpu;      ///< of pcr, pcg and jacobi
   bool keepIterates = false;
 };
 
-/// Natural residual that all solvers are compared by (Macklin 2019, reduced models):
-///     max_i |min(A_ii z_i, w_i)|,  A_ii replaced by 1 where it is ≤ 0;  |w_i| on free rows  [m/s]
+/// By how much each row fails [m/s]: |min(A_ii z_i, w_i)|, A_ii replaced by 1 where it is ≤ 0; |w_i| on free
+/// rows; r |β − proj(β − w/r)| on the rows of a FrictionDisk.
+Eigen::VectorXd rowResiduals(const ComplementarityProblem& problem, const Eigen::VectorXd& z,
+                             const Eigen::VectorXd& w);
+
+/// Natural residual that all solvers are compared by (Macklin 2019, reduced models): the largest of
+/// rowResiduals() with w = A z + b [m/s].
 double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 
 /// Equilibrated and relative, used for tolerances (as Lemke and Newton solve it): with s_i = √A_ii (1 where
-/// A_ii ≤ 0)
-///     max_i |min(s_i z_i, w_i / s_i)| / (1 + max_i |b_i / s_i|)
+/// A_ii ≤ 0; √r on the rows of a FrictionDisk)
+///     max_i rowResidual_i / s_i / (1 + max_i |b_i / s_i|)
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 
 class ComplementaritySolver {

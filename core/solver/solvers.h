@@ -4,7 +4,8 @@
 
 namespace touchstone {
 
-/// A problem as the solvers see it: rows and unknowns divided by s_i = √A_ii (1 where A_ii ≤ 0), so that
+/// A problem as the solvers see it: rows and unknowns divided by s_i = √A_ii (1 where A_ii ≤ 0; √r on the
+/// rows of a FrictionDisk), so that
 ///
 ///     A_ij / (s_i s_j),   b_i / s_i,   y_i = s_i z_i,   v = A y + b with v_i = w_i / s_i
 ///
@@ -13,7 +14,8 @@ namespace touchstone {
 struct EquilibratedProblem {
   Eigen::MatrixXd A;
   Eigen::VectorXd b;
-  int freeCount = 0;       ///< first rows v_i = 0 with y_i free
+  int freeCount = 0;                ///< first rows v_i = 0 with y_i free
+  std::vector<FrictionDisk> disks;  ///< with μ for y: here r = 1
   Eigen::VectorXd given;   ///< √A_ii of the problem given (1 where ≤ 0): what its residuals are scaled by
   Eigen::VectorXd ratio;   ///< s_i / given_i: 1 unless free rows were eliminated
   double denominator = 1;  ///< 1 + max|b_i / given_i|
@@ -58,7 +60,9 @@ Answer solveNewtonFb(const EquilibratedProblem& problem, const Eigen::VectorXd& 
 Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                       const SolverSettings& settings);
 
-/// Projected Gauss–Seidel. No free rows; needs A_ii > 0 in every row.
+/// Projected Gauss–Seidel in the order of the rows: y_i ← max(0, y_i − v_i / A_ii); the rows of a
+/// FrictionDisk together, y ← proj(y − v). No free rows; needs A_ii > 0 in every other row. Serial, on the
+/// CPU: the sweeps of a running pane are those of core/contact/sweep_engine.h.
 Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                 const SolverSettings& settings);
 

@@ -19,7 +19,9 @@ class BackendWorld {
   /// As touchstone::predict(), from the state that is there. Of the running step the host learns what bodies
   /// have (velocities, inertia, predicted poses), on a device not where their vertices are.
   virtual void predict(World& world, double dt) = 0;
-  /// As touchstone::integrate(), with the velocities that the host has found for the step.
+  /// The host has found the velocities of the step.
+  virtual void takeVelocities(const World& world) = 0;
+  /// As touchstone::integrate(), with the velocities of the step that are there.
   virtual void integrate(World& world) = 0;
   /// Kernels and library calls sent to a device so far.
   virtual long launches() const = 0;

@@ -64,8 +64,9 @@ class BackendWorldOn : public BackendWorld {
     }
   }
 
+  void takeVelocities(const World& world) override { m_mirror.uploadVelocities(m_backend, world); }
+
   void integrate(World& world) override {
-    m_mirror.uploadVelocities(m_backend, world);
     integrateOn(m_backend, m_mirror.view(world.dt));
     world.time += world.dt;
     m_mirror.download(m_backend, world);
@@ -94,6 +95,7 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
   explicit BackendWorldOn(const World&) {}
   void changed(const World&) override {}
   void predict(World& world, double dt) override { touchstone::predict(world, dt); }
+  void takeVelocities(const World&) override {}
   void integrate(World& world) override { touchstone::integrate(world); }
   long launches() const override { return 0; }
   const HostBackend& backend() const { return m_backend; }

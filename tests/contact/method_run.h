@@ -18,6 +18,7 @@ class MethodRun {
             std::string solver = {})
       : world(makeWorld(scene)),
         method(info.create(world, values, solver.empty() ? info.solvers.front() : solver)) {
+    method->useBackend(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
     method->reset(world);
   }
 

@@ -19,7 +19,6 @@ class CudaAgreesWithCpuTest : public QObject {
   void everyMethodTakesTheSameSteps();
   void iterativeLinearSolversGiveTheSameBits_data();
   void iterativeLinearSolversGiveTheSameBits();
-  void sweepsGiveTheSameBits();
   void manyPairsGiveTheSame();
 };
 
@@ -69,26 +68,6 @@ void CudaAgreesWithCpuTest::iterativeLinearSolversGiveTheSameBits() {
     QCOMPARE(device.iterations, host.iterations);
     QVERIFY(device.x == host.x);
   }
-}
-
-void CudaAgreesWithCpuTest::sweepsGiveTheSameBits() {
-  constexpr int kSize = 500;
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(kSize, kSize);
-  for (int row = 0; row < kSize; ++row) {
-    A(row, row) = 2;
-    for (int other : {row + 1, row + 7})
-      if (other < kSize) A(row, other) = A(other, row) = -0.4;
-  }
-  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(kSize, -1, 0.5);
-  Eigen::VectorXd y[2], v[2];
-  for (BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    const int side = backend == BackendKind::Cuda;
-    y[side] = v[side] = Eigen::VectorXd::Zero(kSize);
-    const MatrixEngineLease engine(backend);
-    engine->beginSweeps(A, b, y[side]);
-    for (int sweep = 0; sweep < 10; ++sweep) engine->sweep(y[side], v[side]);
-  }
-  QVERIFY(y[0] == y[1] && v[0] == v[1]);
 }
 
 void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {

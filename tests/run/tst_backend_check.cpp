@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/run/backend_check.h"
+#include "core/run/pane_name.h"
 #include "tests/support/separate_device.h"
 
 using namespace touchstone;
@@ -45,16 +46,15 @@ std::shared_ptr<const Scene> scene(const QString& name) {
 }
 
 BackendCheck check(const QString& name, const QString& method) {
-  PaneSettings settings;
-  settings.method = method.toStdString();
-  return checkBackend(scene(name), settings, BackendKind::Cuda, 100);
+  return checkBackend(scene(name), paneNamed(method.toStdString()), BackendKind::Cuda, 100);
 }
 
 }  // namespace
 
 void BackendCheckTest::passesADeviceThatDoesTheSame_data() {
   QTest::addColumn<QString>("method");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) QTest::newRow(method) << method;
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg"})
+    QTest::newRow(method) << method;
 }
 
 void BackendCheckTest::passesADeviceThatDoesTheSame() {

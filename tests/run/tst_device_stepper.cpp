@@ -318,8 +318,8 @@ void DeviceStepperTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
   class FailingEngine : public PieceEngineOn<test::SeparateBackend> {
    public:
     using PieceEngineOn::PieceEngineOn;
-    void findContacts(const World& world, const GapRule& rule, FoundContacts& found) override {
-      PieceEngineOn::findContacts(world, rule, found);
+    void findContacts(const World& world, const GapRule& rule) override {
+      PieceEngineOn::findContacts(world, rule);
       if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
     }
   };
@@ -532,7 +532,7 @@ void DeviceStepperTest::aCopyMovesAsItWouldAlone_data() {
   QTest::addColumn<int>("backend");
   for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp"}) {
     QTest::addRow("%s, host", method) << method << 0;
-    if (findMethod(method)->staysOnHost.empty()) QTest::addRow("%s, device", method) << method << 1;
+    if (!findMethod(method)->staysOnHost) QTest::addRow("%s, device", method) << method << 1;
   }
 }
 
@@ -541,7 +541,7 @@ void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
   QFETCH(int, backend);
   constexpr int kCopies = 5;
   const std::string key = method.toStdString();
-  const bool penalty = findMethod(key)->staysOnHost.empty();
+  const bool penalty = !findMethod(key)->staysOnHost;
   const auto original = tumblingBox();
   original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
   const auto heightOf = [](int copy) { return 0.01 * copy; };

@@ -40,24 +40,10 @@ class LcpVectorsTest : public QObject {
   std::vector<json> m_files;
 };
 
-static Eigen::MatrixXd matrix(const json& rows) {
-  Eigen::MatrixXd result(rows.size(), rows.empty() ? 0 : rows[0].size());
-  for (std::size_t row = 0; row < rows.size(); ++row)
-    for (std::size_t column = 0; column < rows[row].size(); ++column)
-      result(row, column) = rows[row][column].get<double>();
-  return result;
-}
-
-static Eigen::VectorXd vector(const json& values) {
-  Eigen::VectorXd result(values.size());
-  for (std::size_t index = 0; index < values.size(); ++index) result[index] = values[index].get<double>();
-  return result;
-}
-
 static ComplementarityProblem problemOf(const json& c) {
   ComplementarityProblem problem;
-  problem.A = matrix(c["A"]);
-  problem.b = vector(c["b"]);
+  problem.A = test::matrixOf(c["A"]);
+  problem.b = test::vectorOf(c["b"]);
   return problem;
 }
 
@@ -82,7 +68,7 @@ void LcpVectorsTest::lemkeSolvesWhatIsSolvableAndSaysWhatIsNot() {
   QVERIFY_NEAR(scaledResidual(problem, result.z), 0, 1e-9);
   QVERIFY(!result.iterations.empty());
   if (!c["unique"].get<bool>()) return;
-  const Eigen::VectorXd expected = vector(c["z"]);
+  const Eigen::VectorXd expected = test::vectorOf(c["z"]);
   QVERIFY_NEAR((result.z - expected).cwiseAbs().maxCoeff(), 0, 1e-6 * (1 + expected.cwiseAbs().maxCoeff()));
 }
 
@@ -127,18 +113,18 @@ void LcpVectorsTest::noSolverClaimsWhatItDidNotReach() {
 void LcpVectorsTest::mixedProblemsAgreeInTheFreePart() {
   QFETCH(const json*, reference);
   const json& c = *reference;
-  const Eigen::MatrixXd M11 = matrix(c["M11"]), M12 = matrix(c["M12"]), M21 = matrix(c["M21"]),
-                        M22 = matrix(c["M22"]);
+  const Eigen::MatrixXd M11 = test::matrixOf(c["M11"]), M12 = test::matrixOf(c["M12"]),
+                        M21 = test::matrixOf(c["M21"]), M22 = test::matrixOf(c["M22"]);
   ComplementarityProblem problem;
   problem.freeCount = static_cast<int>(M11.rows());
   problem.A.resize(M11.rows() + M21.rows(), M11.cols() + M12.cols());
   problem.A << M11, M12, M21, M22;
   problem.b.resize(problem.A.rows());
-  problem.b << vector(c["b1"]), vector(c["b2"]);
+  problem.b << test::vectorOf(c["b1"]), test::vectorOf(c["b2"]);
   for (const char* key : {"lemke", "newton-fb", "auto"}) {
     const SolverResult result = makeSolver(key)->solve(problem, {}, tight());
     QVERIFY2(result.status == SolveStatus::Solved, key);
-    const Eigen::VectorXd v = vector(c["v"]);
+    const Eigen::VectorXd v = test::vectorOf(c["v"]);
     QVERIFY_NEAR((result.z.head(problem.freeCount) - v).cwiseAbs().maxCoeff(), 0,
                  1e-6 * (1 + v.cwiseAbs().maxCoeff()));
   }

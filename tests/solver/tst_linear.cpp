@@ -25,8 +25,6 @@ class LinearTest : public QObject {
   void unsymmetricProblemsAreRefusedWithTheReason();
   void largeSystemsGiveTheSameBitsOnAnyNumberOfThreads_data() { krylovAndJacobi(); }
   void largeSystemsGiveTheSameBitsOnAnyNumberOfThreads();
-  void aSweepIsGaussSeidelInTheOrderOfTheColours();
-  void sweepsGiveTheSameBitsOnAnyNumberOfThreads();
   void anEngineSolvesWithinTheMatrixThatItKeeps_data() { krylovAndJacobi(); }
   void anEngineSolvesWithinTheMatrixThatItKeeps();
   void newtonGivesTheSameBitsOnAnotherBackend_data() { krylovAndJacobi(); }
@@ -196,50 +194,6 @@ void LinearTest::largeSystemsGiveTheSameBitsOnAnyNumberOfThreads() {
   const LinearResult single = solveLinear(linearSolverOf(qPrintable(key)), S, S * x, 1e-11, 500);
   QCOMPARE(single.iterations, many.iterations);
   QVERIFY(single.x == many.x);
-}
-
-// A chain: even rows get one colour, odd rows the other.
-void LinearTest::aSweepIsGaussSeidelInTheOrderOfTheColours() {
-  constexpr int kSize = 41;
-  const Eigen::MatrixXd A = laplacian(kSize, 0.3);
-  Eigen::VectorXd b(kSize), y(kSize);
-  for (int row = 0; row < kSize; ++row) {
-    b[row] = std::sin(1.7 * row);
-    y[row] = std::max(0.0, std::cos(0.9 * row));
-  }
-  Eigen::VectorXd expected = y;
-  for (int parity : {0, 1})
-    for (int row = parity; row < kSize; row += 2) {
-      const double rate = A.row(row).dot(expected) + b[row];
-      expected[row] = std::max(0.0, expected[row] - rate / A(row, row));
-    }
-  const MatrixEngineLease engine(BackendKind::Cpu);
-  engine->beginSweeps(A, b, y);
-  Eigen::VectorXd v(kSize);
-  engine->sweep(y, v);
-  QVERIFY_NEAR((y - expected).norm(), 0, 1e-14);
-  QVERIFY_NEAR((v - (A * y + b)).norm(), 0, 1e-14);
-}
-
-void LinearTest::sweepsGiveTheSameBitsOnAnyNumberOfThreads() {
-  constexpr int kSize = 6000;  // above the threshold for threads
-  Eigen::MatrixXd A = Eigen::MatrixXd::Zero(kSize, kSize);
-  for (int row = 0; row < kSize; ++row) {
-    A(row, row) = 2;
-    if (row + 1 < kSize) A(row, row + 1) = A(row + 1, row) = -0.7;
-  }
-  const Eigen::VectorXd b = Eigen::VectorXd::LinSpaced(kSize, -1, 0.5);
-  const auto swept = [&] {
-    Eigen::VectorXd y = Eigen::VectorXd::Zero(kSize), v(kSize);
-    const MatrixEngineLease engine(BackendKind::Cpu);
-    engine->beginSweeps(A, b, y);
-    for (int sweep = 0; sweep < 3; ++sweep) engine->sweep(y, v);
-    return y;
-  };
-  const Eigen::VectorXd many = swept();
-  const ThreadLimit one(1);
-  QVERIFY(swept() == many);
-  QVERIFY(many.minCoeff() == 0 && many.maxCoeff() > 0);
 }
 
 void LinearTest::aBackendWithoutAnEngineIsNamed() {

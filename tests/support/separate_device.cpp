@@ -5,6 +5,7 @@ namespace touchstone {
 template class BackendWorldOn<test::SeparateBackend>;
 template class DeviceStepper<test::SeparateBackend>;
 template class PieceEngineOn<test::SeparateBackend>;
+template class SweepEngineOn<test::SeparateBackend>;
 template class OverlapEngineOn<test::SeparateBackend>;
 template class MatrixEngineOn<test::SeparateBackend>;
 

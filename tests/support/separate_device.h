@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/piece_engine.inl"
+#include "core/contact/sweep_engine.inl"
 #include "core/referee/overlap_engine.inl"
 #include "core/run/device_stepper.inl"
 #include "core/solver/matrix_engine.inl"
@@ -11,6 +12,7 @@ namespace touchstone {
 extern template class BackendWorldOn<test::SeparateBackend>;
 extern template class DeviceStepper<test::SeparateBackend>;
 extern template class PieceEngineOn<test::SeparateBackend>;
+extern template class SweepEngineOn<test::SeparateBackend>;
 extern template class OverlapEngineOn<test::SeparateBackend>;
 extern template class MatrixEngineOn<test::SeparateBackend>;
 
@@ -32,6 +34,10 @@ void useSeparateDevice() {
   registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
     return std::make_unique<PieceEngineOn<SeparateBackend>>(world, there);
   });
+  registerSweepEngine(BackendKind::Cuda,
+                      [](const World& world, const auto& there, const PieceEngine& pieces) {
+                        return std::make_unique<SweepEngineOn<SeparateBackend>>(world, there, pieces);
+                      });
   registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
     return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, there);
   });

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <Eigen/Core>
 #include <QDir>
 #include <QFile>
 #include <nlohmann/json.hpp>
@@ -22,6 +23,18 @@ inline std::vector<nlohmann::json> referenceFiles(const QString& stem) {
     files.push_back(nlohmann::json::parse(file.readAll().toStdString()));
   }
   return files;
+}
+
+/// Arrays of numbers, and of rows.
+inline Eigen::VectorXd vectorOf(const nlohmann::json& values) {
+  Eigen::VectorXd result(values.size());
+  for (std::size_t index = 0; index < values.size(); ++index) result[index] = values[index].get<double>();
+  return result;
+}
+inline Eigen::MatrixXd matrixOf(const nlohmann::json& rows) {
+  Eigen::MatrixXd result(rows.size(), rows.empty() ? 0 : rows[0].size());
+  for (std::size_t row = 0; row < rows.size(); ++row) result.row(row) = vectorOf(rows[row]);
+  return result;
 }
 
 }  // namespace touchstone::test

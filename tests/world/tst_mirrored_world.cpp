@@ -92,6 +92,7 @@ void MirroredWorldTest::aStepThereIsThatOfTheHost() {
     QVERIFY(world.springAction.impulse == host.springAction.impulse && world.springAction.work != 0);
     for (World* each : {&host, &world}) applyImpulse(*each, 3, Vec3(0.3, 2, 0.1), Vec3(0.1, 0.5, -0.2));
     integrate(host);
+    there->takeVelocities(world);
     there->integrate(world);
     QCOMPARE(stateHash(world), stateHash(host));
   }

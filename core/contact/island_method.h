@@ -1,0 +1,61 @@
+#pragma once
+
+#include <map>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/gap_method.h"
+#include "core/contact/gap_step.h"
+
+namespace touchstone {
+
+/// A complementarity method that solves the problem of each island: sets, islands, solving, applying,
+/// recording. `lcp` and `peg` differ in setsOf() and in what they do about an island that has no solution.
+class IslandMethod : public GapMethod {
+ public:
+  IslandMethod(const World& world, const std::string& solver);
+
+  void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
+  void setParameters(const ParameterValues& values) override;
+  void reset(const World& world) override;
+  void useBackend(BackendKind backend, const World& world,
+                  const std::shared_ptr<BackendWorld>& there) override;
+  std::string memory() const override;
+  void restoreMemory(const std::string& bytes) override;
+
+  static std::string staysOnHost();
+  static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
+
+ protected:
+  /// The model's sets, without friction, of the contacts that narrow phase found.
+  virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const = 0;
+  /// Solves one island, with the model's retries; notes them in the record.
+  virtual IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
+                                   StepRecord& record) = 0;
+  /// The whole step: contacts, sets and answers. Here one linearisation, island by island.
+  virtual void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
+                         StepRecord& record, PhaseClock& clock);
+  IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
+                         const std::vector<int>& island) const;
+  /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
+  /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
+  void useCompromise(IslandAnswer& answer) const;
+
+  std::string m_solverKey;
+  std::unique_ptr<ComplementaritySolver> m_solver;
+  SolverSettings m_solverSettings;
+  mutable int m_solves = 0;  ///< complementarity problems solved in this step
+
+ private:
+  GapStep find(const World& world);
+  Eigen::VectorXd warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
+                            const IslandProblem& island) const;
+  void explain(const GapStep& step, const std::vector<IslandAnswer>& answers);
+  void remember(const GapStep& step, const std::vector<IslandAnswer>& answers);
+  using SetKey = std::array<int, 6>;
+  static SetKey keyOf(const GapStep& step, const ModelSet& set);
+  std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
+};
+
+}  // namespace touchstone
