@@ -68,7 +68,7 @@ void registerCuda() {
   setCudaState(
       true,
       std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
-          "; the whole step of dpf, dpf-ccd and cpf runs on it, prediction, contacts, sets, pgs, pcr, pcg, "
+          "; the whole step of dpf, dpf-ccd, cpf and lcp-pgs runs on it, prediction, contacts, sets, pcr, pcg, "
           "jacobi and integration of lcp and peg, and the measurement of overlaps");
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);

@@ -60,16 +60,18 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               100,
               false,
               {}};
-  specs[4] = {"friction_facets",
-              "Friction facets",
-              "",
-              "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even.",
-              ParameterKind::Integer,
-              4.0,
-              4,
-              32,
-              false,
-              {}};
+  specs[4] = {
+      "friction_facets",
+      "Friction facets",
+      "",
+      "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. pgs takes "
+      "the cone itself.",
+      ParameterKind::Integer,
+      4.0,
+      4,
+      32,
+      false,
+      {}};
   specs[5] = {"tolerance",
               "Solver tolerance",
               "",
@@ -83,7 +85,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
   specs[6] = {"max_iterations",
               "Solver iterations",
               "",
-              "At most; Lemke pivots at most 50 times the size.",
+              "At most; sweeps of pgs. Lemke pivots at most 50 times the size.",
               ParameterKind::Integer,
               100.0,
               1,

@@ -31,6 +31,7 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
 
 GapStep IslandMethod::find(const World& world) {
   m_engine->findContacts(world, m_rule);
+  m_engine->sendContacts();
   GapStep step;
   step.contacts = m_engine->fetchContacts();
   step.sets = setsOf(step.contacts);

@@ -27,8 +27,10 @@ class PieceEngine {
   /// Narrow phase of the pairs of the last findPairs(), in the same world. What it finds stays on the
   /// backend.
   virtual void findContacts(const World& world, const GapRule& rule) = 0;
-  /// The contacts of the last findContacts() with gaps and gradients, in the order of their pairs.
-  virtual std::vector<ModelContact> fetchContacts() const = 0;
+  /// Begins to copy the contacts of the last findContacts() to the host, beside what follows.
+  virtual void sendContacts() = 0;
+  /// Waits for them: with gaps and gradients, in the order of their pairs.
+  virtual std::vector<ModelContact> fetchContacts() = 0;
   virtual FoundSets fetchSets() const = 0;
 };
 

@@ -160,6 +160,7 @@ class PieceEngineOn : public PieceEngine {
 
   void findContacts(const World& world, const GapRule& rule) override {
     m_view = m_there->view(world);  // where its arrays lie may have changed
+    m_contactsHere.wait();          // nobody may have fetched the last ones
     m_contactCount = m_setCount = m_memberCount = 0;
     m_firstOfPair.resize(static_cast<std::size_t>(m_pairCount) + 1);
     const PiecesView& pieces = m_pieces.place(m_backend, m_view.position, m_view.orientation);
@@ -175,7 +176,14 @@ class PieceEngineOn : public PieceEngine {
     fill(m_backend, m_firstOfPair.data() + m_pairCount, 1, m_contactCount);
   }
 
-  std::vector<ModelContact> fetchContacts() const override { return fetched(m_contacts, m_contactCount); }
+  void sendContacts() override {
+    m_contactsHere.start(m_backend, static_cast<const ModelContact*>(m_contacts.data()),
+                         static_cast<std::size_t>(m_contactCount));
+  }
+  std::vector<ModelContact> fetchContacts() override {
+    const ModelContact* contacts = m_contactsHere.wait();
+    return std::vector<ModelContact>(contacts, contacts + m_contactCount);
+  }
   FoundSets fetchSets() const override {
     return {fetched(m_sets, m_setCount), fetched(m_members, m_memberCount)};
   }
@@ -238,6 +246,7 @@ class PieceEngineOn : public PieceEngine {
   template <class T>
   void makeRoom(int before, int more, Array<T>& items) const {
     const std::size_t size = static_cast<std::size_t>(before + more);
+    if (size <= items.size()) return;
     if (before == 0) {
       items.resize(size);
       return;
@@ -269,6 +278,7 @@ class PieceEngineOn : public PieceEngine {
   Array<int> m_roomMembers, m_roomNumbers;
   Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_full;
   Array<ModelContact> m_contacts;
+  typename Backend::template Download<ModelContact> m_contactsHere;
   Array<SetRange> m_sets;
   Array<int> m_members, m_firstOfPair;
 };

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
+#include <optional>
 #include <tuple>
 
 #include "core/contact/piece_engine.inl"
@@ -62,15 +62,13 @@ class SweepEngineOn : public SweepEngine {
               detail::PushStart{m_view, m_pairs.data() + first, m_contacts.data(), m_z.data()}, Work::Heavy);
     });
     judge();
-    typename Backend::Repetition repetition;
+    forgetSweepUnlessSame();
     for (int sweep = 0; sweep < m_settings.maxSweeps && (sweep % kSweepsBetween != 0 || isRunning()); ++sweep)
-      m_backend.repeat(repetition, [this] { takeSweep(); });
+      m_backend.repeat(*m_sweep, [this] { takeSweep(); });
     forEach(m_backend, m_view.bodyCount,
             detail::UseVelocities{m_view, m_islandOfBody.data(), m_bestLinear.data(), m_bestAngular.data()});
     const SweepReport answer = report();
-    std::swap(m_last.keys, m_keys);
-    std::swap(m_last.impulses, m_best);
-    m_last.pairs = m_touching;
+    remember();
     return answer;
   }
 
@@ -174,6 +172,7 @@ class SweepEngineOn : public SweepEngine {
     }
     if (m_isPlanned && bodies == m_bodies && moves == m_moves) return;
     m_isPlanned = true;
+    ++m_planNumber;
     m_bodies = std::move(bodies);
     m_moves = std::move(moves);
     m_plan = planSweeps(world, m_bodies);
@@ -269,6 +268,44 @@ class SweepEngineOn : public SweepEngine {
                                    m_bestAngular.data()});
   }
 
+  /// A sweep is the same from step to step while the same pairs touch, where its arrays lie where they lay.
+  void forgetSweepUnlessSame() {
+    const std::vector<const void*> places = {m_view.nextLinearVelocity,
+                                             m_view.nextAngularVelocity,
+                                             m_view.inverseMass,
+                                             m_view.inverseInertia,
+                                             m_islandOfBody.data(),
+                                             m_chunkPlaces.data(),
+                                             m_firstOfChunk.data(),
+                                             m_firstChunk.data(),
+                                             m_pairs.data(),
+                                             m_contacts.data(),
+                                             m_z.data(),
+                                             m_best.data(),
+                                             m_figures.data(),
+                                             m_chunkFigures.data(),
+                                             m_history.data(),
+                                             m_islands.data(),
+                                             m_running.data(),
+                                             m_bestLinear.data(),
+                                             m_bestAngular.data()};
+    const auto numbers =
+        std::make_tuple(m_planNumber, m_reported, m_settings.tolerance, m_settings.maxSweeps);
+    if (m_sweep && places == m_sweepPlaces && numbers == m_sweepNumbers) return;
+    m_sweepPlaces = places;
+    m_sweepNumbers = numbers;
+    m_sweep.emplace();
+  }
+
+  void remember() {
+    const int count = static_cast<int>(contactCount(m_touching));
+    m_last.pairs = m_touching;
+    m_last.keys.resize(m_keys.size());
+    m_last.impulses.resize(m_best.size());
+    copyWithin(m_backend, static_cast<const SweepKey*>(m_keys.data()), count, m_last.keys.data());
+    copyWithin(m_backend, static_cast<const Vec3*>(m_best.data()), count, m_last.impulses.data());
+  }
+
   bool isRunning() const {
     return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount, 0, Larger{}) > 0;
   }
@@ -314,7 +351,12 @@ class SweepEngineOn : public SweepEngine {
   std::vector<char> m_moves;                 ///< [2 × pairs] which of them are dynamic
   SweepPlan m_plan;
   bool m_isPlanned = false;
+  int m_planNumber = 0;
   int m_reported = 0;  ///< the island whose residuals are told
+
+  std::optional<typename Backend::Repetition> m_sweep;
+  std::vector<const void*> m_sweepPlaces;            ///< of all arrays that m_sweep has learned
+  std::tuple<int, int, double, int> m_sweepNumbers;  ///< and of its numbers
 
   Array<int> m_islandOfBody, m_chunkPlaces, m_firstOfChunk, m_firstChunk;
   Array<SweepPair> m_pairs;

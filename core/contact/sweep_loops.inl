@@ -244,7 +244,7 @@ struct MeasurePair {  // one pair per index: by how much its rows fail
       if (!(contact.friction > 0)) continue;
       Vec3 nearest = own;
       slideWithin(contact, planar, slip, nearest);
-      const double miss = std::hypot(own[1] - nearest[1], own[2] - nearest[2]);
+      const double miss = lengthOf(own[1] - nearest[1], own[2] - nearest[2]);
       add(contact.tangentSlope * miss, contact.tangentSlope, largest);
     }
     figures[index] = largest;

@@ -45,6 +45,8 @@ class SweptLcp : public GapMethod {
     findPairs(world);
     clock.endOf(Phase::BroadPhase);
     m_engine->findContacts(world, m_rule);
+    const bool wantsContacts = !m_statesOnly || m_detail;
+    if (wantsContacts) m_engine->sendContacts();
     clock.endOf(Phase::NarrowPhase);
     m_sweeps->begin(world, m_pairs, m_settings);
     clock.endOf(Phase::Assemble);
@@ -53,7 +55,7 @@ class SweptLcp : public GapMethod {
     const SweepReport report = m_sweeps->solve(world);
     clock.endOf(Phase::Solve);
     tell(report, record);
-    if (m_statesOnly && !m_detail) return;
+    if (!wantsContacts) return;
     const std::vector<ModelContact> contacts = m_engine->fetchContacts();
     const std::vector<Vec3> impulses = m_sweeps->impulses();
     writeSweptContacts(world, contacts, impulses, m_sweeps->slips(), m_modelSettings, record);

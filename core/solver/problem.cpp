@@ -33,7 +33,7 @@ double missOf(const FrictionDisk& disk, double r, double normal, const Eigen::Ve
   const double x = z[disk.first], y = two ? z[disk.first + 1] : 0;
   double nearestX = x - w[disk.first] / r, nearestY = two ? y - w[disk.first + 1] / r : 0;
   projectOnDisk(disk.friction * normal, nearestX, nearestY);
-  return std::hypot(x - nearestX, y - nearestY);
+  return lengthOf(x - nearestX, y - nearestY);
 }
 
 /// The Schur complement on the complementarity rows.

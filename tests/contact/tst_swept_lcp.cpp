@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <set>
 
+#include "core/contact/contact_story.h"
 #include "core/contact/step_detail.h"
 #include "core/contact/sweep_plan.h"
 #include "core/parallel/parallel_for.h"
@@ -68,6 +69,7 @@ class SweptLcpTest : public QObject {
   void restingForceIsWeight();
   void sweepsAreThoseOfTheProblemsMatrix_data();
   void sweepsAreThoseOfTheProblemsMatrix();
+  void theInspectorTellsTheRowsOfTheCone();
   void tooFewSweepsAreSaid();
   void anIslandStopsOnItsOwn();
   void aCopyMovesAsItWouldAlone();
@@ -202,6 +204,29 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
     }
   }
   QVERIFY(sweeps > 30);
+}
+
+void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {
+  const auto scene = incline(0.4, 0.5, 0.3);
+  Simulation simulation(scene, pane(), scene->dt);
+  for (int frame = 0; frame < 5; ++frame) simulation.step();
+  StepDetail detail;
+  const RecordPtr record = simulation.step(detail);
+  const ContactTeller teller(scene);
+  for (const Contact& contact : record->contacts) {
+    const ContactStory story = teller.tell(contact, detail, "lcp", 0, "pgs");
+    QCOMPARE(story.rows.size(), std::size_t(3));
+    QCOMPARE(story.rows[0].multiplier, contact.normalImpulse);
+    QVERIFY_NEAR(std::hypot(story.rows[1].multiplier, story.rows[2].multiplier),
+                 contact.frictionImpulse.norm(), 1e-15);
+    QVERIFY(story.rows[2].meaning.find("tangent 2") != std::string::npos);
+    QCOMPARE(story.problemRows, 12);
+    for (const StoryRow& row : story.rows) {
+      QCOMPARE(static_cast<int>(row.residuals.size()), story.iterations);
+      QVERIFY(row.residual <= record->solverTolerance);
+    }
+  }
+  QCOMPARE(record->contacts.size(), std::size_t(4));
 }
 
 void SweptLcpTest::tooFewSweepsAreSaid() {
