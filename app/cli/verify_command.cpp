@@ -25,7 +25,7 @@ struct Row {
 };
 
 void print(const Row& row) {
-  std::printf("%-4s  %-14s %-6s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
+  std::printf("%-4s  %-14s %-7s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
               row.method.c_str(), row.check.c_str(), row.result.c_str());
   std::fflush(stdout);
 }
@@ -50,15 +50,15 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
   const std::vector<RecordPtr> single = records(scene, settings, kFrames);
   for (int frame = 0; frame < kFrames; ++frame)
     if (single[frame]->stateHash != many[frame]->stateHash)
-      return {scene->name, settings.method, "same bits on any number of threads",
+      return {scene->name, paneName(settings), "same bits on any number of threads",
               "differs from frame " + std::to_string(frame + 1), false};
-  return {scene->name, settings.method, "same bits on any number of threads",
+  return {scene->name, paneName(settings), "same bits on any number of threads",
           std::to_string(kFrames) + " frames", true};
 }
 
 /// Momentum may change only by gravity and by what static bodies give: the record's error, relative to the
 /// momentum that gravity alone would have brought in that time.
-Row momentumBalances(const Scene& scene, const std::vector<RecordPtr>& run) {
+Row momentumBalances(const Scene& scene, const std::string& pane, const std::vector<RecordPtr>& run) {
   double worst = 0, scale = 0;
   for (const RecordPtr& record : run) {
     if (record->status == StepStatus::Diverged)
@@ -69,7 +69,7 @@ Row momentumBalances(const Scene& scene, const std::vector<RecordPtr>& run) {
     for (const Body& body : scene.bodies) mass += body.mass;
     scale = std::max({scale, mass * scene.gravity.norm() * record->time, record->normalImpulseSum});
   }
-  return {scene.name, run.back()->method, "linear momentum balances", text("largest error %.1e N·s", worst),
+  return {scene.name, pane, "linear momentum balances", text("largest error %.1e N·s", worst),
           worst <= 1e-9 * scale};
 }
 
@@ -112,14 +112,22 @@ void printQuantities(const std::vector<BackendCheck>& checks) {
   std::printf("\n");
 }
 
-/// Every method with its default solver, and with the one that has a backend of its own.
-std::vector<PaneSettings> panesToVerify() {
-  std::vector<PaneSettings> panes;
-  for (const MethodInfo& method : methodTable()) {
-    panes.push_back(paneNamed(method.key));
-    if (std::count(method.solvers.begin(), method.solvers.end(), "pgs") > 0)
-      panes.push_back(paneNamed(method.key + "-pgs"));
+/// The panes, and those of them that can have pgs with it too: its step is one of its own.
+std::vector<PaneSettings> withSweeps(const std::vector<PaneSettings>& panes) {
+  std::vector<PaneSettings> all;
+  for (const PaneSettings& pane : panes) {
+    all.push_back(pane);
+    const std::vector<std::string>& solvers = findMethod(pane.method)->solvers;
+    if (std::count(solvers.begin(), solvers.end(), "pgs") == 0) continue;
+    all.push_back(pane);
+    all.back().solver = "pgs";
   }
+  return all;
+}
+
+std::vector<PaneSettings> paneOfEachMethod() {
+  std::vector<PaneSettings> panes;
+  for (const MethodInfo& method : methodTable()) panes.push_back(paneNamed(method.key));
   return panes;
 }
 
@@ -139,7 +147,7 @@ bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
   for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
     const std::vector<PaneSettings> suggested = suggestedPanes(*scene, nullptr);
-    for (const PaneSettings& settings : panesToVerify()) {
+    for (const PaneSettings& settings : withSweeps(paneOfEachMethod())) {
       if (!refusal(*scene, settings).empty()) continue;
       const bool isSuggested = std::any_of(suggested.begin(), suggested.end(), [&](const PaneSettings& pane) {
         return pane.method == settings.method;
@@ -177,10 +185,10 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
     std::vector<std::string> problems;
-    for (const PaneSettings& settings : suggestedPanes(*scene, &problems)) {
+    for (const PaneSettings& settings : withSweeps(suggestedPanes(*scene, &problems))) {
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);
       note(threadsAgree(scene, settings, run));
-      note(momentumBalances(*scene, run));
+      note(momentumBalances(*scene, paneName(settings), run));
     }
     for (const std::string& problem : problems) std::printf("-     %s\n", problem.c_str());
   }

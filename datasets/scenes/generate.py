@@ -338,12 +338,12 @@ def rings():
         "lesson": [
             "**What to look for.** The rings rattle down pins of 24 mm. A ring is not convex: the penalty methods collide its "
             "surface as it is, with vertices against faces and edges against edges. LCP and PEG can be chosen: they collide the 16 "
-            "convex segments that the scene ships with it, at seconds per frame once rings pile up.",
+            "convex segments that the scene ships with it, at seconds per frame once rings pile up, or milliseconds with `pgs`.",
             "**Where methods differ.** On a thin pin the nearest surface point of DPF may lie on the far side, so that it "
             "pushes a ring through; DPF-CCD and CPF remember where it came in.",
             "**What to change.** Raise the frame length to 10 ms and watch which method loses a ring first.",
             "After the rings of Tang et al. 2012, figure 1b.",
-            "**Try it.** [step of 10 ms](do:dt/0.01) · [wireframe](do:show/wireframe) · [start "
+            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [step of 10 ms](do:dt/0.01) · [wireframe](do:show/wireframe) · [start "
             "again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000}],
@@ -374,10 +374,11 @@ def chain():
             "**Where methods differ.** Penalty links stretch: each joint needs a depth F/k to carry F, and the whole chain "
             "oscillates on these springs. A link that sinks beyond the middle of a bar is lost: with DPF it then leaves on "
             "the other side, CPF holds it by memory. LCP and PEG carry the chain with no stretch, on the 14 convex pieces "
-            "per link that the scene ships, but need seconds per frame once it swings: hundreds of coupled rows.",
+            "per link that the scene ships, but need seconds per frame once it swings: hundreds of coupled rows. `pgs` sweeps over "
+            "them in milliseconds without a matrix, and does not converge: its curve tells by how much.",
             "**What to change.** Lower the stiffness until a method loses a link.",
             "After the chain of Tang et al. 2012, figure 1a.",
-            "**Try it.** [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e4) · "
+            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e4) · "
             "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000}, {"name": "wood", "density": 100, "friction": 0.3}],
