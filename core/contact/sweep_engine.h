@@ -40,7 +40,7 @@ class SweepEngine {
   virtual void begin(const World& world, const std::vector<PiecePair>& pairs,
                      const SweepSettings& settings) = 0;
   /// Sweeps; leaves the answer's velocities as those of the running step on the backend.
-  virtual SweepReport solve(const World& world) = 0;
+  virtual SweepReport solve() = 0;
   /// Of each contact (p, β1, β2) [N·s], β along frictionDirections() of the disk.
   virtual std::vector<Vec3> impulses() const = 0;
   /// Of each contact the speed along its tangents with the answer's velocities [m/s]; before integration.

@@ -56,7 +56,7 @@ class SweepEngineOn : public SweepEngine {
         detail::StartIsland{m_firstChunk.data(), m_chunkFigures.data(), m_islands.data(), m_running.data()});
   }
 
-  SweepReport solve(const World&) override {
+  SweepReport solve() override {
     eachColour([this](int first, int count) {
       forEach(m_backend, count,
               detail::PushStart{m_view, m_pairs.data() + first, m_contacts.data(), m_z.data()}, Work::Heavy);

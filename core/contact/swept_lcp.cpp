@@ -52,7 +52,7 @@ class SweptLcp : public GapMethod {
     clock.endOf(Phase::Assemble);
     const Velocities free = m_detail ? velocitiesOf(world) : Velocities();
     const std::vector<Vec3> start = m_detail ? m_sweeps->start() : std::vector<Vec3>();
-    const SweepReport report = m_sweeps->solve(world);
+    const SweepReport report = m_sweeps->solve();
     clock.endOf(Phase::Solve);
     tell(report, record);
     if (!wantsContacts) return;

@@ -2,6 +2,7 @@
 
 #include "core/parallel/parallel_for.h"
 #include "core/run/comparison.h"
+#include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
@@ -46,9 +47,8 @@ std::shared_ptr<const Scene> shipped(const char* name) {
   return loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + name + ".json");
 }
 
-PaneSettings pane(const std::string& method, BackendKind backend) {
-  PaneSettings settings;
-  settings.method = method;
+PaneSettings pane(const std::string& name, BackendKind backend) {
+  PaneSettings settings = paneNamed(name);
   settings.backend = backend;
   return settings;
 }
@@ -91,6 +91,8 @@ void DeviceStepperTest::givesTheBitsOfTheHost_data() {
     QTest::addRow("incline %s", method) << "incline" << method << 200;
     QTest::addRow("resting-box %s", method) << "resting-box" << method << 300;
   }
+  for (const char* scene : {"pour", "pour-2d", "incline", "chain"})
+    QTest::addRow("%s lcp-pgs", scene) << scene << "lcp-pgs" << 150;
   QTest::newRow("open meshes") << "meshes"
                                << "dpf" << 90;
   QTest::newRow("thin plate") << "thin-plate"
@@ -328,7 +330,7 @@ void DeviceStepperTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
   });
   const auto scene = tumblingBox();
   scene->bodies[1].position.y() = 0.1;
-  for (const char* method : {"lcp", "peg"}) {
+  for (const char* method : {"lcp", "lcp-pgs", "peg"}) {
     calls = 0;
     Simulation lost(scene, pane(method, BackendKind::Cuda), scene->dt);
     Simulation alone(scene, pane(method, BackendKind::Cpu), scene->dt);
