@@ -195,7 +195,7 @@ void StepInspector::showPlots(const ContactStory& story, int pane) {
   m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
   m_gap->setReferenceLine(0, QString());
   m_gap->setCurves({predicted, taken});
-  if (story.rows.empty()) {
+  if (!story.solvedAgain) {
     Curve force;
     force.label = tr("force; its area is the impulse");
     force.colour = colour;
@@ -259,11 +259,22 @@ QString StepInspector::describe(const ContactStory& story, const Contact& contac
   html += QStringLiteral("</table>");
   if (story.problemRows > 0 && story.rows.empty())
     html += tr("<p>This contact carries no impulse of its own: its set's primary does.</p>");
+  if (story.leftOutRows > 0)
+    html +=
+        tr("<p>The problem of this contact has %1 rows: too many to be shown row by row (up to %2 are).</p>")
+            .arg(story.leftOutRows)
+            .arg(kShownRows);
   if (!story.rows.empty()) {
-    html += tr("<p>Rows of this contact's set in a problem of %1 rows, solved in %2 iterations (0 ≤ z ⊥ w ≥ "
-               "0):</p>")
-                .arg(story.problemRows)
-                .arg(story.iterations);
+    html +=
+        story.solvedAgain
+            ? tr("<p>Rows of this contact's set in a problem of %1 rows, solved in %2 iterations (0 ≤ z ⊥ "
+                 "w ≥ 0):</p>")
+                  .arg(story.problemRows)
+                  .arg(story.iterations)
+            : tr("<p>Rows of this contact's set in a problem of %1 rows (0 ≤ z ⊥ w ≥ 0); residuals per "
+                 "iteration are shown for problems of up to %2:</p>")
+                  .arg(story.problemRows)
+                  .arg(kSolvedAgainRows);
     html += QStringLiteral(
                 "<table cellspacing='0' cellpadding='2'><tr><th align='left'>%1</th><th>%2</th><th>%3</th>"
                 "<th>%4</th><th align='left'>%5</th></tr>")

@@ -314,12 +314,19 @@ void SimulationWorker::explain(int pane, long frame) {
 
 namespace {
 
-const ProblemDetail* largestProblem(const StepDetail& detail) {
+/// @throws std::runtime_error if there is no problem, or none that is shown
+const ProblemDetail& largestProblem(const StepDetail& detail) {
+  if (detail.problems.empty() && detail.leftOutRows > 0)
+    throw std::runtime_error("This step's problem has " + std::to_string(detail.leftOutRows) +
+                             " rows; problems of up to " + std::to_string(kShownRows) +
+                             " are solved again and exported. Take a scene with fewer contacts.");
+  if (detail.problems.empty())
+    throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
   const ProblemDetail* largest = nullptr;
   for (const ProblemDetail& problem : detail.problems)
     if (!largest || problem.answer.island.problem.b.size() > largest->answer.island.problem.b.size())
       largest = &problem;
-  return largest;
+  return *largest;
 }
 
 }  // namespace
@@ -328,12 +335,11 @@ void SimulationWorker::resolve(int pane, long frame, const std::string& solver) 
   StepDetail detail;
   if (!m_comparison || pane >= m_comparison->paneCount()) return;
   attempt([&] {
-    const ProblemDetail* problem =
-        m_comparison->explain(pane, frame, detail) ? largestProblem(detail) : nullptr;
-    if (!problem) throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
-    Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem->answer.island.problem.b.size())};
+    m_comparison->explain(pane, frame, detail);
+    const ProblemDetail& problem = largestProblem(detail);
+    Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem.answer.island.problem.b.size())};
     resolved.result =
-        makeSolver(solver)->solve(problem->answer.island.problem, problem->start, detail.solverSettings);
+        makeSolver(solver)->solve(problem.answer.island.problem, problem.start, detail.solverSettings);
     Q_EMIT this->resolved(resolved);
   });
 }
@@ -342,8 +348,8 @@ void SimulationWorker::exportProblem(int pane, long frame, const QString& path) 
   StepDetail detail;
   if (!m_comparison || pane >= m_comparison->paneCount()) return;
   attempt([&] {
-    if (!m_comparison->explain(pane, frame, detail) || detail.problems.empty())
-      throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
+    m_comparison->explain(pane, frame, detail);
+    largestProblem(detail);  // throws if there is none
     const PaneSettings& settings = m_comparison->pane(pane).settings();
     const QByteArray text =
         QByteArray::fromStdString(problemText(detail, m_comparison->scene(), paneName(settings)));

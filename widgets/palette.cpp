@@ -60,6 +60,8 @@ QColor statusColour(StepStatus status) {
       return QColor(0xB0, 0x3A, 0x8C);
     case StepStatus::Diverged:
       return QColor(0xC6, 0x28, 0x28);
+    case StepStatus::Stopped:
+      return QColor(0x5A, 0x5A, 0x5A);
   }
   return Qt::gray;
 }

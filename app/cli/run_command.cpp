@@ -187,14 +187,15 @@ int run(const RunOptions& given) {
   bool failed = false;
   for (int pane = 0; pane < comparison.paneCount(); ++pane) {
     summaries.push_back(summarise(comparison.history(pane)));
-    failed = failed || summaries.back().divergedAt >= 0;
+    failed = failed || summaries.back().standsFrom >= 0;
   }
   const std::string table = "Scene " + scene->name + ", dt " + csvNumber(comparison.dt()) + " s, " +
                             csvNumber(options.time) + " s\n" + summaryTable(summaries);
   std::cout << table;
   for (int pane = 0; pane < comparison.paneCount(); ++pane)
-    if (summaries[pane].divergedAt >= 0)
-      std::cerr << summaries[pane].method << ": diverged at " << summaries[pane].divergedAt
+    if (summaries[pane].standsFrom >= 0)
+      std::cerr << summaries[pane].method << ": " << toString(comparison.pane(pane).current()->status)
+                << " at " << summaries[pane].standsFrom
                 << " s: " << comparison.pane(pane).current()->statusText << '\n';
   if (!stopped.empty()) std::cout << "Stopped on " << stopped << "\n";
   if (recorder) std::cout << "Recorded to " << options.record << "\n";

@@ -61,8 +61,7 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
 Row momentumBalances(const Scene& scene, const std::string& pane, const std::vector<RecordPtr>& run) {
   double worst = 0, scale = 0;
   for (const RecordPtr& record : run) {
-    if (record->status == StepStatus::Diverged)
-      break;  // the pane stands still from here on, without its weight
+    if (stands(record->status)) break;  // the pane stands still from here on, without its weight
     const double error = record->quantities[Quantity::MomentumLinearError];
     if (std::isfinite(error)) worst = std::max(worst, error);
     double mass = 0;

@@ -1,6 +1,8 @@
 #include "core/contact/complementarity_model.h"
 
 #include <cmath>
+#include <stdexcept>
+#include <string>
 
 #include "core/contact/islands.h"
 #include "core/contact/penalty_contact.h"
@@ -134,6 +136,11 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   }
 
   const int n = static_cast<int>(lines.size());
+  if (n > kLargestProblem)
+    throw std::length_error(
+        std::to_string(n) + " coupled rows are more than the " + std::to_string(kLargestProblem) +
+        " for which a dense matrix is made; use lcp with the solver pgs, which makes none, "
+        "a penalty method, or fewer contacts");
   island.problem.A = Eigen::MatrixXd::Zero(n, n);
   island.problem.b = Eigen::VectorXd::Zero(n);
   island.problem.symmetric = symmetric;

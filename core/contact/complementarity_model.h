@@ -47,12 +47,17 @@ using Velocities = std::vector<Vec6>;
 std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
                                         const std::vector<ModelSet>& sets);
 
+/// Rows up to which a problem is solved with its dense matrix (0.8 GB); beyond, memory of the machine and
+/// patience end.
+inline constexpr int kLargestProblem = 10000;
+
 /// The reduced problem of some sets (Williams 2017, eqs. 48 and 49, ν⁺ eliminated):
 ///
 ///     A = Rᵀ M⁻¹ F + E,   b = rates + Rᵀ ν̃,   ν⁺ = ν̃ + M⁻¹ F z
 ///
 /// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1); with
 /// friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary, or a FrictionDisk.
+/// @throws std::length_error beyond kLargestProblem, saying what to do instead
 IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
                        const std::vector<ModelSet>& sets, std::vector<int> chosen,
                        const Velocities& velocities, const ModelSettings& settings);

@@ -1,5 +1,6 @@
 #include "core/contact/contact_story.h"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -141,15 +142,17 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
     const IslandProblem& island = problem.answer.island;
     for (std::size_t k = 0; k < island.sets.size(); ++k) {
       const ModelSet& set = problem.answer.sets[island.sets[k]];
+      if (std::find(set.contacts.begin(), set.contacts.end(), found) == set.contacts.end()) continue;
+      const Eigen::VectorXd& z = problem.answer.result.z;
+      story.problemRows = static_cast<int>(z.size());
       if (set.contacts.front() != found) continue;
       SolverSettings settings = detail.solverSettings;
       settings.keepIterates = true;
-      const auto engine = makeSolver(solver);
+      const auto engine = story.problemRows <= kSolvedAgainRows ? makeSolver(solver) : nullptr;
+      story.solvedAgain = engine != nullptr;
       const SolverResult again =
           engine ? engine->solve(island.problem, problem.start, settings) : SolverResult();
-      const Eigen::VectorXd& z = problem.answer.result.z;
       const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
-      story.problemRows = static_cast<int>(z.size());
       story.iterations = static_cast<int>(again.iterates.size());
       const Eigen::VectorXd residuals = rowResiduals(island.problem, z, w);
       std::vector<Eigen::VectorXd> iterateResiduals;
@@ -184,6 +187,7 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
       }
     }
   }
+  if (story.problemRows == 0) story.leftOutRows = detail.leftOutRows;
 }
 
 }  // namespace touchstone

@@ -38,8 +38,13 @@ struct ContactStory {
   std::array<double, 4> polynomial{};  ///< penalty: G(t) = Σ c_i tⁱ; gap = G / |m| [m³; of a plane m]
   std::vector<StoryRow> rows;          ///< complementarity
   int problemRows = 0;                 ///< of the island's problem
+  int leftOutRows = 0;       ///< of a problem that is too large to be shown row by row (StepDetail), or 0
+  bool solvedAgain = false;  ///< for residuals per iteration; left out beyond kSolvedAgainRows
   int iterations = 0;
 };
+
+/// Rows up to which a problem is solved again while the user waits.
+inline constexpr int kSolvedAgainRows = 400;
 
 /// Tells stories of contacts of one scene.
 class ContactTeller {

@@ -51,8 +51,13 @@ void IslandMethod::explain(const GapStep& step, const std::vector<IslandAnswer>&
   m_detail->contacts = step.contacts;
   m_detail->modelSettings = m_modelSettings;
   m_detail->solverSettings = m_solverSettings;
-  for (const IslandAnswer& answer : answers)
-    m_detail->problems.push_back({answer, warmStart(step, answer.sets, answer.island)});
+  for (const IslandAnswer& answer : answers) {
+    const int rows = static_cast<int>(answer.island.problem.b.size());
+    if (rows > kShownRows)
+      m_detail->leftOutRows = std::max(m_detail->leftOutRows, rows);
+    else
+      m_detail->problems.push_back({answer, warmStart(step, answer.sets, answer.island)});
+  }
 }
 
 std::string IslandMethod::memory() const {

@@ -35,6 +35,7 @@ class Lcp : public IslandMethod {
   IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
                            StepRecord& record) override {
     IslandAnswer answer = solveSets(world, step, step.sets, island);
+    adviseSweeps(answer.island.problem.b.size(), record);
     if (answer.result.status == SolveStatus::NoSolution) {
       record.status = std::max(record.status, StepStatus::NoSolution);
       record.statusText = "the rows of the standard model contradict each other (" + answer.result.message +
@@ -46,6 +47,17 @@ class Lcp : public IslandMethod {
       useCompromise(answer);
     }
     return answer;
+  }
+
+ private:
+  /// Time grows with the cube of the rows: from here on it is felt.
+  static void adviseSweeps(Eigen::Index rows, StepRecord& record) {
+    constexpr Eigen::Index kMany = 400;
+    if (rows <= kMany) return;
+    const std::string advice = " coupled rows are solved with their dense matrix; the solver pgs needs none";
+    for (const std::string& warning : record.warnings)
+      if (warning.find(advice) != std::string::npos) return;
+    record.warnings.push_back(std::to_string(rows) + advice);
   }
 };
 

@@ -20,6 +20,9 @@ struct ProblemDetail {
   Eigen::VectorXd start;  ///< the solver's warm start, [n]
 };
 
+/// Rows up to which a problem is kept with its matrix (32 MB), to be shown, solved again and exported.
+inline constexpr int kShownRows = 2000;
+
 /// The inside of the last step of a frame, beyond what its record says. Asked for one step at a time, since
 /// it costs memory and nothing else reads it.
 struct StepDetail {
@@ -29,7 +32,8 @@ struct StepDetail {
   std::vector<PairDetail> pairs;                     ///< cpf, dpf-ccd: those that could act
   std::vector<PiecePair> pieces;                     ///< lcp, peg: what broad phase found
   std::vector<ModelContact> contacts;                ///< lcp, peg: that the problems' sets refer to
-  std::vector<ProblemDetail> problems;
+  std::vector<ProblemDetail> problems;               ///< of at most kShownRows rows
+  int leftOutRows = 0;                               ///< of the largest problem beyond kShownRows, or 0
   ModelSettings modelSettings;
   SolverSettings solverSettings;
 };

@@ -94,6 +94,12 @@ class SweptLcp : public GapMethod {
     for (int contact : m_sweeps->contactOrder())
       sets.push_back({ConstraintType::U, {contact}, frictionOf(world, contacts[contact])});
     for (const std::vector<int>& island : islandsOf(world, contacts, sets)) {
+      int rows = 0;
+      for (int set : island) rows += rowsOf(sets[set], m_modelSettings);
+      if (rows > kShownRows) {
+        m_detail->leftOutRows = std::max(m_detail->leftOutRows, rows);
+        continue;
+      }
       ProblemDetail problem;
       IslandAnswer& answer = problem.answer;
       answer.island = assemble(world, contacts, sets, island, free, m_modelSettings);

@@ -29,8 +29,10 @@ T joined(const Backend& backend, const T* data, int count, const T& start, const
     for (int index = 0; index < count; ++index) result = join(result, data[index]);
     return result;
   } else {
-    const T result = thrust::reduce(backend.policy(), data, data + count, start, join);
-    backend.launched("reduce", count);
+    T result = start;
+    backend.call("reduce", count, [=, &result](const auto& policy) {
+      result = thrust::reduce(policy, data, data + count, start, join);
+    });
     return result;
   }
 }

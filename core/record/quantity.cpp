@@ -161,9 +161,11 @@ const char* toString(StepStatus status) {
     case StepStatus::NoSolution:
       return "no solution";
     case StepStatus::Diverged:
+      return "diverged";
+    case StepStatus::Stopped:
       break;
   }
-  return "diverged";
+  return "stopped";
 }
 
 }  // namespace touchstone

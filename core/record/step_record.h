@@ -13,9 +13,14 @@
 
 namespace touchstone {
 
-enum class StepStatus { Ok, NotConverged, NoSolution, Diverged };
-/// "ok", "not converged", "no solution", "diverged"
+/// After Diverged and Stopped (the step could not be computed at all) the pane stands.
+enum class StepStatus { Ok, NotConverged, NoSolution, Diverged, Stopped };
+/// "ok", "not converged", "no solution", "diverged", "stopped"
 const char* toString(StepStatus status);
+/// Whether the pane stands still from this step on.
+inline bool stands(StepStatus status) {
+  return status == StepStatus::Diverged || status == StepStatus::Stopped;
+}
 
 enum class Phase { Predict, BroadPhase, NarrowPhase, Assemble, Solve, Integrate, Measure, Count };
 /// Wall-clock milliseconds of each phase.

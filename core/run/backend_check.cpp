@@ -134,7 +134,7 @@ BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSetting
     StepDetail own, other;
     const RecordPtr a = cpu.step(own), b = device.step(other);
     if (leftDevice()) return check;
-    if (a->status == StepStatus::Diverged) break;
+    if (stands(a->status)) break;
     ++check.frames;
     const auto less = [](const FeaturePair& x, const FeaturePair& y) { return x < y; };
     check.candidates += static_cast<long>(own.features.size() + own.vertexSurface.size());

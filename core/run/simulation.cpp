@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <new>
 #include <stdexcept>
 
 #include "core/record/phase_clock.h"
@@ -194,7 +195,7 @@ void Simulation::place(const Snapshot& snapshot) {
   m_world = makeWorld(m_scene);
   m_world.time = snapshot.time;
   m_frame = snapshot.frame;
-  m_diverged = false;
+  m_stands = false;
   for (std::size_t body = 0; body < snapshot.bodies.size(); ++body) {
     m_world.position[body] = snapshot.bodies[body].position;
     m_world.orientation[body] = snapshot.bodies[body].orientation;
@@ -231,7 +232,7 @@ Checkpoint Simulation::checkpoint() const {
           contactMemory(),
           std::make_shared<const Referee>(*m_referee),
           m_world.spring,
-          m_diverged ? m_record : nullptr};
+          m_stands ? m_record : nullptr};
 }
 
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint)
@@ -240,10 +241,10 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
   restoreContactMemory(checkpoint.memory);
   m_referee = std::make_unique<Referee>(*checkpoint.referee);
   m_world.spring = checkpoint.spring;
-  m_diverged = checkpoint.diverged != nullptr;
+  m_stands = checkpoint.standing != nullptr;
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
-  m_record = m_diverged ? checkpoint.diverged : RecordPtr(record);
+  m_record = m_stands ? checkpoint.standing : RecordPtr(record);
 }
 
 std::string Simulation::contactMemory() const {
@@ -279,14 +280,39 @@ void Simulation::publishState(StepRecord& record) const {
 }
 
 RecordPtr Simulation::step(StepDetail* detail) {
-  if (m_diverged) return repeatLast();
+  if (m_stands) return repeatLast();
+  try {
+    return advanceOrLeaveDevice(detail);
+  } catch (const std::bad_alloc&) {
+    return stop("there is too little memory for it; use fewer bodies or panes");
+  } catch (const std::exception& error) {
+    return stop(error.what());
+  }
+}
+
+RecordPtr Simulation::advanceOrLeaveDevice(StepDetail* detail) {
   if (m_settings.backend == BackendKind::Cpu) return advance(detail);
   try {
     return advance(detail);
+  } catch (const std::length_error&) {  // too large for any backend
+    throw;
   } catch (const std::exception& error) {
     fallBack(error.what());
     return advance(detail);
   }
+}
+
+/// A pane that cannot go on stands at its last state, so that the other panes go on beside it.
+RecordPtr Simulation::stop(const std::string& reason) {
+  place({m_record->time, m_record->frame, m_record->bodies});
+  auto record = std::make_shared<StepRecord>(*m_record);
+  record->contacts.clear();
+  record->iterations.clear();
+  record->status = StepStatus::Stopped;
+  record->statusText = "the step cannot be taken: " + reason + ". The pane stands at its last state";
+  m_record = record;
+  m_stands = true;
+  return repeatLast();
 }
 
 // The last record has the state from which the frame that failed began.
@@ -385,7 +411,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   auto record = std::make_shared<StepRecord>();
   const double frameStart = m_world.time;
   if (releaseBodies(m_world)) m_stepper->worldChanged(m_world);
-  for (int substep = 0; substep < m_settings.substeps && !m_diverged; ++substep) {
+  for (int substep = 0; substep < m_settings.substeps && !m_stands; ++substep) {
     const StepRecord before = substep > 0 ? *record : StepRecord();
     record->contacts.clear();
     record->iterations.clear();
@@ -393,7 +419,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     record->statusText.clear();
     m_stepper->step(m_world, m_dt / m_settings.substeps, *record, detail);
     keepWorst(before, *record);
-    m_diverged = handleDivergence(*record);
+    m_stands = handleDivergence(*record);
   }
   m_stepper->publish(m_world);
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps

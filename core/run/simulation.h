@@ -44,7 +44,7 @@ struct Checkpoint {
   std::string memory;  ///< of the contact method
   std::shared_ptr<const Referee> referee;
   std::optional<Spring> spring;
-  RecordPtr diverged;  ///< the record that is repeated after divergence; else null
+  RecordPtr standing;  ///< the record that is repeated after divergence or a stop; else null
 };
 std::size_t bytesOf(const Checkpoint& checkpoint);
 
@@ -61,8 +61,9 @@ class Simulation {
   RecordPtr current() const { return m_record; }
 
   /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state stands still and the
-  /// record repeats with status Diverged. A device that fails is left: the frame is taken again on the CPU,
-  /// and backendNote() says why.
+  /// record repeats with status Diverged; so it does with status Stopped where a step cannot be computed
+  /// (too little memory, a problem too large). A device that fails is left: the frame is taken again on the
+  /// CPU, and backendNote() says why.
   RecordPtr step() { return step(nullptr); }
 
   const PaneSettings& settings() const { return m_settings; }
@@ -105,7 +106,9 @@ class Simulation {
  private:
   RecordPtr step(StepDetail* detail);
   RecordPtr advance(StepDetail* detail);
+  RecordPtr advanceOrLeaveDevice(StepDetail* detail);
   RecordPtr repeatLast();
+  RecordPtr stop(const std::string& reason);
   void makeOverlaps();  ///< on the backend of the steps
   void measureOnHost(const std::string& reason);
   void measure(StepRecord& record);
@@ -127,7 +130,7 @@ class Simulation {
   ParameterValues m_values;
   double m_dt;
   long m_frame = 0;
-  bool m_diverged = false;
+  bool m_stands = false;  ///< diverged or stopped
   World m_world;
   std::shared_ptr<BackendWorld> m_there;  ///< m_world where its loops run
   std::unique_ptr<Stepper> m_stepper;

@@ -103,6 +103,7 @@ std::string problemText(const StepDetail& detail, const Scene& scene, const std:
   json["facets"] = detail.modelSettings.facets;
   json["tolerance"] = detail.solverSettings.tolerance;
   json["max_iterations"] = detail.solverSettings.maxIterations;
+  if (detail.leftOutRows > 0) json["largest_island_left_out_rows"] = detail.leftOutRows;
   json["islands"] = Json::array();
   for (const ProblemDetail& problem : detail.problems)
     json["islands"].push_back(islandJson(problem, detail, scene));

@@ -10,11 +10,10 @@ namespace {
 
 using Kind = StopCondition::Kind;
 
-constexpr std::pair<Kind, const char*> kNames[] = {{Kind::FirstContact, "first-contact"},
-                                                   {Kind::Trap, "trap"},
-                                                   {Kind::NotConverged, "not-converged"},
-                                                   {Kind::NoSolution, "no-solution"},
-                                                   {Kind::Diverged, "diverged"}};
+constexpr std::pair<Kind, const char*> kNames[] = {
+    {Kind::FirstContact, "first-contact"}, {Kind::Trap, "trap"},
+    {Kind::NotConverged, "not-converged"}, {Kind::NoSolution, "no-solution"},
+    {Kind::Diverged, "diverged"},          {Kind::Stopped, "stopped"}};
 
 bool holds(const StopCondition& condition, const StepRecord& record) {
   switch (condition.kind) {
@@ -28,6 +27,8 @@ bool holds(const StopCondition& condition, const StepRecord& record) {
       return record.status == StepStatus::NoSolution;
     case Kind::Diverged:
       return record.status == StepStatus::Diverged;
+    case Kind::Stopped:
+      return record.status == StepStatus::Stopped;
     default:
       return record.quantities[condition.quantity] > condition.threshold;
   }
@@ -46,8 +47,8 @@ StopCondition stopConditionOf(const std::string& text) {
   if (!info || number.empty() || *end != '\0')
     throw std::invalid_argument(
         "'" + text +
-        "' is no condition; write first-contact, trap, not-converged, no-solution, diverged, or a "
-        "quantity above a number, for example penetration_max>1e-3");
+        "' is no condition; write first-contact, trap, not-converged, no-solution, diverged, stopped, "
+        "or a quantity above a number, for example penetration_max>1e-3");
   return {Kind::Above, info->quantity, threshold};
 }
 

@@ -9,14 +9,14 @@ namespace touchstone {
 
 /// When a run pauses: where an event begins, or a quantity rises above a threshold.
 struct StopCondition {
-  enum class Kind { FirstContact, Trap, NotConverged, NoSolution, Diverged, Above };
+  enum class Kind { FirstContact, Trap, NotConverged, NoSolution, Diverged, Stopped, Above };
   Kind kind = Kind::Diverged;
   Quantity quantity = Quantity::PenetrationMax;  ///< Above
   double threshold = 0;                          ///< Above, in the quantity's unit
 };
 
-/// "first-contact", "trap", "not-converged", "no-solution", "diverged", or "<quantity key>><number>" such as
-/// "penetration_max>1e-3". @throws std::invalid_argument saying what would be right
+/// "first-contact", "trap", "not-converged", "no-solution", "diverged", "stopped", or "<quantity
+/// key>><number>" such as "penetration_max>1e-3". @throws std::invalid_argument saying what would be right
 StopCondition stopConditionOf(const std::string& text);
 std::string toString(const StopCondition& condition);
 

@@ -62,7 +62,7 @@ const PaneSummary* find(const std::vector<PaneSummary>& panes, const std::string
 
 Claim::Verdict verdict(bool holds) { return holds ? Claim::Verdict::Holds : Claim::Verdict::DoesNotHold; }
 
-bool survived(const PaneSummary& pane) { return pane.divergedAt < 0 && pane.noSolution == 0; }
+bool survived(const PaneSummary& pane) { return pane.standsFrom < 0 && pane.noSolution == 0; }
 
 void addPegClaims(const PaneSummary& peg, std::vector<Claim>& claims) {
   // 1e-12 m³ is a cube of 0.1 mm: far above rounding (1e-17 L²), far below what a viewer could see.
@@ -74,7 +74,7 @@ void addPegClaims(const PaneSummary& peg, std::vector<Claim>& claims) {
          verdict(peg.overlapMax < 1e-12)});
   claims.push_back({"PEG does not lose a run (Williams 2017)",
                     format("%ld frames without solution, %ld not converged, %s", peg.noSolution,
-                           peg.notConverged, peg.divergedAt < 0 ? "no divergence" : "diverged"),
+                           peg.notConverged, peg.standsFrom < 0 ? "no divergence" : "diverged"),
                     verdict(survived(peg) && peg.notConverged == 0)});
   if (!std::isnan(peg.trapShare))
     claims.push_back(
@@ -89,7 +89,7 @@ void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& cl
   if (lcp && peg) {
     claims.push_back({"the standard model fails where PEG does not (Williams 2017)",
                       format("LCP: %ld frames without solution%s", lcp->noSolution,
-                             lcp->divergedAt < 0 ? "" : ", diverged"),
+                             lcp->standsFrom < 0 ? "" : ", diverged"),
                       verdict(!survived(*lcp) && survived(*peg))});
     claims.push_back({"PEG costs no more than about 2 times the standard model (Williams 2017)",
                       format("%.2f times (median per frame)", peg->timeMedian / lcp->timeMedian),
@@ -104,7 +104,7 @@ void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& cl
                 format("kinetic energy over the last fifth: DPF %.1e J, CPF %.1e J", dpf->endKineticEnergy,
                        cpf->endKineticEnergy),
                 Claim::Verdict::CannotTell};
-    if (told && cpf->divergedAt < 0)
+    if (told && cpf->standsFrom < 0)
       claim.verdict = verdict(cpf->endKineticEnergy < 1e-2 * dpf->endKineticEnergy);
     claims.push_back(claim);
   }
@@ -122,7 +122,7 @@ PaneSummary summarise(const History& history) {
     ++summary.frames;
     summary.notConverged += record->status == StepStatus::NotConverged;
     summary.noSolution += record->status == StepStatus::NoSolution;
-    if (record->status == StepStatus::Diverged && summary.divergedAt < 0) summary.divergedAt = record->time;
+    if (stands(record->status) && summary.standsFrom < 0) summary.standsFrom = record->time;
   }
   summary.planar = !history.empty() && history.at(history.lastFrame())->planar;
   summary.overlapMedian = median(valuesOf(history, Quantity::Overlap));
@@ -149,14 +149,14 @@ std::vector<Claim> checkClaims(const std::vector<PaneSummary>& panes) {
 std::string summaryTable(const std::vector<PaneSummary>& panes) {
   std::string text =
       format("%-6s %-10s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n", "method", "solver", "frames",
-             "not conv.", "no sol.", "diverged", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
+             "not conv.", "no sol.", "stands", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
   text += format("%-6s %-10s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n", "", "", "", "frames", "frames",
                  "s", "m^3", "m^3", "m", "m", "frame", "frame");
   for (const PaneSummary& pane : panes)
     text += format(
         "%-6s %-10s %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", pane.method.c_str(),
         pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames, pane.notConverged, pane.noSolution,
-        pane.divergedAt < 0 ? "no" : format("%.3f", pane.divergedAt).c_str(), pane.overlapMedian,
+        pane.standsFrom < 0 ? "no" : format("%.3f", pane.standsFrom).c_str(), pane.overlapMedian,
         pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
   text += "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n";
   const std::vector<Claim> claims = checkClaims(panes);

@@ -12,7 +12,7 @@ struct PaneSummary {
   std::string method, solver;
   long frames = 0;
   long notConverged = 0, noSolution = 0;             ///< frames with that status
-  double divergedAt = -1;                            ///< s; −1 if it did not diverge
+  double standsFrom = -1;                            ///< s, diverged or stopped; −1 if it did neither
   bool planar = false;                               ///< overlap is an area
   double overlapMedian = 0, overlapMax = 0;          ///< m³, planar m²
   double penetrationMedian = 0, penetrationMax = 0;  ///< m

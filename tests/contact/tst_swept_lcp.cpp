@@ -78,6 +78,8 @@ class SweptLcpTest : public QObject {
   void aDeviceGivesTheSameBits();
   void continuesExactlyFromItsMemory();
   void nothingTouchesNothing();
+  void manyCoupledRowsAreAdvisedToUseSweeps();
+  void aProblemTooLargeToShowIsNamed();
 };
 
 void SweptLcpTest::pairsOfOneColourShareNoBody() {
@@ -350,6 +352,36 @@ void SweptLcpTest::nothingTouchesNothing() {
     QVERIFY(simulation.current()->deliveredBy.empty());
     for (int frame = 0; frame < 100; ++frame) simulation.step();
     QCOMPARE(simulation.current()->contacts.size(), std::size_t(4));
+  }
+}
+
+void SweptLcpTest::manyCoupledRowsAreAdvisedToUseSweeps() {
+  const auto scene = pile(3, 3, 0);
+  PaneSettings settings = pane();
+  settings.solver = "newton-fb";
+  settings.parameters["max_iterations"] = 1.0;
+  const RecordPtr dense = Simulation(scene, settings, scene->dt).step();
+  QCOMPARE(dense->warnings.size(), std::size_t(1));
+  QVERIFY(dense->warnings.front().find("the solver pgs needs none") != std::string::npos);
+  QVERIFY(Simulation(scene, pane(), scene->dt).step()->warnings.empty());
+}
+
+void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
+  for (const bool shown : {true, false}) {
+    const auto scene = pile(shown ? 2 : 5, 2);
+    Simulation simulation(scene, pane(BackendKind::Cpu, 5), scene->dt);
+    StepDetail detail;
+    const RecordPtr record = simulation.step(detail);
+    const int rows = 3 * static_cast<int>(record->contacts.size());
+    QCOMPARE(rows <= kShownRows, shown);
+    QCOMPARE(detail.problems.size(), std::size_t(shown ? 1 : 0));
+    QCOMPARE(detail.leftOutRows, shown ? 0 : rows);
+    const ContactStory story = ContactTeller(scene).tell(record->contacts.front(), detail, "lcp", 0, "pgs");
+    QCOMPARE(story.leftOutRows, detail.leftOutRows);
+    QCOMPARE(story.problemRows, shown ? rows : 0);
+    QCOMPARE(story.rows.empty(), !shown);
+    QCOMPARE(story.solvedAgain, rows <= kSolvedAgainRows);
+    QVERIFY(!story.taken.empty());
   }
 }
 

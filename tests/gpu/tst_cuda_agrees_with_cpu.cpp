@@ -4,6 +4,7 @@
 #include "core/contact/pair_engine.h"
 #include "core/run/backend_check.h"
 #include "core/run/backend_table.h"
+#include "core/run/pane_name.h"
 #include "core/solver/matrix_engine.h"
 #include "gpu/cuda_device.h"
 #include "tests/support/feature_pairs.h"
@@ -30,20 +31,22 @@ std::shared_ptr<const Scene> shipped(const QString& name) {
 
 void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps_data() {
   QTest::addColumn<QString>("scene");
-  QTest::addColumn<QString>("method");
+  QTest::addColumn<QString>("pane");
+  std::vector<std::string> panes{"lcp-pgs"};
+  for (const MethodInfo& method : methodTable()) panes.push_back(method.key);
   for (const char* scene : {"pour", "incline", "resting-box", "heavy-stack", "meshes"})
-    for (const MethodInfo& method : methodTable())
+    for (const std::string& pane : panes) {
+      const MethodInfo& method = *findMethod(paneNamed(pane).method);
       if (!method.refusal || method.refusal(*shipped(scene)).empty())
-        QTest::addRow("%s %s", scene, method.key.c_str()) << scene << QString::fromStdString(method.key);
+        QTest::addRow("%s %s", scene, pane.c_str()) << scene << QString::fromStdString(pane);
+    }
 }
 
 void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps() {
   QFETCH(QString, scene);
-  QFETCH(QString, method);
-  PaneSettings settings;
-  settings.method = method.toStdString();
+  QFETCH(QString, pane);
   const auto loaded = shipped(scene);
-  const BackendCheck check = checkBackend(loaded, settings, BackendKind::Cuda, 60);
+  const BackendCheck check = checkBackend(loaded, paneNamed(pane.toStdString()), BackendKind::Cuda, 60);
   QVERIFY2(check.ran, check.reason.c_str());
   QCOMPARE(check.otherCandidates, 0L);
   QCOMPARE(check.otherContacts, 0L);

@@ -20,6 +20,7 @@ class ComparisonTest : public QObject {
   void everyMethodKeepsTheMomentumOfACollision();
   void everyMethodFallsFreelyAlike();
   void aDivergedPaneStandsStillAndTheOthersGoOn();
+  void aPaneWhoseStepCannotBeTakenStandsStillAndTheOthersGoOn();
   void forkGivesAllPanesOneState();
   void swappingTheMethodKeepsTheState();
   void theMouseSpringIsCountedInEveryBalance_data();
@@ -168,6 +169,30 @@ void ComparisonTest::aDivergedPaneStandsStillAndTheOthersGoOn() {
   QVERIFY(records[0]->bodies[1].position.allFinite());
   QVERIFY(records[1]->status == StepStatus::Ok);
   QVERIFY_NEAR(records[1]->bodies[1].position.y(), 0.05, 1e-3);
+}
+
+void ComparisonTest::aPaneWhoseStepCannotBeTakenStandsStillAndTheOthersGoOn() {
+  auto scene = test::scene({test::ground()}, 0.5);
+  for (int box = 0; box < 512; ++box)
+    scene->bodies.push_back(
+        test::box("box", Vec3(0.1, 0.1, 0.1), 1,
+                  Vec3(0.1001 * (box % 8), 0.05 + 0.1001 * (box / 64), 0.1001 * (box / 8 % 8))));
+  scene->dt = 2e-3;
+  Comparison comparison(scene, {pane("lcp"), pane("dpf")});
+  const std::vector<RecordPtr> first = comparison.step(false), second = comparison.step(false);
+  for (const std::vector<RecordPtr>& records : {first, second}) {
+    QVERIFY(records[0]->status == StepStatus::Stopped);
+    QVERIFY(records[0]->statusText.find("use lcp with the solver pgs") != std::string::npos);
+    QVERIFY(records[0]->bodies[1].position == scene->bodies[1].position);
+    QVERIFY(records[1]->status == StepStatus::Ok);
+    QVERIFY(records[1]->bodies[1].position != scene->bodies[1].position);
+  }
+  QCOMPARE(second[0]->frame, 2L);
+  QCOMPARE(second[0]->time, second[1]->time);
+  PaneSettings sweeps = pane("lcp");
+  sweeps.solver = "pgs";
+  comparison.setPane(0, sweeps);
+  QVERIFY(!stands(comparison.step(false)[0]->status));
 }
 
 void ComparisonTest::forkGivesAllPanesOneState() {

@@ -1,18 +1,40 @@
 #pragma once
 
+#include <cstring>
 #include <functional>
 #include <memory>
 #include <stdexcept>
+#include <utility>
 #include <vector>
 
 #include "core/parallel/host_backend.h"
+#include "tests/support/device_memory.h"
 
 namespace touchstone::test {
 
-/// The host as a device: the paths that a device takes (its own copies of the state, Thrust for every loop,
-/// sort, scan and reduction), in memory that a test can read. Sequences that repeat become recordings, as
-/// they become CUDA graphs: a recording knows sizes, addresses and parameters of the time when it was made,
-/// and nothing else of the code that made it.
+namespace detail {
+
+/// One of 0 … count − 1 for each of them, none near its neighbours.
+inline int scattered(int index, int count) {
+  constexpr long kStride = 7919;  // a prime
+  return count % kStride == 0 ? count - 1 - index : static_cast<int>(index * kStride % count);
+}
+
+template <class Body>
+struct Scattered {
+  Body body;
+  int count;
+  void operator()(int index) const { body(scattered(index, count)); }
+};
+
+}  // namespace detail
+
+/// The host as a device: the paths that a device takes (its own copies of the state, Thrust for every sort,
+/// scan and reduction), in memory of its own (device_memory.h). Where a device promises nothing, it does what
+/// is least convenient: items of a loop run in scattered order, copies beside the loops take place only when
+/// they are waited for, new memory is full of rubbish. Sequences that repeat become recordings, as they
+/// become CUDA graphs: a recording knows sizes, addresses and parameters of the time when it was made, and
+/// nothing else of the code that made it.
 class SeparateBackend : public HostBackend {
  public:
   static constexpr bool kOnHost = false;
@@ -22,21 +44,29 @@ class SeparateBackend : public HostBackend {
   class Array {
    public:
     Array() = default;
-    Array(Array&&) noexcept = default;
-    Array& operator=(Array&&) noexcept = default;
+    Array(Array&& other) noexcept { *this = std::move(other); }
+    Array& operator=(Array&& other) noexcept {
+      std::swap(m_items, other.m_items);
+      std::swap(m_size, other.m_size);
+      std::swap(m_capacity, other.m_capacity);
+      return *this;
+    }
+    ~Array() { releaseOnDevice(m_items, m_capacity * sizeof(T)); }
     void resize(std::size_t size) {
       m_size = size;
-      if (size <= m_items.size()) return;
+      if (size <= m_capacity) return;
       if (isRecording()) throw std::runtime_error("memory was asked for in a recording");
-      m_items = std::vector<T>(size);
+      releaseOnDevice(m_items, m_capacity * sizeof(T));
+      m_items = static_cast<T*>(allocateOnDevice(size * sizeof(T)));
+      m_capacity = size;
     }
     std::size_t size() const { return m_size; }
-    T* data() { return m_items.data(); }
-    const T* data() const { return m_items.data(); }
+    T* data() { return m_items; }
+    const T* data() const { return m_items; }
 
    private:
-    std::vector<T> m_items;
-    std::size_t m_size = 0;
+    T* m_items = nullptr;
+    std::size_t m_size = 0, m_capacity = 0;
   };
 
   template <class T>
@@ -44,14 +74,26 @@ class SeparateBackend : public HostBackend {
    public:
     void start(const SeparateBackend&, const T* items, std::size_t count) {
       refuseInRecording();
-      m_items.assign(items, items + count);
+      wait();
+      m_from = items;
+      m_count = count;
     }
     void startBehindLast(const SeparateBackend& backend, const T* items, std::size_t count) {
       start(backend, items, count);
     }
-    const T* wait() const { return m_items.data(); }
+    const T* wait() {
+      if (m_from) {
+        m_items.resize(m_count);
+        const ReachOfBoth reach("download");
+        copyBytes(m_from, m_count, m_items.data());
+      }
+      m_from = nullptr;
+      return m_items.data();
+    }
 
    private:
+    const T* m_from = nullptr;  ///< of what is under way
+    std::size_t m_count = 0;
     std::vector<T> m_items;
   };
 
@@ -89,25 +131,50 @@ class SeparateBackend : public HostBackend {
 
   template <class Body>
   void run(int count, const Body& body, Work work) const {
-    launch([count, body, work] { HostBackend().run(count, body, work); });
+    launch([count, body, work] {
+      if (isReachWatched()) {
+        runWatched(count, body);
+      } else {
+        HostBackend().run(count, detail::Scattered<Body>{body, count}, work);
+      }
+    });
   }
   template <class Algorithm>
-  void call(const char*, long, const Algorithm& algorithm) const {
-    launch([algorithm] { algorithm(policy()); });
+  void call(const char* what, long, const Algorithm& algorithm) const {
+    launch([what, algorithm] {
+      const ReachOfBoth reach(what);
+      algorithm(policy());
+    });
   }
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
     refuseInRecording();
     device.resize(count);
-    std::copy(host, host + count, device.data());
+    const ReachOfBoth reach("upload");
+    copyBytes(host, count, device.data());
   }
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {
     refuseInRecording();
-    HostBackend::download(device, count, host);
+    const ReachOfBoth reach("download");
+    copyBytes(device, count, host);
   }
 
  private:
+  /// As a device copies: no constructors, no assignments.
+  template <class T>
+  static void copyBytes(const T* from, std::size_t count, T* to) {
+    if (count > 0) std::memcpy(static_cast<void*>(to), from, count * sizeof(T));
+  }
+  /// The body is on the stack, as the arguments of a kernel are.
+  template <class Body>
+  static void runWatched(int count, const Body& body) {
+    const Body argument = body;
+    setReach(Reach::Device, __PRETTY_FUNCTION__);
+    for (int index = 0; index < count; ++index) argument(detail::scattered(index, count));
+    setReach(Reach::Host, __PRETTY_FUNCTION__);
+  }
+
   using Launches = std::vector<std::function<void()>>;
   /// Where launches go now, or null: they run.
   static Launches*& recording() {

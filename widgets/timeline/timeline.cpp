@@ -26,8 +26,10 @@ QString symbolOf(TimelineEventKind kind) {
       return QStringLiteral("▲");
     case TimelineEventKind::NoSolution:
       return QStringLiteral("■");
-    default:
+    case TimelineEventKind::Diverged:
       return QStringLiteral("✖");
+    default:
+      return QStringLiteral("⊘");
   }
 }
 

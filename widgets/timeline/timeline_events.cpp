@@ -10,9 +10,16 @@ namespace {
 bool hasTrap(const StepRecord& record) { return record.quantities[Quantity::Traps] > 0; }
 
 TimelineEventKind kindOf(StepStatus status) {
-  return status == StepStatus::NotConverged ? TimelineEventKind::NotConverged
-         : status == StepStatus::NoSolution ? TimelineEventKind::NoSolution
-                                            : TimelineEventKind::Diverged;
+  switch (status) {
+    case StepStatus::NotConverged:
+      return TimelineEventKind::NotConverged;
+    case StepStatus::NoSolution:
+      return TimelineEventKind::NoSolution;
+    case StepStatus::Diverged:
+      return TimelineEventKind::Diverged;
+    default:
+      return TimelineEventKind::Stopped;
+  }
 }
 
 }  // namespace
@@ -27,8 +34,10 @@ const char* toString(TimelineEventKind kind) {
       return "not converged";
     case TimelineEventKind::NoSolution:
       return "no solution";
-    default:
+    case TimelineEventKind::Diverged:
       return "diverged";
+    default:
+      return "stopped";
   }
 }
 
