@@ -69,6 +69,7 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
       m_reference(new QLabel(tr("ref"))),
       m_numbers(new TextLine(Qt::AlignRight | Qt::AlignVCenter)),
       m_menu(new QToolButton),
+      m_notice(new QLabel),
       m_view(new SceneView(session->scene())) {
   setObjectName(QStringLiteral("pane"));
   auto* column = new QVBoxLayout(this);
@@ -81,6 +82,11 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
   buildHeader(header);
   buildMenu();
   column->addWidget(header);
+  m_notice->setWordWrap(true);
+  m_notice->setMargin(4);
+  m_notice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
+  m_notice->hide();
+  column->addWidget(m_notice);
   column->addWidget(m_view, 1);
   m_view->setMinimumSize(120, 80);
   connect(m_method, QOverload<int>::of(&QComboBox::activated), this, &PaneWidget::chooseMethod);
@@ -216,6 +222,7 @@ void PaneWidget::showStatus(const StepRecord* record) {
     for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + text(warning);
   if (record && !record->deliveredBy.empty())
     tip += tr("\nanswer delivered by %1").arg(text(record->deliveredBy));
+  showNotice(record && stands(record->status) ? text(record->statusText) : QString(), colour);
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
   m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.") : tip.trimmed());
   const QString shown = warned ? name + QStringLiteral(" (!)") : name;
@@ -224,6 +231,16 @@ void PaneWidget::showStatus(const StepRecord* record) {
   m_badge->setStyleSheet(QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;")
                              .arg(colour.name()));
   m_header->layout()->activate();  // or a longer text is cut off until the event loop comes round
+}
+
+// A pane that stands still while the others move says why without being asked.
+void PaneWidget::showNotice(const QString& notice, const QColor& colour) {
+  m_notice->setVisible(!notice.isEmpty());
+  const QString sentence = notice.left(1).toUpper() + notice.mid(1);
+  if (m_notice->text() == sentence) return;
+  m_notice->setText(sentence);
+  m_notice->setStyleSheet(
+      QStringLiteral("border: 1px solid %1; border-left: 4px solid %1;").arg(colour.name()));
 }
 
 void PaneWidget::showNumbers(const StepRecord* record) {
@@ -309,5 +326,7 @@ void PaneWidget::repaintFrame() {
 }
 
 QString PaneWidget::badgeText() const { return m_badge->text(); }
+
+QString PaneWidget::noticeText() const { return m_notice->text(); }
 
 }  // namespace touchstone

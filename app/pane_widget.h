@@ -30,6 +30,7 @@ class PaneWidget : public QFrame {
   QComboBox* methodBox() const { return m_method; }
   QComboBox* solverBox() const { return m_solver; }
   QString badgeText() const;
+  QString noticeText() const;  ///< why the pane stands, or empty
   /// Settings or values changed.
   void refreshSettings();
   /// The cursor moved or what is shown there changed.
@@ -54,6 +55,7 @@ class PaneWidget : public QFrame {
   void chooseMethod();
   void chooseSolver();
   void showStatus(const StepRecord* record);
+  void showNotice(const QString& notice, const QColor& colour);
   void showNumbers(const StepRecord* record);
   void repaintFrame();
 
@@ -67,6 +69,7 @@ class PaneWidget : public QFrame {
   QLabel *m_badge, *m_reference;
   TextLine* m_numbers;
   QToolButton* m_menu;
+  QLabel* m_notice;  ///< why the pane stands
   SceneView* m_view;
 };
 

@@ -24,8 +24,8 @@ struct BackendCheck {
   bool passed = false;
 };
 
-/// What may differ. Both sides round alike but for elementary functions (friction's exponential), so that
-/// candidates and contacts are the same sets.
+/// What may differ. Both sides round alike (tst_run_device_rounding) but for elementary functions (friction's
+/// exponential), so that candidates and contacts are the same sets.
 constexpr double kImpulseTolerance = 1e-9;    ///< of the largest impulse of the frame
 constexpr double kPositionTolerance = 1e-11;  ///< of the scene's size
 

@@ -44,6 +44,7 @@ class MainWindowTest : public QObject {
   void parameterChangesAreUndone();
   void refusedParameterIsShownAndTakenBack();
   void badSceneIsReportedAndTheProgramGoesOn();
+  void aPaneThatStandsSaysWhyAboveItsView();
   void panesAreAddedAndRemoved();
   void droppingAHeaderMovesThePane();
   void digitEnlargesAPaneAndEscapeEndsIt();
@@ -192,6 +193,21 @@ void MainWindowTest::refusedParameterIsShownAndTakenBack() {
   QTRY_COMPARE_WITH_TIMEOUT(std::get<double>(session()->pane(1).values.at("stiffness")), before, kPatience);
 }
 
+void MainWindowTest::aPaneThatStandsSaysWhyAboveItsView() {
+  open();
+  const auto notice = [this](std::size_t pane) { return m_window->grid()->panes()[pane]->noticeText(); };
+  QCOMPARE(notice(0), QString());
+  session()->editDt(0.01);
+  session()->editParameter(0, "stiffness", 1e8);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->dt(), 0.01, kPatience);
+  runTo(60);
+  QTRY_COMPARE_WITH_TIMEOUT(m_window->grid()->panes()[0]->badgeText(), QString("diverged"), kPatience);
+  QVERIFY2(notice(0).contains("stands at its last finite state"), qPrintable(notice(0)));
+  QCOMPARE(notice(1), QString());
+  QTest::keyClick(m_window.get(), Qt::Key_Home);
+  QCOMPARE(notice(0), QString());
+}
+
 void MainWindowTest::badSceneIsReportedAndTheProgramGoesOn() {
   open();
   QTemporaryDir folder;
@@ -291,7 +307,7 @@ void MainWindowTest::pausesWhereAQuantityRisesAboveItsThreshold() {
   QVERIFY(deepest > 5e-4 && before <= 5e-4);
   for (const char* bad : {"", "beauty>1", "penetration_max>", "penetration_max>deep", "contact"})
     QVERIFY_EXCEPTION_THROWN(stopConditionOf(bad), std::invalid_argument);
-  for (const char* good : {"first-contact", "trap", "diverged", "penetration_max>0.0005"})
+  for (const char* good : {"first-contact", "trap", "diverged", "stopped", "penetration_max>0.0005"})
     QCOMPARE(QString::fromStdString(toString(stopConditionOf(good))), QString(good));
 }
 

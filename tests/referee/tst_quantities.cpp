@@ -63,6 +63,7 @@ void QuantitiesTest::statusesHaveNames() {
   QCOMPARE(std::string(toString(StepStatus::NotConverged)), std::string("not converged"));
   QCOMPARE(std::string(toString(StepStatus::NoSolution)), std::string("no solution"));
   QCOMPARE(std::string(toString(StepStatus::Diverged)), std::string("diverged"));
+  QCOMPARE(std::string(toString(StepStatus::Stopped)), std::string("stopped"));
 }
 
 QTEST_APPLESS_MAIN(QuantitiesTest)

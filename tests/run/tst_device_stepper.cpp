@@ -22,6 +22,8 @@ class DeviceStepperTest : public QObject {
   void countsTheSpringAndTheGroundAsTheHostDoes();
   void changesTakeEffectWhileStepsRepeat_data();
   void changesTakeEffectWhileStepsRepeat();
+  void takesStepsThatTheDriverWillNotRecord_data();
+  void takesStepsThatTheDriverWillNotRecord();
   void makesRoomWhileMoreBodiesComeIn();
   void goesOnFromItsMemoryOnAnotherBackend();
   void leavesAFailingDeviceWithoutLosingAFrame_data();
@@ -231,6 +233,36 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
   }
   QVERIFY(host.contactMemory() == device.contactMemory());
   QVERIFY(test::SeparateBackend::recordings() - recordings >= 10);
+}
+
+void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<bool>("atTheEnd");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp-pgs"})
+    for (const bool atTheEnd : {false, true})
+      QTest::addRow("%s, %s", method, atTheEnd ? "at the end" : "in the middle") << method << atTheEnd;
+}
+
+void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
+  QFETCH(QString, method);
+  QFETCH(bool, atTheEnd);
+  using Recorder = test::SeparateBackend::Recorder;
+  const auto scene = shipped("incline");
+  PaneSettings settings = pane(method.toStdString(), BackendKind::Cpu);
+  settings.substeps = 10;
+  Simulation host(scene, settings, scene->dt);
+  settings.backend = BackendKind::Cuda;
+  Simulation device(scene, settings, scene->dt);
+  const long recordings = test::SeparateBackend::recordings();
+  test::SeparateBackend::recorder() = atTheEnd ? Recorder::FailsAtTheEnd : Recorder::FailsInTheMiddle;
+  bool isSame = true;
+  for (int frame = 0; frame < 20; ++frame)
+    isSame = host.step()->stateHash == device.step()->stateHash && isSame;
+  test::SeparateBackend::recorder() = Recorder::Works;
+  QVERIFY(isSame);
+  QVERIFY(device.backend() == BackendKind::Cuda);
+  QVERIFY(host.contactMemory() == device.contactMemory());
+  QVERIFY(test::SeparateBackend::recordings() > recordings);
 }
 
 /// Candidates, contacts and entries of memory become more than any list had room for at first, and again

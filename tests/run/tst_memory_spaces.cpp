@@ -23,6 +23,7 @@ class MemorySpacesTest : public QObject {
   void initTestCase();
   void aLoopThatReadsTheHostsMemoryIsCaught();
   void aHostThatReadsTheDevicesMemoryIsCaught();
+  void aLoopThatWritesBehindAnArrayIsCaught();
   void stepsStayInTheirMemory_data();
   void stepsStayInTheirMemory();
   void manyWorldsStayInTheirMemory();
@@ -158,6 +159,19 @@ void MemorySpacesTest::aHostThatReadsTheDevicesMemoryIsCaught() {
     return "read " + std::to_string(*number);
   });
   QVERIFY2(said.find("the host's code reached into the device's memory") != std::string::npos, said.c_str());
+}
+
+void MemorySpacesTest::aLoopThatWritesBehindAnArrayIsCaught() {
+  const std::string said = inOwnProcess([] {
+    const test::SeparateBackend backend;
+    const std::vector<double> numbers(101, 1.0);
+    test::SeparateBackend::Array<double> from, to;
+    backend.upload(numbers.data(), numbers.size(), from);
+    to.resize(100);
+    forEach(backend, 101, CopyNumber{from.data(), to.data()});
+    return std::string();
+  });
+  QVERIFY2(said.find("behind the end of an array") != std::string::npos, said.c_str());
 }
 
 void MemorySpacesTest::stepsStayInTheirMemory_data() {

@@ -8,6 +8,12 @@
 #include <new>
 #include <vector>
 
+#if defined(__SANITIZE_ADDRESS__)
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)(memory), (void)(bytes))
+#endif
 #if defined(__linux__)
 #include <fcntl.h>
 #include <signal.h>
@@ -23,7 +29,8 @@ namespace touchstone::test {
 
 namespace {
 
-constexpr int kRubbish = 0xA5;  // a large negative integer, a tiny negative double
+constexpr int kRubbish = 0xA5;       // a large negative integer, a tiny negative double
+constexpr std::size_t kBehind = 64;  // bytes of rubbish behind a block, which nobody may write
 
 #if defined(__linux__)
 
@@ -78,7 +85,7 @@ class Region {
   };
   static std::size_t sizeOf(std::size_t bytes) {
     std::size_t size = kPage;
-    while (size < bytes) size *= 2;
+    while (size < bytes + kBehind) size *= 2;
     return size;
   }
 
@@ -179,12 +186,24 @@ void protectHeap(int protection) {
 void* allocateOnDevice(std::size_t bytes) {
   void* memory = region().allocate(bytes);
   const ReachOfBoth reach("new memory");
-  std::memset(memory, kRubbish, bytes);
+  ASAN_UNPOISON_MEMORY_REGION(memory, bytes + kBehind);
+  std::memset(memory, kRubbish, bytes + kBehind);
+  ASAN_POISON_MEMORY_REGION(static_cast<char*>(memory) + bytes, kBehind);
   return memory;
 }
 
 void releaseOnDevice(void* memory, std::size_t bytes) {
-  if (memory) region().release(memory, bytes);
+  if (!memory) return;
+  {
+    const ReachOfBoth reach("released memory");
+    const unsigned char* behind = static_cast<const unsigned char*>(memory) + bytes;
+    ASAN_UNPOISON_MEMORY_REGION(behind, kBehind);
+    if (!std::all_of(behind, behind + kBehind, [](unsigned char byte) { return byte == kRubbish; })) {
+      say("something was written behind the end of an array of the device\n");
+      _exit(kTrespass);
+    }
+  }
+  region().release(memory, bytes);
 }
 
 bool watchReach() {

@@ -7,8 +7,11 @@ namespace touchstone::test {
 /// Whose memory code may reach, where reach is watched.
 enum class Reach { Host, Device, Both };
 
+constexpr int kTrespass = 42;  ///< exit code of a program that reached where it must not
+
 /// Memory as a device has it, on the host: full of rubbish when it is new, and what was in it may be read
-/// until it is given to someone else. On demand it is really apart: see watchReach().
+/// until it is given to someone else. A program that has written behind the end of a block ends with
+/// kTrespass when the block is released. On demand this memory is really apart: see watchReach().
 void* allocateOnDevice(std::size_t bytes);
 void releaseOnDevice(void* memory, std::size_t bytes);
 
@@ -17,7 +20,6 @@ void releaseOnDevice(void* memory, std::size_t bytes);
 /// line on stderr that names the loop. For a process with one thread (fork() makes one); Linux only.
 /// @return false where this is not possible
 bool watchReach();
-constexpr int kTrespass = 42;
 
 /// Does nothing unless reach is watched. @param what  a text that outlives the loop, for the report
 void setReach(Reach reach, const char* what);

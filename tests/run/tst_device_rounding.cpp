@@ -1,0 +1,72 @@
+#include <QtTest>
+
+#include "core/run/pane_name.h"
+#include "core/run/simulation.h"
+#include "tests/support/scalar_device.h"
+
+using namespace touchstone;
+
+/// A device adds, multiplies, divides and takes roots as the host does, but without the host's vector
+/// instructions. Were its sums taken in another order, contacts of one backend alone and other impulses of
+/// redundant contacts would follow.
+class DeviceRoundingTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { test::useScalarDevice(); }
+  void aDeviceGivesTheBitsOfTheHost_data();
+  void aDeviceGivesTheBitsOfTheHost();
+};
+
+void DeviceRoundingTest::aDeviceGivesTheBitsOfTheHost_data() {
+  QTest::addColumn<QString>("scene");
+  QTest::addColumn<QString>("pane");
+  QTest::addColumn<int>("frames");
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "lcp-pgs", "lcp-newton-fb"})
+    QTest::addRow("pour %s", pane) << "pour" << pane << 150;
+  for (const char* pane : {"lcp", "peg", "lcp-pgs"})
+    QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 150;
+  for (const char* pane : {"dpf", "cpf", "lcp", "peg", "lcp-pgs"}) {
+    QTest::addRow("incline %s", pane) << "incline" << pane << 100;
+    QTest::addRow("resting-box %s", pane) << "resting-box" << pane << 200;
+    QTest::addRow("heavy-stack %s", pane) << "heavy-stack" << pane << 50;
+  }
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
+    QTest::addRow("meshes %s", pane) << "meshes" << pane << 110;
+    QTest::addRow("rings %s", pane) << "rings" << pane << 140;
+  }
+}
+
+void DeviceRoundingTest::aDeviceGivesTheBitsOfTheHost() {
+  QFETCH(QString, scene);
+  QFETCH(QString, pane);
+  QFETCH(int, frames);
+  const auto loaded = loadScene(TS_SOURCE_DIR "/datasets/scenes/" + scene.toStdString() + ".json");
+  PaneSettings settings = paneNamed(pane.toStdString());
+  settings.substeps = 2;
+  if (settings.solver == "newton-fb") settings.parameters["linear_solver"] = std::string("pcr");
+  Simulation host(loaded, settings, loaded->dt);
+  settings.backend = BackendKind::Cuda;
+  Simulation device(loaded, settings, loaded->dt);
+  std::size_t contacts = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QVERIFY(device.backend() == BackendKind::Cuda);
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->contacts.size(), a->contacts.size());
+    for (std::size_t k = 0; k < a->contacts.size(); ++k) {
+      QCOMPARE(b->contacts[k].normalImpulse, a->contacts[k].normalImpulse);
+      QVERIFY(b->contacts[k].frictionImpulse == a->contacts[k].frictionImpulse);
+      QCOMPARE(b->contacts[k].gap, a->contacts[k].gap);
+    }
+    for (const Quantity quantity : {Quantity::Overlap, Quantity::PenetrationMax, Quantity::EnergyKinetic}) {
+      const double x = a->quantities[quantity], y = b->quantities[quantity];
+      QVERIFY(x == y || (std::isnan(x) && std::isnan(y)));
+    }
+    contacts += a->contacts.size();
+  }
+  QVERIFY(contacts > 0);
+  QVERIFY(host.contactMemory() == device.contactMemory());
+}
+
+QTEST_APPLESS_MAIN(DeviceRoundingTest)
+#include "tst_device_rounding.moc"
