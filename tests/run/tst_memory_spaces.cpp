@@ -5,8 +5,8 @@
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "core/scene/replicate.h"
-#include "tests/support/scenes.h"
-#include "tests/support/separate_device.h"
+#include "tests/support/separate_backend.h"
+#include "tests/support/use_separate_device.h"
 
 #if defined(__linux__)
 #include <sys/wait.h>

@@ -9,4 +9,6 @@ template class SweepEngineOn<test::SeparateBackend>;
 template class OverlapEngineOn<test::SeparateBackend>;
 template class MatrixEngineOn<test::SeparateBackend>;
 
+void test::useSeparateDevice() { useSeparateDevice<SeparateStepper>(); }
+
 }  // namespace touchstone

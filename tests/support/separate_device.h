@@ -6,6 +6,7 @@
 #include "core/run/device_stepper.inl"
 #include "core/solver/matrix_engine.inl"
 #include "tests/support/separate_backend.h"
+#include "tests/support/use_separate_device.h"
 
 namespace touchstone {
 
@@ -22,8 +23,8 @@ namespace touchstone::test {
 
 using SeparateStepper = DeviceStepper<SeparateBackend>;
 
-/// Puts a SeparateBackend in the place of CUDA, with everything that a device has.
-template <class StepperType = SeparateStepper>
+/// As useSeparateDevice(), with a stepper of the test's own.
+template <class StepperType>
 void useSeparateDevice() {
   registerBackendWorld(BackendKind::Cuda, [](const World& world) {
     return std::make_unique<BackendWorldOn<SeparateBackend>>(world);
