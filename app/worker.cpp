@@ -3,6 +3,7 @@
 #include <QFile>
 #include <QSaveFile>
 #include <QTimer>
+#include <algorithm>
 #include <cmath>
 #include <exception>
 #if defined(__linux__)
@@ -315,18 +316,21 @@ void SimulationWorker::explain(int pane, long frame) {
 namespace {
 
 /// @throws std::runtime_error if there is no problem, or none that is shown
-const ProblemDetail& largestProblem(const StepDetail& detail) {
+void requireProblem(const StepDetail& detail) {
   if (detail.problems.empty() && detail.leftOutRows > 0)
     throw std::runtime_error("This step's problem has " + std::to_string(detail.leftOutRows) +
                              " rows; problems of up to " + std::to_string(kShownRows) +
                              " are solved again and exported. Take a scene with fewer contacts.");
   if (detail.problems.empty())
     throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
-  const ProblemDetail* largest = nullptr;
-  for (const ProblemDetail& problem : detail.problems)
-    if (!largest || problem.answer.island.problem.b.size() > largest->answer.island.problem.b.size())
-      largest = &problem;
-  return *largest;
+}
+
+/// Of at least one.
+const ProblemDetail& largestProblem(const std::vector<ProblemDetail>& problems) {
+  const auto isSmaller = [](const ProblemDetail& a, const ProblemDetail& b) {
+    return a.answer.island.problem.b.size() < b.answer.island.problem.b.size();
+  };
+  return *std::max_element(problems.begin(), problems.end(), isSmaller);
 }
 
 }  // namespace
@@ -336,7 +340,8 @@ void SimulationWorker::resolve(int pane, long frame, const std::string& solver) 
   if (!m_comparison || pane >= m_comparison->paneCount()) return;
   attempt([&] {
     m_comparison->explain(pane, frame, detail);
-    const ProblemDetail& problem = largestProblem(detail);
+    requireProblem(detail);
+    const ProblemDetail& problem = largestProblem(detail.problems);
     Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem.answer.island.problem.b.size())};
     resolved.result =
         makeSolver(solver)->solve(problem.answer.island.problem, problem.start, detail.solverSettings);
@@ -349,7 +354,7 @@ void SimulationWorker::exportProblem(int pane, long frame, const QString& path) 
   if (!m_comparison || pane >= m_comparison->paneCount()) return;
   attempt([&] {
     m_comparison->explain(pane, frame, detail);
-    largestProblem(detail);  // throws if there is none
+    requireProblem(detail);
     const PaneSettings& settings = m_comparison->pane(pane).settings();
     const QByteArray text =
         QByteArray::fromStdString(problemText(detail, m_comparison->scene(), paneName(settings)));

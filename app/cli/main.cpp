@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "core/run/stop_condition.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
 
@@ -24,10 +25,9 @@ void addRun(CLI::App& app, RunOptions& options) {
                   "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
   run->add_option("--from", options.from, "repeat the run of a manifest.json");
   run->add_flag("--contacts", options.contacts, "also write contacts.csv");
-  run->add_option("--stop-on", options.stopOn,
-                  "end when it begins in any pane: first-contact, trap, not-converged, no-solution, "
-                  "diverged, stopped, "
-                  "penetration_max>1e-3, …")
+  run->add_option(
+         "--stop-on", options.stopOn,
+         "end when it begins in any pane: " + touchstone::stopConditionNames() + ", penetration_max>1e-3, …")
       ->delimiter(',');
   run->add_option(
       "--record", options.record,

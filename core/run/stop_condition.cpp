@@ -36,6 +36,12 @@ bool holds(const StopCondition& condition, const StepRecord& record) {
 
 }  // namespace
 
+std::string stopConditionNames() {
+  std::string names;
+  for (const auto& [kind, name] : kNames) names += (names.empty() ? "" : ", ") + std::string(name);
+  return names;
+}
+
 StopCondition stopConditionOf(const std::string& text) {
   for (const auto& [kind, name] : kNames)
     if (text == name) return {kind, Quantity::PenetrationMax, 0};
@@ -45,10 +51,8 @@ StopCondition stopConditionOf(const std::string& text) {
   const std::string number = sign == std::string::npos ? "" : text.substr(sign + 1);
   const double threshold = std::strtod(number.c_str(), &end);
   if (!info || number.empty() || *end != '\0')
-    throw std::invalid_argument(
-        "'" + text +
-        "' is no condition; write first-contact, trap, not-converged, no-solution, diverged, stopped, "
-        "or a quantity above a number, for example penetration_max>1e-3");
+    throw std::invalid_argument("'" + text + "' is no condition; write " + stopConditionNames() +
+                                ", or a quantity above a number, for example penetration_max>1e-3");
   return {Kind::Above, info->quantity, threshold};
 }
 

@@ -15,8 +15,10 @@ struct StopCondition {
   double threshold = 0;                          ///< Above, in the quantity's unit
 };
 
-/// "first-contact", "trap", "not-converged", "no-solution", "diverged", "stopped", or "<quantity
-/// key>><number>" such as "penetration_max>1e-3". @throws std::invalid_argument saying what would be right
+/// Names of the events: "first-contact, trap, …".
+std::string stopConditionNames();
+/// One of these names, or "<quantity key>><number>" such as "penetration_max>1e-3".
+/// @throws std::invalid_argument saying what would be right
 StopCondition stopConditionOf(const std::string& text);
 std::string toString(const StopCondition& condition);
 

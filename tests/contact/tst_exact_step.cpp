@@ -6,6 +6,7 @@
 #include "core/scene/scene.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
+#include "tests/support/scenes.h"
 
 using namespace touchstone;
 using test::MethodRun;
@@ -24,10 +25,6 @@ class ExactStepTest : public QObject {
   void anOverlapAtTheStartIsUndoneAtMostAtTheCappedSpeed();
 };
 
-static std::shared_ptr<const Scene> shipped(const char* name) {
-  return loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + name + ".json");
-}
-
 void ExactStepTest::aPourEndsEveryStepWithoutOverlap_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<double>("dt");
@@ -45,7 +42,7 @@ void ExactStepTest::aPourEndsEveryStepWithoutOverlap() {
   PaneSettings settings;
   settings.method = "peg";
   settings.parameters["step"] = std::string("exact");
-  Simulation simulation(shipped(qPrintable(scene)), settings, dt);
+  Simulation simulation(test::shipped(scene.toStdString()), settings, dt);
   while (simulation.current()->time < 4) {
     const RecordPtr record = simulation.step();
     QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());

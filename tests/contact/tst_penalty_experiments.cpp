@@ -26,10 +26,6 @@ class PenaltyExperimentsTest : public QObject {
   void theEntryPointExertsACouple();
 };
 
-static std::shared_ptr<const Scene> shipped(const char* name) {
-  return loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + name + ".json");
-}
-
 static PaneSettings pane(const std::string& method, const ParameterValues& values) {
   PaneSettings settings;
   settings.method = method;
@@ -40,7 +36,7 @@ static PaneSettings pane(const std::string& method, const ParameterValues& value
 /// A point of 1 kg that cannot turn, `depth` below its plane.
 static std::shared_ptr<Scene> pointScene(double height) {
   Body body = test::box("point", Vec3(0.02, 0.02, 0.02), 1, Vec3(0, height, 0));
-  body.shape = shipped("particle")->bodies[1].shape;
+  body.shape = test::shipped("particle")->bodies[1].shape;
   body.inertia = 1000 * Mat3::Identity();
   return test::scene({test::ground(), body});
 }
@@ -100,7 +96,7 @@ void PenaltyExperimentsTest::aWaveringStiffnessThrowsTheParticle() {
   QFETCH(double, perturbation);
   QFETCH(bool, fails);
   Simulation simulation(
-      shipped("particle"),
+      test::shipped("particle"),
       pane(method.toStdString(),
            {{"stiffness", 1e4}, {"stiffness_perturbation", perturbation}, {"stiffness_frequency", 100.0}}),
       2e-3);
@@ -121,7 +117,8 @@ void PenaltyExperimentsTest::thePlateStopsTheBallOnlyWithMemory_data() {
 void PenaltyExperimentsTest::thePlateStopsTheBallOnlyWithMemory() {
   QFETCH(QString, method);
   QFETCH(double, speed);
-  Simulation simulation(shipped("thin-plate"), pane(method.toStdString(), {{"stiffness", 2000.0}}), 1e-3);
+  Simulation simulation(test::shipped("thin-plate"), pane(method.toStdString(), {{"stiffness", 2000.0}}),
+                        1e-3);
   for (int step = 0; step < 40; ++step) simulation.step();
   const BodyState& ball = simulation.current()->bodies[1];
   QVERIFY(speed < 0 ? ball.position.y() < 0 : ball.position.y() > 0);
@@ -137,7 +134,7 @@ void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb_data() {
 
 void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb() {
   QFETCH(QString, method);
-  const auto scene = shipped("incline");
+  const auto scene = test::shipped("incline");
   PaneSettings settings = pane(method.toStdString(), {});
   settings.substeps = method.contains("pf") ? 10 : 1;
   Simulation simulation(scene, settings, 1e-3);

@@ -9,6 +9,7 @@
 #include "gpu/cuda_device.h"
 #include "tests/support/feature_pairs.h"
 #include "tests/support/near.h"
+#include "tests/support/scenes.h"
 
 using namespace touchstone;
 
@@ -23,12 +24,6 @@ class CudaAgreesWithCpuTest : public QObject {
   void manyPairsGiveTheSame();
 };
 
-namespace {
-std::shared_ptr<const Scene> shipped(const QString& name) {
-  return loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + name.toStdString() + ".json");
-}
-}  // namespace
-
 void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<QString>("pane");
@@ -37,7 +32,7 @@ void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps_data() {
   for (const char* scene : {"pour", "incline", "resting-box", "heavy-stack", "meshes"})
     for (const std::string& pane : panes) {
       const MethodInfo& method = *findMethod(paneNamed(pane).method);
-      if (!method.refusal || method.refusal(*shipped(scene)).empty())
+      if (!method.refusal || method.refusal(*test::shipped(scene)).empty())
         QTest::addRow("%s %s", scene, pane.c_str()) << scene << QString::fromStdString(pane);
     }
 }
@@ -45,7 +40,7 @@ void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps_data() {
 void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps() {
   QFETCH(QString, scene);
   QFETCH(QString, pane);
-  const auto loaded = shipped(scene);
+  const auto loaded = test::shipped(scene.toStdString());
   const BackendCheck check = checkBackend(loaded, paneNamed(pane.toStdString()), BackendKind::Cuda, 60);
   QVERIFY2(check.ran, check.reason.c_str());
   QCOMPARE(check.otherCandidates, 0L);

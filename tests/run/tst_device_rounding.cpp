@@ -3,6 +3,7 @@
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/scalar_device.h"
+#include "tests/support/scenes.h"
 
 using namespace touchstone;
 
@@ -40,7 +41,7 @@ void DeviceRoundingTest::aDeviceGivesTheBitsOfTheHost() {
   QFETCH(QString, scene);
   QFETCH(QString, pane);
   QFETCH(int, frames);
-  const auto loaded = loadScene(TS_SOURCE_DIR "/datasets/scenes/" + scene.toStdString() + ".json");
+  const auto loaded = test::shipped(scene.toStdString());
   PaneSettings settings = paneNamed(pane.toStdString());
   settings.substeps = 2;
   if (settings.solver == "newton-fb") settings.parameters["linear_solver"] = std::string("pcr");

@@ -4,9 +4,11 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
+#include "core/solver/matrix_engine.inl"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
-#include "tests/support/separate_device.h"
+#include "tests/support/separate_backend.h"
+#include "tests/support/use_separate_device.h"
 
 using namespace touchstone;
 
@@ -26,12 +28,6 @@ class DeviceStepperTest : public QObject {
   void takesStepsThatTheDriverWillNotRecord();
   void makesRoomWhileMoreBodiesComeIn();
   void goesOnFromItsMemoryOnAnotherBackend();
-  void leavesAFailingDeviceWithoutLosingAFrame_data();
-  void leavesAFailingDeviceWithoutLosingAFrame();
-  void keepsContactMemoryOfAMethodWhoseDeviceIsLost();
-  void measuresOnTheCpuWhereTheDeviceCannot();
-  void takesAForkOnTheCpuWhereTheDeviceIsLost();
-  void saysWhyAMethodRunsOnTheCpu();
   void findsContactsAndSetsAsTheHostDoes_data();
   void findsContactsAndSetsAsTheHostDoes();
   void makesRoomForAPairWithManyContacts();
@@ -42,45 +38,6 @@ class DeviceStepperTest : public QObject {
   void aCopyMovesAsItWouldAlone();
   void aDivergingCopyStandsWhileTheOthersGoOn();
 };
-
-namespace {
-
-std::shared_ptr<const Scene> shipped(const char* name) {
-  return loadScene(std::string(TS_SOURCE_DIR "/datasets/scenes/") + name + ".json");
-}
-
-PaneSettings pane(const std::string& name, BackendKind backend) {
-  PaneSettings settings = paneNamed(name);
-  settings.backend = backend;
-  return settings;
-}
-
-/// Fails as a lost device does, in the middle of the given step.
-class FailingStepper : public test::SeparateStepper {
- public:
-  FailingStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
-                 int steps)
-      : DeviceStepper(method, world, there), m_left(steps) {}
-  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
-    DeviceStepper::step(world, dt, record, detail);
-    if (--m_left < 0) throw std::runtime_error("CUDA: the device is lost");
-  }
-
- private:
-  int m_left;
-};
-
-std::shared_ptr<Scene> tumblingBox() {
-  Body body = test::box("box", Vec3(0.2, 0.2, 0.2), 2, Vec3(0, 0.22, 0));
-  body.angularVelocity = Vec3(1, 2, 3);
-  body.linearVelocity = Vec3(0.5, 0, 0);
-  auto scene = test::scene({test::ground(), body}, 0.4);
-  scene->dt = 2e-3;
-  scene->size = 0.4;
-  return scene;
-}
-
-}  // namespace
 
 void DeviceStepperTest::init() { test::useSeparateDevice(); }
 
@@ -105,8 +62,8 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   QFETCH(QString, scene);
   QFETCH(QString, method);
   QFETCH(int, frames);
-  const auto loaded = shipped(qPrintable(scene));
-  PaneSettings settings = pane(method.toStdString(), BackendKind::Cpu);
+  const auto loaded = test::shipped(scene.toStdString());
+  PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
   settings.substeps = 2;
   Simulation host(loaded, settings, loaded->dt);
   settings.backend = BackendKind::Cuda;
@@ -128,9 +85,9 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
 }
 
 void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
-  const auto scene = shipped("incline");
-  Simulation host(scene, pane("cpf", BackendKind::Cpu), scene->dt);
-  Simulation device(scene, pane("cpf", BackendKind::Cuda), scene->dt);
+  const auto scene = test::shipped("incline");
+  Simulation host(scene, test::pane("cpf", BackendKind::Cpu), scene->dt);
+  Simulation device(scene, test::pane("cpf", BackendKind::Cuda), scene->dt);
   StepDetail a, b;
   for (int frame = 0; frame < 500 && a.pairs.empty(); ++frame) {
     host.step(a);
@@ -147,9 +104,9 @@ void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
 }
 
 void DeviceStepperTest::countsTheSpringAndTheGroundAsTheHostDoes() {
-  const auto scene = tumblingBox();
-  Simulation host(scene, pane("cpf", BackendKind::Cpu), scene->dt);
-  Simulation device(scene, pane("cpf", BackendKind::Cuda), scene->dt);
+  const auto scene = test::tumblingBox();
+  Simulation host(scene, test::pane("cpf", BackendKind::Cpu), scene->dt);
+  Simulation device(scene, test::pane("cpf", BackendKind::Cuda), scene->dt);
   const Spring spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1};
   host.pull(spring);
   device.pull(spring);
@@ -174,9 +131,9 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat_data() {
 /// to reach the device by another way.
 void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
   QFETCH(QString, method);
-  const auto scene = tumblingBox();
-  Simulation host(scene, pane(method.toStdString(), BackendKind::Cpu), scene->dt);
-  Simulation device(scene, pane(method.toStdString(), BackendKind::Cuda), scene->dt);
+  const auto scene = test::tumblingBox();
+  Simulation host(scene, test::pane(method.toStdString(), BackendKind::Cpu), scene->dt);
+  Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
   const auto change = [](int frame, Simulation& simulation) {
     const Spring spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1};
     Spring moved = spring;
@@ -247,8 +204,8 @@ void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
   QFETCH(QString, method);
   QFETCH(bool, atTheEnd);
   using Recorder = test::SeparateBackend::Recorder;
-  const auto scene = shipped("incline");
-  PaneSettings settings = pane(method.toStdString(), BackendKind::Cpu);
+  const auto scene = test::shipped("incline");
+  PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
   settings.substeps = 10;
   Simulation host(scene, settings, scene->dt);
   settings.backend = BackendKind::Cuda;
@@ -277,8 +234,8 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
   scene->dt = 2e-3;
   scene->size = 0.4;
   for (const char* method : {"dpf", "cpf"}) {
-    Simulation host(scene, pane(method, BackendKind::Cpu), scene->dt);
-    Simulation device(scene, pane(method, BackendKind::Cuda), scene->dt);
+    Simulation host(scene, test::pane(method, BackendKind::Cpu), scene->dt);
+    Simulation device(scene, test::pane(method, BackendKind::Cuda), scene->dt);
     std::size_t most = 0;
     const long recordings = test::SeparateBackend::recordings();
     for (int frame = 0; frame < 200; ++frame) {
@@ -294,152 +251,19 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
 }
 
 void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {
-  const auto scene = shipped("incline");
-  Comparison moved(scene, {pane("cpf", BackendKind::Cuda)}), stayed(scene, {pane("cpf", BackendKind::Cpu)});
+  const auto scene = test::shipped("incline");
+  Comparison moved(scene, {test::pane("cpf", BackendKind::Cuda)}),
+      stayed(scene, {test::pane("cpf", BackendKind::Cpu)});
   for (int frame = 0; frame < 100; ++frame) {
     moved.step(false);
     stayed.step(false);
   }
   QVERIFY(!moved.pane(0).contactMemory().empty());
-  moved.setPane(0, pane("cpf", BackendKind::Cpu));
+  moved.setPane(0, test::pane("cpf", BackendKind::Cpu));
   for (int frame = 0; frame < 50; ++frame)
     QCOMPARE(moved.step(false)[0]->stateHash, stayed.step(false)[0]->stateHash);
-  moved.setPane(0, pane("cpf", BackendKind::Cuda));
+  moved.setPane(0, test::pane("cpf", BackendKind::Cuda));
   QCOMPARE(moved.step(false)[0]->stateHash, stayed.step(false)[0]->stateHash);
-}
-
-void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame_data() {
-  QTest::addColumn<QString>("method");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
-}
-
-void DeviceStepperTest::leavesAFailingDeviceWithoutLosingAFrame() {
-  QFETCH(QString, method);
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
-    return std::make_unique<FailingStepper>(method, world, there, 25);
-  });
-  const auto scene = tumblingBox();
-  scene->bodies[1].position.y() = 0.1;
-  PaneSettings settings = pane(method.toStdString(), BackendKind::Cuda);
-  settings.substeps = 2;  // the device goes in the middle of a frame
-  Comparison comparison(scene, {settings});
-  for (int frame = 0; frame < 12; ++frame) comparison.step(false);
-  QVERIFY(comparison.pane(0).backend() == BackendKind::Cuda);
-  const RecordPtr before = comparison.pane(0).current();
-  const RecordPtr after = comparison.step(false)[0];
-  QVERIFY(comparison.pane(0).backend() == BackendKind::Cpu);
-  QCOMPARE(after->frame, before->frame + 1);
-  QVERIFY_NEAR(after->time, before->time + scene->dt, 1e-15);
-  QVERIFY(!after->warnings.empty());
-  QVERIFY2(after->warnings.front().find("the device is lost") != std::string::npos &&
-               after->warnings.front().find("continues on the CPU from frame 12") != std::string::npos,
-           after->warnings.front().c_str());
-  QCOMPARE(comparison.history(0).frames().size(), std::size_t(14));
-  QVERIFY(after->warnings.front().find("memory") == std::string::npos);
-  // From the state before, and not from the middle of the frame that failed; with contact memory.
-  settings.backend = BackendKind::Cpu;
-  Simulation alone(scene, settings, scene->dt);
-  for (int frame = 0; frame < 13; ++frame) alone.step();
-  QVERIFY(!alone.current()->contacts.empty());
-  QCOMPARE(after->stateHash, alone.current()->stateHash);
-  for (int frame = 0; frame < 20; ++frame)
-    QCOMPARE(comparison.step(false)[0]->stateHash, alone.step()->stateHash);
-}
-
-void DeviceStepperTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
-  static int calls = 0;
-  calls = 0;
-  class FailingEngine : public PieceEngineOn<test::SeparateBackend> {
-   public:
-    using PieceEngineOn::PieceEngineOn;
-    void findContacts(const World& world, const GapRule& rule) override {
-      PieceEngineOn::findContacts(world, rule);
-      if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
-    }
-  };
-  registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<FailingEngine>(world, there);
-  });
-  const auto scene = tumblingBox();
-  scene->bodies[1].position.y() = 0.1;
-  for (const char* method : {"lcp", "lcp-pgs", "peg"}) {
-    calls = 0;
-    Simulation lost(scene, pane(method, BackendKind::Cuda), scene->dt);
-    Simulation alone(scene, pane(method, BackendKind::Cpu), scene->dt);
-    for (int frame = 0; frame < 60; ++frame) QCOMPARE(lost.step()->stateHash, alone.step()->stateHash);
-    QVERIFY(lost.backend() == BackendKind::Cpu);
-    QVERIFY(!alone.contactMemory().empty() && lost.contactMemory() == alone.contactMemory());
-  }
-}
-
-void DeviceStepperTest::measuresOnTheCpuWhereTheDeviceCannot() {
-  static int calls = 0;
-  calls = 0;
-  class FailingOverlaps : public OverlapEngineOn<test::SeparateBackend> {
-   public:
-    using OverlapEngineOn::OverlapEngineOn;
-    std::vector<Overlap> find(const World& world, bool& sampled) override {
-      if (++calls > 5) throw std::runtime_error("CUDA: out of memory");
-      return OverlapEngineOn::find(world, sampled);
-    }
-  };
-  registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<FailingOverlaps>(world, there);
-  });
-  const auto scene = shipped("resting-box");
-  Simulation device(scene, pane("dpf", BackendKind::Cuda), scene->dt);
-  Simulation host(scene, pane("dpf", BackendKind::Cpu), scene->dt);
-  for (int frame = 0; frame < 20; ++frame) {
-    const RecordPtr a = host.step(), b = device.step();
-    QCOMPARE(b->stateHash, a->stateHash);
-    QCOMPARE(b->quantities[Quantity::PenetrationMax], a->quantities[Quantity::PenetrationMax]);
-    QCOMPARE(b->quantities[Quantity::Jitter], a->quantities[Quantity::Jitter]);
-  }
-  QVERIFY(device.backend() == BackendKind::Cuda);
-  QCOMPARE(QString::fromStdString(device.backendNote()),
-           QStringLiteral("measured on the CPU: CUDA: out of memory"));
-}
-
-void DeviceStepperTest::takesAForkOnTheCpuWhereTheDeviceIsLost() {
-  static bool isLost = false;
-  isLost = false;
-  class Losable : public test::SeparateStepper {
-   public:
-    using DeviceStepper::DeviceStepper;
-    void worldChanged(const World& world) override {
-      if (isLost) throw std::runtime_error("CUDA: the device is lost");
-      DeviceStepper::worldChanged(world);
-    }
-  };
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
-    return std::make_unique<Losable>(method, world, there);
-  });
-  const auto scene = tumblingBox();
-  Simulation device(scene, pane("cpf", BackendKind::Cuda), scene->dt);
-  Simulation host(scene, pane("cpf", BackendKind::Cpu), scene->dt);
-  for (int frame = 0; frame < 10; ++frame) host.step();
-  isLost = true;
-  device.restore(host.snapshot());
-  QVERIFY(device.backend() == BackendKind::Cpu);
-  host.restore(host.snapshot());
-  const RecordPtr record = device.step();
-  QCOMPARE(record->stateHash, host.step()->stateHash);
-  QVERIFY(record->warnings.front().find("the device is lost; the pane continues on the CPU") !=
-          std::string::npos);
-}
-
-void DeviceStepperTest::saysWhyAMethodRunsOnTheCpu() {
-  registerPieceEngine(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<PieceEngine> {
-    throw std::runtime_error("CUDA: out of memory");
-  });
-  const auto scene = tumblingBox();
-  Simulation simulation(scene, pane("lcp", BackendKind::Cuda), scene->dt);
-  QVERIFY(simulation.backend() == BackendKind::Cpu);
-  const RecordPtr record = simulation.step();
-  QVERIFY(!record->warnings.empty());
-  QCOMPARE(QString::fromStdString(record->warnings.front()),
-           QStringLiteral("runs on the CPU: CUDA: out of memory"));
-  QCOMPARE(QString::fromStdString(record->backend), QStringLiteral("cpu"));
 }
 
 void DeviceStepperTest::findsContactsAndSetsAsTheHostDoes_data() {
@@ -458,8 +282,8 @@ void DeviceStepperTest::findsContactsAndSetsAsTheHostDoes() {
   QFETCH(QString, scene);
   QFETCH(QString, method);
   QFETCH(int, frames);
-  const auto loaded = shipped(qPrintable(scene));
-  PaneSettings settings = pane(method.toStdString(), BackendKind::Cpu);
+  const auto loaded = test::shipped(scene.toStdString());
+  PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
   Simulation host(loaded, settings, loaded->dt);
   settings.backend = BackendKind::Cuda;
   Simulation device(loaded, settings, loaded->dt);
@@ -506,7 +330,7 @@ void DeviceStepperTest::makesRoomForAPairWithManyContacts() {
   lower.shape = upper.shape = shape;
   const auto stacked = test::scene({test::ground(), lower, upper});
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation simulation(stacked, pane("lcp", backend), 1e-3);
+    Simulation simulation(stacked, test::pane("lcp", backend), 1e-3);
     const RecordPtr record = simulation.step();
     long onGround = 0;
     for (const Contact& contact : record->contacts) onGround += contact.kind == FeaturePairKind::VertexPlane;
@@ -522,10 +346,10 @@ void DeviceStepperTest::statesAreTheSameWithoutRecords_data() {
 
 void DeviceStepperTest::statesAreTheSameWithoutRecords() {
   QFETCH(QString, method);
-  const auto scene = shipped("incline");
+  const auto scene = test::shipped("incline");
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation full(scene, pane(method.toStdString(), backend), scene->dt);
-    Simulation bare(scene, pane(method.toStdString(), backend), scene->dt);
+    Simulation full(scene, test::pane(method.toStdString(), backend), scene->dt);
+    Simulation bare(scene, test::pane(method.toStdString(), backend), scene->dt);
     bare.setStatesOnly(true);
     std::size_t contacts = 0;
     for (int frame = 0; frame < 200; ++frame) {
@@ -544,9 +368,9 @@ void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
     ++made;
     return std::make_unique<MatrixEngineOn<test::SeparateBackend>>();
   });
-  auto scene = tumblingBox();
+  auto scene = test::tumblingBox();
   scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric
-  PaneSettings settings = pane("lcp", BackendKind::Cpu);
+  PaneSettings settings = test::pane("lcp", BackendKind::Cpu);
   settings.solver = "newton-fb";
   settings.parameters["linear_solver"] = std::string("pcr");
   Simulation host(scene, settings, scene->dt);
@@ -576,7 +400,7 @@ void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
   constexpr int kCopies = 5;
   const std::string key = method.toStdString();
   const bool penalty = !findMethod(key)->staysOnHost;
-  const auto original = tumblingBox();
+  const auto original = test::tumblingBox();
   original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
   const auto heightOf = [](int copy) { return 0.01 * copy; };
   const auto stiffnessOf = [](int copy) { return 5e3 * (1 + copy); };
@@ -588,7 +412,7 @@ void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
     };
     return variation;
   });
-  const PaneSettings settings = pane(key, backend ? BackendKind::Cuda : BackendKind::Cpu);
+  const PaneSettings settings = test::pane(key, backend ? BackendKind::Cuda : BackendKind::Cpu);
   Simulation together(all, settings, all->dt);
   std::vector<std::unique_ptr<Simulation>> alone;
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -620,7 +444,7 @@ void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
 }
 
 void DeviceStepperTest::aDivergingCopyStandsWhileTheOthersGoOn() {
-  const auto original = tumblingBox();
+  const auto original = test::tumblingBox();
   const auto all = replicated(*original, 3, [](int copy) {
     CopyVariation variation;
     if (copy == 1)
@@ -631,7 +455,7 @@ void DeviceStepperTest::aDivergingCopyStandsWhileTheOthersGoOn() {
     return variation;
   });
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation simulation(all, pane("dpf", backend), all->dt);
+    Simulation simulation(all, test::pane("dpf", backend), all->dt);
     bool said = false;
     for (int frame = 0; frame < 400; ++frame) {
       const RecordPtr record = simulation.step();

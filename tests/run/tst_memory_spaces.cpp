@@ -5,6 +5,7 @@
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "core/scene/replicate.h"
+#include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
 #include "tests/support/use_separate_device.h"
 
@@ -71,10 +72,6 @@ struct CopyNumber {
   double* to;
   void operator()(int index) const { to[index] = from[index]; }
 };
-
-std::shared_ptr<const Scene> shipped(const std::string& name) {
-  return loadScene(TS_SOURCE_DIR "/datasets/scenes/" + name + ".json");
-}
 
 /// A while after bodies have met.
 Checkpoint inContact(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings) {
@@ -195,7 +192,7 @@ void MemorySpacesTest::stepsStayInTheirMemory() {
   QFETCH(QString, pane);
   QFETCH(int, frames);
   const std::string said = inOwnProcess([&] {
-    const auto loaded = shipped(scene.toStdString());
+    const auto loaded = test::shipped(scene.toStdString());
     PaneSettings settings = paneNamed(pane.toStdString());
     if (settings.solver == "newton-fb") settings.parameters["linear_solver"] = std::string("pcr");
     if (scene == QLatin1String("incline")) settings.substeps = kInclineSubsteps;
@@ -208,7 +205,7 @@ void MemorySpacesTest::manyWorldsStayInTheirMemory() {
   const std::string said = inOwnProcess([] {
     PaneSettings settings = paneNamed("cpf");
     settings.substeps = kInclineSubsteps;
-    return runBoth(replicated(*shipped("incline"), 8), settings, 16);
+    return runBoth(replicated(*test::shipped("incline"), 8), settings, 16);
   });
   QVERIFY2(said.empty(), said.c_str());
 }

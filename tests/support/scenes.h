@@ -2,6 +2,7 @@
 
 #include <initializer_list>
 #include <memory>
+#include <string>
 
 #include "core/geometry/topology.h"
 #include "core/scene/scene.h"
@@ -61,6 +62,22 @@ inline std::shared_ptr<Scene> scene(std::initializer_list<Body> bodies, double f
   material.staticFriction = material.dynamicFriction = friction;
   scene->materials.push_back(material);
   scene->bodies = bodies;
+  return scene;
+}
+
+/// A scene that comes with the program.
+inline std::shared_ptr<const Scene> shipped(const std::string& name) {
+  return loadScene(TS_SOURCE_DIR "/datasets/scenes/" + name + ".json");
+}
+
+/// A box that falls on the ground with a spin.
+inline std::shared_ptr<Scene> tumblingBox() {
+  Body body = box("box", Vec3(0.2, 0.2, 0.2), 2, Vec3(0, 0.22, 0));
+  body.angularVelocity = Vec3(1, 2, 3);
+  body.linearVelocity = Vec3(0.5, 0, 0);
+  auto scene = touchstone::test::scene({ground(), body}, 0.4);
+  scene->dt = 2e-3;
+  scene->size = 0.4;
   return scene;
 }
 
