@@ -46,6 +46,8 @@ using Buried = std::function<bool(bool onA, const Vec3& point)>;
 ///   × S2; the
 ///                  contacts of one side as U if the other is empty;
 ///   vertex–face, edge–edge: U.
+/// Edges at a corner whose common perpendicular stands farther than one length beyond their ends count as
+/// parallel: published are lines without ends, whose feet run off as they become parallel.
 /// Polygons: vertex–vertex by the sides {(v_a, edge out of v_b), (v_b, edge out of v_a)} and {(v_a, edge into
 /// v_b), (v_b, edge into v_a)}; vertex–edge: U.
 /// The same body as a step's narrow phase runs (SetBuilder), for one pair.

@@ -83,6 +83,7 @@ class SetBuilder {
   static constexpr double kStrict = 1e-9;
   static constexpr double kFlatEdge = 0.995;  // η1·η2 above this: the edge is no corner, one U represents it
   static constexpr double kAcross = 1e-6;     // |e·O|/|e| below this: the edge leans to neither side
+  static constexpr double kBeyond = 1;        // lengths of an edge beyond its ends that a foot may lie
   static constexpr double kTouching = -1e-4;  // m; a gap above this counts as not violated
 
   TS_HD const PolytopeView& piece(bool a) const { return a ? m_a : m_b; }
@@ -90,9 +91,16 @@ class SetBuilder {
   TS_HD PieceContact cornerFace(bool vertexOnA, int vertex, int face) const {
     return vertexOnA ? vertexFaceContact(m_a, vertex, m_b, face) : faceVertexContact(m_a, face, m_b, vertex);
   }
-  TS_HD bool edges(bool firstOnA, int first, int second, PieceContact& contact) const {
-    return firstOnA ? edgeEdgeContact(m_a, first, m_b, second, contact)
-                    : edgeEdgeContact(m_a, second, m_b, first, contact);
+  /// Two edges that meet at a corner. The feet of nearly parallel ones lie far beyond their ends, where
+  /// nothing of the pieces is: with such arms the row would hold still what turns. They count as parallel.
+  TS_HD bool edgesMeet(int edgeA, int edgeB, PieceContact& contact) const {
+    return edgeEdgeContact(m_a, edgeA, m_b, edgeB, contact) && isNearEdge(m_a, edgeA, contact.pointA) &&
+           isNearEdge(m_b, edgeB, contact.pointB);
+  }
+  TS_HD static bool isNearEdge(const PolytopeView& p, int edge, const Vec3& foot) {
+    const Vec3 along = p.along(edge);
+    const double share = along.dot(foot - p.vertices[p.edges[edge].tail]) / along.squaredNorm();
+    return share >= -kBeyond && share <= 1 + kBeyond;
   }
 
   TS_HD int indexOf(const PieceContact& contact) const {
@@ -148,7 +156,7 @@ class SetBuilder {
         for (int ea : m_a.vertexEdges[va])
           for (int eb : m_b.vertexEdges[vb]) {
             PieceContact contact;
-            if (edgeEdgeContact(m_a, ea, m_b, eb, contact)) addIfStrict(contact);
+            if (edgesMeet(ea, eb, contact)) addIfStrict(contact);
           }
         const int count = m_room.members.count - first;
         if (count == 0) continue;
@@ -251,7 +259,7 @@ class SetBuilder {
       const double lean = away.dot(across);
       PieceContact contact;
       if (std::abs(lean) > kAcross * away.norm() && (lean < 0 ? 0 : 1) == side &&
-          edges(onA, ownEdge, edge, contact))
+          edgesMeet(onA ? ownEdge : edge, onA ? edge : ownEdge, contact))
         addToSide(side, contact);
     }
   }

@@ -1,7 +1,9 @@
 #include <QtTest>
 #include <cmath>
 
+#include "core/contact/constraint_sets.h"
 #include "core/contact/lcp.h"
+#include "core/geometry/polytope_overlap.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 
@@ -29,6 +31,8 @@ class LcpTest : public QObject {
   void rowsOfSeparateBodiesAreSolvedApart();
   void normalsPointFromTheLowerBodyIntoTheHigher();
   void meshesWithoutPiecesAreRefusedByName();
+  void contactsLieWhereTheBodiesAre_data();
+  void contactsLieWhereTheBodiesAre();
 };
 
 static const double kWeight = 9.81;  // N, of 1 kg
@@ -279,6 +283,33 @@ void LcpTest::aBouncingBoxLeavesWithETimesItsSpeed() {
   for (int step = 0; step < 20; ++step) run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 3 * restitution, 1e-6);
   QVERIFY(run.world.position[1].y() > 0.05 - 1e-9);
+}
+
+void LcpTest::contactsLieWhereTheBodiesAre_data() {
+  QTest::addColumn<double>("tilt");
+  for (double tilt : {0.0, 1e-8, 1e-6, 1e-4, 1e-2, 0.1}) QTest::addRow("%g", tilt) << tilt;
+}
+
+// Edges of two cubes side by side are nearly parallel: their lines may meet kilometres away.
+void LcpTest::contactsLieWhereTheBodiesAre() {
+  QFETCH(double, tilt);
+  const auto shape = test::boxShape(Vec3(0.1, 0.1, 0.1));
+  const Polytope& cube = shape->pieces[0];
+  int contacts = 0;
+  for (const Vec3& axis : {Vec3(1, 0.3, 0.2), Vec3(0.1, 1, -0.4), Vec3(-0.3, 0.2, 1)}) {
+    const PlacedPolytope a = placed(cube, Vec3::Zero(), Quaternion::Identity());
+    const PlacedPolytope b =
+        placed(cube, Vec3(0.102, 0.001, -0.001), Quaternion(Eigen::AngleAxisd(tilt, axis.normalized())));
+    ConstraintSettings settings;
+    settings.epsilon = 0.02;
+    const PairConstraints found = findConstraints(a, b, settings, [](bool, const Vec3&) { return false; });
+    for (const PieceContact& contact : found.contacts) {
+      QVERIFY(contact.pointA.norm() < 0.3);
+      QVERIFY((contact.pointB - Vec3(0.102, 0, 0)).norm() < 0.3);
+    }
+    contacts += static_cast<int>(found.contacts.size());
+  }
+  QVERIFY(contacts > 10);
 }
 
 QTEST_APPLESS_MAIN(LcpTest)
