@@ -102,7 +102,8 @@ QString changePanes(const LessonAction& action, Session& session) {
   PaneSettings settings = paneNamed(arguments[1].toStdString());
   settings.substeps = session.pane(pane).settings.substeps;
   if (settings.method == session.pane(pane).settings.method)
-    settings.parameters = session.pane(pane).settings.parameters;
+    settings.parameters.insert(session.pane(pane).settings.parameters.begin(),
+                               session.pane(pane).settings.parameters.end());
   session.editPane(pane, settings);
   return {};
 }

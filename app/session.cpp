@@ -145,20 +145,30 @@ QString variantOf(const PaneState& pane, const MethodInfo& method) {
   return variant;
 }
 
+/// "newton-fb pcr": the solver, with the linear solver inside where it is not the default.
+QString solverOf(const PaneState& pane) {
+  const QString solver = QString::fromStdString(pane.settings.solver);
+  const auto linear = pane.values.find("linear_solver");
+  if (!solver.startsWith(QLatin1String("newton")) || linear == pane.values.end()) return solver;
+  const std::string& key = std::get<std::string>(linear->second);
+  return key == "direct" ? solver : solver + QLatin1Char(' ') + QString::fromStdString(key);
+}
+
+/// What of its settings tells a pane from others.
+QString nameOf(const PaneState& pane) {
+  const MethodInfo* method = findMethod(pane.settings.method);
+  QString name = QString::fromStdString(method ? method->shortName : pane.settings.method);
+  if (method) name += variantOf(pane, *method);
+  return pane.settings.solver.empty() ? name : name + QStringLiteral(" · ") + solverOf(pane);
+}
+
 }  // namespace
 
 QString Session::paneLabel(int pane) const {
-  const PaneSettings& settings = m_state.panes[pane].settings;
-  const MethodInfo* method = findMethod(settings.method);
-  QString label = QString::fromStdString(method ? method->shortName : settings.method);
-  const QString variant = method ? variantOf(m_state.panes[pane], *method) : QString();
-  label += variant;
-  if (!settings.solver.empty()) label += QStringLiteral(" · ") + QString::fromStdString(settings.solver);
+  const QString label = nameOf(m_state.panes[pane]);
   int same = 0, before = 0;
   for (int other = 0; other < paneCount(); ++other) {
-    const PaneSettings& its = m_state.panes[other].settings;
-    if (its.method != settings.method || its.solver != settings.solver) continue;
-    if (method && variantOf(m_state.panes[other], *method) != variant) continue;
+    if (nameOf(m_state.panes[other]) != label) continue;
     ++same;
     before += other < pane;
   }

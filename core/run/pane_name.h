@@ -6,10 +6,11 @@
 
 namespace touchstone {
 
-/// What a pane runs as one word, as command line, recordings and lessons have it: "peg", or with a solver
-/// "lcp-pgs".
+/// What a pane runs as one word, as command line, recordings and lessons have it: "peg", with a solver
+/// "lcp-pgs", and with another linear solver than the default inside "lcp-newton-fb-pcr".
 std::string paneName(const PaneSettings& settings);
-/// The reverse, with default parameters. An unknown name becomes the method, which refusal() then names.
+/// The reverse, with default parameters otherwise. An unknown name becomes the method or the solver, which
+/// refusal() then names.
 PaneSettings paneNamed(const std::string& name);
 
 }  // namespace touchstone

@@ -131,7 +131,8 @@ def heavy_stack():
             "**What to change.** Choose `newton-fb` or `lemke` as the solver and compare the convergence plots. Raise the "
             "stiffness of CPF tenfold and look at when the lowest box leaves.",
             "**Try it.** [LCP with newton-fb](do:method/lcp/lcp-newton-fb) · [LCP with "
-            "lemke](do:method/lcp/lcp-lemke) · [start again](do:restart) · [run 1 s](do:run/1)"],
+            "lemke](do:method/lcp/lcp-lemke) · [add LCP with pgs](do:add/lcp-pgs) · [add LCP with newton-fb and pcr, without a "
+            "matrix](do:add/lcp-newton-fb-pcr) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.01, "duration": 5, "methods": ["cpf", "lcp", "peg"],
         "parameters": {"cpf": {"stiffness": 2e7, "damping": 2e3, "substeps": 40}},
         "view": {"eye": [3.6, 2.6, 6.4], "target": [0, 1.25, 0]}}, bodies)
