@@ -5,9 +5,9 @@
 #include <memory>
 #include <string>
 
+#include "core/contact/matrix_free_engine.h"
 #include "core/contact/pair_engine.h"
 #include "core/contact/piece_engine.h"
-#include "core/contact/sweep_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
@@ -19,7 +19,8 @@ using BackendWorldPtr = std::shared_ptr<BackendWorld>;
 std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backend_world.cu
 std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
 std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorldPtr&);  // contact/
-std::unique_ptr<SweepEngine> makeCudaSweepEngine(const World&, const BackendWorldPtr&, const PieceEngine&);
+std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver, const World&,
+                                                           const BackendWorldPtr&, const PieceEngine&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const BackendWorldPtr&);
@@ -65,15 +66,14 @@ void registerCuda() {
                             ", 7.5 or newer is needed; runs on the CPU");
     return;
   }
-  setCudaState(
-      true,
-      std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
-          "; the whole step of dpf, dpf-ccd, cpf and lcp-pgs runs on it, prediction, contacts, sets, pcr, pcg, "
-          "jacobi and integration of lcp and peg, and the measurement of overlaps");
+  setCudaState(true, std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
+                         "; the whole step of dpf, dpf-ccd, cpf, lcp-pgs and (without friction) "
+                         "lcp-newton-fb-pcr runs on it, prediction, contacts, sets and integration of lcp "
+                         "and peg, and the measurement of overlaps");
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
-  registerSweepEngine(BackendKind::Cuda, makeCudaSweepEngine);
+  registerMatrixFreeEngine(BackendKind::Cuda, makeCudaMatrixFreeEngine);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);
   registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);

@@ -78,9 +78,12 @@ std::shared_ptr<Scene> pile(int bodies, double overlap = kOverlap) {
 
 bool isPenalty(const std::string& pane) { return !findMethod(paneNamed(pane).method)->staysOnHost; }
 
-/// In balance soon: penalty forces need depth.
+/// In balance soon: penalty forces need depth. Iterative linear solvers take no friction.
 std::shared_ptr<Scene> pileFor(const std::string& pane, int bodies) {
-  return pile(bodies, isPenalty(pane) ? kOverlap : 0);
+  const auto scene = pile(bodies, isPenalty(pane) ? kOverlap : 0);
+  if (paneNamed(pane).solver == "newton-fb")
+    scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;
+  return scene;
 }
 
 struct Timing {
@@ -248,10 +251,10 @@ std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& gro
   if (groups.sets) addSets(backend, rows);
   if (groups.overlaps) addOverlaps(backend, rows);
   if (groups.piles)
-    for (const char* pane : {"dpf", "cpf", "lcp-pgs"})
+    for (const char* pane : {"dpf", "cpf", "lcp-pgs", "lcp-newton-fb-pcr"})
       for (int bodies : {100, 1000, 10000}) addPile(bodies, pane, backend, rows);
   if (groups.worlds)
-    for (const char* pane : {"dpf", "cpf", "lcp-pgs"}) addWorlds(pane, backend, rows);
+    for (const char* pane : {"dpf", "cpf", "lcp-pgs", "lcp-newton-fb-pcr"}) addWorlds(pane, backend, rows);
   return rows;
 }
 

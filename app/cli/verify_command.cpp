@@ -111,15 +111,19 @@ void printQuantities(const std::vector<BackendCheck>& checks) {
   std::printf("\n");
 }
 
-/// The panes, and those of them that can have pgs with it too: its step is one of its own.
-std::vector<PaneSettings> withSweeps(const std::vector<PaneSettings>& panes) {
+/// The panes, and those of their solvers whose step is one of its own: without a matrix.
+std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>& panes) {
   std::vector<PaneSettings> all;
   for (const PaneSettings& pane : panes) {
     all.push_back(pane);
     const std::vector<std::string>& solvers = findMethod(pane.method)->solvers;
     if (std::count(solvers.begin(), solvers.end(), "pgs") == 0) continue;
-    all.push_back(pane);
-    all.back().solver = "pgs";
+    for (const char* name : {"pgs", "newton-fb-pcr"}) {
+      const PaneSettings other = paneNamed(pane.method + "-" + name);
+      all.push_back(pane);
+      all.back().solver = other.solver;
+      for (const auto& [key, value] : other.parameters) all.back().parameters[key] = value;
+    }
   }
   return all;
 }
@@ -146,7 +150,7 @@ bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
   for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
     const std::vector<PaneSettings> suggested = suggestedPanes(*scene, nullptr);
-    for (const PaneSettings& settings : withSweeps(paneOfEachMethod())) {
+    for (const PaneSettings& settings : withSolversOfTheirOwn(paneOfEachMethod())) {
       if (!refusal(*scene, settings).empty()) continue;
       const bool isSuggested = std::any_of(suggested.begin(), suggested.end(), [&](const PaneSettings& pane) {
         return pane.method == settings.method;
@@ -184,7 +188,7 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
     std::vector<std::string> problems;
-    for (const PaneSettings& settings : withSweeps(suggestedPanes(*scene, &problems))) {
+    for (const PaneSettings& settings : withSolversOfTheirOwn(suggestedPanes(*scene, &problems))) {
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);
       note(threadsAgree(scene, settings, run));
       note(momentumBalances(*scene, paneName(settings), run));

@@ -12,8 +12,7 @@
 namespace touchstone {
 
 /// What all complementarity methods share: parameters, and broad and narrow phase of convex pieces. They
-/// differ in how they find impulses for the contacts: IslandMethod by the problem of each island, SweptLcp by
-/// sweeps over contacts.
+/// differ in how they find impulses for the contacts.
 class GapMethod : public ContactMethod {
  public:
   explicit GapMethod(const World& world);

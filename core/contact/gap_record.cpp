@@ -117,9 +117,9 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
   record.quantities[Quantity::CrossSets] = counts[static_cast<int>(ConstraintType::X)];
 }
 
-void writeSweptContacts(const World& world, const std::vector<ModelContact>& contacts,
-                        const std::vector<Vec3>& impulses, const std::vector<double>& slips,
-                        const ModelSettings& settings, StepRecord& record) {
+void writeMatrixFreeContacts(const World& world, const std::vector<ModelContact>& contacts,
+                             const std::vector<Vec3>& impulses, const std::vector<double>& slips,
+                             const ModelSettings& settings, StepRecord& record) {
   double depth = 0;
   for (std::size_t index = 0; index < contacts.size(); ++index) {
     const Vec3& z = impulses[index];

@@ -14,8 +14,8 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
 /// of sets.
 /// @param impulses  [contacts] p and β along frictionDirections() of the disk [N·s]
 /// @param slips     [contacts] speeds along the tangents at the end [m/s]
-void writeSweptContacts(const World& world, const std::vector<ModelContact>& contacts,
-                        const std::vector<Vec3>& impulses, const std::vector<double>& slips,
-                        const ModelSettings& settings, StepRecord& record);
+void writeMatrixFreeContacts(const World& world, const std::vector<ModelContact>& contacts,
+                             const std::vector<Vec3>& impulses, const std::vector<double>& slips,
+                             const ModelSettings& settings, StepRecord& record);
 
 }  // namespace touchstone

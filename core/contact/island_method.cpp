@@ -20,7 +20,7 @@ void IslandMethod::setParameters(const ParameterValues& values) {
   m_solverSettings.maxIterations = static_cast<int>(numberOf(specs(), values, "max_iterations"));
 }
 
-void IslandMethod::reset(const World&) { m_warm.clear(); }
+void IslandMethod::reset(const World&) { forgetWarmStart(); }
 
 void IslandMethod::useBackend(BackendKind backend, const World& world,
                               const std::shared_ptr<BackendWorld>& there) {
@@ -52,10 +52,7 @@ void IslandMethod::explain(const GapStep& step, const std::vector<IslandAnswer>&
   m_detail->modelSettings = m_modelSettings;
   m_detail->solverSettings = m_solverSettings;
   for (const IslandAnswer& answer : answers) {
-    const int rows = static_cast<int>(answer.island.problem.b.size());
-    if (rows > kShownRows)
-      m_detail->leftOutRows = std::max(m_detail->leftOutRows, rows);
-    else
+    if (m_detail->takesProblemOf(static_cast<int>(answer.island.problem.b.size())))
       m_detail->problems.push_back({answer, warmStart(step, answer.sets, answer.island)});
   }
 }

@@ -41,6 +41,7 @@ class IslandMethod : public GapMethod {
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
+  void forgetWarmStart() { m_warm.clear(); }
 
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;

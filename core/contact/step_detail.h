@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "core/contact/gap_step.h"
@@ -36,6 +37,12 @@ struct StepDetail {
   int leftOutRows = 0;                               ///< of the largest problem beyond kShownRows, or 0
   ModelSettings modelSettings;
   SolverSettings solverSettings;
+
+  /// Whether a problem of so many rows belongs to `problems`; notes it if not.
+  bool takesProblemOf(int rows) {
+    if (rows > kShownRows) leftOutRows = std::max(leftOutRows, rows);
+    return rows <= kShownRows;
+  }
 };
 
 }  // namespace touchstone

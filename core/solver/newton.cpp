@@ -1,51 +1,23 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <cmath>
 #include <limits>
 #include <optional>
 
 #include "core/solver/matrix_engine.h"
+#include "core/solver/ncp_function.h"
 #include "core/solver/solvers.h"
 
 namespace touchstone {
 
 namespace {
 
-constexpr double kArmijo = 1e-4;         // sufficient decrease of ½|F|² per unit of predicted decrease
-constexpr double kSmallestStep = 1e-10;  // below it a direction counts as none
-// A Newton direction that must be cut below this is that of a nearly singular Jacobian (redundant contacts);
-// regularised ones go farther.
-constexpr double kUsefulStep = 1.0 / 64;
-constexpr double kDecoupled = 1e-16;  // rows with ∂φ/∂v below this × ∂φ/∂y fix their own unknown
-constexpr int kPatience = 20;         // iterations …
-constexpr double kProgress = 0.9;     // … within which the merit must fall by this factor
-
-/// Value and generalised derivatives of an NCP function φ(y, v) at one row.
-struct Row {
-  double value, dy, dv;
-};
-
-/// Fischer–Burmeister in the sign y + v − √(y² + v²), without cancellation (Macklin 2019, appendix A).
-/// At (0, 0) both derivatives are 1 − 1/√2, the symmetric element of the generalised Jacobian.
-Row fischerBurmeister(double y, double v) {
-  const double s = std::hypot(y, v);
-  if (s == 0) return {0, 1 - M_SQRT1_2, 1 - M_SQRT1_2};
-  const double value = y + v > 0 ? 2 * y * v / (y + v + s) : y + v - s;
-  const double dy = y > 0 ? v * v / (s * (s + y)) : 1 - y / s;
-  const double dv = v > 0 ? y * y / (s * (s + v)) : 1 - v / s;
-  return {value, dy, dv};
-}
-
-/// Ties belong to the active side (Macklin 2019, appendix A): touching bodies at rest stay in contact.
-Row minimumMap(double y, double v) { return v <= y ? Row{v, 0, 1} : Row{y, 1, 0}; }
-
-using Function = Row (*)(double, double);
+using namespace newton;
 
 /// Damped Newton on F(y) = φ(y, A y + b), with F_i = v_i on free rows, and the generalised Jacobian
 /// D_y + D_v A. The merit is ½|F|².
 class Newton {
  public:
-  Newton(const EquilibratedProblem& problem, Function function, const SolverSettings& settings)
+  Newton(const EquilibratedProblem& problem, NcpFunction function, const SolverSettings& settings)
       : m_problem(problem),
         m_function(function),
         m_settings(settings),
@@ -88,15 +60,15 @@ class Newton {
     m_dy.resize(m_n);
     m_dv.resize(m_n);
     for (int row = 0; row < m_n; ++row) {
-      const Row f = rowAt(row, m_y[row], m_v[row]);
+      const NcpValue f = rowAt(row, m_y[row], m_v[row]);
       m_value[row] = f.value;
       m_dy[row] = f.dy;
       m_dv[row] = f.dv;
     }
   }
 
-  Row rowAt(int row, double y, double v) const {
-    return row < m_problem.freeCount ? Row{v, 0, 1} : m_function(y, v);
+  NcpValue rowAt(int row, double y, double v) const {
+    return row < m_problem.freeCount ? NcpValue{v, 0, 1} : ncpValue(m_function, y, v);
   }
 
   double meritAt(double step, const Eigen::VectorXd& direction, const Eigen::VectorXd& rate) const {
@@ -128,7 +100,7 @@ class Newton {
     jacobian.diagonal() += m_dy;
     const Eigen::VectorXd gradient = jacobian.transpose() * m_value;
     const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
-    for (double mu : {1e-10, 1e-6, 1e-3}) {
+    for (double mu : kRegularisations) {
       Eigen::MatrixXd regularised = normal;
       regularised.diagonal().array() += mu;
       if (search(regularised.ldlt().solve(-gradient), kUsefulStep)) return true;
@@ -170,18 +142,16 @@ class Newton {
   /// The same rows divided by ∂φ/∂v, (A + D_y / D_v) x = r / D_v: symmetric and positive semidefinite as A
   /// is.
   Eigen::VectorXd solveSymmetric(const std::vector<int>& coupled, const Eigen::VectorXd& right) {
-    // As exact as the outer iteration needs: far below what it has still to gain.
-    constexpr double kTolerance = 1e-10;
     const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
     const Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale), scaled = right.cwiseProduct(scale);
     const int most = m_settings.linearIterations;
     LinearResult result;
     if (m_engine) {
-      result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, kTolerance, most);
+      result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, kLinearTolerance, most);
     } else {
       Eigen::MatrixXd S = m_problem.A(coupled, coupled);
       S.diagonal() += added;
-      result = solveLinear(m_settings.linear, S, scaled, kTolerance, most);
+      result = solveLinear(m_settings.linear, S, scaled, kLinearTolerance, most);
     }
     m_linearIterations = result.iterations;
     m_linearResidual = result.residual;
@@ -205,7 +175,7 @@ class Newton {
   }
 
   const EquilibratedProblem& m_problem;
-  Function m_function;
+  NcpFunction m_function;
   SolverSettings m_settings;
   std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: the matrix stays there
   int m_linearIterations = 0;                 ///< of the last direction
@@ -219,12 +189,12 @@ class Newton {
 
 Answer solveNewtonFb(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings) {
-  return Newton(problem, fischerBurmeister, settings).solve(start);
+  return Newton(problem, NcpFunction::FischerBurmeister, settings).solve(start);
 }
 
 Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                       const SolverSettings& settings) {
-  return Newton(problem, minimumMap, settings).solve(start);
+  return Newton(problem, NcpFunction::MinimumMap, settings).solve(start);
 }
 
 }  // namespace touchstone

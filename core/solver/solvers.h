@@ -62,7 +62,7 @@ Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd&
 
 /// Projected Gauss–Seidel in the order of the rows: y_i ← max(0, y_i − v_i / A_ii); the rows of a
 /// FrictionDisk together, y ← proj(y − v). No free rows; needs A_ii > 0 in every other row. Serial, on the
-/// CPU: the sweeps of a running pane are those of core/contact/sweep_engine.h.
+/// CPU: the sweeps of a running pane are those of core/contact/matrix_free_engine.h.
 Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                 const SolverSettings& settings);
 

@@ -25,21 +25,6 @@ PaneSettings pane(BackendKind backend = BackendKind::Cpu, int sweeps = 100, doub
   return settings;
 }
 
-/// Layers of boxes side by side, 2 mm apart, each layer turned about the one below.
-std::shared_ptr<Scene> pile(int side, int layers, double friction = 0.5) {
-  auto scene = test::scene({test::ground()}, friction);
-  for (int layer = 0; layer < layers; ++layer)
-    for (int k = 0; k < side * side; ++k) {
-      Body box = test::box("box", Vec3(0.1, 0.1, 0.1), 1,
-                           Vec3(0.102 * (k % side), 0.0501 + 0.1002 * layer, 0.102 * (k / side)));
-      box.orientation = Quaternion(Eigen::AngleAxisd(0.02 * layer, Vec3::UnitY()));
-      scene->bodies.push_back(box);
-    }
-  scene->dt = 5e-3;
-  scene->size = 1;
-  return scene;
-}
-
 /// A cube on the ground, with gravity leaning by `angle` towards `direction` in the plane [rad].
 std::shared_ptr<Scene> incline(double friction, double angle, double direction) {
   auto scene =
@@ -161,7 +146,7 @@ void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
 }
 
 void SweptLcpTest::restingForceIsWeight() {
-  const auto scene = pile(1, 3);
+  const auto scene = test::pile(1, 3);
   Simulation simulation(scene, pane(BackendKind::Cpu, 2000), scene->dt);
   for (int frame = 0; frame < 40; ++frame) simulation.step();
   const RecordPtr record = simulation.current();
@@ -182,7 +167,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix_data() {
 // The problem that the inspector shows, with its matrix, solved by the solver for matrices.
 void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
   QFETCH(double, friction);
-  const auto scene = pile(2, 2, friction);
+  const auto scene = test::pile(2, 2, friction);
   Simulation simulation(scene, pane(BackendKind::Cpu, 30), scene->dt);
   int sweeps = 0;
   for (int frame = 0; frame < 12; ++frame) {
@@ -232,7 +217,7 @@ void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {
 }
 
 void SweptLcpTest::tooFewSweepsAreSaid() {
-  const auto scene = pile(2, 3);
+  const auto scene = test::pile(2, 3);
   Simulation simulation(scene, pane(BackendKind::Cpu, 2), scene->dt);
   for (int frame = 0; frame < 5; ++frame) simulation.step();
   const RecordPtr record = simulation.current();
@@ -244,7 +229,7 @@ void SweptLcpTest::tooFewSweepsAreSaid() {
 }
 
 void SweptLcpTest::anIslandStopsOnItsOwn() {
-  const auto near = pile(1, 1), far = pile(1, 6);
+  const auto near = test::pile(1, 1), far = test::pile(1, 6);
   auto both = std::make_shared<Scene>(*near);
   for (std::size_t body = 1; body < far->bodies.size(); ++body) {
     both->bodies.push_back(far->bodies[body]);
@@ -259,7 +244,7 @@ void SweptLcpTest::anIslandStopsOnItsOwn() {
 
 void SweptLcpTest::aCopyMovesAsItWouldAlone() {
   constexpr int kCopies = 4;
-  const auto original = pile(2, 2);
+  const auto original = test::pile(2, 2);
   const auto all = replicated(*original, kCopies, [](int copy) {
     CopyVariation variation;
     variation.change = [copy](Body& body) {
@@ -286,7 +271,7 @@ void SweptLcpTest::aCopyMovesAsItWouldAlone() {
 }
 
 void SweptLcpTest::anyNumberOfThreadsGivesTheSameBits() {
-  const auto scene = pile(14, 2);  // colours above the size at which loops use threads
+  const auto scene = test::pile(14, 2);  // colours above the size at which loops use threads
   std::uint64_t hashes[2];
   for (int run = 0; run < 2; ++run) {
     std::unique_ptr<ThreadLimit> one;
@@ -307,7 +292,7 @@ void SweptLcpTest::aDeviceGivesTheSameBits_data() {
 
 void SweptLcpTest::aDeviceGivesTheSameBits() {
   QFETCH(bool, bare);
-  const auto scene = pile(2, 3);
+  const auto scene = test::pile(2, 3);
   Simulation host(scene, pane(), scene->dt), device(scene, pane(BackendKind::Cuda), scene->dt);
   device.setStatesOnly(bare);
   for (int frame = 0; frame < 60; ++frame) {
@@ -327,7 +312,7 @@ void SweptLcpTest::aDeviceGivesTheSameBits() {
 }
 
 void SweptLcpTest::continuesExactlyFromItsMemory() {
-  const auto scene = pile(2, 3);
+  const auto scene = test::pile(2, 3);
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
     Simulation first(scene, pane(backend), scene->dt);
     for (int frame = 0; frame < 20; ++frame) first.step();
@@ -356,7 +341,7 @@ void SweptLcpTest::nothingTouchesNothing() {
 }
 
 void SweptLcpTest::manyCoupledRowsAreAdvisedToUseSweeps() {
-  const auto scene = pile(3, 3, 0);
+  const auto scene = test::pile(3, 3, 0);
   PaneSettings settings = pane();
   settings.solver = "newton-fb";
   settings.parameters["max_iterations"] = 1.0;
@@ -368,7 +353,7 @@ void SweptLcpTest::manyCoupledRowsAreAdvisedToUseSweeps() {
 
 void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
   for (const bool shown : {true, false}) {
-    const auto scene = pile(shown ? 2 : 5, 2);
+    const auto scene = test::pile(shown ? 2 : 5, 2);
     Simulation simulation(scene, pane(BackendKind::Cpu, 5), scene->dt);
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);

@@ -53,7 +53,7 @@ BackendCheck check(const QString& name, const QString& method) {
 
 void BackendCheckTest::passesADeviceThatDoesTheSame_data() {
   QTest::addColumn<QString>("method");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg"})
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg"})
     QTest::newRow(method) << method;
 }
 

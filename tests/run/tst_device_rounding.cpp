@@ -22,7 +22,8 @@ void DeviceRoundingTest::aDeviceGivesTheBitsOfTheHost_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<QString>("pane");
   QTest::addColumn<int>("frames");
-  for (const char* pane : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "lcp-pgs", "lcp-newton-fb"})
+  for (const char* pane :
+       {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "lcp-pgs", "lcp-newton-fb", "lcp-newton-fb-pcr"})
     QTest::addRow("pour %s", pane) << "pour" << pane << 150;
   for (const char* pane : {"lcp", "peg", "lcp-pgs"})
     QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 150;
@@ -44,7 +45,6 @@ void DeviceRoundingTest::aDeviceGivesTheBitsOfTheHost() {
   const auto loaded = test::shipped(scene.toStdString());
   PaneSettings settings = paneNamed(pane.toStdString());
   settings.substeps = 2;
-  if (settings.solver == "newton-fb") settings.parameters["linear_solver"] = std::string("pcr");
   Simulation host(loaded, settings, loaded->dt);
   settings.backend = BackendKind::Cuda;
   Simulation device(loaded, settings, loaded->dt);

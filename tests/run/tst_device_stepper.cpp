@@ -370,9 +370,8 @@ void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
   });
   auto scene = test::tumblingBox();
   scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric
-  PaneSettings settings = test::pane("lcp", BackendKind::Cpu);
-  settings.solver = "newton-fb";
-  settings.parameters["linear_solver"] = std::string("pcr");
+  PaneSettings settings = test::pane("peg-newton-fb-pcr", BackendKind::Cpu);
+  settings.parameters["step"] = std::string("exact");
   Simulation host(scene, settings, scene->dt);
   settings.backend = BackendKind::Cuda;
   Simulation device(scene, settings, scene->dt);

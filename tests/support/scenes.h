@@ -81,4 +81,19 @@ inline std::shared_ptr<Scene> tumblingBox() {
   return scene;
 }
 
+/// Layers of boxes side by side, 2 mm apart, each layer turned about the one below.
+inline std::shared_ptr<Scene> pile(int side, int layers, double friction = 0.5) {
+  auto scene = touchstone::test::scene({ground()}, friction);
+  for (int layer = 0; layer < layers; ++layer)
+    for (int k = 0; k < side * side; ++k) {
+      Body own = box("box", Vec3(0.1, 0.1, 0.1), 1,
+                     Vec3(0.102 * (k % side), 0.0501 + 0.1002 * layer, 0.102 * (k / side)));
+      own.orientation = Quaternion(Eigen::AngleAxisd(0.02 * layer, Vec3::UnitY()));
+      scene->bodies.push_back(own);
+    }
+  scene->dt = 5e-3;
+  scene->size = 1;
+  return scene;
+}
+
 }  // namespace touchstone::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/contact/newton_engine.inl"
 #include "core/contact/piece_engine.inl"
 #include "core/contact/sweep_engine.inl"
 #include "core/referee/overlap_engine.inl"
@@ -14,6 +15,7 @@ extern template class BackendWorldOn<test::SeparateBackend>;
 extern template class DeviceStepper<test::SeparateBackend>;
 extern template class PieceEngineOn<test::SeparateBackend>;
 extern template class SweepEngineOn<test::SeparateBackend>;
+extern template class NewtonEngineOn<test::SeparateBackend>;
 extern template class OverlapEngineOn<test::SeparateBackend>;
 extern template class MatrixEngineOn<test::SeparateBackend>;
 
@@ -35,10 +37,7 @@ void useSeparateDevice() {
   registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
     return std::make_unique<PieceEngineOn<SeparateBackend>>(world, there);
   });
-  registerSweepEngine(BackendKind::Cuda,
-                      [](const World& world, const auto& there, const PieceEngine& pieces) {
-                        return std::make_unique<SweepEngineOn<SeparateBackend>>(world, there, pieces);
-                      });
+  registerMatrixFreeEngine(BackendKind::Cuda, matrixFreeEngineOn<SeparateBackend>);
   registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
     return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, there);
   });

@@ -1,0 +1,81 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "core/contact/piece_engine.h"
+#include "core/record/step_record.h"
+#include "core/solver/problem.h"
+
+namespace touchstone {
+
+/// The solvers that need products with the matrix of a step's contacts, but not the matrix.
+enum class MatrixFreeSolver { Pgs, NewtonFb, NewtonMin };
+
+/// The one with this key ("pgs", "newton-fb", "newton-min"), or none. The Newton solvers do without the
+/// matrix only where `linear` does (isOnBackend()).
+std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, LinearSolver linear);
+
+/// How a step was solved. Residuals as in core/solver/problem.h.
+struct MatrixFreeReport {
+  int islands = 0, unsolved = 0;
+  double residual = 0;   ///< largest natural residual of the answers [m/s]
+  double tolerance = 0;  ///< of the largest island, as a bound on its natural residual [m/s]
+  std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
+};
+
+/// The complementarity problems of all islands of a step, solved at once and without a matrix: with
+/// ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on bodies and rates of contacts. All on
+/// a backend but the plan of islands and colours. Islands stop on their own and keep their best iterate.
+/// Warm-started by the features of the last step. One per pane.
+///
+///   Pgs: per contact in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
+///     (complementarity.md, section 7; Macklin 2019 for the disk). Velocities follow every change of an
+///     impulse at once. Pairs of bodies of one colour are swept at once (SweepPlan), contacts of a pair in
+///     turn.
+///   NewtonFb, NewtonMin: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. No friction.
+class MatrixFreeEngine {
+ public:
+  virtual ~MatrixFreeEngine() = default;
+  /// Rows and start of the contacts that the PieceEngine found last, in the same world.
+  /// @param pairs  of that search
+  /// @param settings  maxIterations: sweeps of pgs; linear: one that isOnBackend(), for the Newton solvers
+  virtual void begin(const World& world, const std::vector<PiecePair>& pairs,
+                     const SolverSettings& settings) = 0;
+  /// Leaves the answer's velocities as those of the running step on the backend.
+  virtual MatrixFreeReport solve() = 0;
+  /// Of each contact (p, β1, β2) [N·s], β along frictionDirections() of the disk.
+  virtual std::vector<Vec3> impulses() const = 0;
+  /// Of each contact the speed along its tangents with the answer's velocities [m/s]; before integration.
+  virtual std::vector<double> slips() = 0;
+  /// What the next solve() starts from; between begin() and solve().
+  virtual std::vector<Vec3> start() const = 0;
+  /// Contacts by place in the sweeps: ascending numbers of contacts of one plan of the last begin().
+  virtual std::vector<int> contactOrder() const = 0;
+
+  /// Forgets the last step.
+  virtual void reset() = 0;
+  /// Begins to copy to the host what the next step starts from.
+  virtual void sendMemory() = 0;
+  /// Waits for it.
+  virtual std::string sentMemory() = 0;
+  virtual void restoreMemory(const std::string& bytes) = 0;
+};
+
+/// @param pieces  where the contacts are found, on the same backend
+/// @throws std::runtime_error if none is registered for the backend
+std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
+                                                       const World& world,
+                                                       const std::shared_ptr<BackendWorld>& there,
+                                                       const PieceEngine& pieces);
+
+/// How gpu/ adds its engines: core never includes gpu/.
+using MatrixFreeEngineFactory = std::function<std::unique_ptr<MatrixFreeEngine>(
+    MatrixFreeSolver solver, const World& world, const std::shared_ptr<BackendWorld>& there,
+    const PieceEngine& pieces)>;
+void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory);
+
+}  // namespace touchstone

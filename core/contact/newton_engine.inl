@@ -1,0 +1,325 @@
+#pragma once
+
+#include "core/contact/matrix_free_engine.inl"
+#include "core/contact/newton_system_loops.inl"
+#include "core/contact/sweep_engine.inl"
+
+namespace touchstone {
+
+/// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/newton.cpp, all islands at once.
+/// Where the linear system's direction does not lead down, regularised ones solve (JᵀJ + μ) Δ = −Jᵀ F by
+/// conjugate gradients.
+template <class Backend>
+class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
+  using Base = MatrixFreeEngineOn<Backend>;
+
+ public:
+  NewtonEngineOn(NcpFunction function, const World& world, const std::shared_ptr<BackendWorld>& there,
+                 const PieceEngine& pieces)
+      : Base(world, there, pieces), m_function(function) {}
+
+  MatrixFreeReport solve() override {
+    makeRoom();
+    forEach(m_backend, pairCount(),
+            detail::StartRows{m_view, m_pairs.data(), m_contacts.data(), m_z.data(), m_rows.data(), m_u.y},
+            Work::Heavy);
+    eachIsland(detail::StartNewton{m_newton.data()});
+    measure();
+    while (beginIteration()) {
+      findNewtonDirection();
+      search(newton::kUsefulStep);
+      if (anySearching()) helpOut();
+      eachIsland(detail::StopStuck{m_newton.data(), m_islands.data(), m_running.data()});
+      measure();
+    }
+    useAnswer();
+    const MatrixFreeReport answer = reportWithMerits();
+    Base::remember();
+    return answer;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  using Base::isRunning, Base::pairCount;
+  using Base::m_backend, Base::m_contacts, Base::m_islandOfBody, Base::m_islands, Base::m_pairs, Base::m_plan,
+      Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
+
+  void makeRoom() {
+    const std::size_t contacts = Base::contactCount(), bodies = static_cast<std::size_t>(m_view.bodyCount);
+    m_rows.resize(contacts);
+    for (Array<double>& vector : m_vectors) vector.resize(contacts);
+    std::size_t next = 0;
+    for (double** vector :
+         {&m_u.y,      &m_u.v,        &m_u.value, &m_u.dy,    &m_u.dv,      &m_u.direction, &m_u.rate,
+          &m_u.newton, &m_u.gradient, &m_u.right, &m_u.added, &m_u.x,       &m_u.best,      &m_u.r,
+          &m_u.z,      &m_u.p,        &m_u.Sz,    &m_u.Sp,    &m_u.inverse, &m_u.q,         &m_u.w})
+      *vector = m_vectors[next++].data();
+    m_pushes.resize(static_cast<std::size_t>(pairCount()));
+    m_sums.resize(static_cast<std::size_t>(pairCount()));
+    m_chunkSums.resize(m_plan.firstOfChunk.size() - 1);
+    m_newton.resize(static_cast<std::size_t>(m_plan.islandCount));
+    m_history.resize(static_cast<std::size_t>(m_settings.maxIterations) + 1);
+    m_linear.resize(bodies);
+    m_angular.resize(bodies);
+    fill(m_backend, m_linear.data(), m_view.bodyCount, Vec3(0, 0, 0));  // static bodies keep it
+    fill(m_backend, m_angular.data(), m_view.bodyCount, Vec3(0, 0, 0));
+    listSides();
+    const auto pointers = arrays();
+    const double numbers[] = {double(Base::m_planNumber), double(m_settings.linear == LinearSolver::Pcr),
+                              double(m_settings.linearIterations)};
+    m_step.learnFor(pointers, {numbers, numbers + 3});
+  }
+
+  /// Sides of pairs by body, in the order of the sweeps.
+  void listSides() {
+    if (m_listedPlan == Base::m_planNumber) return;
+    m_listedPlan = Base::m_planNumber;
+    std::vector<int> first(static_cast<std::size_t>(m_view.bodyCount) + 1, 0), sides;
+    std::vector<std::vector<int>> own(static_cast<std::size_t>(m_view.bodyCount));
+    for (std::size_t place = 0; place < m_plan.order.size(); ++place)
+      for (const int side : {0, 1}) {
+        const int body = Base::m_bodies[m_plan.order[place]][side];
+        if (m_plan.islandOfBody[body] >= 0) own[body].push_back(2 * static_cast<int>(place) + side);
+      }
+    for (std::size_t body = 0; body < own.size(); ++body) {
+      sides.insert(sides.end(), own[body].begin(), own[body].end());
+      first[body + 1] = static_cast<int>(sides.size());
+    }
+    m_backend.upload(first.data(), first.size(), m_firstSide);
+    m_backend.upload(sides.data(), sides.size(), m_sides);
+  }
+
+  std::vector<const void*> arrays() const {
+    std::vector<const void*> all = {m_view.inverseMass,
+                                    m_view.inverseInertia,
+                                    m_islandOfBody.data(),
+                                    Base::m_chunkPlaces.data(),
+                                    Base::m_firstOfChunk.data(),
+                                    Base::m_firstChunk.data(),
+                                    m_pairs.data(),
+                                    m_running.data(),
+                                    m_rows.data(),
+                                    m_pushes.data(),
+                                    m_sums.data(),
+                                    m_chunkSums.data(),
+                                    m_newton.data(),
+                                    m_linear.data(),
+                                    m_angular.data(),
+                                    m_firstSide.data(),
+                                    m_sides.data()};
+    for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
+    return all;
+  }
+
+  detail::NewtonRows rows() const {
+    return {m_pairs.data(), m_running.data(), m_rows.data(), m_linear.data(), m_angular.data(), m_u,
+            m_newton.data()};
+  }
+  template <class Row>
+  void eachRow(const Row& row) {
+    forEach(m_backend, pairCount(), detail::EachRow<Row>{rows(), row, m_sums.data()}, Work::Heavy);
+  }
+  template <class Loop>
+  void eachIsland(const Loop& loop) {
+    forEach(m_backend, m_plan.islandCount, loop);
+  }
+  /// Lets running islands act on the sums of the last eachRow().
+  template <class Act>
+  void conclude(const Act& act) {
+    Base::joinChunks(m_sums, m_chunkSums);
+    decide(act);
+  }
+  /// Lets running islands act on what they know.
+  template <class Act>
+  void decide(const Act& act) {
+    eachIsland(detail::EachIsland<Act>{Base::m_firstChunk.data(), m_chunkSums.data(), m_newton.data(),
+                                       m_running.data(), act});
+  }
+
+  /// The product of A and x, for NewtonRows::rateOf().
+  void multiply(const double* x) {
+    forEach(m_backend, pairCount(),
+            detail::PushPair{m_pairs.data(), m_running.data(), m_rows.data(), x, m_pushes.data()},
+            Work::Heavy);
+    forEach(m_backend, m_view.bodyCount,
+            detail::MoveBody{m_view, m_islandOfBody.data(), m_running.data(), m_firstSide.data(),
+                             m_sides.data(), m_pushes.data(), m_linear.data(), m_angular.data()});
+  }
+
+  void measure() {
+    multiply(m_u.y);
+    forEach(m_backend, pairCount(),
+            detail::SetRates{rows(), m_function, m_sums.data(), Base::m_figures.data(), m_z.data()},
+            Work::Heavy);
+    Base::joinChunks(m_sums, m_chunkSums);
+    eachIsland(detail::NoteMerit{Base::m_firstChunk.data(), m_chunkSums.data(), m_islands.data(),
+                                 m_running.data(), Base::m_reported, m_newton.data(), m_history.data()});
+    Base::judge();
+  }
+
+  bool beginIteration() {
+    eachIsland(detail::BeginIteration{m_newton.data(), m_islands.data(), m_running.data()});
+    return isRunning();
+  }
+  void wake() { eachIsland(detail::Wake{m_newton.data(), m_running.data()}); }
+  bool anySearching() {
+    wake();
+    return isRunning();
+  }
+
+  void findNewtonDirection() {
+    eachRow(detail::OpenRows{});
+    multiply(m_u.direction);
+    eachRow(detail::FormSystem{});
+    conclude(detail::BeginSystem{});
+    const auto system = [this](const double* in, double* out) {
+      multiply(in);
+      eachRow(detail::SystemTimes{in, out});
+    };
+    if (m_settings.linear == LinearSolver::Jacobi)
+      relax();
+    else
+      iterate(m_settings.linear == LinearSolver::Pcr, system, m_step);
+    wake();
+    eachIsland(detail::NoteLinear{m_running.data(), m_newton.data()});
+    eachRow(detail::TakeAnswer{});
+  }
+
+  /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) on the system that `times`
+  /// multiplies by, for the islands that have one; into `best`.
+  template <class Times>
+  void iterate(bool pcr, const Times& times, LearnedSequence<Backend>& step) {
+    times(m_u.p, pcr ? m_u.Sz : m_u.Sp);
+    eachRow(detail::FirstSums{pcr});
+    conclude(detail::BeginKrylov{});
+    for (int count = 0; isAsked(count); ++count)
+      step.run(m_backend, [&] {
+        eachRow(detail::AdvanceRows{});
+        if (pcr) times(m_u.z, m_u.Sz);
+        eachRow(detail::ResidualSums{pcr});
+        conclude(detail::TakeResidual{});
+        eachRow(detail::TurnDirection{pcr});
+        if (!pcr) times(m_u.p, m_u.Sp);
+        eachRow(detail::CurvatureSums{pcr});
+        conclude(detail::FinishStep{});
+        eachRow(detail::KeepBetter{});
+        decide(detail::StopLinear{m_settings.linearIterations});
+      });
+  }
+
+  /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows.
+  void relax() {
+    forEach(m_backend, pairCount(),
+            detail::BoundRows{rows(), m_view, m_firstSide.data(), m_sides.data(), Base::m_figures.data()},
+            Work::Heavy);
+    Base::joinChunks(Base::m_figures, Base::m_chunkFigures);
+    eachIsland(detail::TakeDamping{Base::m_firstChunk.data(), Base::m_chunkFigures.data(), m_running.data(),
+                                   m_newton.data()});
+    for (int count = 0; isAsked(count); ++count) {
+      multiply(m_u.x);
+      eachRow(detail::JacobiResidual{});
+      conclude(detail::CompareJacobi{});
+      eachRow(detail::KeepBetter{});
+      decide(detail::StopJacobi{m_settings.linearIterations});
+      eachRow(detail::RelaxRows{});
+    }
+  }
+
+  bool isAsked(int count) const { return count % Base::kIterationsBetween != 0 || isRunning(); }
+
+  /// Armijo's line search of the running islands; those for which the direction does not lead down within
+  /// the smallest step stay searching.
+  void search(double smallest) {
+    multiply(m_u.direction);
+    eachRow(detail::SlopeSums{});
+    conclude(detail::BeginSearch{});
+    const double shorter = std::pow(0.5, RowSums::kCount);
+    for (double first = 1; first > smallest && (first == 1 || isRunning()); first *= shorter) {
+      eachRow(detail::MeritSums{m_function, first});
+      conclude(detail::PickStep{first, smallest});
+      eachRow(detail::MoveRows{});
+      decide(detail::GoOnSearching{});
+    }
+  }
+
+  /// Where Newton's direction does not lead down far enough: regularised ones; else Newton's or steepest
+  /// descent as far as they go.
+  void helpOut() {
+    eachRow(detail::TakeDirection{m_u.direction, m_u.newton});
+    eachRow(detail::WeightedValue{});
+    multiply(m_u.w);
+    eachRow(detail::TransposedTimes{m_u.value, nullptr, 0, m_u.gradient});
+    for (const double mu : newton::kRegularisations) {
+      findRegularisedDirection(mu);
+      search(newton::kUsefulStep);
+      if (!anySearching()) return;
+    }
+    eachRow(detail::TakeDirection{m_u.newton, m_u.direction});
+    search(newton::kSmallestStep);
+    if (!anySearching()) return;
+    eachRow(detail::TakeOpposite{m_u.gradient});
+    search(newton::kSmallestStep);
+  }
+
+  void findRegularisedDirection(double mu) {
+    eachRow(detail::FormNormal{});
+    conclude(detail::BeginSystem{});
+    const auto normal = [this, mu](const double* in, double* out) {
+      multiply(in);
+      eachRow(detail::JacobianTimes{in});
+      multiply(m_u.w);
+      eachRow(detail::TransposedTimes{m_u.q, in, mu, out});
+    };
+    LearnedSequence<Backend> step;
+    step.learnFor({}, {});
+    iterate(false, normal, step);
+    wake();
+    eachRow(detail::TakeOpposite{m_u.best});
+  }
+
+  void useAnswer() {
+    fill(m_backend, m_running.data(), m_plan.islandCount, 1);
+    forEach(m_backend, pairCount(),
+            detail::FinishRows{m_pairs.data(), m_rows.data(), Base::m_best.data(), m_u.x});
+    multiply(m_u.x);
+    forEach(m_backend, m_view.bodyCount,
+            detail::AddVelocities{m_view, m_islandOfBody.data(), m_linear.data(), m_angular.data()});
+  }
+
+  MatrixFreeReport reportWithMerits() const {
+    MatrixFreeReport report = Base::report();
+    std::vector<NewtonIterate> iterates(report.iterations.size());
+    m_backend.download(m_history.data(), iterates.size(), iterates.data());
+    for (std::size_t k = 0; k < iterates.size(); ++k)
+      report.iterations[k] = {report.iterations[k].residual, iterates[k].merit, iterates[k].linearIterations,
+                              iterates[k].linearResidual};
+    return report;
+  }
+
+  NcpFunction m_function;
+  NewtonVectors m_u;  ///< where m_vectors lie
+  std::array<Array<double>, kNewtonVectors> m_vectors;
+  Array<NewtonRow> m_rows;
+  Array<PairPush> m_pushes;
+  Array<Vec3> m_linear, m_angular;
+  Array<RowSums> m_sums, m_chunkSums;
+  Array<NewtonIsland> m_newton;
+  Array<NewtonIterate> m_history;
+  int m_listedPlan = 0;
+  Array<int> m_firstSide, m_sides;
+  LearnedSequence<Backend> m_step;  ///< an iteration on Newton's system
+};
+
+/// The engine of a solver.
+template <class Backend>
+std::unique_ptr<MatrixFreeEngine> matrixFreeEngineOn(MatrixFreeSolver solver, const World& world,
+                                                     const std::shared_ptr<BackendWorld>& there,
+                                                     const PieceEngine& pieces) {
+  if (solver == MatrixFreeSolver::Pgs) return std::make_unique<SweepEngineOn<Backend>>(world, there, pieces);
+  const NcpFunction function =
+      solver == MatrixFreeSolver::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
+  return std::make_unique<NewtonEngineOn<Backend>>(function, world, there, pieces);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,307 @@
+#pragma once
+
+#include "core/contact/newton_loops.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+struct OpenRows {  // direction of the rows that are not coupled
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
+    all.u.direction[row] = all.isCoupled(row) ? 0 : -all.u.value[row] / all.u.dy[row];
+  }
+};
+
+/// x = 0: r = right, z = M r, p = z. @return |r|² of the row
+TS_HD inline double beginLinear(const NewtonVectors& u, int row) {
+  u.x[row] = u.best[row] = 0;
+  u.r[row] = u.right[row];
+  u.z[row] = u.p[row] = u.inverse[row] * u.right[row];
+  return u.right[row] * u.right[row];
+}
+
+/// (D_y + D_v A) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive semidefinite as A is.
+struct FormSystem {
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
+                        RowSums& sums) const {
+    const NewtonVectors& u = all.u;
+    const bool coupled = all.isCoupled(row);
+    u.right[row] = coupled ? u.value[row] / u.dv[row] + all.rateOf(pair, row) : 0;
+    u.added[row] = coupled ? u.dy[row] / u.dv[row] : 0;
+    u.inverse[row] = 1 / (1 + u.added[row]);
+    sums.values[0] += beginLinear(u, row);
+  }
+};
+
+struct FormNormal {  // (JᵀJ + μ) x = Jᵀ F
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
+                        RowSums& sums) const {
+    const NewtonVectors& u = all.u;
+    u.right[row] = u.gradient[row];
+    u.inverse[row] = 1;
+    sums.values[0] += beginLinear(u, row);
+  }
+};
+
+struct SystemTimes {  // after the product of A and `in`
+  const double* in;
+  double* out;
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
+                        RowSums&) const {
+    out[row] = all.isCoupled(row) ? all.rateOf(pair, row) + all.u.added[row] * in[row] : 0;
+  }
+};
+
+struct JacobianTimes {  // after the product of A and `in`: q = J in, w = D_v q
+  const double* in;
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
+                        RowSums&) const {
+    all.u.q[row] = all.u.dy[row] * in[row] + all.u.dv[row] * all.rateOf(pair, row);
+    all.u.w[row] = all.u.dv[row] * all.u.q[row];
+  }
+};
+
+struct TransposedTimes {  // after the product of A and D_v q: out = Jᵀ q + μ in
+  const double *q, *in;   // in null: without
+  double mu;
+  double* out;
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
+                        RowSums&) const {
+    out[row] = all.u.dy[row] * q[row] + all.rateOf(pair, row) + (in ? mu * in[row] : 0);
+  }
+};
+
+struct WeightedValue {  // w = D_v F
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
+    all.u.w[row] = all.u.dv[row] * all.u.value[row];
+  }
+};
+
+struct FirstSums {  // pcr: Sp = Sz; z·Sz, Sp·M Sp.  pcg: r·z, p·Sp
+  bool pcr;
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
+                        RowSums& sums) const {
+    const NewtonVectors& u = all.u;
+    if (pcr) u.Sp[row] = u.Sz[row];
+    sums.values[0] += u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
+    sums.values[1] += u.Sp[row] * (pcr ? u.inverse[row] * u.Sp[row] : u.p[row]);
+  }
+};
+
+struct AdvanceRows {  // x += α p, r −= α Sp, z = M r
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
+                        RowSums&) const {
+    const NewtonVectors& u = all.u;
+    const double step = island.product / island.curvature;
+    u.x[row] += step * u.p[row];
+    u.r[row] -= step * u.Sp[row];
+    u.z[row] = u.inverse[row] * u.r[row];
+  }
+};
+
+struct ResidualSums {  // |r|²; z·Sz (pcr) or r·z (pcg)
+  bool pcr;
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
+                        RowSums& sums) const {
+    const NewtonVectors& u = all.u;
+    sums.values[0] += u.r[row] * u.r[row];
+    sums.values[1] += u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
+  }
+};
+
+struct TurnDirection {  // p = z + β p; pcr: Sp = Sz + β Sp
+  bool pcr;
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
+                        RowSums&) const {
+    const NewtonVectors& u = all.u;
+    const double beta = island.next / island.product;
+    u.p[row] = u.z[row] + beta * u.p[row];
+    if (pcr) u.Sp[row] = u.Sz[row] + beta * u.Sp[row];
+  }
+};
+
+struct CurvatureSums {  // Sp·M Sp (pcr) or p·Sp (pcg)
+  bool pcr;
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
+                        RowSums& sums) const {
+    const NewtonVectors& u = all.u;
+    sums.values[0] += u.Sp[row] * (pcr ? u.inverse[row] * u.Sp[row] : u.p[row]);
+  }
+};
+
+struct KeepBetter {
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
+                        RowSums&) const {
+    if (island.isBetter) all.u.best[row] = all.u.x[row];
+  }
+};
+
+struct JacobiResidual {  // after the product of A and x: r = right − S x; |r|²
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
+                        RowSums& sums) const {
+    const NewtonVectors& u = all.u;
+    const double Sx = all.isCoupled(row) ? all.rateOf(pair, row) + u.added[row] * u.x[row] : 0;
+    u.r[row] = u.right[row] - Sx;
+    sums.values[0] += u.r[row] * u.r[row];
+  }
+};
+
+struct RelaxRows {  // x += ω M r
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
+                        RowSums&) const {
+    all.u.x[row] += island.damping * all.u.inverse[row] * all.u.r[row];
+  }
+};
+
+/// One pair of a running island per index: Σ_j |S_ij| M_i of its rows, through each of its bodies; no less
+/// than the row sums of |M S|.
+struct BoundRows {
+  NewtonRows all;
+  WorldView world;
+  const int *first, *sides;
+  RowFigures* figures;
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = all.pairs[index];
+    if (!all.running[pair.island]) return;
+    RowFigures largest;
+    for (int place = pair.first; place < pair.first + pair.count; ++place) {
+      if (!all.isCoupled(place)) continue;
+      const NewtonRow& row = all.rows[place];
+      const double sum = through(pair.bodyA, row.normal, row.turnA) +
+                         through(pair.bodyB, row.normal, row.turnB) + all.u.added[place];
+      largest.add({sum * all.u.inverse[place], 0});
+    }
+    figures[index] = largest;
+  }
+
+ private:
+  TS_HD double through(int body, const Vec3& normal, const Vec3& turn) const {
+    if (!isDynamic(world, body)) return 0;
+    const Vec3 moved = world.inverseMass[body] * normal, turned = world.inverseInertia[body] * turn;
+    double sum = 0;
+    for (int k = first[body]; k < first[body + 1]; ++k) {
+      const RowPair& pair = all.pairs[sides[k] / 2];
+      for (int place = pair.first; place < pair.first + pair.count; ++place) {
+        const NewtonRow& other = all.rows[place];
+        if (all.isCoupled(place))
+          sum +=
+              std::fabs(moved.dot(other.normal) + turned.dot(sides[k] % 2 == 1 ? other.turnB : other.turnA));
+      }
+    }
+    return sum;
+  }
+};
+
+struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have theirs
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
+    if (all.isCoupled(row)) all.u.direction[row] = -all.u.best[row];
+  }
+};
+
+struct TakeOpposite {
+  const double* of;
+  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
+    all.u.direction[row] = -of[row];
+  }
+};
+
+struct TakeDirection {
+  const double* from;
+  double* to;
+  TS_HD void operator()(const NewtonRows&, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
+    to[row] = from[row];
+  }
+};
+
+// What islands do with the sums over their rows.
+
+struct BeginSystem {
+  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
+    island.size = std::sqrt(sums[0]);
+    island.residual = island.size > 0 ? 1 : 0;
+    island.iterations = 0;
+    return island.size > 0;
+  }
+};
+
+struct BeginKrylov {  // without curvature the direction lies in the null space; without product the residual
+  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
+    island.product = sums[0];
+    island.curvature = sums[1];
+    return island.curvature > 0 && island.product > 0;
+  }
+};
+
+struct TakeResidual {
+  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
+    island.square = sums[0];
+    island.next = sums[1];
+    return true;
+  }
+};
+
+struct FinishStep {  // Krylov's iteration
+  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
+    island.curvature = sums[0];
+    island.product = island.next;
+    ++island.iterations;
+    compare(island);
+    return true;
+  }
+  TS_HD static void compare(NewtonIsland& island) {
+    const double relative = std::sqrt(island.square) / island.size;
+    island.isBetter = relative < island.residual;
+    if (island.isBetter) island.residual = relative;
+  }
+};
+
+struct StopLinear {
+  int most;
+  TS_HD bool operator()(NewtonIsland& island, const double*) const {
+    return !(island.residual <= newton::kLinearTolerance) && island.iterations < most &&
+           island.curvature > 0 && island.product > 0;
+  }
+};
+
+struct CompareJacobi {
+  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
+    island.square = sums[0];
+    FinishStep::compare(island);
+    return true;
+  }
+};
+
+struct StopJacobi {
+  int most;
+  TS_HD bool operator()(NewtonIsland& island, const double*) const {
+    if (island.residual <= newton::kLinearTolerance || island.iterations >= most) return false;
+    ++island.iterations;
+    return true;
+  }
+};
+
+struct TakeDamping {  // one island per index, if it is running
+  const int* firstChunk;
+  const RowFigures* chunks;
+  const int* running;
+  NewtonIsland* islands;
+  TS_HD void operator()(int index) const {
+    if (!running[index]) return;
+    const double norm = joinedChunks(firstChunk, chunks, index).scaled;
+    islands[index].damping = norm > 0 ? 1 / norm : 1;
+  }
+};
+
+struct NoteLinear {  // one island per index, if it is running: what Newton's direction cost
+  const int* running;
+  NewtonIsland* islands;
+  TS_HD void operator()(int index) const {
+    if (!running[index]) return;
+    islands[index].linearIterations = islands[index].iterations;
+    islands[index].linearResidual = islands[index].residual;
+  }
+};
+
+}  // namespace detail
+
+}  // namespace touchstone

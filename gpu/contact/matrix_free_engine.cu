@@ -1,0 +1,16 @@
+#include "core/contact/newton_engine.inl"
+#include "core/contact/sweep_engine.inl"
+#include "gpu/cuda_backend.h"
+
+namespace touchstone {
+
+template class SweepEngineOn<CudaBackend>;
+template class NewtonEngineOn<CudaBackend>;
+
+std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver solver, const World& world,
+                                                           const std::shared_ptr<BackendWorld>& there,
+                                                           const PieceEngine& pieces) {
+  return matrixFreeEngineOn<CudaBackend>(solver, world, there, pieces);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,341 @@
+#include <QtTest>
+
+#include "core/contact/step_detail.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/simulation.h"
+#include "core/scene/replicate.h"
+#include "core/solver/problem.h"
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+#include "tests/support/use_separate_device.h"
+
+using namespace touchstone;
+
+namespace {
+
+PaneSettings pane(const std::string& solver = "newton-fb", const std::string& linear = "pcr",
+                  BackendKind backend = BackendKind::Cpu) {
+  PaneSettings settings;
+  settings.method = "lcp";
+  settings.solver = solver;
+  settings.backend = backend;
+  settings.parameters["linear_solver"] = linear;
+  return settings;
+}
+
+bool sameBits(const BodyState& a, const BodyState& b) {
+  return a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
+         a.linearVelocity == b.linearVelocity && a.angularVelocity == b.angularVelocity;
+}
+
+double difference(const StepRecord& a, const StepRecord& b) {
+  double largest = 0;
+  for (std::size_t body = 0; body < a.bodies.size(); ++body) {
+    const BodyState &own = a.bodies[body], &other = b.bodies[body];
+    largest = std::max(largest, (own.linearVelocity - other.linearVelocity).norm());
+    largest = std::max(largest, (own.angularVelocity - other.angularVelocity).norm());
+  }
+  return largest;
+}
+
+}  // namespace
+
+/// Newton's method with an iterative linear solver takes the step of lcp without a matrix.
+class NewtonLcpTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { test::useSeparateDevice(); }
+  void answersSolveTheProblemWithItsMatrix_data();
+  void answersSolveTheProblemWithItsMatrix();
+  void iteratesAreThoseOfTheProblemsMatrix_data();
+  void iteratesAreThoseOfTheProblemsMatrix();
+  void velocitiesAreThoseOfDirectSystems();
+  void restingForceIsWeight();
+  void tooFewIterationsAreSaid();
+  void frictionIsRefusedWithTheReason();
+  void anIslandStopsOnItsOwn();
+  void aCopyMovesAsItWouldAlone();
+  void anyNumberOfThreadsGivesTheSameBits();
+  void aDeviceGivesTheSameBits_data();
+  void aDeviceGivesTheSameBits();
+  void continuesExactlyFromItsMemory();
+  void anotherLinearSolverStartsAnew();
+  void nothingTouchesNothing();
+  void takesProblemsThatHaveNoRoomForAMatrix();
+};
+
+void NewtonLcpTest::answersSolveTheProblemWithItsMatrix_data() {
+  QTest::addColumn<QString>("solver");
+  QTest::addColumn<QString>("linear");
+  for (const char* solver : {"newton-fb", "newton-min"})
+    for (const char* linear : {"pcr", "pcg", "jacobi"})
+      QTest::addRow("%s, %s", solver, linear) << solver << linear;
+}
+
+void NewtonLcpTest::answersSolveTheProblemWithItsMatrix() {
+  QFETCH(QString, solver);
+  QFETCH(QString, linear);
+  const auto scene = test::pile(2, 1, 0);
+  Simulation simulation(scene, pane(solver.toStdString(), linear.toStdString()), scene->dt);
+  std::size_t rows = 0;
+  for (int frame = 0; frame < 30; ++frame) {
+    StepDetail detail;
+    const RecordPtr record = simulation.step(detail);
+    QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
+    for (const ProblemDetail& each : detail.problems) {
+      const SolverResult& result = each.answer.result;
+      QVERIFY(result.status == SolveStatus::Solved);
+      QVERIFY(result.z.minCoeff() >= 0);
+      QVERIFY(scaledResidual(each.answer.island.problem, result.z) <= 1e-10);
+      QCOMPARE(result.deliveredBy, solver.toStdString());
+      rows += static_cast<std::size_t>(result.z.size());
+    }
+    QVERIFY(record->quantities[Quantity::Residual] <= record->solverTolerance || record->contacts.empty());
+  }
+  QVERIFY(rows > 300);
+}
+
+void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix_data() {
+  QTest::addColumn<QString>("solver");
+  QTest::newRow("newton-fb") << "newton-fb";
+  QTest::newRow("newton-min") << "newton-min";
+}
+
+// The solver for matrices, from the same start, while the box tumbles. At rest its contacts are redundant,
+// and right sides of rounding alone decide.
+void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
+  QFETCH(QString, solver);
+  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.06, 0))});
+  scene->bodies[1].orientation = Quaternion(Eigen::AngleAxisd(0.3, Vec3(1, 0.2, 0.5).normalized()));
+  scene->bodies[1].angularVelocity = Vec3(1, 0, -2);
+  scene->bodies[1].position.y() = 0.08;
+  scene->dt = 5e-3;
+  scene->size = 0.1;
+  Simulation simulation(scene, pane(solver.toStdString()), scene->dt);
+  int iterations = 0;
+  for (int frame = 0; frame < 20; ++frame) {
+    StepDetail detail;
+    const RecordPtr record = simulation.step(detail);
+    if (detail.problems.empty()) continue;
+    QCOMPARE(detail.problems.size(), std::size_t(1));
+    const ProblemDetail& each = detail.problems.front();
+    const SolverResult again = makeSolver(solver.toStdString())
+                                   ->solve(each.answer.island.problem, each.start, detail.solverSettings);
+    const auto& A = each.answer.island.problem.A;  // redundant contacts share their impulse in many ways
+    QVERIFY_NEAR((A * (again.z - each.answer.result.z)).norm(), 0, 1e-9);
+    QCOMPARE(record->iterations.size(), again.iterations.size());
+    for (std::size_t k = 0; k < again.iterations.size(); ++k) {
+      const SolverIteration &own = record->iterations[k], &other = again.iterations[k];
+      QVERIFY_NEAR(own.residual, other.residual, 1e-9 * (1 + other.residual));
+      QVERIFY_NEAR(own.merit, other.merit, 1e-9 * (1 + other.merit));
+      if (k > 0 && again.iterations[k - 1].merit > 1e-16)
+        QCOMPARE(own.linearIterations, other.linearIterations);
+    }
+    iterations += static_cast<int>(again.iterations.size()) - 1;
+  }
+  QVERIFY(iterations > 10);
+}
+
+// A frictionless problem has many impulses, but one velocity.
+void NewtonLcpTest::velocitiesAreThoseOfDirectSystems() {
+  const auto scene = test::pile(2, 2, 0);
+  Simulation direct(scene, pane("newton-fb", "direct"), scene->dt);
+  for (int frame = 0; frame < 20; ++frame) {
+    Simulation own(scene, pane(), scene->dt);
+    own.restore(direct.snapshot());
+    const RecordPtr a = direct.step(), b = own.step();
+    QVERIFY(a->status == StepStatus::Ok && b->status == StepStatus::Ok);
+    QVERIFY_NEAR(difference(*a, *b), 0, 1e-8);
+  }
+}
+
+void NewtonLcpTest::restingForceIsWeight() {
+  const auto scene = test::pile(1, 3, 0);
+  Simulation simulation(scene, pane(), scene->dt);
+  for (int frame = 0; frame < 40; ++frame) simulation.step();
+  const RecordPtr record = simulation.current();
+  QVERIFY(record->status == StepStatus::Ok);
+  double onGround = 0;
+  for (const Contact& contact : record->contacts)
+    if (contact.bodyA == 0) onGround += contact.normalImpulse / record->dt;
+  QVERIFY_NEAR(onGround, 3 * 9.81, 1e-6);
+}
+
+void NewtonLcpTest::tooFewIterationsAreSaid() {
+  const auto scene = test::pile(2, 3, 0);
+  PaneSettings settings = pane();
+  settings.parameters["max_iterations"] = 2.0;
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 5; ++frame) simulation.step();
+  const RecordPtr record = simulation.current();
+  QVERIFY(record->status == StepStatus::NotConverged);
+  QVERIFY(record->statusText.find("Newton") != std::string::npos);
+  QVERIFY(record->unsolved > 0 && record->unsolved <= record->solves);
+  QCOMPARE(record->iterations.size(), std::size_t(3));
+  QVERIFY(record->quantities[Quantity::Residual] > record->solverTolerance);
+}
+
+void NewtonLcpTest::frictionIsRefusedWithTheReason() {
+  const auto scene = test::pile(1, 1, 0.5);
+  Simulation simulation(scene, pane(), scene->dt);
+  for (int frame = 0; frame < 10; ++frame) simulation.step();
+  const RecordPtr record = simulation.current();
+  QVERIFY(record->status == StepStatus::NotConverged);
+  QVERIFY(record->statusText.find("needs a symmetric matrix") != std::string::npos);
+}
+
+void NewtonLcpTest::anIslandStopsOnItsOwn() {
+  const auto near = test::pile(1, 1, 0), far = test::pile(1, 6, 0);
+  auto both = std::make_shared<Scene>(*near);
+  for (std::size_t body = 1; body < far->bodies.size(); ++body) {
+    both->bodies.push_back(far->bodies[body]);
+    both->bodies.back().position.x() += 5;
+  }
+  Simulation alone(near, pane(), near->dt), together(both, pane(), both->dt);
+  for (int frame = 0; frame < 50; ++frame)
+    QVERIFY(sameBits(alone.step()->bodies[1], together.step()->bodies[1]));
+  QCOMPARE(together.current()->solves, 2);
+}
+
+void NewtonLcpTest::aCopyMovesAsItWouldAlone() {
+  constexpr int kCopies = 4;
+  const auto original = test::pile(2, 2, 0);
+  const auto change = [](int copy, Body& body) {
+    if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * copy;
+  };
+  const auto all = replicated(*original, kCopies, [&](int copy) {
+    CopyVariation variation;
+    variation.change = [&change, copy](Body& body) { change(copy, body); };
+    return variation;
+  });
+  Simulation together(all, pane(), all->dt);
+  std::vector<std::unique_ptr<Simulation>> alone;
+  for (int copy = 0; copy < kCopies; ++copy) {
+    auto scene = std::make_shared<Scene>(*original);
+    for (Body& body : scene->bodies) change(copy, body);
+    alone.push_back(std::make_unique<Simulation>(scene, pane(), scene->dt));
+  }
+  for (int frame = 0; frame < 30; ++frame) {
+    const RecordPtr record = together.step();
+    for (int copy = 0; copy < kCopies; ++copy) {
+      const RecordPtr own = alone[copy]->step();
+      for (std::size_t body = 0; body < own->bodies.size(); ++body)
+        QVERIFY(sameBits(own->bodies[body], record->bodies[copy * own->bodies.size() + body]));
+    }
+  }
+}
+
+void NewtonLcpTest::anyNumberOfThreadsGivesTheSameBits() {
+  const auto scene = test::pile(14, 2, 0);  // loops above the size at which they use threads
+  std::uint64_t hashes[2];
+  for (int run = 0; run < 2; ++run) {
+    std::unique_ptr<ThreadLimit> one;
+    if (run == 0) one = std::make_unique<ThreadLimit>(1);
+    PaneSettings settings = pane();
+    settings.parameters["max_iterations"] = 3.0;
+    Simulation simulation(scene, settings, scene->dt);
+    for (int frame = 0; frame < 3; ++frame) simulation.step();
+    hashes[run] = simulation.current()->stateHash;
+    QVERIFY(simulation.current()->contacts.size() > 2000);
+  }
+  QCOMPARE(hashes[0], hashes[1]);
+}
+
+void NewtonLcpTest::aDeviceGivesTheSameBits_data() {
+  QTest::addColumn<QString>("solver");
+  QTest::addColumn<QString>("linear");
+  QTest::addColumn<bool>("bare");
+  for (const char* linear : {"pcr", "pcg", "jacobi"})
+    QTest::addRow("newton-fb, %s", linear) << "newton-fb" << linear << false;
+  QTest::newRow("newton-min") << "newton-min"
+                              << "pcr" << false;
+  QTest::newRow("states only") << "newton-fb"
+                               << "pcr" << true;
+}
+
+void NewtonLcpTest::aDeviceGivesTheSameBits() {
+  QFETCH(QString, solver);
+  QFETCH(QString, linear);
+  QFETCH(bool, bare);
+  const auto scene = test::pile(2, 2, 0);
+  const PaneSettings own = pane(solver.toStdString(), linear.toStdString());
+  Simulation host(scene, own, scene->dt),
+      device(scene, pane(own.solver, linear.toStdString(), BackendKind::Cuda), scene->dt);
+  device.setStatesOnly(bare);
+  for (int frame = 0; frame < 20; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->contacts.size(), bare ? std::size_t(0) : a->contacts.size());
+    QCOMPARE(b->iterations.size(), a->iterations.size());
+    for (std::size_t k = 0; k < a->iterations.size(); ++k) {
+      QCOMPARE(b->iterations[k].residual, a->iterations[k].residual);
+      QCOMPARE(b->iterations[k].merit, a->iterations[k].merit);
+      QCOMPARE(b->iterations[k].linearIterations, a->iterations[k].linearIterations);
+    }
+    for (std::size_t k = 0; k < b->contacts.size(); ++k)
+      QCOMPARE(b->contacts[k].normalImpulse, a->contacts[k].normalImpulse);
+  }
+  QVERIFY(device.backend() == BackendKind::Cuda);
+  QVERIFY(device.contactMemory() == host.contactMemory());
+}
+
+void NewtonLcpTest::continuesExactlyFromItsMemory() {
+  const auto scene = test::pile(2, 2, 0);
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation first(scene, pane("newton-fb", "pcr", backend), scene->dt);
+    for (int frame = 0; frame < 20; ++frame) first.step();
+    Simulation second(scene, first.checkpoint()), without(scene, first.checkpoint());
+    QVERIFY(second.contactMemory() == first.contactMemory());
+    without.restoreContactMemory({});
+    // What is kept matters: without it Newton's method begins elsewhere.
+    QVERIFY(without.step()->stateHash != first.step()->stateHash);
+    second.step();
+    for (int frame = 0; frame < 20; ++frame) QCOMPARE(second.step()->stateHash, first.step()->stateHash);
+  }
+}
+
+// The two ways of solving remember other things: each starts from nothing when it takes over.
+void NewtonLcpTest::anotherLinearSolverStartsAnew() {
+  const auto scene = test::pile(2, 2, 0);
+  const char* ways[] = {"direct", "pcr"};
+  for (int way = 0; way < 2; ++way) {
+    Simulation switched(scene, pane("newton-fb", ways[way]), scene->dt);
+    for (int frame = 0; frame < 20; ++frame) switched.step();
+    const std::string memory = switched.contactMemory();
+    Simulation fresh(scene, pane("newton-fb", ways[1 - way]), scene->dt);
+    fresh.restore(switched.snapshot());
+    fresh.restoreContactMemory(memory);  // of the other way: of no use
+    switched.setParameter("linear_solver", std::string(ways[1 - way]));
+    QCOMPARE(switched.step()->stateHash, fresh.step()->stateHash);
+    QVERIFY(switched.current()->status == StepStatus::Ok);
+    QCOMPARE(switched.current()->iterations.back().linearIterations > 0, way == 0);
+  }
+}
+
+void NewtonLcpTest::nothingTouchesNothing() {
+  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.5, 0))});
+  scene->dt = 5e-3;
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation simulation(scene, pane("newton-fb", "pcr", backend), scene->dt);
+    for (int frame = 0; frame < 10; ++frame) QVERIFY(simulation.step()->status == StepStatus::Ok);
+    QVERIFY(simulation.backend() == backend);
+    QVERIFY(simulation.current()->contacts.empty() && simulation.current()->iterations.empty());
+    QVERIFY(simulation.current()->deliveredBy.empty());
+    for (int frame = 0; frame < 100; ++frame) simulation.step();
+    QCOMPARE(simulation.current()->contacts.size(), std::size_t(4));
+  }
+}
+
+void NewtonLcpTest::takesProblemsThatHaveNoRoomForAMatrix() {
+  const auto scene = test::pile(22, 4, 0);
+  PaneSettings settings = pane();
+  settings.parameters["max_iterations"] = 1.0;
+  const RecordPtr record = Simulation(scene, settings, scene->dt).step();
+  QVERIFY(static_cast<int>(record->contacts.size()) > kLargestProblem);
+  QVERIFY(!stands(record->status));
+  settings.parameters["linear_solver"] = std::string("direct");
+  QVERIFY(stands(Simulation(scene, settings, scene->dt).step()->status));
+}
+
+QTEST_APPLESS_MAIN(NewtonLcpTest)
+#include "tst_newton_lcp.moc"
