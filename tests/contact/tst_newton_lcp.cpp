@@ -1,31 +1,21 @@
 #include <QtTest>
 
 #include "core/contact/step_detail.h"
-#include "core/parallel/parallel_for.h"
 #include "core/run/simulation.h"
-#include "core/scene/replicate.h"
 #include "core/solver/problem.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
-#include "tests/support/use_separate_device.h"
 
 using namespace touchstone;
 
 namespace {
 
-PaneSettings pane(const std::string& solver = "newton-fb", const std::string& linear = "pcr",
-                  BackendKind backend = BackendKind::Cpu) {
+PaneSettings pane(const std::string& solver = "newton-fb", const std::string& linear = "pcr") {
   PaneSettings settings;
   settings.method = "lcp";
   settings.solver = solver;
-  settings.backend = backend;
   settings.parameters["linear_solver"] = linear;
   return settings;
-}
-
-bool sameBits(const BodyState& a, const BodyState& b) {
-  return a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
-         a.linearVelocity == b.linearVelocity && a.angularVelocity == b.angularVelocity;
 }
 
 double difference(const StepRecord& a, const StepRecord& b) {
@@ -44,23 +34,13 @@ double difference(const StepRecord& a, const StepRecord& b) {
 class NewtonLcpTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() { test::useSeparateDevice(); }
   void answersSolveTheProblemWithItsMatrix_data();
   void answersSolveTheProblemWithItsMatrix();
   void iteratesAreThoseOfTheProblemsMatrix_data();
   void iteratesAreThoseOfTheProblemsMatrix();
   void velocitiesAreThoseOfDirectSystems();
-  void restingForceIsWeight();
-  void tooFewIterationsAreSaid();
   void frictionIsRefusedWithTheReason();
-  void anIslandStopsOnItsOwn();
-  void aCopyMovesAsItWouldAlone();
-  void anyNumberOfThreadsGivesTheSameBits();
-  void aDeviceGivesTheSameBits_data();
-  void aDeviceGivesTheSameBits();
-  void continuesExactlyFromItsMemory();
   void anotherLinearSolverStartsAnew();
-  void nothingTouchesNothing();
   void takesProblemsThatHaveNoRoomForAMatrix();
 };
 
@@ -149,32 +129,6 @@ void NewtonLcpTest::velocitiesAreThoseOfDirectSystems() {
   }
 }
 
-void NewtonLcpTest::restingForceIsWeight() {
-  const auto scene = test::pile(1, 3, 0);
-  Simulation simulation(scene, pane(), scene->dt);
-  for (int frame = 0; frame < 40; ++frame) simulation.step();
-  const RecordPtr record = simulation.current();
-  QVERIFY(record->status == StepStatus::Ok);
-  double onGround = 0;
-  for (const Contact& contact : record->contacts)
-    if (contact.bodyA == 0) onGround += contact.normalImpulse / record->dt;
-  QVERIFY_NEAR(onGround, 3 * 9.81, 1e-6);
-}
-
-void NewtonLcpTest::tooFewIterationsAreSaid() {
-  const auto scene = test::pile(2, 3, 0);
-  PaneSettings settings = pane();
-  settings.parameters["max_iterations"] = 2.0;
-  Simulation simulation(scene, settings, scene->dt);
-  for (int frame = 0; frame < 5; ++frame) simulation.step();
-  const RecordPtr record = simulation.current();
-  QVERIFY(record->status == StepStatus::NotConverged);
-  QVERIFY(record->statusText.find("Newton") != std::string::npos);
-  QVERIFY(record->unsolved > 0 && record->unsolved <= record->solves);
-  QCOMPARE(record->iterations.size(), std::size_t(3));
-  QVERIFY(record->quantities[Quantity::Residual] > record->solverTolerance);
-}
-
 void NewtonLcpTest::frictionIsRefusedWithTheReason() {
   const auto scene = test::pile(1, 1, 0.5);
   Simulation simulation(scene, pane(), scene->dt);
@@ -182,116 +136,6 @@ void NewtonLcpTest::frictionIsRefusedWithTheReason() {
   const RecordPtr record = simulation.current();
   QVERIFY(record->status == StepStatus::NotConverged);
   QVERIFY(record->statusText.find("needs a symmetric matrix") != std::string::npos);
-}
-
-void NewtonLcpTest::anIslandStopsOnItsOwn() {
-  const auto near = test::pile(1, 1, 0), far = test::pile(1, 6, 0);
-  auto both = std::make_shared<Scene>(*near);
-  for (std::size_t body = 1; body < far->bodies.size(); ++body) {
-    both->bodies.push_back(far->bodies[body]);
-    both->bodies.back().position.x() += 5;
-  }
-  Simulation alone(near, pane(), near->dt), together(both, pane(), both->dt);
-  for (int frame = 0; frame < 50; ++frame)
-    QVERIFY(sameBits(alone.step()->bodies[1], together.step()->bodies[1]));
-  QCOMPARE(together.current()->solves, 2);
-}
-
-void NewtonLcpTest::aCopyMovesAsItWouldAlone() {
-  constexpr int kCopies = 4;
-  const auto original = test::pile(2, 2, 0);
-  const auto change = [](int copy, Body& body) {
-    if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * copy;
-  };
-  const auto all = replicated(*original, kCopies, [&](int copy) {
-    CopyVariation variation;
-    variation.change = [&change, copy](Body& body) { change(copy, body); };
-    return variation;
-  });
-  Simulation together(all, pane(), all->dt);
-  std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < kCopies; ++copy) {
-    auto scene = std::make_shared<Scene>(*original);
-    for (Body& body : scene->bodies) change(copy, body);
-    alone.push_back(std::make_unique<Simulation>(scene, pane(), scene->dt));
-  }
-  for (int frame = 0; frame < 30; ++frame) {
-    const RecordPtr record = together.step();
-    for (int copy = 0; copy < kCopies; ++copy) {
-      const RecordPtr own = alone[copy]->step();
-      for (std::size_t body = 0; body < own->bodies.size(); ++body)
-        QVERIFY(sameBits(own->bodies[body], record->bodies[copy * own->bodies.size() + body]));
-    }
-  }
-}
-
-void NewtonLcpTest::anyNumberOfThreadsGivesTheSameBits() {
-  const auto scene = test::pile(14, 2, 0);  // loops above the size at which they use threads
-  std::uint64_t hashes[2];
-  for (int run = 0; run < 2; ++run) {
-    std::unique_ptr<ThreadLimit> one;
-    if (run == 0) one = std::make_unique<ThreadLimit>(1);
-    PaneSettings settings = pane();
-    settings.parameters["max_iterations"] = 3.0;
-    Simulation simulation(scene, settings, scene->dt);
-    for (int frame = 0; frame < 3; ++frame) simulation.step();
-    hashes[run] = simulation.current()->stateHash;
-    QVERIFY(simulation.current()->contacts.size() > 2000);
-  }
-  QCOMPARE(hashes[0], hashes[1]);
-}
-
-void NewtonLcpTest::aDeviceGivesTheSameBits_data() {
-  QTest::addColumn<QString>("solver");
-  QTest::addColumn<QString>("linear");
-  QTest::addColumn<bool>("bare");
-  for (const char* linear : {"pcr", "pcg", "jacobi"})
-    QTest::addRow("newton-fb, %s", linear) << "newton-fb" << linear << false;
-  QTest::newRow("newton-min") << "newton-min"
-                              << "pcr" << false;
-  QTest::newRow("states only") << "newton-fb"
-                               << "pcr" << true;
-}
-
-void NewtonLcpTest::aDeviceGivesTheSameBits() {
-  QFETCH(QString, solver);
-  QFETCH(QString, linear);
-  QFETCH(bool, bare);
-  const auto scene = test::pile(2, 2, 0);
-  const PaneSettings own = pane(solver.toStdString(), linear.toStdString());
-  Simulation host(scene, own, scene->dt),
-      device(scene, pane(own.solver, linear.toStdString(), BackendKind::Cuda), scene->dt);
-  device.setStatesOnly(bare);
-  for (int frame = 0; frame < 20; ++frame) {
-    const RecordPtr a = host.step(), b = device.step();
-    QCOMPARE(b->stateHash, a->stateHash);
-    QCOMPARE(b->contacts.size(), bare ? std::size_t(0) : a->contacts.size());
-    QCOMPARE(b->iterations.size(), a->iterations.size());
-    for (std::size_t k = 0; k < a->iterations.size(); ++k) {
-      QCOMPARE(b->iterations[k].residual, a->iterations[k].residual);
-      QCOMPARE(b->iterations[k].merit, a->iterations[k].merit);
-      QCOMPARE(b->iterations[k].linearIterations, a->iterations[k].linearIterations);
-    }
-    for (std::size_t k = 0; k < b->contacts.size(); ++k)
-      QCOMPARE(b->contacts[k].normalImpulse, a->contacts[k].normalImpulse);
-  }
-  QVERIFY(device.backend() == BackendKind::Cuda);
-  QVERIFY(device.contactMemory() == host.contactMemory());
-}
-
-void NewtonLcpTest::continuesExactlyFromItsMemory() {
-  const auto scene = test::pile(2, 2, 0);
-  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation first(scene, pane("newton-fb", "pcr", backend), scene->dt);
-    for (int frame = 0; frame < 20; ++frame) first.step();
-    Simulation second(scene, first.checkpoint()), without(scene, first.checkpoint());
-    QVERIFY(second.contactMemory() == first.contactMemory());
-    without.restoreContactMemory({});
-    // What is kept matters: without it Newton's method begins elsewhere.
-    QVERIFY(without.step()->stateHash != first.step()->stateHash);
-    second.step();
-    for (int frame = 0; frame < 20; ++frame) QCOMPARE(second.step()->stateHash, first.step()->stateHash);
-  }
 }
 
 // The two ways of solving remember other things: each starts from nothing when it takes over.
@@ -309,20 +153,6 @@ void NewtonLcpTest::anotherLinearSolverStartsAnew() {
     QCOMPARE(switched.step()->stateHash, fresh.step()->stateHash);
     QVERIFY(switched.current()->status == StepStatus::Ok);
     QCOMPARE(switched.current()->iterations.back().linearIterations > 0, way == 0);
-  }
-}
-
-void NewtonLcpTest::nothingTouchesNothing() {
-  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.5, 0))});
-  scene->dt = 5e-3;
-  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation simulation(scene, pane("newton-fb", "pcr", backend), scene->dt);
-    for (int frame = 0; frame < 10; ++frame) QVERIFY(simulation.step()->status == StepStatus::Ok);
-    QVERIFY(simulation.backend() == backend);
-    QVERIFY(simulation.current()->contacts.empty() && simulation.current()->iterations.empty());
-    QVERIFY(simulation.current()->deliveredBy.empty());
-    for (int frame = 0; frame < 100; ++frame) simulation.step();
-    QCOMPARE(simulation.current()->contacts.size(), std::size_t(4));
   }
 }
 

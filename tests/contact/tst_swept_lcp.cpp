@@ -4,24 +4,19 @@
 #include "core/contact/contact_story.h"
 #include "core/contact/step_detail.h"
 #include "core/contact/sweep_plan.h"
-#include "core/parallel/parallel_for.h"
 #include "core/run/simulation.h"
-#include "core/scene/replicate.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
-#include "tests/support/use_separate_device.h"
 
 using namespace touchstone;
 
 namespace {
 
-PaneSettings pane(BackendKind backend = BackendKind::Cpu, int sweeps = 100, double tolerance = 1e-10) {
+PaneSettings pane(int sweeps = 100) {
   PaneSettings settings;
   settings.method = "lcp";
   settings.solver = "pgs";
-  settings.backend = backend;
   settings.parameters["max_iterations"] = double(sweeps);
-  settings.parameters["tolerance"] = tolerance;
   return settings;
 }
 
@@ -36,33 +31,18 @@ std::shared_ptr<Scene> incline(double friction, double angle, double direction) 
   return scene;
 }
 
-bool sameBits(const BodyState& a, const BodyState& b) {
-  return a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
-         a.linearVelocity == b.linearVelocity && a.angularVelocity == b.angularVelocity;
-}
-
 }  // namespace
 
 class SweptLcpTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void initTestCase() { test::useSeparateDevice(); }
   void pairsOfOneColourShareNoBody();
   void islandsDoNotReachThroughTheGround();
   void aCubeSticksOrSlidesAsCoulombSays_data();
   void aCubeSticksOrSlidesAsCoulombSays();
-  void restingForceIsWeight();
   void sweepsAreThoseOfTheProblemsMatrix_data();
   void sweepsAreThoseOfTheProblemsMatrix();
   void theInspectorTellsTheRowsOfTheCone();
-  void tooFewSweepsAreSaid();
-  void anIslandStopsOnItsOwn();
-  void aCopyMovesAsItWouldAlone();
-  void anyNumberOfThreadsGivesTheSameBits();
-  void aDeviceGivesTheSameBits_data();
-  void aDeviceGivesTheSameBits();
-  void continuesExactlyFromItsMemory();
-  void nothingTouchesNothing();
   void manyCoupledRowsAreAdvisedToUseSweeps();
   void aProblemTooLargeToShowIsNamed();
 };
@@ -129,7 +109,7 @@ void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
   constexpr double kFriction = 0.4;
   const double angle = share * std::atan(kFriction);
   const auto scene = incline(kFriction, angle, direction);
-  Simulation simulation(scene, pane(BackendKind::Cpu, 500), scene->dt);
+  Simulation simulation(scene, pane(500), scene->dt);
   constexpr int kFrames = 100;
   for (int frame = 0; frame < kFrames; ++frame) {
     const RecordPtr record = simulation.step();
@@ -145,19 +125,6 @@ void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
   QVERIFY_NEAR(simulation.current()->bodies[1].position.y(), 0.1, 1e-9);
 }
 
-void SweptLcpTest::restingForceIsWeight() {
-  const auto scene = test::pile(1, 3);
-  Simulation simulation(scene, pane(BackendKind::Cpu, 2000), scene->dt);
-  for (int frame = 0; frame < 40; ++frame) simulation.step();
-  const RecordPtr record = simulation.current();
-  QVERIFY(record->status == StepStatus::Ok);
-  QVERIFY(record->quantities[Quantity::Residual] <= record->solverTolerance);
-  double onGround = 0;
-  for (const Contact& contact : record->contacts)
-    if (contact.bodyA == 0) onGround += contact.normalImpulse / record->dt;
-  QVERIFY_NEAR(onGround, 3 * 9.81, 1e-6);
-}
-
 void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix_data() {
   QTest::addColumn<double>("friction");
   QTest::newRow("with friction") << 0.5;
@@ -168,7 +135,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix_data() {
 void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
   QFETCH(double, friction);
   const auto scene = test::pile(2, 2, friction);
-  Simulation simulation(scene, pane(BackendKind::Cpu, 30), scene->dt);
+  Simulation simulation(scene, pane(30), scene->dt);
   int sweeps = 0;
   for (int frame = 0; frame < 12; ++frame) {
     StepDetail detail;
@@ -216,130 +183,6 @@ void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {
   QCOMPARE(record->contacts.size(), std::size_t(4));
 }
 
-void SweptLcpTest::tooFewSweepsAreSaid() {
-  const auto scene = test::pile(2, 3);
-  Simulation simulation(scene, pane(BackendKind::Cpu, 2), scene->dt);
-  for (int frame = 0; frame < 5; ++frame) simulation.step();
-  const RecordPtr record = simulation.current();
-  QVERIFY(record->status == StepStatus::NotConverged);
-  QVERIFY(record->statusText.find("Gauss–Seidel") != std::string::npos);
-  QVERIFY(record->unsolved > 0 && record->unsolved <= record->solves);
-  QCOMPARE(record->iterations.size(), std::size_t(3));
-  QVERIFY(record->quantities[Quantity::Residual] > record->solverTolerance);
-}
-
-void SweptLcpTest::anIslandStopsOnItsOwn() {
-  const auto near = test::pile(1, 1), far = test::pile(1, 6);
-  auto both = std::make_shared<Scene>(*near);
-  for (std::size_t body = 1; body < far->bodies.size(); ++body) {
-    both->bodies.push_back(far->bodies[body]);
-    both->bodies.back().position.x() += 5;
-  }
-  Simulation alone(near, pane(), near->dt), together(both, pane(), both->dt);
-  for (int frame = 0; frame < 50; ++frame)
-    QVERIFY(sameBits(alone.step()->bodies[1], together.step()->bodies[1]));
-  QCOMPARE(together.current()->solves, 2);
-  QVERIFY(alone.current()->iterations.size() < together.current()->iterations.size());
-}
-
-void SweptLcpTest::aCopyMovesAsItWouldAlone() {
-  constexpr int kCopies = 4;
-  const auto original = test::pile(2, 2);
-  const auto all = replicated(*original, kCopies, [](int copy) {
-    CopyVariation variation;
-    variation.change = [copy](Body& body) {
-      if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * copy;
-    };
-    return variation;
-  });
-  Simulation together(all, pane(), all->dt);
-  std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < kCopies; ++copy) {
-    auto scene = std::make_shared<Scene>(*original);
-    for (Body& body : scene->bodies)
-      if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * copy;
-    alone.push_back(std::make_unique<Simulation>(scene, pane(), scene->dt));
-  }
-  for (int frame = 0; frame < 30; ++frame) {
-    const RecordPtr record = together.step();
-    for (int copy = 0; copy < kCopies; ++copy) {
-      const RecordPtr own = alone[copy]->step();
-      for (std::size_t body = 0; body < own->bodies.size(); ++body)
-        QVERIFY(sameBits(own->bodies[body], record->bodies[copy * own->bodies.size() + body]));
-    }
-  }
-}
-
-void SweptLcpTest::anyNumberOfThreadsGivesTheSameBits() {
-  const auto scene = test::pile(14, 2);  // colours above the size at which loops use threads
-  std::uint64_t hashes[2];
-  for (int run = 0; run < 2; ++run) {
-    std::unique_ptr<ThreadLimit> one;
-    if (run == 0) one = std::make_unique<ThreadLimit>(1);
-    Simulation simulation(scene, pane(BackendKind::Cpu, 20), scene->dt);
-    for (int frame = 0; frame < 5; ++frame) simulation.step();
-    hashes[run] = simulation.current()->stateHash;
-    QVERIFY(simulation.current()->contacts.size() > 2000);
-  }
-  QCOMPARE(hashes[0], hashes[1]);
-}
-
-void SweptLcpTest::aDeviceGivesTheSameBits_data() {
-  QTest::addColumn<bool>("bare");
-  QTest::newRow("with records") << false;
-  QTest::newRow("states only") << true;
-}
-
-void SweptLcpTest::aDeviceGivesTheSameBits() {
-  QFETCH(bool, bare);
-  const auto scene = test::pile(2, 3);
-  Simulation host(scene, pane(), scene->dt), device(scene, pane(BackendKind::Cuda), scene->dt);
-  device.setStatesOnly(bare);
-  for (int frame = 0; frame < 60; ++frame) {
-    const RecordPtr a = host.step(), b = device.step();
-    QCOMPARE(b->stateHash, a->stateHash);
-    QCOMPARE(b->contacts.size(), bare ? std::size_t(0) : a->contacts.size());
-    QCOMPARE(b->iterations.size(), a->iterations.size());
-    for (std::size_t k = 0; k < a->iterations.size(); ++k)
-      QCOMPARE(b->iterations[k].residual, a->iterations[k].residual);
-    for (std::size_t k = 0; k < b->contacts.size(); ++k) {
-      QCOMPARE(b->contacts[k].normalImpulse, a->contacts[k].normalImpulse);
-      QVERIFY(b->contacts[k].frictionImpulse == a->contacts[k].frictionImpulse);
-    }
-  }
-  QVERIFY(device.backend() == BackendKind::Cuda);
-  QVERIFY(device.contactMemory() == host.contactMemory());
-}
-
-void SweptLcpTest::continuesExactlyFromItsMemory() {
-  const auto scene = test::pile(2, 3);
-  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation first(scene, pane(backend), scene->dt);
-    for (int frame = 0; frame < 20; ++frame) first.step();
-    Simulation second(scene, first.checkpoint());
-    QVERIFY(second.contactMemory() == first.contactMemory());
-    for (int frame = 0; frame < 20; ++frame) QCOMPARE(second.step()->stateHash, first.step()->stateHash);
-    // What is kept matters: without it the sweeps begin elsewhere.
-    Simulation without(scene, first.checkpoint());
-    without.restoreContactMemory({});
-    QVERIFY(without.step()->stateHash != first.step()->stateHash);
-  }
-}
-
-void SweptLcpTest::nothingTouchesNothing() {
-  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.5, 0))});
-  scene->dt = 5e-3;
-  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation simulation(scene, pane(backend), scene->dt);
-    for (int frame = 0; frame < 10; ++frame) QVERIFY(simulation.step()->status == StepStatus::Ok);
-    QVERIFY(simulation.backend() == backend);
-    QVERIFY(simulation.current()->contacts.empty() && simulation.current()->iterations.empty());
-    QVERIFY(simulation.current()->deliveredBy.empty());
-    for (int frame = 0; frame < 100; ++frame) simulation.step();
-    QCOMPARE(simulation.current()->contacts.size(), std::size_t(4));
-  }
-}
-
 void SweptLcpTest::manyCoupledRowsAreAdvisedToUseSweeps() {
   const auto scene = test::pile(3, 3, 0);
   PaneSettings settings = pane();
@@ -354,7 +197,7 @@ void SweptLcpTest::manyCoupledRowsAreAdvisedToUseSweeps() {
 void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
   for (const bool shown : {true, false}) {
     const auto scene = test::pile(shown ? 2 : 5, 2);
-    Simulation simulation(scene, pane(BackendKind::Cpu, 5), scene->dt);
+    Simulation simulation(scene, pane(5), scene->dt);
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
     const int rows = 3 * static_cast<int>(record->contacts.size());

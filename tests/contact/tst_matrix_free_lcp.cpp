@@ -1,0 +1,219 @@
+#include <QtTest>
+
+#include "core/parallel/parallel_for.h"
+#include "core/run/simulation.h"
+#include "core/scene/replicate.h"
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+#include "tests/support/use_separate_device.h"
+
+using namespace touchstone;
+
+namespace {
+
+/// A pile for the pane in the row: the Newton solvers take no friction.
+std::shared_ptr<Scene> pileFor(const PaneSettings& settings, int side, int layers) {
+  return test::pile(side, layers, settings.solver == "pgs" ? 0.5 : 0);
+}
+
+bool sameBits(const BodyState& a, const BodyState& b) {
+  return a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
+         a.linearVelocity == b.linearVelocity && a.angularVelocity == b.angularVelocity;
+}
+
+void addSolvers(std::initializer_list<const char*> panes) {
+  QTest::addColumn<QString>("pane");
+  for (const char* pane : panes) QTest::newRow(pane) << pane;
+}
+
+}  // namespace
+
+/// What every solver of lcp that forms no matrix has in common.
+class MatrixFreeLcpTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { test::useSeparateDevice(); }
+  void restingForceIsWeight_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcg"}); }
+  void restingForceIsWeight();
+  void tooFewIterationsAreSaid_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void tooFewIterationsAreSaid();
+  void anIslandStopsOnItsOwn_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void anIslandStopsOnItsOwn();
+  void aCopyMovesAsItWouldAlone_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void aCopyMovesAsItWouldAlone();
+  void anyNumberOfThreadsGivesTheSameBits_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void anyNumberOfThreadsGivesTheSameBits();
+  void aDeviceGivesTheSameBits_data();
+  void aDeviceGivesTheSameBits();
+  void continuesExactlyFromItsMemory_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void continuesExactlyFromItsMemory();
+  void nothingTouchesNothing_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void nothingTouchesNothing();
+
+ private:
+  /// The pane in the row.
+  static PaneSettings pane(BackendKind backend = BackendKind::Cpu) {
+    QFETCH(QString, pane);
+    return test::pane(pane.toStdString(), backend);
+  }
+};
+
+void MatrixFreeLcpTest::restingForceIsWeight() {
+  PaneSettings settings = pane();
+  settings.parameters["max_iterations"] = 2000.0;
+  const auto scene = pileFor(settings, 1, 3);
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 40; ++frame) simulation.step();
+  const RecordPtr record = simulation.current();
+  QVERIFY(record->status == StepStatus::Ok);
+  QVERIFY(record->quantities[Quantity::Residual] <= record->solverTolerance);
+  double onGround = 0;
+  for (const Contact& contact : record->contacts)
+    if (contact.bodyA == 0) onGround += contact.normalImpulse / record->dt;
+  QVERIFY_NEAR(onGround, 3 * 9.81, 1e-6);
+}
+
+void MatrixFreeLcpTest::tooFewIterationsAreSaid() {
+  PaneSettings settings = pane();
+  settings.parameters["max_iterations"] = 2.0;
+  const auto scene = pileFor(settings, 2, 3);
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 5; ++frame) simulation.step();
+  const RecordPtr record = simulation.current();
+  QVERIFY(record->status == StepStatus::NotConverged);
+  QVERIFY(record->statusText.find(settings.solver == "pgs" ? "Gauss–Seidel" : "Newton") != std::string::npos);
+  QVERIFY(record->unsolved > 0 && record->unsolved <= record->solves);
+  QCOMPARE(record->iterations.size(), std::size_t(3));
+  QVERIFY(record->quantities[Quantity::Residual] > record->solverTolerance);
+}
+
+void MatrixFreeLcpTest::anIslandStopsOnItsOwn() {
+  const PaneSettings settings = pane();
+  const auto near = pileFor(settings, 1, 1), far = pileFor(settings, 1, 6);
+  auto both = std::make_shared<Scene>(*near);
+  for (std::size_t body = 1; body < far->bodies.size(); ++body) {
+    both->bodies.push_back(far->bodies[body]);
+    both->bodies.back().position.x() += 5;
+  }
+  Simulation alone(near, settings, near->dt), together(both, settings, both->dt);
+  std::size_t own = 0, all = 0;
+  for (int frame = 0; frame < 50; ++frame) {
+    const RecordPtr a = alone.step(), b = together.step();
+    QVERIFY(sameBits(a->bodies[1], b->bodies[1]));
+    own += a->iterations.size();
+    all += b->iterations.size();
+  }
+  QCOMPARE(together.current()->solves, 2);
+  QVERIFY(own < all);
+}
+
+void MatrixFreeLcpTest::aCopyMovesAsItWouldAlone() {
+  constexpr int kCopies = 4;
+  const PaneSettings settings = pane();
+  const auto original = pileFor(settings, 2, 2);
+  const auto change = [](int copy, Body& body) {
+    if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * copy;
+  };
+  const auto all = replicated(*original, kCopies, [&](int copy) {
+    CopyVariation variation;
+    variation.change = [&change, copy](Body& body) { change(copy, body); };
+    return variation;
+  });
+  Simulation together(all, settings, all->dt);
+  std::vector<std::unique_ptr<Simulation>> alone;
+  for (int copy = 0; copy < kCopies; ++copy) {
+    auto scene = std::make_shared<Scene>(*original);
+    for (Body& body : scene->bodies) change(copy, body);
+    alone.push_back(std::make_unique<Simulation>(scene, settings, scene->dt));
+  }
+  for (int frame = 0; frame < 20; ++frame) {
+    const RecordPtr record = together.step();
+    for (int copy = 0; copy < kCopies; ++copy) {
+      const RecordPtr own = alone[copy]->step();
+      for (std::size_t body = 0; body < own->bodies.size(); ++body)
+        QVERIFY(sameBits(own->bodies[body], record->bodies[copy * own->bodies.size() + body]));
+    }
+  }
+}
+
+void MatrixFreeLcpTest::anyNumberOfThreadsGivesTheSameBits() {
+  PaneSettings settings = pane();
+  settings.parameters["max_iterations"] = settings.solver == "pgs" ? 20.0 : 3.0;
+  const auto scene = pileFor(settings, 14, 2);  // colours above the size at which loops use threads
+  std::uint64_t hashes[2];
+  for (int run = 0; run < 2; ++run) {
+    std::unique_ptr<ThreadLimit> one;
+    if (run == 0) one = std::make_unique<ThreadLimit>(1);
+    Simulation simulation(scene, settings, scene->dt);
+    for (int frame = 0; frame < 3; ++frame) simulation.step();
+    hashes[run] = simulation.current()->stateHash;
+    QVERIFY(simulation.current()->contacts.size() > 2000);
+  }
+  QCOMPARE(hashes[0], hashes[1]);
+}
+
+void MatrixFreeLcpTest::aDeviceGivesTheSameBits_data() {
+  QTest::addColumn<QString>("pane");
+  QTest::addColumn<bool>("bare");
+  for (const char* pane :
+       {"lcp-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcg", "lcp-newton-fb-jacobi", "lcp-newton-min-pcr"})
+    QTest::newRow(pane) << pane << false;
+  for (const char* pane : {"lcp-pgs", "lcp-newton-fb-pcr"})
+    QTest::addRow("%s, states only", pane) << pane << true;
+}
+
+void MatrixFreeLcpTest::aDeviceGivesTheSameBits() {
+  QFETCH(bool, bare);
+  const auto scene = pileFor(pane(), 2, 2);
+  Simulation host(scene, pane(), scene->dt), device(scene, pane(BackendKind::Cuda), scene->dt);
+  device.setStatesOnly(bare);
+  for (int frame = 0; frame < 20; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->contacts.size(), bare ? std::size_t(0) : a->contacts.size());
+    QCOMPARE(b->iterations.size(), a->iterations.size());
+    for (std::size_t k = 0; k < a->iterations.size(); ++k) {
+      QCOMPARE(b->iterations[k].residual, a->iterations[k].residual);
+      QCOMPARE(b->iterations[k].merit, a->iterations[k].merit);
+      QCOMPARE(b->iterations[k].linearIterations, a->iterations[k].linearIterations);
+    }
+    for (std::size_t k = 0; k < b->contacts.size(); ++k) {
+      QCOMPARE(b->contacts[k].normalImpulse, a->contacts[k].normalImpulse);
+      QVERIFY(b->contacts[k].frictionImpulse == a->contacts[k].frictionImpulse);
+    }
+  }
+  QVERIFY(device.backend() == BackendKind::Cuda);
+  QVERIFY(device.contactMemory() == host.contactMemory());
+}
+
+void MatrixFreeLcpTest::continuesExactlyFromItsMemory() {
+  const auto scene = pileFor(pane(), 2, 2);
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation first(scene, pane(backend), scene->dt);
+    for (int frame = 0; frame < 15; ++frame) first.step();
+    Simulation second(scene, first.checkpoint()), without(scene, first.checkpoint());
+    QVERIFY(second.contactMemory() == first.contactMemory());
+    without.restoreContactMemory({});
+    // What is kept matters: without it the solver begins elsewhere.
+    QVERIFY(without.step()->stateHash != first.step()->stateHash);
+    second.step();
+    for (int frame = 0; frame < 10; ++frame) QCOMPARE(second.step()->stateHash, first.step()->stateHash);
+  }
+}
+
+void MatrixFreeLcpTest::nothingTouchesNothing() {
+  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.5, 0))});
+  scene->dt = 5e-3;
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation simulation(scene, pane(backend), scene->dt);
+    for (int frame = 0; frame < 10; ++frame) QVERIFY(simulation.step()->status == StepStatus::Ok);
+    QVERIFY(simulation.backend() == backend);
+    QVERIFY(simulation.current()->contacts.empty() && simulation.current()->iterations.empty());
+    QVERIFY(simulation.current()->deliveredBy.empty());
+    for (int frame = 0; frame < 100; ++frame) simulation.step();
+    QCOMPARE(simulation.current()->contacts.size(), std::size_t(4));
+  }
+}
+
+QTEST_APPLESS_MAIN(MatrixFreeLcpTest)
+#include "tst_matrix_free_lcp.moc"
