@@ -28,7 +28,7 @@ class LearnedSequence {
  public:
   /// Forgets what was learned if an array has moved or a number has changed.
   void learnFor(std::vector<const void*> arrays, std::vector<double> numbers) {
-    if (m_repetition && arrays == m_arrays && numbers == m_numbers) return;
+    if (arrays == m_arrays && numbers == m_numbers) return;
     m_arrays = std::move(arrays);
     m_numbers = std::move(numbers);
     m_repetition.emplace();
@@ -39,7 +39,7 @@ class LearnedSequence {
   }
 
  private:
-  std::optional<typename Backend::Repetition> m_repetition;
+  std::optional<typename Backend::Repetition> m_repetition{std::in_place};
   std::vector<const void*> m_arrays;  ///< that the sequence reads or writes
   std::vector<double> m_numbers;      ///< that went into it
 };
@@ -179,6 +179,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool isRunning() const {
     return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount, 0, Larger{}) > 0;
   }
+  /// Whether to take iteration `count`.
+  bool goesOn(int count) const { return count % kIterationsBetween != 0 || isRunning(); }
 
   void remember() {
     const int count = static_cast<int>(contactCountOf(m_touching));

@@ -65,10 +65,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     fill(m_backend, m_linear.data(), m_view.bodyCount, Vec3(0, 0, 0));  // static bodies keep it
     fill(m_backend, m_angular.data(), m_view.bodyCount, Vec3(0, 0, 0));
     listSides();
-    const auto pointers = arrays();
-    const double numbers[] = {double(Base::m_planNumber), double(m_settings.linear == LinearSolver::Pcr),
-                              double(m_settings.linearIterations)};
-    m_step.learnFor(pointers, {numbers, numbers + 3});
+    m_step.learnFor(arrays(), {double(Base::m_planNumber), double(m_settings.linear == LinearSolver::Pcr),
+                               double(m_settings.linearIterations)});
   }
 
   /// Sides of pairs by body, in the order of the sweeps.
@@ -117,14 +115,18 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
             m_newton.data()};
   }
   template <class Row>
-  void eachRow(const Row& row) {
-    forEach(m_backend, pairCount(), detail::EachRow<Row>{rows(), row, m_sums.data()}, Work::Heavy);
+  void eachRow(const Row& row, RowSums* sums = nullptr) {
+    forEach(m_backend, pairCount(), detail::EachRow<Row>{rows(), row, sums}, Work::Heavy);
+  }
+  template <class Row>
+  void sumRows(const Row& row) {
+    eachRow(row, m_sums.data());
   }
   template <class Loop>
   void eachIsland(const Loop& loop) {
     forEach(m_backend, m_plan.islandCount, loop);
   }
-  /// Lets running islands act on the sums of the last eachRow().
+  /// Lets running islands act on the sums of the last sumRows().
   template <class Act>
   void conclude(const Act& act) {
     Base::joinChunks(m_sums, m_chunkSums);
@@ -135,6 +137,11 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   void decide(const Act& act) {
     eachIsland(detail::EachIsland<Act>{Base::m_firstChunk.data(), m_chunkSums.data(), m_newton.data(),
                                        m_running.data(), act});
+  }
+
+  /// Of all islands: others than the searching ones have no use for either any more.
+  void copyVector(const double* from, double* to) {
+    copyWithin(m_backend, from, static_cast<int>(Base::contactCount()), to);
   }
 
   /// The product of A and x, for NewtonRows::rateOf().
@@ -171,7 +178,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   void findNewtonDirection() {
     eachRow(detail::OpenRows{});
     multiply(m_u.direction);
-    eachRow(detail::FormSystem{});
+    sumRows(detail::FormSystem{});
     conclude(detail::BeginSystem{});
     const auto system = [this](const double* in, double* out) {
       multiply(in);
@@ -182,7 +189,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     else
       iterate(m_settings.linear == LinearSolver::Pcr, system, m_step);
     wake();
-    eachIsland(detail::NoteLinear{m_running.data(), m_newton.data()});
+    decide(detail::NoteLinear{});
     eachRow(detail::TakeAnswer{});
   }
 
@@ -191,17 +198,17 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   template <class Times>
   void iterate(bool pcr, const Times& times, LearnedSequence<Backend>& step) {
     times(m_u.p, pcr ? m_u.Sz : m_u.Sp);
-    eachRow(detail::FirstSums{pcr});
+    sumRows(detail::FirstSums{pcr});
     conclude(detail::BeginKrylov{});
-    for (int count = 0; isAsked(count); ++count)
+    for (int count = 0; Base::goesOn(count); ++count)
       step.run(m_backend, [&] {
         eachRow(detail::AdvanceRows{});
         if (pcr) times(m_u.z, m_u.Sz);
-        eachRow(detail::ResidualSums{pcr});
+        sumRows(detail::ResidualSums{pcr});
         conclude(detail::TakeResidual{});
         eachRow(detail::TurnDirection{pcr});
         if (!pcr) times(m_u.p, m_u.Sp);
-        eachRow(detail::CurvatureSums{pcr});
+        sumRows(detail::CurvatureSums{pcr});
         conclude(detail::FinishStep{});
         eachRow(detail::KeepBetter{});
         decide(detail::StopLinear{m_settings.linearIterations});
@@ -216,9 +223,9 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     Base::joinChunks(Base::m_figures, Base::m_chunkFigures);
     eachIsland(detail::TakeDamping{Base::m_firstChunk.data(), Base::m_chunkFigures.data(), m_running.data(),
                                    m_newton.data()});
-    for (int count = 0; isAsked(count); ++count) {
+    for (int count = 0; Base::goesOn(count); ++count) {
       multiply(m_u.x);
-      eachRow(detail::JacobiResidual{});
+      sumRows(detail::JacobiResidual{});
       conclude(detail::CompareJacobi{});
       eachRow(detail::KeepBetter{});
       decide(detail::StopJacobi{m_settings.linearIterations});
@@ -226,17 +233,15 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     }
   }
 
-  bool isAsked(int count) const { return count % Base::kIterationsBetween != 0 || isRunning(); }
-
   /// Armijo's line search of the running islands; those for which the direction does not lead down within
   /// the smallest step stay searching.
   void search(double smallest) {
     multiply(m_u.direction);
-    eachRow(detail::SlopeSums{});
+    sumRows(detail::SlopeSums{});
     conclude(detail::BeginSearch{});
     const double shorter = std::pow(0.5, RowSums::kCount);
     for (double first = 1; first > smallest && (first == 1 || isRunning()); first *= shorter) {
-      eachRow(detail::MeritSums{m_function, first});
+      sumRows(detail::MeritSums{m_function, first});
       conclude(detail::PickStep{first, smallest});
       eachRow(detail::MoveRows{});
       decide(detail::GoOnSearching{});
@@ -246,7 +251,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   /// Where Newton's direction does not lead down far enough: regularised ones; else Newton's or steepest
   /// descent as far as they go.
   void helpOut() {
-    eachRow(detail::TakeDirection{m_u.direction, m_u.newton});
+    copyVector(m_u.direction, m_u.newton);
     eachRow(detail::WeightedValue{});
     multiply(m_u.w);
     eachRow(detail::TransposedTimes{m_u.value, nullptr, 0, m_u.gradient});
@@ -255,7 +260,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       search(newton::kUsefulStep);
       if (!anySearching()) return;
     }
-    eachRow(detail::TakeDirection{m_u.newton, m_u.direction});
+    copyVector(m_u.newton, m_u.direction);
     search(newton::kSmallestStep);
     if (!anySearching()) return;
     eachRow(detail::TakeOpposite{m_u.gradient});
@@ -263,7 +268,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   void findRegularisedDirection(double mu) {
-    eachRow(detail::FormNormal{});
+    sumRows(detail::FormNormal{});
     conclude(detail::BeginSystem{});
     const auto normal = [this, mu](const double* in, double* out) {
       multiply(in);
@@ -272,7 +277,6 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       eachRow(detail::TransposedTimes{m_u.q, in, mu, out});
     };
     LearnedSequence<Backend> step;
-    step.learnFor({}, {});
     iterate(false, normal, step);
     wake();
     eachRow(detail::TakeOpposite{m_u.best});

@@ -25,7 +25,7 @@ struct NewtonVectors {
   double* inverse;              ///< preconditioner
   double *q, *w;                ///< between the factors of JᵀJ
 };
-constexpr int kNewtonVectors = 21;
+constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
 
 /// Sums over the rows of an island.
 struct RowSums {
@@ -88,14 +88,14 @@ template <class Row>
 struct EachRow {  // one pair of a running island per index
   NewtonRows all;
   Row row;
-  RowSums* sums;
+  RowSums* sums;  // null: of no interest
   TS_HD void operator()(int index) const {
     const RowPair& pair = all.pairs[index];
     if (!all.running[pair.island]) return;
     RowSums own;
     for (int place = pair.first; place < pair.first + pair.count; ++place)
       row(all, pair, all.islands[pair.island], place, own);
-    sums[index] = own;
+    if (sums) sums[index] = own;
   }
 };
 

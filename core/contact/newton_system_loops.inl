@@ -43,12 +43,17 @@ struct FormNormal {  // (JᵀJ + μ) x = Jᵀ F
   }
 };
 
+/// A row of S x, after the product of A and x.
+TS_HD inline double systemTimes(const NewtonRows& all, const RowPair& pair, int row, const double* x) {
+  return all.isCoupled(row) ? all.rateOf(pair, row) + all.u.added[row] * x[row] : 0;
+}
+
 struct SystemTimes {  // after the product of A and `in`
   const double* in;
   double* out;
   TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums&) const {
-    out[row] = all.isCoupled(row) ? all.rateOf(pair, row) + all.u.added[row] * in[row] : 0;
+    out[row] = systemTimes(all, pair, row, in);
   }
 };
 
@@ -77,14 +82,22 @@ struct WeightedValue {  // w = D_v F
   }
 };
 
-struct FirstSums {  // pcr: Sp = Sz; z·Sz, Sp·M Sp.  pcg: r·z, p·Sp
+/// Of a row: of z·Sz (pcr) or r·z (pcg), and of Sp·M Sp or p·Sp.
+TS_HD inline double productOf(const NewtonVectors& u, int row, bool pcr) {
+  return u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
+}
+TS_HD inline double curvatureOf(const NewtonVectors& u, int row, bool pcr) {
+  return u.Sp[row] * (pcr ? u.inverse[row] * u.Sp[row] : u.p[row]);
+}
+
+struct FirstSums {  // pcr: Sp = Sz
   bool pcr;
   TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
                         RowSums& sums) const {
     const NewtonVectors& u = all.u;
     if (pcr) u.Sp[row] = u.Sz[row];
-    sums.values[0] += u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
-    sums.values[1] += u.Sp[row] * (pcr ? u.inverse[row] * u.Sp[row] : u.p[row]);
+    sums.values[0] += productOf(u, row, pcr);
+    sums.values[1] += curvatureOf(u, row, pcr);
   }
 };
 
@@ -99,13 +112,13 @@ struct AdvanceRows {  // x += α p, r −= α Sp, z = M r
   }
 };
 
-struct ResidualSums {  // |r|²; z·Sz (pcr) or r·z (pcg)
+struct ResidualSums {  // |r|² and the product
   bool pcr;
   TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
                         RowSums& sums) const {
     const NewtonVectors& u = all.u;
     sums.values[0] += u.r[row] * u.r[row];
-    sums.values[1] += u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
+    sums.values[1] += productOf(u, row, pcr);
   }
 };
 
@@ -120,12 +133,11 @@ struct TurnDirection {  // p = z + β p; pcr: Sp = Sz + β Sp
   }
 };
 
-struct CurvatureSums {  // Sp·M Sp (pcr) or p·Sp (pcg)
+struct CurvatureSums {
   bool pcr;
   TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
                         RowSums& sums) const {
-    const NewtonVectors& u = all.u;
-    sums.values[0] += u.Sp[row] * (pcr ? u.inverse[row] * u.Sp[row] : u.p[row]);
+    sums.values[0] += curvatureOf(all.u, row, pcr);
   }
 };
 
@@ -140,8 +152,7 @@ struct JacobiResidual {  // after the product of A and x: r = right − S x; |r|
   TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums& sums) const {
     const NewtonVectors& u = all.u;
-    const double Sx = all.isCoupled(row) ? all.rateOf(pair, row) + u.added[row] * u.x[row] : 0;
-    u.r[row] = u.right[row] - Sx;
+    u.r[row] = u.right[row] - systemTimes(all, pair, row, u.x);
     sums.values[0] += u.r[row] * u.r[row];
   }
 };
@@ -202,14 +213,6 @@ struct TakeOpposite {
   const double* of;
   TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
     all.u.direction[row] = -of[row];
-  }
-};
-
-struct TakeDirection {
-  const double* from;
-  double* to;
-  TS_HD void operator()(const NewtonRows&, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
-    to[row] = from[row];
   }
 };
 
@@ -292,13 +295,11 @@ struct TakeDamping {  // one island per index, if it is running
   }
 };
 
-struct NoteLinear {  // one island per index, if it is running: what Newton's direction cost
-  const int* running;
-  NewtonIsland* islands;
-  TS_HD void operator()(int index) const {
-    if (!running[index]) return;
-    islands[index].linearIterations = islands[index].iterations;
-    islands[index].linearResidual = islands[index].residual;
+struct NoteLinear {  // what Newton's direction cost
+  TS_HD bool operator()(NewtonIsland& island, const double*) const {
+    island.linearIterations = island.iterations;
+    island.linearResidual = island.residual;
+    return true;
   }
 };
 

@@ -21,8 +21,7 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
     });
     measure();
     learnSweep();
-    for (int sweep = 0;
-         sweep < m_settings.maxIterations && (sweep % Base::kIterationsBetween != 0 || isRunning()); ++sweep)
+    for (int sweep = 0; sweep < m_settings.maxIterations && Base::goesOn(sweep); ++sweep)
       m_sweep.run(m_backend, [this] { takeSweep(); });
     forEach(m_backend, m_view.bodyCount,
             detail::UseVelocities{m_view, m_islandOfBody.data(), m_bestLinear.data(), m_bestAngular.data()});
@@ -34,7 +33,7 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-  using Base::isRunning, Base::judge, Base::pairCount, Base::remember, Base::report;
+  using Base::judge, Base::pairCount, Base::remember, Base::report;
   using Base::m_backend, Base::m_contacts, Base::m_figures, Base::m_islandOfBody, Base::m_islands,
       Base::m_pairs, Base::m_planar, Base::m_plan, Base::m_settings, Base::m_view, Base::m_z;
 
