@@ -20,11 +20,11 @@ namespace {
 std::atomic<bool> lost{false};
 
 /// A host in the device's place, which can be lost.
-class TestDevice : public test::SeparateStepper {
+class TestDevice : public test::WrappedStepper {
  public:
-  using test::SeparateStepper::SeparateStepper;
+  using WrappedStepper::WrappedStepper;
   void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
-    test::SeparateStepper::step(world, dt, record, detail);
+    WrappedStepper::step(world, dt, record, detail);
     if (lost) throw std::runtime_error("CUDA: loop over 96 items failed: unspecified launch failure");
   }
 };
@@ -56,7 +56,8 @@ class BackendSwitchTest : public QObject {
   static void useTestDevice() {
     setCudaState(true,
                  "test device, driver for CUDA 13.0; the whole step of dpf, dpf-ccd and cpf runs on it");
-    test::useSeparateDevice<TestDevice>();
+    test::useSeparateDevice();
+    test::useStepper<TestDevice>();
   }
   static QString backendShown(MainWindow& window, int pane) {
     const RecordPtr record = window.session()->shown(pane);

@@ -8,22 +8,19 @@ using namespace touchstone;
 
 namespace {
 
-using Honest = test::SeparateStepper;
-
 /// A wrong kernel: a body is a little too fast after each frame.
-class Wrong : public Honest {
+class Wrong : public test::WrappedStepper {
  public:
-  using Honest::Honest;
+  using WrappedStepper::WrappedStepper;
   void publish(World& world) override {
-    Honest::publish(world);
+    WrappedStepper::publish(world);
     world.linearVelocity.back().x() += 1e-5;
   }
 };
 
-template <class Device>
-void useAsCuda() {
+void useDeviceAsCuda() {
   setCudaState(true, "test device");
-  test::useSeparateDevice<Device>();
+  test::useSeparateDevice();
 }
 
 }  // namespace
@@ -44,12 +41,13 @@ void VerifyCommandTest::aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment() {
 }
 
 void VerifyCommandTest::anHonestDevicePasses() {
-  useAsCuda<Honest>();
+  useDeviceAsCuda();
   QCOMPARE(cli::verify("cuda", {"incline", "resting-box"}), cli::kDone);
 }
 
 void VerifyCommandTest::aWrongDeviceFails() {
-  useAsCuda<Wrong>();
+  useDeviceAsCuda();
+  test::useStepper<Wrong>();
   QCOMPARE(cli::verify("cuda", {"incline"}), cli::kSimulationFailed);
 }
 

@@ -5,7 +5,7 @@
 #include "core/scene/replicate.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
-#include "tests/support/use_separate_device.h"
+#include "tests/support/separate_device.h"
 
 using namespace touchstone;
 

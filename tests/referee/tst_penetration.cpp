@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/parallel/host_backend.h"
+#include "core/world/surface_trees.inl"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_device.h"
@@ -19,10 +20,9 @@ Quaternion turned(const Vec3& axis, double angle) {
 /// Each scene of this file is measured as a device does it, too: the same bits.
 void compareWithADevice(const World& world, const std::vector<Overlap>& expected) {
   bool sampled = false;
-  OverlapEngineOn<test::SeparateBackend> device(
-      world, std::make_shared<BackendWorldOn<test::SeparateBackend>>(world));
+  const auto device = test::separateOverlapEngine(world, test::separateWorld(world));
   for (int again = 0; again < 2; ++again) {
-    const std::vector<Overlap> overlaps = device.find(world, sampled);
+    const std::vector<Overlap> overlaps = device->find(world, sampled);
     QCOMPARE(overlaps.size(), expected.size());
     for (std::size_t k = 0; k < overlaps.size(); ++k) {
       QCOMPARE(overlaps[k].bodyA, expected[k].bodyA);

@@ -20,16 +20,14 @@ class BackendCheckTest : public QObject {
 
 namespace {
 
-using Honest = test::SeparateStepper;
-
 /// Turns the velocity of the first dynamic body by a little in every step, as a wrong kernel would.
-class Drifting : public Honest {
+class Drifting : public test::WrappedStepper {
  public:
   Drifting(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
            double error)
-      : Honest(method, world, there), m_error(error) {}
+      : WrappedStepper(method, world, there), m_error(error) {}
   void publish(World& world) override {
-    Honest::publish(world);
+    WrappedStepper::publish(world);
     for (std::size_t body = 0; body < world.position.size(); ++body)
       if (isDynamic(world, static_cast<int>(body))) {
         world.linearVelocity[body].x() += m_error;
@@ -71,9 +69,7 @@ void BackendCheckTest::passesADeviceThatDoesTheSame() {
 }
 
 void BackendCheckTest::failsADeviceWhoseStatesDrift() {
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
-    return std::make_unique<Drifting>(method, world, there, 1e-6);
-  });
+  test::useStepper<Drifting>(1e-6);
   const BackendCheck result = check("incline", "cpf");
   QVERIFY(result.ran && !result.passed);
   QVERIFY(result.position > 0);
@@ -90,17 +86,15 @@ void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
 }
 
 void BackendCheckTest::failsADeviceThatMissesPairs() {
-  class Forgetful : public PieceEngineOn<test::SeparateBackend> {
+  class Forgetful : public test::WrappedPieceEngine {
    public:
-    using PieceEngineOn::PieceEngineOn;
+    using WrappedPieceEngine::WrappedPieceEngine;
     void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
-      PieceEngineOn::findPairs(world, margin, pairs);
+      WrappedPieceEngine::findPairs(world, margin, pairs);
       if (!pairs.empty()) pairs.pop_back();
     }
   };
-  registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<Forgetful>(world, there);
-  });
+  test::usePieceEngine<Forgetful>();
   const BackendCheck result = check("incline", "lcp");
   QVERIFY(result.ran && !result.passed);
   QVERIFY(result.otherCandidates > 0);

@@ -23,13 +23,13 @@ class DeviceLossTest : public QObject {
 namespace {
 
 /// Fails as a lost device does, in the middle of the given step.
-class FailingStepper : public test::SeparateStepper {
+class FailingStepper : public test::WrappedStepper {
  public:
   FailingStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
                  int steps)
-      : DeviceStepper(method, world, there), m_left(steps) {}
+      : WrappedStepper(method, world, there), m_left(steps) {}
   void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
-    DeviceStepper::step(world, dt, record, detail);
+    WrappedStepper::step(world, dt, record, detail);
     if (--m_left < 0) throw std::runtime_error("CUDA: the device is lost");
   }
 
@@ -46,9 +46,7 @@ void DeviceLossTest::leavesAFailingDeviceWithoutLosingAFrame_data() {
 
 void DeviceLossTest::leavesAFailingDeviceWithoutLosingAFrame() {
   QFETCH(QString, method);
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
-    return std::make_unique<FailingStepper>(method, world, there, 25);
-  });
+  test::useStepper<FailingStepper>(25);
   const auto scene = test::tumblingBox();
   scene->bodies[1].position.y() = 0.1;
   PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cuda);
@@ -80,17 +78,15 @@ void DeviceLossTest::leavesAFailingDeviceWithoutLosingAFrame() {
 void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
   static int calls = 0;
   calls = 0;
-  class FailingEngine : public PieceEngineOn<test::SeparateBackend> {
+  class FailingEngine : public test::WrappedPieceEngine {
    public:
-    using PieceEngineOn::PieceEngineOn;
+    using WrappedPieceEngine::WrappedPieceEngine;
     void findContacts(const World& world, const GapRule& rule) override {
-      PieceEngineOn::findContacts(world, rule);
+      WrappedPieceEngine::findContacts(world, rule);
       if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
     }
   };
-  registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<FailingEngine>(world, there);
-  });
+  test::usePieceEngine<FailingEngine>();
   for (const char* method : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg"}) {
     calls = 0;
     const auto scene = test::tumblingBox();
@@ -108,17 +104,15 @@ void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
 void DeviceLossTest::measuresOnTheCpuWhereTheDeviceCannot() {
   static int calls = 0;
   calls = 0;
-  class FailingOverlaps : public OverlapEngineOn<test::SeparateBackend> {
+  class FailingOverlaps : public test::WrappedOverlapEngine {
    public:
-    using OverlapEngineOn::OverlapEngineOn;
+    using WrappedOverlapEngine::WrappedOverlapEngine;
     std::vector<Overlap> find(const World& world, bool& sampled) override {
       if (++calls > 5) throw std::runtime_error("CUDA: out of memory");
-      return OverlapEngineOn::find(world, sampled);
+      return WrappedOverlapEngine::find(world, sampled);
     }
   };
-  registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<FailingOverlaps>(world, there);
-  });
+  test::useOverlapEngine<FailingOverlaps>();
   const auto scene = test::shipped("resting-box");
   Simulation device(scene, test::pane("dpf", BackendKind::Cuda), scene->dt);
   Simulation host(scene, test::pane("dpf", BackendKind::Cpu), scene->dt);
@@ -136,17 +130,15 @@ void DeviceLossTest::measuresOnTheCpuWhereTheDeviceCannot() {
 void DeviceLossTest::takesAForkOnTheCpuWhereTheDeviceIsLost() {
   static bool isLost = false;
   isLost = false;
-  class Losable : public test::SeparateStepper {
+  class Losable : public test::WrappedStepper {
    public:
-    using DeviceStepper::DeviceStepper;
+    using WrappedStepper::WrappedStepper;
     void worldChanged(const World& world) override {
       if (isLost) throw std::runtime_error("CUDA: the device is lost");
-      DeviceStepper::worldChanged(world);
+      WrappedStepper::worldChanged(world);
     }
   };
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
-    return std::make_unique<Losable>(method, world, there);
-  });
+  test::useStepper<Losable>();
   const auto scene = test::tumblingBox();
   Simulation device(scene, test::pane("cpf", BackendKind::Cuda), scene->dt);
   Simulation host(scene, test::pane("cpf", BackendKind::Cpu), scene->dt);

@@ -4,11 +4,10 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
-#include "core/solver/matrix_engine.inl"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
-#include "tests/support/use_separate_device.h"
+#include "tests/support/separate_device.h"
 
 using namespace touchstone;
 
@@ -366,7 +365,7 @@ void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
   static int made = 0;
   registerMatrixEngine(BackendKind::Cuda, [] {
     ++made;
-    return std::make_unique<MatrixEngineOn<test::SeparateBackend>>();
+    return test::separateMatrixEngine();
   });
   auto scene = test::tumblingBox();
   scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric

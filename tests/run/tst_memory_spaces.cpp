@@ -7,7 +7,7 @@
 #include "core/scene/replicate.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
-#include "tests/support/use_separate_device.h"
+#include "tests/support/separate_device.h"
 
 #if defined(__linux__)
 #include <sys/wait.h>

@@ -64,9 +64,9 @@ void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
   S.diagonal() += added;
   const Eigen::VectorXd r = S * x;
   const LinearResult expected = solveLinear(solver, S, r, 1e-11, 3000);
-  MatrixEngineOn<test::SeparateBackend> separate;
+  const auto separate = test::separateMatrixEngine();
   const MatrixEngineLease host(BackendKind::Cpu);
-  for (MatrixEngine* engine : {host.operator->(), static_cast<MatrixEngine*>(&separate)}) {
+  for (MatrixEngine* engine : {host.operator->(), separate.get()}) {
     engine->setMatrix(A);
     QVERIFY_NEAR(
         (engine->multiply(Eigen::VectorXd::LinSpaced(90, 0, 1)) - A * Eigen::VectorXd::LinSpaced(90, 0, 1))
@@ -83,8 +83,7 @@ void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
 /// Contacts of which some stay open: Newton's systems are parts of the matrix.
 void LinearTest::newtonGivesTheSameBitsOnAnotherBackend() {
   QFETCH(QString, key);
-  registerMatrixEngine(BackendKind::Cuda,
-                       [] { return std::make_unique<MatrixEngineOn<test::SeparateBackend>>(); });
+  registerMatrixEngine(BackendKind::Cuda, test::separateMatrixEngine);
   ComplementarityProblem problem;
   problem.A = laplacian(60, 0.5);
   problem.b.resize(60);

@@ -1,6 +1,6 @@
 #include "tests/support/scalar_device.h"
 
-#include "tests/support/use_separate_device.h"
+#include "tests/support/separate_device.h"
 
 namespace touchstone::test {
 

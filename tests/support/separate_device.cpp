@@ -1,15 +1,58 @@
 #include "tests/support/separate_device.h"
 
-namespace touchstone {
+#include "core/contact/newton_engine.inl"
+#include "core/contact/piece_engine.inl"
+#include "core/contact/sweep_engine.inl"
+#include "core/referee/overlap_engine.inl"
+#include "core/run/device_stepper.inl"
+#include "core/solver/matrix_engine.inl"
+#include "tests/support/separate_backend.h"
 
-template class BackendWorldOn<test::SeparateBackend>;
-template class DeviceStepper<test::SeparateBackend>;
-template class PieceEngineOn<test::SeparateBackend>;
-template class SweepEngineOn<test::SeparateBackend>;
-template class NewtonEngineOn<test::SeparateBackend>;
-template class OverlapEngineOn<test::SeparateBackend>;
-template class MatrixEngineOn<test::SeparateBackend>;
+namespace touchstone::test {
 
-void test::useSeparateDevice() { useSeparateDevice<SeparateStepper>(); }
+namespace {
 
-}  // namespace touchstone
+/// Engines of matrix-free solvers read the contacts of the device's own engine.
+const PieceEngine& unwrapped(const PieceEngine& pieces) {
+  const auto* wrapped = dynamic_cast<const WrappedPieceEngine*>(&pieces);
+  return wrapped ? wrapped->own() : pieces;
+}
+
+}  // namespace
+
+std::unique_ptr<BackendWorld> separateWorld(const World& world) {
+  return std::make_unique<BackendWorldOn<SeparateBackend>>(world);
+}
+
+std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
+                                         const std::shared_ptr<BackendWorld>& there) {
+  return std::make_unique<DeviceStepper<SeparateBackend>>(method, world, there);
+}
+
+std::unique_ptr<PieceEngine> separatePieceEngine(const World& world,
+                                                 const std::shared_ptr<BackendWorld>& there) {
+  return std::make_unique<PieceEngineOn<SeparateBackend>>(world, there);
+}
+
+std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
+                                                     const std::shared_ptr<BackendWorld>& there) {
+  return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, there);
+}
+
+std::unique_ptr<MatrixEngine> separateMatrixEngine() {
+  return std::make_unique<MatrixEngineOn<SeparateBackend>>();
+}
+
+void useSeparateDevice() {
+  registerBackendWorld(BackendKind::Cuda, separateWorld);
+  registerStepper(BackendKind::Cuda, separateStepper);
+  registerPieceEngine(BackendKind::Cuda, separatePieceEngine);
+  registerMatrixFreeEngine(BackendKind::Cuda, [](MatrixFreeSolver solver, const World& world,
+                                                 const auto& there, const PieceEngine& pieces) {
+    return matrixFreeEngineOn<SeparateBackend>(solver, world, there, unwrapped(pieces));
+  });
+  registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
+  registerMatrixEngine(BackendKind::Cuda, separateMatrixEngine);
+}
+
+}  // namespace touchstone::test

@@ -1,47 +1,109 @@
 #pragma once
 
-#include "core/contact/newton_engine.inl"
-#include "core/contact/piece_engine.inl"
-#include "core/contact/sweep_engine.inl"
-#include "core/referee/overlap_engine.inl"
-#include "core/run/device_stepper.inl"
-#include "core/solver/matrix_engine.inl"
-#include "tests/support/separate_backend.h"
-#include "tests/support/use_separate_device.h"
+#include <utility>
 
-namespace touchstone {
-
-extern template class BackendWorldOn<test::SeparateBackend>;
-extern template class DeviceStepper<test::SeparateBackend>;
-extern template class PieceEngineOn<test::SeparateBackend>;
-extern template class SweepEngineOn<test::SeparateBackend>;
-extern template class NewtonEngineOn<test::SeparateBackend>;
-extern template class OverlapEngineOn<test::SeparateBackend>;
-extern template class MatrixEngineOn<test::SeparateBackend>;
-
-}  // namespace touchstone
+#include "core/contact/piece_engine.h"
+#include "core/referee/overlap_engine.h"
+#include "core/run/pane_name.h"
+#include "core/run/stepper.h"
+#include "core/solver/matrix_engine.h"
 
 namespace touchstone::test {
 
-using SeparateStepper = DeviceStepper<SeparateBackend>;
+/// Puts a SeparateBackend in the place of CUDA, with everything that a device has.
+void useSeparateDevice();
 
-/// As useSeparateDevice(), with a stepper of the test's own.
-template <class StepperType>
-void useSeparateDevice() {
-  registerBackendWorld(BackendKind::Cuda, [](const World& world) {
-    return std::make_unique<BackendWorldOn<SeparateBackend>>(world);
+/// A pane by name ("lcp-pgs") on a backend.
+inline PaneSettings pane(const std::string& name, BackendKind backend) {
+  PaneSettings settings = paneNamed(name);
+  settings.backend = backend;
+  return settings;
+}
+
+// What that device is made of. A test that changes one of its answers overrides it in a wrapper, so that the
+// loops are compiled once and not in each such test.
+
+std::unique_ptr<BackendWorld> separateWorld(const World& world);
+std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
+                                         const std::shared_ptr<BackendWorld>& there);
+std::unique_ptr<PieceEngine> separatePieceEngine(const World& world,
+                                                 const std::shared_ptr<BackendWorld>& there);
+std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
+                                                     const std::shared_ptr<BackendWorld>& there);
+std::unique_ptr<MatrixEngine> separateMatrixEngine();
+
+class WrappedStepper : public Stepper {
+ public:
+  WrappedStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_own(separateStepper(method, world, there)) {}
+  void worldChanged(const World& world) override { m_own->worldChanged(world); }
+  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
+    m_own->step(world, dt, record, detail);
+  }
+  int divergedBody(const World& world) const override { return m_own->divergedBody(world); }
+  void takeBack(World& world, int copy) override { m_own->takeBack(world, copy); }
+  void publish(World& world) override { m_own->publish(world); }
+  void setParameters(const ParameterValues& values) override { m_own->setParameters(values); }
+  void setStatesOnly(bool on) override { m_own->setStatesOnly(on); }
+  void reset(const World& world) override { m_own->reset(world); }
+  void sendMemory() override { m_own->sendMemory(); }
+  std::string sentMemory() override { return m_own->sentMemory(); }
+  void restoreMemory(const std::string& bytes) override { m_own->restoreMemory(bytes); }
+  long launches() const override { return m_own->launches(); }
+
+ private:
+  std::unique_ptr<Stepper> m_own;
+};
+
+class WrappedPieceEngine : public PieceEngine {
+ public:
+  WrappedPieceEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_own(separatePieceEngine(world, there)) {}
+  void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
+    m_own->findPairs(world, margin, pairs);
+  }
+  void findContacts(const World& world, const GapRule& rule) override { m_own->findContacts(world, rule); }
+  void sendContacts() override { m_own->sendContacts(); }
+  std::vector<ModelContact> fetchContacts() override { return m_own->fetchContacts(); }
+  FoundSets fetchSets() const override { return m_own->fetchSets(); }
+  const PieceEngine& own() const { return *m_own; }
+
+ private:
+  std::unique_ptr<PieceEngine> m_own;
+};
+
+class WrappedOverlapEngine : public OverlapEngine {
+ public:
+  WrappedOverlapEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_own(separateOverlapEngine(world, there)) {}
+  std::vector<Overlap> find(const World& world, bool& sampled) override {
+    return m_own->find(world, sampled);
+  }
+
+ private:
+  std::unique_ptr<OverlapEngine> m_own;
+};
+
+// After useSeparateDevice(): the device's part is of the given type from now on. What follows the world and
+// the device's world goes to its constructor.
+
+template <class StepperType, class... Arguments>
+void useStepper(Arguments... arguments) {
+  registerStepper(BackendKind::Cuda, [=](const std::string& method, const World& world, const auto& there) {
+    return std::make_unique<StepperType>(method, world, there, arguments...);
   });
-  registerStepper(BackendKind::Cuda, [](const std::string& method, const World& world, const auto& there) {
-    return std::make_unique<StepperType>(method, world, there);
-  });
+}
+template <class Engine>
+void usePieceEngine() {
   registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<PieceEngineOn<SeparateBackend>>(world, there);
+    return std::make_unique<Engine>(world, there);
   });
-  registerMatrixFreeEngine(BackendKind::Cuda, matrixFreeEngineOn<SeparateBackend>);
+}
+template <class Engine>
+void useOverlapEngine() {
   registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, there);
+    return std::make_unique<Engine>(world, there);
   });
-  registerMatrixEngine(BackendKind::Cuda, [] { return std::make_unique<MatrixEngineOn<SeparateBackend>>(); });
 }
 
 }  // namespace touchstone::test
