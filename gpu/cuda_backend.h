@@ -1,6 +1,7 @@
 #pragma once
 
 #include <thrust/system/cuda/execution_policy.h>
+#include <thrust/system_error.h>
 
 #include <memory>
 #include <vector>
@@ -31,7 +32,7 @@ class ScratchMemory {
     if (!best) {
       void* memory = nullptr;
       const std::size_t room = wanted + wanted / 4;
-      cudaCheck(cudaMalloc(&memory, room), "scratch memory", static_cast<long>(room));
+      cudaCheck(cudaMalloc(&memory, room), "allocation of scratch memory");
       m_blocks.push_back({static_cast<char*>(memory), room, false});
       best = &m_blocks.back();
     }
@@ -88,7 +89,7 @@ class CudaBackend {
       cudaFree(m_data);  // waits for what still uses it
       m_data = nullptr;
       m_capacity = 0;
-      cudaCheck(cudaMalloc(reinterpret_cast<void**>(&m_data), capacity * sizeof(T)), "memory",
+      cudaCheck(cudaMalloc(reinterpret_cast<void**>(&m_data), capacity * sizeof(T)), "allocation",
                 static_cast<long>(capacity));
       m_capacity = capacity;
     }
@@ -119,8 +120,8 @@ class CudaBackend {
     void start(const CudaBackend& backend, const T* items, std::size_t count) {
       if (count == 0) return;
       provide(1);
-      cudaCheck(cudaEventRecord(m_ready, backend.m_stream->handle), "an event", 1);
-      cudaCheck(cudaStreamWaitEvent(backend.m_stream->copies, m_ready, 0), "an event", 1);
+      cudaCheck(cudaEventRecord(m_ready, backend.m_stream->handle), "an event");
+      cudaCheck(cudaStreamWaitEvent(backend.m_stream->copies, m_ready, 0), "an event");
       startBehindLast(backend, items, count);
     }
     /// Of items that were there when the last copy of the backend was started: what was launched since then
@@ -131,13 +132,13 @@ class CudaBackend {
       provide(count);
       cudaCheck(cudaMemcpyAsync(m_items, items, count * sizeof(T), cudaMemcpyDeviceToHost,
                                 backend.m_stream->copies),
-                "download", static_cast<long>(count));
-      cudaCheck(cudaEventRecord(m_done, backend.m_stream->copies), "an event", 1);
+                "a download", static_cast<long>(count));
+      cudaCheck(cudaEventRecord(m_done, backend.m_stream->copies), "an event");
       m_isUnderWay = true;
     }
     /// The items, when they have arrived; valid until the next start().
     const T* wait() {
-      if (m_isUnderWay) cudaCheck(cudaEventSynchronize(m_done), "download", 1);
+      if (m_isUnderWay) cudaCheck(cudaEventSynchronize(m_done), "a download");
       m_isUnderWay = false;
       return m_items;
     }
@@ -145,15 +146,15 @@ class CudaBackend {
    private:
     void provide(std::size_t count) {
       wait();  // for a copy that is on its way into this memory
-      if (!m_ready) cudaCheck(cudaEventCreateWithFlags(&m_ready, cudaEventDisableTiming), "an event", 1);
-      if (!m_done) cudaCheck(cudaEventCreateWithFlags(&m_done, cudaEventDisableTiming), "an event", 1);
+      if (!m_ready) cudaCheck(cudaEventCreateWithFlags(&m_ready, cudaEventDisableTiming), "an event");
+      if (!m_done) cudaCheck(cudaEventCreateWithFlags(&m_done, cudaEventDisableTiming), "an event");
       if (count <= m_capacity) return;
       const std::size_t capacity = m_capacity == 0 ? count : count + count / 2;
       cudaFreeHost(m_items);
       m_items = nullptr;
       m_capacity = 0;
-      cudaCheck(cudaMallocHost(reinterpret_cast<void**>(&m_items), capacity * sizeof(T)), "pinned memory",
-                static_cast<long>(capacity));
+      cudaCheck(cudaMallocHost(reinterpret_cast<void**>(&m_items), capacity * sizeof(T)),
+                "allocation on the host", static_cast<long>(capacity));
       m_capacity = capacity;
     }
 
@@ -195,7 +196,7 @@ class CudaBackend {
       sequence();
       return;
     }
-    cudaCheck(cudaGraphLaunch(repetition.m_graph, m_stream->handle), "graph", 1);
+    cudaCheck(cudaGraphLaunch(repetition.m_graph, m_stream->handle), "a graph");
     ++m_stream->launches;
   }
 
@@ -217,21 +218,21 @@ class CudaBackend {
       m_phases.push_back(phase);
       if (m_events.size() < m_phases.size()) {
         m_events.push_back(nullptr);
-        cudaCheck(cudaEventCreate(&m_events.back()), "an event", 1);
+        cudaCheck(cudaEventCreate(&m_events.back()), "an event");
       }
       cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
-      cudaCheck(cudaStreamIsCapturing(backend.m_stream->handle, &status), "an event", 1);
+      cudaCheck(cudaStreamIsCapturing(backend.m_stream->handle, &status), "an event");
       const unsigned flags =
           status == cudaStreamCaptureStatusActive ? cudaEventRecordExternal : cudaEventRecordDefault;
       cudaCheck(cudaEventRecordWithFlags(m_events[m_phases.size() - 1], backend.m_stream->handle, flags),
-                "an event", 1);
+                "an event");
     }
     /// After finish().
     template <class Times>
     void addTo(Times& times) const {
       for (std::size_t k = 1; k < m_phases.size(); ++k) {
         float milliseconds = 0;
-        cudaCheck(cudaEventElapsedTime(&milliseconds, m_events[k - 1], m_events[k]), "an event", 1);
+        cudaCheck(cudaEventElapsedTime(&milliseconds, m_events[k - 1], m_events[k]), "an event");
         times[static_cast<std::size_t>(m_phases[k])] += milliseconds;
       }
     }
@@ -254,7 +255,11 @@ class CudaBackend {
   }
   template <class Algorithm>
   void call(const char* what, long count, const Algorithm& algorithm) const {
-    algorithm(policy());
+    try {
+      algorithm(policy());
+    } catch (const thrust::system_error& error) {  // in the words of all other failures
+      throwCuda(static_cast<cudaError_t>(error.code().value()), what, count);
+    }
     launched(what, count);
   }
   template <class T>
@@ -263,16 +268,16 @@ class CudaBackend {
     if (count == 0) return;
     cudaCheck(
         cudaMemcpyAsync(device.data(), host, count * sizeof(T), cudaMemcpyHostToDevice, m_stream->handle),
-        "upload", static_cast<long>(count));
+        "an upload", static_cast<long>(count));
   }
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {
     if (count == 0) return;
     cudaCheck(cudaMemcpyAsync(host, device, count * sizeof(T), cudaMemcpyDeviceToHost, m_stream->handle),
-              "download", static_cast<long>(count));
+              "a download", static_cast<long>(count));
     finish();
   }
-  void finish() const { cudaCheck(cudaStreamSynchronize(m_stream->handle), "the stream", 1); }
+  void finish() const { cudaCheck(cudaStreamSynchronize(m_stream->handle), "the stream"); }
   void launched(const char* what, long count) const {
     ++m_stream->launches;
     cudaCheck(cudaPeekAtLastError(), what, count);
@@ -282,8 +287,8 @@ class CudaBackend {
  private:
   struct Stream {
     Stream() {
-      cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream", 1);
-      cudaCheck(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "a stream", 1);
+      cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream");
+      cudaCheck(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "a stream");
     }
     ~Stream() {
       cudaStreamDestroy(handle);

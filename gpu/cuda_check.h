@@ -7,13 +7,16 @@
 
 namespace touchstone {
 
-/// Throws with the name of what failed, its size and the driver's own words. Called once after every launch
-/// and copy.
-inline void cudaCheck(cudaError_t error, const char* what, long count) {
-  if (error == cudaSuccess) return;
+/// Throws with the name of what failed, how many items it was about and the driver's own words.
+[[noreturn]] inline void throwCuda(cudaError_t error, const char* what, long count) {
   cudaGetLastError();  // errors that do not stick must not be reported again by the next call
-  throw std::runtime_error(std::string("CUDA: ") + what + " over " + std::to_string(count) +
-                           " items failed: " + cudaGetErrorString(error));
+  const std::string items = count > 1 ? " (" + std::to_string(count) + " items)" : "";
+  throw std::runtime_error(std::string("CUDA: ") + what + items + " failed: " + cudaGetErrorString(error));
+}
+
+/// Called once after every launch and copy.
+inline void cudaCheck(cudaError_t error, const char* what, long count = 1) {
+  if (error != cudaSuccess) throwCuda(error, what, count);
 }
 
 }  // namespace touchstone
