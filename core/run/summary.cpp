@@ -1,6 +1,7 @@
 #include "core/run/summary.h"
 
 #include <algorithm>
+#include <cctype>
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
@@ -110,6 +111,40 @@ void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& cl
   }
 }
 
+std::string withoutNumbers(const std::string& text) {
+  std::string rest;
+  for (char each : text)
+    if (!std::isdigit(static_cast<unsigned char>(each))) rest += each;
+  return rest;
+}
+
+bool saysTheSame(const std::string& a, const std::string& b) {
+  return withoutNumbers(a) == withoutNumbers(b);
+}
+
+void addWarnings(const StepRecord& record, std::vector<RunWarning>& warnings) {
+  for (auto text = record.warnings.begin(); text != record.warnings.end(); ++text) {
+    const auto isSame = [&](const std::string& other) { return saysTheSame(other, *text); };
+    if (std::any_of(record.warnings.begin(), text, isSame)) continue;
+    const auto known = std::find_if(warnings.begin(), warnings.end(),
+                                    [&](const RunWarning& each) { return isSame(each.text); });
+    if (known == warnings.end())
+      warnings.push_back({*text, 1, record.time});
+    else
+      ++known->frames;
+  }
+}
+
+std::string warningLines(const PaneSummary& pane) {
+  const std::string name = pane.solver.empty() ? pane.method : pane.method + "-" + pane.solver;
+  std::string text;
+  for (const RunWarning& warning : pane.warnings)
+    text += "  " + name + ", " +
+            format("%ld of %ld frames, first at %.3f s: ", warning.frames, pane.frames, warning.since) +
+            warning.text + "\n";
+  return text;
+}
+
 }  // namespace
 
 PaneSummary summarise(const History& history) {
@@ -123,6 +158,7 @@ PaneSummary summarise(const History& history) {
     summary.notConverged += record->status == StepStatus::NotConverged;
     summary.noSolution += record->status == StepStatus::NoSolution;
     if (stands(record->status) && summary.standsFrom < 0) summary.standsFrom = record->time;
+    addWarnings(*record, summary.warnings);
   }
   summary.planar = !history.empty() && history.at(history.lastFrame())->planar;
   summary.overlapMedian = median(valuesOf(history, Quantity::Overlap));
@@ -159,6 +195,9 @@ std::string summaryTable(const std::vector<PaneSummary>& panes) {
         pane.standsFrom < 0 ? "no" : format("%.3f", pane.standsFrom).c_str(), pane.overlapMedian,
         pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
   text += "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n";
+  std::string warnings;
+  for (const PaneSummary& pane : panes) warnings += warningLines(pane);
+  if (!warnings.empty()) text += "\nWarnings of the steps\n" + warnings;
   const std::vector<Claim> claims = checkClaims(panes);
   if (!claims.empty()) text += "\nPublished claims, held against this run:\n";
   for (const Claim& claim : claims) {

@@ -7,6 +7,13 @@
 
 namespace touchstone {
 
+/// A warning of the steps of a run; texts that differ only in their numbers are one.
+struct RunWarning {
+  std::string text;  ///< as it was first said
+  long frames = 0;   ///< with it
+  double since = 0;  ///< s, of the first of them
+};
+
 /// What a whole run of one pane amounts to.
 struct PaneSummary {
   std::string method, solver;
@@ -22,6 +29,7 @@ struct PaneSummary {
   double endKineticEnergy = 0;         ///< J, mean over the last fifth
   double endJitter = 0;                ///< m/s, mean over the last fifth
   double energyGain = 0;               ///< largest rise of the total energy above its start, J
+  std::vector<RunWarning> warnings;    ///< in the order of their first frames
 };
 PaneSummary summarise(const History& history);
 
@@ -33,7 +41,7 @@ struct Claim {
 };
 std::vector<Claim> checkClaims(const std::vector<PaneSummary>& panes);
 
-/// The summary and the claims as a text table for a terminal.
+/// The summary, the warnings and the claims as a text table for a terminal.
 std::string summaryTable(const std::vector<PaneSummary>& panes);
 
 }  // namespace touchstone
