@@ -5,6 +5,7 @@
 #include <cmath>
 
 #include "app/session_send.h"
+#include "core/run/pane_name.h"
 
 namespace touchstone {
 
@@ -145,21 +146,13 @@ QString variantOf(const PaneState& pane, const MethodInfo& method) {
   return variant;
 }
 
-/// "newton-fb pcr": the solver, with the linear solver inside where it is not the default.
-QString solverOf(const PaneState& pane) {
-  const QString solver = QString::fromStdString(pane.settings.solver);
-  const auto linear = pane.values.find("linear_solver");
-  if (!solver.startsWith(QLatin1String("newton")) || linear == pane.values.end()) return solver;
-  const std::string& key = std::get<std::string>(linear->second);
-  return key == "direct" ? solver : solver + QLatin1Char(' ') + QString::fromStdString(key);
-}
-
 /// What of its settings tells a pane from others.
 QString nameOf(const PaneState& pane) {
   const MethodInfo* method = findMethod(pane.settings.method);
   QString name = QString::fromStdString(method ? method->shortName : pane.settings.method);
   if (method) name += variantOf(pane, *method);
-  return pane.settings.solver.empty() ? name : name + QStringLiteral(" · ") + solverOf(pane);
+  const std::string solver = solverName(pane.settings.solver, pane.values);
+  return solver.empty() ? name : name + QStringLiteral(" · ") + QString::fromStdString(solver);
 }
 
 }  // namespace

@@ -63,8 +63,10 @@ struct StepRecord {
   double time = 0;  ///< at the end of the frame [s]
   double dt = 0;    ///< length of one step [s]
   int substeps = 1;
-  std::string method, solver;  ///< keys; solver empty for methods without one
-  std::string backend;         ///< where the step ran: "cpu", "cuda"; empty in records read from files
+  std::string method;   ///< key
+  std::string solver;   ///< "newton-fb-pcr": with the linear solver inside where that is not the default;
+                        ///< empty for methods without one
+  std::string backend;  ///< where the step ran: "cpu", "cuda"; empty in records read from files
   StepStatus status = StepStatus::Ok;
   std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
   std::vector<std::string> warnings;

@@ -8,14 +8,6 @@ namespace {
 
 const std::string kLinearSolver = "linear_solver";
 
-/// The linear solver that a pane asks for beside its solver, or empty: the default.
-std::string linearSolverNamed(const PaneSettings& settings) {
-  const auto found = settings.parameters.find(kLinearSolver);
-  if (settings.solver.empty() || found == settings.parameters.end()) return {};
-  const std::string* key = std::get_if<std::string>(&found->second);
-  return key && linearSolverOf(key->c_str()) != LinearSolver::Direct ? *key : std::string();
-}
-
 /// Takes "-pcr" off the end of a solver's name.
 void takeLinearSolver(PaneSettings& settings) {
   for (const LinearSolver each : {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
@@ -32,11 +24,18 @@ void takeLinearSolver(PaneSettings& settings) {
 
 }  // namespace
 
+std::string solverName(const std::string& solver, const ParameterValues& values) {
+  const auto found = values.find(kLinearSolver);
+  const bool solvesSystems = !solver.empty() && solver != "pgs" && solver != "lemke";
+  if (!solvesSystems || found == values.end()) return solver;
+  const std::string* key = std::get_if<std::string>(&found->second);
+  const bool isOther = key && linearSolverOf(key->c_str()) != LinearSolver::Direct;
+  return isOther ? solver + "-" + *key : solver;
+}
+
 std::string paneName(const PaneSettings& settings) {
-  std::string name = settings.method;
-  for (const std::string& part : {settings.solver, linearSolverNamed(settings)})
-    if (!part.empty()) name += "-" + part;
-  return name;
+  const std::string solver = solverName(settings.solver, settings.parameters);
+  return solver.empty() ? settings.method : settings.method + "-" + solver;
 }
 
 PaneSettings paneNamed(const std::string& name) {

@@ -13,4 +13,8 @@ std::string paneName(const PaneSettings& settings);
 /// refusal() then names.
 PaneSettings paneNamed(const std::string& name);
 
+/// A solver with the linear solver inside where that is not the default: "newton-fb-pcr".
+/// @param values  of the pane: its own or all
+std::string solverName(const std::string& solver, const ParameterValues& values);
+
 }  // namespace touchstone

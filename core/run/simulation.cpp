@@ -7,6 +7,7 @@
 #include <stdexcept>
 
 #include "core/record/phase_clock.h"
+#include "core/run/pane_name.h"
 
 namespace touchstone {
 
@@ -270,7 +271,7 @@ void Simulation::publishState(StepRecord& record) const {
   record.planar = m_scene->planar;
   record.substeps = m_settings.substeps;
   record.method = m_settings.method;
-  record.solver = m_settings.solver;
+  record.solver = solverName(m_settings.solver, m_values);
   record.backend = keyOf(m_backend);
   record.stateHash = stateHash(m_world);
   record.bodies.resize(m_world.position.size());

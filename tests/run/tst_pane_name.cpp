@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/run/pane_name.h"
+#include "tests/support/scenes.h"
 
 using namespace touchstone;
 
@@ -11,6 +12,8 @@ class PaneNameTest : public QObject {
   void aNameIsReadAsItIsWritten();
   void defaultsHaveNoName();
   void unknownPartsAreLeftToTheRefusal();
+  void solversWithoutLinearSystemsNameNoLinearSolver();
+  void recordsNameTheLinearSolver();
 };
 
 void PaneNameTest::aNameIsReadAsItIsWritten_data() {
@@ -59,6 +62,23 @@ void PaneNameTest::unknownPartsAreLeftToTheRefusal() {
   QCOMPARE(paneNamed("lcp-newton-fb-fast").solver, std::string("newton-fb-fast"));
   QCOMPARE(paneNamed("lcp-pcr").solver, std::string("pcr"));
   QCOMPARE(paneNamed("pcr").method, std::string("pcr"));
+}
+
+void PaneNameTest::solversWithoutLinearSystemsNameNoLinearSolver() {
+  const ParameterValues values{{"linear_solver", std::string("pcr")}};
+  QCOMPARE(solverName("pgs", values), std::string("pgs"));
+  QCOMPARE(solverName("", values), std::string());
+  QCOMPARE(solverName("auto", values), std::string("auto-pcr"));
+}
+
+/// Rows of two panes that differ in it alone must tell which is which.
+void PaneNameTest::recordsNameTheLinearSolver() {
+  const auto scene = test::tumblingBox();
+  scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;
+  for (const char* solver : {"newton-fb", "newton-fb-pcr"}) {
+    Simulation simulation(scene, paneNamed(std::string("lcp-") + solver), scene->dt);
+    QCOMPARE(simulation.step()->solver, std::string(solver));
+  }
 }
 
 QTEST_APPLESS_MAIN(PaneNameTest)
