@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstdarg>
 #include <cstdio>
+#include <cstdlib>
 #include <limits>
 
 namespace touchstone {
@@ -113,8 +114,14 @@ void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& cl
 
 std::string withoutNumbers(const std::string& text) {
   std::string rest;
-  for (char each : text)
-    if (!std::isdigit(static_cast<unsigned char>(each))) rest += each;
+  for (const char* at = text.c_str(); *at != '\0';)
+    if (std::isdigit(static_cast<unsigned char>(*at))) {
+      char* end = nullptr;
+      std::strtod(at, &end);
+      at = end;
+    } else {
+      rest += *at++;
+    }
   return rest;
 }
 
@@ -183,17 +190,23 @@ std::vector<Claim> checkClaims(const std::vector<PaneSummary>& panes) {
 }
 
 std::string summaryTable(const std::vector<PaneSummary>& panes) {
-  std::string text =
-      format("%-6s %-10s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n", "method", "solver", "frames",
-             "not conv.", "no sol.", "stands", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
-  text += format("%-6s %-10s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n", "", "", "", "frames", "frames",
-                 "s", "m^3", "m^3", "m", "m", "frame", "frame");
+  int method = 6, solver = 6;  // widths of their columns
+  for (const PaneSummary& pane : panes) {
+    method = std::max(method, static_cast<int>(pane.method.size()));
+    solver = std::max(solver, static_cast<int>(pane.solver.size()));
+  }
+  constexpr const char* kHead = "%-*s %-*s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n";
+  std::string text = format(kHead, method, "method", solver, "solver", "frames", "not conv.", "no sol.",
+                            "stands", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
+  text += format(kHead, method, "", solver, "", "", "frames", "frames", "s", "m^3", "m^3", "m", "m", "frame",
+                 "frame");
   for (const PaneSummary& pane : panes)
-    text += format(
-        "%-6s %-10s %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", pane.method.c_str(),
-        pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames, pane.notConverged, pane.noSolution,
-        pane.standsFrom < 0 ? "no" : format("%.3f", pane.standsFrom).c_str(), pane.overlapMedian,
-        pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
+    text +=
+        format("%-*s %-*s %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", method,
+               pane.method.c_str(), solver, pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames,
+               pane.notConverged, pane.noSolution,
+               pane.standsFrom < 0 ? "no" : format("%.3f", pane.standsFrom).c_str(), pane.overlapMedian,
+               pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
   text += "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n";
   std::string warnings;
   for (const PaneSummary& pane : panes) warnings += warningLines(pane);

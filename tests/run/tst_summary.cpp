@@ -10,6 +10,7 @@ class SummaryTest : public QObject {
  private Q_SLOTS:
   void warningsOfTheStepsAreCountedOnce();
   void aRunWithoutWarningsHasNoSuchPart();
+  void columnsStandBelowTheirHeads();
 };
 
 namespace {
@@ -30,8 +31,9 @@ History run(const std::vector<std::vector<std::string>>& warningsOfFrames) {
 }  // namespace
 
 void SummaryTest::warningsOfTheStepsAreCountedOnce() {
-  const PaneSummary summary = summarise(run(
-      {{}, {"40 rows are too many", "7 rows are too many"}, {"the device is lost", "9 rows are too many"}}));
+  const PaneSummary summary = summarise(run({{},
+                                             {"40 rows are too many", "7 rows are too many"},
+                                             {"the device is lost", "9.5e+04 rows are too many"}}));
   QCOMPARE(summary.warnings.size(), std::size_t(2));
   QCOMPARE(summary.warnings[0].text, std::string("40 rows are too many"));
   QCOMPARE(summary.warnings[0].frames, 2L);
@@ -45,6 +47,18 @@ void SummaryTest::warningsOfTheStepsAreCountedOnce() {
 
 void SummaryTest::aRunWithoutWarningsHasNoSuchPart() {
   QVERIFY(!QString::fromStdString(summaryTable({summarise(run({{}, {}}))})).contains("Warnings"));
+}
+
+void SummaryTest::columnsStandBelowTheirHeads() {
+  PaneSummary brief, lengthy;
+  brief.method = "cpf";
+  lengthy.method = "dpf-ccd";
+  lengthy.solver = "newton-min-gauss-seidel";
+  brief.frames = lengthy.frames = 1234567;
+  const QStringList lines = QString::fromStdString(summaryTable({brief, lengthy})).split('\n');
+  const int end = lines[0].indexOf("frames") + 6;
+  QCOMPARE(lines[2].indexOf("1234567") + 7, end);
+  QCOMPARE(lines[3].indexOf("1234567") + 7, end);
 }
 
 QTEST_APPLESS_MAIN(SummaryTest)
