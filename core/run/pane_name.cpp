@@ -33,9 +33,12 @@ std::string solverName(const std::string& solver, const ParameterValues& values)
   return isOther ? solver + "-" + *key : solver;
 }
 
+std::string paneName(const std::string& method, const std::string& solver) {
+  return solver.empty() ? method : method + "-" + solver;
+}
+
 std::string paneName(const PaneSettings& settings) {
-  const std::string solver = solverName(settings.solver, settings.parameters);
-  return solver.empty() ? settings.method : settings.method + "-" + solver;
+  return paneName(settings.method, solverName(settings.solver, settings.parameters));
 }
 
 PaneSettings paneNamed(const std::string& name) {

@@ -9,6 +9,8 @@ namespace touchstone {
 /// What a pane runs as one word, as command line, recordings and lessons have it: "peg", with a solver
 /// "lcp-pgs", and with another linear solver than the default inside "lcp-newton-fb-pcr".
 std::string paneName(const PaneSettings& settings);
+/// The same of a record. @param solver  as solverName() has it, or empty
+std::string paneName(const std::string& method, const std::string& solver);
 /// The reverse, with default parameters otherwise. An unknown name becomes the method or the solver, which
 /// refusal() then names.
 PaneSettings paneNamed(const std::string& name);

@@ -7,6 +7,9 @@
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <set>
+
+#include "core/run/pane_name.h"
 
 namespace touchstone {
 
@@ -125,25 +128,22 @@ std::string withoutNumbers(const std::string& text) {
   return rest;
 }
 
-bool saysTheSame(const std::string& a, const std::string& b) {
-  return withoutNumbers(a) == withoutNumbers(b);
-}
-
 void addWarnings(const StepRecord& record, std::vector<RunWarning>& warnings) {
-  for (auto text = record.warnings.begin(); text != record.warnings.end(); ++text) {
-    const auto isSame = [&](const std::string& other) { return saysTheSame(other, *text); };
-    if (std::any_of(record.warnings.begin(), text, isSame)) continue;
+  std::set<std::string> said;  // a frame counts once
+  for (const std::string& text : record.warnings) {
+    const std::string key = withoutNumbers(text);
+    if (!said.insert(key).second) continue;
     const auto known = std::find_if(warnings.begin(), warnings.end(),
-                                    [&](const RunWarning& each) { return isSame(each.text); });
+                                    [&](const RunWarning& each) { return withoutNumbers(each.text) == key; });
     if (known == warnings.end())
-      warnings.push_back({*text, 1, record.time});
+      warnings.push_back({text, 1, record.time});
     else
       ++known->frames;
   }
 }
 
 std::string warningLines(const PaneSummary& pane) {
-  const std::string name = pane.solver.empty() ? pane.method : pane.method + "-" + pane.solver;
+  const std::string name = paneName(pane.method, pane.solver);
   std::string text;
   for (const RunWarning& warning : pane.warnings)
     text += "  " + name + ", " +

@@ -25,7 +25,7 @@ class TestDevice : public test::WrappedStepper {
   using WrappedStepper::WrappedStepper;
   void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
     WrappedStepper::step(world, dt, record, detail);
-    if (lost) throw std::runtime_error("CUDA: loop over 96 items failed: unspecified launch failure");
+    if (lost) throw std::runtime_error("CUDA: loop (96 items) failed: unspecified launch failure");
   }
 };
 

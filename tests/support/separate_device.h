@@ -1,6 +1,8 @@
 #pragma once
 
-#include <utility>
+#include <memory>
+#include <string>
+#include <vector>
 
 #include "core/contact/piece_engine.h"
 #include "core/referee/overlap_engine.h"
