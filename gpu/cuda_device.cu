@@ -19,7 +19,7 @@ using BackendWorldPtr = std::shared_ptr<BackendWorld>;
 std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backend_world.cu
 std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
 std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorldPtr&);  // contact/
-std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver, const World&,
+std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver, RowPer, const World&,
                                                            const BackendWorldPtr&, const PieceEngine&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu

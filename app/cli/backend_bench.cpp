@@ -251,10 +251,11 @@ std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& gro
   if (groups.sets) addSets(backend, rows);
   if (groups.overlaps) addOverlaps(backend, rows);
   if (groups.piles)
-    for (const char* pane : {"dpf", "cpf", "lcp-pgs", "lcp-newton-fb-pcr"})
+    for (const char* pane : {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})
       for (int bodies : {100, 1000, 10000}) addPile(bodies, pane, backend, rows);
   if (groups.worlds)
-    for (const char* pane : {"dpf", "cpf", "lcp-pgs", "lcp-newton-fb-pcr"}) addWorlds(pane, backend, rows);
+    for (const char* pane : {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})
+      addWorlds(pane, backend, rows);
   return rows;
 }
 

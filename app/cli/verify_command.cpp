@@ -116,10 +116,9 @@ std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>&
   std::vector<PaneSettings> all;
   for (const PaneSettings& pane : panes) {
     all.push_back(pane);
-    const std::vector<std::string>& solvers = findMethod(pane.method)->solvers;
-    if (std::count(solvers.begin(), solvers.end(), "pgs") == 0) continue;
-    for (const char* name : {"pgs", "newton-fb-pcr"}) {
-      const PaneSettings other = paneNamed(pane.method + "-" + name);
+    for (const char* name : {"lcp-pgs", "lcp-newton-fb-pcr", "peg-pgs"}) {
+      const PaneSettings other = paneNamed(name);
+      if (other.method != pane.method) continue;
       all.push_back(pane);
       all.back().solver = other.solver;
       for (const auto& [key, value] : other.parameters) all.back().parameters[key] = value;

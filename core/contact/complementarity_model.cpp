@@ -123,6 +123,8 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
           {difference(primary.jacobian, other.jacobian), PairJacobian(), primary.rate - other.rate});
       symmetric = false;
     }
+    if (set.contacts.size() > 1)
+      island.problem.maxima.push_back({island.first.back(), static_cast<int>(set.contacts.size()) - 1});
     if (!(set.friction > 0)) continue;
     if (disk)
       island.problem.disks.push_back(
@@ -137,10 +139,10 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
 
   const int n = static_cast<int>(lines.size());
   if (n > kLargestProblem)
-    throw std::length_error(
-        std::to_string(n) + " coupled rows are more than the " + std::to_string(kLargestProblem) +
-        " for which a dense matrix is made; use lcp with the solver pgs, which makes none, "
-        "a penalty method, or fewer contacts");
+    throw std::length_error(std::to_string(n) + " coupled rows are more than the " +
+                            std::to_string(kLargestProblem) +
+                            " for which a dense matrix is made; use the solver pgs, which makes none, "
+                            "a penalty method, or fewer contacts");
   island.problem.A = Eigen::MatrixXd::Zero(n, n);
   island.problem.b = Eigen::VectorXd::Zero(n);
   island.problem.symmetric = symmetric;

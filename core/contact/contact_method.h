@@ -89,6 +89,8 @@ struct MethodInfo {
   std::vector<std::string> solvers;  ///< keys that it can use, default first; empty if it needs none
   /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty.
   std::function<std::string(const Scene&)> refusal;
+  /// Why these values cannot go with the solver, or empty; null: all can.
+  std::function<std::string(const ParameterValues&, const std::string& solver)> clash;
   /// On the CPU.
   std::function<std::unique_ptr<ContactMethod>(const World&, const ParameterValues&,
                                                const std::string& solver)>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/contact/constraint_sets.h"
 #include "core/contact/model_contact.h"
 #include "core/contact/penalty_contact.h"
 #include "core/solver/friction_disk.h"
@@ -7,29 +8,50 @@
 
 namespace touchstone {
 
-/// Contacts of two pieces, or of a piece and a plane: one index of a loop takes them one after the other.
+/// Rows of two pieces, or of a piece and a plane: one index of a loop takes them one after the other.
 struct RowPair {
   int bodyA, bodyB;         ///< ascending
-  int first, count;         ///< contacts
-  int before, beforeCount;  ///< contacts of the same pair in the last step
+  int first, count;         ///< rows
+  int before, beforeCount;  ///< rows of the same pair in the last step
   int island;
 };
 
-/// What a contact is known by from step to step, within its pair.
+/// What a row is known by from step to step, within its pair.
 struct RowKey {
   int kind;  ///< of the features, with the side of the vertex
   int featureA, featureB;
+  int others;  ///< a number that the set's type and other members make; 0: a contact alone
   TS_HD bool operator==(const RowKey& o) const {
-    return kind == o.kind && featureA == o.featureA && featureB == o.featureB;
+    return kind == o.kind && featureA == o.featureA && featureB == o.featureB && others == o.others;
   }
 };
 
 TS_HD inline RowKey rowKeyOf(const PieceContact& contact) {
   return {2 * static_cast<int>(contact.kind) + (contact.vertexOnA ? 1 : 0), contact.featureA,
-          contact.featureB};
+          contact.featureB, 0};
 }
 
-/// The rows of one contact. Impulses act on B, their opposites on A.
+/// Which contact of a set carries the force (Williams 2017): the published choice can push along the wrong
+/// normal, the one with the largest gap cannot.
+enum class PrimaryRule { Published, LargestGap };
+
+/// What decides which rows there are: one for each contact, or one for each constraint set.
+struct RowSource {
+  const ModelContact* contacts;
+  const SetRange* sets;      ///< null: every contact is a row
+  const int* members;        ///< of the sets, into `contacts`
+  const PrimaryRule* rules;  ///< [islandCount]
+};
+
+/// Another contact of a row's set. The row asks for the largest of all their rates (peg.md, section 3):
+///     0 ≤ p ⊥ max_s ρ_s ≥ 0,   p along the primary's normal
+struct OtherGap {
+  Vec3 normal, armA, armB;
+  double rate;   ///< ModelContact::rate [m/s]
+  double slope;  ///< G_sᵀ M⁻¹ G_1: of ρ_s over p [1/kg]
+};
+
+/// One row, of the primary contact of its set, with its friction. Impulses act on B, their opposites on A.
 struct ContactRows {
   Vec3 normal, tangent;  ///< the second tangent is normal × tangent
   Vec3 armA, armB;       ///< from the centres of mass [m]
@@ -37,6 +59,7 @@ struct ContactRows {
   double friction;       ///< μ
   double normalSlope;    ///< A_nn [1/kg]
   double tangentSlope;   ///< r: diskScale() of the tangents' block of A [1/kg]
+  int firstOther, otherCount;
 };
 
 /// Largest values over rows; NaN is larger than any number.
@@ -90,9 +113,15 @@ struct MovingPair {
     }
   }
   /// Velocity of B's point relative to A's.
-  TS_HD Vec3 slip(const ContactRows& contact) const {
-    const Vec3 onA = linearA + angularA.cross(contact.armA), onB = linearB + angularB.cross(contact.armB);
+  template <class Point>
+  TS_HD Vec3 slip(const Point& at) const {
+    const Vec3 onA = linearA + angularA.cross(at.armA), onB = linearB + angularB.cross(at.armB);
     return onB - onA;
+  }
+  /// ρ of a contact.
+  template <class Point>
+  TS_HD double rateOf(const Point& at) const {
+    return at.rate + at.normal.dot(slip(at));
   }
   TS_HD void push(const ContactRows& contact, const Vec3& impulse) {
     linearA -= inverseMassA * impulse;
@@ -100,11 +129,12 @@ struct MovingPair {
     linearB += inverseMassB * impulse;
     angularB += inverseInertiaB * Vec3(contact.armB.cross(impulse));
   }
-  /// Change of the slip by a unit impulse.
-  TS_HD Vec3 response(const ContactRows& contact, const Vec3& impulse) const {
-    const Vec3 turnA = inverseInertiaA * Vec3(contact.armA.cross(impulse));
-    const Vec3 turnB = inverseInertiaB * Vec3(contact.armB.cross(impulse));
-    return (inverseMassA + inverseMassB) * impulse + turnA.cross(contact.armA) + turnB.cross(contact.armB);
+  /// Change of the slip at one contact by an impulse at another or the same.
+  template <class Point>
+  TS_HD Vec3 response(const Point& at, const ContactRows& pushed, const Vec3& impulse) const {
+    const Vec3 turnA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
+    const Vec3 turnB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
+    return (inverseMassA + inverseMassB) * impulse + turnA.cross(at.armA) + turnB.cross(at.armB);
   }
 };
 
@@ -113,25 +143,30 @@ TS_HD inline Vec3 impulseOf(const ContactRows& contact, const Vec3& z) {
   return z[0] * contact.normal + z[1] * contact.tangent + z[2] * contact.normal.cross(contact.tangent);
 }
 
-struct StartPair {  // one pair per index: rows and warm start of its contacts
+struct StartPair {  // one pair of a running island per index: its rows and their warm start
   WorldView world;
-  const ModelContact* found;
+  RowSource source;
   const RowPair* pairs;
+  const int* running;  // [islandCount]
   bool planar;
   const RowKey* keysBefore;
   const Vec3* before;
   ContactRows* contacts;
+  OtherGap* others;  // out, by member of the sets
+  int* primaries;    // out, unless every contact is a row
   RowKey* keys;
   Vec3* z;
   RowFigures* figures;  // out: max|b_i / s_i|, max s_i
 
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
+    if (!running[pair.island]) return;
     const MovingPair moving(world, pair);
     const double friction = frictionOf(world.bodies[pair.bodyA], world.bodies[pair.bodyB]).dynamicFriction;
     RowFigures largest;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ModelContact& model = found[place];
+      const int primary = source.sets ? primaryOf(source.sets[place], source.rules[pair.island]) : place;
+      const ModelContact& model = source.contacts[primary];
       ContactRows contact;
       contact.normal = model.geometry.normal;
       contact.armA = model.armA;
@@ -144,12 +179,21 @@ struct StartPair {  // one pair per index: rows and warm start of its contacts
       } else {
         tangentBasis(contact.normal, contact.tangent, second);
       }
-      contact.normalSlope = contact.normal.dot(moving.response(contact, contact.normal));
-      const Vec3 along = moving.response(contact, contact.tangent), across = moving.response(contact, second);
+      contact.normalSlope = contact.normal.dot(moving.response(contact, contact, contact.normal));
+      const Vec3 along = moving.response(contact, contact, contact.tangent),
+                 across = moving.response(contact, contact, second);
       contact.tangentSlope =
           diskScale(contact.tangent.dot(along), contact.tangent.dot(across), second.dot(across));
-      contacts[place] = contact;
+      contact.firstOther = contact.otherCount = 0;
       keys[place] = rowKeyOf(model.geometry);
+      if (source.sets) {
+        const SetRange& set = source.sets[place];
+        primaries[place] = primary;
+        contact.firstOther = set.first + 1;
+        contact.otherCount = set.count - 1;
+        keys[place].others = addOthers(set, primary, moving, contact, largest);
+      }
+      contacts[place] = contact;
       z[place] = startOf(pair, keys[place], friction);
       const Vec3 slip = moving.slip(contact);
       addOffset(contact.rate + contact.normal.dot(slip), contact.normalSlope, largest);
@@ -161,6 +205,38 @@ struct StartPair {  // one pair per index: rows and warm start of its contacts
   }
 
  private:
+  TS_HD int primaryOf(const SetRange& set, PrimaryRule rule) const {
+    const int* own = source.members + set.first;
+    int best = own[0];
+    for (int k = 1; rule == PrimaryRule::LargestGap && k < set.count; ++k)
+      if (source.contacts[own[k]].geometry.psi > source.contacts[best].geometry.psi) best = own[k];
+    return best;
+  }
+  /// @return RowKey::others, the same in whichever order they come
+  TS_HD int addOthers(const SetRange& set, int primary, const MovingPair& moving, const ContactRows& contact,
+                      RowFigures& largest) const {
+    if (contact.otherCount == 0) return 0;
+    unsigned number = static_cast<unsigned>(set.type);
+    int next = contact.firstOther;
+    for (int k = 0; k < set.count; ++k) {
+      const int member = source.members[set.first + k];
+      if (member == primary) continue;
+      const ModelContact& model = source.contacts[member];
+      OtherGap other;
+      other.normal = model.geometry.normal;
+      other.armA = model.armA;
+      other.armB = model.armB;
+      other.rate = model.rate;
+      other.slope = other.normal.dot(moving.response(other, contact, contact.normal));
+      others[next++] = other;
+      // The slack's row, in whose scale 1 stands on the diagonal.
+      addOffset(moving.rateOf(contact) - moving.rateOf(other), 1, largest);
+      const RowKey key = rowKeyOf(model.geometry);
+      number += 4u * (1u + static_cast<unsigned>(key.kind) + 8u * static_cast<unsigned>(key.featureA) +
+                      8009u * static_cast<unsigned>(key.featureB));
+    }
+    return static_cast<int>(number & 0x7fffffffu);
+  }
   TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, double friction) const {
     for (int place = pair.before; place < pair.before + pair.beforeCount; ++place)
       if (keysBefore[place] == key) return friction > 0 ? before[place] : Vec3(before[place][0], 0, 0);
@@ -193,18 +269,18 @@ TS_HD Figures joinedChunks(const int* firstChunk, const Figures* chunks, int isl
   return all;
 }
 
-struct StartIsland {  // one island per index
+struct StartIsland {  // one island per index, if it is running
   const int* firstChunk;
   const RowFigures* chunks;
+  const int* running;
   IslandCurve* islands;
-  int* running;
   TS_HD void operator()(int index) const {
+    if (!running[index]) return;
     const RowFigures largest = joinedChunks(firstChunk, chunks, index);
     IslandCurve island{};
     island.denominator = 1 + largest.scaled;
     island.largestScale = largest.natural;
     islands[index] = island;
-    running[index] = 1;
   }
 };
 
@@ -243,6 +319,29 @@ struct KeepImpulses {  // one pair per index, where its island has improved
     const RowPair& pair = pairs[index];
     if (!islands[pair.island].isImproved) return;
     for (int place = pair.first; place < pair.first + pair.count; ++place) best[place] = z[place];
+  }
+};
+
+struct FreeVelocities {  // one body of a running island per index: as they are without contact
+  WorldView world;
+  const int *islandOfBody, *running;
+  const Vec3 *linear, *angular;
+  TS_HD void operator()(int body) const {
+    const int island = islandOfBody[body];
+    if (island < 0 || !running[island]) return;
+    world.nextLinearVelocity[body] = linear[body];
+    world.nextAngularVelocity[body] = angular[body];
+  }
+};
+
+struct FindChange {  // one body per index: of its velocity since it was `linear`, `angular`
+  WorldView world;
+  const Vec3 *linear, *angular;
+  double *changes, *sizes;  // [bodyCount] out
+  TS_HD void operator()(int body) const {
+    const Vec3 v = world.nextLinearVelocity[body], w = world.nextAngularVelocity[body];
+    changes[body] = std::sqrt((v - linear[body]).squaredNorm() + (w - angular[body]).squaredNorm());
+    sizes[body] = std::sqrt(v.squaredNorm() + w.squaredNorm());
   }
 };
 

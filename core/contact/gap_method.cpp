@@ -112,7 +112,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       "Of newton-fb inside. direct: LU. pcr, pcg: conjugate residuals and gradients, preconditioned by the "
       "diagonal; "
       "gauss-seidel, jacobi: sweeps. The iterative ones need a symmetric problem: LCP or PEG's exact step, "
-      "without friction. With pcr, pcg and jacobi LCP forms no matrix.",
+      "without friction. With pcr, pcg and jacobi LCP forms no matrix. pgs takes none of them.",
       ParameterKind::Choice,
       std::string("direct"),
       0,

@@ -51,17 +51,62 @@ Contact recordOf(const ModelContact& model) {
   return contact;
 }
 
-/// Impulses and mode of a primary whose unknowns start at index p.
-void addForce(const ModelSet& set, const ModelContact& model, const IslandAnswer& answer, int p,
-              const ModelSettings& settings, Contact& contact) {
-  contact.normalImpulse = std::max(0.0, answer.result.z[p]);
+/// A set whose end state is free though one of its rows is violated: the standard model would have forbidden
+/// it (Williams 2017), judged on the true geometry at the end of the step.
+/// @param ends  [contacts] gaps [m]
+bool isTrap(const ModelSet& set, const std::vector<double>& ends) {
+  constexpr double kFree = -1e-6;  // m
+  if (set.contacts.size() < 2) return false;
+  double most = -1e300, least = 1e300;
+  for (int contact : set.contacts) {
+    most = std::max(most, ends[contact]);
+    least = std::min(least, ends[contact]);
+  }
+  return most >= kFree && least < kFree;
+}
+
+/// Counts of sets by type.
+class SetCounts {
+ public:
+  void add(ConstraintType type) { ++m_counts[static_cast<int>(type)]; }
+  void write(StepRecord& record) const {
+    record.quantities[Quantity::UnilateralSets] = of(ConstraintType::U);
+    record.quantities[Quantity::InequalitySets] = of(ConstraintType::I);
+    record.quantities[Quantity::CrossSets] = of(ConstraintType::X);
+  }
+
+ private:
+  double of(ConstraintType type) const { return m_counts[static_cast<int>(type)]; }
+  int m_counts[4] = {0, 0, 0, 0};
+};
+
+/// Impulses and mode of a primary with (p, β) along the directions of the disk.
+/// @param slip  speed along its tangents at the end [m/s]
+void addForce(const ModelSet& set, const Vec3& z, double slip, const ModelSettings& settings,
+              Contact& contact) {
+  contact.normalImpulse = z[0];
+  contact.mode = z[0] > 0 ? ContactMode::Sliding : ContactMode::Open;
+  if (!(set.friction > 0)) return;
+  const std::vector<Vec3> directions = frictionDirections(contact.normal, settings);
+  for (std::size_t d = 0; d < directions.size(); ++d)
+    contact.frictionImpulse += z[1 + static_cast<Eigen::Index>(d)] * directions[d];
+  // Inside its cone a contact sticks as far as the sweeps got; on it, it may stick too.
+  const bool inside = z.tail<2>().norm() < (1 - 1e-9) * set.friction * z[0];
+  if (z[0] > 0 && (inside || slip <= kSticks)) contact.mode = ContactMode::Sticking;
+}
+
+/// The same with a pyramid, of a primary whose unknowns start at index p.
+void addForce(const ModelSet& set, const IslandAnswer& answer, int p, const ModelSettings& settings,
+              Contact& contact) {
+  const Eigen::VectorXd& z = answer.result.z;
+  const int beta = p + static_cast<int>(set.contacts.size());
+  contact.normalImpulse = std::max(0.0, z[p]);
   contact.mode = contact.normalImpulse > 0 ? ContactMode::Sliding : ContactMode::Open;
   if (!(set.friction > 0)) return;
-  const int beta = p + static_cast<int>(set.contacts.size());
-  const std::vector<Vec3> directions = frictionDirections(model.geometry.normal, settings);
-  for (std::size_t d = 0; d < directions.size(); ++d)
-    contact.frictionImpulse += std::max(0.0, answer.result.z[beta + static_cast<int>(d)]) * directions[d];
-  const double slip = answer.result.z[beta + settings.facets];  // σ: the slip speed where it is positive
+  const std::vector<Vec3> directions = frictionDirections(contact.normal, settings);
+  for (int d = 0; d < settings.facets; ++d)
+    contact.frictionImpulse += std::max(0.0, z[beta + d]) * directions[d];
+  const double slip = z[beta + settings.facets];  // σ: the slip speed where it is positive
   if (contact.normalImpulse > 0 && slip <= kSticks) contact.mode = ContactMode::Sticking;
 }
 
@@ -71,7 +116,8 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
                     const ModelSettings& settings, double tolerance, StepRecord& record) {
   const std::vector<double> ends = endGaps(world, step, answers);
   double residual = 0, depth = 0;
-  int setNumber = 0, traps = 0, counts[4] = {0, 0, 0, 0};
+  int setNumber = 0, traps = 0;
+  SetCounts counts;
   std::size_t largest = 0;
   for (const ModelContact& contact : step.contacts) depth = std::max(depth, -contact.geometry.psi);
   for (const IslandAnswer& answer : answers) {
@@ -84,16 +130,8 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
     }
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.sets[answer.island.sets[k]];
-      ++counts[static_cast<int>(set.type)];
-      // A set whose end state is free though one of its rows is violated: the standard model would have
-      // forbidden it (Williams 2017), judged on the true geometry at the end of the step.
-      constexpr double kFree = -1e-6;  // m
-      double most = -1e300, least = 1e300;
-      for (int contact : set.contacts) {
-        most = std::max(most, ends[contact]);
-        least = std::min(least, ends[contact]);
-      }
-      const bool trap = set.contacts.size() > 1 && most >= kFree && least < kFree;
+      counts.add(set.type);
+      const bool trap = isTrap(set, ends);
       traps += trap;
       for (std::size_t place = 0; place < set.contacts.size(); ++place) {
         Contact contact = recordOf(step.contacts[set.contacts[place]]);
@@ -101,8 +139,7 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
         contact.set = setNumber;
         contact.primary = place == 0;
         contact.trap = trap;
-        if (place == 0)
-          addForce(set, step.contacts[set.contacts[0]], answer, answer.island.first[k], settings, contact);
+        if (place == 0) addForce(set, answer, answer.island.first[k], settings, contact);
         record.contacts.push_back(contact);
       }
       ++setNumber;
@@ -112,38 +149,33 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
   record.quantities[Quantity::MethodDepth] = depth;
   record.quantities[Quantity::EnergyElastic] = 0;
   record.quantities[Quantity::Traps] = traps;
-  record.quantities[Quantity::UnilateralSets] = counts[static_cast<int>(ConstraintType::U)];
-  record.quantities[Quantity::InequalitySets] = counts[static_cast<int>(ConstraintType::I)];
-  record.quantities[Quantity::CrossSets] = counts[static_cast<int>(ConstraintType::X)];
+  counts.write(record);
 }
 
-void writeMatrixFreeContacts(const World& world, const std::vector<ModelContact>& contacts,
-                             const std::vector<Vec3>& impulses, const std::vector<double>& slips,
-                             const ModelSettings& settings, StepRecord& record) {
+void writeMatrixFreeContacts(const MatrixFreeAnswer& answer, const ModelSettings& settings,
+                             StepRecord& record) {
   double depth = 0;
-  for (std::size_t index = 0; index < contacts.size(); ++index) {
-    const Vec3& z = impulses[index];
-    Contact contact = recordOf(contacts[index]);
-    contact.type = ConstraintType::U;
-    contact.set = static_cast<int>(index);
-    contact.primary = true;
-    contact.normalImpulse = z[0];
-    contact.mode = z[0] > 0 ? ContactMode::Sliding : ContactMode::Open;
-    const double friction = frictionOf(world, contacts[index]);
-    if (friction > 0) {
-      const std::vector<Vec3> directions = frictionDirections(contact.normal, settings);
-      for (std::size_t d = 0; d < directions.size(); ++d)
-        contact.frictionImpulse += z[1 + static_cast<Eigen::Index>(d)] * directions[d];
-      // Inside its cone a contact sticks as far as the sweeps got; on it, it may stick too.
-      const bool inside = z.tail<2>().norm() < (1 - 1e-9) * friction * z[0];
-      if (z[0] > 0 && (inside || slips[index] <= kSticks)) contact.mode = ContactMode::Sticking;
+  for (const ModelContact& contact : answer.contacts) depth = std::max(depth, -contact.geometry.psi);
+  int traps = 0;
+  SetCounts counts;
+  for (std::size_t row = 0; row < answer.sets.size(); ++row) {
+    const ModelSet& set = answer.sets[row];
+    const bool trap = isTrap(set, answer.ends);
+    traps += trap;
+    counts.add(set.type);
+    for (std::size_t place = 0; place < set.contacts.size(); ++place) {
+      Contact contact = recordOf(answer.contacts[set.contacts[place]]);
+      contact.type = set.type;
+      contact.set = static_cast<int>(row);
+      contact.primary = place == 0;
+      contact.trap = trap;
+      if (place == 0) addForce(set, answer.impulses[row], answer.slips[row], settings, contact);
+      record.contacts.push_back(contact);
     }
-    depth = std::max(depth, -contact.gap);
-    record.contacts.push_back(contact);
   }
   record.quantities[Quantity::MethodDepth] = depth;
-  record.quantities[Quantity::UnilateralSets] = static_cast<double>(contacts.size());
-  record.quantities[Quantity::InequalitySets] = record.quantities[Quantity::CrossSets] = 0;
+  record.quantities[Quantity::Traps] = traps;
+  counts.write(record);
 }
 
 }  // namespace touchstone

@@ -10,12 +10,21 @@ namespace touchstone {
 void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
                     const ModelSettings& settings, double tolerance, StepRecord& record);
 
-/// Contacts of a step whose sets are one contact each, with their impulses, the method's depth and the count
-/// of sets.
-/// @param impulses  [contacts] p and β along frictionDirections() of the disk [N·s]
-/// @param slips     [contacts] speeds along the tangents at the end [m/s]
-void writeMatrixFreeContacts(const World& world, const std::vector<ModelContact>& contacts,
-                             const std::vector<Vec3>& impulses, const std::vector<double>& slips,
-                             const ModelSettings& settings, StepRecord& record);
+/// Said of each island that was solved again.
+inline constexpr char kLargestGapUsed[] =
+    "constraint sets were solved with the largest gap as their primary contact";
+
+/// What a solver without a matrix has found.
+struct MatrixFreeAnswer {
+  const std::vector<ModelContact>& contacts;
+  const std::vector<ModelSet>& sets;
+  const std::vector<Vec3>& impulses;  ///< [sets] p and β along frictionDirections() of the disk [N·s]
+  std::vector<double> slips;          ///< [sets] speeds along the tangents of the primary at the end [m/s]
+  std::vector<double> ends;           ///< [contacts] gaps at the end [m]; none: no set has two contacts
+};
+
+/// Contacts with their impulses, the method's depth, traps and counts of sets.
+void writeMatrixFreeContacts(const MatrixFreeAnswer& answer, const ModelSettings& settings,
+                             StepRecord& record);
 
 }  // namespace touchstone

@@ -19,6 +19,10 @@ Velocities velocitiesAfter(const World& world, const GapStep& step,
   return velocities;
 }
 
+std::string stillMovedText() {
+  return "re-linearisation still moved the velocity after " + std::to_string(kMostLinearisations) + " passes";
+}
+
 Pose poseAfter(const World& world, const Velocities& velocities) {
   Pose pose{world.position, world.orientation};
   for (std::size_t body = 0; body < pose.position.size(); ++body) {
@@ -55,18 +59,7 @@ ModelContact modelContact(const World& world, const Pose& pose, const PieceConta
 
 void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,
                 ModelContact& contact) {
-  PieceContact& geometry = contact.geometry;
-  if (geometry.kind == FeaturePairKind::VertexPlane) {
-    const bool flip = contact.bodyA != world.pieces->body[contact.pieceA];
-    const int plane = flip ? contact.bodyA : contact.bodyB,
-              vertex = flip ? geometry.featureB : geometry.featureA;
-    geometry = planeContact(placed[contact.pieceA].vertices[vertex], vertex, planeNormal(world, plane),
-                            pose.position[plane]);
-    if (flip) geometry = flipped(geometry);
-  } else {
-    reevaluate(placed[contact.pieceA], placed[contact.pieceB], geometry);
-  }
-  updateGradient(pose.position.data(), contact);
+  reevaluate(world, placed, world.pieces->body.data(), pose.position.data(), contact);
 }
 
 }  // namespace touchstone

@@ -11,22 +11,35 @@
 namespace touchstone {
 
 IslandMethod::IslandMethod(const World& world, const std::string& solver)
-    : GapMethod(world), m_solverKey(solver), m_solver(makeSolver(solver)) {}
+    : GapMethod(world), m_solverKey(solver), m_solver(makeSolver(solver)) {
+  if (solver == "pgs") m_modelSettings.friction = FrictionShape::Disk;
+}
 
 void IslandMethod::setParameters(const ParameterValues& values) {
+  const bool before = needsNoMatrix();
   GapMethod::setParameters(values);
+  useParameters(values);
   m_solverSettings.tolerance = numberOf(specs(), values, "tolerance");
   m_solverSettings.linear = linearSolverOf(choiceOf(specs(), values, "linear_solver").c_str());
   m_solverSettings.maxIterations = static_cast<int>(numberOf(specs(), values, "max_iterations"));
+  if (m_free && before != needsNoMatrix()) forget();
 }
 
-void IslandMethod::reset(const World&) { forgetWarmStart(); }
+void IslandMethod::reset(const World&) { forget(); }
+
+void IslandMethod::forget() {
+  m_warm.clear();
+  if (m_free) m_free->engine().reset();
+}
 
 void IslandMethod::useBackend(BackendKind backend, const World& world,
                               const std::shared_ptr<BackendWorld>& there) {
+  m_free.reset();
   GapMethod::useBackend(backend, world, there);
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_solverSettings.backend = backend;
+  if (const auto solver = solverWithoutMatrix())
+    m_free = std::make_unique<MatrixFreeStep>(*solver, rowPer(), backend, world, there, *m_engine);
 }
 
 GapStep IslandMethod::find(const World& world) {
@@ -45,6 +58,10 @@ std::string IslandMethod::staysOnHost() {
          "steps";
 }
 
+std::string IslandMethod::staysOnHostWithoutMatrix() {
+  return "the plan of islands and colours of touching pairs";
+}
+
 /// Before the warm starts of this step are replaced.
 void IslandMethod::explain(const GapStep& step, const std::vector<IslandAnswer>& answers) {
   m_detail->pieces = m_pairs;
@@ -57,6 +74,34 @@ void IslandMethod::explain(const GapStep& step, const std::vector<IslandAnswer>&
   }
 }
 
+void IslandMethod::sendMemory() {
+  m_sentWithoutMatrix = needsNoMatrix();
+  if (m_sentWithoutMatrix)
+    m_free->engine().sendMemory();
+  else
+    GapMethod::sendMemory();
+}
+
+std::string IslandMethod::sentMemory() {
+  ByteWriter writer;
+  writer.put(static_cast<int>(m_sentWithoutMatrix));
+  return writer.take() + (m_sentWithoutMatrix ? m_free->engine().sentMemory() : GapMethod::sentMemory());
+}
+
+/// What another way of solving has left starts nothing.
+void IslandMethod::restoreMemory(const std::string& bytes) {
+  forget();
+  if (bytes.empty()) return;
+  int withoutMatrix = 0;
+  ByteReader(bytes).get(withoutMatrix);
+  if (needsNoMatrix() != (withoutMatrix != 0)) return;
+  const std::string rest = bytes.substr(sizeof withoutMatrix);
+  if (withoutMatrix)
+    m_free->engine().restoreMemory(rest);
+  else
+    restoreWarmStart(rest);
+}
+
 std::string IslandMethod::memory() const {
   ByteWriter writer;
   for (const auto& [key, unknowns] : m_warm) {
@@ -67,8 +112,7 @@ std::string IslandMethod::memory() const {
   return writer.take();
 }
 
-void IslandMethod::restoreMemory(const std::string& bytes) {
-  m_warm.clear();
+void IslandMethod::restoreWarmStart(const std::string& bytes) {
   ByteReader reader(bytes);
   while (!reader.atEnd()) {
     SetKey key;
@@ -125,6 +169,17 @@ IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step, st
   return answer;
 }
 
+/// Time grows with the cube of the rows: from here on it is felt.
+void IslandMethod::adviseSweeps(const IslandAnswer& answer, StepRecord& record) {
+  constexpr Eigen::Index kMany = 400;
+  const Eigen::Index rows = answer.island.problem.b.size();
+  if (rows <= kMany) return;
+  const std::string advice = " coupled rows are solved with their dense matrix; the solver pgs needs none";
+  for (const std::string& warning : record.warnings)
+    if (warning.find(advice) != std::string::npos) return;
+  record.warnings.push_back(std::to_string(rows) + advice);
+}
+
 void IslandMethod::useCompromise(IslandAnswer& answer) const {
   // 0.1 % of each row's own response: soft enough to stay finite where rows contradict each other, hard
   // enough that rows which do not are met to 0.1 %.
@@ -147,11 +202,21 @@ void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<Isla
 }
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
+  findPairs(world);
+  clock.endOf(Phase::BroadPhase);
+  if (needsNoMatrix())
+    m_free->respond(world,
+                    {m_pairs, m_rule, m_modelSettings, m_solverSettings, m_solverKey, linearisations(),
+                     !m_statesOnly, m_detail},
+                    record, clock);
+  else
+    respondWithMatrices(world, record, clock);
+}
+
+void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
   GapStep step;
   std::vector<IslandAnswer> answers;
   m_solves = 0;
-  findPairs(world);
-  clock.endOf(Phase::BroadPhase);
   solveStep(world, step, answers, record, clock);
   record.solves += m_solves;
   const Velocities velocities = velocitiesAfter(world, step, answers);

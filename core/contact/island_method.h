@@ -2,16 +2,19 @@
 
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/contact/gap_method.h"
 #include "core/contact/gap_step.h"
+#include "core/contact/matrix_free_step.h"
 
 namespace touchstone {
 
 /// A complementarity method that solves the problem of each island: sets, islands, solving, applying,
-/// recording. `lcp` and `peg` differ in setsOf() and in what they do about an island that has no solution.
+/// recording; with their matrices, or without (MatrixFreeStep). `lcp` and `peg` differ in setsOf() and in
+/// what they do about an island that has no solution.
 class IslandMethod : public GapMethod {
  public:
   IslandMethod(const World& world, const std::string& solver);
@@ -21,13 +24,26 @@ class IslandMethod : public GapMethod {
   void reset(const World& world) override;
   void useBackend(BackendKind backend, const World& world,
                   const std::shared_ptr<BackendWorld>& there) override;
-  std::string memory() const override;
+  void setStatesOnly(bool on) override { m_statesOnly = on; }
+  void sendMemory() override;
+  std::string sentMemory() override;
   void restoreMemory(const std::string& bytes) override;
 
+  /// For MethodInfo::staysOnHost: with matrices, and without.
   static std::string staysOnHost();
+  static std::string staysOnHostWithoutMatrix();
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:
+  /// The solver that can do without a matrix in this scene, with the right parameters; and its rows.
+  virtual std::optional<MatrixFreeSolver> solverWithoutMatrix() const = 0;
+  virtual RowPer rowPer() const = 0;
+  /// Whether it does with the parameters as they are.
+  virtual bool wantsNoMatrix() const = 0;
+  /// Of a step without a matrix, at most.
+  virtual int linearisations() const { return 1; }
+  /// Those of the method alone.
+  virtual void useParameters(const ParameterValues& values) = 0;
   /// The model's sets, without friction, of the contacts that narrow phase found.
   virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const = 0;
   /// Solves one island, with the model's retries; notes them in the record.
@@ -38,10 +54,14 @@ class IslandMethod : public GapMethod {
                          StepRecord& record, PhaseClock& clock);
   IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
                          const std::vector<int>& island) const;
+  /// A warning where the rows of a problem are so many that its matrix costs time.
+  static void adviseSweeps(const IslandAnswer& answer, StepRecord& record);
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
-  void forgetWarmStart() { m_warm.clear(); }
+  /// Forgets contact memory.
+  void forget();
+  bool needsNoMatrix() const { return m_free && wantsNoMatrix(); }
 
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
@@ -49,6 +69,9 @@ class IslandMethod : public GapMethod {
   mutable int m_solves = 0;  ///< complementarity problems solved in this step
 
  private:
+  void respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock);
+  std::string memory() const override;
+  void restoreWarmStart(const std::string& bytes);
   GapStep find(const World& world);
   Eigen::VectorXd warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
                             const IslandProblem& island) const;
@@ -57,6 +80,9 @@ class IslandMethod : public GapMethod {
   using SetKey = std::array<int, 6>;
   static SetKey keyOf(const GapStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
+  std::unique_ptr<MatrixFreeStep> m_free;    ///< of solvers that can do without a matrix in this scene
+  bool m_statesOnly = false;
+  bool m_sentWithoutMatrix = false;
 };
 
 }  // namespace touchstone

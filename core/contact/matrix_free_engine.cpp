@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-using MatrixFreeEngines = EngineTable<MatrixFreeEngine, MatrixFreeSolver, const World&,
+using MatrixFreeEngines = EngineTable<MatrixFreeEngine, MatrixFreeSolver, RowPer, const World&,
                                       const std::shared_ptr<BackendWorld>&, const PieceEngine&>;
 
 static MatrixFreeEngines& engines() {
@@ -22,10 +22,10 @@ std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, Linea
 }
 
 std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
-                                                       const World& world,
+                                                       RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,
                                                        const PieceEngine& pieces) {
-  return engines().make(backend, solver, world, there, pieces);
+  return engines().make(backend, solver, rows, world, there, pieces);
 }
 
 void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/complementarity_model.h"
 #include "core/contact/piece_engine.h"
 #include "core/record/step_record.h"
 #include "core/solver/problem.h"
@@ -19,12 +20,21 @@ enum class MatrixFreeSolver { Pgs, NewtonFb, NewtonMin };
 /// matrix only where `linear` does (isOnBackend()).
 std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, LinearSolver linear);
 
+/// What a solver without a matrix has a row for: lcp for each contact, peg for each constraint set.
+enum class RowPer { Contact, Set };
+
 /// How a step was solved. Residuals as in core/solver/problem.h.
 struct MatrixFreeReport {
   int islands = 0, unsolved = 0;
-  double residual = 0;   ///< largest natural residual of the answers [m/s]
-  double tolerance = 0;  ///< of the largest island, as a bound on its natural residual [m/s]
+  int withLargestGap = 0;  ///< islands whose primaries are not the published ones
+  double residual = 0;     ///< largest natural residual of the answers [m/s]
+  double tolerance = 0;    ///< of the largest island, as a bound on its natural residual [m/s]
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
+};
+
+/// How far the velocity (v, ω) of a body has moved at most, and the largest of all bodies.
+struct VelocityChange {
+  double change = 0, size = 0;
 };
 
 /// The complementarity problems of all islands of a step, solved at once and without a matrix: with
@@ -32,11 +42,14 @@ struct MatrixFreeReport {
 /// a backend but the plan of islands and colours. Islands stop on their own and keep their best iterate.
 /// Warm-started by the features of the last step. One per pane.
 ///
-///   Pgs: per contact in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
-///     (complementarity.md, section 7; Macklin 2019 for the disk). Velocities follow every change of an
-///     impulse at once. Pairs of bodies of one colour are swept at once (SweepPlan), contacts of a pair in
-///     turn.
-///   NewtonFb, NewtonMin: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. No friction.
+///   Pgs: per row in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
+///     (complementarity.md, section 7; Macklin 2019 for the disk). A set of several contacts is a row in the
+///     form 0 ≤ p ⊥ max_s ρ_s ≥ 0 (peg.md, section 3), with friction at its primary; sets of several types
+///     with one primary have a multiplier each. Velocities follow every change of an impulse at once. Pairs
+///     of bodies of one colour are swept at once (SweepPlan), rows of a pair in turn. An island of sets whose
+///     answer gains energy (FindWork) is solved again with the largest gap of each set as its primary.
+///   NewtonFb, NewtonMin: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. One row for each
+///     contact, no friction.
 class MatrixFreeEngine {
  public:
   virtual ~MatrixFreeEngine() = default;
@@ -47,14 +60,22 @@ class MatrixFreeEngine {
                      const SolverSettings& settings) = 0;
   /// Leaves the answer's velocities as those of the running step on the backend.
   virtual MatrixFreeReport solve() = 0;
-  /// Of each contact (p, β1, β2) [N·s], β along frictionDirections() of the disk.
+  /// begin() once more after solve(), with RowPer::Set: contacts as PieceEngine::linearise() has left them,
+  /// the largest gap of each set as its primary, from the velocities without contact and the last answer's
+  /// impulses.
+  virtual void beginAgain() = 0;
+  /// From the last answer before beginAgain() to that of the last solve().
+  virtual VelocityChange change() = 0;
+  /// The set of each row as it was solved, primary first; without friction.
+  virtual std::vector<ModelSet> sets() const = 0;
+  /// Of each row (p, β1, β2) [N·s], β along frictionDirections() of the disk at its primary.
   virtual std::vector<Vec3> impulses() const = 0;
-  /// Of each contact the speed along its tangents with the answer's velocities [m/s]; before integration.
+  /// Of each row the speed along its tangents with the answer's velocities [m/s]; before integration.
   virtual std::vector<double> slips() = 0;
-  /// What the next solve() starts from; between begin() and solve().
+  /// What the next solve() starts from; between begin(), or beginAgain(), and solve().
   virtual std::vector<Vec3> start() const = 0;
-  /// Contacts by place in the sweeps: ascending numbers of contacts of one plan of the last begin().
-  virtual std::vector<int> contactOrder() const = 0;
+  /// Rows in the order of the sweeps.
+  virtual std::vector<int> rowOrder() const = 0;
 
   /// Forgets the last step.
   virtual void reset() = 0;
@@ -66,15 +87,15 @@ class MatrixFreeEngine {
 };
 
 /// @param pieces  where the contacts are found, on the same backend
-/// @throws std::runtime_error if none is registered for the backend
+/// @param rows  Set: pgs only   @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
-                                                       const World& world,
+                                                       RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,
                                                        const PieceEngine& pieces);
 
 /// How gpu/ adds its engines: core never includes gpu/.
 using MatrixFreeEngineFactory = std::function<std::unique_ptr<MatrixFreeEngine>(
-    MatrixFreeSolver solver, const World& world, const std::shared_ptr<BackendWorld>& there,
+    MatrixFreeSolver solver, RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
     const PieceEngine& pieces)>;
 void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory);
 

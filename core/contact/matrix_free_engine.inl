@@ -16,7 +16,7 @@
 
 namespace touchstone {
 
-/// A pair that has contacts, and where they begin.
+/// A pair that has rows, and where they begin.
 struct TouchingPair {
   PiecePair pair;
   int first, count;
@@ -44,15 +44,16 @@ class LearnedSequence {
   std::vector<double> m_numbers;      ///< that went into it
 };
 
-/// What all solvers without a matrix share: contacts by pair, island and chunk, their rows, their start from
-/// the last step, the best iterate of each island, and the record.
+/// What all solvers without a matrix share: rows by pair, island and chunk, their start from the last step,
+/// the best iterate of each island, and the record.
 template <class Backend>
 class MatrixFreeEngineOn : public MatrixFreeEngine {
  public:
-  MatrixFreeEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there,
+  MatrixFreeEngineOn(RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
                      const PieceEngine& pieces)
       : m_there(worldOn<Backend>(there)),
         m_backend(m_there->backend()),
+        m_hasSets(rows == RowPer::Set),
         m_planar(world.scene->planar),
         m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)),
         m_pieceBody(world.pieces->body) {}
@@ -67,33 +68,65 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     planOrder(world);
     sendPairs();
     makeRoom();
-    detail::StartPair start{m_view,
-                            m_pieces.contacts(),
-                            m_pairs.data(),
-                            m_planar,
-                            m_last.keys.data(),
-                            m_last.impulses.data(),
-                            m_contacts.data(),
-                            m_keys.data(),
-                            m_z.data(),
-                            m_figures.data()};
-    forEach(m_backend, pairCount(), start, Work::Heavy);
-    joinChunks(m_figures, m_chunkFigures);
-    forEach(
-        m_backend, m_plan.islandCount,
-        detail::StartIsland{m_firstChunk.data(), m_chunkFigures.data(), m_islands.data(), m_running.data()});
+    fill(m_backend, m_running.data(), m_plan.islandCount, 1);
+    if (m_hasSets) {
+      fill(m_backend, m_rules.data(), m_plan.islandCount, PrimaryRule::Published);
+      keepVelocities(m_free);
+    }
+    startRows();
+  }
+
+  void beginAgain() override {
+    keepVelocities(m_before);
+    sendPairs();  // each with its rows of the last answer
+    fill(m_backend, m_running.data(), m_plan.islandCount, 1);
+    fill(m_backend, m_rules.data(), m_plan.islandCount, PrimaryRule::LargestGap);
+    freeVelocities();
+    startRows();
+  }
+
+  VelocityChange change() override {
+    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    m_changes.resize(bodies);
+    m_sizes.resize(bodies);
+    forEach(m_backend, m_view.bodyCount,
+            detail::FindChange{m_view, m_before.linear.data(), m_before.angular.data(), m_changes.data(),
+                               m_sizes.data()});
+    const auto largest = [this](const Array<double>& values) {
+      return joined(m_backend, static_cast<const double*>(values.data()), m_view.bodyCount, 0.0, Larger{});
+    };
+    return {largest(m_changes), largest(m_sizes)};
+  }
+
+  std::vector<ModelSet> sets() const override {
+    std::vector<ModelSet> sets;
+    if (!m_hasSets) {
+      for (int contact = 0; contact < static_cast<int>(rowCount()); ++contact)
+        sets.push_back({ConstraintType::U, {contact}, 0});
+      return sets;
+    }
+    const FoundSets found = m_pieces.fetchSets();
+    const std::vector<int> primaries = fetched(static_cast<const int*>(m_primaries.data()));
+    for (std::size_t row = 0; row < found.sets.size(); ++row) {
+      const SetRange& set = found.sets[row];
+      const int* first = found.members.data() + set.first;
+      sets.push_back({set.type, {first, first + set.count}, 0});
+      std::vector<int>& own = sets.back().contacts;
+      std::swap(own.front(), *std::find(own.begin(), own.end(), primaries[row]));
+    }
+    return sets;
   }
 
   std::vector<Vec3> impulses() const override { return fetched(m_last.impulses.data()); }
   std::vector<double> slips() override {
-    m_slips.resize(contactCountOf(m_touching));
+    m_slips.resize(rowCount());
     forEach(m_backend, pairCount(),
             detail::FindSlip{m_view, m_pairs.data(), m_contacts.data(), m_slips.data()}, Work::Heavy);
     return fetched(static_cast<const double*>(m_slips.data()));
   }
   std::vector<Vec3> start() const override { return fetched(m_z.data()); }
 
-  std::vector<int> contactOrder() const override {
+  std::vector<int> rowOrder() const override {
     std::vector<int> order;
     for (int pair : m_plan.order)
       for (int k = 0; k < m_touching[pair].count; ++k) order.push_back(m_touching[pair].first + k);
@@ -103,7 +136,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   void reset() override { m_last.pairs.clear(); }
 
   void sendMemory() override {
-    const std::size_t count = contactCountOf(m_last.pairs);
+    const std::size_t count = rowCountOf(m_last.pairs);
     m_sentPairs = m_last.pairs;
     m_sentKeys.start(m_backend, static_cast<const RowKey*>(m_last.keys.data()), count);
     m_sentImpulses.start(m_backend, static_cast<const Vec3*>(m_last.impulses.data()), count);
@@ -117,7 +150,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
       for (int number : {touching.pair.pieceA, touching.pair.pieceB, touching.pair.planeBody, touching.count})
         writer.put(number);
       for (int place = touching.first; place < touching.first + touching.count; ++place) {
-        for (int number : {keys[place].kind, keys[place].featureA, keys[place].featureB}) writer.put(number);
+        const RowKey& key = keys[place];
+        for (int number : {key.kind, key.featureA, key.featureB, key.others}) writer.put(number);
         writer.put(impulses[place]);
       }
     }
@@ -136,7 +170,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
         reader.get(*number);
       for (int k = 0; k < touching.count; ++k) {
         RowKey key;
-        for (int* number : {&key.kind, &key.featureA, &key.featureB}) reader.get(*number);
+        for (int* number : {&key.kind, &key.featureA, &key.featureB, &key.others}) reader.get(*number);
         keys.push_back(key);
         impulses.emplace_back();
         reader.get(impulses.back());
@@ -155,7 +189,38 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   static constexpr int kIterationsBetween = Backend::kOnHost ? 1 : 8;
 
   int pairCount() const { return static_cast<int>(m_plan.order.size()); }
-  std::size_t contactCount() const { return contactCountOf(m_touching); }
+  std::size_t rowCount() const { return rowCountOf(m_touching); }
+
+  /// Gives the bodies of running islands the velocities that they have without contact. Only with sets.
+  void freeVelocities() const {
+    forEach(m_backend, m_view.bodyCount,
+            detail::FreeVelocities{m_view, m_islandOfBody.data(), m_running.data(), m_free.linear.data(),
+                                   m_free.angular.data()});
+  }
+
+  /// Rows and warm start of the islands that are running, from velocities without contact.
+  void startRows() {
+    const RowSource source{m_pieces.contacts(), m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(),
+                           m_rules.data()};
+    const detail::StartPair start{m_view,
+                                  source,
+                                  m_pairs.data(),
+                                  m_running.data(),
+                                  m_planar,
+                                  m_last.keys.data(),
+                                  m_last.impulses.data(),
+                                  m_contacts.data(),
+                                  m_others.data(),
+                                  m_primaries.data(),
+                                  m_keys.data(),
+                                  m_z.data(),
+                                  m_figures.data()};
+    forEach(m_backend, pairCount(), start, Work::Heavy);
+    joinChunks(m_figures, m_chunkFigures);
+    forEach(
+        m_backend, m_plan.islandCount,
+        detail::StartIsland{m_firstChunk.data(), m_chunkFigures.data(), m_running.data(), m_islands.data()});
+  }
 
   template <class Figures>
   void joinChunks(const Array<Figures>& figures, Array<Figures>& chunks) const {
@@ -183,7 +248,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool goesOn(int count) const { return count % kIterationsBetween != 0 || isRunning(); }
 
   void remember() {
-    const int count = static_cast<int>(contactCountOf(m_touching));
+    const int count = static_cast<int>(rowCount());
     m_last.pairs = m_touching;
     m_last.keys.resize(m_keys.size());
     m_last.impulses.resize(m_best.size());
@@ -203,6 +268,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     }
     report.residual = largest.natural;
     if (islands.empty()) return report;
+    std::vector<PrimaryRule> rules(m_hasSets ? islands.size() : 0);
+    m_backend.download(m_rules.data(), rules.size(), rules.data());
+    report.withLargestGap = static_cast<int>(std::count(rules.begin(), rules.end(), PrimaryRule::LargestGap));
     const IslandCurve& told = islands[m_reported];
     report.tolerance = m_settings.tolerance * told.denominator * told.largestScale;
     std::vector<RowFigures> history(static_cast<std::size_t>(told.measured));
@@ -213,7 +281,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
-  bool m_planar;
+  bool m_hasSets, m_planar;
   SolverSettings m_settings;
   WorldView m_view;
 
@@ -224,21 +292,39 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   Array<int> m_islandOfBody, m_chunkPlaces, m_firstOfChunk, m_firstChunk;
   Array<RowPair> m_pairs;
-  Array<ContactRows> m_contacts;
+  Array<ContactRows> m_contacts;  ///< [rows]
+  Array<OtherGap> m_others;       ///< [members of the sets]
+  Array<PrimaryRule> m_rules;     ///< [islands], if there are sets
   Array<RowKey> m_keys;
   Array<Vec3> m_z, m_best;
   Array<RowFigures> m_figures, m_chunkFigures, m_history;
+  /// [bodyCount] velocities of all bodies.
+  struct KeptVelocities {
+    Array<Vec3> linear, angular;
+  };
+  KeptVelocities m_free;  ///< without contact, if there are sets
   Array<IslandCurve> m_islands;
   Array<int> m_running;  ///< [islands] those that the next loops are about
 
  private:
-  static std::size_t contactCountOf(const std::vector<TouchingPair>& pairs) {
+  void keepVelocities(KeptVelocities& kept) const {
+    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    kept.linear.resize(bodies);
+    kept.angular.resize(bodies);
+    copyWithin(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), m_view.bodyCount,
+               kept.linear.data());
+    copyWithin(m_backend, static_cast<const Vec3*>(m_view.nextAngularVelocity), m_view.bodyCount,
+               kept.angular.data());
+  }
+
+  static std::size_t rowCountOf(const std::vector<TouchingPair>& pairs) {
     return pairs.empty() ? 0 : static_cast<std::size_t>(pairs.back().first + pairs.back().count);
   }
 
   void findTouching(const std::vector<PiecePair>& pairs) {
     std::vector<int> first(pairs.size() + 1);
-    m_backend.download(m_pieces.firstOfPair(), first.size(), first.data());
+    m_backend.download(m_hasSets ? m_pieces.firstSetOfPair() : m_pieces.firstOfPair(), first.size(),
+                       first.data());
     m_touching.clear();
     for (std::size_t pair = 0; pair < pairs.size(); ++pair)
       if (first[pair + 1] > first[pair])
@@ -274,7 +360,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     send(m_plan.firstChunk, m_firstChunk);
   }
 
-  /// In the order of the sweeps, each with its contacts of the last step. Both lists have pairs of pieces
+  /// In the order of the sweeps, each with its rows of the last step. Both lists have pairs of pieces
   /// first, sorted.
   void sendPairs() {
     const auto order = [](const PiecePair& pair) {
@@ -288,26 +374,31 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
       if (last != m_last.pairs.end() && order(last->pair) == own) before[pair] = &*last;
     }
     std::vector<RowPair> pairs;
-    std::vector<int> contacts(static_cast<std::size_t>(m_plan.islandCount), 0);
+    std::vector<int> rows(static_cast<std::size_t>(m_plan.islandCount), 0);
     for (std::size_t place = 0; place < m_plan.order.size(); ++place) {
       const int pair = m_plan.order[place];
       const TouchingPair& touching = m_touching[pair];
       pairs.push_back({m_bodies[pair][0], m_bodies[pair][1], touching.first, touching.count,
                        before[pair] ? before[pair]->first : 0, before[pair] ? before[pair]->count : 0,
                        m_plan.island[place]});
-      contacts[m_plan.island[place]] += touching.count;
+      rows[m_plan.island[place]] += touching.count;
     }
     m_backend.upload(pairs.data(), pairs.size(), m_pairs);
-    m_reported = static_cast<int>(std::max_element(contacts.begin(), contacts.end()) - contacts.begin());
+    m_reported = static_cast<int>(std::max_element(rows.begin(), rows.end()) - rows.begin());
   }
 
   void makeRoom() {
-    const std::size_t contacts = contactCountOf(m_touching), pairs = m_plan.order.size(),
+    const std::size_t rows = rowCount(), pairs = m_plan.order.size(),
                       islands = static_cast<std::size_t>(m_plan.islandCount);
-    m_contacts.resize(contacts);
-    m_keys.resize(contacts);
-    m_z.resize(contacts);
-    m_best.resize(contacts);
+    if (m_hasSets) {
+      m_rules.resize(islands);
+      m_primaries.resize(rows);
+      m_others.resize(static_cast<std::size_t>(m_pieces.memberCount()));
+    }
+    m_contacts.resize(rows);
+    m_keys.resize(rows);
+    m_z.resize(rows);
+    m_best.resize(rows);
     m_figures.resize(pairs);
     m_chunkFigures.resize(m_plan.firstOfChunk.size() - 1);
     m_islands.resize(islands);
@@ -315,10 +406,10 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_history.resize(static_cast<std::size_t>(m_settings.maxIterations) + 1);
   }
 
-  /// One of each contact.
+  /// One of each row.
   template <class T>
   std::vector<T> fetched(const T* items) const {
-    std::vector<T> here(contactCountOf(m_touching));
+    std::vector<T> here(rowCount());
     m_backend.download(items, here.size(), here.data());
     return here;
   }
@@ -329,7 +420,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   std::vector<TouchingPair> m_touching;  ///< of the running step
   std::vector<char> m_moves;             ///< [2 × pairs] which bodies of the plan are dynamic
   bool m_isPlanned = false;
-  Array<double> m_slips;
+  KeptVelocities m_before;  ///< of the last answer
+  Array<double> m_slips, m_changes, m_sizes;
+  Array<int> m_primaries;  ///< [rows], if there are sets
 
   /// Of the last step: the next one's start.
   struct Remembered {

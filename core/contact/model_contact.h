@@ -63,4 +63,25 @@ TS_HD inline ModelContact modelContact(const Vec3* position, const PieceContact&
   return contact;
 }
 
+/// Gap, normal, points and gradient of a contact anew.
+/// @param world     World or WorldView: what planeNormal() takes
+/// @param pieces    pieces[piece] converts to PolytopeView, placed where the bodies are now
+/// @param pieceBody [pieceCount]   @param position  [bodyCount] where the bodies are now [m]
+template <class AnyWorld, class Pieces>
+TS_HD void reevaluate(const AnyWorld& world, const Pieces& pieces, const int* pieceBody, const Vec3* position,
+                      ModelContact& contact) {
+  PieceContact& geometry = contact.geometry;
+  if (geometry.kind == FeaturePairKind::VertexPlane) {
+    const bool flip = contact.bodyA != pieceBody[contact.pieceA];
+    const int plane = flip ? contact.bodyA : contact.bodyB,
+              vertex = flip ? geometry.featureB : geometry.featureA;
+    geometry = planeContact(pieces[contact.pieceA].vertices[vertex], vertex, planeNormal(world, plane),
+                            position[plane]);
+    if (flip) geometry = flipped(geometry);
+  } else {
+    reevaluate(pieces[contact.pieceA], pieces[contact.pieceB], geometry);
+  }
+  updateGradient(position, contact);
+}
+
 }  // namespace touchstone

@@ -16,7 +16,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
  public:
   NewtonEngineOn(NcpFunction function, const World& world, const std::shared_ptr<BackendWorld>& there,
                  const PieceEngine& pieces)
-      : Base(world, there, pieces), m_function(function) {}
+      : Base(RowPer::Contact, world, there, pieces), m_function(function) {}
 
   MatrixFreeReport solve() override {
     makeRoom();
@@ -46,7 +46,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
 
   void makeRoom() {
-    const std::size_t contacts = Base::contactCount(), bodies = static_cast<std::size_t>(m_view.bodyCount);
+    const std::size_t contacts = Base::rowCount(), bodies = static_cast<std::size_t>(m_view.bodyCount);
     m_rows.resize(contacts);
     for (Array<double>& vector : m_vectors) vector.resize(contacts);
     std::size_t next = 0;
@@ -141,7 +141,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
   /// Of all islands: others than the searching ones have no use for either any more.
   void copyVector(const double* from, double* to) {
-    copyWithin(m_backend, from, static_cast<int>(Base::contactCount()), to);
+    copyWithin(m_backend, from, static_cast<int>(Base::rowCount()), to);
   }
 
   /// The product of A and x, for NewtonRows::rateOf().
@@ -317,10 +317,11 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
 /// The engine of a solver.
 template <class Backend>
-std::unique_ptr<MatrixFreeEngine> matrixFreeEngineOn(MatrixFreeSolver solver, const World& world,
+std::unique_ptr<MatrixFreeEngine> matrixFreeEngineOn(MatrixFreeSolver solver, RowPer rows, const World& world,
                                                      const std::shared_ptr<BackendWorld>& there,
                                                      const PieceEngine& pieces) {
-  if (solver == MatrixFreeSolver::Pgs) return std::make_unique<SweepEngineOn<Backend>>(world, there, pieces);
+  if (solver == MatrixFreeSolver::Pgs)
+    return std::make_unique<SweepEngineOn<Backend>>(rows, world, there, pieces);
   const NcpFunction function =
       solver == MatrixFreeSolver::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
   return std::make_unique<NewtonEngineOn<Backend>>(function, world, there, pieces);

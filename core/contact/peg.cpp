@@ -3,14 +3,13 @@
 #include <cmath>
 
 #include "core/contact/exact_step.h"
+#include "core/contact/gap_record.h"
 #include "core/contact/island_method.h"
 #include "core/contact/penalty_contact.h"
 
 namespace touchstone {
 
 namespace {
-
-constexpr int kMostLinearisations = 15;
 
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
@@ -22,7 +21,7 @@ const std::vector<ParameterSpec>& pegSpecs() {
          "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
          "at the end state until the velocity stands still (at most 15 times); exact: one separating "
          "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
-         "halved where that fails.",
+         "halved where that fails. With pgs: plain or relinearise.",
          ParameterKind::Choice,
          std::string("plain"),
          0,
@@ -40,21 +39,29 @@ class Peg : public IslandMethod {
  public:
   Peg(const World& world, const ParameterValues& values, const std::string& solver)
       : IslandMethod(world, solver) {
-    Peg::setParameters(values);
-  }
-
-  void setParameters(const ParameterValues& values) override {
-    IslandMethod::setParameters(values);
-    const std::string step = choiceOf(pegSpecs(), values, "step");
-    m_kind = step == "exact"         ? StepKind::Exact
-             : step == "relinearise" ? StepKind::Relinearise
-                                     : StepKind::Plain;
+    setParameters(values);
   }
 
   bool wantsHalves() const override { return m_wantsHalves; }
 
  protected:
   const std::vector<ParameterSpec>& specs() const override { return pegSpecs(); }
+
+  void useParameters(const ParameterValues& values) override {
+    const std::string step = choiceOf(pegSpecs(), values, "step");
+    m_kind = step == "exact"         ? StepKind::Exact
+             : step == "relinearise" ? StepKind::Relinearise
+                                     : StepKind::Plain;
+  }
+
+  /// Only pgs: sets of several contacts make the matrix unsymmetric.
+  std::optional<MatrixFreeSolver> solverWithoutMatrix() const override {
+    if (m_solverKey != "pgs") return std::nullopt;
+    return MatrixFreeSolver::Pgs;
+  }
+  RowPer rowPer() const override { return RowPer::Set; }
+  bool wantsNoMatrix() const override { return true; }
+  int linearisations() const override { return m_kind == StepKind::Relinearise ? kMostLinearisations : 1; }
 
   std::vector<ModelSet> setsOf(const std::vector<ModelContact>&) const override {
     const FoundSets found = m_engine->fetchSets();
@@ -87,6 +94,7 @@ class Peg : public IslandMethod {
   IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
                            StepRecord& record) override {
     IslandAnswer first = solveSets(world, step, step.sets, island);
+    adviseSweeps(first, record);
     const bool solved = first.result.status == SolveStatus::Solved;
     if (solved && !gainsEnergy(step, first)) return first;
     if (!solved) ++record.unsolved;
@@ -94,7 +102,7 @@ class Peg : public IslandMethod {
     for (int set : island) putLargestFirst(step, retried[set]);
     IslandAnswer second = solveSets(world, step, retried, island);
     if (second.result.status == SolveStatus::Solved && !gainsEnergy(step, second)) {
-      record.warnings.push_back("a constraint set was solved with the largest gap as its primary contact");
+      record.warnings.push_back(kLargestGapUsed);
       return second;
     }
     for (int set : island)
@@ -217,10 +225,9 @@ class Peg : public IslandMethod {
       answers = std::move(next);
       step.sets = moved.sets;
       last = now;
-      if (change < 1e-11 * (1 + size)) return;
+      if (change < kVelocityStands * (1 + size)) return;
     }
-    record.warnings.push_back("re-linearisation still moved the velocity after " +
-                              std::to_string(kMostLinearisations) + " passes");
+    record.warnings.push_back(stillMovedText());
   }
 
   GapStep movedStep(const World& world, const GapStep& step, const Velocities& velocities) const {
@@ -252,6 +259,13 @@ class Peg : public IslandMethod {
   std::string m_unsolvedText;
 };
 
+/// Why a step cannot be taken with a solver, or empty.
+std::string pegClash(const ParameterValues& values, const std::string& solver) {
+  if (solver != "pgs" || choiceOf(pegSpecs(), values, "step") != "exact") return {};
+  return "the step 'exact' leaves no gap above rounding, which the sweeps of pgs do not reach; choose "
+         "'relinearise' or 'plain', or another solver";
+}
+
 }  // namespace
 
 MethodInfo pegMethod() {
@@ -263,8 +277,12 @@ MethodInfo pegMethod() {
   info.parameters = pegSpecs();
   info.planar = true;
   info.solvers = IslandMethod::solvers();
-  info.staysOnHost = [](const std::string&) { return IslandMethod::staysOnHost(); };
+  info.solvers.push_back("pgs");
+  info.staysOnHost = [](const std::string& solver) {
+    return solver == "pgs" ? IslandMethod::staysOnHostWithoutMatrix() : IslandMethod::staysOnHost();
+  };
   info.refusal = GapMethod::refusal;
+  info.clash = pegClash;
   info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
     return std::make_unique<Peg>(world, values, solver);
   };

@@ -119,13 +119,14 @@ struct WriteFound {  // one pair per index: its room into the lists of all, behi
   int contactsBefore, setsBefore, membersBefore;           // of earlier batches
   ModelContact* contacts;
   SetRange* sets;
-  int *members, *firstOfPair;
+  int *members, *firstOfPair, *firstSetOfPair;
   TS_HD void operator()(int index) const {
     const PiecePair& pair = pairs[index];
     const PairRoom room = rooms[index];
     const int firstContact = contactsBefore + contactOffsets[index],
               firstSet = setsBefore + setOffsets[index], firstMember = membersBefore + memberOffsets[index];
     firstOfPair[index] = firstContact;
+    firstSetOfPair[index] = firstSet;
     const int bodyB = pair.planeBody >= 0 ? pair.planeBody : pieceBody[pair.pieceB];
     for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
       ModelContact contact = modelContact(world.position, room.contacts.items[k], pair.pieceA, pair.pieceB,
@@ -140,6 +141,52 @@ struct WriteFound {  // one pair per index: its room into the lists of all, behi
     }
     for (int k = 0; k < memberOffsets[index + 1] - memberOffsets[index]; ++k)
       members[firstMember + k] = firstContact + room.members.items[k];
+  }
+};
+
+struct MoveToEnd {  // one body per index: where the step's velocities lead, as integrate() does
+  WorldView world;
+  Vec3* position;           // [bodyCount] out
+  Quaternion* orientation;  // [bodyCount] out
+  TS_HD void operator()(int body) const {
+    position[body] = world.position[body];
+    orientation[body] = world.orientation[body];
+    if (!isDynamic(world, body)) return;
+    position[body] += world.dt * world.nextLinearVelocity[body];
+    orientation[body] = rotated(world.orientation[body], world.nextAngularVelocity[body], world.dt);
+  }
+};
+
+struct FindEndGap {  // one contact per index
+  WorldView world;
+  PiecesView pieces;     // at the end of the step
+  const Vec3* position;  // [bodyCount] at the end of the step
+  const ModelContact* contacts;
+  double* gaps;
+  TS_HD void operator()(int index) const {
+    ModelContact contact = contacts[index];
+    reevaluate(world, pieces, pieces.body, position, contact);
+    gaps[index] = contact.geometry.psi;
+  }
+};
+
+struct LineariseContact {  // one contact per index
+  WorldView world;
+  PiecesView pieces;     // at the end of the step
+  const Vec3* position;  // [bodyCount] at the end of the step
+  GapRule rule;
+  const ModelContact* contacts;
+  ModelContact* out;
+  TS_HD void operator()(int index) const {
+    ModelContact contact = contacts[index];
+    reevaluate(world, pieces, pieces.body, position, contact);
+    const PairJacobian& g = contact.jacobian;
+    const double along = Vec3(g.a.head<3>()).dot(world.nextLinearVelocity[g.bodyA]) +
+                         Vec3(g.a.tail<3>()).dot(world.nextAngularVelocity[g.bodyA]) +
+                         Vec3(g.b.head<3>()).dot(world.nextLinearVelocity[g.bodyB]) +
+                         Vec3(g.b.tail<3>()).dot(world.nextAngularVelocity[g.bodyB]);
+    contact.rate = rateOf(rule, contact.geometry.psi, world.dt) - along;
+    out[index] = contact;
   }
 };
 
@@ -162,7 +209,9 @@ class PieceEngineOn : public PieceEngine {
     m_view = m_there->view(world);  // where its arrays lie may have changed
     m_contactsHere.wait();          // nobody may have fetched the last ones
     m_contactCount = m_setCount = m_memberCount = 0;
-    m_firstOfPair.resize(static_cast<std::size_t>(m_pairCount) + 1);
+    m_isLinearised = false;
+    for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
+      firsts->resize(static_cast<std::size_t>(m_pairCount) + 1);
     const PiecesView& pieces = m_pieces.place(m_backend, m_view.position, m_view.orientation);
     m_pieces.measureEdges(m_backend);
     for (int first = 0; first < m_pairCount;) {
@@ -174,6 +223,7 @@ class PieceEngineOn : public PieceEngine {
       }
     }
     fill(m_backend, m_firstOfPair.data() + m_pairCount, 1, m_contactCount);
+    fill(m_backend, m_firstSetOfPair.data() + m_pairCount, 1, m_setCount);
   }
 
   void sendContacts() override {
@@ -188,13 +238,47 @@ class PieceEngineOn : public PieceEngine {
     return {fetched(m_sets, m_setCount), fetched(m_members, m_memberCount)};
   }
 
-  /// On the backend: the contacts, and [pairs + 1] the first one of each pair.
-  const ModelContact* contacts() const { return m_contacts.data(); }
+  void linearise(const World& world, const GapRule& rule) override {
+    const PiecesView& pieces = placeAtEnd(world);
+    m_linearised.resize(static_cast<std::size_t>(m_contactCount));
+    m_isLinearised = true;
+    forEach(m_backend, m_contactCount,
+            detail::LineariseContact{m_view, pieces, m_endPosition.data(), rule, m_contacts.data(),
+                                     m_linearised.data()});
+  }
+  std::vector<ModelContact> fetchLinearised() const override { return fetched(m_linearised, m_contactCount); }
+  std::vector<double> endGaps(const World& world) override {
+    const PiecesView& pieces = placeAtEnd(world);
+    m_endGaps.resize(static_cast<std::size_t>(m_contactCount));
+    forEach(m_backend, m_contactCount,
+            detail::FindEndGap{m_view, pieces, m_endPosition.data(), m_contacts.data(), m_endGaps.data()});
+    return fetched(m_endGaps, m_contactCount);
+  }
+
+  // On the backend, of the last findContacts():
+
+  /// As linearise() left them, if it was called since.
+  const ModelContact* contacts() const { return m_isLinearised ? m_linearised.data() : m_contacts.data(); }
+  const SetRange* sets() const { return m_sets.data(); }
+  const int* members() const { return m_members.data(); }  ///< of the sets, into the contacts
+  int memberCount() const { return m_memberCount; }
+  /// [pairs + 1] the first contact, and the first set, of each pair.
   const int* firstOfPair() const { return m_firstOfPair.data(); }
+  const int* firstSetOfPair() const { return m_firstSetOfPair.data(); }
 
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
+
+  /// The pieces where the step's velocities lead.
+  const PiecesView& placeAtEnd(const World& world) {
+    m_view = m_there->view(world);
+    m_endPosition.resize(static_cast<std::size_t>(m_view.bodyCount));
+    m_endOrientation.resize(m_endPosition.size());
+    forEach(m_backend, m_view.bodyCount,
+            detail::MoveToEnd{m_view, m_endPosition.data(), m_endOrientation.data()});
+    return m_pieces.place(m_backend, m_endPosition.data(), m_endOrientation.data());
+  }
 
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
   int prepareRooms(int wanted) {
@@ -235,7 +319,7 @@ class PieceEngineOn : public PieceEngine {
             detail::WriteFound{m_view, pieces.body, rule, pairs, rooms, m_contactOffsets.data(),
                                m_setOffsets.data(), m_memberOffsets.data(), m_contactCount, m_setCount,
                                m_memberCount, m_contacts.data(), m_sets.data(), m_members.data(),
-                               m_firstOfPair.data() + first});
+                               m_firstOfPair.data() + first, m_firstSetOfPair.data() + first});
     m_contactCount += contacts;
     m_setCount += sets;
     m_memberCount += members;
@@ -277,10 +361,14 @@ class PieceEngineOn : public PieceEngine {
   Array<FeatureIds> m_roomFeatures;
   Array<int> m_roomMembers, m_roomNumbers;
   Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_full;
-  Array<ModelContact> m_contacts;
+  Array<ModelContact> m_contacts, m_linearised;
+  bool m_isLinearised = false;
   typename Backend::template Download<ModelContact> m_contactsHere;
   Array<SetRange> m_sets;
-  Array<int> m_members, m_firstOfPair;
+  Array<int> m_members, m_firstOfPair, m_firstSetOfPair;
+  Array<Vec3> m_endPosition;
+  Array<Quaternion> m_endOrientation;
+  Array<double> m_endGaps;
 };
 
 }  // namespace touchstone

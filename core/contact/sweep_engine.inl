@@ -15,16 +15,12 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
 
   MatrixFreeReport solve() override {
     makeRoom();
-    eachColour([this](int first, int count) {
-      forEach(m_backend, count,
-              detail::PushStart{m_view, m_pairs.data() + first, m_contacts.data(), m_z.data()}, Work::Heavy);
-    });
-    measure();
-    learnSweep();
-    for (int sweep = 0; sweep < m_settings.maxIterations && Base::goesOn(sweep); ++sweep)
-      m_sweep.run(m_backend, [this] { takeSweep(); });
-    forEach(m_backend, m_view.bodyCount,
-            detail::UseVelocities{m_view, m_islandOfBody.data(), m_bestLinear.data(), m_bestAngular.data()});
+    takeSweeps();
+    if (Base::m_hasSets && refuseGain()) {
+      Base::freeVelocities();
+      Base::startRows();
+      takeSweeps();
+    }
     const MatrixFreeReport answer = report();
     remember();
     return answer;
@@ -35,12 +31,46 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   using Array = typename Backend::template Array<T>;
   using Base::judge, Base::pairCount, Base::remember, Base::report;
   using Base::m_backend, Base::m_contacts, Base::m_figures, Base::m_islandOfBody, Base::m_islands,
-      Base::m_pairs, Base::m_planar, Base::m_plan, Base::m_settings, Base::m_view, Base::m_z;
+      Base::m_others, Base::m_pairs, Base::m_planar, Base::m_plan, Base::m_settings, Base::m_view, Base::m_z;
 
   void makeRoom() {
     const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
     m_bestLinear.resize(bodies);
     m_bestAngular.resize(bodies);
+  }
+
+  /// Of the islands that are running, to their best iterate.
+  void takeSweeps() {
+    eachColour([this](int first, int count) {
+      forEach(
+          m_backend, count,
+          detail::PushStart{m_view, m_pairs.data() + first, m_contacts.data(), m_islands.data(), m_z.data()},
+          Work::Heavy);
+    });
+    measure();
+    learnSweep();
+    for (int sweep = 0; sweep < m_settings.maxIterations && Base::goesOn(sweep); ++sweep)
+      m_sweep.run(m_backend, [this] { takeSweep(); });
+    forEach(m_backend, m_view.bodyCount,
+            detail::UseVelocities{m_view, m_islandOfBody.data(), m_bestLinear.data(), m_bestAngular.data()});
+  }
+
+  /// @return true if an island's answer gained energy: those are running now, with other primaries
+  bool refuseGain() {
+    m_work.resize(m_figures.size());
+    m_chunkWork.resize(Base::m_chunkFigures.size());
+    WorldView free = m_view;
+    free.nextLinearVelocity = Base::m_free.linear.data();
+    free.nextAngularVelocity = Base::m_free.angular.data();
+    forEach(m_backend, pairCount(),
+            detail::FindWork{m_view, free, m_pairs.data(), m_contacts.data(), m_others.data(),
+                             Base::m_best.data(), m_work.data()},
+            Work::Heavy);
+    Base::joinChunks(m_work, m_chunkWork);
+    forEach(m_backend, m_plan.islandCount,
+            detail::RefuseGain{Base::m_firstChunk.data(), m_chunkWork.data(), Base::m_rules.data(),
+                               Base::m_running.data()});
+    return Base::isRunning();
   }
 
   template <class Loop>
@@ -52,8 +82,8 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   void takeSweep() {
     eachColour([this](int first, int count) {
       forEach(m_backend, count,
-              detail::SweepContacts{m_view, m_pairs.data() + first, m_contacts.data(), m_islands.data(),
-                                    m_planar, m_z.data()},
+              detail::SweepContacts{m_view, m_pairs.data() + first, m_contacts.data(), m_others.data(),
+                                    m_islands.data(), m_planar, m_z.data()},
               Work::Heavy);
     });
     measure();
@@ -61,8 +91,8 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
 
   void measure() {
     forEach(m_backend, pairCount(),
-            detail::MeasurePair{m_view, m_pairs.data(), m_contacts.data(), m_islands.data(), m_planar,
-                                m_z.data(), m_figures.data()},
+            detail::MeasurePair{m_view, m_pairs.data(), m_contacts.data(), m_others.data(), m_islands.data(),
+                                m_planar, m_z.data(), m_figures.data()},
             Work::Heavy);
     judge();
     forEach(m_backend, m_view.bodyCount,
@@ -71,18 +101,33 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   void learnSweep() {
-    m_sweep.learnFor(
-        {m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass, m_view.inverseInertia,
-         m_islandOfBody.data(), Base::m_chunkPlaces.data(), Base::m_firstOfChunk.data(),
-         Base::m_firstChunk.data(), m_pairs.data(), m_contacts.data(), m_z.data(), Base::m_best.data(),
-         m_figures.data(), Base::m_chunkFigures.data(), Base::m_history.data(), m_islands.data(),
-         Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
-        {double(Base::m_planNumber), double(Base::m_reported), m_settings.tolerance,
-         double(m_settings.maxIterations)});
+    m_sweep.learnFor({m_view.nextLinearVelocity,
+                      m_view.nextAngularVelocity,
+                      m_view.inverseMass,
+                      m_view.inverseInertia,
+                      m_islandOfBody.data(),
+                      Base::m_chunkPlaces.data(),
+                      Base::m_firstOfChunk.data(),
+                      Base::m_firstChunk.data(),
+                      m_pairs.data(),
+                      m_contacts.data(),
+                      m_others.data(),
+                      m_z.data(),
+                      Base::m_best.data(),
+                      m_figures.data(),
+                      Base::m_chunkFigures.data(),
+                      Base::m_history.data(),
+                      m_islands.data(),
+                      Base::m_running.data(),
+                      m_bestLinear.data(),
+                      m_bestAngular.data()},
+                     {double(Base::m_planNumber), double(Base::m_reported), m_settings.tolerance,
+                      double(m_settings.maxIterations)});
   }
 
   LearnedSequence<Backend> m_sweep;
   Array<Vec3> m_bestLinear, m_bestAngular;
+  Array<detail::RowWork> m_work, m_chunkWork;
 };
 
 }  // namespace touchstone

@@ -14,13 +14,44 @@ TS_HD inline void slideWithin(const ContactRows& contact, bool planar, const Vec
   projectOnDisk(contact.friction * z[0], z[1], z[2]);
 }
 
+/// The largest ρ of a row's set, with the velocities as they are.
+TS_HD inline double largestRate(const ContactRows& contact, const OtherGap* others,
+                                const MovingPair& moving) {
+  double largest = moving.rateOf(contact);
+  for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
+    const double rate = moving.rateOf(others[k]);
+    if (rate > largest) largest = rate;
+  }
+  return largest;
+}
+
+/// The p ≥ 0 with p ⊥ max_s ρ_s ≥ 0 where ρ_s = ρ_s(0) + slope_s p: none if some ρ_s(0) ≥ 0, else the
+/// smallest that lifts one of them to 0.
+/// @param p  at which the velocities are
+TS_HD inline double normalImpulse(const ContactRows& contact, const OtherGap* others,
+                                  const MovingPair& moving, double p) {
+  const double own = p - moving.rateOf(contact) / contact.normalSlope;
+  if (contact.otherCount == 0) return own > 0 ? own : 0;
+  double least = own;
+  bool isFree = own <= 0;
+  for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
+    const OtherGap& other = others[k];
+    const double without = moving.rateOf(other) - other.slope * p;
+    isFree = isFree || without >= 0;
+    if (other.slope > 0 && -without < least * other.slope) least = -without / other.slope;
+  }
+  return isFree ? 0 : least;
+}
+
 struct PushStart {  // one pair of a colour per index: the warm start's impulses
   WorldView world;
   const RowPair* pairs;
   const ContactRows* contacts;
+  const IslandCurve* islands;
   const Vec3* z;
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
+    if (islands[pair.island].isDone) return;
     MovingPair moving(world, pair);
     for (int place = pair.first; place < pair.first + pair.count; ++place)
       moving.push(contacts[place], impulseOf(contacts[place], z[place]));
@@ -32,6 +63,7 @@ struct SweepContacts {  // one pair of a colour per index
   WorldView world;
   const RowPair* pairs;
   const ContactRows* contacts;
+  const OtherGap* others;
   const IslandCurve* islands;
   bool planar;
   Vec3* z;
@@ -43,9 +75,7 @@ struct SweepContacts {  // one pair of a colour per index
       const ContactRows& contact = contacts[place];
       const Vec3 old = z[place];
       Vec3 own = old;
-      const double p =
-          own[0] - (contact.rate + contact.normal.dot(moving.slip(contact))) / contact.normalSlope;
-      own[0] = p > 0 ? p : 0;
+      own[0] = normalImpulse(contact, others, moving, old[0]);
       if (own[0] != old[0]) moving.push(contact, (own[0] - old[0]) * contact.normal);
       if (contact.friction > 0) {
         slideWithin(contact, planar, moving.slip(contact), own);
@@ -62,6 +92,7 @@ struct MeasurePair {  // one pair per index: by how much its rows fail
   WorldView world;
   const RowPair* pairs;
   const ContactRows* contacts;
+  const OtherGap* others;
   const IslandCurve* islands;
   bool planar;
   const Vec3* z;
@@ -74,7 +105,7 @@ struct MeasurePair {  // one pair per index: by how much its rows fail
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const ContactRows& contact = contacts[place];
       const Vec3 slip = moving.slip(contact), own = z[place];
-      const double w = contact.rate + contact.normal.dot(slip), held = contact.normalSlope * own[0];
+      const double w = largestRate(contact, others, moving), held = contact.normalSlope * own[0];
       add(std::fabs(w < held ? w : held), contact.normalSlope, largest);
       if (!(contact.friction > 0)) continue;
       Vec3 nearest = own;
@@ -101,6 +132,69 @@ struct KeepVelocities {  // one body per index, where its island has improved
     if (island < 0 || !islands[island].isImproved) return;
     linear[body] = world.nextLinearVelocity[body];
     angular[body] = world.nextAngularVelocity[body];
+  }
+};
+
+/// Sums over the rows of a pair, a chunk, an island [J].
+struct RowWork {
+  double done = 0;    ///< by the impulses, on all bodies
+  double needed = 0;  ///< that an answer of this quality may do
+  double size = 0;    ///< of the terms
+  TS_HD void add(const RowWork& o) {
+    done += o.done;
+    needed += o.needed;
+    size += o.size;
+  }
+};
+
+/// One pair per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
+///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p max(0, −max_s ψ_s / h)
+/// An impact without restitution cannot do more; a primary pushed along the wrong normal can, while another
+/// contact of its set is the one to satisfy. Before the end of the sweeps Σ p max(0, max_s ρ_s) + β·w_t is
+/// still on the way as well.
+struct FindWork {
+  WorldView world, free;  // with the answer's velocities, and with those without contact
+  const RowPair* pairs;
+  const ContactRows* contacts;
+  const OtherGap* others;
+  const Vec3* z;
+  RowWork* work;
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = pairs[index];
+    const MovingPair after(world, pair), before(free, pair);
+    RowWork sum;
+    for (int place = pair.first; place < pair.first + pair.count; ++place) {
+      const ContactRows& contact = contacts[place];
+      const Vec3 impulse = impulseOf(contact, z[place]), slip = after.slip(contact);
+      const double now = impulse.dot(slip), then = impulse.dot(before.slip(contact));
+      const double p = z[place][0], sliding = now - p * contact.normal.dot(slip);
+      double asked = contact.rate;
+      for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
+        if (others[k].rate > asked) asked = others[k].rate;
+      const double left = largestRate(contact, others, after);
+      RowWork own;
+      own.done = 0.5 * (now + then);
+      own.needed = p * ((asked < 0 ? -asked : 0) + (left > 0 ? left : 0)) + (sliding > 0 ? sliding : 0);
+      own.size = std::fabs(now) + std::fabs(then);
+      sum.add(own);
+    }
+    work[index] = sum;
+  }
+};
+
+/// One island per index: those that gained energy run again. With the largest gap as primary none can: ρ_1 ≤
+/// max_s ρ_s and rate_1 = max_s rate_s leave no more than what is needed.
+struct RefuseGain {
+  const int* firstChunk;
+  const RowWork* chunks;
+  PrimaryRule* rules;
+  int* running;
+  TS_HD void operator()(int index) const {
+    constexpr double kRelative = 1e-6;  // above the solver's tolerance, below anything visible
+    const RowWork work = joinedChunks(firstChunk, chunks, index);
+    const bool gains = work.done > work.needed + kRelative * work.size;
+    running[index] = gains ? 1 : 0;
+    if (gains) rules[index] = PrimaryRule::LargestGap;
   }
 };
 

@@ -36,14 +36,17 @@ void put(const MethodInfo& method, const std::string& key, const ParameterValue&
   values[key] = value;
 }
 
-ParameterValues resolvedParameters(const MethodInfo& method, const Scene& scene, const ParameterValues& own) {
+ParameterValues resolvedParameters(const MethodInfo& method, const Scene& scene,
+                                   const PaneSettings& settings) {
   ParameterValues values;
   for (const ParameterSpec& spec : method.parameters) values[spec.key] = spec.standard;
   const auto suggested = scene.parameters.find(method.key);
   if (suggested != scene.parameters.end())
     for (const auto& [key, value] : suggested->second)
       if (!isPaneKey(key)) put(method, key, value, scene.file + ":parameters.", values);
-  for (const auto& [key, value] : own) put(method, key, value, "", values);
+  for (const auto& [key, value] : settings.parameters) put(method, key, value, "", values);
+  const std::string problem = method.clash ? method.clash(values, settings.solver) : std::string();
+  if (!problem.empty()) throw std::invalid_argument(method.key + ": " + problem);
   return values;
 }
 
@@ -109,7 +112,8 @@ void stampTimes(StepRecord& record) {
 std::string refusal(const Scene& scene, const PaneSettings& settings) {
   try {
     PaneSettings checked = settings;
-    resolvedParameters(methodOrThrow(scene, checked), scene, checked.parameters);
+    const MethodInfo& method = methodOrThrow(scene, checked);  // fills in the solver
+    resolvedParameters(method, scene, checked);
     return {};
   } catch (const std::invalid_argument& error) {
     return error.what();
@@ -119,7 +123,7 @@ std::string refusal(const Scene& scene, const PaneSettings& settings) {
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& settings, double dt)
     : m_scene(std::move(scene)), m_settings(settings), m_dt(dt) {
   const MethodInfo& info = methodOrThrow(*m_scene, m_settings);
-  m_values = resolvedParameters(info, *m_scene, m_settings.parameters);
+  m_values = resolvedParameters(info, *m_scene, m_settings);
   m_world = makeWorld(m_scene);
   makeStepper(info);
   makeOverlaps();
@@ -452,7 +456,7 @@ void Simulation::restoreContactMemory(const std::string& bytes) {
 void Simulation::setParameter(const std::string& key, const ParameterValue& value) {
   PaneSettings settings = m_settings;
   settings.parameters[key] = value;
-  m_values = resolvedParameters(*findMethod(m_settings.method), *m_scene, settings.parameters);
+  m_values = resolvedParameters(*findMethod(m_settings.method), *m_scene, settings);
   m_settings = settings;
   m_stepper->setParameters(m_values);
 }

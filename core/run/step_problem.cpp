@@ -54,6 +54,13 @@ FrictionDisk diskOf(const Json& json, Eigen::Index rows, const std::string& path
   return disk;
 }
 
+MaximumRow maximumOf(const Json& json, Eigen::Index rows, const std::string& path) {
+  const MaximumRow maximum{json.at("row").get<int>(), json.at("slacks").get<int>()};
+  const bool fits = maximum.row >= 0 && maximum.slacks > 0 && maximum.row + maximum.slacks < rows;
+  if (!fits) throw SceneError(path, "maxima", "has slacks of rows that do not exist", "export it anew");
+  return maximum;
+}
+
 Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Scene& scene) {
   const IslandProblem& island = problem.answer.island;
   const SolverResult& result = problem.answer.result;
@@ -68,6 +75,8 @@ Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Sc
                              {"first_row", disk.first},
                              {"rows", disk.count},
                              {"friction", disk.friction}});
+  for (const MaximumRow& maximum : island.problem.maxima)
+    json["maxima"].push_back({{"row", maximum.row}, {"slacks", maximum.slacks}});
   json["A"] = matrixJson(island.problem.A);
   json["b"] = vectorJson(island.problem.b);
   json["start"] = vectorJson(problem.start);
@@ -94,6 +103,8 @@ std::string problemText(const StepDetail& detail, const Scene& scene, const std:
       "disk "
       "have z = proj(z - w/r) onto |z| <= friction * z of normal_row, r: largest eigenvalue of their block "
       "of A";
+  json["maxima"] =
+      "pgs takes a row and its slacks together: 0 <= p, 0 <= largest of its rates, p times it = 0";
   json["row_order"] =
       "per set: p, slacks c2.., and with friction beta1.. (facets), sigma; of a disk: its tangents";
   json["scene"] = scene.name;
@@ -136,6 +147,9 @@ StoredProblems readProblems(const std::string& path) {
       stored.start = vectorOf(island.at("start"));
       if (island.contains("disks"))
         for (const Json& disk : island.at("disks")) stored.problem.disks.push_back(diskOf(disk, n, path));
+      if (island.contains("maxima"))
+        for (const Json& each : island.at("maxima"))
+          stored.problem.maxima.push_back(maximumOf(each, n, path));
       problems.islands.push_back(std::move(stored));
     }
   } catch (const nlohmann::json::exception& error) {

@@ -158,6 +158,7 @@ EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows
     if (!result.refusal.empty()) return result;
   } else {
     result.freeCount = problem.freeCount;
+    result.maxima = problem.maxima;
     result.A = problem.A;
     result.b = problem.b;
   }
@@ -255,7 +256,9 @@ const std::vector<SolverInfo>& solverTable() {
        "for "
        "large scenes. Friction is Coulomb's cone itself, not its pyramid. Warm-started; slow on stacks with "
        "large "
-       "mass ratios. Refuses other problems with a row without positive diagonal (pyramids, slacks)."},
+       "mass ratios. A constraint set of PEG is one row, the largest of its rates. Refuses other problems "
+       "with "
+       "a row without positive diagonal (pyramids)."},
       {"newton-min", "Newton, minimum map",
        "Semismooth Newton with line search on min(y, v), warm-started. Fast where it works; cycles on "
        "redundant contacts and coupled PEG problems."}};

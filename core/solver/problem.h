@@ -11,6 +11,14 @@
 
 namespace touchstone {
 
+/// A row p and the slacks c of the rows behind it that together ask for the largest of several rates
+/// (Williams 2017, eqs. 39 and 40):
+///
+///     w_p = ρ_1 + Σ c_r,   w_s = ρ_1 − ρ_s + Σ_{r ≤ s} c_r   ⇔   0 ≤ p ⊥ max_s ρ_s ≥ 0
+struct MaximumRow {
+  int row = 0, slacks = 0;
+};
+
 /// Mixed linear complementarity problem, dense:
 ///
 ///     w = A z + b;   w_i = 0 for the first freeCount rows (z_i free),   0 ≤ z_i ⊥ w_i ≥ 0 for the others
@@ -23,6 +31,8 @@ struct ComplementarityProblem {
   bool symmetric = false;  ///< A is symmetric positive semidefinite by construction
   /// Rows that obey a disk of friction instead; only pgs takes problems with any.
   std::vector<FrictionDisk> disks;
+  /// Rows that pgs takes together; to the others they are rows like all.
+  std::vector<MaximumRow> maxima;
 };
 
 enum class SolveStatus { Solved, NotConverged, NoSolution };

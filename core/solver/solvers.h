@@ -16,6 +16,7 @@ struct EquilibratedProblem {
   Eigen::VectorXd b;
   int freeCount = 0;                ///< first rows v_i = 0 with y_i free
   std::vector<FrictionDisk> disks;  ///< with μ for y: here r = 1
+  std::vector<MaximumRow> maxima;   ///< none where free rows were eliminated
   Eigen::VectorXd given;   ///< √A_ii of the problem given (1 where ≤ 0): what its residuals are scaled by
   Eigen::VectorXd ratio;   ///< s_i / given_i: 1 unless free rows were eliminated
   double denominator = 1;  ///< 1 + max|b_i / given_i|
@@ -61,7 +62,8 @@ Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd&
                       const SolverSettings& settings);
 
 /// Projected Gauss–Seidel in the order of the rows: y_i ← max(0, y_i − v_i / A_ii); the rows of a
-/// FrictionDisk together, y ← proj(y − v). No free rows; needs A_ii > 0 in every other row. Serial, on the
+/// FrictionDisk together, y ← proj(y − v); of a MaximumRow the p that solves it, with the slacks that go with
+/// the impulses. No free rows; needs A_ii > 0 in every other row. Serial, on the
 /// CPU: the sweeps of a running pane are those of core/contact/matrix_free_engine.h.
 Answer solvePgs(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                 const SolverSettings& settings);

@@ -7,10 +7,11 @@ namespace touchstone {
 template class SweepEngineOn<CudaBackend>;
 template class NewtonEngineOn<CudaBackend>;
 
-std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver solver, const World& world,
+std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver solver, RowPer rows,
+                                                           const World& world,
                                                            const std::shared_ptr<BackendWorld>& there,
                                                            const PieceEngine& pieces) {
-  return matrixFreeEngineOn<CudaBackend>(solver, world, there, pieces);
+  return matrixFreeEngineOn<CudaBackend>(solver, rows, world, there, pieces);
 }
 
 }  // namespace touchstone

@@ -16,18 +16,34 @@ class PegTest : public QObject {
  private Q_SLOTS:
   void aRestingBoxIsCarriedByItsWeightInEveryStep_data();
   void aRestingBoxIsCarriedByItsWeightInEveryStep();
+  void aBoxFallsFreelyPastACornerThatStopsTheStandardModel_data() { solverRows(); }
   void aBoxFallsFreelyPastACornerThatStopsTheStandardModel();
   void twoTrapsHaveAPegSolutionAndNoStandardOne();
+  void aPrimaryThatGainsEnergyGivesWayToTheLargestGap_data() { solverRows(); }
+  void aPrimaryThatGainsEnergyGivesWayToTheLargestGap();
   void aStackCarriesItsWeightLevelByLevel();
   void aBoxSlidesIntoAnInnerCornerAndStays_data();
   void aBoxSlidesIntoAnInnerCornerAndStays();
   void aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle_data();
   void aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle();
   void aCollisionOfTumblingBoxesKeepsMomentum();
+  void relinearisingLeavesNoOverlapWherePlainLeavesTheRotation_data() { solverRows(); }
   void relinearisingLeavesNoOverlapWherePlainLeavesTheRotation();
+  void theRecordNamesSetsPrimariesAndTraps_data() { solverRows(); }
   void theRecordNamesSetsPrimariesAndTraps();
   void contradictingSetsAreReportedAndTheRunGoesOn();
   void meshesWithoutPiecesAreRefusedByName();
+
+ private:
+  /// With matrices, and without.
+  static void solverRows() {
+    QTest::addColumn<QString>("solver");
+    for (const char* solver : {"auto", "pgs"}) QTest::newRow(solver) << solver;
+  }
+  static std::string solver() {
+    QFETCH(QString, solver);
+    return solver.toStdString();
+  }
 };
 
 static double supportOf(const StepRecord& record, int bodyA, int bodyB) {
@@ -67,7 +83,7 @@ void PegTest::aBoxFallsFreelyPastACornerThatStopsTheStandardModel() {
   auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.103, 0.11, 0))});
   scene->dt = 0.005;
-  MethodRun peg(scene, pegMethod()), lcp(scene, lcpMethod());
+  MethodRun peg(scene, pegMethod(), {}, solver()), lcp(scene, lcpMethod());
   int traps = 0;
   for (int step = 1; step <= 60; ++step) {
     peg.step();
@@ -113,6 +129,21 @@ void PegTest::twoTrapsHaveAPegSolutionAndNoStandardOne() {
   QVERIFY2(peg.record.status == StepStatus::Ok, peg.record.statusText.c_str());
   QVERIFY(peg.record.quantities[Quantity::InequalitySets] > 0);
   QVERIFY(peg.record.quantities[Quantity::CrossSets] > 0);
+}
+
+void PegTest::aPrimaryThatGainsEnergyGivesWayToTheLargestGap() {
+  MethodRun run(test::edgeBesideACorner(), pegMethod(), {}, solver());
+  run.step();
+  QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
+  QCOMPARE(run.record.warnings.size(), std::size_t(1));
+  QVERIFY2(run.record.warnings.front().find("largest gap") != std::string::npos,
+           run.record.warnings.front().c_str());
+  QVERIFY_NEAR(run.world.linearVelocity[1].y(), 0, 1e-9);
+  const double energy = 0.5 * run.world.linearVelocity[1].squaredNorm() +
+                        0.5 * (0.01 / 6) * run.world.angularVelocity[1].squaredNorm();
+  QVERIFY(energy < 0.5 * 9);
+  for (const Contact& contact : run.record.contacts)
+    if (contact.normalImpulse > 0) QVERIFY(contact.normal.x() > 0.99);
 }
 
 void PegTest::aStackCarriesItsWeightLevelByLevel() {
@@ -161,19 +192,33 @@ void PegTest::aBoxSlidesIntoAnInnerCornerAndStays() {
 
 void PegTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle_data() {
   QTest::addColumn<double>("slope");  // tan of the angle, μ = 0.5
-  QTest::newRow("below") << 0.45;
-  QTest::newRow("beyond") << 0.55;
+  QTest::addColumn<QString>("solver");
+  QTest::addColumn<QString>("step");
+  for (const char* solver : {"auto", "pgs"})
+    for (const char* step : {"plain", "relinearise", "exact"}) {
+      if (!pegMethod().clash({{"step", std::string(step)}}, solver).empty()) continue;
+      QTest::addRow("below, %s, %s", solver, step) << 0.45 << solver << step;
+      QTest::addRow("beyond, %s, %s", solver, step) << 0.55 << solver << step;
+    }
 }
 
 void PegTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle() {
   QFETCH(double, slope);
+  QFETCH(QString, solver);
+  QFETCH(QString, step);
   const double mu = 0.5, angle = std::atan(slope), g = 9.81;
   auto scene = test::scene({test::block("block", Vec3(20, 1, 2), Vec3(0, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 0.05, 0))},
                            mu);
   scene->gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);
-  MethodRun run(scene, pegMethod());
-  for (int step = 0; step < 50; ++step) run.step();
+  MethodRun run(scene, pegMethod(), {{"step", step.toStdString()}, {"max_iterations", 500.0}},
+                solver.toStdString());
+  for (int count = 0; count < 50; ++count) {
+    run.step();
+    QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
+    for (const Contact& contact : run.record.contacts)
+      if (contact.normalImpulse > 1e-6) QCOMPARE(contact.mode == ContactMode::Sticking, slope < mu);
+  }
   const double acceleration = std::max(0.0, g * (std::sin(angle) - mu * std::cos(angle)));
   QVERIFY_NEAR(run.world.linearVelocity[1].x(), acceleration * 50 * run.world.dt, 1e-7);
 }
@@ -219,7 +264,7 @@ void PegTest::relinearisingLeavesNoOverlapWherePlainLeavesTheRotation() {
   box.angularVelocity = Vec3(0, 0, 5);
   auto scene = test::scene({block, box});
   const auto deepest = [&](const char* step) {
-    MethodRun run(scene, pegMethod(), {{"step", std::string(step)}});
+    MethodRun run(scene, pegMethod(), {{"step", std::string(step)}, {"max_iterations", 1000.0}}, solver());
     double depth = 0;
     for (int count = 0; count < 30; ++count) {
       run.step();
@@ -241,7 +286,7 @@ void PegTest::relinearisingLeavesNoOverlapWherePlainLeavesTheRotation() {
 void PegTest::theRecordNamesSetsPrimariesAndTraps() {
   Body box = test::box("box", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.103, 0.098, 0));
   auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), box});
-  MethodRun run(scene, pegMethod());
+  MethodRun run(scene, pegMethod(), {}, solver());
   run.step();
   std::map<int, std::vector<const Contact*>> sets;
   for (const Contact& contact : run.record.contacts) sets[contact.set].push_back(&contact);

@@ -240,15 +240,25 @@ static double distance(const json& c, const Velocities& velocities, const json& 
 }
 
 static void compareStep(const json& c, const Case& scene, const std::vector<ModelSet>& sets,
-                        const json& expected) {
+                        const json& expected, const char* solver) {
   std::vector<int> all;
   for (std::size_t set = 0; set < sets.size(); ++set) all.push_back(static_cast<int>(set));
   const IslandProblem island = assemble(scene.world, scene.contacts, sets, all, scene.free, ModelSettings());
   SolverSettings settings;
   settings.tolerance = 1e-11;
-  const SolverResult result = makeSolver("lemke")->solve(island.problem, {}, settings);
+  settings.maxIterations = 20000;
+  const SolverResult result = makeSolver(solver)->solve(island.problem, {}, settings);
   if (expected["status"] == "none") {
-    QVERIFY(result.status == SolveStatus::NoSolution);
+    QVERIFY(result.status != SolveStatus::Solved);
+    QCOMPARE(result.status == SolveStatus::NoSolution,
+             std::string(solver) == "lemke");  // sweeps prove nothing
+    return;
+  }
+  if (std::string(solver) == "pgs" && result.status != SolveStatus::Solved) {
+    // Rows that are nearly dependent: sweeps creep.
+    QVERIFY(c["name"] == "tip-inside-both" ||
+            (c["name"] == "corner-beside" && !island.problem.maxima.size()));
+    QVERIFY(result.residual < 1e-3);
     return;
   }
   QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
@@ -275,8 +285,10 @@ void PegVectorsTest::stepsToOneOfTheKnownVelocities() {
   QCOMPARE(static_cast<int>(standard.size()), c["standard"]["rows"].get<int>());
   const json& sizes = c["peg"]["mlcp"];
   QCOMPARE(rows, sizes["n_U"].get<int>() + sizes["n_I"].get<int>() + sizes["n_c"].get<int>());
-  compareStep(c, scene, standard, c["standard"]);
-  compareStep(c, scene, peg, c["peg"]);
+  for (const char* solver : {"lemke", "pgs"}) {
+    compareStep(c, scene, standard, c["standard"], solver);
+    compareStep(c, scene, peg, c["peg"], solver);
+  }
 }
 
 void PegVectorsTest::measuresTheOverlap_data() {

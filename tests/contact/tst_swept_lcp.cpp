@@ -12,9 +12,9 @@ using namespace touchstone;
 
 namespace {
 
-PaneSettings pane(int sweeps = 100) {
+PaneSettings pane(int sweeps = 100, const std::string& method = "lcp") {
   PaneSettings settings;
-  settings.method = "lcp";
+  settings.method = method;
   settings.solver = "pgs";
   settings.parameters["max_iterations"] = double(sweeps);
   return settings;
@@ -29,6 +29,13 @@ std::shared_ptr<Scene> incline(double friction, double angle, double direction) 
   const double along = 9.81 * std::sin(angle);
   scene->gravity = Vec3(along * std::cos(direction), -9.81 * std::cos(angle), along * std::sin(direction));
   return scene;
+}
+
+bool sameCurve(const std::vector<SolverIteration>& a, const std::vector<SolverIteration>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const SolverIteration& one, const SolverIteration& other) {
+                      return std::abs(one.residual - other.residual) <= 1e-9 * (1 + other.residual);
+                    });
 }
 
 }  // namespace
@@ -126,21 +133,39 @@ void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
 }
 
 void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix_data() {
+  QTest::addColumn<QString>("method");
   QTest::addColumn<double>("friction");
-  QTest::newRow("with friction") << 0.5;
-  QTest::newRow("without") << 0.0;
+  QTest::addColumn<int>("before");  // frames that nobody looks into
+  QTest::addColumn<QString>("step");
+  for (const double friction : {0.5, 0.0}) {
+    QTest::addRow("lcp, friction %g", friction) << "lcp" << friction << 0 << "";
+    for (const char* step : {"plain", "relinearise"})
+      QTest::addRow("peg, %s, friction %g", step, friction) << "peg" << friction << 120 << step;
+  }
 }
 
-// The problem that the inspector shows, with its matrix, solved by the solver for matrices.
+// The problem that the inspector shows, with its matrix, solved by the solver for matrices. Not on a pile
+// under peg: in symmetric sets rounding decides which of two rates is the larger.
 void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
+  QFETCH(QString, method);
   QFETCH(double, friction);
-  const auto scene = test::pile(2, 2, friction);
-  Simulation simulation(scene, pane(30), scene->dt);
+  QFETCH(int, before);
+  QFETCH(QString, step);
+  auto scene = method == "peg" ? std::make_shared<Scene>(*test::shipped("pour")) : test::pile(2, 2, friction);
+  for (Material& material : scene->materials) material.staticFriction = material.dynamicFriction = friction;
+  PaneSettings settings = pane(30, method.toStdString());
+  if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < before; ++frame) simulation.step();
   int sweeps = 0;
-  for (int frame = 0; frame < 12; ++frame) {
+  std::size_t maxima = 0;
+  for (int frame = 0; frame < (method == "peg" ? 200 : 12); ++frame) {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
-    std::size_t largest = 0;
+    std::size_t mostSets = 0;
+    bool isTold = detail.problems.empty();
+    for (const ProblemDetail& each : detail.problems)
+      mostSets = std::max(mostSets, each.answer.island.sets.size());
     for (const ProblemDetail& each : detail.problems) {
       const SolverResult again =
           makeSolver("pgs")->solve(each.answer.island.problem, each.start, detail.solverSettings);
@@ -148,16 +173,15 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
       QVERIFY_NEAR((again.z - each.answer.result.z).norm() / size, 0, 1e-11);
       QVERIFY(again.status == each.answer.result.status);
       QVERIFY_NEAR(again.residual, each.answer.result.residual, 1e-9 * (1 + again.residual));
-      if (again.z.size() <= static_cast<Eigen::Index>(largest)) continue;
-      largest = static_cast<std::size_t>(again.z.size());
-      QCOMPARE(record->iterations.size(), again.iterations.size());
-      for (std::size_t k = 0; k < again.iterations.size(); ++k)
-        QVERIFY_NEAR(record->iterations[k].residual, again.iterations[k].residual,
-                     1e-9 * (1 + again.iterations[k].residual));
+      maxima += each.answer.island.problem.maxima.size();
       sweeps += static_cast<int>(again.iterations.size()) - 1;
+      if (each.answer.island.sets.size() == mostSets)
+        isTold = isTold || sameCurve(record->iterations, again.iterations);
     }
+    QVERIFY(isTold);
   }
-  QVERIFY(sweeps > 30);
+  QVERIFY(sweeps > 30 || step == "relinearise");  // whose last linearisation starts where it ends
+  QCOMPARE(maxima > 0, method == "peg");
 }
 
 void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {

@@ -182,7 +182,7 @@ void ComparisonTest::aPaneWhoseStepCannotBeTakenStandsStillAndTheOthersGoOn() {
   const std::vector<RecordPtr> first = comparison.step(false), second = comparison.step(false);
   for (const std::vector<RecordPtr>& records : {first, second}) {
     QVERIFY(records[0]->status == StepStatus::Stopped);
-    QVERIFY(records[0]->statusText.find("use lcp with the solver pgs") != std::string::npos);
+    QVERIFY(records[0]->statusText.find("use the solver pgs") != std::string::npos);
     QVERIFY(records[0]->bodies[1].position == scene->bodies[1].position);
     QVERIFY(records[1]->status == StepStatus::Ok);
     QVERIFY(records[1]->bodies[1].position != scene->bodies[1].position);
@@ -305,6 +305,13 @@ void ComparisonTest::refusesWhatCannotRunWithTheReason() {
   settings = pane("peg");
   settings.solver = "pcr";
   QVERIFY(refusal(*scene, settings).find("cannot solve") != std::string::npos);
+  settings.solver = "pgs";
+  settings.parameters["step"] = std::string("relinearise");
+  QVERIFY(refusal(*scene, settings).empty());
+  Comparison comparison(scene, {settings});
+  QVERIFY_EXCEPTION_THROWN(comparison.setParameter(0, "step", std::string("exact")), std::invalid_argument);
+  settings.parameters["step"] = std::string("exact");
+  QVERIFY(refusal(*scene, settings).find("another solver") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(ComparisonTest)

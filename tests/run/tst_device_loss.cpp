@@ -87,7 +87,7 @@ void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
     }
   };
   test::usePieceEngine<FailingEngine>();
-  for (const char* method : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg"}) {
+  for (const char* method : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs"}) {
     calls = 0;
     const auto scene = test::tumblingBox();
     scene->bodies[1].position.y() = 0.1;

@@ -47,9 +47,9 @@ void useSeparateDevice() {
   registerBackendWorld(BackendKind::Cuda, separateWorld);
   registerStepper(BackendKind::Cuda, separateStepper);
   registerPieceEngine(BackendKind::Cuda, separatePieceEngine);
-  registerMatrixFreeEngine(BackendKind::Cuda, [](MatrixFreeSolver solver, const World& world,
+  registerMatrixFreeEngine(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
                                                  const auto& there, const PieceEngine& pieces) {
-    return matrixFreeEngineOn<SeparateBackend>(solver, world, there, unwrapped(pieces));
+    return matrixFreeEngineOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
   });
   registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
   registerMatrixEngine(BackendKind::Cuda, separateMatrixEngine);

@@ -68,6 +68,9 @@ class WrappedPieceEngine : public PieceEngine {
   void sendContacts() override { m_own->sendContacts(); }
   std::vector<ModelContact> fetchContacts() override { return m_own->fetchContacts(); }
   FoundSets fetchSets() const override { return m_own->fetchSets(); }
+  void linearise(const World& world, const GapRule& rule) override { m_own->linearise(world, rule); }
+  std::vector<ModelContact> fetchLinearised() const override { return m_own->fetchLinearised(); }
+  std::vector<double> endGaps(const World& world) override { return m_own->endGaps(world); }
   const PieceEngine& own() const { return *m_own; }
 
  private:

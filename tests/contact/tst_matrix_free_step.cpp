@@ -3,6 +3,7 @@
 #include "core/parallel/parallel_for.h"
 #include "core/run/simulation.h"
 #include "core/scene/replicate.h"
+#include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_device.h"
@@ -28,26 +29,30 @@ void addSolvers(std::initializer_list<const char*> panes) {
 
 }  // namespace
 
-/// What every solver of lcp that forms no matrix has in common.
-class MatrixFreeLcpTest : public QObject {
+/// What every solver that forms no matrix has in common.
+class MatrixFreeStepTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void initTestCase() { test::useSeparateDevice(); }
-  void restingForceIsWeight_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcg"}); }
+  void restingForceIsWeight_data() {
+    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcg"});
+  }
   void restingForceIsWeight();
-  void tooFewIterationsAreSaid_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void tooFewIterationsAreSaid_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
   void tooFewIterationsAreSaid();
-  void anIslandStopsOnItsOwn_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void anIslandStopsOnItsOwn_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
   void anIslandStopsOnItsOwn();
-  void aCopyMovesAsItWouldAlone_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void aCopyMovesAsItWouldAlone_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
   void aCopyMovesAsItWouldAlone();
-  void anyNumberOfThreadsGivesTheSameBits_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void anyNumberOfThreadsGivesTheSameBits_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
   void anyNumberOfThreadsGivesTheSameBits();
   void aDeviceGivesTheSameBits_data();
   void aDeviceGivesTheSameBits();
-  void continuesExactlyFromItsMemory_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void otherPrimariesAndTheirRecordAreTheSameOnADevice();
+  void relinearisedStepsAreTheSameOnADevice();
+  void continuesExactlyFromItsMemory_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
   void continuesExactlyFromItsMemory();
-  void nothingTouchesNothing_data() { addSolvers({"lcp-pgs", "lcp-newton-fb-pcr"}); }
+  void nothingTouchesNothing_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
   void nothingTouchesNothing();
 
  private:
@@ -58,7 +63,7 @@ class MatrixFreeLcpTest : public QObject {
   }
 };
 
-void MatrixFreeLcpTest::restingForceIsWeight() {
+void MatrixFreeStepTest::restingForceIsWeight() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = 2000.0;
   const auto scene = pileFor(settings, 1, 3);
@@ -73,7 +78,7 @@ void MatrixFreeLcpTest::restingForceIsWeight() {
   QVERIFY_NEAR(onGround, 3 * 9.81, 1e-6);
 }
 
-void MatrixFreeLcpTest::tooFewIterationsAreSaid() {
+void MatrixFreeStepTest::tooFewIterationsAreSaid() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = 2.0;
   const auto scene = pileFor(settings, 2, 3);
@@ -87,7 +92,7 @@ void MatrixFreeLcpTest::tooFewIterationsAreSaid() {
   QVERIFY(record->quantities[Quantity::Residual] > record->solverTolerance);
 }
 
-void MatrixFreeLcpTest::anIslandStopsOnItsOwn() {
+void MatrixFreeStepTest::anIslandStopsOnItsOwn() {
   const PaneSettings settings = pane();
   const auto near = pileFor(settings, 1, 1), far = pileFor(settings, 1, 6);
   auto both = std::make_shared<Scene>(*near);
@@ -107,7 +112,7 @@ void MatrixFreeLcpTest::anIslandStopsOnItsOwn() {
   QVERIFY(own < all);
 }
 
-void MatrixFreeLcpTest::aCopyMovesAsItWouldAlone() {
+void MatrixFreeStepTest::aCopyMovesAsItWouldAlone() {
   constexpr int kCopies = 4;
   const PaneSettings settings = pane();
   const auto original = pileFor(settings, 2, 2);
@@ -136,7 +141,7 @@ void MatrixFreeLcpTest::aCopyMovesAsItWouldAlone() {
   }
 }
 
-void MatrixFreeLcpTest::anyNumberOfThreadsGivesTheSameBits() {
+void MatrixFreeStepTest::anyNumberOfThreadsGivesTheSameBits() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = settings.solver == "pgs" ? 20.0 : 3.0;
   const auto scene = pileFor(settings, 14, 2);  // colours above the size at which loops use threads
@@ -152,17 +157,17 @@ void MatrixFreeLcpTest::anyNumberOfThreadsGivesTheSameBits() {
   QCOMPARE(hashes[0], hashes[1]);
 }
 
-void MatrixFreeLcpTest::aDeviceGivesTheSameBits_data() {
+void MatrixFreeStepTest::aDeviceGivesTheSameBits_data() {
   QTest::addColumn<QString>("pane");
   QTest::addColumn<bool>("bare");
-  for (const char* pane :
-       {"lcp-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcg", "lcp-newton-fb-jacobi", "lcp-newton-min-pcr"})
+  for (const char* pane : {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcg",
+                           "lcp-newton-fb-jacobi", "lcp-newton-min-pcr"})
     QTest::newRow(pane) << pane << false;
-  for (const char* pane : {"lcp-pgs", "lcp-newton-fb-pcr"})
+  for (const char* pane : {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})
     QTest::addRow("%s, states only", pane) << pane << true;
 }
 
-void MatrixFreeLcpTest::aDeviceGivesTheSameBits() {
+void MatrixFreeStepTest::aDeviceGivesTheSameBits() {
   QFETCH(bool, bare);
   const auto scene = pileFor(pane(), 2, 2);
   Simulation host(scene, pane(), scene->dt), device(scene, pane(BackendKind::Cuda), scene->dt);
@@ -186,7 +191,50 @@ void MatrixFreeLcpTest::aDeviceGivesTheSameBits() {
   QVERIFY(device.contactMemory() == host.contactMemory());
 }
 
-void MatrixFreeLcpTest::continuesExactlyFromItsMemory() {
+void MatrixFreeStepTest::otherPrimariesAndTheirRecordAreTheSameOnADevice() {
+  const auto scene = test::edgeBesideACorner();
+  Simulation host(scene, test::pane("peg-pgs", BackendKind::Cpu), scene->dt),
+      device(scene, test::pane("peg-pgs", BackendKind::Cuda), scene->dt);
+  for (int frame = 0; frame < 3; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(b->stateHash, a->stateHash);
+    QVERIFY(b->warnings == a->warnings);
+    QCOMPARE(a->warnings.size(), std::size_t(frame == 0 ? 1 : 0));
+    QVERIFY(!a->contacts.empty());
+    QCOMPARE(b->contacts.size(), a->contacts.size());
+    for (std::size_t k = 0; k < a->contacts.size(); ++k) {
+      const Contact &own = a->contacts[k], &there = b->contacts[k];
+      QVERIFY(there.set == own.set && there.type == own.type && there.primary == own.primary &&
+              there.trap == own.trap && there.featureA == own.featureA && there.featureB == own.featureB);
+      QCOMPARE(there.normalImpulse, own.normalImpulse);
+    }
+    for (Quantity quantity : {Quantity::Traps, Quantity::InequalitySets, Quantity::CrossSets})
+      QCOMPARE(b->quantities[quantity], a->quantities[quantity]);
+  }
+  QVERIFY(device.backend() == BackendKind::Cuda);
+}
+
+void MatrixFreeStepTest::relinearisedStepsAreTheSameOnADevice() {
+  const auto scene = test::shipped("pour-2d");
+  PaneSettings settings = test::pane("peg-pgs", BackendKind::Cpu);
+  settings.parameters["step"] = std::string("relinearise");
+  Simulation host(scene, settings, scene->dt);
+  settings.backend = BackendKind::Cuda;
+  Simulation device(scene, settings, scene->dt);
+  int solves = 0;
+  for (int frame = 0; frame < 120; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->solves, a->solves);
+    QVERIFY(b->warnings == a->warnings);
+    solves += a->solves;
+  }
+  QVERIFY(solves > 200);
+  QVERIFY(device.backend() == BackendKind::Cuda);
+  QVERIFY(device.contactMemory() == host.contactMemory());
+}
+
+void MatrixFreeStepTest::continuesExactlyFromItsMemory() {
   const auto scene = pileFor(pane(), 2, 2);
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
     Simulation first(scene, pane(backend), scene->dt);
@@ -201,7 +249,7 @@ void MatrixFreeLcpTest::continuesExactlyFromItsMemory() {
   }
 }
 
-void MatrixFreeLcpTest::nothingTouchesNothing() {
+void MatrixFreeStepTest::nothingTouchesNothing() {
   auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.5, 0))});
   scene->dt = 5e-3;
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
@@ -215,5 +263,5 @@ void MatrixFreeLcpTest::nothingTouchesNothing() {
   }
 }
 
-QTEST_APPLESS_MAIN(MatrixFreeLcpTest)
-#include "tst_matrix_free_lcp.moc"
+QTEST_APPLESS_MAIN(MatrixFreeStepTest)
+#include "tst_matrix_free_step.moc"

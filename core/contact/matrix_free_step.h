@@ -10,38 +10,41 @@ namespace touchstone {
 class PhaseClock;
 struct StepDetail;
 
-/// The step of `lcp` without a matrix: every contact within reach is a row as in the standard model, and with
-/// pgs friction is Coulomb's cone itself. Contacts, rows, unknowns and velocities stay on the backend
+/// The step of `lcp` or `peg` without a matrix: a row for each contact, or for each constraint set; with pgs
+/// friction is Coulomb's cone itself. Contacts, rows, unknowns and velocities stay on the backend
 /// (MatrixFreeEngine), and back come impulses for the record. What the solver reaches is used as it is: no
 /// iterate of its own is worse than not trying.
-class MatrixFreeLcp {
+class MatrixFreeStep {
  public:
   /// @param pieces  of the method, on the same backend   @throws std::runtime_error if the backend has none
-  MatrixFreeLcp(MatrixFreeSolver solver, BackendKind backend, const World& world,
-                const std::shared_ptr<BackendWorld>& there, PieceEngine& pieces);
+  MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
+                 const std::shared_ptr<BackendWorld>& there, PieceEngine& pieces);
 
   /// What the method knows of the running step.
-  struct Step {
+  struct Input {
     const std::vector<PiecePair>& pairs;  ///< of broad phase
     const GapRule& rule;
     const ModelSettings& model;
     const SolverSettings& settings;
     const std::string& solverKey;
+    int linearisations;  ///< at most
     bool wantsContacts;
     StepDetail* detail;  ///< or null
   };
   /// From narrow phase to velocities, as ContactMethod::respond().
-  void respond(const World& world, const Step& step, StepRecord& record, PhaseClock& clock);
+  void respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
 
   /// Contact memory.
   MatrixFreeEngine& engine() { return *m_engine; }
 
  private:
+  MatrixFreeReport solve(const World& world, const Input& step, std::vector<Vec3>& start, StepRecord& record);
   void tell(const MatrixFreeReport& report, const std::string& solverKey, StepRecord& record) const;
-  void explain(const World& world, const Step& step, const std::vector<ModelContact>& contacts,
-               const std::vector<Vec3>& impulses, const Velocities& free,
+  void explain(const World& world, const Input& step, const std::vector<ModelContact>& contacts,
+               const std::vector<ModelSet>& sets, const std::vector<Vec3>& impulses, const Velocities& free,
                const std::vector<Vec3>& start) const;
 
+  RowPer m_rows;
   PieceEngine& m_pieces;
   std::unique_ptr<MatrixFreeEngine> m_engine;
 };

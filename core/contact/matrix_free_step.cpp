@@ -1,0 +1,144 @@
+#include "core/contact/matrix_free_step.h"
+
+#include <algorithm>
+
+#include "core/contact/gap_record.h"
+#include "core/contact/step_detail.h"
+#include "core/record/phase_clock.h"
+
+namespace touchstone {
+
+namespace {
+
+/// The unknowns (p, c, β) of a row that has (p, β); the slacks are still 0.
+void putUnknowns(const ModelSet& set, const Vec3& row, int rows, Eigen::Ref<Eigen::VectorXd> z) {
+  const int members = static_cast<int>(set.contacts.size());
+  z[0] = row[0];
+  for (int k = members; k < rows; ++k) z[k] = row[1 + k - members];
+}
+
+/// The slacks that go with impulses: ρ_1 + Σ_{r ≤ s} c_r = max(ρ_1 … ρ_s).
+void putSlacks(const std::vector<ModelSet>& sets, const IslandProblem& island, Eigen::VectorXd& z) {
+  const Eigen::VectorXd rates = island.problem.A * z + island.problem.b;  // ρ_1, and ρ_1 − ρ_s
+  for (std::size_t k = 0; k < island.sets.size(); ++k) {
+    const int first = island.first[k];
+    double largest = 0;  // above ρ_1
+    for (int s = 1; s < static_cast<int>(sets[island.sets[k]].contacts.size()); ++s) {
+      const double above = -rates[first + s];
+      z[first + s] = std::max(0.0, above - largest);
+      largest = std::max(largest, above);
+    }
+  }
+}
+
+}  // namespace
+
+MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
+                               const std::shared_ptr<BackendWorld>& there, PieceEngine& pieces)
+    : m_rows(rows),
+      m_pieces(pieces),
+      m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}
+
+void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
+  m_pieces.findContacts(world, step.rule);
+  const bool wantsContacts = step.wantsContacts || step.detail;
+  if (wantsContacts) m_pieces.sendContacts();
+  clock.endOf(Phase::NarrowPhase);
+  m_engine->begin(world, step.pairs, step.settings);
+  clock.endOf(Phase::Assemble);
+  const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
+  std::vector<Vec3> start;
+  const MatrixFreeReport report = solve(world, step, start, record);
+  clock.endOf(Phase::Solve);
+  tell(report, step.solverKey, record);
+  if (!wantsContacts) return;
+  const std::vector<ModelContact> contacts = m_pieces.fetchContacts();
+  std::vector<ModelSet> sets = m_engine->sets();
+  for (ModelSet& set : sets) set.friction = frictionOf(world, contacts[set.contacts.front()]);
+  const std::vector<Vec3> impulses = m_engine->impulses();
+  MatrixFreeAnswer answer{contacts, sets, impulses, m_engine->slips(), {}};
+  if (m_rows == RowPer::Set) answer.ends = m_pieces.endGaps(world);
+  writeMatrixFreeContacts(answer, step.model, record);
+  if (step.detail) {
+    const bool isMoved = step.linearisations > 1 && report.islands > 0;
+    explain(world, step, isMoved ? m_pieces.fetchLinearised() : contacts, sets, impulses, free, start);
+  }
+  clock.endOf(Phase::Assemble);
+}
+
+/// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity stands still.
+/// @param start  of the last linearisation, if someone looks into the step
+MatrixFreeReport MatrixFreeStep::solve(const World& world, const Input& step, std::vector<Vec3>& start,
+                                       StepRecord& record) {
+  if (step.detail) start = m_engine->start();
+  MatrixFreeReport report = m_engine->solve();
+  for (int island = 0; island < report.withLargestGap; ++island) record.warnings.push_back(kLargestGapUsed);
+  if (report.islands == 0 || step.linearisations == 1) return report;
+  for (int pass = 1; pass < step.linearisations; ++pass) {
+    record.solves += report.islands;
+    m_pieces.linearise(world, step.rule);
+    m_engine->beginAgain();
+    if (step.detail) start = m_engine->start();
+    report = m_engine->solve();
+    const VelocityChange moved = m_engine->change();
+    if (moved.change < kVelocityStands * (1 + moved.size)) return report;
+  }
+  record.warnings.push_back(stillMovedText());
+  return report;
+}
+
+void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& solverKey,
+                          StepRecord& record) const {
+  record.solves += report.islands;
+  record.unsolved += report.unsolved;
+  record.deliveredBy = report.islands > 0 ? solverKey : "";
+  record.iterations = report.iterations;
+  record.solverTolerance = report.tolerance;
+  record.quantities[Quantity::Residual] = report.residual;
+  record.quantities[Quantity::EnergyElastic] = 0;
+  record.quantities[Quantity::Traps] = 0;  // unless contacts are wanted
+  if (report.unsolved == 0) return;
+  record.status = std::max(record.status, StepStatus::NotConverged);
+  record.statusText = std::string(solverKey == "pgs" ? "projected Gauss–Seidel reached its sweeps"
+                                                     : "Newton's method stalls") +
+                      " above its tolerance; its best iterate is used";
+}
+
+/// The same problems with their matrices, for whoever looks into the step: rows in the order of the sweeps.
+void MatrixFreeStep::explain(const World& world, const Input& step, const std::vector<ModelContact>& contacts,
+                             const std::vector<ModelSet>& sets, const std::vector<Vec3>& impulses,
+                             const Velocities& free, const std::vector<Vec3>& start) const {
+  StepDetail& detail = *step.detail;
+  detail.pieces = step.pairs;
+  detail.contacts = contacts;
+  detail.modelSettings = step.model;
+  detail.solverSettings = step.settings;
+  const std::vector<int> order = m_engine->rowOrder();
+  std::vector<ModelSet> swept;
+  for (int row : order) swept.push_back(sets[row]);
+  for (const std::vector<int>& island : islandsOf(world, contacts, swept)) {
+    int rows = 0;
+    for (int set : island) rows += rowsOf(swept[set], step.model);
+    if (!detail.takesProblemOf(rows)) continue;
+    ProblemDetail problem;
+    IslandAnswer& answer = problem.answer;
+    answer.island = assemble(world, contacts, swept, island, free, step.model);
+    answer.sets = swept;
+    answer.result.z = problem.start = Eigen::VectorXd::Zero(answer.island.problem.b.size());
+    for (std::size_t k = 0; k < island.size(); ++k) {
+      const ModelSet& set = swept[island[k]];
+      const int own = rowsOf(set, step.model);
+      putUnknowns(set, impulses[order[island[k]]], own, answer.result.z.segment(answer.island.first[k], own));
+      putUnknowns(set, start[order[island[k]]], own, problem.start.segment(answer.island.first[k], own));
+    }
+    putSlacks(swept, answer.island, answer.result.z);
+    putSlacks(swept, answer.island, problem.start);
+    answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
+    answer.result.deliveredBy = step.solverKey;
+    if (scaledResidual(answer.island.problem, answer.result.z) <= step.settings.tolerance)
+      answer.result.status = SolveStatus::Solved;
+    detail.problems.push_back(std::move(problem));
+  }
+}
+
+}  // namespace touchstone
