@@ -43,6 +43,7 @@ class MainWindowTest : public QObject {
   void swappingTheMethodKeepsTheTime();
   void parameterChangesAreUndone();
   void refusedParameterIsShownAndTakenBack();
+  void aStepAndASolverThatClashAreSaidAndTakenBack();
   void badSceneIsReportedAndTheProgramGoesOn();
   void aPaneThatStandsSaysWhyAboveItsView();
   void panesAreAddedAndRemoved();
@@ -191,6 +192,38 @@ void MainWindowTest::refusedParameterIsShownAndTakenBack() {
   QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
   QVERIFY(m_window->messages()->text().contains("-1"));
   QTRY_COMPARE_WITH_TIMEOUT(std::get<double>(session()->pane(1).values.at("stiffness")), before, kPatience);
+}
+
+void MainWindowTest::aStepAndASolverThatClashAreSaidAndTakenBack() {
+  open();
+  constexpr int kPeg = 3;
+  ParameterForm* form = m_window->parameters()->paneForm(kPeg);
+  const auto step = [&] { return std::get<std::string>(form->editor("step")->value()); };
+  const auto choose = [&](const char* solver) {
+    QComboBox* box = m_window->grid()->panes()[kPeg]->solverBox();
+    box->setCurrentIndex(box->findData(QString(solver)));
+    Q_EMIT box->activated(box->currentIndex());
+  };
+  choose("pgs");
+  QTRY_COMPARE_WITH_TIMEOUT(session()->pane(kPeg).settings.solver, std::string("pgs"), kPatience);
+  form = m_window->parameters()->paneForm(kPeg);
+  session()->editParameter(kPeg, "step", std::string("exact"));
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
+  QVERIFY2(m_window->messages()->text().contains("pgs"), qPrintable(m_window->messages()->text()));
+  QTRY_COMPARE_WITH_TIMEOUT(step(), std::string("plain"), kPatience);
+
+  m_window->messages()->hide();
+  choose("auto");
+  QTRY_COMPARE_WITH_TIMEOUT(session()->pane(kPeg).settings.solver, std::string("auto"), kPatience);
+  session()->editParameter(kPeg, "step", std::string("exact"));
+  form = m_window->parameters()->paneForm(kPeg);
+  QTRY_COMPARE_WITH_TIMEOUT(std::get<std::string>(session()->pane(kPeg).values.at("step")),
+                            std::string("exact"), kPatience);
+  choose("pgs");
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
+  QTRY_COMPARE_WITH_TIMEOUT(m_window->grid()->panes()[kPeg]->solverBox()->currentData().toString(),
+                            QString("auto"), kPatience);
+  QCOMPARE(session()->pane(kPeg).settings.solver, std::string("auto"));
 }
 
 void MainWindowTest::aPaneThatStandsSaysWhyAboveItsView() {
