@@ -43,7 +43,8 @@ struct RowSource {
   const PrimaryRule* rules;  ///< [islandCount]
 };
 
-/// Another contact of a row's set. The row asks for the largest of all their rates (peg.md, section 3):
+/// Another contact of a row's set. The row asks for the largest of all their rates (Williams 2017, eqs. 39
+/// and 40, without their slacks):
 ///     0 ≤ p ⊥ max_s ρ_s ≥ 0,   p along the primary's normal
 struct OtherGap {
   Vec3 normal, armA, armB;

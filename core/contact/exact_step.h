@@ -26,7 +26,7 @@ struct ExactResult {
 };
 
 /// One step with exact non-penetration at its end: a disjunctive quadratic programme, min ½|ν − ν̃|²_M so that
-/// every pair of convex pieces is apart at q⁺(ν), by sequential linearisation (peg.md, section 7, "exact").
+/// every pair of convex pieces is apart at q⁺(ν), by sequential linearisation.
 ///
 /// Each pair keeps one branch, the feature (face of either piece, or pair of edges) whose plane separates the
 /// pieces; initially the one with the largest gap at the start. Its rows are the vertices of the other piece

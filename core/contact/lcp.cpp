@@ -112,7 +112,7 @@ MethodInfo lcpMethod() {
   info.parameters = lcpParameters();
   info.planar = true;
   info.solvers = IslandMethod::solvers();
-  // newton-min is not for PEG: it cycles on coupled sets (peg.md, section 11).
+  // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
   info.staysOnHost = lcpStaysOnHost;
   info.refusal = GapMethod::refusal;

@@ -43,11 +43,12 @@ struct VelocityChange {
 /// Warm-started by the features of the last step. One per pane.
 ///
 ///   Pgs: per row in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
-///     (complementarity.md, section 7; Macklin 2019 for the disk). A set of several contacts is a row in the
-///     form 0 ≤ p ⊥ max_s ρ_s ≥ 0 (peg.md, section 3), with friction at its primary; sets of several types
-///     with one primary have a multiplier each. Velocities follow every change of an impulse at once. Pairs
-///     of bodies of one colour are swept at once (SweepPlan), rows of a pair in turn. An island of sets whose
-///     answer gains energy (FindWork) is solved again with the largest gap of each set as its primary.
+///     (Macklin 2019, eqs. 13 and 16, for the disk). A set of several contacts is a row in the form
+///     0 ≤ p ⊥ max_s ρ_s ≥ 0 (Williams 2017, eqs. 39 and 40, without their slacks), with friction at its
+///     primary; several sets with one primary have a multiplier each. Velocities follow every change of an
+///     impulse at once. Pairs of bodies of one colour are swept at once (SweepPlan), rows of a pair in turn.
+///     An island of sets whose answer gains energy (FindWork) is solved again with the largest gap of each
+///     set as its primary.
 ///   NewtonFb, NewtonMin: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. One row for each
 ///     contact, no friction.
 class MatrixFreeEngine {

@@ -33,7 +33,7 @@ class PieceEngine {
   virtual std::vector<ModelContact> fetchContacts() = 0;
   virtual FoundSets fetchSets() const = 0;
   /// Gaps ψ and gradients G of the contacts of the last findContacts() anew where the running step's
-  /// velocities ν lead, with rates ψ/h − Gᵀν: the next linearisation (peg.md, section 7). On the backend.
+  /// velocities ν lead, with rates ψ/h − Gᵀν: the next linearisation. On the backend.
   virtual void linearise(const World& world, const GapRule& rule) = 0;
   /// The contacts as the last linearise() left them.
   virtual std::vector<ModelContact> fetchLinearised() const = 0;

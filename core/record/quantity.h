@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// Every plotted and exported quantity (design, section 4).
+/// Every plotted and exported quantity.
 enum class Quantity {
   NormalForce,
   FrictionForce,

@@ -28,7 +28,7 @@ struct Study {
   std::string name, title, file;
   std::string scene;       ///< as the file names it: a path beside the study, or the name of a shipped scene
   double time = 5;         ///< simulated time of each run [s]
-  double crashSpeed = 50;  ///< m/s; a faster body ends the run as crashed (peg.md, section 6)
+  double crashSpeed = 50;  ///< m/s; a faster body ends the run as crashed
   std::vector<double> dt;  ///< s
   std::vector<int> seeds;  ///< 0 is the scene as it stands
   StartVariation variation;

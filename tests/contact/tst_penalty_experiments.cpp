@@ -9,8 +9,7 @@
 using namespace touchstone;
 
 /// The published experiments of the penalty methods: stability limits, the particle with a wavering
-/// stiffness, the thin plate, and friction on an incline, each against its analytic or published answer
-/// (penalty.md, sections 6 and 7).
+/// stiffness, the thin plate, and friction on an incline, each against its analytic or published answer.
 class PenaltyExperimentsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -144,7 +143,7 @@ void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb() {
   const double angle = std::atan(1.02 * 0.5);
   const double expected = 2 * 9.81 * (std::sin(angle) - 0.5 * std::cos(angle));
   const BodyState &below = simulation.current()->bodies[1], &above = simulation.current()->bodies[3];
-  // Springs and dampers creep (penalty.md, section 7): 1.2 mm in the second second. LCP and PEG hold exactly.
+  // Springs and dampers creep: 1.2 mm in the second second. LCP and PEG hold exactly.
   QVERIFY_NEAR((below.position - stuck).norm(), 0, method.contains("pf") ? 2e-3 : 1e-9);
   // Penalty boxes drop onto their springs first; LCP and PEG are exact for a facet along the slope.
   QVERIFY_NEAR(above.linearVelocity.norm(), expected, 0.01 * expected + (method.contains("pf") ? 2e-3 : 0));

@@ -184,7 +184,7 @@ void PenaltyRestAndImpactTest::restsAtTheDepthOfItsMethod() {
                1e-5 * 0.5 * total * depth * depth);
 }
 
-/// Free impact, minimum and maximum over the phase of arrival in the step (penalty.md, section 6).
+/// Free impact, minimum and maximum over the phase of arrival in the step.
 void PenaltyRestAndImpactTest::restitutionFollowsTheTable_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<QString>("evaluate");
