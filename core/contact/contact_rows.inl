@@ -1,7 +1,6 @@
 #pragma once
 
-#include "core/contact/constraint_sets.h"
-#include "core/contact/model_contact.h"
+#include "core/contact/gap_rule.h"
 #include "core/contact/penalty_contact.h"
 #include "core/solver/friction_disk.h"
 #include "core/world/world_view.h"
@@ -335,14 +334,32 @@ struct FreeVelocities {  // one body of a running island per index: as they are 
   }
 };
 
-struct FindChange {  // one body per index: of its velocity since it was `linear`, `angular`
+struct FindChange {  // one pair per index: of the velocities (v, ω) of its bodies since they were kept
   WorldView world;
-  const Vec3 *linear, *angular;
-  double *changes, *sizes;  // [bodyCount] out
-  TS_HD void operator()(int body) const {
+  const RowPair* pairs;
+  const Vec3 *linear, *angular;  // [bodyCount] kept
+  RowFigures* figures;           // out: largest change, largest velocity
+  TS_HD void operator()(int index) const {
+    RowFigures largest;
+    addBody(pairs[index].bodyA, largest);
+    addBody(pairs[index].bodyB, largest);
+    figures[index] = largest;
+  }
+  TS_HD void addBody(int body, RowFigures& largest) const {
     const Vec3 v = world.nextLinearVelocity[body], w = world.nextAngularVelocity[body];
-    changes[body] = std::sqrt((v - linear[body]).squaredNorm() + (w - angular[body]).squaredNorm());
-    sizes[body] = std::sqrt(v.squaredNorm() + w.squaredNorm());
+    const Vec3 dv = v - linear[body], dw = w - angular[body];
+    largest.add(
+        {std::sqrt(dv.squaredNorm() + dw.squaredNorm()), std::sqrt(v.squaredNorm() + w.squaredNorm())});
+  }
+};
+
+struct FindMoving {  // one island per index
+  const int* firstChunk;
+  const RowFigures* chunks;
+  int* running;
+  TS_HD void operator()(int index) const {
+    const RowFigures largest = joinedChunks(firstChunk, chunks, index);
+    running[index] = largest.scaled < kVelocityStands * (1 + largest.natural) ? 0 : 1;
   }
 };
 

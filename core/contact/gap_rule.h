@@ -15,6 +15,9 @@ struct GapRule {
   double gravity = 0;              ///< |g| [m/s²]
 };
 
+/// Velocities stand where they change by less than this share of 1 + the largest [m/s].
+inline constexpr double kVelocityStands = 1e-11;
+
 /// ε = h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin (the paper only says that it is small), at most
 /// the radius of the smaller body: after a failed step a body may be so fast that every feature would be near
 /// every other.

@@ -27,8 +27,7 @@ Velocities velocitiesOf(const World& world);
 /// ν̃ + M⁻¹ F z over all islands; multipliers below 0 (a solver's tolerance) do not pull.
 Velocities velocitiesAfter(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers);
 
-/// Re-linearised steps end where no velocity moves by more than this share of 1 + the largest [m/s], or here.
-inline constexpr double kVelocityStands = 1e-11;
+/// Re-linearised steps end here even if velocities still move.
 inline constexpr int kMostLinearisations = 15;
 std::string stillMovedText();
 

@@ -32,11 +32,6 @@ struct MatrixFreeReport {
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
 };
 
-/// How far the velocity (v, ω) of a body has moved at most, and the largest of all bodies.
-struct VelocityChange {
-  double change = 0, size = 0;
-};
-
 /// The complementarity problems of all islands of a step, solved at once and without a matrix: with
 /// ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on bodies and rates of contacts. All on
 /// a backend but the plan of islands and colours. Islands stop on their own and keep their best iterate.
@@ -63,10 +58,10 @@ class MatrixFreeEngine {
   virtual MatrixFreeReport solve() = 0;
   /// begin() once more after solve(), with RowPer::Set: contacts as PieceEngine::linearise() has left them,
   /// the largest gap of each set as its primary, from the velocities without contact and the last answer's
-  /// impulses.
+  /// impulses. Islands stand that movingIslands() has not counted.
   virtual void beginAgain() = 0;
-  /// From the last answer before beginAgain() to that of the last solve().
-  virtual VelocityChange change() = 0;
+  /// Islands whose velocities the last solve() has moved since beginAgain() by more than kVelocityStands.
+  virtual int movingIslands() = 0;
   /// The set of each row as it was solved, primary first; without friction.
   virtual std::vector<ModelSet> sets() const = 0;
   /// Of each row (p, β1, β2) [N·s], β along frictionDirections() of the disk at its primary.

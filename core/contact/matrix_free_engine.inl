@@ -73,29 +73,30 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
       fill(m_backend, m_rules.data(), m_plan.islandCount, PrimaryRule::Published);
       keepVelocities(m_free);
     }
+    m_isFirst = true;
     startRows();
   }
 
   void beginAgain() override {
     keepVelocities(m_before);
     sendPairs();  // each with its rows of the last answer
-    fill(m_backend, m_running.data(), m_plan.islandCount, 1);
+    if (m_isFirst) fill(m_backend, m_running.data(), m_plan.islandCount, 1);
+    m_isFirst = false;
     fill(m_backend, m_rules.data(), m_plan.islandCount, PrimaryRule::LargestGap);
     freeVelocities();
     startRows();
   }
 
-  VelocityChange change() override {
-    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
-    m_changes.resize(bodies);
-    m_sizes.resize(bodies);
-    forEach(m_backend, m_view.bodyCount,
-            detail::FindChange{m_view, m_before.linear.data(), m_before.angular.data(), m_changes.data(),
-                               m_sizes.data()});
-    const auto largest = [this](const Array<double>& values) {
-      return joined(m_backend, static_cast<const double*>(values.data()), m_view.bodyCount, 0.0, Larger{});
-    };
-    return {largest(m_changes), largest(m_sizes)};
+  int movingIslands() override {
+    forEach(m_backend, pairCount(),
+            detail::FindChange{m_view, m_pairs.data(), m_before.linear.data(), m_before.angular.data(),
+                               m_figures.data()});
+    joinChunks(m_figures, m_chunkFigures);
+    forEach(m_backend, m_plan.islandCount,
+            detail::FindMoving{m_firstChunk.data(), m_chunkFigures.data(), m_running.data()});
+    std::vector<int> running(static_cast<std::size_t>(m_plan.islandCount));
+    m_backend.download(m_running.data(), running.size(), running.data());
+    return static_cast<int>(std::count(running.begin(), running.end(), 1));
   }
 
   std::vector<ModelSet> sets() const override {
@@ -421,7 +422,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   std::vector<char> m_moves;             ///< [2 × pairs] which bodies of the plan are dynamic
   bool m_isPlanned = false;
   KeptVelocities m_before;  ///< of the last answer
-  Array<double> m_slips, m_changes, m_sizes;
+  bool m_isFirst = true;    ///< beginAgain() since begin()
+  Array<double> m_slips;
   Array<int> m_primaries;  ///< [rows], if there are sets
 
   /// Of the last step: the next one's start.

@@ -74,14 +74,15 @@ MatrixFreeReport MatrixFreeStep::solve(const World& world, const Input& step, st
   MatrixFreeReport report = m_engine->solve();
   for (int island = 0; island < report.withLargestGap; ++island) record.warnings.push_back(kLargestGapUsed);
   if (report.islands == 0 || step.linearisations == 1) return report;
+  int moving = report.islands;
   for (int pass = 1; pass < step.linearisations; ++pass) {
-    record.solves += report.islands;
+    record.solves += moving;
     m_pieces.linearise(world, step.rule);
     m_engine->beginAgain();
     if (step.detail) start = m_engine->start();
     report = m_engine->solve();
-    const VelocityChange moved = m_engine->change();
-    if (moved.change < kVelocityStands * (1 + moved.size)) return report;
+    moving = m_engine->movingIslands();
+    if (moving == 0) return report;
   }
   record.warnings.push_back(stillMovedText());
   return report;

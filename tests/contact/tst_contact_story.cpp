@@ -4,8 +4,10 @@
 #include "core/contact/contact_story.h"
 #include "core/record/contact_features.h"
 #include "core/run/comparison.h"
+#include "core/run/pane_name.h"
 #include "core/run/step_problem.h"
 #include "core/scene/scene_error.h"
+#include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -19,6 +21,7 @@ class ContactStoryTest : public QObject {
   void complementarityRowsAreTheSolutionAndEndAtIt_data();
   void complementarityRowsAreTheSolutionAndEndAtIt();
   void theStepsProblemIsSolvedAgainFromItsFile();
+  void setsThatSweepsTakeAsOneRowAreKeptInTheFile();
   void featuresLieWhereTheContactIs_data();
   void featuresLieWhereTheContactIs();
 };
@@ -141,6 +144,47 @@ void ContactStoryTest::theStepsProblemIsSolvedAgainFromItsFile() {
   file.write("{\"touchstone_problem\": 1}");
   file.close();
   QVERIFY_EXCEPTION_THROWN(readProblems(file.fileName().toStdString()), SceneError);
+}
+
+void ContactStoryTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
+  PaneSettings settings = pane("peg");
+  settings.solver = "pgs";
+  Comparison comparison(test::edgeBesideACorner(), {settings});
+  StepDetail detail;
+  int index = -1;
+  const RecordPtr record = firstImpact(comparison, detail, index);
+  QVERIFY(record != nullptr);
+  const auto& maxima = detail.problems.at(0).answer.island.problem.maxima;
+  QVERIFY(!maxima.empty());
+  QTemporaryDir folder;
+  const std::string path = folder.filePath(QStringLiteral("problem.json")).toStdString();
+  const auto write = [&path](const QByteArray& text) {
+    QFile file(QString::fromStdString(path));
+    if (file.open(QIODevice::WriteOnly)) file.write(text);
+  };
+  const QByteArray text =
+      QByteArray::fromStdString(problemText(detail, comparison.scene(), paneName(settings)));
+  write(text);
+  const StoredProblem stored = readProblems(path).islands.at(0);
+  QCOMPARE(stored.problem.maxima.size(), maxima.size());
+  for (std::size_t k = 0; k < maxima.size(); ++k) {
+    QCOMPARE(stored.problem.maxima[k].row, maxima[k].row);
+    QCOMPARE(stored.problem.maxima[k].slacks, maxima[k].slacks);
+  }
+  const SolverResult again = makeSolver("pgs")->solve(stored.problem, stored.start, detail.solverSettings);
+  QVERIFY2(again.status == SolveStatus::Solved, again.message.c_str());
+  // As rows like all others to a solver that knows nothing of sets.
+  QVERIFY(makeSolver("lemke")->solve(stored.problem, {}, detail.solverSettings).status ==
+          SolveStatus::Solved);
+
+  const ContactStory story =
+      ContactTeller(comparison.scenePtr()).tell(record->contacts[index], detail, "peg", 0, "pgs");
+  QCOMPARE(story.rows.at(0).multiplier, record->contacts[index].normalImpulse);
+  QVERIFY(story.rows.at(1).meaning.find("slack") != std::string::npos);
+  for (const StoryRow& row : story.rows) QVERIFY(row.residual <= record->solverTolerance);
+
+  write(QByteArray(text).replace("\"slacks\": 1", "\"slacks\": 9999"));
+  QVERIFY_EXCEPTION_THROWN(readProblems(path), SceneError);
 }
 
 void ContactStoryTest::featuresLieWhereTheContactIs_data() {
