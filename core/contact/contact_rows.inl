@@ -322,13 +322,14 @@ struct KeepImpulses {  // one pair per index, where its island has improved
   }
 };
 
-struct FreeVelocities {  // one body of a running island per index: as they are without contact
+struct UseVelocities {  // one body per index: those that were kept, in the islands that are running
   WorldView world;
-  const int *islandOfBody, *running;
+  const int* islandOfBody;
+  const int* running;  // [islandCount], or null: in all
   const Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {
     const int island = islandOfBody[body];
-    if (island < 0 || !running[island]) return;
+    if (island < 0 || (running && !running[island])) return;
     world.nextLinearVelocity[body] = linear[body];
     world.nextAngularVelocity[body] = angular[body];
   }

@@ -10,7 +10,7 @@ namespace touchstone {
 void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
                     const ModelSettings& settings, double tolerance, StepRecord& record);
 
-/// Said of each island that was solved again.
+/// Said where an island was solved again.
 inline constexpr char kLargestGapUsed[] =
     "constraint sets were solved with the largest gap as their primary contact";
 

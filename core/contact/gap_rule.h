@@ -47,13 +47,8 @@ TS_HD inline double rateOf(const GapRule& rule, double psi, double dt) {
 TS_HD inline double rateOf(const WorldView& world, const GapRule& rule, const ModelContact& contact) {
   const double rate = rateOf(rule, contact.geometry.psi, world.dt);
   if (rule.restitution == 0) return rate;
-  const PairJacobian& g = contact.jacobian;
-  const auto along = [&](const Vec3* linear, const Vec3* angular) {
-    return Vec3(g.a.head<3>()).dot(linear[g.bodyA]) + Vec3(g.a.tail<3>()).dot(angular[g.bodyA]) +
-           Vec3(g.b.head<3>()).dot(linear[g.bodyB]) + Vec3(g.b.tail<3>()).dot(angular[g.bodyB]);
-  };
-  const double approach = along(world.linearVelocity, world.angularVelocity);
-  const double next = along(world.nextLinearVelocity, world.nextAngularVelocity);
+  const double approach = rateAlong(contact.jacobian, world.linearVelocity, world.angularVelocity);
+  const double next = rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);
   const bool closes = contact.geometry.psi + world.dt * next < 0;
   if (!closes || approach > -2 * world.dt * rule.gravity) return rate;
   const double wanted = rule.restitution * approach;

@@ -195,8 +195,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   /// Gives the bodies of running islands the velocities that they have without contact. Only with sets.
   void freeVelocities() const {
     forEach(m_backend, m_view.bodyCount,
-            detail::FreeVelocities{m_view, m_islandOfBody.data(), m_running.data(), m_free.linear.data(),
-                                   m_free.angular.data()});
+            detail::UseVelocities{m_view, m_islandOfBody.data(), m_running.data(), m_free.linear.data(),
+                                  m_free.angular.data()});
   }
 
   /// Rows and warm start of the islands that are running, from velocities without contact.

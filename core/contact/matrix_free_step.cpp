@@ -72,7 +72,7 @@ MatrixFreeReport MatrixFreeStep::solve(const World& world, const Input& step, st
                                        StepRecord& record) {
   if (step.detail) start = m_engine->start();
   MatrixFreeReport report = m_engine->solve();
-  for (int island = 0; island < report.withLargestGap; ++island) record.warnings.push_back(kLargestGapUsed);
+  if (report.withLargestGap > 0) record.warnings.push_back(kLargestGapUsed);
   if (report.islands == 0 || step.linearisations == 1) return report;
   int moving = report.islands;
   for (int pass = 1; pass < step.linearisations; ++pass) {

@@ -14,6 +14,12 @@ struct PairJacobian {
   Vec6 a = Vec6::Zero(), b = Vec6::Zero();
 };
 
+/// Its rate with the velocities of all bodies. @param linear, angular  [bodyCount] m/s, rad/s
+TS_HD inline double rateAlong(const PairJacobian& g, const Vec3* linear, const Vec3* angular) {
+  return Vec3(g.a.head<3>()).dot(linear[g.bodyA]) + Vec3(g.a.tail<3>()).dot(angular[g.bodyA]) +
+         Vec3(g.b.head<3>()).dot(linear[g.bodyB]) + Vec3(g.b.tail<3>()).dot(angular[g.bodyB]);
+}
+
 TS_HD inline PairJacobian pairJacobian(int bodyA, int bodyB, const Vec3& direction, const Vec3& armA,
                                        const Vec3& armB) {
   PairJacobian jacobian;

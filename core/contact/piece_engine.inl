@@ -180,12 +180,8 @@ struct LineariseContact {  // one contact per index
   TS_HD void operator()(int index) const {
     ModelContact contact = contacts[index];
     reevaluate(world, pieces, pieces.body, position, contact);
-    const PairJacobian& g = contact.jacobian;
-    const double along = Vec3(g.a.head<3>()).dot(world.nextLinearVelocity[g.bodyA]) +
-                         Vec3(g.a.tail<3>()).dot(world.nextAngularVelocity[g.bodyA]) +
-                         Vec3(g.b.head<3>()).dot(world.nextLinearVelocity[g.bodyB]) +
-                         Vec3(g.b.tail<3>()).dot(world.nextAngularVelocity[g.bodyB]);
-    contact.rate = rateOf(rule, contact.geometry.psi, world.dt) - along;
+    contact.rate = rateOf(rule, contact.geometry.psi, world.dt) -
+                   rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);
     out[index] = contact;
   }
 };

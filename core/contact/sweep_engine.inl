@@ -52,7 +52,8 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
     for (int sweep = 0; sweep < m_settings.maxIterations && Base::goesOn(sweep); ++sweep)
       m_sweep.run(m_backend, [this] { takeSweep(); });
     forEach(m_backend, m_view.bodyCount,
-            detail::UseVelocities{m_view, m_islandOfBody.data(), m_bestLinear.data(), m_bestAngular.data()});
+            detail::UseVelocities{m_view, m_islandOfBody.data(), nullptr, m_bestLinear.data(),
+                                  m_bestAngular.data()});
   }
 
   /// @return true if an island's answer gained energy: those are running now, with other primaries

@@ -198,17 +198,6 @@ struct RefuseGain {
   }
 };
 
-struct UseVelocities {  // one body per index
-  WorldView world;
-  const int* islandOfBody;
-  const Vec3 *linear, *angular;
-  TS_HD void operator()(int body) const {
-    if (islandOfBody[body] < 0) return;
-    world.nextLinearVelocity[body] = linear[body];
-    world.nextAngularVelocity[body] = angular[body];
-  }
-};
-
 }  // namespace detail
 
 }  // namespace touchstone
