@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/contact.h"
+#include "core/geometry/box_forest.inl"
 #include "core/geometry/box_tree.inl"
 #include "core/world/plane_pairs.inl"
 
@@ -43,26 +44,24 @@ struct SweepVertex {
   }
 };
 
-struct SweepTriangle {
-  WorldView world;
+struct BoxOfTriangle {
+  const std::array<int, 3>* triangles;
   const Aabb* vertices;
-  Aabb* boxes;
-  TS_HD void operator()(int triangle) const {
-    Aabb box;
-    for (int corner = 0; corner < 3; ++corner) box.add(vertices[world.triangles[triangle][corner]]);
-    boxes[triangle] = box;
+  TS_HD Aabb operator()(int triangle) const {
+    Aabb box = vertices[triangles[triangle][0]];
+    box.add(vertices[triangles[triangle][1]]);
+    box.add(vertices[triangles[triangle][2]]);
+    return box;
   }
 };
 
-struct SweepEdge {  // empty for edges that are no features: they then cost the tree nothing
-  WorldView world;
+struct BoxOfEdge {
+  const std::array<int, 2>* edges;
   const Aabb* vertices;
-  Aabb* boxes;
-  TS_HD void operator()(int edge) const {
-    Aabb box;
-    if (world.edgeSharp[edge])
-      for (int end = 0; end < 2; ++end) box.add(vertices[world.edges[edge][end]]);
-    boxes[edge] = box;
+  TS_HD Aabb operator()(int edge) const {
+    Aabb box = vertices[edges[edge][0]];
+    box.add(vertices[edges[edge][1]]);
+    return box;
   }
 };
 
@@ -79,7 +78,7 @@ struct UniteSurface {
   }
 };
 
-struct OwnerOfFeature {  // of a vertex, triangle, edge or surface, by the table of its bodies
+struct OwnerOfFeature {  // of a surface or piece, by the table of its bodies
   const BodyConstants* bodies;
   const Vec3* position;  // [bodyCount]
   const int* featureBody;
@@ -93,26 +92,79 @@ inline OwnerOfFeature ownerOf(const WorldView& world, const int* featureBody) {
   return {world.bodies, world.position, featureBody, world.copyCount};
 }
 
-struct VertexMeetsTriangle {
-  WorldView world;
-  TS_HD bool operator()(int vertex, int triangle) const {
-    return canCollide(world, world.vertexBody[vertex], world.triangleBody[triangle]);
-  }
-};
-
-struct EdgeMeetsEdge {
+struct SurfaceMeetsSurface {
   WorldView world;
   TS_HD bool operator()(int a, int b) const {
-    return world.edgeBody[a] < world.edgeBody[b] && canCollide(world, world.edgeBody[a], world.edgeBody[b]);
+    return canCollide(world, world.surfaceBody[a], world.surfaceBody[b]);
   }
 };
 
-struct VertexMeetsSurface {
+// A surface that meets more others than this (ground of many bodies) looks for those near each of its
+// features in the tree.
+constexpr int kMostInList = 64;
+
+/// The surfaces that a feature may touch: of those that meet its own, those that meet its box.
+struct SurfacesNear {
   WorldView world;
+  const Aabb* boxes;  // [surfaceCount]
+  BoxTreeView tree;
+  OwnerOfFeature owner;
+  const int* first;  // [surfaceCount + 1] into pairs
+  Extent list;
+  const IndexPair* pairs;  // of surfaces that meet, sorted
+  template <class Visit>
+  TS_HD void forEach(int surface, const Aabb& box, const Visit& visit) const {
+    const int begin = first[surface], end = first[surface + 1];
+    if (end - begin > kMostInList) {
+      const SurfaceMeetsSurface meets{world};
+      tree.forEachOverlap(box, owner.group(surface), owner.cluster(surface), [&](int other) {
+        if (meets(surface, other)) visit(other);
+      });
+    } else if (hasRoom(list, end)) {
+      for (int k = begin; k < end; ++k)
+        if (overlap(box, boxes[pairs[k].second])) visit(pairs[k].second);
+    }
+  }
+};
+
+struct VertexHitsTriangles {
+  SurfacesNear surfaces;
+  BoxForestView triangles;
+  const Aabb* boxes;  // [vertexCount]
+  template <class Visit>
+  TS_HD void operator()(int vertex, const Visit& visit) const {
+    const Aabb box = boxes[vertex];
+    surfaces.forEach(surfaces.world.vertexSurface[vertex], box,
+                     [&](int surface) { triangles.forEachOverlap(surface, box, visit); });
+  }
+};
+
+struct EdgeHitsEdges {  // of bodies behind its own
+  SurfacesNear surfaces;
+  BoxForestView edges;
+  BoxOfEdge boxOf;
+  template <class Visit>
+  TS_HD void operator()(int edge, const Visit& visit) const {
+    const WorldView& world = surfaces.world;
+    if (!world.edgeSharp[edge]) return;
+    const Aabb box = boxOf(edge);
+    const int body = world.edgeBody[edge];
+    surfaces.forEach(world.edgeSurface[edge], box, [&](int surface) {
+      if (world.surfaceBody[surface] > body) edges.forEachOverlap(surface, box, visit);
+    });
+  }
+};
+
+struct VertexHitsSurfaces {
+  SurfacesNear surfaces;
+  const Aabb* boxes;  // [vertexCount]
   bool openSurfaces;
-  TS_HD bool operator()(int vertex, int surface) const {
-    return (openSurfaces || world.surfaceClosed[surface]) &&
-           canCollide(world, world.vertexBody[vertex], world.surfaceBody[surface]);
+  template <class Visit>
+  TS_HD void operator()(int vertex, const Visit& visit) const {
+    const WorldView& world = surfaces.world;
+    surfaces.forEach(world.vertexSurface[vertex], boxes[vertex], [&](int surface) {
+      if (openSurfaces || world.surfaceClosed[surface]) visit(surface);
+    });
   }
 };
 
@@ -128,65 +180,78 @@ struct WritePairs {  // behind what two other lists have written
 
 }  // namespace detail
 
-/// Finds pairs of surface features whose boxes, swept from the start to the predicted pose, overlap. Keeps
-/// its arrays between steps.
+/// Finds pairs of surface features whose boxes, swept from the start to the predicted pose, overlap: first
+/// the pairs of surfaces, then in their trees the features. Keeps its arrays between steps.
 template <class Backend>
 class FeatureBroadPhase {
  public:
-  template <class T>
-  using Array = typename Backend::template Array<T>;
-
   /// @param margins  [copyCount] boxes are grown by half of it on every side [m]
   CandidateView find(const Backend& backend, const WorldView& world, const double* margins,
                      bool openSurfaces) {
-    m_vertexBoxes.resize(world.vertexCount);
-    m_triangleBoxes.resize(world.triangleCount);
-    m_edgeBoxes.resize(world.edgeCount);
-    m_surfaceBoxes.resize(world.surfaceCount);
+    m_vertexBoxes.resize(static_cast<std::size_t>(world.vertexCount));
+    const Aabb* boxes = m_vertexBoxes.data();
     forEach(backend, world.vertexCount, detail::SweepVertex{world, margins, m_vertexBoxes.data()});
-    forEach(backend, world.triangleCount,
-            detail::SweepTriangle{world, m_vertexBoxes.data(), m_triangleBoxes.data()});
-    forEach(backend, world.edgeCount, detail::SweepEdge{world, m_vertexBoxes.data(), m_edgeBoxes.data()});
-    forEach(backend, world.surfaceCount,
-            detail::UniteSurface{world, m_vertexBoxes.data(), m_surfaceBoxes.data()});
+    const detail::BoxOfEdge boxOfEdge{world.edges, boxes};
+    m_triangles.place(backend, world.triangleTrees, detail::BoxOfTriangle{world.triangles, boxes});
+    m_edges.place(backend, world.edgeTrees, boxOfEdge);
+    const detail::SurfacesNear near = meetSurfaces(backend, world);
 
-    const detail::OwnerOfFeature vertexOwner = detail::ownerOf(world, world.vertexBody);
-    m_tree.build(backend, m_triangleBoxes.data(), world.triangleCount,
-                 detail::ownerOf(world, world.triangleBody));
-    m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount, detail::VertexMeetsTriangle{world},
-                        m_faces, vertexOwner);
-    const detail::OwnerOfFeature edgeOwner = detail::ownerOf(world, world.edgeBody);
-    m_tree.build(backend, m_edgeBoxes.data(), world.edgeCount, edgeOwner);
-    m_tree.findOverlaps(backend, m_edgeBoxes.data(), world.edgeCount, detail::EdgeMeetsEdge{world}, m_edges,
-                        edgeOwner);
-    const List<Backend, IndexPair>& planes = m_planes.find(
-        backend, world, world.vertexCount, world.vertexBody, m_vertexBoxes.data(), ComesNearPlane{0});
-    const Extent faceExtent = m_faces.extent(), edgeExtent = m_edges.extent();
-    m_features.resizeTo(backend, faceExtent, edgeExtent, planes.extent());
-    FeaturePair* features = m_features.data();
-    forEach(backend, faceExtent,
-            detail::WritePairs{m_faces.data(), FeaturePairKind::VertexFace, {}, {}, features});
-    forEach(backend, edgeExtent,
-            detail::WritePairs{m_edges.data(), FeaturePairKind::EdgeEdge, faceExtent, {}, features});
-    forEach(
-        backend, planes.extent(),
-        detail::WritePairs{planes.data(), FeaturePairKind::VertexPlane, faceExtent, edgeExtent, features});
-
-    m_tree.build(backend, m_surfaceBoxes.data(), world.surfaceCount,
-                 detail::ownerOf(world, world.surfaceBody));
-    m_tree.findOverlaps(backend, m_vertexBoxes.data(), world.vertexCount,
-                        detail::VertexMeetsSurface{world, openSurfaces}, m_surfaces, vertexOwner);
-    m_vertexSurface.resize(static_cast<std::size_t>(m_surfaces.extent().room));
-    forEach(
-        backend, m_surfaces.extent(),
-        detail::WritePairs{m_surfaces.data(), FeaturePairKind::VertexFace, {}, {}, m_vertexSurface.data()});
-    return {features, m_features.extent(), m_vertexSurface.data(), m_surfaces.extent()};
+    m_hits.find(backend, world.vertexCount, detail::VertexHitsTriangles{near, m_triangles.view(), boxes},
+                m_facePairs);
+    m_hits.find(backend, world.edgeCount, detail::EdgeHitsEdges{near, m_edges.view(), boxOfEdge},
+                m_edgePairs);
+    m_hits.find(backend, world.vertexCount, detail::VertexHitsSurfaces{near, boxes, openSurfaces},
+                m_surfacePairs);
+    const List<Backend, IndexPair>& planes =
+        m_planes.find(backend, world, world.vertexCount, world.vertexBody, boxes, ComesNearPlane{0});
+    return joined(backend, planes);
   }
 
  private:
-  Array<Aabb> m_vertexBoxes, m_triangleBoxes, m_edgeBoxes, m_surfaceBoxes;
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  detail::SurfacesNear meetSurfaces(const Backend& backend, const WorldView& world) {
+    const int count = world.surfaceCount;
+    m_surfaceBoxes.resize(static_cast<std::size_t>(count));
+    const Aabb* boxes = m_surfaceBoxes.data();
+    forEach(backend, count, detail::UniteSurface{world, m_vertexBoxes.data(), m_surfaceBoxes.data()});
+    const detail::OwnerOfFeature owner = detail::ownerOf(world, world.surfaceBody);
+    m_tree.build(backend, boxes, count, owner);
+    m_tree.findOverlaps(backend, boxes, count, detail::SurfaceMeetsSurface{world}, m_meetings, owner);
+    return {world,
+            boxes,
+            m_tree.view(),
+            owner,
+            m_tree.offsets(),
+            m_meetings.extent(),
+            static_cast<const IndexPair*>(m_meetings.data())};
+  }
+
+  CandidateView joined(const Backend& backend, const List<Backend, IndexPair>& planes) {
+    const Extent faceExtent = m_facePairs.extent(), edgeExtent = m_edgePairs.extent();
+    m_features.resizeTo(backend, faceExtent, edgeExtent, planes.extent());
+    FeaturePair* features = m_features.data();
+    forEach(backend, faceExtent,
+            detail::WritePairs{m_facePairs.data(), FeaturePairKind::VertexFace, {}, {}, features});
+    forEach(backend, edgeExtent,
+            detail::WritePairs{m_edgePairs.data(), FeaturePairKind::EdgeEdge, faceExtent, {}, features});
+    forEach(
+        backend, planes.extent(),
+        detail::WritePairs{planes.data(), FeaturePairKind::VertexPlane, faceExtent, edgeExtent, features});
+    m_vertexSurface.resize(static_cast<std::size_t>(m_surfacePairs.extent().room));
+    forEach(backend, m_surfacePairs.extent(),
+            detail::WritePairs{
+                m_surfacePairs.data(), FeaturePairKind::VertexFace, {}, {}, m_vertexSurface.data()});
+    return {features, m_features.extent(), m_vertexSurface.data(), m_surfacePairs.extent()};
+  }
+
+  Array<Aabb> m_vertexBoxes, m_surfaceBoxes;
+  BoxForest<Backend> m_triangles, m_edges;
   BoxTree<Backend> m_tree;
-  List<Backend, IndexPair> m_faces, m_edges, m_surfaces;
+  List<Backend, IndexPair> m_meetings;  ///< of surfaces
+  HitList<Backend> m_hits;
+  List<Backend, IndexPair> m_facePairs, m_edgePairs, m_surfacePairs;
   PlanePairs<Backend> m_planes;
   List<Backend, FeaturePair> m_features;
   Array<FeaturePair> m_vertexSurface;

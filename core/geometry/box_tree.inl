@@ -3,16 +3,12 @@
 #include <cstdint>
 
 #include "core/geometry/aabb.h"
+#include "core/geometry/hit_list.inl"
 #include "core/parallel/reduce.h"
 #include "core/parallel/select.h"
 #include "core/parallel/sort.h"
 
 namespace touchstone {
-
-struct IndexPair {
-  int first, second;
-  TS_HD bool operator==(const IndexPair& o) const { return first == o.first && second == o.second; }
-};
 
 /// What the tree knows of a box beside its size. Boxes of different groups never meet, and boxes of one
 /// cluster (a body) are not looked for among each other. This one: one group, no clusters.
@@ -38,25 +34,25 @@ struct BoxTreeView {
   const int *lowestGroup = nullptr, *highestGroup = nullptr;  ///< null: one group
   const int* onlyCluster = nullptr;                           ///< of all boxes below a node, or −1
 
-  /// Walks over the boxes of one group that overlap a box, but for those of its own cluster.
-  struct Walk {
+  /// Calls visit(box) for the boxes of one group that overlap a box, but for those of its own cluster.
+  template <class Visit>
+  TS_HD void forEachOverlap(const Aabb& box, int group, int cluster, const Visit& visit) const {
+    if (boxCount == 0) return;
     int stack[64];
     int top = 0;
-    TS_HD Walk() { stack[top++] = 1; }
-  };
-  /// The next box, or −1 after the last.
-  TS_HD int next(Walk& walk, const Aabb& box, int group, int cluster) const {
-    if (boxCount == 0) return -1;
-    while (walk.top > 0) {
-      const int node = walk.stack[--walk.top];
+    stack[top++] = 1;
+    while (top > 0) {
+      const int node = stack[--top];
       if (lowestGroup && (group < lowestGroup[node] || group > highestGroup[node])) continue;
       if (cluster >= 0 && onlyCluster[node] == cluster) continue;
       if (!overlap(box, nodes[node])) continue;
-      if (node >= leafCount) return order[node - leafCount].box;
-      walk.stack[walk.top++] = 2 * node;
-      walk.stack[walk.top++] = 2 * node + 1;
+      if (node >= leafCount) {
+        visit(order[node - leafCount].box);
+        continue;
+      }
+      stack[top++] = 2 * node;
+      stack[top++] = 2 * node + 1;
     }
-    return -1;
   }
 };
 
@@ -169,61 +165,17 @@ struct UniteChildren {  // one node of a level per index, with `depth` levels of
   }
 };
 
-// Hits kept by the counting pass, so that few queries walk the tree twice.
-constexpr int kKeptHits = 8;
-
 template <class Accept, class Owner>
-struct CountOverlaps {  // one query per index
+struct TreeHits {
   BoxTreeView tree;
   const Aabb* queries;
   Owner owner;
   Accept accept;
-  int *counts, *kept;  // [queryCount], [kKeptHits queryCount] out
-  TS_HD void operator()(int query) const {
-    BoxTreeView::Walk walk;
-    const int group = owner.group(query), cluster = owner.cluster(query);
-    int count = 0;
-    for (int box = tree.next(walk, queries[query], group, cluster); box >= 0;
-         box = tree.next(walk, queries[query], group, cluster)) {
-      if (!accept(query, box)) continue;
-      if (count < kKeptHits) kept[kKeptHits * query + count] = box;
-      ++count;
-    }
-    counts[query] = count;
-  }
-};
-
-template <class Accept, class Owner>
-struct WriteOverlaps {  // one query per index
-  BoxTreeView tree;
-  const Aabb* queries;
-  Owner owner;
-  Accept accept;
-  const int *offsets, *kept;
-  Extent list;
-  IndexPair* pairs;  // out, sorted
-  TS_HD void operator()(int query) const {
-    if (!hasRoom(list, offsets[query + 1])) return;
-    const int first = offsets[query], count = offsets[query + 1] - first;
-    IndexPair* own = pairs + first;
-    if (count <= kKeptHits) {
-      for (int k = 0; k < count; ++k) own[k] = {query, kept[kKeptHits * query + k]};
-    } else {
-      BoxTreeView::Walk walk;
-      const int group = owner.group(query), cluster = owner.cluster(query);
-      int k = 0;
-      for (int box = tree.next(walk, queries[query], group, cluster); box >= 0;
-           box = tree.next(walk, queries[query], group, cluster))
-        if (accept(query, box)) own[k++] = {query, box};
-    }
-    for (int stride = count > 8 ? count / 2 : 1; stride > 0; stride /= 2)  // Shell's sort
-      for (int k = stride; k < count; ++k) {
-        const IndexPair moved = own[k];
-        int at = k;
-        for (; at >= stride && own[at - stride].second > moved.second; at -= stride)
-          own[at] = own[at - stride];
-        own[at] = moved;
-      }
+  template <class Visit>
+  TS_HD void operator()(int query, const Visit& visit) const {
+    tree.forEachOverlap(queries[query], owner.group(query), owner.cluster(query), [&](int box) {
+      if (accept(query, box)) visit(box);
+    });
   }
 };
 
@@ -285,25 +237,18 @@ class BoxTree {
   template <class Accept, class Owner = NoOwner>
   void findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
                     List<Backend, IndexPair>& pairs, const Owner& owner = Owner()) {
-    m_counts.resize(static_cast<std::size_t>(count) + 1);
-    m_kept.resize(static_cast<std::size_t>(detail::kKeptHits) * count);
-    forEach(
-        backend, count,
-        detail::CountOverlaps<Accept, Owner>{m_view, queries, owner, accept, m_counts.data(), m_kept.data()},
-        Work::Heavy);
-    pairs.layOut(backend, count, m_counts.data());
-    if (pairs.extent().room > 0)
-      forEach(backend, count,
-              detail::WriteOverlaps<Accept, Owner>{m_view, queries, owner, accept, m_counts.data(),
-                                                   m_kept.data(), pairs.extent(), pairs.data()});
+    m_hits.find(backend, count, detail::TreeHits<Accept, Owner>{m_view, queries, owner, accept}, pairs);
   }
+  /// Of the pairs that findOverlaps() found last; see HitList.
+  const int* offsets() const { return m_hits.offsets(); }
+  const BoxTreeView& view() const { return m_view; }
 
  private:
   BoxTreeView m_view;
   Array<BoxCode> m_order;  ///< [boxCount] sorted
   Array<Aabb> m_nodes;     ///< [2 leafCount], node 1 is the root; leaves start at leafCount
   Array<int> m_only, m_lowest, m_highest;
-  Array<int> m_counts, m_kept;
+  HitList<Backend> m_hits;
 };
 
 }  // namespace touchstone

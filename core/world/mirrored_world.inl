@@ -58,6 +58,7 @@ class MirroredWorld {
     const std::size_t bodies = host.bodyCount, vertices = host.vertexCount, surfaces = host.surfaceCount;
     send(host.bodies, bodies, m_bodies, m_view.bodies);
     send(host.vertexBody, vertices, m_vertexBody, m_view.vertexBody);
+    send(host.vertexSurface, vertices, m_vertexSurface, m_view.vertexSurface);
     send(host.vertexLocal, vertices, m_vertexLocal, m_view.vertexLocal);
     send(host.triangles, host.triangleCount, m_triangles, m_view.triangles);
     send(host.triangleBody, host.triangleCount, m_triangleBody, m_view.triangleBody);
@@ -71,6 +72,13 @@ class MirroredWorld {
     send(host.surfaceFirstVertex, surfaces + 1, m_surfaceFirstVertex, m_view.surfaceFirstVertex);
     send(host.surfaceFirstTriangle, surfaces + 1, m_surfaceFirstTriangle, m_view.surfaceFirstTriangle);
     send(host.surfaceClosed, surfaces, m_surfaceClosed, m_view.surfaceClosed);
+    const auto sendTrees = [&](const ForestLayoutView& trees, TreeArrays& arrays, ForestLayoutView& view) {
+      send(trees.leafItem, trees.leafCount, arrays.leafItem, view.leafItem);
+      send(trees.firstLeaf, surfaces, arrays.firstLeaf, view.firstLeaf);
+      send(trees.treeHeight, surfaces, arrays.treeHeight, view.treeHeight);
+    };
+    sendTrees(host.triangleTrees, m_triangleTrees, m_view.triangleTrees);
+    sendTrees(host.edgeTrees, m_edgeTrees, m_view.edgeTrees);
     send(host.planes, world.surface->planes.size(), m_planes, m_view.planes);
     send(host.copyFirstPlane, static_cast<std::size_t>(host.copyCount) + 1, m_copyFirstPlane,
          m_view.copyFirstPlane);
@@ -147,6 +155,10 @@ class MirroredWorld {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
+  struct TreeArrays {
+    Array<int> leafItem, firstLeaf, treeHeight;
+  };
+
   detail::BodyStates states() const {
     return {m_view.position, m_view.linearVelocity, m_view.angularVelocity, m_view.orientation};
   }
@@ -166,7 +178,7 @@ class MirroredWorld {
   Array<Quaternion> m_lastOrientation;
   Array<detail::PackedState> m_packed;
   typename Backend::template Download<detail::PackedState> m_statesHere;
-  Array<int> m_vertexBody;
+  Array<int> m_vertexBody, m_vertexSurface;
   Array<Vec3> m_vertexLocal;
   Array<std::array<int, 3>> m_triangles, m_triangleNeighbours;
   Array<int> m_triangleBody, m_triangleSurface;
@@ -174,6 +186,7 @@ class MirroredWorld {
   Array<int> m_edgeBody, m_edgeSurface;
   Array<unsigned char> m_edgeSharp, m_surfaceClosed;
   Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle;
+  TreeArrays m_triangleTrees, m_edgeTrees;
   Array<int> m_planes, m_copyFirstPlane;
 };
 

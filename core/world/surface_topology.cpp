@@ -1,4 +1,6 @@
 #include <array>
+#include <map>
+#include <numeric>
 
 #include "core/world/world.h"
 
@@ -10,18 +12,49 @@ namespace {
 // surface).
 constexpr double kFlatCosine = 1 - 0.5e-6;  // cos of 1e-3 rad
 
+bool isSharp(const TriangleMesh& mesh, const TriangleMesh::Edge& edge) {
+  const bool boundary = edge.right < 0;
+  return boundary || (edge.turn < kFlatCosine && (edge.convex || !mesh.closed));
+}
+
+/// Of the features of one surface, numbered as in its mesh.
+struct FeatureTrees {
+  TreeLayout triangles, edges;
+
+  explicit FeatureTrees(const TriangleMesh& mesh) {
+    std::vector<Vec3> centres;
+    for (const auto& t : mesh.triangles)
+      centres.push_back((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]) / 3);
+    std::vector<int> all(mesh.triangles.size());
+    std::iota(all.begin(), all.end(), 0);
+    triangles = layOutTree(centres, all);
+
+    centres.clear();
+    std::vector<int> sharp;
+    for (const TriangleMesh::Edge& edge : mesh.edges) {
+      if (isSharp(mesh, edge)) sharp.push_back(static_cast<int>(centres.size()));
+      centres.push_back(0.5 * (mesh.vertices[edge.tail] + mesh.vertices[edge.head]));
+    }
+    edges = layOutTree(centres, sharp);
+  }
+};
+
 struct Appender {
   SurfaceTopology& out;
+  std::map<const TriangleMesh*, FeatureTrees> treesOf{};  ///< bodies of one shape share its meshes
+  std::vector<PlantedTree> triangleTrees{}, edgeTrees{};
 
   void add(int body, const TriangleMesh& mesh) {
     const int surface = static_cast<int>(out.surfaceBody.size());
     const int firstVertex = static_cast<int>(out.vertexLocal.size());
     const int firstTriangle = static_cast<int>(out.triangles.size());
+    const int firstEdge = static_cast<int>(out.edges.size());
     out.surfaceBody.push_back(body);
     out.surfaceClosed.push_back(mesh.closed ? 1 : 0);
     for (const Vec3& vertex : mesh.vertices) {
       out.vertexLocal.push_back(vertex);
       out.vertexBody.push_back(body);
+      out.vertexSurface.push_back(surface);
     }
     for (std::size_t triangle = 0; triangle < mesh.triangles.size(); ++triangle) {
       const auto& t = mesh.triangles[triangle];
@@ -36,9 +69,11 @@ struct Appender {
       out.edges.push_back({firstVertex + edge.tail, firstVertex + edge.head});
       out.edgeBody.push_back(body);
       out.edgeSurface.push_back(surface);
-      const bool boundary = edge.right < 0;
-      out.edgeSharp.push_back(boundary || (edge.turn < kFlatCosine && (edge.convex || !mesh.closed)) ? 1 : 0);
+      out.edgeSharp.push_back(isSharp(mesh, edge) ? 1 : 0);
     }
+    const FeatureTrees& trees = treesOf.try_emplace(&mesh, mesh).first->second;
+    triangleTrees.push_back({&trees.triangles, firstTriangle});
+    edgeTrees.push_back({&trees.edges, firstEdge});
     closeRanges();
   }
 
@@ -63,6 +98,8 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   }
   topology->copyFirstPlane.resize(static_cast<std::size_t>(scene.copies) + 1,
                                   static_cast<int>(topology->planes.size()));
+  topology->triangleTrees = layOutForest(appender.triangleTrees);
+  topology->edgeTrees = layOutForest(appender.edgeTrees);
   return topology;
 }
 

@@ -98,6 +98,7 @@ WorldView viewOf(World& world) {
   view.edgeCount = static_cast<int>(surface.edges.size());
   view.surfaceCount = static_cast<int>(surface.surfaceBody.size());
   view.vertexBody = surface.vertexBody.data();
+  view.vertexSurface = surface.vertexSurface.data();
   view.vertexLocal = surface.vertexLocal.data();
   view.triangles = surface.triangles.data();
   view.triangleBody = surface.triangleBody.data();
@@ -111,6 +112,8 @@ WorldView viewOf(World& world) {
   view.surfaceFirstVertex = surface.surfaceFirstVertex.data();
   view.surfaceFirstTriangle = surface.surfaceFirstTriangle.data();
   view.surfaceClosed = surface.surfaceClosed.data();
+  view.triangleTrees = surface.triangleTrees.view();
+  view.edgeTrees = surface.edgeTrees.view();
   view.planes = surface.planes.data();
   view.copyFirstPlane = surface.copyFirstPlane.data();
   return view;

@@ -4,6 +4,7 @@
 #include <optional>
 #include <vector>
 
+#include "core/geometry/box_forest.h"
 #include "core/math/quaternion.h"
 #include "core/scene/scene.h"
 #include "core/world/world_view.h"
@@ -14,7 +15,7 @@ namespace touchstone {
 /// first, then surface 1, … then body 1. Ids of penalty contacts refer to it. Built once per scene, shared,
 /// immutable.
 struct SurfaceTopology {
-  std::vector<int> vertexBody;                         ///< [vertexCount]
+  std::vector<int> vertexBody, vertexSurface;          ///< [vertexCount]
   std::vector<Vec3> vertexLocal;                       ///< [vertexCount] m, body frame
   std::vector<std::array<int, 3>> triangles;           ///< [triangleCount] global vertex ids
   std::vector<int> triangleBody, triangleSurface;      ///< [triangleCount]
@@ -27,6 +28,7 @@ struct SurfaceTopology {
   std::vector<int> surfaceBody;                               ///< [surfaceCount]
   std::vector<int> surfaceFirstVertex, surfaceFirstTriangle;  ///< [surfaceCount + 1]
   std::vector<unsigned char> surfaceClosed;                   ///< [surfaceCount]
+  ForestLayout triangleTrees, edgeTrees;                      ///< of each surface; of its sharp edges
   std::vector<int> planes;                                    ///< bodies that are planes, by copy
   std::vector<int> copyFirstPlane;                            ///< [copyCount + 1] into `planes`
 };

@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "core/geometry/box_forest.h"
 #include "core/math/quaternion.h"
 
 namespace touchstone {
@@ -33,7 +34,7 @@ struct WorldView {
   Vec3 *vertexStart = nullptr, *vertexPredicted = nullptr;
 
   int vertexCount = 0, triangleCount = 0, edgeCount = 0, surfaceCount = 0;
-  const int* vertexBody = nullptr;
+  const int *vertexBody = nullptr, *vertexSurface = nullptr;
   const Vec3* vertexLocal = nullptr;
   const std::array<int, 3>* triangles = nullptr;
   const int *triangleBody = nullptr, *triangleSurface = nullptr;
@@ -44,6 +45,7 @@ struct WorldView {
   const int* surfaceBody = nullptr;
   const int *surfaceFirstVertex = nullptr, *surfaceFirstTriangle = nullptr;
   const unsigned char* surfaceClosed = nullptr;
+  ForestLayoutView triangleTrees, edgeTrees;
   const int* planes = nullptr;          ///< [planeCount] bodies, those of copy 0 first, then copy 1, …
   const int* copyFirstPlane = nullptr;  ///< [copyCount + 1] into `planes`
 };

@@ -1,0 +1,62 @@
+#include "core/geometry/box_forest.h"
+
+#include <algorithm>
+#include <numeric>
+
+namespace touchstone {
+
+namespace {
+
+/// Halves the items [begin, end) along their longest side, down to the leaves.
+void halve(const std::vector<Vec3>& centres, std::vector<int>& items, int begin, int end, int height,
+           int* leaves) {
+  if (begin == end) return;
+  if (height == 0) {
+    *leaves = items[begin];
+    return;
+  }
+  Aabb bounds;
+  for (int k = begin; k < end; ++k) bounds.add(centres[items[k]]);
+  int axis = 0;
+  (bounds.high - bounds.low).maxCoeff(&axis);
+  const int middle = (begin + end + 1) / 2;
+  std::nth_element(items.begin() + begin, items.begin() + middle, items.begin() + end, [&](int a, int b) {
+    const double ca = centres[a][axis], cb = centres[b][axis];
+    return ca != cb ? ca < cb : a < b;
+  });
+  halve(centres, items, begin, middle, height - 1, leaves);
+  halve(centres, items, middle, end, height - 1, leaves + (1 << (height - 1)));
+}
+
+}  // namespace
+
+TreeLayout layOutTree(const std::vector<Vec3>& centres, const std::vector<int>& items) {
+  TreeLayout tree;
+  if (items.empty()) return tree;
+  tree.height = 0;
+  while ((std::size_t{1} << tree.height) < items.size()) ++tree.height;
+  tree.item.assign(std::size_t{1} << tree.height, -1);
+  std::vector<int> order = items;
+  halve(centres, order, 0, static_cast<int>(order.size()), tree.height, tree.item.data());
+  return tree;
+}
+
+ForestLayout layOutForest(const std::vector<PlantedTree>& trees) {
+  ForestLayout forest;
+  for (const PlantedTree& tree : trees) forest.treeHeight.push_back(tree.layout->height);
+  std::vector<int> byHeight(trees.size());  // the highest first: then each begins at a multiple of its size
+  std::iota(byHeight.begin(), byHeight.end(), 0);
+  std::stable_sort(byHeight.begin(), byHeight.end(),
+                   [&](int a, int b) { return forest.treeHeight[a] > forest.treeHeight[b]; });
+  forest.height = trees.empty() ? 0 : std::max(0, forest.treeHeight[byHeight.front()]);
+  forest.firstLeaf.assign(trees.size(), 0);
+  for (int owner : byHeight) {
+    forest.firstLeaf[owner] = static_cast<int>(forest.leafItem.size());
+    for (int item : trees[owner].layout->item)
+      forest.leafItem.push_back(item < 0 ? -1 : trees[owner].firstItem + item);
+  }
+  while (forest.leafItem.size() % (std::size_t{1} << forest.height) != 0) forest.leafItem.push_back(-1);
+  return forest;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <vector>
+
+#include "core/geometry/aabb.h"
+
+namespace touchstone {
+
+/// A ForestLayout as pointers, on the host or on a device.
+struct ForestLayoutView {
+  int leafCount = 0, height = 0;
+  const int* leafItem = nullptr;
+  const int *firstLeaf = nullptr, *treeHeight = nullptr;
+};
+
+/// Where the boxes of items (triangles, edges) lie in a BoxForest: each owner (a surface) has a binary tree
+/// of its own, whose leaves are its items. Items that are near each other are in one branch; which these are
+/// is decided once, so that trees of rigid bodies are never built again. Leaves of all trees stand in one
+/// row, those of a tree of height h from a multiple of 2ʰ on, and node k of level l has the children 2k and
+/// 2k + 1 of level l − 1.
+struct ForestLayout {
+  int height = 0;               ///< of the highest tree
+  std::vector<int> leafItem;    ///< [a multiple of 2^height] −1: none
+  std::vector<int> firstLeaf;   ///< [ownerCount]
+  std::vector<int> treeHeight;  ///< [ownerCount] −1: no items
+
+  ForestLayoutView view() const {
+    return {static_cast<int>(leafItem.size()), height, leafItem.data(), firstLeaf.data(), treeHeight.data()};
+  }
+};
+
+/// The leaves of one tree.
+struct TreeLayout {
+  int height = -1;        ///< −1: no items
+  std::vector<int> item;  ///< [2^height] of each leaf, −1: none
+};
+/// @param centres  of all items of an owner [m]   @param items  those that take part
+TreeLayout layOutTree(const std::vector<Vec3>& centres, const std::vector<int>& items);
+
+/// A tree of a forest: owners of one shape share their layout.
+struct PlantedTree {
+  const TreeLayout* layout;
+  int firstItem;  ///< in the forest, of the owner
+};
+/// @param trees  [ownerCount]
+ForestLayout layOutForest(const std::vector<PlantedTree>& trees);
+
+/// The boxes of a BoxForest as pointers: leaves, then the levels above them.
+struct BoxForestView {
+  ForestLayoutView layout;
+  const Aabb* nodes = nullptr;
+
+  /// Where a level begins in `nodes`: Σ_{k < level} leafCount / 2ᵏ.
+  TS_HD int firstOf(int level) const { return 2 * (layout.leafCount - (layout.leafCount >> level)); }
+
+  /// Calls visit(item) for the items of an owner whose boxes overlap `box`.
+  template <class Visit>
+  TS_HD void forEachOverlap(int owner, const Aabb& box, const Visit& visit) const {
+    const int top = layout.treeHeight[owner];
+    if (top < 0) return;
+    int level = top, node = layout.firstLeaf[owner] >> top;
+    while (true) {
+      if (overlap(box, nodes[firstOf(level) + node])) {
+        if (level > 0) {
+          --level;
+          node *= 2;
+          continue;
+        }
+        visit(layout.leafItem[node]);  // leaves without items have empty boxes
+      }
+      for (; level < top && node % 2 == 1; ++level) node /= 2;  // both children of the node above are done
+      if (level == top) return;
+      ++node;
+    }
+  }
+};
+
+}  // namespace touchstone

@@ -1,0 +1,70 @@
+#pragma once
+
+#include <algorithm>
+
+#include "core/geometry/box_forest.h"
+#include "core/parallel/for_each.h"
+
+namespace touchstone {
+
+namespace detail {
+
+template <class BoxOf>
+struct PlaceForestLeaf {
+  ForestLayoutView layout;
+  BoxOf boxOf;
+  Aabb* nodes;
+  TS_HD void operator()(int leaf) const {
+    const int item = layout.leafItem[leaf];
+    nodes[leaf] = item < 0 ? Aabb() : boxOf(item);
+  }
+};
+
+struct UniteBranches {  // one node of level `above` per index, with the levels between it and `below`
+  BoxForestView forest;
+  int below, above;
+  Aabb* nodes;
+  TS_HD void operator()(int index) const {
+    for (int level = below + 1; level <= above; ++level) {
+      const int count = 1 << (above - level);
+      for (int node = count * index; node < count * (index + 1); ++node) {
+        const Aabb* children = nodes + forest.firstOf(level - 1) + 2 * node;
+        Aabb box = children[0];
+        box.add(children[1]);
+        nodes[forest.firstOf(level) + node] = box;
+      }
+    }
+  }
+};
+
+}  // namespace detail
+
+/// Trees of boxes that move, one for each owner, over a layout that stays. Update O(n), query O(log n + hits)
+/// within one tree. Keeps its arrays.
+template <class Backend>
+class BoxForest {
+ public:
+  /// The boxes as they are now.
+  /// @param layout  on the backend   @param boxOf  Aabb(item)
+  template <class BoxOf>
+  void place(const Backend& backend, const ForestLayoutView& layout, const BoxOf& boxOf) {
+    m_nodes.resize(2 * static_cast<std::size_t>(layout.leafCount));
+    m_view = {layout, m_nodes.data()};
+    forEach(backend, layout.leafCount, detail::PlaceForestLeaf<BoxOf>{layout, boxOf, m_nodes.data()});
+    for (int below = 0, above = 0; below < layout.height; below = above) {
+      above = std::min(below + kLevelsAtOnce, layout.height);
+      forEach(backend, layout.leafCount >> above, detail::UniteBranches{m_view, below, above, m_nodes.data()},
+              Work::Heavy);
+    }
+  }
+  const BoxForestView& view() const { return m_view; }
+
+ private:
+  // That one loop unites: fewer launches, at the cost of that many levels without company.
+  static constexpr int kLevelsAtOnce = 4;
+
+  BoxForestView m_view;
+  typename Backend::template Array<Aabb> m_nodes;
+};
+
+}  // namespace touchstone
