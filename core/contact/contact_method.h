@@ -23,6 +23,10 @@ struct CandidateNeeds {
 
 struct StepDetail;
 
+/// What a record gets of a step's contacts, beside the sums of their impulses: only those of a frame's last
+/// step are looked at.
+enum class RecordedContacts { All, None };
+
 /// Turns candidates into impulses, its own way. One object per pane; keeps contact memory between steps.
 /// Everything else of a step (predict, broad phase, integrate, measurement) is shared by all methods.
 class ContactMethod {
@@ -33,7 +37,8 @@ class ContactMethod {
   virtual CandidateNeeds needs(const World& world) const = 0;
 
   /// Adds contact impulses to the world's next velocities, and fills contacts, iterations, deliveredBy,
-  /// status, warnings, Residual, MethodDepth, EnergyElastic, Traps and set counts of the record.
+  /// status, warnings, Residual, MethodDepth, EnergyElastic, Traps and set counts of the record; adds to its
+  /// sums over contacts.
   virtual void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) = 0;
 
   /// True if the last respond() did not come to an end: its velocities may be used, but two steps of half the
@@ -51,7 +56,12 @@ class ContactMethod {
   /// none
   virtual void useBackend(BackendKind /*backend*/, const World& /*world*/,
                           const std::shared_ptr<BackendWorld>& /*there*/) {}
-  /// Records need no contacts from now on; a method that saves work by it may leave them out.
+  /// Of the next steps. A method that has its contacts on the host anyway may record all.
+  virtual void setRecorded(RecordedContacts) {}
+  /// The contacts of the last step, for a record that has got none of them.
+  virtual void addContacts(StepRecord& /*record*/) {}
+  /// Records need neither contacts nor their sums from now on; a method that saves work by it may leave them
+  /// out.
   virtual void setStatesOnly(bool /*on*/) {}
 
   /// Forgets contact memory: the world's state was set from outside (start, fork). Initial overlap is adopted

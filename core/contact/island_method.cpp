@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/contact/contact_sums.h"
 #include "core/contact/gap_record.h"
 #include "core/contact/step_detail.h"
 #include "core/record/bytes.h"
@@ -211,6 +212,7 @@ void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, 
                     record, clock);
   else
     respondWithMatrices(world, record, clock);
+  addSumsOfContacts(world, record);
 }
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {

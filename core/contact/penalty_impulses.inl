@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/contact/contact_sums.h"
 #include "core/contact/penalty_contact.h"
 #include "core/parallel/for_each.h"
 #include "core/parallel/reduce.h"
@@ -166,12 +167,11 @@ struct ApplyImpulses {  // one body per index: its contacts in their order
   }
 };
 
-/// A contact for the record, with what the record sums.
-struct RecordedPenalty {
-  Contact contact;
-  double depth;    // of the method [m]
-  double elastic;  // ½ k δ² [J]
-  bool pushes, turned, fellBack;
+/// What a contact adds to the figures of its step, beside its impulses.
+struct PenaltyTerms {
+  double depth = 0;    ///< of the method [m]
+  double elastic = 0;  ///< ½ k δ² [J]
+  int turned = 0, fellBack = 0;
 };
 
 struct RecordContact {  // one contact per index
@@ -179,24 +179,20 @@ struct RecordContact {  // one contact per index
   const PenaltyNumbers* numbers;
   const PenaltyContact* contacts;
   const double* gaps;
-  RecordedPenalty* out;
+  Contact* out;         // without normal impulse where damping has taken all of it
+  PenaltyTerms* terms;  // out
   TS_HD void operator()(int index) const {
     const PenaltyContact& contact = contacts[index];
-    RecordedPenalty& recorded = out[index];
-    recorded.contact = Contact();
-    recorded.depth = -contact.gap;
-    recorded.elastic = 0;
-    recorded.turned = contact.turning > 2;
-    recorded.fellBack = contact.fellBack;
-    recorded.pushes = contact.impulse.norm() > 0;  // else damping has taken all of it
-    if (!recorded.pushes) return;
+    Contact& to = out[index];
+    to = Contact();
+    terms[index] = {-contact.gap, 0, contact.turning > 2 ? 1 : 0, contact.fellBack ? 1 : 0};
+    if (!(contact.impulse.norm() > 0)) return;
     const Vec3 point = commonPoint(world, contact);
     const double gap =
         gaps[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
     const double stiffness = numbers[world.bodies[contact.bodyA].copy].stiffness;
-    if (gap < 0) recorded.elastic = 0.5 * contact.share * stiffness * gap * gap;
+    if (gap < 0) terms[index].elastic = 0.5 * contact.share * stiffness * gap * gap;
 
-    Contact& to = recorded.contact;
     const bool ascending = contact.bodyA < contact.bodyB;
     const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
     to.kind = contact.pair.kind;
@@ -216,17 +212,59 @@ struct RecordContact {  // one contact per index
   }
 };
 
+/// Sums over the contacts of a step; the largest depth.
+struct PenaltySums {
+  ContactSums impulses;
+  PenaltyTerms terms;
+  TS_HD void add(const PenaltyTerms& o) {
+    if (o.depth > terms.depth) terms.depth = o.depth;
+    terms.elastic += o.elastic;
+    terms.turned += o.turned;
+    terms.fellBack += o.fellBack;
+  }
+};
+
+constexpr int kContactsPerSum = 256;
+
+/// kContactsPerSum contacts at a time and in their order, so that sums do not depend on how many run at once.
+struct SumContacts {
+  WorldView world;
+  const Contact* contacts;
+  const PenaltyTerms* terms;
+  Extent extent;
+  PenaltySums* out;
+  TS_HD void operator()(int part) const {
+    PenaltySums sums;
+    const int count = extent.size();
+    for (int index = kContactsPerSum * part; index < kContactsPerSum * (part + 1) && index < count; ++index) {
+      sums.add(terms[index]);
+      if (contacts[index].normalImpulse > 0) sums.impulses.add(world, contacts[index]);
+    }
+    out[part] = sums;
+  }
+};
+
 /// What a step comes to, for its record.
 struct PenaltyFigures {
-  int contacts;      ///< recorded
+  int contacts;      ///< that respond() has made
   double stability;  ///< σ̂
+  PenaltySums sums;
 };
 
 struct WriteFigures {
   Extent contacts;
   const double* stability;
+  const PenaltySums* sums;  // [parts]
+  int parts;
   PenaltyFigures* out;
-  TS_HD void operator()(int) const { *out = {contacts.size(), *stability}; }
+  TS_HD void operator()(int) const {
+    PenaltySums all;
+    for (int part = 0; part < parts; ++part) {
+      all.add(sums[part].terms);
+      all.impulses.add(sums[part].impulses);
+    }
+    *out = {contacts.size(), *stability, all};
+  }
 };
 
 struct StabilityOfBody {  // one body per index
@@ -302,35 +340,39 @@ class PenaltyImpulses {
     forEach(backend, world.bodyCount, detail::ApplyImpulses{world, contacts, m_incidence});
   }
 
-  /// apply(), and makes what the record takes, see writeTo(). After addFriction().
+  /// apply(), and makes what the record takes, see addFigures() and addContacts(). After addFriction().
   void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
                       const PenaltyContact* contacts, const Extent& extent) {
     m_values.resize(static_cast<std::size_t>(extent.room));
     forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
     apply(backend, world, contacts);
     m_recorded.resize(static_cast<std::size_t>(extent.room));
-    forEach(backend, extent,
-            detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data()});
+    m_terms.resize(static_cast<std::size_t>(extent.room));
+    forEach(
+        backend, extent,
+        detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
+    const int parts = (extent.room + detail::kContactsPerSum - 1) / detail::kContactsPerSum;
+    m_sums.resize(static_cast<std::size_t>(parts));
+    forEach(backend, parts,
+            detail::SumContacts{world, m_recorded.data(), m_terms.data(), extent, m_sums.data()},
+            Work::Heavy);
     m_values.resize(static_cast<std::size_t>(world.bodyCount));
     forEach(backend, world.bodyCount,
             detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
     const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
     m_figures.resize(1);
-    forEach(backend, 1, detail::WriteFigures{extent, stability, m_figures.data()});
+    forEach(backend, 1, detail::WriteFigures{extent, stability, m_sums.data(), parts, m_figures.data()});
   }
 
-  // After applyAndRecord(), in this order; what is launched between them runs beside the copies.
+  // After applyAndRecord(); what is launched between sending and adding runs beside the copies.
   /// Starts the way of the figures to the host.
   void sendFigures(const Backend& backend) {
     m_figuresHere.start(backend, static_cast<const detail::PenaltyFigures*>(m_figures.data()), 1);
   }
   /// Waits for the figures and starts the way of the contacts.
   void sendContacts(const Backend& backend) {
-    const detail::PenaltyFigures figures = *m_figuresHere.wait();
-    m_contactCount = figures.contacts;
-    m_stability = figures.stability;
-    m_contactsHere.startBehindLast(backend, static_cast<const detail::RecordedPenalty*>(m_recorded.data()),
-                                   static_cast<std::size_t>(m_contactCount));
+    m_contactsSent = static_cast<std::size_t>(m_figuresHere.wait()->contacts);
+    m_contactsHere.startBehindLast(backend, static_cast<const Contact*>(m_recorded.data()), m_contactsSent);
   }
 
   /// What a record says of the step beside its contacts.
@@ -340,25 +382,23 @@ class PenaltyImpulses {
     /// bound of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)).
     double stability = 0;
   };
-  /// Waits for the contacts and writes those that push, the largest depth, and the elastic energy Σ ½ k δ²
+  /// Waits for the figures and adds the sums of impulses, the largest depth, and the elastic energy Σ ½ k δ²
   /// with δ at the end of the step, to first order: predicted gap plus dt times the change of the normal
   /// velocity by all contacts.
-  Summary writeTo(StepRecord& record) {
-    const detail::RecordedPenalty* contacts = m_contactsHere.wait();
-    Summary summary;
-    summary.stability = m_stability;
-    double depth = 0, energy = 0;
-    for (int index = 0; index < m_contactCount; ++index) {
-      const detail::RecordedPenalty& each = contacts[index];
-      depth = std::max(depth, each.depth);
-      energy += each.elastic;
-      summary.turned = summary.turned || each.turned;
-      summary.fellBack = summary.fellBack || each.fellBack;
-      if (each.pushes) record.contacts.push_back(each.contact);
-    }
-    record.quantities[Quantity::MethodDepth] = depth;
-    record.quantities[Quantity::EnergyElastic] = energy;
-    return summary;
+  Summary addFigures(StepRecord& record) {
+    const detail::PenaltyFigures& figures = *m_figuresHere.wait();
+    addTo(record, figures.sums.impulses);
+    const detail::PenaltyTerms& terms = figures.sums.terms;
+    record.quantities[Quantity::MethodDepth] = terms.depth;
+    record.quantities[Quantity::EnergyElastic] = terms.elastic;
+    return {terms.turned > 0, terms.fellBack > 0, figures.stability};
+  }
+  /// Waits for the contacts and adds those that push.
+  void addContacts(StepRecord& record) {
+    const Contact* contacts = m_contactsHere.wait();
+    record.contacts.reserve(m_contactsSent);
+    for (std::size_t index = 0; index < m_contactsSent; ++index)
+      if (contacts[index].normalImpulse > 0) record.contacts.push_back(contacts[index]);
   }
 
   /// Deepest overlap of edges of each dynamic body. After addFriction().
@@ -383,12 +423,13 @@ class PenaltyImpulses {
   Array<detail::BodyOfContact> m_list;
   Array<int> m_first, m_shares;
   Array<double> m_values;
-  Array<detail::RecordedPenalty> m_recorded;
+  Array<Contact> m_recorded;
+  Array<detail::PenaltyTerms> m_terms;
+  Array<detail::PenaltySums> m_sums;
   Array<detail::PenaltyFigures> m_figures;
   typename Backend::template Download<detail::PenaltyFigures> m_figuresHere;
-  typename Backend::template Download<detail::RecordedPenalty> m_contactsHere;
-  int m_contactCount = 0;
-  double m_stability = 0;
+  typename Backend::template Download<Contact> m_contactsHere;
+  std::size_t m_contactsSent = 0;
   detail::Incidence m_incidence;
 };
 

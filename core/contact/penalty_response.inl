@@ -47,15 +47,19 @@ class PenaltyResponse {
   /// @param detail  where the inside goes, or null
   virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
                        PhaseClock& clock, StepDetail* detail) = 0;
-  // What respond() found out about its contacts: these bring it into the record, in this order.
+  // What respond() found out about its contacts. After sendFigures() these bring into the record what they
+  // come to, and after sendContacts() themselves.
   void sendFigures(const Backend& backend) {
     if (!m_statesOnly) m_impulses.sendFigures(backend);
+  }
+  void finishRecord(StepRecord& record) {
+    if (!m_statesOnly) warn(m_impulses.addFigures(record), record);
   }
   void sendContacts(const Backend& backend) {
     if (!m_statesOnly) m_impulses.sendContacts(backend);
   }
-  void finishRecord(StepRecord& record) {
-    if (!m_statesOnly) warn(m_impulses.writeTo(record), record);
+  void addContacts(StepRecord& record) {
+    if (!m_statesOnly) m_impulses.addContacts(record);
   }
   /// After integration: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}

@@ -63,9 +63,9 @@ struct WriteStepFigures {
 
 }  // namespace detail
 
-/// A penalty method whose whole step runs on a device. Between steps nothing but the record's contacts and
-/// the bodies' states leaves it. A step is launched in two sequences that wait for nothing; the contacts come
-/// back beside the second, and after a few steps each sequence is one graph.
+/// A penalty method whose whole step runs on a device. A frame brings home the states of the bodies and the
+/// contacts of its last step, a step no more than sums. It is launched in two sequences that wait for
+/// nothing; the contacts come back beside the second, and after a few steps each sequence is one graph.
 template <class Device>
 class DeviceStepper : public Stepper {
  public:
@@ -88,7 +88,8 @@ class DeviceStepper : public Stepper {
   void publish(World& world) override { m_world.download(m_backend, world); }
 
   /// One step, in reading order, as core/run/host_stepper.cpp takes it.
-  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
+  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
+            StepDetail* detail) override {
     const Clock::time_point start = Clock::now();
     if (dt != m_world.dt()) forgetGraphs();
     world.dt = dt;
@@ -96,11 +97,8 @@ class DeviceStepper : public Stepper {
     sendSpring(world);
     m_response->awaitMemory();  // had the way of a frame's measurement
     m_response->prepare(m_backend, world.time);
-    const std::size_t warnings = record.warnings.size();
-    while (!take(view, world, record, detail)) {
-      record.contacts.clear();
-      record.warnings.resize(warnings);
-    }
+    while (!take(view, world, recorded, record, detail)) record.contacts.clear();
+    m_response->finishRecord(record);
     const detail::StepFigures& figures = *m_figuresHere.wait();
     world.springAction = figures.action;
     m_firstDiverged = figures.firstDiverged;
@@ -108,8 +106,11 @@ class DeviceStepper : public Stepper {
     if (!m_statesOnly) record.gravityMoment += dt * figures.firstMoment.cross(m_scene->gravity);
     world.time += dt;
     addPull(world, record);
-    addImpulses(world, record);
     addTimes(start, record);
+  }
+  void addContacts(StepRecord& record) override {
+    m_response->sendContacts(m_backend);
+    m_response->addContacts(record);
   }
 
   int divergedBody(const World&) const override {
@@ -180,7 +181,8 @@ class DeviceStepper : public Stepper {
   }
 
   /// @return false if a list had too little room: the step has been taken back
-  bool take(const WorldView& view, const World& world, StepRecord& record, StepDetail* detail) {
+  bool take(const WorldView& view, const World& world, RecordedContacts recorded, StepRecord& record,
+            StepDetail* detail) {
     launch(m_toImpulses, detail != nullptr, [&](PhaseClock& clock) {
       m_backend.beginStep();
       m_world.remember(m_backend);
@@ -207,10 +209,11 @@ class DeviceStepper : public Stepper {
       m_response->settle(m_backend, view, m_candidates);
       clock.endOf(Phase::NarrowPhase);
     });
-    m_response->sendContacts(m_backend);
+    const bool withContacts = recorded == RecordedContacts::All;
+    if (withContacts) m_response->sendContacts(m_backend);
     m_figuresHere.start(m_backend, static_cast<const detail::StepFigures*>(m_figures.data()), 1);
     m_backend.startReading();
-    m_response->finishRecord(record);  // beside the second sequence
+    if (withContacts) m_response->addContacts(record);  // beside the second sequence
     if (!m_backend.makeRoom()) return true;
     m_world.takeBack(m_backend, -1);
     m_response->takeBack(m_backend);

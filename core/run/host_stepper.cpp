@@ -29,7 +29,9 @@ class HostStepper : public Stepper {
   void worldChanged(const World& world) override { m_there->changed(world); }
   void publish(World&) override {}
 
-  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
+  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
+            StepDetail* detail) override {
+    m_method->setRecorded(recorded);
     m_position = world.position;
     m_orientation = world.orientation;
     m_linearVelocity = world.linearVelocity;
@@ -42,6 +44,10 @@ class HostStepper : public Stepper {
       throw;
     }
     m_method->explainTo(nullptr);
+  }
+
+  void addContacts(StepRecord& record) override {
+    if (record.contacts.empty()) m_method->addContacts(record);
   }
 
   int divergedBody(const World& world) const override {
@@ -107,7 +113,6 @@ class HostStepper : public Stepper {
     }
     ++record.parts;
     addPull(world, record);
-    addImpulses(world, record);
     addGravityMoment(world, dt, record);
     m_there->integrate(world);
     clock.endOf(Phase::Integrate);

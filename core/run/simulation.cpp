@@ -416,15 +416,18 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   auto record = std::make_shared<StepRecord>();
   const double frameStart = m_world.time;
   if (releaseBodies(m_world)) m_stepper->worldChanged(m_world);
-  for (int substep = 0; substep < m_settings.substeps && !m_stands; ++substep) {
+  const int last = m_settings.substeps - 1;
+  for (int substep = 0; substep <= last && !m_stands; ++substep) {
     const StepRecord before = substep > 0 ? *record : StepRecord();
     record->contacts.clear();
     record->iterations.clear();
     record->status = StepStatus::Ok;
     record->statusText.clear();
-    m_stepper->step(m_world, m_dt / m_settings.substeps, *record, detail);
+    const RecordedContacts recorded = substep == last ? RecordedContacts::All : RecordedContacts::None;
+    m_stepper->step(m_world, m_dt / m_settings.substeps, recorded, *record, detail);
     keepWorst(before, *record);
     m_stands = handleDivergence(*record);
+    if (m_stands && substep < last) m_stepper->addContacts(*record);  // of the step that diverged
   }
   m_stepper->publish(m_world);
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps

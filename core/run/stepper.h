@@ -20,7 +20,10 @@ class Stepper {
   virtual void worldChanged(const World& world) = 0;
   /// One step of length dt [s]: advances world.time and adds what happened to the record. Positions and
   /// velocities of the world are valid after publish().
-  virtual void step(World& world, double dt, StepRecord& record, StepDetail* detail) = 0;
+  virtual void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
+                    StepDetail* detail) = 0;
+  /// The contacts of the last step, for a record that has got none of them.
+  virtual void addContacts(StepRecord& record) = 0;
   /// The lowest body that has diverged (core/world/divergence.h), or −1.
   virtual int divergedBody(const World& world) const = 0;
   /// Bodies of a copy go back to where they were before the last step.

@@ -28,8 +28,9 @@ class FailingStepper : public test::WrappedStepper {
   FailingStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
                  int steps)
       : WrappedStepper(method, world, there), m_left(steps) {}
-  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
-    WrappedStepper::step(world, dt, record, detail);
+  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
+            StepDetail* detail) override {
+    WrappedStepper::step(world, dt, recorded, record, detail);
     if (--m_left < 0) throw std::runtime_error("CUDA: the device is lost");
   }
 

@@ -21,6 +21,9 @@ class DeviceStepperTest : public QObject {
   void givesTheBitsOfTheHost();
   void tellsTheInsideOfAStepAsTheHostDoes();
   void countsTheSpringAndTheGroundAsTheHostDoes();
+  void aFrameBringsTheContactsOfItsLastStepOnly_data();
+  void aFrameBringsTheContactsOfItsLastStepOnly();
+  void aFrameThatDivergesShowsTheContactsOfThatStep();
   void changesTakeEffectWhileStepsRepeat_data();
   void changesTakeEffectWhileStepsRepeat();
   void takesStepsThatTheDriverWillNotRecord_data();
@@ -75,6 +78,8 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
     QCOMPARE(a->stateHash, b->stateHash);
     QCOMPARE(a->contacts.size(), b->contacts.size());
     QCOMPARE(QString::fromStdString(b->backend), QStringLiteral("cuda"));
+    QVERIFY(a->normalImpulseSum == b->normalImpulseSum && a->frictionImpulseSum == b->frictionImpulseSum);
+    QVERIFY(a->groundImpulse == b->groundImpulse && a->groundAngularImpulse == b->groundAngularImpulse);
     QVERIFY_NEAR((a->gravityMoment - b->gravityMoment).norm(), 0, 1e-12 * (1 + a->gravityMoment.norm()));
     contacts += static_cast<long>(a->contacts.size());
   }
@@ -119,6 +124,76 @@ void DeviceStepperTest::countsTheSpringAndTheGroundAsTheHostDoes() {
     grounded = grounded || a->groundImpulse.norm() > 0;
   }
   QVERIFY(grounded);
+}
+
+void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+}
+
+/// One frame of many steps against as many frames of one step.
+void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
+  QFETCH(QString, method);
+  constexpr int kSteps = 8, kFrames = 12;
+  const auto scene = test::pile(9, 1);  // more contacts than are summed at a time
+  for (Body& body : scene->bodies)
+    if (body.motion == Motion::Dynamic) body.position.y() -= 5e-4;
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    PaneSettings settings = test::pane(method.toStdString(), backend);
+    Simulation single(scene, settings, 1e-3);
+    settings.substeps = kSteps;
+    Simulation many(scene, settings, kSteps * 1e-3);
+    std::size_t most = 0;
+    for (int frame = 0; frame < kFrames; ++frame) {
+      StepRecord sums;
+      std::size_t bytes = test::SeparateBackend::bytesHome();
+      for (int step = 0; step < kSteps; ++step) {
+        const RecordPtr own = single.step();
+        for (const Contact& contact : own->contacts) {
+          sums.normalImpulseSum += contact.normalImpulse;
+          sums.frictionImpulseSum += contact.frictionImpulse.norm();
+          if (contact.bodyA != 0) continue;  // the ground
+          const Vec3 impulse = contact.normalImpulse * contact.normal + contact.frictionImpulse;
+          sums.groundImpulse += impulse;
+          sums.groundAngularImpulse += contact.pointB.cross(impulse);
+        }
+      }
+      const std::size_t ofSingle = test::SeparateBackend::bytesHome() - bytes;
+      bytes = test::SeparateBackend::bytesHome();
+      const RecordPtr a = single.current(), b = many.step();
+      const std::size_t ofMany = test::SeparateBackend::bytesHome() - bytes;
+      const double scale = 1e-13 * (1 + sums.normalImpulseSum);  // orders of sums differ
+      QVERIFY_NEAR(b->normalImpulseSum, sums.normalImpulseSum, scale);
+      QVERIFY_NEAR(b->frictionImpulseSum, sums.frictionImpulseSum, scale);
+      QVERIFY_NEAR((b->groundImpulse - sums.groundImpulse).norm(), 0, scale);
+      QVERIFY_NEAR((b->groundAngularImpulse - sums.groundAngularImpulse).norm(), 0, scale);
+      QCOMPARE(b->contacts.size(), a->contacts.size());
+      for (std::size_t k = 0; k < a->contacts.size(); ++k) {
+        QCOMPARE(b->contacts[k].normalImpulse, a->contacts[k].normalImpulse);
+        QVERIFY(b->contacts[k].pointA == a->contacts[k].pointA);
+      }
+      if (backend == BackendKind::Cuda && frame > 5) QVERIFY(ofMany < ofSingle / (kSteps / 2));
+      most = std::max(most, a->contacts.size());
+    }
+    QVERIFY2(most > 256, qPrintable(QString::number(most)));
+  }
+}
+
+void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
+  const auto scene = test::tumblingBox();
+  scene->bodies[1].position.y() = 0.02;
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    PaneSettings settings = test::pane("dpf", backend);
+    settings.substeps = 16;
+    settings.parameters["stiffness"] = 1e9;
+    Simulation simulation(scene, settings, scene->dt);
+    for (int frame = 0; frame < 200 && simulation.current()->status != StepStatus::Diverged; ++frame)
+      simulation.step();
+    const RecordPtr last = simulation.current();
+    QVERIFY(last->status == StepStatus::Diverged);
+    QVERIFY(last->parts < settings.substeps);
+    QVERIFY(!last->contacts.empty());
+  }
 }
 
 void DeviceStepperTest::changesTakeEffectWhileStepsRepeat_data() {

@@ -86,6 +86,7 @@ class SeparateBackend : public HostBackend {
         m_items.resize(m_count);
         const ReachOfBoth reach("download");
         copyBytes(m_from, m_count, m_items.data());
+        bytesHome() += m_count * sizeof(T);
       }
       m_from = nullptr;
       return m_items.data();
@@ -126,6 +127,11 @@ class SeparateBackend : public HostBackend {
     }
     for (const auto& launch : repetition.m_launches) launch();
   }
+  /// What has come to the host so far.
+  static std::size_t& bytesHome() {
+    static thread_local std::size_t count = 0;
+    return count;
+  }
   /// How many sequences have become recordings so far.
   static long& recordings() {
     static long count = 0;
@@ -161,6 +167,7 @@ class SeparateBackend : public HostBackend {
     refuseInRecording();
     const ReachOfBoth reach("download");
     copyBytes(device, count, host);
+    bytesHome() += count * sizeof(T);
   }
 
  private:

@@ -39,9 +39,11 @@ class WrappedStepper : public Stepper {
   WrappedStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_own(separateStepper(method, world, there)) {}
   void worldChanged(const World& world) override { m_own->worldChanged(world); }
-  void step(World& world, double dt, StepRecord& record, StepDetail* detail) override {
-    m_own->step(world, dt, record, detail);
+  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
+            StepDetail* detail) override {
+    m_own->step(world, dt, recorded, record, detail);
   }
+  void addContacts(StepRecord& record) override { m_own->addContacts(record); }
   int divergedBody(const World& world) const override { return m_own->divergedBody(world); }
   void takeBack(World& world, int copy) override { m_own->takeBack(world, copy); }
   void publish(World& world) override { m_own->publish(world); }

@@ -1,0 +1,37 @@
+#pragma once
+
+#include "core/record/step_record.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// What the impulses of contacts come to in a record.
+struct ContactSums {
+  double normal = 0, friction = 0;  ///< Σ of magnitudes [N·s]
+  /// Σ of what static bodies gave to dynamic ones [N·s], about the world's origin [N·m·s].
+  Vec3 ground = Vec3(0, 0, 0), groundAngular = Vec3(0, 0, 0);
+
+  TS_HD void add(const WorldView& world, const Contact& contact) {
+    normal += contact.normalImpulse;
+    friction += contact.frictionImpulse.norm();
+    const bool dynamicA = isDynamic(world, contact.bodyA), dynamicB = isDynamic(world, contact.bodyB);
+    if (dynamicA == dynamicB) return;
+    const Vec3 onB = contact.normalImpulse * contact.normal + contact.frictionImpulse;
+    const Vec3 impulse = dynamicB ? onB : Vec3(-onB);
+    ground += impulse;
+    groundAngular += (dynamicB ? contact.pointB : contact.pointA).cross(impulse);
+  }
+  TS_HD void add(const ContactSums& o) {
+    normal += o.normal;
+    friction += o.friction;
+    ground += o.ground;
+    groundAngular += o.groundAngular;
+  }
+};
+
+void addTo(StepRecord& record, const ContactSums& sums);
+
+/// Those of the record's contacts, of one step.
+void addSumsOfContacts(const World& world, StepRecord& record);
+
+}  // namespace touchstone
