@@ -172,63 +172,64 @@ struct KeepAnchor {
   }
 };
 
-/// Longest way of a vertex of the body in the step, and its radius if it is dynamic, else 0 [m].
-struct BodyReach {
-  double step, radius;
+struct WayOfVertex {
+  WorldView world;
+  double* out;  // [vertexCount] of each in the step [m]
+  TS_HD void operator()(int vertex) const {
+    const double way = (world.vertexPredicted[vertex] - world.vertexStart[vertex]).norm();
+    out[vertex] = way > 0 ? way : 0;
+  }
 };
 
-struct ReachOfSurface {  // one surface per index
+struct RadiusOfSurface {
   WorldView world;
-  BodyReach* out;  // [surfaceCount]
+  double* out;  // [surfaceCount] of its body, 0 if that does not move [m]
   TS_HD void operator()(int surface) const {
     const int body = world.surfaceBody[surface];
-    double step = 0;
-    for (int vertex = world.surfaceFirstVertex[surface]; vertex < world.surfaceFirstVertex[surface + 1];
-         ++vertex)
-      step = std::fmax(step, (world.vertexPredicted[vertex] - world.vertexStart[vertex]).norm());
-    out[surface] = {step, isDynamic(world, body) ? world.bodies[body].radius : 0};
+    out[surface] = isDynamic(world, body) ? world.bodies[body].radius : 0;
   }
 };
 
-/// The longest step and the smallest radius above 0.
-struct JoinReach {
-  TS_HD BodyReach operator()(const BodyReach& a, const BodyReach& b) const {
-    const bool first = !(b.radius > 0) || (a.radius > 0 && a.radius < b.radius);
-    return {std::fmax(a.step, b.step), first ? a.radius : b.radius};
-  }
+/// Of those above 0.
+struct SmallerRadius {
+  TS_HD double operator()(double a, double b) const { return !(b > 0) || (a > 0 && a < b) ? a : b; }
 };
 
 /// Edges that overlap by δ are δ apart, and so are their boxes, unless the overlap began in this very step:
 /// the margin covers the deepest overlap of edges in the last step and the motion of one step. Beyond a tenth
 /// of the radius two edges are hardly a contact of edges, and candidates would abound.
-TS_HD inline double marginFor(double deepestEdges, const BodyReach& reach, double shell) {
-  return std::fmax(std::fmin(1.5 * deepestEdges + reach.step, 0.1 * reach.radius), shell);
+TS_HD inline double marginFor(double deepestEdges, double longestWay, double smallestRadius, double shell) {
+  return std::fmax(std::fmin(1.5 * deepestEdges + longestWay, 0.1 * smallestRadius), shell);
 }
 
 struct MarginOfCopy {                   // one copy per index; its bodies and surfaces follow each other
   const int *firstBody, *firstSurface;  // [copyCount + 1]
   const double* deepestEdges;           // [bodyCount]
-  const BodyReach* reach;               // [surfaceCount]
-  const double* shells;                 // [copyCount]
+  const int* surfaceFirstVertex;
+  const double* ways;    // [vertexCount]
+  const double* radii;   // [surfaceCount]
+  const double* shells;  // [copyCount]
   double* out;
   TS_HD void operator()(int copy) const {
+    const int begin = firstSurface[copy], end = firstSurface[copy + 1];
     double deepest = 0;
     for (int body = firstBody[copy]; body < firstBody[copy + 1]; ++body)
       deepest = std::fmax(deepest, deepestEdges[body]);
-    BodyReach all = {0, 0};
-    for (int surface = firstSurface[copy]; surface < firstSurface[copy + 1]; ++surface)
-      all = JoinReach()(all, reach[surface]);
-    out[copy] = marginFor(deepest, all, shells[copy]);
+    double longest = 0, smallest = 0;
+    for (int vertex = surfaceFirstVertex[begin]; vertex < surfaceFirstVertex[end]; ++vertex)
+      longest = Larger()(longest, ways[vertex]);
+    for (int surface = begin; surface < end; ++surface) smallest = SmallerRadius()(smallest, radii[surface]);
+    out[copy] = marginFor(deepest, longest, smallest, shells[copy]);
   }
 };
 
-struct MarginOfAll {           // of a scene without copies: one index would take too long over all its bodies
-  const double* deepestEdges;  // [1] of all bodies
-  const BodyReach* reach;      // [1] of all surfaces; null: there are none
+struct MarginOfAll {  // of a scene without copies: one index would take too long over all its bodies
+  const double *deepestEdges, *longestWay, *smallestRadius;  // [1] each; the last two null without surfaces
   double shell;
   double* out;
   TS_HD void operator()(int) const {
-    *out = marginFor(*deepestEdges, reach ? *reach : BodyReach{0, 0}, shell);
+    *out =
+        marginFor(*deepestEdges, longestWay ? *longestWay : 0, smallestRadius ? *smallestRadius : 0, shell);
   }
 };
 
@@ -287,22 +288,28 @@ class Dpf : public PenaltyResponse<Backend> {
   }
 
   const double* margins(const Backend& backend, const WorldView& world) override {
-    m_reach.resize(static_cast<std::size_t>(world.surfaceCount));
-    forEach(backend, world.surfaceCount, detail::ReachOfSurface{world, m_reach.data()});
+    m_ways.resize(static_cast<std::size_t>(world.vertexCount));
+    m_radii.resize(static_cast<std::size_t>(world.surfaceCount));
+    forEach(backend, world.vertexCount, detail::WayOfVertex{world, m_ways.data()});
+    forEach(backend, world.surfaceCount, detail::RadiusOfSurface{world, m_radii.data()});
     m_margins.resize(static_cast<std::size_t>(world.copyCount));
     const double* deepest = m_deepestEdges.data();
     if (world.copyCount == 1) {
       m_depths.resize(m_bodyCount);
       copyWithin(backend, deepest, world.bodyCount, m_depths.data());
       const double* deepestOfAll = joinedThere(backend, m_depths.data(), world.bodyCount, Larger{});
-      const detail::BodyReach* reach = nullptr;
-      if (world.surfaceCount > 0)
-        reach = joinedThere(backend, m_reach.data(), world.surfaceCount, detail::JoinReach{});
-      forEach(backend, 1, detail::MarginOfAll{deepestOfAll, reach, m_shells[0], m_margins.data()});
+      const double *longest = nullptr, *smallest = nullptr;
+      if (world.surfaceCount > 0) {
+        longest = joinedThere(backend, m_ways.data(), world.vertexCount, Larger{});
+        smallest = joinedThere(backend, m_radii.data(), world.surfaceCount, detail::SmallerRadius{});
+      }
+      forEach(backend, 1,
+              detail::MarginOfAll{deepestOfAll, longest, smallest, m_shells[0], m_margins.data()});
     } else {
-      forEach(backend, world.copyCount,
-              detail::MarginOfCopy{m_firstBody.data(), m_firstSurface.data(), deepest, m_reach.data(),
-                                   m_shellsThere.data(), m_margins.data()});
+      forEach(
+          backend, world.copyCount,
+          detail::MarginOfCopy{m_firstBody.data(), m_firstSurface.data(), deepest, world.surfaceFirstVertex,
+                               m_ways.data(), m_radii.data(), m_shellsThere.data(), m_margins.data()});
     }
     return m_margins.data();
   }
@@ -412,7 +419,8 @@ class Dpf : public PenaltyResponse<Backend> {
   typename Backend::template Download<double> m_deepestHere;
   std::size_t m_sentBodies = 0;
   Array<int> m_firstBody, m_firstSurface;  ///< [copyCount + 1]
-  Array<detail::BodyReach> m_reach;
+  Array<double> m_ways;                    ///< [vertexCount]
+  Array<double> m_radii;                   ///< [surfaceCount]
   List<Backend, detail::AnchorEntry> m_anchors, m_anchorsBefore;
   SentList<Backend, detail::AnchorEntry> m_sentAnchors;
   Selection<Backend> m_overlapping;

@@ -65,17 +65,10 @@ struct BoxOfEdge {
   }
 };
 
-struct UniteSurface {
-  WorldView world;
-  const Aabb* vertices;
+struct BoxOfSurface {  // every vertex belongs to a triangle, or lies between those that do
+  BoxForestView triangles;
   Aabb* boxes;
-  TS_HD void operator()(int surface) const {
-    Aabb box;
-    for (int vertex = world.surfaceFirstVertex[surface]; vertex < world.surfaceFirstVertex[surface + 1];
-         ++vertex)
-      box.add(vertices[vertex]);
-    boxes[surface] = box;
-  }
+  TS_HD void operator()(int surface) const { boxes[surface] = triangles.boxOf(surface); }
 };
 
 struct OwnerOfFeature {  // of a surface or piece, by the table of its bodies
@@ -215,7 +208,7 @@ class FeatureBroadPhase {
     const int count = world.surfaceCount;
     m_surfaceBoxes.resize(static_cast<std::size_t>(count));
     const Aabb* boxes = m_surfaceBoxes.data();
-    forEach(backend, count, detail::UniteSurface{world, m_vertexBoxes.data(), m_surfaceBoxes.data()});
+    forEach(backend, count, detail::BoxOfSurface{m_triangles.view(), m_surfaceBoxes.data()});
     const detail::OwnerOfFeature owner = detail::ownerOf(world, world.surfaceBody);
     m_tree.build(backend, boxes, count, owner);
     m_tree.findOverlaps(backend, boxes, count, detail::SurfaceMeetsSurface{world}, m_meetings, owner);

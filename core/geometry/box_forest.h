@@ -53,6 +53,12 @@ struct BoxForestView {
   /// Where a level begins in `nodes`: Σ_{k < level} leafCount / 2ᵏ.
   TS_HD int firstOf(int level) const { return 2 * (layout.leafCount - (layout.leafCount >> level)); }
 
+  /// That holds all items of an owner; empty without items.
+  TS_HD Aabb boxOf(int owner) const {
+    const int top = layout.treeHeight[owner];
+    return top < 0 ? Aabb() : nodes[firstOf(top) + (layout.firstLeaf[owner] >> top)];
+  }
+
   /// Calls visit(item) for the items of an owner whose boxes overlap `box`.
   template <class Visit>
   TS_HD void forEachOverlap(int owner, const Aabb& box, const Visit& visit) const {

@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/geometry/box_tree.inl"
+#include "core/parallel/search.h"
 #include "core/world/motion.inl"
 #include "core/world/plane_pairs.inl"
 #include "core/world/world.h"
@@ -29,16 +30,32 @@ TS_HD inline HalfSpace halfSpaceOf(const WorldView& world, int plane) {
 
 namespace detail {
 
-struct BoxBody {  // empty for planes and bodies that take no part
+/// Some vertices of a body, few enough for one index of a loop: a body may have hundred thousands.
+struct VertexChunk {
+  int body, first, end;
+};
+
+struct BoxChunk {  // empty of bodies that take no part
   WorldView world;
   const Vec3* points;
-  const int* bodyFirstVertex;
+  const VertexChunk* chunks;
+  Aabb* boxes;
+  TS_HD void operator()(int index) const {
+    const VertexChunk& chunk = chunks[index];
+    Aabb box;
+    if (world.active[chunk.body])
+      for (int vertex = chunk.first; vertex < chunk.end; ++vertex) box.add(points[vertex]);
+    boxes[index] = box;
+  }
+};
+
+struct BoxBody {  // empty of planes too
+  const Aabb* chunkBoxes;
+  const int* firstChunk;  // [bodyCount + 1]
   Aabb* boxes;
   TS_HD void operator()(int body) const {
     Aabb box;
-    if (world.active[body])
-      for (int vertex = bodyFirstVertex[body]; vertex < bodyFirstVertex[body + 1]; ++vertex)
-        box.add(points[vertex]);
+    for (int chunk = firstChunk[body]; chunk < firstChunk[body + 1]; ++chunk) box.add(chunkBoxes[chunk]);
     boxes[body] = box;
   }
 };
@@ -63,20 +80,46 @@ struct CutsHalfSpace {
   }
 };
 
-struct DeepestBelowPlane {  // one pair of body and plane per index
-  WorldView world;
-  const Vec3* points;
-  const int* bodyFirstVertex;
+struct CountChunks {  // one pair of body and plane per index
   const IndexPair* pairs;
-  double* depths;  // m, 0: none
+  const int* firstChunk;
+  int* counts;
   TS_HD void operator()(int index) const {
     const int body = pairs[index].first;
-    const HalfSpace space = halfSpaceOf(world, pairs[index].second);
+    counts[index] = firstChunk[body + 1] - firstChunk[body];
+  }
+};
+
+struct DeepestOfChunk {  // one chunk of a pair's body per index
+  WorldView world;
+  const Vec3* points;
+  const VertexChunk* chunks;
+  const int* firstChunk;
+  const IndexPair* pairs;
+  int pairCount;
+  const int* offsets;  // [pairCount + 1] of the chunks
+  double* depths;      // m, 0: none
+  TS_HD void operator()(int index) const {
+    const int pair = firstNotBefore(pairCount, [&](int each) { return offsets[each + 1] <= index; });
+    const VertexChunk& chunk = chunks[firstChunk[pairs[pair].first] + index - offsets[pair]];
+    const HalfSpace space = halfSpaceOf(world, pairs[pair].second);
     double deepest = 0;
-    for (int vertex = bodyFirstVertex[body]; vertex < bodyFirstVertex[body + 1]; ++vertex) {
+    for (int vertex = chunk.first; vertex < chunk.end; ++vertex) {
       const double depth = space.offset - space.normal.dot(points[vertex]);
       if (depth > deepest) deepest = depth;
     }
+    depths[index] = deepest;
+  }
+};
+
+struct DeepestOfPair {
+  const int* offsets;
+  const double* chunkDepths;
+  double* depths;
+  TS_HD void operator()(int index) const {
+    double deepest = 0;
+    for (int chunk = offsets[index]; chunk < offsets[index + 1]; ++chunk)
+      if (chunkDepths[chunk] > deepest) deepest = chunkDepths[chunk];
     depths[index] = deepest;
   }
 };
@@ -91,8 +134,19 @@ class OverlapPairs {
   using Array = typename Backend::template Array<T>;
 
   OverlapPairs(const Backend& backend, const World& world) {
+    constexpr int kVerticesPerChunk = 64;
     m_firstVertex = firstOfEachBody(world.surface->vertexBody, world.position.size());
-    backend.upload(m_firstVertex.data(), m_firstVertex.size(), m_bodyFirstVertex);
+    std::vector<detail::VertexChunk> chunks;
+    std::vector<int> firstChunk;
+    for (int body = 0; body < static_cast<int>(world.position.size()); ++body) {
+      firstChunk.push_back(static_cast<int>(chunks.size()));
+      for (int first = firstVertex(body); first < firstVertex(body + 1); first += kVerticesPerChunk)
+        chunks.push_back({body, first, std::min(first + kVerticesPerChunk, firstVertex(body + 1))});
+    }
+    firstChunk.push_back(static_cast<int>(chunks.size()));
+    backend.upload(chunks.data(), chunks.size(), m_chunks);
+    backend.upload(firstChunk.data(), firstChunk.size(), m_firstChunk);
+    backend.finish();  // what was sent lives in this function
   }
 
   /// Sorted by body ids.
@@ -102,8 +156,11 @@ class OverlapPairs {
     forEach(backend, world.vertexCount,
             PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
                           m_points.data()});
+    m_chunkBoxes.resize(m_chunks.size());
+    forEach(backend, static_cast<int>(m_chunks.size()),
+            detail::BoxChunk{world, m_points.data(), m_chunks.data(), m_chunkBoxes.data()}, Work::Heavy);
     forEach(backend, world.bodyCount,
-            detail::BoxBody{world, m_points.data(), m_bodyFirstVertex.data(), m_boxes.data()}, Work::Heavy);
+            detail::BoxBody{m_chunkBoxes.data(), m_firstChunk.data(), m_boxes.data()});
     const detail::OwnerOfBody owner(world);
     m_tree.build(backend, m_boxes.data(), world.bodyCount, owner);
     m_tree.findOverlaps(backend, m_boxes.data(), world.bodyCount, detail::BodyMeetsBody{world}, m_bodyPairs,
@@ -133,22 +190,31 @@ class OverlapPairs {
   const List<Backend, IndexPair>& findPlanes(const Backend& backend, const WorldView& world) {
     const List<Backend, IndexPair>& pairs =
         m_planes.find(backend, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());
-    m_depths.resize(static_cast<std::size_t>(pairs.size()));
-    forEach(backend, pairs.size(),
-            detail::DeepestBelowPlane{world, m_points.data(), m_bodyFirstVertex.data(), pairs.data(),
-                                      m_depths.data()},
+    const int count = pairs.size();
+    m_offsets.resize(static_cast<std::size_t>(count) + 1);
+    forEach(backend, count, detail::CountChunks{pairs.data(), m_firstChunk.data(), m_offsets.data()});
+    const int chunks = offsetsOf(backend, count, m_offsets.data());
+    m_chunkDepths.resize(static_cast<std::size_t>(chunks));
+    forEach(backend, chunks,
+            detail::DeepestOfChunk{world, m_points.data(), m_chunks.data(), m_firstChunk.data(), pairs.data(),
+                                   count, m_offsets.data(), m_chunkDepths.data()},
             Work::Heavy);
+    m_depths.resize(static_cast<std::size_t>(count));
+    forEach(backend, count, detail::DeepestOfPair{m_offsets.data(), m_chunkDepths.data(), m_depths.data()});
     return pairs;
   }
 
   std::vector<int> m_firstVertex;  ///< [bodyCount + 1]
-  Array<int> m_bodyFirstVertex;
+  Array<detail::VertexChunk> m_chunks;
+  Array<int> m_firstChunk;  ///< [bodyCount + 1]
+  Array<Aabb> m_chunkBoxes;
   Array<Vec3> m_points;
   Array<Aabb> m_boxes;
   BoxTree<Backend> m_tree;
   List<Backend, IndexPair> m_bodyPairs;
   PlanePairs<Backend> m_planes;
-  Array<double> m_depths;
+  Array<int> m_offsets;  ///< of the chunks of each pair of body and plane
+  Array<double> m_chunkDepths, m_depths;
 };
 
 }  // namespace touchstone
