@@ -2,7 +2,8 @@
 
 #include <cmath>
 
-#include "core/geometry/polytope_view.h"
+#include "core/geometry/aabb.h"
+#include "core/geometry/separation.h"
 #include "core/parallel/bounded_list.h"
 
 namespace touchstone {
@@ -35,14 +36,16 @@ struct SolidRoom {
 namespace detail {
 
 /// Appends the part of a polygon with normal · x ≤ offset; the ends of its cut are appended to the section.
-TS_HD inline void appendClipped(const PolygonList& from, int polygon, const Vec3& normal, double offset,
-                                SolidRoom& room, PolygonList& to) {
-  const int begin = from.first(polygon), end = from.ends[polygon], before = to.points.count;
-  if (end == begin) return;
-  Vec3 p = from.points[end - 1];
+/// @param corner  Vec3(int) of the polygon, 0 … count − 1
+template <class Corner>
+TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, double offset, SolidRoom& room,
+                         PolygonList& to) {
+  const int before = to.points.count;
+  if (count == 0) return;
+  Vec3 p = corner(count - 1);
   double gp = normal.dot(p) - offset;
-  for (int k = begin; k < end; ++k) {
-    const Vec3 q = from.points[k];
+  for (int k = 0; k < count; ++k) {
+    const Vec3 q = corner(k);
     const double gq = normal.dot(q) - offset;
     if ((gp < 0 && gq > 0) || (gp > 0 && gq < 0)) {
       // From the inner to the outer end, so that both faces at an edge get the same bits.
@@ -132,17 +135,68 @@ TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, Soli
     }
   }
   to.clear();
-  for (int polygon = 0; polygon < from.ends.count; ++polygon)
-    detail::appendClipped(from, polygon, normal, offset, room, to);
+  for (int polygon = 0; polygon < from.ends.count; ++polygon) {
+    const Vec3* corners = from.points.items + from.first(polygon);
+    detail::appendClipped(
+        from.ends[polygon] - from.first(polygon), [=](int k) { return corners[k]; }, normal, offset, room,
+        to);
+  }
   if (!planar) detail::appendCap(normal, room, to);
   room.current = 1 - room.current;
 }
 
-/// The intersection of two convex polytopes: a clipped by the half-spaces of b.
-TS_HD inline void intersectSolids(const PolytopeView& a, const PolytopeView& b, SolidRoom& room) {
-  beginSolid(a, room);
-  for (int face = 0; face < b.faceCount && room.solid().ends.count > 0; ++face)
-    clipSolid(b.normals[face], b.offsets[face], a.planar(), room);
+/// beginSolid() and clipSolid() at once: needs room for what is left only.
+TS_HD inline void beginClipped(const PolytopeView& a, const Vec3& normal, double offset, SolidRoom& room) {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  for (int vertex = 0; vertex < a.vertexCount; ++vertex) {
+    const double gap = normal.dot(a.vertices[vertex]) - offset;
+    if (gap < low) low = gap;
+    if (gap > high) high = gap;
+  }
+  if (a.planar() || high <= 0) {
+    beginSolid(a, room);
+    if (a.planar()) clipSolid(normal, offset, true, room);
+    return;
+  }
+  room.current = 0;
+  PolygonList& solid = room.polygons[0];
+  solid.clear();
+  room.section.clear();
+  if (low >= 0) return;
+  for (int face = 0; face < a.faceCount; ++face) {
+    const IndexRange corners = a.faceVertices[face];
+    detail::appendClipped(
+        corners.size(), [&](int k) { return a.vertices[corners[k]]; }, normal, offset, room, solid);
+  }
+  detail::appendCap(normal, room, solid);
+}
+
+/// The intersection of two convex polytopes that overlap: a clipped by the half-spaces of b.
+/// @param axis, gap  of separation(); gap < 0
+TS_HD inline void intersectSolids(const PolytopeView& a, const PolytopeView& b, const Vec3& axis, double gap,
+                                  SolidRoom& room) {
+  constexpr int kManyFaces = 64;  // from here on it pays to leave out first what is far from the other piece
+  if (a.faceCount > kManyFaces) {
+    // b is above its lowest plane across the axis. A cut well below leaves no trace in the result.
+    const double lowest = axis.dot(b.vertices[detail::lowestVertex(b, axis)]) + gap;
+    beginClipped(a, -axis, -lowest, room);
+  } else {
+    beginSolid(a, room);
+  }
+  const bool many = b.faceCount > kManyFaces;
+  const auto boxOf = [](const PolygonList& solid) {
+    Aabb box;
+    for (int k = 0; k < solid.points.count; ++k) box.add(solid.points[k]);
+    return box;
+  };
+  Aabb box = many ? boxOf(room.solid()) : Aabb();
+  for (int face = 0; face < b.faceCount && room.solid().ends.count > 0; ++face) {
+    const Vec3& normal = b.normals[face];
+    if (many && normal.dot(lowestCorner(box, -normal)) <= b.offsets[face]) continue;  // nothing beyond it
+    const int before = room.current;
+    clipSolid(normal, b.offsets[face], a.planar(), room);
+    if (many && room.current != before) box = boxOf(room.solid());
+  }
 }
 
 /// Volume by the divergence theorem from an interior point [m³]; of a polygon its area by the shoelace

@@ -92,16 +92,14 @@ Intersection clippedWith(const Clip& clip, double thickness) {
 }  // namespace
 
 Intersection intersection(const PolytopeView& a, const PolytopeView& b) {
-  return clippedWith([&](SolidRoom& room) { intersectSolids(a, b, room); }, a.thickness);
+  Vec3 axis(0, 0, 0);
+  const double gap = separation(a, b, &axis);
+  if (!(gap < 0)) return {};
+  return clippedWith([&](SolidRoom& room) { intersectSolids(a, b, axis, gap, room); }, a.thickness);
 }
 
 Intersection partBelow(const PolytopeView& a, const Vec3& normal, double offset) {
-  return clippedWith(
-      [&](SolidRoom& room) {
-        beginSolid(a, room);
-        clipSolid(normal, offset, a.planar(), room);
-      },
-      a.thickness);
+  return clippedWith([&](SolidRoom& room) { beginClipped(a, normal, offset, room); }, a.thickness);
 }
 
 }  // namespace touchstone

@@ -38,6 +38,13 @@ TS_HD inline double gapAlong(const Vec3& axis, const PolytopeView& a, const Poly
   return axis.dot(b.vertices[lowestVertex(b, axis)]) - axis.dot(a.vertices[lowestVertex(a, -axis)]);
 }
 
+/// Mean of the vertices.
+TS_HD inline Vec3 centreOf(const PolytopeView& p) {
+  Vec3 sum(0, 0, 0);
+  for (int vertex = 0; vertex < p.vertexCount; ++vertex) sum += p.vertices[vertex];
+  return sum / static_cast<double>(p.vertexCount);
+}
+
 /// An edge of a placed polytope that may take part in the separating axis.
 struct NearEdge {
   Vec3 direction, left, right;  ///< head − tail; normals of its faces
@@ -56,29 +63,56 @@ TS_HD inline bool edgeAxis(const NearEdge& a, const NearEdge& b, Vec3& axis) {
   return true;
 }
 
+/// The faces of one polytope over another, by that one's vertices.
+struct FacesOver {
+  const PolytopeView *own, *other;
+  int* below;        ///< [faceCount] vertex of `other` that is lowest over each face; −1: not looked for
+  int guide;         ///< vertex of `other` below the face that looks at it most
+  double guidedGap;  ///< over that face: no better than the best
+
+  /// @param direction  from `own` to `other`
+  TS_HD FacesOver(const PolytopeView& own, const PolytopeView& other, const Vec3& direction, int* below)
+      : own(&own), other(&other), below(below) {
+    int facing = 0;
+    for (int face = 0; face < own.faceCount; ++face) {
+      below[face] = -1;
+      if (own.normals[face].dot(direction) > own.normals[facing].dot(direction)) facing = face;
+    }
+    guide = below[facing] = lowestVertex(other, own.normals[facing]);
+    guidedGap = gapTo(facing, guide);
+  }
+
+  TS_HD double gapTo(int face, int vertex) const {
+    return own->normals[face].dot(other->vertices[vertex]) - own->offsets[face];
+  }
+  TS_HD int lowest(int face) const {
+    if (below[face] < 0) below[face] = lowestVertex(*other, own->normals[face]);
+    return below[face];
+  }
+};
+
 /// Edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β n2)/|…| with
 /// α, β ≥ 0, and for every vertex b of the other polytope and p of the edge
 ///
 ///     gap(n) ≤ n · (b − p) ≤ max(n1 · (b − p), n2 · (b − p))   if that is negative.
 ///
-/// Tried with the vertices below both faces. Leaves the few edges near the contact of many.
-/// @param below  [faceCount] vertex of `other` that is lowest over each face of `own`
+/// Tried with the guide, then with the vertices below both faces. Leaves the few edges near the contact of
+/// many.
 /// @param edges  [edgeCount] out   @return their number
-TS_HD inline int nearEdges(const PolytopeView& own, const PolytopeView& other, const int* below, double best,
-                           int* edges) {
+TS_HD inline int nearEdges(const FacesOver& faces, double best, int* edges) {
+  const PolytopeView& own = *faces.own;
   int count = 0;
   for (int index = 0; index < own.edgeCount; ++index) {
     const Polytope::Edge& edge = own.edges[index];
     const Vec3 &left = own.normals[edge.left], &right = own.normals[edge.right];
-    double least = HUGE_VAL;
-    for (int side = 0; side < 2; ++side) {
-      const int face = side == 0 ? edge.left : edge.right;
-      const Vec3 reach = other.vertices[below[face]] - own.vertices[edge.tail];
+    const auto canBeat = [&](int vertex) {
+      const Vec3 reach = faces.other->vertices[vertex] - own.vertices[edge.tail];
       const double toLeft = left.dot(reach), toRight = right.dot(reach);
       const double most = toLeft < toRight ? toRight : toLeft;
-      if (most < 0 && most < least) least = most;
-    }
-    if (least > best) edges[count++] = index;
+      return most >= 0 || most > best;
+    };
+    if (canBeat(faces.guide) && canBeat(faces.lowest(edge.left)) && canBeat(faces.lowest(edge.right)))
+      edges[count++] = index;
   }
   return count;
 }
@@ -141,20 +175,18 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
   };
   int *belowA = room, *belowB = belowA + a.faceCount, *edgesA = belowB + b.faceCount,
       *edgesB = edgesA + a.edgeCount;
-  for (int face = 0; face < a.faceCount; ++face) {
-    belowA[face] = detail::lowestVertex(b, a.normals[face]);
-    offer(a.normals[face].dot(b.vertices[belowA[face]]) - a.offsets[face], a.normals[face],
-          {Kind::FaceOfA, face, -1});
-  }
-  for (int face = 0; face < b.faceCount; ++face) {
-    belowB[face] = detail::lowestVertex(a, b.normals[face]);
-    offer(b.normals[face].dot(a.vertices[belowB[face]]) - b.offsets[face], -b.normals[face],
-          {Kind::FaceOfB, -1, face});
-  }
+  const Vec3 direction = detail::centreOf(b) - detail::centreOf(a);
+  const detail::FacesOver overA(a, b, direction, belowA), overB(b, a, -direction, belowB);
+  const double least = overA.guidedGap > overB.guidedGap ? overA.guidedGap : overB.guidedGap;
+  for (int face = 0; face < a.faceCount; ++face)  // the guide's gap bounds that of the lowest vertex
+    if (overA.gapTo(face, overA.guide) >= least)
+      offer(overA.gapTo(face, overA.lowest(face)), a.normals[face], {Kind::FaceOfA, face, -1});
+  for (int face = 0; face < b.faceCount; ++face)
+    if (overB.gapTo(face, overB.guide) >= least)
+      offer(overB.gapTo(face, overB.lowest(face)), -b.normals[face], {Kind::FaceOfB, -1, face});
   if (best > 0 || a.planar()) return best;  // apart: edges could only say by how much more
 
-  const int countA = detail::nearEdges(a, b, belowA, best, edgesA),
-            countB = detail::nearEdges(b, a, belowB, best, edgesB);
+  const int countA = detail::nearEdges(overA, best, edgesA), countB = detail::nearEdges(overB, best, edgesB);
   for (int k = 0; k < countA; ++k) {
     const detail::NearEdge edgeA = detail::nearEdge(a, edgesA[k]);
     for (int m = 0; m < countB; ++m) {

@@ -74,15 +74,15 @@ struct MeasureSolid {  // one task per index
     SolidRoom room = rooms[index];
     if (task.pieceB < 0) {
       const HalfSpace space = halfSpaceOf(world, task.plane);
-      beginSolid(a, room);
-      clipSolid(space.normal, space.offset, a.planar(), room);
+      beginClipped(a, space.normal, space.offset, room);
     } else if (overlap(boxes[task.pieceA], boxes[task.pieceB])) {
       const PolytopeView b = pieces[task.pieceB];
-      const double gap = separation(a, b, rooms.numbers + static_cast<long long>(index) * rooms.numberCount,
-                                    nullptr, nullptr);
+      Vec3 axis(0, 0, 0);
+      const double gap =
+          separation(a, b, rooms.numbers + static_cast<long long>(index) * rooms.numberCount, &axis, nullptr);
       if (gap < 0) {
         result.depth = -gap;
-        intersectSolids(a, b, room);
+        intersectSolids(a, b, axis, gap, room);
       }
     }
     result.volume = sizeOf(room.solid(), a.planar());

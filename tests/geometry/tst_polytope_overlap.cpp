@@ -92,6 +92,32 @@ double separationByAllAxes(const PlacedPolytope& a, const PlacedPolytope& b) {
   return best;
 }
 
+/// All of a clipped by all half-spaces of b, one after another.
+double volumeByAllClips(const PolytopeView& a, const PolytopeView& b) {
+  constexpr int kRoom = 20000;
+  std::vector<Vec3> points[3];
+  std::vector<int> ends[3];
+  std::vector<double> angles(kRoom);
+  SolidRoom room;
+  const auto lend = [](auto& items, auto& list) {
+    items.resize(kRoom);
+    list.items = items.data();
+    list.capacity = kRoom;
+  };
+  for (int k = 0; k < 2; ++k) {
+    lend(points[k], room.polygons[k].points);
+    lend(ends[k], room.polygons[k].ends);
+  }
+  lend(points[2], room.section);
+  ends[2].resize(kRoom);
+  room.angles = angles.data();
+  room.order = ends[2].data();
+  beginSolid(a, room);
+  for (int face = 0; face < b.faceCount; ++face) clipSolid(b.normals[face], b.offsets[face], false, room);
+  if (room.isFull()) qFatal("the room is too small");
+  return sizeOf(room.solid(), false);
+}
+
 using Point = std::array<double, 3>;
 Point keyOf(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
@@ -129,6 +155,7 @@ class PolytopeOverlapTest : public QObject {
   void anIntersectionIsAClosedSurface();
   void theVolumeDependsNeitherOnOrderNorOnPlace();
   void theDepthIsThatOfAllSeparatingAxes();
+  void solidsOfManyFacesOverlapAsIfAllFacesClipped();
   void movingApartByTheDepthSeparates();
   void parallelEdgesGiveTheDepthOfTheFaces();
   void crossedEdgesGiveADepthThatNoFaceHas();
@@ -251,6 +278,32 @@ void PolytopeOverlapTest::theDepthIsThatOfAllSeparatingAxes() {
     QVERIFY_NEAR(separation(b, a), expected, 1e-14);
   }
   QVERIFY(overlapping > 50);
+}
+
+/// Large pieces leave out what is far from each other; here with many faces, and with few against many.
+void PolytopeOverlapTest::solidsOfManyFacesOverlapAsIfAllFacesClipped() {
+  Numbers numbers;
+  const int counts[][2] = {{150, 150}, {150, 12}, {12, 150}, {40, 40}};
+  int overlapping = 0;
+  for (const auto& [few, many] : counts)
+    for (double distance : {0.0, 0.7, 1.6, 1.9, 1.97}) {
+      const Polytope first = randomHull(numbers, few), second = randomHull(numbers, many);
+      const Vec3 shift = distance * numbers.point().normalized();
+      const PlacedPolytope a = placed(first, Vec3::Zero(), kUpright),
+                           b = placed(second, shift, turned(numbers.point(), distance));
+      const double gap = separation(a, b);
+      const Intersection solid = intersection(a, b);
+      QCOMPARE(solid.volume > 0, gap < 0);
+      QVERIFY_NEAR(solid.volume, volumeByAllClips(a, b), 1e-13);  // sums of some hundred polygons
+      QVERIFY_NEAR(intersection(b, a).volume, solid.volume, 1e-13);
+      QVERIFY_NEAR(areaVector(solid).norm(), 0, 1e-13);
+      if (gap < 0) QVERIFY_NEAR(gap, separationByAllAxes(a, b), 1e-14);
+      overlapping += gap < 0;
+      const Vec3 normal = numbers.point().normalized();
+      const double below = partBelow(a, normal, 0.3).volume, above = partBelow(a, -normal, -0.3).volume;
+      QVERIFY_NEAR(below + above, partBelow(a, normal, 2).volume, 1e-13);
+    }
+  QVERIFY(overlapping > 12);
 }
 
 void PolytopeOverlapTest::movingApartByTheDepthSeparates() {
