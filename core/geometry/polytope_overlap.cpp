@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/geometry/clipped_solid.h"
+#include "core/geometry/solid_memory.h"
 
 namespace touchstone {
 
@@ -66,24 +66,9 @@ namespace {
 /// Runs a clipping in room of its own, in more where it does not suffice.
 template <class Clip>
 Intersection clippedWith(const Clip& clip, double thickness) {
-  for (std::size_t capacity = 256;; capacity *= 2) {
-    std::vector<Vec3> points[3];
-    std::vector<int> ends[3];
-    std::vector<double> angles(capacity);
-    SolidRoom room;
-    const auto lend = [capacity](auto& items, auto& list) {
-      items.resize(capacity);
-      list.items = items.data();
-      list.capacity = static_cast<int>(capacity);
-    };
-    for (int k = 0; k < 2; ++k) {
-      lend(points[k], room.polygons[k].points);
-      lend(ends[k], room.polygons[k].ends);
-    }
-    lend(points[2], room.section);
-    ends[2].resize(capacity);
-    room.angles = angles.data();
-    room.order = ends[2].data();
+  for (int capacity = 256;; capacity *= 2) {
+    SolidMemory memory(capacity);
+    SolidRoom& room = memory.room();
     clip(room);
     if (!room.isFull()) return shownSolid(room.solid(), sizeOf(room.solid(), thickness > 0), thickness);
   }

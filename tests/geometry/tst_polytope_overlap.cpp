@@ -4,6 +4,7 @@
 
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/geometry/solid_memory.h"
 #include "core/scene/primitives.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
@@ -94,24 +95,8 @@ double separationByAllAxes(const PlacedPolytope& a, const PlacedPolytope& b) {
 
 /// All of a clipped by all half-spaces of b, one after another.
 double volumeByAllClips(const PolytopeView& a, const PolytopeView& b) {
-  constexpr int kRoom = 20000;
-  std::vector<Vec3> points[3];
-  std::vector<int> ends[3];
-  std::vector<double> angles(kRoom);
-  SolidRoom room;
-  const auto lend = [](auto& items, auto& list) {
-    items.resize(kRoom);
-    list.items = items.data();
-    list.capacity = kRoom;
-  };
-  for (int k = 0; k < 2; ++k) {
-    lend(points[k], room.polygons[k].points);
-    lend(ends[k], room.polygons[k].ends);
-  }
-  lend(points[2], room.section);
-  ends[2].resize(kRoom);
-  room.angles = angles.data();
-  room.order = ends[2].data();
+  SolidMemory memory(20000);
+  SolidRoom& room = memory.room();
   beginSolid(a, room);
   for (int face = 0; face < b.faceCount; ++face) clipSolid(b.normals[face], b.offsets[face], false, room);
   if (room.isFull()) qFatal("the room is too small");

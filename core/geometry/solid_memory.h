@@ -1,0 +1,39 @@
+#pragma once
+
+#include <vector>
+
+#include "core/geometry/clipped_solid.h"
+
+namespace touchstone {
+
+/// A SolidRoom on the host with memory of its own.
+class SolidMemory {
+ public:
+  /// @param capacity  points and polygons
+  explicit SolidMemory(int capacity) : m_angles(static_cast<std::size_t>(capacity)) {
+    const auto lend = [capacity](auto& items, auto& list) {
+      items.resize(static_cast<std::size_t>(capacity));
+      list.items = items.data();
+      list.capacity = capacity;
+    };
+    for (int k = 0; k < 2; ++k) {
+      lend(m_points[k], m_room.polygons[k].points);
+      lend(m_ends[k], m_room.polygons[k].ends);
+    }
+    lend(m_points[2], m_room.section);
+    m_ends[2].resize(static_cast<std::size_t>(capacity));
+    m_room.angles = m_angles.data();
+    m_room.order = m_ends[2].data();
+  }
+  SolidMemory(const SolidMemory&) = delete;
+  SolidMemory& operator=(const SolidMemory&) = delete;
+  SolidRoom& room() { return m_room; }
+
+ private:
+  std::vector<Vec3> m_points[3];
+  std::vector<int> m_ends[3];
+  std::vector<double> m_angles;
+  SolidRoom m_room;
+};
+
+}  // namespace touchstone
