@@ -192,7 +192,9 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
     for (int m = 0; m < countB; ++m) {
       const detail::NearEdge edgeB = detail::nearEdge(b, edgesB[m]);
       Vec3 axis;
-      if (detail::arcsCross(edgeA, edgeB) && detail::edgeAxis(edgeA, edgeB, axis))
+      if (!detail::arcsCross(edgeA, edgeB) || !detail::edgeAxis(edgeA, edgeB, axis)) continue;
+      const double most = axis.dot(b.vertices[overA.guide]) - axis.dot(a.vertices[overB.guide]);
+      if (most > best)  // any two vertices bound the gap
         offer(detail::gapAlong(axis, a, b), axis, {Kind::Edges, edgesA[k], edgesB[m]});
     }
   }
