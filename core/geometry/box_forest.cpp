@@ -3,29 +3,24 @@
 #include <algorithm>
 #include <numeric>
 
+#include "core/geometry/halve.h"
+
 namespace touchstone {
 
 namespace {
 
-/// Halves the items [begin, end) along their longest side, down to the leaves.
-void halve(const std::vector<Vec3>& centres, std::vector<int>& items, int begin, int end, int height,
-           int* leaves) {
+/// Lays out the items [begin, end) as the leaves of a tree.
+void layOut(const std::vector<Vec3>& centres, std::vector<int>& items, int begin, int end, int height,
+            int* leaves) {
   if (begin == end) return;
   if (height == 0) {
     *leaves = items[begin];
     return;
   }
-  Aabb bounds;
-  for (int k = begin; k < end; ++k) bounds.add(centres[items[k]]);
-  int axis = 0;
-  (bounds.high - bounds.low).maxCoeff(&axis);
   const int middle = (begin + end + 1) / 2;
-  std::nth_element(items.begin() + begin, items.begin() + middle, items.begin() + end, [&](int a, int b) {
-    const double ca = centres[a][axis], cb = centres[b][axis];
-    return ca != cb ? ca < cb : a < b;
-  });
-  halve(centres, items, begin, middle, height - 1, leaves);
-  halve(centres, items, middle, end, height - 1, leaves + (1 << (height - 1)));
+  halve(centres, items, begin, middle, end);
+  layOut(centres, items, begin, middle, height - 1, leaves);
+  layOut(centres, items, middle, end, height - 1, leaves + (1 << (height - 1)));
 }
 
 }  // namespace
@@ -37,7 +32,7 @@ TreeLayout layOutTree(const std::vector<Vec3>& centres, const std::vector<int>& 
   while ((std::size_t{1} << tree.height) < items.size()) ++tree.height;
   tree.item.assign(std::size_t{1} << tree.height, -1);
   std::vector<int> order = items;
-  halve(centres, order, 0, static_cast<int>(order.size()), tree.height, tree.item.data());
+  layOut(centres, order, 0, static_cast<int>(order.size()), tree.height, tree.item.data());
   return tree;
 }
 

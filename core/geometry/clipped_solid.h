@@ -35,6 +35,18 @@ struct SolidRoom {
 
 namespace detail {
 
+/// Least and largest normal · x − offset over points [m].
+struct GapRange {
+  double low = HUGE_VAL, high = -HUGE_VAL;
+  TS_HD GapRange(const Vec3* points, int count, const Vec3& normal, double offset) {
+    for (int k = 0; k < count; ++k) {
+      const double gap = normal.dot(points[k]) - offset;
+      if (gap < low) low = gap;
+      if (gap > high) high = gap;
+    }
+  }
+};
+
 /// Appends the part of a polygon with normal · x ≤ offset; the ends of its cut are appended to the section.
 /// @param corner  Vec3(int) of the polygon, 0 … count − 1
 template <class Corner>
@@ -122,14 +134,9 @@ TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, Soli
   PolygonList& to = room.polygons[1 - room.current];
   room.section.clear();
   if (!planar) {
-    double low = HUGE_VAL, high = -HUGE_VAL;
-    for (int k = 0; k < from.points.count; ++k) {
-      const double gap = normal.dot(from.points[k]) - offset;
-      if (gap < low) low = gap;
-      if (gap > high) high = gap;
-    }
-    if (high <= 0) return;
-    if (low >= 0) {
+    const detail::GapRange gaps(from.points.items, from.points.count, normal, offset);
+    if (gaps.high <= 0) return;
+    if (gaps.low >= 0) {
       room.polygons[room.current].clear();
       return;
     }
@@ -147,22 +154,21 @@ TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, Soli
 
 /// beginSolid() and clipSolid() at once: needs room for what is left only.
 TS_HD inline void beginClipped(const PolytopeView& a, const Vec3& normal, double offset, SolidRoom& room) {
-  double low = HUGE_VAL, high = -HUGE_VAL;
-  for (int vertex = 0; vertex < a.vertexCount; ++vertex) {
-    const double gap = normal.dot(a.vertices[vertex]) - offset;
-    if (gap < low) low = gap;
-    if (gap > high) high = gap;
-  }
-  if (a.planar() || high <= 0) {
+  if (a.planar()) {
     beginSolid(a, room);
-    if (a.planar()) clipSolid(normal, offset, true, room);
+    clipSolid(normal, offset, true, room);
+    return;
+  }
+  const detail::GapRange gaps(a.vertices, a.vertexCount, normal, offset);
+  if (gaps.high <= 0) {
+    beginSolid(a, room);
     return;
   }
   room.current = 0;
   PolygonList& solid = room.polygons[0];
   solid.clear();
   room.section.clear();
-  if (low >= 0) return;
+  if (gaps.low >= 0) return;
   for (int face = 0; face < a.faceCount; ++face) {
     const IndexRange corners = a.faceVertices[face];
     detail::appendClipped(

@@ -63,7 +63,7 @@ class MeshTree {
   const std::vector<Vec3>& vertexNormals() const { return m_vertexNormals; }
 
  private:
-  int build(int begin, int end);
+  int build(const std::vector<Vec3>& centres, int begin, int end);
 
   const TriangleMesh& m_mesh;
   std::vector<int> m_order;

@@ -97,6 +97,13 @@ std::string buildTopology(TriangleMesh& mesh) {
   return {};
 }
 
+std::vector<Vec3> triangleCentres(const TriangleMesh& mesh) {
+  std::vector<Vec3> centres;
+  for (const auto& t : mesh.triangles)
+    centres.push_back((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]) / 3);
+  return centres;
+}
+
 namespace {
 
 void setLists(const std::vector<std::vector<int>>& vertexEdges,

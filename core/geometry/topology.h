@@ -31,6 +31,9 @@ struct TriangleMesh {
 /// @return empty if the mesh is a manifold with boundary; else what is wrong, naming the triangle or edge
 std::string buildTopology(TriangleMesh& mesh);
 
+/// [triangleCount] means of the corners [m].
+std::vector<Vec3> triangleCentres(const TriangleMesh& mesh);
+
 /// Some neighbouring items of an array, on the host or on a device.
 struct IndexRange {
   const int *first = nullptr, *last = nullptr;

@@ -197,7 +197,7 @@ Snapshot Simulation::snapshot() const {
 }
 
 void Simulation::place(const Snapshot& snapshot) {
-  m_world = makeWorld(m_scene);
+  m_world = atStart(m_world);
   m_world.time = snapshot.time;
   m_frame = snapshot.frame;
   m_stands = false;

@@ -22,14 +22,11 @@ struct FeatureTrees {
   TreeLayout triangles, edges;
 
   explicit FeatureTrees(const TriangleMesh& mesh) {
-    std::vector<Vec3> centres;
-    for (const auto& t : mesh.triangles)
-      centres.push_back((mesh.vertices[t[0]] + mesh.vertices[t[1]] + mesh.vertices[t[2]]) / 3);
     std::vector<int> all(mesh.triangles.size());
     std::iota(all.begin(), all.end(), 0);
-    triangles = layOutTree(centres, all);
+    triangles = layOutTree(triangleCentres(mesh), all);
 
-    centres.clear();
+    std::vector<Vec3> centres;
     std::vector<int> sharp;
     for (const TriangleMesh::Edge& edge : mesh.edges) {
       if (isSharp(mesh, edge)) sharp.push_back(static_cast<int>(centres.size()));

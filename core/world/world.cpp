@@ -37,23 +37,32 @@ std::vector<BodyConstants> constantsOf(const Scene& scene) {
 }  // namespace
 
 World makeWorld(std::shared_ptr<const Scene> scene) {
-  World world;
-  world.scene = scene;
-  world.surface = buildSurfaceTopology(*scene);
-  world.pieces = buildPieceTable(*scene);
-  world.constants = std::make_shared<const std::vector<BodyConstants>>(constantsOf(*scene));
-  const std::size_t count = scene->bodies.size();
-  world.active.assign(count, 0);
-  world.inverseMass.assign(count, 0);
+  World tables;
+  tables.scene = scene;
+  tables.surface = buildSurfaceTopology(*scene);
+  tables.pieces = buildPieceTable(*scene);
+  tables.constants = std::make_shared<const std::vector<BodyConstants>>(constantsOf(*scene));
+  return atStart(tables);
+}
+
+World atStart(const World& world) {
+  World start;
+  start.scene = world.scene;
+  start.surface = world.surface;
+  start.pieces = world.pieces;
+  start.constants = world.constants;
+  const std::size_t count = world.scene->bodies.size();
+  start.active.assign(count, 0);
+  start.inverseMass.assign(count, 0);
   for (std::size_t index = 0; index < count; ++index) {
-    const Body& body = scene->bodies[index];
-    world.position.push_back(body.position);
-    world.orientation.push_back(body.orientation);
-    world.linearVelocity.push_back(body.linearVelocity);
-    world.angularVelocity.push_back(body.angularVelocity);
-    if (body.releaseTime <= 0) release(world, static_cast<int>(index));
+    const Body& body = world.scene->bodies[index];
+    start.position.push_back(body.position);
+    start.orientation.push_back(body.orientation);
+    start.linearVelocity.push_back(body.linearVelocity);
+    start.angularVelocity.push_back(body.angularVelocity);
+    if (body.releaseTime <= 0) release(start, static_cast<int>(index));
   }
-  return world;
+  return start;
 }
 
 std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t bodyCount) {

@@ -95,6 +95,8 @@ struct World {
 
 /// World of a scene at time 0.
 World makeWorld(std::shared_ptr<const Scene> scene);
+/// The world of the same scene at time 0, with the tables that do not change in a run.
+World atStart(const World& world);
 
 /// The arrays of the world, those of the running step at their full size. Valid until an array is resized.
 WorldView viewOf(World& world);
