@@ -269,6 +269,9 @@ class CudaBackend {
     cudaCheck(
         cudaMemcpyAsync(device.data(), host, count * sizeof(T), cudaMemcpyHostToDevice, m_stream->handle),
         "an upload", static_cast<long>(count));
+    // The host's memory may be gone on return. A driver copies pageable memory before it returns only where
+    // the device cannot read it by itself: newer ones can.
+    finish();
   }
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {

@@ -67,8 +67,8 @@ void registerCuda() {
     return;
   }
   setCudaState(true, std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
-                         "; the whole step of dpf, dpf-ccd, cpf, lcp-pgs and (without friction) "
-                         "lcp-newton-fb-pcr runs on it, prediction, contacts, sets and integration of lcp "
+                         "; the whole step of dpf, dpf-ccd, cpf, lcp-pgs, peg-pgs and lcp-newton-fb-pcr "
+                         "(without friction) runs on it, prediction, contacts, sets and integration of lcp "
                          "and peg, and the measurement of overlaps");
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);

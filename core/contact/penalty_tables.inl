@@ -21,7 +21,6 @@ class PenaltyTablesOn {
           sums.push_back(edge.right < 0 ? mesh.normals[edge.left]
                                         : Vec3(mesh.normals[edge.left] + mesh.normals[edge.right]));
     backend.upload(sums.data(), sums.size(), m_edgeFaceSums);
-    backend.finish();  // what was sent lives in this function
   }
 
   PenaltyTables view() const { return {m_trees.views(), m_edgeFaceSums.data()}; }

@@ -31,6 +31,7 @@ class HostBackend {
   void call(const char*, long, const Algorithm& algorithm) const {
     algorithm(policy());
   }
+  /// Has read the host's memory when it returns.
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
     device.assign(host, host + count);

@@ -146,7 +146,6 @@ class OverlapPairs {
     firstChunk.push_back(static_cast<int>(chunks.size()));
     backend.upload(chunks.data(), chunks.size(), m_chunks);
     backend.upload(firstChunk.data(), firstChunk.size(), m_firstChunk);
-    backend.finish();  // what was sent lives in this function
   }
 
   /// Sorted by body ids.

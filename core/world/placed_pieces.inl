@@ -196,7 +196,6 @@ class PlacedPieces {
     make(m_faceCount, m_normals, m_view.normals);
     make(m_faceCount, m_offsets, m_view.offsets);
     make(m_view.pieceCount, m_shortestEdge, m_view.shortestEdge);
-    backend.finish();  // what was sent lives in this function
   }
 
   /// Vertices and faces at a pose.

@@ -25,7 +25,6 @@ class SurfaceTreesOn {
     std::vector<MeshTreeView> views;
     for (std::size_t mesh : meshOfSurface) views.push_back(m_meshes[mesh].view());
     backend.upload(views.data(), views.size(), m_views);
-    backend.finish();  // what was sent lives in this function
   }
 
   const MeshTreeView* views() const { return m_views.data(); }  ///< [surfaceCount] on the backend
