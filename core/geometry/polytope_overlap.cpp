@@ -54,6 +54,7 @@ Intersection shownSolid(const PolygonList& solid, double size, double thickness)
     return part;
   }
   part.vertices.assign(points, points + count);
+  part.triangles.reserve(static_cast<std::size_t>(std::max(0, count - 2 * solid.ends.count)));
   for (int polygon = 0; polygon < solid.ends.count; ++polygon) {
     const int first = solid.first(polygon);
     for (int k = first + 1; k + 1 < solid.ends[polygon]; ++k) part.triangles.push_back({first, k, k + 1});

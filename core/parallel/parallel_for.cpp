@@ -7,9 +7,9 @@
 
 namespace touchstone {
 
-void forEachOnHost(int count, const void* context, void (*body)(const void*, int)) {
+void forEachOnHost(int count, const void* context, void (*body)(const void*, int), Work work) {
   forEach(
-      HostBackend(), count, [context, body](int index) { body(context, index); }, Work::Heavy);
+      HostBackend(), count, [context, body](int index) { body(context, index); }, work);
 }
 
 struct ThreadLimit::Control {

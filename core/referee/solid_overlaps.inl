@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/geometry/polytope_overlap.h"
+#include "core/parallel/parallel_for.h"
 #include "core/parallel/reduce.h"
 #include "core/record/step_record.h"
 #include "core/referee/overlap_pairs.inl"
@@ -126,6 +127,7 @@ class SolidOverlaps {
   }
 
   /// Adds depth, volume and surface of the tasks to their overlaps, in the order of the tasks.
+  /// @param tasks  those of an overlap follow each other
   void measure(const Backend& backend, const WorldView& world, const std::vector<SolidTask>& tasks,
                std::vector<Overlap>& overlaps) {
     if (tasks.empty()) return;
@@ -137,7 +139,7 @@ class SolidOverlaps {
     for (int first = 0; first < count;) {
       const int batch = prepareRooms(count - first);
       if (measureBatch(backend, world, pieces, first, batch)) {
-        join(backend, tasks.data() + first, batch, overlaps);
+        join(tasks.data() + first, batch, overlaps);
         first += batch;
       } else {
         m_capacity *= 2;
@@ -185,37 +187,58 @@ class SolidOverlaps {
       forEach(backend, count,
               detail::WriteSolid{rooms, m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(),
                                  m_points.data(), m_ends.data()});
-    m_hostPoints.resize(m_points.size());
-    m_hostEnds.resize(m_ends.size());
-    backend.download(m_points.data(), m_hostPoints.size(), m_hostPoints.data());
-    backend.download(m_ends.data(), m_hostEnds.size(), m_hostEnds.data());
+    m_pointsHere.start(backend, static_cast<const Vec3*>(m_points.data()), m_points.size());
+    m_endsHere.start(backend, static_cast<const int*>(m_ends.data()), m_ends.size());
+    m_resultsHere.start(backend, static_cast<const SolidResult*>(m_results.data()),
+                        static_cast<std::size_t>(count));
     return true;
   }
 
-  void join(const Backend& backend, const SolidTask* tasks, int count, std::vector<Overlap>& overlaps) {
-    m_hostResults.resize(static_cast<std::size_t>(count));
-    backend.download(m_results.data(), m_hostResults.size(), m_hostResults.data());
-    int firstPoint = 0, firstPolygon = 0;
-    for (int index = 0; index < count; ++index) {
-      const SolidResult& result = m_hostResults[static_cast<std::size_t>(index)];
-      PolygonList solid;
-      solid.points.items = m_hostPoints.data() + firstPoint;
-      solid.ends.items = m_hostEnds.data() + firstPolygon;
-      solid.points.count = result.pointCount;
-      solid.ends.count = result.polygonCount;
-      firstPoint += result.pointCount;
-      firstPolygon += result.polygonCount;
-      Overlap& overlap = overlaps[static_cast<std::size_t>(tasks[index].overlap)];
-      if (tasks[index].pieceB >= 0 && !(result.depth > 0)) continue;
-      overlap.depth = std::max(overlap.depth, result.depth);
-      append(shownSolid(solid, result.volume, m_thickness[static_cast<std::size_t>(tasks[index].pieceA)]),
-             overlap);
+  /// What a batch has found, one overlap at a time on the host's threads.
+  void join(const SolidTask* tasks, int count, std::vector<Overlap>& overlaps) {
+    const SolidResult* results = m_resultsHere.wait();
+    struct Place {
+      int task, point, polygon;
+    };
+    std::vector<Place> firsts;  // of each overlap
+    Place next{0, 0, 0};
+    for (; next.task < count; ++next.task) {
+      if (next.task == 0 || tasks[next.task].overlap != tasks[next.task - 1].overlap) firsts.push_back(next);
+      next.point += results[next.task].pointCount;
+      next.polygon += results[next.task].polygonCount;
     }
+    firsts.push_back(next);
+    // Reads only, as lists of the device's loops.
+    Vec3* points = const_cast<Vec3*>(m_pointsHere.wait());
+    int* ends = const_cast<int*>(m_endsHere.wait());
+    parallelFor(static_cast<int>(firsts.size()) - 1, [&](int index) {
+      Place at = firsts[index];
+      Overlap& overlap = overlaps[tasks[at.task].overlap];
+      for (; at.task < firsts[index + 1].task; ++at.task) {
+        const SolidTask& task = tasks[at.task];
+        const SolidResult& result = results[at.task];
+        PolygonList solid;
+        solid.points.items = points + at.point;
+        solid.ends.items = ends + at.polygon;
+        solid.points.count = result.pointCount;
+        solid.ends.count = result.polygonCount;
+        at.point += result.pointCount;
+        at.polygon += result.polygonCount;
+        if (task.pieceB >= 0 && !(result.depth > 0)) continue;
+        overlap.depth = std::max(overlap.depth, result.depth);
+        append(shownSolid(solid, result.volume, m_thickness[task.pieceA]), overlap);
+      }
+    });
   }
 
-  static void append(const Intersection& part, Overlap& overlap) {
-    const int first = static_cast<int>(overlap.vertices.size());
+  static void append(Intersection part, Overlap& overlap) {
     overlap.volume += part.volume;
+    if (overlap.vertices.empty()) {
+      overlap.vertices = std::move(part.vertices);
+      overlap.triangles = std::move(part.triangles);
+      return;
+    }
+    const int first = static_cast<int>(overlap.vertices.size());
     overlap.vertices.insert(overlap.vertices.end(), part.vertices.begin(), part.vertices.end());
     for (const auto& t : part.triangles)
       overlap.triangles.push_back({first + t[0], first + t[1], first + t[2]});
@@ -232,9 +255,11 @@ class SolidOverlaps {
   Array<int> m_roomEnds, m_ends, m_roomNumbers;
   Array<double> m_roomAngles;
   Array<int> m_pointOffsets, m_polygonOffsets, m_lists, m_full;
-  std::vector<SolidResult> m_hostResults;
-  std::vector<Vec3> m_hostPoints;
-  std::vector<int> m_hostEnds;
+  template <class T>
+  using Download = typename Backend::template Download<T>;
+  Download<SolidResult> m_resultsHere;
+  Download<Vec3> m_pointsHere;
+  Download<int> m_endsHere;
 };
 
 }  // namespace touchstone

@@ -95,7 +95,7 @@ class DeviceStepper : public Stepper {
     world.dt = dt;
     const WorldView& view = m_world.view(dt);
     sendSpring(world);
-    m_response->awaitMemory();  // had the way of a frame's measurement
+    if (!m_statesOnly) m_response->awaitMemory();  // had the way of a frame's measurement
     m_response->prepare(m_backend, world.time);
     while (!take(view, world, recorded, record, detail)) record.contacts.clear();
     m_response->finishRecord(record);
@@ -198,6 +198,7 @@ class DeviceStepper : public Stepper {
       clock.endOf(Phase::Solve);
     });
     m_response->sendFigures(m_backend);
+    m_response->awaitMemory();  // of a frame that nobody measured: its way was beside the first sequence
     launch(m_toEnd, detail != nullptr, [&](PhaseClock& clock) {
       const int parts = sumFirstMoments(view);
       integrateOn(m_backend, view);
@@ -237,7 +238,6 @@ class DeviceStepper : public Stepper {
     if (!world.spring && !m_isPulled && m_spring.size() > 0) return;
     const Spring spring = world.spring.value_or(Spring());
     m_backend.upload(&spring, 1, m_spring);
-    m_backend.finish();  // what was sent lives in this function
     m_isPulled = world.spring.has_value();
   }
 

@@ -6,6 +6,7 @@
 #include <new>
 #include <stdexcept>
 
+#include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 #include "core/run/pane_name.h"
 
@@ -279,9 +280,11 @@ void Simulation::publishState(StepRecord& record) const {
   record.backend = keyOf(m_backend);
   record.stateHash = stateHash(m_world);
   record.bodies.resize(m_world.position.size());
-  for (std::size_t body = 0; body < record.bodies.size(); ++body)
+  const auto publish = [&](int body) {
     record.bodies[body] = {m_world.position[body], m_world.orientation[body], m_world.linearVelocity[body],
                            m_world.angularVelocity[body], m_world.active[body] != 0};
+  };
+  parallelFor(static_cast<int>(record.bodies.size()), publish, Work::Light);
 }
 
 RecordPtr Simulation::step(StepDetail* detail) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/parallel/for_each.h"
+#include "core/parallel/parallel_for.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -127,12 +128,13 @@ class MirroredWorld {
     forEach(backend, m_view.bodyCount, detail::PackState{states(), m_packed.data()});
     m_statesHere.start(backend, static_cast<const detail::PackedState*>(m_packed.data()), m_packed.size());
     const detail::PackedState* states = m_statesHere.wait();
-    for (std::size_t body = 0; body < world.position.size(); ++body) {
+    const auto unpack = [&](int body) {
       world.position[body] = states[body].position;
       world.orientation[body] = states[body].orientation;
       world.linearVelocity[body] = states[body].linearVelocity;
       world.angularVelocity[body] = states[body].angularVelocity;
-    }
+    };
+    parallelFor(m_view.bodyCount, unpack, Work::Light);
   }
 
   /// Keeps the state, so that takeBack() can give it to a copy again.

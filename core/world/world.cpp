@@ -34,6 +34,23 @@ std::vector<BodyConstants> constantsOf(const Scene& scene) {
   return all;
 }
 
+/// Takes the steps of FNV-1a for words of 64 bits instead of bytes. Folding the upper half down lets every
+/// bit of a word reach every bit of the hash.
+struct WordHash {
+  unsigned long long value = 14695981039346656037ull;
+  void add(unsigned long long word) {
+    value = (value ^ word) * 1099511628211ull;
+    value ^= value >> 32;
+  }
+  void add(const double* numbers, int count) {
+    for (int k = 0; k < count; ++k) {
+      unsigned long long word;
+      std::memcpy(&word, numbers + k, sizeof word);
+      add(word);
+    }
+  }
+};
+
 }  // namespace
 
 World makeWorld(std::shared_ptr<const Scene> scene) {
@@ -164,22 +181,21 @@ void integrate(World& world) {
 }
 
 unsigned long long stateHash(const World& world) {
-  unsigned long long hash = 14695981039346656037ull;  // FNV-1a, 64 bit
-  const auto add = [&hash](double value) {
-    unsigned char bytes[sizeof value];
-    std::memcpy(bytes, &value, sizeof value);
-    for (unsigned char byte : bytes) hash = (hash ^ byte) * 1099511628211ull;
+  const int count = static_cast<int>(world.position.size());
+  std::vector<unsigned long long> ofBodies(static_cast<std::size_t>(count));
+  const auto hashBody = [&](int body) {
+    WordHash hash;
+    hash.add(world.position[body].data(), 3);
+    hash.add(world.linearVelocity[body].data(), 3);
+    hash.add(world.angularVelocity[body].data(), 3);
+    hash.add(world.orientation[body].coeffs().data(), 4);
+    ofBodies[body] = hash.value;
   };
-  add(world.time);
-  for (std::size_t body = 0; body < world.position.size(); ++body) {
-    for (int axis = 0; axis < 3; ++axis) {
-      add(world.position[body][axis]);
-      add(world.linearVelocity[body][axis]);
-      add(world.angularVelocity[body][axis]);
-    }
-    for (int axis = 0; axis < 4; ++axis) add(world.orientation[body].coeffs()[axis]);
-  }
-  return hash;
+  forEach(HostBackend(), count, hashBody);
+  WordHash hash;
+  hash.add(&world.time, 1);
+  for (unsigned long long ofBody : ofBodies) hash.add(ofBody);
+  return hash.value;
 }
 
 }  // namespace touchstone
