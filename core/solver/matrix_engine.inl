@@ -11,23 +11,40 @@ namespace touchstone {
 
 namespace detail {
 
-// Columns that one index multiplies. Neighbouring indices have neighbouring rows, whose entries lie beside
-// each other; several indices per row keep a device busy that has more threads than there are rows.
+// Columns that one index multiplies: several indices per row keep a device busy that has more threads than
+// there are rows.
 constexpr int kColumnsPerPart = 32;
-constexpr int kEntriesPerSum = 256;
+// Terms that one index adds: what an index adds to waits for memory again and again, so that a device is
+// faster with a few loops of many short sums than with one of few long ones.
+constexpr int kTermsPerSum = 32;
+constexpr int sumsOf(int terms) { return (terms + kTermsPerSum - 1) / kTermsPerSum; }
 
-struct MultiplyPart {  // index = part · n + row
+/// Some rows of a part. Entries of neighbouring rows lie beside each other: neighbouring threads of a device
+/// read them together with one row each, a thread of the host reads several rows.
+template <int kRows>
+struct MultiplyPart {  // index = part · blocks + block
   const double* S;     // [n × n] by columns
   const double* x;
   int n;
   double* partial;  // [partCount × n]
+  static int blocksOf(int n) { return (n + kRows - 1) / kRows; }
   TS_HD void operator()(int index) const {
-    const int row = index % n, first = index / n * kColumnsPerPart;
+    const int blocks = (n + kRows - 1) / kRows, part = index / blocks, row = index % blocks * kRows;
+    const int first = part * kColumnsPerPart;
     const int end = first + kColumnsPerPart < n ? first + kColumnsPerPart : n;
-    double sum = 0;
-    for (int column = first; column < end; ++column)
-      sum += S[static_cast<long long>(column) * n + row] * x[column];
-    partial[index] = sum;
+    double sums[kRows] = {};
+    const auto multiply = [&](int rows) {
+      for (int column = first; column < end; ++column) {
+        const double* entries = S + static_cast<long long>(column) * n + row;
+        for (int k = 0; k < rows; ++k) sums[k] += entries[k] * x[column];
+      }
+      for (int k = 0; k < rows; ++k) partial[static_cast<long long>(part) * n + row + k] = sums[k];
+    };
+    if (row + kRows <= n) {
+      multiply(kRows);  // a number that the compiler knows
+    } else {
+      multiply(n - row);
+    }
   }
 };
 
@@ -44,38 +61,28 @@ struct GatherWithin {  // one entry of S = A(rows, rows) + diag(d) per index
   }
 };
 
-struct AddParts {  // one row per index
-  const double* partial;
+struct AddParts {         // index = sum · n + row: kTermsPerSum of the parts of a row
+  const double* partial;  // [parts × n]
   int n, parts;
-  double* out;
-  TS_HD void operator()(int row) const {
-    double sum = partial[row];
-    for (int part = 1; part < parts; ++part) sum += partial[static_cast<long long>(part) * n + row];
-    out[row] = sum;
+  double* out;  // [sumsOf(parts) × n]
+  TS_HD void operator()(int index) const {
+    const int row = index % n, first = index / n * kTermsPerSum;
+    const int end = first + kTermsPerSum < parts ? first + kTermsPerSum : parts;
+    double sum = 0;
+    for (int part = first; part < end; ++part) sum += partial[static_cast<long long>(part) * n + row];
+    out[index] = sum;
   }
 };
 
-/// Σ a_i b_i (w_i), kEntriesPerSum at a time.
-struct DotPart {
+struct DotPart {            // one sum per index: kTermsPerSum of Σ a_i b_i (w_i)
   const double *a, *b, *w;  // w null: 1
   int n;
   double* out;
   TS_HD void operator()(int part) const {
-    const int first = part * kEntriesPerSum, end = first + kEntriesPerSum < n ? first + kEntriesPerSum : n;
+    const int first = part * kTermsPerSum, end = first + kTermsPerSum < n ? first + kTermsPerSum : n;
     double sum = 0;
     for (int row = first; row < end; ++row) sum += a[row] * b[row] * (w ? w[row] : 1);
     out[part] = sum;
-  }
-};
-
-struct FinishDot {  // one index
-  const double* parts;
-  int count;
-  double* out;
-  TS_HD void operator()(int) const {
-    double sum = 0;
-    for (int part = 0; part < count; ++part) sum += parts[part];
-    *out = sum;
   }
 };
 
@@ -222,19 +229,33 @@ class MatrixEngineOn : public MatrixEngine {
     m_backend.upload(&zero, 1, m_scalars);
     for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best})
       array->resize(static_cast<std::size_t>(m_n));
-    m_sums.resize(static_cast<std::size_t>(sumParts()));
+    m_sums.resize(2 * static_cast<std::size_t>(detail::sumsOf(m_n)));
   }
-  int sumParts() const { return (m_n + detail::kEntriesPerSum - 1) / detail::kEntriesPerSum; }
 
   void multiply(const Array<double>& x, Array<double>& out) { multiply(m_S, m_n, x, out); }
   void multiply(const Array<double>& matrix, int n, const Array<double>& x, Array<double>& out) {
     const int parts = (n + detail::kColumnsPerPart - 1) / detail::kColumnsPerPart;
-    m_partial.resize(static_cast<std::size_t>(n) * parts);
+    m_partial.resize(static_cast<std::size_t>(n) * (parts + 2 * detail::sumsOf(parts)));
     // What an index does is long on the host only where the matrix is large.
     const Work work = n > 64 ? Work::Heavy : Work::Light;
-    forEach(m_backend, n * parts, detail::MultiplyPart{matrix.data(), x.data(), n, m_partial.data()}, work);
-    forEach(m_backend, n, detail::AddParts{m_partial.data(), n, parts, out.data()});
+    using Multiply = detail::MultiplyPart<Backend::kOnHost ? 32 : 1>;
+    forEach(m_backend, Multiply::blocksOf(n) * parts, Multiply{matrix.data(), x.data(), n, m_partial.data()},
+            work);
+    addParts(m_partial.data(), n, parts, out.data());
   }
+
+  /// Σ over the parts of each row: sums of some parts, then sums of these behind them, until one is left.
+  /// @param partial  [parts × n], with room for 2 sumsOf(parts) × n more
+  void addParts(double* partial, int n, int parts, double* out) {
+    for (int sums = detail::sumsOf(parts);; sums = detail::sumsOf(parts)) {
+      double* to = sums == 1 ? out : partial + static_cast<long long>(parts) * n;
+      forEach(m_backend, n * sums, detail::AddParts{partial, n, parts, to});
+      if (sums == 1) return;
+      partial = to;
+      parts = sums;
+    }
+  }
+
   /// Solves what lies in the arrays, from x = 0. @param size  |r|
   void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
     best.residual = 1;
@@ -247,8 +268,9 @@ class MatrixEngineOn : public MatrixEngine {
     if (best.residual < 1) m_backend.download(m_best.data(), m_n, best.x.data());
   }
   void dot(const Array<double>& a, const Array<double>& b, const double* weights, double* out) {
-    forEach(m_backend, sumParts(), detail::DotPart{a.data(), b.data(), weights, m_n, m_sums.data()});
-    forEach(m_backend, 1, detail::FinishDot{m_sums.data(), sumParts(), out});
+    const int sums = detail::sumsOf(m_n);
+    forEach(m_backend, sums, detail::DotPart{a.data(), b.data(), weights, m_n, m_sums.data()});
+    addParts(m_sums.data(), 1, sums, out);
   }
 
   void beginKrylov(LinearSolver solver) {
