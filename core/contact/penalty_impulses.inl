@@ -9,6 +9,7 @@
 #include "core/parallel/reduce.h"
 #include "core/parallel/search.h"
 #include "core/parallel/sort.h"
+#include "core/parallel/sum.h"
 #include "core/record/step_record.h"
 
 namespace touchstone {
@@ -222,12 +223,14 @@ struct PenaltySums {
     terms.turned += o.turned;
     terms.fellBack += o.fellBack;
   }
+  TS_HD PenaltySums& operator+=(const PenaltySums& o) {
+    impulses.add(o.impulses);
+    add(o.terms);
+    return *this;
+  }
 };
 
-constexpr int kContactsPerSum = 256;
-
-/// kContactsPerSum contacts at a time and in their order, so that sums do not depend on how many run at once.
-struct SumContacts {
+struct SumContacts {  // kTermsPerSum contacts per index
   WorldView world;
   const Contact* contacts;
   const PenaltyTerms* terms;
@@ -236,7 +239,7 @@ struct SumContacts {
   TS_HD void operator()(int part) const {
     PenaltySums sums;
     const int count = extent.size();
-    for (int index = kContactsPerSum * part; index < kContactsPerSum * (part + 1) && index < count; ++index) {
+    for (int index = kTermsPerSum * part; index < kTermsPerSum * (part + 1) && index < count; ++index) {
       sums.add(terms[index]);
       if (contacts[index].normalImpulse > 0) sums.impulses.add(world, contacts[index]);
     }
@@ -254,17 +257,9 @@ struct PenaltyFigures {
 struct WriteFigures {
   Extent contacts;
   const double* stability;
-  const PenaltySums* sums;  // [parts]
-  int parts;
+  const PenaltySums* sums;  // null: no contacts
   PenaltyFigures* out;
-  TS_HD void operator()(int) const {
-    PenaltySums all;
-    for (int part = 0; part < parts; ++part) {
-      all.add(sums[part].terms);
-      all.impulses.add(sums[part].impulses);
-    }
-    *out = {contacts.size(), *stability, all};
-  }
+  TS_HD void operator()(int) const { *out = {contacts.size(), *stability, sums ? *sums : PenaltySums()}; }
 };
 
 struct StabilityOfBody {  // one body per index
@@ -351,17 +346,20 @@ class PenaltyImpulses {
     forEach(
         backend, extent,
         detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
-    const int parts = (extent.room + detail::kContactsPerSum - 1) / detail::kContactsPerSum;
-    m_sums.resize(static_cast<std::size_t>(parts));
+    const int parts = sumsOf(extent.room);
+    m_sums.resize(roomForSum(parts));
     forEach(backend, parts,
             detail::SumContacts{world, m_recorded.data(), m_terms.data(), extent, m_sums.data()},
             Work::Heavy);
+    m_total.resize(1);
+    if (parts > 0) sumThere(backend, m_sums.data(), 1, parts, m_total.data());
     m_values.resize(static_cast<std::size_t>(world.bodyCount));
     forEach(backend, world.bodyCount,
             detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
     const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
     m_figures.resize(1);
-    forEach(backend, 1, detail::WriteFigures{extent, stability, m_sums.data(), parts, m_figures.data()});
+    forEach(backend, 1,
+            detail::WriteFigures{extent, stability, parts > 0 ? m_total.data() : nullptr, m_figures.data()});
   }
 
   // After applyAndRecord(); what is launched between sending and adding runs beside the copies.
@@ -425,7 +423,7 @@ class PenaltyImpulses {
   Array<double> m_values;
   Array<Contact> m_recorded;
   Array<detail::PenaltyTerms> m_terms;
-  Array<detail::PenaltySums> m_sums;
+  Array<detail::PenaltySums> m_sums, m_total;
   Array<detail::PenaltyFigures> m_figures;
   typename Backend::template Download<detail::PenaltyFigures> m_figuresHere;
   typename Backend::template Download<Contact> m_contactsHere;

@@ -10,6 +10,7 @@
 #include "core/contact/penalty_responses.inl"
 #include "core/parallel/planned_backend.h"
 #include "core/parallel/reduce.h"
+#include "core/parallel/sum.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
 #include "core/world/backend_world.inl"
@@ -25,18 +26,11 @@ struct FlagDiverged {  // one body per index
   TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body) ? body : kNoBody; }
 };
 
-constexpr int kBodiesPerSum = 256;
-
-/// Σ m x of the dynamic bodies, kBodiesPerSum at a time and in their order, so that it does not depend on how
-/// many run at once.
-struct SumFirstMoments {
+struct FirstMomentOf {  // one body per index
   WorldView world;
   Vec3* out;  // kg·m
-  TS_HD void operator()(int part) const {
-    Vec3 sum(0, 0, 0);
-    for (int body = kBodiesPerSum * part; body < kBodiesPerSum * (part + 1) && body < world.bodyCount; ++body)
-      if (isDynamic(world, body)) sum += world.position[body] / world.inverseMass[body];
-    out[part] = sum;
+  TS_HD void operator()(int body) const {
+    out[body] = isDynamic(world, body) ? Vec3(world.position[body] / world.inverseMass[body]) : Vec3(0, 0, 0);
   }
 };
 
@@ -49,14 +43,12 @@ struct StepFigures {
 
 struct WriteStepFigures {
   const SpringAction* action;
-  const Vec3* moments;  // [parts]
-  int parts;
+  const Vec3* firstMoment;  // null: not wanted
   const int* firstDiverged;
   StepFigures* out;
   TS_HD void operator()(int) const {
     out->action = *action;
-    out->firstMoment = Vec3(0, 0, 0);
-    for (int part = 0; part < parts; ++part) out->firstMoment += moments[part];
+    out->firstMoment = firstMoment ? *firstMoment : Vec3(0, 0, 0);
     out->firstDiverged = *firstDiverged;
   }
 };
@@ -200,11 +192,10 @@ class DeviceStepper : public Stepper {
     m_response->sendFigures(m_backend);
     m_response->awaitMemory();  // of a frame that nobody measured: its way was beside the first sequence
     launch(m_toEnd, detail != nullptr, [&](PhaseClock& clock) {
-      const int parts = sumFirstMoments(view);
+      const Vec3* firstMoment = m_statesOnly ? nullptr : findFirstMoment(view);
       integrateOn(m_backend, view);
       forEach(m_backend, 1,
-              detail::WriteStepFigures{m_action.data(), m_moments.data(), parts, findDiverged(view),
-                                       m_figures.data()});
+              detail::WriteStepFigures{m_action.data(), firstMoment, findDiverged(view), m_figures.data()});
       clock.endOf(Phase::Integrate);
       if (detail) detail->end = poseOf(view.position, view.orientation);
       m_response->settle(m_backend, view, m_candidates);
@@ -241,12 +232,13 @@ class DeviceStepper : public Stepper {
     m_isPulled = world.spring.has_value();
   }
 
-  /// The parts of Σ m x. @return how many
-  int sumFirstMoments(const WorldView& view) {
-    const int parts = (view.bodyCount + detail::kBodiesPerSum - 1) / detail::kBodiesPerSum;
-    m_moments.resize(static_cast<std::size_t>(parts));
-    forEach(m_backend, parts, detail::SumFirstMoments{view, m_moments.data()});
-    return parts;
+  /// Σ m x of dynamic bodies, on the device.
+  const Vec3* findFirstMoment(const WorldView& view) {
+    m_moments.resize(roomForSum(view.bodyCount));
+    m_firstMoment.resize(1);
+    forEach(m_backend, view.bodyCount, detail::FirstMomentOf{view, m_moments.data()});
+    sumThere(m_backend, m_moments.data(), 1, view.bodyCount, m_firstMoment.data());
+    return m_firstMoment.data();
   }
 
   /// The lowest body that has diverged or kNoBody, on the device.
@@ -293,7 +285,7 @@ class DeviceStepper : public Stepper {
   Sequence m_toImpulses, m_toEnd;
   Array<Spring> m_spring;
   Array<SpringAction> m_action;
-  Array<Vec3> m_moments;
+  Array<Vec3> m_moments, m_firstMoment;
   mutable Array<int> m_flags;
   Array<detail::StepFigures> m_figures;
   typename Backend::template Download<detail::StepFigures> m_figuresHere;

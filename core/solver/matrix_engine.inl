@@ -5,6 +5,7 @@
 
 #include "core/math/host_device.h"
 #include "core/parallel/copy.h"
+#include "core/parallel/sum.h"
 #include "core/solver/matrix_engine.h"
 
 namespace touchstone {
@@ -14,10 +15,6 @@ namespace detail {
 // Columns that one index multiplies: several indices per row keep a device busy that has more threads than
 // there are rows.
 constexpr int kColumnsPerPart = 32;
-// Terms that one index adds: what an index adds to waits for memory again and again, so that a device is
-// faster with a few loops of many short sums than with one of few long ones.
-constexpr int kTermsPerSum = 32;
-constexpr int sumsOf(int terms) { return (terms + kTermsPerSum - 1) / kTermsPerSum; }
 
 /// Some rows of a part. Entries of neighbouring rows lie beside each other: neighbouring threads of a device
 /// read them together with one row each, a thread of the host reads several rows.
@@ -58,19 +55,6 @@ struct GatherWithin {  // one entry of S = A(rows, rows) + diag(d) per index
     const int column = index / size, row = index % size;
     const double entry = A[static_cast<long long>(rows[column]) * n + rows[row]];
     S[index] = column == row ? entry + diagonal[row] : entry;
-  }
-};
-
-struct AddParts {         // index = sum · n + row: kTermsPerSum of the parts of a row
-  const double* partial;  // [parts × n]
-  int n, parts;
-  double* out;  // [sumsOf(parts) × n]
-  TS_HD void operator()(int index) const {
-    const int row = index % n, first = index / n * kTermsPerSum;
-    const int end = first + kTermsPerSum < parts ? first + kTermsPerSum : parts;
-    double sum = 0;
-    for (int part = first; part < end; ++part) sum += partial[static_cast<long long>(part) * n + row];
-    out[index] = sum;
   }
 };
 
@@ -229,31 +213,19 @@ class MatrixEngineOn : public MatrixEngine {
     m_backend.upload(&zero, 1, m_scalars);
     for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best})
       array->resize(static_cast<std::size_t>(m_n));
-    m_sums.resize(2 * static_cast<std::size_t>(detail::sumsOf(m_n)));
+    m_sums.resize(roomForSum(sumsOf(m_n)));
   }
 
   void multiply(const Array<double>& x, Array<double>& out) { multiply(m_S, m_n, x, out); }
   void multiply(const Array<double>& matrix, int n, const Array<double>& x, Array<double>& out) {
     const int parts = (n + detail::kColumnsPerPart - 1) / detail::kColumnsPerPart;
-    m_partial.resize(static_cast<std::size_t>(n) * (parts + 2 * detail::sumsOf(parts)));
+    m_partial.resize(static_cast<std::size_t>(n) * roomForSum(parts));
     // What an index does is long on the host only where the matrix is large.
     const Work work = n > 64 ? Work::Heavy : Work::Light;
     using Multiply = detail::MultiplyPart<Backend::kOnHost ? 32 : 1>;
     forEach(m_backend, Multiply::blocksOf(n) * parts, Multiply{matrix.data(), x.data(), n, m_partial.data()},
             work);
-    addParts(m_partial.data(), n, parts, out.data());
-  }
-
-  /// Σ over the parts of each row: sums of some parts, then sums of these behind them, until one is left.
-  /// @param partial  [parts × n], with room for 2 sumsOf(parts) × n more
-  void addParts(double* partial, int n, int parts, double* out) {
-    for (int sums = detail::sumsOf(parts);; sums = detail::sumsOf(parts)) {
-      double* to = sums == 1 ? out : partial + static_cast<long long>(parts) * n;
-      forEach(m_backend, n * sums, detail::AddParts{partial, n, parts, to});
-      if (sums == 1) return;
-      partial = to;
-      parts = sums;
-    }
+    sumThere(m_backend, m_partial.data(), n, parts, out.data());
   }
 
   /// Solves what lies in the arrays, from x = 0. @param size  |r|
@@ -268,9 +240,9 @@ class MatrixEngineOn : public MatrixEngine {
     if (best.residual < 1) m_backend.download(m_best.data(), m_n, best.x.data());
   }
   void dot(const Array<double>& a, const Array<double>& b, const double* weights, double* out) {
-    const int sums = detail::sumsOf(m_n);
+    const int sums = sumsOf(m_n);
     forEach(m_backend, sums, detail::DotPart{a.data(), b.data(), weights, m_n, m_sums.data()});
-    addParts(m_sums.data(), 1, sums, out);
+    sumThere(m_backend, m_sums.data(), 1, sums, out);
   }
 
   void beginKrylov(LinearSolver solver) {

@@ -5,6 +5,7 @@
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 #include "core/parallel/planned_backend.h"
+#include "core/parallel/sum.h"
 #include "tests/support/separate_backend.h"
 
 using namespace touchstone;
@@ -19,6 +20,7 @@ class LoopsTest : public QObject {
   void aSelectionHoldsTheIndicesInOrder();
   void sortingKeepsTheOrderOfEqualElements();
   void joiningFindsTheLargest();
+  void sumsOfRowsAreTheSameBitsOnAnyBackend();
   void boxesOfDifferentGroupsNeverMeet();
   void boxesOfOneClusterAreNotLookedFor();
   void manyHitsOfOneQueryComeSorted();
@@ -141,6 +143,37 @@ void LoopsTest::joiningFindsTheLargest() {
   values[3210] = 2;
   QCOMPARE(joined(kHost, values.data(), 5000, -1.0, Max()), 2.0);
   QCOMPARE(joined(kHost, values.data(), 0, -1.0, Max()), -1.0);
+}
+
+void LoopsTest::sumsOfRowsAreTheSameBitsOnAnyBackend() {
+  constexpr int kRows = 3;
+  const auto rowSums = [](const auto& backend, int count, const std::vector<double>& terms) {
+    using Backend = std::decay_t<decltype(backend)>;
+    typename Backend::template Array<double> room, out;
+    std::vector<double> filled = terms;
+    filled.resize(kRows * roomForSum(count));
+    backend.upload(filled.data(), filled.size(), room);
+    out.resize(kRows);
+    sumThere(backend, room.data(), kRows, count, out.data());
+    std::vector<double> sums(kRows);
+    backend.download(out.data(), kRows, sums.data());
+    return sums;
+  };
+  for (const int count : {1, 31, 32, 33, 1024, 1025, 40000}) {
+    std::vector<double> terms;
+    double exact[kRows] = {};
+    for (int term = 0; term < count; ++term)
+      for (int row = 0; row < kRows; ++row) {
+        terms.push_back(std::sin(term + 0.1 * row) * std::pow(10, term % 7));
+        exact[row] += terms.back();
+      }
+    const std::vector<double> host = rowSums(kHost, count, terms),
+                              device = rowSums(test::SeparateBackend(), count, terms);
+    for (int row = 0; row < kRows; ++row) {
+      QVERIFY(device[row] == host[row]);
+      QVERIFY2(std::abs(host[row] - exact[row]) < 1e-10 * count * 1e6, qPrintable(QString::number(count)));
+    }
+  }
 }
 
 void LoopsTest::boxesOfDifferentGroupsNeverMeet() {

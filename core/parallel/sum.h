@@ -1,0 +1,52 @@
+#pragma once
+
+#include <cstddef>
+
+#include "core/parallel/for_each.h"
+
+namespace touchstone {
+
+/// Terms that one index adds. An index waits for memory at each of them, so that a device is faster with a
+/// few loops of many short sums than with one of few long ones.
+constexpr int kTermsPerSum = 32;
+constexpr int sumsOf(int terms) { return (terms + kTermsPerSum - 1) / kTermsPerSum; }
+
+namespace detail {
+
+template <class T>
+struct SumTerms {  // index = sum · rows + row
+  const T* terms;  // [count × rows]
+  int rows, count;
+  T* out;  // [sumsOf(count) × rows]
+  TS_HD void operator()(int index) const {
+    const int row = index % rows, first = index / rows * kTermsPerSum;
+    const int end = first + kTermsPerSum < count ? first + kTermsPerSum : count;
+    T sum = terms[static_cast<long long>(first) * rows + row];
+    for (int term = first + 1; term < end; ++term) sum += terms[static_cast<long long>(term) * rows + row];
+    out[index] = sum;
+  }
+};
+
+}  // namespace detail
+
+/// Items that the array of sumThere() has for each row, `count` terms among them.
+constexpr std::size_t roomForSum(int count) {
+  return static_cast<std::size_t>(count) + 2 * static_cast<std::size_t>(sumsOf(count));
+}
+
+/// The sums of `count` terms of each row: of kTermsPerSum at a time, then of these sums, until one is left.
+/// The order depends on the count alone, so that the bits are the same on any backend.
+/// @param terms  [roomForSum(count) × rows], the first term of all rows, then the second, …
+/// @param out  [rows]; nothing is written without terms
+template <class Backend, class T>
+void sumThere(const Backend& backend, T* terms, int rows, int count, T* out) {
+  while (count > kTermsPerSum) {
+    T* sums = terms + static_cast<long long>(count) * rows;
+    forEach(backend, rows * sumsOf(count), detail::SumTerms<T>{terms, rows, count, sums});
+    terms = sums;
+    count = sumsOf(count);
+  }
+  forEach(backend, rows * sumsOf(count), detail::SumTerms<T>{terms, rows, count, out});
+}
+
+}  // namespace touchstone
