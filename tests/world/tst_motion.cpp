@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <set>
 
 #include "core/world/world.h"
 #include "tests/support/near.h"
@@ -15,6 +16,8 @@ class MotionTest : public QObject {
   void anImpulseThroughTheCentreDoesNotTurn();
   void bodiesWaitForTheirRelease();
   void verticesEndWhereTheNextStepStarts();
+  void theStartOfAWorldKeepsItsTables();
+  void theHashSeesTheLastBitOfEveryNumber();
 };
 
 static World stepped(World world, double dt, int steps) {
@@ -101,6 +104,42 @@ void MotionTest::verticesEndWhereTheNextStepStarts() {
   predict(world, 1e-3);
   for (std::size_t vertex = 0; vertex < ends.size(); ++vertex)
     QVERIFY(ends[vertex] == world.vertexStart[vertex]);
+}
+
+void MotionTest::theStartOfAWorldKeepsItsTables() {
+  Body late = test::box("late", Vec3(1, 1, 1), 2, Vec3(0, 9, 0));
+  late.releaseTime = 0.05;
+  const World fresh = makeWorld(test::scene({test::box("b", Vec3(1, 1, 1), 2, Vec3(0, 5, 0)), late}));
+  World world = stepped(fresh, 0.01, 10);
+  QVERIFY(releaseBodies(world));
+  QVERIFY(stateHash(world) != stateHash(fresh));
+  const World again = atStart(world);
+  QCOMPARE(stateHash(again), stateHash(fresh));
+  QVERIFY(again.active == fresh.active && again.inverseMass == fresh.inverseMass);
+  QVERIFY(again.surface == world.surface && again.pieces == world.pieces &&
+          again.constants == world.constants);
+}
+
+void MotionTest::theHashSeesTheLastBitOfEveryNumber() {
+  World world = makeWorld(test::scene(
+      {test::box("a", Vec3(1, 1, 1), 2, Vec3(0, 5, 0)), test::box("b", Vec3(1, 1, 1), 2, Vec3(0, 9, 0))}));
+  const unsigned long long hash = stateHash(world);
+  std::vector<double*> numbers{&world.time};
+  for (int body : {0, 1}) {
+    for (std::vector<Vec3>* vectors : {&world.position, &world.linearVelocity, &world.angularVelocity})
+      for (int axis = 0; axis < 3; ++axis) numbers.push_back(&(*vectors)[body][axis]);
+    for (int axis = 0; axis < 4; ++axis) numbers.push_back(&world.orientation[body].coeffs()[axis]);
+  }
+  std::set<unsigned long long> seen{hash};
+  for (double* number : numbers) {
+    const double before = *number;
+    *number = std::nextafter(before, 1e9);
+    QVERIFY(seen.insert(stateHash(world)).second);
+    *number = before;
+  }
+  QCOMPARE(stateHash(world), hash);
+  std::swap(world.position[0], world.position[1]);
+  QVERIFY(stateHash(world) != hash);
 }
 
 QTEST_APPLESS_MAIN(MotionTest)
