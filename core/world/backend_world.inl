@@ -3,6 +3,7 @@
 #include <stdexcept>
 
 #include "core/parallel/host_backend.h"
+#include "core/parallel/parallel_for.h"
 #include "core/world/backend_world.h"
 #include "core/world/mirrored_world.inl"
 #include "core/world/motion.inl"
@@ -55,13 +56,14 @@ class BackendWorldOn : public BackendWorld {
     m_backend.download(m_action.data(), 1, &world.springAction);
     (void)viewOf(world);  // gives the arrays of the running step their size
     const detail::PredictedBody* bodies = m_predictedHere.wait();
-    for (std::size_t body = 0; body < world.position.size(); ++body) {
+    const auto unpack = [&](int body) {
       world.inverseInertia[body] = bodies[body].inverseInertia;
       world.nextLinearVelocity[body] = bodies[body].nextLinearVelocity;
       world.nextAngularVelocity[body] = bodies[body].nextAngularVelocity;
       world.predictedPosition[body] = bodies[body].predictedPosition;
       world.predictedOrientation[body] = bodies[body].predictedOrientation;
-    }
+    };
+    parallelFor(view.bodyCount, unpack, Work::Light);
   }
 
   void takeVelocities(const World& world) override { m_mirror.uploadVelocities(m_backend, world); }
