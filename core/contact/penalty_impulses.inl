@@ -257,9 +257,9 @@ struct PenaltyFigures {
 struct WriteFigures {
   Extent contacts;
   const double* stability;
-  const PenaltySums* sums;  // null: no contacts
+  const PenaltySums* sums;  // [1]
   PenaltyFigures* out;
-  TS_HD void operator()(int) const { *out = {contacts.size(), *stability, sums ? *sums : PenaltySums()}; }
+  TS_HD void operator()(int) const { *out = {contacts.size(), *stability, *sums}; }
 };
 
 struct StabilityOfBody {  // one body per index
@@ -346,20 +346,19 @@ class PenaltyImpulses {
     forEach(
         backend, extent,
         detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
-    const int parts = sumsOf(extent.room);
+    const int parts = std::max(1, sumsOf(extent.room));  // one that is 0 without contacts
     m_sums.resize(roomForSum(parts));
+    m_total.resize(1);
     forEach(backend, parts,
             detail::SumContacts{world, m_recorded.data(), m_terms.data(), extent, m_sums.data()},
             Work::Heavy);
-    m_total.resize(1);
-    if (parts > 0) sumThere(backend, m_sums.data(), 1, parts, m_total.data());
+    sumThere(backend, m_sums.data(), 1, parts, m_total.data());
     m_values.resize(static_cast<std::size_t>(world.bodyCount));
     forEach(backend, world.bodyCount,
             detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
     const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
     m_figures.resize(1);
-    forEach(backend, 1,
-            detail::WriteFigures{extent, stability, parts > 0 ? m_total.data() : nullptr, m_figures.data()});
+    forEach(backend, 1, detail::WriteFigures{extent, stability, m_total.data(), m_figures.data()});
   }
 
   // After applyAndRecord(); what is launched between sending and adding runs beside the copies.

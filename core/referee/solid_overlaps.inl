@@ -150,6 +150,8 @@ class SolidOverlaps {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
+  template <class T>
+  using Download = typename Backend::template Download<T>;
 
   /// Rooms for as many tasks as fit into the memory set aside for them, or all that are wanted.
   int prepareRooms(int wanted) {
@@ -255,8 +257,6 @@ class SolidOverlaps {
   Array<int> m_roomEnds, m_ends, m_roomNumbers;
   Array<double> m_roomAngles;
   Array<int> m_pointOffsets, m_polygonOffsets, m_lists, m_full;
-  template <class T>
-  using Download = typename Backend::template Download<T>;
   Download<SolidResult> m_resultsHere;
   Download<Vec3> m_pointsHere;
   Download<int> m_endsHere;

@@ -24,9 +24,9 @@ struct MultiplyPart {  // index = part · blocks + block
   const double* x;
   int n;
   double* partial;  // [partCount × n]
-  static int blocksOf(int n) { return (n + kRows - 1) / kRows; }
+  TS_HD static int blocksOf(int n) { return (n + kRows - 1) / kRows; }
   TS_HD void operator()(int index) const {
-    const int blocks = (n + kRows - 1) / kRows, part = index / blocks, row = index % blocks * kRows;
+    const int blocks = blocksOf(n), part = index / blocks, row = index % blocks * kRows;
     const int first = part * kColumnsPerPart;
     const int end = first + kColumnsPerPart < n ? first + kColumnsPerPart : n;
     double sums[kRows] = {};
@@ -227,7 +227,6 @@ class MatrixEngineOn : public MatrixEngine {
             work);
     sumThere(m_backend, m_partial.data(), n, parts, out.data());
   }
-
   /// Solves what lies in the arrays, from x = 0. @param size  |r|
   void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
     best.residual = 1;
