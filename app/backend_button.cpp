@@ -60,10 +60,9 @@ void BackendButton::refresh() {
   for (int pane = 0; pane < count; ++pane) {
     const PaneSettings& settings = m_session->pane(pane).settings;
     const MethodInfo* method = findMethod(settings.method);
-    if (m_session->runsOnCuda(pane) && method && method->staysOnHost)
-      lines << tr("%1: on the CPU are %2.")
-                   .arg(m_session->paneLabel(pane),
-                        QString::fromStdString(method->staysOnHost(settings.solver)));
+    if (!m_session->runsOnCuda(pane) || !method || !method->staysOnHost) continue;
+    const QString onHost = QString::fromStdString(method->staysOnHost(settings.solver));
+    if (!onHost.isEmpty()) lines << tr("%1: on the CPU are %2.").arg(m_session->paneLabel(pane), onHost);
   }
   setToolTip(lines.join(QLatin1Char('\n')));
 }

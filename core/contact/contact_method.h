@@ -105,8 +105,8 @@ struct MethodInfo {
   std::function<std::unique_ptr<ContactMethod>(const World&, const ParameterValues&,
                                                const std::string& solver)>
       create;
-  /// What of its step with a solver runs on the CPU where the rest runs on CUDA; null: nothing, the device
-  /// leads the step, see core/run/device_stepper.inl.
+  /// What of its step with a solver runs on the CPU where the rest runs on CUDA, or empty: nothing; null: the
+  /// device leads the step as well, see core/run/device_stepper.inl.
   std::function<std::string(const std::string& solver)> staysOnHost;
 };
 

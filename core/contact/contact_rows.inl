@@ -249,45 +249,22 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   }
 };
 
-template <class Figures>
-struct JoinChunk {  // one chunk of pairs per index, in their order
-  const int *places, *first;
-  const Figures* figures;
-  Figures* out;
-  TS_HD void operator()(int chunk) const {
-    Figures all;
-    for (int k = first[chunk]; k < first[chunk + 1]; ++k) all.add(figures[places[k]]);
-    out[chunk] = all;
-  }
-};
-
-/// Of all chunks of an island.
-template <class Figures>
-TS_HD Figures joinedChunks(const int* firstChunk, const Figures* chunks, int island) {
-  Figures all;
-  for (int chunk = firstChunk[island]; chunk < firstChunk[island + 1]; ++chunk) all.add(chunks[chunk]);
-  return all;
-}
-
 struct StartIsland {  // one island per index, if it is running
-  const int* firstChunk;
-  const RowFigures* chunks;
+  const RowFigures* largest;
   const int* running;
   IslandCurve* islands;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
-    const RowFigures largest = joinedChunks(firstChunk, chunks, index);
     IslandCurve island{};
-    island.denominator = 1 + largest.scaled;
-    island.largestScale = largest.natural;
+    island.denominator = 1 + largest[index].scaled;
+    island.largestScale = largest[index].natural;
     islands[index] = island;
   }
 };
 
 /// One island per index: after the start and after each iteration. Keeps the best iterate, and stops.
 struct JudgeIsland {
-  const int* firstChunk;
-  const RowFigures* chunks;
+  const RowFigures* largest;
   double tolerance;
   int maxIterations, reported;
   IslandCurve* islands;
@@ -297,7 +274,7 @@ struct JudgeIsland {
     IslandCurve& island = islands[index];
     island.isImproved = 0;
     if (island.isDone) return;
-    RowFigures own = joinedChunks(firstChunk, chunks, index);
+    RowFigures own = largest[index];
     own.scaled /= island.denominator;
     if (island.measured == 0 || own.scaled < island.best.scaled) {
       island.best = own;
@@ -355,12 +332,10 @@ struct FindChange {  // one pair per index: of the velocities (v, ω) of its bod
 };
 
 struct FindMoving {  // one island per index
-  const int* firstChunk;
-  const RowFigures* chunks;
+  const RowFigures* largest;
   int* running;
   TS_HD void operator()(int index) const {
-    const RowFigures largest = joinedChunks(firstChunk, chunks, index);
-    running[index] = largest.scaled < kVelocityStands * (1 + largest.natural) ? 0 : 1;
+    running[index] = largest[index].scaled < kVelocityStands * (1 + largest[index].natural) ? 0 : 1;
   }
 };
 

@@ -1,7 +1,5 @@
 #include "core/contact/gap_method.h"
 
-#include <algorithm>
-
 namespace touchstone {
 
 GapMethod::GapMethod(const World& world) {
@@ -147,18 +145,5 @@ void GapMethod::useBackend(BackendKind backend, const World& world,
   m_there = there;
   m_engine = makePieceEngine(backend, world, there);
 }
-
-/// Twice what any body may come nearer within the step.
-double GapMethod::broadMargin(const World& world) const {
-  const WorldView view = viewOf(world);
-  double largest = m_rule.margin;
-  for (int body = 0; body < view.bodyCount; ++body)
-    if (isDynamic(view, body))
-      largest = std::max(
-          largest, epsilonOf(view, m_rule, body, body) + view.dt * view.nextLinearVelocity[body].norm());
-  return 2 * largest;
-}
-
-void GapMethod::findPairs(const World& world) { m_engine->findPairs(world, broadMargin(world), m_pairs); }
 
 }  // namespace touchstone

@@ -27,17 +27,10 @@ class GapMethod : public ContactMethod {
 
  protected:
   virtual const std::vector<ParameterSpec>& specs() const = 0;
-  /// Broad phase, into m_pairs.
-  void findPairs(const World& world);
-
   ModelSettings m_modelSettings;
   GapRule m_rule;
-  std::vector<PiecePair> m_pairs;  ///< of broad phase in this step
   std::unique_ptr<PieceEngine> m_engine;
   std::shared_ptr<BackendWorld> m_there;
-
- private:
-  double broadMargin(const World& world) const;
 };
 
 }  // namespace touchstone

@@ -59,13 +59,9 @@ std::string IslandMethod::staysOnHost() {
          "steps";
 }
 
-std::string IslandMethod::staysOnHostWithoutMatrix() {
-  return "the plan of islands and colours of touching pairs";
-}
-
 /// Before the warm starts of this step are replaced.
 void IslandMethod::explain(const GapStep& step, const std::vector<IslandAnswer>& answers) {
-  m_detail->pieces = m_pairs;
+  m_detail->pieces = m_engine->fetchPairs();
   m_detail->contacts = step.contacts;
   m_detail->modelSettings = m_modelSettings;
   m_detail->solverSettings = m_solverSettings;
@@ -203,13 +199,13 @@ void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<Isla
 }
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
-  findPairs(world);
+  m_engine->findPairs(world, m_rule);
   clock.endOf(Phase::BroadPhase);
   if (needsNoMatrix())
-    m_free->respond(world,
-                    {m_pairs, m_rule, m_modelSettings, m_solverSettings, m_solverKey, linearisations(),
-                     !m_statesOnly, m_detail},
-                    record, clock);
+    m_free->respond(
+        world,
+        {m_rule, m_modelSettings, m_solverSettings, m_solverKey, linearisations(), !m_statesOnly, m_detail},
+        record, clock);
   else
     respondWithMatrices(world, record, clock);
   addSumsOfContacts(world, record);

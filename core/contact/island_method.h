@@ -29,9 +29,8 @@ class IslandMethod : public GapMethod {
   std::string sentMemory() override;
   void restoreMemory(const std::string& bytes) override;
 
-  /// For MethodInfo::staysOnHost: with matrices, and without.
+  /// For MethodInfo::staysOnHost, with matrices.
   static std::string staysOnHost();
-  static std::string staysOnHostWithoutMatrix();
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:

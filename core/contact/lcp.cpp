@@ -75,10 +75,9 @@ class Lcp : public IslandMethod {
 };
 
 std::string lcpStaysOnHost(const std::string& solver) {
-  const std::string plan = IslandMethod::staysOnHostWithoutMatrix();
-  if (solver == "pgs") return plan;
-  if (!matrixFreeSolverOf(solver, LinearSolver::Pcr)) return IslandMethod::staysOnHost();
-  return "with pcr, pcg or jacobi " + plan + "; with other linear solvers " + IslandMethod::staysOnHost();
+  if (solver == "pgs") return "";
+  const bool maybe = matrixFreeSolverOf(solver, LinearSolver::Pcr).has_value();
+  return (maybe ? "with linear solvers other than pcr, pcg and jacobi " : "") + IslandMethod::staysOnHost();
 }
 
 }  // namespace

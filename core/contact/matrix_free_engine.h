@@ -34,7 +34,7 @@ struct MatrixFreeReport {
 
 /// The complementarity problems of all islands of a step, solved at once and without a matrix: with
 /// ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on bodies and rates of contacts. All on
-/// a backend but the plan of islands and colours. Islands stop on their own and keep their best iterate.
+/// a backend. Islands stop on their own and keep their best iterate.
 /// Warm-started by the features of the last step. One per pane.
 ///
 ///   Pgs: per row in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
@@ -50,10 +50,8 @@ class MatrixFreeEngine {
  public:
   virtual ~MatrixFreeEngine() = default;
   /// Rows and start of the contacts that the PieceEngine found last, in the same world.
-  /// @param pairs  of that search
   /// @param settings  maxIterations: sweeps of pgs; linear: one that isOnBackend(), for the Newton solvers
-  virtual void begin(const World& world, const std::vector<PiecePair>& pairs,
-                     const SolverSettings& settings) = 0;
+  virtual void begin(const World& world, const SolverSettings& settings) = 0;
   /// Leaves the answer's velocities as those of the running step on the backend.
   virtual MatrixFreeReport solve() = 0;
   /// begin() once more after solve(), with RowPer::Set: contacts as PieceEngine::linearise() has left them,

@@ -44,7 +44,7 @@ void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& 
   const bool wantsContacts = step.wantsContacts || step.detail;
   if (wantsContacts) m_pieces.sendContacts();
   clock.endOf(Phase::NarrowPhase);
-  m_engine->begin(world, step.pairs, step.settings);
+  m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
   std::vector<Vec3> start;
@@ -110,7 +110,7 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const std::v
                              const std::vector<ModelSet>& sets, const std::vector<Vec3>& impulses,
                              const Velocities& free, const std::vector<Vec3>& start) const {
   StepDetail& detail = *step.detail;
-  detail.pieces = step.pairs;
+  detail.pieces = m_pieces.fetchPairs();
   detail.contacts = contacts;
   detail.modelSettings = step.model;
   detail.solverSettings = step.settings;

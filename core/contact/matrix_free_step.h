@@ -22,7 +22,6 @@ class MatrixFreeStep {
 
   /// What the method knows of the running step.
   struct Input {
-    const std::vector<PiecePair>& pairs;  ///< of broad phase
     const GapRule& rule;
     const ModelSettings& model;
     const SolverSettings& settings;

@@ -42,8 +42,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   template <class T>
   using Array = typename Backend::template Array<T>;
   using Base::isRunning, Base::pairCount;
-  using Base::m_backend, Base::m_contacts, Base::m_islandOfBody, Base::m_islands, Base::m_pairs, Base::m_plan,
-      Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
+  using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_pairs, Base::m_plan, Base::m_running,
+      Base::m_settings, Base::m_view, Base::m_z;
 
   void makeRoom() {
     const std::size_t contacts = Base::rowCount(), bodies = static_cast<std::size_t>(m_view.bodyCount);
@@ -57,55 +57,29 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       *vector = m_vectors[next++].data();
     m_pushes.resize(static_cast<std::size_t>(pairCount()));
     m_sums.resize(static_cast<std::size_t>(pairCount()));
-    m_chunkSums.resize(m_plan.firstOfChunk.size() - 1);
-    m_newton.resize(static_cast<std::size_t>(m_plan.islandCount));
+    m_joinedSums.resize(m_plan.tree().room());
+    m_newton.resize(static_cast<std::size_t>(m_plan.islandCount()));
     m_history.resize(static_cast<std::size_t>(m_settings.maxIterations) + 1);
     m_linear.resize(bodies);
     m_angular.resize(bodies);
     fill(m_backend, m_linear.data(), m_view.bodyCount, Vec3(0, 0, 0));  // static bodies keep it
     fill(m_backend, m_angular.data(), m_view.bodyCount, Vec3(0, 0, 0));
     listSides();
-    m_step.learnFor(arrays(), {double(Base::m_planNumber), double(m_settings.linear == LinearSolver::Pcr),
+    m_step.learnFor(arrays(), {double(m_plan.number()), double(m_settings.linear == LinearSolver::Pcr),
                                double(m_settings.linearIterations)});
   }
 
-  /// Sides of pairs by body, in the order of the sweeps.
   void listSides() {
-    if (m_listedPlan == Base::m_planNumber) return;
-    m_listedPlan = Base::m_planNumber;
-    std::vector<int> first(static_cast<std::size_t>(m_view.bodyCount) + 1, 0), sides;
-    std::vector<std::vector<int>> own(static_cast<std::size_t>(m_view.bodyCount));
-    for (std::size_t place = 0; place < m_plan.order.size(); ++place)
-      for (const int side : {0, 1}) {
-        const int body = Base::m_bodies[m_plan.order[place]][side];
-        if (m_plan.islandOfBody[body] >= 0) own[body].push_back(2 * static_cast<int>(place) + side);
-      }
-    for (std::size_t body = 0; body < own.size(); ++body) {
-      sides.insert(sides.end(), own[body].begin(), own[body].end());
-      first[body + 1] = static_cast<int>(sides.size());
-    }
-    m_backend.upload(first.data(), first.size(), m_firstSide);
-    m_backend.upload(sides.data(), sides.size(), m_sides);
+    if (m_listedPlan == m_plan.number()) return;
+    m_listedPlan = m_plan.number();
+    m_sides = m_plan.placesOfBodies(m_backend);
   }
 
   std::vector<const void*> arrays() const {
-    std::vector<const void*> all = {m_view.inverseMass,
-                                    m_view.inverseInertia,
-                                    m_islandOfBody.data(),
-                                    Base::m_chunkPlaces.data(),
-                                    Base::m_firstOfChunk.data(),
-                                    Base::m_firstChunk.data(),
-                                    m_pairs.data(),
-                                    m_running.data(),
-                                    m_rows.data(),
-                                    m_pushes.data(),
-                                    m_sums.data(),
-                                    m_chunkSums.data(),
-                                    m_newton.data(),
-                                    m_linear.data(),
-                                    m_angular.data(),
-                                    m_firstSide.data(),
-                                    m_sides.data()};
+    std::vector<const void*> all = {m_view.inverseMass, m_view.inverseInertia, m_pairs.data(),
+                                    m_running.data(),   m_rows.data(),         m_pushes.data(),
+                                    m_sums.data(),      m_joinedSums.data(),   m_newton.data(),
+                                    m_linear.data(),    m_angular.data()};
     for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
     return all;
   }
@@ -124,19 +98,19 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   }
   template <class Loop>
   void eachIsland(const Loop& loop) {
-    forEach(m_backend, m_plan.islandCount, loop);
+    forEach(m_backend, m_plan.islandCount(), loop);
   }
   /// Lets running islands act on the sums of the last sumRows().
   template <class Act>
   void conclude(const Act& act) {
-    Base::joinChunks(m_sums, m_chunkSums);
+    Base::joinedByIsland(m_sums, m_joinedSums);
     decide(act);
   }
   /// Lets running islands act on what they know.
   template <class Act>
   void decide(const Act& act) {
-    eachIsland(detail::EachIsland<Act>{Base::m_firstChunk.data(), m_chunkSums.data(), m_newton.data(),
-                                       m_running.data(), act});
+    const RowSums* sums = m_plan.tree().ofIslands(m_joinedSums.data());
+    eachIsland(detail::EachIsland<Act>{sums, m_newton.data(), m_running.data(), act});
   }
 
   /// Of all islands: others than the searching ones have no use for either any more.
@@ -150,8 +124,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
             detail::PushPair{m_pairs.data(), m_running.data(), m_rows.data(), x, m_pushes.data()},
             Work::Heavy);
     forEach(m_backend, m_view.bodyCount,
-            detail::MoveBody{m_view, m_islandOfBody.data(), m_running.data(), m_firstSide.data(),
-                             m_sides.data(), m_pushes.data(), m_linear.data(), m_angular.data()});
+            detail::MoveBody{m_view, m_plan.islandOfBody(), m_running.data(), m_sides, m_pushes.data(),
+                             m_linear.data(), m_angular.data()});
   }
 
   void measure() {
@@ -159,8 +133,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     forEach(m_backend, pairCount(),
             detail::SetRates{rows(), m_function, m_sums.data(), Base::m_figures.data(), m_z.data()},
             Work::Heavy);
-    Base::joinChunks(m_sums, m_chunkSums);
-    eachIsland(detail::NoteMerit{Base::m_firstChunk.data(), m_chunkSums.data(), m_islands.data(),
+    eachIsland(detail::NoteMerit{Base::joinedByIsland(m_sums, m_joinedSums), m_islands.data(),
                                  m_running.data(), Base::m_reported, m_newton.data(), m_history.data()});
     Base::judge();
   }
@@ -217,11 +190,9 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
   /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows.
   void relax() {
-    forEach(m_backend, pairCount(),
-            detail::BoundRows{rows(), m_view, m_firstSide.data(), m_sides.data(), Base::m_figures.data()},
+    forEach(m_backend, pairCount(), detail::BoundRows{rows(), m_view, m_sides, Base::m_figures.data()},
             Work::Heavy);
-    Base::joinChunks(Base::m_figures, Base::m_chunkFigures);
-    eachIsland(detail::TakeDamping{Base::m_firstChunk.data(), Base::m_chunkFigures.data(), m_running.data(),
+    eachIsland(detail::TakeDamping{Base::joinedByIsland(Base::m_figures, Base::m_joined), m_running.data(),
                                    m_newton.data()});
     for (int count = 0; Base::goesOn(count); ++count) {
       multiply(m_u.x);
@@ -283,12 +254,12 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   void useAnswer() {
-    fill(m_backend, m_running.data(), m_plan.islandCount, 1);
+    fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     forEach(m_backend, pairCount(),
             detail::FinishRows{m_pairs.data(), m_rows.data(), Base::m_best.data(), m_u.x});
     multiply(m_u.x);
     forEach(m_backend, m_view.bodyCount,
-            detail::AddVelocities{m_view, m_islandOfBody.data(), m_linear.data(), m_angular.data()});
+            detail::AddVelocities{m_view, m_plan.islandOfBody(), m_linear.data(), m_angular.data()});
   }
 
   MatrixFreeReport reportWithMerits() const {
@@ -307,11 +278,11 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   Array<NewtonRow> m_rows;
   Array<PairPush> m_pushes;
   Array<Vec3> m_linear, m_angular;
-  Array<RowSums> m_sums, m_chunkSums;
+  Array<RowSums> m_sums, m_joinedSums;
   Array<NewtonIsland> m_newton;
   Array<NewtonIterate> m_history;
   int m_listedPlan = 0;
-  Array<int> m_firstSide, m_sides;
+  detail::SidesOfBodies m_sides{};
   LearnedSequence<Backend> m_step;  ///< an iteration on Newton's system
 };
 

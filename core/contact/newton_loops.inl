@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/contact_rows.inl"
+#include "core/contact/pair_colours.inl"
 #include "core/solver/ncp_function.h"
 
 namespace touchstone {
@@ -149,15 +150,15 @@ struct MoveBody {  // one body of a running island per index
   WorldView world;
   const int* islandOfBody;
   const int* running;
-  const int *first, *sides;  // of a body: 2 · place of a pair, + 1 where it is B
+  SidesOfBodies sides;  // of places of pairs
   const PairPush* pushes;
   Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {
     if (islandOfBody[body] < 0 || !running[islandOfBody[body]]) return;
     Vec3 force(0, 0, 0), turn(0, 0, 0);
-    for (int k = first[body]; k < first[body + 1]; ++k) {
-      const PairPush& push = pushes[sides[k] / 2];
-      if (sides[k] % 2 == 1) {
+    for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
+      const PairPush& push = pushes[sides.pairAt(k)];
+      if (sides.sideAt(k) % 2 == 1) {
         force += push.force;
         turn += push.turnB;
       } else {
@@ -262,14 +263,13 @@ struct AddVelocities {  // one body per index
 
 template <class Act>
 struct EachIsland {  // one island per index, if it is running
-  const int* firstChunk;
-  const RowSums* chunks;
+  const RowSums* sums;
   NewtonIsland* islands;
   int* running;
   Act act;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
-    running[index] = act(islands[index], joinedChunks(firstChunk, chunks, index).values) ? 1 : 0;
+    running[index] = act(islands[index], sums[index].values) ? 1 : 0;
   }
 };
 
@@ -300,8 +300,7 @@ struct GoOnSearching {
 };
 
 struct NoteMerit {  // one island per index, if it is running: of the iterate that is judged next
-  const int* firstChunk;
-  const RowSums* chunks;
+  const RowSums* sums;
   const IslandCurve* curves;
   const int* running;
   int reported;
@@ -311,7 +310,7 @@ struct NoteMerit {  // one island per index, if it is running: of the iterate th
     if (!running[index]) return;
     NewtonIsland& island = islands[index];
     const int number = curves[index].measured, room = newton::kPatience + 1;
-    island.merit = 0.5 * joinedChunks(firstChunk, chunks, index).values[0];
+    island.merit = 0.5 * sums[index].values[0];
     island.stalls = number >= newton::kPatience &&
                     island.merit > newton::kProgress * island.merits[(number - newton::kPatience) % room];
     island.merits[number % room] = island.merit;

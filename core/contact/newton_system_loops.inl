@@ -169,7 +169,7 @@ struct RelaxRows {  // x += ω M r
 struct BoundRows {
   NewtonRows all;
   WorldView world;
-  const int *first, *sides;
+  SidesOfBodies sides;  // of places of pairs
   RowFigures* figures;
   TS_HD void operator()(int index) const {
     const RowPair& pair = all.pairs[index];
@@ -190,13 +190,13 @@ struct BoundRows {
     if (!isDynamic(world, body)) return 0;
     const Vec3 moved = world.inverseMass[body] * normal, turned = world.inverseInertia[body] * turn;
     double sum = 0;
-    for (int k = first[body]; k < first[body + 1]; ++k) {
-      const RowPair& pair = all.pairs[sides[k] / 2];
+    for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
+      const RowPair& pair = all.pairs[sides.pairAt(k)];
       for (int place = pair.first; place < pair.first + pair.count; ++place) {
         const NewtonRow& other = all.rows[place];
         if (all.isCoupled(place))
-          sum +=
-              std::fabs(moved.dot(other.normal) + turned.dot(sides[k] % 2 == 1 ? other.turnB : other.turnA));
+          sum += std::fabs(moved.dot(other.normal) +
+                           turned.dot(sides.sideAt(k) % 2 == 1 ? other.turnB : other.turnA));
       }
     }
     return sum;
@@ -284,13 +284,12 @@ struct StopJacobi {
 };
 
 struct TakeDamping {  // one island per index, if it is running
-  const int* firstChunk;
-  const RowFigures* chunks;
+  const RowFigures* bounds;
   const int* running;
   NewtonIsland* islands;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
-    const double norm = joinedChunks(firstChunk, chunks, index).scaled;
+    const double norm = bounds[index].scaled;
     islands[index].damping = norm > 0 ? 1 / norm : 1;
   }
 };

@@ -161,7 +161,7 @@ class Peg : public IslandMethod {
       return frictionOf((*world.constants)[a], (*world.constants)[b]).dynamicFriction;
     };
     settings.target = [&](double gap) { return gap - rateOf(m_rule, gap, world.dt) * world.dt; };
-    return takeExactStep(world, m_pairs, settings);
+    return takeExactStep(world, m_engine->fetchPairs(), settings);
   }
 
   void solveExactly(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
@@ -279,7 +279,7 @@ MethodInfo pegMethod() {
   info.solvers = IslandMethod::solvers();
   info.solvers.push_back("pgs");
   info.staysOnHost = [](const std::string& solver) {
-    return solver == "pgs" ? IslandMethod::staysOnHostWithoutMatrix() : IslandMethod::staysOnHost();
+    return solver == "pgs" ? "" : IslandMethod::staysOnHost();
   };
   info.refusal = GapMethod::refusal;
   info.clash = pegClash;

@@ -22,8 +22,9 @@ class PieceEngine {
  public:
   virtual ~PieceEngine() = default;
   /// Broad phase of the running step, from the arrays that BackendWorld::predict() left: pieces whose swept
-  /// boxes come nearer than the margin [m], then pieces and planes; sorted.
-  virtual void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) = 0;
+  /// boxes come as near as contacts of this rule may be, then pieces and planes; sorted.
+  virtual void findPairs(const World& world, const GapRule& rule) = 0;
+  virtual std::vector<PiecePair> fetchPairs() const = 0;
   /// Narrow phase of the pairs of the last findPairs(), in the same world. What it finds stays on the
   /// backend.
   virtual void findContacts(const World& world, const GapRule& rule) = 0;

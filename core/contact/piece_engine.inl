@@ -58,6 +58,17 @@ struct BuriedInSibling {
   }
 };
 
+struct FindReach {  // one body per index: how near it may come to what stands [m]
+  WorldView world;
+  GapRule rule;
+  double* out;
+  TS_HD void operator()(int body) const {
+    out[body] = isDynamic(world, body)
+                    ? epsilonOf(world, rule, body, body) + world.dt * world.nextLinearVelocity[body].norm()
+                    : 0;
+  }
+};
+
 struct FindInPair {  // one pair per index
   WorldView world;
   PiecesView pieces;
@@ -194,12 +205,11 @@ class PieceEngineOn : public PieceEngine {
   PieceEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_there(worldOn<Backend>(there)), m_backend(m_there->backend()), m_pieces(m_backend, world) {}
 
-  void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
+  void findPairs(const World& world, const GapRule& rule) override {
     m_view = m_there->view(world);
-    m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), margin);
-    pairs.resize(static_cast<std::size_t>(m_pairCount));
-    m_backend.download(m_broadPhase.pairs(), pairs.size(), pairs.data());
+    m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), broadMargin(rule));
   }
+  std::vector<PiecePair> fetchPairs() const override { return fetched(m_broadPhase.pairs(), m_pairCount); }
 
   void findContacts(const World& world, const GapRule& rule) override {
     m_view = m_there->view(world);  // where its arrays lie may have changed
@@ -231,7 +241,7 @@ class PieceEngineOn : public PieceEngine {
     return std::vector<ModelContact>(contacts, contacts + m_contactCount);
   }
   FoundSets fetchSets() const override {
-    return {fetched(m_sets, m_setCount), fetched(m_members, m_memberCount)};
+    return {fetched(m_sets.data(), m_setCount), fetched(m_members.data(), m_memberCount)};
   }
 
   void linearise(const World& world, const GapRule& rule) override {
@@ -242,14 +252,22 @@ class PieceEngineOn : public PieceEngine {
             detail::LineariseContact{m_view, pieces, m_endPosition.data(), rule, m_contacts.data(),
                                      m_linearised.data()});
   }
-  std::vector<ModelContact> fetchLinearised() const override { return fetched(m_linearised, m_contactCount); }
+  std::vector<ModelContact> fetchLinearised() const override {
+    return fetched(m_linearised.data(), m_contactCount);
+  }
   std::vector<double> endGaps(const World& world) override {
     const PiecesView& pieces = placeAtEnd(world);
     m_endGaps.resize(static_cast<std::size_t>(m_contactCount));
     forEach(m_backend, m_contactCount,
             detail::FindEndGap{m_view, pieces, m_endPosition.data(), m_contacts.data(), m_endGaps.data()});
-    return fetched(m_endGaps, m_contactCount);
+    return fetched(static_cast<const double*>(m_endGaps.data()), m_contactCount);
   }
+
+  // On the backend, of the last findPairs():
+
+  const PiecePair* pairs() const { return m_broadPhase.pairs(); }
+  int pairCount() const { return m_pairCount; }
+  const int* pieceBody() const { return m_pieces.view().body; }
 
   // On the backend, of the last findContacts():
 
@@ -257,6 +275,8 @@ class PieceEngineOn : public PieceEngine {
   const ModelContact* contacts() const { return m_isLinearised ? m_linearised.data() : m_contacts.data(); }
   const SetRange* sets() const { return m_sets.data(); }
   const int* members() const { return m_members.data(); }  ///< of the sets, into the contacts
+  int contactCount() const { return m_contactCount; }
+  int setCount() const { return m_setCount; }
   int memberCount() const { return m_memberCount; }
   /// [pairs + 1] the first contact, and the first set, of each pair.
   const int* firstOfPair() const { return m_firstOfPair.data(); }
@@ -265,6 +285,14 @@ class PieceEngineOn : public PieceEngine {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
+
+  /// Twice what any body may come nearer within the step [m].
+  double broadMargin(const GapRule& rule) {
+    m_reaches.resize(static_cast<std::size_t>(m_view.bodyCount));
+    forEach(m_backend, m_view.bodyCount, detail::FindReach{m_view, rule, m_reaches.data()});
+    const double* reaches = m_reaches.data();
+    return 2 * joined(m_backend, reaches, m_view.bodyCount, rule.margin, Larger{});
+  }
 
   /// The pieces where the step's velocities lead.
   const PiecesView& placeAtEnd(const World& world) {
@@ -338,9 +366,9 @@ class PieceEngineOn : public PieceEngine {
   }
 
   template <class T>
-  std::vector<T> fetched(const Array<T>& items, int count) const {
+  std::vector<T> fetched(const T* items, int count) const {
     std::vector<T> here(static_cast<std::size_t>(count));
-    m_backend.download(items.data(), here.size(), here.data());
+    m_backend.download(items, here.size(), here.data());
     return here;
   }
 
@@ -352,6 +380,7 @@ class PieceEngineOn : public PieceEngine {
   int m_pairCount = 0, m_contactCount = 0, m_setCount = 0, m_memberCount = 0;
   int m_capacity = 32;  ///< contacts and sets of one pair; grows where a pair has more
   int m_numberCount = 0;
+  Array<double> m_reaches;
   Array<PieceContact> m_roomContacts;
   Array<SetRange> m_roomSets;
   Array<FeatureIds> m_roomFeatures;

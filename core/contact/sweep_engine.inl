@@ -30,8 +30,8 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   template <class T>
   using Array = typename Backend::template Array<T>;
   using Base::judge, Base::pairCount, Base::remember, Base::report;
-  using Base::m_backend, Base::m_contacts, Base::m_figures, Base::m_islandOfBody, Base::m_islands,
-      Base::m_others, Base::m_pairs, Base::m_planar, Base::m_plan, Base::m_settings, Base::m_view, Base::m_z;
+  using Base::m_backend, Base::m_contacts, Base::m_figures, Base::m_islands, Base::m_others, Base::m_pairs,
+      Base::m_planar, Base::m_plan, Base::m_settings, Base::m_view, Base::m_z;
 
   void makeRoom() {
     const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
@@ -52,14 +52,14 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
     for (int sweep = 0; sweep < m_settings.maxIterations && Base::goesOn(sweep); ++sweep)
       m_sweep.run(m_backend, [this] { takeSweep(); });
     forEach(m_backend, m_view.bodyCount,
-            detail::UseVelocities{m_view, m_islandOfBody.data(), nullptr, m_bestLinear.data(),
+            detail::UseVelocities{m_view, m_plan.islandOfBody(), nullptr, m_bestLinear.data(),
                                   m_bestAngular.data()});
   }
 
   /// @return true if an island's answer gained energy: those are running now, with other primaries
   bool refuseGain() {
     m_work.resize(m_figures.size());
-    m_chunkWork.resize(Base::m_chunkFigures.size());
+    m_joinedWork.resize(Base::m_joined.size());
     WorldView free = m_view;
     free.nextLinearVelocity = Base::m_free.linear.data();
     free.nextAngularVelocity = Base::m_free.angular.data();
@@ -67,17 +67,17 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
             detail::FindWork{m_view, free, m_pairs.data(), m_contacts.data(), m_others.data(),
                              Base::m_best.data(), m_work.data()},
             Work::Heavy);
-    Base::joinChunks(m_work, m_chunkWork);
-    forEach(m_backend, m_plan.islandCount,
-            detail::RefuseGain{Base::m_firstChunk.data(), m_chunkWork.data(), Base::m_rules.data(),
+    forEach(m_backend, m_plan.islandCount(),
+            detail::RefuseGain{Base::joinedByIsland(m_work, m_joinedWork), Base::m_rules.data(),
                                Base::m_running.data()});
     return Base::isRunning();
   }
 
   template <class Loop>
   void eachColour(const Loop& loop) const {
-    for (std::size_t colour = 0; colour + 1 < m_plan.firstOfColour.size(); ++colour)
-      loop(m_plan.firstOfColour[colour], m_plan.firstOfColour[colour + 1] - m_plan.firstOfColour[colour]);
+    const std::vector<int>& first = m_plan.firstOfColour();
+    for (std::size_t colour = 0; colour + 1 < first.size(); ++colour)
+      loop(first[colour], first[colour + 1] - first[colour]);
   }
 
   void takeSweep() {
@@ -97,38 +97,22 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
             Work::Heavy);
     judge();
     forEach(m_backend, m_view.bodyCount,
-            detail::KeepVelocities{m_view, m_islandOfBody.data(), m_islands.data(), m_bestLinear.data(),
+            detail::KeepVelocities{m_view, m_plan.islandOfBody(), m_islands.data(), m_bestLinear.data(),
                                    m_bestAngular.data()});
   }
 
   void learnSweep() {
-    m_sweep.learnFor({m_view.nextLinearVelocity,
-                      m_view.nextAngularVelocity,
-                      m_view.inverseMass,
-                      m_view.inverseInertia,
-                      m_islandOfBody.data(),
-                      Base::m_chunkPlaces.data(),
-                      Base::m_firstOfChunk.data(),
-                      Base::m_firstChunk.data(),
-                      m_pairs.data(),
-                      m_contacts.data(),
-                      m_others.data(),
-                      m_z.data(),
-                      Base::m_best.data(),
-                      m_figures.data(),
-                      Base::m_chunkFigures.data(),
-                      Base::m_history.data(),
-                      m_islands.data(),
-                      Base::m_running.data(),
-                      m_bestLinear.data(),
-                      m_bestAngular.data()},
-                     {double(Base::m_planNumber), double(Base::m_reported), m_settings.tolerance,
+    m_sweep.learnFor({m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass,
+                      m_view.inverseInertia, m_pairs.data(), m_contacts.data(), m_others.data(), m_z.data(),
+                      Base::m_best.data(), m_figures.data(), Base::m_joined.data(), Base::m_history.data(),
+                      m_islands.data(), Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
+                     {double(m_plan.number()), double(Base::m_reported), m_settings.tolerance,
                       double(m_settings.maxIterations)});
   }
 
   LearnedSequence<Backend> m_sweep;
   Array<Vec3> m_bestLinear, m_bestAngular;
-  Array<detail::RowWork> m_work, m_chunkWork;
+  Array<detail::RowWork> m_work, m_joinedWork;
 };
 
 }  // namespace touchstone

@@ -135,7 +135,7 @@ struct KeepVelocities {  // one body per index, where its island has improved
   }
 };
 
-/// Sums over the rows of a pair, a chunk, an island [J].
+/// Sums over the rows of a pair, of an island [J].
 struct RowWork {
   double done = 0;    ///< by the impulses, on all bodies
   double needed = 0;  ///< that an answer of this quality may do
@@ -185,13 +185,12 @@ struct FindWork {
 /// One island per index: those that gained energy run again. With the largest gap as primary none can: ρ_1 ≤
 /// max_s ρ_s and rate_1 = max_s rate_s leave no more than what is needed.
 struct RefuseGain {
-  const int* firstChunk;
-  const RowWork* chunks;
+  const RowWork* works;
   PrimaryRule* rules;
   int* running;
   TS_HD void operator()(int index) const {
     constexpr double kRelative = 1e-6;  // above the solver's tolerance, below anything visible
-    const RowWork work = joinedChunks(firstChunk, chunks, index);
+    const RowWork& work = works[index];
     const bool gains = work.done > work.needed + kRelative * work.size;
     running[index] = gains ? 1 : 0;
     if (gains) rules[index] = PrimaryRule::LargestGap;

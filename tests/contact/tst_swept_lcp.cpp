@@ -1,9 +1,7 @@
 #include <QtTest>
-#include <set>
 
 #include "core/contact/contact_story.h"
 #include "core/contact/step_detail.h"
-#include "core/contact/sweep_plan.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
@@ -43,8 +41,6 @@ bool sameCurve(const std::vector<SolverIteration>& a, const std::vector<SolverIt
 class SweptLcpTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void pairsOfOneColourShareNoBody();
-  void islandsDoNotReachThroughTheGround();
   void aCubeSticksOrSlidesAsCoulombSays_data();
   void aCubeSticksOrSlidesAsCoulombSays();
   void sweepsAreThoseOfTheProblemsMatrix_data();
@@ -53,53 +49,6 @@ class SweptLcpTest : public QObject {
   void manyCoupledRowsAreAdvisedToUseSweeps();
   void aProblemTooLargeToShowIsNamed();
 };
-
-void SweptLcpTest::pairsOfOneColourShareNoBody() {
-  // A plate under 100 boxes: more colours than bits in a word; beside it a chain.
-  auto scene = test::scene({test::ground(), test::box("plate", Vec3(2, 0.1, 2), 5, Vec3::Zero())});
-  for (int k = 0; k < 110; ++k)
-    scene->bodies.push_back(test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, k, 0)));
-  const World world = makeWorld(scene);
-  std::vector<std::array<int, 2>> pairs = {{0, 1}};
-  for (int k = 0; k < 100; ++k) pairs.push_back({1, 2 + k});
-  for (int k = 100; k + 1 < 110; ++k) pairs.push_back({2 + k, 3 + k});
-  for (int k = 100; k < 110; ++k) pairs.push_back({0, 2 + k});
-  const SweepPlan plan = planSweeps(world, pairs);
-  QCOMPARE(plan.order.size(), pairs.size());
-  QCOMPARE(std::set<int>(plan.order.begin(), plan.order.end()).size(), pairs.size());
-  QCOMPARE(plan.firstOfColour.size(), std::size_t(102));  // the plate has 101 pairs
-  for (std::size_t colour = 0; colour + 1 < plan.firstOfColour.size(); ++colour) {
-    std::set<int> taken;
-    for (int place = plan.firstOfColour[colour]; place < plan.firstOfColour[colour + 1]; ++place)
-      for (int body : pairs[plan.order[place]]) QVERIFY(body == 0 || taken.insert(body).second);
-  }
-}
-
-void SweptLcpTest::islandsDoNotReachThroughTheGround() {
-  auto scene = test::scene({test::ground()});
-  for (int k = 0; k < 600; ++k)
-    scene->bodies.push_back(test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, k, 0)));
-  const World world = makeWorld(scene);
-  std::vector<std::array<int, 2>> pairs = {{0, 600}};
-  for (int k = 1; k < 400; ++k) pairs.push_back({k, k + 1});
-  pairs.push_back({0, 1});
-  const SweepPlan plan = planSweeps(world, pairs);
-  QCOMPARE(plan.islandCount, 2);
-  QCOMPARE(plan.islandOfBody[600], 0);
-  QCOMPARE(plan.islandOfBody[0], -1);
-  QCOMPARE(plan.islandOfBody[500], -1);
-  for (int body = 1; body <= 400; ++body) QCOMPARE(plan.islandOfBody[body], 1);
-  // Chunks hold every place once, each those of one island.
-  std::set<int> places;
-  for (int island = 0; island < plan.islandCount; ++island)
-    for (int chunk = plan.firstChunk[island]; chunk < plan.firstChunk[island + 1]; ++chunk)
-      for (int k = plan.firstOfChunk[chunk]; k < plan.firstOfChunk[chunk + 1]; ++k) {
-        QCOMPARE(plan.island[plan.chunkPlaces[k]], island);
-        places.insert(plan.chunkPlaces[k]);
-      }
-  QCOMPARE(places.size(), pairs.size());
-  QVERIFY(plan.firstChunk[2] - plan.firstChunk[1] > 1);
-}
 
 void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays_data() {
   QTest::addColumn<double>("share");

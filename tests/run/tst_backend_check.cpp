@@ -90,9 +90,10 @@ void BackendCheckTest::failsADeviceThatMissesPairs() {
   class Forgetful : public test::WrappedPieceEngine {
    public:
     using WrappedPieceEngine::WrappedPieceEngine;
-    void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
-      WrappedPieceEngine::findPairs(world, margin, pairs);
+    std::vector<PiecePair> fetchPairs() const override {
+      std::vector<PiecePair> pairs = WrappedPieceEngine::fetchPairs();
       if (!pairs.empty()) pairs.pop_back();
+      return pairs;
     }
   };
   test::usePieceEngine<Forgetful>();

@@ -63,9 +63,8 @@ class WrappedPieceEngine : public PieceEngine {
  public:
   WrappedPieceEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_own(separatePieceEngine(world, there)) {}
-  void findPairs(const World& world, double margin, std::vector<PiecePair>& pairs) override {
-    m_own->findPairs(world, margin, pairs);
-  }
+  void findPairs(const World& world, const GapRule& rule) override { m_own->findPairs(world, rule); }
+  std::vector<PiecePair> fetchPairs() const override { return m_own->fetchPairs(); }
   void findContacts(const World& world, const GapRule& rule) override { m_own->findContacts(world, rule); }
   void sendContacts() override { m_own->sendContacts(); }
   std::vector<ModelContact> fetchContacts() override { return m_own->fetchContacts(); }

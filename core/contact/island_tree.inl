@@ -1,0 +1,116 @@
+#pragma once
+
+#include <vector>
+
+#include "core/parallel/grouping.h"
+#include "core/parallel/list.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// Items that one index joins: it waits for memory at each of them.
+constexpr int kItemsPerGroup = 32;
+
+struct IslandOfPlace {
+  const int* island;
+  TS_HD int operator()(int place) const { return island[place]; }
+};
+
+struct CountGroups {     // one island per index
+  const int* firstItem;  // [islandCount + 1]
+  int* counts;
+  TS_HD void operator()(int island) const {
+    counts[island] = (firstItem[island + 1] - firstItem[island] + kItemsPerGroup - 1) / kItemsPerGroup;
+  }
+};
+
+struct LayOutGroup {  // one group per index, and the end of the last
+  int islandCount, groupCount;
+  const int *firstItem, *firstGroup;  // [islandCount + 1] of each island
+  int* out;                           // [groupCount + 1] the first item of each group
+  TS_HD void operator()(int group) const {
+    if (group == groupCount) {
+      out[group] = firstItem[islandCount];
+      return;
+    }
+    const int island = firstNotBefore(islandCount, [&](int each) { return firstGroup[each + 1] <= group; });
+    out[group] = firstItem[island] + kItemsPerGroup * (group - firstGroup[island]);
+  }
+};
+
+template <class Figures>
+struct JoinGroup {            // one group per index
+  const GroupedItem* places;  // of the items, or null: each is its own
+  const int* first;
+  const Figures* figures;
+  Figures* out;
+  TS_HD void operator()(int group) const {
+    Figures all;
+    for (int item = first[group]; item < first[group + 1]; ++item)
+      all.add(figures[places ? places[item].item : item]);
+    out[group] = all;
+  }
+};
+
+}  // namespace detail
+
+/// Joins the figures of all places of each island, however many these are: a few at a time, then as many of
+/// what these gave, until each island has one. The order depends on the places of the island alone.
+template <class Backend>
+class IslandTree {
+ public:
+  /// @param island  [placeCount] of each place; none of them is without. Waits.
+  void make(const Backend& backend, int placeCount, const int* island, int islandCount) {
+    m_islandCount = islandCount;
+    m_places.make(backend, placeCount, islandCount, detail::IslandOfPlace{island});
+    m_depth = m_room = 0;
+    const int* firstItem = m_places.first();
+    for (int groups = -1; groups != islandCount;) {
+      if (m_depth == m_levels.size()) m_levels.emplace_back();
+      Level& level = m_levels[m_depth++];
+      level.firstOfIsland.resize(static_cast<std::size_t>(islandCount) + 1);
+      forEach(backend, islandCount, detail::CountGroups{firstItem, level.firstOfIsland.data()});
+      level.groups = groups = offsetsOf(backend, islandCount, level.firstOfIsland.data());
+      level.first.resize(static_cast<std::size_t>(groups) + 1);
+      forEach(backend, groups + 1,
+              detail::LayOutGroup{islandCount, groups, firstItem, level.firstOfIsland.data(),
+                                  level.first.data()});
+      m_room += static_cast<std::size_t>(groups);
+      firstItem = level.firstOfIsland.data();
+    }
+  }
+
+  /// Items that an array needs for join().
+  std::size_t room() const { return m_room; }
+  /// @param figures  [placeCount], with add()   @param joins  [room()]
+  template <class Figures>
+  void join(const Backend& backend, const Figures* figures, Figures* joins) const {
+    for (std::size_t depth = 0; depth < m_depth; ++depth) {
+      const Level& level = m_levels[depth];
+      forEach(backend, level.groups,
+              detail::JoinGroup<Figures>{depth == 0 ? m_places.items() : nullptr, level.first.data(), figures,
+                                         joins});
+      figures = joins;
+      joins += level.groups;
+    }
+  }
+  /// [islandCount] what each island has, in the array of join().
+  template <class Figures>
+  const Figures* ofIslands(const Figures* joins) const {
+    return joins + m_room - static_cast<std::size_t>(m_islandCount);
+  }
+
+ private:
+  struct Level {
+    typename Backend::template Array<int> firstOfIsland;  ///< [islandCount + 1] groups
+    typename Backend::template Array<int> first;          ///< [groups + 1] items: groups of the level before
+    int groups = 0;
+  };
+  Grouping<Backend> m_places;  ///< by island
+  std::vector<Level> m_levels;
+  std::size_t m_depth = 0, m_room = 0;
+  int m_islandCount = 0;
+};
+
+}  // namespace touchstone

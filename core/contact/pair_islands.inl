@@ -1,0 +1,102 @@
+#pragma once
+
+#include "core/contact/pair_colours.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+/// The body of a pair that moves, or the first of two.
+TS_HD inline int anyBodyOf(const IndexPair& moving) {
+  return moving.first >= 0 ? moving.first : moving.second;
+}
+
+struct StartLabel {  // one body per index
+  SidesOfBodies sides;
+  int* label;  // out: a pair of the same island, or −1: the body is in none
+  TS_HD void operator()(int body) const {
+    label[body] = sides.count(body) > 0 ? sides.pairAt(sides.first[body]) : -1;
+  }
+};
+
+struct LowerLabel {  // one body per index: the lowest of its neighbours'
+  SidesOfBodies sides;
+  const int* label;
+  int* lower;
+  TS_HD void operator()(int body) const {
+    int lowest = label[body];
+    for (int place = sides.first[body]; place < sides.first[body + 1]; ++place) {
+      const int other = sides.otherAt(place);
+      if (other >= 0 && label[other] < lowest) lowest = label[other];
+    }
+    lower[body] = lowest;
+  }
+};
+
+struct JumpLabel {  // one body per index: what a body of that pair knows by now
+  const IndexPair* moving;
+  const int* lower;
+  int *label, *changed;
+  TS_HD void operator()(int body) const {
+    changed[body] = 0;
+    if (label[body] < 0) return;
+    const int lowest = lower[anyBodyOf(moving[lower[body]])];
+    changed[body] = lowest != label[body] ? 1 : 0;
+    label[body] = lowest;
+  }
+};
+
+struct FlagFirstPair {  // one pair per index: 1 if it is the first of its island
+  const IndexPair* moving;
+  const int* label;
+  int* flags;
+  TS_HD void operator()(int pair) const { flags[pair] = label[anyBodyOf(moving[pair])] == pair ? 1 : 0; }
+};
+
+struct NumberIsland {  // one body per index
+  const int* label;
+  const int* number;  // [pairCount] islands whose first pair comes before
+  int* island;
+  TS_HD void operator()(int body) const { island[body] = label[body] < 0 ? -1 : number[label[body]]; }
+};
+
+}  // namespace detail
+
+/// Islands: bodies that pairs connect through moving bodies, numbered in the order of their first pairs.
+/// Every body takes the lowest pair that it or a neighbour knows of, and then what a body of that pair knows,
+/// until nothing changes.
+template <class Backend>
+class PairIslands {
+ public:
+  /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
+  void find(const Backend& backend, const detail::SidesOfBodies& sides, int bodyCount, int pairCount) {
+    const std::size_t bodies = static_cast<std::size_t>(bodyCount);
+    for (Array<int>* each : {&m_label, &m_lower, &m_changed, &m_island}) each->resize(bodies);
+    forEach(backend, bodyCount, detail::StartLabel{sides, m_label.data()});
+    do {
+      for (int round = 0; round < kRoundsBetween; ++round) {
+        forEach(backend, bodyCount, detail::LowerLabel{sides, m_label.data(), m_lower.data()});
+        forEach(backend, bodyCount,
+                detail::JumpLabel{sides.moving, m_lower.data(), m_label.data(), m_changed.data()});
+      }
+    } while (joined(backend, static_cast<const int*>(m_changed.data()), bodyCount, 0, Larger{}) > 0);
+    m_number.resize(static_cast<std::size_t>(pairCount) + 1);
+    forEach(backend, pairCount, detail::FlagFirstPair{sides.moving, m_label.data(), m_number.data()});
+    m_count = offsetsOf(backend, pairCount, m_number.data());
+    forEach(backend, bodyCount, detail::NumberIsland{m_label.data(), m_number.data(), m_island.data()});
+  }
+  /// [bodyCount] −1: in no pair, or static
+  const int* ofBodies() const { return m_island.data(); }
+  int count() const { return m_count; }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  static constexpr int kRoundsBetween = 4;  // how often the host asks whether labels still change
+
+  Array<int> m_label, m_lower, m_changed, m_island, m_number;
+  int m_count = 0;
+};
+
+}  // namespace touchstone

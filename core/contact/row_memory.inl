@@ -1,0 +1,106 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/contact/contact_rows.inl"
+#include "core/contact/touching_pairs.inl"
+#include "core/parallel/copy.h"
+#include "core/record/bytes.h"
+
+namespace touchstone {
+
+/// The rows of the last step with their impulses, on a backend: the next one's start.
+template <class Backend>
+class RowMemory {
+ public:
+  void clear() { m_pairCount = m_rowCount = 0; }
+  void keep(const Backend& backend, const TouchingPair* pairs, int pairCount, const RowKey* keys,
+            const Vec3* impulses, int rowCount) {
+    m_pairCount = pairCount;
+    m_rowCount = rowCount;
+    m_pairs.resize(static_cast<std::size_t>(pairCount));
+    m_keys.resize(static_cast<std::size_t>(rowCount));
+    m_impulses.resize(m_keys.size());
+    copyWithin(backend, pairs, pairCount, m_pairs.data());
+    copyWithin(backend, keys, rowCount, m_keys.data());
+    copyWithin(backend, impulses, rowCount, m_impulses.data());
+  }
+
+  detail::RowsOfPairs rows() const { return {m_pairs.data(), m_pairCount}; }
+  const RowKey* keys() const { return m_keys.data(); }
+  const Vec3* impulses() const { return m_impulses.data(); }
+
+  /// Begins to copy all to the host.
+  void send(const Backend& backend) {
+    m_sentCount = m_pairCount;
+    m_sentPairs.start(backend, rows().pairs, static_cast<std::size_t>(m_pairCount));
+    m_sentKeys.start(backend, keys(), static_cast<std::size_t>(m_rowCount));
+    m_sentImpulses.start(backend, impulses(), static_cast<std::size_t>(m_rowCount));
+  }
+  /// Until then nothing may be written.
+  void wait() {
+    m_sentPairs.wait();
+    m_sentKeys.wait();
+    m_sentImpulses.wait();
+  }
+  std::string sent() {
+    const TouchingPair* pairs = m_sentPairs.wait();
+    const RowKey* keys = m_sentKeys.wait();
+    const Vec3* impulses = m_sentImpulses.wait();
+    ByteWriter writer;
+    for (int pair = 0; pair < m_sentCount; ++pair) {
+      const TouchingPair& touching = pairs[pair];
+      for (int number : {touching.pair.pieceA, touching.pair.pieceB, touching.pair.planeBody, touching.count})
+        writer.put(number);
+      for (int place = touching.first; place < touching.first + touching.count; ++place) {
+        const RowKey& key = keys[place];
+        for (int number : {key.kind, key.featureA, key.featureB, key.others}) writer.put(number);
+        writer.put(impulses[place]);
+      }
+    }
+    return writer.take();
+  }
+
+  void restore(const Backend& backend, const std::string& bytes) {
+    std::vector<TouchingPair> pairs;
+    std::vector<RowKey> keys;
+    std::vector<Vec3> impulses;
+    ByteReader reader(bytes);
+    while (!reader.atEnd()) {
+      TouchingPair touching{{}, static_cast<int>(keys.size()), 0};
+      for (int* number :
+           {&touching.pair.pieceA, &touching.pair.pieceB, &touching.pair.planeBody, &touching.count})
+        reader.get(*number);
+      for (int k = 0; k < touching.count; ++k) {
+        RowKey key;
+        for (int* number : {&key.kind, &key.featureA, &key.featureB, &key.others}) reader.get(*number);
+        keys.push_back(key);
+        impulses.emplace_back();
+        reader.get(impulses.back());
+      }
+      pairs.push_back(touching);
+    }
+    m_pairCount = static_cast<int>(pairs.size());
+    m_rowCount = static_cast<int>(keys.size());
+    backend.upload(pairs.data(), pairs.size(), m_pairs);
+    backend.upload(keys.data(), keys.size(), m_keys);
+    backend.upload(impulses.data(), impulses.size(), m_impulses);
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  template <class T>
+  using Download = typename Backend::template Download<T>;
+
+  int m_pairCount = 0, m_rowCount = 0, m_sentCount = 0;
+  Array<TouchingPair> m_pairs;
+  Array<RowKey> m_keys;  ///< [rows]
+  Array<Vec3> m_impulses;
+  Download<TouchingPair> m_sentPairs;
+  Download<RowKey> m_sentKeys;
+  Download<Vec3> m_sentImpulses;
+};
+
+}  // namespace touchstone
