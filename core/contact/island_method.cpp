@@ -212,6 +212,7 @@ void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, 
 }
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
+  m_there->bringStep(world);
   GapStep step;
   std::vector<IslandAnswer> answers;
   m_solves = 0;

@@ -9,36 +9,19 @@
 #include "core/contact/penalty_method.h"
 #include "core/contact/penalty_responses.inl"
 #include "core/parallel/planned_backend.h"
-#include "core/parallel/reduce.h"
-#include "core/parallel/sum.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
 #include "core/world/backend_world.inl"
-#include "core/world/divergence.h"
 
 namespace touchstone {
 
 namespace detail {
 
-struct FlagDiverged {  // one body per index
-  WorldView world;
-  int* out;  // the body if it has diverged, else kNoBody
-  TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body) ? body : kNoBody; }
-};
-
-struct FirstMomentOf {  // one body per index
-  WorldView world;
-  Vec3* out;  // kg·m
-  TS_HD void operator()(int body) const {
-    out[body] = isDynamic(world, body) ? Vec3(world.position[body] / world.inverseMass[body]) : Vec3(0, 0, 0);
-  }
-};
-
 /// What a step comes to beside states and contacts.
 struct StepFigures {
   SpringAction action;
   Vec3 firstMoment;   ///< Σ m x of dynamic bodies at the start of the step [kg·m]
-  int firstDiverged;  ///< body, or kNoBody
+  int firstDiverged;  ///< body, or kNoneDiverged
 };
 
 struct WriteStepFigures {
@@ -69,7 +52,6 @@ class DeviceStepper : public Stepper {
         m_world(m_there->arrays()),
         m_response(makePenaltyResponse(method, m_backend, world)) {
     if (!m_response) throw std::runtime_error(method + " has no step on this backend");
-    m_action.resize(1);
     m_figures.resize(1);
   }
 
@@ -86,14 +68,14 @@ class DeviceStepper : public Stepper {
     if (dt != m_world.dt()) forgetGraphs();
     world.dt = dt;
     const WorldView& view = m_world.view(dt);
-    sendSpring(world);
+    m_there->sendSpring(world);
     if (!m_statesOnly) m_response->awaitMemory();  // had the way of a frame's measurement
     m_response->prepare(m_backend, world.time);
     while (!take(view, world, recorded, record, detail)) record.contacts.clear();
     m_response->finishRecord(record);
     const detail::StepFigures& figures = *m_figuresHere.wait();
     world.springAction = figures.action;
-    m_firstDiverged = figures.firstDiverged;
+    m_firstDiverged = figures.firstDiverged == detail::kNoneDiverged ? -1 : figures.firstDiverged;
     ++record.parts;
     if (!m_statesOnly) record.gravityMoment += dt * figures.firstMoment.cross(m_scene->gravity);
     world.time += dt;
@@ -106,12 +88,8 @@ class DeviceStepper : public Stepper {
   }
 
   int divergedBody(const World&) const override {
-    if (!m_firstDiverged) {
-      int first = 0;
-      m_backend.download(findDiverged(m_world.view(m_world.dt())), 1, &first);
-      m_firstDiverged = first;
-    }
-    return *m_firstDiverged == detail::kNoBody ? -1 : *m_firstDiverged;
+    if (!m_firstDiverged) m_firstDiverged = m_state.divergedBody(m_backend, m_world.view(m_world.dt()));
+    return *m_firstDiverged;
   }
   void takeBack(World&, int copy) override {
     m_world.takeBack(m_backend, copy);
@@ -179,7 +157,7 @@ class DeviceStepper : public Stepper {
       m_backend.beginStep();
       m_world.remember(m_backend);
       m_response->remember(m_backend);
-      predictOn(m_backend, view, m_scene->gravity, m_spring.data(), m_action.data());
+      predictOn(m_backend, view, m_scene->gravity, m_there->spring(), m_there->action());
       clock.endOf(Phase::Predict);
       if (detail) explain(view, world.time, *detail);
       const double* margins = m_response->margins(m_backend, view);
@@ -192,10 +170,11 @@ class DeviceStepper : public Stepper {
     m_response->sendFigures(m_backend);
     m_response->awaitMemory();  // of a frame that nobody measured: its way was beside the first sequence
     launch(m_toEnd, detail != nullptr, [&](PhaseClock& clock) {
-      const Vec3* firstMoment = m_statesOnly ? nullptr : findFirstMoment(view);
+      const Vec3* firstMoment = m_statesOnly ? nullptr : m_state.findFirstMoment(m_backend, view);
       integrateOn(m_backend, view);
+      const int* diverged = m_state.findDiverged(m_backend, view);
       forEach(m_backend, 1,
-              detail::WriteStepFigures{m_action.data(), firstMoment, findDiverged(view), m_figures.data()});
+              detail::WriteStepFigures{m_there->action(), firstMoment, diverged, m_figures.data()});
       clock.endOf(Phase::Integrate);
       if (detail) detail->end = poseOf(view.position, view.orientation);
       m_response->settle(m_backend, view, m_candidates);
@@ -223,29 +202,6 @@ class DeviceStepper : public Stepper {
     const double passed = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
     phases[static_cast<int>(Phase::Assemble)] += std::max(0.0, passed - onDevice);
     for (std::size_t phase = 0; phase < phases.size(); ++phase) record.times[phase] += phases[phase];
-  }
-
-  void sendSpring(const World& world) {
-    if (!world.spring && !m_isPulled && m_spring.size() > 0) return;
-    const Spring spring = world.spring.value_or(Spring());
-    m_backend.upload(&spring, 1, m_spring);
-    m_isPulled = world.spring.has_value();
-  }
-
-  /// Σ m x of dynamic bodies, on the device.
-  const Vec3* findFirstMoment(const WorldView& view) {
-    m_moments.resize(roomForSum(view.bodyCount));
-    m_firstMoment.resize(1);
-    forEach(m_backend, view.bodyCount, detail::FirstMomentOf{view, m_moments.data()});
-    sumThere(m_backend, m_moments.data(), 1, view.bodyCount, m_firstMoment.data());
-    return m_firstMoment.data();
-  }
-
-  /// The lowest body that has diverged or kNoBody, on the device.
-  const int* findDiverged(const WorldView& view) const {
-    m_flags.resize(static_cast<std::size_t>(view.bodyCount));
-    forEach(m_backend, view.bodyCount, detail::FlagDiverged{view, m_flags.data()});
-    return joinedThere(m_backend, m_flags.data(), view.bodyCount, Smaller{});
   }
 
   Pose poseOf(const Vec3* position, const Quaternion* orientation) const {
@@ -283,14 +239,11 @@ class DeviceStepper : public Stepper {
   std::unique_ptr<PenaltyResponse<Backend>> m_response;
   CandidateView m_candidates;
   Sequence m_toImpulses, m_toEnd;
-  Array<Spring> m_spring;
-  Array<SpringAction> m_action;
-  Array<Vec3> m_moments, m_firstMoment;
-  mutable Array<int> m_flags;
+  mutable StateFigures<Backend> m_state;
   Array<detail::StepFigures> m_figures;
   typename Backend::template Download<detail::StepFigures> m_figuresHere;
-  mutable std::optional<int> m_firstDiverged;  ///< of the state as it is, where it is known
-  bool m_isPulled = false, m_statesOnly = false;
+  mutable std::optional<int> m_firstDiverged;  ///< body or −1: of the state as it is, where it is known
+  bool m_statesOnly = false;
 };
 
 }  // namespace touchstone

@@ -1,11 +1,8 @@
-#include <cmath>
-
 #include "core/contact/broad_phase.h"
 #include "core/parallel/engine_table.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
-#include "core/world/divergence.h"
 
 namespace touchstone {
 
@@ -14,28 +11,18 @@ namespace {
 // A step that its method cannot finish is taken in up to 2⁵ parts.
 constexpr int kMostHalvings = 5;
 
-void addGravityMoment(const World& world, double dt, StepRecord& record) {
-  for (std::size_t body = 0; body < world.position.size(); ++body)
-    if (isDynamic(world, static_cast<int>(body)))
-      record.gravityMoment +=
-          dt * world.position[body].cross(world.scene->bodies[body].mass * world.scene->gravity);
-}
-
 class HostStepper : public Stepper {
  public:
   HostStepper(std::unique_ptr<ContactMethod> method, std::shared_ptr<BackendWorld> there)
       : m_method(std::move(method)), m_there(std::move(there)) {}
 
   void worldChanged(const World& world) override { m_there->changed(world); }
-  void publish(World&) override {}
+  void publish(World& world) override { m_there->bringState(world); }
 
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
     m_method->setRecorded(recorded);
-    m_position = world.position;
-    m_orientation = world.orientation;
-    m_linearVelocity = world.linearVelocity;
-    m_angularVelocity = world.angularVelocity;
+    m_there->remember(world);
     m_method->explainTo(detail);
     try {
       take(world, dt, 0, record, detail);
@@ -50,27 +37,15 @@ class HostStepper : public Stepper {
     if (record.contacts.empty()) m_method->addContacts(record);
   }
 
-  int divergedBody(const World& world) const override {
-    const WorldView view = viewOf(world);
-    for (int body = 0; body < view.bodyCount; ++body)
-      if (hasDiverged(view, body)) return body;
-    return -1;
-  }
-
-  void takeBack(World& world, int copy) override {
-    for (std::size_t body = 0; body < world.position.size(); ++body) {
-      if (world.scene->bodies[body].copy != copy) continue;
-      world.position[body] = m_position[body];
-      world.orientation[body] = m_orientation[body];
-      world.linearVelocity[body] = m_linearVelocity[body];
-      world.angularVelocity[body] = m_angularVelocity[body];
-    }
-    m_there->changed(world);
-  }
+  int divergedBody(const World& world) const override { return m_there->divergedBody(world); }
+  void takeBack(World& world, int copy) override { m_there->takeBack(world, copy); }
 
   void setParameters(const ParameterValues& values) override { m_method->setParameters(values); }
   void reset(const World& world) override { m_method->reset(world); }
-  void setStatesOnly(bool on) override { m_method->setStatesOnly(on); }
+  void setStatesOnly(bool on) override {
+    m_statesOnly = on;
+    m_method->setStatesOnly(on);
+  }
   void sendMemory() override { m_method->sendMemory(); }
   std::string sentMemory() override { return m_method->sentMemory(); }
   long launches() const override { return m_there->launches(); }
@@ -84,6 +59,7 @@ class HostStepper : public Stepper {
     m_there->predict(world, dt);
     clock.endOf(Phase::Predict);
     if (detail) {
+      m_there->bringStep(world);
       *detail = StepDetail();
       detail->time = world.time;
       detail->dt = dt;
@@ -113,10 +89,13 @@ class HostStepper : public Stepper {
     }
     ++record.parts;
     addPull(world, record);
-    addGravityMoment(world, dt, record);
+    if (!m_statesOnly) record.gravityMoment += dt * m_there->firstMoment(world).cross(world.scene->gravity);
     m_there->integrate(world);
     clock.endOf(Phase::Integrate);
-    if (detail) detail->end = {world.position, world.orientation};
+    if (detail) {
+      m_there->bringState(world);
+      detail->end = {world.position, world.orientation};
+    }
     m_method->settle(world, m_candidates);
     clock.endOf(Phase::NarrowPhase);
   }
@@ -125,8 +104,7 @@ class HostStepper : public Stepper {
   std::shared_ptr<BackendWorld> m_there;
   BroadPhase m_broadPhase;
   Candidates m_candidates;
-  std::vector<Vec3> m_position, m_linearVelocity, m_angularVelocity;  ///< before the last step
-  std::vector<Quaternion> m_orientation;
+  bool m_statesOnly = false;
 };
 
 using DeviceSteppers =

@@ -9,20 +9,34 @@
 namespace touchstone {
 
 /// The world of one simulation where its loops run, shared by all its engines: on the host the World itself;
-/// on a device arrays that stay there between steps, of which the World is the host's copy. One thread at a
-/// time.
+/// on a device arrays that stay there, of which the World is the host's copy: it knows of a step what it is
+/// brought, and the time. One thread at a time.
 class BackendWorld {
  public:
   virtual ~BackendWorld() = default;
   /// The state of the world was changed from outside.
   virtual void changed(const World& world) = 0;
-  /// As touchstone::predict(), from the state that is there. Of the running step the host learns what bodies
-  /// have (velocities, inertia, predicted poses), on a device not where their vertices are.
+  /// Keeps the state, so that takeBack() can give it to the bodies of a copy again.
+  virtual void remember(const World& world) = 0;
+  virtual void takeBack(World& world, int copy) = 0;
+  /// As touchstone::predict(), from the state that is there. The host learns what a spring did.
   virtual void predict(World& world, double dt) = 0;
+  /// Brings the state, and what bodies have in the running step: velocities, inertia and predicted poses, on
+  /// a device not where their vertices are.
+  virtual void bringStep(World& world) = 0;
   /// The host has found the velocities of the step.
   virtual void takeVelocities(const World& world) = 0;
   /// As touchstone::integrate(), with the velocities of the step that are there.
   virtual void integrate(World& world) = 0;
+  /// Brings positions, orientations and velocities.
+  virtual void bringState(World& world) = 0;
+
+  // Of the state that is there:
+
+  /// Σ m x of dynamic bodies [kg·m].
+  virtual Vec3 firstMoment(const World& world) = 0;
+  /// The lowest body that has diverged (core/world/divergence.h), or −1.
+  virtual int divergedBody(const World& world) = 0;
   /// Kernels and library calls sent to a device so far.
   virtual long launches() const = 0;
 };

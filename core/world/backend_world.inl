@@ -7,6 +7,7 @@
 #include "core/world/backend_world.h"
 #include "core/world/mirrored_world.inl"
 #include "core/world/motion.inl"
+#include "core/world/state_figures.inl"
 
 namespace touchstone {
 
@@ -37,23 +38,28 @@ struct PackPrediction {  // one body per index
 template <class Backend>
 class BackendWorldOn : public BackendWorld {
  public:
-  explicit BackendWorldOn(const World& world) : m_mirror(m_backend, world) {
-    m_action.resize(1);
-    m_predicted.resize(world.position.size());
-  }
+  explicit BackendWorldOn(const World& world) : m_mirror(m_backend, world) { m_action.resize(1); }
 
   void changed(const World& world) override { m_mirror.upload(m_backend, world); }
+  void remember(const World&) override { m_mirror.remember(m_backend); }
+  void takeBack(World&, int copy) override { m_mirror.takeBack(m_backend, copy); }
 
   void predict(World& world, double dt) override {
     world.dt = dt;
     const WorldView& view = m_mirror.view(dt);
-    const Spring spring = world.spring.value_or(Spring());
-    m_backend.upload(&spring, 1, m_spring);
-    predictOn(m_backend, view, world.scene->gravity, m_spring.data(), m_action.data());
+    sendSpring(world);
+    predictOn(m_backend, view, world.scene->gravity, spring(), action());
+    m_backend.finish();  // a phase that the host times
+    if (world.spring) m_backend.download(action(), 1, &world.springAction);
+  }
+
+  void bringStep(World& world) override {
+    const WorldView& view = m_mirror.view(world.dt);
+    m_predicted.resize(world.position.size());
     forEach(m_backend, view.bodyCount, detail::PackPrediction{view, m_predicted.data()});
     m_predictedHere.start(m_backend, static_cast<const detail::PredictedBody*>(m_predicted.data()),
                           m_predicted.size());
-    m_backend.download(m_action.data(), 1, &world.springAction);
+    m_mirror.download(m_backend, world);
     (void)viewOf(world);  // gives the arrays of the running step their size
     const detail::PredictedBody* bodies = m_predictedHere.wait();
     const auto unpack = [&](int body) {
@@ -70,9 +76,24 @@ class BackendWorldOn : public BackendWorld {
 
   void integrate(World& world) override {
     integrateOn(m_backend, m_mirror.view(world.dt));
+    m_backend.finish();  // a phase that the host times
     world.time += world.dt;
-    m_mirror.download(m_backend, world);
   }
+  void bringState(World& world) override { m_mirror.download(m_backend, world); }
+
+  Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
+  int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
+
+  /// Only where it pulls, or did the last time.
+  void sendSpring(const World& world) {
+    if (!world.spring && !m_isPulled && m_spring.size() > 0) return;
+    const Spring spring = world.spring.value_or(Spring());
+    m_backend.upload(&spring, 1, m_spring);
+    m_isPulled = world.spring.has_value();
+  }
+  /// [1] each, on the backend: for predictOn().
+  const Spring* spring() const { return m_spring.data(); }
+  SpringAction* action() { return m_action.data(); }
 
   long launches() const override { return m_backend.launches(); }
 
@@ -84,6 +105,8 @@ class BackendWorldOn : public BackendWorld {
  private:
   Backend m_backend;
   MirroredWorld<Backend> m_mirror;
+  bool m_isPulled = false;
+  StateFigures<Backend> m_figures;
   typename Backend::template Array<Spring> m_spring;
   typename Backend::template Array<SpringAction> m_action;
   typename Backend::template Array<detail::PredictedBody> m_predicted;
@@ -96,15 +119,31 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
  public:
   explicit BackendWorldOn(const World&) {}
   void changed(const World&) override {}
+  void remember(const World& world) override {
+    m_last.resize(world.position.size());
+    const WorldView from = viewOf(world);
+    forEach(m_backend, from.bodyCount, detail::PackState{detail::statesOf(from), m_last.data()});
+  }
+  void takeBack(World& world, int copy) override {
+    const WorldView to = viewOf(world);
+    forEach(m_backend, to.bodyCount,
+            detail::UnpackState{m_last.data(), to.bodies, copy, detail::statesOf(to)});
+  }
   void predict(World& world, double dt) override { touchstone::predict(world, dt); }
+  void bringStep(World&) override {}
   void takeVelocities(const World&) override {}
   void integrate(World& world) override { touchstone::integrate(world); }
+  void bringState(World&) override {}
+  Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
+  int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
   long launches() const override { return 0; }
   const HostBackend& backend() const { return m_backend; }
   WorldView view(const World& world) { return viewOf(world); }
 
  private:
   HostBackend m_backend;
+  StateFigures<HostBackend> m_figures;
+  std::vector<detail::PackedState> m_last;
 };
 
 /// The world of an engine's own backend. @throws std::logic_error if it lives elsewhere

@@ -13,20 +13,11 @@ struct BodyStates {
   Quaternion* orientation;
 };
 
-struct CopyStates {  // one body per index
-  BodyStates from, to;
-  const BodyConstants* bodies;
-  int copy;  // −1: all
-  TS_HD void operator()(int body) const {
-    if (copy >= 0 && bodies[body].copy != copy) return;
-    to.position[body] = from.position[body];
-    to.orientation[body] = from.orientation[body];
-    to.linearVelocity[body] = from.linearVelocity[body];
-    to.angularVelocity[body] = from.angularVelocity[body];
-  }
-};
+inline BodyStates statesOf(const WorldView& view) {
+  return {view.position, view.linearVelocity, view.angularVelocity, view.orientation};
+}
 
-/// What leaves a device of each body.
+/// The state of a body as it leaves a device, or is kept.
 struct PackedState {
   Vec3 position, linearVelocity, angularVelocity;
   Quaternion orientation;
@@ -40,6 +31,20 @@ struct PackState {  // one body per index
     out[body].orientation = from.orientation[body];
     out[body].linearVelocity = from.linearVelocity[body];
     out[body].angularVelocity = from.angularVelocity[body];
+  }
+};
+
+struct UnpackState {  // one body per index
+  const PackedState* from;
+  const BodyConstants* bodies;
+  int copy;  // −1: all
+  BodyStates to;
+  TS_HD void operator()(int body) const {
+    if (copy >= 0 && bodies[body].copy != copy) return;
+    to.position[body] = from[body].position;
+    to.orientation[body] = from[body].orientation;
+    to.linearVelocity[body] = from[body].linearVelocity;
+    to.angularVelocity[body] = from[body].angularVelocity;
   }
 };
 
@@ -95,10 +100,8 @@ class MirroredWorld {
     make(bodies, m_predictedOrientation, m_view.predictedOrientation);
     make(vertices, m_vertexStart, m_view.vertexStart);
     make(vertices, m_vertexPredicted, m_view.vertexPredicted);
-    make(bodies, m_lastPosition, m_last.position);
-    make(bodies, m_lastOrientation, m_last.orientation);
-    make(bodies, m_lastLinearVelocity, m_last.linearVelocity);
-    make(bodies, m_lastAngularVelocity, m_last.angularVelocity);
+    m_last.resize(bodies);
+    m_packed.resize(bodies);
     upload(backend, world);
   }
 
@@ -124,25 +127,21 @@ class MirroredWorld {
   }
 
   void download(const Backend& backend, World& world) {
-    m_packed.resize(world.position.size());
-    forEach(backend, m_view.bodyCount, detail::PackState{states(), m_packed.data()});
+    forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_packed.data()});
     m_statesHere.start(backend, static_cast<const detail::PackedState*>(m_packed.data()), m_packed.size());
-    const detail::PackedState* states = m_statesHere.wait();
-    const auto unpack = [&](int body) {
-      world.position[body] = states[body].position;
-      world.orientation[body] = states[body].orientation;
-      world.linearVelocity[body] = states[body].linearVelocity;
-      world.angularVelocity[body] = states[body].angularVelocity;
-    };
-    parallelFor(m_view.bodyCount, unpack, Work::Light);
+    const detail::BodyStates here{world.position.data(), world.linearVelocity.data(),
+                                  world.angularVelocity.data(), world.orientation.data()};
+    parallelFor(m_view.bodyCount, detail::UnpackState{m_statesHere.wait(), world.constants->data(), -1, here},
+                Work::Light);
   }
 
   /// Keeps the state, so that takeBack() can give it to a copy again.
   void remember(const Backend& backend) {
-    forEach(backend, m_view.bodyCount, detail::CopyStates{states(), m_last, m_view.bodies, -1});
+    forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_last.data()});
   }
   void takeBack(const Backend& backend, int copy) {
-    forEach(backend, m_view.bodyCount, detail::CopyStates{m_last, states(), m_view.bodies, copy});
+    forEach(backend, m_view.bodyCount,
+            detail::UnpackState{m_last.data(), m_view.bodies, copy, detail::statesOf(m_view)});
   }
 
   /// Of the running or the last step [s].
@@ -161,12 +160,7 @@ class MirroredWorld {
     Array<int> leafItem, firstLeaf, treeHeight;
   };
 
-  detail::BodyStates states() const {
-    return {m_view.position, m_view.linearVelocity, m_view.angularVelocity, m_view.orientation};
-  }
-
   WorldView m_view;
-  detail::BodyStates m_last{};
   Array<BodyConstants> m_bodies;
   Array<Vec3> m_position, m_linearVelocity, m_angularVelocity;
   Array<Quaternion> m_orientation;
@@ -176,9 +170,7 @@ class MirroredWorld {
   Array<Vec3> m_nextLinearVelocity, m_nextAngularVelocity, m_predictedPosition;
   Array<Quaternion> m_predictedOrientation;
   Array<Vec3> m_vertexStart, m_vertexPredicted;
-  Array<Vec3> m_lastPosition, m_lastLinearVelocity, m_lastAngularVelocity;
-  Array<Quaternion> m_lastOrientation;
-  Array<detail::PackedState> m_packed;
+  Array<detail::PackedState> m_last, m_packed;
   typename Backend::template Download<detail::PackedState> m_statesHere;
   Array<int> m_vertexBody, m_vertexSurface;
   Array<Vec3> m_vertexLocal;

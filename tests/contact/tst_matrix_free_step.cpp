@@ -6,6 +6,7 @@
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
+#include "tests/support/separate_backend.h"
 #include "tests/support/separate_device.h"
 
 using namespace touchstone;
@@ -54,6 +55,10 @@ class MatrixFreeStepTest : public QObject {
   void anyNumberOfThreadsGivesTheSameBits();
   void aDeviceGivesTheSameBits_data();
   void aDeviceGivesTheSameBits();
+  void aStepBringsHomeWhatIslandsCameToOnly_data() {
+    addSolvers({"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr"});
+  }
+  void aStepBringsHomeWhatIslandsCameToOnly();
   void otherPrimariesAndTheirRecordAreTheSameOnADevice();
   void relinearisedStepsAreTheSameOnADevice();
   void continuesExactlyFromItsMemory_data() {
@@ -204,6 +209,28 @@ void MatrixFreeStepTest::aDeviceGivesTheSameBits() {
   }
   QVERIFY(device.backend() == BackendKind::Cuda);
   QVERIFY(device.contactMemory() == host.contactMemory());
+}
+
+// Where nobody wants contacts, the state of the bodies comes once in a frame, whatever its substeps.
+void MatrixFreeStepTest::aStepBringsHomeWhatIslandsCameToOnly() {
+  constexpr int kSteps = 6;
+  PaneSettings settings = pane(BackendKind::Cuda);
+  settings.parameters["max_iterations"] = 5.0;
+  const auto scene = pileFor(settings, 10, 1);
+  const auto bytesOfFrame = [&](int substeps) {
+    settings.substeps = substeps;
+    Simulation simulation(scene, settings, substeps * 1e-3);
+    simulation.setStatesOnly(true);
+    for (int frame = 0; frame < 3; ++frame) simulation.step();
+    const std::size_t before = test::SeparateBackend::bytesHome();
+    simulation.step();
+    return test::SeparateBackend::bytesHome() - before;
+  };
+  const std::size_t one = bytesOfFrame(1), many = bytesOfFrame(kSteps);
+  const std::size_t state = scene->bodies.size() * 13 * sizeof(double);
+  QVERIFY2(one > state, qPrintable(QString::number(one)));
+  QVERIFY2((many - one) / (kSteps - 1) < state / 10,
+           qPrintable(QString::number((many - one) / (kSteps - 1))));
 }
 
 void MatrixFreeStepTest::otherPrimariesAndTheirRecordAreTheSameOnADevice() {

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "core/parallel/reduce.h"
+#include "core/parallel/sum.h"
+#include "core/world/divergence.h"
+
+namespace touchstone {
+
+namespace detail {
+
+constexpr int kNoneDiverged = 2147483647;
+
+struct FlagDiverged {  // one body per index
+  WorldView world;
+  int* out;  // the body if it has diverged, else kNoneDiverged
+  TS_HD void operator()(int body) const { out[body] = hasDiverged(world, body) ? body : kNoneDiverged; }
+};
+
+struct FirstMomentOf {  // one body per index
+  WorldView world;
+  Vec3* out;  // kg·m
+  TS_HD void operator()(int body) const {
+    out[body] = isDynamic(world, body) ? Vec3(world.position[body] / world.inverseMass[body]) : Vec3(0, 0, 0);
+  }
+};
+
+}  // namespace detail
+
+/// What the state of all bodies comes to, on a backend; of one body at least.
+template <class Backend>
+class StateFigures {
+ public:
+  /// [1] Σ m x of dynamic bodies [kg·m].
+  const Vec3* findFirstMoment(const Backend& backend, const WorldView& view) {
+    m_moments.resize(roomForSum(view.bodyCount));
+    m_firstMoment.resize(1);
+    forEach(backend, view.bodyCount, detail::FirstMomentOf{view, m_moments.data()});
+    sumThere(backend, m_moments.data(), 1, view.bodyCount, m_firstMoment.data());
+    return m_firstMoment.data();
+  }
+  /// [1] the lowest body that has diverged, or kNoneDiverged.
+  const int* findDiverged(const Backend& backend, const WorldView& view) {
+    m_flags.resize(static_cast<std::size_t>(view.bodyCount));
+    forEach(backend, view.bodyCount, detail::FlagDiverged{view, m_flags.data()});
+    return joinedThere(backend, m_flags.data(), view.bodyCount, Smaller{});
+  }
+
+  // Both of them, waited for; also without bodies.
+
+  Vec3 firstMoment(const Backend& backend, const WorldView& view) {
+    Vec3 moment(0, 0, 0);
+    if (view.bodyCount > 0) backend.download(findFirstMoment(backend, view), 1, &moment);
+    return moment;
+  }
+  /// −1: none
+  int divergedBody(const Backend& backend, const WorldView& view) {
+    int body = detail::kNoneDiverged;
+    if (view.bodyCount > 0) backend.download(findDiverged(backend, view), 1, &body);
+    return body == detail::kNoneDiverged ? -1 : body;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  Array<Vec3> m_moments, m_firstMoment;
+  Array<int> m_flags;
+};
+
+}  // namespace touchstone
