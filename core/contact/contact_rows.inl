@@ -339,21 +339,6 @@ struct FindMoving {  // one island per index
   }
 };
 
-struct FindSlip {  // one pair per index: speed along the tangents
-  WorldView world;
-  const RowPair* pairs;
-  const ContactRows* contacts;
-  double* slips;
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    const MovingPair moving(world, pair);
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const Vec3 slip = moving.slip(contacts[place]);
-      slips[place] = (slip - contacts[place].normal.dot(slip) * contacts[place].normal).norm();
-    }
-  }
-};
-
 }  // namespace detail
 
 }  // namespace touchstone

@@ -45,7 +45,6 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
 
 GapStep IslandMethod::find(const World& world) {
   m_engine->findContacts(world, m_rule);
-  m_engine->sendContacts();
   GapStep step;
   step.contacts = m_engine->fetchContacts();
   step.sets = setsOf(step.contacts);
@@ -202,13 +201,16 @@ void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, 
   m_engine->findPairs(world, m_rule);
   clock.endOf(Phase::BroadPhase);
   if (needsNoMatrix())
-    m_free->respond(
-        world,
-        {m_rule, m_modelSettings, m_solverSettings, m_solverKey, linearisations(), !m_statesOnly, m_detail},
-        record, clock);
+    m_free->respond(world,
+                    {m_rule, m_modelSettings, m_solverSettings, m_solverKey, linearisations(), m_recorded,
+                     m_statesOnly, m_detail},
+                    record, clock);
   else
     respondWithMatrices(world, record, clock);
-  addSumsOfContacts(world, record);
+}
+
+void IslandMethod::addContacts(StepRecord& record) {
+  if (needsNoMatrix()) m_free->addContacts(record);
 }
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
@@ -230,6 +232,7 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   clock.endOf(Phase::Solve);
   record.deliveredBy = answers.empty() ? "" : m_solverKey;
   writeGapRecord(world, step, answers, m_modelSettings, m_solverSettings.tolerance, record);
+  addSumsOfContacts(world, record);
   clock.endOf(Phase::Assemble);
 }
 

@@ -24,6 +24,8 @@ class IslandMethod : public GapMethod {
   void reset(const World& world) override;
   void useBackend(BackendKind backend, const World& world,
                   const std::shared_ptr<BackendWorld>& there) override;
+  void setRecorded(RecordedContacts recorded) override { m_recorded = recorded; }
+  void addContacts(StepRecord& record) override;
   void setStatesOnly(bool on) override { m_statesOnly = on; }
   void sendMemory() override;
   std::string sentMemory() override;
@@ -80,6 +82,7 @@ class IslandMethod : public GapMethod {
   static SetKey keyOf(const GapStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
   std::unique_ptr<MatrixFreeStep> m_free;    ///< of solvers that can do without a matrix in this scene
+  RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
   bool m_sentWithoutMatrix = false;
 };

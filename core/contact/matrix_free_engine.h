@@ -60,12 +60,15 @@ class MatrixFreeEngine {
   virtual void beginAgain() = 0;
   /// Islands whose velocities the last solve() has moved since beginAgain() by more than kVelocityStands.
   virtual int movingIslands() = 0;
+  /// Adds the sums of the answer's impulses to a record. Before integration, as what follows.
+  virtual void addSums(StepRecord& record) = 0;
+  /// Adds its contacts, the method's depth, traps and counts of sets; if there are sets, after
+  /// PieceEngine::findEndGaps().
+  virtual void addContacts(StepRecord& record) = 0;
   /// The set of each row as it was solved, primary first; without friction.
   virtual std::vector<ModelSet> sets() const = 0;
   /// Of each row (p, β1, β2) [N·s], β along frictionDirections() of the disk at its primary.
   virtual std::vector<Vec3> impulses() const = 0;
-  /// Of each row the speed along its tangents with the answer's velocities [m/s]; before integration.
-  virtual std::vector<double> slips() = 0;
   /// What the next solve() starts from; between begin(), or beginAgain(), and solve().
   virtual std::vector<Vec3> start() const = 0;
   /// Rows in the order of the sweeps.

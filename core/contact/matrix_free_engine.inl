@@ -7,6 +7,7 @@
 #include "core/contact/contact_rows.inl"
 #include "core/contact/matrix_free_engine.h"
 #include "core/contact/row_memory.inl"
+#include "core/contact/row_record.inl"
 #include "core/contact/sweep_plan.inl"
 #include "core/contact/touching_pairs.inl"
 #include "core/parallel/learned_sequence.h"
@@ -103,6 +104,12 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return static_cast<int>(std::count(running.begin(), running.end(), 1));
   }
 
+  void addSums(StepRecord& record) override { m_record.addSums(m_backend, answer(), record); }
+  void addContacts(StepRecord& record) override {
+    const int count = m_hasSets ? m_pieces.memberCount() : m_pieces.contactCount();
+    m_record.addContacts(m_backend, answer(), count, m_pieces.endGaps(), record);
+  }
+
   std::vector<ModelSet> sets() const override {
     std::vector<ModelSet> sets;
     if (!m_hasSets) {
@@ -123,12 +130,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   }
 
   std::vector<Vec3> impulses() const override { return fetched(m_last.impulses()); }
-  std::vector<double> slips() override {
-    m_slips.resize(rowCount());
-    forEach(m_backend, pairCount(),
-            detail::FindSlip{m_view, m_pairs.data(), m_contacts.data(), m_slips.data()}, Work::Heavy);
-    return fetched(static_cast<const double*>(m_slips.data()));
-  }
   std::vector<Vec3> start() const override { return fetched(m_z.data()); }
 
   std::vector<int> rowOrder() const override {
@@ -262,6 +263,20 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   Array<int> m_running;  ///< [islands] those that the next loops are about
 
  private:
+  RowAnswer answer() const {
+    return {m_view,
+            m_planar,
+            m_pieces.found(),
+            m_pieces.contactCount(),
+            m_hasSets ? m_pieces.sets() : nullptr,
+            m_pieces.members(),
+            m_primaries.data(),
+            m_pairs.data(),
+            pairCount(),
+            m_contacts.data(),
+            m_last.impulses()};
+  }
+
   void keepVelocities(KeptVelocities& kept) const {
     const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
     kept.linear.resize(bodies);
@@ -323,7 +338,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   Array<IslandRows> m_rows, m_joinedRows;
   KeptVelocities m_before;  ///< of the last answer
   bool m_isFirst = true;    ///< beginAgain() since begin()
-  Array<double> m_slips;
+  RowRecord<Backend> m_record;
   Array<int> m_primaries;  ///< [rows], if there are sets
 };
 

@@ -41,35 +41,30 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
 
 void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
   m_pieces.findContacts(world, step.rule);
-  const bool wantsContacts = step.wantsContacts || step.detail;
-  if (wantsContacts) m_pieces.sendContacts();
   clock.endOf(Phase::NarrowPhase);
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
   std::vector<Vec3> start;
-  const MatrixFreeReport report = solve(world, step, start, record);
+  const MatrixFreeReport report = solve(step, start, record);
   clock.endOf(Phase::Solve);
   tell(report, step.solverKey, record);
-  if (!wantsContacts) return;
-  const std::vector<ModelContact> contacts = m_pieces.fetchContacts();
-  std::vector<ModelSet> sets = m_engine->sets();
-  for (ModelSet& set : sets) set.friction = frictionOf(world, contacts[set.contacts.front()]);
-  const std::vector<Vec3> impulses = m_engine->impulses();
-  MatrixFreeAnswer answer{contacts, sets, impulses, m_engine->slips(), {}};
-  if (m_rows == RowPer::Set) answer.ends = m_pieces.endGaps(world);
-  writeMatrixFreeContacts(answer, step.model, record);
-  if (step.detail) {
-    const bool isMoved = step.linearisations > 1 && report.islands > 0;
-    explain(world, step, isMoved ? m_pieces.fetchLinearised() : contacts, sets, impulses, free, start);
+  if (!step.statesOnly || step.detail) {
+    m_engine->addSums(record);
+    if (step.recorded == RecordedContacts::All) addContacts(record);
   }
+  if (step.detail) explain(world, step, free, start, step.linearisations > 1 && report.islands > 0);
   clock.endOf(Phase::Assemble);
+}
+
+void MatrixFreeStep::addContacts(StepRecord& record) {
+  if (m_rows == RowPer::Set) m_pieces.findEndGaps();
+  m_engine->addContacts(record);
 }
 
 /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity stands still.
 /// @param start  of the last linearisation, if someone looks into the step
-MatrixFreeReport MatrixFreeStep::solve(const World& world, const Input& step, std::vector<Vec3>& start,
-                                       StepRecord& record) {
+MatrixFreeReport MatrixFreeStep::solve(const Input& step, std::vector<Vec3>& start, StepRecord& record) {
   if (step.detail) start = m_engine->start();
   MatrixFreeReport report = m_engine->solve();
   if (report.withLargestGap > 0) record.warnings.push_back(kLargestGapUsed);
@@ -77,7 +72,7 @@ MatrixFreeReport MatrixFreeStep::solve(const World& world, const Input& step, st
   int moving = report.islands;
   for (int pass = 1; pass < step.linearisations; ++pass) {
     record.solves += moving;
-    m_pieces.linearise(world, step.rule);
+    m_pieces.linearise(step.rule);
     m_engine->beginAgain();
     if (step.detail) start = m_engine->start();
     report = m_engine->solve();
@@ -106,9 +101,12 @@ void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& sol
 }
 
 /// The same problems with their matrices, for whoever looks into the step: rows in the order of the sweeps.
-void MatrixFreeStep::explain(const World& world, const Input& step, const std::vector<ModelContact>& contacts,
-                             const std::vector<ModelSet>& sets, const std::vector<Vec3>& impulses,
-                             const Velocities& free, const std::vector<Vec3>& start) const {
+void MatrixFreeStep::explain(const World& world, const Input& step, const Velocities& free,
+                             const std::vector<Vec3>& start, bool isMoved) const {
+  const std::vector<ModelContact> contacts = isMoved ? m_pieces.fetchLinearised() : m_pieces.fetchContacts();
+  const std::vector<Vec3> impulses = m_engine->impulses();
+  std::vector<ModelSet> sets = m_engine->sets();
+  for (ModelSet& set : sets) set.friction = frictionOf(world, contacts[set.contacts.front()]);
   StepDetail& detail = *step.detail;
   detail.pieces = m_pieces.fetchPairs();
   detail.contacts = contacts;

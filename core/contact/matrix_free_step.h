@@ -27,21 +27,24 @@ class MatrixFreeStep {
     const SolverSettings& settings;
     const std::string& solverKey;
     int linearisations;  ///< at most
-    bool wantsContacts;
+    RecordedContacts recorded;
+    bool statesOnly;     ///< not even the sums of impulses are wanted
     StepDetail* detail;  ///< or null
   };
   /// From narrow phase to velocities, as ContactMethod::respond().
   void respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
 
+  /// As ContactMethod::addContacts().
+  void addContacts(StepRecord& record);
+
   /// Contact memory.
   MatrixFreeEngine& engine() { return *m_engine; }
 
  private:
-  MatrixFreeReport solve(const World& world, const Input& step, std::vector<Vec3>& start, StepRecord& record);
+  MatrixFreeReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
   void tell(const MatrixFreeReport& report, const std::string& solverKey, StepRecord& record) const;
-  void explain(const World& world, const Input& step, const std::vector<ModelContact>& contacts,
-               const std::vector<ModelSet>& sets, const std::vector<Vec3>& impulses, const Velocities& free,
-               const std::vector<Vec3>& start) const;
+  void explain(const World& world, const Input& step, const Velocities& free, const std::vector<Vec3>& start,
+               bool isMoved) const;
 
   RowPer m_rows;
   PieceEngine& m_pieces;

@@ -28,19 +28,17 @@ class PieceEngine {
   /// Narrow phase of the pairs of the last findPairs(), in the same world. What it finds stays on the
   /// backend.
   virtual void findContacts(const World& world, const GapRule& rule) = 0;
-  /// Begins to copy the contacts of the last findContacts() to the host, beside what follows.
-  virtual void sendContacts() = 0;
-  /// Waits for them: with gaps and gradients, in the order of their pairs.
-  virtual std::vector<ModelContact> fetchContacts() = 0;
+  /// The contacts of the last findContacts(): with gaps and gradients, in the order of their pairs.
+  virtual std::vector<ModelContact> fetchContacts() const = 0;
   virtual FoundSets fetchSets() const = 0;
   /// Gaps ψ and gradients G of the contacts of the last findContacts() anew where the running step's
   /// velocities ν lead, with rates ψ/h − Gᵀν: the next linearisation. On the backend.
-  virtual void linearise(const World& world, const GapRule& rule) = 0;
+  virtual void linearise(const GapRule& rule) = 0;
   /// The contacts as the last linearise() left them.
   virtual std::vector<ModelContact> fetchLinearised() const = 0;
-  /// Gaps [m] of the contacts of the last findContacts() where the running step's velocities lead; before
-  /// integration.
-  virtual std::vector<double> endGaps(const World& world) = 0;
+  /// Gaps of the contacts of the last findContacts() where the running step's velocities lead; before
+  /// integration. On the backend.
+  virtual void findEndGaps() = 0;
 };
 
 /// Engine of a backend. @param there  the world on that backend   @throws std::runtime_error if none is

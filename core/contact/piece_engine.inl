@@ -213,7 +213,6 @@ class PieceEngineOn : public PieceEngine {
 
   void findContacts(const World& world, const GapRule& rule) override {
     m_view = m_there->view(world);  // where its arrays lie may have changed
-    m_contactsHere.wait();          // nobody may have fetched the last ones
     m_contactCount = m_setCount = m_memberCount = 0;
     m_isLinearised = false;
     for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
@@ -232,20 +231,15 @@ class PieceEngineOn : public PieceEngine {
     fill(m_backend, m_firstSetOfPair.data() + m_pairCount, 1, m_setCount);
   }
 
-  void sendContacts() override {
-    m_contactsHere.start(m_backend, static_cast<const ModelContact*>(m_contacts.data()),
-                         static_cast<std::size_t>(m_contactCount));
-  }
-  std::vector<ModelContact> fetchContacts() override {
-    const ModelContact* contacts = m_contactsHere.wait();
-    return std::vector<ModelContact>(contacts, contacts + m_contactCount);
+  std::vector<ModelContact> fetchContacts() const override {
+    return fetched(m_contacts.data(), m_contactCount);
   }
   FoundSets fetchSets() const override {
     return {fetched(m_sets.data(), m_setCount), fetched(m_members.data(), m_memberCount)};
   }
 
-  void linearise(const World& world, const GapRule& rule) override {
-    const PiecesView& pieces = placeAtEnd(world);
+  void linearise(const GapRule& rule) override {
+    const PiecesView& pieces = placeAtEnd();
     m_linearised.resize(static_cast<std::size_t>(m_contactCount));
     m_isLinearised = true;
     forEach(m_backend, m_contactCount,
@@ -255,12 +249,11 @@ class PieceEngineOn : public PieceEngine {
   std::vector<ModelContact> fetchLinearised() const override {
     return fetched(m_linearised.data(), m_contactCount);
   }
-  std::vector<double> endGaps(const World& world) override {
-    const PiecesView& pieces = placeAtEnd(world);
+  void findEndGaps() override {
+    const PiecesView& pieces = placeAtEnd();
     m_endGaps.resize(static_cast<std::size_t>(m_contactCount));
     forEach(m_backend, m_contactCount,
             detail::FindEndGap{m_view, pieces, m_endPosition.data(), m_contacts.data(), m_endGaps.data()});
-    return fetched(static_cast<const double*>(m_endGaps.data()), m_contactCount);
   }
 
   // On the backend, of the last findPairs():
@@ -271,6 +264,9 @@ class PieceEngineOn : public PieceEngine {
 
   // On the backend, of the last findContacts():
 
+  const ModelContact* found() const { return m_contacts.data(); }
+  /// [contactCount()] m, of the last findEndGaps()
+  const double* endGaps() const { return m_endGaps.data(); }
   /// As linearise() left them, if it was called since.
   const ModelContact* contacts() const { return m_isLinearised ? m_linearised.data() : m_contacts.data(); }
   const SetRange* sets() const { return m_sets.data(); }
@@ -295,8 +291,7 @@ class PieceEngineOn : public PieceEngine {
   }
 
   /// The pieces where the step's velocities lead.
-  const PiecesView& placeAtEnd(const World& world) {
-    m_view = m_there->view(world);
+  const PiecesView& placeAtEnd() {
     m_endPosition.resize(static_cast<std::size_t>(m_view.bodyCount));
     m_endOrientation.resize(m_endPosition.size());
     forEach(m_backend, m_view.bodyCount,
@@ -388,7 +383,6 @@ class PieceEngineOn : public PieceEngine {
   Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_full;
   Array<ModelContact> m_contacts, m_linearised;
   bool m_isLinearised = false;
-  typename Backend::template Download<ModelContact> m_contactsHere;
   Array<SetRange> m_sets;
   Array<int> m_members, m_firstOfPair, m_firstSetOfPair;
   Array<Vec3> m_endPosition;

@@ -23,6 +23,7 @@ class DeviceStepperTest : public QObject {
   void countsTheSpringAndTheGroundAsTheHostDoes();
   void aFrameBringsTheContactsOfItsLastStepOnly_data();
   void aFrameBringsTheContactsOfItsLastStepOnly();
+  void aFrameThatDivergesShowsTheContactsOfThatStep_data();
   void aFrameThatDivergesShowsTheContactsOfThatStep();
   void changesTakeEffectWhileStepsRepeat_data();
   void changesTakeEffectWhileStepsRepeat();
@@ -128,7 +129,7 @@ void DeviceStepperTest::countsTheSpringAndTheGroundAsTheHostDoes() {
 
 void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly_data() {
   QTest::addColumn<QString>("method");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp-pgs", "peg-pgs"}) QTest::newRow(method) << method;
 }
 
 /// One frame of many steps against as many frames of one step.
@@ -179,13 +180,23 @@ void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
   }
 }
 
+void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "lcp-pgs", "peg-pgs"}) QTest::newRow(method) << method;
+}
+
 void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
-  const auto scene = test::tumblingBox();
+  QFETCH(QString, method);
+  auto scene = test::tumblingBox();
   scene->bodies[1].position.y() = 0.02;
+  if (method != "dpf") {  // no stiffness to exaggerate
+    scene = test::scene({test::ground(), test::box("cube", Vec3(0.2, 0.2, 0.2), 3, Vec3(0, 0.1, 0))}, 0);
+    scene->gravity.x() = 1.3e6;
+  }
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    PaneSettings settings = test::pane("dpf", backend);
+    PaneSettings settings = test::pane(method.toStdString(), backend);
     settings.substeps = 16;
-    settings.parameters["stiffness"] = 1e9;
+    if (method == "dpf") settings.parameters["stiffness"] = 1e9;
     Simulation simulation(scene, settings, scene->dt);
     for (int frame = 0; frame < 200 && simulation.current()->status != StepStatus::Diverged; ++frame)
       simulation.step();
@@ -193,6 +204,9 @@ void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
     QVERIFY(last->status == StepStatus::Diverged);
     QVERIFY(last->parts < settings.substeps);
     QVERIFY(!last->contacts.empty());
+    double normal = 0;
+    for (const Contact& contact : last->contacts) normal += contact.normalImpulse;
+    QVERIFY(normal > 0 && normal <= last->normalImpulseSum * (1 + 1e-12));  // of one step among the frame's
   }
 }
 

@@ -66,12 +66,11 @@ class WrappedPieceEngine : public PieceEngine {
   void findPairs(const World& world, const GapRule& rule) override { m_own->findPairs(world, rule); }
   std::vector<PiecePair> fetchPairs() const override { return m_own->fetchPairs(); }
   void findContacts(const World& world, const GapRule& rule) override { m_own->findContacts(world, rule); }
-  void sendContacts() override { m_own->sendContacts(); }
-  std::vector<ModelContact> fetchContacts() override { return m_own->fetchContacts(); }
+  std::vector<ModelContact> fetchContacts() const override { return m_own->fetchContacts(); }
   FoundSets fetchSets() const override { return m_own->fetchSets(); }
-  void linearise(const World& world, const GapRule& rule) override { m_own->linearise(world, rule); }
+  void linearise(const GapRule& rule) override { m_own->linearise(rule); }
   std::vector<ModelContact> fetchLinearised() const override { return m_own->fetchLinearised(); }
-  std::vector<double> endGaps(const World& world) override { return m_own->endGaps(world); }
+  void findEndGaps() override { m_own->findEndGaps(); }
   const PieceEngine& own() const { return *m_own; }
 
  private:

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "core/contact/model_contact.h"
+#include "core/record/step_record.h"
+
+namespace touchstone {
+
+constexpr double kSticks = 1e-9;  // m/s: slower is no slip
+
+/// A contact of a complementarity model in a record, without its set and its impulse.
+TS_HD inline Contact recordOf(const ModelContact& model) {
+  Contact contact;
+  contact.kind = model.geometry.kind;
+  contact.bodyA = model.bodyA;
+  contact.bodyB = model.bodyB;
+  contact.featureA = model.geometry.featureA;
+  contact.featureB = model.geometry.featureB;
+  const bool planeFirst = model.pieceB < 0 && !model.geometry.vertexOnA;
+  contact.pieceA = planeFirst ? -1 : model.pieceA;
+  contact.pieceB = planeFirst ? model.pieceA : model.pieceB;
+  contact.vertexOnA = model.geometry.vertexOnA;
+  contact.pointA = model.geometry.pointA;
+  contact.pointB = model.geometry.pointB;
+  contact.normal = model.geometry.normal;
+  contact.gap = model.geometry.psi;
+  return contact;
+}
+
+/// A set whose end state is free though one of its rows is violated: the standard model would have forbidden
+/// it (Williams 2017), judged on the true geometry at the end of the step.
+/// @param members  [count] contacts of the set   @param ends  [contacts] gaps [m]
+TS_HD inline bool isTrap(const int* members, int count, const double* ends) {
+  constexpr double kFree = -1e-6;  // m
+  if (count < 2) return false;
+  double most = ends[members[0]], least = most;
+  for (int k = 1; k < count; ++k) {
+    const double end = ends[members[k]];
+    if (end > most) most = end;
+    if (end < least) least = end;
+  }
+  return most >= kFree && least < kFree;
+}
+
+/// Sets of one type each, by ConstraintType.
+struct SetCounts {
+  int ofType[4] = {0, 0, 0, 0};
+  TS_HD void add(ConstraintType type) { ++ofType[static_cast<int>(type)]; }
+  TS_HD void add(const SetCounts& o) {
+    for (int type = 0; type < 4; ++type) ofType[type] += o.ofType[type];
+  }
+};
+
+}  // namespace touchstone
