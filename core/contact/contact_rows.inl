@@ -74,6 +74,15 @@ struct RowFigures {
   }
 };
 
+/// How many rows an island has.
+struct IslandRows {
+  int rows = 0, island = -1;
+  TS_HD void add(const IslandRows& o) {
+    rows += o.rows;
+    island = o.island;
+  }
+};
+
 /// How the iterates of an island come along.
 struct IslandCurve {
   double denominator;   ///< 1 + max|b_i / s_i|
@@ -266,10 +275,11 @@ struct StartIsland {  // one island per index, if it is running
 struct JudgeIsland {
   const RowFigures* largest;
   double tolerance;
-  int maxIterations, reported;
+  int maxIterations;
+  const IslandRows* reported;  // [1]
   IslandCurve* islands;
   int* running;
-  RowFigures* history;  // [maxIterations + 1] of the island `reported`
+  RowFigures* history;  // [maxIterations + 1] of the reported island
   TS_HD void operator()(int index) const {
     IslandCurve& island = islands[index];
     island.isImproved = 0;
@@ -280,7 +290,7 @@ struct JudgeIsland {
       island.best = own;
       island.isImproved = 1;
     }
-    if (index == reported) history[island.measured] = own;
+    if (index == reported->island) history[island.measured] = own;
     ++island.measured;
     if (!(island.best.scaled > tolerance) || island.measured > maxIterations) island.isDone = 1;
     running[index] = island.isDone ? 0 : 1;

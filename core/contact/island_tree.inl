@@ -97,7 +97,7 @@ class IslandTree {
   }
   /// [islandCount] what each island has, in the array of join().
   template <class Figures>
-  const Figures* ofIslands(const Figures* joins) const {
+  Figures* ofIslands(Figures* joins) const {
     return joins + m_room - static_cast<std::size_t>(m_islandCount);
   }
 

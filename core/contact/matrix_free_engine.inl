@@ -15,15 +15,6 @@
 
 namespace touchstone {
 
-/// How many rows an island has.
-struct IslandRows {
-  int rows = 0, island = -1;
-  TS_HD void add(const IslandRows& o) {
-    rows += o.rows;
-    island = o.island;
-  }
-};
-
 namespace detail {
 
 struct WriteRowPair {  // one place of the sweeps per index
@@ -187,7 +178,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   /// @param figures  of all pairs   @return of all islands, in `joins`
   template <class Figures>
-  const Figures* joinedByIsland(const Array<Figures>& figures, Array<Figures>& joins) const {
+  Figures* joinedByIsland(const Array<Figures>& figures, Array<Figures>& joins) const {
     m_plan.tree().join(m_backend, figures.data(), joins.data());
     return m_plan.tree().ofIslands(joins.data());
   }
@@ -230,7 +221,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     std::vector<PrimaryRule> rules(m_hasSets ? islands.size() : 0);
     m_backend.download(m_rules.data(), rules.size(), rules.data());
     report.withLargestGap = static_cast<int>(std::count(rules.begin(), rules.end(), PrimaryRule::LargestGap));
-    const IslandCurve& told = islands[m_reported];
+    IslandRows reported;
+    m_backend.download(m_reported, 1, &reported);
+    const IslandCurve& told = islands[static_cast<std::size_t>(reported.island)];
     report.tolerance = m_settings.tolerance * told.denominator * told.largestScale;
     std::vector<RowFigures> history(static_cast<std::size_t>(told.measured));
     m_backend.download(m_history.data(), history.size(), history.data());
@@ -245,7 +238,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   WorldView m_view;
 
   SweepPlan<Backend> m_plan;
-  int m_reported = 0;  ///< the island whose residuals are told
+  const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are told
 
   Array<RowPair> m_pairs;
   Array<ContactRows> m_contacts;  ///< [rows]
@@ -293,8 +286,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
         m_backend, pairCount(),
         detail::WriteRowPair{detail::BodiesOfPieces{m_pieces.pieceBody()}, m_touching.data(), m_last.rows(),
                              m_plan.order(), m_plan.island(), m_pairs.data(), m_rows.data()});
-    const IslandRows* rows = joinedByIsland(m_rows, m_joinedRows);
-    m_reported = joined(m_backend, rows, m_plan.islandCount(), IslandRows{0, 0}, detail::MoreRows{}).island;
+    if (m_plan.islandCount() > 0)
+      m_reported = joinedThere(m_backend, joinedByIsland(m_rows, m_joinedRows), m_plan.islandCount(),
+                               detail::MoreRows{});
   }
 
   void makeRoom() {

@@ -303,9 +303,9 @@ struct NoteMerit {  // one island per index, if it is running: of the iterate th
   const RowSums* sums;
   const IslandCurve* curves;
   const int* running;
-  int reported;
+  const IslandRows* reported;  // [1]
   NewtonIsland* islands;
-  NewtonIterate* history;  // of the island `reported`
+  NewtonIterate* history;  // of the reported island
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
     NewtonIsland& island = islands[index];
@@ -314,7 +314,8 @@ struct NoteMerit {  // one island per index, if it is running: of the iterate th
     island.stalls = number >= newton::kPatience &&
                     island.merit > newton::kProgress * island.merits[(number - newton::kPatience) % room];
     island.merits[number % room] = island.merit;
-    if (index == reported) history[number] = {island.merit, island.linearResidual, island.linearIterations};
+    if (index == reported->island)
+      history[number] = {island.merit, island.linearResidual, island.linearIterations};
   }
 };
 

@@ -102,12 +102,12 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   void learnSweep() {
-    m_sweep.learnFor({m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass,
-                      m_view.inverseInertia, m_pairs.data(), m_contacts.data(), m_others.data(), m_z.data(),
-                      Base::m_best.data(), m_figures.data(), Base::m_joined.data(), Base::m_history.data(),
-                      m_islands.data(), Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
-                     {double(m_plan.number()), double(Base::m_reported), m_settings.tolerance,
-                      double(m_settings.maxIterations)});
+    m_sweep.learnFor(
+        {m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass, m_view.inverseInertia,
+         m_pairs.data(), m_contacts.data(), m_others.data(), m_z.data(), Base::m_best.data(),
+         m_figures.data(), Base::m_joined.data(), Base::m_reported, Base::m_history.data(), m_islands.data(),
+         Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
+        {double(m_plan.number()), m_settings.tolerance, double(m_settings.maxIterations)});
   }
 
   LearnedSequence<Backend> m_sweep;
