@@ -210,7 +210,7 @@ void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, 
 }
 
 void IslandMethod::addContacts(StepRecord& record) {
-  if (needsNoMatrix()) m_free->addContacts(record);
+  if (needsNoMatrix() && !m_statesOnly) m_free->engine().addContacts(record);
 }
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {

@@ -60,10 +60,10 @@ class MatrixFreeEngine {
   virtual void beginAgain() = 0;
   /// Islands whose velocities the last solve() has moved since beginAgain() by more than kVelocityStands.
   virtual int movingIslands() = 0;
-  /// Adds the sums of the answer's impulses to a record. Before integration, as what follows.
-  virtual void addSums(StepRecord& record) = 0;
-  /// Adds its contacts, the method's depth, traps and counts of sets; if there are sets, after
-  /// PieceEngine::findEndGaps().
+  /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
+  /// sets. Before integration; if there are sets, after PieceEngine::findEndGaps().
+  virtual void addFigures(StepRecord& record) = 0;
+  /// Adds its contacts; after addFigures().
   virtual void addContacts(StepRecord& record) = 0;
   /// The set of each row as it was solved, primary first; without friction.
   virtual std::vector<ModelSet> sets() const = 0;

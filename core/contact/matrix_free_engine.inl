@@ -95,10 +95,10 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return static_cast<int>(std::count(running.begin(), running.end(), 1));
   }
 
-  void addSums(StepRecord& record) override { m_record.addSums(m_backend, answer(), record); }
+  void addFigures(StepRecord& record) override { m_record.addFigures(m_backend, answer(), record); }
   void addContacts(StepRecord& record) override {
     const int count = m_hasSets ? m_pieces.memberCount() : m_pieces.contactCount();
-    m_record.addContacts(m_backend, answer(), count, m_pieces.endGaps(), record);
+    m_record.addContacts(m_backend, answer(), count, record);
   }
 
   std::vector<ModelSet> sets() const override {
@@ -264,6 +264,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
             m_hasSets ? m_pieces.sets() : nullptr,
             m_pieces.members(),
             m_primaries.data(),
+            m_pieces.endGaps(),
             m_pairs.data(),
             pairCount(),
             m_contacts.data(),

@@ -50,16 +50,12 @@ void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& 
   clock.endOf(Phase::Solve);
   tell(report, step.solverKey, record);
   if (!step.statesOnly || step.detail) {
-    m_engine->addSums(record);
-    if (step.recorded == RecordedContacts::All) addContacts(record);
+    if (m_rows == RowPer::Set) m_pieces.findEndGaps();
+    m_engine->addFigures(record);
+    if (step.recorded == RecordedContacts::All) m_engine->addContacts(record);
   }
   if (step.detail) explain(world, step, free, start, step.linearisations > 1 && report.islands > 0);
   clock.endOf(Phase::Assemble);
-}
-
-void MatrixFreeStep::addContacts(StepRecord& record) {
-  if (m_rows == RowPer::Set) m_pieces.findEndGaps();
-  m_engine->addContacts(record);
 }
 
 /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity stands still.
@@ -92,7 +88,7 @@ void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& sol
   record.solverTolerance = report.tolerance;
   record.quantities[Quantity::Residual] = report.residual;
   record.quantities[Quantity::EnergyElastic] = 0;
-  record.quantities[Quantity::Traps] = 0;  // unless contacts are wanted
+  record.quantities[Quantity::Traps] = 0;  // unless figures are wanted
   if (report.unsolved == 0) return;
   record.status = std::max(record.status, StepStatus::NotConverged);
   record.statusText = std::string(solverKey == "pgs" ? "projected Gauss–Seidel reached its sweeps"

@@ -28,16 +28,13 @@ class MatrixFreeStep {
     const std::string& solverKey;
     int linearisations;  ///< at most
     RecordedContacts recorded;
-    bool statesOnly;     ///< not even the sums of impulses are wanted
+    bool statesOnly;     ///< not even figures are wanted
     StepDetail* detail;  ///< or null
   };
   /// From narrow phase to velocities, as ContactMethod::respond().
   void respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
 
-  /// As ContactMethod::addContacts().
-  void addContacts(StepRecord& record);
-
-  /// Contact memory.
+  /// Contact memory, and contacts of a step that was not for states only.
   MatrixFreeEngine& engine() { return *m_engine; }
 
  private:

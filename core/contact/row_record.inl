@@ -8,17 +8,13 @@
 
 namespace touchstone {
 
-struct RowImpulses : ContactSums {
-  TS_HD RowImpulses& operator+=(const RowImpulses& o) {
-    add(o);
-    return *this;
-  }
-};
-
-struct RowCounts {
+/// What the rows of a step come to in its record.
+struct RowTotals {
+  ContactSums impulses;
   int traps = 0;
   SetCounts sets;
-  TS_HD RowCounts& operator+=(const RowCounts& o) {
+  TS_HD RowTotals& operator+=(const RowTotals& o) {
+    impulses.add(o.impulses);
     traps += o.traps;
     sets.add(o.sets);
     return *this;
@@ -33,6 +29,7 @@ struct RowAnswer {
   int foundCount;
   const SetRange* sets;  ///< null: every contact is a row
   const int *members, *primaries;
+  const double* ends;  ///< [foundCount] gaps at the end [m], if there are sets
   const RowPair* pairs;
   int pairCount;
   const ContactRows* contacts;
@@ -54,47 +51,46 @@ TS_HD inline Contact primaryOf(const RowAnswer& answer, int row) {
   return contact;
 }
 
-struct SumImpulses {  // one pair per index
+TS_HD inline SetRange setOf(const RowAnswer& answer, int row) {
+  return answer.sets ? answer.sets[row] : SetRange{ConstraintType::U, row, 1};
+}
+TS_HD inline bool endsInTrap(const RowAnswer& answer, const SetRange& set) {
+  return answer.sets && isTrap(answer.members + set.first, set.count, answer.ends);
+}
+
+struct SumRows {  // one pair per index
   RowAnswer answer;
-  RowImpulses* sums;
+  RowTotals* totals;
   TS_HD void operator()(int index) const {
     const RowPair& pair = answer.pairs[index];
-    RowImpulses sum;
-    for (int row = pair.first; row < pair.first + pair.count; ++row)
-      sum.add(answer.world, primaryOf(answer, row));
-    sums[index] = sum;
+    RowTotals sum;
+    for (int row = pair.first; row < pair.first + pair.count; ++row) {
+      const SetRange set = setOf(answer, row);
+      sum.impulses.add(answer.world, primaryOf(answer, row));
+      sum.traps += endsInTrap(answer, set) ? 1 : 0;
+      sum.sets.add(set.type);
+    }
+    totals[index] = sum;
   }
 };
 
 struct WriteContacts {  // one pair per index
   RowAnswer answer;
-  const double* ends;  // [contacts] gaps at the end [m], if there are sets
-  Contact* out;        // as they lie in the sets, but the primary first
-  RowCounts* counts;
-
+  Contact* out;  // as they lie in the sets, but the primary first
   TS_HD void operator()(int index) const {
     const RowPair& pair = answer.pairs[index];
     const MovingPair moving(answer.world, pair);
-    RowCounts sum;
     for (int row = pair.first; row < pair.first + pair.count; ++row) {
+      const SetRange set = setOf(answer, row);
       Contact primary = primaryOf(answer, row);
       primary.mode = modeOf(answer.contacts[row], answer.impulses[row], moving);
       primary.set = row;
       primary.primary = true;
-      primary.type = ConstraintType::U;
-      int first = row;
-      if (answer.sets) {
-        const SetRange& set = answer.sets[row];
-        first = set.first;
-        primary.type = set.type;
-        primary.trap = isTrap(answer.members + first, set.count, ends);
-        writeOthers(set, primary);
-      }
-      out[first] = primary;
-      sum.traps += primary.trap ? 1 : 0;
-      sum.sets.add(primary.type);
+      primary.type = set.type;
+      primary.trap = endsInTrap(answer, set);
+      out[set.first] = primary;
+      writeOthers(set, primary);
     }
-    counts[index] = sum;
   }
 
  private:
@@ -108,8 +104,8 @@ struct WriteContacts {  // one pair per index
     return inside || speed <= kSticks ? ContactMode::Sticking : ContactMode::Sliding;
   }
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
-    const int* own = answer.members + set.first;
     for (int k = 1; k < set.count; ++k) {
+      const int* own = answer.members + set.first;
       Contact other = recordOf(answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
       other.set = primary.set;
       other.type = primary.type;
@@ -134,24 +130,24 @@ struct DepthOfContact {  // one contact per index
 template <class Backend>
 class RowRecord {
  public:
-  void addSums(const Backend& backend, const RowAnswer& answer, StepRecord& record) {
-    m_impulses.resize(roomForSum(answer.pairCount));
-    forEach(backend, answer.pairCount, detail::SumImpulses{answer, m_impulses.data()}, Work::Heavy);
-    addTo(record, sumOf(backend, m_impulses, answer.pairCount, m_impulse));
-  }
-  /// Contacts, the method's depth, traps and counts of sets.
-  /// @param contactCount  members of all sets, or contacts   @param ends  [foundCount] gaps at the end [m]
-  void addContacts(const Backend& backend, const RowAnswer& answer, int contactCount, const double* ends,
-                   StepRecord& record) {
-    m_contacts.resize(static_cast<std::size_t>(contactCount));
-    m_counts.resize(roomForSum(answer.pairCount));
-    forEach(backend, answer.pairCount,
-            detail::WriteContacts{answer, ends, m_contacts.data(), m_counts.data()}, Work::Heavy);
-    m_contactsHere.start(backend, static_cast<const Contact*>(m_contacts.data()), m_contacts.size());
-    const RowCounts counts = sumOf(backend, m_counts, answer.pairCount, m_count);
-    record.quantities[Quantity::Traps] = counts.traps;
-    writeSetCounts(counts.sets, record);
+  /// Sums of the impulses, the method's depth, traps and counts of sets.
+  void addFigures(const Backend& backend, const RowAnswer& answer, StepRecord& record) {
+    m_totals.resize(roomForSum(answer.pairCount));
+    m_total.resize(1);
+    forEach(backend, answer.pairCount, detail::SumRows{answer, m_totals.data()}, Work::Heavy);
+    sumThere(backend, m_totals.data(), 1, answer.pairCount, m_total.data());
+    RowTotals totals;
+    if (answer.pairCount > 0) backend.download(m_total.data(), 1, &totals);
+    addTo(record, totals.impulses);
+    record.quantities[Quantity::Traps] = totals.traps;
+    writeSetCounts(totals.sets, record);
     record.quantities[Quantity::MethodDepth] = depthOf(backend, answer);
+  }
+  /// @param contactCount  members of all sets, or contacts
+  void addContacts(const Backend& backend, const RowAnswer& answer, int contactCount, StepRecord& record) {
+    m_contacts.resize(static_cast<std::size_t>(contactCount));
+    forEach(backend, answer.pairCount, detail::WriteContacts{answer, m_contacts.data()}, Work::Heavy);
+    m_contactsHere.start(backend, static_cast<const Contact*>(m_contacts.data()), m_contacts.size());
     const Contact* contacts = m_contactsHere.wait();
     record.contacts.assign(contacts, contacts + contactCount);
   }
@@ -160,16 +156,6 @@ class RowRecord {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// @param sum  [1] room for it
-  template <class T>
-  static T sumOf(const Backend& backend, Array<T>& terms, int count, Array<T>& sum) {
-    T here;
-    sum.resize(1);
-    sumThere(backend, terms.data(), 1, count, sum.data());
-    if (count > 0) backend.download(sum.data(), 1, &here);
-    return here;
-  }
-
   double depthOf(const Backend& backend, const RowAnswer& answer) {
     m_depths.resize(static_cast<std::size_t>(answer.foundCount));
     forEach(backend, answer.foundCount, detail::DepthOfContact{answer.found, m_depths.data()});
@@ -177,8 +163,7 @@ class RowRecord {
   }
 
   Array<Contact> m_contacts;
-  Array<RowImpulses> m_impulses, m_impulse;
-  Array<RowCounts> m_counts, m_count;
+  Array<RowTotals> m_totals, m_total;
   Array<double> m_depths;
   typename Backend::template Download<Contact> m_contactsHere;
 };

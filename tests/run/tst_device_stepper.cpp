@@ -147,9 +147,12 @@ void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
     std::size_t most = 0;
     for (int frame = 0; frame < kFrames; ++frame) {
       StepRecord sums;
+      double depth = 0, traps = 0;
       std::size_t bytes = test::SeparateBackend::bytesHome();
       for (int step = 0; step < kSteps; ++step) {
         const RecordPtr own = single.step();
+        depth = std::max(depth, own->quantities[Quantity::MethodDepth]);
+        traps = std::max(traps, own->quantities[Quantity::Traps]);
         for (const Contact& contact : own->contacts) {
           sums.normalImpulseSum += contact.normalImpulse;
           sums.frictionImpulseSum += contact.frictionImpulse.norm();
@@ -168,6 +171,8 @@ void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
       QVERIFY_NEAR(b->frictionImpulseSum, sums.frictionImpulseSum, scale);
       QVERIFY_NEAR((b->groundImpulse - sums.groundImpulse).norm(), 0, scale);
       QVERIFY_NEAR((b->groundAngularImpulse - sums.groundAngularImpulse).norm(), 0, scale);
+      QCOMPARE(b->quantities[Quantity::MethodDepth], depth);  // the worst of the frame
+      QVERIFY(!(traps > 0) || b->quantities[Quantity::Traps] == traps);
       QCOMPARE(b->contacts.size(), a->contacts.size());
       for (std::size_t k = 0; k < a->contacts.size(); ++k) {
         QCOMPARE(b->contacts[k].normalImpulse, a->contacts[k].normalImpulse);
@@ -197,16 +202,21 @@ void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
     PaneSettings settings = test::pane(method.toStdString(), backend);
     settings.substeps = 16;
     if (method == "dpf") settings.parameters["stiffness"] = 1e9;
-    Simulation simulation(scene, settings, scene->dt);
-    for (int frame = 0; frame < 200 && simulation.current()->status != StepStatus::Diverged; ++frame)
-      simulation.step();
-    const RecordPtr last = simulation.current();
+    const auto lastOf = [&](bool statesOnly) {
+      Simulation simulation(scene, settings, scene->dt);
+      simulation.setStatesOnly(statesOnly);
+      for (int frame = 0; frame < 200 && simulation.current()->status != StepStatus::Diverged; ++frame)
+        simulation.step();
+      return simulation.current();
+    };
+    const RecordPtr last = lastOf(false);
     QVERIFY(last->status == StepStatus::Diverged);
     QVERIFY(last->parts < settings.substeps);
     QVERIFY(!last->contacts.empty());
     double normal = 0;
     for (const Contact& contact : last->contacts) normal += contact.normalImpulse;
     QVERIFY(normal > 0 && normal <= last->normalImpulseSum * (1 + 1e-12));  // of one step among the frame's
+    QVERIFY(lastOf(true)->status == StepStatus::Diverged);
   }
 }
 
