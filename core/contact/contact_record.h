@@ -41,12 +41,18 @@ TS_HD inline bool isTrap(const int* members, int count, const double* ends) {
   return most >= kFree && least < kFree;
 }
 
-/// Sets of one type each, by ConstraintType.
+/// How many sets there are of each type.
 struct SetCounts {
-  int ofType[4] = {0, 0, 0, 0};
-  TS_HD void add(ConstraintType type) { ++ofType[static_cast<int>(type)]; }
+  int unilateral = 0, inequality = 0, cross = 0;
+  TS_HD void add(ConstraintType type) {
+    unilateral += type == ConstraintType::U ? 1 : 0;
+    inequality += type == ConstraintType::I ? 1 : 0;
+    cross += type == ConstraintType::X ? 1 : 0;
+  }
   TS_HD void add(const SetCounts& o) {
-    for (int type = 0; type < 4; ++type) ofType[type] += o.ofType[type];
+    unilateral += o.unilateral;
+    inequality += o.inequality;
+    cross += o.cross;
   }
 };
 

@@ -89,10 +89,9 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
 }
 
 void writeSetCounts(const SetCounts& counts, StepRecord& record) {
-  const auto of = [&](ConstraintType type) { return counts.ofType[static_cast<int>(type)]; };
-  record.quantities[Quantity::UnilateralSets] = of(ConstraintType::U);
-  record.quantities[Quantity::InequalitySets] = of(ConstraintType::I);
-  record.quantities[Quantity::CrossSets] = of(ConstraintType::X);
+  record.quantities[Quantity::UnilateralSets] = counts.unilateral;
+  record.quantities[Quantity::InequalitySets] = counts.inequality;
+  record.quantities[Quantity::CrossSets] = counts.cross;
 }
 
 }  // namespace touchstone

@@ -63,9 +63,9 @@ struct FindReach {  // one body per index: how near it may come to what stands [
   GapRule rule;
   double* out;
   TS_HD void operator()(int body) const {
-    out[body] = isDynamic(world, body)
-                    ? epsilonOf(world, rule, body, body) + world.dt * world.nextLinearVelocity[body].norm()
-                    : 0;
+    const double reach =
+        epsilonOf(world, rule, body, body) + world.dt * world.nextLinearVelocity[body].norm();
+    out[body] = isDynamic(world, body) && reach > 0 ? reach : 0;  // not what is no number
   }
 };
 
