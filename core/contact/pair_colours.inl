@@ -141,7 +141,7 @@ class PairColours {
     forEach(backend, bodyCount, detail::StartColours{sides, m_next.data(), m_fullWords.data()});
     const detail::TakenColours taken{m_firstWord.data(), m_words.data(), m_fullWords.data()};
     const int* colours = m_colour.data();
-    while (joined(backend, colours, pairCount, 0, Smaller{}) < 0)
+    for (bool isLeft = pairCount > 0; isLeft; isLeft = joined(backend, colours, pairCount, 0, Smaller{}) < 0)
       for (int round = 0; round < kRoundsBetween; ++round) {
         forEach(backend, bodyCount, detail::FindReadyPair{sides, m_next.data(), m_ready.data()});
         forEach(backend, bodyCount,
