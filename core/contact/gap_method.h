@@ -27,6 +27,7 @@ class GapMethod : public ContactMethod {
 
  protected:
   virtual const std::vector<ParameterSpec>& specs() const = 0;
+
   ModelSettings m_modelSettings;
   GapRule m_rule;
   std::unique_ptr<PieceEngine> m_engine;

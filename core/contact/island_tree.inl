@@ -4,13 +4,11 @@
 
 #include "core/parallel/grouping.h"
 #include "core/parallel/list.h"
+#include "core/parallel/sum.h"
 
 namespace touchstone {
 
 namespace detail {
-
-/// Items that one index joins: it waits for memory at each of them.
-constexpr int kItemsPerGroup = 32;
 
 struct IslandOfPlace {
   const int* island;
@@ -21,7 +19,7 @@ struct CountGroups {     // one island per index
   const int* firstItem;  // [islandCount + 1]
   int* counts;
   TS_HD void operator()(int island) const {
-    counts[island] = (firstItem[island + 1] - firstItem[island] + kItemsPerGroup - 1) / kItemsPerGroup;
+    counts[island] = sumsOf(firstItem[island + 1] - firstItem[island]);
   }
 };
 
@@ -34,13 +32,13 @@ struct LayOutGroup {  // one group per index, and the end of the last
       out[group] = firstItem[islandCount];
       return;
     }
-    const int island = firstNotBefore(islandCount, [&](int each) { return firstGroup[each + 1] <= group; });
-    out[group] = firstItem[island] + kItemsPerGroup * (group - firstGroup[island]);
+    const int island = rangeOf(firstGroup, islandCount, group);
+    out[group] = firstItem[island] + kTermsPerSum * (group - firstGroup[island]);
   }
 };
 
 template <class Figures>
-struct JoinGroup {            // one group per index
+struct JoinGroup {            // one group of kTermsPerSum items per index
   const GroupedItem* places;  // of the items, or null: each is its own
   const int* first;
   const Figures* figures;

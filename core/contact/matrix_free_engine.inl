@@ -90,8 +90,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
                                m_figures.data()});
     forEach(m_backend, m_plan.islandCount(),
             detail::FindMoving{joinedByIsland(m_figures, m_joined), m_running.data()});
-    std::vector<int> running(static_cast<std::size_t>(m_plan.islandCount()));
-    m_backend.download(m_running.data(), running.size(), running.data());
+    const std::vector<int> running = fetchedIslands(static_cast<const int*>(m_running.data()));
     return static_cast<int>(std::count(running.begin(), running.end(), 1));
   }
 
@@ -109,7 +108,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
       return sets;
     }
     const FoundSets found = m_pieces.fetchSets();
-    const std::vector<int> primaries = fetched(static_cast<const int*>(m_primaries.data()));
+    const std::vector<int> primaries = fetchedRows(m_primaries.data());
     for (std::size_t row = 0; row < found.sets.size(); ++row) {
       const SetRange& set = found.sets[row];
       const int* first = found.members.data() + set.first;
@@ -120,12 +119,12 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return sets;
   }
 
-  std::vector<Vec3> impulses() const override { return fetched(m_last.impulses()); }
-  std::vector<Vec3> start() const override { return fetched(m_z.data()); }
+  std::vector<Vec3> impulses() const override { return fetchedRows(m_last.impulses()); }
+  std::vector<Vec3> start() const override { return fetchedRows(m_z.data()); }
 
   std::vector<int> rowOrder() const override {
     std::vector<int> order;
-    for (const RowPair& pair : fetched(m_pairs.data(), static_cast<std::size_t>(pairCount())))
+    for (const RowPair& pair : fetched(m_backend, m_pairs.data(), static_cast<std::size_t>(pairCount())))
       for (int k = 0; k < pair.count; ++k) order.push_back(pair.first + k);
     return order;
   }
@@ -207,8 +206,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   }
 
   MatrixFreeReport report() const {
-    std::vector<IslandCurve> islands(static_cast<std::size_t>(m_plan.islandCount()));
-    m_backend.download(m_islands.data(), islands.size(), islands.data());
+    const std::vector<IslandCurve> islands = fetchedIslands(m_islands.data());
     MatrixFreeReport report;
     report.islands = m_plan.islandCount();
     RowFigures largest;
@@ -218,16 +216,15 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     }
     report.residual = largest.natural;
     if (islands.empty()) return report;
-    std::vector<PrimaryRule> rules(m_hasSets ? islands.size() : 0);
-    m_backend.download(m_rules.data(), rules.size(), rules.data());
+    const std::vector<PrimaryRule> rules = fetched(m_backend, m_rules.data(), m_hasSets ? islands.size() : 0);
     report.withLargestGap = static_cast<int>(std::count(rules.begin(), rules.end(), PrimaryRule::LargestGap));
     IslandRows reported;
     m_backend.download(m_reported, 1, &reported);
     const IslandCurve& told = islands[static_cast<std::size_t>(reported.island)];
     report.tolerance = m_settings.tolerance * told.denominator * told.largestScale;
-    std::vector<RowFigures> history(static_cast<std::size_t>(told.measured));
-    m_backend.download(m_history.data(), history.size(), history.data());
-    for (const RowFigures& each : history) report.iterations.push_back({each.natural, each.scaled});
+    for (const RowFigures& each :
+         fetched(m_backend, m_history.data(), static_cast<std::size_t>(told.measured)))
+      report.iterations.push_back({each.natural, each.scaled});
     return report;
   }
 
@@ -314,16 +311,15 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_history.resize(static_cast<std::size_t>(m_settings.maxIterations) + 1);
   }
 
+  /// One of each island.
   template <class T>
-  std::vector<T> fetched(const T* items, std::size_t count) const {
-    std::vector<T> here(count);
-    m_backend.download(items, here.size(), here.data());
-    return here;
+  std::vector<T> fetchedIslands(const T* items) const {
+    return fetched(m_backend, items, static_cast<std::size_t>(m_plan.islandCount()));
   }
   /// One of each row.
   template <class T>
-  std::vector<T> fetched(const T* items) const {
-    return fetched(items, rowCount());
+  std::vector<T> fetchedRows(const T* items) const {
+    return fetched(m_backend, items, rowCount());
   }
 
   const PieceEngineOn<Backend>& m_pieces;

@@ -264,8 +264,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
   MatrixFreeReport reportWithMerits() const {
     MatrixFreeReport report = Base::report();
-    std::vector<NewtonIterate> iterates(report.iterations.size());
-    m_backend.download(m_history.data(), iterates.size(), iterates.data());
+    const std::vector<NewtonIterate> iterates =
+        fetched(m_backend, m_history.data(), report.iterations.size());
     for (std::size_t k = 0; k < iterates.size(); ++k)
       report.iterations[k] = {report.iterations[k].residual, iterates[k].merit, iterates[k].linearIterations,
                               iterates[k].linearResidual};

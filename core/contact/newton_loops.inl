@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/contact_rows.inl"
-#include "core/contact/pair_colours.inl"
+#include "core/contact/pair_sides.inl"
 #include "core/solver/ncp_function.h"
 
 namespace touchstone {

@@ -1,6 +1,8 @@
 #pragma once
 
-#include "core/contact/pair_colours.inl"
+#include "core/contact/pair_sides.inl"
+#include "core/parallel/list.h"
+#include "core/parallel/reduce.h"
 
 namespace touchstone {
 

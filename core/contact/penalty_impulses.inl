@@ -6,9 +6,8 @@
 #include "core/contact/contact_sums.h"
 #include "core/contact/penalty_contact.h"
 #include "core/parallel/for_each.h"
+#include "core/parallel/grouping.h"
 #include "core/parallel/reduce.h"
-#include "core/parallel/search.h"
-#include "core/parallel/sort.h"
 #include "core/parallel/sum.h"
 #include "core/record/step_record.h"
 
@@ -16,38 +15,23 @@ namespace touchstone {
 
 namespace detail {
 
-struct BodyOfContact {
-  int body, contact, side;  // side 0: bodyA
-};
-struct BodyLess {
-  TS_HD bool operator()(const BodyOfContact& a, const BodyOfContact& b) const { return a.body < b.body; }
-};
-constexpr int kNoBody = 2147483647;
-
-struct ListBodies {  // over the room of the contacts; what is behind them sorts behind all bodies
+/// A side of a contact is 2 · contact, + 1 for its second body.
+struct BodyOfContactSide {
   const PenaltyContact* contacts;
   Extent extent;
-  BodyOfContact* out;  // [2 extent.room]
-  TS_HD void operator()(int contact) const {
-    const bool isThere = contact < extent.size();
-    out[2 * contact] = {isThere ? contacts[contact].bodyA : kNoBody, contact, 0};
-    out[2 * contact + 1] = {isThere ? contacts[contact].bodyB : kNoBody, contact, 1};
-  }
-};
-
-struct FirstOfBody {  // one body per index, and one more
-  const BodyOfContact* list;
-  int count;
-  int* first;  // [bodyCount + 1] out
-  TS_HD void operator()(int body) const {
-    first[body] = firstNotBefore(count, [&](int each) { return list[each].body < body; });
+  TS_HD int operator()(int side) const {
+    if (side / 2 >= extent.size()) return -1;
+    const PenaltyContact& contact = contacts[side / 2];
+    return side % 2 == 0 ? contact.bodyA : contact.bodyB;
   }
 };
 
 /// Contacts of each body, in the order of the contacts.
 struct Incidence {
-  const BodyOfContact* list = nullptr;
+  const GroupedItem* sides = nullptr;
   const int* first = nullptr;
+  TS_HD int contactAt(int place) const { return sides[place].item / 2; }
+  TS_HD bool isA(int place) const { return sides[place].item % 2 == 0; }
 };
 
 struct CountFriction {  // one body per index
@@ -59,7 +43,7 @@ struct CountFriction {  // one body per index
     int count = 0;
     if (isDynamic(world, body))
       for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-        const PenaltyContact& contact = contacts[incidence.list[k].contact];
+        const PenaltyContact& contact = contacts[incidence.contactAt(k)];
         count += frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]).staticFriction > 0;
       }
     shares[body] = count;
@@ -119,7 +103,7 @@ struct ShareOfPair {  // one contact per index
     const int body = byA ? contact.bodyA : contact.bodyB, other = byA ? contact.bodyB : contact.bodyA;
     int count = 0;
     for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-      const PenaltyContact& each = contacts[incidence.list[k].contact];
+      const PenaltyContact& each = contacts[incidence.contactAt(k)];
       count += each.bodyA == other || each.bodyB == other;
     }
     shares[index] = 1.0 / count;
@@ -155,8 +139,8 @@ struct ApplyImpulses {  // one body per index: its contacts in their order
   TS_HD void operator()(int body) const {
     if (!isDynamic(world, body)) return;
     for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-      const PenaltyContact& contact = contacts[incidence.list[k].contact];
-      const bool isA = incidence.list[k].side == 0;
+      const PenaltyContact& contact = contacts[incidence.contactAt(k)];
+      const bool isA = incidence.isA(k);
       Vec3 total = contact.impulse + contact.friction;
       if (!isA) total = -total;
       applyImpulse(world, body,
@@ -272,7 +256,7 @@ struct StabilityOfBody {  // one body per index
     double sum = 0;
     if (isDynamic(world, body))
       for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-        const PenaltyContact& contact = contacts[incidence.list[k].contact];
+        const PenaltyContact& contact = contacts[incidence.contactAt(k)];
         const double magnitude = contact.impulse.norm();
         if (!(magnitude > 0)) continue;
         const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
@@ -293,7 +277,7 @@ struct DeepestEdges {  // one body per index
     double deepest = 0;
     if (isDynamic(world, body))
       for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-        const PenaltyContact& contact = contacts[incidence.list[k].contact];
+        const PenaltyContact& contact = contacts[incidence.contactAt(k)];
         if (contact.pair.kind == FeaturePairKind::EdgeEdge) deepest = std::fmax(deepest, -contact.gap);
       }
     out[body] = deepest;
@@ -408,17 +392,12 @@ class PenaltyImpulses {
  private:
   void listContacts(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                     const Extent& extent) {
-    const int most = 2 * extent.room;
-    m_list.resize(static_cast<std::size_t>(most));
-    m_first.resize(static_cast<std::size_t>(world.bodyCount) + 1);
-    forEach(backend, extent.room, detail::ListBodies{contacts, extent, m_list.data()});
-    stableSort(backend, m_list.data(), most, detail::BodyLess{});
-    forEach(backend, world.bodyCount + 1, detail::FirstOfBody{m_list.data(), most, m_first.data()});
-    m_incidence = {m_list.data(), m_first.data()};
+    m_sides.make(backend, 2 * extent.room, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
+    m_incidence = {m_sides.items(), m_sides.first()};
   }
 
-  Array<detail::BodyOfContact> m_list;
-  Array<int> m_first, m_shares;
+  Grouping<Backend> m_sides;  ///< of contacts, by body
+  Array<int> m_shares;
   Array<double> m_values;
   Array<Contact> m_recorded;
   Array<detail::PenaltyTerms> m_terms;

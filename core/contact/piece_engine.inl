@@ -362,9 +362,7 @@ class PieceEngineOn : public PieceEngine {
 
   template <class T>
   std::vector<T> fetched(const T* items, int count) const {
-    std::vector<T> here(static_cast<std::size_t>(count));
-    m_backend.download(items, here.size(), here.data());
-    return here;
+    return touchstone::fetched(m_backend, items, static_cast<std::size_t>(count));
   }
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;

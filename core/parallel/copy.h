@@ -1,5 +1,7 @@
 #pragma once
 
+#include <vector>
+
 #include "core/math/host_device.h"
 #include "core/parallel/for_each.h"
 
@@ -27,6 +29,14 @@ struct SetItem {
 template <class Backend, class T>
 void copyWithin(const Backend& backend, const T* from, int count, T* to) {
   forEach(backend, count, detail::CopyItem<T>{from, to});
+}
+
+/// The first `count` items. Waits for them.
+template <class Backend, class T>
+std::vector<T> fetched(const Backend& backend, const T* items, std::size_t count) {
+  std::vector<T> here(count);
+  backend.download(items, count, here.data());
+  return here;
 }
 
 /// Sets [0, count) to one value.

@@ -20,4 +20,9 @@ TS_HD inline int firstNotBefore(int count, const IsBefore& isBefore) {
   return low;
 }
 
+/// Which of many ranges holds an index of all. @param first  [count + 1] where each begins, and their end
+TS_HD inline int rangeOf(const int* first, int count, int index) {
+  return firstNotBefore(count, [&](int range) { return first[range + 1] <= index; });
+}
+
 }  // namespace touchstone

@@ -15,10 +15,7 @@ namespace touchstone {
 struct IndexRanges {
   const int* firsts;  // [count + 1] of all indices
   int count;
-  TS_HD int rangeOf(int index) const {
-    const int* ends = firsts + 1;
-    return firstNotBefore(count, [&](int range) { return ends[range] <= index; });
-  }
+  TS_HD int rangeOf(int index) const { return touchstone::rangeOf(firsts, count, index); }
 };
 
 /// A closed surface of a body against a plane.

@@ -100,7 +100,7 @@ struct DeepestOfChunk {  // one chunk of a pair's body per index
   const int* offsets;  // [pairCount + 1] of the chunks
   double* depths;      // m, 0: none
   TS_HD void operator()(int index) const {
-    const int pair = firstNotBefore(pairCount, [&](int each) { return offsets[each + 1] <= index; });
+    const int pair = rangeOf(offsets, pairCount, index);
     const VertexChunk& chunk = chunks[firstChunk[pairs[pair].first] + index - offsets[pair]];
     const HalfSpace space = halfSpaceOf(world, pairs[pair].second);
     double deepest = 0;

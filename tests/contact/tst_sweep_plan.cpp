@@ -117,9 +117,7 @@ struct Made {
   }
   template <class T>
   std::vector<T> fetched(const T* items, std::size_t count) const {
-    std::vector<T> here(count);
-    backend.download(items, count, here.data());
-    return here;
+    return touchstone::fetched(backend, items, count);
   }
   std::vector<int> order() const {
     std::vector<int> order;
