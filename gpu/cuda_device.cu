@@ -8,6 +8,7 @@
 #include "core/contact/matrix_free_engine.h"
 #include "core/contact/pair_engine.h"
 #include "core/contact/piece_engine.h"
+#include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
@@ -22,6 +23,7 @@ std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorl
 std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver, RowPer, const World&,
                                                            const BackendWorldPtr&, const PieceEngine&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
+std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const BackendWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const BackendWorldPtr&);
 
@@ -69,12 +71,13 @@ void registerCuda() {
   setCudaState(true, std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
                          "; the whole step of dpf, dpf-ccd, cpf, lcp-pgs, peg-pgs and lcp-newton-fb-pcr "
                          "(without friction) runs on it, prediction, contacts, sets and integration of lcp "
-                         "and peg, and the measurement of overlaps");
+                         "and peg, and the Referee");
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
   registerMatrixFreeEngine(BackendKind::Cuda, makeCudaMatrixFreeEngine);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
+  registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);
   registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);
 }

@@ -11,65 +11,92 @@ namespace {
 // few hertz is.
 constexpr double kJitterTime = 0.25;  // s
 
-struct Momenta {
-  Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
-  double kinetic = 0, potential = 0, mass = 0;
-};
-
-/// Of one body; angular momentum about the world's origin.
-Momenta momentaOf(const Body& body, const Vec3& gravity, const Vec3& position, const Quaternion& orientation,
-                  const Vec3& velocity, const Vec3& angularVelocity) {
-  Momenta result;
-  const Mat3 rotation = orientation.toRotationMatrix();
-  const Vec3 spin = rotation * (body.inertia * (rotation.transpose() * angularVelocity));
-  result.mass = body.mass;
-  result.linear = body.mass * velocity;
-  result.angular = position.cross(result.linear) + spin;
-  result.kinetic = 0.5 * result.linear.dot(velocity) + 0.5 * spin.dot(angularVelocity);
-  result.potential = -body.mass * gravity.dot(position);
-  return result;
-}
-
-Momenta momentaOf(const World& world, std::size_t body) {
-  return momentaOf(world.scene->bodies[body], world.scene->gravity, world.position[body],
-                   world.orientation[body], world.linearVelocity[body], world.angularVelocity[body]);
-}
-
 /// With the state of the scene file: what a body brings along when it is released.
 Momenta momentaAtRelease(const Scene& scene, std::size_t index) {
   const Body& body = scene.bodies[index];
-  return momentaOf(body, scene.gravity, body.position, body.orientation, body.linearVelocity,
-                   body.angularVelocity);
+  return momentaOf(body.mass, body.inertia, scene.gravity, body.position, body.orientation,
+                   body.linearVelocity, body.angularVelocity);
+}
+
+/// [bodyCount] 1 for bodies that a contact of the record pushes.
+std::vector<unsigned char> touchedBodies(std::size_t bodyCount, const StepRecord& record) {
+  std::vector<unsigned char> touches(bodyCount, 0);
+  for (const Contact& contact : record.contacts)
+    if (contact.normalImpulse > 0) touches[contact.bodyA] = touches[contact.bodyB] = 1;
+  return touches;
 }
 
 }  // namespace
 
-Referee::Referee(const World& initial)
-    : m_wasActive(initial.position.size(), 0), m_slowVelocity(initial.position.size(), Vec3::Zero()) {
-  for (std::size_t body = 0; body < initial.position.size(); ++body) {
-    if (!isDynamic(initial, static_cast<int>(body))) continue;
-    const Momenta own = momentaOf(initial, body);
-    m_wasActive[body] = 1;
-    m_startEnergy += own.kinetic + own.potential;
-    m_expectedLinear += own.linear;
-    m_expectedAngular += own.angular;
-    m_slowVelocity[body] = initial.linearVelocity[body];
-  }
+Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<BackendWorld>& there)
+    : m_overlaps(makeOverlapEngine(backend, world, there)),
+      m_motion(makeMotionEngine(backend, world, there)) {
+  m_history.wasDynamic.assign(world.position.size(), 0);
 }
 
-void Referee::measure(const World& world, OverlapEngine& overlaps, double frameDt, StepRecord& record) {
+void Referee::begin(const World& world) {
+  const std::size_t bodies = world.position.size();
+  std::vector<Vec3> velocities(bodies, Vec3::Zero());
+  for (std::size_t body = 0; body < bodies; ++body) {
+    m_history.wasDynamic[body] = isDynamic(world, static_cast<int>(body));
+    if (m_history.wasDynamic[body]) velocities[body] = world.linearVelocity[body];
+  }
+  m_motion->setSlowVelocities(velocities);
+  m_motion->start(world, touchedBodies(bodies, StepRecord()), 0);
+  const Momenta start = m_motion->finish().momenta;
+  m_history.startEnergy = start.kinetic + start.potential;
+  m_history.expectedLinear = start.linear;
+  m_history.expectedAngular = start.angular;
+}
+
+RefereeHistory Referee::history() const {
+  RefereeHistory history = m_history;
+  const Vec3* slow = m_motion->slowVelocities();
+  history.slowVelocity.assign(slow, slow + history.wasDynamic.size());
+  return history;
+}
+
+void Referee::goOn(const RefereeHistory& history) {
+  m_motion->setSlowVelocities(history.slowVelocity);
+  m_history = history;
+}
+
+void Referee::measure(const World& world, double frameDt, StepRecord& record) {
+  enterReleased(world);
+  const double share = 1 - std::exp(-frameDt / kJitterTime);
+  m_motion->start(world, touchedBodies(world.position.size(), record), share);
+  measurePenetration(world, record);  // beside the sums
+  const MotionSums sums = m_motion->finish();
+  measureBalances(world, sums.momenta, frameDt, record);
   QuantityValues& q = record.quantities;
+  q[Quantity::Jitter] = sums.touching > 0 ? std::sqrt(sums.unrest / sums.touching) : 0;
   q[Quantity::NormalForce] = record.normalImpulseSum / frameDt;
   q[Quantity::FrictionForce] = record.frictionImpulseSum / frameDt;
   q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
-  measurePenetration(world, overlaps, record);
-  measureBalances(world, frameDt, record);
-  measureJitter(world, frameDt, record);
 }
 
-void Referee::measurePenetration(const World& world, OverlapEngine& overlaps, StepRecord& record) {
+/// Bodies that were released at the start of this frame, with their initial state, before gravity acted.
+void Referee::enterReleased(const World& world) {
+  std::vector<int> released;
+  for (std::size_t body = 0; body < world.position.size(); ++body)
+    if (!m_history.wasDynamic[body] && isDynamic(world, static_cast<int>(body)))
+      released.push_back(static_cast<int>(body));
+  if (released.empty()) return;
+  std::vector<Vec3> slow = history().slowVelocity;
+  for (int body : released) slow[body] = world.scene->bodies[body].linearVelocity;
+  m_motion->setSlowVelocities(slow);
+  for (int body : released) {
+    m_history.wasDynamic[body] = 1;
+    const Momenta own = momentaAtRelease(*world.scene, body);
+    m_history.startEnergy += own.kinetic + own.potential;
+    m_history.expectedLinear += own.linear;
+    m_history.expectedAngular += own.angular;
+  }
+}
+
+void Referee::measurePenetration(const World& world, StepRecord& record) {
   bool sampled = false;
-  record.overlaps = overlaps.find(world, sampled);
+  record.overlaps = m_overlaps->find(world, sampled);
   if (sampled)
     record.warnings.push_back("overlap volumes of meshes without convex pieces are sampled on a 24³ grid");
   double deepest = 0, sum = 0, volume = 0;
@@ -84,60 +111,26 @@ void Referee::measurePenetration(const World& world, OverlapEngine& overlaps, St
   record.quantities[Quantity::Overlap] = volume;
 }
 
-void Referee::measureBalances(const World& world, double frameDt, StepRecord& record) {
-  Momenta total;
-  for (std::size_t body = 0; body < world.position.size(); ++body) {
-    if (!isDynamic(world, static_cast<int>(body))) continue;
-    const Momenta own = momentaOf(world, body);
-    total.linear += own.linear;
-    total.angular += own.angular;
-    total.kinetic += own.kinetic;
-    total.potential += own.potential;
-    total.mass += own.mass;
-    if (m_wasActive[body]) continue;
-    // Released at the start of this frame with its initial state, before gravity acted on it.
-    m_wasActive[body] = 1;
-    m_slowVelocity[body] = world.scene->bodies[body].linearVelocity;
-    const Momenta released = momentaAtRelease(*world.scene, body);
-    m_startEnergy += released.kinetic + released.potential;
-    m_expectedLinear += released.linear;
-    m_expectedAngular += released.angular;
-  }
+void Referee::measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record) {
   if (record.frame > 0) {
     // gravityMoment has x at the start of each step: x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step
     // adds exactly h x × m g and point × J.
-    m_expectedLinear +=
+    m_history.expectedLinear +=
         frameDt * total.mass * world.scene->gravity + record.groundImpulse + record.pullImpulse;
-    m_expectedAngular += record.gravityMoment + record.groundAngularImpulse + record.pullAngularImpulse;
-    m_startEnergy += record.pullWork;
+    m_history.expectedAngular +=
+        record.gravityMoment + record.groundAngularImpulse + record.pullAngularImpulse;
+    m_history.startEnergy += record.pullWork;
   }
   QuantityValues& q = record.quantities;
   q[Quantity::EnergyKinetic] = total.kinetic;
   q[Quantity::EnergyPotential] = total.potential;
   if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
   q[Quantity::EnergyTotal] = total.kinetic + total.potential + q[Quantity::EnergyElastic];
-  q[Quantity::EnergyDrift] = q[Quantity::EnergyTotal] - m_startEnergy;
+  q[Quantity::EnergyDrift] = q[Quantity::EnergyTotal] - m_history.startEnergy;
   q[Quantity::MomentumLinear] = total.linear.norm();
-  q[Quantity::MomentumLinearError] = (total.linear - m_expectedLinear).norm();
+  q[Quantity::MomentumLinearError] = (total.linear - m_history.expectedLinear).norm();
   q[Quantity::MomentumAngular] = total.angular.norm();
-  q[Quantity::MomentumAngularError] = (total.angular - m_expectedAngular).norm();
-}
-
-void Referee::measureJitter(const World& world, double frameDt, StepRecord& record) {
-  std::vector<unsigned char> touches(world.position.size(), 0);
-  for (const Contact& contact : record.contacts)
-    if (contact.normalImpulse > 0) touches[contact.bodyA] = touches[contact.bodyB] = 1;
-  double sum = 0;
-  int count = 0;
-  const double share = 1 - std::exp(-frameDt / kJitterTime);
-  for (std::size_t body = 0; body < world.position.size(); ++body) {
-    if (!isDynamic(world, static_cast<int>(body))) continue;
-    m_slowVelocity[body] += share * (world.linearVelocity[body] - m_slowVelocity[body]);
-    if (!touches[body]) continue;
-    sum += (world.linearVelocity[body] - m_slowVelocity[body]).squaredNorm();
-    ++count;
-  }
-  record.quantities[Quantity::Jitter] = count > 0 ? std::sqrt(sum / count) : 0;
+  q[Quantity::MomentumAngularError] = (total.angular - m_history.expectedAngular).norm();
 }
 
 }  // namespace touchstone

@@ -127,7 +127,7 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& s
   m_values = resolvedParameters(info, *m_scene, m_settings);
   m_world = makeWorld(m_scene);
   makeStepper(info);
-  makeOverlaps();
+  makeReferee();
   Snapshot start = snapshot();
   restore(start);
 }
@@ -160,28 +160,32 @@ std::unique_ptr<Stepper> Simulation::stepperByHost(const MethodInfo& info) const
   return makeHostStepper(std::move(method), m_there);
 }
 
-void Simulation::makeOverlaps() {
+void Simulation::makeReferee() {
   try {
-    m_overlaps = makeOverlapEngine(m_backend, m_world, m_there);
+    m_referee = std::make_unique<Referee>(m_backend, m_world, m_there);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
     measureOnHost(error.what());
   }
 }
 
+/// From the states that each frame brings home.
 void Simulation::measureOnHost(const std::string& reason) {
   m_backendNote = "measured on the CPU: " + reason;
-  m_overlaps = makeOverlapEngine(BackendKind::Cpu, m_world, makeBackendWorld(BackendKind::Cpu, m_world));
+  auto own =
+      std::make_unique<Referee>(BackendKind::Cpu, m_world, makeBackendWorld(BackendKind::Cpu, m_world));
+  if (m_referee) own->goOn(m_referee->history());
+  m_referee = std::move(own);
 }
 
 /// A device that fails here has brought the state of the frame home already.
-void Simulation::measure(StepRecord& record) {
+void Simulation::withReferee(const std::function<void(Referee& referee)>& use) {
   try {
-    m_referee->measure(m_world, *m_overlaps, m_dt, record);
+    use(*m_referee);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
     measureOnHost(error.what());
-    m_referee->measure(m_world, *m_overlaps, m_dt, record);
+    use(*m_referee);
   }
 }
 
@@ -224,10 +228,12 @@ void Simulation::place(const Snapshot& snapshot) {
 
 void Simulation::restore(const Snapshot& snapshot) {
   place(snapshot);
-  m_referee = std::make_unique<Referee>(m_world);
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
-  measure(*record);
+  withReferee([&](Referee& referee) {
+    referee.begin(m_world);
+    referee.measure(m_world, m_dt, *record);
+  });
   m_record = record;
 }
 
@@ -236,7 +242,7 @@ Checkpoint Simulation::checkpoint() const {
           m_dt,
           snapshot(),
           contactMemory(),
-          std::make_shared<const Referee>(*m_referee),
+          m_referee->history(),
           m_world.spring,
           m_stands ? m_record : nullptr};
 }
@@ -245,7 +251,7 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
     : Simulation(std::move(scene), checkpoint.settings, checkpoint.dt) {
   place(checkpoint.state);
   restoreContactMemory(checkpoint.memory);
-  m_referee = std::make_unique<Referee>(*checkpoint.referee);
+  withReferee([&](Referee& referee) { referee.goOn(checkpoint.history); });
   m_world.spring = checkpoint.spring;
   m_stands = checkpoint.standing != nullptr;
   auto record = std::make_shared<StepRecord>();
@@ -266,7 +272,7 @@ std::string Simulation::contactMemory() const {
 std::size_t bytesOf(const Checkpoint& checkpoint) {
   return sizeof checkpoint + checkpoint.state.bodies.capacity() * sizeof(BodyState) +
          checkpoint.memory.capacity() +
-         checkpoint.state.bodies.size() * (sizeof(Vec3) + 1);  // the Referee's filter
+         checkpoint.state.bodies.size() * (sizeof(Vec3) + 1);  // the Referee's history
 }
 
 void Simulation::publishState(StepRecord& record) const {
@@ -343,7 +349,9 @@ void Simulation::fallBack(const std::string& reason) {
 void Simulation::leaveDevice() {
   m_settings.backend = BackendKind::Cpu;
   makeStepper(*findMethod(m_settings.method));
-  makeOverlaps();
+  const RefereeHistory history = m_referee->history();
+  makeReferee();
+  m_referee->goOn(history);
   m_stepper->setStatesOnly(m_statesOnly);
 }
 
@@ -439,7 +447,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   keepMemory();
   publishState(*record);
   PhaseClock clock(record->times);
-  if (!m_statesOnly) measure(*record);
+  if (!m_statesOnly) withReferee([&](Referee& referee) { referee.measure(m_world, m_dt, *record); });
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);

@@ -42,7 +42,7 @@ struct Checkpoint {
   double dt = 0;
   Snapshot state;
   std::string memory;  ///< of the contact method
-  std::shared_ptr<const Referee> referee;
+  RefereeHistory history;
   std::optional<Spring> spring;
   RecordPtr standing;  ///< the record that is repeated after divergence or a stop; else null
 };
@@ -109,9 +109,10 @@ class Simulation {
   RecordPtr advanceOrLeaveDevice(StepDetail* detail);
   RecordPtr repeatLast();
   RecordPtr stop(const std::string& reason);
-  void makeOverlaps();  ///< on the backend of the steps
+  void makeReferee();  ///< on the backend of the steps
   void measureOnHost(const std::string& reason);
-  void measure(StepRecord& record);
+  /// What the Referee is asked for; where its device fails, the host's does it.
+  void withReferee(const std::function<void(Referee& referee)>& use);
   void leaveDevice();
   void onDeviceOrHost(const std::function<void()>& change);
   void makeStepper(const MethodInfo& info);
@@ -138,7 +139,6 @@ class Simulation {
   std::string m_backendNote;
   bool m_statesOnly = false;
   long m_memoryFrame = -1;  ///< whose contact memory the stepper has sent
-  std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<Referee> m_referee;
   RecordPtr m_record;
 };

@@ -6,6 +6,7 @@
 
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
+#include "tests/support/separate_device.h"
 
 using namespace touchstone;
 using test::box;
@@ -16,8 +17,11 @@ namespace {
 
 constexpr double kDt = 0.01;  // s
 
-std::unique_ptr<OverlapEngine> overlapsOf(const World& world) {
-  return makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+/// On the CPU, from the state of the world on.
+Referee refereeOf(const World& world) {
+  Referee referee(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+  referee.begin(world);
+  return referee;
 }
 
 StepRecord recordOf(const World& world, long frame) {
@@ -92,17 +96,19 @@ class RefereeTest : public QObject {
   void steadySlidingIsNoJitter();
   void quantitiesOfMethodAndSimulationAreLeftAlone();
   void sampledVolumesCarryAWarning();
+  void aDeviceMeasuresTheSameBits();
+  void anotherRefereeGoesOnWithTheHistory();
 };
 
 void RefereeTest::forcesAreImpulsesPerFrame() {
   const World world = makeWorld(test::scene({ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0))}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 1);
   record.substeps = 5;
   record.normalImpulseSum = 0.0981;
   record.frictionImpulseSum = 0.02;
   record.contacts = {contactOf(0, 1, 0.01), contactOf(0, 1, 0)};
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::NormalForce], 9.81, 1e-14);
   QVERIFY_NEAR(record.quantities[Q::FrictionForce], 2, 1e-14);
   QVERIFY_NEAR(record.quantities[Q::Contacts], 2, 0);
@@ -112,9 +118,9 @@ void RefereeTest::penetrationSummarisesThePairs() {
   // 0.1 deep in the ground, 0.3 deep in each other.
   const World world = makeWorld(test::scene(
       {ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.4, 0)), box("b", Vec3(1, 1, 1), 1, Vec3(0, 1.1, 0))}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QCOMPARE(record.overlaps.size(), std::size_t(2));
   QVERIFY_NEAR(record.quantities[Q::PenetrationMax], 0.3, 1e-15);
   QVERIFY_NEAR(record.quantities[Q::PenetrationMean], 0.2, 1e-15);
@@ -123,9 +129,9 @@ void RefereeTest::penetrationSummarisesThePairs() {
 
 void RefereeTest::nothingThatPenetratesIsZeroAndNotAbsent() {
   const World world = makeWorld(test::scene({box("a", Vec3(1, 1, 1), 1, Vec3::Zero())}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   for (Q quantity : {Q::PenetrationMax, Q::PenetrationMean, Q::Overlap, Q::NormalForce, Q::FrictionForce,
                      Q::Contacts, Q::Jitter, Q::EnergyDrift, Q::MomentumLinearError, Q::MomentumAngularError})
     QVERIFY_NEAR(record.quantities[quantity], 0, 0);
@@ -134,9 +140,9 @@ void RefereeTest::nothingThatPenetratesIsZeroAndNotAbsent() {
 void RefereeTest::energiesOfATurnedSpinningBody() {
   const Body body = brick();
   const World world = makeWorld(test::scene({ground(-100), body}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   const Vec3 local =
       body.orientation.conjugate() * body.angularVelocity;  // ω in the body frame, where I is diagonal
   const double spin = 0.5 * 0.25 *
@@ -150,10 +156,10 @@ void RefereeTest::energiesOfATurnedSpinningBody() {
 
 void RefereeTest::elasticEnergyComesFromTheMethod() {
   const World world = makeWorld(test::scene({box("a", Vec3(1, 1, 1), 1, Vec3::Zero())}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 1);
   record.quantities[Q::EnergyElastic] = 2.5;
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyElastic], 2.5, 0);
   QVERIFY_NEAR(record.quantities[Q::EnergyTotal], 2.5, 1e-15);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 2.5, 1e-15);
@@ -161,12 +167,12 @@ void RefereeTest::elasticEnergyComesFromTheMethod() {
 
 void RefereeTest::energyDriftStartsAtZeroAndSeesWorkDone() {
   World world = makeWorld(test::scene({brick()}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 0, 1e-14);
   world.linearVelocity[0] = Vec3(3, 4, 0);  // ½ m (25 − 5.25)
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 1.5 * 19.75, 1e-13);
 }
 
@@ -175,11 +181,11 @@ void RefereeTest::aReleaseIsNoDrift() {
   later.releaseTime = 2 * kDt;
   const auto scene = test::scene({box("first", Vec3(1, 1, 1), 2, Vec3(9, 0, 0)), later});
   World world = makeWorld(scene);
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   double drift = 0, lost = 0;
   for (long frame = 1; frame <= 5; ++frame) {
     StepRecord record = stepped(world, frame);
-    referee.measure(world, *overlapsOf(world), kDt, record);
+    referee.measure(world, kDt, record);
     // Symplectic Euler in free fall loses ½ m g² dt² per step and body: v gains g dt, and x falls by the new
     // v.
     lost += 0.5 * 9.81 * 9.81 * kDt * kDt * (2 + (world.active[1] ? 3 : 0));
@@ -195,9 +201,9 @@ void RefereeTest::aReleaseIsNoDrift() {
 void RefereeTest::momentaOfATurnedSpinningBody() {
   const Body body = brick();
   const World world = makeWorld(test::scene({body}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 0);
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   const Vec3 local = body.orientation.conjugate() * body.angularVelocity;
   const Vec3 spin =
       body.orientation * Vec3(0.25 * 1.25 * local.x(), 0.25 * 1.04 * local.y(), 0.25 * 0.29 * local.z());
@@ -208,10 +214,10 @@ void RefereeTest::momentaOfATurnedSpinningBody() {
 
 void RefereeTest::freeFlightConservesMomentumToRounding() {
   World world = makeWorld(test::scene({ground(-1000), brick(), box("b", Vec3(1, 2, 1), 5, Vec3(7, 8, 9))}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   for (long frame = 1; frame <= 200; ++frame) {
     StepRecord record = stepped(world, frame);
-    referee.measure(world, *overlapsOf(world), kDt, record);
+    referee.measure(world, kDt, record);
     QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-11);
     QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-10);
   }
@@ -220,11 +226,11 @@ void RefereeTest::freeFlightConservesMomentumToRounding() {
 
 void RefereeTest::recordedGroundImpulsesCloseTheBalance() {
   World world = makeWorld(test::scene({ground(-1000), brick()}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   for (long frame = 1; frame <= 20; ++frame) {
     const Vec3 point = world.position[1] + Vec3(0.1, -0.3, 0.2);
     StepRecord record = stepped(world, frame, {{1, point, Vec3(0.05, 0.4, -0.1)}});
-    referee.measure(world, *overlapsOf(world), kDt, record);
+    referee.measure(world, kDt, record);
     QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-12);
     QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-12);
   }
@@ -232,33 +238,33 @@ void RefereeTest::recordedGroundImpulsesCloseTheBalance() {
 
 void RefereeTest::anImpulseFromNowhereIsAnError() {
   World world = makeWorld(test::scene({brick()}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   const Vec3 point = world.position[0] + Vec3(0, 0, 0.5), impulse(0, 0.3, 0.4);
   StepRecord record = stepped(world, 1, {}, {{0, point, impulse}});
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0.5, 1e-14);
   QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], point.cross(impulse).norm(), 1e-13);
 }
 
 void RefereeTest::bodiesThatPushEachOtherEquallyAreNoError() {
   World world = makeWorld(test::scene({brick(), box("b", Vec3(1, 1, 1), 5, Vec3(1.5, 2, -1))}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   const Vec3 point(1.2, 2, -1), impulse(0.7, 0.2, 0);
   StepRecord record = stepped(world, 1, {}, {{0, point, -impulse}, {1, point, impulse}});
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-13);
   QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-13);
 }
 
 void RefereeTest::jitterIsTheVelocityAboveTheLowPass() {
   World world = makeWorld(test::scene({ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0))}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   // A jump from rest to 2 m/s is left over as 2 exp(−t/τ) by a low-pass with τ = 0.25 s.
   world.linearVelocity[1] = Vec3(0, 2, 0);
   for (long frame = 1; frame <= 50; ++frame) {
     StepRecord record = recordOf(world, frame);
     record.contacts = {contactOf(0, 1, 0.1)};
-    referee.measure(world, *overlapsOf(world), kDt, record);
+    referee.measure(world, kDt, record);
     QVERIFY_NEAR(record.quantities[Q::Jitter], 2 * std::exp(-kDt * static_cast<double>(frame) / 0.25), 1e-13);
   }
 }
@@ -268,11 +274,11 @@ void RefereeTest::jitterLeavesOutBodiesWithoutContact() {
   World world = makeWorld(
       test::scene({ground(), box("rests", size, 1, Vec3(0, 0.5, 0)), box("open", size, 1, Vec3(3, 0.5, 0)),
                    box("shakes", size, 1, Vec3(6, 0.5, 0))}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   for (int body : {2, 3}) world.linearVelocity[body] = Vec3(1, 0, 0);
   StepRecord record = recordOf(world, 1);
   record.contacts = {contactOf(0, 1, 0.1), contactOf(0, 2, 0), contactOf(0, 3, 0.1)};
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   const double left = std::exp(-kDt / 0.25);  // bodies 1 and 3 count: 0 and left
   QVERIFY_NEAR(record.quantities[Q::Jitter], left / std::sqrt(2.0), 1e-14);
 }
@@ -281,19 +287,19 @@ void RefereeTest::steadySlidingIsNoJitter() {
   Body slider = box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0));
   slider.linearVelocity = Vec3(4, 0, 0);
   const World world = makeWorld(test::scene({ground(), slider}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 1);
   record.contacts = {contactOf(0, 1, 0.1)};
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::Jitter], 0, 1e-15);
 }
 
 void RefereeTest::quantitiesOfMethodAndSimulationAreLeftAlone() {
   const World world = makeWorld(test::scene({box("a", Vec3(1, 1, 1), 1, Vec3::Zero())}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 1);
   record.quantities[Q::Residual] = 1e-9;
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::Residual], 1e-9, 0);
   for (Q quantity : {Q::MethodDepth, Q::Iterations, Q::Traps, Q::UnilateralSets, Q::InequalitySets,
                      Q::CrossSets, Q::TimePredict, Q::TimeStep, Q::TimeMeasure})
@@ -307,14 +313,90 @@ void RefereeTest::sampledVolumesCarryAWarning() {
   shape->pieces.clear();
   mesh.shape = shape;
   World world = makeWorld(test::scene({mesh, box("b", Vec3(1, 1, 1), 1, Vec3(0.9, 0, 0))}));
-  Referee referee(world);
+  Referee referee = refereeOf(world);
   StepRecord record = recordOf(world, 1);
-  referee.measure(world, *overlapsOf(world), kDt, record);
+  referee.measure(world, kDt, record);
   QCOMPARE(record.warnings.size(), std::size_t(1));
   world.position[1].x() = 3;
   StepRecord apart = recordOf(world, 2);
-  referee.measure(world, *overlapsOf(world), kDt, apart);
+  referee.measure(world, kDt, apart);
   QVERIFY(apart.warnings.empty());
+}
+
+namespace {
+
+/// More bodies than one index adds up, which rattle; some of them touch, one comes later.
+struct Crowd {
+  Crowd() {
+    const auto scene = test::scene({ground()});
+    for (int k = 0; k < 100; ++k) {
+      Body own = brick();
+      own.position = Vec3(3.0 * k, 2 + 0.01 * k, -1);
+      own.linearVelocity *= 1 + 0.03 * k;
+      scene->bodies.push_back(own);
+    }
+    scene->bodies[40].releaseTime = 3 * kDt;
+    world = makeWorld(scene);
+  }
+  StepRecord next(long frame) {
+    StepRecord record = stepped(world, frame);
+    for (int body = 1; body <= 100; ++body)
+      if ((body + frame) % 3 > 0) {
+        world.linearVelocity[body].z() *= -1;
+        record.contacts.push_back(contactOf(0, body, 0.1));
+      }
+    return record;
+  }
+  World world;
+};
+
+void compareAll(const StepRecord& a, const StepRecord& b) {
+  for (Q quantity : {Q::EnergyKinetic, Q::EnergyPotential, Q::EnergyTotal, Q::EnergyDrift, Q::MomentumLinear,
+                     Q::MomentumLinearError, Q::MomentumAngular, Q::MomentumAngularError, Q::Jitter})
+    QVERIFY(a.quantities[quantity] == b.quantities[quantity]);
+}
+
+}  // namespace
+
+void RefereeTest::aDeviceMeasuresTheSameBits() {
+  test::useSeparateDevice();
+  Crowd crowd;
+  const auto there = makeBackendWorld(BackendKind::Cuda, crowd.world);
+  Referee device(BackendKind::Cuda, crowd.world, there), host = refereeOf(crowd.world);
+  device.begin(crowd.world);
+  for (long frame = 1; frame <= 10; ++frame) {
+    StepRecord a = crowd.next(frame), b = a;
+    there->changed(crowd.world);
+    host.measure(crowd.world, kDt, a);
+    device.measure(crowd.world, kDt, b);
+    compareAll(b, a);
+    QVERIFY(a.quantities[Q::Jitter] > 0.1);
+  }
+  double kinetic = 0;  // one after the other
+  for (int body = 1; body <= 100; ++body) {
+    const Vec3 spin = crowd.world.orientation[body].conjugate() * crowd.world.angularVelocity[body];
+    kinetic += 1.5 * crowd.world.linearVelocity[body].squaredNorm() +
+               0.5 * spin.dot(crowd.world.scene->bodies[body].inertia * spin);
+  }
+  StepRecord last = recordOf(crowd.world, 11);
+  device.measure(crowd.world, kDt, last);
+  QVERIFY_NEAR(last.quantities[Q::EnergyKinetic], kinetic, 1e-12 * kinetic);
+}
+
+void RefereeTest::anotherRefereeGoesOnWithTheHistory() {
+  Crowd crowd;
+  Referee first = refereeOf(crowd.world), second = refereeOf(crowd.world);
+  for (long frame = 1; frame <= 10; ++frame) {
+    StepRecord a = crowd.next(frame), b = a;
+    if (frame == 2 || frame == 6) {  // before the release and after
+      const RefereeHistory history = second.history();
+      second = refereeOf(crowd.world);
+      second.goOn(history);
+    }
+    first.measure(crowd.world, kDt, a);
+    second.measure(crowd.world, kDt, b);
+    compareAll(b, a);
+  }
 }
 
 QTEST_APPLESS_MAIN(RefereeTest)

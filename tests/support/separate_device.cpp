@@ -3,6 +3,7 @@
 #include "core/contact/newton_engine.inl"
 #include "core/contact/piece_engine.inl"
 #include "core/contact/sweep_engine.inl"
+#include "core/referee/motion_engine.inl"
 #include "core/referee/overlap_engine.inl"
 #include "core/run/device_stepper.inl"
 #include "core/solver/matrix_engine.inl"
@@ -39,6 +40,11 @@ std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
   return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, there);
 }
 
+std::unique_ptr<MotionEngine> separateMotionEngine(const World& world,
+                                                   const std::shared_ptr<BackendWorld>& there) {
+  return std::make_unique<MotionEngineOn<SeparateBackend>>(world, there);
+}
+
 std::unique_ptr<MatrixEngine> separateMatrixEngine() {
   return std::make_unique<MatrixEngineOn<SeparateBackend>>();
 }
@@ -52,6 +58,7 @@ void useSeparateDevice() {
     return matrixFreeEngineOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
   });
   registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
+  registerMotionEngine(BackendKind::Cuda, separateMotionEngine);
   registerMatrixEngine(BackendKind::Cuda, separateMatrixEngine);
 }
 

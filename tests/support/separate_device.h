@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/contact/piece_engine.h"
+#include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/pane_name.h"
 #include "core/run/stepper.h"
@@ -32,6 +33,8 @@ std::unique_ptr<PieceEngine> separatePieceEngine(const World& world,
                                                  const std::shared_ptr<BackendWorld>& there);
 std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
                                                      const std::shared_ptr<BackendWorld>& there);
+std::unique_ptr<MotionEngine> separateMotionEngine(const World& world,
+                                                   const std::shared_ptr<BackendWorld>& there);
 std::unique_ptr<MatrixEngine> separateMatrixEngine();
 
 class WrappedStepper : public Stepper {

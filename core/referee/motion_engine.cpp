@@ -1,0 +1,25 @@
+#include "core/referee/motion_engine.inl"
+
+#include "core/parallel/engine_table.h"
+
+namespace touchstone {
+
+using MotionEngines = EngineTable<MotionEngine, const World&, const std::shared_ptr<BackendWorld>&>;
+
+static MotionEngines& engines() {
+  static MotionEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {
+    return std::make_unique<MotionEngineOn<HostBackend>>(world, there);
+  });
+  return table;
+}
+
+std::unique_ptr<MotionEngine> makeMotionEngine(BackendKind backend, const World& world,
+                                               const std::shared_ptr<BackendWorld>& there) {
+  return engines().make(backend, world, there);
+}
+
+void registerMotionEngine(BackendKind backend, MotionEngineFactory factory) {
+  engines().add(backend, std::move(factory));
+}
+
+}  // namespace touchstone

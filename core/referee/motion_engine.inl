@@ -1,0 +1,101 @@
+#pragma once
+
+#include "core/parallel/copy.h"
+#include "core/parallel/sum.h"
+#include "core/referee/motion_engine.h"
+#include "core/world/backend_world.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+struct MeasureMotion {  // one body per index
+  WorldView world;
+  Vec3 gravity;
+  const unsigned char* touches;
+  double share;
+  const Vec3* slow;
+  Vec3* nextSlow;
+  MotionSums* out;
+  TS_HD void operator()(int body) const {
+    MotionSums sums;
+    Vec3 average = slow[body];
+    if (isDynamic(world, body)) {
+      const Vec3& velocity = world.linearVelocity[body];
+      average += share * (velocity - average);
+      sums.momenta =
+          momentaOf(1 / world.inverseMass[body], world.bodies[body].inertia, gravity, world.position[body],
+                    world.orientation[body], velocity, world.angularVelocity[body]);
+      if (touches[body]) {
+        sums.unrest = (velocity - average).squaredNorm();
+        sums.touching = 1;
+      }
+    }
+    nextSlow[body] = average;
+    out[body] = sums;
+  }
+};
+
+}  // namespace detail
+
+/// The slow velocities after a start() stand beside those before it until finish(), which makes them valid: a
+/// backend that fails in between has spoilt nothing.
+template <class Backend>
+class MotionEngineOn : public MotionEngine {
+ public:
+  MotionEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_there(worldOn<Backend>(there)), m_backend(m_there->backend()) {
+    const std::size_t bodies = world.position.size();
+    m_slow[1].resize(bodies);
+    m_terms.resize(roomForSum(static_cast<int>(bodies)));
+    m_sum.resize(1);
+    fill(m_backend, m_sum.data(), 1, MotionSums());  // what a world without bodies comes to
+    setSlowVelocities(std::vector<Vec3>(bodies, Vec3::Zero()));
+  }
+
+  void setSlowVelocities(const std::vector<Vec3>& velocities) override {
+    m_backend.upload(velocities.data(), velocities.size(), m_slow[m_valid]);
+    send(m_valid);
+    m_slowHere[m_valid].wait();
+  }
+  const Vec3* slowVelocities() const override { return m_slowHere[m_valid].wait(); }
+
+  void start(const World& world, const std::vector<unsigned char>& touches, double share) override {
+    const WorldView view = m_there->view(world);
+    const int next = 1 - m_valid;
+    m_backend.upload(touches.data(), touches.size(), m_touches);
+    forEach(m_backend, view.bodyCount,
+            detail::MeasureMotion{view, world.scene->gravity, m_touches.data(), share, m_slow[m_valid].data(),
+                                  m_slow[next].data(), m_terms.data()});
+    sumThere(m_backend, m_terms.data(), 1, view.bodyCount, m_sum.data());
+    m_sumHere.start(m_backend, static_cast<const MotionSums*>(m_sum.data()), 1);
+    send(next);
+  }
+  MotionSums finish() override {
+    const MotionSums sums = *m_sumHere.wait();
+    m_slowHere[1 - m_valid].wait();
+    m_valid = 1 - m_valid;
+    return sums;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  template <class T>
+  using Download = typename Backend::template Download<T>;
+
+  void send(int which) {
+    m_slowHere[which].start(m_backend, static_cast<const Vec3*>(m_slow[which].data()), m_slow[which].size());
+  }
+
+  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  Backend m_backend;
+  Array<Vec3> m_slow[2];
+  int m_valid = 0;  ///< of m_slow
+  Array<unsigned char> m_touches;
+  Array<MotionSums> m_terms, m_sum;
+  Download<MotionSums> m_sumHere;
+  mutable Download<Vec3> m_slowHere[2];
+};
+
+}  // namespace touchstone
