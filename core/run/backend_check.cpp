@@ -69,18 +69,13 @@ void compareStates(const StepRecord& a, const StepRecord& b, double radius, Back
   }
 }
 
-/// Measured by the clock, or since the start, which is another on both sides.
-bool isOfTheRun(Quantity quantity) {
-  return (quantity >= Quantity::TimePredict && quantity <= Quantity::TimeStep) ||
-         quantity == Quantity::EnergyDrift || quantity == Quantity::MomentumLinearError ||
-         quantity == Quantity::MomentumAngularError || quantity == Quantity::Jitter;
-}
+bool isTime(Quantity quantity) { return quantity >= Quantity::TimePredict && quantity <= Quantity::TimeStep; }
 
 void compareQuantities(const StepRecord& a, const StepRecord& b, BackendCheck& check) {
   for (int index = 0; index < kQuantityCount; ++index) {
     const Quantity quantity = static_cast<Quantity>(index);
     const double own = a.quantities[quantity], other = b.quantities[quantity];
-    if (isOfTheRun(quantity) || (std::isnan(own) && std::isnan(other))) continue;
+    if (isTime(quantity) || (std::isnan(own) && std::isnan(other))) continue;
     double& largest = check.quantities[quantity];
     if (std::isnan(largest)) largest = 0;
     keepLarger(std::abs(own - other) / std::max(1.0, std::abs(own)), largest);
@@ -129,8 +124,7 @@ BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSetting
       cpu.step();
       continue;
     }
-    device.restore(cpu.snapshot());
-    device.restoreContactMemory(cpu.contactMemory());
+    device.goOn(cpu.checkpoint());
     StepDetail own, other;
     const RecordPtr a = cpu.step(own), b = device.step(other);
     if (leftDevice()) return check;

@@ -12,7 +12,7 @@ struct BackendCheck {
   std::string scene, method;  ///< the method with its solver as paneName() has it
   bool ran = false;           ///< the backend took the steps; else `reason`
   std::string reason;         ///< why it did not, or what failed
-  int frames = 0;             ///< frames compared, each from the CPU's state and contact memory
+  int frames = 0;             ///< frames compared, each from where the CPU stood
   long candidates = 0, contacts = 0;
   long otherCandidates = 0;   ///< found by one side only
   long otherContacts = 0;     ///< recorded by one side only
@@ -29,9 +29,9 @@ struct BackendCheck {
 constexpr double kImpulseTolerance = 1e-9;    ///< of the largest impulse of the frame
 constexpr double kPositionTolerance = 1e-11;  ///< of the scene's size
 
-/// Runs the CPU through the scene, and every few frames takes one step on both sides from the CPU's state and
-/// contact memory: later frames of separate runs may part, since contact is chaotic. What those do on average
-/// is told (meanForce), not judged.
+/// Runs the CPU through the scene, and every few frames takes one step on both sides from the CPU's state,
+/// contact memory and history of measurements: later frames of separate runs may part, since contact is
+/// chaotic. What those do on average is told (meanForce), not judged.
 BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSettings settings,
                           BackendKind backend, int frames);
 

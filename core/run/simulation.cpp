@@ -249,6 +249,10 @@ Checkpoint Simulation::checkpoint() const {
 
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint)
     : Simulation(std::move(scene), checkpoint.settings, checkpoint.dt) {
+  goOn(checkpoint);
+}
+
+void Simulation::goOn(const Checkpoint& checkpoint) {
   place(checkpoint.state);
   restoreContactMemory(checkpoint.memory);
   withReferee([&](Referee& referee) { referee.goOn(checkpoint.history); });

@@ -82,9 +82,11 @@ class Simulation {
   void restore(const Snapshot& snapshot);
 
   Checkpoint checkpoint() const;
-  /// A simulation that goes on as the other did, contact memory included; its current() is a bare record of
-  /// the state.
+  /// A simulation that goes on as the other did, with its settings.
   Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint);
+  /// Goes on where another of the same scene stood, contact memory and what was measured included, with its
+  /// own settings and frame length; current() is a bare record of the state then.
+  void goOn(const Checkpoint& checkpoint);
   /// One frame, with the inside of its last step.
   RecordPtr step(StepDetail& detail) { return step(&detail); }
 

@@ -65,6 +65,10 @@ void BackendCheckTest::passesADeviceThatDoesTheSame() {
     QCOMPARE(result.impulse, 0.0);
     QCOMPARE(result.position, 0.0);
     QVERIFY(result.frames == 20 && result.candidates > 0);
+    for (int index = 0; index < kQuantityCount; ++index)
+      QVERIFY(!(result.quantities[static_cast<Quantity>(index)] > 0));
+    QCOMPARE(result.quantities[Quantity::EnergyDrift], 0.0);  // and not left out
+    QCOMPARE(result.quantities[Quantity::Jitter], 0.0);
   }
   QVERIFY(check("incline", method).contacts > 0);
 }
