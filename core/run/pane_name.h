@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/run/simulation.h"
+#include "core/run/pane_settings.h"
 
 namespace touchstone {
 

@@ -2,7 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/run/simulation.h"
+#include "core/run/pane_settings.h"
 
 namespace touchstone {
 

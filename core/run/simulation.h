@@ -4,30 +4,14 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/contact_method.h"
 #include "core/contact/step_detail.h"
 #include "core/record/step_record.h"
 #include "core/referee/referee.h"
+#include "core/run/pane_settings.h"
 #include "core/run/stepper.h"
 #include "core/world/world.h"
 
 namespace touchstone {
-
-/// What a pane runs.
-struct PaneSettings {
-  std::string method = "cpf";
-  std::string solver;                      ///< empty: the method's default
-  int substeps = 1;                        ///< steps per frame
-  ParameterValues parameters;              ///< over the scene's suggestions, which are over the defaults
-  BackendKind backend = BackendKind::Cpu;  ///< wanted; see Simulation::backend()
-};
-inline bool operator==(const PaneSettings& a, const PaneSettings& b) {
-  return a.method == b.method && a.solver == b.solver && a.substeps == b.substeps &&
-         a.parameters == b.parameters && a.backend == b.backend;
-}
-
-/// Why these settings cannot run this scene and what would, or empty. Nothing is computed.
-std::string refusal(const Scene& scene, const PaneSettings& settings);
 
 /// State from which a simulation continues exactly.
 struct Snapshot {

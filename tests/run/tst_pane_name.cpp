@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/run/pane_name.h"
+#include "core/run/simulation.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;

@@ -1,0 +1,32 @@
+#pragma once
+
+#include <string>
+
+#include "core/contact/contact_method.h"
+#include "core/parallel/backend_kind.h"
+
+namespace touchstone {
+
+/// What a pane runs.
+struct PaneSettings {
+  std::string method = "cpf";
+  std::string solver;                      ///< empty: the method's default
+  int substeps = 1;                        ///< steps per frame
+  ParameterValues parameters;              ///< over the scene's suggestions, which are over the defaults
+  BackendKind backend = BackendKind::Cpu;  ///< wanted; see Simulation::backend()
+};
+inline bool operator==(const PaneSettings& a, const PaneSettings& b) {
+  return a.method == b.method && a.solver == b.solver && a.substeps == b.substeps &&
+         a.parameters == b.parameters && a.backend == b.backend;
+}
+
+/// The method, and in `settings` its default solver where they name none.
+/// @throws std::invalid_argument if method, solver or substeps are refused; the text says why and what to do
+const MethodInfo& resolve(const Scene& scene, PaneSettings& settings);
+/// Values in force of resolved settings: the method's defaults, over them the scene's suggestions, over them
+/// the settings' own.   @throws std::invalid_argument if a parameter is refused
+ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings);
+/// Why these settings cannot run this scene and what would, or empty. Nothing is computed.
+std::string refusal(const Scene& scene, const PaneSettings& settings);
+
+}  // namespace touchstone
