@@ -74,8 +74,10 @@ class ContactMethod {
   /// Begins to bring to the host what, with the World, makes the next step exactly reproducible (contact
   /// memory); for keyframes and hashes.
   virtual void sendMemory() { m_sentMemory = memory(); }
-  /// What the last sendMemory() sent; from the next step on also where a device has been lost since.
-  virtual std::string sentMemory() { return m_sentMemory; }
+  /// Waits for it; it is what is kept from then on.
+  virtual void keepMemory() { m_keptMemory = m_sentMemory; }
+  /// What is kept, also where a device has been lost since.
+  virtual std::string keptMemory() { return m_keptMemory; }
   virtual void restoreMemory(const std::string& /*bytes*/) {}
 
  protected:
@@ -85,7 +87,7 @@ class ContactMethod {
   StepDetail* m_detail = nullptr;
 
  private:
-  std::string m_sentMemory;
+  std::string m_sentMemory, m_keptMemory;
 };
 
 /// A method as the program offers it.

@@ -361,22 +361,28 @@ class Dpf : public PenaltyResponse<Backend> {
 
   void sendMemory(const Backend& backend) override {
     m_sentAnchors.send(backend, m_anchors);
-    m_sentBodies = m_deepestEdges.size();
-    m_deepestSent.resize(m_sentBodies);
-    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(m_sentBodies),
+    const std::size_t bodies = m_deepestEdges.size();
+    m_deepestHere.wait();  // for what the copy is made over
+    m_deepestSent.resize(bodies);
+    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(bodies),
                m_deepestSent.data());
-    m_deepestHere.start(backend, static_cast<const double*>(m_deepestSent.data()), m_sentBodies);
+    m_deepestHere.start(backend, static_cast<const double*>(m_deepestSent.data()), bodies);
   }
   void awaitMemory() override {
     m_sentAnchors.wait();
     m_deepestHere.wait();
   }
-  std::string sentMemory() override {
-    const double* deepest = m_deepestHere.wait();
+  void keepMemory() override {
+    m_sentAnchors.keep();
+    m_deepestHere.keep();
+  }
+  std::string keptMemory() override {
+    const double* deepest = m_deepestHere.items();
+    const std::size_t bodies = m_deepestHere.count();
     MemoryWriter writer;
-    writer.put(static_cast<int>(m_sentBodies));
-    for (std::size_t body = 0; body < m_sentBodies; ++body) writer.put(deepest[body]);
-    m_sentAnchors.forEachItem([&writer](const detail::AnchorEntry& entry) {
+    writer.put(static_cast<int>(bodies));
+    for (std::size_t body = 0; body < bodies; ++body) writer.put(deepest[body]);
+    m_sentAnchors.forEachKept([&writer](const detail::AnchorEntry& entry) {
       writer.put(entry.key);
       writer.put(entry.anchor);
     });
@@ -416,8 +422,7 @@ class Dpf : public PenaltyResponse<Backend> {
   Array<double>
       m_deepestEdges;  ///< [bodyCount] overlap of edges in the last step [m]; empty before the first
   Array<double> m_deepestBefore, m_deepestSent;
-  typename Backend::template Download<double> m_deepestHere;
-  std::size_t m_sentBodies = 0;
+  KeptDownload<Backend, double> m_deepestHere;
   Array<int> m_firstBody, m_firstSurface;  ///< [copyCount + 1]
   Array<double> m_ways;                    ///< [vertexCount]
   Array<double> m_radii;                   ///< [surfaceCount]

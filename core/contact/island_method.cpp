@@ -78,10 +78,18 @@ void IslandMethod::sendMemory() {
     GapMethod::sendMemory();
 }
 
-std::string IslandMethod::sentMemory() {
+void IslandMethod::keepMemory() {
+  if (m_sentWithoutMatrix)
+    m_free->engine().keepMemory();
+  else
+    GapMethod::keepMemory();
+  m_keptWithoutMatrix = m_sentWithoutMatrix;
+}
+
+std::string IslandMethod::keptMemory() {
   ByteWriter writer;
-  writer.put(static_cast<int>(m_sentWithoutMatrix));
-  return writer.take() + (m_sentWithoutMatrix ? m_free->engine().sentMemory() : GapMethod::sentMemory());
+  writer.put(static_cast<int>(m_keptWithoutMatrix));
+  return writer.take() + (m_keptWithoutMatrix ? m_free->engine().keptMemory() : GapMethod::keptMemory());
 }
 
 /// What another way of solving has left starts nothing.

@@ -28,7 +28,8 @@ class IslandMethod : public GapMethod {
   void addContacts(StepRecord& record) override;
   void setStatesOnly(bool on) override { m_statesOnly = on; }
   void sendMemory() override;
-  std::string sentMemory() override;
+  void keepMemory() override;
+  std::string keptMemory() override;
   void restoreMemory(const std::string& bytes) override;
 
   /// For MethodInfo::staysOnHost, with matrices.
@@ -84,7 +85,7 @@ class IslandMethod : public GapMethod {
   std::unique_ptr<MatrixFreeStep> m_free;    ///< of solvers that can do without a matrix in this scene
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
-  bool m_sentWithoutMatrix = false;
+  bool m_sentWithoutMatrix = false, m_keptWithoutMatrix = false;
 };
 
 }  // namespace touchstone

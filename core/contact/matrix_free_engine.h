@@ -78,8 +78,10 @@ class MatrixFreeEngine {
   virtual void reset() = 0;
   /// Begins to copy to the host what the next step starts from.
   virtual void sendMemory() = 0;
-  /// Waits for it.
-  virtual std::string sentMemory() = 0;
+  /// Waits for it; it is what is kept from then on.
+  virtual void keepMemory() = 0;
+  /// What is kept; asks nothing of the backend, which may be lost.
+  virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
 };
 

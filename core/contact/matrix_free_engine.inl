@@ -131,7 +131,11 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   void reset() override { m_last.clear(); }
   void sendMemory() override { m_last.send(m_backend); }
-  std::string sentMemory() override { return m_last.sent(); }
+  void keepMemory() override {
+    m_last.wait();
+    m_last.keepSent();
+  }
+  std::string keptMemory() override { return m_last.kept(); }
   void restoreMemory(const std::string& bytes) override { m_last.restore(m_backend, bytes); }
 
  protected:
@@ -201,8 +205,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool goesOn(int count) const { return count % kIterationsBetween != 0 || isRunning(); }
 
   void remember() {
-    m_last.keep(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_best.data(),
-                static_cast<int>(rowCount()));
+    m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_best.data(),
+               static_cast<int>(rowCount()));
   }
 
   MatrixFreeReport report() const {

@@ -51,7 +51,9 @@ class PenaltyMethod : public ContactMethod {
   void setStatesOnly(bool on) override { m_response->setStatesOnly(on); }
   std::string memory() const override {
     m_response->sendMemory(m_backend);
-    return m_response->sentMemory();
+    m_response->awaitMemory();
+    m_response->keepMemory();
+    return m_response->keptMemory();
   }
   void restoreMemory(const std::string& bytes) override { m_response->restoreMemory(m_backend, bytes); }
 

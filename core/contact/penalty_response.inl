@@ -71,10 +71,12 @@ class PenaltyResponse {
   virtual void reset(const Backend& backend) = 0;
   /// Starts the way of contact memory to the host, beside what is launched next.
   virtual void sendMemory(const Backend& backend) = 0;
-  /// Waits for it. From then on sentMemory() asks nothing of the backend, which may be lost.
+  /// Waits for it.
   virtual void awaitMemory() = 0;
-  /// What the last sendMemory() sent, as bytes for restoreMemory().
-  virtual std::string sentMemory() = 0;
+  /// It is what is kept from now on; after awaitMemory().
+  virtual void keepMemory() = 0;
+  /// What is kept, as bytes for restoreMemory(). Asks nothing of the backend, which may be lost.
+  virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const Backend& backend, const std::string& bytes) = 0;
 
  protected:

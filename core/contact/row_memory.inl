@@ -6,6 +6,7 @@
 #include "core/contact/contact_rows.inl"
 #include "core/contact/touching_pairs.inl"
 #include "core/parallel/copy.h"
+#include "core/parallel/kept_download.h"
 #include "core/record/bytes.h"
 
 namespace touchstone {
@@ -15,8 +16,8 @@ template <class Backend>
 class RowMemory {
  public:
   void clear() { m_pairCount = m_rowCount = 0; }
-  void keep(const Backend& backend, const TouchingPair* pairs, int pairCount, const RowKey* keys,
-            const Vec3* impulses, int rowCount) {
+  void set(const Backend& backend, const TouchingPair* pairs, int pairCount, const RowKey* keys,
+           const Vec3* impulses, int rowCount) {
     m_pairCount = pairCount;
     m_rowCount = rowCount;
     m_pairs.resize(static_cast<std::size_t>(pairCount));
@@ -33,7 +34,6 @@ class RowMemory {
 
   /// Begins to copy all to the host.
   void send(const Backend& backend) {
-    m_sentCount = m_pairCount;
     m_sentPairs.start(backend, rows().pairs, static_cast<std::size_t>(m_pairCount));
     m_sentKeys.start(backend, keys(), static_cast<std::size_t>(m_rowCount));
     m_sentImpulses.start(backend, impulses(), static_cast<std::size_t>(m_rowCount));
@@ -44,12 +44,18 @@ class RowMemory {
     m_sentKeys.wait();
     m_sentImpulses.wait();
   }
-  std::string sent() {
-    const TouchingPair* pairs = m_sentPairs.wait();
-    const RowKey* keys = m_sentKeys.wait();
-    const Vec3* impulses = m_sentImpulses.wait();
+  /// What was sent and waited for is kept from now on.
+  void keepSent() {
+    m_sentPairs.keep();
+    m_sentKeys.keep();
+    m_sentImpulses.keep();
+  }
+  std::string kept() {
+    const TouchingPair* pairs = m_sentPairs.items();
+    const RowKey* keys = m_sentKeys.items();
+    const Vec3* impulses = m_sentImpulses.items();
     ByteWriter writer;
-    for (int pair = 0; pair < m_sentCount; ++pair) {
+    for (std::size_t pair = 0; pair < m_sentPairs.count(); ++pair) {
       const TouchingPair& touching = pairs[pair];
       for (int number : {touching.pair.pieceA, touching.pair.pieceB, touching.pair.planeBody, touching.count})
         writer.put(number);
@@ -91,16 +97,14 @@ class RowMemory {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-  template <class T>
-  using Download = typename Backend::template Download<T>;
 
-  int m_pairCount = 0, m_rowCount = 0, m_sentCount = 0;
+  int m_pairCount = 0, m_rowCount = 0;
   Array<TouchingPair> m_pairs;
   Array<RowKey> m_keys;  ///< [rows]
   Array<Vec3> m_impulses;
-  Download<TouchingPair> m_sentPairs;
-  Download<RowKey> m_sentKeys;
-  Download<Vec3> m_sentImpulses;
+  KeptDownload<Backend, TouchingPair> m_sentPairs;
+  KeptDownload<Backend, RowKey> m_sentKeys;
+  KeptDownload<Backend, Vec3> m_sentImpulses;
 };
 
 }  // namespace touchstone

@@ -318,10 +318,14 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     m_sentFirst = m_first;
   }
   void awaitMemory() override { m_memory.sent().wait(); }
-  std::string sentMemory() override {
+  void keepMemory() override {
+    m_memory.sent().keep();
+    m_keptFirst = m_sentFirst;
+  }
+  std::string keptMemory() override {
     MemoryWriter writer;
-    writer.put(static_cast<int>(m_sentFirst));
-    m_memory.sent().forEachItem([&writer](const PairEntry& entry) {
+    writer.put(static_cast<int>(m_keptFirst));
+    m_memory.sent().forEachKept([&writer](const PairEntry& entry) {
       writer.put(entry.pair);
       writer.put(entry.side);
       for (double weight : entry.weights) writer.put(weight);
@@ -428,7 +432,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   Array<Vec3> m_corrected;
   Law m_law;
   bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false, m_normalise = false;
-  bool m_first = true, m_wasFirst = true, m_sentFirst = true;
+  bool m_first = true, m_wasFirst = true, m_sentFirst = true, m_keptFirst = true;
 };
 
 }  // namespace touchstone

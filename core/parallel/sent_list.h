@@ -1,19 +1,19 @@
 #pragma once
 
+#include "core/parallel/kept_download.h"
 #include "core/parallel/list.h"
 
 namespace touchstone {
 
-/// A copy of a list on its way to the host. The list may change meanwhile; once it has arrived, it is there
-/// whatever becomes of the backend.
+/// Copies of a list on the host, as KeptDownload has them. The list may change while one is on its way.
 template <class Backend, class T>
 class SentList {
  public:
   void send(const Backend& backend, const List<Backend, T>& list) {
+    wait();  // for what the copy is made over
     m_copy.copy(backend, list);
     const Extent& extent = m_copy.extent();
-    m_room = extent.room;
-    m_items.start(backend, static_cast<const T*>(m_copy.data()), static_cast<std::size_t>(m_room));
+    m_items.start(backend, static_cast<const T*>(m_copy.data()), static_cast<std::size_t>(extent.room));
     if (extent.count) m_count.start(backend, extent.count, 1);
     m_isCounted = extent.count != nullptr;
   }
@@ -21,20 +21,24 @@ class SentList {
     m_items.wait();
     m_count.wait();
   }
-  /// Waits, and calls use(item) for each.
+  void keep() {
+    m_items.keep();
+    m_count.keep();
+    m_isKeptCounted = m_isCounted;
+  }
+  /// Calls use(item) for each that is kept.
   template <class Use>
-  void forEachItem(const Use& use) {
-    const T* items = m_items.wait();
-    const int count = m_isCounted ? *m_count.wait() : m_room;
+  void forEachKept(const Use& use) {
+    const T* items = m_items.items();
+    const int count = m_isKeptCounted ? *m_count.items() : static_cast<int>(m_items.count());
     for (int index = 0; index < count; ++index) use(items[index]);
   }
 
  private:
   List<Backend, T> m_copy;
-  typename Backend::template Download<T> m_items;
-  typename Backend::template Download<int> m_count;
-  int m_room = 0;
-  bool m_isCounted = false;
+  KeptDownload<Backend, T> m_items;
+  KeptDownload<Backend, int> m_count;
+  bool m_isCounted = false, m_isKeptCounted = false;
 };
 
 }  // namespace touchstone

@@ -60,15 +60,17 @@ class MotionEngine {
   virtual ~MotionEngine() = default;
   /// @param velocities  [bodyCount] m/s; 0 at first
   virtual void setSlowVelocities(const std::vector<Vec3>& velocities) = 0;
-  /// [bodyCount], after the last finish(); on the host, whatever has become of the backend since.
-  virtual const Vec3* slowVelocities() const = 0;
+  /// [bodyCount] as set or kept last; on the host, whatever has become of the backend since.
+  virtual const Vec3* slowVelocities() = 0;
   /// Brings slow velocities of dynamic bodies nearer to their velocities,
   ///     v_slow ← v_slow + share (v − v_slow),
   /// and adds up, both of the state that is on the backend. Waits for neither.
   /// @param touches  [bodyCount] 1: counts for unrest
   virtual void start(const World& world, const std::vector<unsigned char>& touches, double share) = 0;
-  /// Waits for what was started. Before it, nothing has happened to the slow velocities.
+  /// Waits for what was started.
   virtual MotionSums finish() = 0;
+  /// The slow velocities that were found are those from now on; after finish().
+  virtual void keep() = 0;
 };
 
 /// Engine of a backend for the bodies of a world. @param there  the world on that backend   @throws

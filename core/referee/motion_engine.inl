@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/parallel/copy.h"
+#include "core/parallel/kept_download.h"
 #include "core/parallel/sum.h"
 #include "core/referee/motion_engine.h"
 #include "core/world/backend_world.inl"
@@ -38,8 +39,8 @@ struct MeasureMotion {  // one body per index
 
 }  // namespace detail
 
-/// The slow velocities after a start() stand beside those before it until finish(), which makes them valid: a
-/// backend that fails in between has spoilt nothing.
+/// The slow velocities that a start() finds stand beside those before it until keep(): a backend that fails
+/// in between has spoilt nothing.
 template <class Backend>
 class MotionEngineOn : public MotionEngine {
  public:
@@ -55,10 +56,11 @@ class MotionEngineOn : public MotionEngine {
 
   void setSlowVelocities(const std::vector<Vec3>& velocities) override {
     m_backend.upload(velocities.data(), velocities.size(), m_slow[m_valid]);
-    send(m_valid);
-    m_slowHere[m_valid].wait();
+    send(m_slow[m_valid]);
+    m_slowHere.wait();
+    m_slowHere.keep();
   }
-  const Vec3* slowVelocities() const override { return m_slowHere[m_valid].wait(); }
+  const Vec3* slowVelocities() override { return m_slowHere.items(); }
 
   void start(const World& world, const std::vector<unsigned char>& touches, double share) override {
     const WorldView view = m_there->view(world);
@@ -69,24 +71,22 @@ class MotionEngineOn : public MotionEngine {
                                   m_slow[next].data(), m_terms.data()});
     sumThere(m_backend, m_terms.data(), 1, view.bodyCount, m_sum.data());
     m_sumHere.start(m_backend, static_cast<const MotionSums*>(m_sum.data()), 1);
-    send(next);
+    send(m_slow[next]);
   }
   MotionSums finish() override {
-    const MotionSums sums = *m_sumHere.wait();
-    m_slowHere[1 - m_valid].wait();
+    m_slowHere.wait();
+    return *m_sumHere.wait();
+  }
+  void keep() override {
+    m_slowHere.keep();
     m_valid = 1 - m_valid;
-    return sums;
   }
 
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-  template <class T>
-  using Download = typename Backend::template Download<T>;
 
-  void send(int which) {
-    m_slowHere[which].start(m_backend, static_cast<const Vec3*>(m_slow[which].data()), m_slow[which].size());
-  }
+  void send(const Array<Vec3>& slow) { m_slowHere.start(m_backend, slow.data(), slow.size()); }
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
@@ -94,8 +94,8 @@ class MotionEngineOn : public MotionEngine {
   int m_valid = 0;  ///< of m_slow
   Array<unsigned char> m_touches;
   Array<MotionSums> m_terms, m_sum;
-  Download<MotionSums> m_sumHere;
-  mutable Download<Vec3> m_slowHere[2];
+  typename Backend::template Download<MotionSums> m_sumHere;
+  KeptDownload<Backend, Vec3> m_slowHere;
 };
 
 }  // namespace touchstone

@@ -44,6 +44,7 @@ void Referee::begin(const World& world) {
   m_motion->setSlowVelocities(velocities);
   m_motion->start(world, touchedBodies(bodies, StepRecord()), 0);
   const Momenta start = m_motion->finish().momenta;
+  m_motion->keep();
   m_history.startEnergy = start.kinetic + start.potential;
   m_history.expectedLinear = start.linear;
   m_history.expectedAngular = start.angular;
@@ -61,12 +62,15 @@ void Referee::goOn(const RefereeHistory& history) {
   m_history = history;
 }
 
-void Referee::measure(const World& world, double frameDt, StepRecord& record) {
+void Referee::measure(const World& world, double frameDt, StepRecord& record,
+                      const std::function<void()>& whenFound) {
   enterReleased(world);
   const double share = 1 - std::exp(-frameDt / kJitterTime);
   m_motion->start(world, touchedBodies(world.position.size(), record), share);
   measurePenetration(world, record);  // beside the sums
   const MotionSums sums = m_motion->finish();
+  if (whenFound) whenFound();
+  m_motion->keep();
   measureBalances(world, sums.momenta, frameDt, record);
   QuantityValues& q = record.quantities;
   q[Quantity::Jitter] = sums.touching > 0 ? std::sqrt(sums.unrest / sums.touching) : 0;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <vector>
 
@@ -33,8 +34,11 @@ class Referee {
 
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
   /// quantities of `record`, whose contacts and bodies are already there. `frameDt` is the length of the
-  /// frame [s]. If a device fails meanwhile, the history is still that of the frames before.
-  void measure(const World& world, double frameDt, StepRecord& record);
+  /// frame [s].
+  /// @param whenFound  called before the frame enters the history. If it throws, or a device fails before,
+  /// the history is still that of the frames before.
+  void measure(const World& world, double frameDt, StepRecord& record,
+               const std::function<void()>& whenFound = {});
 
  private:
   void enterReleased(const World& world);

@@ -69,7 +69,6 @@ class DeviceStepper : public Stepper {
     world.dt = dt;
     const WorldView& view = m_world.view(dt);
     m_there->sendSpring(world);
-    if (!m_statesOnly) m_response->awaitMemory();  // had the way of a frame's measurement
     m_response->prepare(m_backend, world.time);
     while (!take(view, world, recorded, record, detail)) record.contacts.clear();
     m_response->finishRecord(record);
@@ -110,7 +109,11 @@ class DeviceStepper : public Stepper {
     m_response->setStatesOnly(on);
   }
   void sendMemory() override { m_response->sendMemory(m_backend); }
-  std::string sentMemory() override { return m_response->sentMemory(); }
+  void keepMemory() override {
+    m_response->awaitMemory();
+    m_response->keepMemory();
+  }
+  std::string keptMemory() override { return m_response->keptMemory(); }
   void restoreMemory(const std::string& bytes) override {
     forgetGraphs();
     m_response->restoreMemory(m_backend, bytes);

@@ -47,7 +47,8 @@ class HostStepper : public Stepper {
     m_method->setStatesOnly(on);
   }
   void sendMemory() override { m_method->sendMemory(); }
-  std::string sentMemory() override { return m_method->sentMemory(); }
+  void keepMemory() override { m_method->keepMemory(); }
+  std::string keptMemory() override { return m_method->keptMemory(); }
   long launches() const override { return m_there->launches(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 

@@ -102,12 +102,14 @@ void Simulation::measureOnHost(const std::string& reason) {
   m_referee = std::move(own);
 }
 
-/// A device that fails here has brought the state of the frame home already.
+/// A device that fails here has brought the state of the frame home already. If it cannot bring its contact
+/// memory either, it is lost.
 void Simulation::withReferee(const std::function<void(Referee& referee)>& use) {
   try {
     use(*m_referee);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
+    keepMemory();
     measureOnHost(error.what());
     use(*m_referee);
   }
@@ -146,19 +148,22 @@ void Simulation::place(const Snapshot& snapshot) {
   onDeviceOrHost([&] {
     m_stepper->worldChanged(m_world);
     m_stepper->reset(m_world);
-    keepMemory();
+    sendMemory();
   });
 }
 
 void Simulation::restore(const Snapshot& snapshot) {
   place(snapshot);
-  auto record = std::make_shared<StepRecord>();
-  publishState(*record);
-  withReferee([&](Referee& referee) {
-    referee.begin(m_world);
-    referee.measure(m_world, m_dt, *record);
+  onDeviceOrHost([&] {
+    auto record = std::make_shared<StepRecord>();
+    publishState(*record);
+    withReferee([&](Referee& referee) {
+      referee.begin(m_world);
+      referee.measure(m_world, m_dt, *record);
+    });
+    keepMemory();
+    m_record = record;
   });
-  m_record = record;
 }
 
 Checkpoint Simulation::checkpoint() const {
@@ -177,9 +182,11 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& che
 }
 
 void Simulation::goOn(const Checkpoint& checkpoint) {
-  place(checkpoint.state);
-  restoreContactMemory(checkpoint.memory);
-  withReferee([&](Referee& referee) { referee.goOn(checkpoint.history); });
+  onDeviceOrHost([&] {
+    place(checkpoint.state);
+    restoreContactMemory(checkpoint.memory);
+    withReferee([&](Referee& referee) { referee.goOn(checkpoint.history); });
+  });
   m_world.spring = checkpoint.spring;
   m_stands = checkpoint.standing != nullptr;
   auto record = std::make_shared<StepRecord>();
@@ -189,8 +196,9 @@ void Simulation::goOn(const Checkpoint& checkpoint) {
 
 std::string Simulation::contactMemory() const {
   try {
-    if (m_memoryFrame != m_frame) m_stepper->sendMemory();
-    return m_stepper->sentMemory();
+    if (m_sentFrame != m_frame) m_stepper->sendMemory();
+    m_stepper->keepMemory();
+    return m_stepper->keptMemory();
   } catch (const std::exception&) {
     if (m_backend == BackendKind::Cpu) throw;
     return {};
@@ -262,7 +270,8 @@ void Simulation::fallBack(const std::string& reason) {
   const Snapshot before{m_record->time, m_record->frame, m_record->bodies};
   std::optional<std::string> memory;
   try {
-    if (m_memoryFrame == before.frame) memory = m_stepper->sentMemory();
+    if (m_sentFrame == before.frame) keepMemory();  // else it is of the frame that failed
+    if (m_keptFrame == before.frame) memory = m_stepper->keptMemory();
   } catch (const std::exception&) {  // it was still on its way
   }
   const std::optional<Spring> spring = m_world.spring;
@@ -276,6 +285,7 @@ void Simulation::fallBack(const std::string& reason) {
 
 void Simulation::leaveDevice() {
   m_settings.backend = BackendKind::Cpu;
+  m_sentFrame = m_keptFrame = -1;
   makeStepper(*findMethod(m_settings.method));
   const RefereeHistory history = m_referee->history();
   makeReferee();
@@ -296,10 +306,16 @@ void Simulation::onDeviceOrHost(const std::function<void()>& change) {
   }
 }
 
+void Simulation::sendMemory() {
+  if (m_backend == BackendKind::Cpu) return;
+  m_sentFrame = m_frame;  // also if it fails halfway: what is on its way then is not to be kept
+  m_stepper->sendMemory();
+}
+
 void Simulation::keepMemory() {
   if (m_backend == BackendKind::Cpu) return;
-  m_stepper->sendMemory();
-  m_memoryFrame = m_frame;
+  m_stepper->keepMemory();
+  m_keptFrame = m_sentFrame;
 }
 
 /// Stands still at its last finite state, so that the other panes go on beside it.
@@ -372,10 +388,11 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
 
   ++m_frame;
-  keepMemory();
+  sendMemory();
   publishState(*record);
   PhaseClock clock(record->times);
-  if (!m_statesOnly) withReferee([&](Referee& referee) { referee.measure(m_world, m_dt, *record); });
+  if (!m_statesOnly)
+    withReferee([&](Referee& referee) { referee.measure(m_world, m_dt, *record, [&] { keepMemory(); }); });
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);
@@ -391,6 +408,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
 void Simulation::restoreContactMemory(const std::string& bytes) {
   onDeviceOrHost([&] {
     m_stepper->restoreMemory(bytes);
+    sendMemory();
     keepMemory();
   });
 }

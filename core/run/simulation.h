@@ -97,7 +97,7 @@ class Simulation {
   RecordPtr stop(const std::string& reason);
   void makeReferee();  ///< on the backend of the steps
   void measureOnHost(const std::string& reason);
-  /// What the Referee is asked for; where its device fails, the host's does it.
+  /// What the Referee is asked for; where its device fails at it, the host's does it.
   void withReferee(const std::function<void(Referee& referee)>& use);
   void leaveDevice();
   void onDeviceOrHost(const std::function<void()>& change);
@@ -105,7 +105,8 @@ class Simulation {
   /// The host leads the step; its engines are on the backend.
   std::unique_ptr<Stepper> stepperByHost(const MethodInfo& info) const;
   void fallBack(const std::string& reason);
-  void keepMemory();  ///< on the host too, for fallBack()
+  void sendMemory();  ///< starts the way of contact memory to the host, for fallBack()
+  void keepMemory();  ///< waits for it
   std::string divergence(int body) const;
   bool handleDivergence(StepRecord& record);
   void setStanding(int copy);
@@ -124,7 +125,7 @@ class Simulation {
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;
   bool m_statesOnly = false;
-  long m_memoryFrame = -1;  ///< whose contact memory the stepper has sent
+  long m_sentFrame = -1, m_keptFrame = -1;  ///< whose contact memory the stepper has sent, and keeps
   std::unique_ptr<Referee> m_referee;
   RecordPtr m_record;
 };

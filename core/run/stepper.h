@@ -36,10 +36,12 @@ class Stepper {
   virtual void setStatesOnly(bool on) = 0;
   /// Forgets contact memory.
   virtual void reset(const World& world) = 0;
-  /// Starts the way of contact memory to the host; it is there at the latest when the next step begins.
+  /// Starts the way of contact memory to the host. What is kept stays.
   virtual void sendMemory() = 0;
-  /// What the last sendMemory() sent; from the next step on also where a device has been lost since.
-  virtual std::string sentMemory() = 0;
+  /// Waits for it; it is what is kept from then on.
+  virtual void keepMemory() = 0;
+  /// What is kept, also where a device has been lost since.
+  virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
   /// Kernels and library calls sent to a device so far; 0 on the host.
   virtual long launches() const { return 0; }

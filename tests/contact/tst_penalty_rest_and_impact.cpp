@@ -53,7 +53,8 @@ class Pane {
 
 std::string memoryOf(Pane& pane) {
   pane.method().sendMemory();
-  return pane.method().sentMemory();
+  pane.method().keepMemory();
+  return pane.method().keptMemory();
 }
 
 double normalForce(const StepRecord& record, double dt) {

@@ -1,8 +1,10 @@
 #include <QtTest>
+#include <set>
 
 #include "core/run/comparison.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
+#include "tests/support/separate_backend.h"
 #include "tests/support/separate_device.h"
 
 using namespace touchstone;
@@ -14,6 +16,8 @@ class DeviceLossTest : public QObject {
   void init() { test::useSeparateDevice(); }
   void leavesAFailingDeviceWithoutLosingAFrame_data();
   void leavesAFailingDeviceWithoutLosingAFrame();
+  void losesNothingWheneverTheDeviceIsLost_data();
+  void losesNothingWheneverTheDeviceIsLost();
   void keepsContactMemoryOfAMethodWhoseDeviceIsLost();
   void measuresOnTheCpuWhereTheDeviceCannot_data();
   void measuresOnTheCpuWhereTheDeviceCannot();
@@ -58,7 +62,7 @@ class FailingMotion : public MotionEngine {
   void setSlowVelocities(const std::vector<Vec3>& velocities) override {
     m_own->setSlowVelocities(velocities);
   }
-  const Vec3* slowVelocities() const override { return m_own->slowVelocities(); }
+  const Vec3* slowVelocities() override { return m_own->slowVelocities(); }
   void start(const World& world, const std::vector<unsigned char>& touches, double share) override {
     m_own->start(world, touches, share);
   }
@@ -66,6 +70,7 @@ class FailingMotion : public MotionEngine {
     if (--measurementsLeft < 0) throw std::runtime_error("CUDA: out of memory");
     return m_own->finish();
   }
+  void keep() override { m_own->keep(); }
 
  private:
   std::unique_ptr<MotionEngine> m_own;
@@ -117,6 +122,60 @@ void DeviceLossTest::leavesAFailingDeviceWithoutLosingAFrame() {
     QCOMPARE(record->stateHash, expected->stateHash);
     compareMeasurements(*record, *expected);
   }
+}
+
+void DeviceLossTest::losesNothingWheneverTheDeviceIsLost_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg-pgs"})
+    QTest::newRow(method) << method;
+}
+
+void DeviceLossTest::losesNothingWheneverTheDeviceIsLost() {
+  QFETCH(QString, method);
+  const auto scene = test::tumblingBox();
+  scene->bodies[1].position.y() = 0.1;
+  scene->bodies.push_back(test::box("later", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.1, 0.31, 0.05)));
+  scene->bodies.back().releaseTime = 3 * scene->dt;
+  PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
+  if (settings.solver == "newton-fb" && method.endsWith("pcr"))  // takes no friction
+    scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;
+  settings.substeps = 2;
+  constexpr int kFrames = 9;
+  Simulation alone(scene, settings, scene->dt);
+  std::vector<RecordPtr> expected;
+  for (int frame = 0; frame < kFrames; ++frame) expected.push_back(alone.step());
+  QVERIFY(!alone.contactMemory().empty());
+
+  settings.backend = BackendKind::Cuda;
+  constexpr long kMany = 1000000;
+  long& left = test::SeparateBackend::answersLeft();
+  const auto always = [&left](long*) { left = -1; };
+  const std::unique_ptr<long, decltype(always)> guard(&left, always);
+  left = kMany;
+  {
+    Simulation whole(scene, settings, scene->dt);
+    for (int frame = 0; frame < kFrames; ++frame) whole.step();
+    QVERIFY(whole.backend() == BackendKind::Cuda);
+  }
+  const long total = kMany - left;
+  QVERIFY(total > 300);
+  std::set<long> leftIn;  // frames
+  for (long moment = 0; moment < total; moment += 1 + total / 150) {
+    left = moment;
+    Simulation lost(scene, settings, scene->dt);
+    for (int frame = 0; frame < kFrames; ++frame) {
+      const bool wasThere = lost.backend() == BackendKind::Cuda;
+      const RecordPtr record = lost.step();
+      if (wasThere && lost.backend() == BackendKind::Cpu) leftIn.insert(frame);
+      QCOMPARE(record->stateHash, expected[frame]->stateHash);
+      QCOMPARE(record->frame, expected[frame]->frame);
+      compareMeasurements(*record, *expected[frame]);
+      for (const std::string& warning : record->warnings)
+        QVERIFY2(warning.find("anew") == std::string::npos, warning.c_str());
+    }
+    QVERIFY(lost.contactMemory() == alone.contactMemory());
+  }
+  QCOMPARE(leftIn.size(), std::size_t(kFrames));
 }
 
 void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {

@@ -55,6 +55,7 @@ class SeparateBackend : public HostBackend {
     void resize(std::size_t size) {
       m_size = size;
       if (size <= m_capacity) return;
+      answer();
       if (isRecording()) throw std::runtime_error("memory was asked for in a recording");
       releaseOnDevice(m_items, m_capacity * sizeof(T));
       m_items = static_cast<T*>(allocateOnDevice(size * sizeof(T)));
@@ -75,6 +76,7 @@ class SeparateBackend : public HostBackend {
     void start(const SeparateBackend&, const T* items, std::size_t count) {
       refuseInRecording();
       wait();
+      answer();
       m_from = items;
       m_count = count;
     }
@@ -83,6 +85,7 @@ class SeparateBackend : public HostBackend {
     }
     const T* wait() {
       if (m_from) {
+        answer();
         m_items.resize(m_count);
         const ReachOfBoth reach("download");
         copyBytes(m_from, m_count, m_items.data());
@@ -125,11 +128,17 @@ class SeparateBackend : public HostBackend {
       sequence();
       return;
     }
+    answer();
     for (const auto& launch : repetition.m_launches) launch();
   }
   /// What has come to the host so far.
   static std::size_t& bytesHome() {
     static thread_local std::size_t count = 0;
+    return count;
+  }
+  /// How often the device answers before it is lost; negative: always.
+  static long& answersLeft() {
+    static long count = -1;
     return count;
   }
   /// How many sequences have become recordings so far.
@@ -158,6 +167,7 @@ class SeparateBackend : public HostBackend {
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
     refuseInRecording();
+    answer();
     device.resize(count);
     const ReachOfBoth reach("upload");
     copyBytes(host, count, device.data());
@@ -165,12 +175,17 @@ class SeparateBackend : public HostBackend {
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {
     refuseInRecording();
+    answer();
     const ReachOfBoth reach("download");
     copyBytes(device, count, host);
     bytesHome() += count * sizeof(T);
   }
 
  private:
+  static void answer() {
+    if (answersLeft() == 0) throw std::runtime_error("CUDA: the device is lost");
+    if (answersLeft() > 0) --answersLeft();
+  }
   /// As a device copies: no constructors, no assignments.
   template <class T>
   static void copyBytes(const T* from, std::size_t count, T* to) {
@@ -214,6 +229,7 @@ class SeparateBackend : public HostBackend {
       if (recorder() == Recorder::FailsInTheMiddle && recording()->size() == 3) throw Refused();
       recording()->push_back(launch);
     } else {
+      answer();
       launch();
     }
   }

@@ -54,7 +54,8 @@ class WrappedStepper : public Stepper {
   void setStatesOnly(bool on) override { m_own->setStatesOnly(on); }
   void reset(const World& world) override { m_own->reset(world); }
   void sendMemory() override { m_own->sendMemory(); }
-  std::string sentMemory() override { return m_own->sentMemory(); }
+  void keepMemory() override { m_own->keepMemory(); }
+  std::string keptMemory() override { return m_own->keptMemory(); }
   void restoreMemory(const std::string& bytes) override { m_own->restoreMemory(bytes); }
   long launches() const override { return m_own->launches(); }
 
