@@ -15,6 +15,7 @@
 #include "app/live_measurement.h"
 #include "app/main_window.h"
 #include "app/session.h"
+#include "core/run/provenance.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
 
@@ -62,7 +63,7 @@ QSize sizeOf(const std::string& text) {
 }
 
 void declare(CLI::App& parser, Arguments& arguments) {
-  parser.set_version_flag("--version", touchstone::cli::versionText());
+  parser.set_version_flag("--version", touchstone::provenanceText());
   parser.add_option("SCENE", arguments.scene, "Scene, session or recording, or name of a shipped scene")
       ->capture_default_str();
   parser.add_option("--methods", arguments.methods, "Panes: method or method-solver, separated by commas")

@@ -68,10 +68,8 @@ void registerCuda() {
                             ", 7.5 or newer is needed; runs on the CPU");
     return;
   }
-  setCudaState(true, std::string(properties.name) + ", driver for CUDA " + versionText(driver) +
-                         "; the whole step of dpf, dpf-ccd, cpf, lcp-pgs, peg-pgs and lcp-newton-fb-pcr "
-                         "(without friction) runs on it, prediction, contacts, sets and integration of lcp "
-                         "and peg, and the Referee");
+  setCudaState(true, std::string(properties.name) + ", " + std::to_string(properties.totalGlobalMem >> 30) +
+                         " GiB, driver for CUDA " + versionText(driver));
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);

@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <ctime>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <random>
@@ -12,6 +13,7 @@
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
+#include "core/run/provenance.h"
 
 namespace touchstone::cli {
 
@@ -24,6 +26,13 @@ double millisecondsSince(Clock::time_point start) {
 }
 
 using Row = BenchRow;
+
+std::string today() {
+  const std::time_t now = std::time(nullptr);
+  char text[16];
+  std::strftime(text, sizeof text, "%Y-%m-%d", std::localtime(&now));
+  return text;
+}
 
 /// Pairs as broad phase delivers them: features of size 1 within a step's motion of each other; fixed seed.
 std::vector<PairInput> randomPairs(int count) {
@@ -128,10 +137,13 @@ int bench(const BenchOptions& options) {
   if (wanted("memory"))
     for (const MemoryRow& row : measureMemory()) rows.push_back({row.name, "bytes", row.bytes});
   if (options.json) {
-    nlohmann::ordered_json out = nlohmann::ordered_json::array();
-    for (const Row& row : rows) out.push_back({{"name", row.name}, {"unit", row.unit}, {"value", row.value}});
+    nlohmann::ordered_json out = provenance();
+    out["date"] = today();
+    for (const Row& row : rows)
+      out["rows"].push_back({{"name", row.name}, {"unit", row.unit}, {"value", row.value}});
     std::cout << out.dump(2) << '\n';
   } else {
+    std::cout << provenanceText() << "\n" << today() << "\n\n" << std::flush;
     for (const Row& row : rows)
       std::printf("%-48s %12.4g %s\n", row.name.c_str(), row.value, row.unit.c_str());
   }

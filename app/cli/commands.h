@@ -62,8 +62,6 @@ int bench(const BenchOptions& options);
 void printProgress(double share);
 /// A value of /proc/self/status [bytes], such as VmRSS, or −1.
 double processMemory(const std::string& key);
-/// Version, commit, compiler, and the state of every backend. Backends must be registered.
-std::string versionText();
 /// Path of a scene given as a path or as the name of a shipped one.
 /// @throws SceneError if there is neither
 std::string resolveScene(const std::string& nameOrPath);

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "core/run/provenance.h"
 #include "core/run/stop_condition.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
@@ -51,7 +52,7 @@ int main(int argc, char** argv) {
   touchstone::registerCuda();
   CLI::App app("Touchstone: what does each contact method do with the very same scene, and why?",
                "touchstone-cli");
-  app.set_version_flag("--version", versionText());
+  app.set_version_flag("--version", touchstone::provenanceText());
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 a simulation failed, 2 usage or bad input, 3 the environment.");
 

@@ -6,9 +6,7 @@
 #include <fstream>
 
 #include "app/cli/commands.h"
-#include "core/run/backend_table.h"
 #include "core/scene/scene_error.h"
-#include "touchstone_version.h"
 
 namespace touchstone::cli {
 
@@ -33,13 +31,6 @@ double processMemory(const std::string& key) {
       return 1024 * kibibytes;
     }
   return -1;
-}
-
-std::string versionText() {
-  std::string text = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ")";
-  for (const BackendInfo& backend : backendTable())
-    text += "\n" + backend.key + ": " + (backend.usable ? "usable" : backend.state);
-  return text;
 }
 
 std::string datasetsFolder() {

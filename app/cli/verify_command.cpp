@@ -9,6 +9,7 @@
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
+#include "core/run/provenance.h"
 
 namespace touchstone::cli {
 
@@ -174,6 +175,7 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   std::vector<std::string> scenes;
   for (const std::string& name : names) scenes.push_back(resolveScene(name));
   if (scenes.empty()) scenes = findScenes(datasetsFolder() + "/scenes");
+  std::cout << provenanceText() << "\n\n" << std::flush;
   bool passed = true;
   if (backend == "cuda") {
     passed = verifyDevice(BackendKind::Cuda, scenes);

@@ -2,11 +2,9 @@
 
 #include <fstream>
 
-#include "core/parallel/parallel_for.h"
-#include "core/run/backend_table.h"
+#include "core/run/provenance.h"
 #include "core/run/settings_json.h"
 #include "core/scene/scene_error.h"
-#include "touchstone_version.h"
 
 namespace touchstone {
 
@@ -26,13 +24,8 @@ Json paneJson(const Simulation& pane) {
 std::string manifestText(const Comparison& comparison, double time, const std::string& command) {
   Json json;
   json["touchstone_manifest"] = 1;
-  json["version"] = TS_VERSION;
-  json["commit"] = TS_COMMIT;
-  json["compiler"] = TS_COMPILER;
-  json["build_type"] = TS_BUILD_TYPE;
+  json.update(provenance());
   json["command"] = command;
-  json["threads"] = threadCount();
-  for (const BackendInfo& backend : backendTable()) json["backends"][backend.key] = backend.state;
   json["scene"] = comparison.scene().file;
   for (const auto& [file, source] : comparison.scene().sources) json["hashes"][file] = source.hash;
   json["dt_s"] = comparison.dt();

@@ -1,0 +1,26 @@
+#include "core/run/provenance.h"
+
+#include "core/parallel/parallel_for.h"
+#include "core/run/backend_table.h"
+#include "touchstone_version.h"
+
+namespace touchstone {
+
+nlohmann::ordered_json provenance() {
+  nlohmann::ordered_json json;
+  json["version"] = TS_VERSION;
+  json["commit"] = TS_COMMIT;
+  json["compiler"] = TS_COMPILER;
+  json["build_type"] = TS_BUILD_TYPE;
+  json["threads"] = threadCount();
+  for (const BackendInfo& backend : backendTable()) json["backends"][backend.key] = backend.state;
+  return json;
+}
+
+std::string provenanceText() {
+  std::string text = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ", " TS_BUILD_TYPE ")";
+  for (const BackendInfo& backend : backendTable()) text += "\n" + backend.key + ": " + backend.state;
+  return text;
+}
+
+}  // namespace touchstone
