@@ -42,7 +42,7 @@ void Referee::begin(const World& world) {
     if (m_history.wasDynamic[body]) velocities[body] = world.linearVelocity[body];
   }
   m_motion->setSlowVelocities(velocities);
-  m_motion->start(world, touchedBodies(bodies, StepRecord()), 0);
+  m_motion->start(world, std::vector<unsigned char>(bodies, 0), 0);
   const Momenta start = m_motion->finish().momenta;
   m_motion->keep();
   m_history.startEnergy = start.kinetic + start.potential;
