@@ -35,6 +35,19 @@ struct StudyOptions {
   bool resume = false;
 };
 
+struct MapOptions {
+  std::string scene;   ///< path, or the name of a shipped scene
+  std::string method;  ///< dpf, dpf-ccd or cpf
+  std::string backend = "cpu";
+  double dt = 0;                  ///< s; 0: the scene's
+  double time = 0;                ///< s; 0: the scene's duration
+  std::vector<std::string> vary;  ///< one or two of key=first..last/count or key=a,b,c
+  std::vector<std::string> sets;  ///< method.key=value, for all worlds
+  std::string out;                ///< folder; empty: picture only
+  bool force = false;
+  std::string commandLine;  ///< for the manifest
+};
+
 struct BenchOptions {
   std::string filter;                                   ///< only groups of rows whose name contains it
   std::vector<std::string> backends = {"cpu", "cuda"};  ///< of the rows that measure backends
@@ -45,6 +58,8 @@ struct BenchOptions {
 int list();
 int study(const StudyOptions& options);
 int run(const RunOptions& options);
+/// One scene with many parameters, all worlds at once.
+int map(const MapOptions& options);
 /// Runs a recording again; exit code 1 and the first frame and array that differ if it does not repeat.
 int replay(const std::string& file, int threads);
 /// Solves the problems of an exported step with these solvers (empty: all). Exit code 1 if any does not.

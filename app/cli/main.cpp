@@ -46,6 +46,22 @@ void addStudy(CLI::App& app, StudyOptions& options) {
   study->add_flag("--resume", options.resume, "keep the runs that --out holds already");
 }
 
+void addMap(CLI::App& app, MapOptions& options) {
+  CLI::App* map = app.add_subcommand(
+      "map", "Run a scene with many parameters of a penalty method, all worlds at once: where does it hold?");
+  map->add_option("scene", options.scene, "scene file, or the name of a shipped scene")->required();
+  map->add_option("--method", options.method, "dpf, dpf-ccd or cpf")->required();
+  map->add_option("--vary", options.vary,
+                  "a number of the method: stiffness=1e3..1e6/16 or damping=0,10,100; once or twice")
+      ->required();
+  map->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
+  map->add_option("--dt", options.dt, "frame length [s]")->check(CLI::PositiveNumber);
+  map->add_option("--time", options.time, "time to simulate [s]")->check(CLI::PositiveNumber);
+  map->add_option("--set", options.sets, "method.key=value for all worlds; repeatable");
+  map->add_option("--out", options.out, "folder for map.csv and manifest.json");
+  map->add_flag("--force", options.force, "overwrite an earlier map in --out");
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -63,6 +79,9 @@ int main(int argc, char** argv) {
   BenchOptions benchOptions;
   app.add_subcommand("list", "Methods, solvers, scenes and backends");
   addRun(app, options);
+  MapOptions mapOptions;
+  mapOptions.commandLine = options.commandLine;
+  addMap(app, mapOptions);
   StudyOptions studyOptions;
   addStudy(app, studyOptions);
   std::string recording;
@@ -106,6 +125,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
+    if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
     if (app.got_subcommand("export")) return exportParaview(exported, paraview);
     if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers);

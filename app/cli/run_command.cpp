@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/pane_options.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
@@ -23,53 +24,12 @@ namespace fs = std::filesystem;
 
 namespace {
 
-BackendKind backendOf(const std::string& key) {
-  for (const BackendInfo& backend : backendTable())
-    if (backend.key == key) {
-      if (!backend.usable)
-        throw std::runtime_error("backend " + key + ": " + backend.state + "; use --backend cpu");
-      return backend.kind;
-    }
-  throw std::invalid_argument("backend '" + key + "' is unknown; choose cpu or cuda");
-}
-
-/// `method.key=value` given to every pane of that method; `substeps` is a key too.
-void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
-  const std::size_t equals = text.find('='), dot = text.find('.');
-  if (equals == std::string::npos || dot == std::string::npos || dot > equals)
-    throw std::invalid_argument("--set " + text +
-                                ": is not of the form method.key=value; write for example cpf.stiffness=2e4");
-  const std::string method = text.substr(0, dot), key = text.substr(dot + 1, equals - dot - 1);
-  const std::string word = text.substr(equals + 1);
-  ParameterValue value = word;
-  char* end = nullptr;
-  const double number = std::strtod(word.c_str(), &end);
-  if (!word.empty() && *end == '\0') value = number;
-  if (word == "true" || word == "false") value = word == "true" ? 1.0 : 0.0;
-  bool used = false;
-  for (PaneSettings& pane : panes) {
-    if (pane.method != method) continue;
-    used = true;
-    if (key == "substeps" && std::holds_alternative<double>(value)) {
-      pane.substeps = static_cast<int>(number);
-    } else {
-      pane.parameters[key] = value;
-    }
-  }
-  if (!used)
-    throw std::invalid_argument("--set " + text + ": no pane runs '" + method + "'; add it to --methods");
-}
-
 std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
   std::vector<PaneSettings> panes;
   std::vector<std::string> problems;
-  const std::vector<PaneSettings> suggested = suggestedPanes(scene, &problems);
-  if (options.methods.empty()) panes = suggested;
+  if (options.methods.empty()) panes = suggestedPanes(scene, &problems);
   for (const std::string& name : options.methods) {
-    PaneSettings pane = paneNamed(name);
-    for (const PaneSettings& each : suggested)
-      if (each.method == pane.method) pane.substeps = each.substeps;
-    panes.push_back(pane);
+    panes.push_back(paneFor(scene, name));
   }
   if (panes.empty())
     throw std::invalid_argument(scene.file + ": suggests no method that can run it; give --methods" +

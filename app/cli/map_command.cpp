@@ -1,0 +1,97 @@
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "app/cli/pane_options.h"
+#include "core/run/parameter_map.h"
+#include "core/run/provenance.h"
+#include "core/run/settings_json.h"
+
+namespace touchstone::cli {
+
+namespace fs = std::filesystem;
+
+namespace {
+
+void write(const fs::path& file, const std::string& text) {
+  std::ofstream out(file);
+  out << text;
+  out.close();
+  if (!out)
+    throw std::runtime_error(file.string() +
+                             ": cannot be written; check the free space and the rights of the folder");
+}
+
+std::string manifestOf(const ParameterMap& map, const Scene& scene, const MapOptions& options) {
+  nlohmann::ordered_json json;
+  json["touchstone_map"] = 1;
+  json.update(provenance());
+  json["command"] = options.commandLine;
+  json["scene"] = scene.file;
+  for (const auto& [file, source] : scene.sources) json["hashes"][file] = source.hash;
+  json["dt_s"] = options.dt > 0 ? options.dt : scene.dt;
+  json["time_s"] = map.time;
+  PaneSettings settings = map.settings;
+  settings.parameters = valuesInForce(scene, settings);
+  json["pane"] = toJson(settings);
+  for (const MapAxis& axis : map.axes) json["axes"].push_back({{"key", axis.key}, {"values", axis.values}});
+  return json.dump(2);
+}
+
+void printPictures(const ParameterMap& map) {
+  constexpr std::size_t kMost = 60;  // letters in a line or lines that a terminal shows
+  if (map.axes.front().values.size() > kMost || map.axes.back().values.size() > kMost) {
+    std::cout << "Too large for a picture here; --out writes every world to map.csv\n";
+    return;
+  }
+  std::cout << pictureOf(map, "Deepest overlap of the run", &MapCell::depthMax) << '\n'
+            << pictureOf(map, "Fastest body at the end", &MapCell::endSpeed)
+            << "\nx diverged; n: 1e-n to 1e-(n-1) m or m/s (0: 1 or more); .: less than 1e-9\n";
+}
+
+void printWarnings(const std::vector<std::string>& warnings) {
+  constexpr std::size_t kMost = 3;  // each world may warn with numbers of its own
+  for (std::size_t index = 0; index < std::min(kMost, warnings.size()); ++index)
+    std::cout << "Warning: " << warnings[index] << '\n';
+  if (warnings.size() > kMost) std::cout << "and " << warnings.size() - kMost << " more\n";
+}
+
+}  // namespace
+
+int map(const MapOptions& options) {
+  const auto scene = loadScene(resolveScene(options.scene));
+  std::vector<PaneSettings> panes = {paneFor(*scene, options.method)};
+  panes.front().backend = backendOf(options.backend);
+  for (const std::string& set : options.sets) applySet(set, panes);
+  std::vector<MapAxis> axes;
+  for (const std::string& text : options.vary) axes.push_back(mapAxisOf(text, panes.front().method));
+  const fs::path folder = options.out;
+  if (!options.out.empty()) {
+    if (fs::exists(folder / "map.csv") && !options.force)
+      throw std::invalid_argument((folder / "map.csv").string() +
+                                  ": holds an earlier map; give --force or another --out");
+    std::error_code error;
+    fs::create_directories(folder, error);
+    if (error) throw std::runtime_error(folder.string() + ": cannot be created (" + error.message() + ")");
+  }
+  const double dt = options.dt > 0 ? options.dt : scene->dt;
+  const double time = options.time > 0 ? options.time : scene->duration;
+  const ParameterMap map = parameterMap(*scene, panes.front(), axes, dt, time, printProgress);
+  const auto diverged = std::count_if(map.cells.begin(), map.cells.end(),
+                                      [](const MapCell& cell) { return cell.divergedAt >= 0; });
+  std::cout << options.method << " on " << scene->name << ", " << map.time << " s, " << map.cells.size()
+            << " worlds at once on the " << (map.backend == BackendKind::Cuda ? "CUDA device" : "CPU") << "; "
+            << diverged << " diverged\n\n";
+  printPictures(map);
+  printWarnings(map.warnings);
+  if (options.out.empty()) return kDone;
+  write(folder / "map.csv", csvOf(map));
+  write(folder / "manifest.json", manifestOf(map, *scene, options));
+  std::cout << "Written to " << folder.string() << "\n";
+  return kDone;
+}
+
+}  // namespace touchstone::cli

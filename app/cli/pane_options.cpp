@@ -1,0 +1,55 @@
+#include "app/cli/pane_options.h"
+
+#include <cstdlib>
+#include <stdexcept>
+
+#include "core/run/backend_table.h"
+#include "core/run/comparison.h"
+#include "core/run/pane_name.h"
+
+namespace touchstone::cli {
+
+BackendKind backendOf(const std::string& key) {
+  for (const BackendInfo& backend : backendTable())
+    if (backend.key == key) {
+      if (!backend.usable)
+        throw std::runtime_error("backend " + key + ": " + backend.state + "; use --backend cpu");
+      return backend.kind;
+    }
+  throw std::invalid_argument("backend '" + key + "' is unknown; choose cpu or cuda");
+}
+
+void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
+  const std::size_t equals = text.find('='), dot = text.find('.');
+  if (equals == std::string::npos || dot == std::string::npos || dot > equals)
+    throw std::invalid_argument("--set " + text +
+                                ": is not of the form method.key=value; write for example cpf.stiffness=2e4");
+  const std::string method = text.substr(0, dot), key = text.substr(dot + 1, equals - dot - 1);
+  const std::string word = text.substr(equals + 1);
+  ParameterValue value = word;
+  char* end = nullptr;
+  const double number = std::strtod(word.c_str(), &end);
+  if (!word.empty() && *end == '\0') value = number;
+  if (word == "true" || word == "false") value = word == "true" ? 1.0 : 0.0;
+  bool used = false;
+  for (PaneSettings& pane : panes) {
+    if (pane.method != method) continue;
+    used = true;
+    if (key == "substeps" && std::holds_alternative<double>(value)) {
+      pane.substeps = static_cast<int>(number);
+    } else {
+      pane.parameters[key] = value;
+    }
+  }
+  if (!used)
+    throw std::invalid_argument("--set " + text + ": no pane runs '" + method + "'; add it to --methods");
+}
+
+PaneSettings paneFor(const Scene& scene, const std::string& name) {
+  PaneSettings pane = paneNamed(name);
+  for (const PaneSettings& suggested : suggestedPanes(scene))
+    if (suggested.method == pane.method) pane.substeps = suggested.substeps;
+  return pane;
+}
+
+}  // namespace touchstone::cli

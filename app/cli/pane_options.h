@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/run/pane_settings.h"
+
+namespace touchstone::cli {
+
+/// "cpu" or "cuda". @throws std::invalid_argument for others   @throws std::runtime_error if it cannot be
+/// used
+BackendKind backendOf(const std::string& key);
+/// `--set method.key=value`, given to every pane of that method; `substeps` is a key too.
+/// @throws std::invalid_argument if it has another form, or if no pane runs the method
+void applySet(const std::string& text, std::vector<PaneSettings>& panes);
+/// A pane by name ("cpf", "lcp-pgs"), with the steps per frame that the scene suggests.
+PaneSettings paneFor(const Scene& scene, const std::string& name);
+
+}  // namespace touchstone::cli

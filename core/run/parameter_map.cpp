@@ -1,0 +1,206 @@
+#include "core/run/parameter_map.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <stdexcept>
+
+#include "core/scene/replicate.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr std::size_t kMostCells = 65536;
+
+double numberIn(const std::string& word, const std::string& whole) {
+  std::size_t used = 0;
+  double number = 0;
+  try {
+    number = std::stod(word, &used);
+  } catch (const std::exception&) {
+  }
+  if (word.empty() || used != word.size())
+    throw std::invalid_argument(
+        "--vary " + whole + ": '" + word +
+        "' is no number; write for example stiffness=1e3..1e6/16 or damping=0,10,100");
+  return number;
+}
+
+const ParameterSpec& specOf(const std::string& key, const std::string& method) {
+  const MethodInfo* info = findMethod(method);
+  if (!info) throw std::invalid_argument("method '" + method + "' is unknown");
+  if (info->staysOnHost)
+    throw std::invalid_argument(
+        method +
+        ": its parameters hold for all copies of a scene at once; choose dpf, dpf-ccd "
+        "or cpf for a map");
+  std::string known;
+  for (const ParameterSpec& spec : info->parameters) {
+    if (spec.kind != ParameterKind::Number) continue;
+    if (spec.key == key) return spec;
+    known += (known.empty() ? "" : ", ") + spec.key;
+  }
+  throw std::invalid_argument("--vary " + key + ": is no number of " + method + "; choose one of " + known);
+}
+
+std::vector<double> spaced(double first, double last, int count, bool byFactors) {
+  std::vector<double> values;
+  for (int k = 0; k < count; ++k) {
+    const double share = count > 1 ? static_cast<double>(k) / (count - 1) : 0;
+    values.push_back(byFactors ? first * std::pow(last / first, share) : first + share * (last - first));
+  }
+  values.back() = count > 1 ? last : first;
+  return values;
+}
+
+std::vector<double> valuesIn(const std::string& list, const std::string& whole, bool isLogarithmic) {
+  const std::size_t dots = list.find(".."), slash = list.find('/');
+  std::vector<double> values;
+  if (dots == std::string::npos) {
+    for (std::size_t at = 0; at <= list.size();) {
+      const std::size_t comma = std::min(list.find(',', at), list.size());
+      values.push_back(numberIn(list.substr(at, comma - at), whole));
+      at = comma + 1;
+    }
+    return values;
+  }
+  if (slash == std::string::npos || slash < dots)
+    throw std::invalid_argument("--vary " + whole + ": says no number of values; write for example " + whole +
+                                "/16");
+  const double first = numberIn(list.substr(0, dots), whole);
+  const double last = numberIn(list.substr(dots + 2, slash - dots - 2), whole);
+  const double count = numberIn(list.substr(slash + 1), whole);
+  if (!(count >= 1 && count <= static_cast<double>(kMostCells)))
+    throw std::invalid_argument("--vary " + whole + ": the number of values must be 1 to " +
+                                std::to_string(kMostCells));
+  return spaced(first, last, static_cast<int>(count), isLogarithmic && first > 0 && last > 0);
+}
+
+/// The copy of the scene that is in a cell takes the cell's place on each axis.
+double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell) {
+  const std::size_t inRow = axes[0].values.size();
+  return axes[axis].values[axis == 0 ? cell % inRow : cell / inRow];
+}
+
+void addRecord(const Scene& scene, const World& world, const StepRecord& record, ParameterMap& map) {
+  for (MapCell& cell : map.cells) cell.endDepth = 0;
+  for (const Overlap& overlap : record.overlaps) {
+    MapCell& cell = map.cells[scene.bodies[overlap.bodyA].copy];
+    cell.endDepth = std::max(cell.endDepth, overlap.depth);
+    cell.depthMax = std::max(cell.depthMax, overlap.depth);
+  }
+  for (std::size_t copy = 0; copy < map.cells.size(); ++copy) {
+    const bool stands = copy < world.copyStands.size() && world.copyStands[copy];
+    if ((stands || record.status == StepStatus::Diverged) && map.cells[copy].divergedAt < 0)
+      map.cells[copy].divergedAt = record.time;
+  }
+  for (const std::string& warning : record.warnings)
+    if (!std::count(map.warnings.begin(), map.warnings.end(), warning) && warning.rfind("copy ", 0) != 0)
+      map.warnings.push_back(warning);
+}
+
+/// The decade of a length or speed.
+char letterOf(const MapCell& cell, double value) {
+  if (cell.divergedAt >= 0) return 'x';
+  if (!(value >= 1e-9)) return '.';
+  return static_cast<char>('0' + std::clamp(static_cast<int>(std::ceil(-std::log10(value))), 0, 9));
+}
+
+std::string shortText(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+}  // namespace
+
+MapAxis mapAxisOf(const std::string& text, const std::string& method) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string::npos)
+    throw std::invalid_argument("--vary " + text +
+                                ": is not of the form key=values; write for example stiffness=1e3..1e6/16");
+  MapAxis axis;
+  axis.key = text.substr(0, equals);
+  const ParameterSpec& spec = specOf(axis.key, method);
+  axis.values = valuesIn(text.substr(equals + 1), text, spec.logarithmic);
+  for (double value : axis.values) {
+    const std::string problem = refusal(spec, value);
+    if (!problem.empty()) throw std::invalid_argument("--vary " + text + ": " + axis.key + " " + problem);
+  }
+  return axis;
+}
+
+ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
+                          double dt, double time, const std::function<void(double share)>& progress) {
+  if (axes.empty() || axes.size() > 2)
+    throw std::invalid_argument("a map varies one or two parameters; give --vary once or twice");
+  if (axes.size() == 2 && axes[0].key == axes[1].key)
+    throw std::invalid_argument("a map varies two parameters, not " + axes[0].key + " twice");
+  std::size_t cells = 1;
+  for (const MapAxis& axis : axes) cells *= axis.values.size();
+  if (cells > kMostCells)
+    throw std::invalid_argument("a map has at most " + std::to_string(kMostCells) + " worlds, not " +
+                                std::to_string(cells) + "; take fewer values");
+  ParameterMap map;
+  map.axes = axes;
+  map.settings = settings;
+  map.cells.resize(cells);
+  const auto worlds = replicated(scene, static_cast<int>(cells), [&](int copy) {
+    CopyVariation own;
+    for (std::size_t axis = 0; axis < axes.size(); ++axis)
+      own.parameters[settings.method][axes[axis].key] = valueAt(axes, axis, static_cast<std::size_t>(copy));
+    return own;
+  });
+  Simulation simulation(worlds, settings, dt);
+  const long frames = std::max(1l, std::lround(time / dt));
+  for (long frame = 0; frame < frames; ++frame) {
+    const RecordPtr record = simulation.step();
+    if (record->status == StepStatus::Stopped) throw std::runtime_error(record->statusText);
+    addRecord(*worlds, simulation.world(), *record, map);
+    if (progress) progress(static_cast<double>(frame + 1) / static_cast<double>(frames));
+  }
+  const RecordPtr last = simulation.current();
+  for (std::size_t body = 0; body < worlds->bodies.size(); ++body) {
+    double& speed = map.cells[worlds->bodies[body].copy].endSpeed;
+    speed = std::max(speed, last->bodies[body].linearVelocity.norm());
+  }
+  map.time = last->time;
+  map.backend = simulation.backend();
+  return map;
+}
+
+std::string csvOf(const ParameterMap& map) {
+  std::string text;
+  for (const MapAxis& axis : map.axes) text += axis.key + ",";
+  text += "diverged_at_s,depth_max_m,end_depth_m,end_speed_m_per_s\n";
+  for (std::size_t index = 0; index < map.cells.size(); ++index) {
+    const MapCell& cell = map.cells[index];
+    for (std::size_t axis = 0; axis < map.axes.size(); ++axis)
+      text += toString(ParameterValue(valueAt(map.axes, axis, index))) + ",";
+    text += (cell.divergedAt < 0 ? "" : toString(ParameterValue(cell.divergedAt))) + ",";
+    for (double value : {cell.depthMax, cell.endDepth}) text += toString(ParameterValue(value)) + ",";
+    text += toString(ParameterValue(cell.endSpeed)) + "\n";
+  }
+  return text;
+}
+
+std::string pictureOf(const ParameterMap& map, const std::string& title, double MapCell::*value) {
+  const MapAxis& across = map.axes[0];
+  const std::size_t inRow = across.values.size();
+  std::string text = title + "; " + across.key + " to the right, " + shortText(across.values.front()) +
+                     " to " + shortText(across.values.back()) +
+                     (map.axes.size() == 2 ? ", " + map.axes[1].key + " upwards" : "") + "\n";
+  for (std::size_t row = map.cells.size() / inRow; row-- > 0;) {
+    char label[32];
+    std::snprintf(label, sizeof label, "%10s |",
+                  map.axes.size() == 2 ? shortText(map.axes[1].values[row]).c_str() : "");
+    text += label;
+    for (std::size_t cell = row * inRow; cell < (row + 1) * inRow; ++cell)
+      text += std::string(" ") + letterOf(map.cells[cell], map.cells[cell].*value);
+    text += "\n";
+  }
+  return text;
+}
+
+}  // namespace touchstone
