@@ -109,7 +109,11 @@ void Simulation::withReferee(const std::function<void(Referee& referee)>& use) {
     use(*m_referee);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
-    keepMemory();
+    try {
+      keepMemory();
+    } catch (const std::exception&) {
+      throw std::runtime_error(error.what());  // what failed first tells more
+    }
     measureOnHost(error.what());
     use(*m_referee);
   }
