@@ -1,0 +1,88 @@
+#include <QTemporaryDir>
+#include <QtTest>
+#include <nlohmann/json.hpp>
+
+#include "app/cli/commands.h"
+#include "core/run/backend_table.h"
+#include "tests/support/separate_device.h"
+
+using namespace touchstone;
+
+/// `touchstone-cli map` with its files.
+class MapCommandTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void initTestCase() { qputenv("TOUCHSTONE_DATASETS", TS_SOURCE_DIR "/datasets"); }
+  void writesATableAndWhatItTakesToMakeItAgain();
+  void leavesAnEarlierMapAlone();
+  void aDeviceGivesTheSameTable();
+  void aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment();
+
+ private:
+  static cli::MapOptions optionsFor(const QTemporaryDir& folder) {
+    cli::MapOptions options;
+    options.scene = "resting-box";
+    options.method = "dpf";
+    options.dt = 5e-3;
+    options.time = 0.1;
+    options.vary = {"stiffness=1e3..1e9/3", "damping=0,50"};
+    options.sets = {"dpf.substeps=2"};
+    options.out = folder.path().toStdString();
+    options.commandLine = "touchstone-cli map …";
+    return options;
+  }
+  static QByteArray contentOf(const QTemporaryDir& folder, const char* name) {
+    QFile file(folder.filePath(QLatin1String(name)));
+    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+  }
+};
+
+void MapCommandTest::writesATableAndWhatItTakesToMakeItAgain() {
+  const QTemporaryDir folder;
+  QCOMPARE(cli::map(optionsFor(folder)), cli::kDone);
+  QCOMPARE(contentOf(folder, "map.csv").count('\n'), 7);
+  const auto manifest = nlohmann::json::parse(contentOf(folder, "manifest.json").toStdString());
+  QCOMPARE(manifest.at("dt_s").get<double>(), 5e-3);
+  QCOMPARE(manifest.at("pane").at("substeps").get<int>(), 2);
+  QVERIFY(manifest.at("pane").at("parameters").size() > 3);  // all in force
+  QVERIFY(!manifest.at("hashes").at("resting-box.json").get<std::string>().empty());
+  QCOMPARE(manifest.at("axes").at(1).at("key").get<std::string>(), std::string("damping"));
+  QCOMPARE(manifest.at("axes").at(0).at("values").size(), std::size_t(3));
+  QVERIFY(manifest.contains("commit") && manifest.contains("command"));
+}
+
+void MapCommandTest::leavesAnEarlierMapAlone() {
+  const QTemporaryDir folder;
+  cli::MapOptions options = optionsFor(folder);
+  QCOMPARE(cli::map(options), cli::kDone);
+  const QByteArray before = contentOf(folder, "map.csv");
+  options.vary = {"stiffness=1e4"};
+  QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
+  QCOMPARE(contentOf(folder, "map.csv"), before);
+  options.force = true;
+  QCOMPARE(cli::map(options), cli::kDone);
+  QCOMPARE(contentOf(folder, "map.csv").count('\n'), 2);
+}
+
+void MapCommandTest::aDeviceGivesTheSameTable() {
+  const QTemporaryDir host, device;
+  QCOMPARE(cli::map(optionsFor(host)), cli::kDone);
+  setCudaState(true, "test device");
+  test::useSeparateDevice();
+  cli::MapOptions options = optionsFor(device);
+  options.backend = "cuda";
+  QCOMPARE(cli::map(options), cli::kDone);
+  QVERIFY(!contentOf(host, "map.csv").isEmpty());
+  QCOMPARE(contentOf(device, "map.csv"), contentOf(host, "map.csv"));
+}
+
+void MapCommandTest::aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment() {
+  setCudaState(false, "no driver");
+  const QTemporaryDir folder;
+  cli::MapOptions options = optionsFor(folder);
+  options.backend = "cuda";
+  QVERIFY_EXCEPTION_THROWN(cli::map(options), std::runtime_error);
+}
+
+QTEST_APPLESS_MAIN(MapCommandTest)
+#include "tst_map_command.moc"
