@@ -10,10 +10,11 @@
 #include <vtkXMLPolyDataWriter.h>
 
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
+#include <sstream>
 #include <vector>
 
+#include "app/cli/output_files.h"
 #include "core/run/recording.h"
 
 namespace touchstone {
@@ -91,16 +92,11 @@ vtkSmartPointer<vtkPolyData> contacts(const StepRecord& record) {
   return data;
 }
 
-void cannotWrite(const fs::path& path) {
-  throw std::runtime_error(path.string() +
-                           ": cannot be written; check the free space and the rights of the folder");
-}
-
 void writeData(vtkPolyData* data, const fs::path& path) {
   vtkNew<vtkXMLPolyDataWriter> writer;
   writer->SetFileName(path.c_str());
   writer->SetInputData(data);
-  if (writer->Write() != 1) cannotWrite(path);
+  if (writer->Write() != 1) cli::cannotWrite(path);
 }
 
 /// A series: the .pvd file names the file of each time.
@@ -119,10 +115,8 @@ class Series {
   }
   void finish() {
     const fs::path path = m_folder / (m_name + ".pvd");
-    std::ofstream out(path);
-    out << m_text.str() << "  </Collection>\n</VTKFile>\n";
-    out.flush();
-    if (!out) cannotWrite(path);
+    cli::writeFile(path,
+                   [this](std::ostream& out) { out << m_text.str() << "  </Collection>\n</VTKFile>\n"; });
   }
   void remove() const { fs::remove_all(m_folder / m_name); }
 
@@ -136,10 +130,7 @@ class Series {
 
 bool exportForParaview(const Recording& recording, const std::string& folder,
                        const std::function<bool(double)>& progress) {
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error)
-    throw std::runtime_error(folder + ": cannot be created (" + error.message() + "); choose another folder");
+  cli::createFolder(folder);
   const std::vector<RecordedPane> panes = recording.panes();
   const double all = static_cast<double>(panes.size()) *
                      static_cast<double>(recording.lastFrame() - recording.firstFrame() + 1);

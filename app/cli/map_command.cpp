@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/output_files.h"
 #include "app/cli/pane_options.h"
 #include "core/run/parameter_map.h"
 #include "core/run/provenance.h"
@@ -15,15 +15,6 @@ namespace touchstone::cli {
 namespace fs = std::filesystem;
 
 namespace {
-
-void write(const fs::path& file, const std::string& text) {
-  std::ofstream out(file);
-  out << text;
-  out.close();
-  if (!out)
-    throw std::runtime_error(file.string() +
-                             ": cannot be written; check the free space and the rights of the folder");
-}
 
 std::string manifestOf(const ParameterMap& map, const Scene& scene, const MapOptions& options) {
   nlohmann::ordered_json json;
@@ -68,15 +59,7 @@ int map(const MapOptions& options) {
   for (const std::string& set : options.sets) applySet(set, panes);
   std::vector<MapAxis> axes;
   for (const std::string& text : options.vary) axes.push_back(mapAxisOf(text, panes.front().method));
-  const fs::path folder = options.out;
-  if (!options.out.empty()) {
-    if (fs::exists(folder / "map.csv") && !options.force)
-      throw std::invalid_argument((folder / "map.csv").string() +
-                                  ": holds an earlier map; give --force or another --out");
-    std::error_code error;
-    fs::create_directories(folder, error);
-    if (error) throw std::runtime_error(folder.string() + ": cannot be created (" + error.message() + ")");
-  }
+  if (!options.out.empty()) prepareResults(options.out, options.force);
   const double dt = options.dt > 0 ? options.dt : scene->dt;
   const double time = options.time > 0 ? options.time : scene->duration;
   const ParameterMap map = parameterMap(*scene, panes.front(), axes, dt, time, printProgress);
@@ -88,9 +71,11 @@ int map(const MapOptions& options) {
   printPictures(map);
   printWarnings(map.warnings);
   if (options.out.empty()) return kDone;
-  write(folder / "map.csv", csvOf(map));
-  write(folder / "manifest.json", manifestOf(map, *scene, options));
-  std::cout << "Written to " << folder.string() << "\n";
+  const fs::path folder = options.out;
+  writeFile(folder / "map.csv", [&](std::ostream& out) { out << csvOf(map); });
+  writeFile(folder / "manifest.json",
+            [&](std::ostream& out) { out << manifestOf(map, *scene, options) << '\n'; });
+  std::cout << "Written to " << options.out << "\n";
   return kDone;
 }
 

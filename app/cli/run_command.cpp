@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
+#include "app/cli/output_files.h"
 #include "app/cli/pane_options.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
@@ -46,21 +47,6 @@ std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene)
   return panes;
 }
 
-/// Writes to `<name>.part` and renames, so that a killed run leaves no half file under a final name.
-template <class Write>
-void writeFile(const fs::path& path, const Write& write) {
-  const fs::path part = path.string() + ".part";
-  {
-    std::ofstream out(part);
-    write(out);
-    out.flush();
-    if (!out)
-      throw std::runtime_error(path.string() +
-                               ": cannot be written; check the free space and the rights of the folder");
-  }
-  fs::rename(part, path);
-}
-
 void writeResults(const RunOptions& options, const Comparison& comparison, const std::string& table) {
   std::vector<const History*> panes;
   for (int pane = 0; pane < comparison.paneCount(); ++pane) panes.push_back(&comparison.history(pane));
@@ -74,18 +60,6 @@ void writeResults(const RunOptions& options, const Comparison& comparison, const
   writeFile(folder / "manifest.json", [&](std::ostream& out) {
     out << manifestText(comparison, options.time, options.commandLine) << '\n';
   });
-}
-
-void prepareFolder(const RunOptions& options) {
-  if (options.out.empty()) return;
-  if (!options.force && fs::exists(fs::path(options.out) / "manifest.json"))
-    throw std::invalid_argument(options.out +
-                                ": holds an earlier run; choose another folder or give --force");
-  std::error_code error;
-  fs::create_directories(options.out, error);
-  if (error)
-    throw std::runtime_error(options.out + ": cannot be created (" + error.message() +
-                             "); choose another folder");
 }
 
 /// The condition that begins with the newest frame, said in one line; empty: none.
@@ -121,7 +95,7 @@ int run(const RunOptions& given) {
     panes = panesOf(options, *scene);
   }
   if (options.time == 0) options.time = scene->duration;
-  prepareFolder(options);
+  if (!options.out.empty()) prepareResults(options.out, options.force);
 
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
   // Tables hold every frame, however long the run.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "app/cli/commands.h"
+#include "app/cli/output_files.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/study.h"
 
@@ -46,25 +47,18 @@ std::vector<StudyRun> earlierRuns(const fs::path& file, bool resume) {
 class RunFile {
  public:
   RunFile(const fs::path& path, const std::vector<StudyRun>& done) : m_path(path) {
-    const fs::path part = path.string() + ".part";
-    std::ofstream out(part);
-    out << csvHeaderOfRuns() << '\n';
-    for (const StudyRun& run : done) out << csvLine(run) << '\n';
-    out.close();
-    if (!out) fail();
-    fs::rename(part, path);
+    writeFile(path, [&](std::ostream& out) {
+      out << csvHeaderOfRuns() << '\n';
+      for (const StudyRun& run : done) out << csvLine(run) << '\n';
+    });
     m_out.open(path, std::ios::app);
   }
   void add(const StudyRun& run) {
     m_out << csvLine(run) << '\n' << std::flush;
-    if (!m_out) fail();
+    if (!m_out) cannotWrite(m_path);
   }
 
  private:
-  [[noreturn]] void fail() const {
-    throw std::runtime_error(m_path.string() +
-                             ": cannot be written; check the free space and the rights of the folder");
-  }
   fs::path m_path;
   std::ofstream m_out;
 };
@@ -85,9 +79,7 @@ int study(const StudyOptions& options) {
       throw std::invalid_argument(options.study + ":panes '" + pane.label + "': " + problem);
   }
   const fs::path folder = options.out.empty() ? fs::path(study.name + "-results") : fs::path(options.out);
-  std::error_code error;
-  fs::create_directories(folder, error);
-  if (error) throw std::runtime_error(folder.string() + ": cannot be created (" + error.message() + ")");
+  createFolder(folder.string());
 
   std::vector<StudyRun> runs = earlierRuns(folder / "runs.csv", options.resume);
   const std::vector<Task> tasks = tasksOf(study, runs);
@@ -121,7 +113,7 @@ int study(const StudyOptions& options) {
   if (!failure.empty()) throw std::runtime_error(failure);
 
   const std::string tables = tablesOf(study, runs, scene->planar);
-  std::ofstream(folder / "tables.md") << tables;
+  writeFile(folder / "tables.md", [&](std::ostream& out) { out << tables; });
   std::cout << tables << "\nWritten to " << folder.string() << "\n";
   return kDone;
 }

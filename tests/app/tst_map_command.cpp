@@ -59,6 +59,8 @@ void MapCommandTest::leavesAnEarlierMapAlone() {
   options.vary = {"stiffness=1e4"};
   QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
   QCOMPARE(contentOf(folder, "map.csv"), before);
+  QVERIFY(QFile::remove(folder.filePath(QStringLiteral("map.csv"))));  // that of a run has none
+  QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
   options.force = true;
   QCOMPARE(cli::map(options), cli::kDone);
   QCOMPARE(contentOf(folder, "map.csv").count('\n'), 2);
