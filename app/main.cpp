@@ -63,7 +63,7 @@ QSize sizeOf(const std::string& text) {
 }
 
 void declare(CLI::App& parser, Arguments& arguments) {
-  parser.set_version_flag("--version", touchstone::provenanceText());
+  parser.set_version_flag("--version", touchstone::provenanceText);
   parser.add_option("SCENE", arguments.scene, "Scene, session or recording, or name of a shipped scene")
       ->capture_default_str();
   parser.add_option("--methods", arguments.methods, "Panes: method or method-solver, separated by commas")

@@ -68,7 +68,7 @@ int main(int argc, char** argv) {
   touchstone::registerCuda();
   CLI::App app("Touchstone: what does each contact method do with the very same scene, and why?",
                "touchstone-cli");
-  app.set_version_flag("--version", touchstone::provenanceText());
+  app.set_version_flag("--version", touchstone::provenanceText);
   app.require_subcommand(1);
   app.footer("Exit codes: 0 done, 1 a simulation failed, 2 usage or bad input, 3 the environment.");
 

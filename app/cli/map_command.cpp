@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output_files.h"
 #include "app/cli/pane_options.h"
+#include "core/run/comparison.h"
 #include "core/run/parameter_map.h"
 #include "core/run/provenance.h"
 #include "core/run/settings_json.h"
@@ -16,15 +17,10 @@ namespace fs = std::filesystem;
 
 namespace {
 
-std::string manifestOf(const ParameterMap& map, const Scene& scene, const MapOptions& options) {
+std::string manifestOf(const ParameterMap& map, const Scene& scene, double dt, const std::string& command) {
   nlohmann::ordered_json json;
   json["touchstone_map"] = 1;
-  json.update(provenance());
-  json["command"] = options.commandLine;
-  json["scene"] = scene.file;
-  for (const auto& [file, source] : scene.sources) json["hashes"][file] = source.hash;
-  json["dt_s"] = options.dt > 0 ? options.dt : scene.dt;
-  json["time_s"] = map.time;
+  json.update(provenanceOfRun(scene, dt, map.time, command));
   PaneSettings settings = map.settings;
   settings.parameters = valuesInForce(scene, settings);
   json["pane"] = toJson(settings);
@@ -54,7 +50,7 @@ void printWarnings(const std::vector<std::string>& warnings) {
 
 int map(const MapOptions& options) {
   const auto scene = loadScene(resolveScene(options.scene));
-  std::vector<PaneSettings> panes = {paneFor(*scene, options.method)};
+  std::vector<PaneSettings> panes = {paneFor(options.method, suggestedPanes(*scene))};
   panes.front().backend = backendOf(options.backend);
   for (const std::string& set : options.sets) applySet(set, panes);
   std::vector<MapAxis> axes;
@@ -74,7 +70,7 @@ int map(const MapOptions& options) {
   const fs::path folder = options.out;
   writeFile(folder / "map.csv", [&](std::ostream& out) { out << csvOf(map); });
   writeFile(folder / "manifest.json",
-            [&](std::ostream& out) { out << manifestOf(map, *scene, options) << '\n'; });
+            [&](std::ostream& out) { out << manifestOf(map, *scene, dt, options.commandLine) << '\n'; });
   std::cout << "Written to " << options.out << "\n";
   return kDone;
 }

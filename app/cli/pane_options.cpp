@@ -4,7 +4,6 @@
 #include <stdexcept>
 
 #include "core/run/backend_table.h"
-#include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 
 namespace touchstone::cli {
@@ -45,10 +44,10 @@ void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
     throw std::invalid_argument("--set " + text + ": no pane runs '" + method + "'; add it to --methods");
 }
 
-PaneSettings paneFor(const Scene& scene, const std::string& name) {
+PaneSettings paneFor(const std::string& name, const std::vector<PaneSettings>& suggested) {
   PaneSettings pane = paneNamed(name);
-  for (const PaneSettings& suggested : suggestedPanes(scene))
-    if (suggested.method == pane.method) pane.substeps = suggested.substeps;
+  for (const PaneSettings& each : suggested)
+    if (each.method == pane.method) pane.substeps = each.substeps;
   return pane;
 }
 

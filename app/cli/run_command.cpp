@@ -28,10 +28,9 @@ namespace {
 std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
   std::vector<PaneSettings> panes;
   std::vector<std::string> problems;
-  if (options.methods.empty()) panes = suggestedPanes(scene, &problems);
-  for (const std::string& name : options.methods) {
-    panes.push_back(paneFor(scene, name));
-  }
+  const std::vector<PaneSettings> suggested = suggestedPanes(scene, &problems);
+  if (options.methods.empty()) panes = suggested;
+  for (const std::string& name : options.methods) panes.push_back(paneFor(name, suggested));
   if (panes.empty())
     throw std::invalid_argument(scene.file + ": suggests no method that can run it; give --methods" +
                                 (problems.empty() ? "" : " (" + problems.front() + ")"));

@@ -4,9 +4,9 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/pane_options.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_check.h"
-#include "core/run/backend_table.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/provenance.h"
@@ -169,16 +169,14 @@ bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
 }  // namespace
 
 int verify(const std::string& backend, const std::vector<std::string>& names) {
-  for (const BackendInfo& info : backendTable())
-    if (info.key == backend && !info.usable)
-      throw std::runtime_error("backend " + backend + ": " + info.state + "; use --backend cpu");
+  const BackendKind kind = backendOf(backend);
   std::vector<std::string> scenes;
   for (const std::string& name : names) scenes.push_back(resolveScene(name));
   if (scenes.empty()) scenes = findScenes(datasetsFolder() + "/scenes");
   std::cout << provenanceText() << "\n\n" << std::flush;
   bool passed = true;
-  if (backend == "cuda") {
-    passed = verifyDevice(BackendKind::Cuda, scenes);
+  if (kind == BackendKind::Cuda) {
+    passed = verifyDevice(kind, scenes);
     std::cout << (passed ? "All checks passed.\n" : "Some checks FAILED.\n");
     return passed ? kDone : kSimulationFailed;
   }

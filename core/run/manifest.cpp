@@ -24,12 +24,7 @@ Json paneJson(const Simulation& pane) {
 std::string manifestText(const Comparison& comparison, double time, const std::string& command) {
   Json json;
   json["touchstone_manifest"] = 1;
-  json.update(provenance());
-  json["command"] = command;
-  json["scene"] = comparison.scene().file;
-  for (const auto& [file, source] : comparison.scene().sources) json["hashes"][file] = source.hash;
-  json["dt_s"] = comparison.dt();
-  json["time_s"] = time;
+  json.update(provenanceOfRun(comparison.scene(), comparison.dt(), time, command));
   for (int pane = 0; pane < comparison.paneCount(); ++pane)
     json["panes"].push_back(paneJson(comparison.pane(pane)));
   json["conventions"] =

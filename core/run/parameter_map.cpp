@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <stdexcept>
 
 #include "core/scene/replicate.h"
@@ -14,13 +15,9 @@ namespace {
 constexpr std::size_t kMostCells = 65536;
 
 double numberIn(const std::string& word, const std::string& whole) {
-  std::size_t used = 0;
-  double number = 0;
-  try {
-    number = std::stod(word, &used);
-  } catch (const std::exception&) {
-  }
-  if (word.empty() || used != word.size())
+  char* end = nullptr;
+  const double number = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end != '\0')
     throw std::invalid_argument(
         "--vary " + whole + ": '" + word +
         "' is no number; write for example stiffness=1e3..1e6/16 or damping=0,10,100");

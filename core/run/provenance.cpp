@@ -17,6 +17,17 @@ nlohmann::ordered_json provenance() {
   return json;
 }
 
+nlohmann::ordered_json provenanceOfRun(const Scene& scene, double dt, double time,
+                                       const std::string& command) {
+  nlohmann::ordered_json json = provenance();
+  json["command"] = command;
+  json["scene"] = scene.file;
+  for (const auto& [file, source] : scene.sources) json["hashes"][file] = source.hash;
+  json["dt_s"] = dt;
+  json["time_s"] = time;
+  return json;
+}
+
 std::string provenanceText() {
   std::string text = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ", " TS_BUILD_TYPE ")";
   for (const BackendInfo& backend : backendTable()) text += "\n" + backend.key + ": " + backend.state;

@@ -3,13 +3,18 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
+#include "core/scene/scene.h"
+
 namespace touchstone {
 
 /// What a number is traced by, when backends are registered: version, commit, compiler and build type of this
 /// program, the threads it uses and its backends with their devices. Part of manifests, benchmarks and
 /// checks.
 nlohmann::ordered_json provenance();
-/// The same for people to read, one line for the program and one for each backend.
+/// Of a run: what its manifest says beside its panes. @param dt  frame length [s]   @param time  that ran [s]
+nlohmann::ordered_json provenanceOfRun(const Scene& scene, double dt, double time,
+                                       const std::string& command);
+/// provenance() for people to read, one line for the program and one for each backend.
 std::string provenanceText();
 
 }  // namespace touchstone
