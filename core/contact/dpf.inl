@@ -373,6 +373,7 @@ class Dpf : public PenaltyResponse<Backend> {
     m_deepestHere.wait();
   }
   void keepMemory() override {
+    awaitMemory();
     m_sentAnchors.keep();
     m_deepestHere.keep();
   }

@@ -131,10 +131,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   void reset() override { m_last.clear(); }
   void sendMemory() override { m_last.send(m_backend); }
-  void keepMemory() override {
-    m_last.wait();
-    m_last.keepSent();
-  }
+  void keepMemory() override { m_last.keepSent(); }
   std::string keptMemory() override { return m_last.kept(); }
   void restoreMemory(const std::string& bytes) override { m_last.restore(m_backend, bytes); }
 

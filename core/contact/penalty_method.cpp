@@ -51,7 +51,6 @@ class PenaltyMethod : public ContactMethod {
   void setStatesOnly(bool on) override { m_response->setStatesOnly(on); }
   std::string memory() const override {
     m_response->sendMemory(m_backend);
-    m_response->awaitMemory();
     m_response->keepMemory();
     return m_response->keptMemory();
   }

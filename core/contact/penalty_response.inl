@@ -71,9 +71,9 @@ class PenaltyResponse {
   virtual void reset(const Backend& backend) = 0;
   /// Starts the way of contact memory to the host, beside what is launched next.
   virtual void sendMemory(const Backend& backend) = 0;
-  /// Waits for it.
+  /// Waits for it, before what is launched next.
   virtual void awaitMemory() = 0;
-  /// It is what is kept from now on; after awaitMemory().
+  /// Waits for it; it is what is kept from then on.
   virtual void keepMemory() = 0;
   /// What is kept, as bytes for restoreMemory(). Asks nothing of the backend, which may be lost.
   virtual std::string keptMemory() = 0;

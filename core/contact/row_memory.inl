@@ -44,8 +44,9 @@ class RowMemory {
     m_sentKeys.wait();
     m_sentImpulses.wait();
   }
-  /// What was sent and waited for is kept from now on.
+  /// Waits for it; it is what is kept from then on.
   void keepSent() {
+    wait();
     m_sentPairs.keep();
     m_sentKeys.keep();
     m_sentImpulses.keep();

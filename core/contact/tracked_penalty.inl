@@ -319,6 +319,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   }
   void awaitMemory() override { m_memory.sent().wait(); }
   void keepMemory() override {
+    awaitMemory();
     m_memory.sent().keep();
     m_keptFirst = m_sentFirst;
   }

@@ -30,8 +30,7 @@ TS_HD inline Momenta momentaOf(double mass, const Mat3& inertia, const Vec3& gra
                                const Quaternion& orientation, const Vec3& velocity,
                                const Vec3& angularVelocity) {
   Momenta result;
-  const Mat3 rotation = orientation.toRotationMatrix();
-  const Vec3 spin = rotation * (inertia * (rotation.transpose() * angularVelocity));
+  const Vec3 spin = angularMomentum(inertia, orientation, angularVelocity);
   result.mass = mass;
   result.linear = mass * velocity;
   result.angular = position.cross(result.linear) + spin;

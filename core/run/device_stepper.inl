@@ -109,10 +109,7 @@ class DeviceStepper : public Stepper {
     m_response->setStatesOnly(on);
   }
   void sendMemory() override { m_response->sendMemory(m_backend); }
-  void keepMemory() override {
-    m_response->awaitMemory();
-    m_response->keepMemory();
-  }
+  void keepMemory() override { m_response->keepMemory(); }
   std::string keptMemory() override { return m_response->keptMemory(); }
   void restoreMemory(const std::string& bytes) override {
     forgetGraphs();

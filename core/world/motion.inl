@@ -62,14 +62,12 @@ struct IntegrateBody {  // one body per index; see integrate() in world.h
   WorldView world;
   TS_HD void operator()(int body) const {
     if (!isDynamic(world, body)) return;
-    const Mat3 before = world.orientation[body].toRotationMatrix();
     const Vec3 omega = world.nextAngularVelocity[body];
-    const Vec3 angularMomentum = before * (world.bodies[body].inertia * (before.transpose() * omega));
+    const Vec3 momentum = angularMomentum(world.bodies[body].inertia, world.orientation[body], omega);
     world.linearVelocity[body] = world.nextLinearVelocity[body];
     world.position[body] += world.dt * world.linearVelocity[body];
     world.orientation[body] = rotated(world.orientation[body], omega, world.dt);
-    world.angularVelocity[body] =
-        worldInverseInertia(world.bodies[body], world.orientation[body]) * angularMomentum;
+    world.angularVelocity[body] = worldInverseInertia(world.bodies[body], world.orientation[body]) * momentum;
   }
 };
 

@@ -63,6 +63,13 @@ TS_HD inline Vec3 worldPoint(const Vec3& position, const Quaternion& orientation
   return position + orientation * local;
 }
 
+/// Angular momentum [N·m·s] of a body about its centre of mass, world frame. @param inertia  body frame
+TS_HD inline Vec3 angularMomentum(const Mat3& inertia, const Quaternion& orientation,
+                                  const Vec3& angularVelocity) {
+  const Mat3 rotation = orientation.toRotationMatrix();
+  return rotation * (inertia * (rotation.transpose() * angularVelocity));
+}
+
 /// Adds the impulse [N·s] at the world point to the step's velocities of the body:
 ///     v⁺ += m⁻¹ J,   ω⁺ += I⁻¹ ((point − x) × J)
 /// with x and I at the start of the step. No effect on static bodies.
