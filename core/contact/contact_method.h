@@ -36,9 +36,9 @@ class ContactMethod {
   /// What broad phase must find for this step; called after predict().
   virtual CandidateNeeds needs(const World& world) const = 0;
 
-  /// Adds contact impulses to the world's next velocities, and fills contacts, iterations, deliveredBy,
-  /// status, warnings, Residual, MethodDepth, EnergyElastic, Traps and set counts of the record; adds to its
-  /// sums over contacts.
+  /// Adds contact impulses to the world's next velocities, and fills iterations, deliveredBy, status,
+  /// warnings, Residual, MethodDepth, EnergyElastic, Traps and set counts of the record; adds to its sums
+  /// over contacts. Contacts that are on the host anyway go into the record too.
   virtual void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) = 0;
 
   /// True if the last respond() did not come to an end: its velocities may be used, but two steps of half the
@@ -56,9 +56,9 @@ class ContactMethod {
   /// none
   virtual void useBackend(BackendKind /*backend*/, const World& /*world*/,
                           const std::shared_ptr<BackendWorld>& /*there*/) {}
-  /// Of the next steps. A method that has its contacts on the host anyway may record all.
+  /// Of the next steps: whether addContacts() follows, so that a method may start their way before.
   virtual void setRecorded(RecordedContacts) {}
-  /// The contacts of the last step, for a record that has got none of them.
+  /// The contacts of the last step, for a record that has got none of them; before or after integrate().
   virtual void addContacts(StepRecord& /*record*/) {}
   /// Records need neither contacts nor their sums from now on; a method that saves work by it may leave them
   /// out.

@@ -63,7 +63,9 @@ class MatrixFreeEngine {
   /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
   /// sets. Before integration; if there are sets, after PieceEngine::findEndGaps().
   virtual void addFigures(StepRecord& record) = 0;
-  /// Adds its contacts; after addFigures().
+  /// Starts the way of its contacts to the host; after addFigures().
+  virtual void sendContacts() = 0;
+  /// Adds them, also after integration; starts their way now if that was not done.
   virtual void addContacts(StepRecord& record) = 0;
   /// The set of each row as it was solved, primary first; without friction.
   virtual std::vector<ModelSet> sets() const = 0;

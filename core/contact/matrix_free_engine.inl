@@ -61,6 +61,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_last.wait();  // what is on its way is written anew from here on
     m_settings = settings;
     m_view = m_there->view(world);
+    m_areContactsSent = false;
     m_touching.find(m_backend, m_view, m_pieces, m_hasSets);
     m_plan.make(m_backend, m_view.bodyCount, m_touching.moving(), m_touching.count());
     makeRoom();
@@ -95,9 +96,14 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   }
 
   void addFigures(StepRecord& record) override { m_record.addFigures(m_backend, answer(), record); }
-  void addContacts(StepRecord& record) override {
+  void sendContacts() override {
     const int count = m_hasSets ? m_pieces.memberCount() : m_pieces.contactCount();
-    m_record.addContacts(m_backend, answer(), count, record);
+    m_record.sendContacts(m_backend, answer(), count);
+    m_areContactsSent = true;
+  }
+  void addContacts(StepRecord& record) override {
+    if (!m_areContactsSent) sendContacts();
+    m_record.addContacts(record);
   }
 
   std::vector<ModelSet> sets() const override {
@@ -331,6 +337,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   KeptVelocities m_before;  ///< of the last answer
   bool m_isFirst = true;    ///< beginAgain() since begin()
   RowRecord<Backend> m_record;
+  bool m_areContactsSent = false;
   Array<int> m_primaries;  ///< [rows], if there are sets
 };
 

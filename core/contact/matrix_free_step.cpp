@@ -52,7 +52,7 @@ void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& 
   if (!step.statesOnly || step.detail) {
     if (m_rows == RowPer::Set) m_pieces.findEndGaps();
     m_engine->addFigures(record);
-    if (step.recorded == RecordedContacts::All) m_engine->addContacts(record);
+    if (step.recorded == RecordedContacts::All) m_engine->sendContacts();
   }
   if (step.detail) explain(world, step, free, start, step.linearisations > 1 && report.islands > 0);
   clock.endOf(Phase::Assemble);

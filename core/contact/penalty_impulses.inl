@@ -374,6 +374,7 @@ class PenaltyImpulses {
     record.quantities[Quantity::EnergyElastic] = terms.elastic;
     return {terms.turned > 0, terms.fellBack > 0, figures.stability};
   }
+  void awaitContacts() { m_contactsHere.wait(); }
   /// Waits for the contacts and adds those that push.
   void addContacts(StepRecord& record) {
     const Contact* contacts = m_contactsHere.wait();

@@ -34,13 +34,8 @@ class PenaltyMethod : public ContactMethod {
     m_response->respond(m_backend, touchstone::viewOf(world), viewOf(candidates), clock, m_detail);
     m_response->sendFigures(m_backend);
     m_response->finishRecord(record);
-    if (m_recorded == RecordedContacts::All) addContacts(record);
   }
-  void setRecorded(RecordedContacts recorded) override { m_recorded = recorded; }
-  void addContacts(StepRecord& record) override {
-    m_response->sendContacts(m_backend);
-    m_response->addContacts(record);
-  }
+  void addContacts(StepRecord& record) override { m_response->addContacts(m_backend, record); }
   void settle(const World& world, const Candidates& candidates) override {
     m_response->settle(m_backend, touchstone::viewOf(world), viewOf(candidates));
   }
@@ -61,7 +56,6 @@ class PenaltyMethod : public ContactMethod {
   std::shared_ptr<const Scene> m_scene;
   HostBackend m_backend;
   std::unique_ptr<PenaltyResponse<HostBackend>> m_response;
-  RecordedContacts m_recorded = RecordedContacts::All;
 };
 
 }  // namespace

@@ -48,17 +48,24 @@ class PenaltyResponse {
   virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
                        PhaseClock& clock, StepDetail* detail) = 0;
   // What respond() found out about its contacts. After sendFigures() these bring into the record what they
-  // come to, and after sendContacts() themselves.
+  // come to, and themselves: sendContacts() only starts their way before they are asked for.
   void sendFigures(const Backend& backend) {
     if (!m_statesOnly) m_impulses.sendFigures(backend);
+    m_areContactsSent = false;
   }
   void finishRecord(StepRecord& record) {
     if (!m_statesOnly) warn(m_impulses.addFigures(record), record);
   }
   void sendContacts(const Backend& backend) {
     if (!m_statesOnly) m_impulses.sendContacts(backend);
+    m_areContactsSent = true;
   }
-  void addContacts(StepRecord& record) {
+  /// Waits for contacts that are on their way.
+  void awaitContacts() {
+    if (m_areContactsSent) m_impulses.awaitContacts();
+  }
+  void addContacts(const Backend& backend, StepRecord& record) {
+    if (!m_areContactsSent) sendContacts(backend);
     if (!m_statesOnly) m_impulses.addContacts(record);
   }
   /// After integration: contact memory on the corrected path.
@@ -122,6 +129,7 @@ class PenaltyResponse {
   bool m_statesOnly = false;
 
  private:
+  bool m_areContactsSent = false;
   std::vector<PenaltyNumbers> m_sent;
   Array<PenaltyNumbers> m_numbers;
 };

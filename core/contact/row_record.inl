@@ -126,11 +126,11 @@ struct DepthOfContact {  // one contact per index
 
 }  // namespace detail
 
-/// What goes into the record of a step, made on a backend. Waits for it. Keeps its arrays.
+/// What goes into the record of a step, made on a backend. Keeps its arrays.
 template <class Backend>
 class RowRecord {
  public:
-  /// Sums of the impulses, the method's depth, traps and counts of sets.
+  /// Sums of the impulses, the method's depth, traps and counts of sets. Waits for them.
   void addFigures(const Backend& backend, const RowAnswer& answer, StepRecord& record) {
     m_totals.resize(roomForSum(answer.pairCount));
     m_total.resize(1);
@@ -143,13 +143,17 @@ class RowRecord {
     writeSetCounts(totals.sets, record);
     record.quantities[Quantity::MethodDepth] = depthOf(backend, answer);
   }
+  /// Makes the contacts and starts their way to the host.
   /// @param contactCount  members of all sets, or contacts
-  void addContacts(const Backend& backend, const RowAnswer& answer, int contactCount, StepRecord& record) {
+  void sendContacts(const Backend& backend, const RowAnswer& answer, int contactCount) {
     m_contacts.resize(static_cast<std::size_t>(contactCount));
     forEach(backend, answer.pairCount, detail::WriteContacts{answer, m_contacts.data()}, Work::Heavy);
     m_contactsHere.start(backend, static_cast<const Contact*>(m_contacts.data()), m_contacts.size());
+  }
+  /// Waits for them.
+  void addContacts(StepRecord& record) {
     const Contact* contacts = m_contactsHere.wait();
-    record.contacts.assign(contacts, contacts + contactCount);
+    record.contacts.assign(contacts, contacts + m_contacts.size());
   }
 
  private:

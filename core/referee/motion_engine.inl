@@ -45,7 +45,7 @@ template <class Backend>
 class MotionEngineOn : public MotionEngine {
  public:
   MotionEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_there(worldOn<Backend>(there)), m_backend(m_there->backend()) {
+      : m_there(worldOn<Backend>(there)) {
     const std::size_t bodies = world.position.size();
     m_slow[1].resize(bodies);
     m_terms.resize(roomForSum(static_cast<int>(bodies)));
@@ -89,7 +89,7 @@ class MotionEngineOn : public MotionEngine {
   void send(const Array<Vec3>& slow) { m_slowHere.start(m_backend, slow.data(), slow.size()); }
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
-  Backend m_backend;
+  Backend m_backend;  ///< of its own: the next step may have begun meanwhile
   Array<Vec3> m_slow[2];
   int m_valid = 0;  ///< of m_slow
   Array<unsigned char> m_touches;

@@ -14,7 +14,6 @@ class OverlapEngineOn : public OverlapEngine {
  public:
   OverlapEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_there(worldOn<Backend>(there)),
-        m_backend(m_there->backend()),
         m_pairs(m_backend, world),
         m_solids(m_backend, world),
         m_pieces(firstOfEachBody(world.pieces->body, world.position.size())) {
@@ -76,7 +75,7 @@ class OverlapEngineOn : public OverlapEngine {
   bool hasPieces(int body) const { return m_pieces[body + 1] > m_pieces[body]; }
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
-  Backend m_backend;
+  Backend m_backend;  ///< of its own: the next step may have begun meanwhile
   OverlapPairs<Backend> m_pairs;
   SolidOverlaps<Backend> m_solids;
   std::optional<MeshOverlaps<Backend>> m_meshes;  ///< where a body has no convex pieces

@@ -40,7 +40,9 @@ struct WriteStepFigures {
 
 /// A penalty method whose whole step runs on a device. A frame brings home the states of the bodies and the
 /// contacts of its last step, a step no more than sums. It is launched in two sequences that wait for
-/// nothing; the contacts come back beside the second, and after a few steps each sequence is one graph.
+/// nothing; the contacts come back beside the second, and after a few steps each sequence is one graph. The
+/// first one changes no state: goAhead() launches that of the next step while the frame comes home and is
+/// measured. If something changes before that step is asked for, it is taken back.
 template <class Device>
 class DeviceStepper : public Stepper {
  public:
@@ -56,21 +58,28 @@ class DeviceStepper : public Stepper {
   }
 
   void worldChanged(const World& world) override {
+    spoilAhead();
     m_there->changed(world);
     m_firstDiverged.reset();
   }
-  void publish(World& world) override { m_world.download(m_backend, world); }
+  void publish(World& world, const std::function<void()>& meanwhile) override {
+    m_world.download(m_backend, world, meanwhile);
+  }
+  void goAhead(const World& world, double dt) override {
+    if (world.spring) return;     // its end moves with the mouse
+    m_response->awaitContacts();  // of the last step, for the next are written over them
+    begin(world, dt, nullptr);
+    m_ahead = {dt, false};
+  }
 
   /// One step, in reading order, as core/run/host_stepper.cpp takes it.
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
     const Clock::time_point start = Clock::now();
-    if (dt != m_world.dt()) forgetGraphs();
     world.dt = dt;
-    const WorldView& view = m_world.view(dt);
-    m_there->sendSpring(world);
-    m_response->prepare(m_backend, world.time);
-    while (!take(view, world, recorded, record, detail)) record.contacts.clear();
+    if (!isAhead(world, dt) || detail) begin(world, dt, detail);
+    m_ahead.reset();
+    while (!end(recorded, detail)) begin(world, dt, detail);
     m_response->finishRecord(record);
     const detail::StepFigures& figures = *m_figuresHere.wait();
     world.springAction = figures.action;
@@ -81,10 +90,7 @@ class DeviceStepper : public Stepper {
     addPull(world, record);
     addTimes(start, record);
   }
-  void addContacts(StepRecord& record) override {
-    m_response->sendContacts(m_backend);
-    m_response->addContacts(record);
-  }
+  void addContacts(StepRecord& record) override { m_response->addContacts(m_backend, record); }
 
   int divergedBody(const World&) const override {
     if (!m_firstDiverged) m_firstDiverged = m_state.divergedBody(m_backend, m_world.view(m_world.dt()));
@@ -96,22 +102,29 @@ class DeviceStepper : public Stepper {
   }
 
   void setParameters(const ParameterValues& values) override {
+    spoilAhead();
     forgetGraphs();
     m_response->setParameters(valuesOfCopies(*m_scene, m_method, values));
   }
   void reset(const World&) override {
+    m_ahead.reset();  // all that it has changed is forgotten
     forgetGraphs();
     m_response->reset(m_backend);
   }
   void setStatesOnly(bool on) override {
+    spoilAhead();
     forgetGraphs();
     m_statesOnly = on;
     m_response->setStatesOnly(on);
   }
-  void sendMemory() override { m_response->sendMemory(m_backend); }
+  void sendMemory() override {
+    takeAheadBack();
+    m_response->sendMemory(m_backend);
+  }
   void keepMemory() override { m_response->keepMemory(); }
   std::string keptMemory() override { return m_response->keptMemory(); }
   void restoreMemory(const std::string& bytes) override {
+    m_ahead.reset();  // all that it has changed is replaced
     forgetGraphs();
     m_response->restoreMemory(m_backend, bytes);
   }
@@ -150,9 +163,26 @@ class DeviceStepper : public Stepper {
     }
   }
 
-  /// @return false if a list had too little room: the step has been taken back
-  bool take(const WorldView& view, const World& world, RecordedContacts recorded, StepRecord& record,
-            StepDetail* detail) {
+  bool isAhead(const World& world, double dt) const {
+    return m_ahead && !m_ahead->isSpoilt && m_ahead->dt == dt && !world.spring;
+  }
+  /// What is ahead no longer is the beginning of the next step. Asks nothing of the device.
+  void spoilAhead() {
+    if (m_ahead) m_ahead->isSpoilt = true;
+  }
+  void takeAheadBack() {
+    if (!m_ahead) return;
+    m_ahead.reset();
+    m_response->takeBack(m_backend);
+  }
+
+  /// Launches a step as far as its impulses. The state stays as it is.
+  void begin(const World& world, double dt, StepDetail* detail) {
+    takeAheadBack();
+    if (dt != m_world.dt()) forgetGraphs();
+    const WorldView& view = m_world.view(dt);
+    m_there->sendSpring(world);
+    m_response->prepare(m_backend, world.time);
     launch(m_toImpulses, detail != nullptr, [&](PhaseClock& clock) {
       m_backend.beginStep();
       m_world.remember(m_backend);
@@ -167,6 +197,12 @@ class DeviceStepper : public Stepper {
       m_response->respond(m_backend, view, m_candidates, clock, detail);
       clock.endOf(Phase::Solve);
     });
+  }
+
+  /// Launches the rest of it.
+  /// @return false if a list had too little room: the step has been taken back
+  bool end(RecordedContacts recorded, StepDetail* detail) {
+    const WorldView& view = m_world.view(m_world.dt());
     m_response->sendFigures(m_backend);
     m_response->awaitMemory();  // of a frame that nobody measured: its way was beside the first sequence
     launch(m_toEnd, detail != nullptr, [&](PhaseClock& clock) {
@@ -180,11 +216,9 @@ class DeviceStepper : public Stepper {
       m_response->settle(m_backend, view, m_candidates);
       clock.endOf(Phase::NarrowPhase);
     });
-    const bool withContacts = recorded == RecordedContacts::All;
-    if (withContacts) m_response->sendContacts(m_backend);
+    if (recorded == RecordedContacts::All) m_response->sendContacts(m_backend);  // beside what was launched
     m_figuresHere.start(m_backend, static_cast<const detail::StepFigures*>(m_figures.data()), 1);
     m_backend.startReading();
-    if (withContacts) m_response->addContacts(record);  // beside the second sequence
     if (!m_backend.makeRoom()) return true;
     m_world.takeBack(m_backend, -1);
     m_response->takeBack(m_backend);
@@ -192,8 +226,8 @@ class DeviceStepper : public Stepper {
     return false;
   }
 
-  /// The phases by the device's own clock. What the host waited beyond them, for launches, copies and the
-  /// record, belongs to the step too: it counts as assembly.
+  /// The phases by the device's own clock; what began ahead is among them. What the host waited beyond them,
+  /// for launches and copies, belongs to the step too: it counts as assembly.
   void addTimes(Clock::time_point start, StepRecord& record) const {
     PhaseTimes phases{};
     m_toImpulses.stamps.addTo(phases);
@@ -239,6 +273,12 @@ class DeviceStepper : public Stepper {
   std::unique_ptr<PenaltyResponse<Backend>> m_response;
   CandidateView m_candidates;
   Sequence m_toImpulses, m_toEnd;
+  /// Which step has begun before anyone asked for it.
+  struct Ahead {
+    double dt;      ///< s
+    bool isSpoilt;  ///< something has changed since
+  };
+  std::optional<Ahead> m_ahead;
   mutable StateFigures<Backend> m_state;
   Array<detail::StepFigures> m_figures;
   typename Backend::template Download<detail::StepFigures> m_figuresHere;

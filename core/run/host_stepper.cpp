@@ -17,7 +17,9 @@ class HostStepper : public Stepper {
       : m_method(std::move(method)), m_there(std::move(there)) {}
 
   void worldChanged(const World& world) override { m_there->changed(world); }
-  void publish(World& world) override { m_there->bringState(world); }
+  void publish(World& world, const std::function<void()>& meanwhile) override {
+    m_there->bringState(world, meanwhile);
+  }
 
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
@@ -94,7 +96,7 @@ class HostStepper : public Stepper {
     m_there->integrate(world);
     clock.endOf(Phase::Integrate);
     if (detail) {
-      m_there->bringState(world);
+      m_there->bringState(world, {});
       detail->end = {world.position, world.orientation};
     }
     m_method->settle(world, m_candidates);

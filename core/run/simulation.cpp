@@ -352,7 +352,7 @@ void Simulation::setStanding(int copy) {
 /// @return true if nothing is left that moves
 bool Simulation::handleDivergence(StepRecord& record) {
   for (int body = m_stepper->divergedBody(m_world); body >= 0; body = m_stepper->divergedBody(m_world)) {
-    m_stepper->publish(m_world);
+    m_stepper->publish(m_world, {});
     const std::string what = divergence(body);
     const int copy = m_scene->bodies[body].copy;
     m_stepper->takeBack(m_world, copy);
@@ -363,7 +363,7 @@ bool Simulation::handleDivergence(StepRecord& record) {
                           "or a lower stiffness";
       return true;
     }
-    m_stepper->publish(m_world);
+    m_stepper->publish(m_world, {});
     setStanding(copy);
     m_stepper->worldChanged(m_world);
     record.warnings.push_back("copy " + std::to_string(copy) + ": " + what + "; it stands from now on");
@@ -375,24 +375,26 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   auto record = std::make_shared<StepRecord>();
   const double frameStart = m_world.time;
   if (releaseBodies(m_world)) m_stepper->worldChanged(m_world);
+  const double dt = m_dt / m_settings.substeps;
   const int last = m_settings.substeps - 1;
   for (int substep = 0; substep <= last && !m_stands; ++substep) {
     const StepRecord before = substep > 0 ? *record : StepRecord();
-    record->contacts.clear();
+    record->contacts.clear();  // of methods that have them without being asked
     record->iterations.clear();
     record->status = StepStatus::Ok;
     record->statusText.clear();
     const RecordedContacts recorded = substep == last ? RecordedContacts::All : RecordedContacts::None;
-    m_stepper->step(m_world, m_dt / m_settings.substeps, recorded, *record, detail);
+    m_stepper->step(m_world, dt, recorded, *record, detail);
     keepWorst(before, *record);
     m_stands = handleDivergence(*record);
-    if (m_stands && substep < last) m_stepper->addContacts(*record);  // of the step that diverged
   }
-  m_stepper->publish(m_world);
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
-
   ++m_frame;
-  sendMemory();
+  m_stepper->publish(m_world, [&] {
+    sendMemory();
+    if (!m_stands) m_stepper->goAhead(m_world, dt);
+    m_stepper->addContacts(*record);
+  });
   publishState(*record);
   PhaseClock clock(record->times);
   if (!m_statesOnly)

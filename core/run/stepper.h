@@ -18,18 +18,23 @@ class Stepper {
 
   /// The state of the world was changed from outside: start, fork, release, a copy that stands.
   virtual void worldChanged(const World& world) = 0;
-  /// One step of length dt [s]: advances world.time and adds what happened to the record. Positions and
-  /// velocities of the world are valid after publish().
+  /// One step of length dt [s]: advances world.time and adds what happened to the record, but for its
+  /// contacts. Positions and velocities of the world are valid after publish().
+  /// @param recorded  All: addContacts() follows
   virtual void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
                     StepDetail* detail) = 0;
-  /// The contacts of the last step, for a record that has got none of them.
+  /// The contacts of the last step, also where that was not to be recorded.
   virtual void addContacts(StepRecord& record) = 0;
   /// The lowest body that has diverged (core/world/divergence.h), or −1.
   virtual int divergedBody(const World& world) const = 0;
   /// Bodies of a copy go back to where they were before the last step.
   virtual void takeBack(World& world, int copy) = 0;
   /// Makes the host's positions, orientations and velocities those of the simulation.
-  virtual void publish(World& world) = 0;
+  /// @param meanwhile  called, unless it is empty, while they are on their way
+  virtual void publish(World& world, const std::function<void()>& meanwhile) = 0;
+  /// The world is as its next step will find it, if nobody changes it and dt stays: a device may begin with
+  /// that step, beside what the host does with this one. After sendMemory().
+  virtual void goAhead(const World& /*world*/, double /*dt*/) {}
 
   virtual void setParameters(const ParameterValues& values) = 0;
   /// Records need no contacts from now on: nothing but states has to leave a device.

@@ -29,7 +29,8 @@ class BackendWorld {
   /// As touchstone::integrate(), with the velocities of the step that are there.
   virtual void integrate(World& world) = 0;
   /// Brings positions, orientations and velocities.
-  virtual void bringState(World& world) = 0;
+  /// @param meanwhile  called, unless it is empty, while they are on their way; leaves them as they are
+  virtual void bringState(World& world, const std::function<void()>& meanwhile) = 0;
 
   // Of the state that is there:
 

@@ -79,7 +79,9 @@ class BackendWorldOn : public BackendWorld {
     m_backend.finish();  // a phase that the host times
     world.time += world.dt;
   }
-  void bringState(World& world) override { m_mirror.download(m_backend, world); }
+  void bringState(World& world, const std::function<void()>& meanwhile) override {
+    m_mirror.download(m_backend, world, meanwhile);
+  }
 
   Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
   int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
@@ -133,7 +135,9 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
   void bringStep(World&) override {}
   void takeVelocities(const World&) override {}
   void integrate(World& world) override { touchstone::integrate(world); }
-  void bringState(World&) override {}
+  void bringState(World&, const std::function<void()>& meanwhile) override {
+    if (meanwhile) meanwhile();
+  }
   Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
   int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
   long launches() const override { return 0; }

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 #include "core/parallel/for_each.h"
 #include "core/parallel/parallel_for.h"
 #include "core/world/world.h"
@@ -126,9 +128,12 @@ class MirroredWorld {
     backend.upload(world.nextAngularVelocity.data(), world.nextAngularVelocity.size(), m_nextAngularVelocity);
   }
 
-  void download(const Backend& backend, World& world) {
+  /// @param meanwhile  called, unless it is empty, while the state is on its way; what it launches must not
+  /// change the state
+  void download(const Backend& backend, World& world, const std::function<void()>& meanwhile = {}) {
     forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_packed.data()});
     m_statesHere.start(backend, static_cast<const detail::PackedState*>(m_packed.data()), m_packed.size());
+    if (meanwhile) meanwhile();
     const detail::BodyStates here{world.position.data(), world.linearVelocity.data(),
                                   world.angularVelocity.data(), world.orientation.data()};
     parallelFor(m_view.bodyCount, detail::UnpackState{m_statesHere.wait(), world.constants->data(), -1, here},

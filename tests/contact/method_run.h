@@ -31,6 +31,7 @@ class MethodRun {
     Candidates candidates;
     m_broadPhase.find(world, method->needs(world), candidates);
     method->respond(world, candidates, record, clock);
+    if (record.contacts.empty()) method->addContacts(record);
     integrate(world);
     method->settle(world, candidates);
   }

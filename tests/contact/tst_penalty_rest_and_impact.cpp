@@ -32,6 +32,7 @@ class Pane {
     predict(m_world, m_dt);
     m_broadPhase.find(m_world, m_method->needs(m_world), candidates);
     m_method->respond(m_world, candidates, record, clock);
+    m_method->addContacts(record);
     integrate(m_world);
     m_method->settle(m_world, candidates);
     return record;

@@ -26,8 +26,8 @@ class Drifting : public test::WrappedStepper {
   Drifting(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
            double error)
       : WrappedStepper(method, world, there), m_error(error) {}
-  void publish(World& world) override {
-    WrappedStepper::publish(world);
+  void publish(World& world, const std::function<void()>& meanwhile) override {
+    WrappedStepper::publish(world, meanwhile);
     for (std::size_t body = 0; body < world.position.size(); ++body)
       if (isDynamic(world, static_cast<int>(body))) {
         world.linearVelocity[body].x() += m_error;

@@ -25,6 +25,8 @@ class DeviceStepperTest : public QObject {
   void aFrameBringsTheContactsOfItsLastStepOnly();
   void aFrameThatDivergesShowsTheContactsOfThatStep_data();
   void aFrameThatDivergesShowsTheContactsOfThatStep();
+  void theNextStepBeginsBeforeItIsAskedFor_data();
+  void theNextStepBeginsBeforeItIsAskedFor();
   void changesTakeEffectWhileStepsRepeat_data();
   void changesTakeEffectWhileStepsRepeat();
   void takesStepsThatTheDriverWillNotRecord_data();
@@ -42,7 +44,45 @@ class DeviceStepperTest : public QObject {
   void aDivergingCopyStandsWhileTheOthersGoOn();
 };
 
-void DeviceStepperTest::init() { test::useSeparateDevice(); }
+namespace {
+
+bool sameContacts(const std::vector<Contact>& a, const std::vector<Contact>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(), [](const Contact& own, const Contact& other) {
+    return own.featureA == other.featureA && own.featureB == other.featureB && own.gap == other.gap &&
+           own.normalImpulse == other.normalImpulse && own.frictionImpulse == other.frictionImpulse &&
+           own.normal == other.normal && own.pointA == other.pointA && own.mode == other.mode;
+  });
+}
+
+/// How often a device has to answer until this is done.
+long answersTo(const std::function<void()>& use) {
+  constexpr long kMany = 1000000000;
+  long& left = test::SeparateBackend::answersLeft();
+  left = kMany;
+  use();
+  return kMany - std::exchange(left, -1);
+}
+
+/// Counts the answers of the device.
+class CountingStepper : public test::WrappedStepper {
+ public:
+  using WrappedStepper::WrappedStepper;
+  void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
+            StepDetail* detail) override {
+    inStep = answersTo([&] { WrappedStepper::step(world, dt, recorded, record, detail); });
+  }
+  void goAhead(const World& world, double dt) override {
+    ahead = answersTo([&] { WrappedStepper::goAhead(world, dt); });
+  }
+  inline static long inStep = 0, ahead = 0;  // of the last one
+};
+
+}  // namespace
+
+void DeviceStepperTest::init() {
+  test::useSeparateDevice();
+  test::SeparateBackend::recorder() = test::SeparateBackend::Recorder::Works;
+}
 
 void DeviceStepperTest::givesTheBitsOfTheHost_data() {
   QTest::addColumn<QString>("scene");
@@ -77,7 +117,7 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   for (int frame = 0; frame < frames; ++frame) {
     const RecordPtr a = host.step(), b = device.step();
     QCOMPARE(a->stateHash, b->stateHash);
-    QCOMPARE(a->contacts.size(), b->contacts.size());
+    QVERIFY(sameContacts(a->contacts, b->contacts));
     QCOMPARE(QString::fromStdString(b->backend), QStringLiteral("cuda"));
     QVERIFY(a->normalImpulseSum == b->normalImpulseSum && a->frictionImpulseSum == b->frictionImpulseSum);
     QVERIFY(a->groundImpulse == b->groundImpulse && a->groundAngularImpulse == b->groundAngularImpulse);
@@ -218,6 +258,35 @@ void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
     QVERIFY(normal > 0 && normal <= last->normalImpulseSum * (1 + 1e-12));  // of one step among the frame's
     QVERIFY(lastOf(true)->status == StepStatus::Diverged);
   }
+}
+
+void DeviceStepperTest::theNextStepBeginsBeforeItIsAskedFor_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+}
+
+/// By what is asked of the device in a step, and before it.
+void DeviceStepperTest::theNextStepBeginsBeforeItIsAskedFor() {
+  QFETCH(QString, method);
+  using Recorder = test::SeparateBackend::Recorder;
+  test::useStepper<CountingStepper>();
+  const auto scene = test::tumblingBox();
+  Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
+  test::SeparateBackend::recorder() = Recorder::FailsInTheMiddle;  // each launch counts
+  for (int frame = 0; frame < 5; ++frame) device.step();
+  const long ahead = CountingStepper::ahead, inStep = CountingStepper::inStep;
+  device.setParameter("stiffness", 2e4);
+  device.step();
+  const long inWholeStep = CountingStepper::inStep;
+  device.step();
+  const long inNextStep = CountingStepper::inStep;
+  device.pull(Spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1});
+  device.step();
+  test::SeparateBackend::recorder() = Recorder::Works;
+  QVERIFY(ahead > 10);
+  QVERIFY(inWholeStep >= inStep + ahead);
+  QVERIFY(inNextStep < inWholeStep);
+  QCOMPARE(CountingStepper::ahead, 0L);  // where the mouse pulls
 }
 
 void DeviceStepperTest::changesTakeEffectWhileStepsRepeat_data() {

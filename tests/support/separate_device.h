@@ -49,7 +49,10 @@ class WrappedStepper : public Stepper {
   void addContacts(StepRecord& record) override { m_own->addContacts(record); }
   int divergedBody(const World& world) const override { return m_own->divergedBody(world); }
   void takeBack(World& world, int copy) override { m_own->takeBack(world, copy); }
-  void publish(World& world) override { m_own->publish(world); }
+  void publish(World& world, const std::function<void()>& meanwhile) override {
+    m_own->publish(world, meanwhile);
+  }
+  void goAhead(const World& world, double dt) override { m_own->goAhead(world, dt); }
   void setParameters(const ParameterValues& values) override { m_own->setParameters(values); }
   void setStatesOnly(bool on) override { m_own->setStatesOnly(on); }
   void reset(const World& world) override { m_own->reset(world); }
