@@ -48,11 +48,12 @@ void addStudy(CLI::App& app, StudyOptions& options) {
 
 void addMap(CLI::App& app, MapOptions& options) {
   CLI::App* map = app.add_subcommand(
-      "map", "Run a scene with many parameters of a penalty method, all worlds at once: where does it hold?");
+      "map", "Run a scene with many values of one or two numbers, all worlds at once: where does it hold?");
   map->add_option("scene", options.scene, "scene file, or the name of a shipped scene")->required();
-  map->add_option("--method", options.method, "dpf, dpf-ccd or cpf")->required();
+  map->add_option("--method", options.method, "method, or method-solver: cpf, lcp-pgs")->required();
   map->add_option("--vary", options.vary,
-                  "a number of the method: stiffness=1e3..1e6/16 or damping=0,10,100; once or twice")
+                  "a number of the method, or scene.friction: stiffness=1e3..1e6/16 or damping=0,10,100; "
+                  "once or twice")
       ->required();
   map->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
   map->add_option("--dt", options.dt, "frame length [s]")->check(CLI::PositiveNumber);

@@ -146,7 +146,7 @@ class ExactStep {
     const double gap = pair.planeBody >= 0 ? planeGap(pair, m_startPieces[pair.pieceA])
                                            : separation(m_startPieces[pair.pieceA],
                                                         m_startPieces[pair.pieceB], nullptr, &pair.branch);
-    pair.target = gap < 0 ? std::min(0.0, m_settings.target(gap)) : 0;
+    pair.target = gap < 0 ? std::min(0.0, m_settings.target(bodyA(pair), gap)) : 0;
     pair.reach = m_settings.reach(bodyA(pair), bodyB(pair));
     pair.friction = m_settings.friction(bodyA(pair), bodyB(pair));
     return pair;

@@ -14,7 +14,7 @@ struct ExactSettings {
   std::function<double(int bodyA, int bodyB)> reach;  ///< ε: features closer than this take part [m]
   std::function<double(int bodyA, int bodyB)> friction;
   /// Gap [m] that a pair which starts with `gap` < 0 must reach by the end of the step.
-  std::function<double(double gap)> target;
+  std::function<double(int bodyA, double gap)> target;
 };
 
 struct ExactResult {

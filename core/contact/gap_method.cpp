@@ -1,11 +1,11 @@
 #include "core/contact/gap_method.h"
 
+#include "core/contact/copy_values.h"
+
 namespace touchstone {
 
-GapMethod::GapMethod(const World& world) {
-  if (!world.scene) return;
-  m_rule.gravity = world.scene->gravity.norm();
-  if (!world.scene->planar) return;
+GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m_scene(world.scene) {
+  if (!m_scene->planar) return;
   m_modelSettings.planar = true;
   m_modelSettings.facets = 2;
 }
@@ -80,6 +80,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               1e-2,
               true,
               {}};
+  specs[5].forAllCopies = true;
   specs[6] = {"max_iterations",
               "Solver iterations",
               "",
@@ -131,19 +132,34 @@ std::string GapMethod::refusal(const Scene& scene) {
 }
 
 void GapMethod::setParameters(const ParameterValues& values) {
-  m_rule.constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
-  m_rule.constraints.feasibleDepth = numberOf(specs(), values, "feasible_depth");
-  m_rule.margin = numberOf(specs(), values, "margin");
-  m_rule.stabilisation = numberOf(specs(), values, "stabilisation");
-  m_rule.correctionCap = numberOf(specs(), values, "correction_cap");
+  m_rules.clear();
+  for (const ParameterValues& each : valuesOfCopies(*m_scene, m_key, values))
+    m_rules.push_back(ruleWith(each));
+  if (m_engine) m_engine->setRules(m_rules);
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
+}
+
+GapRule GapMethod::ruleWith(const ParameterValues& values) const {
+  GapRule rule;
+  rule.constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
+  rule.constraints.feasibleDepth = numberOf(specs(), values, "feasible_depth");
+  rule.margin = numberOf(specs(), values, "margin");
+  rule.stabilisation = numberOf(specs(), values, "stabilisation");
+  rule.correctionCap = numberOf(specs(), values, "correction_cap");
+  rule.gravity = m_scene->gravity.norm();
+  return rule;
+}
+
+const GapRule& GapMethod::ruleOf(const World& world, int body) const {
+  return m_rules[static_cast<std::size_t>((*world.constants)[body].copy)];
 }
 
 void GapMethod::useBackend(BackendKind backend, const World& world,
                            const std::shared_ptr<BackendWorld>& there) {
   m_there = there;
   m_engine = makePieceEngine(backend, world, there);
+  m_engine->setRules(m_rules);
 }
 
 }  // namespace touchstone

@@ -15,7 +15,8 @@ namespace touchstone {
 /// differ in how they find impulses for the contacts.
 class GapMethod : public ContactMethod {
  public:
-  explicit GapMethod(const World& world);
+  /// @param key  of the method, as in Scene::copyParameters
+  GapMethod(const World& world, const std::string& key);
 
   CandidateNeeds needs(const World&) const override { return {}; }
   void setParameters(const ParameterValues& values) override;
@@ -27,11 +28,19 @@ class GapMethod : public ContactMethod {
 
  protected:
   virtual const std::vector<ParameterSpec>& specs() const = 0;
+  /// Of one copy of the scene, with its values.
+  virtual GapRule ruleWith(const ParameterValues& values) const;
+  /// Of the copy to which a body belongs.
+  const GapRule& ruleOf(const World& world, int body) const;
 
   ModelSettings m_modelSettings;
-  GapRule m_rule;
   std::unique_ptr<PieceEngine> m_engine;
   std::shared_ptr<BackendWorld> m_there;
+
+ private:
+  std::string m_key;
+  std::shared_ptr<const Scene> m_scene;
+  std::vector<GapRule> m_rules;  ///< [copyCount]
 };
 
 }  // namespace touchstone

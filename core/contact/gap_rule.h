@@ -15,6 +15,11 @@ struct GapRule {
   double gravity = 0;              ///< |g| [m/s²]
 };
 
+/// That of the copy of the scene to which a body belongs. @param rules  [copyCount]
+TS_HD inline const GapRule& ruleOf(const WorldView& world, const GapRule* rules, int body) {
+  return rules[world.bodies[body].copy];
+}
+
 /// Velocities stand where they change by less than this share of 1 + the largest [m/s].
 inline constexpr double kVelocityStands = 1e-11;
 

@@ -11,8 +11,8 @@
 
 namespace touchstone {
 
-IslandMethod::IslandMethod(const World& world, const std::string& solver)
-    : GapMethod(world), m_solverKey(solver), m_solver(makeSolver(solver)) {
+IslandMethod::IslandMethod(const World& world, const std::string& key, const std::string& solver)
+    : GapMethod(world, key), m_solverKey(solver), m_solver(makeSolver(solver)) {
   if (solver == "pgs") m_modelSettings.friction = FrictionShape::Disk;
 }
 
@@ -44,7 +44,7 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
 }
 
 GapStep IslandMethod::find(const World& world) {
-  m_engine->findContacts(world, m_rule);
+  m_engine->findContacts(world);
   GapStep step;
   step.contacts = m_engine->fetchContacts();
   step.sets = setsOf(step.contacts);
@@ -206,11 +206,11 @@ void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<Isla
 }
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
-  m_engine->findPairs(world, m_rule);
+  m_engine->findPairs(world);
   clock.endOf(Phase::BroadPhase);
   if (needsNoMatrix())
     m_free->respond(world,
-                    {m_rule, m_modelSettings, m_solverSettings, m_solverKey, linearisations(), m_recorded,
+                    {m_modelSettings, m_solverSettings, m_solverKey, linearisations(), m_recorded,
                      m_statesOnly, m_detail},
                     record, clock);
   else

@@ -17,7 +17,7 @@ namespace touchstone {
 /// what they do about an island that has no solution.
 class IslandMethod : public GapMethod {
  public:
-  IslandMethod(const World& world, const std::string& solver);
+  IslandMethod(const World& world, const std::string& key, const std::string& solver);
 
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
   void setParameters(const ParameterValues& values) override;
@@ -45,7 +45,7 @@ class IslandMethod : public GapMethod {
   /// Of a step without a matrix, at most.
   virtual int linearisations() const { return 1; }
   /// Those of the method alone.
-  virtual void useParameters(const ParameterValues& values) = 0;
+  virtual void useParameters(const ParameterValues& /*values*/) {}
   /// The model's sets, without friction, of the contacts that narrow phase found.
   virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const = 0;
   /// Solves one island, with the model's retries; notes them in the record.

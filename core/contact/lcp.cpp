@@ -23,15 +23,17 @@ bool hasFriction(const World& world) {
 class Lcp : public IslandMethod {
  public:
   Lcp(const World& world, const ParameterValues& values, const std::string& solver)
-      : IslandMethod(world, solver), m_hasFriction(hasFriction(world)) {
+      : IslandMethod(world, "lcp", solver), m_hasFriction(hasFriction(world)) {
     setParameters(values);
   }
 
  protected:
   const std::vector<ParameterSpec>& specs() const override { return lcpParameters(); }
 
-  void useParameters(const ParameterValues& values) override {
-    m_rule.restitution = numberOf(lcpParameters(), values, "restitution");
+  GapRule ruleWith(const ParameterValues& values) const override {
+    GapRule rule = IslandMethod::ruleWith(values);
+    rule.restitution = numberOf(lcpParameters(), values, "restitution");
+    return rule;
   }
 
   /// pgs always, the Newton solvers where there is no friction, whose pyramid would make the matrix

@@ -40,7 +40,7 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
       m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}
 
 void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
-  m_pieces.findContacts(world, step.rule);
+  m_pieces.findContacts(world);
   clock.endOf(Phase::NarrowPhase);
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
@@ -68,7 +68,7 @@ MatrixFreeReport MatrixFreeStep::solve(const Input& step, std::vector<Vec3>& sta
   int moving = report.islands;
   for (int pass = 1; pass < step.linearisations; ++pass) {
     record.solves += moving;
-    m_pieces.linearise(step.rule);
+    m_pieces.linearise();
     m_engine->beginAgain();
     if (step.detail) start = m_engine->start();
     report = m_engine->solve();

@@ -22,7 +22,6 @@ class MatrixFreeStep {
 
   /// What the method knows of the running step.
   struct Input {
-    const GapRule& rule;
     const ModelSettings& model;
     const SolverSettings& settings;
     const std::string& solverKey;

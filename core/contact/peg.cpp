@@ -38,7 +38,7 @@ enum class StepKind { Plain, Relinearise, Exact };
 class Peg : public IslandMethod {
  public:
   Peg(const World& world, const ParameterValues& values, const std::string& solver)
-      : IslandMethod(world, solver) {
+      : IslandMethod(world, "peg", solver) {
     setParameters(values);
   }
 
@@ -156,11 +156,13 @@ class Peg : public IslandMethod {
     settings.solverSettings = m_solverSettings;
     settings.model = m_modelSettings;
     const WorldView view = viewOf(world);
-    settings.reach = [this, view](int a, int b) { return epsilonOf(view, m_rule, a, b); };
+    settings.reach = [&, view](int a, int b) { return epsilonOf(view, ruleOf(world, a), a, b); };
     settings.friction = [&](int a, int b) {
       return frictionOf((*world.constants)[a], (*world.constants)[b]).dynamicFriction;
     };
-    settings.target = [&](double gap) { return gap - rateOf(m_rule, gap, world.dt) * world.dt; };
+    settings.target = [&](int bodyA, double gap) {
+      return gap - rateOf(ruleOf(world, bodyA), gap, world.dt) * world.dt;
+    };
     return takeExactStep(world, m_engine->fetchPairs(), settings);
   }
 
@@ -236,7 +238,7 @@ class Peg : public IslandMethod {
     const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
     for (ModelContact& contact : moved.contacts) {
       reevaluate(world, pose, placed, contact);
-      contact.rate = rateOf(m_rule, contact.geometry.psi, world.dt) -
+      contact.rate = rateOf(ruleOf(world, contact.bodyA), contact.geometry.psi, world.dt) -
                      contact.jacobian.a.dot(velocities[contact.bodyA]) -
                      contact.jacobian.b.dot(velocities[contact.bodyB]);
     }

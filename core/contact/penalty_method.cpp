@@ -1,5 +1,6 @@
 #include "core/contact/penalty_method.h"
 
+#include "core/contact/copy_values.h"
 #include "core/contact/penalty_responses.inl"
 #include "core/parallel/host_backend.h"
 
@@ -63,17 +64,6 @@ class PenaltyMethod : public ContactMethod {
 std::unique_ptr<ContactMethod> penaltyMethod(const std::string& key, const World& world,
                                              const ParameterValues& values) {
   return std::make_unique<PenaltyMethod>(key, world, values);
-}
-
-std::vector<ParameterValues> valuesOfCopies(const Scene& scene, const std::string& method,
-                                            const ParameterValues& values) {
-  std::vector<ParameterValues> all(static_cast<std::size_t>(scene.copies), values);
-  for (std::size_t copy = 0; copy < scene.copyParameters.size(); ++copy) {
-    const auto own = scene.copyParameters[copy].find(method);
-    if (own == scene.copyParameters[copy].end()) continue;
-    for (const auto& [key, value] : own->second) all[copy][key] = value;
-  }
-  return all;
 }
 
 }  // namespace touchstone

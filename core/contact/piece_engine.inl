@@ -60,11 +60,11 @@ struct BuriedInSibling {
 
 struct FindReach {  // one body per index: how near it may come to what stands [m]
   WorldView world;
-  GapRule rule;
+  const GapRule* rules;  // [copyCount]
   double* out;
   TS_HD void operator()(int body) const {
-    const double reach =
-        epsilonOf(world, rule, body, body) + world.dt * world.nextLinearVelocity[body].norm();
+    const double reach = epsilonOf(world, ruleOf(world, rules, body), body, body) +
+                         world.dt * world.nextLinearVelocity[body].norm();
     out[body] = isDynamic(world, body) && reach > 0 ? reach : 0;  // not what is no number
   }
 };
@@ -72,7 +72,7 @@ struct FindReach {  // one body per index: how near it may come to what stands [
 struct FindInPair {  // one pair per index
   WorldView world;
   PiecesView pieces;
-  GapRule rule;
+  const GapRule* rules;  // [copyCount]
   const PiecePair* pairs;
   PairRooms rooms;
   int *contactCounts, *setCounts, *memberCounts, *full;  // out
@@ -96,8 +96,10 @@ struct FindInPair {  // one pair per index
     const PolytopeView a = pieces[pair.pieceA], b = pieces[pair.pieceB];
     const double shortestA = pieces.shortestEdge[pair.pieceA], shortestB = pieces.shortestEdge[pair.pieceB];
     const double third = (shortestA < shortestB ? shortestA : shortestB) / 3;
+    const int bodyA = pieces.body[pair.pieceA], bodyB = pieces.body[pair.pieceB];
+    const GapRule& rule = ruleOf(world, rules, bodyA);
     ConstraintSettings settings = rule.constraints;
-    settings.reach = epsilonOf(world, rule, pieces.body[pair.pieceA], pieces.body[pair.pieceB]);
+    settings.reach = epsilonOf(world, rule, bodyA, bodyB);
     const double most = rule.margin < third ? third : rule.margin;
     settings.epsilon = settings.reach < most ? settings.reach : most;
     const BuriedInSibling buried{pieces, pair.pieceA, pair.pieceB, settings.epsilon};
@@ -108,7 +110,8 @@ struct FindInPair {  // one pair per index
   TS_HD void meetPlane(const PiecePair& pair, PairRoom& room) const {
     const PolytopeView piece = pieces[pair.pieceA];
     const Vec3 normal = planeNormal(world, pair.planeBody);
-    const double epsilon = epsilonOf(world, rule, pieces.body[pair.pieceA], pair.planeBody);
+    const int body = pieces.body[pair.pieceA];
+    const double epsilon = epsilonOf(world, ruleOf(world, rules, body), body, pair.planeBody);
     for (int vertex = 0; vertex < piece.vertexCount; ++vertex) {
       const PieceContact contact =
           planeContact(piece.vertices[vertex], vertex, normal, world.position[pair.planeBody]);
@@ -123,7 +126,7 @@ struct FindInPair {  // one pair per index
 struct WriteFound {  // one pair per index: its room into the lists of all, behind what is there
   WorldView world;
   const int* pieceBody;
-  GapRule rule;
+  const GapRule* rules;  // [copyCount]
   const PiecePair* pairs;
   PairRooms rooms;
   const int *contactOffsets, *setOffsets, *memberOffsets;  // [pairCount + 1]
@@ -138,11 +141,12 @@ struct WriteFound {  // one pair per index: its room into the lists of all, behi
               firstSet = setsBefore + setOffsets[index], firstMember = membersBefore + memberOffsets[index];
     firstOfPair[index] = firstContact;
     firstSetOfPair[index] = firstSet;
+    const int bodyA = pieceBody[pair.pieceA];
     const int bodyB = pair.planeBody >= 0 ? pair.planeBody : pieceBody[pair.pieceB];
     for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
-      ModelContact contact = modelContact(world.position, room.contacts.items[k], pair.pieceA, pair.pieceB,
-                                          pieceBody[pair.pieceA], bodyB);
-      contact.rate = rateOf(world, rule, contact);
+      ModelContact contact =
+          modelContact(world.position, room.contacts.items[k], pair.pieceA, pair.pieceB, bodyA, bodyB);
+      contact.rate = rateOf(world, ruleOf(world, rules, bodyA), contact);
       contacts[firstContact + k] = contact;
     }
     for (int k = 0; k < setOffsets[index + 1] - setOffsets[index]; ++k) {
@@ -185,13 +189,13 @@ struct LineariseContact {  // one contact per index
   WorldView world;
   PiecesView pieces;     // at the end of the step
   const Vec3* position;  // [bodyCount] at the end of the step
-  GapRule rule;
+  const GapRule* rules;  // [copyCount]
   const ModelContact* contacts;
   ModelContact* out;
   TS_HD void operator()(int index) const {
     ModelContact contact = contacts[index];
     reevaluate(world, pieces, pieces.body, position, contact);
-    contact.rate = rateOf(rule, contact.geometry.psi, world.dt) -
+    contact.rate = rateOf(ruleOf(world, rules, contact.bodyA), contact.geometry.psi, world.dt) -
                    rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);
     out[index] = contact;
   }
@@ -205,13 +209,19 @@ class PieceEngineOn : public PieceEngine {
   PieceEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_there(worldOn<Backend>(there)), m_backend(m_there->backend()), m_pieces(m_backend, world) {}
 
-  void findPairs(const World& world, const GapRule& rule) override {
+  void setRules(const std::vector<GapRule>& rules) override {
+    m_rulesHere = rules;
+    m_areRulesSent = false;
+  }
+  void findPairs(const World& world) override {
     m_view = m_there->view(world);
-    m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), broadMargin(rule));
+    if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
+    m_areRulesSent = true;
+    m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), broadMargin());
   }
   std::vector<PiecePair> fetchPairs() const override { return fetched(m_broadPhase.pairs(), m_pairCount); }
 
-  void findContacts(const World& world, const GapRule& rule) override {
+  void findContacts(const World& world) override {
     m_view = m_there->view(world);  // where its arrays lie may have changed
     m_contactCount = m_setCount = m_memberCount = 0;
     m_isLinearised = false;
@@ -221,7 +231,7 @@ class PieceEngineOn : public PieceEngine {
     m_pieces.measureEdges(m_backend);
     for (int first = 0; first < m_pairCount;) {
       const int count = prepareRooms(m_pairCount - first);
-      if (findIn(first, count, pieces, rule)) {
+      if (findIn(first, count, pieces)) {
         first += count;
       } else {
         m_capacity *= 2;
@@ -238,12 +248,12 @@ class PieceEngineOn : public PieceEngine {
     return {fetched(m_sets.data(), m_setCount), fetched(m_members.data(), m_memberCount)};
   }
 
-  void linearise(const GapRule& rule) override {
+  void linearise() override {
     const PiecesView& pieces = placeAtEnd();
     m_linearised.resize(static_cast<std::size_t>(m_contactCount));
     m_isLinearised = true;
     forEach(m_backend, m_contactCount,
-            detail::LineariseContact{m_view, pieces, m_endPosition.data(), rule, m_contacts.data(),
+            detail::LineariseContact{m_view, pieces, m_endPosition.data(), m_rules.data(), m_contacts.data(),
                                      m_linearised.data()});
   }
   std::vector<ModelContact> fetchLinearised() const override {
@@ -283,11 +293,13 @@ class PieceEngineOn : public PieceEngine {
   using Array = typename Backend::template Array<T>;
 
   /// Twice what any body may come nearer within the step [m].
-  double broadMargin(const GapRule& rule) {
+  double broadMargin() {
+    double margin = 0;
+    for (const GapRule& rule : m_rulesHere) margin = std::max(margin, rule.margin);
     m_reaches.resize(static_cast<std::size_t>(m_view.bodyCount));
-    forEach(m_backend, m_view.bodyCount, detail::FindReach{m_view, rule, m_reaches.data()});
+    forEach(m_backend, m_view.bodyCount, detail::FindReach{m_view, m_rules.data(), m_reaches.data()});
     const double* reaches = m_reaches.data();
-    return 2 * joined(m_backend, reaches, m_view.bodyCount, rule.margin, Larger{});
+    return 2 * joined(m_backend, reaches, m_view.bodyCount, margin, Larger{});
   }
 
   /// The pieces where the step's velocities lead.
@@ -316,7 +328,7 @@ class PieceEngineOn : public PieceEngine {
   }
 
   /// Finds and appends what a batch of pairs gives. @return false if a room was too small
-  bool findIn(int first, int count, const PiecesView& pieces, const GapRule& rule) {
+  bool findIn(int first, int count, const PiecesView& pieces) {
     const detail::PairRooms rooms{m_capacity,          m_numberCount,        m_roomContacts.data(),
                                   m_roomSets.data(),   m_roomMembers.data(), m_roomFeatures.data(),
                                   m_roomNumbers.data()};
@@ -324,7 +336,7 @@ class PieceEngineOn : public PieceEngine {
       counts->resize(static_cast<std::size_t>(count) + 1);
     const PiecePair* pairs = m_broadPhase.pairs() + first;
     forEach(m_backend, count,
-            detail::FindInPair{m_view, pieces, rule, pairs, rooms, m_contactOffsets.data(),
+            detail::FindInPair{m_view, pieces, m_rules.data(), pairs, rooms, m_contactOffsets.data(),
                                m_setOffsets.data(), m_memberOffsets.data(), m_full.data()},
             Work::Heavy);
     if (joined(m_backend, static_cast<const int*>(m_full.data()), count, 0, Larger{}) > 0) return false;
@@ -335,7 +347,7 @@ class PieceEngineOn : public PieceEngine {
     makeRoom(m_setCount, sets, m_sets);
     makeRoom(m_memberCount, members, m_members);
     forEach(m_backend, count,
-            detail::WriteFound{m_view, pieces.body, rule, pairs, rooms, m_contactOffsets.data(),
+            detail::WriteFound{m_view, pieces.body, m_rules.data(), pairs, rooms, m_contactOffsets.data(),
                                m_setOffsets.data(), m_memberOffsets.data(), m_contactCount, m_setCount,
                                m_memberCount, m_contacts.data(), m_sets.data(), m_members.data(),
                                m_firstOfPair.data() + first, m_firstSetOfPair.data() + first});
@@ -369,6 +381,9 @@ class PieceEngineOn : public PieceEngine {
   Backend m_backend;
   PlacedPieces<Backend> m_pieces;
   WorldView m_view;
+  std::vector<GapRule> m_rulesHere;  ///< [copyCount]
+  bool m_areRulesSent = false;
+  Array<GapRule> m_rules;
   PieceBroadPhase<Backend> m_broadPhase;
   int m_pairCount = 0, m_contactCount = 0, m_setCount = 0, m_memberCount = 0;
   int m_capacity = 32;  ///< contacts and sets of one pair; grows where a pair has more

@@ -6,7 +6,7 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/contact/penalty_method.h"
+#include "core/contact/copy_values.h"
 #include "core/contact/penalty_responses.inl"
 #include "core/parallel/planned_backend.h"
 #include "core/run/step_sums.h"

@@ -24,21 +24,33 @@ double numberIn(const std::string& word, const std::string& whole) {
   return number;
 }
 
+/// What all methods share.
+const ParameterSpec& sceneFriction() {
+  static const ParameterSpec spec = {"scene.friction",
+                                     "Friction μ",
+                                     "",
+                                     "Coulomb's coefficient of all pairs of bodies, static and dynamic.",
+                                     ParameterKind::Number,
+                                     0.0,
+                                     0,
+                                     10,
+                                     false,
+                                     {}};
+  return spec;
+}
+
 const ParameterSpec& specOf(const std::string& key, const std::string& method) {
   const MethodInfo* info = findMethod(method);
   if (!info) throw std::invalid_argument("method '" + method + "' is unknown");
-  if (info->staysOnHost)
-    throw std::invalid_argument(
-        method +
-        ": its parameters hold for all copies of a scene at once; choose dpf, dpf-ccd "
-        "or cpf for a map");
-  std::string known;
+  if (key == sceneFriction().key) return sceneFriction();
+  std::string known = sceneFriction().key;
   for (const ParameterSpec& spec : info->parameters) {
-    if (spec.kind != ParameterKind::Number) continue;
+    if (spec.kind != ParameterKind::Number || spec.forAllCopies) continue;
     if (spec.key == key) return spec;
-    known += (known.empty() ? "" : ", ") + spec.key;
+    known += ", " + spec.key;
   }
-  throw std::invalid_argument("--vary " + key + ": is no number of " + method + "; choose one of " + known);
+  throw std::invalid_argument("--vary " + key + ": is no number of " + method +
+                              " that each world can have of its own; choose one of " + known);
 }
 
 std::vector<double> spaced(double first, double last, int count, bool byFactors) {
@@ -78,6 +90,20 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
 double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell) {
   const std::size_t inRow = axes[0].values.size();
   return axes[axis].values[axis == 0 ? cell % inRow : cell / inRow];
+}
+
+CopyVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell) {
+  CopyVariation own;
+  for (std::size_t axis = 0; axis < axes.size(); ++axis) {
+    const double value = valueAt(axes, axis, cell);
+    if (axes[axis].key == sceneFriction().key)
+      own.changeMaterial = [value](Material& material) {
+        material.staticFriction = material.dynamicFriction = value;
+      };
+    else
+      own.parameters[method][axes[axis].key] = value;
+  }
+  return own;
 }
 
 void addRecord(const Scene& scene, const World& world, const StepRecord& record, ParameterMap& map) {
@@ -144,10 +170,7 @@ ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, cons
   map.settings = settings;
   map.cells.resize(cells);
   const auto worlds = replicated(scene, static_cast<int>(cells), [&](int copy) {
-    CopyVariation own;
-    for (std::size_t axis = 0; axis < axes.size(); ++axis)
-      own.parameters[settings.method][axes[axis].key] = valueAt(axes, axis, static_cast<std::size_t>(copy));
-    return own;
+    return variationAt(axes, settings.method, static_cast<std::size_t>(copy));
   });
   Simulation simulation(worlds, settings, dt);
   const long frames = std::max(1l, std::lround(time / dt));

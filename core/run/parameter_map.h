@@ -9,15 +9,17 @@
 
 namespace touchstone {
 
-/// One direction of a map: a number of the method and the values that it takes.
+/// One direction of a map: a number of the method, or of the scene under any method, and the values that it
+/// takes.
 struct MapAxis {
-  std::string key;  ///< of the parameter
+  std::string key;  ///< of the parameter, or "scene.friction": Coulomb's coefficient of all pairs of bodies
   std::vector<double> values;
 };
 
 /// "stiffness=1e3..1e6/16" (spaced by factors where the parameter's slider is logarithmic, else evenly) or
 /// "stiffness=1e3,1e4,1e5".
-/// @throws std::invalid_argument if it is neither, or is no number of the method, or lies outside its range
+/// @throws std::invalid_argument if it is neither, or is no number of scene or method that each copy of a
+/// scene can have of its own, or lies outside its range
 MapAxis mapAxisOf(const std::string& text, const std::string& method);
 
 /// What became of one copy of the scene.

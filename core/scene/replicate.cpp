@@ -17,8 +17,17 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int copies,
   for (int copy = 0; copy < copies; ++copy) {
     const CopyVariation own = variation ? variation(copy) : CopyVariation();
     all->copyParameters.push_back(own.parameters);
+    int firstMaterial = 0;
+    if (own.changeMaterial) {
+      firstMaterial = static_cast<int>(all->materials.size());
+      for (Material material : scene.materials) {
+        own.changeMaterial(material);
+        all->materials.push_back(std::move(material));
+      }
+    }
     for (Body body : scene.bodies) {
       if (own.change) own.change(body);
+      body.material += firstMaterial;
       body.copy = copy;
       all->bodies.push_back(std::move(body));
     }

@@ -554,9 +554,9 @@ void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
 void DeviceStepperTest::aCopyMovesAsItWouldAlone_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<int>("backend");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp"}) {
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg-pgs"}) {
     QTest::addRow("%s, host", method) << method << 0;
-    if (!findMethod(method)->staysOnHost) QTest::addRow("%s, device", method) << method << 1;
+    QTest::addRow("%s, device", method) << method << 1;
   }
 }
 
@@ -564,21 +564,22 @@ void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
   QFETCH(QString, method);
   QFETCH(int, backend);
   constexpr int kCopies = 5;
-  const std::string key = method.toStdString();
+  const std::string name = method.toStdString(), key = paneNamed(name).method;
   const bool penalty = !findMethod(key)->staysOnHost;
+  const std::string number = penalty ? "stiffness" : "stabilisation";
   const auto original = test::tumblingBox();
   original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
   const auto heightOf = [](int copy) { return 0.01 * copy; };
-  const auto stiffnessOf = [](int copy) { return 5e3 * (1 + copy); };
+  const auto numberOf = [&](int copy) { return (penalty ? 5e3 : 0.2) * (1 + copy); };
   const auto all = replicated(*original, kCopies, [&](int copy) {
     CopyVariation variation;
-    if (penalty) variation.parameters[key]["stiffness"] = stiffnessOf(copy);
+    variation.parameters[key][number] = numberOf(copy);
     variation.change = [&, copy](Body& body) {
       if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
     };
     return variation;
   });
-  const PaneSettings settings = test::pane(key, backend ? BackendKind::Cuda : BackendKind::Cpu);
+  const PaneSettings settings = test::pane(name, backend ? BackendKind::Cuda : BackendKind::Cpu);
   Simulation together(all, settings, all->dt);
   std::vector<std::unique_ptr<Simulation>> alone;
   for (int copy = 0; copy < kCopies; ++copy) {
@@ -586,7 +587,7 @@ void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
     for (Body& body : scene->bodies)
       if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
     PaneSettings own = settings;
-    if (penalty) own.parameters["stiffness"] = stiffnessOf(copy);
+    own.parameters[number] = numberOf(copy);
     alone.push_back(std::make_unique<Simulation>(scene, own, scene->dt));
   }
   std::size_t contacts = 0;

@@ -17,6 +17,8 @@ class ParameterMapTest : public QObject {
   void badAxesSayWhatWouldBeRight_data();
   void badAxesSayWhatWouldBeRight();
   void everyWorldEndsAsItWouldAlone();
+  void everyWorldOfAComplementarityMethodHasItsOwnRules();
+  void slidersStickFromTheirFrictionAngleOn();
   void aWorldThatDivergesStandsAndTheOthersGoOn();
   void aMapOfOneWorldThatDivergesIsAMap();
   void mapsOfNothingOrTooMuchAreRefused();
@@ -71,7 +73,7 @@ void ParameterMapTest::badAxesSayWhatWouldBeRight_data() {
                              << "key=values";
   QTest::newRow("unknown") << "stif=1"
                            << "cpf"
-                           << "choose one of stiffness, damping";
+                           << "choose one of scene.friction, stiffness, damping";
   QTest::newRow("a choice") << "point=1"
                             << "cpf"
                             << "is no number of cpf";
@@ -90,9 +92,12 @@ void ParameterMapTest::badAxesSayWhatWouldBeRight_data() {
   QTest::newRow("out of range") << "stiffness=-5"
                                 << "dpf"
                                 << "must be";
-  QTest::newRow("other method") << "margin=1"
-                                << "lcp"
-                                << "choose dpf, dpf-ccd or cpf";
+  QTest::newRow("of the solver") << "tolerance=1e-6"
+                                 << "lcp"
+                                 << "choose one of scene.friction, eps_theta";
+  QTest::newRow("friction out of range") << "scene.friction=-1"
+                                         << "peg"
+                                         << "must be";
   QTest::newRow("no method") << "margin=1"
                              << "newton"
                              << "is unknown";
@@ -129,6 +134,42 @@ void ParameterMapTest::everyWorldEndsAsItWouldAlone() {
         QVERIFY(alone.depthMax > 0 && alone.endSpeed > 0);
       }
     QVERIFY(map.cells[0].depthMax > 2 * map.cells[2].depthMax);  // the softer one sinks in deeper
+  }
+}
+
+/// A cube that starts inside the ground: β and the cap on correction decide how it comes out.
+void ParameterMapTest::everyWorldOfAComplementarityMethodHasItsOwnRules() {
+  const auto scene = test::tumblingBox();
+  scene->bodies[1].position.y() = 0.05;
+  for (const char* pane : {"lcp", "lcp-pgs", "peg-pgs"}) {
+    const std::string method = paneNamed(pane).method;
+    const std::vector<MapAxis> axes = {mapAxisOf("stabilisation=0,0.3,1", method),
+                                       mapAxisOf("correction_cap=0.5,2", method)};
+    const ParameterMap map = parameterMap(*scene, paneNamed(pane), axes, kDt, kTime);
+    for (std::size_t across = 0; across < 3; ++across)
+      for (std::size_t up = 0; up < 2; ++up)
+        QVERIFY(same(map.cells[3 * up + across],
+                     cellAlone(*scene, paneNamed(pane), axes, {axes[0].values[across], axes[1].values[up]})));
+    QVERIFY(map.cells[0].endDepth > 2 * map.cells[1].endDepth + 1e-3);  // nothing is undone
+    QVERIFY(!same(map.cells[2], map.cells[5]));
+  }
+}
+
+/// A block on a slope of 20°: tan 20° = 0.364. Penalty methods stick by springs, in which it still swings.
+void ParameterMapTest::slidersStickFromTheirFrictionAngleOn() {
+  auto scene =
+      test::scene({test::ground(), test::box("cube", Vec3(0.2, 0.05, 0.2), 2, Vec3(0, 0.025, 0))}, 0);
+  scene->gravity = 9.81 * Vec3(std::sin(M_PI / 9), -std::cos(M_PI / 9), 0);
+  for (const char* pane : {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp"}) {
+    const bool hasSprings = !findMethod(paneNamed(pane).method)->staysOnHost;
+    const MapAxis friction = mapAxisOf("scene.friction=0.1..0.7/7", paneNamed(pane).method);
+    const ParameterMap map = parameterMap(*scene, paneNamed(pane), {friction}, kDt, kTime);
+    for (std::size_t cell = 0; cell < 7; ++cell) {
+      const double mu = friction.values[cell];
+      const double speed = 9.81 * kTime * (std::sin(M_PI / 9) - mu * std::cos(M_PI / 9));
+      QVERIFY2(std::abs(map.cells[cell].endSpeed - std::max(0.0, speed)) < (hasSprings ? 0.1 : 1e-3),
+               qPrintable(QStringLiteral("%1 %2 %3").arg(pane).arg(mu).arg(map.cells[cell].endSpeed)));
+    }
   }
 }
 

@@ -10,6 +10,7 @@ class ReplicateTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void copiesStandOneBehindTheOther();
+  void aCopyMayRubInItsOwnWay();
   void bodiesOfDifferentCopiesPassThroughEachOther();
   void theRefereeSeesNoOverlapBetweenCopies();
   void whatCannotBeReplicatedIsRefused();
@@ -38,6 +39,22 @@ void ReplicateTest::copiesStandOneBehindTheOther() {
     QCOMPARE(std::get<double>(all->copyParameters[copy].at("cpf").at("stiffness")), 100.0 * copy);
   }
   QCOMPARE(scene->copies, 1);
+}
+
+void ReplicateTest::aCopyMayRubInItsOwnWay() {
+  const auto scene = boxOnGround();
+  scene->materials[0].staticFriction = 0.5;
+  const auto all = replicated(*scene, 3, [](int copy) {
+    CopyVariation variation;
+    if (copy > 0) variation.changeMaterial = [copy](Material& material) { material.staticFriction = copy; };
+    return variation;
+  });
+  const World world = makeWorld(all);
+  for (std::size_t body = 0; body < 6; ++body) {
+    const int copy = static_cast<int>(body) / 2;
+    QCOMPARE((*world.constants)[body].staticFriction, copy == 0 ? 0.5 : copy);
+    QCOMPARE(all->bodies[body].mass, scene->bodies[body % 2].mass);
+  }
 }
 
 void ReplicateTest::bodiesOfDifferentCopiesPassThroughEachOther() {

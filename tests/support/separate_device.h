@@ -70,12 +70,13 @@ class WrappedPieceEngine : public PieceEngine {
  public:
   WrappedPieceEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_own(separatePieceEngine(world, there)) {}
-  void findPairs(const World& world, const GapRule& rule) override { m_own->findPairs(world, rule); }
+  void setRules(const std::vector<GapRule>& rules) override { m_own->setRules(rules); }
+  void findPairs(const World& world) override { m_own->findPairs(world); }
   std::vector<PiecePair> fetchPairs() const override { return m_own->fetchPairs(); }
-  void findContacts(const World& world, const GapRule& rule) override { m_own->findContacts(world, rule); }
+  void findContacts(const World& world) override { m_own->findContacts(world); }
   std::vector<ModelContact> fetchContacts() const override { return m_own->fetchContacts(); }
   FoundSets fetchSets() const override { return m_own->fetchSets(); }
-  void linearise(const GapRule& rule) override { m_own->linearise(rule); }
+  void linearise() override { m_own->linearise(); }
   std::vector<ModelContact> fetchLinearised() const override { return m_own->fetchLinearised(); }
   void findEndGaps() override { m_own->findEndGaps(); }
   const PieceEngine& own() const { return *m_own; }
