@@ -10,6 +10,7 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/provenance.h"
+#include "core/scene/replicate.h"
 
 namespace touchstone::cli {
 
@@ -19,6 +20,9 @@ namespace {
 constexpr int kFrames = 150;
 // Of methods that a scene does not offer, some of which take a second a frame there.
 constexpr int kFramesOfOthers = 30;
+// Scenes that are no larger are run as many worlds too.
+constexpr std::size_t kFewBodies = 5;
+constexpr int kWorlds = 12;
 
 struct Row {
   std::string scene, method, check, result;
@@ -26,7 +30,7 @@ struct Row {
 };
 
 void print(const Row& row) {
-  std::printf("%-4s  %-14s %-7s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
+  std::printf("%-4s  %-15s %-17s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
               row.method.c_str(), row.check.c_str(), row.result.c_str());
   std::fflush(stdout);
 }
@@ -74,20 +78,20 @@ Row momentumBalances(const Scene& scene, const std::string& pane, const std::vec
 }
 
 void printHead() {
-  std::printf("%-6s %-14s %-8s %7s %11s %9s %11s %11s %8s %10s\n", "", "scene", "method", "frames",
+  std::printf("%-6s %-15s %-17s %7s %11s %9s %11s %11s %8s %10s\n", "", "scene", "method", "frames",
               "candidates", "contacts", "impulse", "state [m]", "repeats", "mean force");
 }
 
 void print(const BackendCheck& check) {
   if (!check.ran) {
-    std::printf("%-6s %-14s %-8s %s\n", "cpu", check.scene.c_str(), check.method.c_str(),
+    std::printf("%-6s %-15s %-17s %s\n", "cpu", check.scene.c_str(), check.method.c_str(),
                 check.reason.c_str());
     return;
   }
   const auto count = [](long all, long different) {
     return std::to_string(all) + (different > 0 ? " (" + std::to_string(different) + " differ)" : "");
   };
-  std::printf("%-6s %-14s %-8s %7d %11s %9s %11.1e %11.1e %8s %9.2g%%\n", check.passed ? "ok" : "FAIL",
+  std::printf("%-6s %-15s %-17s %7d %11s %9s %11.1e %11.1e %8s %9.2g%%\n", check.passed ? "ok" : "FAIL",
               check.scene.c_str(), check.method.c_str(), check.frames,
               count(check.candidates, check.otherCandidates).c_str(),
               count(check.contacts, check.otherContacts).c_str(), check.impulse, check.position,
@@ -134,8 +138,47 @@ std::vector<PaneSettings> paneOfEachMethod() {
   return panes;
 }
 
+/// Many worlds of a scene at once, each with friction, stiffness (LCP and PEG: stabilisation) and a start of
+/// its own.
+std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
+  const auto worlds = replicated(scene, kWorlds, [&scene](int copy) {
+    const double share = (1.0 + copy) / kWorlds;
+    CopyVariation own;
+    for (const MethodInfo& method : methodTable()) {
+      if (method.staysOnHost) {
+        own.parameters[method.key]["stabilisation"] = share;
+        continue;
+      }
+      const auto suggested = scene.parameters.find(method.key);
+      const ParameterValues values =
+          suggested == scene.parameters.end() ? ParameterValues() : suggested->second;
+      own.parameters[method.key]["stiffness"] = share * numberOf(method.parameters, values, "stiffness");
+    }
+    own.change = [share](Body& body) {
+      if (body.motion == Motion::Dynamic) body.linearVelocity.y() -= 0.1 * share;
+    };
+    own.changeMaterial = [share](Material& material) {
+      material.staticFriction = material.dynamicFriction = share;
+    };
+    return own;
+  });
+  const auto named = std::make_shared<Scene>(*worlds);
+  named->name += " x" + std::to_string(kWorlds);
+  return named;
+}
+
+std::vector<std::shared_ptr<const Scene>> withWorlds(const std::vector<std::string>& paths) {
+  std::vector<std::shared_ptr<const Scene>> scenes;
+  for (const std::string& path : paths) {
+    scenes.push_back(loadScene(path));
+    const Scene& scene = *scenes.back();
+    if (scene.bodies.size() <= kFewBodies) scenes.push_back(worldsOf(scene));
+  }
+  return scenes;
+}
+
 /// Every method on every scene that it accepts. @return false if any failed
-bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
+bool verifyDevice(BackendKind backend, const std::vector<std::string>& paths) {
   bool passed = true;
   std::vector<BackendCheck> checks;
   std::printf(
@@ -144,11 +187,10 @@ bool verifyDevice(BackendKind backend, const std::vector<std::string>& scenes) {
       "frame's largest (bar %.0e), of a state (bar %.0e of the\nscene's size), whether two runs on the "
       "device "
       "give the same bits, and how far the mean normal force of separate runs\ndiffers (told, not judged: "
-      "contact is chaotic).\n",
-      kImpulseTolerance, kPositionTolerance);
+      "contact is chaotic). 'x%d': as many worlds of the scene at once, each with numbers of its own.\n",
+      kImpulseTolerance, kPositionTolerance, kWorlds);
   printHead();
-  for (const std::string& path : scenes) {
-    const auto scene = loadScene(path);
+  for (const auto& scene : withWorlds(paths)) {
     const std::vector<PaneSettings> suggested = suggestedPanes(*scene, nullptr);
     for (const PaneSettings& settings : withSolversOfTheirOwn(paneOfEachMethod())) {
       if (!refusal(*scene, settings).empty()) continue;
