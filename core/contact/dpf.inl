@@ -355,7 +355,7 @@ class Dpf : public PenaltyResponse<Backend> {
     forEach(backend, extent, detail::KeepAnchor{world, contacts, m_anchors.data()});
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, extent);
-    this->m_impulses.findDeepestEdges(backend, world, contacts, m_deepestEdges.data());
+    this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
     this->applyContacts(backend, world);
   }
 

@@ -6,7 +6,7 @@
 #include "core/contact/contact_sums.h"
 #include "core/contact/penalty_contact.h"
 #include "core/parallel/for_each.h"
-#include "core/parallel/grouping.h"
+#include "core/parallel/group_sums.h"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/record/step_record.h"
@@ -30,24 +30,109 @@ struct BodyOfContactSide {
 struct Incidence {
   const GroupedItem* sides = nullptr;
   const int* first = nullptr;
-  TS_HD int contactAt(int place) const { return sides[place].item / 2; }
+  const PenaltyContact* contacts = nullptr;
+  TS_HD const PenaltyContact& operator[](int place) const { return contacts[sides[place].item / 2]; }
   TS_HD bool isA(int place) const { return sides[place].item % 2 == 0; }
 };
 
-struct CountFriction {  // one body per index
+// What a side of a contact adds to a sum over those of a dynamic body.
+
+struct SideTerm {
   WorldView world;
-  const PenaltyContact* contacts;
-  Incidence incidence;
-  int* shares;  // [bodyCount] out: contacts with friction, of dynamic bodies
-  TS_HD void operator()(int body) const {
-    int count = 0;
-    if (isDynamic(world, body))
-      for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-        const PenaltyContact& contact = contacts[incidence.contactAt(k)];
-        count += frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]).staticFriction > 0;
-      }
-    shares[body] = count;
+  Incidence sides;
+  TS_HD bool isWanted(int body) const { return isDynamic(world, body); }
+};
+
+struct HasFriction : SideTerm {
+  using Sum = int;
+  TS_HD int operator()(int, int place) const {
+    const PenaltyContact& contact = sides[place];
+    return frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]).staticFriction > 0;
   }
+};
+
+/// Σ J and Σ (point − x) × J of the impulses on a body.
+struct Wrench {
+  Vec3 impulse = Vec3(0, 0, 0), moment = Vec3(0, 0, 0);  // N·s, N·m·s
+  TS_HD Wrench& operator+=(const Wrench& o) {
+    impulse += o.impulse;
+    moment += o.moment;
+    return *this;
+  }
+};
+
+struct WrenchOf : SideTerm {
+  using Sum = Wrench;
+  TS_HD Wrench operator()(int body, int place) const {
+    const PenaltyContact& contact = sides[place];
+    const bool isA = sides.isA(place);
+    Vec3 total = contact.impulse + contact.friction;
+    if (!isA) total = -total;
+    const Vec3 point = !contact.ownPoints ? commonPoint(world, contact)
+                       : isA              ? contact.pointA
+                                          : contact.pointB;
+    return {total, (point - world.position[body]).cross(total)};
+  }
+};
+
+/// Effective inverse mass along the impulse [1/kg].
+struct ComplianceOf : SideTerm {
+  using Sum = double;
+  TS_HD double operator()(int, int place) const {
+    const PenaltyContact& contact = sides[place];
+    const double magnitude = contact.impulse.norm();
+    if (!(magnitude > 0)) return 0;
+    const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
+    return contact.share * (inverseMassAt(world, contact.bodyA, point, direction) +
+                            inverseMassAt(world, contact.bodyB, point, direction));
+  }
+};
+
+/// The largest.
+struct Depth {
+  double depth = 0;  // m
+  TS_HD Depth& operator+=(const Depth& o) {
+    if (o.depth > depth) depth = o.depth;
+    return *this;
+  }
+};
+
+struct DepthOfEdges : SideTerm {
+  using Sum = Depth;
+  TS_HD Depth operator()(int, int place) const {
+    const PenaltyContact& contact = sides[place];
+    return {contact.pair.kind == FeaturePairKind::EdgeEdge ? -contact.gap : 0};
+  }
+};
+
+// And what becomes of the sum of a body.
+
+struct WriteCount {
+  int* out;
+  TS_HD void operator()(int body, int count) const { out[body] = count; }
+};
+
+struct ApplyWrench {
+  WorldView world;
+  TS_HD void operator()(int body, const Wrench& sum) const {
+    if (!isDynamic(world, body)) return;
+    world.nextLinearVelocity[body] += world.inverseMass[body] * sum.impulse;
+    world.nextAngularVelocity[body] += world.inverseInertia[body] * sum.moment;
+  }
+};
+
+struct WriteStability {
+  WorldView world;
+  const PenaltyNumbers* numbers;
+  double* out;
+  TS_HD void operator()(int body, double compliance) const {
+    out[body] = world.dt * world.dt * numbers[world.bodies[body].copy].stiffness * compliance;
+  }
+};
+
+struct WriteDepth {
+  double* out;  // m
+  TS_HD void operator()(int body, const Depth& deepest) const { out[body] = deepest.depth; }
 };
 
 struct AddFriction {  // one contact per index
@@ -94,16 +179,15 @@ struct AddFriction {  // one contact per index
 
 struct ShareOfPair {  // one contact per index
   WorldView world;
-  const PenaltyContact* contacts;
-  Incidence incidence;
+  Incidence sides;
   double* shares;  // [contactCount] out
   TS_HD void operator()(int index) const {
-    const PenaltyContact& contact = contacts[index];
+    const PenaltyContact& contact = sides.contacts[index];
     const bool byA = isDynamic(world, contact.bodyA);
     const int body = byA ? contact.bodyA : contact.bodyB, other = byA ? contact.bodyB : contact.bodyA;
     int count = 0;
-    for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-      const PenaltyContact& each = contacts[incidence.contactAt(k)];
+    for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
+      const PenaltyContact& each = sides[k];
       count += each.bodyA == other || each.bodyB == other;
     }
     shares[index] = 1.0 / count;
@@ -129,26 +213,6 @@ struct BeginGap {  // one contact per index
     const PenaltyContact& contact = contacts[index];
     const Vec3 normal = contact.impulse.normalized(), point = commonPoint(world, contact);
     gaps[index] = contact.predictedGap - world.dt * normal.dot(relativeVelocity(world, contact, point));
-  }
-};
-
-struct ApplyImpulses {  // one body per index: its contacts in their order
-  WorldView world;
-  const PenaltyContact* contacts;
-  Incidence incidence;
-  TS_HD void operator()(int body) const {
-    if (!isDynamic(world, body)) return;
-    for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-      const PenaltyContact& contact = contacts[incidence.contactAt(k)];
-      const bool isA = incidence.isA(k);
-      Vec3 total = contact.impulse + contact.friction;
-      if (!isA) total = -total;
-      applyImpulse(world, body,
-                   !contact.ownPoints ? commonPoint(world, contact)
-                   : isA              ? contact.pointA
-                                      : contact.pointB,
-                   total);
-    }
   }
 };
 
@@ -246,44 +310,6 @@ struct WriteFigures {
   TS_HD void operator()(int) const { *out = {contacts.size(), *stability, *sums}; }
 };
 
-struct StabilityOfBody {  // one body per index
-  WorldView world;
-  const PenaltyNumbers* numbers;
-  const PenaltyContact* contacts;
-  Incidence incidence;
-  double* out;
-  TS_HD void operator()(int body) const {
-    double sum = 0;
-    if (isDynamic(world, body))
-      for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-        const PenaltyContact& contact = contacts[incidence.contactAt(k)];
-        const double magnitude = contact.impulse.norm();
-        if (!(magnitude > 0)) continue;
-        const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
-        sum += contact.share * (inverseMassAt(world, contact.bodyA, point, direction) +
-                                inverseMassAt(world, contact.bodyB, point, direction));
-      }
-    out[body] = world.dt * world.dt * numbers[world.bodies[body].copy].stiffness * sum;
-  }
-};
-
-/// Deepest overlap of edges of each body [m].
-struct DeepestEdges {  // one body per index
-  WorldView world;
-  const PenaltyContact* contacts;
-  Incidence incidence;
-  double* out;
-  TS_HD void operator()(int body) const {
-    double deepest = 0;
-    if (isDynamic(world, body))
-      for (int k = incidence.first[body]; k < incidence.first[body + 1]; ++k) {
-        const PenaltyContact& contact = contacts[incidence.contactAt(k)];
-        if (contact.pair.kind == FeaturePairKind::EdgeEdge) deepest = std::fmax(deepest, -contact.gap);
-      }
-    out[body] = deepest;
-  }
-};
-
 }  // namespace detail
 
 /// Friction, application and recording of the contacts of one step, shared by all penalty methods. Keeps its
@@ -301,7 +327,8 @@ class PenaltyImpulses {
                    PenaltyContact* contacts, const Extent& extent) {
     listContacts(backend, world, contacts, extent);
     m_shares.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.bodyCount, detail::CountFriction{world, contacts, m_incidence, m_shares.data()});
+    m_bySide.forEachSum(backend, detail::HasFriction{{world, m_incidence}}, m_counts,
+                        detail::WriteCount{m_shares.data()});
     forEach(backend, extent, detail::AddFriction{world, numbers, m_shares.data(), contacts});
   }
 
@@ -310,13 +337,14 @@ class PenaltyImpulses {
   void normalisePairs(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
                       const Extent& extent) {
     m_values.resize(static_cast<std::size_t>(extent.room));
-    forEach(backend, extent, detail::ShareOfPair{world, contacts, m_incidence, m_values.data()});
+    forEach(backend, extent, detail::ShareOfPair{world, m_incidence, m_values.data()});
     forEach(backend, extent, detail::ApplyShare{m_values.data(), contacts});
   }
 
-  /// Applies all impulses, those of a body in the order of the contacts. After addFriction().
-  void apply(const Backend& backend, const WorldView& world, const PenaltyContact* contacts) {
-    forEach(backend, world.bodyCount, detail::ApplyImpulses{world, contacts, m_incidence});
+  /// Applies the impulses of all contacts. After addFriction().
+  void apply(const Backend& backend, const WorldView& world) {
+    m_bySide.forEachSum(backend, detail::WrenchOf{{world, m_incidence}}, m_wrenches,
+                        detail::ApplyWrench{world});
   }
 
   /// apply(), and makes what the record takes, see addFigures() and addContacts(). After addFriction().
@@ -324,7 +352,7 @@ class PenaltyImpulses {
                       const PenaltyContact* contacts, const Extent& extent) {
     m_values.resize(static_cast<std::size_t>(extent.room));
     forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
-    apply(backend, world, contacts);
+    apply(backend, world);
     m_recorded.resize(static_cast<std::size_t>(extent.room));
     m_terms.resize(static_cast<std::size_t>(extent.room));
     forEach(
@@ -338,8 +366,8 @@ class PenaltyImpulses {
             Work::Heavy);
     sumThere(backend, m_sums.data(), 1, parts, m_total.data());
     m_values.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.bodyCount,
-            detail::StabilityOfBody{world, numbers, contacts, m_incidence, m_values.data()});
+    m_bySide.forEachSum(backend, detail::ComplianceOf{{world, m_incidence}}, m_compliances,
+                        detail::WriteStability{world, numbers, m_values.data()});
     const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
     m_figures.resize(1);
     forEach(backend, 1, detail::WriteFigures{extent, stability, m_total.data(), m_figures.data()});
@@ -385,20 +413,25 @@ class PenaltyImpulses {
 
   /// Deepest overlap of edges of each dynamic body. After addFriction().
   /// @param out  [bodyCount] on the backend [m]
-  void findDeepestEdges(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
-                        double* out) {
-    forEach(backend, world.bodyCount, detail::DeepestEdges{world, contacts, m_incidence, out});
+  void findDeepestEdges(const Backend& backend, const WorldView& world, double* out) {
+    m_bySide.forEachSum(backend, detail::DepthOfEdges{{world, m_incidence}}, m_edgeDepths,
+                        detail::WriteDepth{out});
   }
 
  private:
   void listContacts(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                     const Extent& extent) {
     m_sides.make(backend, 2 * extent.room, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
-    m_incidence = {m_sides.items(), m_sides.first()};
+    m_bySide.make(backend, m_sides, 2 * extent.room, world.bodyCount);
+    m_incidence = {m_sides.items(), m_sides.first(), contacts};
   }
 
   Grouping<Backend> m_sides;  ///< of contacts, by body
-  Array<int> m_shares;
+  GroupSums<Backend> m_bySide;
+  Array<int> m_shares, m_counts;
+  Array<detail::Wrench> m_wrenches;
+  Array<double> m_compliances;
+  Array<detail::Depth> m_edgeDepths;
   Array<double> m_values;
   Array<Contact> m_recorded;
   Array<detail::PenaltyTerms> m_terms;

@@ -105,7 +105,7 @@ class PenaltyResponse {
   /// After friction: applies the contacts.
   void applyContacts(const Backend& backend, const WorldView& world) {
     if (m_statesOnly) {
-      m_impulses.apply(backend, world, m_contacts.data());
+      m_impulses.apply(backend, world);
     } else {
       m_impulses.applyAndRecord(backend, world, numbers(), m_contacts.data(), m_contactExtent);
     }

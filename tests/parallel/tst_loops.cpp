@@ -2,6 +2,7 @@
 #include <random>
 
 #include "core/geometry/box_tree.inl"
+#include "core/parallel/group_sums.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 #include "core/parallel/planned_backend.h"
@@ -21,6 +22,7 @@ class LoopsTest : public QObject {
   void sortingKeepsTheOrderOfEqualElements();
   void joiningFindsTheLargest();
   void sumsOfRowsAreTheSameBitsOnAnyBackend();
+  void groupsOfAnySizeAreSummedInTheOrderOfTheirItems();
   void boxesOfDifferentGroupsNeverMeet();
   void boxesOfOneClusterAreNotLookedFor();
   void manyHitsOfOneQueryComeSorted();
@@ -47,6 +49,22 @@ struct Keyed {
 struct ByKey {
   bool operator()(const Keyed& a, const Keyed& b) const { return a.key < b.key; }
   static Keyed last() { return {1 << 30, -1}; }
+};
+struct GroupOfItem {
+  const int* groups;
+  int operator()(int item) const { return groups[item]; }
+};
+struct TermOfItem {
+  using Sum = double;
+  const GroupedItem* items;
+  const double* terms;
+  int unwanted;
+  bool isWanted(int group) const { return group != unwanted; }
+  double operator()(int, int place) const { return terms[items[place].item]; }
+};
+struct WriteSum {
+  double* out;
+  void operator()(int group, double sum) const { out[group] = sum; }
 };
 using Planned = PlannedBackend<test::SeparateBackend>;
 struct IsBelow {
@@ -173,6 +191,51 @@ void LoopsTest::sumsOfRowsAreTheSameBitsOnAnyBackend() {
       QVERIFY(device[row] == host[row]);
       QVERIFY2(std::abs(host[row] - exact[row]) < 1e-10 * count * 1e6, qPrintable(QString::number(count)));
     }
+  }
+}
+
+void LoopsTest::groupsOfAnySizeAreSummedInTheOrderOfTheirItems() {
+  const std::vector<int> sizes = {0, 1, 31, 0, 32, 33, 64, 65, 5000, 0};
+  const int groupCount = static_cast<int>(sizes.size()), kUnwanted = 5;
+  std::vector<int> groups(7, -1);  // items in no group
+  for (int group = 0; group < groupCount; ++group)
+    groups.insert(groups.end(), static_cast<std::size_t>(sizes[static_cast<std::size_t>(group)]), group);
+  std::shuffle(groups.begin(), groups.end(), std::mt19937(3));
+  std::vector<double> terms;
+  for (std::size_t item = 0; item < groups.size(); ++item)
+    terms.push_back(std::sin(static_cast<double>(item)) * std::pow(10, item % 7));
+  const auto groupSums = [&](const auto& backend) {
+    using Backend = std::decay_t<decltype(backend)>;
+    typename Backend::template Array<int> groupsThere;
+    typename Backend::template Array<double> termsThere, room, out;
+    backend.upload(groups.data(), groups.size(), groupsThere);
+    backend.upload(terms.data(), terms.size(), termsThere);
+    out.resize(sizes.size());
+    Grouping<Backend> grouping;
+    GroupSums<Backend> sums;
+    const int itemCount = static_cast<int>(groups.size());
+    grouping.make(backend, itemCount, groupCount, GroupOfItem{groupsThere.data()});
+    sums.make(backend, grouping, itemCount, groupCount);
+    sums.forEachSum(backend, TermOfItem{grouping.items(), termsThere.data(), kUnwanted}, room,
+                    WriteSum{out.data()});
+    std::vector<double> result(sizes.size());
+    backend.download(static_cast<const double*>(out.data()), result.size(), result.data());
+    return result;
+  };
+  const std::vector<double> host = groupSums(kHost), device = groupSums(test::SeparateBackend());
+  for (int group = 0; group < groupCount; ++group) {
+    double sum = 0, part = 0;
+    int inPart = 0;
+    for (std::size_t item = 0; item < groups.size(); ++item) {
+      if (groups[item] != group || group == kUnwanted) continue;
+      part += terms[item];
+      if (++inPart < kTermsPerSum) continue;
+      sum += std::exchange(part, 0.0);
+      inPart = 0;
+    }
+    sum += part;
+    QVERIFY(host[static_cast<std::size_t>(group)] == sum);
+    QVERIFY(device[static_cast<std::size_t>(group)] == sum);
   }
 }
 
