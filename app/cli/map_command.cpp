@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
+#include <stdexcept>
 
 #include "app/cli/commands.h"
 #include "app/cli/output_files.h"
@@ -26,6 +27,14 @@ std::string manifestOf(const ParameterMap& map, const Scene& scene, double dt, c
   json["pane"] = toJson(settings);
   for (const MapAxis& axis : map.axes) json["axes"].push_back({{"key", axis.key}, {"values", axis.values}});
   return json.dump(2);
+}
+
+MapAxis axisOf(const std::string& text, const std::string& method) {
+  try {
+    return mapAxisOf(text, method);
+  } catch (const std::invalid_argument& error) {
+    throw std::invalid_argument(std::string("--vary ") + error.what());
+  }
 }
 
 void printPictures(const ParameterMap& map) {
@@ -54,7 +63,7 @@ int map(const MapOptions& options) {
   panes.front().backend = backendOf(options.backend);
   for (const std::string& set : options.sets) applySet(set, panes);
   std::vector<MapAxis> axes;
-  for (const std::string& text : options.vary) axes.push_back(mapAxisOf(text, panes.front().method));
+  for (const std::string& text : options.vary) axes.push_back(axisOf(text, panes.front().method));
   if (!options.out.empty()) prepareResults(options.out, options.force);
   const double dt = options.dt > 0 ? options.dt : scene->dt;
   const double time = options.time > 0 ? options.time : scene->duration;

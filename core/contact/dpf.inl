@@ -354,7 +354,7 @@ class Dpf : public PenaltyResponse<Backend> {
     m_anchors.resizeTo(backend, extent);
     forEach(backend, extent, detail::KeepAnchor{world, contacts, m_anchors.data()});
     clock.endOf(Phase::Assemble);
-    if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, extent);
+    if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
     this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
     this->applyContacts(backend, world);
   }

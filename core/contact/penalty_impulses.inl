@@ -26,10 +26,9 @@ struct BodyOfContactSide {
   }
 };
 
-/// Contacts of each body, in the order of the contacts.
+/// Contacts of each body, in the order of the contacts, by their places in GroupSums.
 struct Incidence {
   const GroupedItem* sides = nullptr;
-  const int* first = nullptr;
   const PenaltyContact* contacts = nullptr;
   TS_HD const PenaltyContact& operator[](int place) const { return contacts[sides[place].item / 2]; }
   TS_HD bool isA(int place) const { return sides[place].item % 2 == 0; }
@@ -177,30 +176,39 @@ struct AddFriction {  // one contact per index
   }
 };
 
-struct ShareOfPair {  // one contact per index
-  WorldView world;
-  Incidence sides;
-  double* shares;  // [contactCount] out
-  TS_HD void operator()(int index) const {
-    const PenaltyContact& contact = sides.contacts[index];
-    const bool byA = isDynamic(world, contact.bodyA);
-    const int body = byA ? contact.bodyA : contact.bodyB, other = byA ? contact.bodyB : contact.bodyA;
-    int count = 0;
-    for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
-      const PenaltyContact& each = sides[k];
-      count += each.bodyA == other || each.bodyB == other;
-    }
-    shares[index] = 1.0 / count;
-  }
+/// The bodies of a contact.
+struct ContactBodies {
+  int low, high;
+  TS_HD bool operator<(const ContactBodies& o) const { return low != o.low ? low < o.low : high < o.high; }
+};
+struct BodiesLess {
+  TS_HD bool operator()(const ContactBodies& a, const ContactBodies& b) const { return a < b; }
+  TS_HD static ContactBodies last() { return {2147483647, 0}; }
+};
+TS_HD inline ContactBodies bodiesOf(const PenaltyContact& contact) {
+  const int a = contact.bodyA, b = contact.bodyB;
+  return a < b ? ContactBodies{a, b} : ContactBodies{b, a};
+}
+
+struct ListBodies {  // one contact per index
+  const PenaltyContact* contacts;
+  ContactBodies* out;
+  TS_HD void operator()(int index) const { out[index] = bodiesOf(contacts[index]); }
 };
 
-struct ApplyShare {
-  const double* shares;
+struct DividePair {  // one contact per index
+  const ContactBodies* sorted;
+  Extent extent;
   PenaltyContact* contacts;
   TS_HD void operator()(int index) const {
-    contacts[index].share = shares[index];
-    contacts[index].impulse *= shares[index];
-    contacts[index].friction *= shares[index];
+    PenaltyContact& contact = contacts[index];
+    const ContactBodies own = bodiesOf(contact);
+    const int count = extent.size();
+    const int first = firstNotBefore(count, [&](int each) { return sorted[each] < own; });
+    const int last = firstNotBefore(count, [&](int each) { return !(own < sorted[each]); });
+    contact.share = 1.0 / (last - first);
+    contact.impulse *= contact.share;
+    contact.friction *= contact.share;
   }
 };
 
@@ -334,11 +342,11 @@ class PenaltyImpulses {
 
   /// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two
   /// bodies, so that a finer mesh is not a stiffer one. After addFriction().
-  void normalisePairs(const Backend& backend, const WorldView& world, PenaltyContact* contacts,
-                      const Extent& extent) {
-    m_values.resize(static_cast<std::size_t>(extent.room));
-    forEach(backend, extent, detail::ShareOfPair{world, m_incidence, m_values.data()});
-    forEach(backend, extent, detail::ApplyShare{m_values.data(), contacts});
+  void normalisePairs(const Backend& backend, PenaltyContact* contacts, const Extent& extent) {
+    m_bodies.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent, detail::ListBodies{contacts, m_bodies.data()});
+    stableSort(backend, m_bodies.data(), extent, detail::BodiesLess{});
+    forEach(backend, extent, detail::DividePair{m_bodies.data(), extent, contacts});
   }
 
   /// Applies the impulses of all contacts. After addFriction().
@@ -423,12 +431,13 @@ class PenaltyImpulses {
                     const Extent& extent) {
     m_sides.make(backend, 2 * extent.room, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
     m_bySide.make(backend, m_sides, 2 * extent.room, world.bodyCount);
-    m_incidence = {m_sides.items(), m_sides.first(), contacts};
+    m_incidence = {m_sides.items(), contacts};
   }
 
   Grouping<Backend> m_sides;  ///< of contacts, by body
   GroupSums<Backend> m_bySide;
   Array<int> m_shares, m_counts;
+  Array<detail::ContactBodies> m_bodies;
   Array<detail::Wrench> m_wrenches;
   Array<double> m_compliances;
   Array<detail::Depth> m_edgeDepths;

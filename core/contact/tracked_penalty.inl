@@ -290,7 +290,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     forEach(backend, extent, detail::WriteContact<Law>{acts, acting.data(), m_entryPoint, contacts});
     this->m_impulses.addFriction(backend, world, this->numbers(), contacts, extent);
     clock.endOf(Phase::Assemble);
-    if (m_normalise) this->m_impulses.normalisePairs(backend, world, contacts, extent);
+    if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
     this->applyContacts(backend, world);
   }
 

@@ -19,8 +19,7 @@ double numberIn(const std::string& word, const std::string& whole) {
   const double number = std::strtod(word.c_str(), &end);
   if (word.empty() || *end != '\0')
     throw std::invalid_argument(
-        "--vary " + whole + ": '" + word +
-        "' is no number; write for example stiffness=1e3..1e6/16 or damping=0,10,100");
+        whole + ": '" + word + "' is no number; write for example stiffness=1e3..1e6/16 or damping=0,10,100");
   return number;
 }
 
@@ -49,7 +48,7 @@ const ParameterSpec& specOf(const std::string& key, const std::string& method) {
     if (spec.key == key) return spec;
     known += ", " + spec.key;
   }
-  throw std::invalid_argument("--vary " + key + ": is no number of " + method +
+  throw std::invalid_argument(key + ": is no number of " + method +
                               " that each world can have of its own; choose one of " + known);
 }
 
@@ -75,14 +74,12 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
     return values;
   }
   if (slash == std::string::npos || slash < dots)
-    throw std::invalid_argument("--vary " + whole + ": says no number of values; write for example " + whole +
-                                "/16");
+    throw std::invalid_argument(whole + ": says no number of values; write for example " + whole + "/16");
   const double first = numberIn(list.substr(0, dots), whole);
   const double last = numberIn(list.substr(dots + 2, slash - dots - 2), whole);
   const double count = numberIn(list.substr(slash + 1), whole);
   if (!(count >= 1 && count <= static_cast<double>(kMostCells)))
-    throw std::invalid_argument("--vary " + whole + ": the number of values must be 1 to " +
-                                std::to_string(kMostCells));
+    throw std::invalid_argument(whole + ": the number of values must be 1 to " + std::to_string(kMostCells));
   return spaced(first, last, static_cast<int>(count), isLogarithmic && first > 0 && last > 0);
 }
 
@@ -141,7 +138,7 @@ std::string shortText(double value) {
 MapAxis mapAxisOf(const std::string& text, const std::string& method) {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos)
-    throw std::invalid_argument("--vary " + text +
+    throw std::invalid_argument(text +
                                 ": is not of the form key=values; write for example stiffness=1e3..1e6/16");
   MapAxis axis;
   axis.key = text.substr(0, equals);
@@ -149,7 +146,7 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
   axis.values = valuesIn(text.substr(equals + 1), text, spec.logarithmic);
   for (double value : axis.values) {
     const std::string problem = refusal(spec, value);
-    if (!problem.empty()) throw std::invalid_argument("--vary " + text + ": " + axis.key + " " + problem);
+    if (!problem.empty()) throw std::invalid_argument(text + ": " + axis.key + " " + problem);
   }
   return axis;
 }
@@ -157,7 +154,7 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
 ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
                           double dt, double time, const std::function<void(double share)>& progress) {
   if (axes.empty() || axes.size() > 2)
-    throw std::invalid_argument("a map varies one or two parameters; give --vary once or twice");
+    throw std::invalid_argument("a map varies one or two numbers, not " + std::to_string(axes.size()));
   if (axes.size() == 2 && axes[0].key == axes[1].key)
     throw std::invalid_argument("a map varies two parameters, not " + axes[0].key + " twice");
   std::size_t cells = 1;
