@@ -149,9 +149,7 @@ std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
         own.parameters[method.key]["stabilisation"] = share;
         continue;
       }
-      const auto suggested = scene.parameters.find(method.key);
-      const ParameterValues values =
-          suggested == scene.parameters.end() ? ParameterValues() : suggested->second;
+      const ParameterValues values = valuesInForce(scene, paneNamed(method.key));
       own.parameters[method.key]["stiffness"] = share * numberOf(method.parameters, values, "stiffness");
     }
     own.change = [share](Body& body) {

@@ -151,10 +151,6 @@ GapRule GapMethod::ruleWith(const ParameterValues& values) const {
   return rule;
 }
 
-const GapRule& GapMethod::ruleOf(const World& world, int body) const {
-  return m_rules[static_cast<std::size_t>((*world.constants)[body].copy)];
-}
-
 void GapMethod::useBackend(BackendKind backend, const World& world,
                            const std::shared_ptr<BackendWorld>& there) {
   m_there = there;

@@ -30,8 +30,8 @@ class GapMethod : public ContactMethod {
   virtual const std::vector<ParameterSpec>& specs() const = 0;
   /// Of one copy of the scene, with its values.
   virtual GapRule ruleWith(const ParameterValues& values) const;
-  /// Of the copy to which a body belongs.
-  const GapRule& ruleOf(const World& world, int body) const;
+  /// [copyCount] for ruleOf()
+  const GapRule* rules() const { return m_rules.data(); }
 
   ModelSettings m_modelSettings;
   std::unique_ptr<PieceEngine> m_engine;

@@ -156,12 +156,12 @@ class Peg : public IslandMethod {
     settings.solverSettings = m_solverSettings;
     settings.model = m_modelSettings;
     const WorldView view = viewOf(world);
-    settings.reach = [&, view](int a, int b) { return epsilonOf(view, ruleOf(world, a), a, b); };
+    settings.reach = [&](int a, int b) { return epsilonOf(view, ruleOf(view, rules(), a), a, b); };
     settings.friction = [&](int a, int b) {
       return frictionOf((*world.constants)[a], (*world.constants)[b]).dynamicFriction;
     };
     settings.target = [&](int bodyA, double gap) {
-      return gap - rateOf(ruleOf(world, bodyA), gap, world.dt) * world.dt;
+      return gap - rateOf(ruleOf(view, rules(), bodyA), gap, world.dt) * world.dt;
     };
     return takeExactStep(world, m_engine->fetchPairs(), settings);
   }
@@ -236,9 +236,10 @@ class Peg : public IslandMethod {
     GapStep moved = step;
     const Pose pose = poseAfter(world, velocities);
     const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
+    const WorldView view = viewOf(world);
     for (ModelContact& contact : moved.contacts) {
       reevaluate(world, pose, placed, contact);
-      contact.rate = rateOf(ruleOf(world, contact.bodyA), contact.geometry.psi, world.dt) -
+      contact.rate = rateOf(ruleOf(view, rules(), contact.bodyA), contact.geometry.psi, world.dt) -
                      contact.jacobian.a.dot(velocities[contact.bodyA]) -
                      contact.jacobian.b.dot(velocities[contact.bodyB]);
     }

@@ -1,9 +1,6 @@
 #include <QtTest>
 
-#include "core/parallel/parallel_for.h"
 #include "core/run/comparison.h"
-#include "core/run/pane_name.h"
-#include "core/scene/replicate.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
@@ -33,15 +30,8 @@ class DeviceStepperTest : public QObject {
   void takesStepsThatTheDriverWillNotRecord();
   void makesRoomWhileMoreBodiesComeIn();
   void goesOnFromItsMemoryOnAnotherBackend();
-  void findsContactsAndSetsAsTheHostDoes_data();
-  void findsContactsAndSetsAsTheHostDoes();
-  void makesRoomForAPairWithManyContacts();
   void statesAreTheSameWithoutRecords_data();
   void statesAreTheSameWithoutRecords();
-  void solvesLinearSystemsOfTheCpusMethodsOnTheDevice();
-  void aCopyMovesAsItWouldAlone_data();
-  void aCopyMovesAsItWouldAlone();
-  void aDivergingCopyStandsWhileTheOthersGoOn();
 };
 
 namespace {
@@ -433,79 +423,6 @@ void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {
   QCOMPARE(moved.step(false)[0]->stateHash, stayed.step(false)[0]->stateHash);
 }
 
-void DeviceStepperTest::findsContactsAndSetsAsTheHostDoes_data() {
-  QTest::addColumn<QString>("scene");
-  QTest::addColumn<QString>("method");
-  QTest::addColumn<int>("frames");
-  for (const char* method : {"lcp", "peg"}) {
-    QTest::addRow("pour %s", method) << "pour" << method << 250;
-    QTest::addRow("pour-2d %s", method) << "pour-2d" << method << 150;
-    QTest::addRow("corner-trap %s", method) << "corner-trap" << method << 100;
-    QTest::addRow("dual-trap %s", method) << "dual-trap" << method << 60;
-  }
-}
-
-void DeviceStepperTest::findsContactsAndSetsAsTheHostDoes() {
-  QFETCH(QString, scene);
-  QFETCH(QString, method);
-  QFETCH(int, frames);
-  const auto loaded = test::shipped(scene.toStdString());
-  PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
-  Simulation host(loaded, settings, loaded->dt);
-  settings.backend = BackendKind::Cuda;
-  Simulation device(loaded, settings, loaded->dt);
-  QVERIFY(device.backend() == BackendKind::Cuda);
-  std::size_t contacts = 0, pairs = 0;
-  for (int frame = 0; frame < frames; ++frame) {
-    StepDetail own, other;
-    const RecordPtr a = host.step(own), b = device.step(other);
-    QCOMPARE(b->stateHash, a->stateHash);
-    QCOMPARE(b->contacts.size(), a->contacts.size());
-    QCOMPARE(other.pieces.size(), own.pieces.size());
-    QCOMPARE(QString::fromStdString(b->backend), QStringLiteral("cuda"));
-    contacts += a->contacts.size();
-    pairs += own.pieces.size();
-  }
-  QVERIFY(contacts > 0 && pairs > 0);
-}
-
-void DeviceStepperTest::makesRoomForAPairWithManyContacts() {
-  // A regular prism of 80 sides flat on the ground and another on top: more contacts than a room holds at
-  // first.
-  constexpr int kSides = 80;
-  Polytope prism;
-  for (double y : {-0.1, 0.1})
-    for (int k = 0; k < kSides; ++k)
-      prism.vertices.push_back(Vec3(std::cos(2 * M_PI * k / kSides), y, std::sin(2 * M_PI * k / kSides)));
-  Polytope::Face bottom, top;
-  for (int k = 0; k < kSides; ++k) {
-    bottom.vertices.push_back(k);
-    top.vertices.insert(top.vertices.begin(), kSides + k);
-    const int next = (k + 1) % kSides;
-    prism.faces.push_back({{k, kSides + k, kSides + next, next}, Vec3::Zero(), 0});
-  }
-  prism.faces.push_back(bottom);
-  prism.faces.push_back(top);
-  QCOMPARE(QString::fromStdString(buildTopology(prism)), QString());
-  auto shape = std::make_shared<Shape>();
-  shape->kind = Shape::Kind::Convex;
-  shape->pieces.push_back(prism);
-  shape->surfaces.push_back(triangulated(prism));
-  shape->radius = 1.005;
-  Body lower = test::box("lower", Vec3(1.4, 0.2, 1.4), 1, Vec3(0, 0.1, 0));
-  Body upper = test::box("upper", Vec3(1.4, 0.2, 1.4), 1, Vec3(0, 0.3, 0));
-  lower.shape = upper.shape = shape;
-  const auto stacked = test::scene({test::ground(), lower, upper});
-  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation simulation(stacked, test::pane("lcp", backend), 1e-3);
-    const RecordPtr record = simulation.step();
-    long onGround = 0;
-    for (const Contact& contact : record->contacts) onGround += contact.kind == FeaturePairKind::VertexPlane;
-    QCOMPARE(onGround, long(kSides));
-    QVERIFY(record->contacts.size() >= std::size_t(2 * kSides));
-  }
-}
-
 void DeviceStepperTest::statesAreTheSameWithoutRecords_data() {
   QTest::addColumn<QString>("method");
   for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
@@ -526,119 +443,6 @@ void DeviceStepperTest::statesAreTheSameWithoutRecords() {
     }
     QVERIFY(contacts > 0);
     QVERIFY(bare.contactMemory() == full.contactMemory());
-  }
-}
-
-void DeviceStepperTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
-  static int made = 0;
-  registerMatrixEngine(BackendKind::Cuda, [] {
-    ++made;
-    return test::separateMatrixEngine();
-  });
-  auto scene = test::tumblingBox();
-  scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric
-  PaneSettings settings = test::pane("peg-newton-fb-pcr", BackendKind::Cpu);
-  settings.parameters["step"] = std::string("exact");
-  Simulation host(scene, settings, scene->dt);
-  settings.backend = BackendKind::Cuda;
-  Simulation device(scene, settings, scene->dt);
-  int linearIterations = 0;
-  for (int frame = 0; frame < 200; ++frame) {
-    const RecordPtr a = host.step(), b = device.step();
-    QCOMPARE(a->stateHash, b->stateHash);
-    for (const SolverIteration& iteration : b->iterations) linearIterations += iteration.linearIterations;
-  }
-  QVERIFY(linearIterations > 0 && made > 0);
-}
-
-void DeviceStepperTest::aCopyMovesAsItWouldAlone_data() {
-  QTest::addColumn<QString>("method");
-  QTest::addColumn<int>("backend");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg-pgs"}) {
-    QTest::addRow("%s, host", method) << method << 0;
-    QTest::addRow("%s, device", method) << method << 1;
-  }
-}
-
-void DeviceStepperTest::aCopyMovesAsItWouldAlone() {
-  QFETCH(QString, method);
-  QFETCH(int, backend);
-  constexpr int kCopies = 5;
-  const std::string name = method.toStdString(), key = paneNamed(name).method;
-  const bool penalty = !findMethod(key)->staysOnHost;
-  const std::string number = penalty ? "stiffness" : "stabilisation";
-  const auto original = test::tumblingBox();
-  original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
-  const auto heightOf = [](int copy) { return 0.01 * copy; };
-  const auto numberOf = [&](int copy) { return (penalty ? 5e3 : 0.2) * (1 + copy); };
-  const auto all = replicated(*original, kCopies, [&](int copy) {
-    CopyVariation variation;
-    variation.parameters[key][number] = numberOf(copy);
-    variation.change = [&, copy](Body& body) {
-      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
-    };
-    return variation;
-  });
-  const PaneSettings settings = test::pane(name, backend ? BackendKind::Cuda : BackendKind::Cpu);
-  Simulation together(all, settings, all->dt);
-  std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < kCopies; ++copy) {
-    auto scene = std::make_shared<Scene>(*original);
-    for (Body& body : scene->bodies)
-      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
-    PaneSettings own = settings;
-    own.parameters[number] = numberOf(copy);
-    alone.push_back(std::make_unique<Simulation>(scene, own, scene->dt));
-  }
-  std::size_t contacts = 0;
-  for (int frame = 0; frame < 120; ++frame) {
-    const RecordPtr record = together.step();
-    std::size_t sum = 0;
-    for (int copy = 0; copy < kCopies; ++copy) {
-      const RecordPtr own = alone[copy]->step();
-      sum += own->contacts.size();
-      for (std::size_t body = 0; body < own->bodies.size(); ++body) {
-        const BodyState &a = own->bodies[body], &b = record->bodies[copy * own->bodies.size() + body];
-        QVERIFY2(a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
-                     a.linearVelocity == b.linearVelocity && a.angularVelocity == b.angularVelocity,
-                 qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(copy).arg(body)));
-      }
-    }
-    QCOMPARE(record->contacts.size(), sum);
-    contacts += sum;
-  }
-  QVERIFY(contacts > 0);
-}
-
-void DeviceStepperTest::aDivergingCopyStandsWhileTheOthersGoOn() {
-  const auto original = test::tumblingBox();
-  const auto all = replicated(*original, 3, [](int copy) {
-    CopyVariation variation;
-    if (copy == 1)
-      variation.change = [](Body& body) {
-        if (body.motion == Motion::Dynamic) body.linearVelocity = Vec3(0, 0, 9999), body.position.y() = 0.02;
-      };
-    variation.parameters["dpf"]["stiffness"] = copy == 1 ? 1e8 : 1e4;
-    return variation;
-  });
-  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
-    Simulation simulation(all, test::pane("dpf", backend), all->dt);
-    bool said = false;
-    for (int frame = 0; frame < 400; ++frame) {
-      const RecordPtr record = simulation.step();
-      QVERIFY(record->status != StepStatus::Diverged);
-      for (const std::string& warning : record->warnings) said = said || warning.find("copy 1: ") == 0;
-    }
-    QVERIFY(said);
-    const RecordPtr last = simulation.current();
-    QVERIFY(!last->bodies[3].active && last->bodies[3].position.allFinite());
-    QVERIFY(last->bodies[1].active && last->bodies[5].active);
-    QVERIFY(last->bodies[1].position == last->bodies[5].position);
-    for (const Contact& contact : last->contacts) QVERIFY(contact.bodyA != 3 && contact.bodyB != 3);
-    // A checkpoint knows it too, so that rebuilt frames are those that were.
-    Simulation again(all, simulation.checkpoint());
-    for (int frame = 0; frame < 20; ++frame) QCOMPARE(again.step()->stateHash, simulation.step()->stateHash);
-    QVERIFY(!again.current()->bodies[3].active);
   }
 }
 

@@ -1,0 +1,116 @@
+#include <QtTest>
+
+#include "core/run/simulation.h"
+#include "tests/support/scenes.h"
+#include "tests/support/separate_device.h"
+
+using namespace touchstone;
+
+/// Methods whose steps the host leads, with their engines on a device: the host backend in CUDA's place.
+class DeviceEnginesTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { test::useSeparateDevice(); }
+  void findsContactsAndSetsAsTheHostDoes_data();
+  void findsContactsAndSetsAsTheHostDoes();
+  void makesRoomForAPairWithManyContacts();
+  void solvesLinearSystemsOfTheCpusMethodsOnTheDevice();
+};
+
+void DeviceEnginesTest::findsContactsAndSetsAsTheHostDoes_data() {
+  QTest::addColumn<QString>("scene");
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<int>("frames");
+  for (const char* method : {"lcp", "peg"}) {
+    QTest::addRow("pour %s", method) << "pour" << method << 250;
+    QTest::addRow("pour-2d %s", method) << "pour-2d" << method << 150;
+    QTest::addRow("corner-trap %s", method) << "corner-trap" << method << 100;
+    QTest::addRow("dual-trap %s", method) << "dual-trap" << method << 60;
+  }
+}
+
+void DeviceEnginesTest::findsContactsAndSetsAsTheHostDoes() {
+  QFETCH(QString, scene);
+  QFETCH(QString, method);
+  QFETCH(int, frames);
+  const auto loaded = test::shipped(scene.toStdString());
+  PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
+  Simulation host(loaded, settings, loaded->dt);
+  settings.backend = BackendKind::Cuda;
+  Simulation device(loaded, settings, loaded->dt);
+  QVERIFY(device.backend() == BackendKind::Cuda);
+  std::size_t contacts = 0, pairs = 0;
+  for (int frame = 0; frame < frames; ++frame) {
+    StepDetail own, other;
+    const RecordPtr a = host.step(own), b = device.step(other);
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->contacts.size(), a->contacts.size());
+    QCOMPARE(other.pieces.size(), own.pieces.size());
+    QCOMPARE(QString::fromStdString(b->backend), QStringLiteral("cuda"));
+    contacts += a->contacts.size();
+    pairs += own.pieces.size();
+  }
+  QVERIFY(contacts > 0 && pairs > 0);
+}
+
+void DeviceEnginesTest::makesRoomForAPairWithManyContacts() {
+  // A regular prism of 80 sides flat on the ground and another on top: more contacts than a room holds at
+  // first.
+  constexpr int kSides = 80;
+  Polytope prism;
+  for (double y : {-0.1, 0.1})
+    for (int k = 0; k < kSides; ++k)
+      prism.vertices.push_back(Vec3(std::cos(2 * M_PI * k / kSides), y, std::sin(2 * M_PI * k / kSides)));
+  Polytope::Face bottom, top;
+  for (int k = 0; k < kSides; ++k) {
+    bottom.vertices.push_back(k);
+    top.vertices.insert(top.vertices.begin(), kSides + k);
+    const int next = (k + 1) % kSides;
+    prism.faces.push_back({{k, kSides + k, kSides + next, next}, Vec3::Zero(), 0});
+  }
+  prism.faces.push_back(bottom);
+  prism.faces.push_back(top);
+  QCOMPARE(QString::fromStdString(buildTopology(prism)), QString());
+  auto shape = std::make_shared<Shape>();
+  shape->kind = Shape::Kind::Convex;
+  shape->pieces.push_back(prism);
+  shape->surfaces.push_back(triangulated(prism));
+  shape->radius = 1.005;
+  Body lower = test::box("lower", Vec3(1.4, 0.2, 1.4), 1, Vec3(0, 0.1, 0));
+  Body upper = test::box("upper", Vec3(1.4, 0.2, 1.4), 1, Vec3(0, 0.3, 0));
+  lower.shape = upper.shape = shape;
+  const auto stacked = test::scene({test::ground(), lower, upper});
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation simulation(stacked, test::pane("lcp", backend), 1e-3);
+    const RecordPtr record = simulation.step();
+    long onGround = 0;
+    for (const Contact& contact : record->contacts) onGround += contact.kind == FeaturePairKind::VertexPlane;
+    QCOMPARE(onGround, long(kSides));
+    QVERIFY(record->contacts.size() >= std::size_t(2 * kSides));
+  }
+}
+
+void DeviceEnginesTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
+  static int made = 0;
+  registerMatrixEngine(BackendKind::Cuda, [] {
+    ++made;
+    return test::separateMatrixEngine();
+  });
+  auto scene = test::tumblingBox();
+  scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric
+  PaneSettings settings = test::pane("peg-newton-fb-pcr", BackendKind::Cpu);
+  settings.parameters["step"] = std::string("exact");
+  Simulation host(scene, settings, scene->dt);
+  settings.backend = BackendKind::Cuda;
+  Simulation device(scene, settings, scene->dt);
+  int linearIterations = 0;
+  for (int frame = 0; frame < 200; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(a->stateHash, b->stateHash);
+    for (const SolverIteration& iteration : b->iterations) linearIterations += iteration.linearIterations;
+  }
+  QVERIFY(linearIterations > 0 && made > 0);
+}
+
+QTEST_APPLESS_MAIN(DeviceEnginesTest)
+#include "tst_device_engines.moc"

@@ -1,0 +1,113 @@
+#include <QtTest>
+
+#include "core/run/pane_name.h"
+#include "core/run/simulation.h"
+#include "core/scene/replicate.h"
+#include "tests/support/scenes.h"
+#include "tests/support/separate_device.h"
+
+using namespace touchstone;
+
+/// Copies of a scene that run as one, on the host and, with the host backend in CUDA's place, on a device.
+class ManyWorldsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { test::useSeparateDevice(); }
+  void aCopyMovesAsItWouldAlone_data();
+  void aCopyMovesAsItWouldAlone();
+  void aDivergingCopyStandsWhileTheOthersGoOn();
+};
+
+void ManyWorldsTest::aCopyMovesAsItWouldAlone_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<int>("backend");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg-pgs"}) {
+    QTest::addRow("%s, host", method) << method << 0;
+    QTest::addRow("%s, device", method) << method << 1;
+  }
+}
+
+void ManyWorldsTest::aCopyMovesAsItWouldAlone() {
+  QFETCH(QString, method);
+  QFETCH(int, backend);
+  constexpr int kCopies = 5;
+  const std::string name = method.toStdString(), key = paneNamed(name).method;
+  const bool penalty = !findMethod(key)->staysOnHost;
+  const std::string number = penalty ? "stiffness" : "stabilisation";
+  const auto original = test::tumblingBox();
+  original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
+  const auto heightOf = [](int copy) { return 0.01 * copy; };
+  const auto numberOf = [&](int copy) { return (penalty ? 5e3 : 0.2) * (1 + copy); };
+  const auto all = replicated(*original, kCopies, [&](int copy) {
+    CopyVariation variation;
+    variation.parameters[key][number] = numberOf(copy);
+    variation.change = [&, copy](Body& body) {
+      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
+    };
+    return variation;
+  });
+  const PaneSettings settings = test::pane(name, backend ? BackendKind::Cuda : BackendKind::Cpu);
+  Simulation together(all, settings, all->dt);
+  std::vector<std::unique_ptr<Simulation>> alone;
+  for (int copy = 0; copy < kCopies; ++copy) {
+    auto scene = std::make_shared<Scene>(*original);
+    for (Body& body : scene->bodies)
+      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
+    PaneSettings own = settings;
+    own.parameters[number] = numberOf(copy);
+    alone.push_back(std::make_unique<Simulation>(scene, own, scene->dt));
+  }
+  std::size_t contacts = 0;
+  for (int frame = 0; frame < 120; ++frame) {
+    const RecordPtr record = together.step();
+    std::size_t sum = 0;
+    for (int copy = 0; copy < kCopies; ++copy) {
+      const RecordPtr own = alone[copy]->step();
+      sum += own->contacts.size();
+      for (std::size_t body = 0; body < own->bodies.size(); ++body) {
+        const BodyState &a = own->bodies[body], &b = record->bodies[copy * own->bodies.size() + body];
+        QVERIFY2(a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
+                     a.linearVelocity == b.linearVelocity && a.angularVelocity == b.angularVelocity,
+                 qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(copy).arg(body)));
+      }
+    }
+    QCOMPARE(record->contacts.size(), sum);
+    contacts += sum;
+  }
+  QVERIFY(contacts > 0);
+}
+
+void ManyWorldsTest::aDivergingCopyStandsWhileTheOthersGoOn() {
+  const auto original = test::tumblingBox();
+  const auto all = replicated(*original, 3, [](int copy) {
+    CopyVariation variation;
+    if (copy == 1)
+      variation.change = [](Body& body) {
+        if (body.motion == Motion::Dynamic) body.linearVelocity = Vec3(0, 0, 9999), body.position.y() = 0.02;
+      };
+    variation.parameters["dpf"]["stiffness"] = copy == 1 ? 1e8 : 1e4;
+    return variation;
+  });
+  for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
+    Simulation simulation(all, test::pane("dpf", backend), all->dt);
+    bool said = false;
+    for (int frame = 0; frame < 400; ++frame) {
+      const RecordPtr record = simulation.step();
+      QVERIFY(record->status != StepStatus::Diverged);
+      for (const std::string& warning : record->warnings) said = said || warning.find("copy 1: ") == 0;
+    }
+    QVERIFY(said);
+    const RecordPtr last = simulation.current();
+    QVERIFY(!last->bodies[3].active && last->bodies[3].position.allFinite());
+    QVERIFY(last->bodies[1].active && last->bodies[5].active);
+    QVERIFY(last->bodies[1].position == last->bodies[5].position);
+    for (const Contact& contact : last->contacts) QVERIFY(contact.bodyA != 3 && contact.bodyB != 3);
+    // A checkpoint knows it too, so that rebuilt frames are those that were.
+    Simulation again(all, simulation.checkpoint());
+    for (int frame = 0; frame < 20; ++frame) QCOMPARE(again.step()->stateHash, simulation.step()->stateHash);
+    QVERIFY(!again.current()->bodies[3].active);
+  }
+}
+
+QTEST_APPLESS_MAIN(ManyWorldsTest)
+#include "tst_many_worlds.moc"
