@@ -236,7 +236,36 @@ TS_HD inline bool isCoplanar(const PairMotion& motion) {
   return largest <= 1e-15 * length * length * length;
 }
 
+/// Begins at t = 0: an untracked pair that touches there and goes inside.
+TS_HD inline bool entersAtStart(const PairInput& input, const PairMotion& motion, double weights[4]) {
+  return motion.gap.c[0] == 0 && input.oneSided && signAfterZero(motion.gap) < 0 &&
+         entryAllowed(input, motion, 0, 1, weights);
+}
+
+/// Begins at a root. @param sign  of G before it: the side from which it comes
+TS_HD inline bool entersAt(const PairInput& input, const PairMotion& motion, double root, int sign,
+                           double weights[4]) {
+  return !(input.oneSided && sign < 0) && entryAllowed(input, motion, root, sign, weights);
+}
+
 }  // namespace detail
+
+/// True if evaluatePair() gives anything: an interval, or a pair that stays in memory. Costs the roots and
+/// the tests of entry.
+TS_HD inline bool touches(const PairInput& input) {
+  const PairMotion motion = motionOf(input);
+  const bool active = isActiveAtStart(input.tracked, input.side, motion);
+  if (!active && cannotCross(motion)) return false;
+  if (!(motion.meanSquare > 0)) return false;
+  if (active || detail::isCoplanar(motion)) return active;
+  double weights[4], roots[3];
+  if (detail::entersAtStart(input, motion, weights)) return true;
+  const int rootCount = signChanges(motion.gap, motion.gapEnd, roots);
+  int sign = signAfterZero(motion.gap);
+  for (int root = 0; root < rootCount; ++root, sign = -sign)
+    if (detail::entersAt(input, motion, roots[root], sign, weights)) return true;
+  return false;
+}
 
 /// Runs the state machine of a pair over its path: sign changes of G, penetration intervals with their own
 /// side and weights, impulses, and the memory after it (Tang 2012, section 3.2).
@@ -261,24 +290,21 @@ TS_HD inline void evaluatePair(const PairInput& input, PairResult& result) {
   detail::sampleTurning(motion, result);
 
   detail::Entry entry{0, false, input.side, {0, 0, 0, 0}};
-  const int first = signAfterZero(gap);
   if (active) {
     for (int k = 0; k < 4; ++k) entry.weights[k] = input.weights[k];
-  } else if (gap.c[0] == 0 && input.oneSided && first < 0 &&
-             detail::entryAllowed(input, motion, 0, 1, entry.weights)) {
+  } else if (detail::entersAtStart(input, motion, entry.weights)) {
     active = true;
     entry.entered = true;
     entry.side = 1;
   }
   double roots[3];
   const int rootCount = signChanges(gap, motion.gapEnd, roots);
-  int sign = first;
+  int sign = signAfterZero(gap);
   for (int root = 0; root <= rootCount; ++root) {  // the last: the end of the step
     if (active) {
       detail::finishInterval(input, motion, result, entry, root < rootCount ? roots[root] : 1);
       active = root == rootCount;
-    } else if (root < rootCount && !(input.oneSided && sign < 0) &&
-               detail::entryAllowed(input, motion, roots[root], sign, entry.weights)) {
+    } else if (root < rootCount && detail::entersAt(input, motion, roots[root], sign, entry.weights)) {
       active = true;
       entry.start = roots[root];
       entry.entered = true;

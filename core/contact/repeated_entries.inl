@@ -35,18 +35,20 @@ struct IntervalLess {
   TS_HD static VertexInterval last() { return {2147483647, 0, 0, 0, false, 0, 0, 0}; }
 };
 
-/// The pairs of a step with the path that they are run over.
+/// The pairs of a step that touch, and what their evaluation gave.
 struct BatchView {
   Extent extent;
-  const FeaturePair* pairs = nullptr;
-  PairResult* results = nullptr;
+  const FeaturePair* all = nullptr;  ///< of the step
+  const int* touching = nullptr;     ///< [extent] of them, ascending
+  PairResult* results = nullptr;     ///< [extent]
+  TS_HD const FeaturePair& pairAt(int index) const { return all[touching[index]]; }
 };
 
 struct CountIntervals {  // over the room of the batch
   BatchView batch;
   int* counts;
   TS_HD void operator()(int pair) const {
-    const bool counted = pair < batch.extent.size() && batch.pairs[pair].kind == FeaturePairKind::VertexFace;
+    const bool counted = pair < batch.extent.size() && batch.pairAt(pair).kind == FeaturePairKind::VertexFace;
     counts[pair] = counted ? batch.results[pair].intervalCount : 0;
   }
 };
@@ -59,7 +61,7 @@ struct ListIntervals {
   VertexInterval* out;
   TS_HD void operator()(int pair) const {
     if (!hasRoom(list, offsets[pair + 1])) return;
-    const FeaturePair& key = batch.pairs[pair];
+    const FeaturePair& key = batch.pairAt(pair);
     for (int k = 0; k < offsets[pair + 1] - offsets[pair]; ++k) {
       const PenetrationInterval& each = batch.results[pair].intervals[k];
       out[offsets[pair] + k] = {
@@ -96,7 +98,7 @@ struct MarkRepeatedEdges {  // one pair per index
   unsigned char* dropped;
   TS_HD void operator()(int pair) const {
     constexpr double kAtEnd = 1e-9;
-    const FeaturePair& key = batch.pairs[pair];
+    const FeaturePair& key = batch.pairAt(pair);
     if (key.kind != FeaturePairKind::EdgeEdge) return;
     for (int k = 0; k < batch.results[pair].intervalCount; ++k) {
       const PenetrationInterval& each = batch.results[pair].intervals[k];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/contact/pair_evaluation.inl"
 #include "core/contact/pair_memory.inl"
 #include "core/contact/penalty_response.inl"
 #include "core/contact/repeated_entries.inl"
@@ -98,13 +99,15 @@ struct MergeInto {  // one pair per index finds its place among those of both li
   TS_HD void operator()(int index) const { out[index + others.countBelow(pairs[index])] = pairs[index]; }
 };
 
-/// Pairs whose evaluation can give anything: tracked and penetrating at the start, or able to cross. Most
-/// candidates are neither, and cost nothing but their rows.
-struct MayAct {
+/// All pairs of a step, for PairEvaluation.
+struct PairsOfStep {
   PairSettings settings;
-  const FeaturePair* pairs;
-  TS_HD bool operator()(int index) const {
-    const FeaturePair& pair = pairs[index];
+  const FeaturePair* all;
+
+  /// Tracked and penetrating at the start, or able to cross. Most candidates are neither, and cost nothing
+  /// but their rows.
+  TS_HD bool mayAct(int index) const {
+    const FeaturePair& pair = all[index];
     // Memory may still hold bodies that no longer take part.
     if (!canCollide(settings.world, firstBody(settings.world, pair), secondBody(settings.world, pair)))
       return false;
@@ -113,25 +116,14 @@ struct MayAct {
     const PairEntry* entry = settings.memory.find(pair);
     return entry && isActiveAtStart(true, entry->side, motion);
   }
-};
-
-struct EvaluateSelected {  // one pair per index
-  PairSettings settings;
-  const FeaturePair* all;
-  const int* indices;
-  FeaturePair* pairs;   // out
-  PairResult* results;  // out
-  TS_HD void operator()(int index) const {
-    pairs[index] = all[indices[index]];
-    evaluatePair(settings.inputOf(pairs[index]), results[index]);
-  }
+  TS_HD PairInput inputOf(int index) const { return settings.inputOf(all[index]); }
 };
 
 struct MakeInput {
-  PairSettings settings;
-  const FeaturePair* pairs;
+  PairsOfStep source;
+  const int* indices;
   PairInput* inputs;  // out
-  TS_HD void operator()(int index) const { inputs[index] = settings.inputOf(pairs[index]); }
+  TS_HD void operator()(int index) const { inputs[index] = source.inputOf(indices[index]); }
 };
 
 template <class Law>
@@ -142,10 +134,10 @@ struct Acts {
   TS_HD bool operator()(int pair) const {
     PairAction action;
     return batch.results[pair].intervalCount > 0 &&
-           actionOf(pair, settings.motionAt(batch.pairs[pair]), action);
+           actionOf(pair, settings.motionAt(batch.pairAt(pair)), action);
   }
   TS_HD bool actionOf(int pair, const PairMotion& motion, PairAction& action) const {
-    const int copy = settings.world.bodies[firstBody(settings.world, batch.pairs[pair])].copy;
+    const int copy = settings.world.bodies[firstBody(settings.world, batch.pairAt(pair))].copy;
     return law(settings.numbers[copy], settings.world.dt, motion, batch.results[pair], action);
   }
 };
@@ -159,7 +151,7 @@ struct WriteContact {  // one acting pair per index
   TS_HD void operator()(int index) const {
     const WorldView& world = acts.settings.world;
     const int at = indices[index];
-    const FeaturePair& pair = acts.batch.pairs[at];
+    const FeaturePair& pair = acts.batch.pairAt(at);
     const PairResult& result = acts.batch.results[at];
     const PairMotion motion = acts.settings.motionAt(pair);
     PairAction action;
@@ -208,8 +200,8 @@ struct WriteEntry {  // one active pair per index
     const int at = indices[index];
     const PairResult& result = batch.results[at];
     PairEntry entry;
-    if (const PairEntry* kept = before.find(batch.pairs[at])) entry = *kept;
-    entry.pair = batch.pairs[at];
+    if (const PairEntry* kept = before.find(batch.pairAt(at))) entry = *kept;
+    entry.pair = batch.pairAt(at);
     entry.side = result.endSide;
     for (int k = 0; k < 4; ++k) entry.weights[k] = result.endWeights[k];
     const int contactCount = contactExtent.size();
@@ -379,7 +371,8 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
             ends,  endOrientation,  m_twoSided,      m_law.wantsQuadrature()};
   }
 
-  /// Runs all pairs of broad phase and memory over the path; only those that may act are in the batch.
+  /// Runs all pairs of broad phase and memory over the path; only those of which anything comes are in the
+  /// batch.
   detail::BatchView evaluate(const Backend& backend, const detail::PairSettings& settings,
                              const CandidateView& candidates) {
     const detail::SortedPairs features{candidates.features, candidates.featureExtent};
@@ -391,34 +384,37 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     m_all.resizeTo(backend, features.extent, extras.extent);
     forEach(backend, features.extent, detail::MergeInto{features.pairs, extras, m_all.data()});
     forEach(backend, extras.extent, detail::MergeInto{extras.pairs, features, m_all.data()});
-    const List<Backend, int>& chosen =
-        m_chosen.select(backend, m_all.extent(), detail::MayAct{settings, m_all.data()}, Work::Heavy);
-    const Extent& extent = chosen.extent();
-    m_pairs.resize(static_cast<std::size_t>(extent.room));
-    m_results.resize(static_cast<std::size_t>(extent.room));
-    forEach(backend, extent,
-            detail::EvaluateSelected{settings, m_all.data(), chosen.data(), m_pairs.data(), m_results.data()},
-            Work::Heavy);
-    const detail::BatchView batch{extent, m_pairs.data(), m_results.data()};
+    m_evaluation.run(backend, m_all.extent(), detail::PairsOfStep{settings, m_all.data()});
+    const auto touching = m_evaluation.touching();
+    const detail::BatchView batch{touching.extent, m_all.data(), touching.pairs, m_evaluation.results()};
     m_repeated.drop(backend, settings.world, batch);
     return batch;
   }
 
-  /// Inputs are made anew for the one step that is looked into, and not kept for those that are not.
+  /// All pairs that could act, also those of which nothing came. Their inputs are made anew for the one step
+  /// that is looked into, and not kept for those that are not.
   void explain(const Backend& backend, const detail::PairSettings& settings, const detail::BatchView& batch,
                StepDetail& detail) const {
-    const std::size_t count = static_cast<std::size_t>(lengthOf(backend, batch.extent));
-    std::vector<FeaturePair> pairs(count);
-    std::vector<PairInput> inputs(count);
-    std::vector<PairResult> results(count);
-    backend.download(batch.pairs, count, pairs.data());
+    const auto mayAct = m_evaluation.mayAct();
+    const std::size_t count = static_cast<std::size_t>(lengthOf(backend, mayAct.extent)),
+                      touching = static_cast<std::size_t>(lengthOf(backend, batch.extent));
     Array<PairInput> remade;
     remade.resize(count);
-    forEach(backend, batch.extent, detail::MakeInput{settings, batch.pairs, remade.data()});
-    backend.download(static_cast<const PairInput*>(remade.data()), count, inputs.data());
-    backend.download(batch.results, count, results.data());
-    for (std::size_t pair = 0; pair < count; ++pair)
-      detail.pairs.push_back({pairs[pair], inputs[pair], results[pair]});
+    forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.all}, mayAct.pairs, remade.data()});
+    const std::vector<FeaturePair> all = m_all.download(backend);
+    const std::vector<PairInput> inputs =
+        fetched(backend, static_cast<const PairInput*>(remade.data()), count);
+    const std::vector<int> indices = fetched(backend, mayAct.pairs, count),
+                           touchingIndices = fetched(backend, batch.touching, touching);
+    const std::vector<PairResult> results =
+        fetched(backend, static_cast<const PairResult*>(batch.results), touching);
+    std::size_t next = 0;  // both lists ascend
+    for (std::size_t pair = 0; pair < count; ++pair) {
+      const bool came = next < touching && touchingIndices[next] == indices[pair];
+      detail.pairs.push_back(
+          {all[static_cast<std::size_t>(indices[pair])], inputs[pair], came ? results[next] : PairResult()});
+      next += came;
+    }
   }
 
   PenaltyTablesOn<Backend> m_tables;
@@ -426,10 +422,10 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   Array<double> m_margins;
   PairMemory<Backend> m_memory;
   RepeatedEntries<Backend> m_repeated;
-  Selection<Backend> m_missing, m_chosen, m_acting, m_active;
+  PairEvaluation<Backend> m_evaluation;
+  Selection<Backend> m_missing, m_acting, m_active;
   List<Backend, FeaturePair> m_all;
-  Array<FeaturePair> m_extras, m_pairs;
-  Array<PairResult> m_results;
+  Array<FeaturePair> m_extras;
   Array<Vec3> m_corrected;
   Law m_law;
   bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false, m_normalise = false;
