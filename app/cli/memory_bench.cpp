@@ -37,17 +37,17 @@ std::shared_ptr<const Scene> loaded(const json& scene) {
   return result;
 }
 
-/// 400 towers of two boxes each on the ground.
-std::shared_ptr<const Scene> fieldOfTowers() {
+/// 1600 towers of two boxes each on the ground, with gaps below each box [m].
+std::shared_ptr<const Scene> fieldOfTowers(double gap) {
   json scene = head("memory-contacts");
   scene["bodies"].push_back({{"name", "ground"}, {"motion", "static"}, {"shape", {{"type", "plane"}}}});
-  for (int tower = 0; tower < 400; ++tower)
+  for (int tower = 0; tower < 1600; ++tower)
     for (int storey = 0; storey < 2; ++storey)
       scene["bodies"].push_back(
           {{"name", std::to_string(tower) + "/" + std::to_string(storey)},
            {"shape", {{"type", "box"}, {"size", {0.2, 0.2, 0.2}}}},
            {"material", "stone"},
-           {"position", {0.5 * (tower % 20), 0.0999 + 0.1999 * storey, 0.5 * (tower / 20)}}});
+           {"position", {0.5 * (tower % 40), 0.1 + gap + (0.2 + gap) * storey, 0.5 * (tower / 40)}}});
   return loaded(scene);
 }
 
@@ -86,10 +86,11 @@ Measured runAndMeasure(const std::shared_ptr<const Scene>& scene, const std::str
 std::vector<MemoryRow> measureMemory() {
   std::vector<MemoryRow> rows;
   if (processMemory("VmHWM") < 0) return rows;
-  const auto towers = fieldOfTowers(), spheres = fallingSpheres();
+  const auto touching = fieldOfTowers(-1e-4), apart = fieldOfTowers(0.1), spheres = fallingSpheres();
   for (const MethodInfo& method : methodTable()) {
-    const Measured measured = runAndMeasure(towers, method.key);
-    rows.push_back({"memory/per contact/" + method.key, measured.bytes / std::max(1.0, measured.contacts)});
+    const Measured with = runAndMeasure(touching, method.key), without = runAndMeasure(apart, method.key);
+    rows.push_back({"memory/per contact/" + method.key,
+                    (with.bytes - without.bytes) / std::max(1.0, with.contacts - without.contacts)});
   }
   for (const MethodInfo& method : methodTable())
     rows.push_back({"memory/per surface triangle/" + method.key,

@@ -7,13 +7,13 @@ namespace touchstone::cli {
 
 /// Memory that one pane needs beyond the scene, which all panes share.
 struct MemoryRow {
-  std::string name;  ///< "memory/contact/lcp"
+  std::string name;  ///< "memory/per contact/lcp"
   double bytes = 0;  ///< of the process at its highest during the steps, per contact or surface triangle
 };
 
-/// Runs a field of 800 boxes at rest (for contacts) and one of finely tessellated spheres in free fall (for
-/// triangles) under every method, and reads the process's high-water mark. Empty where the system does not
-/// tell it.
+/// Under every method: what 3200 boxes that touch need beyond the same boxes apart, per contact, and what
+/// finely tessellated spheres in free fall need, per triangle; from the process's high-water mark. Empty
+/// where the system does not tell it.
 std::vector<MemoryRow> measureMemory();
 
 }  // namespace touchstone::cli

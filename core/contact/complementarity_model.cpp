@@ -104,16 +104,22 @@ std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<Mo
   return islands;
 }
 
+std::vector<ModelSet> setsOfIsland(const std::vector<ModelSet>& sets, const std::vector<int>& island) {
+  std::vector<ModelSet> own;
+  own.reserve(island.size());
+  for (int set : island) own.push_back(sets[set]);
+  return own;
+}
+
 IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
-                       const std::vector<ModelSet>& sets, std::vector<int> chosen,
-                       const Velocities& velocities, const ModelSettings& settings) {
+                       std::vector<ModelSet> sets, const Velocities& velocities,
+                       const ModelSettings& settings) {
   IslandProblem island;
-  island.sets = std::move(chosen);
+  island.sets = std::move(sets);
   const bool disk = settings.friction == FrictionShape::Disk;
   std::vector<Line> lines;
   bool symmetric = true;
-  for (int index : island.sets) {
-    const ModelSet& set = sets[index];
+  for (const ModelSet& set : island.sets) {
     const ModelContact& primary = contacts[set.contacts.front()];
     island.first.push_back(static_cast<int>(lines.size()));
     lines.push_back({primary.jacobian, primary.jacobian, primary.rate});
@@ -166,7 +172,7 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   }
 
   for (std::size_t k = 0; k < island.sets.size(); ++k) {
-    const ModelSet& set = sets[island.sets[k]];
+    const ModelSet& set = island.sets[k];
     const int p = island.first[k], slacks = static_cast<int>(set.contacts.size()) - 1;
     island.problem.A.block(p, p + 1, 1, slacks).setOnes();                                   // E2
     for (int s = 1; s <= slacks; ++s) island.problem.A.block(p + s, p + 1, 1, s).setOnes();  // E1

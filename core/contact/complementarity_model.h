@@ -34,7 +34,7 @@ struct ModelSettings {
 /// with a pyramid σ.
 struct IslandProblem {
   ComplementarityProblem problem;
-  std::vector<int> sets;            ///< into the step's ModelSets
+  std::vector<ModelSet> sets;
   std::vector<int> first;           ///< [sets] index of p of each set
   std::vector<PairJacobian> force;  ///< [n] column of F of each unknown; empty bodies for slacks
 };
@@ -46,6 +46,8 @@ using Velocities = std::vector<Vec6>;
 /// set.
 std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
                                         const std::vector<ModelSet>& sets);
+/// Those of one island.
+std::vector<ModelSet> setsOfIsland(const std::vector<ModelSet>& sets, const std::vector<int>& island);
 
 /// Rows up to which a problem is solved with its dense matrix (0.8 GB); beyond, memory of the machine and
 /// patience end.
@@ -59,8 +61,8 @@ inline constexpr int kLargestProblem = 10000;
 /// friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary, or a FrictionDisk.
 /// @throws std::length_error beyond kLargestProblem, saying what to do instead
 IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
-                       const std::vector<ModelSet>& sets, std::vector<int> chosen,
-                       const Velocities& velocities, const ModelSettings& settings);
+                       std::vector<ModelSet> sets, const Velocities& velocities,
+                       const ModelSettings& settings);
 
 /// ν̃ + M⁻¹ F z added to `velocities` for the bodies of one island.
 void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z,

@@ -141,7 +141,7 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
   for (const ProblemDetail& problem : detail.problems) {
     const IslandProblem& island = problem.answer.island;
     for (std::size_t k = 0; k < island.sets.size(); ++k) {
-      const ModelSet& set = problem.answer.sets[island.sets[k]];
+      const ModelSet& set = island.sets[k];
       if (std::find(set.contacts.begin(), set.contacts.end(), found) == set.contacts.end()) continue;
       const Eigen::VectorXd& z = problem.answer.result.z;
       story.problemRows = static_cast<int>(z.size());

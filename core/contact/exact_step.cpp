@@ -228,8 +228,8 @@ class ExactStep {
     for (Pair& pair : m_pairs) pair.impulse = 0;
     for (const std::vector<int>& island : islandsOf(m_world, step.contacts, step.sets)) {
       IslandAnswer answer;
-      answer.sets = step.sets;
-      answer.island = assemble(m_world, step.contacts, step.sets, island, step.free, m_settings.model);
+      answer.island =
+          assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model);
       answer.result = m_settings.solver->solve(answer.island.problem, {}, m_settings.solverSettings);
       ++m_result.solves;
       m_result.solved = m_result.solved && answer.result.status == SolveStatus::Solved;

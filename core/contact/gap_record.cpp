@@ -65,7 +65,7 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
       record.solverTolerance = toleranceOf(answer.island.problem, tolerance);
     }
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
-      const ModelSet& set = answer.sets[answer.island.sets[k]];
+      const ModelSet& set = answer.island.sets[k];
       counts.add(set.type);
       const bool trap = isTrap(set.contacts.data(), static_cast<int>(set.contacts.size()), ends.data());
       traps += trap;

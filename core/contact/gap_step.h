@@ -15,11 +15,10 @@ struct GapStep {
   Velocities free;  ///< ν̃
 };
 
-/// Answer of one island: z, and all sets of the step as they were solved (a retry may have changed them).
+/// Answer of one island, whose sets a retry may have changed.
 struct IslandAnswer {
   IslandProblem island;
   SolverResult result;
-  std::vector<ModelSet> sets;
 };
 
 /// ν̃: those of the running step as they are now.

@@ -66,7 +66,7 @@ void IslandMethod::explain(const GapStep& step, const std::vector<IslandAnswer>&
   m_detail->solverSettings = m_solverSettings;
   for (const IslandAnswer& answer : answers) {
     if (m_detail->takesProblemOf(static_cast<int>(answer.island.problem.b.size())))
-      m_detail->problems.push_back({answer, warmStart(step, answer.sets, answer.island)});
+      m_detail->problems.push_back({answer, warmStart(step, answer.island)});
   }
 }
 
@@ -139,11 +139,10 @@ IslandMethod::SetKey IslandMethod::keyOf(const GapStep& step, const ModelSet& se
           100 * static_cast<int>(set.type) + static_cast<int>(set.contacts.size())};
 }
 
-Eigen::VectorXd IslandMethod::warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
-                                        const IslandProblem& island) const {
+Eigen::VectorXd IslandMethod::warmStart(const GapStep& step, const IslandProblem& island) const {
   Eigen::VectorXd start = Eigen::VectorXd::Zero(island.problem.b.size());
   for (std::size_t k = 0; k < island.sets.size(); ++k) {
-    const ModelSet& set = sets[island.sets[k]];
+    const ModelSet& set = island.sets[k];
     const auto kept = m_warm.find(keyOf(step, set));
     const int rows = rowsOf(set, m_modelSettings);
     if (kept != m_warm.end() && kept->second.size() == rows)
@@ -156,20 +155,18 @@ void IslandMethod::remember(const GapStep& step, const std::vector<IslandAnswer>
   m_warm.clear();
   for (const IslandAnswer& answer : answers)
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
-      const ModelSet& set = answer.sets[answer.island.sets[k]];
+      const ModelSet& set = answer.island.sets[k];
       m_warm[keyOf(step, set)] =
           answer.result.z.segment(answer.island.first[k], rowsOf(set, m_modelSettings));
     }
 }
 
-IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
-                                     const std::vector<int>& island) const {
+IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step,
+                                     std::vector<ModelSet> sets) const {
   IslandAnswer answer;
-  answer.island = assemble(world, step.contacts, sets, island, step.free, m_modelSettings);
+  answer.island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
   ++m_solves;
-  answer.result =
-      m_solver->solve(answer.island.problem, warmStart(step, sets, answer.island), m_solverSettings);
-  answer.sets = std::move(sets);
+  answer.result = m_solver->solve(answer.island.problem, warmStart(step, answer.island), m_solverSettings);
   return answer;
 }
 
@@ -202,7 +199,8 @@ void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<Isla
   clock.endOf(Phase::NarrowPhase);
   const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
   clock.endOf(Phase::Assemble);
-  for (const std::vector<int>& island : islands) answers.push_back(solveIsland(world, step, island, record));
+  for (const std::vector<int>& island : islands)
+    answers.push_back(solveIsland(world, step, setsOfIsland(step.sets, island), record));
 }
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {

@@ -49,13 +49,12 @@ class IslandMethod : public GapMethod {
   /// The model's sets, without friction, of the contacts that narrow phase found.
   virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const = 0;
   /// Solves one island, with the model's retries; notes them in the record.
-  virtual IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
+  virtual IslandAnswer solveIsland(const World& world, const GapStep& step, std::vector<ModelSet> sets,
                                    StepRecord& record) = 0;
   /// The whole step: contacts, sets and answers. Here one linearisation, island by island.
   virtual void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
                          StepRecord& record, PhaseClock& clock);
-  IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
-                         const std::vector<int>& island) const;
+  IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets) const;
   /// A warning where the rows of a problem are so many that its matrix costs time.
   static void adviseSweeps(const IslandAnswer& answer, StepRecord& record);
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
@@ -75,8 +74,7 @@ class IslandMethod : public GapMethod {
   std::string memory() const override;
   void restoreWarmStart(const std::string& bytes);
   GapStep find(const World& world);
-  Eigen::VectorXd warmStart(const GapStep& step, const std::vector<ModelSet>& sets,
-                            const IslandProblem& island) const;
+  Eigen::VectorXd warmStart(const GapStep& step, const IslandProblem& island) const;
   void explain(const GapStep& step, const std::vector<IslandAnswer>& answers);
   void remember(const GapStep& step, const std::vector<IslandAnswer>& answers);
   using SetKey = std::array<int, 6>;

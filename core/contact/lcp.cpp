@@ -55,9 +55,9 @@ class Lcp : public IslandMethod {
   }
 
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
-  IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
+  IslandAnswer solveIsland(const World& world, const GapStep& step, std::vector<ModelSet> sets,
                            StepRecord& record) override {
-    IslandAnswer answer = solveSets(world, step, step.sets, island);
+    IslandAnswer answer = solveSets(world, step, std::move(sets));
     adviseSweeps(answer, record);
     if (answer.result.status == SolveStatus::NoSolution) {
       record.status = std::max(record.status, StepStatus::NoSolution);

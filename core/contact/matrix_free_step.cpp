@@ -18,12 +18,12 @@ void putUnknowns(const ModelSet& set, const Vec3& row, int rows, Eigen::Ref<Eige
 }
 
 /// The slacks that go with impulses: ρ_1 + Σ_{r ≤ s} c_r = max(ρ_1 … ρ_s).
-void putSlacks(const std::vector<ModelSet>& sets, const IslandProblem& island, Eigen::VectorXd& z) {
+void putSlacks(const IslandProblem& island, Eigen::VectorXd& z) {
   const Eigen::VectorXd rates = island.problem.A * z + island.problem.b;  // ρ_1, and ρ_1 − ρ_s
   for (std::size_t k = 0; k < island.sets.size(); ++k) {
     const int first = island.first[k];
     double largest = 0;  // above ρ_1
-    for (int s = 1; s < static_cast<int>(sets[island.sets[k]].contacts.size()); ++s) {
+    for (int s = 1; s < static_cast<int>(island.sets[k].contacts.size()); ++s) {
       const double above = -rates[first + s];
       z[first + s] = std::max(0.0, above - largest);
       largest = std::max(largest, above);
@@ -117,8 +117,7 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
     if (!detail.takesProblemOf(rows)) continue;
     ProblemDetail problem;
     IslandAnswer& answer = problem.answer;
-    answer.island = assemble(world, contacts, swept, island, free, step.model);
-    answer.sets = swept;
+    answer.island = assemble(world, contacts, setsOfIsland(swept, island), free, step.model);
     answer.result.z = problem.start = Eigen::VectorXd::Zero(answer.island.problem.b.size());
     for (std::size_t k = 0; k < island.size(); ++k) {
       const ModelSet& set = swept[island[k]];
@@ -126,8 +125,8 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
       putUnknowns(set, impulses[order[island[k]]], own, answer.result.z.segment(answer.island.first[k], own));
       putUnknowns(set, start[order[island[k]]], own, problem.start.segment(answer.island.first[k], own));
     }
-    putSlacks(swept, answer.island, answer.result.z);
-    putSlacks(swept, answer.island, problem.start);
+    putSlacks(answer.island, answer.result.z);
+    putSlacks(answer.island, problem.start);
     answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
     answer.result.deliveredBy = step.solverKey;
     if (scaledResidual(answer.island.problem, answer.result.z) <= step.settings.tolerance)

@@ -91,23 +91,21 @@ class Peg : public IslandMethod {
 
   /// Tries the published primaries, then the largest gap as primary, then one U per set: a wrong primary
   /// pushes along the wrong normal, and the last form is the standard model with one contact per corner.
-  IslandAnswer solveIsland(const World& world, const GapStep& step, const std::vector<int>& island,
+  IslandAnswer solveIsland(const World& world, const GapStep& step, std::vector<ModelSet> sets,
                            StepRecord& record) override {
-    IslandAnswer first = solveSets(world, step, step.sets, island);
+    IslandAnswer first = solveSets(world, step, sets);
     adviseSweeps(first, record);
     const bool solved = first.result.status == SolveStatus::Solved;
     if (solved && !gainsEnergy(step, first)) return first;
     if (!solved) ++record.unsolved;
-    std::vector<ModelSet> retried = step.sets;
-    for (int set : island) putLargestFirst(step, retried[set]);
-    IslandAnswer second = solveSets(world, step, retried, island);
+    for (ModelSet& set : sets) putLargestFirst(step, set);
+    IslandAnswer second = solveSets(world, step, sets);
     if (second.result.status == SolveStatus::Solved && !gainsEnergy(step, second)) {
       record.warnings.push_back(kLargestGapUsed);
       return second;
     }
-    for (int set : island)
-      retried[set] = {ConstraintType::U, {retried[set].contacts.front()}, retried[set].friction};
-    IslandAnswer third = solveSets(world, step, retried, island);
+    for (ModelSet& set : sets) set = {ConstraintType::U, {set.contacts.front()}, set.friction};
+    IslandAnswer third = solveSets(world, step, std::move(sets));
     if (third.result.status == SolveStatus::Solved && !gainsEnergy(step, third)) {
       record.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
       return third;
@@ -137,7 +135,7 @@ class Peg : public IslandMethod {
     // again.
     double work = 0, size = 0, needed = 0;
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
-      const ModelSet& set = answer.sets[answer.island.sets[k]];
+      const ModelSet& set = answer.island.sets[k];
       const int p = answer.island.first[k], slacks = static_cast<int>(set.contacts.size()) - 1;
       const double change = answer.island.problem.A.row(p).dot(z) - z.segment(p + 1, slacks).sum();
       const double before = along(answer.island.force[p], step.free);
@@ -207,12 +205,13 @@ class Peg : public IslandMethod {
   void relinearise(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
                    StepRecord& record) {
     if (answers.empty()) return;
+    const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
     Velocities last = velocitiesAfter(world, step, answers);
     for (int pass = 1; pass < kMostLinearisations; ++pass) {
       const GapStep moved = movedStep(world, step, last);
       std::vector<IslandAnswer> next;
-      for (const IslandAnswer& answer : answers)
-        next.push_back(solveSets(world, moved, moved.sets, answer.island.sets));
+      for (const std::vector<int>& island : islands)
+        next.push_back(solveSets(world, moved, setsOfIsland(moved.sets, island)));
       for (const IslandAnswer& answer : next)
         if (answer.result.status != SolveStatus::Solved) {  // the last solved linearisation stands
           ++record.unsolved;

@@ -69,7 +69,7 @@ Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Sc
   json["free_rows"] = island.problem.freeCount;
   json["symmetric"] = island.problem.symmetric;
   for (std::size_t k = 0; k < island.sets.size(); ++k)
-    json["sets"].push_back(setJson(problem.answer.sets[island.sets[k]], island.first[k], detail, scene));
+    json["sets"].push_back(setJson(island.sets[k], island.first[k], detail, scene));
   for (const FrictionDisk& disk : island.problem.disks)
     json["disks"].push_back({{"normal_row", disk.normal},
                              {"first_row", disk.first},

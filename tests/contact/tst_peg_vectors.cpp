@@ -241,9 +241,7 @@ static double distance(const json& c, const Velocities& velocities, const json& 
 
 static void compareStep(const json& c, const Case& scene, const std::vector<ModelSet>& sets,
                         const json& expected, const char* solver) {
-  std::vector<int> all;
-  for (std::size_t set = 0; set < sets.size(); ++set) all.push_back(static_cast<int>(set));
-  const IslandProblem island = assemble(scene.world, scene.contacts, sets, all, scene.free, ModelSettings());
+  const IslandProblem island = assemble(scene.world, scene.contacts, sets, scene.free, ModelSettings());
   SolverSettings settings;
   settings.tolerance = 1e-11;
   settings.maxIterations = 20000;
