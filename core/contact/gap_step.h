@@ -1,10 +1,12 @@
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/contact/complementarity_model.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/record/step_record.h"
 
 namespace touchstone {
 
@@ -15,10 +17,21 @@ struct GapStep {
   Velocities free;  ///< ν̃
 };
 
+/// What solving one island tells the record of its step.
+struct IslandNotes {
+  int solves = 0, unsolved = 0;  ///< as in StepRecord
+  StepStatus status = StepStatus::Ok;
+  std::string statusText;
+  std::vector<std::string> warnings;
+  std::optional<SolveStatus> failure;  ///< no form of the island was solved: how its own form ended
+  std::string failureText;
+};
+
 /// Answer of one island, whose sets a retry may have changed.
 struct IslandAnswer {
   IslandProblem island;
   SolverResult result;
+  IslandNotes notes;
 };
 
 /// ν̃: those of the running step as they are now.

@@ -5,11 +5,36 @@
 #include "core/contact/contact_sums.h"
 #include "core/contact/gap_record.h"
 #include "core/contact/step_detail.h"
+#include "core/parallel/parallel_for.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/solver/matrix_engine.h"
 
 namespace touchstone {
+
+namespace {
+
+void tell(const IslandNotes& notes, StepRecord& record) {
+  record.solves += notes.solves;
+  record.unsolved += notes.unsolved;
+  record.warnings.insert(record.warnings.end(), notes.warnings.begin(), notes.warnings.end());
+  if (notes.status == StepStatus::Ok || notes.status < record.status) return;
+  record.status = notes.status;
+  record.statusText = notes.statusText;
+}
+
+/// A warning where the rows of a problem are so many that its matrix costs time, which grows with their cube:
+/// from here on it is felt.
+void adviseSweeps(const std::vector<IslandAnswer>& answers, StepRecord& record) {
+  constexpr Eigen::Index kMany = 400;
+  Eigen::Index rows = 0;
+  for (const IslandAnswer& answer : answers) rows = std::max(rows, answer.island.problem.b.size());
+  if (rows > kMany)
+    record.warnings.push_back(std::to_string(rows) +
+                              " coupled rows are solved with their dense matrix; the solver pgs needs none");
+}
+
+}  // namespace
 
 IslandMethod::IslandMethod(const World& world, const std::string& key, const std::string& solver)
     : GapMethod(world, key), m_solverKey(solver), m_solver(makeSolver(solver)) {
@@ -165,20 +190,16 @@ IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step,
                                      std::vector<ModelSet> sets) const {
   IslandAnswer answer;
   answer.island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
-  ++m_solves;
+  answer.notes.solves = 1;
   answer.result = m_solver->solve(answer.island.problem, warmStart(step, answer.island), m_solverSettings);
   return answer;
 }
 
-/// Time grows with the cube of the rows: from here on it is felt.
-void IslandMethod::adviseSweeps(const IslandAnswer& answer, StepRecord& record) {
-  constexpr Eigen::Index kMany = 400;
-  const Eigen::Index rows = answer.island.problem.b.size();
-  if (rows <= kMany) return;
-  const std::string advice = " coupled rows are solved with their dense matrix; the solver pgs needs none";
-  for (const std::string& warning : record.warnings)
-    if (warning.find(advice) != std::string::npos) return;
-  record.warnings.push_back(std::to_string(rows) + advice);
+std::vector<IslandAnswer> IslandMethod::solveEach(std::size_t islands,
+                                                  const std::function<IslandAnswer(int)>& solve) {
+  std::vector<IslandAnswer> answers(islands);
+  parallelFor(static_cast<int>(islands), [&](int island) { answers[island] = solve(island); });
+  return answers;
 }
 
 void IslandMethod::useCompromise(IslandAnswer& answer) const {
@@ -199,8 +220,11 @@ void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<Isla
   clock.endOf(Phase::NarrowPhase);
   const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
   clock.endOf(Phase::Assemble);
-  for (const std::vector<int>& island : islands)
-    answers.push_back(solveIsland(world, step, setsOfIsland(step.sets, island), record));
+  answers = solveEach(islands.size(), [&](int island) {
+    return solveIsland(world, step, setsOfIsland(step.sets, islands[island]));
+  });
+  for (const IslandAnswer& answer : answers) tell(answer.notes, record);
+  adviseSweeps(answers, record);
 }
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
@@ -223,9 +247,7 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   m_there->bringStep(world);
   GapStep step;
   std::vector<IslandAnswer> answers;
-  m_solves = 0;
   solveStep(world, step, answers, record, clock);
-  record.solves += m_solves;
   const Velocities velocities = velocitiesAfter(world, step, answers);
   for (std::size_t body = 0; body < velocities.size(); ++body) {
     if (!isDynamic(world, static_cast<int>(body))) continue;

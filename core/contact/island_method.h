@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -48,15 +49,16 @@ class IslandMethod : public GapMethod {
   virtual void useParameters(const ParameterValues& /*values*/) {}
   /// The model's sets, without friction, of the contacts that narrow phase found.
   virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const = 0;
-  /// Solves one island, with the model's retries; notes them in the record.
-  virtual IslandAnswer solveIsland(const World& world, const GapStep& step, std::vector<ModelSet> sets,
-                                   StepRecord& record) = 0;
+  /// Solves one island, with the model's retries and notes of them. Islands are solved at the same time.
+  virtual IslandAnswer solveIsland(const World& world, const GapStep& step,
+                                   std::vector<ModelSet> sets) const = 0;
   /// The whole step: contacts, sets and answers. Here one linearisation, island by island.
   virtual void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
                          StepRecord& record, PhaseClock& clock);
   IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets) const;
-  /// A warning where the rows of a problem are so many that its matrix costs time.
-  static void adviseSweeps(const IslandAnswer& answer, StepRecord& record);
+  /// One answer for each island, all at the same time. @param solve  IslandAnswer(int island)
+  static std::vector<IslandAnswer> solveEach(std::size_t islands,
+                                             const std::function<IslandAnswer(int)>& solve);
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
@@ -67,7 +69,6 @@ class IslandMethod : public GapMethod {
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
   SolverSettings m_solverSettings;
-  mutable int m_solves = 0;  ///< complementarity problems solved in this step
 
  private:
   void respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock);

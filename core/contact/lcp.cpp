@@ -55,18 +55,17 @@ class Lcp : public IslandMethod {
   }
 
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
-  IslandAnswer solveIsland(const World& world, const GapStep& step, std::vector<ModelSet> sets,
-                           StepRecord& record) override {
+  IslandAnswer solveIsland(const World& world, const GapStep& step,
+                           std::vector<ModelSet> sets) const override {
     IslandAnswer answer = solveSets(world, step, std::move(sets));
-    adviseSweeps(answer, record);
     if (answer.result.status == SolveStatus::NoSolution) {
-      record.status = std::max(record.status, StepStatus::NoSolution);
-      record.statusText = "the rows of the standard model contradict each other (" + answer.result.message +
-                          "); a compromise that violates them evenly is used";
+      answer.notes.status = StepStatus::NoSolution;
+      answer.notes.statusText = "the rows of the standard model contradict each other (" +
+                                answer.result.message + "); a compromise that violates them evenly is used";
       useCompromise(answer);
     } else if (answer.result.status == SolveStatus::NotConverged) {
-      record.status = std::max(record.status, StepStatus::NotConverged);
-      record.statusText = answer.result.message + "; a softened problem's answer is used";
+      answer.notes.status = StepStatus::NotConverged;
+      answer.notes.statusText = answer.result.message + "; a softened problem's answer is used";
       useCompromise(answer);
     }
     return answer;

@@ -1,5 +1,6 @@
 #include "core/contact/peg.h"
 
+#include <algorithm>
 #include <cmath>
 
 #include "core/contact/exact_step.h"
@@ -80,10 +81,12 @@ class Peg : public IslandMethod {
       solveExactly(world, step, answers, record);
       return;
     }
-    m_unsolved = false;
     IslandMethod::solveStep(world, step, answers, record, clock);
-    if (m_unsolved) {
-      helpOut(world, step, answers, record);
+    const auto failed = std::find_if(answers.rbegin(), answers.rend(), [](const IslandAnswer& answer) {
+      return answer.notes.failure.has_value();
+    });
+    if (failed != answers.rend()) {
+      helpOut(world, step, answers, IslandNotes(failed->notes), record);
     } else if (m_kind == StepKind::Relinearise) {
       relinearise(world, step, answers, record);
     }
@@ -91,30 +94,31 @@ class Peg : public IslandMethod {
 
   /// Tries the published primaries, then the largest gap as primary, then one U per set: a wrong primary
   /// pushes along the wrong normal, and the last form is the standard model with one contact per corner.
-  IslandAnswer solveIsland(const World& world, const GapStep& step, std::vector<ModelSet> sets,
-                           StepRecord& record) override {
-    IslandAnswer first = solveSets(world, step, sets);
-    adviseSweeps(first, record);
-    const bool solved = first.result.status == SolveStatus::Solved;
-    if (solved && !gainsEnergy(step, first)) return first;
-    if (!solved) ++record.unsolved;
+  IslandAnswer solveIsland(const World& world, const GapStep& step,
+                           std::vector<ModelSet> sets) const override {
+    IslandAnswer answer = solveSets(world, step, sets);
+    const bool solved = answer.result.status == SolveStatus::Solved;
+    if (solved && !gainsEnergy(step, answer)) return answer;
+    const SolverResult first = answer.result;
     for (ModelSet& set : sets) putLargestFirst(step, set);
-    IslandAnswer second = solveSets(world, step, sets);
-    if (second.result.status == SolveStatus::Solved && !gainsEnergy(step, second)) {
-      record.warnings.push_back(kLargestGapUsed);
-      return second;
+    answer = solveSets(world, step, sets);
+    answer.notes.unsolved = !solved;
+    answer.notes.solves = 2;
+    if (answer.result.status == SolveStatus::Solved && !gainsEnergy(step, answer)) {
+      answer.notes.warnings.push_back(kLargestGapUsed);
+      return answer;
     }
     for (ModelSet& set : sets) set = {ConstraintType::U, {set.contacts.front()}, set.friction};
-    IslandAnswer third = solveSets(world, step, std::move(sets));
-    if (third.result.status == SolveStatus::Solved && !gainsEnergy(step, third)) {
-      record.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
-      return third;
+    answer = solveSets(world, step, std::move(sets));
+    answer.notes.unsolved = !solved;
+    answer.notes.solves = 3;
+    if (answer.result.status == SolveStatus::Solved && !gainsEnergy(step, answer)) {
+      answer.notes.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
+      return answer;
     }
-    if (solved) first.result.message = "its answer gained energy out of nothing";
-    m_unsolvedStatus = first.result.status;
-    m_unsolvedText = first.result.message;
-    m_unsolved = true;
-    return third;
+    answer.notes.failure = first.status;
+    answer.notes.failureText = solved ? "its answer gained energy out of nothing" : first.message;
+    return answer;
   }
 
  private:
@@ -167,7 +171,7 @@ class Peg : public IslandMethod {
   void solveExactly(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
                     StepRecord& record) {
     ExactResult result = exactResult(world);
-    m_solves += result.solves;
+    record.solves += result.solves;
     step = std::move(result.step);
     answers = std::move(result.answers);
     m_wantsHalves = !result.converged;
@@ -182,21 +186,22 @@ class Peg : public IslandMethod {
 
   /// An island that neither primary nor single contacts could solve: the step of the exact form, or a
   /// compromise.
-  void helpOut(const World& world, GapStep& step, std::vector<IslandAnswer>& answers, StepRecord& record) {
+  void helpOut(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
+               const IslandNotes& failed, StepRecord& record) {
     ExactResult result = exactResult(world);
-    m_solves += result.solves;
+    record.solves += result.solves;
     m_wantsHalves = !result.converged;
     if (result.solved) {
       step = std::move(result.step);
       answers = std::move(result.answers);
-      record.warnings.push_back("PEG's problem was not solved (" + m_unsolvedText +
+      record.warnings.push_back("PEG's problem was not solved (" + failed.failureText +
                                 "); the step was taken by its exact form");
       return;
     }
-    const bool none = m_unsolvedStatus == SolveStatus::NoSolution;
+    const bool none = failed.failure == SolveStatus::NoSolution;
     record.status = std::max(record.status, none ? StepStatus::NoSolution : StepStatus::NotConverged);
     record.statusText =
-        "PEG's problem: " + m_unsolvedText + "; a compromise with one contact per set is used";
+        "PEG's problem: " + failed.failureText + "; a compromise with one contact per set is used";
     for (IslandAnswer& answer : answers)
       if (answer.result.status != SolveStatus::Solved) useCompromise(answer);
   }
@@ -209,9 +214,10 @@ class Peg : public IslandMethod {
     Velocities last = velocitiesAfter(world, step, answers);
     for (int pass = 1; pass < kMostLinearisations; ++pass) {
       const GapStep moved = movedStep(world, step, last);
-      std::vector<IslandAnswer> next;
-      for (const std::vector<int>& island : islands)
-        next.push_back(solveSets(world, moved, setsOfIsland(moved.sets, island)));
+      std::vector<IslandAnswer> next = solveEach(islands.size(), [&](int island) {
+        return solveSets(world, moved, setsOfIsland(moved.sets, islands[island]));
+      });
+      record.solves += static_cast<int>(next.size());
       for (const IslandAnswer& answer : next)
         if (answer.result.status != SolveStatus::Solved) {  // the last solved linearisation stands
           ++record.unsolved;
@@ -256,9 +262,6 @@ class Peg : public IslandMethod {
 
   StepKind m_kind = StepKind::Plain;
   bool m_wantsHalves = false;
-  bool m_unsolved = false;  ///< an island of this step found no answer in any form
-  SolveStatus m_unsolvedStatus = SolveStatus::Solved;
-  std::string m_unsolvedText;
 };
 
 /// Why a step cannot be taken with a solver, or empty.
