@@ -3,6 +3,6 @@
 
 namespace touchstone {
 
-void registerCuda() { setCudaState(false, "not built with CUDA; runs on the CPU"); }
+void registerCuda() { setCudaState(false, "not built with CUDA" TS_NO_CUDA "; runs on the CPU"); }
 
 }  // namespace touchstone
