@@ -249,7 +249,7 @@ class CudaBackend {
   void run(int count, const Body& body, Work work) const {
     static_assert(sizeof(Body) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     // Small blocks bring some thousand heavy items to all multiprocessors.
-    const unsigned threads = work == Work::Heavy ? 64 : 256;
+    const unsigned threads = work == Work::Light ? 256 : 64;
     const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
     runBody<<<blocks, threads, 0, m_stream->handle>>>(body, count);
   }

@@ -5,7 +5,6 @@
 #include <set>
 
 #include "core/geometry/box_overlaps.h"
-#include "core/parallel/parallel_for.h"
 
 namespace touchstone {
 
@@ -226,18 +225,17 @@ class ExactStep {
   void solve() {
     const GapStep& step = m_result.step;
     const std::vector<std::vector<int>> islands = islandsOf(m_world, step.contacts, step.sets);
-    std::vector<IslandAnswer>& answers = m_result.answers;
-    answers.assign(islands.size(), {});
-    parallelFor(static_cast<int>(islands.size()), [&](int island) {
-      IslandAnswer& answer = answers[island];
-      answer.island = assemble(m_world, step.contacts, setsOfIsland(step.sets, islands[island]), step.free,
-                               m_settings.model);
+    m_result.answers = solveEach(islands, [&](const std::vector<int>& island) {
+      IslandAnswer answer;
+      answer.island =
+          assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model);
       answer.result = m_settings.solver->solve(answer.island.problem, {}, m_settings.solverSettings);
+      return answer;
     });
-    m_result.solves += static_cast<int>(answers.size());
+    m_result.solves += static_cast<int>(islands.size());
     for (Pair& pair : m_pairs) pair.impulse = 0;
     for (std::size_t island = 0; island < islands.size(); ++island) {
-      const IslandAnswer& answer = answers[island];
+      const IslandAnswer& answer = m_result.answers[island];
       m_result.solved = m_result.solved && answer.result.status == SolveStatus::Solved;
       for (std::size_t k = 0; k < islands[island].size(); ++k)
         m_pairs[m_pairOfSet[islands[island][k]]].impulse +=

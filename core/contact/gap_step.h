@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -33,6 +34,11 @@ struct IslandAnswer {
   SolverResult result;
   IslandNotes notes;
 };
+
+/// One answer for each island, in their order; islands are solved at the same time.
+/// @param islands  as islandsOf() gives them
+std::vector<IslandAnswer> solveEach(const std::vector<std::vector<int>>& islands,
+                                    const std::function<IslandAnswer(const std::vector<int>& island)>& solve);
 
 /// ν̃: those of the running step as they are now.
 Velocities velocitiesOf(const World& world);

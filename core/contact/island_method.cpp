@@ -5,7 +5,6 @@
 #include "core/contact/contact_sums.h"
 #include "core/contact/gap_record.h"
 #include "core/contact/step_detail.h"
-#include "core/parallel/parallel_for.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/solver/matrix_engine.h"
@@ -195,13 +194,6 @@ IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step,
   return answer;
 }
 
-std::vector<IslandAnswer> IslandMethod::solveEach(std::size_t islands,
-                                                  const std::function<IslandAnswer(int)>& solve) {
-  std::vector<IslandAnswer> answers(islands);
-  parallelFor(static_cast<int>(islands), [&](int island) { answers[island] = solve(island); });
-  return answers;
-}
-
 void IslandMethod::useCompromise(IslandAnswer& answer) const {
   // 0.1 % of each row's own response: soft enough to stay finite where rows contradict each other, hard
   // enough that rows which do not are met to 0.1 %.
@@ -220,8 +212,8 @@ void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<Isla
   clock.endOf(Phase::NarrowPhase);
   const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
   clock.endOf(Phase::Assemble);
-  answers = solveEach(islands.size(), [&](int island) {
-    return solveIsland(world, step, setsOfIsland(step.sets, islands[island]));
+  answers = solveEach(islands, [&](const std::vector<int>& island) {
+    return solveIsland(world, step, setsOfIsland(step.sets, island));
   });
   for (const IslandAnswer& answer : answers) tell(answer.notes, record);
   adviseSweeps(answers, record);

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <functional>
 #include <map>
 #include <memory>
 #include <optional>
@@ -56,9 +55,6 @@ class IslandMethod : public GapMethod {
   virtual void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
                          StepRecord& record, PhaseClock& clock);
   IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets) const;
-  /// One answer for each island, all at the same time. @param solve  IslandAnswer(int island)
-  static std::vector<IslandAnswer> solveEach(std::size_t islands,
-                                             const std::function<IslandAnswer(int)>& solve);
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;

@@ -214,8 +214,8 @@ class Peg : public IslandMethod {
     Velocities last = velocitiesAfter(world, step, answers);
     for (int pass = 1; pass < kMostLinearisations; ++pass) {
       const GapStep moved = movedStep(world, step, last);
-      std::vector<IslandAnswer> next = solveEach(islands.size(), [&](int island) {
-        return solveSets(world, moved, setsOfIsland(moved.sets, islands[island]));
+      std::vector<IslandAnswer> next = solveEach(islands, [&](const std::vector<int>& island) {
+        return solveSets(world, moved, setsOfIsland(moved.sets, island));
       });
       record.solves += static_cast<int>(next.size());
       for (const IslandAnswer& answer : next)

@@ -6,8 +6,8 @@ namespace touchstone {
 
 /// How much one item of a loop does: on the host, a loop that is over before its threads are awake runs
 /// without them; a device spreads few heavy items over many of its processors.
-enum class Work { Light, Heavy };  // some ten nanoseconds, some hundred
-constexpr int serialBelow(Work work) { return work == Work::Light ? 4096 : 128; }
+enum class Work { Light, Heavy, Long };  // some ten nanoseconds, some hundred, many microseconds
+constexpr int serialBelow(Work work) { return work == Work::Light ? 4096 : work == Work::Heavy ? 128 : 2; }
 
 /// body(0) … body(count − 1), in any order and concurrently. A body writes only its own slots, so that
 /// results do not depend on the number of threads.

@@ -1,6 +1,7 @@
 #include "core/parallel/parallel_for.h"
 
 #include <tbb/global_control.h>
+#include <tbb/task_arena.h>
 
 #include "core/parallel/for_each.h"
 #include "core/parallel/host_backend.h"
@@ -8,8 +9,15 @@
 namespace touchstone {
 
 void forEachOnHost(int count, const void* context, void (*body)(const void*, int), Work work) {
-  forEach(
-      HostBackend(), count, [context, body](int index) { body(context, index); }, work);
+  if (work == Work::Long) {
+    const auto alone = [context, body](int index) {
+      tbb::this_task_arena::isolate([=] { body(context, index); });
+    };
+    forEach(HostBackend(), count, alone, work);
+  } else {
+    forEach(
+        HostBackend(), count, [context, body](int index) { body(context, index); }, work);
+  }
 }
 
 struct ThreadLimit::Control {

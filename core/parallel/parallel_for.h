@@ -10,7 +10,8 @@ namespace touchstone {
 /// not include Thrust or TBB.
 void forEachOnHost(int count, const void* context, void (*body)(const void* context, int index), Work work);
 
-/// body(0) … body(count − 1) on the host's threads, in any order. A body writes only its own slots.
+/// body(0) … body(count − 1) on the host's threads, in any order. A body writes only its own slots. While a
+/// long body waits for loops of its own, its thread takes up no other of the long ones, which would keep it.
 template <class Body>
 void parallelFor(int count, const Body& body, Work work = Work::Heavy) {
   forEachOnHost(

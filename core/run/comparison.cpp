@@ -65,7 +65,7 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
   for (const Pane& pane : m_panes) wanted.push_back(pane.simulation->settings().backend);
   const auto stepPane = [&](int pane) { records[pane] = m_panes[pane].simulation->step(); };
   if (concurrently) {
-    parallelFor(paneCount(), stepPane);
+    parallelFor(paneCount(), stepPane, Work::Long);
   } else {
     for (int pane = 0; pane < paneCount(); ++pane) stepPane(pane);
   }

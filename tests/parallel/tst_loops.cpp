@@ -1,4 +1,6 @@
+#include <QDeadlineTimer>
 #include <QtTest>
+#include <atomic>
 #include <random>
 
 #include "core/geometry/box_tree.inl"
@@ -17,6 +19,7 @@ class LoopsTest : public QObject {
  private Q_SLOTS:
   void forEachVisitsEveryIndexOnce_data();
   void forEachVisitsEveryIndexOnce();
+  void twoLongItemsRunAtTheSameTime();
   void offsetsAreTheSumsBefore();
   void aSelectionHoldsTheIndicesInOrder();
   void sortingKeepsTheOrderOfEqualElements();
@@ -120,6 +123,22 @@ void LoopsTest::forEachVisitsEveryIndexOnce() {
   std::vector<int> counts(static_cast<std::size_t>(size), 0);
   forEach(kHost, size, AddOne{counts.data()}, heavy ? Work::Heavy : Work::Light);
   QVERIFY(std::all_of(counts.begin(), counts.end(), [](int count) { return count == 1; }));
+}
+
+void LoopsTest::twoLongItemsRunAtTheSameTime() {
+  if (threadCount() < 2) QSKIP("this machine has one processor");
+  std::atomic<int> begun{0};
+  std::atomic<bool> met{true};
+  parallelFor(
+      2,
+      [&](int) {
+        ++begun;
+        const QDeadlineTimer patience(30000);  // only a loop that runs one after the other uses it up
+        while (begun < 2 && met)
+          if (patience.hasExpired()) met = false;
+      },
+      Work::Long);
+  QVERIFY(met);
 }
 
 void LoopsTest::offsetsAreTheSumsBefore() {
