@@ -226,11 +226,9 @@ class ExactStep {
     const GapStep& step = m_result.step;
     const std::vector<std::vector<int>> islands = islandsOf(m_world, step.contacts, step.sets);
     m_result.answers = solveEach(islands, [&](const std::vector<int>& island) {
-      IslandAnswer answer;
-      answer.island =
-          assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model);
-      answer.result = m_settings.solver->solve(answer.island.problem, {}, m_settings.solverSettings);
-      return answer;
+      return answerOf(
+          assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model),
+          *m_settings.solver, {}, m_settings.solverSettings);
     });
     m_result.solves += static_cast<int>(islands.size());
     for (Pair& pair : m_pairs) pair.impulse = 0;

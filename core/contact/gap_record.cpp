@@ -1,22 +1,10 @@
 #include "core/contact/gap_record.h"
 
 #include <algorithm>
-#include <cmath>
 
 namespace touchstone {
 
 namespace {
-
-/// The solver's relative tolerance on the equilibrated residual as a bound on the natural residual [m/s].
-double toleranceOf(const ComplementarityProblem& problem, double tolerance) {
-  double offset = 0, largest = 0;
-  for (int row = 0; row < problem.b.size(); ++row) {
-    const double diagonal = problem.A(row, row), s = diagonal > 0 ? std::sqrt(diagonal) : 1;
-    offset = std::max(offset, std::abs(problem.b[row] / s));
-    largest = std::max(largest, s);
-  }
-  return tolerance * (1 + offset) * largest;
-}
 
 /// Gap of every contact at the end of the step.
 std::vector<double> endGaps(const World& world, const GapStep& step,
@@ -49,7 +37,7 @@ void addForce(const ModelSet& set, const IslandAnswer& answer, int p, const Mode
 }  // namespace
 
 void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
-                    const ModelSettings& settings, double tolerance, StepRecord& record) {
+                    const ModelSettings& settings, StepRecord& record) {
   const std::vector<double> ends = endGaps(world, step, answers);
   double residual = 0, depth = 0;
   int setNumber = 0, traps = 0;
@@ -62,7 +50,7 @@ void writeGapRecord(const World& world, const GapStep& step, const std::vector<I
       largest = static_cast<std::size_t>(answer.island.problem.b.size());
       record.iterations = answer.result.iterations;
       record.deliveredBy = answer.result.deliveredBy;
-      record.solverTolerance = toleranceOf(answer.island.problem, tolerance);
+      record.solverTolerance = answer.tolerance;
     }
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.island.sets[k];

@@ -7,9 +7,8 @@
 namespace touchstone {
 
 /// Contacts, iterations of the largest island, worst residual, traps and counts of sets of a solved step.
-/// @param tolerance  of the solver, on the equilibrated residual
 void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
-                    const ModelSettings& settings, double tolerance, StepRecord& record);
+                    const ModelSettings& settings, StepRecord& record);
 
 void writeSetCounts(const SetCounts& counts, StepRecord& record);
 

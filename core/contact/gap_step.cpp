@@ -6,6 +6,16 @@
 
 namespace touchstone {
 
+IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
+                      const SolverSettings& settings) {
+  IslandAnswer answer;
+  answer.island = std::move(island);
+  answer.result = solver.solve(answer.island.problem, start, settings);
+  answer.tolerance = naturalTolerance(answer.island.problem, settings.tolerance);
+  answer.notes.solves = 1;
+  return answer;
+}
+
 std::vector<IslandAnswer> solveEach(
     const std::vector<std::vector<int>>& islands,
     const std::function<IslandAnswer(const std::vector<int>& island)>& solve) {

@@ -32,9 +32,13 @@ struct IslandNotes {
 struct IslandAnswer {
   IslandProblem island;
   SolverResult result;
+  double tolerance = 0;  ///< of the solver, as a bound on the natural residual [m/s]
   IslandNotes notes;
 };
 
+/// Solves the problem of an island.
+IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
+                      const SolverSettings& settings);
 /// One answer for each island, in their order; islands are solved at the same time.
 /// @param islands  as islandsOf() gives them
 std::vector<IslandAnswer> solveEach(const std::vector<std::vector<int>>& islands,

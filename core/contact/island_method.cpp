@@ -187,10 +187,13 @@ void IslandMethod::remember(const GapStep& step, const std::vector<IslandAnswer>
 
 IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step,
                                      std::vector<ModelSet> sets) const {
-  IslandAnswer answer;
-  answer.island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
-  answer.notes.solves = 1;
-  answer.result = m_solver->solve(answer.island.problem, warmStart(step, answer.island), m_solverSettings);
+  IslandProblem island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
+  const Eigen::VectorXd start = warmStart(step, island);
+  return answerOf(std::move(island), *m_solver, start, m_solverSettings);
+}
+
+IslandAnswer IslandMethod::withoutMatrix(IslandAnswer answer) const {
+  if (!m_detail && answer.result.status == SolveStatus::Solved) answer.island.problem.A.resize(0, 0);
   return answer;
 }
 
@@ -213,7 +216,7 @@ void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<Isla
   const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
   clock.endOf(Phase::Assemble);
   answers = solveEach(islands, [&](const std::vector<int>& island) {
-    return solveIsland(world, step, setsOfIsland(step.sets, island));
+    return withoutMatrix(solveIsland(world, step, setsOfIsland(step.sets, island)));
   });
   for (const IslandAnswer& answer : answers) tell(answer.notes, record);
   adviseSweeps(answers, record);
@@ -251,7 +254,7 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   remember(step, answers);
   clock.endOf(Phase::Solve);
   record.deliveredBy = answers.empty() ? "" : m_solverKey;
-  writeGapRecord(world, step, answers, m_modelSettings, m_solverSettings.tolerance, record);
+  writeGapRecord(world, step, answers, m_modelSettings, record);
   addSumsOfContacts(world, record);
   clock.endOf(Phase::Assemble);
 }

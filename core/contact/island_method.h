@@ -55,6 +55,9 @@ class IslandMethod : public GapMethod {
   virtual void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
                          StepRecord& record, PhaseClock& clock);
   IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets) const;
+  /// Nobody asks for the matrix of an island that is solved, unless someone looks into the step; those of all
+  /// islands weigh more than all the rest.
+  IslandAnswer withoutMatrix(IslandAnswer answer) const;
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;

@@ -215,7 +215,7 @@ class Peg : public IslandMethod {
     for (int pass = 1; pass < kMostLinearisations; ++pass) {
       const GapStep moved = movedStep(world, step, last);
       std::vector<IslandAnswer> next = solveEach(islands, [&](const std::vector<int>& island) {
-        return solveSets(world, moved, setsOfIsland(moved.sets, island));
+        return withoutMatrix(solveSets(world, moved, setsOfIsland(moved.sets, island)));
       });
       record.solves += static_cast<int>(next.size());
       for (const IslandAnswer& answer : next)

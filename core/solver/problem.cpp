@@ -240,6 +240,16 @@ double scaledResidual(const ComplementarityProblem& problem, const Eigen::Vector
   return largest / (1 + offset);
 }
 
+double naturalTolerance(const ComplementarityProblem& problem, double tolerance) {
+  double offset = 0, largest = 0;
+  for (int row = 0; row < problem.b.size(); ++row) {
+    const double s = rootOrOne(problem.A(row, row));
+    offset = std::max(offset, std::abs(problem.b[row] / s));
+    largest = std::max(largest, s);
+  }
+  return tolerance * (1 + offset) * largest;
+}
+
 const std::vector<SolverInfo>& solverTable() {
   static const std::vector<SolverInfo> table = {
       {"auto", "Newton, then Lemke",

@@ -69,6 +69,8 @@ double naturalResidual(const ComplementarityProblem& problem, const Eigen::Vecto
 /// A_ii ≤ 0; √r on the rows of a FrictionDisk)
 ///     max_i rowResidual_i / s_i / (1 + max_i |b_i / s_i|)
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
+/// A tolerance on the scaled residual as a bound on the natural one [m/s].
+double naturalTolerance(const ComplementarityProblem& problem, double tolerance);
 
 class ComplementaritySolver {
  public:
