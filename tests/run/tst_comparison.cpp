@@ -15,6 +15,7 @@ class ComparisonTest : public QObject {
   void panesMeetAtTheSameTimesWhateverTheirSubsteps();
   void everyMethodGivesTheSameBitsOnOneThreadAndOnMany_data();
   void everyMethodGivesTheSameBitsOnOneThreadAndOnMany();
+  void panesAtTheSameTimeGiveTheSameRecordsAsOneAfterTheOther();
   void manyIslandsGiveTheSameRecordOnOneThreadAndOnMany_data();
   void manyIslandsGiveTheSameRecordOnOneThreadAndOnMany();
   void everyMethodCarriesTheWeightOfARestingBox_data();
@@ -91,6 +92,24 @@ void ComparisonTest::everyMethodGivesTheSameBitsOnOneThreadAndOnMany() {
   const auto one = hashes(1), many = hashes(4);
   for (std::size_t frame = 0; frame < one.size(); ++frame)
     QVERIFY2(one[frame] == many[frame], qPrintable(QStringLiteral("frame %1").arg(frame + 1)));
+}
+
+void ComparisonTest::panesAtTheSameTimeGiveTheSameRecordsAsOneAfterTheOther() {
+  std::vector<PaneSettings> panes;
+  for (const MethodInfo& method : methodTable()) panes.push_back(pane(method.key.c_str()));
+  for (const char* method : {"lcp", "peg"}) {
+    panes.push_back(pane(method));
+    panes.back().solver = "pgs";
+  }
+  const auto scene = replicated(*tower(), 30);
+  Comparison together(scene, panes), inTurn(scene, panes);
+  for (int frame = 0; frame < 50; ++frame) {
+    const auto some = together.step(true), others = inTurn.step(false);
+    for (std::size_t index = 0; index < panes.size(); ++index) {
+      QCOMPARE(some[index]->stateHash, others[index]->stateHash);
+      QVERIFY(detailBytes(withoutTimes(*some[index])) == detailBytes(withoutTimes(*others[index])));
+    }
+  }
 }
 
 void ComparisonTest::manyIslandsGiveTheSameRecordOnOneThreadAndOnMany_data() {
