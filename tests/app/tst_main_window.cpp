@@ -1,3 +1,4 @@
+#include <QAction>
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFile>
@@ -37,6 +38,7 @@ class MainWindowTest : public QObject {
   void cleanup();
   void opensASceneWithAPanePerMethod();
   void runsAndPauses();
+  void panesAtTheSameTimeComeToTheSame();
   void scrubbingPausesAndShowsTheRecordedFrame();
   void steppingInsideTheRecordComputesNothing();
   void runningFromThePastForks();
@@ -106,6 +108,24 @@ void MainWindowTest::runsAndPauses() {
   QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
   QTRY_COMPARE_WITH_TIMEOUT(session()->cursor(), session()->lastFrame(), kPatience);
   QCOMPARE(m_window->grid()->panes()[0]->badgeText().left(2), QString("ok"));
+}
+
+void MainWindowTest::panesAtTheSameTimeComeToTheSame() {
+  open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+  QAction* together = nullptr;
+  for (QAction* action : m_window->findChildren<QAction*>())
+    if (action->text().startsWith(QStringLiteral("Run panes at the same time"))) together = action;
+  QVERIFY(together);
+  std::vector<unsigned long long> hashes[2];
+  for (const bool on : {true, false}) {
+    together->setChecked(on);
+    runTo(60);
+    for (int pane = 0; pane < session()->paneCount(); ++pane)
+      hashes[on].push_back(session()->shown(pane)->stateHash);
+    session()->restart();
+    QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 0L, kPatience);
+  }
+  QVERIFY(hashes[0] == hashes[1]);
 }
 
 void MainWindowTest::scrubbingPausesAndShowsTheRecordedFrame() {
