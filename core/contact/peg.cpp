@@ -86,7 +86,7 @@ class Peg : public IslandMethod {
       return answer.notes.failure.has_value();
     });
     if (failed != answers.rend()) {
-      helpOut(world, step, answers, IslandNotes(failed->notes), record);
+      helpOut(world, step, answers, failed->notes, record);
     } else if (m_kind == StepKind::Relinearise) {
       relinearise(world, step, answers, record);
     }
@@ -96,32 +96,39 @@ class Peg : public IslandMethod {
   /// pushes along the wrong normal, and the last form is the standard model with one contact per corner.
   IslandAnswer solveIsland(const World& world, const GapStep& step,
                            std::vector<ModelSet> sets) const override {
-    IslandAnswer answer = solveSets(world, step, sets);
+    IslandAnswer answer = solveSets(world, step, std::move(sets));
+    if (isSound(step, answer)) return answer;
     const bool solved = answer.result.status == SolveStatus::Solved;
-    if (solved && !gainsEnergy(step, answer)) return answer;
-    const SolverResult first = answer.result;
-    for (ModelSet& set : sets) putLargestFirst(step, set);
-    answer = solveSets(world, step, sets);
-    answer.notes.unsolved = !solved;
-    answer.notes.solves = 2;
-    if (answer.result.status == SolveStatus::Solved && !gainsEnergy(step, answer)) {
+    const SolveStatus failure = answer.result.status;
+    const std::string failureText =
+        solved ? "its answer gained energy out of nothing" : answer.result.message;
+    const auto isSoundWith = [&](const auto& change) {
+      std::vector<ModelSet> changed = std::move(answer.island.sets);
+      for (ModelSet& set : changed) change(set);
+      const int solves = answer.notes.solves;
+      answer = solveSets(world, step, std::move(changed));
+      answer.notes.solves += solves;
+      answer.notes.unsolved = !solved;
+      return isSound(step, answer);
+    };
+    if (isSoundWith([&](ModelSet& set) { putLargestFirst(step, set); })) {
       answer.notes.warnings.push_back(kLargestGapUsed);
-      return answer;
-    }
-    for (ModelSet& set : sets) set = {ConstraintType::U, {set.contacts.front()}, set.friction};
-    answer = solveSets(world, step, std::move(sets));
-    answer.notes.unsolved = !solved;
-    answer.notes.solves = 3;
-    if (answer.result.status == SolveStatus::Solved && !gainsEnergy(step, answer)) {
+    } else if (isSoundWith([](ModelSet& set) {
+                 set = {ConstraintType::U, {set.contacts.front()}, set.friction};
+               })) {
       answer.notes.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
-      return answer;
+    } else {
+      answer.notes.failure = failure;
+      answer.notes.failureText = failureText;
     }
-    answer.notes.failure = first.status;
-    answer.notes.failureText = solved ? "its answer gained energy out of nothing" : first.message;
     return answer;
   }
 
  private:
+  static bool isSound(const GapStep& step, const IslandAnswer& answer) {
+    return answer.result.status == SolveStatus::Solved && !gainsEnergy(step, answer);
+  }
+
   /// True if the impulses do more work than undoing the violated sets takes:
   ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) > Σ p max(0, −max ψ / h)
   /// An impact without restitution cannot; then a primary pushed along the wrong normal while another contact
@@ -185,9 +192,9 @@ class Peg : public IslandMethod {
   }
 
   /// An island that neither primary nor single contacts could solve: the step of the exact form, or a
-  /// compromise.
-  void helpOut(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
-               const IslandNotes& failed, StepRecord& record) {
+  /// compromise. @param failed  of such an island; a copy, for answers are replaced
+  void helpOut(const World& world, GapStep& step, std::vector<IslandAnswer>& answers, IslandNotes failed,
+               StepRecord& record) {
     ExactResult result = exactResult(world);
     record.solves += result.solves;
     m_wantsHalves = !result.converged;

@@ -26,6 +26,13 @@ Eigen::VectorXd scalesOf(const Eigen::MatrixXd& A, const std::vector<FrictionDis
   return scales;
 }
 
+/// 1 + the largest |b| / scale: what a scaled residual is relative to.
+double denominatorOf(const Eigen::VectorXd& b, const Eigen::VectorXd& scales) {
+  double largest = 0;
+  for (int row = 0; row < b.size(); ++row) largest = std::max(largest, std::abs(b[row] / scales[row]));
+  return 1 + largest;
+}
+
 /// |β − proj(β − w/r)|
 double missOf(const FrictionDisk& disk, double r, double normal, const Eigen::VectorXd& z,
               const Eigen::VectorXd& w) {
@@ -143,7 +150,7 @@ class AutoSolver : public ComplementaritySolver {
 EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows freeRows) {
   EquilibratedProblem result;
   const Eigen::VectorXd given = scalesOf(problem.A, problem.disks);
-  if (problem.b.size() > 0) result.denominator = 1 + problem.b.cwiseQuotient(given).cwiseAbs().maxCoeff();
+  result.denominator = denominatorOf(problem.b, given);
   if (!problem.A.allFinite() || !problem.b.allFinite()) {
     result.refusal = "the problem has entries that are not finite";
     return result;
@@ -231,23 +238,19 @@ double naturalResidual(const ComplementarityProblem& problem, const Eigen::Vecto
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
   const Eigen::VectorXd values = rowResiduals(problem, z, problem.A * z + problem.b),
                         scales = scalesOf(problem.A, problem.disks);
-  double largest = 0, offset = 0;
+  double largest = 0;
   for (int row = 0; row < values.size(); ++row) {
     const double value = values[row] / scales[row];
     if (!(value <= largest)) largest = value;
-    offset = std::max(offset, std::abs(problem.b[row] / scales[row]));
   }
-  return largest / (1 + offset);
+  return largest / denominatorOf(problem.b, scales);
 }
 
 double naturalTolerance(const ComplementarityProblem& problem, double tolerance) {
-  double offset = 0, largest = 0;
-  for (int row = 0; row < problem.b.size(); ++row) {
-    const double s = rootOrOne(problem.A(row, row));
-    offset = std::max(offset, std::abs(problem.b[row] / s));
-    largest = std::max(largest, s);
-  }
-  return tolerance * (1 + offset) * largest;
+  const Eigen::VectorXd scales = scalesOf(problem.A, problem.disks);
+  double largest = 0;
+  for (double scale : scales) largest = std::max(largest, scale);
+  return tolerance * denominatorOf(problem.b, scales) * largest;
 }
 
 const std::vector<SolverInfo>& solverTable() {

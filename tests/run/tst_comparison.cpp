@@ -3,6 +3,7 @@
 #include "core/parallel/parallel_for.h"
 #include "core/record/record_bytes.h"
 #include "core/run/comparison.h"
+#include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
@@ -97,10 +98,7 @@ void ComparisonTest::everyMethodGivesTheSameBitsOnOneThreadAndOnMany() {
 void ComparisonTest::panesAtTheSameTimeGiveTheSameRecordsAsOneAfterTheOther() {
   std::vector<PaneSettings> panes;
   for (const MethodInfo& method : methodTable()) panes.push_back(pane(method.key.c_str()));
-  for (const char* method : {"lcp", "peg"}) {
-    panes.push_back(pane(method));
-    panes.back().solver = "pgs";
-  }
+  for (const char* name : {"lcp-pgs", "peg-pgs"}) panes.push_back(paneNamed(name));
   const auto scene = replicated(*tower(), 30);
   Comparison together(scene, panes), inTurn(scene, panes);
   for (int frame = 0; frame < 50; ++frame) {
