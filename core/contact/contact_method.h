@@ -41,9 +41,12 @@ class ContactMethod {
   /// over contacts. Contacts that are on the host anyway go into the record too.
   virtual void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) = 0;
 
-  /// True if the last respond() did not come to an end: its velocities may be used, but two steps of half the
-  /// length would be better.
-  virtual bool wantsHalves() const { return false; }
+  /// Of the next respond(): whether a step that does not come to an end may be halved. Then the record says
+  /// of copies that want it no more than what it took.
+  virtual void setMayHalve(bool /*on*/) {}
+  /// Copies of the scene for which the last respond() did not come to an end: its velocities may be used, but
+  /// two steps of half the length would be better; or empty.
+  virtual CopySet wantsHalves() const { return {}; }
 
   /// Called after integrate() with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const World& /*world*/, const Candidates& /*candidates*/) {}

@@ -87,34 +87,29 @@ std::vector<Row> edgeRows(const PlacedPolytope& a, int edgeA, const PlacedPolyto
 class ExactStep {
  public:
   ExactStep(const World& world, const ExactSettings& settings)
-      : m_world(world), m_settings(settings), m_start{world.position, world.orientation} {
-    m_startPieces = placedPieces(world, m_start);
-    for (std::size_t body = 0; body < world.position.size(); ++body) {
-      Vec6 velocity;
-      velocity << world.nextLinearVelocity[body], world.nextAngularVelocity[body];
-      m_result.step.free.push_back(velocity);
-    }
+      : m_world(world),
+        m_settings(settings),
+        m_running(settings.copies),
+        m_start{world.position, world.orientation},
+        m_startPieces(placedPieces(world, m_start)) {
+    m_result.solved.step.free = velocitiesOf(world);
+    m_result.outcomes.resize(m_running.size());
   }
 
   ExactResult run(const std::vector<PiecePair>& candidates) {
     for (const PiecePair& pair : candidates) addIfNear(pair);
     Pose pose = m_start;
     std::vector<PlacedPolytope> pieces = m_startPieces;
-    Velocities velocities(m_result.step.free.size(), Vec6::Zero());  // of which the pose is the result
-    while (m_result.passes < kMostPasses) {
-      ++m_result.passes;
+    Velocities velocities(m_start.position.size(), Vec6::Zero());  // of which the pose is the result
+    while (!isEmpty(m_running)) {
       linearise(pose, pieces, velocities);
       solve();
-      velocities = velocitiesAfter(m_world, m_result.step, m_result.answers);
-      if (!m_result.solved) break;
+      velocities = velocitiesAfter(m_world, m_linear);
+      finish([](const ExactOutcome& outcome) { return !outcome.solved; });
       pose = poseAfter(m_world, velocities);
       pieces = placedPieces(m_world, pose);
-      bool changed = false;
-      double deepest = 0;
-      for (Pair& pair : m_pairs) changed = review(pair, pieces, deepest) || changed;
-      changed = addOverlapping(pieces) || changed;
-      m_result.converged = !changed && deepest <= kExactDepth;
-      if (m_result.converged) break;
+      review(pieces);
+      finish([](const ExactOutcome& outcome) { return outcome.converged || outcome.passes == kMostPasses; });
     }
     return std::move(m_result);
   }
@@ -123,6 +118,22 @@ class ExactStep {
   int bodyA(const Pair& pair) const { return m_world.pieces->body[pair.pieceA]; }
   int bodyB(const Pair& pair) const {
     return pair.pieceB >= 0 ? m_world.pieces->body[pair.pieceB] : pair.planeBody;
+  }
+  int copyOfPiece(int piece) const { return (*m_world.constants)[m_world.pieces->body[piece]].copy; }
+  bool isRunning(const Pair& pair) const { return m_running[copyOfPiece(pair.pieceA)]; }
+
+  /// Running copies that have come to an end keep their last linearisation and run no more.
+  template <class HasEnded>
+  void finish(const HasEnded& hasEnded) {
+    CopySet ended(m_running.size());
+    for (std::size_t copy = 0; copy < ended.size(); ++copy)
+      ended[copy] = m_running[copy] && hasEnded(m_result.outcomes[copy]);
+    if (isEmpty(ended)) return;
+    moveCopies(m_world, m_linear, ended, m_result.solved);
+    for (std::size_t copy = 0; copy < ended.size(); ++copy)
+      if (ended[copy]) m_running[copy] = 0;
+    const auto isOver = [this](const Pair& pair) { return !isRunning(pair); };
+    m_pairs.erase(std::remove_if(m_pairs.begin(), m_pairs.end(), isOver), m_pairs.end());
   }
 
   double planeGap(const Pair& pair, const PlacedPolytope& piece) const {
@@ -158,6 +169,7 @@ class ExactStep {
   }
 
   void addIfNear(const PiecePair& candidate) {
+    if (!m_running[copyOfPiece(candidate.pieceA)]) return;
     const Pair pair = makePair(candidate);
     if (gapOf(pair, m_startPieces) <= pair.reach) add(pair);
   }
@@ -199,9 +211,9 @@ class ExactStep {
   }
 
   void linearise(const Pose& pose, const std::vector<PlacedPolytope>& pieces, const Velocities& velocities) {
-    GapStep& step = m_result.step;
-    step.contacts.clear();
-    step.sets.clear();
+    m_linear = SolvedStep();
+    GapStep& step = m_linear.step;
+    step.free = m_result.solved.step.free;
     m_pairOfSet.clear();
     for (std::size_t index = 0; index < m_pairs.size(); ++index) {
       const Pair& pair = m_pairs[index];
@@ -223,18 +235,22 @@ class ExactStep {
   }
 
   void solve() {
-    const GapStep& step = m_result.step;
+    const GapStep& step = m_linear.step;
     const std::vector<std::vector<int>> islands = islandsOf(m_world, step.contacts, step.sets);
-    m_result.answers = solveEach(islands, [&](const std::vector<int>& island) {
-      return answerOf(
+    m_linear.answers = solveEach(islands, [&](const std::vector<int>& island) {
+      IslandAnswer answer = answerOf(
           assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model),
           *m_settings.solver, {}, m_settings.solverSettings);
+      return m_settings.keepsMatrices ? answer : withoutMatrix(std::move(answer));
     });
-    m_result.solves += static_cast<int>(islands.size());
+    for (std::size_t copy = 0; copy < m_running.size(); ++copy)
+      if (m_running[copy]) ++m_result.outcomes[copy].passes;
     for (Pair& pair : m_pairs) pair.impulse = 0;
     for (std::size_t island = 0; island < islands.size(); ++island) {
-      const IslandAnswer& answer = m_result.answers[island];
-      m_result.solved = m_result.solved && answer.result.status == SolveStatus::Solved;
+      const IslandAnswer& answer = m_linear.answers[island];
+      ExactOutcome& outcome = m_result.outcomes[copyOf(m_world, m_linear, answer)];
+      ++outcome.solves;
+      outcome.solved = outcome.solved && answer.result.status == SolveStatus::Solved;
       for (std::size_t k = 0; k < islands[island].size(); ++k)
         m_pairs[m_pairOfSet[islands[island][k]]].impulse +=
             std::max(0.0, answer.result.z[answer.island.first[k]]);
@@ -264,6 +280,19 @@ class ExactStep {
       return true;
     }
     return false;
+  }
+
+  /// Exchanges branches and adds pairs; finds out which copies have nothing left to do.
+  void review(const std::vector<PlacedPolytope>& pieces) {
+    CopySet changed(m_running.size());
+    std::vector<double> deepest(m_running.size());
+    for (Pair& pair : m_pairs) {
+      const int copy = copyOfPiece(pair.pieceA);
+      if (review(pair, pieces, deepest[copy])) changed[copy] = 1;
+    }
+    addOverlapping(pieces, changed);
+    for (std::size_t copy = 0; copy < m_running.size(); ++copy)
+      if (m_running[copy]) m_result.outcomes[copy].converged = !changed[copy] && deepest[copy] <= kExactDepth;
   }
 
   /// @return true if the pair's branch was changed   @param deepest  raised to the depth of the pair below
@@ -296,33 +325,57 @@ class ExactStep {
   }
 
   /// Pairs that overlap now and were not in the list, with the branch that separated them at the start.
-  bool addOverlapping(const std::vector<PlacedPolytope>& pieces) {
+  /// @param changed  in and out: copies that have got one
+  void addOverlapping(const std::vector<PlacedPolytope>& pieces, CopySet& changed) {
+    const int count = static_cast<int>(pieces.size());
+    for (int first = 0, end = 0; first < count; first = end) {  // copies lie in the same place
+      const int copy = copyOfPiece(first);
+      while (end < count && copyOfPiece(end) == copy) ++end;
+      if (!m_running[copy]) continue;
+      const std::size_t before = m_pairs.size();
+      addOverlapping(pieces, first, end);
+      addBelowPlanes(pieces, first, end);
+      if (m_pairs.size() > before) changed[copy] = 1;
+    }
+  }
+
+  void addOverlapping(const std::vector<PlacedPolytope>& pieces, int first, int end) {
     const std::vector<int>& body = m_world.pieces->body;
-    std::vector<Aabb> boxes(pieces.size());
-    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
-      for (const Vec3& vertex : pieces[piece].vertices) boxes[piece].add(vertex);
-    const auto found = findBoxOverlaps(
-        boxes, [&](int a, int b) { return body[a] < body[b] && canCollide(m_world, body[a], body[b]); });
-    const std::size_t before = m_pairs.size();
-    for (const auto& [a, b] : found)
+    std::vector<Aabb> boxes(static_cast<std::size_t>(end - first));
+    for (int piece = first; piece < end; ++piece)
+      for (const Vec3& vertex : pieces[piece].vertices) boxes[piece - first].add(vertex);
+    const auto mayOverlap = [&](int a, int b) {
+      const int bodyA = body[first + a], bodyB = body[first + b];
+      return bodyA < bodyB && canCollide(m_world, bodyA, bodyB);
+    };
+    for (const auto& [lower, higher] : findBoxOverlaps(boxes, mayOverlap)) {
+      const int a = first + lower, b = first + higher;
       if (!m_known.count({a, b, -1}) && separation(pieces[a], pieces[b]) < -kExactDepth)
         add(makePair({a, b, -1}));
-    for (std::size_t piece = 0; piece < pieces.size(); ++piece)
-      for (int plane : m_world.surface->planes) {
+    }
+  }
+
+  void addBelowPlanes(const std::vector<PlacedPolytope>& pieces, int first, int end) {
+    const SurfaceTopology& surface = *m_world.surface;
+    const int copy = copyOfPiece(first);
+    for (int piece = first; piece < end; ++piece)
+      for (int place = surface.copyFirstPlane[copy]; place < surface.copyFirstPlane[copy + 1]; ++place) {
         Pair pair;
-        pair.pieceA = static_cast<int>(piece);
-        pair.planeBody = plane;
-        if (m_known.count({pair.pieceA, -1, plane}) || !canCollide(m_world, body[piece], plane)) continue;
-        if (planeGap(pair, pieces[piece]) < -kExactDepth) add(makePair({pair.pieceA, -1, plane}));
+        pair.pieceA = piece;
+        pair.planeBody = surface.planes[place];
+        if (m_known.count({piece, -1, pair.planeBody}) || !canCollide(m_world, bodyA(pair), pair.planeBody))
+          continue;
+        if (planeGap(pair, pieces[piece]) < -kExactDepth) add(makePair({piece, -1, pair.planeBody}));
       }
-    return m_pairs.size() > before;
   }
 
   const World& m_world;
   const ExactSettings& m_settings;
+  CopySet m_running;
   const Pose m_start;
-  std::vector<PlacedPolytope> m_startPieces;
-  std::vector<Pair> m_pairs;
+  const std::vector<PlacedPolytope> m_startPieces;
+  SolvedStep m_linear;        ///< of the running copies
+  std::vector<Pair> m_pairs;  ///< of them
   std::set<std::array<int, 3>> m_known;
   std::vector<int> m_pairOfSet;
   ExactResult m_result;

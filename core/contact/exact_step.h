@@ -15,14 +15,20 @@ struct ExactSettings {
   std::function<double(int bodyA, int bodyB)> friction;
   /// Gap [m] that a pair which starts with `gap` < 0 must reach by the end of the step.
   std::function<double(int bodyA, double gap)> target;
+  CopySet copies;             ///< that take the step
+  bool keepsMatrices = true;  ///< also of islands that are solved
 };
 
-struct ExactResult {
-  GapStep step;  ///< contacts of the last linearisation, as U sets
-  std::vector<IslandAnswer> answers;
+/// How one copy of the scene came out of it.
+struct ExactOutcome {
   bool converged = false;  ///< no switch left and no pair deeper than rounding
   bool solved = true;      ///< every problem had a solution
   int passes = 0, solves = 0;
+};
+
+struct ExactResult {
+  SolvedStep solved;                   ///< contacts of each copy's last linearisation, as U sets
+  std::vector<ExactOutcome> outcomes;  ///< [copyCount]
 };
 
 /// One step with exact non-penetration at its end: a disjunctive quadratic programme, min ½|ν − ν̃|²_M so that
@@ -35,7 +41,7 @@ struct ExactResult {
 ///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most 4 times per pair),
 ///   or (ii) its plane does not separate and another one's does better (at most 8 times per pair); (iii)
 ///   pairs that overlap and were not in the list join it.
-/// Ends when nothing switches and no pair is deeper than kExactDepth.
+/// Ends when nothing switches and no pair is deeper than kExactDepth, for each copy of the scene by itself.
 ExactResult takeExactStep(const World& world, const std::vector<PiecePair>& candidates,
                           const ExactSettings& settings);
 

@@ -7,12 +7,11 @@ namespace touchstone {
 namespace {
 
 /// Gap of every contact at the end of the step.
-std::vector<double> endGaps(const World& world, const GapStep& step,
-                            const std::vector<IslandAnswer>& answers) {
-  const Pose pose = poseAfter(world, velocitiesAfter(world, step, answers));
+std::vector<double> endGaps(const World& world, const SolvedStep& solved) {
+  const Pose pose = poseAfter(world, velocitiesAfter(world, solved));
   const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
   std::vector<double> gaps;
-  for (ModelContact contact : step.contacts) {
+  for (ModelContact contact : solved.step.contacts) {
     reevaluate(world, pose, placed, contact);
     gaps.push_back(contact.geometry.psi);
   }
@@ -36,15 +35,16 @@ void addForce(const ModelSet& set, const IslandAnswer& answer, int p, const Mode
 
 }  // namespace
 
-void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
-                    const ModelSettings& settings, StepRecord& record) {
-  const std::vector<double> ends = endGaps(world, step, answers);
+void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSettings& settings,
+                    StepRecord& record) {
+  const GapStep& step = solved.step;
+  const std::vector<double> ends = endGaps(world, solved);
   double residual = 0, depth = 0;
   int setNumber = 0, traps = 0;
   SetCounts counts;
   std::size_t largest = 0;
   for (const ModelContact& contact : step.contacts) depth = std::max(depth, -contact.geometry.psi);
-  for (const IslandAnswer& answer : answers) {
+  for (const IslandAnswer& answer : solved.answers) {
     residual = std::max(residual, answer.result.residual);
     if (answer.island.problem.b.size() > static_cast<Eigen::Index>(largest)) {
       largest = static_cast<std::size_t>(answer.island.problem.b.size());

@@ -7,8 +7,8 @@
 namespace touchstone {
 
 /// Contacts, iterations of the largest island, worst residual, traps and counts of sets of a solved step.
-void writeGapRecord(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers,
-                    const ModelSettings& settings, StepRecord& record);
+void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSettings& settings,
+                    StepRecord& record);
 
 void writeSetCounts(const SetCounts& counts, StepRecord& record);
 

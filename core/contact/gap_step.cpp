@@ -6,6 +6,55 @@
 
 namespace touchstone {
 
+void SolveNotes::raise(StepStatus other, const std::string& text) {
+  if (other == StepStatus::Ok || other < status) return;
+  status = other;
+  statusText = text;
+}
+
+void SolveNotes::add(const SolveNotes& other) {
+  solves += other.solves;
+  unsolved += other.unsolved;
+  raise(other.status, other.statusText);
+  warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
+}
+
+int copyOf(const World& world, const ModelContact& contact) { return (*world.constants)[contact.bodyA].copy; }
+
+int copyOf(const World& world, const SolvedStep& solved, const IslandAnswer& answer) {
+  return copyOf(world, solved.step.contacts[answer.island.sets.front().contacts.front()]);
+}
+
+void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, SolvedStep& to) {
+  std::vector<int> moved(from.step.contacts.size(), -1);
+  for (std::size_t contact = 0; contact < moved.size(); ++contact) {
+    if (!copies[copyOf(world, from.step.contacts[contact])]) continue;
+    moved[contact] = static_cast<int>(to.step.contacts.size());
+    to.step.contacts.push_back(from.step.contacts[contact]);
+  }
+  const auto renumber = [&](ModelSet& set) {
+    for (int& contact : set.contacts) contact = moved[contact];
+  };
+  for (ModelSet set : from.step.sets) {
+    if (moved[set.contacts.front()] < 0) continue;
+    renumber(set);
+    to.step.sets.push_back(std::move(set));
+  }
+  std::vector<IslandAnswer> left;
+  for (IslandAnswer& answer : from.answers) {
+    const bool goes = copies[copyOf(world, from, answer)];
+    if (goes)
+      for (ModelSet& set : answer.island.sets) renumber(set);
+    (goes ? to.answers : left).push_back(std::move(answer));
+  }
+  from.answers = std::move(left);
+}
+
+IslandAnswer withoutMatrix(IslandAnswer answer) {
+  if (answer.result.status == SolveStatus::Solved) answer.island.problem.A.resize(0, 0);
+  return answer;
+}
+
 IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
                       const SolverSettings& settings) {
   IslandAnswer answer;
@@ -42,10 +91,9 @@ Velocities velocitiesOf(const World& world) {
   return velocities;
 }
 
-Velocities velocitiesAfter(const World& world, const GapStep& step,
-                           const std::vector<IslandAnswer>& answers) {
-  Velocities velocities = step.free;
-  for (const IslandAnswer& answer : answers)
+Velocities velocitiesAfter(const World& world, const SolvedStep& solved) {
+  Velocities velocities = solved.step.free;
+  for (const IslandAnswer& answer : solved.answers)
     addImpulses(world, answer.island, answer.result.z.cwiseMax(0), velocities);
   return velocities;
 }

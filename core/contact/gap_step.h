@@ -18,14 +18,21 @@ struct GapStep {
   Velocities free;  ///< ν̃
 };
 
-/// What solving one island tells the record of its step.
-struct IslandNotes {
+/// What solving a part of a step tells its record.
+struct SolveNotes {
   int solves = 0, unsolved = 0;  ///< as in StepRecord
   StepStatus status = StepStatus::Ok;
   std::string statusText;
   std::vector<std::string> warnings;
-  std::optional<SolveStatus> failure;  ///< no form of the island was solved: how its own form ended
-  std::string failureText;
+  /// The worse status stands; of two alike, the later.
+  void raise(StepStatus other, const std::string& text);
+  void add(const SolveNotes& other);
+};
+
+/// Why no form of an island was solved: how its own form ended.
+struct IslandFailure {
+  SolveStatus status;
+  std::string text;
 };
 
 /// Answer of one island, whose sets a retry may have changed.
@@ -33,9 +40,26 @@ struct IslandAnswer {
   IslandProblem island;
   SolverResult result;
   double tolerance = 0;  ///< of the solver, as a bound on the natural residual [m/s]
-  IslandNotes notes;
+  SolveNotes notes;
+  std::optional<IslandFailure> failure;
 };
 
+/// A step with the answers of its islands.
+struct SolvedStep {
+  GapStep step;
+  std::vector<IslandAnswer> answers;
+};
+
+/// The copy of the scene to which a contact belongs; an island.
+int copyOf(const World& world, const ModelContact& contact);
+int copyOf(const World& world, const SolvedStep& solved, const IslandAnswer& answer);
+/// Takes the answers of some copies out of a step and appends them to another one, with the contacts and sets
+/// that they refer to, renumbered.
+void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, SolvedStep& to);
+
+/// Nobody asks for the matrix of an island that is solved, unless someone looks into the step; those of all
+/// islands weigh more than all the rest.
+IslandAnswer withoutMatrix(IslandAnswer answer);
 /// Solves the problem of an island.
 IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
                       const SolverSettings& settings);
@@ -47,7 +71,7 @@ std::vector<IslandAnswer> solveEach(const std::vector<std::vector<int>>& islands
 /// ν̃: those of the running step as they are now.
 Velocities velocitiesOf(const World& world);
 /// ν̃ + M⁻¹ F z over all islands; multipliers below 0 (a solver's tolerance) do not pull.
-Velocities velocitiesAfter(const World& world, const GapStep& step, const std::vector<IslandAnswer>& answers);
+Velocities velocitiesAfter(const World& world, const SolvedStep& solved);
 
 /// Re-linearised steps end here even if velocities still move.
 inline constexpr int kMostLinearisations = 15;

@@ -13,7 +13,7 @@ namespace touchstone {
 
 namespace {
 
-void tell(const IslandNotes& notes, StepRecord& record) {
+void tell(const SolveNotes& notes, StepRecord& record) {
   record.solves += notes.solves;
   record.unsolved += notes.unsolved;
   record.warnings.insert(record.warnings.end(), notes.warnings.begin(), notes.warnings.end());
@@ -24,13 +24,16 @@ void tell(const IslandNotes& notes, StepRecord& record) {
 
 /// A warning where the rows of a problem are so many that its matrix costs time, which grows with their cube:
 /// from here on it is felt.
-void adviseSweeps(const std::vector<IslandAnswer>& answers, StepRecord& record) {
+void adviseSweeps(const World& world, const SolvedStep& solved, std::vector<SolveNotes>& notes) {
   constexpr Eigen::Index kMany = 400;
-  Eigen::Index rows = 0;
-  for (const IslandAnswer& answer : answers) rows = std::max(rows, answer.island.problem.b.size());
-  if (rows > kMany)
-    record.warnings.push_back(std::to_string(rows) +
-                              " coupled rows are solved with their dense matrix; the solver pgs needs none");
+  const auto fewerRows = [](const IslandAnswer& a, const IslandAnswer& b) {
+    return a.island.problem.b.size() < b.island.problem.b.size();
+  };
+  const auto largest = std::max_element(solved.answers.begin(), solved.answers.end(), fewerRows);
+  if (largest == solved.answers.end() || largest->island.problem.b.size() <= kMany) return;
+  notes[copyOf(world, solved, *largest)].warnings.push_back(
+      std::to_string(largest->island.problem.b.size()) +
+      " coupled rows are solved with their dense matrix; the solver pgs needs none");
 }
 
 }  // namespace
@@ -83,14 +86,14 @@ std::string IslandMethod::staysOnHost() {
 }
 
 /// Before the warm starts of this step are replaced.
-void IslandMethod::explain(const GapStep& step, const std::vector<IslandAnswer>& answers) {
+void IslandMethod::explain(const SolvedStep& solved) {
   m_detail->pieces = m_engine->fetchPairs();
-  m_detail->contacts = step.contacts;
+  m_detail->contacts = solved.step.contacts;
   m_detail->modelSettings = m_modelSettings;
   m_detail->solverSettings = m_solverSettings;
-  for (const IslandAnswer& answer : answers) {
+  for (const IslandAnswer& answer : solved.answers) {
     if (m_detail->takesProblemOf(static_cast<int>(answer.island.problem.b.size())))
-      m_detail->problems.push_back({answer, warmStart(step, answer.island)});
+      m_detail->problems.push_back({answer, warmStart(solved.step, answer.island)});
   }
 }
 
@@ -175,12 +178,16 @@ Eigen::VectorXd IslandMethod::warmStart(const GapStep& step, const IslandProblem
   return start;
 }
 
-void IslandMethod::remember(const GapStep& step, const std::vector<IslandAnswer>& answers) {
-  m_warm.clear();
-  for (const IslandAnswer& answer : answers)
+/// Bodies that take no part keep what they have: they may be waiting for others that take halves of the step.
+void IslandMethod::remember(const World& world, const SolvedStep& solved) {
+  for (auto kept = m_warm.begin(); kept != m_warm.end();) {
+    const int piece = kept->first.front();
+    kept = world.active[world.pieces->body[piece]] ? m_warm.erase(kept) : std::next(kept);
+  }
+  for (const IslandAnswer& answer : solved.answers)
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.island.sets[k];
-      m_warm[keyOf(step, set)] =
+      m_warm[keyOf(solved.step, set)] =
           answer.result.z.segment(answer.island.first[k], rowsOf(set, m_modelSettings));
     }
 }
@@ -192,9 +199,8 @@ IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step,
   return answerOf(std::move(island), *m_solver, start, m_solverSettings);
 }
 
-IslandAnswer IslandMethod::withoutMatrix(IslandAnswer answer) const {
-  if (!m_detail && answer.result.status == SolveStatus::Solved) answer.island.problem.A.resize(0, 0);
-  return answer;
+IslandAnswer IslandMethod::kept(IslandAnswer answer) const {
+  return keepsMatrices() ? answer : withoutMatrix(std::move(answer));
 }
 
 void IslandMethod::useCompromise(IslandAnswer& answer) const {
@@ -209,20 +215,25 @@ void IslandMethod::useCompromise(IslandAnswer& answer) const {
   answer.result.residual = naturalResidual(answer.island.problem, result.z);
 }
 
-void IslandMethod::solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
-                             StepRecord& record, PhaseClock& clock) {
-  step = find(world);
+IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& clock) {
+  Outcome outcome;
+  SolvedStep& solved = outcome.solved;
+  solved.step = find(world);
   clock.endOf(Phase::NarrowPhase);
-  const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
+  const std::vector<std::vector<int>> islands = islandsOf(world, solved.step.contacts, solved.step.sets);
   clock.endOf(Phase::Assemble);
-  answers = solveEach(islands, [&](const std::vector<int>& island) {
-    return withoutMatrix(solveIsland(world, step, setsOfIsland(step.sets, island)));
+  solved.answers = solveEach(islands, [&](const std::vector<int>& island) {
+    return kept(solveIsland(world, solved.step, setsOfIsland(solved.step.sets, island)));
   });
-  for (const IslandAnswer& answer : answers) tell(answer.notes, record);
-  adviseSweeps(answers, record);
+  outcome.notes.resize(static_cast<std::size_t>(world.scene->copies));
+  for (const IslandAnswer& answer : solved.answers)
+    outcome.notes[copyOf(world, solved, answer)].add(answer.notes);
+  adviseSweeps(world, solved, outcome.notes);
+  return outcome;
 }
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
+  m_wantsHalves.clear();
   m_engine->findPairs(world);
   clock.endOf(Phase::BroadPhase);
   if (needsNoMatrix())
@@ -240,23 +251,41 @@ void IslandMethod::addContacts(StepRecord& record) {
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
   m_there->bringStep(world);
-  GapStep step;
-  std::vector<IslandAnswer> answers;
-  solveStep(world, step, answers, record, clock);
-  const Velocities velocities = velocitiesAfter(world, step, answers);
+  Outcome outcome = solveStep(world, clock);
+  const SolvedStep& solved = outcome.solved;
+  const Velocities velocities = velocitiesAfter(world, solved);
   for (std::size_t body = 0; body < velocities.size(); ++body) {
     if (!isDynamic(world, static_cast<int>(body))) continue;
     world.nextLinearVelocity[body] = velocities[body].head<3>();
     world.nextAngularVelocity[body] = velocities[body].tail<3>();
   }
   m_there->takeVelocities(world);
-  if (m_detail) explain(step, answers);
-  remember(step, answers);
+  if (m_detail) explain(solved);
+  remember(world, solved);
+  if (!isEmpty(outcome.wantsHalves)) m_wantsHalves = outcome.wantsHalves;
   clock.endOf(Phase::Solve);
-  record.deliveredBy = answers.empty() ? "" : m_solverKey;
-  writeGapRecord(world, step, answers, m_modelSettings, record);
-  addSumsOfContacts(world, record);
+  tell(world, std::move(outcome), record);
   clock.endOf(Phase::Assemble);
+}
+
+/// Of a copy that takes the step in halves only that it was tried.
+void IslandMethod::tell(const World& world, Outcome outcome, StepRecord& record) const {
+  const CopySet halved = m_mayHalve ? m_wantsHalves : CopySet();
+  if (!halved.empty()) {
+    SolvedStep whole;
+    whole.step.free = outcome.solved.step.free;
+    moveCopies(world, outcome.solved, otherCopies(halved), whole);
+    outcome.solved = std::move(whole);
+  }
+  for (std::size_t copy = 0; copy < outcome.notes.size(); ++copy) {
+    if (halved.empty() || !halved[copy])
+      touchstone::tell(outcome.notes[copy], record);
+    else
+      record.solves += outcome.notes[copy].solves;
+  }
+  record.deliveredBy = outcome.solved.answers.empty() ? "" : m_solverKey;
+  writeGapRecord(world, outcome.solved, m_modelSettings, record);
+  addSumsOfContacts(world, record);
 }
 
 }  // namespace touchstone

@@ -25,6 +25,8 @@ class IslandMethod : public GapMethod {
   void useBackend(BackendKind backend, const World& world,
                   const std::shared_ptr<BackendWorld>& there) override;
   void setRecorded(RecordedContacts recorded) override { m_recorded = recorded; }
+  void setMayHalve(bool on) override { m_mayHalve = on; }
+  CopySet wantsHalves() const override { return m_wantsHalves; }
   void addContacts(StepRecord& record) override;
   void setStatesOnly(bool on) override { m_statesOnly = on; }
   void sendMemory() override;
@@ -51,19 +53,24 @@ class IslandMethod : public GapMethod {
   /// Solves one island, with the model's retries and notes of them. Islands are solved at the same time.
   virtual IslandAnswer solveIsland(const World& world, const GapStep& step,
                                    std::vector<ModelSet> sets) const = 0;
-  /// The whole step: contacts, sets and answers. Here one linearisation, island by island.
-  virtual void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
-                         StepRecord& record, PhaseClock& clock);
+  /// What solving the whole step came to.
+  struct Outcome {
+    SolvedStep solved;
+    std::vector<SolveNotes> notes;  ///< [copyCount]
+    CopySet wantsHalves;            ///< or empty
+  };
+  /// The whole step. Here one linearisation, island by island.
+  virtual Outcome solveStep(const World& world, PhaseClock& clock);
   IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets) const;
-  /// Nobody asks for the matrix of an island that is solved, unless someone looks into the step; those of all
-  /// islands weigh more than all the rest.
-  IslandAnswer withoutMatrix(IslandAnswer answer) const;
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
   /// Forgets contact memory.
   void forget();
   bool needsNoMatrix() const { return m_free && wantsNoMatrix(); }
+  /// Whether someone looks into the step and wants to see the matrices of its islands.
+  bool keepsMatrices() const { return m_detail != nullptr; }
+  IslandAnswer kept(IslandAnswer answer) const;
 
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
@@ -75,14 +82,17 @@ class IslandMethod : public GapMethod {
   void restoreWarmStart(const std::string& bytes);
   GapStep find(const World& world);
   Eigen::VectorXd warmStart(const GapStep& step, const IslandProblem& island) const;
-  void explain(const GapStep& step, const std::vector<IslandAnswer>& answers);
-  void remember(const GapStep& step, const std::vector<IslandAnswer>& answers);
+  void explain(const SolvedStep& solved);
+  void tell(const World& world, Outcome outcome, StepRecord& record) const;
+  void remember(const World& world, const SolvedStep& solved);
   using SetKey = std::array<int, 6>;
   static SetKey keyOf(const GapStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
   std::unique_ptr<MatrixFreeStep> m_free;    ///< of solvers that can do without a matrix in this scene
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
+  bool m_mayHalve = false;
+  CopySet m_wantsHalves;
   bool m_sentWithoutMatrix = false, m_keptWithoutMatrix = false;
 };
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "core/contact/exact_step.h"
 #include "core/contact/gap_record.h"
@@ -43,8 +44,6 @@ class Peg : public IslandMethod {
     setParameters(values);
   }
 
-  bool wantsHalves() const override { return m_wantsHalves; }
-
  protected:
   const std::vector<ParameterSpec>& specs() const override { return pegSpecs(); }
 
@@ -74,22 +73,15 @@ class Peg : public IslandMethod {
     return sets;
   }
 
-  void solveStep(const World& world, GapStep& step, std::vector<IslandAnswer>& answers, StepRecord& record,
-                 PhaseClock& clock) override {
-    m_wantsHalves = false;
-    if (m_kind == StepKind::Exact) {
-      solveExactly(world, step, answers, record);
-      return;
-    }
-    IslandMethod::solveStep(world, step, answers, record, clock);
-    const auto failed = std::find_if(answers.rbegin(), answers.rend(), [](const IslandAnswer& answer) {
-      return answer.notes.failure.has_value();
-    });
-    if (failed != answers.rend()) {
-      helpOut(world, step, answers, failed->notes, record);
-    } else if (m_kind == StepKind::Relinearise) {
-      relinearise(world, step, answers, record);
-    }
+  Outcome solveStep(const World& world, PhaseClock& clock) override {
+    if (m_kind == StepKind::Exact) return solveExactly(world);
+    Outcome outcome = IslandMethod::solveStep(world, clock);
+    Failures failures;
+    for (const IslandAnswer& answer : outcome.solved.answers)
+      if (answer.failure) failures[copyOf(world, outcome.solved, answer)] = *answer.failure;
+    if (m_kind == StepKind::Relinearise) relinearise(world, failures, outcome);
+    if (!failures.empty()) helpOut(world, failures, outcome);
+    return outcome;
   }
 
   /// Tries the published primaries, then the largest gap as primary, then one U per set: a wrong primary
@@ -118,8 +110,7 @@ class Peg : public IslandMethod {
                })) {
       answer.notes.warnings.push_back("PEG's problem was not solved; one contact per set was used instead");
     } else {
-      answer.notes.failure = failure;
-      answer.notes.failureText = failureText;
+      answer.failure = {failure, failureText};
     }
     return answer;
   }
@@ -159,8 +150,12 @@ class Peg : public IslandMethod {
     return work > needed + kRelative * size;
   }
 
-  ExactResult exactResult(const World& world) const {
+  using Failures = std::map<int, IslandFailure>;  ///< by copy of the scene, of its last island that failed
+
+  ExactResult exactResult(const World& world, const CopySet& copies) const {
     ExactSettings settings;
+    settings.copies = copies;
+    settings.keepsMatrices = keepsMatrices();
     settings.solver = m_solver.get();
     settings.solverSettings = m_solverSettings;
     settings.model = m_modelSettings;
@@ -175,73 +170,118 @@ class Peg : public IslandMethod {
     return takeExactStep(world, m_engine->fetchPairs(), settings);
   }
 
-  void solveExactly(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
-                    StepRecord& record) {
-    ExactResult result = exactResult(world);
-    record.solves += result.solves;
-    step = std::move(result.step);
-    answers = std::move(result.answers);
-    m_wantsHalves = !result.converged;
-    if (result.converged) return;
-    record.status =
-        std::max(record.status, result.solved ? StepStatus::NotConverged : StepStatus::NoSolution);
-    record.statusText = "the exact step did not come to an end after " + std::to_string(result.passes) +
-                        " linearisations, nor did its halves";
-    for (IslandAnswer& answer : answers)
+  Outcome solveExactly(const World& world) {
+    ExactResult exact = exactResult(world, allCopies(*world.scene));
+    Outcome outcome;
+    outcome.solved = std::move(exact.solved);
+    for (const ExactOutcome& own : exact.outcomes) {
+      outcome.wantsHalves.push_back(!own.converged);
+      SolveNotes notes;
+      notes.solves = own.solves;
+      if (!own.converged)
+        notes.raise(own.solved ? StepStatus::NotConverged : StepStatus::NoSolution,
+                    "the exact step did not come to an end after " + std::to_string(own.passes) +
+                        " linearisations, nor did its halves");
+      outcome.notes.push_back(std::move(notes));
+    }
+    for (IslandAnswer& answer : outcome.solved.answers)
       if (answer.result.status != SolveStatus::Solved) useCompromise(answer);
+    return outcome;
   }
 
-  /// An island that neither primary nor single contacts could solve: the step of the exact form, or a
-  /// compromise. @param failed  of such an island; a copy, for answers are replaced
-  void helpOut(const World& world, GapStep& step, std::vector<IslandAnswer>& answers, IslandNotes failed,
-               StepRecord& record) {
-    ExactResult result = exactResult(world);
-    record.solves += result.solves;
-    m_wantsHalves = !result.converged;
-    if (result.solved) {
-      step = std::move(result.step);
-      answers = std::move(result.answers);
-      record.warnings.push_back("PEG's problem was not solved (" + failed.failureText +
-                                "); the step was taken by its exact form");
-      return;
+  /// Copies with an island that neither primary nor single contacts could solve take the step of the exact
+  /// form, or a compromise.
+  void helpOut(const World& world, const Failures& failures, Outcome& outcome) {
+    const std::size_t copies = outcome.notes.size();
+    CopySet failed(copies), taken(copies);
+    for (const auto& [copy, failure] : failures) failed[copy] = 1;
+    ExactResult exact = exactResult(world, failed);
+    outcome.wantsHalves.resize(copies);
+    for (const auto& [copy, failure] : failures) {
+      const ExactOutcome& own = exact.outcomes[copy];
+      SolveNotes& notes = outcome.notes[copy];
+      notes.solves += own.solves;
+      outcome.wantsHalves[copy] = !own.converged;
+      taken[copy] = own.solved;
+      if (own.solved)
+        notes.warnings.push_back("PEG's problem was not solved (" + failure.text +
+                                 "); the step was taken by its exact form");
+      else
+        notes.raise(
+            failure.status == SolveStatus::NoSolution ? StepStatus::NoSolution : StepStatus::NotConverged,
+            "PEG's problem: " + failure.text + "; a compromise with one contact per set is used");
     }
-    const bool none = failed.failure == SolveStatus::NoSolution;
-    record.status = std::max(record.status, none ? StepStatus::NoSolution : StepStatus::NotConverged);
-    record.statusText =
-        "PEG's problem: " + failed.failureText + "; a compromise with one contact per set is used";
-    for (IslandAnswer& answer : answers)
-      if (answer.result.status != SolveStatus::Solved) useCompromise(answer);
+    for (IslandAnswer& answer : outcome.solved.answers) {
+      const int copy = copyOf(world, outcome.solved, answer);
+      if (failed[copy] && !taken[copy] && answer.result.status != SolveStatus::Solved) useCompromise(answer);
+    }
+    SolvedStep merged;
+    merged.step.free = outcome.solved.step.free;
+    moveCopies(world, outcome.solved, otherCopies(taken), merged);
+    moveCopies(world, exact.solved, taken, merged);
+    outcome.solved = std::move(merged);
   }
 
   /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), forces along G_k, primary the largest ψ(q_k).
-  void relinearise(const World& world, GapStep& step, std::vector<IslandAnswer>& answers,
-                   StepRecord& record) {
-    if (answers.empty()) return;
+  /// Each copy of the scene goes on until its velocities stand still, or an island of it is not solved: then
+  /// its last solved linearisation stands.
+  void relinearise(const World& world, const Failures& failures, Outcome& outcome) const {
+    GapStep& step = outcome.solved.step;
+    std::vector<SolveNotes>& notes = outcome.notes;
     const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
-    Velocities last = velocitiesAfter(world, step, answers);
-    for (int pass = 1; pass < kMostLinearisations; ++pass) {
-      const GapStep moved = movedStep(world, step, last);
-      std::vector<IslandAnswer> next = solveEach(islands, [&](const std::vector<int>& island) {
-        return withoutMatrix(solveSets(world, moved, setsOfIsland(moved.sets, island)));
-      });
-      record.solves += static_cast<int>(next.size());
-      for (const IslandAnswer& answer : next)
-        if (answer.result.status != SolveStatus::Solved) {  // the last solved linearisation stands
-          ++record.unsolved;
-          return;
-        }
-      const Velocities now = velocitiesAfter(world, moved, next);
-      double change = 0, size = 0;
-      for (std::size_t body = 0; body < now.size(); ++body) {
-        change = std::max(change, (now[body] - last[body]).norm());
-        size = std::max(size, now[body].norm());
-      }
-      answers = std::move(next);
-      step.sets = moved.sets;
-      last = now;
-      if (change < kVelocityStands * (1 + size)) return;
+    std::vector<int> copies;  // of the islands
+    CopySet running(notes.size());
+    for (const IslandAnswer& answer : outcome.solved.answers) {
+      copies.push_back(copyOf(world, outcome.solved, answer));
+      running[copies.back()] = !failures.count(copies.back());
     }
-    record.warnings.push_back(stillMovedText());
+    Velocities last = velocitiesAfter(world, outcome.solved);
+    for (int pass = 1; pass < kMostLinearisations && !isEmpty(running); ++pass) {
+      SolvedStep moved{movedStep(world, step, last), {}};
+      std::vector<std::size_t> places;  // of the islands to solve
+      std::vector<std::vector<int>> again;
+      for (std::size_t island = 0; island < islands.size(); ++island) {
+        if (!running[copies[island]]) continue;
+        places.push_back(island);
+        again.push_back(islands[island]);
+      }
+      moved.answers = solveEach(again, [&](const std::vector<int>& island) {
+        return kept(solveSets(world, moved.step, setsOfIsland(moved.step.sets, island)));
+      });
+      CopySet failed(running.size());
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        ++notes[copies[places[k]]].solves;
+        if (moved.answers[k].result.status != SolveStatus::Solved) failed[copies[places[k]]] = 1;
+      }
+      const Velocities now = velocitiesAfter(world, moved);
+      const CopySet moving = stillMoving(world, last, now);
+      last = now;
+      for (std::size_t k = 0; k < places.size(); ++k) {
+        if (failed[copies[places[k]]]) continue;
+        outcome.solved.answers[places[k]] = std::move(moved.answers[k]);
+        for (int set : islands[places[k]]) step.sets[set] = moved.step.sets[set];
+      }
+      for (std::size_t copy = 0; copy < running.size(); ++copy) {
+        notes[copy].unsolved += failed[copy];
+        running[copy] = running[copy] && !failed[copy] && moving[copy];
+      }
+    }
+    for (std::size_t copy = 0; copy < running.size(); ++copy)
+      if (running[copy]) notes[copy].warnings.push_back(stillMovedText());
+  }
+
+  /// Copies whose velocities changed by more than kVelocityStands.
+  static CopySet stillMoving(const World& world, const Velocities& last, const Velocities& now) {
+    CopySet moving = allCopies(*world.scene);
+    std::vector<double> change(moving.size()), size(moving.size());
+    for (std::size_t body = 0; body < now.size(); ++body) {
+      const int copy = (*world.constants)[body].copy;
+      change[copy] = std::max(change[copy], (now[body] - last[body]).norm());
+      size[copy] = std::max(size[copy], now[body].norm());
+    }
+    for (std::size_t copy = 0; copy < moving.size(); ++copy)
+      moving[copy] = !(change[copy] < kVelocityStands * (1 + size[copy]));
+    return moving;
   }
 
   GapStep movedStep(const World& world, const GapStep& step, const Velocities& velocities) const {
@@ -268,7 +308,6 @@ class Peg : public IslandMethod {
   }
 
   StepKind m_kind = StepKind::Plain;
-  bool m_wantsHalves = false;
 };
 
 /// Why a step cannot be taken with a solver, or empty.

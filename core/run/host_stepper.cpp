@@ -1,3 +1,5 @@
+#include <algorithm>
+
 #include "core/contact/broad_phase.h"
 #include "core/parallel/engine_table.h"
 #include "core/record/phase_clock.h"
@@ -10,6 +12,25 @@ namespace {
 
 // A step that its method cannot finish is taken in up to 2⁵ parts.
 constexpr int kMostHalvings = 5;
+
+/// Adds to the record of copies that took halves what the others did in the whole step.
+/// @param whole  the record before the halves, whose sums the other one has already
+void addOthers(const StepRecord& whole, StepRecord& record) {
+  int sets = 0;
+  for (const Contact& contact : whole.contacts) sets = std::max(sets, contact.set + 1);
+  for (Contact& contact : record.contacts) contact.set += sets;
+  record.contacts.insert(record.contacts.begin(), whole.contacts.begin(), whole.contacts.end());
+  if (!whole.iterations.empty()) {
+    record.iterations = whole.iterations;
+    record.deliveredBy = whole.deliveredBy;
+    record.solverTolerance = whole.solverTolerance;
+  }
+  for (const Quantity quantity : {Quantity::Residual, Quantity::MethodDepth})
+    record.quantities[quantity] = std::max(record.quantities[quantity], whole.quantities[quantity]);
+  for (const Quantity quantity :
+       {Quantity::Traps, Quantity::UnilateralSets, Quantity::InequalitySets, Quantity::CrossSets})
+    record.quantities[quantity] += whole.quantities[quantity];
+}
 
 class HostStepper : public Stepper {
  public:
@@ -75,21 +96,41 @@ class HostStepper : public Stepper {
       detail->features = m_candidates.features;
       detail->vertexSurface = m_candidates.vertexSurface;
     }
-    StepRecord before;
     const bool mayHalve = halvings < kMostHalvings;
-    if (mayHalve) before = record;
+    m_method->setMayHalve(mayHalve);
     m_method->respond(world, m_candidates, record, clock);
     clock.endOf(Phase::Solve);
-    if (m_method->wantsHalves() && mayHalve) {  // so far only arrays of the running step have changed
-      before.times = record.times;
-      before.solves = record.solves;
-      record = before;
-      take(world, 0.5 * dt, halvings + 1, record, detail);
+    const CopySet halved = m_method->wantsHalves();
+    if (halved.empty() || !mayHalve) {
+      finish(world, dt, record, detail, clock);
+      return;
+    }
+    // So far only arrays of the running step have changed.
+    const CopySet others = otherCopies(halved);
+    if (!takesPart(world, others)) {
+      takeHalves(world, dt, halvings, record, detail);
+      return;
+    }
+    const double start = world.time;
+    withOnly(world, others, [&] { finish(world, dt, record, detail, clock); });
+    const double end = world.time;
+    const StepRecord whole = record;
+    world.time = start;
+    withOnly(world, halved, [&] { takeHalves(world, dt, halvings, record, detail); });
+    world.time = end;
+    addOthers(whole, record);
+  }
+
+  void takeHalves(World& world, double dt, int halvings, StepRecord& record, StepDetail* detail) {
+    for (int half = 0; half < 2; ++half) {
       record.contacts.clear();
       record.iterations.clear();
       take(world, 0.5 * dt, halvings + 1, record, detail);
-      return;
     }
+  }
+
+  /// From the velocities of the step to its end.
+  void finish(World& world, double dt, StepRecord& record, StepDetail* detail, PhaseClock& clock) {
     ++record.parts;
     addPull(world, record);
     if (!m_statesOnly) record.gravityMoment += dt * m_there->firstMoment(world).cross(world.scene->gravity);
@@ -101,6 +142,27 @@ class HostStepper : public Stepper {
     }
     m_method->settle(world, m_candidates);
     clock.endOf(Phase::NarrowPhase);
+  }
+
+  static bool takesPart(const World& world, const CopySet& copies) {
+    for (std::size_t body = 0; body < world.position.size(); ++body)
+      if (copies[(*world.constants)[body].copy] && isDynamic(world, static_cast<int>(body))) return true;
+    return false;
+  }
+
+  /// Bodies of other copies stand meanwhile. Whoever catches what `work` throws places the bodies anew.
+  void withOnly(World& world, const CopySet& copies, const std::function<void()>& work) {
+    const auto active = world.active;
+    const auto inverseMass = world.inverseMass;
+    m_there->bringState(world, {});
+    for (std::size_t body = 0; body < active.size(); ++body)
+      if (!copies[(*world.constants)[body].copy]) world.active[body] = 0, world.inverseMass[body] = 0;
+    m_there->changed(world);
+    work();
+    m_there->bringState(world, {});
+    world.active = active;
+    world.inverseMass = inverseMass;
+    m_there->changed(world);
   }
 
   std::unique_ptr<ContactMethod> m_method;

@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-/// Adds what the mouse spring did in the step.
+/// Adds what the mouse spring did in the step, if it pulls a body that took part.
 void addPull(const World& world, StepRecord& record);
 
 }  // namespace touchstone

@@ -53,6 +53,15 @@ struct WordHash {
 
 }  // namespace
 
+bool isEmpty(const CopySet& copies) { return !std::count(copies.begin(), copies.end(), 1); }
+
+CopySet allCopies(const Scene& scene) { return CopySet(static_cast<std::size_t>(scene.copies), 1); }
+
+CopySet otherCopies(CopySet copies) {
+  for (unsigned char& copy : copies) copy = !copy;
+  return copies;
+}
+
 World makeWorld(std::shared_ptr<const Scene> scene) {
   World tables;
   tables.scene = scene;

@@ -61,6 +61,13 @@ struct SpringAction {
   double work = 0;              ///< change of kinetic energy by the impulse alone [J]
 };
 
+/// Some of the copies of a scene, [copyCount]: 1 for each of them.
+using CopySet = std::vector<unsigned char>;
+bool isEmpty(const CopySet& copies);
+CopySet allCopies(const Scene& scene);
+/// All others.
+CopySet otherCopies(CopySet copies);
+
 /// State of one simulation as structure of arrays, [bodyCount] each unless said otherwise. World frame, SI
 /// units. Between steps only the first group means anything. Static and unreleased bodies have inverseMass 0.
 struct World {
@@ -74,9 +81,9 @@ struct World {
   std::vector<Quaternion> orientation;
   std::vector<Vec3> linearVelocity;
   std::vector<Vec3> angularVelocity;
-  std::vector<unsigned char> active;      ///< released: moves (if dynamic), collides, is drawn
-  std::vector<double> inverseMass;        ///< 1/kg
-  std::vector<unsigned char> copyStands;  ///< [copyCount] or empty: 1 where a copy takes no part any more
+  std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
+  std::vector<double> inverseMass;    ///< 1/kg
+  CopySet copyStands;                 ///< or empty: those that take no part any more
 
   std::optional<Spring> spring;  ///< the mouse's; acts while it is set
 
