@@ -138,8 +138,8 @@ std::vector<PaneSettings> paneOfEachMethod() {
   return panes;
 }
 
-/// Many worlds of a scene at once, each with friction, stiffness (LCP and PEG: stabilisation) and a start of
-/// its own.
+/// Many worlds of a scene at once, each with friction, stiffness (LCP and PEG: stabilisation and most
+/// iterations) and a start of its own.
 std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
   const auto worlds = replicated(scene, kWorlds, [&scene](int copy) {
     const double share = (1.0 + copy) / kWorlds;
@@ -147,6 +147,7 @@ std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
     for (const MethodInfo& method : methodTable()) {
       if (method.staysOnHost) {
         own.parameters[method.key]["stabilisation"] = share;
+        own.parameters[method.key]["max_iterations"] = 10.0 * (1 + copy);
         continue;
       }
       const ParameterValues values = valuesInForce(scene, paneNamed(method.key));

@@ -116,6 +116,7 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
                        const ModelSettings& settings) {
   IslandProblem island;
   island.sets = std::move(sets);
+  island.copy = (*world.constants)[contacts[island.sets.front().contacts.front()].bodyA].copy;
   const bool disk = settings.friction == FrictionShape::Disk;
   std::vector<Line> lines;
   bool symmetric = true;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/gap_rule.h"
+#include "core/contact/island_tree.inl"
 #include "core/contact/penalty_contact.h"
 #include "core/solver/friction_disk.h"
 #include "core/world/world_view.h"
@@ -83,10 +84,20 @@ struct IslandRows {
   }
 };
 
+/// Where the solver of an island stops; as in SolverSettings.
+struct SolverLimits {
+  double tolerance = 0;
+  int maxIterations = 0;
+  bool operator==(const SolverLimits& o) const {
+    return tolerance == o.tolerance && maxIterations == o.maxIterations;
+  }
+};
+
 /// How the iterates of an island come along.
 struct IslandCurve {
   double denominator;   ///< 1 + max|b_i / s_i|
   double largestScale;  ///< max s_i
+  SolverLimits limits;
   RowFigures best;
   int measured;  ///< iterates so far
   int isDone, isImproved;
@@ -260,11 +271,16 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
 
 struct StartIsland {  // one island per index, if it is running
   const RowFigures* largest;
+  FirstPlaces firstPlaces;
+  const RowPair* pairs;
+  const BodyConstants* bodies;
+  const SolverLimits* limits;  // [copyCount]
   const int* running;
   IslandCurve* islands;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
     IslandCurve island{};
+    island.limits = limits[bodies[pairs[firstPlaces.of(index)].bodyA].copy];
     island.denominator = 1 + largest[index].scaled;
     island.largestScale = largest[index].natural;
     islands[index] = island;
@@ -274,8 +290,6 @@ struct StartIsland {  // one island per index, if it is running
 /// One island per index: after the start and after each iteration. Keeps the best iterate, and stops.
 struct JudgeIsland {
   const RowFigures* largest;
-  double tolerance;
-  int maxIterations;
   const IslandRows* reported;  // [1]
   IslandCurve* islands;
   int* running;
@@ -292,7 +306,8 @@ struct JudgeIsland {
     }
     if (index == reported->island) history[island.measured] = own;
     ++island.measured;
-    if (!(island.best.scaled > tolerance) || island.measured > maxIterations) island.isDone = 1;
+    if (!(island.best.scaled > island.limits.tolerance) || island.measured > island.limits.maxIterations)
+      island.isDone = 1;
     running[index] = island.isDone ? 0 : 1;
   }
 };

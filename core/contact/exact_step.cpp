@@ -248,7 +248,7 @@ class ExactStep {
     for (Pair& pair : m_pairs) pair.impulse = 0;
     for (std::size_t island = 0; island < islands.size(); ++island) {
       const IslandAnswer& answer = m_linear.answers[island];
-      ExactOutcome& outcome = m_result.outcomes[copyOf(m_world, m_linear, answer)];
+      ExactOutcome& outcome = m_result.outcomes[answer.island.copy];
       ++outcome.solves;
       outcome.solved = outcome.solved && answer.result.status == SolveStatus::Solved;
       for (std::size_t k = 0; k < islands[island].size(); ++k)

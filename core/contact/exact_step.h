@@ -9,7 +9,7 @@ namespace touchstone {
 
 struct ExactSettings {
   const ComplementaritySolver* solver = nullptr;
-  SolverSettings solverSettings;
+  std::vector<SolverSettings> solverSettings;  ///< [copyCount]
   ModelSettings model;
   std::function<double(int bodyA, int bodyB)> reach;  ///< ε: features closer than this take part [m]
   std::function<double(int bodyA, int bodyB)> friction;

@@ -70,6 +70,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       32,
       false,
       {}};
+  specs[4].forAllCopies = true;
   specs[5] = {"tolerance",
               "Solver tolerance",
               "",
@@ -80,7 +81,6 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               1e-2,
               true,
               {}};
-  specs[5].forAllCopies = true;
   specs[6] = {"max_iterations",
               "Solver iterations",
               "",
@@ -133,11 +133,14 @@ std::string GapMethod::refusal(const Scene& scene) {
 
 void GapMethod::setParameters(const ParameterValues& values) {
   m_rules.clear();
-  for (const ParameterValues& each : valuesOfCopies(*m_scene, m_key, values))
-    m_rules.push_back(ruleWith(each));
+  for (const ParameterValues& each : valuesOfEachCopy(values)) m_rules.push_back(ruleWith(each));
   if (m_engine) m_engine->setRules(m_rules);
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
+}
+
+std::vector<ParameterValues> GapMethod::valuesOfEachCopy(const ParameterValues& values) const {
+  return valuesOfCopies(*m_scene, m_key, values);
 }
 
 GapRule GapMethod::ruleWith(const ParameterValues& values) const {

@@ -30,6 +30,8 @@ class GapMethod : public ContactMethod {
   virtual const std::vector<ParameterSpec>& specs() const = 0;
   /// Of one copy of the scene, with its values.
   virtual GapRule ruleWith(const ParameterValues& values) const;
+  /// [copyCount]
+  std::vector<ParameterValues> valuesOfEachCopy(const ParameterValues& values) const;
   /// [copyCount] for ruleOf()
   const GapRule* rules() const { return m_rules.data(); }
 

@@ -19,16 +19,10 @@ void SolveNotes::add(const SolveNotes& other) {
   warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
 }
 
-int copyOf(const World& world, const ModelContact& contact) { return (*world.constants)[contact.bodyA].copy; }
-
-int copyOf(const World& world, const SolvedStep& solved, const IslandAnswer& answer) {
-  return copyOf(world, solved.step.contacts[answer.island.sets.front().contacts.front()]);
-}
-
 void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, SolvedStep& to) {
   std::vector<int> moved(from.step.contacts.size(), -1);
   for (std::size_t contact = 0; contact < moved.size(); ++contact) {
-    if (!copies[copyOf(world, from.step.contacts[contact])]) continue;
+    if (!copies[(*world.constants)[from.step.contacts[contact].bodyA].copy]) continue;
     moved[contact] = static_cast<int>(to.step.contacts.size());
     to.step.contacts.push_back(from.step.contacts[contact]);
   }
@@ -42,7 +36,7 @@ void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, Sol
   }
   std::vector<IslandAnswer> left;
   for (IslandAnswer& answer : from.answers) {
-    const bool goes = copies[copyOf(world, from, answer)];
+    const bool goes = copies[answer.island.copy];
     if (goes)
       for (ModelSet& set : answer.island.sets) renumber(set);
     (goes ? to.answers : left).push_back(std::move(answer));
@@ -56,11 +50,12 @@ IslandAnswer withoutMatrix(IslandAnswer answer) {
 }
 
 IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
-                      const SolverSettings& settings) {
+                      const std::vector<SolverSettings>& settings) {
+  const SolverSettings& own = settings[island.copy];
   IslandAnswer answer;
   answer.island = std::move(island);
-  answer.result = solver.solve(answer.island.problem, start, settings);
-  answer.tolerance = naturalTolerance(answer.island.problem, settings.tolerance);
+  answer.result = solver.solve(answer.island.problem, start, own);
+  answer.tolerance = naturalTolerance(answer.island.problem, own.tolerance);
   answer.notes.solves = 1;
   return answer;
 }

@@ -50,9 +50,6 @@ struct SolvedStep {
   std::vector<IslandAnswer> answers;
 };
 
-/// The copy of the scene to which a contact belongs; an island.
-int copyOf(const World& world, const ModelContact& contact);
-int copyOf(const World& world, const SolvedStep& solved, const IslandAnswer& answer);
 /// Takes the answers of some copies out of a step and appends them to another one, with the contacts and sets
 /// that they refer to, renumbered.
 void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, SolvedStep& to);
@@ -61,8 +58,9 @@ void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, Sol
 /// islands weigh more than all the rest.
 IslandAnswer withoutMatrix(IslandAnswer answer);
 /// Solves the problem of an island.
+/// @param settings  [copyCount]
 IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
-                      const SolverSettings& settings);
+                      const std::vector<SolverSettings>& settings);
 /// One answer for each island, in their order; islands are solved at the same time.
 /// @param islands  as islandsOf() gives them
 std::vector<IslandAnswer> solveEach(const std::vector<std::vector<int>>& islands,

@@ -24,14 +24,14 @@ void tell(const SolveNotes& notes, StepRecord& record) {
 
 /// A warning where the rows of a problem are so many that its matrix costs time, which grows with their cube:
 /// from here on it is felt.
-void adviseSweeps(const World& world, const SolvedStep& solved, std::vector<SolveNotes>& notes) {
+void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
   constexpr Eigen::Index kMany = 400;
   const auto fewerRows = [](const IslandAnswer& a, const IslandAnswer& b) {
     return a.island.problem.b.size() < b.island.problem.b.size();
   };
   const auto largest = std::max_element(solved.answers.begin(), solved.answers.end(), fewerRows);
   if (largest == solved.answers.end() || largest->island.problem.b.size() <= kMany) return;
-  notes[copyOf(world, solved, *largest)].warnings.push_back(
+  notes[largest->island.copy].warnings.push_back(
       std::to_string(largest->island.problem.b.size()) +
       " coupled rows are solved with their dense matrix; the solver pgs needs none");
 }
@@ -47,9 +47,15 @@ void IslandMethod::setParameters(const ParameterValues& values) {
   const bool before = needsNoMatrix();
   GapMethod::setParameters(values);
   useParameters(values);
-  m_solverSettings.tolerance = numberOf(specs(), values, "tolerance");
-  m_solverSettings.linear = linearSolverOf(choiceOf(specs(), values, "linear_solver").c_str());
-  m_solverSettings.maxIterations = static_cast<int>(numberOf(specs(), values, "max_iterations"));
+  m_solverSettings.clear();
+  for (const ParameterValues& each : valuesOfEachCopy(values)) {
+    SolverSettings settings;
+    settings.backend = m_backend;
+    settings.tolerance = numberOf(specs(), each, "tolerance");
+    settings.linear = linearSolverOf(choiceOf(specs(), each, "linear_solver").c_str());
+    settings.maxIterations = static_cast<int>(numberOf(specs(), each, "max_iterations"));
+    m_solverSettings.push_back(settings);
+  }
   if (m_free && before != needsNoMatrix()) forget();
 }
 
@@ -65,7 +71,8 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
   m_free.reset();
   GapMethod::useBackend(backend, world, there);
   const MatrixEngineLease probe(backend);  // throws where there is none
-  m_solverSettings.backend = backend;
+  m_backend = backend;
+  for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
   if (const auto solver = solverWithoutMatrix())
     m_free = std::make_unique<MatrixFreeStep>(*solver, rowPer(), backend, world, there, *m_engine);
 }
@@ -90,7 +97,7 @@ void IslandMethod::explain(const SolvedStep& solved) {
   m_detail->pieces = m_engine->fetchPairs();
   m_detail->contacts = solved.step.contacts;
   m_detail->modelSettings = m_modelSettings;
-  m_detail->solverSettings = m_solverSettings;
+  m_detail->solverSettings = m_solverSettings.front();
   for (const IslandAnswer& answer : solved.answers) {
     if (m_detail->takesProblemOf(static_cast<int>(answer.island.problem.b.size())))
       m_detail->problems.push_back({answer, warmStart(solved.step, answer.island)});
@@ -209,7 +216,8 @@ void IslandMethod::useCompromise(IslandAnswer& answer) const {
   constexpr double kSoftness = 1e-3;
   ComplementarityProblem soft = answer.island.problem;
   soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
-  const SolverResult result = makeSolver("auto")->solve(soft, answer.result.z, m_solverSettings);
+  const SolverResult result =
+      makeSolver("auto")->solve(soft, answer.result.z, m_solverSettings[answer.island.copy]);
   if (result.status != SolveStatus::Solved) return;
   answer.result.z = result.z;
   answer.result.residual = naturalResidual(answer.island.problem, result.z);
@@ -226,9 +234,8 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
     return kept(solveIsland(world, solved.step, setsOfIsland(solved.step.sets, island)));
   });
   outcome.notes.resize(static_cast<std::size_t>(world.scene->copies));
-  for (const IslandAnswer& answer : solved.answers)
-    outcome.notes[copyOf(world, solved, answer)].add(answer.notes);
-  adviseSweeps(world, solved, outcome.notes);
+  for (const IslandAnswer& answer : solved.answers) outcome.notes[answer.island.copy].add(answer.notes);
+  adviseSweeps(solved, outcome.notes);
   return outcome;
 }
 

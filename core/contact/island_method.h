@@ -74,7 +74,7 @@ class IslandMethod : public GapMethod {
 
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
-  SolverSettings m_solverSettings;
+  std::vector<SolverSettings> m_solverSettings;  ///< [copyCount] alike but for limits
 
  private:
   void respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock);
@@ -91,6 +91,7 @@ class IslandMethod : public GapMethod {
   std::unique_ptr<MatrixFreeStep> m_free;    ///< of solvers that can do without a matrix in this scene
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
+  BackendKind m_backend = BackendKind::Cpu;
   bool m_mayHalve = false;
   CopySet m_wantsHalves;
   bool m_sentWithoutMatrix = false, m_keptWithoutMatrix = false;

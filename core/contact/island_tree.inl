@@ -51,6 +51,13 @@ struct JoinGroup {            // one group of kTermsPerSum items per index
   }
 };
 
+/// A place of each island: the lowest.
+struct FirstPlaces {
+  const GroupedItem* places;  // by island
+  const int* first;           // [islandCount + 1]
+  TS_HD int of(int island) const { return places[first[island]].item; }
+};
+
 }  // namespace detail
 
 /// Joins the figures of all places of each island, however many these are: a few at a time, then as many of
@@ -79,6 +86,7 @@ class IslandTree {
     }
   }
 
+  detail::FirstPlaces firstPlaces() const { return {m_places.items(), m_places.first()}; }
   /// Items that an array needs for join().
   std::size_t room() const { return m_room; }
   /// @param figures  [placeCount], with add()   @param joins  [room()]

@@ -44,7 +44,7 @@ class Lcp : public IslandMethod {
   }
   RowPer rowPer() const override { return RowPer::Contact; }
   bool wantsNoMatrix() const override {
-    return matrixFreeSolverOf(m_solverKey, m_solverSettings.linear).has_value();
+    return matrixFreeSolverOf(m_solverKey, m_solverSettings.front().linear).has_value();
   }
 
   std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const override {

@@ -50,8 +50,9 @@ class MatrixFreeEngine {
  public:
   virtual ~MatrixFreeEngine() = default;
   /// Rows and start of the contacts that the PieceEngine found last, in the same world.
-  /// @param settings  maxIterations: sweeps of pgs; linear: one that isOnBackend(), for the Newton solvers
-  virtual void begin(const World& world, const SolverSettings& settings) = 0;
+  /// @param settings  [copyCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
+  /// that isOnBackend(), for the Newton solvers
+  virtual void begin(const World& world, const std::vector<SolverSettings>& settings) = 0;
   /// Leaves the answer's velocities as those of the running step on the backend.
   virtual MatrixFreeReport solve() = 0;
   /// begin() once more after solve(), with RowPer::Set: contacts as PieceEngine::linearise() has left them,

@@ -57,9 +57,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
         m_planar(world.scene->planar),
         m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)) {}
 
-  void begin(const World& world, const SolverSettings& settings) override {
+  void begin(const World& world, const std::vector<SolverSettings>& settings) override {
     m_last.wait();  // what is on its way is written anew from here on
-    m_settings = settings;
+    takeSettings(settings);
     m_view = m_there->view(world);
     m_areContactsSent = false;
     m_touching.find(m_backend, m_view, m_pieces, m_hasSets);
@@ -178,8 +178,10 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
                                   m_z.data(),
                                   m_figures.data()};
     forEach(m_backend, pairCount(), start, Work::Heavy);
-    forEach(m_backend, m_plan.islandCount(),
-            detail::StartIsland{joinedByIsland(m_figures, m_joined), m_running.data(), m_islands.data()});
+    forEach(
+        m_backend, m_plan.islandCount(),
+        detail::StartIsland{joinedByIsland(m_figures, m_joined), m_plan.tree().firstPlaces(), m_pairs.data(),
+                            m_view.bodies, m_limits.data(), m_running.data(), m_islands.data()});
   }
 
   /// @param figures  of all pairs   @return of all islands, in `joins`
@@ -193,9 +195,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   /// stop where it is good enough.
   void judge() {
     forEach(m_backend, m_plan.islandCount(),
-            detail::JudgeIsland{joinedByIsland(m_figures, m_joined), m_settings.tolerance,
-                                m_settings.maxIterations, m_reported, m_islands.data(), m_running.data(),
-                                m_history.data()});
+            detail::JudgeIsland{joinedByIsland(m_figures, m_joined), m_reported, m_islands.data(),
+                                m_running.data(), m_history.data()});
     forEach(m_backend, pairCount(),
             detail::KeepImpulses{m_pairs.data(), m_islands.data(), m_z.data(), m_best.data()});
   }
@@ -219,7 +220,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     RowFigures largest;
     for (const IslandCurve& island : islands) {
       largest.add(island.best);
-      report.unsolved += !(island.best.scaled <= m_settings.tolerance);
+      report.unsolved += !(island.best.scaled <= island.limits.tolerance);
     }
     report.residual = largest.natural;
     if (islands.empty()) return report;
@@ -228,7 +229,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     IslandRows reported;
     m_backend.download(m_reported, 1, &reported);
     const IslandCurve& told = islands[static_cast<std::size_t>(reported.island)];
-    report.tolerance = m_settings.tolerance * told.denominator * told.largestScale;
+    report.tolerance = told.limits.tolerance * told.denominator * told.largestScale;
     for (const RowFigures& each :
          fetched(m_backend, m_history.data(), static_cast<std::size_t>(told.measured)))
       report.iterations.push_back({each.natural, each.scaled});
@@ -238,7 +239,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
   bool m_hasSets, m_planar;
-  SolverSettings m_settings;
+  SolverSettings m_settings;     ///< but for the limits of each copy
+  int m_mostIterations = 0;      ///< of the copies
+  Array<SolverLimits> m_limits;  ///< [copyCount]
   WorldView m_view;
 
   SweepPlan<Backend> m_plan;
@@ -273,6 +276,19 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
             pairCount(),
             m_contacts.data(),
             m_last.impulses()};
+  }
+
+  void takeSettings(const std::vector<SolverSettings>& settings) {
+    m_settings = settings.front();
+    m_mostIterations = 0;
+    std::vector<SolverLimits> limits;
+    for (const SolverSettings& each : settings) {
+      limits.push_back({each.tolerance, each.maxIterations});
+      m_mostIterations = std::max(m_mostIterations, each.maxIterations);
+    }
+    if (limits == m_sentLimits) return;
+    m_backend.upload(limits.data(), limits.size(), m_limits);
+    m_sentLimits = std::move(limits);
   }
 
   void keepVelocities(KeptVelocities& kept) const {
@@ -315,7 +331,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_joinedRows.resize(m_joined.size());
     m_islands.resize(islands);
     m_running.resize(islands);
-    m_history.resize(static_cast<std::size_t>(m_settings.maxIterations) + 1);
+    m_history.resize(static_cast<std::size_t>(m_mostIterations) + 1);
   }
 
   /// One of each island.
@@ -334,6 +350,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   TouchingPairs<Backend> m_touching;  ///< of the running step
   RowMemory<Backend> m_last;          ///< of the last one
   Array<IslandRows> m_rows, m_joinedRows;
+  std::vector<SolverLimits> m_sentLimits;
   KeptVelocities m_before;  ///< of the last answer
   bool m_isFirst = true;    ///< beginAgain() since begin()
   RowRecord<Backend> m_record;

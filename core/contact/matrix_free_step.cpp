@@ -107,7 +107,7 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
   detail.pieces = m_pieces.fetchPairs();
   detail.contacts = contacts;
   detail.modelSettings = step.model;
-  detail.solverSettings = step.settings;
+  detail.solverSettings = step.settings.front();
   const std::vector<int> order = m_engine->rowOrder();
   std::vector<ModelSet> swept;
   for (int row : order) swept.push_back(sets[row]);
@@ -129,7 +129,7 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
     putSlacks(answer.island, problem.start);
     answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
     answer.result.deliveredBy = step.solverKey;
-    if (scaledResidual(answer.island.problem, answer.result.z) <= step.settings.tolerance)
+    if (scaledResidual(answer.island.problem, answer.result.z) <= step.settings[answer.island.copy].tolerance)
       answer.result.status = SolveStatus::Solved;
     detail.problems.push_back(std::move(problem));
   }

@@ -23,7 +23,7 @@ class MatrixFreeStep {
   /// What the method knows of the running step.
   struct Input {
     const ModelSettings& model;
-    const SolverSettings& settings;
+    const std::vector<SolverSettings>& settings;  ///< [copyCount]
     const std::string& solverKey;
     int linearisations;  ///< at most
     RecordedContacts recorded;

@@ -59,7 +59,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     m_sums.resize(static_cast<std::size_t>(pairCount()));
     m_joinedSums.resize(m_plan.tree().room());
     m_newton.resize(static_cast<std::size_t>(m_plan.islandCount()));
-    m_history.resize(static_cast<std::size_t>(m_settings.maxIterations) + 1);
+    m_history.resize(static_cast<std::size_t>(Base::m_mostIterations) + 1);
     m_linear.resize(bodies);
     m_angular.resize(bodies);
     fill(m_backend, m_linear.data(), m_view.bodyCount, Vec3(0, 0, 0));  // static bodies keep it

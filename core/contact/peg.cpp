@@ -78,7 +78,7 @@ class Peg : public IslandMethod {
     Outcome outcome = IslandMethod::solveStep(world, clock);
     Failures failures;
     for (const IslandAnswer& answer : outcome.solved.answers)
-      if (answer.failure) failures[copyOf(world, outcome.solved, answer)] = *answer.failure;
+      if (answer.failure) failures[answer.island.copy] = *answer.failure;
     if (m_kind == StepKind::Relinearise) relinearise(world, failures, outcome);
     if (!failures.empty()) helpOut(world, failures, outcome);
     return outcome;
@@ -212,7 +212,7 @@ class Peg : public IslandMethod {
             "PEG's problem: " + failure.text + "; a compromise with one contact per set is used");
     }
     for (IslandAnswer& answer : outcome.solved.answers) {
-      const int copy = copyOf(world, outcome.solved, answer);
+      const int copy = answer.island.copy;
       if (failed[copy] && !taken[copy] && answer.result.status != SolveStatus::Solved) useCompromise(answer);
     }
     SolvedStep merged;
@@ -232,7 +232,7 @@ class Peg : public IslandMethod {
     std::vector<int> copies;  // of the islands
     CopySet running(notes.size());
     for (const IslandAnswer& answer : outcome.solved.answers) {
-      copies.push_back(copyOf(world, outcome.solved, answer));
+      copies.push_back(answer.island.copy);
       running[copies.back()] = !failures.count(copies.back());
     }
     Velocities last = velocitiesAfter(world, outcome.solved);

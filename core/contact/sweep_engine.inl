@@ -31,7 +31,7 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   using Array = typename Backend::template Array<T>;
   using Base::judge, Base::pairCount, Base::remember, Base::report;
   using Base::m_backend, Base::m_contacts, Base::m_figures, Base::m_islands, Base::m_others, Base::m_pairs,
-      Base::m_planar, Base::m_plan, Base::m_settings, Base::m_view, Base::m_z;
+      Base::m_planar, Base::m_plan, Base::m_view, Base::m_z;
 
   void makeRoom() {
     const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
@@ -49,7 +49,7 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
     });
     measure();
     learnSweep();
-    for (int sweep = 0; sweep < m_settings.maxIterations && Base::goesOn(sweep); ++sweep)
+    for (int sweep = 0; sweep < Base::m_mostIterations && Base::goesOn(sweep); ++sweep)
       m_sweep.run(m_backend, [this] { takeSweep(); });
     forEach(m_backend, m_view.bodyCount,
             detail::UseVelocities{m_view, m_plan.islandOfBody(), nullptr, m_bestLinear.data(),
@@ -107,7 +107,7 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
          m_pairs.data(), m_contacts.data(), m_others.data(), m_z.data(), Base::m_best.data(),
          m_figures.data(), Base::m_joined.data(), Base::m_reported, Base::m_history.data(), m_islands.data(),
          Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
-        {double(m_plan.number()), m_settings.tolerance, double(m_settings.maxIterations)});
+        {double(m_plan.number())});
   }
 
   LearnedSequence<Backend> m_sweep;

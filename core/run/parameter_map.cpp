@@ -44,7 +44,8 @@ const ParameterSpec& specOf(const std::string& key, const std::string& method) {
   if (key == sceneFriction().key) return sceneFriction();
   std::string known = sceneFriction().key;
   for (const ParameterSpec& spec : info->parameters) {
-    if (spec.kind != ParameterKind::Number || spec.forAllCopies) continue;
+    const bool isNumber = spec.kind == ParameterKind::Number || spec.kind == ParameterKind::Integer;
+    if (!isNumber || spec.forAllCopies) continue;
     if (spec.key == key) return spec;
     known += ", " + spec.key;
   }
@@ -52,17 +53,22 @@ const ParameterSpec& specOf(const std::string& key, const std::string& method) {
                               " that each world can have of its own; choose one of " + known);
 }
 
-std::vector<double> spaced(double first, double last, int count, bool byFactors) {
+/// Integers: those nearest to spaced values, each once.
+std::vector<double> spaced(double first, double last, int count, const ParameterSpec& spec) {
+  const bool byFactors = spec.logarithmic && first > 0 && last > 0;
   std::vector<double> values;
   for (int k = 0; k < count; ++k) {
     const double share = count > 1 ? static_cast<double>(k) / (count - 1) : 0;
     values.push_back(byFactors ? first * std::pow(last / first, share) : first + share * (last - first));
   }
   values.back() = count > 1 ? last : first;
+  if (spec.kind != ParameterKind::Integer) return values;
+  for (double& value : values) value = std::round(value);
+  values.erase(std::unique(values.begin(), values.end()), values.end());
   return values;
 }
 
-std::vector<double> valuesIn(const std::string& list, const std::string& whole, bool isLogarithmic) {
+std::vector<double> valuesIn(const std::string& list, const std::string& whole, const ParameterSpec& spec) {
   const std::size_t dots = list.find(".."), slash = list.find('/');
   std::vector<double> values;
   if (dots == std::string::npos) {
@@ -80,7 +86,7 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   const double count = numberIn(list.substr(slash + 1), whole);
   if (!(count >= 1 && count <= static_cast<double>(kMostCells)))
     throw std::invalid_argument(whole + ": the number of values must be 1 to " + std::to_string(kMostCells));
-  return spaced(first, last, static_cast<int>(count), isLogarithmic && first > 0 && last > 0);
+  return spaced(first, last, static_cast<int>(count), spec);
 }
 
 /// The copy of the scene that is in a cell takes the cell's place on each axis.
@@ -143,7 +149,7 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
   MapAxis axis;
   axis.key = text.substr(0, equals);
   const ParameterSpec& spec = specOf(axis.key, method);
-  axis.values = valuesIn(text.substr(equals + 1), text, spec.logarithmic);
+  axis.values = valuesIn(text.substr(equals + 1), text, spec);
   for (double value : axis.values) {
     const std::string problem = refusal(spec, value);
     if (!problem.empty()) throw std::invalid_argument(text + ": " + axis.key + " " + problem);

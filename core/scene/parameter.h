@@ -29,7 +29,7 @@ struct ParameterSpec {
   bool logarithmic = false;          ///< a slider over this range is logarithmic
   std::vector<std::string> choices;  ///< Choice
   std::string published = {};        ///< where the default is the published value: the paper; else it is ours
-  bool forAllCopies = false;  ///< Number: of all copies of a scene at once, not one for each (replicate.h)
+  bool forAllCopies = false;  ///< a number of all copies of a scene at once, not one of each (replicate.h)
 };
 
 /// The value of `spec` in `values`, or its default.

@@ -50,6 +50,7 @@ static std::vector<int> components(const json& c) {
 struct Case {
   explicit Case(const json& c) {
     for (const json& body : c["bodies"]) c["dim"] == 2 ? addPolygon(c, body) : addSolid(c, body);
+    world.constants = std::make_shared<std::vector<BodyConstants>>(world.position.size());
     for (std::size_t body = 0; body < pieces.size(); ++body)
       placedPieces.push_back(placed(pieces[body], world.position[body], world.orientation[body]));
     ConstraintSettings settings;

@@ -53,9 +53,11 @@ void ManyWorldsTest::aCopyMovesAsItWouldAlone() {
   original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
   const auto heightOf = [](int copy) { return 0.01 * copy; };
   const auto numberOf = [&](int copy) { return (penalty ? 5e3 : 0.2) * (1 + copy); };
+  const auto iterationsOf = [](int copy) { return 2.0 + 20 * copy; };
   const auto all = replicated(*original, kCopies, [&](int copy) {
     CopyVariation variation;
     variation.parameters[key][number] = numberOf(copy);
+    if (!penalty) variation.parameters[key]["max_iterations"] = iterationsOf(copy);
     variation.change = [&, copy](Body& body) {
       if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
     };
@@ -70,6 +72,7 @@ void ManyWorldsTest::aCopyMovesAsItWouldAlone() {
       if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
     PaneSettings own = settings;
     own.parameters[number] = numberOf(copy);
+    if (!penalty) own.parameters["max_iterations"] = iterationsOf(copy);
     alone.push_back(std::make_unique<Simulation>(scene, own, scene->dt));
   }
   std::size_t contacts = 0;
@@ -129,7 +132,7 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
     alone.push_back(std::make_unique<Simulation>(scene, settings, kDt));
   }
   int differing = 0;  // frames in which copies did not decide alike
-  for (int frame = 0; frame < 240; ++frame) {
+  for (int frame = 0; frame < 160; ++frame) {
     const RecordPtr record = together.step();
     StepRecord sum;
     std::set<std::string> decisions;

@@ -18,6 +18,8 @@ class ParameterMapTest : public QObject {
   void badAxesSayWhatWouldBeRight();
   void everyWorldEndsAsItWouldAlone();
   void everyWorldOfAComplementarityMethodHasItsOwnRules();
+  void theSolverOfEveryWorldStopsAtItsOwnLimits_data();
+  void theSolverOfEveryWorldStopsAtItsOwnLimits();
   void slidersStickFromTheirFrictionAngleOn();
   void aWorldThatDivergesStandsAndTheOthersGoOn();
   void aMapOfOneWorldThatDivergesIsAMap();
@@ -62,6 +64,9 @@ void ParameterMapTest::valuesAreSpacedAsTheParametersSlider() {
   QVERIFY(mapAxisOf("damping=0..100/5", "dpf").values == std::vector<double>({0, 25, 50, 75, 100}));
   QVERIFY(mapAxisOf("stiffness=2e4,1e3", "dpf").values == std::vector<double>({2e4, 1e3}));
   QVERIFY(mapAxisOf("stiffness=2e4..3e4/1", "dpf").values == std::vector<double>({2e4}));
+  QVERIFY(mapAxisOf("max_iterations=1..100/7", "lcp").values ==
+          std::vector<double>({1, 2, 5, 10, 22, 46, 100}));
+  QVERIFY(mapAxisOf("max_iterations=1..4/12", "peg").values == std::vector<double>({1, 2, 3, 4}));
 }
 
 void ParameterMapTest::badAxesSayWhatWouldBeRight_data() {
@@ -92,9 +97,12 @@ void ParameterMapTest::badAxesSayWhatWouldBeRight_data() {
   QTest::newRow("out of range") << "stiffness=-5"
                                 << "dpf"
                                 << "must be";
-  QTest::newRow("of the solver") << "tolerance=1e-6"
+  QTest::newRow("of all worlds") << "friction_facets=8"
                                  << "lcp"
                                  << "choose one of scene.friction, eps_theta";
+  QTest::newRow("half an iteration") << "max_iterations=1,2.5"
+                                     << "lcp"
+                                     << "whole number";
   QTest::newRow("friction out of range") << "scene.friction=-1"
                                          << "peg"
                                          << "must be";
@@ -153,6 +161,35 @@ void ParameterMapTest::everyWorldOfAComplementarityMethodHasItsOwnRules() {
     QVERIFY(map.cells[0].endDepth > 2 * map.cells[1].endDepth + 1e-3);  // nothing is undone
     QVERIFY(!same(map.cells[2], map.cells[5]));
   }
+}
+
+void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits_data() {
+  QTest::addColumn<QString>("pane");
+  QTest::addColumn<QString>("linear");
+  for (const char* pane : {"lcp", "lcp-pgs", "peg", "peg-pgs"}) QTest::newRow(pane) << pane << "direct";
+  QTest::newRow("lcp without a matrix") << "lcp-newton-fb"
+                                        << "pcr";
+}
+
+/// A heavy box on a light one: what a solver leaves over is seen.
+void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits() {
+  QFETCH(QString, pane);
+  QFETCH(QString, linear);
+  const auto scene =
+      test::scene({test::ground(), test::box("light", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.05, 0)),
+                   test::box("heavy", Vec3(0.2, 0.1, 0.2), 50, Vec3(0.02, 0.15, 0))},
+                  linear == "direct" ? 0.5 : 0);
+  PaneSettings settings = paneNamed(pane.toStdString());
+  settings.parameters["linear_solver"] = linear.toStdString();
+  const std::vector<MapAxis> axes = {mapAxisOf("max_iterations=2,30", settings.method),
+                                     mapAxisOf("tolerance=1e-10,1e-3", settings.method)};
+  const ParameterMap map = parameterMap(*scene, settings, axes, kDt, kTime);
+  for (std::size_t across = 0; across < 2; ++across)
+    for (std::size_t up = 0; up < 2; ++up)
+      QVERIFY(same(map.cells[2 * up + across],
+                   cellAlone(*scene, settings, axes, {axes[0].values[across], axes[1].values[up]})));
+  QVERIFY(!same(map.cells[0], map.cells[1]));
+  QVERIFY(!same(map.cells[1], map.cells[3]));
 }
 
 /// A block on a slope of 20°: tan 20° = 0.364. Penalty methods stick by springs, in which it still swings.
