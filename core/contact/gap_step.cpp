@@ -6,19 +6,6 @@
 
 namespace touchstone {
 
-void SolveNotes::raise(StepStatus other, const std::string& text) {
-  if (other == StepStatus::Ok || other < status) return;
-  status = other;
-  statusText = text;
-}
-
-void SolveNotes::add(const SolveNotes& other) {
-  solves += other.solves;
-  unsolved += other.unsolved;
-  raise(other.status, other.statusText);
-  warnings.insert(warnings.end(), other.warnings.begin(), other.warnings.end());
-}
-
 void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, SolvedStep& to) {
   std::vector<int> moved(from.step.contacts.size(), -1);
   for (std::size_t contact = 0; contact < moved.size(); ++contact) {

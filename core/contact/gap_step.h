@@ -24,10 +24,24 @@ struct SolveNotes {
   StepStatus status = StepStatus::Ok;
   std::string statusText;
   std::vector<std::string> warnings;
-  /// The worse status stands; of two alike, the later.
-  void raise(StepStatus other, const std::string& text);
-  void add(const SolveNotes& other);
 };
+
+/// The worse status stands; of two alike, the later. @param to  SolveNotes or StepRecord
+template <class Notes>
+void raiseStatus(StepStatus status, const std::string& text, Notes& to) {
+  if (status == StepStatus::Ok || status < to.status) return;
+  to.status = status;
+  to.statusText = text;
+}
+
+/// @param to  SolveNotes or StepRecord
+template <class Notes>
+void addNotes(const SolveNotes& notes, Notes& to) {
+  to.solves += notes.solves;
+  to.unsolved += notes.unsolved;
+  to.warnings.insert(to.warnings.end(), notes.warnings.begin(), notes.warnings.end());
+  raiseStatus(notes.status, notes.statusText, to);
+}
 
 /// Why no form of an island was solved: how its own form ended.
 struct IslandFailure {

@@ -13,15 +13,6 @@ namespace touchstone {
 
 namespace {
 
-void tell(const SolveNotes& notes, StepRecord& record) {
-  record.solves += notes.solves;
-  record.unsolved += notes.unsolved;
-  record.warnings.insert(record.warnings.end(), notes.warnings.begin(), notes.warnings.end());
-  if (notes.status == StepStatus::Ok || notes.status < record.status) return;
-  record.status = notes.status;
-  record.statusText = notes.statusText;
-}
-
 /// A warning where the rows of a problem are so many that its matrix costs time, which grows with their cube:
 /// from here on it is felt.
 void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
@@ -234,7 +225,7 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
     return kept(solveIsland(world, solved.step, setsOfIsland(solved.step.sets, island)));
   });
   outcome.notes.resize(static_cast<std::size_t>(world.scene->copies));
-  for (const IslandAnswer& answer : solved.answers) outcome.notes[answer.island.copy].add(answer.notes);
+  for (const IslandAnswer& answer : solved.answers) addNotes(answer.notes, outcome.notes[answer.island.copy]);
   adviseSweeps(solved, outcome.notes);
   return outcome;
 }
@@ -286,7 +277,7 @@ void IslandMethod::tell(const World& world, Outcome outcome, StepRecord& record)
   }
   for (std::size_t copy = 0; copy < outcome.notes.size(); ++copy) {
     if (halved.empty() || !halved[copy])
-      touchstone::tell(outcome.notes[copy], record);
+      addNotes(outcome.notes[copy], record);
     else
       record.solves += outcome.notes[copy].solves;
   }

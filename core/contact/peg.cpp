@@ -179,9 +179,10 @@ class Peg : public IslandMethod {
       SolveNotes notes;
       notes.solves = own.solves;
       if (!own.converged)
-        notes.raise(own.solved ? StepStatus::NotConverged : StepStatus::NoSolution,
+        raiseStatus(own.solved ? StepStatus::NotConverged : StepStatus::NoSolution,
                     "the exact step did not come to an end after " + std::to_string(own.passes) +
-                        " linearisations, nor did its halves");
+                        " linearisations, nor did its halves",
+                    notes);
       outcome.notes.push_back(std::move(notes));
     }
     for (IslandAnswer& answer : outcome.solved.answers)
@@ -207,9 +208,9 @@ class Peg : public IslandMethod {
         notes.warnings.push_back("PEG's problem was not solved (" + failure.text +
                                  "); the step was taken by its exact form");
       else
-        notes.raise(
+        raiseStatus(
             failure.status == SolveStatus::NoSolution ? StepStatus::NoSolution : StepStatus::NotConverged,
-            "PEG's problem: " + failure.text + "; a compromise with one contact per set is used");
+            "PEG's problem: " + failure.text + "; a compromise with one contact per set is used", notes);
     }
     for (IslandAnswer& answer : outcome.solved.answers) {
       const int copy = answer.island.copy;

@@ -155,8 +155,7 @@ class HostStepper : public Stepper {
     const auto active = world.active;
     const auto inverseMass = world.inverseMass;
     m_there->bringState(world, {});
-    for (std::size_t body = 0; body < active.size(); ++body)
-      if (!copies[(*world.constants)[body].copy]) world.active[body] = 0, world.inverseMass[body] = 0;
+    takeOut(world, otherCopies(copies));
     m_there->changed(world);
     work();
     m_there->bringState(world, {});

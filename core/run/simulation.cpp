@@ -342,11 +342,7 @@ std::string Simulation::divergence(int body) const {
 void Simulation::setStanding(int copy) {
   m_world.copyStands.resize(static_cast<std::size_t>(m_scene->copies), 0);
   m_world.copyStands[copy] = 1;
-  for (std::size_t body = 0; body < m_world.position.size(); ++body) {
-    if (m_scene->bodies[body].copy != copy) continue;
-    m_world.active[body] = 0;
-    m_world.inverseMass[body] = 0;
-  }
+  takeOut(m_world, m_world.copyStands);
 }
 
 /// @return true if nothing is left that moves

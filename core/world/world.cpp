@@ -62,6 +62,14 @@ CopySet otherCopies(CopySet copies) {
   return copies;
 }
 
+void takeOut(World& world, const CopySet& copies) {
+  for (std::size_t body = 0; body < world.position.size(); ++body) {
+    if (!copies[(*world.constants)[body].copy]) continue;
+    world.active[body] = 0;
+    world.inverseMass[body] = 0;
+  }
+}
+
 World makeWorld(std::shared_ptr<const Scene> scene) {
   World tables;
   tables.scene = scene;

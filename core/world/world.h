@@ -110,6 +110,9 @@ WorldView viewOf(World& world);
 /// For loop bodies that read only.
 WorldView viewOf(const World& world);
 
+/// Bodies of these copies take no part from now on: they are not active, and nothing moves them.
+void takeOut(World& world, const CopySet& copies);
+
 /// True if the body moves under forces now: dynamic and released.
 inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
 

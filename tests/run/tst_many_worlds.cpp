@@ -82,11 +82,9 @@ void ManyWorldsTest::aCopyMovesAsItWouldAlone() {
     for (int copy = 0; copy < kCopies; ++copy) {
       const RecordPtr own = alone[copy]->step();
       sum += own->contacts.size();
-      QVERIFY2(firstDifference(*own, *record, copy) < 0,
-               qPrintable(QStringLiteral("frame %1 copy %2 body %3")
-                              .arg(frame)
-                              .arg(copy)
-                              .arg(firstDifference(*own, *record, copy))));
+      const int differs = firstDifference(*own, *record, copy);
+      QVERIFY2(differs < 0,
+               qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(copy).arg(differs)));
     }
     QCOMPARE(record->contacts.size(), sum);
     contacts += sum;
@@ -138,11 +136,9 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
     std::set<std::string> decisions;
     for (int copy = 0; copy < kCopies; ++copy) {
       const RecordPtr own = alone[copy]->step();
-      QVERIFY2(firstDifference(*own, *record, copy) < 0,
-               qPrintable(QStringLiteral("frame %1 copy %2 body %3")
-                              .arg(frame)
-                              .arg(copy)
-                              .arg(firstDifference(*own, *record, copy))));
+      const int differs = firstDifference(*own, *record, copy);
+      QVERIFY2(differs < 0,
+               qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(copy).arg(differs)));
       sum.contacts.insert(sum.contacts.end(), own->contacts.begin(), own->contacts.end());
       sum.solves += own->solves;
       sum.unsolved += own->unsolved;
