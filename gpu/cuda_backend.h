@@ -189,6 +189,10 @@ class CudaBackend {
     // Recording costs about as much as this many runs; the first one also loads the kernels, which a
     // recording cannot do.
     constexpr int kRunsBefore = 4;
+    if (m_stream->isOneByOne) {
+      sequence();
+      return;
+    }
     ++repetition.m_runs;
     if (!repetition.m_graph && !repetition.m_isPlain && repetition.m_runs > kRunsBefore)
       repetition.m_isPlain = !record(repetition, sequence);
@@ -199,6 +203,9 @@ class CudaBackend {
     cudaCheck(cudaGraphLaunch(repetition.m_graph, m_stream->handle), "a graph");
     ++m_stream->launches;
   }
+
+  /// While it is on, repeat() launches each loop by itself, here and in all copies.
+  void launchOneByOne(bool on) const { m_stream->isOneByOne = on; }
 
   /// Times between points of a sequence of loops, by events of the device: nothing waits for them, and they
   /// are part of a graph that the sequence becomes.
@@ -300,6 +307,7 @@ class CudaBackend {
     cudaStream_t handle = nullptr;
     cudaStream_t copies = nullptr;  ///< to the host, beside the loops
     long launches = 0;
+    bool isOneByOne = false;
     ScratchMemory scratch;
   };
 

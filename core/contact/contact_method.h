@@ -33,6 +33,12 @@ class ContactMethod {
  public:
   virtual ~ContactMethod() = default;
 
+  /// Begins with a step after predict(): with what follows from prediction alone, and changes neither the
+  /// state nor contact memory. On a device without waiting for it.
+  virtual void begin(const World& /*world*/) {}
+  /// Waits for it, and adds what its phases took.
+  virtual void await(PhaseTimes& /*times*/) {}
+
   /// What broad phase must find for this step; called after predict().
   virtual CandidateNeeds needs(const World& world) const = 0;
 

@@ -196,7 +196,7 @@ class FeatureBroadPhase {
     m_hits.find(backend, world.vertexCount, detail::VertexHitsSurfaces{near, boxes, openSurfaces},
                 m_surfacePairs);
     const List<Backend, IndexPair>& planes =
-        m_planes.find(backend, world, world.vertexCount, world.vertexBody, boxes, ComesNearPlane{0});
+        m_planes.find(backend, world, world.vertexCount, world.vertexBody, boxes, ComesNearPlane{nullptr});
     return joined(backend, planes);
   }
 

@@ -18,6 +18,8 @@ class GapMethod : public ContactMethod {
   /// @param key  of the method, as in Scene::copyParameters
   GapMethod(const World& world, const std::string& key);
 
+  void begin(const World& world) override { m_engine->begin(world); }
+  void await(PhaseTimes& times) override { m_engine->await(times); }
   CandidateNeeds needs(const World&) const override { return {}; }
   void setParameters(const ParameterValues& values) override;
   void useBackend(BackendKind backend, const World& world,

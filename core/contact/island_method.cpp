@@ -69,7 +69,6 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
 }
 
 GapStep IslandMethod::find(const World& world) {
-  m_engine->findContacts(world);
   GapStep step;
   step.contacts = m_engine->fetchContacts();
   step.sets = setsOf(step.contacts);
@@ -218,7 +217,6 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
   Outcome outcome;
   SolvedStep& solved = outcome.solved;
   solved.step = find(world);
-  clock.endOf(Phase::NarrowPhase);
   const std::vector<std::vector<int>> islands = islandsOf(world, solved.step.contacts, solved.step.sets);
   clock.endOf(Phase::Assemble);
   solved.answers = solveEach(islands, [&](const std::vector<int>& island) {
@@ -232,8 +230,6 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
   m_wantsHalves.clear();
-  m_engine->findPairs(world);
-  clock.endOf(Phase::BroadPhase);
   if (needsNoMatrix())
     m_free->respond(world,
                     {m_modelSettings, m_solverSettings, m_solverKey, linearisations(), m_recorded,

@@ -49,7 +49,7 @@ struct MatrixFreeReport {
 class MatrixFreeEngine {
  public:
   virtual ~MatrixFreeEngine() = default;
-  /// Rows and start of the contacts that the PieceEngine found last, in the same world.
+  /// Rows and start of the contacts that the PieceEngine has found for the running step of this world.
   /// @param settings  [copyCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
   /// that isOnBackend(), for the Newton solvers
   virtual void begin(const World& world, const std::vector<SolverSettings>& settings) = 0;

@@ -40,8 +40,6 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
       m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}
 
 void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
-  m_pieces.findContacts(world);
-  clock.endOf(Phase::NarrowPhase);
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();

@@ -30,7 +30,7 @@ class MatrixFreeStep {
     bool statesOnly;     ///< not even figures are wanted
     StepDetail* detail;  ///< or null
   };
-  /// From narrow phase to velocities, as ContactMethod::respond().
+  /// From contacts to velocities, as ContactMethod::respond().
   void respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
 
   /// Contact memory, and contacts of a step that was not for states only.

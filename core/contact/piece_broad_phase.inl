@@ -10,7 +10,7 @@ namespace detail {
 struct SweepPiece {  // one piece per index: from the start to the predicted pose, grown
   WorldView world;
   PiecesView pieces;
-  double growth;  // m
+  const double* growth;  // [1] m
   Aabb* boxes;
   TS_HD void operator()(int piece) const {
     Aabb box;
@@ -22,7 +22,7 @@ struct SweepPiece {  // one piece per index: from the start to the predicted pos
         box.add(worldPoint(world.position[body], world.orientation[body], local));
         box.add(worldPoint(world.predictedPosition[body], world.predictedOrientation[body], local));
       }
-      box.grow(growth);
+      box.grow(*growth);
     }
     boxes[piece] = box;
   }
@@ -39,10 +39,11 @@ struct PieceMeetsPiece {
 struct WritePiecePairs {
   const IndexPair* pairs;  // of two pieces, or of a piece and a plane
   bool withPlanes;
+  Extent before;  // of the other kind
   PiecePair* out;
   TS_HD void operator()(int index) const {
     const auto [piece, other] = pairs[index];
-    out[index] = withPlanes ? PiecePair{piece, -1, other} : PiecePair{piece, other, -1};
+    out[before.size() + index] = withPlanes ? PiecePair{piece, -1, other} : PiecePair{piece, other, -1};
   }
 };
 
@@ -53,11 +54,11 @@ struct WritePiecePairs {
 template <class Backend>
 class PieceBroadPhase {
  public:
-  /// @param margin  boxes that are closer than this overlap [m]   @return the number of pairs, sorted: of
+  /// @param growth  [1] boxes are grown by it on every side, on the backend [m]   @return pairs, sorted: of
   /// pieces first
-  int find(const Backend& backend, const WorldView& world, const PiecesView& pieces, double margin) {
+  const List<Backend, PiecePair>& find(const Backend& backend, const WorldView& world,
+                                       const PiecesView& pieces, const double* growth) {
     const int count = pieces.pieceCount;
-    const double growth = 0.5 * margin;
     m_boxes.resize(static_cast<std::size_t>(count));
     forEach(backend, count, detail::SweepPiece{world, pieces, growth, m_boxes.data()}, Work::Heavy);
     const detail::OwnerOfFeature owner = detail::ownerOf(world, pieces.body);
@@ -66,13 +67,14 @@ class PieceBroadPhase {
                         m_overlaps, owner);
     const List<Backend, IndexPair>& planes =
         m_planes.find(backend, world, count, pieces.body, m_boxes.data(), ComesNearPlane{growth});
-    const int pieceCount = m_overlaps.size(), planeCount = planes.size();
-    m_pairs.resize(static_cast<std::size_t>(pieceCount) + planeCount);
-    forEach(backend, pieceCount, detail::WritePiecePairs{m_overlaps.data(), false, m_pairs.data()});
-    forEach(backend, planeCount, detail::WritePiecePairs{planes.data(), true, m_pairs.data() + pieceCount});
-    return pieceCount + planeCount;
+    m_pairs.resizeTo(backend, m_overlaps.extent(), planes.extent());
+    forEach(backend, m_overlaps.extent(),
+            detail::WritePiecePairs{m_overlaps.data(), false, {}, m_pairs.data()});
+    forEach(backend, planes.extent(),
+            detail::WritePiecePairs{planes.data(), true, m_overlaps.extent(), m_pairs.data()});
+    return m_pairs;
   }
-  const PiecePair* pairs() const { return m_pairs.data(); }
+  const List<Backend, PiecePair>& pairs() const { return m_pairs; }
 
  private:
   template <class T>
@@ -82,7 +84,7 @@ class PieceBroadPhase {
   BoxTree<Backend> m_tree;
   List<Backend, IndexPair> m_overlaps;
   PlanePairs<Backend> m_planes;
-  Array<PiecePair> m_pairs;
+  List<Backend, PiecePair> m_pairs;
 };
 
 }  // namespace touchstone

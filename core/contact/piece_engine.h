@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/contact/gap_rule.h"
+#include "core/record/step_record.h"
 #include "core/world/backend_world.h"
 
 namespace touchstone {
@@ -21,26 +22,25 @@ struct FoundSets {
 class PieceEngine {
  public:
   virtual ~PieceEngine() = default;
-  /// From the next findPairs() on. Asks nothing of the backend.
+  /// From the next begin() on. Asks nothing of the backend.
   /// @param rules  [copyCount] of each copy of the scene
   virtual void setRules(const std::vector<GapRule>& rules) = 0;
-  /// Broad phase of the running step, from the arrays that BackendWorld::predict() left: pieces whose swept
-  /// boxes come as near as contacts of the rules may be, then pieces and planes; sorted.
-  virtual void findPairs(const World& world) = 0;
+  /// Broad and narrow phase of the running step, from the arrays that BackendWorld::predict() left; on a
+  /// device without waiting for them. What they find stays on the backend.
+  virtual void begin(const World& world) = 0;
+  /// Waits for them, and adds what they took. Before all that follows.
+  virtual void await(PhaseTimes& times) = 0;
+  /// Pieces whose swept boxes come as near as contacts of the rules may be, then pieces and planes; sorted.
   virtual std::vector<PiecePair> fetchPairs() const = 0;
-  /// Narrow phase of the pairs of the last findPairs(), in the same world. What it finds stays on the
-  /// backend.
-  virtual void findContacts(const World& world) = 0;
-  /// The contacts of the last findContacts(): with gaps and gradients, in the order of their pairs.
+  /// With gaps and gradients, in the order of their pairs.
   virtual std::vector<ModelContact> fetchContacts() const = 0;
   virtual FoundSets fetchSets() const = 0;
-  /// Gaps ψ and gradients G of the contacts of the last findContacts() anew where the running step's
-  /// velocities ν lead, with rates ψ/h − Gᵀν: the next linearisation. On the backend.
+  /// Gaps ψ and gradients G of the contacts anew where the running step's velocities ν lead, with rates
+  /// ψ/h − Gᵀν: the next linearisation. On the backend.
   virtual void linearise() = 0;
   /// The contacts as the last linearise() left them.
   virtual std::vector<ModelContact> fetchLinearised() const = 0;
-  /// Gaps of the contacts of the last findContacts() where the running step's velocities lead; before
-  /// integration. On the backend.
+  /// Gaps of the contacts where the running step's velocities lead; before integration. On the backend.
   virtual void findEndGaps() = 0;
 };
 

@@ -5,6 +5,8 @@
 #include "core/contact/piece_broad_phase.inl"
 #include "core/contact/piece_engine.h"
 #include "core/parallel/copy.h"
+#include "core/parallel/planned_backend.h"
+#include "core/parallel/timed_sequence.h"
 #include "core/world/backend_world.inl"
 
 namespace touchstone {
@@ -58,32 +60,57 @@ struct BuriedInSibling {
   }
 };
 
-struct FindReach {  // one body per index: how near it may come to what stands [m]
+struct FindReach {  // one body per index: how near it may come to what stands, no less than a margin [m]
   WorldView world;
   const GapRule* rules;  // [copyCount]
+  double margin;
   double* out;
   TS_HD void operator()(int body) const {
     const double reach = epsilonOf(world, ruleOf(world, rules, body), body, body) +
                          world.dt * world.nextLinearVelocity[body].norm();
-    out[body] = isDynamic(world, body) && reach > 0 ? reach : 0;  // not what is no number
+    out[body] = isDynamic(world, body) && reach > margin ? reach : margin;  // not what is no number
   }
 };
 
-struct FindInPair {  // one pair per index
+/// Some of the pairs, as many as there are rooms.
+struct PairBatch {
+  const PiecePair* pairs;
+  Extent all;
+  int first;
+  /// Pair `index` of the batch; null: there are not so many.
+  TS_HD const PiecePair* operator[](int index) const {
+    return first + index < all.size() ? pairs + first + index : nullptr;
+  }
+};
+
+/// Of the lists that narrow phase writes.
+struct FoundLengths {
+  int contacts = 0, sets = 0, members = 0;
+};
+
+/// What narrow phase has found so far.
+struct FoundCounts {
+  FoundLengths lists;
+  int pairs = 0;   // after the last batch
+  int isFull = 0;  // a pair had too little room
+};
+
+struct FindInPair {  // one pair of a batch per index
   WorldView world;
   PiecesView pieces;
   const GapRule* rules;  // [copyCount]
-  const PiecePair* pairs;
+  PairBatch batch;
   PairRooms rooms;
   int *contactCounts, *setCounts, *memberCounts, *full;  // out
 
   TS_HD void operator()(int index) const {
-    const PiecePair& pair = pairs[index];
     PairRoom room = rooms[index];
-    if (pair.planeBody >= 0) {
-      meetPlane(pair, room);
-    } else {
-      meetPiece(pair, room);
+    if (const PiecePair* pair = batch[index]) {
+      if (pair->planeBody >= 0) {
+        meetPlane(*pair, room);
+      } else {
+        meetPiece(*pair, room);
+      }
     }
     contactCounts[index] = room.contacts.count;
     setCounts[index] = room.sets.count;
@@ -123,24 +150,31 @@ struct FindInPair {  // one pair per index
   }
 };
 
-struct WriteFound {  // one pair per index: its room into the lists of all, behind what is there
+struct WriteFound {  // one pair of a batch per index: its room into the lists of all, behind what is there
   WorldView world;
   const int* pieceBody;
   const GapRule* rules;  // [copyCount]
-  const PiecePair* pairs;
+  PairBatch batch;
   PairRooms rooms;
-  const int *contactOffsets, *setOffsets, *memberOffsets;  // [pairCount + 1]
-  int contactsBefore, setsBefore, membersBefore;           // of earlier batches
+  const int *contactOffsets, *setOffsets, *memberOffsets;  // [rooms + 1]
+  const FoundCounts* before;                               // [1] in earlier batches
+  FoundLengths capacity;
   ModelContact* contacts;
   SetRange* sets;
   int *members, *firstOfPair, *firstSetOfPair;
   TS_HD void operator()(int index) const {
-    const PiecePair& pair = pairs[index];
+    if (!batch[index]) return;
+    const PiecePair& pair = *batch[index];
     const PairRoom room = rooms[index];
-    const int firstContact = contactsBefore + contactOffsets[index],
-              firstSet = setsBefore + setOffsets[index], firstMember = membersBefore + memberOffsets[index];
-    firstOfPair[index] = firstContact;
-    firstSetOfPair[index] = firstSet;
+    const int firstContact = before->lists.contacts + contactOffsets[index],
+              firstSet = before->lists.sets + setOffsets[index],
+              firstMember = before->lists.members + memberOffsets[index];
+    firstOfPair[batch.first + index] = firstContact;
+    firstSetOfPair[batch.first + index] = firstSet;
+    if (before->lists.contacts + contactOffsets[index + 1] > capacity.contacts ||
+        before->lists.sets + setOffsets[index + 1] > capacity.sets ||
+        before->lists.members + memberOffsets[index + 1] > capacity.members)
+      return;
     const int bodyA = pieceBody[pair.pieceA];
     const int bodyB = pair.planeBody >= 0 ? pair.planeBody : pieceBody[pair.pieceB];
     for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
@@ -156,6 +190,28 @@ struct WriteFound {  // one pair per index: its room into the lists of all, behi
     }
     for (int k = 0; k < memberOffsets[index + 1] - memberOffsets[index]; ++k)
       members[firstMember + k] = firstContact + room.members.items[k];
+  }
+};
+
+struct AddFound {                                 // what a batch has found
+  const int *contacts, *sets, *members, *isFull;  // [1]
+  FoundCounts* found;
+  TS_HD void operator()(int) const {
+    found->lists.contacts += *contacts;
+    found->lists.sets += *sets;
+    found->lists.members += *members;
+    if (*isFull) found->isFull = 1;
+  }
+};
+
+struct CloseFound {  // after the last batch
+  Extent pairs;
+  FoundCounts* found;
+  int *firstOfPair, *firstSetOfPair;
+  TS_HD void operator()(int) const {
+    found->pairs = pairs.size();
+    firstOfPair[pairs.size()] = found->lists.contacts;
+    firstSetOfPair[pairs.size()] = found->lists.sets;
   }
 };
 
@@ -207,73 +263,65 @@ template <class Backend>
 class PieceEngineOn : public PieceEngine {
  public:
   PieceEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_there(worldOn<Backend>(there)), m_backend(m_there->backend()), m_pieces(m_backend, world) {}
+      : m_there(worldOn<Backend>(there)),
+        m_backend(m_there->backend()),
+        m_loops(m_backend),
+        m_pieces(m_backend, world) {
+    m_found.resize(1);
+  }
 
   void setRules(const std::vector<GapRule>& rules) override {
     m_rulesHere = rules;
     m_areRulesSent = false;
   }
-  void findPairs(const World& world) override {
+
+  void begin(const World& world) override {
     m_view = m_there->view(world);
+    m_isLinearised = false;
     if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
     m_areRulesSent = true;
-    m_pairCount = m_broadPhase.find(m_backend, m_view, m_pieces.view(), broadMargin());
+    m_sequence.learnFor({}, {m_view.dt, largestMargin()});
+    launch();
   }
-  std::vector<PiecePair> fetchPairs() const override { return fetched(m_broadPhase.pairs(), m_pairCount); }
 
-  void findContacts(const World& world) override {
-    m_view = m_there->view(world);  // where its arrays lie may have changed
-    m_contactCount = m_setCount = m_memberCount = 0;
-    m_isLinearised = false;
-    for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
-      firsts->resize(static_cast<std::size_t>(m_pairCount) + 1);
-    const PiecesView& pieces = m_pieces.place(m_backend, m_view.position, m_view.orientation);
-    m_pieces.measureEdges(m_backend);
-    for (int first = 0; first < m_pairCount;) {
-      const int count = prepareRooms(m_pairCount - first);
-      if (findIn(first, count, pieces)) {
-        first += count;
-      } else {
-        m_capacity *= 2;
-      }
+  void await(PhaseTimes& times) override {
+    while (makeRoom()) {
+      m_sequence.forget();
+      launch();
     }
-    fill(m_backend, m_firstOfPair.data() + m_pairCount, 1, m_contactCount);
-    fill(m_backend, m_firstSetOfPair.data() + m_pairCount, 1, m_setCount);
+    m_counts = *m_foundHere.wait();
+    m_sequence.addTo(times);
   }
 
-  std::vector<ModelContact> fetchContacts() const override {
-    return fetched(m_contacts.data(), m_contactCount);
-  }
+  std::vector<PiecePair> fetchPairs() const override { return fetched(pairs(), pairCount()); }
+  std::vector<ModelContact> fetchContacts() const override { return fetched(found(), contactCount()); }
   FoundSets fetchSets() const override {
-    return {fetched(m_sets.data(), m_setCount), fetched(m_members.data(), m_memberCount)};
+    return {fetched(sets(), setCount()), fetched(members(), memberCount())};
   }
 
   void linearise() override {
     const PiecesView& pieces = placeAtEnd();
-    m_linearised.resize(static_cast<std::size_t>(m_contactCount));
+    m_linearised.resize(static_cast<std::size_t>(contactCount()));
     m_isLinearised = true;
-    forEach(m_backend, m_contactCount,
+    forEach(m_backend, contactCount(),
             detail::LineariseContact{m_view, pieces, m_endPosition.data(), m_rules.data(), m_contacts.data(),
                                      m_linearised.data()});
   }
   std::vector<ModelContact> fetchLinearised() const override {
-    return fetched(m_linearised.data(), m_contactCount);
+    return fetched(m_linearised.data(), contactCount());
   }
   void findEndGaps() override {
     const PiecesView& pieces = placeAtEnd();
-    m_endGaps.resize(static_cast<std::size_t>(m_contactCount));
-    forEach(m_backend, m_contactCount,
+    m_endGaps.resize(static_cast<std::size_t>(contactCount()));
+    forEach(m_backend, contactCount(),
             detail::FindEndGap{m_view, pieces, m_endPosition.data(), m_contacts.data(), m_endGaps.data()});
   }
 
-  // On the backend, of the last findPairs():
+  // On the backend, after await():
 
-  const PiecePair* pairs() const { return m_broadPhase.pairs(); }
-  int pairCount() const { return m_pairCount; }
+  const PiecePair* pairs() const { return m_broadPhase.pairs().data(); }
+  int pairCount() const { return m_counts.pairs; }
   const int* pieceBody() const { return m_pieces.view().body; }
-
-  // On the backend, of the last findContacts():
-
   const ModelContact* found() const { return m_contacts.data(); }
   /// [contactCount()] m, of the last findEndGaps()
   const double* endGaps() const { return m_endGaps.data(); }
@@ -281,9 +329,9 @@ class PieceEngineOn : public PieceEngine {
   const ModelContact* contacts() const { return m_isLinearised ? m_linearised.data() : m_contacts.data(); }
   const SetRange* sets() const { return m_sets.data(); }
   const int* members() const { return m_members.data(); }  ///< of the sets, into the contacts
-  int contactCount() const { return m_contactCount; }
-  int setCount() const { return m_setCount; }
-  int memberCount() const { return m_memberCount; }
+  int contactCount() const { return m_counts.lists.contacts; }
+  int setCount() const { return m_counts.lists.sets; }
+  int memberCount() const { return m_counts.lists.members; }
   /// [pairs + 1] the first contact, and the first set, of each pair.
   const int* firstOfPair() const { return m_firstOfPair.data(); }
   const int* firstSetOfPair() const { return m_firstSetOfPair.data(); }
@@ -292,14 +340,52 @@ class PieceEngineOn : public PieceEngine {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// Twice what any body may come nearer within the step [m].
-  double broadMargin() {
+  using Loops = WithoutWaiting<Backend>;
+
+  double largestMargin() const {
     double margin = 0;
     for (const GapRule& rule : m_rulesHere) margin = std::max(margin, rule.margin);
+    return margin;
+  }
+
+  void launch() {
+    m_sequence.run(m_loops, [this](const auto& mark) {
+      if constexpr (Loops::kIsPlanned) m_loops.beginStep();
+      const List<Loops, PiecePair>& pairs = m_broadPhase.find(m_loops, m_view, m_pieces.view(), findGrowth());
+      mark(Phase::BroadPhase);
+      findContacts(pairs);
+      mark(Phase::NarrowPhase);
+    });
+    m_foundHere.start(m_loops, static_cast<const detail::FoundCounts*>(m_found.data()), 1);
+    if constexpr (Loops::kIsPlanned) m_loops.startReading();
+  }
+
+  /// After launch(). @return true if something had too little room, so that it must be launched again
+  bool makeRoom() {
+    bool wasShort = false;
+    if constexpr (Loops::kIsPlanned) wasShort = m_loops.makeRoom();
+    const detail::FoundCounts& found = *m_foundHere.wait();
+    if (found.isFull) {
+      m_capacity *= 2;
+      wasShort = true;
+    }
+    const auto extend = [&wasShort](int needed, int& room) {
+      if (needed <= room) return;
+      room = needed + needed / 4;
+      wasShort = true;
+    };
+    extend(found.lists.contacts, m_rooms.contacts);
+    extend(found.lists.sets, m_rooms.sets);
+    extend(found.lists.members, m_rooms.members);
+    return wasShort;
+  }
+
+  /// [1] What any body may come nearer within the step, on the backend [m].
+  const double* findGrowth() {
     m_reaches.resize(static_cast<std::size_t>(m_view.bodyCount));
-    forEach(m_backend, m_view.bodyCount, detail::FindReach{m_view, m_rules.data(), m_reaches.data()});
-    const double* reaches = m_reaches.data();
-    return 2 * joined(m_backend, reaches, m_view.bodyCount, margin, Larger{});
+    forEach(m_loops, m_view.bodyCount,
+            detail::FindReach{m_view, m_rules.data(), largestMargin(), m_reaches.data()});
+    return joinedThere(m_loops, m_reaches.data(), m_view.bodyCount, Larger{});
   }
 
   /// The pieces where the step's velocities lead.
@@ -309,6 +395,26 @@ class PieceEngineOn : public PieceEngine {
     forEach(m_backend, m_view.bodyCount,
             detail::MoveToEnd{m_view, m_endPosition.data(), m_endOrientation.data()});
     return m_pieces.place(m_backend, m_endPosition.data(), m_endOrientation.data());
+  }
+
+  /// Those of all pairs, batch by batch.
+  void findContacts(const List<Loops, PiecePair>& pairs) {
+    const PiecesView& pieces = m_pieces.place(m_loops, m_view.position, m_view.orientation);
+    m_pieces.measureEdges(m_loops);
+    for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
+      firsts->resize(static_cast<std::size_t>(pairs.extent().room) + 1);
+    m_contacts.resize(static_cast<std::size_t>(m_rooms.contacts));
+    m_sets.resize(static_cast<std::size_t>(m_rooms.sets));
+    m_members.resize(static_cast<std::size_t>(m_rooms.members));
+    fill(m_loops, m_found.data(), 1, detail::FoundCounts{});
+    for (int first = 0; first < pairs.extent().room;) {
+      const int count = prepareRooms(pairs.extent().room - first);
+      findIn({pairs.data(), pairs.extent(), first}, count, pieces);
+      first += count;
+    }
+    forEach(
+        m_loops, 1,
+        detail::CloseFound{pairs.extent(), m_found.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
   }
 
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
@@ -324,52 +430,32 @@ class PieceEngineOn : public PieceEngine {
     m_roomMembers.resize(detail::PairRooms::kMembersPerSet * items);
     m_roomFeatures.resize(3 * items);
     m_roomNumbers.resize(count * static_cast<std::size_t>(m_numberCount));
+    for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_full})
+      counts->resize(count + 1);
     return static_cast<int>(count);
   }
 
-  /// Finds and appends what a batch of pairs gives. @return false if a room was too small
-  bool findIn(int first, int count, const PiecesView& pieces) {
+  /// Finds and appends what a batch of pairs gives, as far as there is room.
+  /// @param count  of the batch, in its rooms
+  void findIn(const detail::PairBatch& batch, int count, const PiecesView& pieces) {
     const detail::PairRooms rooms{m_capacity,          m_numberCount,        m_roomContacts.data(),
                                   m_roomSets.data(),   m_roomMembers.data(), m_roomFeatures.data(),
                                   m_roomNumbers.data()};
-    for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_full})
-      counts->resize(static_cast<std::size_t>(count) + 1);
-    const PiecePair* pairs = m_broadPhase.pairs() + first;
-    forEach(m_backend, count,
-            detail::FindInPair{m_view, pieces, m_rules.data(), pairs, rooms, m_contactOffsets.data(),
+    forEach(m_loops, count,
+            detail::FindInPair{m_view, pieces, m_rules.data(), batch, rooms, m_contactOffsets.data(),
                                m_setOffsets.data(), m_memberOffsets.data(), m_full.data()},
             Work::Heavy);
-    if (joined(m_backend, static_cast<const int*>(m_full.data()), count, 0, Larger{}) > 0) return false;
-    const int contacts = offsetsOf(m_backend, count, m_contactOffsets.data()),
-              sets = offsetsOf(m_backend, count, m_setOffsets.data()),
-              members = offsetsOf(m_backend, count, m_memberOffsets.data());
-    makeRoom(m_contactCount, contacts, m_contacts);
-    makeRoom(m_setCount, sets, m_sets);
-    makeRoom(m_memberCount, members, m_members);
-    forEach(m_backend, count,
-            detail::WriteFound{m_view, pieces.body, m_rules.data(), pairs, rooms, m_contactOffsets.data(),
-                               m_setOffsets.data(), m_memberOffsets.data(), m_contactCount, m_setCount,
-                               m_memberCount, m_contacts.data(), m_sets.data(), m_members.data(),
-                               m_firstOfPair.data() + first, m_firstSetOfPair.data() + first});
-    m_contactCount += contacts;
-    m_setCount += sets;
-    m_memberCount += members;
-    return true;
-  }
-
-  /// For `more` items behind those `before`, which stay.
-  template <class T>
-  void makeRoom(int before, int more, Array<T>& items) const {
-    const std::size_t size = static_cast<std::size_t>(before + more);
-    if (size <= items.size()) return;
-    if (before == 0) {
-      items.resize(size);
-      return;
-    }
-    Array<T> larger;
-    larger.resize(size);
-    copyWithin(m_backend, static_cast<const T*>(items.data()), before, larger.data());
-    std::swap(items, larger);
+    const int* isFull = joinedThere(m_loops, m_full.data(), count, Larger{});
+    for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets})
+      sumCounts(m_loops, count, counts->data());
+    forEach(m_loops, count,
+            detail::WriteFound{m_view, pieces.body, m_rules.data(), batch, rooms, m_contactOffsets.data(),
+                               m_setOffsets.data(), m_memberOffsets.data(), m_found.data(), m_rooms,
+                               m_contacts.data(), m_sets.data(), m_members.data(), m_firstOfPair.data(),
+                               m_firstSetOfPair.data()});
+    forEach(m_loops, 1,
+            detail::AddFound{m_contactOffsets.data() + count, m_setOffsets.data() + count,
+                             m_memberOffsets.data() + count, isFull, m_found.data()});
   }
 
   template <class T>
@@ -379,13 +465,18 @@ class PieceEngineOn : public PieceEngine {
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
+  Loops m_loops;  ///< of begin()
+  TimedSequence<Loops> m_sequence;
   PlacedPieces<Backend> m_pieces;
   WorldView m_view;
   std::vector<GapRule> m_rulesHere;  ///< [copyCount]
   bool m_areRulesSent = false;
   Array<GapRule> m_rules;
-  PieceBroadPhase<Backend> m_broadPhase;
-  int m_pairCount = 0, m_contactCount = 0, m_setCount = 0, m_memberCount = 0;
+  PieceBroadPhase<Loops> m_broadPhase;
+  Array<detail::FoundCounts> m_found;  ///< [1]
+  typename Loops::template Download<detail::FoundCounts> m_foundHere;
+  detail::FoundCounts m_counts;                  ///< after await()
+  detail::FoundLengths m_rooms{256, 256, 1024};  ///< of the lists; they grow as those of a PlannedBackend do
   int m_capacity = 32;  ///< contacts and sets of one pair; grows where a pair has more
   int m_numberCount = 0;
   Array<double> m_reaches;

@@ -47,6 +47,8 @@ class HostBackend {
   void repeat(Repetition&, const Sequence& sequence) const {
     sequence();
   }
+  /// While it is on, repeat() launches each loop by itself, here and in all copies.
+  void launchOneByOne(bool) const {}
   /// A copy to the host beside the loops that follow, which must not write what is copied until wait().
   template <class T>
   class Download {

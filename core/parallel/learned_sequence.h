@@ -6,7 +6,8 @@
 
 namespace touchstone {
 
-/// A sequence of loops that stays the same from step to step while its arrays lie where they lay.
+/// A sequence of loops that stays the same from step to step while its arrays lie where they lay. What it
+/// holds by value (parameters, sizes, addresses) is that of the run in which a device learned it.
 template <class Backend>
 class LearnedSequence {
  public:
@@ -15,8 +16,10 @@ class LearnedSequence {
     if (arrays == m_arrays && numbers == m_numbers) return;
     m_arrays = std::move(arrays);
     m_numbers = std::move(numbers);
-    m_repetition.emplace();
+    forget();
   }
+  /// A value that it holds has changed.
+  void forget() { m_repetition.emplace(); }
   template <class Sequence>
   void run(const Backend& backend, const Sequence& sequence) {
     backend.repeat(*m_repetition, sequence);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <memory>
 #include <stdexcept>
+#include <type_traits>
 #include <vector>
 
 #include "core/parallel/copy.h"
@@ -85,5 +86,9 @@ class PlannedBackend : public Device {
   };
   std::shared_ptr<Plan> m_plan;
 };
+
+/// For loops that wait for no length of a list: on the host they know them at once.
+template <class Backend>
+using WithoutWaiting = std::conditional_t<Backend::kOnHost, Backend, PlannedBackend<Backend>>;
 
 }  // namespace touchstone

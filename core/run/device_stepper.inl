@@ -1,14 +1,13 @@
 #pragma once
 
-#include <algorithm>
-#include <chrono>
-#include <numeric>
 #include <optional>
 #include <stdexcept>
 
 #include "core/contact/copy_values.h"
 #include "core/contact/penalty_responses.inl"
 #include "core/parallel/planned_backend.h"
+#include "core/parallel/timed_sequence.h"
+#include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
 #include "core/world/backend_world.inl"
@@ -65,7 +64,7 @@ class DeviceStepper : public Stepper {
   void publish(World& world, const std::function<void()>& meanwhile) override {
     m_world.download(m_backend, world, meanwhile);
   }
-  void goAhead(const World& world, double dt) override {
+  void goAhead(World& world, double dt) override {
     if (world.spring) return;     // its end moves with the mouse
     m_response->awaitContacts();  // of the last step, for the next are written over them
     begin(world, dt, nullptr);
@@ -75,11 +74,13 @@ class DeviceStepper : public Stepper {
   /// One step, in reading order, as core/run/host_stepper.cpp takes it.
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
-    const Clock::time_point start = Clock::now();
+    PhaseClock clock(record.times);
     world.dt = dt;
+    m_there->lookInto(detail != nullptr);
     if (!isAhead(world, dt) || detail) begin(world, dt, detail);
     m_ahead.reset();
     while (!end(recorded, detail)) begin(world, dt, detail);
+    m_there->lookInto(false);
     m_response->finishRecord(record);
     const detail::StepFigures& figures = *m_figuresHere.wait();
     world.springAction = figures.action;
@@ -88,7 +89,10 @@ class DeviceStepper : public Stepper {
     if (!m_statesOnly) record.gravityMoment += dt * figures.firstMoment.cross(m_scene->gravity);
     world.time += dt;
     addPull(world, record);
-    addTimes(start, record);
+    PhaseTimes phases{};
+    m_toImpulses.addTo(phases);
+    m_toEnd.addTo(phases);
+    clock.add(phases);
   }
   void addContacts(StepRecord& record) override { m_response->addContacts(m_backend, record); }
 
@@ -132,35 +136,13 @@ class DeviceStepper : public Stepper {
 
  private:
   using Backend = PlannedBackend<Device>;
-  using Clock = std::chrono::steady_clock;
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// A part of the step that is launched without waiting.
-  struct Sequence {
-    std::unique_ptr<typename Backend::Repetition> repetition =
-        std::make_unique<typename Backend::Repetition>();
-    typename Backend::Stamps stamps;
-  };
-
   /// What a graph holds by value (parameters, sizes, addresses) has changed.
   void forgetGraphs() {
-    for (Sequence* sequence : {&m_toImpulses, &m_toEnd})
-      sequence->repetition = std::make_unique<typename Backend::Repetition>();
-  }
-
-  template <class Loops>
-  void launch(Sequence& sequence, bool isLookedInto, const Loops& loops) {
-    const auto timed = [&] {
-      sequence.stamps.begin(m_backend);
-      PhaseClock clock([&](Phase phase) { sequence.stamps.mark(m_backend, static_cast<int>(phase)); });
-      loops(clock);
-    };
-    if (isLookedInto) {
-      timed();
-    } else {
-      m_backend.repeat(*sequence.repetition, timed);
-    }
+    m_toImpulses.forget();
+    m_toEnd.forget();
   }
 
   bool isAhead(const World& world, double dt) const {
@@ -183,7 +165,8 @@ class DeviceStepper : public Stepper {
     const WorldView& view = m_world.view(dt);
     m_there->sendSpring(world);
     m_response->prepare(m_backend, world.time);
-    launch(m_toImpulses, detail != nullptr, [&](PhaseClock& clock) {
+    m_toImpulses.run(m_backend, [&](const auto& mark) {
+      PhaseClock clock(mark);
       m_backend.beginStep();
       m_world.remember(m_backend);
       m_response->remember(m_backend);
@@ -205,7 +188,8 @@ class DeviceStepper : public Stepper {
     const WorldView& view = m_world.view(m_world.dt());
     m_response->sendFigures(m_backend);
     m_response->awaitMemory();  // of a frame that nobody measured: its way was beside the first sequence
-    launch(m_toEnd, detail != nullptr, [&](PhaseClock& clock) {
+    m_toEnd.run(m_backend, [&](const auto& mark) {
+      PhaseClock clock(mark);
       const Vec3* firstMoment = m_statesOnly ? nullptr : m_state.findFirstMoment(m_backend, view);
       integrateOn(m_backend, view);
       const int* diverged = m_state.findDiverged(m_backend, view);
@@ -224,18 +208,6 @@ class DeviceStepper : public Stepper {
     m_response->takeBack(m_backend);
     forgetGraphs();
     return false;
-  }
-
-  /// The phases by the device's own clock; what began ahead is among them. What the host waited beyond them,
-  /// for launches and copies, belongs to the step too: it counts as assembly.
-  void addTimes(Clock::time_point start, StepRecord& record) const {
-    PhaseTimes phases{};
-    m_toImpulses.stamps.addTo(phases);
-    m_toEnd.stamps.addTo(phases);
-    const double onDevice = std::accumulate(phases.begin(), phases.end(), 0.0);
-    const double passed = std::chrono::duration<double, std::milli>(Clock::now() - start).count();
-    phases[static_cast<int>(Phase::Assemble)] += std::max(0.0, passed - onDevice);
-    for (std::size_t phase = 0; phase < phases.size(); ++phase) record.times[phase] += phases[phase];
   }
 
   Pose poseOf(const Vec3* position, const Quaternion* orientation) const {
@@ -272,7 +244,7 @@ class DeviceStepper : public Stepper {
   FeatureBroadPhase<Backend> m_broadPhase;
   std::unique_ptr<PenaltyResponse<Backend>> m_response;
   CandidateView m_candidates;
-  Sequence m_toImpulses, m_toEnd;
+  TimedSequence<Backend> m_toImpulses, m_toEnd;
   /// Which step has begun before anyone asked for it.
   struct Ahead {
     double dt;      ///< s

@@ -1,4 +1,5 @@
 #include <algorithm>
+#include <optional>
 
 #include "core/contact/broad_phase.h"
 #include "core/parallel/engine_table.h"
@@ -37,23 +38,31 @@ class HostStepper : public Stepper {
   HostStepper(std::unique_ptr<ContactMethod> method, std::shared_ptr<BackendWorld> there)
       : m_method(std::move(method)), m_there(std::move(there)) {}
 
-  void worldChanged(const World& world) override { m_there->changed(world); }
+  void worldChanged(const World& world) override {
+    m_ahead.reset();
+    m_there->changed(world);
+  }
   void publish(World& world, const std::function<void()>& meanwhile) override {
     m_there->bringState(world, meanwhile);
+  }
+  void goAhead(World& world, double dt) override {
+    if (world.spring || !m_there->runsBeside()) return;  // the spring's end moves with the mouse
+    begin(world, dt);
+    m_ahead = dt;
   }
 
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
     m_method->setRecorded(recorded);
     m_there->remember(world);
-    m_method->explainTo(detail);
+    lookInto(detail);
     try {
       take(world, dt, 0, record, detail);
     } catch (...) {
-      m_method->explainTo(nullptr);
+      lookInto(nullptr);
       throw;
     }
-    m_method->explainTo(nullptr);
+    lookInto(nullptr);
   }
 
   void addContacts(StepRecord& record) override {
@@ -61,9 +70,15 @@ class HostStepper : public Stepper {
   }
 
   int divergedBody(const World& world) const override { return m_there->divergedBody(world); }
-  void takeBack(World& world, int copy) override { m_there->takeBack(world, copy); }
+  void takeBack(World& world, int copy) override {
+    m_ahead.reset();
+    m_there->takeBack(world, copy);
+  }
 
-  void setParameters(const ParameterValues& values) override { m_method->setParameters(values); }
+  void setParameters(const ParameterValues& values) override {
+    m_ahead.reset();
+    m_method->setParameters(values);
+  }
   void reset(const World& world) override { m_method->reset(world); }
   void setStatesOnly(bool on) override {
     m_statesOnly = on;
@@ -76,12 +91,21 @@ class HostStepper : public Stepper {
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
  private:
+  void lookInto(StepDetail* detail) {
+    m_method->explainTo(detail);
+    m_there->lookInto(detail != nullptr);
+  }
+
   /// One step, in reading order. Every method runs exactly this; core/run/device_stepper.inl does the same on
   /// a device.
   void take(World& world, double dt, int halvings, StepRecord& record, StepDetail* detail) {
     PhaseClock clock(record.times);
-    m_there->predict(world, dt);
-    clock.endOf(Phase::Predict);
+    if (m_ahead != dt || world.spring || detail) begin(world, dt);
+    m_ahead.reset();
+    PhaseTimes begun{};
+    m_method->await(begun);
+    begun[static_cast<int>(Phase::Predict)] += m_there->predictionTime();
+    clock.add(begun);
     if (detail) {
       m_there->bringStep(world);
       *detail = StepDetail();
@@ -119,6 +143,12 @@ class HostStepper : public Stepper {
     withOnly(world, halved, [&] { takeHalves(world, dt, halvings, record, detail); });
     world.time = end;
     addOthers(whole, record);
+  }
+
+  /// The state stays as it is.
+  void begin(World& world, double dt) {
+    m_there->predict(world, dt);
+    m_method->begin(world);
   }
 
   void takeHalves(World& world, double dt, int halvings, StepRecord& record, StepDetail* detail) {
@@ -169,6 +199,7 @@ class HostStepper : public Stepper {
   BroadPhase m_broadPhase;
   Candidates m_candidates;
   bool m_statesOnly = false;
+  std::optional<double> m_ahead;  ///< length of the step that has begun before anyone asked for it [s]
 };
 
 using DeviceSteppers =

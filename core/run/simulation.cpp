@@ -388,7 +388,8 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   ++m_frame;
   m_stepper->publish(m_world, [&] {
     sendMemory();
-    if (!m_stands) m_stepper->goAhead(m_world, dt);
+    // Who looks into this step may look into the next one, which then begins anew.
+    if (!m_stands && !detail) m_stepper->goAhead(m_world, dt);
     m_stepper->addContacts(*record);
   });
   publishState(*record);

@@ -34,7 +34,7 @@ class Stepper {
   virtual void publish(World& world, const std::function<void()>& meanwhile) = 0;
   /// The world is as its next step will find it, if nobody changes it and dt stays: a device may begin with
   /// that step, beside what the host does with this one. After sendMemory().
-  virtual void goAhead(const World& /*world*/, double /*dt*/) {}
+  virtual void goAhead(World& /*world*/, double /*dt*/) {}
 
   virtual void setParameters(const ParameterValues& values) = 0;
   /// Records need no contacts from now on: nothing but states has to leave a device.

@@ -19,8 +19,16 @@ class BackendWorld {
   /// Keeps the state, so that takeBack() can give it to the bodies of a copy again.
   virtual void remember(const World& world) = 0;
   virtual void takeBack(World& world, int copy) = 0;
-  /// As touchstone::predict(), from the state that is there. The host learns what a spring did.
+  /// Whether somebody looks into the steps that follow: then each loop is launched by itself, and what it
+  /// finds may be waited for.
+  virtual void lookInto(bool on) = 0;
+  /// Whether what is launched runs beside the host.
+  virtual bool runsBeside() const = 0;
+  /// As touchstone::predict(), from the state that is there; on a device without waiting for it, unless a
+  /// spring pulls: the host learns what that did.
   virtual void predict(World& world, double dt) = 0;
+  /// What the last predict() took, after something behind it was waited for [ms].
+  virtual double predictionTime() const = 0;
   /// Brings the state, and what bodies have in the running step: velocities, inertia and predicted poses, on
   /// a device not where their vertices are.
   virtual void bringStep(World& world) = 0;

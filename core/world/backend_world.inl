@@ -1,9 +1,11 @@
 #pragma once
 
+#include <array>
 #include <stdexcept>
 
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
+#include "core/parallel/timed_sequence.h"
 #include "core/world/backend_world.h"
 #include "core/world/mirrored_world.inl"
 #include "core/world/motion.inl"
@@ -19,6 +21,14 @@ struct PredictedBody {
   Vec3 nextLinearVelocity, nextAngularVelocity, predictedPosition;
   Quaternion predictedOrientation;
 };
+
+/// Of its only part, 0 [ms].
+template <class Backend>
+double timeOf(const TimedSequence<Backend>& sequence) {
+  std::array<double, 1> times{};
+  sequence.addTo(times);
+  return times[0];
+}
 
 struct PackPrediction {  // one body per index
   WorldView world;
@@ -44,14 +54,20 @@ class BackendWorldOn : public BackendWorld {
   void remember(const World&) override { m_mirror.remember(m_backend); }
   void takeBack(World&, int copy) override { m_mirror.takeBack(m_backend, copy); }
 
+  void lookInto(bool on) override { m_backend.launchOneByOne(on); }
+  bool runsBeside() const override { return true; }
   void predict(World& world, double dt) override {
     world.dt = dt;
     const WorldView& view = m_mirror.view(dt);
     sendSpring(world);
-    predictOn(m_backend, view, world.scene->gravity, spring(), action());
-    m_backend.finish();  // a phase that the host times
+    m_prediction.learnFor({}, {dt});
+    m_prediction.run(m_backend, [&](const auto& mark) {
+      predictOn(m_backend, view, world.scene->gravity, spring(), action());
+      mark(0);
+    });
     if (world.spring) m_backend.download(action(), 1, &world.springAction);
   }
+  double predictionTime() const override { return detail::timeOf(m_prediction); }
 
   void bringStep(World& world) override {
     const WorldView& view = m_mirror.view(world.dt);
@@ -108,6 +124,7 @@ class BackendWorldOn : public BackendWorld {
   Backend m_backend;
   MirroredWorld<Backend> m_mirror;
   bool m_isPulled = false;
+  TimedSequence<Backend> m_prediction;
   StateFigures<Backend> m_figures;
   typename Backend::template Array<Spring> m_spring;
   typename Backend::template Array<SpringAction> m_action;
@@ -131,7 +148,15 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
     forEach(m_backend, to.bodyCount,
             detail::UnpackState{m_last.data(), to.bodies, copy, detail::statesOf(to)});
   }
-  void predict(World& world, double dt) override { touchstone::predict(world, dt); }
+  void lookInto(bool) override {}
+  bool runsBeside() const override { return false; }
+  void predict(World& world, double dt) override {
+    m_prediction.run(m_backend, [&](const auto& mark) {
+      touchstone::predict(world, dt);
+      mark(0);
+    });
+  }
+  double predictionTime() const override { return detail::timeOf(m_prediction); }
   void bringStep(World&) override {}
   void takeVelocities(const World&) override {}
   void integrate(World& world) override { touchstone::integrate(world); }
@@ -146,6 +171,7 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
 
  private:
   HostBackend m_backend;
+  TimedSequence<HostBackend> m_prediction;
   StateFigures<HostBackend> m_figures;
   std::vector<detail::PackedState> m_last;
 };

@@ -34,12 +34,12 @@ struct MeetsPlanes {
 
 }  // namespace detail
 
-/// True for boxes that come as near to a plane as `growth` [m], 0: reach it.
+/// True for boxes that come as near to a plane as `growth` [m]; null: that reach it.
 struct ComesNearPlane {
-  double growth;
+  const double* growth;  // [1]
   TS_HD bool operator()(const WorldView& world, const Aabb& box, int plane) const {
     const Vec3 normal = planeNormal(world, plane);
-    return normal.dot(lowestCorner(box, normal) - world.position[plane]) <= growth;
+    return normal.dot(lowestCorner(box, normal) - world.position[plane]) <= (growth ? *growth : 0);
   }
 };
 

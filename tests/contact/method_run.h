@@ -28,6 +28,8 @@ class MethodRun {
     PhaseClock clock(record.times);
     releaseBodies(world);
     predict(world, world.scene->dt);
+    method->begin(world);
+    method->await(record.times);
     Candidates candidates;
     m_broadPhase.find(world, method->needs(world), candidates);
     method->respond(world, candidates, record, clock);

@@ -184,8 +184,8 @@ void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
   class FailingEngine : public test::WrappedPieceEngine {
    public:
     using WrappedPieceEngine::WrappedPieceEngine;
-    void findContacts(const World& world) override {
-      WrappedPieceEngine::findContacts(world);
+    void await(PhaseTimes& times) override {
+      WrappedPieceEngine::await(times);
       if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
     }
   };

@@ -1,6 +1,8 @@
 #include <QtTest>
 
+#include "core/geometry/convex_hull.h"
 #include "core/run/comparison.h"
+#include "core/scene/primitives.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
@@ -17,6 +19,8 @@ class DeviceStepperTest : public QObject {
   void givesTheBitsOfTheHost_data();
   void givesTheBitsOfTheHost();
   void tellsTheInsideOfAStepAsTheHostDoes();
+  void launchesEachLoopOfAStepThatIsLookedInto_data();
+  void launchesEachLoopOfAStepThatIsLookedInto();
   void countsTheSpringAndTheGroundAsTheHostDoes();
   void aFrameBringsTheContactsOfItsLastStepOnly_data();
   void aFrameBringsTheContactsOfItsLastStepOnly();
@@ -24,10 +28,13 @@ class DeviceStepperTest : public QObject {
   void aFrameThatDivergesShowsTheContactsOfThatStep();
   void theNextStepBeginsBeforeItIsAskedFor_data();
   void theNextStepBeginsBeforeItIsAskedFor();
+  void contactsOfTheNextStepAreSoughtBeforeItIsAskedFor_data();
+  void contactsOfTheNextStepAreSoughtBeforeItIsAskedFor();
   void changesTakeEffectWhileStepsRepeat_data();
   void changesTakeEffectWhileStepsRepeat();
   void takesStepsThatTheDriverWillNotRecord_data();
   void takesStepsThatTheDriverWillNotRecord();
+  void makesRoomWhileMoreBodiesComeIn_data();
   void makesRoomWhileMoreBodiesComeIn();
   void goesOnFromItsMemoryOnAnotherBackend();
   void statesAreTheSameWithoutRecords_data();
@@ -53,6 +60,16 @@ long answersTo(const std::function<void()>& use) {
   return kMany - std::exchange(left, -1);
 }
 
+/// A flat regular prism.
+Body disc(const char* name, int corners, const Vec3& position) {
+  Body body = test::box(name, Vec3(0.2, 0.05, 0.2), 1, position);
+  auto shape = std::make_shared<Shape>(*body.shape);
+  if (!convexHull(cylinderPoints(0.1, 0.05, corners), shape->pieces.front()).empty()) std::abort();
+  shape->surfaces = {triangulated(shape->pieces.front())};
+  body.shape = shape;
+  return body;
+}
+
 /// Counts the answers of the device.
 class CountingStepper : public test::WrappedStepper {
  public:
@@ -61,10 +78,24 @@ class CountingStepper : public test::WrappedStepper {
             StepDetail* detail) override {
     inStep = answersTo([&] { WrappedStepper::step(world, dt, recorded, record, detail); });
   }
-  void goAhead(const World& world, double dt) override {
+  void goAhead(World& world, double dt) override {
     ahead = answersTo([&] { WrappedStepper::goAhead(world, dt); });
   }
   inline static long inStep = 0, ahead = 0;  // of the last one
+};
+
+/// Counts how often the search for contacts begins, and whether that waits for anything.
+class CountingPieces : public test::WrappedPieceEngine {
+ public:
+  using WrappedPieceEngine::WrappedPieceEngine;
+  void begin(const World& world) override {
+    ++begins;
+    const std::size_t before = test::SeparateBackend::bytesHome();
+    WrappedPieceEngine::begin(world);
+    bytesHome += test::SeparateBackend::bytesHome() - before;
+  }
+  inline static int begins = 0;
+  inline static std::size_t bytesHome = 0;
 };
 
 }  // namespace
@@ -136,6 +167,31 @@ void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
   }
   QVERIFY(a.start.position == b.start.position && a.end.position == b.end.position &&
           a.predicted.position == b.predicted.position);
+}
+
+void DeviceStepperTest::launchesEachLoopOfAStepThatIsLookedInto_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp", "peg"})
+    QTest::newRow(method) << method;
+}
+
+/// So that recordings can be held against loops: verify does.
+void DeviceStepperTest::launchesEachLoopOfAStepThatIsLookedInto() {
+  QFETCH(QString, method);
+  const auto scene = test::tumblingBox();
+  const PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cuda);
+  constexpr int kFrames = 60;
+  std::vector<std::uint64_t> hashes;
+  const auto recordingsOf = [&](const std::function<RecordPtr(Simulation&)>& step) {
+    Simulation simulation(scene, settings, scene->dt);
+    const long before = test::SeparateBackend::recordings();
+    for (int frame = 0; frame < kFrames; ++frame) hashes.push_back(step(simulation)->stateHash);
+    return test::SeparateBackend::recordings() - before;
+  };
+  StepDetail inside;
+  QVERIFY(recordingsOf([](Simulation& simulation) { return simulation.step(); }) >= 2);
+  QCOMPARE(recordingsOf([&](Simulation& simulation) { return simulation.step(inside); }), 0L);
+  QVERIFY(std::equal(hashes.begin(), hashes.begin() + kFrames, hashes.begin() + kFrames));
 }
 
 void DeviceStepperTest::countsTheSpringAndTheGroundAsTheHostDoes() {
@@ -279,9 +335,45 @@ void DeviceStepperTest::theNextStepBeginsBeforeItIsAskedFor() {
   QCOMPARE(CountingStepper::ahead, 0L);  // where the mouse pulls
 }
 
+void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"lcp-pgs", "peg-pgs", "lcp", "peg"}) QTest::newRow(method) << method;
+}
+
+void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor() {
+  QFETCH(QString, method);
+  test::usePieceEngine<CountingPieces>();
+  const auto scene = test::tumblingBox();
+  Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
+  device.step();
+  CountingPieces::bytesHome = 0;
+  const auto beginsAfter = [&](const std::function<void()>& change) {
+    CountingPieces::begins = 0;
+    change();
+    device.step();
+    return CountingPieces::begins;
+  };
+  const auto nothing = [] {};
+  for (int frame = 0; frame < 5; ++frame) QCOMPARE(beginsAfter(nothing), 1);  // that of the next frame
+  QCOMPARE(CountingPieces::bytesHome, std::size_t(0));
+  QCOMPARE(beginsAfter([&] { device.setParameter("margin", 4e-3); }), 2);  // one was in vain
+  QCOMPARE(beginsAfter(nothing), 1);
+  QCOMPARE(beginsAfter([&] { device.setDt(1e-3); }), 2);
+  QCOMPARE(beginsAfter([&] { device.setSubsteps(2); }), 3);
+  QCOMPARE(beginsAfter(nothing), 2);
+  device.setSubsteps(1);
+  device.step();
+  QCOMPARE(beginsAfter([&] { device.restore(device.snapshot()); }), 2);
+  QCOMPARE(beginsAfter([&] { device.pull(Spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1}); }), 1);
+  QCOMPARE(beginsAfter(nothing), 1);  // none ahead where the mouse pulls
+  QCOMPARE(beginsAfter([&] { device.pull({}); }), 2);
+  QCOMPARE(beginsAfter(nothing), 1);
+}
+
 void DeviceStepperTest::changesTakeEffectWhileStepsRepeat_data() {
   QTest::addColumn<QString>("method");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp-pgs", "peg-pgs", "lcp", "peg"})
+    QTest::newRow(method) << method;
 }
 
 /// A recording knows the parameters of the step in which it was made: each of these has to make a new one, or
@@ -291,13 +383,17 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
   const auto scene = test::tumblingBox();
   Simulation host(scene, test::pane(method.toStdString(), BackendKind::Cpu), scene->dt);
   Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
-  const auto change = [](int frame, Simulation& simulation) {
+  const bool isPenalty = method.contains("pf");
+  const auto change = [isPenalty](int frame, Simulation& simulation) {
+    const auto set = [&](const char* ofPenalty, const char* ofGaps, double value) {
+      simulation.setParameter(isPenalty ? ofPenalty : ofGaps, value);
+    };
     const Spring spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1};
     Spring moved = spring;
     moved.target = Vec3(-0.3, 0.2, 0.1);
     switch (frame) {
       case 20:
-        simulation.setParameter("stiffness", 3e4);
+        set("stiffness", "stabilisation", isPenalty ? 3e4 : 0.5);
         break;
       case 40:
         simulation.setDt(1.5e-3);
@@ -318,8 +414,8 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
         simulation.setStatesOnly(false);
         break;
       case 140:
-        simulation.setParameter("stiffness_perturbation", 0.3);
-        break;  // changes with time
+        set("stiffness_perturbation", "margin", isPenalty ? 0.3 : 0.02);
+        break;  // the first changes with time
       case 160:
         simulation.restore(simulation.snapshot());
         break;  // forgets contact memory
@@ -330,7 +426,10 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
         simulation.setSubsteps(3);
         break;
       case 220:
-        simulation.setParameter("normalise", std::string("pairs"));
+        if (isPenalty)
+          simulation.setParameter("normalise", std::string("pairs"));
+        else
+          simulation.setParameter("eps_theta", 0.1);
         break;
       default:
         break;
@@ -346,7 +445,7 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
     QVERIFY(a->pullImpulse == b->pullImpulse);
   }
   QVERIFY(host.contactMemory() == device.contactMemory());
-  QVERIFY(test::SeparateBackend::recordings() - recordings >= 10);
+  QVERIFY(test::SeparateBackend::recordings() - recordings >= (isPenalty ? 10 : 6));
 }
 
 void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord_data() {
@@ -379,32 +478,42 @@ void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
   QVERIFY(test::SeparateBackend::recordings() > recordings);
 }
 
+void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "cpf", "lcp-pgs", "peg-pgs"}) QTest::newRow(method) << method;
+}
+
 /// Candidates, contacts and entries of memory become more than any list had room for at first, and again
-/// while recordings run.
+/// while recordings run; the contacts of one pair too.
 void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
+  QFETCH(QString, method);
   auto scene = test::scene({test::ground()}, 0.4);
   for (int k = 0; k < 150; ++k) {
     scene->bodies.push_back(
         test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0.11 * (k % 15), 0.0499, 0.11 * (k / 15))));
     scene->bodies.back().releaseTime = 0.002 * k;
   }
+  scene->bodies.push_back(disc("disc", 48, Vec3(-0.3, 0.0249, 0)));
+  scene->bodies.back().releaseTime = 0.1;
   scene->dt = 2e-3;
   scene->size = 0.4;
-  for (const char* method : {"dpf", "cpf"}) {
-    Simulation host(scene, test::pane(method, BackendKind::Cpu), scene->dt);
-    Simulation device(scene, test::pane(method, BackendKind::Cuda), scene->dt);
-    std::size_t most = 0;
-    const long recordings = test::SeparateBackend::recordings();
-    for (int frame = 0; frame < 200; ++frame) {
-      const RecordPtr a = host.step(), b = device.step();
-      QCOMPARE(b->stateHash, a->stateHash);
-      QCOMPARE(b->contacts.size(), a->contacts.size());
-      QCOMPARE(b->warnings, a->warnings);
-      most = std::max(most, b->contacts.size());
-    }
-    QVERIFY2(most > 256, qPrintable(QString::number(most)));
-    QVERIFY(test::SeparateBackend::recordings() - recordings >= 4);  // new ones after lists got more room
+  Simulation host(scene, test::pane(method.toStdString(), BackendKind::Cpu), scene->dt);
+  Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
+  std::size_t most = 0, ofDisc = 0;
+  const long recordings = test::SeparateBackend::recordings();
+  for (int frame = 0; frame < 200; ++frame) {
+    const RecordPtr a = host.step(), b = device.step();
+    QCOMPARE(b->stateHash, a->stateHash);
+    QCOMPARE(b->contacts.size(), a->contacts.size());
+    QCOMPARE(b->warnings, a->warnings);
+    most = std::max(most, b->contacts.size());
+    const int last = static_cast<int>(scene->bodies.size()) - 1;
+    const auto isOfDisc = [last](const Contact& contact) { return contact.bodyB == last; };
+    ofDisc = std::max<std::size_t>(ofDisc, std::count_if(b->contacts.begin(), b->contacts.end(), isOfDisc));
   }
+  QVERIFY2(most > 256, qPrintable(QString::number(most)));
+  QCOMPARE(ofDisc, std::size_t(48));                               // all of one pair
+  QVERIFY(test::SeparateBackend::recordings() - recordings >= 4);  // new ones after lists got more room
 }
 
 void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {

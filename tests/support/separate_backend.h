@@ -122,6 +122,10 @@ class SeparateBackend : public HostBackend {
   template <class Sequence>
   void repeat(Repetition& repetition, const Sequence& sequence) const {
     constexpr int kRunsBefore = 2;
+    if (*m_isOneByOne) {
+      sequence();
+      return;
+    }
     const bool isDue = ++repetition.m_runs > kRunsBefore && !repetition.m_isPlain;
     if (isDue && repetition.m_launches.empty()) repetition.m_isPlain = !record(repetition, sequence);
     if (repetition.m_launches.empty()) {
@@ -131,6 +135,7 @@ class SeparateBackend : public HostBackend {
     answer();
     for (const auto& launch : repetition.m_launches) launch();
   }
+  void launchOneByOne(bool on) const { *m_isOneByOne = on; }
   /// What has come to the host so far.
   static std::size_t& bytesHome() {
     static thread_local std::size_t count = 0;
@@ -233,6 +238,8 @@ class SeparateBackend : public HostBackend {
       launch();
     }
   }
+
+  std::shared_ptr<bool> m_isOneByOne = std::make_shared<bool>(false);
 };
 
 }  // namespace touchstone::test

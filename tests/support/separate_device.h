@@ -52,7 +52,7 @@ class WrappedStepper : public Stepper {
   void publish(World& world, const std::function<void()>& meanwhile) override {
     m_own->publish(world, meanwhile);
   }
-  void goAhead(const World& world, double dt) override { m_own->goAhead(world, dt); }
+  void goAhead(World& world, double dt) override { m_own->goAhead(world, dt); }
   void setParameters(const ParameterValues& values) override { m_own->setParameters(values); }
   void setStatesOnly(bool on) override { m_own->setStatesOnly(on); }
   void reset(const World& world) override { m_own->reset(world); }
@@ -71,9 +71,9 @@ class WrappedPieceEngine : public PieceEngine {
   WrappedPieceEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_own(separatePieceEngine(world, there)) {}
   void setRules(const std::vector<GapRule>& rules) override { m_own->setRules(rules); }
-  void findPairs(const World& world) override { m_own->findPairs(world); }
+  void begin(const World& world) override { m_own->begin(world); }
+  void await(PhaseTimes& times) override { m_own->await(times); }
   std::vector<PiecePair> fetchPairs() const override { return m_own->fetchPairs(); }
-  void findContacts(const World& world) override { m_own->findContacts(world); }
   std::vector<ModelContact> fetchContacts() const override { return m_own->fetchContacts(); }
   FoundSets fetchSets() const override { return m_own->fetchSets(); }
   void linearise() override { m_own->linearise(); }
