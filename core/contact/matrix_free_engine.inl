@@ -12,6 +12,7 @@
 #include "core/contact/touching_pairs.inl"
 #include "core/parallel/learned_sequence.h"
 #include "core/parallel/reduce.h"
+#include "core/parallel/sum.h"
 
 namespace touchstone {
 
@@ -40,6 +41,43 @@ struct MoreRows {
     if (a.rows != b.rows) return a.rows > b.rows ? a : b;
     return a.island < b.island ? a : b;
   }
+};
+
+/// What the answers of islands come to.
+struct IslandTotals {
+  int unsolved, withLargestGap;
+  double residual;
+  TS_HD IslandTotals& operator+=(const IslandTotals& o) {
+    unsolved += o.unsolved;
+    withLargestGap += o.withLargestGap;
+    RowFigures::keep(o.residual, residual);
+    return *this;
+  }
+};
+
+struct FindIslandTotals {  // one island per index
+  const IslandCurve* islands;
+  const PrimaryRule* rules;  // null: no sets
+  IslandTotals* out;
+  TS_HD void operator()(int island) const {
+    const IslandCurve& own = islands[island];
+    const bool isSolved = own.best.scaled <= own.limits.tolerance;
+    const bool isWithLargestGap = rules && rules[island] == PrimaryRule::LargestGap;
+    out[island] = {isSolved ? 0 : 1, isWithLargestGap ? 1 : 0, own.best.natural};
+  }
+};
+
+struct IslandReport {
+  IslandTotals all;
+  IslandCurve told;
+};
+
+struct WriteIslandReport {
+  const IslandTotals* all;
+  const IslandCurve* islands;
+  const IslandRows* reported;
+  IslandReport* out;
+  TS_HD void operator()(int) const { *out = {*all, islands[reported->island]}; }
 };
 
 }  // namespace detail
@@ -91,8 +129,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
                                m_figures.data()});
     forEach(m_backend, m_plan.islandCount(),
             detail::FindMoving{joinedByIsland(m_figures, m_joined), m_running.data()});
-    const std::vector<int> running = fetchedIslands(static_cast<const int*>(m_running.data()));
-    return static_cast<int>(std::count(running.begin(), running.end(), 1));
+    return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
   }
 
   void addFigures(StepRecord& record) override { m_record.addFigures(m_backend, answer(), record); }
@@ -213,22 +250,24 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
                static_cast<int>(rowCount()));
   }
 
-  MatrixFreeReport report() const {
-    const std::vector<IslandCurve> islands = fetchedIslands(m_islands.data());
+  MatrixFreeReport report() {
     MatrixFreeReport report;
     report.islands = m_plan.islandCount();
-    RowFigures largest;
-    for (const IslandCurve& island : islands) {
-      largest.add(island.best);
-      report.unsolved += !(island.best.scaled <= island.limits.tolerance);
-    }
-    report.residual = largest.natural;
-    if (islands.empty()) return report;
-    const std::vector<PrimaryRule> rules = fetched(m_backend, m_rules.data(), m_hasSets ? islands.size() : 0);
-    report.withLargestGap = static_cast<int>(std::count(rules.begin(), rules.end(), PrimaryRule::LargestGap));
-    IslandRows reported;
-    m_backend.download(m_reported, 1, &reported);
-    const IslandCurve& told = islands[static_cast<std::size_t>(reported.island)];
+    if (report.islands == 0) return report;
+    m_totals.resize(roomForSum(report.islands));
+    m_total.resize(1);
+    m_report.resize(1);
+    const PrimaryRule* rules = m_hasSets ? m_rules.data() : nullptr;
+    forEach(m_backend, report.islands, detail::FindIslandTotals{m_islands.data(), rules, m_totals.data()});
+    sumThere(m_backend, m_totals.data(), 1, report.islands, m_total.data());
+    forEach(m_backend, 1,
+            detail::WriteIslandReport{m_total.data(), m_islands.data(), m_reported, m_report.data()});
+    detail::IslandReport own;
+    m_backend.download(m_report.data(), 1, &own);
+    report.unsolved = own.all.unsolved;
+    report.withLargestGap = own.all.withLargestGap;
+    report.residual = own.all.residual;
+    const IslandCurve& told = own.told;
     report.tolerance = told.limits.tolerance * told.denominator * told.largestScale;
     for (const RowFigures& each :
          fetched(m_backend, m_history.data(), static_cast<std::size_t>(told.measured)))
@@ -334,11 +373,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_history.resize(static_cast<std::size_t>(m_mostIterations) + 1);
   }
 
-  /// One of each island.
-  template <class T>
-  std::vector<T> fetchedIslands(const T* items) const {
-    return fetched(m_backend, items, static_cast<std::size_t>(m_plan.islandCount()));
-  }
   /// One of each row.
   template <class T>
   std::vector<T> fetchedRows(const T* items) const {
@@ -347,6 +381,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   const PieceEngineOn<Backend>& m_pieces;
 
+  Array<detail::IslandTotals> m_totals, m_total;
+  Array<detail::IslandReport> m_report;
   TouchingPairs<Backend> m_touching;  ///< of the running step
   RowMemory<Backend> m_last;          ///< of the last one
   Array<IslandRows> m_rows, m_joinedRows;

@@ -262,7 +262,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
             detail::AddVelocities{m_view, m_plan.islandOfBody(), m_linear.data(), m_angular.data()});
   }
 
-  MatrixFreeReport reportWithMerits() const {
+  MatrixFreeReport reportWithMerits() {
     MatrixFreeReport report = Base::report();
     const std::vector<NewtonIterate> iterates =
         fetched(m_backend, m_history.data(), report.iterations.size());

@@ -20,6 +20,11 @@ struct Smaller {
   }
 };
 
+/// Of whole numbers.
+struct Together {
+  TS_HD int operator()(int a, int b) const { return a + b; }
+};
+
 /// All of data[0 … count) joined by `join`, starting from `start`. Only for operations whose result does not
 /// depend on the order, such as minimum, maximum and union of boxes: never for sums of floating point.
 template <class Backend, class T, class Join>
