@@ -10,6 +10,7 @@
 #include <QMimeData>
 #include <QPlainTextEdit>
 #include <QProgressBar>
+#include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
 #include <QTime>
@@ -90,7 +91,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   connectSession();
   qApp->installEventFilter(this);
   m_gallery->setFolder(datasetsPath() + QStringLiteral("/scenes"));
-  resize(1600, 940);
+  resize(QSize(1600, 940).boundedTo(QGuiApplication::primaryScreen()->availableSize()));
   restoreLayout();
   updateTheme();
 }

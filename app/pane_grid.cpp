@@ -178,7 +178,7 @@ void PaneGrid::beginStages() {
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) m_staged.push_back(frameOf(pane));
   m_nextStaged = 0;
   if (m_staged.empty()) return;
-  for (PaneWidget* pane : m_panes) pane->view()->setUpdatesEnabled(false);
+  for (PaneWidget* pane : m_panes) pane->view()->hold();
   m_stage.start(0);
 }
 
@@ -200,7 +200,7 @@ void PaneGrid::endStages() {
   m_stage.stop();
   for (std::size_t pane = 0; pane < m_panes.size(); ++pane) {
     if (pane < m_staged.size()) m_panes[pane]->showHeader(m_staged[pane].record.get());
-    m_panes[pane]->view()->setUpdatesEnabled(true);
+    m_panes[pane]->view()->release();
   }
   m_staged.clear();
 }

@@ -139,7 +139,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   row->addWidget(enlarge);
   column->addLayout(row);
   column->addWidget(m_view, 1);
-  m_view->setMinimumSize(120, 80);
+  m_view->setMinimumSize(120, 60);
   connect(m_choice, QOverload<int>::of(&QComboBox::currentIndexChanged), this,
           [this] { setQuantity(m_choice->currentData().toInt()); });
   connect(m_log, &QToolButton::toggled, m_view, &PlotView::setLogY);

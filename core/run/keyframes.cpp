@@ -21,12 +21,19 @@ struct PaneApplier {
 
 std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, const Simulation& simulation,
                                     const PaneSettings& settings) {
+  PaneSettings wanted = settings, there = simulation.settings();
+  resolve(*scene, wanted);
+  const bool isMoved = there.backend != wanted.backend;
+  there.backend = wanted.backend;
+  if (isMoved && there == wanted) {
+    Checkpoint checkpoint = simulation.checkpoint();
+    checkpoint.settings = settings;
+    checkpoint.standing = nullptr;
+    return std::make_unique<Simulation>(scene, checkpoint);
+  }
   auto other = std::make_unique<Simulation>(scene, settings, simulation.dt());
   other->restore(simulation.snapshot());
   other->pull(simulation.world().spring);
-  PaneSettings elsewhere = other->settings();
-  elsewhere.backend = simulation.settings().backend;
-  if (elsewhere == simulation.settings()) other->restoreContactMemory(simulation.contactMemory());
   return other;
 }
 

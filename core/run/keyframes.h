@@ -48,8 +48,8 @@ class Keyframes {
   std::vector<LoggedCommand> m_journal;
 };
 
-/// The same pane under other settings, from the same state; contact memory starts anew, unless only the
-/// backend is another.
+/// The same pane under other settings, from the same state. Contact memory and what the Referee counts from
+/// the start begin anew, unless only the backend is another.
 std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, const Simulation& simulation,
                                     const PaneSettings& settings);
 

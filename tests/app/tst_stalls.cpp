@@ -1,11 +1,16 @@
 #include <QDeadlineTimer>
+#include <QGuiApplication>
+#include <QScreen>
 #include <QtTest>
+#include <set>
 
 #include "app/main_window.h"
 #include "app/pane_grid.h"
+#include "app/pane_widget.h"
 #include "app/session.h"
 #include "app/stall_watchdog.h"
 #include "tests/support/gui_main.h"
+#include "widgets/views/scene_view.h"
 
 using namespace touchstone;
 
@@ -14,6 +19,28 @@ class StallsTest : public QObject {
  private Q_SLOTS:
   void theWatchdogHearsADeafWindow();
   void theWindowListensWhileFourPanesRun();
+  void viewsStayOnTheScreenWhenTheWindowChangesInARun();
+
+ private:
+  static void showPour(MainWindow& window) {
+    window.move(0, 0);
+    window.resize(1280, 720);
+    window.show();
+    QVERIFY(QTest::qWaitForWindowExposed(&window));
+    window.open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+    QTRY_COMPARE_WITH_TIMEOUT(window.session()->paneCount(), 4, 20000);
+  }
+  /// Of what the screen shows, which need not be what the widget would draw.
+  static std::size_t coloursOnScreen(const QWidget& widget) {
+    const QPoint corner = widget.mapToGlobal(QPoint());
+    const QImage image = QGuiApplication::primaryScreen()
+                             ->grabWindow(0, corner.x(), corner.y(), widget.width(), widget.height())
+                             .toImage();
+    std::set<QRgb> colours;
+    for (int y = 0; y < image.height(); y += 4)
+      for (int x = 0; x < image.width(); x += 4) colours.insert(image.pixel(x, y));
+    return colours.size();
+  }
 };
 
 void StallsTest::theWatchdogHearsADeafWindow() {
@@ -34,11 +61,7 @@ void StallsTest::theWatchdogHearsADeafWindow() {
 // Prints what the watchdog heard; `touchstone pour --measure 20` measures it without a test's surroundings.
 void StallsTest::theWindowListensWhileFourPanesRun() {
   MainWindow window(WindowMemory::Forget);
-  window.resize(1280, 720);
-  window.show();
-  QVERIFY(QTest::qWaitForWindowExposed(&window));
-  window.open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
-  QTRY_COMPARE_WITH_TIMEOUT(window.session()->paneCount(), 4, 20000);
+  showPour(window);
   QSignalSpy shown(window.grid(), &PaneGrid::framesShown);
   StallWatchdog watchdog;
   window.session()->run();
@@ -50,6 +73,22 @@ void StallsTest::theWindowListensWhileFourPanesRun() {
         watchdog.percentile(0.5), watchdog.percentile(0.99), watchdog.longest());
   // A pane a turn: the window is heard several times while one time is drawn in all panes.
   QVERIFY(watchdog.answers() > 2 * shown.size());
+}
+
+void StallsTest::viewsStayOnTheScreenWhenTheWindowChangesInARun() {
+  if (QGuiApplication::platformName() != QLatin1String("xcb")) QSKIP("needs a screen that can be read");
+  MainWindow window(WindowMemory::Forget);
+  showPour(window);
+  QSignalSpy shown(window.grid(), &PaneGrid::framesShown);
+  window.session()->run();
+  QTRY_VERIFY_WITH_TIMEOUT(shown.size() > 3, 30000);
+  for (const QSize& size : {QSize(1180, 680), QSize(1280, 720)}) {
+    window.resize(size);
+    shown.clear();
+    QTRY_VERIFY_WITH_TIMEOUT(shown.size() > 3, 30000);
+    for (PaneWidget* pane : window.grid()->panes()) QTRY_VERIFY(coloursOnScreen(*pane->view()) > 30);
+  }
+  window.session()->pause();
 }
 
 TS_GUI_TEST_MAIN(StallsTest)

@@ -21,6 +21,7 @@ class RecordingTest : public QObject {
   void replaysEveryCommandBitForBit();
   void replayNamesTheFirstFrameAndArrayThatDiffer();
   void aResumedComparisonForksRecordsAndReplays();
+  void aResumedComparisonReplaysWithoutTheMemoryThatItLacks();
   void meshesTravelWithTheFile();
   void aKilledProgramLeavesAReadableFile();
   void aFullDiskEndsTheRecordingAndNotTheRun();
@@ -177,6 +178,27 @@ void RecordingTest::aResumedComparisonForksRecordsAndReplays() {
   const Recording recording(file("second.touchstone"));
   QCOMPARE(recording.lastFrame(), 40L);
   const ReplayResult result = replay(recording);
+  QVERIFY2(!result.first, result.first ? qPrintable(QStringLiteral("frame %1: %2")
+                                                        .arg(result.first->frame)
+                                                        .arg(QString::fromStdString(result.first->array)))
+                                       : "");
+}
+
+void RecordingTest::aResumedComparisonReplaysWithoutTheMemoryThatItLacks() {
+  {
+    Comparison comparison(loadScene(TS_SOURCE_DIR "/datasets/scenes/incline.json"),
+                          {pane("cpf"), pane("dpf", 4)});
+    Recorder recorder(file("sliding.touchstone"), comparison, "test");
+    for (int frame = 0; frame < 150; ++frame) comparison.step(false);
+    QVERIFY(!comparison.pane(0).contactMemory().empty());
+  }
+  {
+    const std::unique_ptr<Comparison> comparison =
+        Recording::resume(std::make_shared<Recording>(file("sliding.touchstone")));
+    Recorder recorder(file("slidingOn.touchstone"), *comparison, "test");
+    for (int frame = 0; frame < 20; ++frame) comparison->step(false);
+  }
+  const ReplayResult result = replay(Recording(file("slidingOn.touchstone")));
   QVERIFY2(!result.first, result.first ? qPrintable(QStringLiteral("frame %1: %2")
                                                         .arg(result.first->frame)
                                                         .arg(QString::fromStdString(result.first->array)))

@@ -9,7 +9,7 @@ namespace touchstone {
 /// Perspective camera of a view, world frame.
 struct CameraState {
   Vec3 eye = Vec3(2, 1.5, 3), target = Vec3::Zero(), up = Vec3(0, 1, 0);
-  double angle = 30;  ///< vertical opening [degrees]
+  double angle = 30;  ///< vertical opening [degrees] of views at least 4:3 wide; narrower ones see that width
 };
 
 /// The side of the scene from which a view looks at it: PlusX stands on +x and looks along −x.

@@ -1,7 +1,6 @@
 #pragma once
 
 #include <vtkActor.h>
-#include <vtkGenericOpenGLRenderWindow.h>
 #include <vtkGlyph3DMapper.h>
 #include <vtkLookupTable.h>
 #include <vtkMatrix4x4.h>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "core/scene/scene.h"
+#include "widgets/views/held_window.h"
 #include "widgets/views/view_frame.h"
 #include "widgets/views/view_settings.h"
 
@@ -37,7 +37,7 @@ class SceneProps {
   void applyTheme();
 
   const Scene& scene() const { return *m_scene; }
-  vtkGenericOpenGLRenderWindow* window() { return m_window; }
+  HeldWindow* window() { return m_window; }
   vtkRenderer* renderer() { return m_renderer; }
   /// The body that an actor is the surface of, or −1.
   int bodyOf(vtkProp* actor) const;
@@ -63,7 +63,7 @@ class SceneProps {
   void updateTrails();
 
   std::shared_ptr<const Scene> m_scene;
-  vtkNew<vtkGenericOpenGLRenderWindow> m_window;
+  vtkNew<HeldWindow> m_window;
   vtkNew<vtkRenderer> m_renderer;  ///< bodies
   vtkNew<vtkRenderer> m_overlay;   ///< contacts, arrows, overlaps: drawn over the bodies with the same camera
   vtkNew<vtkScalarBarActor> m_bar;

@@ -7,6 +7,7 @@
 #include <vtkUnsignedCharArray.h>
 
 #include <QMouseEvent>
+#include <QResizeEvent>
 #include <algorithm>
 #include <cmath>
 
@@ -35,6 +36,15 @@ class SceneView::Private {
   SceneProps props;
   QPoint pressed;
   bool pulling = false;
+  double angle = CameraState().angle;  ///< see there [degrees]
+
+  /// Gives the camera the opening that a view of this size needs.
+  void openFor(const QSize& size) {
+    constexpr double kNarrowest = 4.0 / 3, kDegree = EIGEN_PI / 180;
+    const double narrower = size.isEmpty() ? 1 : kNarrowest * size.height() / size.width();
+    const double half = std::atan(std::tan(0.5 * angle * kDegree) * std::max(1.0, narrower));
+    props.renderer()->GetActiveCamera()->SetViewAngle(2 * half / kDegree);
+  }
 };
 
 SceneView::SceneView(std::shared_ptr<const Scene> scene, QWidget* parent)
@@ -62,6 +72,10 @@ void SceneView::show(ViewFrame frame) {
   d->props.frame = std::move(frame);
   redraw();
 }
+
+void SceneView::hold() { d->props.window()->hold(); }
+
+void SceneView::release() { d->props.window()->release(); }
 
 RecordPtr SceneView::record() const { return d->props.frame.record; }
 
@@ -113,7 +127,7 @@ CameraState SceneView::cameraState() const {
   state.eye = Eigen::Map<const Eigen::Vector3d>(camera->GetPosition());
   state.target = Eigen::Map<const Eigen::Vector3d>(camera->GetFocalPoint());
   state.up = Eigen::Map<const Eigen::Vector3d>(camera->GetViewUp());
-  state.angle = camera->GetViewAngle();
+  state.angle = d->angle;
   return state;
 }
 
@@ -122,7 +136,8 @@ void SceneView::setCameraState(const CameraState& state) {
   camera->SetPosition(state.eye.data());
   camera->SetFocalPoint(state.target.data());
   camera->SetViewUp(state.up.data());
-  camera->SetViewAngle(state.angle);
+  d->angle = state.angle;
+  d->openFor(size());
   d->props.renderer()->ResetCameraClippingRange();
   update();
   renderWindow()->Render();
@@ -131,10 +146,12 @@ void SceneView::setCameraState(const CameraState& state) {
 // The window's own framebuffer at that size: what is drawn is drawn for it, and not scaled.
 QImage SceneView::renderToImage(const QSize& size, double textScale) {
   if (!isValid() || !size.isValid()) return grabFramebuffer().scaled(size);  // before the first show
+  release();
   makeCurrent();
-  vtkGenericOpenGLRenderWindow* window = d->props.window();
+  HeldWindow* window = d->props.window();
   const int before[2] = {window->GetSize()[0], window->GetSize()[1]};
   window->SetSize(size.width(), size.height());
+  d->openFor(size);
   const double textBefore = d->props.textScale;
   d->props.textScale = textScale;
   d->props.applyTheme();
@@ -150,6 +167,7 @@ QImage SceneView::renderToImage(const QSize& size, double textScale) {
       to[column] = qRgb(from[0], from[1], from[2]);
   }
   window->SetSize(before[0], before[1]);
+  d->openFor(this->size());
   d->props.textScale = textBefore;
   d->props.applyTheme();
   d->props.update();
@@ -223,6 +241,11 @@ bool SceneView::event(QEvent* event) {
       break;
   }
   return QVTKOpenGLNativeWidget::event(event);
+}
+
+void SceneView::resizeEvent(QResizeEvent* event) {
+  d->openFor(event->size());
+  QVTKOpenGLNativeWidget::resizeEvent(event);
 }
 
 void SceneView::mousePressEvent(QMouseEvent* event) {

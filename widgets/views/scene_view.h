@@ -22,6 +22,9 @@ class SceneView : public QVTKOpenGLNativeWidget {
   ~SceneView() override;
 
   void show(ViewFrame frame);
+  /// What is drawn from hold() on appears at release(): several views can change at once.
+  void hold();
+  void release();
   RecordPtr record() const;
 
   void setSettings(const ViewSettings& settings);
@@ -60,6 +63,7 @@ class SceneView : public QVTKOpenGLNativeWidget {
 
  protected:
   bool event(QEvent* event) override;
+  void resizeEvent(QResizeEvent* event) override;
   void mousePressEvent(QMouseEvent* event) override;
   void mouseMoveEvent(QMouseEvent* event) override;
   void mouseReleaseEvent(QMouseEvent* event) override;
