@@ -13,6 +13,7 @@
 #include <QScreen>
 #include <QSettings>
 #include <QStatusBar>
+#include <QStyle>
 #include <QTime>
 #include <QTimer>
 #include <QToolBar>
@@ -91,7 +92,8 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   connectSession();
   qApp->installEventFilter(this);
   m_gallery->setFolder(datasetsPath() + QStringLiteral("/scenes"));
-  resize(QSize(1600, 940).boundedTo(QGuiApplication::primaryScreen()->availableSize()));
+  const QSize title(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
+  resize(QSize(1600, 940).boundedTo(QGuiApplication::primaryScreen()->availableSize() - title));
   restoreLayout();
   updateTheme();
 }
@@ -260,6 +262,13 @@ void MainWindow::updateTheme() {
   m_grid->setDark(dark);
   m_plots->setDark(dark);
   m_step->setDark(dark);
+  // Qt leaves the old colours to widgets below a style sheet.
+  for (QWidget* widget : findChildren<QWidget*>()) {
+    const QString sheet = widget->styleSheet();
+    if (sheet.isEmpty()) continue;
+    widget->setStyleSheet(QString());
+    widget->setStyleSheet(sheet);
+  }
 }
 
 void MainWindow::raise(QDockWidget* dock) {

@@ -139,7 +139,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   row->addWidget(enlarge);
   column->addLayout(row);
   column->addWidget(m_view, 1);
-  m_view->setMinimumSize(120, 60);
+  m_view->setMinimumSize(120, 56);
   connect(m_choice, QOverload<int>::of(&QComboBox::currentIndexChanged), this,
           [this] { setQuantity(m_choice->currentData().toInt()); });
   connect(m_log, &QToolButton::toggled, m_view, &PlotView::setLogY);
@@ -358,7 +358,9 @@ void PlotPanel::schedule(Change change) {
 void PlotPanel::refreshTile(std::size_t tile) {
   if (m_pending[tile] == Change::Data) m_tiles[tile]->refreshData();
   m_tiles[tile]->refreshCursor();
-  m_tiles[tile]->view()->prepare();  // in this turn of the event loop and not in that which composes the window
+  m_tiles[tile]
+      ->view()
+      ->prepare();  // in this turn of the event loop and not in that which composes the window
   m_pending[tile] = Change::None;
 }
 

@@ -89,7 +89,6 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
   form->addRow(tr("Colours"), m_theme);
   form->addRow(tr("History"), m_history);
   auto* note = new QLabel(tr("Exports are light whatever the colours of the window."));
-  note->setEnabled(false);
   form->addRow(note);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
   form->addRow(buttons);

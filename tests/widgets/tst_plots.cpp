@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/support/near.h"
+#include "widgets/plots/plot_state.h"
 #include "widgets/plots/plot_view.h"
 
 using namespace touchstone;
@@ -16,6 +17,7 @@ class PlotsTest : public QObject {
   void init();
   void labelsAreShortAndDistinct_data();
   void labelsAreShortAndDistinct();
+  void labelsOfALowPlotDoNotLieOnEachOther();
   void axesFollowTheDataUntilTheUserZooms();
   void aFlatBoxChoosesASpanOfTime();
   void theWheelZoomsAtThePointer();
@@ -93,6 +95,35 @@ void PlotsTest::labelsAreShortAndDistinct() {
     QCOMPARE(std::set<QString>(labels.begin(), labels.end()).size(), ticks.size());
   }
   QVERIFY(tickLabels({0}, false)[0] == "0");
+}
+
+void PlotsTest::labelsOfALowPlotDoNotLieOnEachOther() {
+  const QFont font;
+  const double line = QFontMetricsF(font).height();
+  for (const bool logarithmic : {false, true}) {
+    PlotState state;
+    state.logY = logarithmic;
+    state.xLabel = QStringLiteral("time t [s]");
+    state.y = logarithmic ? Range{0.08, 12} : Range{0, 1};
+    std::size_t inLow = 0, inHigh = 0;
+    for (double height = 2 * line; height < 20 * line; height += 0.5 * line) {
+      const PlotLayout layout = layoutPlot(state, QSizeF(300, height), font);
+      const double span = axisY(state, state.y.high) - axisY(state, state.y.low);
+      double last = -HUGE_VAL;
+      std::size_t shown = 0;
+      for (std::size_t tick = 0; tick < layout.yTicks.size(); ++tick) {
+        if (layout.yLabels[tick].isEmpty()) continue;
+        ++shown;
+        const double at = axisY(state, layout.yTicks[tick]) / span * layout.plot.height();
+        QVERIFY(at - last >= 0.9 * line);
+        last = at;
+      }
+      QVERIFY(shown >= 1);
+      if (height == 2 * line) inLow = shown;
+      inHigh = shown;
+    }
+    QVERIFY(inLow < inHigh);
+  }
 }
 
 void PlotsTest::axesFollowTheDataUntilTheUserZooms() {

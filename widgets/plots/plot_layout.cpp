@@ -48,6 +48,22 @@ double layoutLegend(PlotLayout& layout, const PlotState& state, double left, dou
 
 double log10OrNaN(double y) { return y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN(); }
 
+/// Where the labels of a low plot would lie on each other those of both ends stay, or the lower one.
+void dropCrowdedLabels(PlotLayout& layout, const PlotState& state, double line) {
+  const std::size_t count = layout.yTicks.size();
+  if (count < 2) return;
+  const double span = axisY(state, state.y.high) - axisY(state, state.y.low);
+  const auto apart = [&](std::size_t a, std::size_t b) {
+    return (axisY(state, layout.yTicks[b]) - axisY(state, layout.yTicks[a])) / span * layout.plot.height();
+  };
+  for (std::size_t tick = 1; tick < count; ++tick) {
+    if (apart(tick - 1, tick) >= 0.9 * line) continue;
+    for (std::size_t inner = 1; inner + 1 < count; ++inner) layout.yLabels[inner].clear();
+    if (apart(0, count - 1) < 0.9 * line) layout.yLabels.back().clear();
+    return;
+  }
+}
+
 }  // namespace
 
 double axisY(const PlotState& state, double y) { return state.logY ? log10OrNaN(y) : y; }
@@ -101,6 +117,7 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
       gap + yTitleWidth + std::max(widest(metrics, layout.yLabels), 3 * metrics.averageCharWidth()) + 8;
   const double right = size.width() - 2.5 * gap;
   layout.plot = QRectF(QPointF(left, top), QPointF(std::max(right, left + 1), std::max(bottom, top + 1)));
+  dropCrowdedLabels(layout, state, line);
 
   const int xMost = std::max(2, static_cast<int>(layout.plot.width() / (5.5 * line)));
   layout.xTicks = tickPositions(state.x, false, xMost);

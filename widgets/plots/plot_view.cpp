@@ -31,7 +31,7 @@ Range partOf(const Range& range, double from, double to, bool logarithmic) {
 
 PlotView::PlotView(QWidget* parent) : QWidget(parent), m_hovered(kNaN) {
   setMouseTracking(true);
-  setMinimumSize(160, 60);
+  setMinimumSize(160, 120);
   changed();
 }
 

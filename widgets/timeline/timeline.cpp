@@ -101,7 +101,7 @@ void Timeline::paintEvent(QPaintEvent*) {
   painter.setBrush(palette().color(QPalette::Mid));
   painter.drawRoundedRect(bar, 4, 4);
   if (m_last <= m_first && isEnabled()) {
-    painter.setPen(palette().color(QPalette::Disabled, QPalette::WindowText));
+    painter.setPen(palette().color(QPalette::PlaceholderText));
     painter.drawText(QRectF(bar.left(), 0, bar.width(), bar.top() - 2), Qt::AlignCenter,
                      tr("No recorded frames yet: press Space to run"));
   }

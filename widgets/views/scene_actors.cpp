@@ -142,6 +142,9 @@ vtkSmartPointer<vtkPolyData> featureShapes(const std::vector<std::vector<Vec3>>&
     vtkNew<vtkIdList> ids;
     for (const Vec3& point : feature) ids->InsertNextId(points->InsertNextPoint(point.data()));
     (feature.size() == 1 ? vertices : feature.size() == 2 ? lines : polygons)->InsertNextCell(ids);
+    if (feature.size() < 3) continue;
+    ids->InsertNextId(ids->GetId(0));
+    lines->InsertNextCell(ids);
   }
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);

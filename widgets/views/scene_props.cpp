@@ -75,7 +75,7 @@ SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(s
   addOverlay(m_features, QColor(0xFF, 0xD9, 0x00), 4);
   m_features->GetProperty()->SetPointSize(11);
   m_features->GetProperty()->RenderPointsAsSpheresOn();
-  m_features->GetProperty()->SetOpacity(0.75);
+  m_features->GetProperty()->SetOpacity(0.4);  // a face may lie before everything else
   m_features->GetProperty()->LightingOff();
   addOverlay(m_pickedMark, QColor(0xFF, 0xD9, 0x00), 4);
   addOverlay(m_spring, QColor(0xE6, 0x33, 0x33), 3);
