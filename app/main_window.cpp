@@ -164,6 +164,7 @@ void MainWindow::connectSession() {
   connect(m_session, &Session::failed, this, [this](const QString& text) {
     m_messages->showProblem(text);
     note(tr("Problem: %1").arg(text));
+    if (!m_session->scene()) raise(m_galleryDock);  // a file that cannot be opened at the start
   });
   connect(m_session, &Session::noted, this, &MainWindow::note);
   connect(m_session, &Session::recordingChanged, this, &MainWindow::showRecording);
