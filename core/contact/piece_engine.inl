@@ -369,14 +369,9 @@ class PieceEngineOn : public PieceEngine {
       m_capacity *= 2;
       wasShort = true;
     }
-    const auto extend = [&wasShort](int needed, int& room) {
-      if (needed <= room) return;
-      room = needed + needed / 4;
-      wasShort = true;
-    };
-    extend(found.lists.contacts, m_rooms.contacts);
-    extend(found.lists.sets, m_rooms.sets);
-    extend(found.lists.members, m_rooms.members);
+    wasShort |= growRoom(found.lists.contacts, m_rooms.contacts);
+    wasShort |= growRoom(found.lists.sets, m_rooms.sets);
+    wasShort |= growRoom(found.lists.members, m_rooms.members);
     return wasShort;
   }
 

@@ -25,6 +25,13 @@ struct NoteLength {
 
 }  // namespace detail
 
+/// Where more was needed than there was room for: room for a quarter more than that. @return true if it grew
+inline bool growRoom(int needed, int& room) {
+  if (needed <= room) return false;
+  room = needed + needed / 4;
+  return true;
+}
+
 /// A device on which a step waits for no length of a list: each list has as much room as steps before it
 /// needed, its length stays on the device, and loops over it run up to its room. A step in which a list got
 /// too long is worth nothing; makeRoom() says so, and the step is taken again. What a step launches is then
@@ -50,12 +57,8 @@ class PlannedBackend : public Device {
   bool makeRoom() const {
     const int* needs = m_plan->needs.wait();
     bool wasShort = false;
-    for (std::size_t list = 0; list < m_plan->rooms.size(); ++list) {
-      int& room = m_plan->rooms[list];
-      if (needs[list] <= room) continue;
-      room = needs[list] + needs[list] / 4;
-      wasShort = true;
-    }
+    for (std::size_t list = 0; list < m_plan->rooms.size(); ++list)
+      wasShort |= growRoom(needs[list], m_plan->rooms[list]);
     return wasShort;
   }
 

@@ -22,9 +22,10 @@ class OverlapEngineOn : public OverlapEngine {
         m_meshes.emplace(m_backend, world);
   }
 
+  void lookInto(bool on) override { m_backend.launchOneByOne(on); }
   std::vector<Overlap> find(const World& world, bool& sampled) override {
     const WorldView view = m_there->view(world);
-    const std::vector<BodyPair> pairs = m_pairs.find(m_backend, view);
+    const std::vector<BodyPair> pairs = m_pairs.find(view);
     std::vector<Overlap> overlaps(pairs.size());
     std::vector<unsigned char> usesSamples(pairs.size(), 0);
     std::vector<Aabb> boxes;

@@ -4,6 +4,8 @@
 #include <vector>
 
 #include "core/geometry/box_tree.inl"
+#include "core/parallel/learned_sequence.h"
+#include "core/parallel/planned_backend.h"
 #include "core/parallel/search.h"
 #include "core/world/motion.inl"
 #include "core/world/plane_pairs.inl"
@@ -80,11 +82,16 @@ struct CutsHalfSpace {
   }
 };
 
-struct CountChunks {  // one pair of body and plane per index
+struct CountChunks {  // one pair of body and plane per index, 0 where there is none
   const IndexPair* pairs;
+  Extent extent;
   const int* firstChunk;
   int* counts;
   TS_HD void operator()(int index) const {
+    if (index >= extent.size()) {
+      counts[index] = 0;
+      return;
+    }
     const int body = pairs[index].first;
     counts[index] = firstChunk[body + 1] - firstChunk[body];
   }
@@ -96,11 +103,11 @@ struct DeepestOfChunk {  // one chunk of a pair's body per index
   const VertexChunk* chunks;
   const int* firstChunk;
   const IndexPair* pairs;
-  int pairCount;
-  const int* offsets;  // [pairCount + 1] of the chunks
+  Extent extent;
+  const int* offsets;  // [room + 1] of the chunks
   double* depths;      // m, 0: none
   TS_HD void operator()(int index) const {
-    const int pair = rangeOf(offsets, pairCount, index);
+    const int pair = rangeOf(offsets, extent.size(), index);
     const VertexChunk& chunk = chunks[firstChunk[pairs[pair].first] + index - offsets[pair]];
     const HalfSpace space = halfSpaceOf(world, pairs[pair].second);
     double deepest = 0;
@@ -114,9 +121,11 @@ struct DeepestOfChunk {  // one chunk of a pair's body per index
 
 struct DeepestOfPair {
   const int* offsets;
+  Extent chunks;
   const double* chunkDepths;
   double* depths;
   TS_HD void operator()(int index) const {
+    if (!hasRoom(chunks, offsets[index + 1])) return;
     double deepest = 0;
     for (int chunk = offsets[index]; chunk < offsets[index + 1]; ++chunk)
       if (chunkDepths[chunk] > deepest) deepest = chunkDepths[chunk];
@@ -124,16 +133,24 @@ struct DeepestOfPair {
   }
 };
 
+struct PairCounts {
+  int bodies, planes;
+};
+
+struct CountPairs {
+  Extent bodies, planes;
+  PairCounts* out;
+  TS_HD void operator()(int) const { *out = {bodies.size(), planes.size()}; }
+};
+
 }  // namespace detail
 
-/// Places the surfaces of a world and finds the pairs that may overlap. Keeps its arrays.
+/// Places the surfaces of a world and finds the pairs that may overlap, on a device without waiting on the
+/// way. Keeps its arrays.
 template <class Backend>
 class OverlapPairs {
  public:
-  template <class T>
-  using Array = typename Backend::template Array<T>;
-
-  OverlapPairs(const Backend& backend, const World& world) {
+  OverlapPairs(const Backend& backend, const World& world) : m_loops(backend) {
     constexpr int kVerticesPerChunk = 64;
     m_firstVertex = firstOfEachBody(world.surface->vertexBody, world.position.size());
     std::vector<detail::VertexChunk> chunks;
@@ -144,34 +161,21 @@ class OverlapPairs {
         chunks.push_back({body, first, std::min(first + kVerticesPerChunk, firstVertex(body + 1))});
     }
     firstChunk.push_back(static_cast<int>(chunks.size()));
-    backend.upload(chunks.data(), chunks.size(), m_chunks);
-    backend.upload(firstChunk.data(), firstChunk.size(), m_firstChunk);
+    m_loops.upload(chunks.data(), chunks.size(), m_chunks);
+    m_loops.upload(firstChunk.data(), firstChunk.size(), m_firstChunk);
+    m_counts.resize(1);
   }
 
-  /// Sorted by body ids.
-  std::vector<BodyPair> find(const Backend& backend, const WorldView& world) {
-    m_points.resize(static_cast<std::size_t>(world.vertexCount));
-    m_boxes.resize(static_cast<std::size_t>(world.bodyCount));
-    forEach(backend, world.vertexCount,
-            PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
-                          m_points.data()});
-    m_chunkBoxes.resize(m_chunks.size());
-    forEach(backend, static_cast<int>(m_chunks.size()),
-            detail::BoxChunk{world, m_points.data(), m_chunks.data(), m_chunkBoxes.data()}, Work::Heavy);
-    forEach(backend, world.bodyCount,
-            detail::BoxBody{m_chunkBoxes.data(), m_firstChunk.data(), m_boxes.data()});
-    const detail::OwnerOfBody owner(world);
-    m_tree.build(backend, m_boxes.data(), world.bodyCount, owner);
-    m_tree.findOverlaps(backend, m_boxes.data(), world.bodyCount, detail::BodyMeetsBody{world}, m_bodyPairs,
-                        owner);
-    const std::vector<IndexPair> bodies = m_bodyPairs.download(backend),
-                                 planes = findPlanes(backend, world).download(backend);
-    std::vector<double> depths(planes.size());
-    backend.download(m_depths.data(), depths.size(), depths.data());
+  /// Sorted by body ids. @param world  of the same arrays each time
+  std::vector<BodyPair> find(const WorldView& world) {
+    for (launch(world); makeRoom(); launch(world)) m_sequence.forget();
+    const detail::PairCounts count = *m_countsHere.wait();
+    const IndexPair *bodies = m_bodyPairsHere.wait(), *planes = m_planesHere.wait();
+    const double* depths = m_depthsHere.wait();
     std::vector<BodyPair> pairs;
-    pairs.reserve(bodies.size() + planes.size());
-    for (const IndexPair& pair : bodies) pairs.push_back({pair.first, pair.second});
-    for (std::size_t k = 0; k < planes.size(); ++k) {
+    pairs.reserve(static_cast<std::size_t>(count.bodies + count.planes));
+    for (int k = 0; k < count.bodies; ++k) pairs.push_back({bodies[k].first, bodies[k].second});
+    for (int k = 0; k < count.planes; ++k) {
       const auto [body, plane] = planes[k];
       pairs.push_back({std::min(body, plane), std::max(body, plane), body, plane, depths[k]});
     }
@@ -185,35 +189,90 @@ class OverlapPairs {
   int firstVertex(int body) const { return m_firstVertex[static_cast<std::size_t>(body)]; }
 
  private:
-  /// With the depths of the pairs.
-  const List<Backend, IndexPair>& findPlanes(const Backend& backend, const WorldView& world) {
-    const List<Backend, IndexPair>& pairs =
-        m_planes.find(backend, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());
-    const int count = pairs.size();
-    m_offsets.resize(static_cast<std::size_t>(count) + 1);
-    forEach(backend, count, detail::CountChunks{pairs.data(), m_firstChunk.data(), m_offsets.data()});
-    const int chunks = offsetsOf(backend, count, m_offsets.data());
-    m_chunkDepths.resize(static_cast<std::size_t>(chunks));
-    forEach(backend, chunks,
-            detail::DeepestOfChunk{world, m_points.data(), m_chunks.data(), m_firstChunk.data(), pairs.data(),
-                                   count, m_offsets.data(), m_chunkDepths.data()},
-            Work::Heavy);
-    m_depths.resize(static_cast<std::size_t>(count));
-    forEach(backend, count, detail::DeepestOfPair{m_offsets.data(), m_chunkDepths.data(), m_depths.data()});
-    return pairs;
+  using Loops = WithoutWaiting<Backend>;
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  template <class T>
+  using Download = typename Loops::template Download<T>;
+
+  void launch(const WorldView& world) {
+    m_sequence.run(m_loops, [&] {
+      if constexpr (Loops::kIsPlanned) m_loops.beginStep();
+      findBodies(world);
+      findPlanes(world);
+    });
+    // All of them that there is room for: their number is on its way, too.
+    m_countsHere.start(m_loops, static_cast<const detail::PairCounts*>(m_counts.data()), 1);
+    m_bodyPairsHere.startBehindLast(m_loops, static_cast<const IndexPair*>(m_bodyPairs.data()),
+                                    static_cast<std::size_t>(m_bodyPairs.extent().room));
+    const std::size_t planes = static_cast<std::size_t>(m_planePairs->extent().room);
+    m_planesHere.startBehindLast(m_loops, m_planePairs->data(), planes);
+    m_depthsHere.startBehindLast(m_loops, static_cast<const double*>(m_depths.data()), planes);
+    if constexpr (Loops::kIsPlanned) m_loops.startReading();
   }
 
+  /// After launch(). @return true if a list had too little room, so that it must be launched again
+  bool makeRoom() {
+    if constexpr (Loops::kIsPlanned) return m_loops.makeRoom();
+    return false;
+  }
+
+  void findBodies(const WorldView& world) {
+    m_points.resize(static_cast<std::size_t>(world.vertexCount));
+    m_boxes.resize(static_cast<std::size_t>(world.bodyCount));
+    forEach(m_loops, world.vertexCount,
+            PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
+                          m_points.data()});
+    m_chunkBoxes.resize(m_chunks.size());
+    forEach(m_loops, static_cast<int>(m_chunks.size()),
+            detail::BoxChunk{world, m_points.data(), m_chunks.data(), m_chunkBoxes.data()}, Work::Heavy);
+    forEach(m_loops, world.bodyCount,
+            detail::BoxBody{m_chunkBoxes.data(), m_firstChunk.data(), m_boxes.data()});
+    const detail::OwnerOfBody owner(world);
+    m_tree.build(m_loops, m_boxes.data(), world.bodyCount, owner);
+    m_tree.findOverlaps(m_loops, m_boxes.data(), world.bodyCount, detail::BodyMeetsBody{world}, m_bodyPairs,
+                        owner);
+  }
+
+  /// With the depths of the pairs.
+  void findPlanes(const WorldView& world) {
+    m_planePairs =
+        &m_planes.find(m_loops, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());
+    const Extent& extent = m_planePairs->extent();
+    const IndexPair* pairs = m_planePairs->data();
+    m_offsets.resize(static_cast<std::size_t>(extent.room) + 1);
+    forEach(m_loops, extent.room, detail::CountChunks{pairs, extent, m_firstChunk.data(), m_offsets.data()});
+    m_chunkDepths.layOut(m_loops, extent.room, m_offsets.data());
+    forEach(m_loops, m_chunkDepths.extent(),
+            detail::DeepestOfChunk{world, m_points.data(), m_chunks.data(), m_firstChunk.data(), pairs,
+                                   extent, m_offsets.data(), m_chunkDepths.data()},
+            Work::Heavy);
+    m_depths.resize(static_cast<std::size_t>(extent.room));
+    forEach(m_loops, extent,
+            detail::DeepestOfPair{m_offsets.data(), m_chunkDepths.extent(), m_chunkDepths.data(),
+                                  m_depths.data()});
+    forEach(m_loops, 1, detail::CountPairs{m_bodyPairs.extent(), extent, m_counts.data()});
+  }
+
+  Loops m_loops;
+  LearnedSequence<Loops> m_sequence;
   std::vector<int> m_firstVertex;  ///< [bodyCount + 1]
   Array<detail::VertexChunk> m_chunks;
   Array<int> m_firstChunk;  ///< [bodyCount + 1]
   Array<Aabb> m_chunkBoxes;
   Array<Vec3> m_points;
   Array<Aabb> m_boxes;
-  BoxTree<Backend> m_tree;
-  List<Backend, IndexPair> m_bodyPairs;
-  PlanePairs<Backend> m_planes;
-  Array<int> m_offsets;  ///< of the chunks of each pair of body and plane
-  Array<double> m_chunkDepths, m_depths;
+  BoxTree<Loops> m_tree;
+  List<Loops, IndexPair> m_bodyPairs;
+  PlanePairs<Loops> m_planes;
+  const List<Loops, IndexPair>* m_planePairs = nullptr;  ///< of m_planes
+  Array<int> m_offsets;                                  ///< of the chunks of each pair of body and plane
+  List<Loops, double> m_chunkDepths;
+  Array<double> m_depths;
+  Array<detail::PairCounts> m_counts;  ///< [1]
+  Download<detail::PairCounts> m_countsHere;
+  Download<IndexPair> m_bodyPairsHere, m_planesHere;
+  Download<double> m_depthsHere;
 };
 
 }  // namespace touchstone

@@ -4,6 +4,7 @@
 
 #include "core/geometry/polytope_overlap.h"
 #include "core/parallel/parallel_for.h"
+#include "core/parallel/planned_backend.h"
 #include "core/parallel/reduce.h"
 #include "core/record/step_record.h"
 #include "core/referee/overlap_pairs.inl"
@@ -97,12 +98,26 @@ struct MeasureSolid {  // one task per index
   }
 };
 
-struct WriteSolid {  // one task per index: its polygons into the lists of all
+/// Of all solids of a batch.
+struct SolidCounts {
+  int points, polygons;
+  int isFull;  // 1: a solid has more of them than its room
+};
+
+struct CountSolids {
+  const int *points, *polygons, *isFull;
+  SolidCounts* out;
+  TS_HD void operator()(int) const { *out = {*points, *polygons, *isFull}; }
+};
+
+struct WriteSolid {  // one task per index: its polygons into the lists of all, as far as there is room
   SolidRooms rooms;
   const int *pointOffsets, *polygonOffsets, *lists;
+  int pointRoom, polygonRoom;
   Vec3* points;
   int* ends;
   TS_HD void operator()(int index) const {
+    if (pointOffsets[index + 1] > pointRoom || polygonOffsets[index + 1] > polygonRoom) return;
     const SolidRoom room = rooms[index];
     const PolygonList& solid = room.polygons[lists[index]];
     const int firstPoint = pointOffsets[index], firstPolygon = polygonOffsets[index];
@@ -124,6 +139,7 @@ class SolidOverlaps {
     for (std::size_t piece = 0; piece < table.body.size(); ++piece)
       m_thickness.push_back(
           world.scene->bodies[table.body[piece]].shape->pieces[table.index[piece]].thickness);
+    m_counts.resize(1);
   }
 
   /// Adds depth, volume and surface of the tasks to their overlaps, in the order of the tasks.
@@ -180,20 +196,33 @@ class SolidOverlaps {
         detail::MeasureSolid{world, pieces, m_boxes.data(), m_tasks.data() + first, rooms, m_results.data(),
                              m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(), m_full.data()},
         Work::Heavy);
-    if (joined(backend, static_cast<const int*>(m_full.data()), count, 0, Larger{}) > 0) return false;
-    const int points = offsetsOf(backend, count, m_pointOffsets.data()),
-              polygons = offsetsOf(backend, count, m_polygonOffsets.data());
-    m_points.resize(static_cast<std::size_t>(points));
-    m_ends.resize(static_cast<std::size_t>(polygons));
-    if (points > 0)
-      forEach(backend, count,
-              detail::WriteSolid{rooms, m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(),
-                                 m_points.data(), m_ends.data()});
-    m_pointsHere.start(backend, static_cast<const Vec3*>(m_points.data()), m_points.size());
-    m_endsHere.start(backend, static_cast<const int*>(m_ends.data()), m_ends.size());
-    m_resultsHere.start(backend, static_cast<const SolidResult*>(m_results.data()),
-                        static_cast<std::size_t>(count));
-    return true;
+    const int* isFull = joinedThere(backend, m_full.data(), count, Larger{});
+    for (Array<int>* counts : {&m_pointOffsets, &m_polygonOffsets}) sumCounts(backend, count, counts->data());
+    forEach(backend, 1,
+            detail::CountSolids{m_pointOffsets.data() + count, m_polygonOffsets.data() + count, isFull,
+                                m_counts.data()});
+    for (;;) {
+      writeSolids(backend, rooms, count);
+      const detail::SolidCounts& counts = *m_countsHere.wait();
+      if (counts.isFull) return false;
+      const bool hadPoints = !growRoom(counts.points, m_pointRoom),
+                 hadPolygons = !growRoom(counts.polygons, m_polygonRoom);
+      if (hadPoints && hadPolygons) return true;
+    }
+  }
+
+  /// And starts their way here: all that there is room for, since their number is on its way, too.
+  void writeSolids(const Backend& backend, const detail::SolidRooms& rooms, int count) {
+    m_points.resize(static_cast<std::size_t>(m_pointRoom));
+    m_ends.resize(static_cast<std::size_t>(m_polygonRoom));
+    forEach(backend, count,
+            detail::WriteSolid{rooms, m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(),
+                               m_pointRoom, m_polygonRoom, m_points.data(), m_ends.data()});
+    m_countsHere.start(backend, static_cast<const detail::SolidCounts*>(m_counts.data()), 1);
+    m_pointsHere.startBehindLast(backend, static_cast<const Vec3*>(m_points.data()), m_points.size());
+    m_endsHere.startBehindLast(backend, static_cast<const int*>(m_ends.data()), m_ends.size());
+    m_resultsHere.startBehindLast(backend, static_cast<const SolidResult*>(m_results.data()),
+                                  static_cast<std::size_t>(count));
   }
 
   /// What a batch has found, one overlap at a time on the host's threads.
@@ -250,6 +279,7 @@ class SolidOverlaps {
   std::vector<double> m_thickness;  ///< [pieceCount] m; 0: solids
   int m_capacity = 128;             ///< points and polygons of one room; grows where a solid has more
   int m_numberCount = 0;
+  int m_pointRoom = 1024, m_polygonRoom = 256;  ///< of a batch
   Array<Aabb> m_boxes;
   Array<SolidTask> m_tasks;
   Array<SolidResult> m_results;
@@ -257,6 +287,8 @@ class SolidOverlaps {
   Array<int> m_roomEnds, m_ends, m_roomNumbers;
   Array<double> m_roomAngles;
   Array<int> m_pointOffsets, m_polygonOffsets, m_lists, m_full;
+  Array<detail::SolidCounts> m_counts;  ///< [1]
+  Download<detail::SolidCounts> m_countsHere;
   Download<SolidResult> m_resultsHere;
   Download<Vec3> m_pointsHere;
   Download<int> m_endsHere;

@@ -395,7 +395,10 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   publishState(*record);
   PhaseClock clock(record->times);
   if (!m_statesOnly)
-    withReferee([&](Referee& referee) { referee.measure(m_world, m_dt, *record, [&] { keepMemory(); }); });
+    withReferee([&](Referee& referee) {
+      referee.lookInto(detail != nullptr);
+      referee.measure(m_world, m_dt, *record, [&] { keepMemory(); });
+    });
   clock.endOf(Phase::Measure);
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);

@@ -4,6 +4,7 @@
 #include "core/world/surface_trees.inl"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
+#include "tests/support/separate_backend.h"
 #include "tests/support/separate_device.h"
 
 using namespace touchstone;
@@ -17,20 +18,22 @@ Quaternion turned(const Vec3& axis, double angle) {
   return Quaternion(Eigen::AngleAxisd(angle, Eigen::Vector3d(axis).normalized()));
 }
 
-/// Each scene of this file is measured as a device does it, too: the same bits.
+/// The same bits.
+void compare(const std::vector<Overlap>& overlaps, const std::vector<Overlap>& expected) {
+  QCOMPARE(overlaps.size(), expected.size());
+  for (std::size_t k = 0; k < overlaps.size(); ++k) {
+    QCOMPARE(overlaps[k].bodyA, expected[k].bodyA);
+    QCOMPARE(overlaps[k].bodyB, expected[k].bodyB);
+    QVERIFY(overlaps[k].depth == expected[k].depth && overlaps[k].volume == expected[k].volume);
+    QVERIFY(overlaps[k].vertices == expected[k].vertices && overlaps[k].triangles == expected[k].triangles);
+  }
+}
+
+/// Each scene of this file is measured as a device does it, too.
 void compareWithADevice(const World& world, const std::vector<Overlap>& expected) {
   bool sampled = false;
   const auto device = test::separateOverlapEngine(world, test::separateWorld(world));
-  for (int again = 0; again < 2; ++again) {
-    const std::vector<Overlap> overlaps = device->find(world, sampled);
-    QCOMPARE(overlaps.size(), expected.size());
-    for (std::size_t k = 0; k < overlaps.size(); ++k) {
-      QCOMPARE(overlaps[k].bodyA, expected[k].bodyA);
-      QCOMPARE(overlaps[k].bodyB, expected[k].bodyB);
-      QVERIFY(overlaps[k].depth == expected[k].depth && overlaps[k].volume == expected[k].volume);
-      QVERIFY(overlaps[k].vertices == expected[k].vertices && overlaps[k].triangles == expected[k].triangles);
-    }
-  }
+  for (int again = 0; again < 2; ++again) compare(device->find(world, sampled), expected);
 }
 
 std::vector<Overlap> overlapsIn(std::initializer_list<Body> bodies, bool* sampled = nullptr) {
@@ -92,6 +95,7 @@ class PenetrationTest : public QObject {
   void aMeshInABoxIsAsDeepAsItsDeepestVertex();
   void samplesSeeBodiesThatCrossWithoutVerticesInside();
   void treesAreBuiltOncePerShape();
+  void manyMoreOverlapsThanBeforeFindRoom();
 };
 
 void PenetrationTest::bodiesApartDoNotOverlap() {
@@ -220,6 +224,32 @@ void PenetrationTest::treesAreBuiltOncePerShape() {
   QCOMPARE(trees.treeCount(), std::size_t(2));
   QVERIFY(trees.views()[0].nodes == trees.views()[2].nodes &&
           trees.views()[0].nodes != trees.views()[1].nodes);
+}
+
+// A device has room for as many pairs and corners as it found before, and learns its loops by heart
+// meanwhile.
+void PenetrationTest::manyMoreOverlapsThanBeforeFindRoom() {
+  constexpr int kBoxes = 400;
+  const auto scene = test::scene({ground()});
+  for (int k = 0; k < kBoxes; ++k)
+    scene->bodies.push_back(box("box", Vec3(1, 1, 1), 1, Vec3(0.98 * (k % 20), 5, 3.0 * (k / 20))));
+  World world = makeWorld(scene);
+  const std::shared_ptr<BackendWorld> there = test::separateWorld(world);
+  const auto device = test::separateOverlapEngine(world, there);
+  const auto host = makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+  bool sampled = false;
+  std::size_t most = 0;
+  const long recordings = test::SeparateBackend::recordings();
+  for (const int low : {0, 3, 7, 20, 40, 80, 399, 400, 50, 400, 1, 0}) {  // boxes in the ground
+    for (int k = 0; k < kBoxes; ++k)
+      world.position[static_cast<std::size_t>(k) + 1].y() = k < low ? 0.45 + 1e-4 * k : 5 + 2.0 * k;
+    there->changed(world);
+    const std::vector<Overlap> expected = host->find(world, sampled);
+    compare(device->find(world, sampled), expected);
+    most = std::max(most, expected.size());
+  }
+  QVERIFY2(most == 400 + 20 * 19, qPrintable(QString::number(most)));
+  QVERIFY(test::SeparateBackend::recordings() > recordings);
 }
 
 QTEST_APPLESS_MAIN(PenetrationTest)

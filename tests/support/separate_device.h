@@ -89,6 +89,7 @@ class WrappedOverlapEngine : public OverlapEngine {
  public:
   WrappedOverlapEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_own(separateOverlapEngine(world, there)) {}
+  void lookInto(bool on) override { m_own->lookInto(on); }
   std::vector<Overlap> find(const World& world, bool& sampled) override {
     return m_own->find(world, sampled);
   }
