@@ -15,6 +15,7 @@
 #include "app/pane_widget.h"
 #include "app/parameter_panel.h"
 #include "app/plot_panel.h"
+#include "app/preferences.h"
 #include "app/session.h"
 #include "app/transport_bar.h"
 #include "tests/support/gui_main.h"
@@ -37,6 +38,7 @@ class MainWindowTest : public QObject {
   void init();
   void cleanup();
   void opensASceneWithAPanePerMethod();
+  void aNewThemeReachesEveryWidget();
   void runsAndPauses();
   void panesAtTheSameTimeComeToTheSame();
   void scrubbingPausesAndShowsTheRecordedFrame();
@@ -97,6 +99,23 @@ void MainWindowTest::opensASceneWithAPanePerMethod() {
   QCOMPARE(m_window->grid()->panes().size(), std::size_t(4));
   QCOMPARE(m_window->grid()->panes()[1]->methodBox()->currentData().toString(), QString("cpf"));
   QVERIFY(!m_window->messages()->isVisible());
+}
+
+void MainWindowTest::aNewThemeReachesEveryWidget() {
+  open();
+  const auto darkButtons = [this] {
+    const QList<QComboBox*> boxes = m_window->findChildren<QComboBox*>();
+    return std::count_if(boxes.begin(), boxes.end(), [](const QComboBox* box) {
+      return box->palette().color(QPalette::Button).lightness() < 128;
+    });
+  };
+  const auto all = m_window->findChildren<QComboBox*>().size();
+  QVERIFY(all > 6);
+  QCOMPARE(static_cast<int>(darkButtons()), 0);
+  applyTheme(Preferences::Theme::Dark);
+  QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(darkButtons()), static_cast<int>(all), kPatience);
+  applyTheme(Preferences::Theme::System);
+  QTRY_COMPARE_WITH_TIMEOUT(static_cast<int>(darkButtons()), 0, kPatience);
 }
 
 void MainWindowTest::runsAndPauses() {
