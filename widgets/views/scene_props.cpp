@@ -166,7 +166,6 @@ void SceneProps::addScalarBar() {
   }
   m_bar->SetLookupTable(m_table);
   m_bar->SetNumberOfLabels(3);
-  m_bar->SetHeight(0.42);
   m_bar->UnconstrainedFontSizeOn();
   m_bar->SetVerticalTitleSeparation(6);
   for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty()}) {
@@ -312,6 +311,7 @@ void SceneProps::updateBar(double range) {
   const double width = std::min(0.4, barWidth / std::max(size[0], 1));
   m_bar->SetPosition(1 - width, 0.08);
   m_bar->SetWidth(width);
+  m_bar->SetHeight(std::min(0.42, 3.2 * barWidth / std::max(size[1], 1)));
   m_bar->SetVisibility(settings.scalarBar && settings.bodyColour != BodyColour::Plain &&
                        (!byDifference || frame.reference));
 }
