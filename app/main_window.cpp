@@ -32,6 +32,7 @@
 #include "app/parameter_panel.h"
 #include "app/plot_panel.h"
 #include "app/preferences.h"
+#include "app/scrolled.h"
 #include "app/session.h"
 #include "app/step_inspector.h"
 #include "app/transport_bar.h"
@@ -45,6 +46,16 @@ namespace {
 constexpr int kLogLines = 2000;
 constexpr qint64 kRateWindow = 1000;  // ms over which frames per second are counted
 const char* const kLayoutKey = "window/layout-2";
+
+/// Qt leaves the old colours to widgets below a style sheet.
+void styleAnew(const QWidget& window) {
+  for (QWidget* widget : window.findChildren<QWidget*>()) {
+    const QString sheet = widget->styleSheet();
+    if (sheet.isEmpty()) continue;
+    widget->setStyleSheet(QString());
+    widget->setStyleSheet(sheet);
+  }
+}
 
 QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* name, QWidget* page) {
   auto* dock = new QDockWidget(title, window);
@@ -109,7 +120,8 @@ void MainWindow::buildDocks() {
   m_parameterDock = makeDock(this, tr("Parameters"), "parameters", m_parameters);
   m_galleryDock = makeDock(this, tr("Scenes"), "scenes", m_gallery);
   m_inspectorDock = makeDock(this, tr("Contacts"), "contacts", m_inspector);
-  m_stepDock = makeDock(this, tr("Inside the step"), "step", m_step);
+  // A low window has no room for its plots and numbers at once.
+  m_stepDock = makeDock(this, tr("Inside the step"), "step", scrolled(m_step));
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
   addDockWidget(Qt::RightDockWidgetArea, m_plotDock);
@@ -263,13 +275,6 @@ void MainWindow::updateTheme() {
   m_grid->setDark(dark);
   m_plots->setDark(dark);
   m_step->setDark(dark);
-  // Qt leaves the old colours to widgets below a style sheet.
-  for (QWidget* widget : findChildren<QWidget*>()) {
-    const QString sheet = widget->styleSheet();
-    if (sheet.isEmpty()) continue;
-    widget->setStyleSheet(QString());
-    widget->setStyleSheet(sheet);
-  }
 }
 
 void MainWindow::raise(QDockWidget* dock) {
@@ -307,8 +312,10 @@ void MainWindow::closeEvent(QCloseEvent* event) {
 
 void MainWindow::changeEvent(QEvent* event) {
   QMainWindow::changeEvent(event);
-  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange)
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange) {
     updateTheme();
+    styleAnew(*this);
+  }
 }
 
 void MainWindow::dragEnterEvent(QDragEnterEvent* event) {

@@ -3,12 +3,12 @@
 #include <QLabel>
 #include <QPainter>
 #include <QPixmap>
-#include <QScrollArea>
 #include <QSignalBlocker>
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <cmath>
 
+#include "app/scrolled.h"
 #include "app/session.h"
 #include "widgets/palette.h"
 #include "widgets/parameters/parameter_form.h"
@@ -131,11 +131,7 @@ void ParameterPanel::addPaneTab(int pane) {
   column->setContentsMargins(4, 6, 4, 6);
   column->addWidget(form);
   column->addStretch(1);
-  auto* scroll = new QScrollArea;
-  scroll->setWidget(page);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  m_tabs->addTab(scroll, stripeIcon(methodColour(QString::fromStdString(settings.method))),
+  m_tabs->addTab(scrolled(page), stripeIcon(methodColour(QString::fromStdString(settings.method))),
                  m_session->paneLabel(pane));
 }
 

@@ -358,9 +358,8 @@ void PlotPanel::schedule(Change change) {
 void PlotPanel::refreshTile(std::size_t tile) {
   if (m_pending[tile] == Change::Data) m_tiles[tile]->refreshData();
   m_tiles[tile]->refreshCursor();
-  m_tiles[tile]
-      ->view()
-      ->prepare();  // in this turn of the event loop and not in that which composes the window
+  // In this turn of the event loop and not in that which composes the window.
+  m_tiles[tile]->view()->prepare();
   m_pending[tile] = Change::None;
 }
 

@@ -2,7 +2,6 @@
 
 #include <QHBoxLayout>
 #include <QLabel>
-#include <QScrollArea>
 #include <QSlider>
 #include <QSplitter>
 #include <QTextBrowser>
@@ -47,15 +46,7 @@ StepInspector::StepInspector(Session* session, QWidget* parent)
       m_second(new PlotView),
       m_slider(new QSlider(Qt::Horizontal)),
       m_text(new QTextBrowser) {
-  auto* page = new QWidget;
-  auto* scroll = new QScrollArea;  // a low window has no room for plots and numbers at once
-  scroll->setWidget(page);
-  scroll->setWidgetResizable(true);
-  scroll->setFrameShape(QFrame::NoFrame);
-  auto* whole = new QVBoxLayout(this);
-  whole->setContentsMargins(0, 0, 0, 0);
-  whole->addWidget(scroll);
-  auto* column = new QVBoxLayout(page);
+  auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 4, 6, 4);
   column->setSpacing(4);
   m_title->setWordWrap(true);

@@ -11,6 +11,7 @@
 #include "app/session.h"
 #include "core/run/backend_table.h"
 #include "tests/support/gui_main.h"
+#include "tests/support/pour_window.h"
 #include "tests/support/separate_device.h"
 
 using namespace touchstone;
@@ -42,13 +43,6 @@ class BackendSwitchTest : public QObject {
 
  private:
   static BackendButton* button(MainWindow& window) { return window.findChild<BackendButton*>(); }
-  static void open(MainWindow& window) {
-    window.resize(1280, 720);
-    window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&window));
-    window.open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
-    QTRY_COMPARE_WITH_TIMEOUT(window.session()->paneCount(), 4, 20000);
-  }
   static void shoot(MainWindow& window, const char* name) {
     const QString folder = qEnvironmentVariable("TS_SHOTS");
     if (folder.isEmpty()) return;
@@ -69,7 +63,7 @@ class BackendSwitchTest : public QObject {
 void BackendSwitchTest::withoutADeviceCudaIsGreyAndSaysWhy() {
   setCudaState(false, "built with CUDA, but no device can be used (no driver); runs on the CPU");
   MainWindow window(WindowMemory::Forget);
-  open(window);
+  test::showPour(window);
   QCOMPARE(button(window)->text(), QStringLiteral("CPU"));
   QVERIFY(button(window)->toolTip().contains(QStringLiteral("no device can be used")));
   QAction* cuda = nullptr;
@@ -82,7 +76,7 @@ void BackendSwitchTest::withoutADeviceCudaIsGreyAndSaysWhy() {
 void BackendSwitchTest::panesMoveWhileTheyRun() {
   useTestDevice();
   MainWindow window(WindowMemory::Forget);
-  open(window);
+  test::showPour(window);
   Session& session = *window.session();
   session.run();
   QTRY_VERIFY_WITH_TIMEOUT(session.lastFrame() > 20, 20000);
@@ -110,7 +104,7 @@ void BackendSwitchTest::aLostDeviceIsSaidAndThePaneGoesOn() {
   useTestDevice();
   lost = false;
   MainWindow window(WindowMemory::Forget);
-  open(window);
+  test::showPour(window);
   Session& session = *window.session();
   session.editBackend(BackendKind::Cuda, 1);
   session.run();

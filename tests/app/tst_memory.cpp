@@ -6,6 +6,7 @@
 #include "app/pane_grid.h"
 #include "app/session.h"
 #include "tests/support/gui_main.h"
+#include "tests/support/pour_window.h"
 
 using namespace touchstone;
 
@@ -22,12 +23,8 @@ static double heapBytes() {
 
 void MemoryTest::redrawingHoldsNoMoreMemory() {
   MainWindow window(WindowMemory::Forget);
-  window.resize(1280, 720);
-  window.show();
-  QVERIFY(QTest::qWaitForWindowExposed(&window));
-  window.open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
+  test::showPour(window);
   Session* session = window.session();
-  QTRY_COMPARE_WITH_TIMEOUT(session->paneCount(), 4, 20000);
   ViewSettings settings = window.grid()->viewSettings();
   settings.ghost = settings.trails = settings.normals = true;
   window.grid()->setViewSettings(settings);

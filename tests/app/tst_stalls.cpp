@@ -10,6 +10,7 @@
 #include "app/session.h"
 #include "app/stall_watchdog.h"
 #include "tests/support/gui_main.h"
+#include "tests/support/pour_window.h"
 #include "widgets/views/scene_view.h"
 
 using namespace touchstone;
@@ -22,14 +23,6 @@ class StallsTest : public QObject {
   void viewsStayOnTheScreenWhenTheWindowChangesInARun();
 
  private:
-  static void showPour(MainWindow& window) {
-    window.move(0, 0);
-    window.resize(1280, 720);
-    window.show();
-    QVERIFY(QTest::qWaitForWindowExposed(&window));
-    window.open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour.json"));
-    QTRY_COMPARE_WITH_TIMEOUT(window.session()->paneCount(), 4, 20000);
-  }
   /// Of what the screen shows, which need not be what the widget would draw.
   static std::size_t coloursOnScreen(const QWidget& widget) {
     const QPoint corner = widget.mapToGlobal(QPoint());
@@ -61,7 +54,7 @@ void StallsTest::theWatchdogHearsADeafWindow() {
 // Prints what the watchdog heard; `touchstone pour --measure 20` measures it without a test's surroundings.
 void StallsTest::theWindowListensWhileFourPanesRun() {
   MainWindow window(WindowMemory::Forget);
-  showPour(window);
+  test::showPour(window);
   QSignalSpy shown(window.grid(), &PaneGrid::framesShown);
   StallWatchdog watchdog;
   window.session()->run();
@@ -78,7 +71,7 @@ void StallsTest::theWindowListensWhileFourPanesRun() {
 void StallsTest::viewsStayOnTheScreenWhenTheWindowChangesInARun() {
   if (QGuiApplication::platformName() != QLatin1String("xcb")) QSKIP("needs a screen that can be read");
   MainWindow window(WindowMemory::Forget);
-  showPour(window);
+  test::showPour(window);
   QSignalSpy shown(window.grid(), &PaneGrid::framesShown);
   window.session()->run();
   QTRY_VERIFY_WITH_TIMEOUT(shown.size() > 3, 30000);

@@ -72,6 +72,13 @@ static void compareRecords(const StepRecord& a, const StepRecord& b) {
   QVERIFY(a.warnings == b.warnings);
 }
 
+static QString described(const ReplayResult& result) {
+  if (!result.first) return QString();
+  return QStringLiteral("frame %1: %2")
+      .arg(result.first->frame)
+      .arg(QString::fromStdString(result.first->array));
+}
+
 void RecordingTest::readsBackEveryFrameAsItWas() {
   Comparison comparison(loadScene(kScene), {pane("cpf"), pane("peg")});
   std::vector<std::vector<RecordPtr>> frames;
@@ -178,10 +185,7 @@ void RecordingTest::aResumedComparisonForksRecordsAndReplays() {
   const Recording recording(file("second.touchstone"));
   QCOMPARE(recording.lastFrame(), 40L);
   const ReplayResult result = replay(recording);
-  QVERIFY2(!result.first, result.first ? qPrintable(QStringLiteral("frame %1: %2")
-                                                        .arg(result.first->frame)
-                                                        .arg(QString::fromStdString(result.first->array)))
-                                       : "");
+  QVERIFY2(!result.first, qPrintable(described(result)));
 }
 
 void RecordingTest::aResumedComparisonReplaysWithoutTheMemoryThatItLacks() {
@@ -199,10 +203,7 @@ void RecordingTest::aResumedComparisonReplaysWithoutTheMemoryThatItLacks() {
     for (int frame = 0; frame < 20; ++frame) comparison->step(false);
   }
   const ReplayResult result = replay(Recording(file("slidingOn.touchstone")));
-  QVERIFY2(!result.first, result.first ? qPrintable(QStringLiteral("frame %1: %2")
-                                                        .arg(result.first->frame)
-                                                        .arg(QString::fromStdString(result.first->array)))
-                                       : "");
+  QVERIFY2(!result.first, qPrintable(described(result)));
 }
 
 void RecordingTest::meshesTravelWithTheFile() {
