@@ -4,6 +4,9 @@ file(GLOB app_sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp ${CMAK
 list(REMOVE_ITEM app_sources ${CMAKE_CURRENT_SOURCE_DIR}/main.cpp ${CMAKE_CURRENT_SOURCE_DIR}/paraview_export.cpp)
 add_library(ts_app STATIC ${app_sources})
 set_target_properties(ts_app PROPERTIES AUTOMOC ON AUTORCC ON)
+# Nearly every file of the workbench reads the last of these, by way of its session.
+target_precompile_headers(ts_app PRIVATE ${TS_PRECOMPILED} <QFile> <QLabel> <QPainter> <QTimer> <QToolButton> <QVBoxLayout>
+  <QMainWindow> <vtkPolyData.h> <core/run/comparison.h>)
 target_link_libraries(ts_app PUBLIC ts_widgets ts_cli PRIVATE nlohmann_json::nlohmann_json)
 add_executable(touchstone main.cpp)
 target_link_libraries(touchstone PRIVATE ts_app CLI11::CLI11)
