@@ -215,10 +215,13 @@ void MainWindow::onSceneChanged() {
   const QString file = QString::fromStdString(scene.file);
   m_messages->clear();
   m_sceneLabel->setText(QString::fromStdString(scene.title.empty() ? scene.name : scene.title));
-  setWindowTitle(tr("%1 – Touchstone").arg(QString::fromStdString(scene.name)));
+  const QFileInfo opened(m_openingPath);
+  const QString name = QString::fromStdString(scene.name);
+  setWindowTitle(tr("%1 – Touchstone").arg(opened.completeBaseName() == name ? name : opened.fileName()));
   m_gallery->setCurrent(file);
   m_source = m_openingSource;
   rememberRecent(m_openingPath);
+  note(tr("Opened %1").arg(opened.fileName()));
   if (m_opening) applySession(*m_opening);
   m_opening.reset();
 }

@@ -116,6 +116,7 @@ class MainWindow : public QMainWindow {
   // main_window_files.cpp
   void chooseFile();
   void openSession(const QString& path);
+  QString sceneOf(const QString& source);
   void applySession(const SessionFile& session);
   SessionFile currentSession() const;
   void chooseSession();
@@ -163,7 +164,7 @@ class MainWindow : public QMainWindow {
   QToolButton *m_cancel, *m_recordButton;
   QAction* m_recordAction = nullptr;
   QTemporaryDir m_meshFolder;              ///< scenes of meshes that were dropped
-  QString m_source;                        ///< scene or recording that is shown
+  QString m_source;                        ///< scene, mesh or recording that is shown
   QString m_openingSource, m_openingPath;  ///< asked for last
   std::optional<SessionFile> m_opening;    ///< session whose panes are on their way
   QElapsedTimer m_rateClock;

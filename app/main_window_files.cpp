@@ -48,15 +48,19 @@ void MainWindow::open(const QString& path, const QStringList& methods) {
     return;
   }
   m_openingSource = path;
-  if (isMeshFile(path)) {
-    try {
-      m_openingSource = m_openingPath = writeMeshScene(path, m_meshFolder.path());
-    } catch (const SceneError& error) {
-      report(false, path, QString::fromStdString(error.what()));
-      return;
-    }
+  const QString scene = sceneOf(path);
+  if (!scene.isEmpty()) m_session->open(scene, methods);
+}
+
+// A mesh becomes a scene. Empty after a message where that cannot be.
+QString MainWindow::sceneOf(const QString& source) {
+  if (!isMeshFile(source)) return source;
+  try {
+    return writeMeshScene(source, m_meshFolder.path());
+  } catch (const SceneError& error) {
+    report(false, source, QString::fromStdString(error.what()));
+    return {};
   }
-  m_session->open(m_openingSource, methods);
 }
 
 void MainWindow::openSession(const QString& path) {
@@ -76,10 +80,13 @@ void MainWindow::openSession(const QString& path) {
     m_opening.reset();
     return;
   }
-  if (m_opening->comparison && !isRecording(m_openingSource.toStdString())) {
-    m_session->openAs(m_openingSource, *m_opening->comparison);
+  const QString scene = sceneOf(m_openingSource);
+  if (scene.isEmpty()) {
+    m_opening.reset();
+  } else if (m_opening->comparison && !isRecording(scene.toStdString())) {
+    m_session->openAs(scene, *m_opening->comparison);
   } else {
-    m_session->open(m_openingSource);
+    m_session->open(scene);
   }
 }
 

@@ -31,6 +31,14 @@ Box boxOf(const TriangleMesh& mesh) {
   return box;
 }
 
+// A scene reads meshes below its own folder only, so that it and its recordings can be passed on.
+void copyBeside(const QDir& from, const QString& file, const QDir& to) {
+  const QString copy = to.filePath(from.relativeFilePath(file));
+  QFile::remove(copy);
+  if (!QFileInfo(copy).dir().mkpath(QStringLiteral(".")) || !QFile::copy(file, copy))
+    throw SceneError(copy.toStdString(), "", "cannot be written", "free some space for temporary files");
+}
+
 }  // namespace
 
 bool isMeshFile(const QString& path) {
@@ -40,7 +48,8 @@ bool isMeshFile(const QString& path) {
 
 QString writeMeshScene(const QString& mesh, const QString& folder) {
   const QFileInfo info(mesh);
-  const TriangleMesh surface = loadMesh(mesh.toStdString(), 1);
+  std::vector<std::string> files;
+  const TriangleMesh surface = loadMesh(mesh.toStdString(), 1, &files);
   if (!surface.closed)
     throw SceneError(mesh.toStdString(), "", "is not closed: it has no inside and no mass",
                      "close its holes, or write a scene file that gives it a mass (datasets/README.md)");
@@ -48,10 +57,8 @@ QString writeMeshScene(const QString& mesh, const QString& folder) {
   const double extent = (box.high - box.low).maxCoeff();
   const double scale = extent < kSmallest || extent > kLargest ? kUsual / extent : 1;
   const double size = scale * extent;
-  const QString copy = QDir(folder).filePath(info.fileName());
-  QFile::remove(copy);
-  if (!QFile::copy(mesh, copy))
-    throw SceneError(copy.toStdString(), "", "cannot be written", "free some space for temporary files");
+  const QFileInfo real(info.canonicalFilePath());  // as `files` are, behind any links
+  for (const std::string& file : files) copyBeside(real.dir(), QString::fromStdString(file), folder);
   QString name = info.completeBaseName();
   name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9_-]")), QStringLiteral("-"));
   Json scene;
@@ -78,7 +85,7 @@ QString writeMeshScene(const QString& mesh, const QString& folder) {
          {"material", "solid"},
          {"position", {0.1 * size * index, size * (0.9 + 1.4 * index), 0.07 * size * index}},
          {"orientation", {{"axis", {0.3, 1, 0.2 * index}}, {"angle_deg", 25 + 40 * index}}},
-         {"shape", {{"type", "mesh"}, {"file", info.fileName().toStdString()}, {"scale", scale}}}});
+         {"shape", {{"type", "mesh"}, {"file", real.fileName().toStdString()}, {"scale", scale}}}});
   const QString path = QDir(folder).filePath(name + QStringLiteral(".json"));
   QFile out(path);
   const QByteArray text = QByteArray::fromStdString(scene.dump(1));

@@ -1,6 +1,5 @@
 #include "app/session.h"
 
-#include <QFileInfo>
 #include <algorithm>
 #include <cmath>
 
@@ -196,7 +195,6 @@ void Session::onOpened(const ComparisonStatePtr& state) {
   Q_EMIT cursorMoved();
   Q_EMIT selectionChanged();
   for (const std::string& problem : state->problems) Q_EMIT failed(QString::fromStdString(problem));
-  Q_EMIT noted(tr("Opened %1").arg(QFileInfo(QString::fromStdString(m_state.scene->file)).fileName()));
 }
 
 void Session::onChanged(const ComparisonStatePtr& state) {

@@ -2,11 +2,14 @@
 #include <vtkPolyData.h>
 #include <vtkXMLPolyDataReader.h>
 
+#include <QDir>
 #include <QDockWidget>
 #include <QDragEnterEvent>
+#include <QFile>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QSlider>
+#include <QStatusBar>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -19,6 +22,7 @@
 #include "app/session.h"
 #include "app/step_inspector.h"
 #include "core/run/recording.h"
+#include "tests/support/gltf.h"
 #include "tests/support/gui_main.h"
 #include "widgets/gallery/gallery.h"
 #include "widgets/plots/plot_view.h"
@@ -55,6 +59,7 @@ class PerturbRecordReopenTest : public QObject {
   void aPickedContactOpensItsStep_data();
   void aPickedContactOpensItsStep();
   void aMeshThatIsDroppedBecomesAScene();
+  void aMeshOfSeveralFilesComesBackWithItsSession();
   void aPointInAPlotOpensTheStrongestContact();
   void presentationHidesDocksAndEscapeBringsThemBack();
   void theSheetNamesTheSourceOfEveryValue();
@@ -330,6 +335,31 @@ void PerturbRecordReopenTest::aMeshThatIsDroppedBecomesAScene() {
   open.close();
   m_window->open(file("open.obj"));
   QVERIFY(m_window->messages()->text().contains(QStringLiteral("not closed")));
+}
+
+void PerturbRecordReopenTest::aMeshOfSeveralFilesComesBackWithItsSession() {
+  const std::pair<const char*, QByteArray> files[] = {
+      {"piece.gltf", test::tetrahedronGltf("parts/piece.bin")},
+      {"parts/piece.bin", test::tetrahedronBuffer()}};
+  QVERIFY(QDir(m_folder.path()).mkpath("parts") && QFile::link(m_folder.path(), file("link")));
+  for (const auto& [name, content] : files) {
+    QFile out(file(name));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    QCOMPARE(out.write(content), qint64(content.size()));
+  }
+  open(file("link/piece.gltf"), {});
+  for (const auto& [name, content] : files) QVERIFY(QFile::exists(file(name)));
+  QCOMPARE(session()->scene()->bodies.size(), std::size_t(4));
+  QVERIFY(m_window->windowTitle().startsWith("piece"));
+  QVERIFY(m_window->saveSession(file("mesh.session.json")));
+
+  cleanup();  // and with it the scene that was made of the mesh
+  init();
+  open(file("mesh.session.json"), {});
+  QCOMPARE(m_window->messages()->text(), QString());
+  QCOMPARE(session()->scene()->bodies.size(), std::size_t(4));
+  QVERIFY(m_window->windowTitle().startsWith("mesh.session.json"));
+  QVERIFY(m_window->statusBar()->toolTip().endsWith("Opened mesh.session.json"));
 }
 
 void PerturbRecordReopenTest::aPointInAPlotOpensTheStrongestContact() {

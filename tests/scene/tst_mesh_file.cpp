@@ -4,6 +4,7 @@
 
 #include "core/scene/scene_error.h"
 #include "tests/scene/scene_folder.h"
+#include "tests/support/gltf.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;
@@ -31,24 +32,6 @@ QByteArray tetrahedronPly(const QByteArray& lastFace = "3 1 2 3\n") {
          "property list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n3 0 2 1\n3 0 1 "
          "3\n3 0 3 2\n" +
          lastFace;
-}
-
-/// glTF with its buffer in a file of its own, and a node that lifts the mesh by 5 m.
-QByteArray tetrahedronGltf(const QByteArray& uri) {
-  return R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
-    "nodes": [{"mesh": 0, "translation": [0, 5, 0]}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],
-    "buffers": [{"uri": ")" +
-         uri + R"(", "byteLength": 72}],
-    "bufferViews": [{"buffer": 0, "byteOffset": 0, "byteLength": 48}, {"buffer": 0, "byteOffset": 48, "byteLength": 24}],
-    "accessors": [{"bufferView": 0, "componentType": 5126, "count": 4, "type": "VEC3", "min": [0, 0, 0], "max": [1, 1, 1]},
-      {"bufferView": 1, "componentType": 5123, "count": 12, "type": "SCALAR"}]})";
-}
-
-QByteArray tetrahedronBuffer() {
-  const float corners[12] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1};
-  const quint16 indices[12] = {0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3};
-  return QByteArray(reinterpret_cast<const char*>(corners), 48) +
-         QByteArray(reinterpret_cast<const char*>(indices), 24);
 }
 
 QByteArray meshBody(const QByteArray& file, const QByteArray& more = {}) {
@@ -96,13 +79,13 @@ void MeshFileTest::everyFormatGivesTheSameTetrahedron_data() {
              "3/2/2 4/1/2\n");
   QTest::newRow("stl") << "t.stl" << tetrahedronStl();
   QTest::newRow("ply") << "t.ply" << tetrahedronPly();
-  QTest::newRow("gltf") << "t.gltf" << tetrahedronGltf("t.bin");
+  QTest::newRow("gltf") << "t.gltf" << test::tetrahedronGltf("t.bin");
 }
 
 void MeshFileTest::everyFormatGivesTheSameTetrahedron() {
   QFETCH(QString, name);
   QFETCH(QByteArray, text);
-  m_folder.write("t.bin", tetrahedronBuffer());
+  m_folder.write("t.bin", test::tetrahedronBuffer());
   m_folder.write(name, text);
   const auto scene = m_folder.load(meshBody(name.toUtf8()));
   const Body& body = scene->bodies[0];
@@ -180,8 +163,8 @@ void MeshFileTest::scaleMultipliesLengths() {
 }
 
 void MeshFileTest::nodesOfAGltfFilePlaceTheMesh() {
-  m_folder.write("t.bin", tetrahedronBuffer());
-  m_folder.write("t.gltf", tetrahedronGltf("t.bin"));
+  m_folder.write("t.bin", test::tetrahedronBuffer());
+  m_folder.write("t.gltf", test::tetrahedronGltf("t.bin"));
   QVERIFY_NEAR(m_folder.load(meshBody("t.gltf"))->bodies[0].position.y(), 5.25, 1e-15);
 }
 
@@ -202,8 +185,8 @@ void MeshFileTest::meshesInTheDatasetsFolderAreReachable() {
 }
 
 void MeshFileTest::hashesNameEveryGeometryFile() {
-  m_folder.write("sub/t.bin", tetrahedronBuffer());
-  m_folder.write("sub/t.gltf", tetrahedronGltf("t.bin"));
+  m_folder.write("sub/t.bin", test::tetrahedronBuffer());
+  m_folder.write("sub/t.gltf", test::tetrahedronGltf("t.bin"));
   const auto scene = m_folder.load(meshBody("sub/t.gltf"));
   QCOMPARE(scene->sources.size(), std::size_t(3));
   QVERIFY(scene->sources.count("sub/t.bin") && scene->sources.count("sub/t.gltf") &&
@@ -246,9 +229,9 @@ void MeshFileTest::badMeshesAreRefusedByName_data() {
                        << QByteArray("k.ply");
   QTest::newRow("index out of range") << "l.ply" << tetrahedronPly("3 1 2 9\n") << QByteArray("l.ply");
   QTest::newRow("unknown format") << "m.txt" << cube << QByteArray("unknown mesh format");
-  QTest::newRow("buffer outside") << "n.gltf" << tetrahedronGltf("../../../../../../etc/passwd")
+  QTest::newRow("buffer outside") << "n.gltf" << test::tetrahedronGltf("../../../../../../etc/passwd")
                                   << QByteArray("n.gltf");
-  QTest::newRow("buffer missing") << "o.gltf" << tetrahedronGltf("nowhere.bin") << QByteArray("o.gltf");
+  QTest::newRow("buffer missing") << "o.gltf" << test::tetrahedronGltf("nowhere.bin") << QByteArray("o.gltf");
 }
 
 void MeshFileTest::badMeshesAreRefusedByName() {
@@ -284,13 +267,13 @@ void MeshFileTest::truncatedMeshesNeverCrash_data() {
   QTest::newRow("obj") << "t.obj" << test::cubeObj();
   QTest::newRow("stl") << "t.stl" << tetrahedronStl();
   QTest::newRow("ply") << "t.ply" << tetrahedronPly();
-  QTest::newRow("gltf") << "t.gltf" << tetrahedronGltf("t.bin");
+  QTest::newRow("gltf") << "t.gltf" << test::tetrahedronGltf("t.bin");
 }
 
 void MeshFileTest::truncatedMeshesNeverCrash() {
   QFETCH(QString, name);
   QFETCH(QByteArray, text);
-  m_folder.write("t.bin", tetrahedronBuffer());
+  m_folder.write("t.bin", test::tetrahedronBuffer());
   for (int length = 0; length < text.size(); length += 1 + text.size() / 100) {
     m_folder.write(name, text.left(length));
     try {
