@@ -38,6 +38,7 @@
 #include "app/transport_bar.h"
 #include "core/parallel/parallel_for.h"
 #include "widgets/gallery/gallery.h"
+#include "widgets/palette.h"
 
 namespace touchstone {
 
@@ -155,7 +156,6 @@ void MainWindow::buildStatusBar() {
   statusBar()->addWidget(m_sceneLabel);
   statusBar()->addWidget(m_readOut, 1);
   m_recordButton = new QToolButton;
-  m_recordButton->setStyleSheet(QStringLiteral("QToolButton { color: #c0261e; font-weight: bold; }"));
   m_recordButton->setAutoRaise(true);
   m_recordButton->setFocusPolicy(Qt::NoFocus);
   m_recordButton->setAccessibleName(tr("Stop recording"));
@@ -274,10 +274,12 @@ void MainWindow::updateStatus() {
 }
 
 void MainWindow::updateTheme() {
-  const bool dark = palette().color(QPalette::Window).lightness() < 128;
+  const bool dark = isDark(palette());
   m_grid->setDark(dark);
   m_plots->setDark(dark);
   m_step->setDark(dark);
+  m_recordButton->setStyleSheet(
+      QStringLiteral("QToolButton { color: %1; font-weight: bold; }").arg(themeColours(dark).alarm.name()));
 }
 
 void MainWindow::raise(QDockWidget* dock) {

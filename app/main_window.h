@@ -111,6 +111,7 @@ class MainWindow : public QMainWindow {
   void showParameterSheet();
   void showPreferences();
   void showShortcuts();
+  void showAbout();
   void showHelp(const QString& page);
 
   // main_window_files.cpp

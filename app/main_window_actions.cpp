@@ -14,6 +14,7 @@
 #include <QLabel>
 #include <QLineEdit>
 #include <QMenuBar>
+#include <QMessageBox>
 #include <QTimer>
 #include <QToolButton>
 
@@ -28,6 +29,7 @@
 #include "app/session.h"
 #include "app/shortcuts_overlay.h"
 #include "app/transport_bar.h"
+#include "core/run/provenance.h"
 #include "core/solver/problem.h"
 #include "widgets/views/scene_view.h"
 
@@ -84,6 +86,22 @@ void MainWindow::buildMenus() {
   });
   addCommand(help, tr("Quantities"), {}, [this] { showHelp(QStringLiteral("quantities")); });
   addCommand(help, tr("Keyboard"), {QKeySequence(Qt::Key_Question)}, [this] { showShortcuts(); });
+  help->addSeparator();
+  addCommand(help, tr("About Touchstone"), {}, [this] { showAbout(); });
+}
+
+// What a figure in a paper or a report of a fault is traced by; selectable, so that it can be copied there.
+void MainWindow::showAbout() {
+  auto* box =
+      new QMessageBox(QMessageBox::NoIcon, tr("About Touchstone"),
+                      tr("<h3>Touchstone</h3><p>What does each contact method do with the very same scene, "
+                         "and why?</p>") +
+                          QStringLiteral("<p style='white-space: pre-wrap'>%1</p>")
+                              .arg(QString::fromStdString(provenanceText()).toHtmlEscaped()),
+                      QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  box->open();
 }
 
 void MainWindow::buildFileMenu() {
@@ -374,6 +392,7 @@ void MainWindow::setPresenting(bool presenting) {
     QApplication::setFont(m_fontBefore);
     restoreState(m_layoutBefore);
     m_grid->setTextScale(1);
+    m_readOut->clear();
   }
   menuBar()->setVisible(!presenting);
   for (QWidget* widget : {static_cast<QWidget*>(m_rateLabel), static_cast<QWidget*>(m_backend)})

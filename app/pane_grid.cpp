@@ -40,7 +40,7 @@ void PaneGrid::addPaneWidget(int index) {
   auto* pane = new PaneWidget(m_session, index);
   SceneView* view = pane->view();
   view->setSettings(m_settings);
-  view->setDark(m_dark);
+  pane->setDark(m_dark);
   view->setTextScale(m_textScale);
   if (!m_panes.empty()) view->setCameraState(m_panes.front()->view()->cameraState());
   connect(view, &SceneView::cameraChanged, this,
@@ -353,7 +353,7 @@ void PaneGrid::setCamerasLinked(bool linked) {
 
 void PaneGrid::setDark(bool dark) {
   m_dark = dark;
-  for (PaneWidget* pane : m_panes) pane->view()->setDark(dark);
+  for (PaneWidget* pane : m_panes) pane->setDark(dark);
 }
 
 double PaneGrid::depthRange() const {

@@ -117,8 +117,6 @@ void PaneWidget::buildHeader(QWidget* header) {
   m_badge->setMargin(2);
   m_reference->setToolTip(
       tr("The other panes are compared with this one: ghost outlines, colour by distance"));
-  m_reference->setStyleSheet(
-      QStringLiteral("border: 1px solid #c04a00; border-radius: 3px; color: #c04a00; padding: 0px 4px;"));
   m_reference->hide();
   m_numbers->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Fixed);
   m_menu->setText(QStringLiteral("⋮"));
@@ -205,6 +203,13 @@ void PaneWidget::refreshFont() {
     font.setBold(widget == m_method);
     widget->setFont(font);
   }
+}
+
+void PaneWidget::setDark(bool dark) {
+  m_view->setDark(dark);
+  m_reference->setStyleSheet(
+      QStringLiteral("border: 1px solid %1; border-radius: 3px; color: %1; padding: 0px 4px;")
+          .arg(themeColours(dark).warm.name()));
 }
 
 void PaneWidget::setReference(bool reference) { m_reference->setVisible(reference); }

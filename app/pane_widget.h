@@ -42,6 +42,8 @@ class PaneWidget : public QFrame {
   /// Takes over the size of the application's font, which style sheets keep from the header.
   void refreshFont();
   void setSelected(bool selected);
+  /// For a window of dark colours.
+  void setDark(bool dark);
 
  protected:
   void resizeEvent(QResizeEvent* event) override;

@@ -2,6 +2,7 @@
 
 #include <QClipboard>
 #include <QDialogButtonBox>
+#include <QEvent>
 #include <QFileDialog>
 #include <QGuiApplication>
 #include <QHeaderView>
@@ -13,6 +14,7 @@
 
 #include "app/session.h"
 #include "core/contact/contact_method.h"
+#include "widgets/palette.h"
 
 namespace touchstone {
 
@@ -54,24 +56,20 @@ Value valueOf(const Session& session, int pane, const std::string& key) {
   return {QStringLiteral("–"), QString(), ParameterSheet::tr("This method has no such parameter.")};
 }
 
-QColor colourOf(const QString& source) {
-  if (source == ParameterSheet::tr("user")) return QColor(0xC0, 0x4A, 0x00);
-  if (source == ParameterSheet::tr("scene")) return QColor(0x00, 0x72, 0xB2);
+QColor colourOf(const QString& source, const ThemeColours& theme) {
+  if (source == ParameterSheet::tr("user")) return theme.warm;
+  if (source == ParameterSheet::tr("scene")) return theme.cool;
   return {};
 }
 
 }  // namespace
 
 ParameterSheet::ParameterSheet(Session* session, QWidget* parent)
-    : QDialog(parent), m_session(session), m_table(new QTableWidget) {
+    : QDialog(parent), m_session(session), m_note(new QLabel), m_table(new QTableWidget) {
   setWindowTitle(tr("Parameter sheet"));
   auto* column = new QVBoxLayout(this);
-  auto* note =
-      new QLabel(tr("Every value in force with its source: <span style='color:#c04a00'>user</span>, "
-                    "<span style='color:#0072b2'>scene</span>, the paper where the default is the published "
-                    "one, or our default. Tooltips hold the equation behind each."));
-  note->setWordWrap(true);
-  column->addWidget(note);
+  m_note->setWordWrap(true);
+  column->addWidget(m_note);
   m_table->setEditTriggers(QAbstractItemView::NoEditTriggers);
   m_table->setAlternatingRowColors(true);
   m_table->setAccessibleName(tr("Parameters of all panes"));
@@ -94,19 +92,30 @@ void ParameterSheet::addRow(const QString& name, const QStringList& values, cons
   const int row = m_table->rowCount();
   m_table->insertRow(row);
   m_table->setVerticalHeaderItem(row, new QTableWidgetItem(name));
+  const ThemeColours& theme = themeColours(isDark(palette()));
   for (int pane = 0; pane < values.size(); ++pane) {
     auto* value = new QTableWidgetItem(values[pane]);
     auto* source = new QTableWidgetItem(sources[pane]);
     for (QTableWidgetItem* item : {value, source}) {
       item->setToolTip(tips.value(pane));
-      if (const QColor colour = colourOf(sources[pane]); colour.isValid()) item->setForeground(colour);
+      if (const QColor colour = colourOf(sources[pane], theme); colour.isValid()) item->setForeground(colour);
     }
     m_table->setItem(row, 2 * pane, value);
     m_table->setItem(row, 2 * pane + 1, source);
   }
 }
 
+void ParameterSheet::changeEvent(QEvent* event) {
+  QDialog::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange) refill();
+}
+
 void ParameterSheet::refill() {
+  const ThemeColours& theme = themeColours(isDark(palette()));
+  m_note->setText(tr("Every value in force with its source: <span style='color:%1'>user</span>, "
+                     "<span style='color:%2'>scene</span>, the paper where the default is the published "
+                     "one, or our default. Tooltips hold the equation behind each.")
+                      .arg(theme.warm.name(), theme.cool.name()));
   m_table->setRowCount(0);
   m_table->setColumnCount(2 * m_session->paneCount());
   if (m_session->paneCount() == 0) return;

@@ -2,6 +2,7 @@
 
 #include <QDialog>
 
+class QLabel;
 class QTableWidget;
 
 namespace touchstone {
@@ -16,6 +17,9 @@ class ParameterSheet : public QDialog {
   QTableWidget* table() const { return m_table; }
   QString csv() const;
 
+ protected:
+  void changeEvent(QEvent* event) override;
+
  private:
   void refill();
   void addRow(const QString& name, const QStringList& values, const QStringList& sources,
@@ -23,6 +27,7 @@ class ParameterSheet : public QDialog {
   void save();
 
   Session* m_session;
+  QLabel* m_note;
   QTableWidget* m_table;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QColor>
+#include <QPalette>
 #include <QString>
 #include <array>
 
@@ -23,8 +24,11 @@ QColor statusColour(StepStatus status);
 struct ThemeColours {
   QColor background, backgroundTop;  ///< plots use the first; views fade from it (bottom) to the second (top)
   QColor text, axis, grid;
-  QColor ground, edge;  ///< grid lines of the ground; feature edges of bodies
+  QColor ground, edge;       ///< grid lines of the ground; feature edges of bodies
+  QColor warm, cool, alarm;  ///< of short texts: what a user chose, what a scene says, what is going on
 };
 const ThemeColours& themeColours(bool dark);
+/// Whether windows are dark in these colours.
+bool isDark(const QPalette& palette);
 
 }  // namespace touchstone

@@ -6,10 +6,12 @@
 #include <QDockWidget>
 #include <QDragEnterEvent>
 #include <QFile>
+#include <QLabel>
 #include <QMimeData>
 #include <QSignalSpy>
 #include <QSlider>
 #include <QStatusBar>
+#include <QTableWidget>
 #include <QTemporaryDir>
 #include <QtTest>
 
@@ -25,6 +27,7 @@
 #include "tests/support/gltf.h"
 #include "tests/support/gui_main.h"
 #include "widgets/gallery/gallery.h"
+#include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
 #include "widgets/views/scene_view.h"
 
@@ -406,6 +409,8 @@ void PerturbRecordReopenTest::presentationHidesDocksAndEscapeBringsThemBack() {
   QTest::keyClick(m_window.get(), Qt::Key_Escape);
   QTest::keyClick(m_window.get(), Qt::Key_Escape);
   QVERIFY(!m_window->isPresenting());
+  for (const QLabel* label : m_window->statusBar()->findChildren<QLabel*>())
+    QVERIFY2(!label->text().contains("Esc"), "the keys of a mode that has ended");
   QCOMPARE(m_window->plots()->isVisible(), plots);
   QCOMPARE(QApplication::font().pointSizeF(), size);
 }
@@ -427,6 +432,12 @@ void PerturbRecordReopenTest::theSheetNamesTheSourceOfEveryValue() {
   QVERIFY(row("normal").contains(QStringLiteral("closed,\"Tang 2012")) ||
           row("normal").contains(QStringLiteral("Tang 2012")));
   QVERIFY(!csv.contains(QStringLiteral(",,,,,,,")));
+  QPalette night;
+  night.setColor(QPalette::Window, QColor(0x2B, 0x2D, 0x30));
+  sheet.setPalette(night);  // what comes from the scene (row "step") stays legible
+  QCOMPARE(sheet.table()->item(0, 0)->foreground().color(), themeColours(true).cool);
+  sheet.setPalette(QPalette());
+  QCOMPARE(sheet.table()->item(0, 0)->foreground().color(), themeColours(false).cool);
   sheet.show();
   const QByteArray folder = qgetenv("TS_SHOTS");
   if (!folder.isEmpty()) sheet.grab().save(QString::fromUtf8(folder) + QStringLiteral("/sheet.png"));

@@ -189,10 +189,13 @@ void SceneProps::applyTheme() {
                                 m_legend->GetTextProperty(), m_springText->GetTextProperty()}) {
     text->SetColor(theme.text.redF(), theme.text.greenF(), theme.text.blueF());
     text->SetFontSize(static_cast<int>(std::lround(kTextSize * textScale)));
+    // Legible in front of a body too, which may be as bright as the text.
+    text->SetBackgroundColor(theme.background.redF(), theme.background.greenF(), theme.background.blueF());
+    text->SetBackgroundOpacity(0.6);
   }
   for (BodyActors& actors : m_bodies) {
     paint(actors.edges, actors.surface ? theme.edge : theme.ground);
-    if (actors.ghost) paint(actors.ghost, dark ? QColor(0xFF, 0x9E, 0x40) : QColor(0xC0, 0x4A, 0x00));
+    if (actors.ghost) paint(actors.ghost, theme.warm);
   }
 }
 
