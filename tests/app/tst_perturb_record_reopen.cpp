@@ -79,6 +79,11 @@ class PerturbRecordReopenTest : public QObject {
     return m_window->grid()->panes()[static_cast<std::size_t>(pane)]->view();
   }
   QString file(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
+  void write(const char* name, const QByteArray& content) const {
+    QFile out(file(name));
+    QVERIFY(out.open(QIODevice::WriteOnly));
+    QCOMPARE(out.write(content), qint64(content.size()));
+  }
 
   std::unique_ptr<MainWindow> m_window;
   QTemporaryDir m_folder;
@@ -261,10 +266,7 @@ void PerturbRecordReopenTest::badSessionsAndRecordingsAreReported() {
        "{\"touchstone_session\": 1, \"source\": \"nowhere.json\", \"comparison\": {\"do\": \"dance\"}}"},
       {"cut.touchstone", QByteArray("SQLite format 3\0 and then nothing", 34)}};
   for (const auto& [name, content] : files) {
-    QFile out(file(name));
-    QVERIFY(out.open(QIODevice::WriteOnly));
-    out.write(content);
-    out.close();
+    write(name, content);
     m_window->messages()->clear();
     m_window->open(file(name));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->text().contains(QLatin1String(name)), kPatience);
@@ -332,10 +334,7 @@ void PerturbRecordReopenTest::aMeshThatIsDroppedBecomesAScene() {
     QVERIFY(session()->shown(pane)->bodies[1].position.y() > 0);
   }
   shoot(*m_window, "mesh");
-  QFile open(file("open.obj"));
-  QVERIFY(open.open(QIODevice::WriteOnly));
-  open.write("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
-  open.close();
+  write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   m_window->open(file("open.obj"));
   QVERIFY(m_window->messages()->text().contains(QStringLiteral("not closed")));
 }
@@ -345,11 +344,7 @@ void PerturbRecordReopenTest::aMeshOfSeveralFilesComesBackWithItsSession() {
       {"piece.gltf", test::tetrahedronGltf("parts/piece.bin")},
       {"parts/piece.bin", test::tetrahedronBuffer()}};
   QVERIFY(QDir(m_folder.path()).mkpath("parts") && QFile::link(m_folder.path(), file("link")));
-  for (const auto& [name, content] : files) {
-    QFile out(file(name));
-    QVERIFY(out.open(QIODevice::WriteOnly));
-    QCOMPARE(out.write(content), qint64(content.size()));
-  }
+  for (const auto& [name, content] : files) write(name, content);
   open(file("link/piece.gltf"), {});
   for (const auto& [name, content] : files) QVERIFY(QFile::exists(file(name)));
   QCOMPARE(session()->scene()->bodies.size(), std::size_t(4));
