@@ -7,8 +7,8 @@ root=$(cd "$(dirname "$0")/.." && pwd)
 out=${1:-measured.md}
 program=${2:-$root/build/app/touchstone-cli}
 [ -x "$program" ] || { echo "measure: $program is missing; app/run.sh or tests/run.sh build it" >&2; exit 3; }
-# Without a device, verify names the reason.
-"$program" verify --backend cuda --scenes particle >/dev/null || [ $? != 3 ] || exit 3
+# One frame: without a device this names the reason.
+"$program" run particle --methods dpf --time 0.001 --backend cuda >/dev/null || [ $? != 3 ] || exit 3
 failed=0
 
 # part TITLE COMMAND…: runs the command and writes what it prints.
