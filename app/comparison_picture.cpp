@@ -1,7 +1,7 @@
 #include "app/comparison_picture.h"
 
-#include <QCoreApplication>
 #include <QFontMetricsF>
+#include <QObject>
 #include <QPainter>
 #include <cmath>
 
@@ -20,8 +20,6 @@ namespace {
 constexpr double kPlotShare = 0.38;    // of the width
 constexpr double kTextShare = 0.0175;  // text height of the picture's height
 constexpr int kPlotColumns = 2;
-
-QString text(const char* source) { return QCoreApplication::translate("ComparisonPicture", source); }
 
 struct Cells {
   int columns, rows;
@@ -52,9 +50,10 @@ void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pa
         record->status == StepStatus::Ok ? QString() : QString::fromLatin1(toString(record->status));
     const double ms = record->quantities[Quantity::TimeStep];
     const std::size_t count = record->contacts.size();
-    const QString numbers = (count == 1 ? text("%1 ms · %2 contact") : text("%1 ms · %2 contacts"))
-                                .arg(std::isnan(ms) ? 0 : ms, 0, 'f', 2)
-                                .arg(count);
+    const QString numbers =
+        (count == 1 ? QObject::tr("%1 ms · %2 contact") : QObject::tr("%1 ms · %2 contacts"))
+            .arg(std::isnan(ms) ? 0 : ms, 0, 'f', 2)
+            .arg(count);
     painter.setPen(record->status == StepStatus::Ok ? QColor(0x40, 0x40, 0x40)
                                                     : statusColour(record->status));
     painter.drawText(header, Qt::AlignRight | Qt::AlignVCenter, status.isEmpty() ? numbers : status);
@@ -84,7 +83,7 @@ QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plot
   if (session.scene())
     painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, QString::fromStdString(session.scene()->title));
   painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter,
-                   text("t = %1 s").arg(session.timeAt(session.cursor()), 0, 'f', 3));
+                   QObject::tr("t = %1 s").arg(session.timeAt(session.cursor()), 0, 'f', 3));
   painter.setFont(font);
   QRect area = whole.adjusted(0, line, 0, 0);
   if (options.plots) {

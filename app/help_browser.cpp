@@ -11,6 +11,7 @@
 #include "core/record/quantity.h"
 #include "core/solver/problem.h"
 #include "widgets/parameters/parameter_editor.h"
+#include "widgets/text/qt_text.h"
 
 // A resource of a static library has to be asked for by name, outside any namespace.
 static void initialiseHelpResources() { Q_INIT_RESOURCE(help); }
@@ -19,20 +20,18 @@ namespace touchstone {
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
-
 QString rangeText(const ParameterSpec& spec) {
-  const QString standard = QStringLiteral("`%1`").arg(text(toString(spec.standard)));
+  const QString standard = QStringLiteral("`%1`").arg(qtText(toString(spec.standard)));
   if (spec.kind == ParameterKind::Switch)
     return spec.standard == ParameterValue(0.0) ? HelpPages::tr("off by default")
                                                 : HelpPages::tr("on by default");
   if (spec.kind == ParameterKind::Choice) {
     QStringList choices;
-    for (const std::string& choice : spec.choices) choices << QStringLiteral("`%1`").arg(text(choice));
+    for (const std::string& choice : spec.choices) choices << QStringLiteral("`%1`").arg(qtText(choice));
     return HelpPages::tr("one of %1; default %2").arg(choices.join(QStringLiteral(", ")), standard);
   }
   return HelpPages::tr("%1 to %2 %3; default %4")
-      .arg(shownNumber(spec.minimum), shownNumber(spec.maximum), text(spec.unit), standard);
+      .arg(shownNumber(spec.minimum), shownNumber(spec.maximum), qtText(spec.unit), standard);
 }
 
 // Solvers and parameters of the method with this key, from its own table, so that the guide cannot disagree.
@@ -42,13 +41,14 @@ QString parametersText(const std::string& key) {
   QString page = HelpPages::tr("\n## Parameters\n\n");
   for (const ParameterSpec& spec : method->parameters)
     page += QStringLiteral("**%1** `%2` (%3)\n\n%4\n\n")
-                .arg(text(spec.label), text(spec.key), rangeText(spec), text(spec.help));
+                .arg(qtText(spec.label), qtText(spec.key), rangeText(spec), qtText(spec.help));
   if (method->solvers.empty()) return page;
   page += HelpPages::tr("## Solvers\n\n");
   for (const std::string& solver : method->solvers)
     for (const SolverInfo& info : solverTable())
       if (info.key == solver)
-        page += QStringLiteral("**%1** `%2`\n\n%3\n\n").arg(text(info.name), text(info.key), text(info.help));
+        page += QStringLiteral("**%1** `%2`\n\n%3\n\n")
+                    .arg(qtText(info.name), qtText(info.key), qtText(info.help));
   return page;
 }
 
@@ -66,8 +66,8 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("backends"), HelpPages::tr("CPU and CUDA")},
       {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")}};
   for (const MethodInfo& method : methodTable())
-    pages.emplace_back(text(method.key),
-                       QStringLiteral("%1: %2").arg(text(method.shortName), text(method.name)));
+    pages.emplace_back(qtText(method.key),
+                       QStringLiteral("%1: %2").arg(qtText(method.shortName), qtText(method.name)));
   pages.emplace_back(QStringLiteral("pour-study"), HelpPages::tr("Study: pours"));
   pages.emplace_back(QStringLiteral("quantities"), HelpPages::tr("Quantities"));
   return pages;
@@ -79,11 +79,11 @@ QString quantitiesPage() {
       "the "
       "method believes of itself. SI units.\n\n");
   for (const QuantityInfo& info : quantityTable()) {
-    page += QStringLiteral("**%1**").arg(text(info.label));
-    if (!info.symbol.empty()) page += QStringLiteral(" %1").arg(text(info.symbol));
-    if (!info.unit.empty()) page += QStringLiteral(" [%1]").arg(text(info.unit));
+    page += QStringLiteral("**%1**").arg(qtText(info.label));
+    if (!info.symbol.empty()) page += QStringLiteral(" %1").arg(qtText(info.symbol));
+    if (!info.unit.empty()) page += QStringLiteral(" [%1]").arg(qtText(info.unit));
     if (info.ofMethod) page += HelpPages::tr(" — *method*");
-    page += QStringLiteral(" · `%1`\n\n%2\n\n").arg(text(info.column), text(info.help));
+    page += QStringLiteral(" · `%1`\n\n%2\n\n").arg(qtText(info.column), qtText(info.help));
   }
   return page;
 }

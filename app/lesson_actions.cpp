@@ -1,7 +1,7 @@
 #include "app/lesson_actions.h"
 
-#include <QCoreApplication>
 #include <QMap>
+#include <QObject>
 #include <QRegularExpression>
 #include <cmath>
 
@@ -15,8 +15,6 @@
 namespace touchstone {
 
 namespace {
-
-QString tr(const char* text) { return QCoreApplication::translate("LessonActions", text); }
 
 const QMap<QString, int>& argumentCounts() {
   static const QMap<QString, int> counts = {
@@ -52,16 +50,17 @@ ParameterValue valueOf(const QString& word) {
 
 QString problemOfParameter(const QString& method, const QString& key, const QString& value) {
   const MethodInfo* info = findMethod(method.toStdString());
-  if (!info) return tr("method '%1' is unknown").arg(method);
+  if (!info) return QObject::tr("method '%1' is unknown").arg(method);
   for (const ParameterSpec& spec : info->parameters) {
     if (spec.key != key.toStdString()) continue;
     const bool text = std::holds_alternative<std::string>(valueOf(value));
-    if (text != (spec.kind == ParameterKind::Choice)) return tr("'%1' is no value of %2").arg(value, key);
+    if (text != (spec.kind == ParameterKind::Choice))
+      return QObject::tr("'%1' is no value of %2").arg(value, key);
     if (!text) return {};
     const bool known = std::count(spec.choices.begin(), spec.choices.end(), value.toStdString()) > 0;
-    return known ? QString() : tr("'%1' is no choice of %2").arg(value, key);
+    return known ? QString() : QObject::tr("'%1' is no choice of %2").arg(value, key);
   }
-  return tr("%1 has no parameter '%2'").arg(method, key);
+  return QObject::tr("%1 has no parameter '%2'").arg(method, key);
 }
 
 QString setParameter(const QStringList& arguments, Session& session) {
@@ -74,7 +73,8 @@ QString setParameter(const QStringList& arguments, Session& session) {
       any = true;
     }
   return any ? QString()
-             : tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
+             : QObject::tr("No pane runs %1; add one first (Simulation > Add pane).")
+                   .arg(arguments[0].toUpper());
 }
 
 int paneOf(const QString& method, const Session& session) {
@@ -94,7 +94,7 @@ QString changePanes(const LessonAction& action, Session& session) {
   }
   const int pane = paneOf(arguments[0], session);
   if (pane < 0)
-    return tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
+    return QObject::tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
   if (action.verb == QLatin1String("substeps")) {
     session.editSubsteps(pane, arguments[1].toInt());
     return {};
@@ -141,10 +141,11 @@ LessonAction lessonAction(const QUrl& link) {
 
 QString problemOf(const LessonAction& action) {
   const auto count = argumentCounts().find(action.verb);
-  if (count == argumentCounts().end()) return tr("'%1' is no action of lessons").arg(action.verb);
+  if (count == argumentCounts().end()) return QObject::tr("'%1' is no action of lessons").arg(action.verb);
   const QStringList& arguments = action.arguments;
   const bool pairs = action.verb == QLatin1String("add") && arguments.size() % 2 == 1;
-  if (arguments.size() != *count && !pairs) return tr("'%1' needs %2 arguments").arg(action.verb).arg(*count);
+  if (arguments.size() != *count && !pairs)
+    return QObject::tr("'%1' needs %2 arguments").arg(action.verb).arg(*count);
   if (action.verb == QLatin1String("set")) {
     for (const QString& method : arguments[0].split(QLatin1Char(',')))
       if (const QString problem = problemOfParameter(method, arguments[1], arguments[2]); !problem.isEmpty())
@@ -159,23 +160,23 @@ QString problemOf(const LessonAction& action) {
     const PaneSettings settings =
         paneNamed((arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last()).toStdString());
     if (!findMethod(settings.method))
-      return tr("method '%1' is unknown").arg(QString::fromStdString(settings.method));
+      return QObject::tr("method '%1' is unknown").arg(QString::fromStdString(settings.method));
     if (!settings.solver.empty() && !makeSolver(settings.solver))
-      return tr("solver '%1' is unknown").arg(QString::fromStdString(settings.solver));
+      return QObject::tr("solver '%1' is unknown").arg(QString::fromStdString(settings.solver));
   }
   if (action.verb == QLatin1String("plot") && arguments[1] != QLatin1String("convergence") &&
       !findQuantity(arguments[1].toStdString()))
-    return tr("quantity '%1' is unknown").arg(arguments[1]);
+    return QObject::tr("quantity '%1' is unknown").arg(arguments[1]);
   if ((action.verb == QLatin1String("show") || action.verb == QLatin1String("hide")) &&
       !viewSwitches().contains(arguments[0]))
-    return tr("'%1' is nothing that views show").arg(arguments[0]);
+    return QObject::tr("'%1' is nothing that views show").arg(arguments[0]);
   if (action.verb == QLatin1String("colour") && !colours().contains(arguments[0]))
-    return tr("'%1' is no colour of bodies").arg(arguments[0]);
+    return QObject::tr("'%1' is no colour of bodies").arg(arguments[0]);
   if (action.verb == QLatin1String("dt") || action.verb == QLatin1String("run") ||
       action.verb == QLatin1String("seek")) {
     bool isNumber = false;
     if (!(arguments[0].toDouble(&isNumber) >= 0) || !isNumber)
-      return tr("'%1' is no number").arg(arguments[0]);
+      return QObject::tr("'%1' is no number").arg(arguments[0]);
   }
   return {};
 }
@@ -184,7 +185,7 @@ QString perform(const LessonAction& action, MainWindow& window) {
   const QString problem = problemOf(action);
   Session& session = *window.session();
   if (!problem.isEmpty()) return problem;
-  if (session.paneCount() == 0) return tr("Open the scene first: double-click it in the list.");
+  if (session.paneCount() == 0) return QObject::tr("Open the scene first: double-click it in the list.");
   const QStringList& arguments = action.arguments;
   if (action.verb == QLatin1String("set")) return setParameter(arguments, session);
   if (action.verb == QLatin1String("dt")) {
@@ -196,7 +197,7 @@ QString perform(const LessonAction& action, MainWindow& window) {
     window.plots()->setKeys(keys);
   } else if (action.verb == QLatin1String("reference")) {
     const int pane = paneOf(arguments[0], session);
-    if (pane < 0) return tr("No pane runs %1.").arg(arguments[0].toUpper());
+    if (pane < 0) return QObject::tr("No pane runs %1.").arg(arguments[0].toUpper());
     window.grid()->setReference(pane);
     changeView({QStringLiteral("show"), {QStringLiteral("ghost")}}, window);
   } else if (action.verb == QLatin1String("add") || action.verb == QLatin1String("method") ||

@@ -1,8 +1,8 @@
 #include "app/movie_writer.h"
 
-#include <QCoreApplication>
 #include <QDir>
 #include <QFile>
+#include <QObject>
 #include <QStandardPaths>
 
 #include "app/export_names.h"
@@ -14,8 +14,6 @@ namespace {
 constexpr int kStartTimeout = 10000;    // ms
 constexpr int kWriteTimeout = 60000;    // ms for one frame; more means that ffmpeg hangs
 constexpr int kFinishTimeout = 300000;  // ms
-
-QString text(const char* source) { return QCoreApplication::translate("MovieWriter", source); }
 
 }  // namespace
 
@@ -74,13 +72,13 @@ bool MovieWriter::start(const QSize& size) {
   if (!m_pipe) {
     m_result = freePath(m_file + QStringLiteral("_frames"));
     if (QDir().mkpath(m_result)) return true;
-    m_error = text("%1: cannot be created; choose another folder").arg(m_result);
+    m_error = QObject::tr("%1: cannot be created; choose another folder").arg(m_result);
     return false;
   }
   m_process.setProcessChannelMode(QProcess::MergedChannels);
   m_process.start(program, arguments());
   if (m_process.waitForStarted(kStartTimeout)) return true;
-  m_error = text("ffmpeg cannot be started (%1)").arg(m_process.errorString());
+  m_error = QObject::tr("ffmpeg cannot be started (%1)").arg(m_process.errorString());
   return false;
 }
 
@@ -94,7 +92,7 @@ bool MovieWriter::add(const QImage& frame) {
   if (m_pipe) return addToProcess(fitted);
   const QString name = QStringLiteral("%1/frame_%2.png").arg(m_result).arg(m_frames, 5, 10, QLatin1Char('0'));
   if (fitted.save(name)) return true;
-  m_error = text("%1: cannot be written; is the disk full?").arg(name);
+  m_error = QObject::tr("%1: cannot be written; is the disk full?").arg(name);
   return false;
 }
 
@@ -104,7 +102,7 @@ bool MovieWriter::addToProcess(const QImage& frame) {
     m_process.write(reinterpret_cast<const char*>(rgb.constScanLine(line)), 3 * rgb.width());
   while (m_process.bytesToWrite() > 0) {
     if (m_process.waitForBytesWritten(kWriteTimeout)) continue;
-    m_error = text("ffmpeg stopped: %1").arg(QString::fromUtf8(m_process.readAll()).trimmed());
+    m_error = QObject::tr("ffmpeg stopped: %1").arg(QString::fromUtf8(m_process.readAll()).trimmed());
     return false;
   }
   return true;
@@ -116,20 +114,20 @@ bool MovieWriter::finish() {
     return false;
   }
   if (m_frames == 0) {
-    m_error = text("there are no frames to write");
+    m_error = QObject::tr("there are no frames to write");
     return false;
   }
   if (!m_pipe) return true;
   m_process.closeWriteChannel();
   const bool ended = m_process.waitForFinished(kFinishTimeout);
   if (!ended || m_process.exitStatus() != QProcess::NormalExit || m_process.exitCode() != 0) {
-    m_error = text("ffmpeg failed: %1").arg(QString::fromUtf8(m_process.readAll()).trimmed());
+    m_error = QObject::tr("ffmpeg failed: %1").arg(QString::fromUtf8(m_process.readAll()).trimmed());
     QFile::remove(m_file + QStringLiteral(".part"));
     return false;
   }
   QFile::remove(m_file);  // the user agreed to replace it when choosing the name
   if (QFile::rename(m_file + QStringLiteral(".part"), m_file)) return true;
-  m_error = text("%1: cannot be renamed from .part").arg(m_file);
+  m_error = QObject::tr("%1: cannot be renamed from .part").arg(m_file);
   return false;
 }
 

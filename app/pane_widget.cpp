@@ -20,6 +20,7 @@
 #include "app/session.h"
 #include "core/solver/problem.h"
 #include "widgets/palette.h"
+#include "widgets/text/qt_text.h"
 #include "widgets/text/text_line.h"
 #include "widgets/views/scene_view.h"
 
@@ -27,17 +28,15 @@ namespace touchstone {
 
 namespace {
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
-
 // Methods that cannot run the scene stay in the list, greyed, with the reason as tooltip.
 void fillMethods(QComboBox* box, const Scene& scene) {
   auto* model = qobject_cast<QStandardItemModel*>(box->model());
   for (const MethodInfo& method : methodTable()) {
-    box->addItem(text(method.shortName), text(method.key));
+    box->addItem(qtText(method.shortName), qtText(method.key));
     const int row = box->count() - 1;
-    const QString problem = text(method.refusal ? method.refusal(scene) : std::string());
+    const QString problem = qtText(method.refusal ? method.refusal(scene) : std::string());
     box->setItemData(row,
-                     QStringLiteral("%1 (%2)").arg(text(method.name), text(method.source)) +
+                     QStringLiteral("%1 (%2)").arg(qtText(method.name), qtText(method.source)) +
                          (problem.isEmpty() ? QString() : QStringLiteral("\n") + problem),
                      Qt::ToolTipRole);
     if (model && !problem.isEmpty()) model->item(row)->setEnabled(false);
@@ -47,10 +46,11 @@ void fillMethods(QComboBox* box, const Scene& scene) {
 void fillSolvers(QComboBox* box, const MethodInfo& method) {
   box->clear();
   for (const std::string& key : method.solvers) {
-    box->addItem(text(key), text(key));
+    box->addItem(qtText(key), qtText(key));
     for (const SolverInfo& solver : solverTable())
       if (solver.key == key)
-        box->setItemData(box->count() - 1, QStringLiteral("%1\n%2").arg(text(solver.name), text(solver.help)),
+        box->setItemData(box->count() - 1,
+                         QStringLiteral("%1\n%2").arg(qtText(solver.name), qtText(solver.help)),
                          Qt::ToolTipRole);
   }
   box->setVisible(box->count() > 0);
@@ -175,13 +175,14 @@ void PaneWidget::chooseSolver() {
 void PaneWidget::refreshSettings() {
   const PaneSettings& settings = m_session->pane(m_index).settings;
   const QSignalBlocker quietMethod(m_method), quietSolver(m_solver);
-  m_method->setCurrentIndex(m_method->findData(text(settings.method)));
+  m_method->setCurrentIndex(m_method->findData(qtText(settings.method)));
   if (const MethodInfo* method = findMethod(settings.method)) {
     fillSolvers(m_solver, *method);
-    m_method->setToolTip(QStringLiteral("%1 (%2)").arg(text(method->name), text(method->source)));
+    m_method->setToolTip(QStringLiteral("%1 (%2)").arg(qtText(method->name), qtText(method->source)));
   }
-  m_solver->setCurrentIndex(m_solver->findData(text(settings.solver)));
-  m_stripe->setStyleSheet(QStringLiteral("background: %1;").arg(methodColour(text(settings.method)).name()));
+  m_solver->setCurrentIndex(m_solver->findData(qtText(settings.solver)));
+  m_stripe->setStyleSheet(
+      QStringLiteral("background: %1;").arg(methodColour(qtText(settings.method)).name()));
   repaintFrame();
 }
 
@@ -220,14 +221,14 @@ void PaneWidget::showStatus(const StepRecord* record) {
                        : rebuilding ? tr("computing again")
                                     : tr("not recorded");
   const QColor colour = record ? statusColour(record->status) : palette().color(QPalette::Mid);
-  QString tip = record       ? text(record->statusText)
+  QString tip = record       ? qtText(record->statusText)
                 : rebuilding ? tr("Old frames are kept at a spacing; this one is computed again.")
                              : tr("This pane did not exist at that time.");
   if (record)
-    for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + text(warning);
+    for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + qtText(warning);
   if (record && !record->deliveredBy.empty())
-    tip += tr("\nanswer delivered by %1").arg(text(record->deliveredBy));
-  showNotice(record && stands(record->status) ? text(record->statusText) : QString(), colour);
+    tip += tr("\nanswer delivered by %1").arg(qtText(record->deliveredBy));
+  showNotice(record && stands(record->status) ? qtText(record->statusText) : QString(), colour);
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
   m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.") : tip.trimmed());
   const QString shown = warned ? name + QStringLiteral(" (!)") : name;
@@ -325,7 +326,7 @@ void PaneWidget::setSelected(bool selected) {
 }
 
 void PaneWidget::repaintFrame() {
-  const QColor colour = methodColour(text(m_session->pane(m_index).settings.method));
+  const QColor colour = methodColour(qtText(m_session->pane(m_index).settings.method));
   setStyleSheet(QStringLiteral("#pane { border: 2px solid %1; border-radius: 3px; }")
                     .arg(m_selected ? colour.name() : QStringLiteral("transparent")));
 }

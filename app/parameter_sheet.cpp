@@ -15,12 +15,11 @@
 #include "app/session.h"
 #include "core/contact/contact_method.h"
 #include "widgets/palette.h"
+#include "widgets/text/qt_text.h"
 
 namespace touchstone {
 
 namespace {
-
-QString text(const std::string& s) { return QString::fromStdString(s); }
 
 struct Value {
   QString shown, source, tip;
@@ -32,7 +31,7 @@ QString sourceOf(const Scene& scene, const PaneSettings& settings, const Paramet
   const auto suggested = scene.parameters.find(settings.method);
   if (suggested != scene.parameters.end() && suggested->second.count(spec.key))
     return ParameterSheet::tr("scene");
-  return spec.published.empty() ? ParameterSheet::tr("our default") : text(spec.published);
+  return spec.published.empty() ? ParameterSheet::tr("our default") : qtText(spec.published);
 }
 
 QString sourceOfSuggested(const Scene& scene, const PaneSettings& settings, const char* key, bool standard) {
@@ -48,10 +47,11 @@ Value valueOf(const Session& session, int pane, const std::string& key) {
   for (const ParameterSpec& spec : method->parameters) {
     if (spec.key != key) continue;
     const auto value = state.values.find(key);
-    const QString unit = spec.unit.empty() ? QString() : QLatin1Char(' ') + text(spec.unit);
+    const QString unit = spec.unit.empty() ? QString() : QLatin1Char(' ') + qtText(spec.unit);
     return {
-        (value == state.values.end() ? text(toString(spec.standard)) : text(toString(value->second))) + unit,
-        sourceOf(*session.scene(), state.settings, spec), text(spec.help)};
+        (value == state.values.end() ? qtText(toString(spec.standard)) : qtText(toString(value->second))) +
+            unit,
+        sourceOf(*session.scene(), state.settings, spec), qtText(spec.help)};
   }
   return {QStringLiteral("–"), QString(), ParameterSheet::tr("This method has no such parameter.")};
 }
@@ -136,7 +136,7 @@ void ParameterSheet::refill() {
     stepSources << (m_session->dt() == scene.dt ? tr("scene") : tr("user"));
     substeps << QString::number(settings.substeps);
     substepSources << sourceOfSuggested(scene, settings, "substeps", settings.substeps == 1);
-    solvers << (settings.solver.empty() ? QStringLiteral("–") : text(settings.solver));
+    solvers << (settings.solver.empty() ? QStringLiteral("–") : qtText(settings.solver));
     const MethodInfo* method = findMethod(settings.method);
     const bool standard = !method || method->solvers.empty() || settings.solver == method->solvers.front();
     solverSources << (settings.solver.empty() ? QString()
@@ -154,7 +154,7 @@ void ParameterSheet::refill() {
       sources << value.source;
       tips << value.tip;
     }
-    addRow(text(key), values, sources, tips);
+    addRow(qtText(key), values, sources, tips);
   }
   m_table->resizeColumnsToContents();
 }

@@ -17,6 +17,7 @@
 #include "app/session.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/text/qt_text.h"
 
 namespace touchstone {
 
@@ -25,18 +26,16 @@ namespace {
 constexpr int kRefreshPaused = 30;        // ms
 constexpr double kResidualFloor = 1e-16;  // m/s: zero is drawn here on the logarithmic axis
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
-
 QString axisTitle(const QuantityInfo& info) {
-  const QString name = info.symbol.empty() ? text(info.label) : text(info.symbol);
-  return info.unit.empty() ? name : QStringLiteral("%1 [%2]").arg(name, text(info.unit));
+  const QString name = info.symbol.empty() ? qtText(info.label) : qtText(info.symbol);
+  return info.unit.empty() ? name : QStringLiteral("%1 [%2]").arg(name, qtText(info.unit));
 }
 
 void style(Curve& curve, const Session& session, int pane) {
   const PaneSettings& settings = session.pane(pane).settings;
   curve.label = session.paneLabel(pane);
-  curve.colour = methodColour(text(settings.method));
-  curve.dash = methodDash(text(settings.method));
+  curve.colour = methodColour(qtText(settings.method));
+  curve.dash = methodDash(qtText(settings.method));
   int before = 0;
   for (int other = 0; other < pane; ++other) before += session.pane(other).settings.method == settings.method;
   if (before == 0) return;
@@ -73,7 +72,7 @@ std::vector<Curve> convergenceCurves(const Session& session) {
     style(curves.back(), session, again.pane);
     curves.back().label = PlotTile::tr("%1 again with %2")
                               .arg(QString::fromStdString(session.pane(again.pane).settings.method).toUpper(),
-                                   text(again.solver));
+                                   qtText(again.solver));
     curves.back().colour = curves.back().colour.darker(100 + 40 * static_cast<int>(curves.size()));
     curves.back().dash = Qt::DotLine;
     curves.back().ownLegend = true;
@@ -109,8 +108,8 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   auto* row = new QHBoxLayout;
   row->setSpacing(2);
   for (const QuantityInfo& info : quantityTable()) {
-    m_choice->addItem(text(info.label), static_cast<int>(info.quantity));
-    m_choice->setItemData(m_choice->count() - 1, text(info.help), Qt::ToolTipRole);
+    m_choice->addItem(qtText(info.label), static_cast<int>(info.quantity));
+    m_choice->setItemData(m_choice->count() - 1, qtText(info.help), Qt::ToolTipRole);
   }
   m_choice->addItem(tr("Convergence (this step)"), kConvergence);
   m_choice->setMaxVisibleItems(40);
@@ -172,7 +171,7 @@ void PlotTile::setQuantity(int quantity) {
   m_view->setWholeX(quantity == kConvergence);
   m_choice->setToolTip(quantity == kConvergence
                            ? tr("Natural residual after each iteration of the solver, at the time cursor")
-                           : text(quantityInfo(static_cast<Quantity>(quantity)).help));
+                           : qtText(quantityInfo(static_cast<Quantity>(quantity)).help));
   showTitles(false);
   m_view->resetZoom();
   refreshData();
@@ -181,7 +180,7 @@ void PlotTile::setQuantity(int quantity) {
 
 QString PlotTile::key() const {
   return quantity() == kConvergence ? QStringLiteral("convergence")
-                                    : text(quantityInfo(static_cast<Quantity>(quantity())).key);
+                                    : qtText(quantityInfo(static_cast<Quantity>(quantity())).key);
 }
 
 QString PlotTile::title() const { return m_choice->currentText(); }

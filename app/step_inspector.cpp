@@ -13,6 +13,7 @@
 #include "core/record/contact_features.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
+#include "widgets/text/qt_text.h"
 
 namespace touchstone {
 
@@ -21,7 +22,6 @@ namespace {
 constexpr int kSliderSteps = 200;
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
-QString text(const std::string& s) { return QString::fromStdString(s); }
 QString number(double value) { return QString::number(value, 'g', 5); }
 
 QString row(const QString& name, const QString& value) {
@@ -169,19 +169,19 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
       stiffness == pane.values.end() ? 0 : std::get<double>(stiffness->second), pane.settings.solver);
   const Scene& scene = *m_session->scene();
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
-                       .arg(text(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
-                            text(scene.bodies[contact.bodyB].name).toHtmlEscaped(),
+                       .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
+                            qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(),
                             m_session->paneLabel(m_pane))
                        .arg(number(story.dt))
                        .arg(explained.detail.time + story.dt, 0, 'f', 4));
   showPlots(story, m_pane);
-  m_text->setHtml(describe(story, contact, text(pane.settings.method)));
+  m_text->setHtml(describe(story, contact, qtText(pane.settings.method)));
   m_slider->setEnabled(true);
   moveSlider();
 }
 
 void StepInspector::showPlots(const ContactStory& story, int pane) {
-  const QColor colour = methodColour(text(m_session->pane(pane).settings.method));
+  const QColor colour = methodColour(qtText(m_session->pane(pane).settings.method));
   Curve taken, predicted, zero;
   taken.label = tr("motion taken");
   taken.colour = colour;
@@ -211,7 +211,7 @@ void StepInspector::showPlots(const ContactStory& story, int pane) {
   std::vector<Curve> curves;
   for (std::size_t index = 0; index < story.rows.size(); ++index) {
     Curve curve;
-    curve.label = text(story.rows[index].name);
+    curve.label = qtText(story.rows[index].name);
     curve.colour = QColor::fromHsv(static_cast<int>(40 * index) % 360, 190, 170);
     curve.dash = 1 + static_cast<int>(index % 5);
     curve.ownLegend = true;
@@ -283,8 +283,8 @@ QString StepInspector::describe(const ContactStory& story, const Contact& contac
       html += QStringLiteral(
                   "<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td>"
                   "<td>%5</td></tr>")
-                  .arg(text(each.name), number(each.multiplier), number(each.slack), number(each.residual),
-                       text(each.meaning));
+                  .arg(qtText(each.name), number(each.multiplier), number(each.slack), number(each.residual),
+                       qtText(each.meaning));
     html += QStringLiteral("</table>");
   }
   return html;

@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "core/contact/piece_engine.h"
 #include "core/geometry/convex_hull.h"
+#include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/pane_name.h"
@@ -244,12 +245,6 @@ void addPcr(BackendKind backend, std::vector<BenchRow>& rows) {
 }
 
 }  // namespace
-
-double median(std::vector<double> values) {
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2),
-                   values.end());
-  return values[values.size() / 2];
-}
 
 std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& groups) {
   std::vector<BenchRow> rows;

@@ -12,9 +12,6 @@ struct BenchRow {
   double value;
 };
 
-/// The upper one of an even number. @param values  at least one
-double median(std::vector<double> values);
-
 struct BenchGroups {
   bool piles = false, worlds = false, sets = false, overlaps = false, pcr = false;
 };

@@ -10,6 +10,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/memory_bench.h"
 #include "core/contact/pair_engine.h"
+#include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
@@ -24,8 +25,6 @@ using Clock = std::chrono::steady_clock;
 double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
-
-using Row = BenchRow;
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -53,7 +52,7 @@ std::vector<PairInput> randomPairs(int count) {
   return pairs;
 }
 
-void benchPairs(const BackendInfo& backend, int count, std::vector<Row>& rows) {
+void benchPairs(const BackendInfo& backend, int count, std::vector<BenchRow>& rows) {
   const std::vector<PairInput> pairs = randomPairs(count);
   const auto engine = makePairEngine(backend.kind);
   engine->send(pairs);
@@ -67,7 +66,7 @@ void benchPairs(const BackendInfo& backend, int count, std::vector<Row>& rows) {
       {"pairs/" + backend.key + "/ccd+impulse", "million pairs per ms", 1e-6 * count / median(times)});
 }
 
-void benchKernel(std::vector<Row>& rows) {
+void benchKernel(std::vector<BenchRow>& rows) {
   const std::vector<PairInput> pairs = randomPairs(100000);
   std::vector<double> times;
   double sum = 0;  // keeps the work from being optimised away
@@ -80,7 +79,7 @@ void benchKernel(std::vector<Row>& rows) {
                   1e3 * median(times) / static_cast<double>(pairs.size()) + 0 * sum});
 }
 
-void benchScene(const std::string& name, double time, std::vector<Row>& rows) {
+void benchScene(const std::string& name, double time, std::vector<BenchRow>& rows) {
   const auto scene = loadScene(resolveScene(name));
   std::vector<PaneSettings> panes = suggestedPanes(*scene);
   std::vector<std::string> names;
@@ -116,7 +115,7 @@ int bench(const BenchOptions& options) {
   const auto wanted = [&options](const std::string& name) {
     return options.filter.empty() || name.find(options.filter) != std::string::npos;
   };
-  std::vector<Row> rows;
+  std::vector<BenchRow> rows;
   if (wanted("pairs")) benchKernel(rows);
   for (const BackendInfo& backend : backendTable()) {
     if (!std::count(options.backends.begin(), options.backends.end(), backend.key)) continue;
@@ -127,7 +126,7 @@ int bench(const BenchOptions& options) {
     if (wanted("pairs")) benchPairs(backend, backend.kind == BackendKind::Cuda ? 4'000'000 : 400'000, rows);
     const BenchGroups groups{wanted("pile"), wanted("worlds"), wanted("sets"), wanted("overlaps"),
                              wanted("pcr")};
-    for (const Row& row : measureBackend(backend.kind, groups)) rows.push_back(row);
+    for (const BenchRow& row : measureBackend(backend.kind, groups)) rows.push_back(row);
   }
   if (wanted("pour")) benchScene("pour", 6, rows);
   if (wanted("pour-2d")) benchScene("pour-2d", 5, rows);
@@ -139,12 +138,12 @@ int bench(const BenchOptions& options) {
   if (options.json) {
     nlohmann::ordered_json out = provenance();
     out["date"] = today();
-    for (const Row& row : rows)
+    for (const BenchRow& row : rows)
       out["rows"].push_back({{"name", row.name}, {"unit", row.unit}, {"value", row.value}});
     std::cout << out.dump(2) << '\n';
   } else {
     std::cout << provenanceText() << "\n" << today() << "\n\n" << std::flush;
-    for (const Row& row : rows)
+    for (const BenchRow& row : rows)
       std::printf("%-48s %12.4g %s\n", row.name.c_str(), row.value, row.unit.c_str());
   }
   return kDone;

@@ -8,7 +8,7 @@ namespace touchstone {
 using MatrixFreeEngines = EngineTable<MatrixFreeEngine, MatrixFreeSolver, RowPer, const World&,
                                       const std::shared_ptr<BackendWorld>&, const PieceEngine&>;
 
-static MatrixFreeEngines& engines() {
+static MatrixFreeEngines& matrixFreeEngines() {
   static MatrixFreeEngines table(BackendKind::Cpu, matrixFreeEngineOn<HostBackend>);
   return table;
 }
@@ -25,11 +25,11 @@ std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, Matr
                                                        RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,
                                                        const PieceEngine& pieces) {
-  return engines().make(backend, solver, rows, world, there, pieces);
+  return matrixFreeEngines().make(backend, solver, rows, world, there, pieces);
 }
 
 void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory) {
-  engines().add(backend, std::move(factory));
+  matrixFreeEngines().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone

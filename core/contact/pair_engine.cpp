@@ -5,16 +5,16 @@
 
 namespace touchstone {
 
-static EngineTable<PairEngine>& engines() {
+static EngineTable<PairEngine>& pairEngines() {
   static EngineTable<PairEngine> table(BackendKind::Cpu,
                                        [] { return std::make_unique<PairEngineOn<HostBackend>>(); });
   return table;
 }
 
-std::unique_ptr<PairEngine> makePairEngine(BackendKind backend) { return engines().make(backend); }
+std::unique_ptr<PairEngine> makePairEngine(BackendKind backend) { return pairEngines().make(backend); }
 
 void registerPairEngine(BackendKind backend, PairEngineFactory factory) {
-  engines().add(backend, std::move(factory));
+  pairEngines().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone

@@ -7,7 +7,7 @@ namespace touchstone {
 
 using PieceEngines = EngineTable<PieceEngine, const World&, const std::shared_ptr<BackendWorld>&>;
 
-static PieceEngines& engines() {
+static PieceEngines& pieceEngines() {
   static PieceEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {
     return std::make_unique<PieceEngineOn<HostBackend>>(world, there);
   });
@@ -16,11 +16,11 @@ static PieceEngines& engines() {
 
 std::unique_ptr<PieceEngine> makePieceEngine(BackendKind backend, const World& world,
                                              const std::shared_ptr<BackendWorld>& there) {
-  return engines().make(backend, world, there);
+  return pieceEngines().make(backend, world, there);
 }
 
 void registerPieceEngine(BackendKind backend, PieceEngineFactory factory) {
-  engines().add(backend, std::move(factory));
+  pieceEngines().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone

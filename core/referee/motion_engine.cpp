@@ -6,7 +6,7 @@ namespace touchstone {
 
 using MotionEngines = EngineTable<MotionEngine, const World&, const std::shared_ptr<BackendWorld>&>;
 
-static MotionEngines& engines() {
+static MotionEngines& motionEngines() {
   static MotionEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {
     return std::make_unique<MotionEngineOn<HostBackend>>(world, there);
   });
@@ -15,11 +15,11 @@ static MotionEngines& engines() {
 
 std::unique_ptr<MotionEngine> makeMotionEngine(BackendKind backend, const World& world,
                                                const std::shared_ptr<BackendWorld>& there) {
-  return engines().make(backend, world, there);
+  return motionEngines().make(backend, world, there);
 }
 
 void registerMotionEngine(BackendKind backend, MotionEngineFactory factory) {
-  engines().add(backend, std::move(factory));
+  motionEngines().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone

@@ -7,7 +7,7 @@ namespace touchstone {
 
 using OverlapEngines = EngineTable<OverlapEngine, const World&, const std::shared_ptr<BackendWorld>&>;
 
-static OverlapEngines& engines() {
+static OverlapEngines& overlapEngines() {
   static OverlapEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {
     return std::make_unique<OverlapEngineOn<HostBackend>>(world, there);
   });
@@ -16,11 +16,11 @@ static OverlapEngines& engines() {
 
 std::unique_ptr<OverlapEngine> makeOverlapEngine(BackendKind backend, const World& world,
                                                  const std::shared_ptr<BackendWorld>& there) {
-  return engines().make(backend, world, there);
+  return overlapEngines().make(backend, world, there);
 }
 
 void registerOverlapEngine(BackendKind backend, OverlapEngineFactory factory) {
-  engines().add(backend, std::move(factory));
+  overlapEngines().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone

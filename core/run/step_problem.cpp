@@ -19,7 +19,7 @@ Json matrixJson(const Eigen::MatrixXd& matrix) {
   return rows;
 }
 
-Eigen::VectorXd vectorOf(const Json& json) {
+Eigen::VectorXd columnOf(const Json& json) {
   const auto numbers = json.get<std::vector<double>>();
   return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
@@ -133,18 +133,18 @@ StoredProblems readProblems(const std::string& path) {
     problems.settings.maxIterations = json.at("max_iterations").get<int>();
     for (const Json& island : json.at("islands")) {
       StoredProblem stored;
-      stored.problem.b = vectorOf(island.at("b"));
+      stored.problem.b = columnOf(island.at("b"));
       const Eigen::Index n = stored.problem.b.size();
       stored.problem.A.resize(n, n);
       const Json& rows = island.at("A");
       for (Eigen::Index row = 0; row < n; ++row) {
-        const Eigen::VectorXd values = vectorOf(rows.at(static_cast<std::size_t>(row)));
+        const Eigen::VectorXd values = columnOf(rows.at(static_cast<std::size_t>(row)));
         if (values.size() != n) throw SceneError(path, "A", "is not square like b", "export it anew");
         stored.problem.A.row(row) = values;
       }
       stored.problem.freeCount = island.at("free_rows").get<int>();
       stored.problem.symmetric = island.at("symmetric").get<bool>();
-      stored.start = vectorOf(island.at("start"));
+      stored.start = columnOf(island.at("start"));
       if (island.contains("disks"))
         for (const Json& disk : island.at("disks")) stored.problem.disks.push_back(diskOf(disk, n, path));
       if (island.contains("maxima"))

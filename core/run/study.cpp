@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/math/quantile.h"
 #include "core/math/quaternion.h"
 
 namespace touchstone {
@@ -32,13 +33,6 @@ Vec3 anyDirection(Random& random) {
     const double length = std::sqrt(x * x + y * y + z * z);
     if (length > 0.1 && length <= 1) return Vec3(x, y, z) / length;
   }
-}
-
-double quantile(std::vector<double> values, double share) {
-  if (values.empty()) return std::nan("");
-  const std::size_t place = static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5);
-  std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(place), values.end());
-  return values[place];
 }
 
 /// Why this frame is the end of a run, or empty.
@@ -106,12 +100,12 @@ StudyRun runOne(const Study& study, std::shared_ptr<const Scene> scene, const St
     run.halved += record->parts > record->substeps;
   }
   const double counted = static_cast<double>(std::max(1l, run.frames));
-  run.overlapMedian = quantile(overlaps, 0.5);
+  run.overlapMedian = median(overlaps);
   run.overlapQuartile = quantile(overlaps, 0.75);
   run.overlapMax = quantile(overlaps, 1);
   run.trapShare = static_cast<double>(traps) / counted;
   run.solves = static_cast<double>(solves) / counted;
-  run.milliseconds = quantile(times, 0.5);
+  run.milliseconds = median(times);
   return run;
 }
 

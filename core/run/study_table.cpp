@@ -5,6 +5,7 @@
 #include <istream>
 #include <sstream>
 
+#include "core/math/quantile.h"
 #include "core/run/csv.h"
 #include "core/run/study.h"
 
@@ -32,14 +33,6 @@ std::vector<std::string> cellsOf(const std::string& line) {
 
 double numberOf(const std::string& cell) {
   return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
-}
-
-double quantile(std::vector<double> values, double share) {
-  values.erase(std::remove_if(values.begin(), values.end(), [](double value) { return std::isnan(value); }),
-               values.end());
-  if (values.empty()) return std::nan("");
-  std::sort(values.begin(), values.end());
-  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1) + 0.5)];
 }
 
 std::string shortNumber(double value) {
@@ -144,8 +137,8 @@ std::string tablesOf(const Study& study, const std::vector<StudyRun>& runs, bool
   text += table(
       "Overlap [" + unit + "]: median over the runs of each run's median / third quartile; maximum of all",
       study, runs, [](const Runs& chosen) {
-        return shortNumber(quantile(valuesOf(chosen, &StudyRun::overlapMedian), 0.5)) + " / " +
-               shortNumber(quantile(valuesOf(chosen, &StudyRun::overlapQuartile), 0.5)) + "; " +
+        return shortNumber(median(valuesOf(chosen, &StudyRun::overlapMedian))) + " / " +
+               shortNumber(median(valuesOf(chosen, &StudyRun::overlapQuartile))) + "; " +
                shortNumber(quantile(valuesOf(chosen, &StudyRun::overlapMax), 1));
       });
   text += table("Deepest penetration of all runs [m]", study, runs, [](const Runs& chosen) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <set>
 
+#include "core/math/quantile.h"
 #include "core/run/pane_name.h"
 
 namespace touchstone {
@@ -25,13 +26,6 @@ std::vector<double> valuesOf(const History& history, Quantity quantity, bool las
     if (!std::isnan(value)) values.push_back(value);
   }
   return values;
-}
-
-double median(std::vector<double> values) {
-  if (values.empty()) return kNaN;
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 double maximum(const std::vector<double>& values) {

@@ -26,7 +26,6 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t kMaxBytes = std::size_t(64) << 20;
-constexpr std::size_t kMaxTriangles = 2'000'000;
 constexpr unsigned kMaxCorners = 1000;      // of one polygon: cutting ears costs the cube of it
 constexpr double kLargestCoordinate = 1e9;  // m
 
@@ -121,7 +120,7 @@ class Collector {
       const aiFace& polygon = part.mFaces[face];
       if (polygon.mNumIndices < 3) continue;  // points and lines carry no surface
       if (polygon.mNumIndices > kMaxCorners) fail("is part of a polygon of more than 1000 corners");
-      if (m_mesh.triangles.size() + polygon.mNumIndices - 2 > kMaxTriangles)
+      if (m_mesh.triangles.size() + polygon.mNumIndices - 2 > kMostTriangles)
         throw SceneError(m_path, "", "has more than 2 million triangles", "simplify the mesh");
       std::vector<int> corners;
       for (unsigned corner = 0; corner < polygon.mNumIndices; ++corner) {

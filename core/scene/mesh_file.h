@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <string>
 #include <vector>
 
@@ -7,6 +8,8 @@
 #include "core/scene/scene.h"
 
 namespace touchstone {
+
+constexpr std::size_t kMostTriangles = 2'000'000;  ///< of a mesh, and of all bodies of a scene
 
 /// Reads a triangle mesh (OBJ, STL, PLY, glTF), cuts polygons into triangles, and builds its topology.
 /// Vertices at exactly the same position become one, numbered by first use; materials, normals and textures

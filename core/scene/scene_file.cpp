@@ -14,7 +14,7 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::size_t kMaxBodies = 10'000, kMaxTriangles = 2'000'000;
+constexpr std::size_t kMaxBodies = 10'000;
 constexpr int kMaxDepth = 32;
 /// Below it the inverse of the inertia of a small body nears the end of double.
 constexpr double kSmallestMass = 1e-12;  // kg
@@ -156,7 +156,7 @@ struct ShapeCache {
       place = entries.emplace(key, std::move(entry)).first;
     }
     for (const TriangleMesh& surface : place->second.shape->surfaces) triangles += surface.triangles.size();
-    if (triangles > kMaxTriangles)
+    if (triangles > kMostTriangles)
       view.fail("brings the scene above 2 million triangles", "use fewer bodies or simpler meshes");
     return place->second;
   }

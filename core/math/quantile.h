@@ -1,0 +1,24 @@
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace touchstone {
+
+/// The value at a share (0 to 1) of the way from the least to the largest, by nearest rank, so that it is one
+/// of them. NaN counts as no value; without any the result is NaN.
+inline double quantile(std::vector<double> values, double share) {
+  const auto isNone = [](double value) { return std::isnan(value); };
+  values.erase(std::remove_if(values.begin(), values.end(), isNone), values.end());
+  if (values.empty()) return std::nan("");
+  const auto place = static_cast<std::ptrdiff_t>(share * static_cast<double>(values.size() - 1) + 0.5);
+  std::nth_element(values.begin(), values.begin() + place, values.end());
+  return values[static_cast<std::size_t>(place)];
+}
+
+/// Of an even number of values the upper of the two in the middle.
+inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
+
+}  // namespace touchstone
