@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/step_detail.h"
 #include "core/run/comparison.h"
 
 namespace touchstone {

@@ -6,6 +6,7 @@
 #include <iterator>
 #include <tuple>
 
+#include "core/contact/step_detail.h"
 #include "core/run/pane_name.h"
 
 namespace touchstone {

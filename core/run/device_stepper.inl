@@ -5,6 +5,7 @@
 
 #include "core/contact/copy_values.h"
 #include "core/contact/penalty_responses.inl"
+#include "core/contact/step_detail.h"
 #include "core/parallel/planned_backend.h"
 #include "core/parallel/timed_sequence.h"
 #include "core/record/phase_clock.h"

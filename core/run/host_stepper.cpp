@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "core/contact/broad_phase.h"
+#include "core/contact/step_detail.h"
 #include "core/parallel/engine_table.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"

@@ -1,5 +1,7 @@
 #include "core/run/keyframes.h"
 
+#include "core/contact/step_detail.h"
+
 namespace touchstone {
 
 namespace {

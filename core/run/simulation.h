@@ -4,7 +4,6 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/step_detail.h"
 #include "core/record/step_record.h"
 #include "core/referee/referee.h"
 #include "core/run/pane_settings.h"

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "core/contact/step_detail.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/scene_error.h"
 

@@ -3,10 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/step_detail.h"
 #include "core/scene/scene.h"
+#include "core/solver/problem.h"
 
 namespace touchstone {
+
+struct StepDetail;
 
 /// "solved", "not converged", "no solution", as the file and the tables have it
 const char* toString(SolveStatus status);

@@ -5,7 +5,6 @@
 #include <string>
 
 #include "core/contact/contact_method.h"
-#include "core/contact/step_detail.h"
 #include "core/world/world.h"
 
 namespace touchstone {

@@ -9,6 +9,7 @@
 #include "app/pane_grid.h"
 #include "app/pane_widget.h"
 #include "app/session.h"
+#include "core/contact/step_detail.h"
 #include "core/run/backend_table.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/pour_window.h"

@@ -2,6 +2,7 @@
 #include <QtTest>
 
 #include "core/contact/contact_story.h"
+#include "core/contact/step_detail.h"
 #include "core/record/contact_features.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"

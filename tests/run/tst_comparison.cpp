@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/contact/step_detail.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/record_bytes.h"
 #include "core/run/comparison.h"

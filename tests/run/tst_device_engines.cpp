@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/contact/step_detail.h"
 #include "core/run/simulation.h"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_device.h"

@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <set>
 
+#include "core/contact/step_detail.h"
 #include "core/run/comparison.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"

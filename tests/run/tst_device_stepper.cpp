@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/contact/step_detail.h"
 #include "core/geometry/convex_hull.h"
 #include "core/run/comparison.h"
 #include "core/scene/primitives.h"

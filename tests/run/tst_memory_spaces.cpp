@@ -1,6 +1,7 @@
 #include <QtTest>
 #include <functional>
 
+#include "core/contact/step_detail.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"

@@ -12,88 +12,23 @@ namespace touchstone::test {
 
 /// Box with the given edge lengths [m] as one convex piece and its triangulated surface, centred on the
 /// origin.
-inline std::shared_ptr<const Shape> boxShape(const Vec3& size) {
-  auto shape = std::make_shared<Shape>();
-  shape->kind = Shape::Kind::Convex;
-  Polytope box;
-  for (int corner = 0; corner < 8; ++corner)
-    box.vertices.push_back(0.5 * Vec3(corner & 1 ? size.x() : -size.x(), corner & 2 ? size.y() : -size.y(),
-                                      corner & 4 ? size.z() : -size.z()));
-  for (const std::vector<int>& face : std::vector<std::vector<int>>{
-           {0, 4, 6, 2}, {1, 3, 7, 5}, {0, 1, 5, 4}, {2, 6, 7, 3}, {0, 2, 3, 1}, {4, 5, 7, 6}})
-    box.faces.push_back({face, Vec3::Zero(), 0});
-  if (!buildTopology(box).empty()) std::abort();
-  shape->pieces.push_back(box);
-  shape->surfaces.push_back(triangulated(box));
-  shape->radius = 0.5 * size.norm();
-  return shape;
-}
+std::shared_ptr<const Shape> boxShape(const Vec3& size);
 
 /// Dynamic box of the given mass [kg] with the inertia of a homogeneous box.
-inline Body box(const char* name, const Vec3& size, double mass, const Vec3& position) {
-  Body body;
-  body.name = name;
-  body.shape = boxShape(size);
-  body.mass = mass;
-  const Vec3 s = size.cwiseProduct(size);
-  body.inertia = (mass / 12 * Vec3(s.y() + s.z(), s.x() + s.z(), s.x() + s.y())).asDiagonal();
-  body.volume = size.prod();
-  body.position = position;
-  return body;
-}
+Body box(const char* name, const Vec3& size, double mass, const Vec3& position);
 
 /// Static plane y = height, normal up.
-inline Body ground(double height = 0) {
-  Body body;
-  body.name = "ground";
-  auto shape = std::make_shared<Shape>();
-  shape->kind = Shape::Kind::Plane;
-  body.shape = shape;
-  body.motion = Motion::Static;
-  body.position = Vec3(0, height, 0);
-  return body;
-}
+Body ground(double height = 0);
 
-inline std::shared_ptr<Scene> scene(std::initializer_list<Body> bodies, double friction = 0) {
-  auto scene = std::make_shared<Scene>();
-  scene->name = "test";
-  scene->file = "test";
-  Material material;
-  material.staticFriction = material.dynamicFriction = friction;
-  scene->materials.push_back(material);
-  scene->bodies = bodies;
-  return scene;
-}
+std::shared_ptr<Scene> scene(std::initializer_list<Body> bodies, double friction = 0);
 
 /// A scene that comes with the program.
-inline std::shared_ptr<const Scene> shipped(const std::string& name) {
-  return loadScene(TS_SOURCE_DIR "/datasets/scenes/" + name + ".json");
-}
+std::shared_ptr<const Scene> shipped(const std::string& name);
 
 /// A box that falls on the ground with a spin.
-inline std::shared_ptr<Scene> tumblingBox() {
-  Body body = box("box", Vec3(0.2, 0.2, 0.2), 2, Vec3(0, 0.22, 0));
-  body.angularVelocity = Vec3(1, 2, 3);
-  body.linearVelocity = Vec3(0.5, 0, 0);
-  auto scene = touchstone::test::scene({ground(), body}, 0.4);
-  scene->dt = 2e-3;
-  scene->size = 0.4;
-  return scene;
-}
+std::shared_ptr<Scene> tumblingBox();
 
 /// Layers of boxes side by side, 2 mm apart, each layer turned about the one below.
-inline std::shared_ptr<Scene> pile(int side, int layers, double friction = 0.5) {
-  auto scene = touchstone::test::scene({ground()}, friction);
-  for (int layer = 0; layer < layers; ++layer)
-    for (int k = 0; k < side * side; ++k) {
-      Body own = box("box", Vec3(0.1, 0.1, 0.1), 1,
-                     Vec3(0.102 * (k % side), 0.0501 + 0.1002 * layer, 0.102 * (k / side)));
-      own.orientation = Quaternion(Eigen::AngleAxisd(0.02 * layer, Vec3::UnitY()));
-      scene->bodies.push_back(own);
-    }
-  scene->dt = 5e-3;
-  scene->size = 1;
-  return scene;
-}
+std::shared_ptr<Scene> pile(int side, int layers, double friction = 0.5);
 
 }  // namespace touchstone::test
