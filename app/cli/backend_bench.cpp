@@ -1,6 +1,5 @@
 #include "app/cli/backend_bench.h"
 
-#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstdio>
