@@ -202,23 +202,25 @@ void PlotTile::refreshData() {
     m_planar = planar;
     showTitles(false);
   }
-  if (quantity() == kConvergence) {
-    m_view->setCurves(convergenceCurves(*m_session));
-    m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));
-  } else {
-    m_view->setCurves(quantityCurves(*m_session, static_cast<Quantity>(quantity())));
-    m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
-  }
+  if (quantity() == kConvergence) return refreshConvergence();
+  m_view->setCurves(quantityCurves(*m_session, static_cast<Quantity>(quantity())));
+  m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
+  m_view->setEmptyNote(m_session->lastFrame() == 0 ? tr("no step yet")
+                                                   : tr("no method shown here has this quantity"));
+}
+
+void PlotTile::refreshConvergence() {
+  m_view->setTimeCursor(std::numeric_limits<double>::quiet_NaN());
+  m_view->setCurves(convergenceCurves(*m_session));
+  m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));
+  m_view->setEmptyNote(m_session->cursor() == 0 ? tr("no step yet") : tr("no solver iterates in this step"));
 }
 
 void PlotTile::refreshCursor() {
-  if (quantity() == kConvergence) {
-    m_view->setTimeCursor(std::numeric_limits<double>::quiet_NaN());
-    m_view->setCurves(convergenceCurves(*m_session));
-    m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));
-  } else {
+  if (quantity() == kConvergence)
+    refreshConvergence();
+  else
     m_view->setTimeCursor(m_session->timeAt(m_session->cursor()));
-  }
 }
 
 void PlotTile::setDark(bool dark) { m_view->setDark(dark); }

@@ -51,6 +51,7 @@ class PlotTile : public QWidget {
   void pointPicked(int pane);  ///< of that pane's curve; the cursor is there already
 
  private:
+  void refreshConvergence();
   void showTitles(bool withTitle);
   void showMenu(const QPoint& position);
 

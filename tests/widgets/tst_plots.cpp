@@ -24,6 +24,7 @@ class PlotsTest : public QObject {
   void aClickPicksATimeAndAClickOnTheLegendHides();
   void aDoubleClickOnTheLegendShowsOneCurveAlone();
   void aSingleSampleIsADot();
+  void aPlotWithoutAValueSaysWhyAndHasNoScale();
   void textStaysTextInVectorFiles();
   void imagesHaveTheSizeAskedFor();
   void dataAreWrittenWithAllDigits();
@@ -104,6 +105,8 @@ void PlotsTest::labelsOfALowPlotDoNotLieOnEachOther() {
     PlotState state;
     state.logY = logarithmic;
     state.xLabel = QStringLiteral("time t [s]");
+    state.curves = {curve("first", {0, 1}, {0.1, 1})};
+    state.visible = {1};
     state.y = logarithmic ? Range{0.08, 12} : Range{0, 1};
     std::size_t inLow = 0, inHigh = 0;
     for (double height = 2 * line; height < 20 * line; height += 0.5 * line) {
@@ -171,6 +174,7 @@ void PlotsTest::aClickPicksATimeAndAClickOnTheLegendHides() {
   QVERIFY_NEAR(picked[0][0].toDouble(), 1.5, 0.01);
   PlotState state;
   state.curves = m_plot->curves();
+  state.visible = {1, 1};
   state.title = "Deepest penetration";
   const PlotLayout layout = layoutPlot(state, m_plot->size(), m_plot->font());
   QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, layout.legendRows[1].center().toPoint());
@@ -197,6 +201,27 @@ void PlotsTest::aSingleSampleIsADot() {
   QCOMPARE(coloured(), 0);
   m_plot->setCurves({curve("lemke", {1}, {1e-9})});
   QVERIFY(coloured() > 50);
+}
+
+void PlotsTest::aPlotWithoutAValueSaysWhyAndHasNoScale() {
+  PlotState state;
+  state.emptyNote = QStringLiteral("no step yet");
+  const auto layout = [&state] { return layoutPlot(state, QSizeF(600, 400), QFont()); };
+  QCOMPARE(layout().note, QStringLiteral("no step yet"));
+  QVERIFY(layout().xTicks.empty() && layout().yTicks.empty());
+  state.curves = {curve("dpf", {0, 1}, {std::nan(""), std::nan("")})};
+  state.visible = {1};
+  fitRanges(state);
+  QCOMPARE(layout().note, QStringLiteral("no step yet"));
+  QVERIFY(!layout().xTicks.empty() && layout().yTicks.empty());  // times there are
+  state.curves.front().y = {0, -1};
+  fitRanges(state);
+  QVERIFY(layout().note.isEmpty() && !layout().yTicks.empty());
+  state.logY = true;
+  QCOMPARE(layout().note, QStringLiteral("no positive values"));
+  state.logY = false;
+  state.visible = {0};
+  QCOMPARE(layout().note, QStringLiteral("all curves are hidden"));
 }
 
 void PlotsTest::textStaysTextInVectorFiles() {

@@ -48,6 +48,15 @@ double layoutLegend(PlotLayout& layout, const PlotState& state, double left, dou
 
 double log10OrNaN(double y) { return y > 0 ? std::log10(y) : std::numeric_limits<double>::quiet_NaN(); }
 
+/// @return true if a visible curve has a value that the axis can show
+bool hasValue(const PlotState& state, bool logY) {
+  for (std::size_t curve = 0; curve < state.curves.size(); ++curve)
+    if (state.visible[curve])
+      for (double y : state.curves[curve].y)
+        if (std::isfinite(y) && (!logY || y > 0)) return true;
+  return false;
+}
+
 /// Where the labels of a low plot would lie on each other those of both ends stay, or the lower one.
 void dropCrowdedLabels(PlotLayout& layout, const PlotState& state, double line) {
   const std::size_t count = layout.yTicks.size();
@@ -68,6 +77,13 @@ void dropCrowdedLabels(PlotLayout& layout, const PlotState& state, double line) 
 
 double axisY(const PlotState& state, double y) { return state.logY ? log10OrNaN(y) : y; }
 double dataY(const PlotState& state, double axis) { return state.logY ? std::pow(10.0, axis) : axis; }
+
+QString noteOf(const PlotState& state) {
+  if (hasValue(state, state.logY)) return QString();
+  if (!state.visible.empty() && std::count(state.visible.begin(), state.visible.end(), 1) == 0)
+    return QStringLiteral("all curves are hidden");
+  return hasValue(state, false) ? QStringLiteral("no positive values") : state.emptyNote;
+}
 
 void fitRanges(PlotState& state) {
   constexpr double kInfinity = std::numeric_limits<double>::infinity();
@@ -110,7 +126,8 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   const double bottom = size.height() - gap - (state.xLabel.isEmpty() ? 0 : line + 2) - line - 4;
 
   const int yMost = std::max(2, static_cast<int>((bottom - top) / (2.4 * line)));
-  layout.yTicks = tickPositions(state.y, state.logY, yMost);
+  layout.note = noteOf(state);
+  if (layout.note.isEmpty()) layout.yTicks = tickPositions(state.y, state.logY, yMost);
   layout.yLabels = tickLabels(layout.yTicks, state.logY);
   const double yTitleWidth = state.yLabel.isEmpty() ? 0 : line + 4;
   const double left =
@@ -120,7 +137,7 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
   dropCrowdedLabels(layout, state, line);
 
   const int xMost = std::max(2, static_cast<int>(layout.plot.width() / (5.5 * line)));
-  layout.xTicks = tickPositions(state.x, false, xMost);
+  if (layout.note.isEmpty() || !state.curves.empty()) layout.xTicks = tickPositions(state.x, false, xMost);
   if (state.wholeX)
     layout.xTicks.erase(std::remove_if(layout.xTicks.begin(), layout.xTicks.end(),
                                        [](double tick) { return tick != std::round(tick); }),

@@ -141,6 +141,11 @@ void paintReferenceLabel(QPainter& painter, const PlotState& state, const PlotLa
                    state.referenceLabel);
 }
 
+void paintNote(QPainter& painter, const PlotLayout& layout, const ThemeColours& colours) {
+  painter.setPen(colours.axis);
+  painter.drawText(layout.plot.adjusted(4, 0, -4, 0), Qt::AlignCenter | Qt::TextWordWrap, layout.note);
+}
+
 /// Says that the axes no longer follow the data, and how they do again.
 void paintHeldChip(QPainter& painter, const PlotState& state, const PlotLayout& layout,
                    const ThemeColours& colours) {
@@ -202,6 +207,7 @@ void paintTexts(QPainter& painter, const PlotState& state, const PlotLayout& lay
   paintTickLabels(painter, state, layout);
   paintReferenceLabel(painter, state, layout);
   paintLegend(painter, state, layout, colours);
+  paintNote(painter, layout, colours);
   paintHeldChip(painter, state, layout, colours);
   painter.restore();
 }

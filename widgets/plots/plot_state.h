@@ -23,6 +23,7 @@ struct PlotState {
   double cursor = std::numeric_limits<double>::quiet_NaN();  ///< x of the vertical line
   double reference = std::numeric_limits<double>::quiet_NaN();  ///< y of the horizontal line
   QString referenceLabel;
+  QString emptyNote;           ///< why there is no value, where none of any curve can be
   Range x, y;                  ///< shown, in data units; y > 0 on a logarithmic axis
   bool following = true;       ///< the ranges are those of the data; false after a zoom, and a chip says so
   bool fullLegend = true;      ///< false: only curves that no legend around the plot names (Curve::ownLegend)
@@ -35,6 +36,9 @@ double axisY(const PlotState& state, double y);
 /// The inverse of axisY.
 double dataY(const PlotState& state, double axis);
 
+/// What stands in the middle of a plot without a value to show; empty if there is one.
+QString noteOf(const PlotState& state);
+
 /// Range of all visible data, as shown before the user zooms.
 void fitRanges(PlotState& state);
 
@@ -43,6 +47,7 @@ struct PlotLayout {
   QRectF plot;                         ///< inside the axes
   std::vector<double> xTicks, yTicks;  ///< data units
   std::vector<QString> xLabels, yLabels;
+  QString note;                    ///< noteOf(); no ticks invent values then
   QRectF title, xTitle, yTitle;    ///< yTitle before its rotation by −90°
   QRectF legend;                   ///< all rows
   std::vector<QRectF> legendRows;  ///< [curveCount]

@@ -82,6 +82,11 @@ void PlotView::setReferenceLine(double y, const QString& label) {
   changed();
 }
 
+void PlotView::setEmptyNote(const QString& note) {
+  m_state.emptyNote = note;
+  changed();
+}
+
 void PlotView::resetZoom() {
   const bool before = m_state.following;
   m_state.following = true;
@@ -126,6 +131,7 @@ PlotState PlotView::forFigure(const FigureStyle& style) const {
   state.lineWidth = style.linePt;
   state.samplesPerPixel = 8;
   // A figure has no hidden curves: its legend names what it shows.
+  state.emptyNote = noteOf(m_state);
   for (std::size_t curve = state.curves.size(); curve-- > 0;)
     if (!state.visible[curve]) {
       state.curves.erase(state.curves.begin() + static_cast<std::ptrdiff_t>(curve));

@@ -32,6 +32,9 @@ class PlotView : public QWidget {
   /// A horizontal line with a label at y, such as a solver's tolerance; NaN hides it.
   void setReferenceLine(double y, const QString& label);
 
+  /// Stands in the middle while no curve has a value.
+  void setEmptyNote(const QString& note);
+
   /// Paints what changed now, so that putting it on the screen later is only a copy.
   void prepare();
 
