@@ -36,6 +36,7 @@ constexpr std::size_t kBehind = 64;  // bytes of rubbish behind a block, which n
 
 constexpr std::size_t kRegion = std::size_t(1) << 36;  // of addresses; memory is taken as it is used
 constexpr std::size_t kPage = 4096;
+constexpr std::size_t kHugePage = std::size_t(2) << 20;
 constexpr std::size_t kHeldBack = std::size_t(256) << 20;
 
 /// One region for all device memory, so that one call opens and closes it. Released blocks wait before they
@@ -47,6 +48,7 @@ class Region {
         mmap(nullptr, kRegion, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     m_begin = m_end = static_cast<char*>(memory);
+    madvise(memory, kRegion, MADV_HUGEPAGE);  // the time to open and close it goes with the number of pages
   }
   void* allocate(std::size_t bytes) {
     const std::lock_guard lock(m_mutex);
@@ -76,7 +78,11 @@ class Region {
     }
   }
   char* begin() const { return m_begin; }
-  char* end() const { return m_end; }
+  /// What to open and close: all that was ever handed out, in whole pages.
+  std::size_t used() const {
+    const std::size_t bytes = static_cast<std::size_t>(m_end - m_begin);
+    return (bytes + kHugePage - 1) / kHugePage * kHugePage;
+  }
 
  private:
   struct Block {
@@ -223,8 +229,7 @@ void setReach(Reach reach, const char* what) {
   if (!isWatched) return;
   where = what;
   if (reachNow == Reach::Device) protectHeap(PROT_READ | PROT_WRITE);
-  const std::size_t used = static_cast<std::size_t>(region().end() - region().begin());
-  mprotect(region().begin(), used, reach == Reach::Host ? PROT_NONE : PROT_READ | PROT_WRITE);
+  mprotect(region().begin(), region().used(), reach == Reach::Host ? PROT_NONE : PROT_READ | PROT_WRITE);
   if (reach == Reach::Device) {
     if (closings++ % kClosingsBetween == 0) findHeap();
     protectHeap(PROT_NONE);
