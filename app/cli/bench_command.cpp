@@ -3,8 +3,10 @@
 #include <cstdio>
 #include <ctime>
 #include <iostream>
+#include <iterator>
 #include <nlohmann/json.hpp>
 #include <random>
+#include <stdexcept>
 
 #include "app/cli/backend_bench.h"
 #include "app/cli/commands.h"
@@ -21,6 +23,9 @@ namespace touchstone::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+
+constexpr const char* kGroups[] = {"pairs", "pile",    "worlds",      "sets",        "overlaps", "pcr",
+                                   "pour",  "pour-2d", "heavy-stack", "resting-box", "meshes",   "memory"};
 
 double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
@@ -111,10 +116,19 @@ void benchScene(const std::string& name, double time, std::vector<BenchRow>& row
 
 }  // namespace
 
+std::string benchGroups() {
+  std::string names;
+  for (const char* group : kGroups) names += (names.empty() ? "" : ", ") + std::string(group);
+  return names;
+}
+
 int bench(const BenchOptions& options) {
   const auto wanted = [&options](const std::string& name) {
     return options.filter.empty() || name.find(options.filter) != std::string::npos;
   };
+  if (std::none_of(std::begin(kGroups), std::end(kGroups), wanted))
+    throw std::invalid_argument("bench: there is no benchmark '" + options.filter + "'; choose from " +
+                                benchGroups());
   std::vector<BenchRow> rows;
   if (wanted("pairs")) benchKernel(rows);
   for (const BackendInfo& backend : backendTable()) {

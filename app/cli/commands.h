@@ -37,7 +37,7 @@ struct StudyOptions {
 
 struct MapOptions {
   std::string scene;   ///< path, or the name of a shipped scene
-  std::string method;  ///< dpf, dpf-ccd or cpf
+  std::string method;  ///< `method` or `method-solver`
   std::string backend = "cpu";
   double dt = 0;                  ///< s; 0: the scene's
   double time = 0;                ///< s; 0: the scene's duration
@@ -49,7 +49,7 @@ struct MapOptions {
 };
 
 struct BenchOptions {
-  std::string filter;                                   ///< only groups of rows whose name contains it
+  std::string filter;                                   ///< only benchGroups() whose name contains it
   std::vector<std::string> backends = {"cpu", "cuda"};  ///< of the rows that measure backends
   bool backendsGiven = false;                           ///< a backend that cannot be used is an error
   bool json = false;
@@ -71,6 +71,9 @@ int verify(const std::string& backend, const std::vector<std::string>& scenes = 
 /// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit
 /// code 1 on a false negative.
 int verifyCcdQueries(const std::string& folder);
+/// What BenchOptions::filter chooses from, with commas between.
+std::string benchGroups();
+/// @throws std::invalid_argument for a filter that chooses nothing
 int bench(const BenchOptions& options);
 
 /// Progress in per cent on a terminal; nothing where stderr is a file or a pipe.

@@ -112,9 +112,7 @@ int main(int argc, char** argv) {
       "--ccd-queries", queries,
       "folder with …/edge-edge/*.csv and …/vertex-face/*.csv: check collision detection against them");
   CLI::App* bench = app.add_subcommand("bench", "Benchmark table");
-  bench->add_option("filter", benchOptions.filter,
-                    "pairs, pile, worlds, sets, overlaps, pcr, pour, pour-2d, heavy-stack, resting-box, "
-                    "meshes or memory; all if empty");
+  bench->add_option("filter", benchOptions.filter, "only those with this in their name, of " + benchGroups());
   CLI::Option* backends = bench
                               ->add_option("--backend", benchOptions.backends,
                                            "for example cpu,cuda; default: all that can be used")
