@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "core/run/database.h"
 #include "core/run/provenance.h"
 #include "core/run/stop_condition.h"
 #include "core/scene/scene_error.h"
@@ -141,6 +142,9 @@ int main(int argc, char** argv) {
   } catch (const std::invalid_argument& error) {
     std::cerr << error.what() << '\n';
     return kBadInput;
+  } catch (const touchstone::DatabaseError& error) {
+    std::cerr << error.what() << '\n';
+    return app.got_subcommand("run") ? kEnvironment : kBadInput;  // only run writes a recording
   } catch (const std::exception& error) {
     std::cerr << "touchstone-cli: " << error.what() << '\n';
     return kEnvironment;

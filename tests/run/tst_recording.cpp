@@ -26,10 +26,14 @@ class RecordingTest : public QObject {
   void aKilledProgramLeavesAReadableFile();
   void aFullDiskEndsTheRecordingAndNotTheRun();
   void refusesFilesThatAreNoRecordings();
+  void theCommandLineTakesThemForBadInput();
   void commandsSurviveText();
 
  private:
   std::string file(const char* name) const { return m_folder.filePath(QLatin1String(name)).toStdString(); }
+  static QString program() {
+    return QCoreApplication::applicationDirPath() + QStringLiteral("/../app/touchstone-cli");
+  }
   QTemporaryDir m_folder;
 };
 
@@ -221,15 +225,14 @@ void RecordingTest::meshesTravelWithTheFile() {
 
 // The program is killed at random moments, from before its first frame on, while frames are being written.
 void RecordingTest::aKilledProgramLeavesAReadableFile() {
-  const QString program = QCoreApplication::applicationDirPath() + QStringLiteral("/../app/touchstone-cli");
-  QVERIFY(QFileInfo::exists(program));
+  QVERIFY(QFileInfo::exists(program()));
   std::mt19937 random(7);
   int withFrames = 0;
   for (int kill = 0; kill < 20; ++kill) {
     const std::string path = file(qPrintable(QStringLiteral("killed-%1.touchstone").arg(kill)));
     QProcess process;
-    process.start(program, {"run", "pour", "--methods", "dpf,lcp", "--time", "1000", "--record",
-                            QString::fromStdString(path)});
+    process.start(program(), {"run", "pour", "--methods", "dpf,lcp", "--time", "1000", "--record",
+                              QString::fromStdString(path)});
     QVERIFY(process.waitForStarted());
     // A moment is a size of the file and its log, not a time.
     const qint64 size = 150000 + static_cast<qint64>(random() % 3000000);
@@ -273,6 +276,11 @@ void RecordingTest::refusesFilesThatAreNoRecordings() {
   QVERIFY_EXCEPTION_THROWN(Recording(file("other.db")), DatabaseError);
   Comparison comparison(loadScene(kScene), {pane("cpf")});
   QVERIFY_EXCEPTION_THROWN(Recorder(file("other.db"), comparison, "test"), DatabaseError);
+}
+
+void RecordingTest::theCommandLineTakesThemForBadInput() {
+  for (const std::string& path : {file("nowhere.touchstone"), std::string(kScene)})
+    QCOMPARE(QProcess::execute(program(), {"replay", QString::fromStdString(path)}), 2);
 }
 
 void RecordingTest::commandsSurviveText() {
