@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "app/batch_export.h"
+#include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/live_measurement.h"
 #include "app/main_window.h"
@@ -22,9 +23,11 @@
 // A resource of a static library has to be asked for by name, outside any namespace.
 static void initialiseIcons() { Q_INIT_RESOURCE(icons); }
 
-namespace {
+using touchstone::cli::kBadInput;
+using touchstone::cli::kEnvironment;
+using touchstone::cli::positiveNumber;
 
-constexpr int kBadInput = 2, kEnvironment = 3;
+namespace {
 
 // Without a display Qt aborts and VTK crashes on creating its context; this says what to do instead.
 bool hasDisplay() {
@@ -71,7 +74,7 @@ void declare(CLI::App& parser, Arguments& arguments) {
   parser
       .add_option("--time", arguments.time,
                   "Simulated time to run before exporting [s]; default: the scene's")
-      ->check(CLI::PositiveNumber);
+      ->check(positiveNumber());
   parser.add_option("--backend", arguments.backend, "Where the panes run: cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
   parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end");
@@ -90,7 +93,7 @@ void declare(CLI::App& parser, Arguments& arguments) {
   parser
       .add_option("--measure", arguments.measure,
                   "Run for so long [s of the clock], print frames shown a second, stalls and memory, end")
-      ->check(CLI::PositiveNumber);
+      ->check(positiveNumber());
   parser.add_option("--offscreen-demo", arguments.demo,
                     "Run, write screenshot, movie, plots and data into this folder, end");
 }

@@ -1,6 +1,7 @@
 #include <CLI/CLI.hpp>
 #include <iostream>
 
+#include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "core/run/database.h"
 #include "core/run/provenance.h"
@@ -17,8 +18,8 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_option("scene", options.scene, "scene file, or the name of a shipped scene");
   run->add_option("--methods", options.methods, "methods, for example dpf,cpf,lcp,peg-lemke")->delimiter(',');
   run->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
-  run->add_option("--dt", options.dt, "frame length [s]")->check(CLI::PositiveNumber);
-  run->add_option("--time", options.time, "time to simulate [s]")->check(CLI::PositiveNumber);
+  run->add_option("--dt", options.dt, "frame length [s]")->check(positiveNumber());
+  run->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
   run->add_option("--substeps", options.substeps, "steps per frame, all panes")->check(CLI::Range(1, 100000));
   run->add_option("--threads", options.threads, "host threads; results do not depend on it")
       ->check(CLI::Range(1, 4096));
@@ -57,8 +58,8 @@ void addMap(CLI::App& app, MapOptions& options) {
                   "once or twice")
       ->required();
   map->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
-  map->add_option("--dt", options.dt, "frame length [s]")->check(CLI::PositiveNumber);
-  map->add_option("--time", options.time, "time to simulate [s]")->check(CLI::PositiveNumber);
+  map->add_option("--dt", options.dt, "frame length [s]")->check(positiveNumber());
+  map->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
   map->add_option("--set", options.sets, "method.key=value for all worlds; repeatable");
   map->add_option("--out", options.out, "folder for map.csv and manifest.json");
   map->add_flag("--force", options.force, "overwrite an earlier map in --out");

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <CLI/CLI.hpp>
+#include <cmath>
+#include <string>
+
+namespace touchstone::cli {
+
+/// A finite number above 0. CLI::PositiveNumber answers others with all 309 digits of the largest one.
+inline CLI::Validator positiveNumber() {
+  const auto problemOf = [](std::string& text) {
+    double number = 0;
+    const bool isNumber = CLI::detail::lexical_cast(text, number) && std::isfinite(number);
+    return isNumber && number > 0 ? std::string() : "must be a number above 0, is '" + text + "'";
+  };
+  return CLI::Validator(problemOf, "POSITIVE");
+}
+
+}  // namespace touchstone::cli
