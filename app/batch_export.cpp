@@ -5,8 +5,10 @@
 #include <QDir>
 #include <QFileInfo>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
 
+#include "app/cli/commands.h"
 #include "app/export_names.h"
 #include "app/main_window.h"
 #include "app/movie_export.h"
@@ -18,8 +20,6 @@
 namespace touchstone {
 
 namespace {
-
-constexpr int kDone = 0, kFailed = 1, kBadInput = 2;
 
 void useFolder(BatchOptions& options) {
   const QDir folder(options.demo);
@@ -41,20 +41,27 @@ void BatchExport::start() {
   connect(session, &Session::sceneChanged, this, &BatchExport::onOpened);
   connect(session, &Session::failed, this, &BatchExport::onFailed);
   connect(session, &Session::manifestWritten, this, &BatchExport::wrote);
+  connect(m_window, &MainWindow::exportFailed, this, &BatchExport::onNotWritten);
   m_window->open(m_options.scene, m_options.methods);
 }
 
 void BatchExport::onFailed(const QString& text) {
   std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
-  m_complete = false;
-  if (!m_opened) end(kBadInput);
+  m_code = std::max(m_code, m_opened ? cli::kSimulationFailed : cli::kBadInput);
+  if (!m_opened) end();
+}
+
+void BatchExport::onNotWritten(const QString& problem) {
+  std::fprintf(stderr, "touchstone: %s\n", qPrintable(problem));
+  m_code = std::max(m_code, cli::kEnvironment);
 }
 
 void BatchExport::onOpened() {
   m_opened = true;
   Session* session = m_window->session();
   if (session->paneCount() == 0) {
-    QTimer::singleShot(0, this, [this] { end(kBadInput); });  // after the reasons were printed
+    m_code = cli::kBadInput;
+    QTimer::singleShot(0, this, &BatchExport::end);  // after the reasons were printed
     return;
   }
   const double until = m_options.time > 0 ? m_options.time : session->scene()->duration;
@@ -72,17 +79,13 @@ void BatchExport::wrote(const QString& path) {
 
 void BatchExport::writeAll() {
   const auto take = [this](bool done, const QString& path) {
-    m_complete = m_complete && done;
     if (done) wrote(path);
   };
   for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie})
     if (!file.isEmpty()) QDir().mkpath(QFileInfo(file).absolutePath());
   if (!m_options.screenshot.isEmpty())
     take(m_window->saveScreenshot(m_options.screenshot), m_options.screenshot);
-  if (!m_options.view.isEmpty()) {
-    const QImage view = m_window->grid()->panes().front()->view()->renderToImage(QSize(1600, 1200), 2.2);
-    take(view.save(m_options.view), m_options.view);
-  }
+  if (!m_options.view.isEmpty()) writeView();
   if (!m_options.plots.isEmpty())
     take(m_window->savePlots(m_options.plots, {"png", "svg", "pdf", "csv"}), m_options.plots);
   if (!m_options.csv.isEmpty()) {
@@ -97,26 +100,27 @@ void BatchExport::writeAll() {
   writeMovie();
 }
 
+void BatchExport::writeView() {
+  const QImage view = m_window->grid()->panes().front()->view()->renderToImage(QSize(1600, 1200), 2.2);
+  if (view.save(m_options.view))
+    wrote(m_options.view);
+  else
+    onNotWritten(tr("%1: cannot be written; choose another folder").arg(m_options.view));
+}
+
 void BatchExport::writeMovie() {
-  if (m_options.movie.isEmpty()) {
-    QTimer::singleShot(0, this, [this] { end(m_complete ? kDone : kFailed); });
-    return;
-  }
-  MovieExport* movie = m_window->startMovie(m_options.movie);
+  MovieExport* movie = m_options.movie.isEmpty() ? nullptr : m_window->startMovie(m_options.movie);
   if (!movie) {
-    end(kFailed);
+    if (!m_options.movie.isEmpty()) onNotWritten(tr("%1: there is nothing to show").arg(m_options.movie));
+    QTimer::singleShot(0, this, &BatchExport::end);
     return;
   }
   connect(movie, &MovieExport::finished, this, [this](bool done, const QString& text) {
-    if (done) {
-      wrote(text);
-    } else {
-      std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
-    }
-    end(done && m_complete ? kDone : kFailed);
+    if (done) wrote(text);
+    end();
   });
 }
 
-void BatchExport::end(int code) { QCoreApplication::exit(code); }
+void BatchExport::end() { QCoreApplication::exit(m_code); }
 
 }  // namespace touchstone

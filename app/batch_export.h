@@ -23,7 +23,7 @@ struct BatchOptions {
 };
 
 /// Opens the scene in the window, runs it, writes what was asked for, and ends the program with an exit code:
-/// 0 done, 1 something could not be written or simulated, 2 the scene was refused.
+/// 0 done, 1 something could not be simulated, 2 the scene was refused, 3 something could not be written.
 class BatchExport : public QObject {
   Q_OBJECT
  public:
@@ -33,14 +33,17 @@ class BatchExport : public QObject {
  private:
   void onOpened();
   void onFailed(const QString& text);
+  void onNotWritten(const QString& problem);
   void writeAll();
+  void writeView();
   void writeMovie();
   void wrote(const QString& path);
-  void end(int code);
+  void end();
 
   MainWindow* m_window;
   BatchOptions m_options;
-  bool m_opened = false, m_complete = true;
+  bool m_opened = false;
+  int m_code = 0;  ///< the worst so far
 };
 
 }  // namespace touchstone

@@ -38,8 +38,10 @@ void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
       if (m_seconds >= 120) m_memoryTimer.start(60000);
     });
   });
-  connect(session, &Session::failed, this,
-          [](const QString& text) { std::fprintf(stderr, "touchstone: %s\n", qPrintable(text)); });
+  connect(session, &Session::failed, this, [session](const QString& text) {
+    std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
+    if (!session->scene()) QCoreApplication::exit(cli::kBadInput);
+  });
   m_window->open(scene, methods);
 }
 

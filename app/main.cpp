@@ -9,10 +9,14 @@
 #include <QTimer>
 #include <cstdio>
 #include <cstdlib>
+#include <stdexcept>
+#include <string>
+#include <vector>
 
 #include "app/batch_export.h"
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
+#include "app/cli/pane_options.h"
 #include "app/live_measurement.h"
 #include "app/main_window.h"
 #include "app/session.h"
@@ -65,6 +69,20 @@ QSize sizeOf(const std::string& text) {
                                                                                      : QSize();
 }
 
+/// What the ending of a file that is written must be.
+CLI::Validator endingIn(const std::vector<std::string>& endings) {
+  const auto problemOf = [endings](std::string& file) {
+    std::string choice;
+    for (const std::string& ending : endings) {
+      if (QString::fromStdString(file).endsWith(QString::fromStdString(ending), Qt::CaseInsensitive))
+        return std::string();
+      choice += (choice.empty() ? "" : " or ") + ending;
+    }
+    return file + ": must end in " + choice;
+  };
+  return CLI::Validator(problemOf, "FILE");
+}
+
 void declare(CLI::App& parser, Arguments& arguments) {
   parser.set_version_flag("--version", touchstone::provenanceText);
   parser.add_option("SCENE", arguments.scene, "Scene, session or recording, or name of a shipped scene")
@@ -77,10 +95,13 @@ void declare(CLI::App& parser, Arguments& arguments) {
       ->check(positiveNumber());
   parser.add_option("--backend", arguments.backend, "Where the panes run: cpu or cuda")
       ->check(CLI::IsMember({"cpu", "cuda"}));
-  parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end");
-  parser.add_option("--view", arguments.view,
-                    "Run, write the view of the first pane as PNG (1600 x 1200), end");
-  parser.add_option("--export-movie", arguments.movie, "Run, write a movie (.mp4 or .webm), end");
+  parser.add_option("--screenshot", arguments.screenshot, "Run, write the window as PNG, end")
+      ->check(endingIn({".png"}));
+  parser
+      .add_option("--view", arguments.view, "Run, write the view of the first pane as PNG (1600 x 1200), end")
+      ->check(endingIn({".png"}));
+  parser.add_option("--export-movie", arguments.movie, "Run, write a movie (.mp4 or .webm), end")
+      ->check(endingIn({".mp4", ".webm"}));
   parser.add_option("--plots", arguments.plots,
                     "Run, write all plots as PNG, SVG, PDF and CSV into this folder, end");
   parser.add_option("--csv", arguments.csv, "Run, write all quantities as CSV into this folder, end");
@@ -162,9 +183,14 @@ int main(int argc, char** argv) {
   touchstone::BatchOptions options;
   try {
     options = batchOptions(arguments);
+    // With nobody at the window to read that the panes run elsewhere, that is an error.
+    if (options.any() || arguments.measure > 0) touchstone::cli::backendOf(arguments.backend);
   } catch (const touchstone::SceneError& error) {
     std::fprintf(stderr, "touchstone: %s\n", error.what());
     return kBadInput;
+  } catch (const std::runtime_error& error) {
+    std::fprintf(stderr, "touchstone: %s\n", error.what());
+    return kEnvironment;
   }
   if (!hasDisplay()) {
     std::fprintf(

@@ -74,6 +74,9 @@ class MainWindow : public QMainWindow {
   /// Writes the kept history as .pvd and .vtp files, on a thread.
   void startParaview(const QString& folder);
 
+ Q_SIGNALS:
+  void exportFailed(const QString& problem);
+
  protected:
   void closeEvent(QCloseEvent* event) override;
   void changeEvent(QEvent* event) override;

@@ -55,6 +55,7 @@ bool MainWindow::report(bool done, const QString& file, const QString& problem) 
   } else {
     m_messages->showProblem(problem);
     note(tr("Problem: %1").arg(problem));
+    Q_EMIT exportFailed(problem);
   }
   return done;
 }
@@ -89,7 +90,8 @@ void MainWindow::exportPlot(int tile) {
 }
 
 bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
-  if (!QDir().mkpath(folder)) return report(false, folder, tr("%1: cannot be created").arg(folder));
+  if (!QDir().mkpath(folder))
+    return report(false, folder, tr("%1: cannot be created; choose another folder").arg(folder));
   const QString scene = m_session->scene() ? QString::fromStdString(m_session->scene()->name) : QString();
   const QDateTime now = QDateTime::currentDateTime();
   for (PlotTile* tile : m_plots->tiles()) {

@@ -1,0 +1,92 @@
+#include <QFileInfo>
+#include <QProcess>
+#include <QTemporaryDir>
+#include <QtTest>
+
+/// `touchstone SCENE --screenshot F …`: the window runs without hands, writes files and ends.
+class BatchExportTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void init() { QVERIFY(m_folder.isValid()); }
+  void writesWhatIsAskedForAndNamesIt();
+  void whatCannotBeWrittenIsNamed_data();
+  void whatCannotBeWrittenIsNamed();
+  void badInputIsRefusedBeforeAnythingRuns_data();
+  void badInputIsRefusedBeforeAnythingRuns();
+  void aDeviceThatCannotBeUsedIsNotReplacedInSilence();
+
+ private:
+  QString at(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
+  /// @return exit code, −1 if it did not end by itself
+  int run(const QStringList& arguments) {
+    QProcess process;
+    process.setProcessChannelMode(QProcess::MergedChannels);
+    process.start(QCoreApplication::applicationDirPath() + QStringLiteral("/../app/touchstone"),
+                  QStringList{QStringLiteral("particle"), QStringLiteral("--time"), QStringLiteral("0.01"),
+                              QStringLiteral("--size"), QStringLiteral("800x600")} +
+                      arguments);
+    process.waitForFinished(120000);
+    m_said = QString::fromUtf8(process.readAll());
+    return process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1;
+  }
+
+  QTemporaryDir m_folder;
+  QString m_said;
+};
+
+void BatchExportTest::writesWhatIsAskedForAndNamesIt() {
+  QVERIFY2(run({"--screenshot", at("new/window.png"), "--csv", at("data")}) == 0, qPrintable(m_said));
+  QVERIFY(QFileInfo(at("new/window.png")).size() > 1000);
+  QCOMPARE(QDir(at("data")).entryList({QStringLiteral("particle_all_quantities_*.csv")}).size(), 1);
+  QVERIFY2(m_said.contains(QStringLiteral("wrote ") + at("new/window.png")), qPrintable(m_said));
+}
+
+void BatchExportTest::whatCannotBeWrittenIsNamed_data() {
+  QTest::addColumn<QString>("option");
+  QTest::addColumn<QString>("name");
+  QTest::newRow("screenshot") << "--screenshot"
+                              << "file/window.png";
+  QTest::newRow("view") << "--view"
+                        << "file/view.png";
+  QTest::newRow("plots") << "--plots"
+                         << "file/plots";
+  QTest::newRow("quantities") << "--csv"
+                              << "file/data";
+  QTest::newRow("movie") << "--export-movie"
+                         << "file/movie.mp4";
+}
+
+void BatchExportTest::whatCannotBeWrittenIsNamed() {
+  QFETCH(QString, option);
+  QFETCH(QString, name);
+  QFile file(at("file"));  // where a folder would have to be
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  const QString path = m_folder.filePath(name);
+  QVERIFY2(run({option, path}) == 3, qPrintable(m_said));
+  QVERIFY2(m_said.contains(path), qPrintable(m_said));
+}
+
+void BatchExportTest::badInputIsRefusedBeforeAnythingRuns_data() {
+  QTest::addColumn<QStringList>("arguments");
+  QTest::addColumn<QString>("remedy");
+  QTest::newRow("picture") << QStringList{"--view", at("a.bmp")} << ".png";
+  QTest::newRow("movie") << QStringList{"--export-movie", at("a.avi")} << ".mp4 or .webm";
+  QTest::newRow("method") << QStringList{"--methods", "dpv", "--view", at("a.png")} << "dpf";
+}
+
+void BatchExportTest::badInputIsRefusedBeforeAnythingRuns() {
+  QFETCH(QStringList, arguments);
+  QFETCH(QString, remedy);
+  QVERIFY2(run(arguments) == 2, qPrintable(m_said));
+  QVERIFY2(m_said.contains(remedy), qPrintable(m_said));
+  QVERIFY2(!m_said.contains(QStringLiteral("running")), qPrintable(m_said));
+}
+
+void BatchExportTest::aDeviceThatCannotBeUsedIsNotReplacedInSilence() {
+  qputenv("CUDA_VISIBLE_DEVICES", "-1");  // also where there is one
+  QVERIFY2(run({"--backend", "cuda", "--view", at("a.png")}) == 3, qPrintable(m_said));
+  QVERIFY2(m_said.contains(QStringLiteral("--backend cpu")), qPrintable(m_said));
+}
+
+QTEST_GUILESS_MAIN(BatchExportTest)
+#include "tst_batch_export.moc"
