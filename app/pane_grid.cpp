@@ -15,7 +15,11 @@ namespace touchstone {
 int gridColumns(int panes) { return panes <= 1 ? 1 : panes <= 4 ? 2 : 3; }
 
 PaneGrid::PaneGrid(Session* session, QWidget* parent)
-    : QWidget(parent), m_session(session), m_grid(new QGridLayout(this)), m_empty(new QLabel) {
+    : QWidget(parent),
+      m_session(session),
+      m_grid(new QGridLayout(this)),
+      m_empty(new QLabel),
+      m_ranges(*session) {
   m_grid->setContentsMargins(4, 4, 4, 4);
   m_grid->setSpacing(4);
   m_empty->setAlignment(Qt::AlignCenter);
@@ -26,7 +30,7 @@ PaneGrid::PaneGrid(Session* session, QWidget* parent)
   m_grid->addWidget(m_empty, 0, 0);
   connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
   connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
-  connect(session, &Session::historyChanged, this, &PaneGrid::resetRanges);
+  connect(session, &Session::historyChanged, this, [this] { m_ranges.forget(); });
   connect(session, &Session::cursorMoved, this, &PaneGrid::onCursorMoved);
   connect(&m_stage, &QTimer::timeout, this, &PaneGrid::showNextPane);
   m_stage.setSingleShot(true);
@@ -79,7 +83,6 @@ void PaneGrid::setStepFraction(const std::optional<double>& fraction) {
 
 void PaneGrid::setReference(int pane) {
   m_reference = pane;
-  m_largestDistance = 0;
   refreshRecords();
 }
 
@@ -257,24 +260,11 @@ void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
   }
 }
 
-void PaneGrid::resetRanges() { m_deepest = m_largestForce = m_largestDistance = 0; }
-
-// One scale for all panes. It grows at once and shrinks slowly: one deep impact must not leave all later
-// frames dark.
 void PaneGrid::refreshRanges() {
-  constexpr double kShrink = 0.97;  // per refresh
-  for (double* range : {&m_deepest, &m_largestForce, &m_largestDistance}) *range *= kShrink;
-  const RecordPtr reference = m_session->shown(m_reference);
-  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
-    const RecordPtr record = m_session->shown(pane);
-    if (!record) continue;
-    m_deepest = std::max(m_deepest, deepestOverlap(*record));
-    m_largestForce = std::max(m_largestForce, largestForce(*record));
-    if (reference) m_largestDistance = std::max(m_largestDistance, largestDistance(*record, *reference));
-  }
+  m_shownRanges = m_ranges.atCursor(m_reference);
   for (PaneWidget* pane : m_panes)
-    pane->view()->setRanges(niceCeiling(m_deepest), niceCeiling(m_largestForce),
-                            niceCeiling(m_largestDistance));
+    pane->view()->setRanges(niceCeiling(m_shownRanges.depth), niceCeiling(m_shownRanges.force),
+                            niceCeiling(m_shownRanges.distance));
 }
 
 // A spring of 2 Hz for the pulled body, damped to 0.7 of the critical value: strong enough to carry it (it
@@ -357,7 +347,7 @@ void PaneGrid::setDark(bool dark) {
 }
 
 double PaneGrid::depthRange() const {
-  return scalarMaximum(ViewSettings(), niceCeiling(m_deepest), m_deepest,
+  return scalarMaximum(ViewSettings(), niceCeiling(m_shownRanges.depth), m_shownRanges.depth,
                        m_session->scene() ? m_session->scene()->size : 1);
 }
 

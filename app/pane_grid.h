@@ -6,6 +6,7 @@
 #include <optional>
 #include <vector>
 
+#include "app/view_ranges.h"
 #include "core/record/contact_features.h"
 #include "widgets/views/camera_state.h"
 #include "widgets/views/view_frame.h"
@@ -77,7 +78,6 @@ class PaneGrid : public QWidget {
   void startPull(int pane, int body, const QPoint& position);
   void movePull(int pane, const QPoint& position);
   void endPull();
-  void resetRanges();
   void arrange();
   void follow(int source, const CameraState& camera);
   void addPaneWidget(int index);
@@ -91,8 +91,8 @@ class PaneGrid : public QWidget {
   bool m_linked = true, m_dark = false;
   double m_textScale = 1;
   int m_enlarged = -1;
-  /// m, N, m: of all frames shown since the history was rewritten
-  double m_deepest = 0, m_largestForce = 0, m_largestDistance = 0;
+  ViewRanges m_ranges;
+  SharedRanges m_shownRanges;
   int m_reference = 0;
   QTimer m_stage;
   std::vector<ViewFrame> m_staged;  ///< of one time; drawn a pane at a time
