@@ -3,6 +3,7 @@
 #include <QElapsedTimer>
 #include <QFont>
 #include <QMainWindow>
+#include <QPointer>
 #include <QTemporaryDir>
 #include <functional>
 #include <memory>
@@ -154,7 +155,7 @@ class MainWindow : public QMainWindow {
   StepInspector* m_step;
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
-  QWidget* m_overlay = nullptr;
+  QPointer<QWidget> m_overlay;
   ParameterSheet* m_sheet = nullptr;
   bool m_presenting = false;
   QByteArray m_layoutBefore;  ///< of docks before presenting

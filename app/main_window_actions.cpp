@@ -423,7 +423,6 @@ void MainWindow::showShortcuts() {
     return;
   }
   m_overlay = new ShortcutsOverlay(this);
-  connect(m_overlay, &QObject::destroyed, this, [this] { m_overlay = nullptr; });
   m_overlay->show();
   m_overlay->raise();
 }

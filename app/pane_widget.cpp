@@ -292,9 +292,12 @@ const char* const kPaneMime = "application/x-touchstone-pane";
 
 // A drag on the header takes the pane to another place.
 bool PaneWidget::eventFilter(QObject* watched, QEvent* event) {
+  const bool isPress = event->type() == QEvent::MouseButtonPress;
+  if (watched != m_header || (!isPress && event->type() != QEvent::MouseMove))
+    return QFrame::eventFilter(watched, event);
   const auto* mouse = static_cast<QMouseEvent*>(event);
-  if (watched == m_header && event->type() == QEvent::MouseButtonPress) m_pressed = mouse->pos();
-  if (watched == m_header && event->type() == QEvent::MouseMove && (mouse->buttons() & Qt::LeftButton) &&
+  if (isPress) m_pressed = mouse->pos();
+  if (!isPress && (mouse->buttons() & Qt::LeftButton) &&
       (mouse->pos() - m_pressed).manhattanLength() >= QApplication::startDragDistance()) {
     auto* data = new QMimeData;
     data->setData(QLatin1String(kPaneMime), QByteArray::number(m_index));

@@ -48,9 +48,11 @@ struct PairResult {
   bool fellBack = false;  ///< quadrature was asked for, but the normal nearly vanishes: closed form used
   double turning = 1;  ///< max |m| / min |m| over samples of the step; the closed form errs when it is large
 
-  /// That of a pair that does nothing. What intervals hold beyond their count is left as it is.
+  /// That of a pair that does nothing. What intervals hold beyond their count is left as it is, but for
+  /// truth values: they are copied with it, and not every byte is one.
   TS_HD void clear() {
     intervalCount = 0;
+    intervals[0].entered = intervals[1].entered = false;
     activeAtEnd = fellBack = false;
     endSide = 1;
     for (int k = 0; k < 4; ++k) endWeights[k] = 0;

@@ -131,6 +131,9 @@ void MemorySpacesTest::initTestCase() {
 #if !defined(__linux__)
   QSKIP("Reach is watched by Linux's page protection");
 #endif
+#if defined(__SANITIZE_ADDRESS__)
+  QSKIP("The address sanitizer keeps memory of its own where this closes the heap");
+#endif
   test::useSeparateDevice();
 }
 
