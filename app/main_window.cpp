@@ -110,7 +110,10 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   updateTheme();
 }
 
-MainWindow::~MainWindow() { qApp->removeEventFilter(this); }
+MainWindow::~MainWindow() {
+  hide();  // what hides tells this window, which is none any more when it deletes its widgets
+  qApp->removeEventFilter(this);
+}
 
 void MainWindow::buildDocks() {
   m_log->setReadOnly(true);
@@ -176,6 +179,7 @@ void MainWindow::connectSession() {
   connect(m_session, &Session::failed, this, [this](const QString& text) {
     m_messages->showProblem(text);
     note(tr("Problem: %1").arg(text));
+    m_grid->setOpening({});
     if (!m_session->scene()) raise(m_galleryDock);  // a file that cannot be opened at the start
   });
   connect(m_session, &Session::noted, this, &MainWindow::note);

@@ -4,7 +4,6 @@
 #include <QFont>
 #include <QMainWindow>
 #include <QPointer>
-#include <QTemporaryDir>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -121,7 +120,6 @@ class MainWindow : public QMainWindow {
   // main_window_files.cpp
   void chooseFile();
   void openSession(const QString& path);
-  QString sceneOf(const QString& source);
   void applySession(const SessionFile& session);
   SessionFile currentSession() const;
   void chooseSession();
@@ -168,7 +166,6 @@ class MainWindow : public QMainWindow {
   QProgressBar* m_progress;
   QToolButton *m_cancel, *m_recordButton;
   QAction* m_recordAction = nullptr;
-  QTemporaryDir m_meshFolder;              ///< scenes of meshes that were dropped
   QString m_source;                        ///< scene, mesh or recording that is shown
   QString m_openingSource, m_openingPath;  ///< asked for last
   std::optional<SessionFile> m_opening;    ///< session whose panes are on their way

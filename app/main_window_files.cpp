@@ -9,7 +9,6 @@
 
 #include "app/export_names.h"
 #include "app/main_window.h"
-#include "app/mesh_scene.h"
 #include "app/message_bar.h"
 #include "app/pane_grid.h"
 #include "app/plot_panel.h"
@@ -34,7 +33,8 @@ void MainWindow::chooseFile() {
                             : QFileInfo(m_source).absolutePath();
   const QString file =
       QFileDialog::getOpenFileName(this, tr("Open"), start,
-                                   tr("Scenes, sessions, recordings (*.json *.touchstone);;Meshes (*.obj "
+                                   tr("All that opens (*.json *.touchstone *.obj *.stl *.ply *.gltf *.glb);;"
+                                      "Scenes, sessions (*.json);;Recordings (*.touchstone);;Meshes (*.obj "
                                       "*.stl *.ply *.gltf *.glb);;All files (*)"));
   if (!file.isEmpty()) open(file);
 }
@@ -48,19 +48,8 @@ void MainWindow::open(const QString& path, const QStringList& methods) {
     return;
   }
   m_openingSource = path;
-  const QString scene = sceneOf(path);
-  if (!scene.isEmpty()) m_session->open(scene, methods);
-}
-
-// A mesh becomes a scene. Empty after a message where that cannot be.
-QString MainWindow::sceneOf(const QString& source) {
-  if (!isMeshFile(source)) return source;
-  try {
-    return writeMeshScene(source, m_meshFolder.path());
-  } catch (const SceneError& error) {
-    report(false, source, QString::fromStdString(error.what()));
-    return {};
-  }
+  m_grid->setOpening(QFileInfo(path).fileName());
+  m_session->open(path, methods);
 }
 
 void MainWindow::openSession(const QString& path) {
@@ -80,13 +69,11 @@ void MainWindow::openSession(const QString& path) {
     m_opening.reset();
     return;
   }
-  const QString scene = sceneOf(m_openingSource);
-  if (scene.isEmpty()) {
-    m_opening.reset();
-  } else if (m_opening->comparison && !isRecording(scene.toStdString())) {
-    m_session->openAs(scene, *m_opening->comparison);
+  m_grid->setOpening(QFileInfo(path).fileName());
+  if (m_opening->comparison && !isRecording(m_openingSource.toStdString())) {
+    m_session->openAs(m_openingSource, *m_opening->comparison);
   } else {
-    m_session->open(scene);
+    m_session->open(m_openingSource);
   }
 }
 

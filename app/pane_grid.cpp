@@ -24,9 +24,7 @@ PaneGrid::PaneGrid(Session* session, QWidget* parent)
   m_grid->setSpacing(4);
   m_empty->setAlignment(Qt::AlignCenter);
   m_empty->setWordWrap(true);
-  m_empty->setText(
-      tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, or drop a scene file "
-         "here.</p>"));
+  setOpening({});
   m_grid->addWidget(m_empty, 0, 0);
   connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
   connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
@@ -81,12 +79,19 @@ void PaneGrid::setStepFraction(const std::optional<double>& fraction) {
   if (m_picked) refreshRecords();
 }
 
+void PaneGrid::setOpening(const QString& file) {
+  m_empty->setText(file.isEmpty() ? tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, "
+                                       "or drop a scene file here.</p>")
+                                  : tr("<h3>Opening %1 …</h3>").arg(file.toHtmlEscaped()));
+}
+
 void PaneGrid::setReference(int pane) {
   m_reference = pane;
   refreshRecords();
 }
 
 void PaneGrid::rebuild() {
+  setOpening({});
   for (PaneWidget* pane : m_panes) {
     pane->hide();
     pane->deleteLater();  // a menu or combo box of the pane may be what asked for this

@@ -42,6 +42,8 @@ class PaneGrid : public QWidget {
   /// Shows one pane alone, or all again if it is alone already. −1: all.
   void toggleEnlarged(int pane);
   int enlarged() const { return m_enlarged; }
+  /// What stands in place of panes while there are none. @param file  that is being opened; empty: none
+  void setOpening(const QString& file);
   void frameAll();
   void lookAlong(ViewAxis axis);
   /// Lights up the features of a contact of a pane in all panes until another is picked; −1: none.

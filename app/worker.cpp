@@ -11,6 +11,7 @@
 #include <unistd.h>
 #endif
 
+#include "app/mesh_scene.h"
 #include "core/run/manifest.h"
 #include "core/run/pane_name.h"
 #include "core/run/recording.h"
@@ -94,9 +95,13 @@ ComparisonStatePtr SimulationWorker::state() const {
   return state;
 }
 
+std::string SimulationWorker::sceneFileOf(const QString& path) const {
+  return (isMeshFile(path) ? writeMeshScene(path, m_meshFolder.path()) : path).toStdString();
+}
+
 void SimulationWorker::open(const QString& path, const QStringList& methods) {
   attempt([&] {
-    const std::string file = path.toStdString();
+    const std::string file = sceneFileOf(path);
     if (isRecording(file)) {
       show(Recording::resume(std::make_shared<Recording>(file)), {});
       return;
@@ -110,7 +115,7 @@ void SimulationWorker::open(const QString& path, const QStringList& methods) {
 }
 
 void SimulationWorker::openAs(const QString& path, const command::SetAll& all) {
-  attempt([&] { show(Comparison::resumed(loadScene(path.toStdString()), all, {}, all, {}), {}); });
+  attempt([&] { show(Comparison::resumed(loadScene(sceneFileOf(path)), all, {}, all, {}), {}); });
 }
 
 void SimulationWorker::show(std::unique_ptr<Comparison> comparison, std::vector<std::string> problems) {

@@ -3,6 +3,7 @@
 #include <QElapsedTimer>
 #include <QObject>
 #include <QStringList>
+#include <QTemporaryDir>
 #include <memory>
 
 #include "app/pane_state.h"
@@ -30,8 +31,8 @@ class SimulationWorker : public QObject {
   /// Gives way to the window where both want the processor; threads that this one starts do so too. First
   /// command.
   void yieldToWindow();
-  /// Loads a scene or a recording; on failure the present comparison stays. `methods`, of a scene: `method`
-  /// or `method-solver`; empty: as the scene suggests.
+  /// Loads a scene, a recording, or a mesh, which becomes a scene; on failure the present comparison stays.
+  /// `methods`, of a scene: `method` or `method-solver`; empty: as the scene suggests.
   void open(const QString& path, const QStringList& methods);
   /// A scene with panes as a session file has them.
   void openAs(const QString& path, const command::SetAll& all);
@@ -102,7 +103,9 @@ class SimulationWorker : public QObject {
   void show(std::unique_ptr<Comparison> comparison, std::vector<std::string> problems);
   void checkRecorder();
   ComparisonStatePtr state() const;
+  std::string sceneFileOf(const QString& path) const;
 
+  QTemporaryDir m_meshFolder;  ///< scenes that were made of meshes
   std::unique_ptr<Comparison> m_comparison;
   std::unique_ptr<Recorder> m_recorder;  ///< observes m_comparison, so it goes first
   std::vector<std::string> m_problems;

@@ -336,7 +336,7 @@ void PerturbRecordReopenTest::aMeshThatIsDroppedBecomesAScene() {
   shoot(*m_window, "mesh");
   write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
   m_window->open(file("open.obj"));
-  QVERIFY(m_window->messages()->text().contains(QStringLiteral("not closed")));
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->text().contains(QStringLiteral("not closed")), kPatience);
 }
 
 void PerturbRecordReopenTest::aMeshOfSeveralFilesComesBackWithItsSession() {
