@@ -41,19 +41,18 @@ void BatchExport::start() {
   connect(session, &Session::sceneChanged, this, &BatchExport::onOpened);
   connect(session, &Session::failed, this, &BatchExport::onFailed);
   connect(session, &Session::manifestWritten, this, &BatchExport::wrote);
-  connect(m_window, &MainWindow::exportFailed, this, &BatchExport::onNotWritten);
+  connect(m_window, &MainWindow::problemReported, this, &BatchExport::onProblem);
   m_window->open(m_options.scene, m_options.methods);
 }
 
-void BatchExport::onFailed(const QString& text) {
-  std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
-  m_code = std::max(m_code, m_opened ? cli::kSimulationFailed : cli::kBadInput);
-  if (!m_opened) end();
-}
+void BatchExport::onFailed(const QString& text) { tell(text, cli::kSimulationFailed); }
 
-void BatchExport::onNotWritten(const QString& problem) {
+void BatchExport::onProblem(const QString& text) { tell(text, cli::kEnvironment); }
+
+void BatchExport::tell(const QString& problem, int code) {
   std::fprintf(stderr, "touchstone: %s\n", qPrintable(problem));
-  m_code = std::max(m_code, cli::kEnvironment);
+  m_code = std::max(m_code, m_opened ? code : cli::kBadInput);
+  if (!m_opened) end();
 }
 
 void BatchExport::onOpened() {
@@ -105,13 +104,13 @@ void BatchExport::writeView() {
   if (view.save(m_options.view))
     wrote(m_options.view);
   else
-    onNotWritten(tr("%1: cannot be written; choose another folder").arg(m_options.view));
+    onProblem(tr("%1: cannot be written; choose another folder").arg(m_options.view));
 }
 
 void BatchExport::writeMovie() {
   MovieExport* movie = m_options.movie.isEmpty() ? nullptr : m_window->startMovie(m_options.movie);
   if (!movie) {
-    if (!m_options.movie.isEmpty()) onNotWritten(tr("%1: there is nothing to show").arg(m_options.movie));
+    if (!m_options.movie.isEmpty()) onProblem(tr("%1: there is nothing to show").arg(m_options.movie));
     QTimer::singleShot(0, this, &BatchExport::end);
     return;
   }

@@ -33,7 +33,9 @@ class BatchExport : public QObject {
  private:
   void onOpened();
   void onFailed(const QString& text);
-  void onNotWritten(const QString& problem);
+  void onProblem(const QString& text);
+  /// @param code  what it means for the program, unless nothing has been opened yet
+  void tell(const QString& problem, int code);
   void writeAll();
   void writeView();
   void writeMovie();

@@ -38,10 +38,12 @@ void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
       if (m_seconds >= 120) m_memoryTimer.start(60000);
     });
   });
-  connect(session, &Session::failed, this, [session](const QString& text) {
+  const auto tell = [session](const QString& text) {
     std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
     if (!session->scene()) QCoreApplication::exit(cli::kBadInput);
-  });
+  };
+  connect(session, &Session::failed, this, tell);
+  connect(m_window, &MainWindow::problemReported, this, tell);
   m_window->open(scene, methods);
 }
 

@@ -75,7 +75,8 @@ class MainWindow : public QMainWindow {
   void startParaview(const QString& folder);
 
  Q_SIGNALS:
-  void exportFailed(const QString& problem);
+  /// Of an export, or of a session file that cannot be opened; what goes wrong behind it is Session::failed.
+  void problemReported(const QString& problem);
 
  protected:
   void closeEvent(QCloseEvent* event) override;

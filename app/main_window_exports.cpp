@@ -55,7 +55,7 @@ bool MainWindow::report(bool done, const QString& file, const QString& problem) 
   } else {
     m_messages->showProblem(problem);
     note(tr("Problem: %1").arg(problem));
-    Q_EMIT exportFailed(problem);
+    Q_EMIT problemReported(problem);
   }
   return done;
 }

@@ -13,16 +13,18 @@ class BatchExportTest : public QObject {
   void whatCannotBeWrittenIsNamed();
   void badInputIsRefusedBeforeAnythingRuns_data();
   void badInputIsRefusedBeforeAnythingRuns();
+  void aFileThatCannotBeOpenedEndsTheProgram_data();
+  void aFileThatCannotBeOpenedEndsTheProgram();
   void aDeviceThatCannotBeUsedIsNotReplacedInSilence();
 
  private:
   QString at(const char* name) const { return m_folder.filePath(QLatin1String(name)); }
   /// @return exit code, −1 if it did not end by itself
-  int run(const QStringList& arguments) {
+  int run(const QStringList& arguments, const QString& scene = QStringLiteral("particle")) {
     QProcess process;
     process.setProcessChannelMode(QProcess::MergedChannels);
     process.start(QCoreApplication::applicationDirPath() + QStringLiteral("/../app/touchstone"),
-                  QStringList{QStringLiteral("particle"), QStringLiteral("--time"), QStringLiteral("0.01"),
+                  QStringList{scene, QStringLiteral("--time"), QStringLiteral("0.01"),
                               QStringLiteral("--size"), QStringLiteral("800x600")} +
                       arguments);
     process.waitForFinished(120000);
@@ -80,6 +82,27 @@ void BatchExportTest::badInputIsRefusedBeforeAnythingRuns() {
   QVERIFY2(run(arguments) == 2, qPrintable(m_said));
   QVERIFY2(m_said.contains(remedy), qPrintable(m_said));
   QVERIFY2(!m_said.contains(QStringLiteral("running")), qPrintable(m_said));
+}
+
+void BatchExportTest::aFileThatCannotBeOpenedEndsTheProgram_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QByteArray>("content");
+  QTest::newRow("scene") << "a.json" << QByteArray("{");
+  QTest::newRow("session") << "a.session.json" << QByteArray("{\"touchstone_session\": 1}");
+  QTest::newRow("mesh") << "a.obj" << QByteArray("v 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n");
+  QTest::newRow("recording") << "a.touchstone" << QByteArray("SQLite format 3\0 and no more", 28);
+}
+
+void BatchExportTest::aFileThatCannotBeOpenedEndsTheProgram() {
+  QFETCH(QString, name);
+  QFETCH(QByteArray, content);
+  QFile file(m_folder.filePath(name));
+  QVERIFY(file.open(QIODevice::WriteOnly) && file.write(content) == content.size());
+  file.close();
+  for (const QStringList& what : {QStringList{"--view", at("a.png")}, QStringList{"--measure", "1"}}) {
+    QVERIFY2(run(what, file.fileName()) == 2, qPrintable(m_said));
+    QVERIFY2(m_said.contains(name), qPrintable(m_said));
+  }
 }
 
 void BatchExportTest::aDeviceThatCannotBeUsedIsNotReplacedInSilence() {
