@@ -8,10 +8,10 @@
 
 namespace touchstone {
 
-void SharedRanges::join(const SharedRanges& other, double share) {
-  depth = std::max(depth, share * other.depth);
-  force = std::max(force, share * other.force);
-  distance = std::max(distance, share * other.distance);
+void SharedRanges::join(const SharedRanges& other, double ofLengths, double ofForces) {
+  depth = std::max(depth, ofLengths * other.depth);
+  force = std::max(force, ofForces * other.force);
+  distance = std::max(distance, ofLengths * other.distance);
 }
 
 /// @param recordOf  (pane) → its record, or null
@@ -22,14 +22,15 @@ SharedRanges ViewRanges::largestOf(const RecordOf& recordOf) const {
   for (int pane = 0; pane < m_panes; ++pane)
     if (const RecordPtr record = recordOf(pane))
       largest.join({deepestOverlap(*record), largestForce(*record),
-                    reference ? largestDistance(*record, *reference) : 0},
-                   1);
+                    reference ? largestDistance(*record, *reference) : 0});
   return largest;
 }
 
 SharedRanges ViewRanges::atCursor(int reference) {
   constexpr double kHalving = 0.3;          // s in which a scale shrinks to a half
   constexpr double kMemory = 6 * kHalving;  // s; what a frame leaves after it is a sixty-fourth
+  // A blow of one step has a thousand times the force of rest: arrows must not stay away as long as colours.
+  constexpr double kForceHalving = 0.03;
   constexpr long kMostFrames = 1000;
   const int panes = static_cast<int>(m_session.histories().size());
   if (reference != m_reference || panes != m_panes) forget();
@@ -49,7 +50,7 @@ SharedRanges ViewRanges::atCursor(int reference) {
       };
       known = m_largest.emplace(frame, largestOf(recordOf)).first;
     }
-    ranges.join(known->second, std::exp2(-age / kHalving));
+    ranges.join(known->second, std::exp2(-age / kHalving), std::exp2(-age / kForceHalving));
   }
   return ranges;
 }

@@ -11,8 +11,8 @@ struct SharedRanges {
   double depth = 0;     ///< [m]
   double force = 0;     ///< [N]
   double distance = 0;  ///< of bodies from where the reference pane has them [m]
-  /// Takes over what is larger of the other, times `share`.
-  void join(const SharedRanges& other, double share);
+  /// Takes over what is larger of the other, lengths and forces times these shares.
+  void join(const SharedRanges& other, double ofLengths = 1, double ofForces = 1);
 };
 
 /// One scale for all panes. It grows at once and shrinks slowly, with simulated time: one deep impact must

@@ -13,6 +13,7 @@ class ViewRangesTest : public QObject {
   void initTestCase();
   void aScaleCoversWhatIsShown();
   void anImpactLeavesTheScaleLargerForAWhile();
+  void aBlowHidesArrowsForAShortTimeOnly();
   void aMomentHasTheSameScaleHoweverItWasReached();
   void distancesAreFromTheReferencePane();
 
@@ -61,6 +62,19 @@ void ViewRangesTest::anImpactLeavesTheScaleLargerForAWhile() {
   const double after = at(impact + 10).depth;
   QVERIFY(after > deepest(impact + 10) && after < deepest(impact));
   QCOMPARE(at(0).depth, 0.0);
+}
+
+void ViewRangesTest::aBlowHidesArrowsForAShortTimeOnly() {
+  constexpr long kTenthOfASecond = 50;  // frames
+  long blow = 0;
+  for (long frame = 0; frame <= kFrames - kTenthOfASecond; ++frame)
+    if (at(frame).force > at(blow).force) blow = frame;
+  QVERIFY(at(blow).force > 0);
+  double since = 0;  // the largest force of the frames between
+  for (long frame = blow + 1; frame <= blow + kTenthOfASecond; ++frame)
+    for (const History& history : m_session.histories())
+      since = std::max(since, largestForce(*history.at(frame)));
+  QVERIFY(at(blow + kTenthOfASecond).force <= std::max(since, 0.1 * at(blow).force));
 }
 
 void ViewRangesTest::aMomentHasTheSameScaleHoweverItWasReached() {
