@@ -12,10 +12,7 @@
 #include "app/export_names.h"
 #include "app/main_window.h"
 #include "app/movie_export.h"
-#include "app/pane_grid.h"
-#include "app/pane_widget.h"
 #include "app/session.h"
-#include "widgets/views/scene_view.h"
 
 namespace touchstone {
 
@@ -84,7 +81,8 @@ void BatchExport::writeAll() {
     if (!file.isEmpty()) QDir().mkpath(QFileInfo(file).absolutePath());
   if (!m_options.screenshot.isEmpty())
     take(m_window->saveScreenshot(m_options.screenshot), m_options.screenshot);
-  if (!m_options.view.isEmpty()) writeView();
+  if (!m_options.view.isEmpty())
+    take(m_window->saveView(0, m_options.view, QSize(1600, 1200), 2.2), m_options.view);
   if (!m_options.plots.isEmpty())
     take(m_window->savePlots(m_options.plots, {"png", "svg", "pdf", "csv"}), m_options.plots);
   if (!m_options.csv.isEmpty()) {
@@ -97,14 +95,6 @@ void BatchExport::writeAll() {
     take(m_window->saveQuantities(file), file);
   }
   writeMovie();
-}
-
-void BatchExport::writeView() {
-  const QImage view = m_window->grid()->panes().front()->view()->renderToImage(QSize(1600, 1200), 2.2);
-  if (view.save(m_options.view))
-    wrote(m_options.view);
-  else
-    onProblem(tr("%1: cannot be written; choose another folder").arg(m_options.view));
 }
 
 void BatchExport::writeMovie() {

@@ -37,7 +37,6 @@ class BatchExport : public QObject {
   /// @param code  what it means for the program, unless nothing has been opened yet
   void tell(const QString& problem, int code);
   void writeAll();
-  void writeView();
   void writeMovie();
   void wrote(const QString& path);
   void end();

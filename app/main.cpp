@@ -7,6 +7,7 @@
 #include <QStyleFactory>
 #include <QSurfaceFormat>
 #include <QTimer>
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -21,6 +22,7 @@
 #include "app/main_window.h"
 #include "app/session.h"
 #include "core/run/provenance.h"
+#include "core/scene/listed.h"
 #include "core/scene/scene_error.h"
 #include "gpu/cuda_device.h"
 
@@ -72,13 +74,10 @@ QSize sizeOf(const std::string& text) {
 /// What the ending of a file that is written must be.
 CLI::Validator endingIn(const std::vector<std::string>& endings) {
   const auto problemOf = [endings](std::string& file) {
-    std::string choice;
-    for (const std::string& ending : endings) {
-      if (QString::fromStdString(file).endsWith(QString::fromStdString(ending), Qt::CaseInsensitive))
-        return std::string();
-      choice += (choice.empty() ? "" : " or ") + ending;
-    }
-    return file + ": must end in " + choice;
+    const bool fits = std::any_of(endings.begin(), endings.end(), [&file](const std::string& ending) {
+      return QString::fromStdString(file).endsWith(QString::fromStdString(ending), Qt::CaseInsensitive);
+    });
+    return fits ? std::string() : file + ": must end in " + touchstone::listed(endings, " or ");
   };
   return CLI::Validator(problemOf, "FILE");
 }

@@ -67,6 +67,7 @@ class MainWindow : public QMainWindow {
 
   // Exports. Each returns false and shows why if it fails.
   bool saveScreenshot(const QString& file);
+  bool saveView(int pane, const QString& file, const QSize& size, double textScale = 1);
   bool savePlots(const QString& folder, const QStringList& endings);
   bool saveQuantities(const QString& file);
   /// Starts; movieExport() tells when it is done. Null if there is nothing to export or one runs already.

@@ -65,9 +65,12 @@ void MainWindow::exportView(int pane) {
   const QString method = QString::fromStdString(m_session->pane(pane).settings.method);
   const QString file = askForFile(this, tr("Save view"), suggestedFile(method, QStringLiteral("view"), "png"),
                                   tr("PNG image (*.png)"));
-  if (file.isEmpty()) return;
-  const QImage image = m_grid->panes()[pane]->view()->renderToImage(QSize(1920, 1200));
-  report(image.save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
+  if (!file.isEmpty()) saveView(pane, file, QSize(1920, 1200));
+}
+
+bool MainWindow::saveView(int pane, const QString& file, const QSize& size, double textScale) {
+  const QImage image = m_grid->panes().at(pane)->view()->renderToImage(size, textScale);
+  return report(image.save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
 }
 
 void MainWindow::exportPlot(int tile) {

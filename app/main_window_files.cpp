@@ -9,6 +9,7 @@
 
 #include "app/export_names.h"
 #include "app/main_window.h"
+#include "app/mesh_scene.h"
 #include "app/message_bar.h"
 #include "app/pane_grid.h"
 #include "app/plot_panel.h"
@@ -31,11 +32,12 @@ void MainWindow::chooseFile() {
   const QString start = m_source.isEmpty() || isRecording(m_source.toStdString())
                             ? datasetsPath() + QStringLiteral("/scenes")
                             : QFileInfo(m_source).absolutePath();
-  const QString file =
-      QFileDialog::getOpenFileName(this, tr("Open"), start,
-                                   tr("All that opens (*.json *.touchstone *.obj *.stl *.ply *.gltf *.glb);;"
-                                      "Scenes, sessions (*.json);;Recordings (*.touchstone);;Meshes (*.obj "
-                                      "*.stl *.ply *.gltf *.glb);;All files (*)"));
+  const QString meshes = QStringLiteral("*.") + meshEndings().join(QStringLiteral(" *."));
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open"), start,
+      tr("All that opens (*.json *.touchstone %1);;Scenes, sessions (*.json);;Recordings (*.touchstone);;"
+         "Meshes (%1);;All files (*)")
+          .arg(meshes));
   if (!file.isEmpty()) open(file);
 }
 

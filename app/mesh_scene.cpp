@@ -41,10 +41,9 @@ void copyBeside(const QDir& from, const QString& file, const QDir& to) {
 
 }  // namespace
 
-bool isMeshFile(const QString& path) {
-  const QString suffix = QFileInfo(path).suffix().toLower();
-  return QStringList({"obj", "stl", "ply", "gltf", "glb"}).contains(suffix);
-}
+QStringList meshEndings() { return {"obj", "stl", "ply", "gltf", "glb"}; }
+
+bool isMeshFile(const QString& path) { return meshEndings().contains(QFileInfo(path).suffix().toLower()); }
 
 QString writeMeshScene(const QString& mesh, const QString& folder) {
   const QFileInfo info(mesh);

@@ -1,10 +1,14 @@
 #pragma once
 
 #include <QString>
+#include <QStringList>
 
 namespace touchstone {
 
-/// Whether a file is a surface mesh, by its ending: OBJ, STL, PLY, glTF.
+/// Of surface meshes: OBJ, STL, PLY, glTF; without the dot.
+QStringList meshEndings();
+
+/// Whether a file is a surface mesh, by its ending.
 bool isMeshFile(const QString& path);
 
 /// Writes a scene into `folder` in which three copies of a mesh fall on the ground, for a mesh that is

@@ -80,9 +80,14 @@ void PaneGrid::setStepFraction(const std::optional<double>& fraction) {
 }
 
 void PaneGrid::setOpening(const QString& file) {
-  m_empty->setText(file.isEmpty() ? tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, "
-                                       "or drop a scene file here.</p>")
-                                  : tr("<h3>Opening %1 …</h3>").arg(file.toHtmlEscaped()));
+  if (!file.isEmpty())
+    m_empty->setText(tr("<h3>Opening %1 …</h3>").arg(file.toHtmlEscaped()));
+  else if (m_session->scene())
+    m_empty->setText(tr("<h3>No method can run this scene</h3><p>The message above says why.</p>"));
+  else
+    m_empty->setText(
+        tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, or drop a scene "
+           "file here.</p>"));
 }
 
 void PaneGrid::setReference(int pane) {
@@ -139,8 +144,6 @@ void PaneGrid::arrange() {
   }
   m_empty->setVisible(m_panes.empty());
   if (m_panes.empty()) {
-    if (m_session->scene())
-      m_empty->setText(tr("<h3>No method can run this scene</h3><p>The message above says why.</p>"));
     m_grid->addWidget(m_empty, 0, 0);
     return;
   }

@@ -52,6 +52,8 @@ SharedRanges ViewRanges::atCursor(int reference) {
     }
     ranges.join(known->second, std::exp2(-age / kHalving), std::exp2(-age / kForceHalving));
   }
+  m_largest.erase(m_largest.begin(), m_largest.lower_bound(first));
+  m_largest.erase(m_largest.lower_bound(cursor), m_largest.end());
   return ranges;
 }
 

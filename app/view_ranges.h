@@ -31,8 +31,9 @@ class ViewRanges {
   SharedRanges largestOf(const RecordOf& recordOf) const;
 
   const Session& m_session;
-  int m_reference = 0, m_panes = 0;        ///< of m_largest
-  std::map<long, SharedRanges> m_largest;  ///< of all panes, by frame: those that lay behind a cursor
+  int m_reference = 0, m_panes = 0;  ///< of m_largest
+  /// Of all panes, by frame: those that the last cursor looked back to.
+  std::map<long, SharedRanges> m_largest;
 };
 
 }  // namespace touchstone

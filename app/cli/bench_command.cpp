@@ -17,6 +17,7 @@
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
 #include "core/run/provenance.h"
+#include "core/scene/listed.h"
 
 namespace touchstone::cli {
 
@@ -116,11 +117,7 @@ void benchScene(const std::string& name, double time, std::vector<BenchRow>& row
 
 }  // namespace
 
-std::string benchGroups() {
-  std::string names;
-  for (const char* group : kGroups) names += (names.empty() ? "" : ", ") + std::string(group);
-  return names;
-}
+std::string benchGroups() { return listed(kGroups); }
 
 int bench(const BenchOptions& options) {
   const auto wanted = [&options](const std::string& name) {

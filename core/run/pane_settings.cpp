@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "core/scene/listed.h"
+
 namespace touchstone {
 
 namespace {
+
+constexpr auto keyIn = [](const auto& described) { return described.key; };
 
 // Keys that a scene may suggest beside a method's parameters: they belong to the pane, not to the method.
 bool isPaneKey(const std::string& key) { return key == "substeps" || key == "solver"; }
@@ -19,12 +23,10 @@ const ParameterSpec* findSpec(const MethodInfo& method, const std::string& key) 
 void put(const MethodInfo& method, const std::string& key, const ParameterValue& value,
          const std::string& where, ParameterValues& values) {
   const ParameterSpec* spec = findSpec(method, key);
-  if (!spec) {
-    std::string known;
-    for (const ParameterSpec& each : method.parameters) known += (known.empty() ? "" : ", ") + each.key;
+  if (!spec)
     throw std::invalid_argument(where + method.key + "." + key +
-                                ": is no parameter of this method; known are " + known);
-  }
+                                ": is no parameter of this method; known are " +
+                                listed(method.parameters, ", ", keyIn));
   const std::string problem = refusal(*spec, value);
   if (!problem.empty()) throw std::invalid_argument(where + method.key + "." + key + ": " + problem);
   values[key] = value;
@@ -48,11 +50,9 @@ ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings) 
 
 const MethodInfo& resolve(const Scene& scene, PaneSettings& settings) {
   const MethodInfo* method = findMethod(settings.method);
-  if (!method) {
-    std::string known;
-    for (const MethodInfo& each : methodTable()) known += (known.empty() ? "" : ", ") + each.key;
-    throw std::invalid_argument("method '" + settings.method + "' is unknown; choose one of " + known);
-  }
+  if (!method)
+    throw std::invalid_argument("method '" + settings.method + "' is unknown; choose one of " +
+                                listed(methodTable(), ", ", keyIn));
   if (scene.planar && !method->planar)
     throw std::invalid_argument(method->key + " cannot run scene '" + scene.name +
                                 "': polygons have no surface to penetrate through; choose lcp or peg");
@@ -63,13 +63,10 @@ const MethodInfo& resolve(const Scene& scene, PaneSettings& settings) {
   const bool known = method->solvers.empty()
                          ? settings.solver.empty()
                          : std::count(method->solvers.begin(), method->solvers.end(), settings.solver) > 0;
-  if (!known) {
-    std::string list;
-    for (const std::string& each : method->solvers) list += (list.empty() ? "" : ", ") + each;
-    throw std::invalid_argument("solver '" + settings.solver + "' cannot solve the problems of " +
-                                method->key + "; " +
-                                (list.empty() ? "it needs no solver" : "choose one of " + list));
-  }
+  if (!known)
+    throw std::invalid_argument(
+        "solver '" + settings.solver + "' cannot solve the problems of " + method->key + "; " +
+        (method->solvers.empty() ? "it needs no solver" : "choose one of " + listed(method->solvers)));
   if (settings.substeps < 1) throw std::invalid_argument("substeps must be at least 1");
   return *method;
 }

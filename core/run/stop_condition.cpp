@@ -4,6 +4,8 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/scene/listed.h"
+
 namespace touchstone {
 
 namespace {
@@ -37,9 +39,7 @@ bool holds(const StopCondition& condition, const StepRecord& record) {
 }  // namespace
 
 std::string stopConditionNames() {
-  std::string names;
-  for (const auto& [kind, name] : kNames) names += (names.empty() ? "" : ", ") + std::string(name);
-  return names;
+  return listed(kNames, ", ", [](const auto& condition) { return condition.second; });
 }
 
 StopCondition stopConditionOf(const std::string& text) {

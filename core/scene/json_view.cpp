@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scene/listed.h"
+
 namespace touchstone {
 
 namespace {
@@ -42,10 +44,8 @@ void JsonView::allowOnly(std::initializer_list<const char*> keys) const {
   for (const auto& [key, value] : m_json.items()) {
     if (std::count(known.begin(), known.end(), key) > 0) continue;
     const std::string nearest = nearestName(key, known);
-    std::string list;
-    for (const std::string& each : known) list += (list.empty() ? "" : ", ") + each;
     throw SceneError(m_file, (m_path.empty() ? "" : m_path + ".") + key, "is not a known field",
-                     nearest.empty() ? "known here are " + list : "did you mean '" + nearest + "'?");
+                     nearest.empty() ? "known here are " + listed(known) : "did you mean '" + nearest + "'?");
   }
 }
 

@@ -5,6 +5,8 @@
 #include <charconv>
 #include <cmath>
 
+#include "core/scene/listed.h"
+
 namespace touchstone {
 
 namespace {
@@ -50,9 +52,7 @@ std::string refusal(const ParameterSpec& spec, const ParameterValue& value) {
   if (spec.kind == ParameterKind::Choice) {
     const std::string* choice = std::get_if<std::string>(&value);
     if (choice && std::count(spec.choices.begin(), spec.choices.end(), *choice) > 0) return {};
-    std::string list;
-    for (const std::string& each : spec.choices) list += (list.empty() ? "" : ", ") + each;
-    return "must be one of " + list + ", is " + toString(value);
+    return "must be one of " + listed(spec.choices) + ", is " + toString(value);
   }
   const double* number = std::get_if<double>(&value);
   if (!number) return "must be a number (" + rangeText(spec) + "), is '" + toString(value) + "'";

@@ -2,6 +2,7 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFile>
+#include <QLabel>
 #include <QMimeData>
 #include <QProcess>
 #include <QSignalSpy>
@@ -49,6 +50,7 @@ class MainWindowTest : public QObject {
   void refusedParameterIsShownAndTakenBack();
   void aStepAndASolverThatClashAreSaidAndTakenBack();
   void badSceneIsReportedAndTheProgramGoesOn();
+  void aSceneThatNoMethodCanRunSaysSoInPlaceOfPanes();
   void aPaneThatStandsSaysWhyAboveItsView();
   void panesAreAddedAndRemoved();
   void droppingAHeaderMovesThePane();
@@ -292,6 +294,21 @@ void MainWindowTest::badSceneIsReportedAndTheProgramGoesOn() {
   QVERIFY2(m_window->messages()->text().contains("bad.json"), qPrintable(m_window->messages()->text()));
   runTo(2);
   QVERIFY(session()->lastFrame() >= 2);
+}
+
+void MainWindowTest::aSceneThatNoMethodCanRunSaysSoInPlaceOfPanes() {
+  const auto says = [this](const char* text) {
+    const QList<QLabel*> labels = m_window->grid()->findChildren<QLabel*>();
+    return std::any_of(labels.begin(), labels.end(), [text](const QLabel* label) {
+      return label->isVisible() && label->text().contains(QLatin1String(text));
+    });
+  };
+  QVERIFY(says("No scene is open"));
+  m_window->open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour-2d.json"), {"dpf"});
+  QVERIFY(says("Opening pour-2d.json"));
+  QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
+  QVERIFY(session()->scene() && session()->paneCount() == 0);
+  QVERIFY(says("No method can run this scene"));
 }
 
 void MainWindowTest::panesAreAddedAndRemoved() {

@@ -77,12 +77,15 @@ void PlotView::setLogY(bool logarithmic) {
 }
 
 void PlotView::setReferenceLine(double y, const QString& label) {
+  const bool isSame = y == m_state.reference || (std::isnan(y) && std::isnan(m_state.reference));
+  if (isSame && label == m_state.referenceLabel) return;
   m_state.reference = y;
   m_state.referenceLabel = label;
   changed();
 }
 
 void PlotView::setEmptyNote(const QString& note) {
+  if (note == m_state.emptyNote) return;
   m_state.emptyNote = note;
   changed();
 }
