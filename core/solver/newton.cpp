@@ -13,6 +13,68 @@ namespace {
 
 using namespace newton;
 
+/// Directions of least |F + J Δ|² + μ |Δ_C|², J = D_y + D_v A, which descend for every μ. Of the rows U that
+/// are not coupled only D_y is left, so that their unknowns are eliminated from the normal equations: with
+///
+///     K = 1 + J_CU D_U⁻² J_CUᵀ,   r = F_C − J_CU D_U⁻¹ F_U
+///     (J_CCᵀ K⁻¹ J_CC + μ) Δ_C = −J_CCᵀ K⁻¹ r
+///     Δ_U = −D_U⁻¹ F_U − D_U⁻² J_CUᵀ w,   w = K⁻¹ (J_CC Δ_C + r)
+///
+/// the cost grows with the number of coupled rows, few of many.
+class RegularisedDirections {
+ public:
+  RegularisedDirections(const Eigen::MatrixXd& A, const std::vector<int>& coupled,
+                        const std::vector<int>& uncoupled, const Eigen::VectorXd& value,
+                        const Eigen::VectorXd& dy, const Eigen::VectorXd& dv)
+      : m_coupled(coupled),
+        m_uncoupled(uncoupled),
+        m_JCC(dv(coupled).asDiagonal() * A(coupled, coupled)),
+        m_JCU(dv(coupled).asDiagonal() * A(coupled, uncoupled)),
+        m_inverse(dy(uncoupled).cwiseInverse()),
+        m_open(m_inverse.cwiseProduct(value(uncoupled))),
+        m_right(value(coupled) - m_JCU * m_open),
+        m_gradient(value.size()) {
+    m_JCC.diagonal() += dy(coupled);
+    const Eigen::Index count = m_JCC.rows();
+    Eigen::MatrixXd K = Eigen::MatrixXd::Identity(count, count);
+    if (!uncoupled.empty()) K.selfadjointView<Eigen::Lower>().rankUpdate(m_JCU * m_inverse.asDiagonal());
+    m_K.compute(K);
+    m_halfJ = m_K.matrixL().solve(m_JCC);
+    m_normal = Eigen::MatrixXd::Zero(count, count);
+    if (!coupled.empty()) m_normal.selfadjointView<Eigen::Lower>().rankUpdate(m_halfJ.transpose());
+    m_halfRight = m_K.matrixL().solve(m_right);
+    const Eigen::VectorXd own = value(coupled);
+    m_gradient(coupled) = m_JCC.transpose() * own;
+    m_gradient(uncoupled) = m_JCU.transpose() * own + dy(uncoupled).cwiseProduct(value(uncoupled));
+  }
+
+  Eigen::VectorXd direction(double mu) const {
+    Eigen::MatrixXd regularised = m_normal;
+    regularised.diagonal().array() += mu;
+    Eigen::VectorXd direction(m_gradient.size());
+    const Eigen::VectorXd own =
+        -Eigen::LLT<Eigen::MatrixXd>(regularised).solve(m_halfJ.transpose() * m_halfRight);
+    const Eigen::VectorXd left = m_K.solve(m_JCC * own + m_right);
+    direction(m_coupled) = own;
+    direction(m_uncoupled) =
+        -m_open - m_inverse.cwiseAbs2().cwiseProduct(Eigen::VectorXd(m_JCU.transpose() * left));
+    return direction;
+  }
+  /// Jᵀ F
+  const Eigen::VectorXd& gradient() const { return m_gradient; }
+
+ private:
+  const std::vector<int>&m_coupled, &m_uncoupled;
+  Eigen::MatrixXd m_JCC, m_JCU;
+  Eigen::VectorXd m_inverse, m_open;  ///< D_U⁻¹, D_U⁻¹ F_U
+  Eigen::VectorXd m_right;            ///< r
+  Eigen::VectorXd m_gradient;
+  Eigen::LLT<Eigen::MatrixXd> m_K;
+  Eigen::MatrixXd m_halfJ;      ///< L⁻¹ J_CC with K = L Lᵀ
+  Eigen::VectorXd m_halfRight;  ///< L⁻¹ r
+  Eigen::MatrixXd m_normal;     ///< J_CCᵀ K⁻¹ J_CC, its lower half
+};
+
 /// Damped Newton on F(y) = φ(y, A y + b), with F_i = v_i on free rows, and the generalised Jacobian
 /// D_y + D_v A. The merit is ½|F|².
 class Newton {
@@ -96,31 +158,29 @@ class Newton {
   bool advance() {
     const Eigen::VectorXd newton = newtonDirection();
     if (search(newton, kUsefulStep)) return true;
-    Eigen::MatrixXd jacobian = m_dv.asDiagonal() * m_problem.A;
-    jacobian.diagonal() += m_dy;
-    const Eigen::VectorXd gradient = jacobian.transpose() * m_value;
-    const Eigen::MatrixXd normal = jacobian.transpose() * jacobian;
-    for (double mu : kRegularisations) {
-      Eigen::MatrixXd regularised = normal;
-      regularised.diagonal().array() += mu;
-      if (search(regularised.ldlt().solve(-gradient), kUsefulStep)) return true;
-    }
-    return search(newton, kSmallestStep) || search(-gradient, kSmallestStep);
+    const RegularisedDirections regularised(m_problem.A, m_coupled, m_uncoupled, m_value, m_dy, m_dv);
+    for (double mu : kRegularisations)
+      if (search(regularised.direction(mu), kUsefulStep)) return true;
+    return search(newton, kSmallestStep) || search(-regularised.gradient(), kSmallestStep);
   }
 
   /// Solves (D_y + D_v A) Δ = −F. Rows without ∂φ/∂v (open contacts) give their unknown at once,
   /// Δ_i = −F_i / ∂φ/∂y, and leave the factorisation to the others.
   Eigen::VectorXd newtonDirection() {
     Eigen::VectorXd direction = Eigen::VectorXd::Zero(m_n);
-    std::vector<int> coupled, moved;
+    std::vector<int> moved;
+    m_coupled.clear();
+    m_uncoupled.clear();
     for (int row = 0; row < m_n; ++row) {
       if (!(m_dv[row] <= kDecoupled * m_dy[row])) {
-        coupled.push_back(row);
+        m_coupled.push_back(row);
         continue;
       }
+      m_uncoupled.push_back(row);
       direction[row] = -m_value[row] / m_dy[row];
       if (direction[row] != 0) moved.push_back(row);
     }
+    const std::vector<int>& coupled = m_coupled;
     if (coupled.empty()) return direction;
     Eigen::VectorXd right = m_value(coupled);
     if (!moved.empty()) {
@@ -181,8 +241,9 @@ class Newton {
   int m_linearIterations = 0;                 ///< of the last direction
   double m_linearResidual = 0;
   int m_n;
-  Eigen::VectorXd m_y, m_v;             ///< iterate and A y + b
-  Eigen::VectorXd m_value, m_dy, m_dv;  ///< F and the diagonals of its derivatives there
+  Eigen::VectorXd m_y, m_v;                 ///< iterate and A y + b
+  Eigen::VectorXd m_value, m_dy, m_dv;      ///< F and the diagonals of its derivatives there
+  std::vector<int> m_coupled, m_uncoupled;  ///< rows with and without ∂φ/∂v
 };
 
 }  // namespace
