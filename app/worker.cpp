@@ -331,9 +331,9 @@ void requireProblem(const StepDetail& detail) {
 }
 
 /// Of at least one.
-const ProblemDetail& largestProblem(const std::vector<ProblemDetail>& problems) {
-  const auto isSmaller = [](const ProblemDetail& a, const ProblemDetail& b) {
-    return a.answer.island.problem.b.size() < b.answer.island.problem.b.size();
+const IslandAnswer& largestProblem(const std::vector<IslandAnswer>& problems) {
+  const auto isSmaller = [](const IslandAnswer& a, const IslandAnswer& b) {
+    return a.island.problem.b.size() < b.island.problem.b.size();
   };
   return *std::max_element(problems.begin(), problems.end(), isSmaller);
 }
@@ -346,10 +346,10 @@ void SimulationWorker::resolve(int pane, long frame, const std::string& solver) 
   attempt([&] {
     m_comparison->explain(pane, frame, detail);
     requireProblem(detail);
-    const ProblemDetail& problem = largestProblem(detail.problems);
-    Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem.answer.island.problem.b.size())};
-    resolved.result =
-        makeSolver(solver)->solve(problem.answer.island.problem, problem.start, detail.solverSettings);
+    const IslandAnswer& answer = largestProblem(detail.problems);
+    const ComplementarityProblem& problem = answer.island.problem;
+    Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem.b.size())};
+    resolved.result = makeSolver(solver)->solve(problem, answer.start, detail.solverSettings);
     Q_EMIT this->resolved(resolved);
   });
 }

@@ -138,12 +138,12 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
     story.taken.push_back(gapAt(detail.end, t));
     story.force.push_back(contact.normalImpulse / detail.dt);
   }
-  for (const ProblemDetail& problem : detail.problems) {
-    const IslandProblem& island = problem.answer.island;
+  for (const IslandAnswer& answer : detail.problems) {
+    const IslandProblem& island = answer.island;
     for (std::size_t k = 0; k < island.sets.size(); ++k) {
       const ModelSet& set = island.sets[k];
       if (std::find(set.contacts.begin(), set.contacts.end(), found) == set.contacts.end()) continue;
-      const Eigen::VectorXd& z = problem.answer.result.z;
+      const Eigen::VectorXd& z = answer.result.z;
       story.problemRows = static_cast<int>(z.size());
       if (set.contacts.front() != found) continue;
       SolverSettings settings = detail.solverSettings;
@@ -151,7 +151,7 @@ void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, co
       const auto engine = story.problemRows <= kSolvedAgainRows ? makeSolver(solver) : nullptr;
       story.solvedAgain = engine != nullptr;
       const SolverResult again =
-          engine ? engine->solve(island.problem, problem.start, settings) : SolverResult();
+          engine ? engine->solve(island.problem, answer.start, settings) : SolverResult();
       const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
       story.iterations = static_cast<int>(again.iterates.size());
       const Eigen::VectorXd residuals = rowResiduals(island.problem, z, w);

@@ -238,11 +238,15 @@ class ExactStep {
     const GapStep& step = m_linear.step;
     const std::vector<std::vector<int>> islands = islandsOf(m_world, step.contacts, step.sets);
     m_linear.answers = solveEach(islands, [&](const std::vector<int>& island) {
-      IslandAnswer answer = answerOf(
-          assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model),
-          *m_settings.solver, {}, m_settings.solverSettings);
+      IslandProblem problem =
+          assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model);
+      Eigen::VectorXd start = Eigen::VectorXd::Zero(problem.problem.b.size());
+      if (m_isFirst) start = m_settings.last->startOf(step, problem, m_settings.model);
+      IslandAnswer answer =
+          answerOf(std::move(problem), *m_settings.solver, std::move(start), m_settings.solverSettings);
       return m_settings.keepsMatrices ? answer : withoutMatrix(std::move(answer));
     });
+    m_isFirst = false;
     for (std::size_t copy = 0; copy < m_running.size(); ++copy)
       if (m_running[copy]) ++m_result.outcomes[copy].passes;
     for (Pair& pair : m_pairs) pair.impulse = 0;
@@ -374,6 +378,9 @@ class ExactStep {
   CopySet m_running;
   const Pose m_start;
   const std::vector<PlacedPolytope> m_startPieces;
+  /// Later linearisations start from zero: from the answer before, redundant rows keep impulses that hold
+  /// branches which ought to be left.
+  bool m_isFirst = true;
   SolvedStep m_linear;        ///< of the running copies
   std::vector<Pair> m_pairs;  ///< of them
   std::set<std::array<int, 3>> m_known;

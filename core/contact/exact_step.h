@@ -3,7 +3,7 @@
 #include <functional>
 
 #include "core/contact/contact.h"
-#include "core/contact/gap_step.h"
+#include "core/contact/set_memory.h"
 
 namespace touchstone {
 
@@ -15,8 +15,9 @@ struct ExactSettings {
   std::function<double(int bodyA, int bodyB)> friction;
   /// Gap [m] that a pair which starts with `gap` < 0 must reach by the end of the step.
   std::function<double(int bodyA, double gap)> target;
-  CopySet copies;             ///< that take the step
-  bool keepsMatrices = true;  ///< also of islands that are solved
+  const SetMemory* last = nullptr;  ///< what the first linearisation starts from
+  CopySet copies;                   ///< that take the step
+  bool keepsMatrices = true;        ///< also of islands that are solved
 };
 
 /// How one copy of the scene came out of it.

@@ -36,12 +36,13 @@ IslandAnswer withoutMatrix(IslandAnswer answer) {
   return answer;
 }
 
-IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
+IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, Eigen::VectorXd start,
                       const std::vector<SolverSettings>& settings) {
   const SolverSettings& own = settings[island.copy];
   IslandAnswer answer;
   answer.island = std::move(island);
-  answer.result = solver.solve(answer.island.problem, start, own);
+  answer.start = std::move(start);
+  answer.result = solver.solve(answer.island.problem, answer.start, own);
   answer.tolerance = naturalTolerance(answer.island.problem, own.tolerance);
   answer.notes.solves = 1;
   return answer;

@@ -52,6 +52,7 @@ struct IslandFailure {
 /// Answer of one island, whose sets a retry may have changed.
 struct IslandAnswer {
   IslandProblem island;
+  Eigen::VectorXd start;  ///< of the solver, [n]
   SolverResult result;
   double tolerance = 0;  ///< of the solver, as a bound on the natural residual [m/s]
   SolveNotes notes;
@@ -73,7 +74,7 @@ void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, Sol
 IslandAnswer withoutMatrix(IslandAnswer answer);
 /// Solves the problem of an island.
 /// @param settings  [copyCount]
-IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, const Eigen::VectorXd& start,
+IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, Eigen::VectorXd start,
                       const std::vector<SolverSettings>& settings);
 /// One answer for each island, in their order; islands are solved at the same time.
 /// @param islands  as islandsOf() gives them

@@ -53,7 +53,7 @@ void IslandMethod::setParameters(const ParameterValues& values) {
 void IslandMethod::reset(const World&) { forget(); }
 
 void IslandMethod::forget() {
-  m_warm.clear();
+  m_last.clear();
   if (m_free) m_free->engine().reset();
 }
 
@@ -82,7 +82,6 @@ std::string IslandMethod::staysOnHost() {
          "steps";
 }
 
-/// Before the warm starts of this step are replaced.
 void IslandMethod::explain(const SolvedStep& solved) {
   m_detail->pieces = m_engine->fetchPairs();
   m_detail->contacts = solved.step.contacts;
@@ -90,7 +89,7 @@ void IslandMethod::explain(const SolvedStep& solved) {
   m_detail->solverSettings = m_solverSettings.front();
   for (const IslandAnswer& answer : solved.answers) {
     if (m_detail->takesProblemOf(static_cast<int>(answer.island.problem.b.size())))
-      m_detail->problems.push_back({answer, warmStart(solved.step, answer.island)});
+      m_detail->problems.push_back(answer);
   }
 }
 
@@ -127,73 +126,14 @@ void IslandMethod::restoreMemory(const std::string& bytes) {
   if (withoutMatrix)
     m_free->engine().restoreMemory(rest);
   else
-    restoreWarmStart(rest);
+    m_last.restore(rest);
 }
 
-std::string IslandMethod::memory() const {
-  ByteWriter writer;
-  for (const auto& [key, unknowns] : m_warm) {
-    for (int part : key) writer.put(part);
-    writer.put(static_cast<int>(unknowns.size()));
-    for (double unknown : unknowns) writer.put(unknown);
-  }
-  return writer.take();
-}
-
-void IslandMethod::restoreWarmStart(const std::string& bytes) {
-  ByteReader reader(bytes);
-  while (!reader.atEnd()) {
-    SetKey key;
-    for (int& part : key) reader.get(part);
-    int size = 0;
-    reader.get(size);
-    Eigen::VectorXd& unknowns = m_warm[key];
-    unknowns.resize(size);
-    for (double& unknown : unknowns) reader.get(unknown);
-  }
-}
-
-IslandMethod::SetKey IslandMethod::keyOf(const GapStep& step, const ModelSet& set) {
-  const ModelContact& primary = step.contacts[set.contacts.front()];
-  return {primary.pieceA,
-          primary.pieceB < 0 ? -1 - primary.bodyB : primary.pieceB,
-          static_cast<int>(primary.geometry.kind),
-          primary.geometry.featureA,
-          primary.geometry.featureB,
-          100 * static_cast<int>(set.type) + static_cast<int>(set.contacts.size())};
-}
-
-Eigen::VectorXd IslandMethod::warmStart(const GapStep& step, const IslandProblem& island) const {
-  Eigen::VectorXd start = Eigen::VectorXd::Zero(island.problem.b.size());
-  for (std::size_t k = 0; k < island.sets.size(); ++k) {
-    const ModelSet& set = island.sets[k];
-    const auto kept = m_warm.find(keyOf(step, set));
-    const int rows = rowsOf(set, m_modelSettings);
-    if (kept != m_warm.end() && kept->second.size() == rows)
-      start.segment(island.first[k], rows) = kept->second;
-  }
-  return start;
-}
-
-/// Bodies that take no part keep what they have: they may be waiting for others that take halves of the step.
-void IslandMethod::remember(const World& world, const SolvedStep& solved) {
-  for (auto kept = m_warm.begin(); kept != m_warm.end();) {
-    const int piece = kept->first.front();
-    kept = world.active[world.pieces->body[piece]] ? m_warm.erase(kept) : std::next(kept);
-  }
-  for (const IslandAnswer& answer : solved.answers)
-    for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
-      const ModelSet& set = answer.island.sets[k];
-      m_warm[keyOf(solved.step, set)] =
-          answer.result.z.segment(answer.island.first[k], rowsOf(set, m_modelSettings));
-    }
-}
-
-IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step,
-                                     std::vector<ModelSet> sets) const {
+IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
+                                     const SetMemory& from) const {
   IslandProblem island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
-  const Eigen::VectorXd start = warmStart(step, island);
-  return answerOf(std::move(island), *m_solver, start, m_solverSettings);
+  Eigen::VectorXd start = from.startOf(step, island, m_modelSettings);
+  return answerOf(std::move(island), *m_solver, std::move(start), m_solverSettings);
 }
 
 IslandAnswer IslandMethod::kept(IslandAnswer answer) const {
@@ -255,7 +195,7 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   }
   m_there->takeVelocities(world);
   if (m_detail) explain(solved);
-  remember(world, solved);
+  m_last.keep(world, solved, m_modelSettings);
   if (!isEmpty(outcome.wantsHalves)) m_wantsHalves = outcome.wantsHalves;
   clock.endOf(Phase::Solve);
   tell(world, std::move(outcome), record);

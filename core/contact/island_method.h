@@ -1,6 +1,5 @@
 #pragma once
 
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
@@ -9,6 +8,7 @@
 #include "core/contact/gap_method.h"
 #include "core/contact/gap_step.h"
 #include "core/contact/matrix_free_step.h"
+#include "core/contact/set_memory.h"
 
 namespace touchstone {
 
@@ -61,7 +61,9 @@ class IslandMethod : public GapMethod {
   };
   /// The whole step. Here one linearisation, island by island.
   virtual Outcome solveStep(const World& world, PhaseClock& clock);
-  IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets) const;
+  /// @param from  what it starts from
+  IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
+                         const SetMemory& from) const;
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
   void useCompromise(IslandAnswer& answer) const;
@@ -75,20 +77,15 @@ class IslandMethod : public GapMethod {
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
   std::vector<SolverSettings> m_solverSettings;  ///< [copyCount] alike but for limits
+  SetMemory m_last;                              ///< of the last step
 
  private:
   void respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock);
-  std::string memory() const override;
-  void restoreWarmStart(const std::string& bytes);
+  std::string memory() const override { return m_last.bytes(); }
   GapStep find(const World& world);
-  Eigen::VectorXd warmStart(const GapStep& step, const IslandProblem& island) const;
   void explain(const SolvedStep& solved);
   void tell(const World& world, Outcome outcome, StepRecord& record) const;
-  void remember(const World& world, const SolvedStep& solved);
-  using SetKey = std::array<int, 6>;
-  static SetKey keyOf(const GapStep& step, const ModelSet& set);
-  std::map<SetKey, Eigen::VectorXd> m_warm;  ///< last unknowns by the primary's features
-  std::unique_ptr<MatrixFreeStep> m_free;    ///< of solvers that can do without a matrix in this scene
+  std::unique_ptr<MatrixFreeStep> m_free;  ///< of solvers that can do without a matrix in this scene
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
   BackendKind m_backend = BackendKind::Cpu;

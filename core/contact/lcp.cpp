@@ -57,7 +57,7 @@ class Lcp : public IslandMethod {
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
   IslandAnswer solveIsland(const World& world, const GapStep& step,
                            std::vector<ModelSet> sets) const override {
-    IslandAnswer answer = solveSets(world, step, std::move(sets));
+    IslandAnswer answer = solveSets(world, step, std::move(sets), m_last);
     if (answer.result.status == SolveStatus::NoSolution) {
       answer.notes.status = StepStatus::NoSolution;
       answer.notes.statusText = "the rows of the standard model contradict each other (" +

@@ -113,23 +113,22 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
     int rows = 0;
     for (int set : island) rows += rowsOf(swept[set], step.model);
     if (!detail.takesProblemOf(rows)) continue;
-    ProblemDetail problem;
-    IslandAnswer& answer = problem.answer;
+    IslandAnswer answer;
     answer.island = assemble(world, contacts, setsOfIsland(swept, island), free, step.model);
-    answer.result.z = problem.start = Eigen::VectorXd::Zero(answer.island.problem.b.size());
+    answer.result.z = answer.start = Eigen::VectorXd::Zero(answer.island.problem.b.size());
     for (std::size_t k = 0; k < island.size(); ++k) {
       const ModelSet& set = swept[island[k]];
       const int own = rowsOf(set, step.model);
       putUnknowns(set, impulses[order[island[k]]], own, answer.result.z.segment(answer.island.first[k], own));
-      putUnknowns(set, start[order[island[k]]], own, problem.start.segment(answer.island.first[k], own));
+      putUnknowns(set, start[order[island[k]]], own, answer.start.segment(answer.island.first[k], own));
     }
     putSlacks(answer.island, answer.result.z);
-    putSlacks(answer.island, problem.start);
+    putSlacks(answer.island, answer.start);
     answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
     answer.result.deliveredBy = step.solverKey;
     if (scaledResidual(answer.island.problem, answer.result.z) <= step.settings[answer.island.copy].tolerance)
       answer.result.status = SolveStatus::Solved;
-    detail.problems.push_back(std::move(problem));
+    detail.problems.push_back(std::move(answer));
   }
 }
 

@@ -88,7 +88,7 @@ class Peg : public IslandMethod {
   /// pushes along the wrong normal, and the last form is the standard model with one contact per corner.
   IslandAnswer solveIsland(const World& world, const GapStep& step,
                            std::vector<ModelSet> sets) const override {
-    IslandAnswer answer = solveSets(world, step, std::move(sets));
+    IslandAnswer answer = solveSets(world, step, std::move(sets), m_last);
     if (isSound(step, answer)) return answer;
     const bool solved = answer.result.status == SolveStatus::Solved;
     const SolveStatus failure = answer.result.status;
@@ -98,7 +98,7 @@ class Peg : public IslandMethod {
       std::vector<ModelSet> changed = std::move(answer.island.sets);
       for (ModelSet& set : changed) change(set);
       const int solves = answer.notes.solves;
-      answer = solveSets(world, step, std::move(changed));
+      answer = solveSets(world, step, std::move(changed), m_last);
       answer.notes.solves += solves;
       answer.notes.unsolved = !solved;
       return isSound(step, answer);
@@ -154,6 +154,7 @@ class Peg : public IslandMethod {
 
   ExactResult exactResult(const World& world, const CopySet& copies) const {
     ExactSettings settings;
+    settings.last = &m_last;
     settings.copies = copies;
     settings.keepsMatrices = keepsMatrices();
     settings.solver = m_solver.get();
@@ -247,7 +248,7 @@ class Peg : public IslandMethod {
         again.push_back(islands[island]);
       }
       moved.answers = solveEach(again, [&](const std::vector<int>& island) {
-        return kept(solveSets(world, moved.step, setsOfIsland(moved.step.sets, island)));
+        return kept(solveSets(world, moved.step, setsOfIsland(moved.step.sets, island), m_last));
       });
       CopySet failed(running.size());
       for (std::size_t k = 0; k < places.size(); ++k) {

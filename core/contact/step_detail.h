@@ -15,12 +15,6 @@ struct PairDetail {
   PairResult result;
 };
 
-/// One complementarity problem of a step with what its rows mean.
-struct ProblemDetail {
-  IslandAnswer answer;    ///< problem, sets, z
-  Eigen::VectorXd start;  ///< the solver's warm start, [n]
-};
-
 /// Rows up to which a problem is kept with its matrix (32 MB), to be shown, solved again and exported.
 inline constexpr int kShownRows = 2000;
 
@@ -33,7 +27,7 @@ struct StepDetail {
   std::vector<PairDetail> pairs;                     ///< cpf, dpf-ccd: those that could act
   std::vector<PiecePair> pieces;                     ///< lcp, peg: what broad phase found
   std::vector<ModelContact> contacts;                ///< lcp, peg: that the problems' sets refer to
-  std::vector<ProblemDetail> problems;               ///< of at most kShownRows rows
+  std::vector<IslandAnswer> problems;                ///< of at most kShownRows rows, with matrices
   int leftOutRows = 0;                               ///< of the largest problem beyond kShownRows, or 0
   ModelSettings modelSettings;
   SolverSettings solverSettings;

@@ -62,9 +62,9 @@ MaximumRow maximumOf(const Json& json, Eigen::Index rows, const std::string& pat
   return maximum;
 }
 
-Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Scene& scene) {
-  const IslandProblem& island = problem.answer.island;
-  const SolverResult& result = problem.answer.result;
+Json islandJson(const IslandAnswer& answer, const StepDetail& detail, const Scene& scene) {
+  const IslandProblem& island = answer.island;
+  const SolverResult& result = answer.result;
   Json json;
   json["rows"] = island.problem.b.size();
   json["free_rows"] = island.problem.freeCount;
@@ -80,7 +80,7 @@ Json islandJson(const ProblemDetail& problem, const StepDetail& detail, const Sc
     json["maxima"].push_back({{"row", maximum.row}, {"slacks", maximum.slacks}});
   json["A"] = matrixJson(island.problem.A);
   json["b"] = vectorJson(island.problem.b);
-  json["start"] = vectorJson(problem.start);
+  json["start"] = vectorJson(answer.start);
   json["answer"] = {{"solver", result.deliveredBy},
                     {"status", toString(result.status)},
                     {"residual_m_per_s", result.residual},
@@ -117,8 +117,8 @@ std::string problemText(const StepDetail& detail, const Scene& scene, const std:
   json["max_iterations"] = detail.solverSettings.maxIterations;
   if (detail.leftOutRows > 0) json["largest_island_left_out_rows"] = detail.leftOutRows;
   json["islands"] = Json::array();
-  for (const ProblemDetail& problem : detail.problems)
-    json["islands"].push_back(islandJson(problem, detail, scene));
+  for (const IslandAnswer& answer : detail.problems)
+    json["islands"].push_back(islandJson(answer, detail, scene));
   return json.dump(1);
 }
 

@@ -133,8 +133,8 @@ void ContactStoryTest::theStepsProblemIsSolvedAgainFromItsFile() {
   file.close();
   const StoredProblems stored = readProblems(file.fileName().toStdString());
   QCOMPARE(stored.islands.size(), detail.problems.size());
-  QVERIFY(stored.islands[0].problem.A == detail.problems[0].answer.island.problem.A);  // full digits
-  QVERIFY(stored.islands[0].problem.b == detail.problems[0].answer.island.problem.b);
+  QVERIFY(stored.islands[0].problem.A == detail.problems[0].island.problem.A);  // full digits
+  QVERIFY(stored.islands[0].problem.b == detail.problems[0].island.problem.b);
   for (const char* key : {"auto", "lemke", "newton-fb"}) {
     const SolverResult again =
         makeSolver(key)->solve(stored.islands[0].problem, stored.islands[0].start, stored.settings);
@@ -155,7 +155,7 @@ void ContactStoryTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const auto& maxima = detail.problems.at(0).answer.island.problem.maxima;
+  const auto& maxima = detail.problems.at(0).island.problem.maxima;
   QVERIFY(!maxima.empty());
   QTemporaryDir folder;
   const std::string path = folder.filePath(QStringLiteral("problem.json")).toStdString();

@@ -62,11 +62,11 @@ void NewtonLcpTest::answersSolveTheProblemWithItsMatrix() {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
     QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
-    for (const ProblemDetail& each : detail.problems) {
-      const SolverResult& result = each.answer.result;
+    for (const IslandAnswer& each : detail.problems) {
+      const SolverResult& result = each.result;
       QVERIFY(result.status == SolveStatus::Solved);
       QVERIFY(result.z.minCoeff() >= 0);
-      QVERIFY(scaledResidual(each.answer.island.problem, result.z) <= 1e-10);
+      QVERIFY(scaledResidual(each.island.problem, result.z) <= 1e-10);
       QCOMPARE(result.deliveredBy, solver.toStdString());
       rows += static_cast<std::size_t>(result.z.size());
     }
@@ -98,11 +98,11 @@ void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
     const RecordPtr record = simulation.step(detail);
     if (detail.problems.empty()) continue;
     QCOMPARE(detail.problems.size(), std::size_t(1));
-    const ProblemDetail& each = detail.problems.front();
-    const SolverResult again = makeSolver(solver.toStdString())
-                                   ->solve(each.answer.island.problem, each.start, detail.solverSettings);
-    const auto& A = each.answer.island.problem.A;  // redundant contacts share their impulse in many ways
-    QVERIFY_NEAR((A * (again.z - each.answer.result.z)).norm(), 0, 1e-9);
+    const IslandAnswer& each = detail.problems.front();
+    const SolverResult again =
+        makeSolver(solver.toStdString())->solve(each.island.problem, each.start, detail.solverSettings);
+    const auto& A = each.island.problem.A;  // redundant contacts share their impulse in many ways
+    QVERIFY_NEAR((A * (again.z - each.result.z)).norm(), 0, 1e-9);
     QCOMPARE(record->iterations.size(), again.iterations.size());
     for (std::size_t k = 0; k < again.iterations.size(); ++k) {
       const SolverIteration &own = record->iterations[k], &other = again.iterations[k];

@@ -113,18 +113,17 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
     const RecordPtr record = simulation.step(detail);
     std::size_t mostSets = 0;
     bool isTold = detail.problems.empty();
-    for (const ProblemDetail& each : detail.problems)
-      mostSets = std::max(mostSets, each.answer.island.sets.size());
-    for (const ProblemDetail& each : detail.problems) {
+    for (const IslandAnswer& each : detail.problems) mostSets = std::max(mostSets, each.island.sets.size());
+    for (const IslandAnswer& each : detail.problems) {
       const SolverResult again =
-          makeSolver("pgs")->solve(each.answer.island.problem, each.start, detail.solverSettings);
+          makeSolver("pgs")->solve(each.island.problem, each.start, detail.solverSettings);
       const double size = 1 + again.z.norm();
-      QVERIFY_NEAR((again.z - each.answer.result.z).norm() / size, 0, 1e-11);
-      QVERIFY(again.status == each.answer.result.status);
-      QVERIFY_NEAR(again.residual, each.answer.result.residual, 1e-9 * (1 + again.residual));
-      maxima += each.answer.island.problem.maxima.size();
+      QVERIFY_NEAR((again.z - each.result.z).norm() / size, 0, 1e-11);
+      QVERIFY(again.status == each.result.status);
+      QVERIFY_NEAR(again.residual, each.result.residual, 1e-9 * (1 + again.residual));
+      maxima += each.island.problem.maxima.size();
       sweeps += static_cast<int>(again.iterations.size()) - 1;
-      if (each.answer.island.sets.size() == mostSets)
+      if (each.island.sets.size() == mostSets)
         isTold = isTold || sameCurve(record->iterations, again.iterations);
     }
     QVERIFY(isTold);
