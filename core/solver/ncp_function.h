@@ -3,6 +3,7 @@
 #include <cmath>
 
 #include "core/math/host_device.h"
+#include "core/solver/friction_disk.h"
 
 namespace touchstone {
 
@@ -38,6 +39,37 @@ TS_HD inline NcpValue ncpValue(NcpFunction function, double y, double v) {
   return function == NcpFunction::FischerBurmeister ? fischerBurmeister(y, v) : minimumMap(y, v);
 }
 
+/// Friction of one contact as Newton's method sees it, in units in which r = 1: F = y − proj(p) with
+/// p = y − v, onto |y| ≤ L with L held (Alart and Curnier 1991). Where it slips, the rows are turned so that
+/// the first lies along p: then no derivative couples the two, and divided by ∂F/∂v both keep the matrix
+/// symmetric.
+///
+///     |p| ≤ L:     F = v                                             no slip
+///     |p| > L:     along   F = y_1 − L              ∂/∂y 1           its unknown is L whatever v
+///                  across  F = y_2   ∂/∂y 1 − L/|p|, ∂/∂v L/|p|
+///     L ≤ 0:       F = y
+///
+/// Of L = μ p_n the derivative along is left out: it alone is not symmetric.
+struct DiskRows {
+  double x, y;  ///< unit vector of the first row; the second is (−y, x)
+  NcpValue along, across;
+};
+
+TS_HD inline DiskRows diskRows(double limit, double y1, double y2, double v1, double v2) {
+  const double p1 = y1 - v1, p2 = y2 - v2, length = lengthOf(p1, p2);
+  if (length <= limit) return {1, 0, {v1, 0, 1}, {v2, 0, 1}};
+  if (!(limit > 0)) return {1, 0, {y1, 1, 0}, {y2, 1, 0}};
+  const double x = p1 / length, y = p2 / length, share = limit / length;
+  return {x, y, {x * y1 + y * y2 - limit, 1, 0}, {x * y2 - y * y1, 1 - share, share}};
+}
+
+/// |F|² of the rows of a disk with this limit.
+TS_HD inline double diskMerit(double limit, double y1, double y2, double v1, double v2) {
+  double x = y1 - v1, y = y2 - v2;
+  projectOnDisk(limit, x, y);
+  return (y1 - x) * (y1 - x) + (y2 - y) * (y2 - y);
+}
+
 /// How Newton's method searches along a direction, and when it gives up; on any backend.
 namespace newton {
 
@@ -50,8 +82,14 @@ constexpr double kDecoupled = 1e-16;  ///< rows with ∂φ/∂v below this × �
 constexpr double kRegularisations[] = {1e-10, 1e-6, 1e-3};  ///< μ of JᵀJ + μ, in turn
 constexpr int kPatience = 20;                               ///< iterations …
 constexpr double kProgress = 0.9;  ///< … within which the merit must fall by this factor
-/// Relative residual of iterative linear solvers: far below what the outer iteration has still to gain.
-constexpr double kLinearTolerance = 1e-10;
+/// Relative residual of iterative linear solvers. Without friction a line search wants the direction itself.
+/// With it a smaller one costs iterations and gains none outside; where rows are redundant it even costs some
+/// there, since the answer of an almost singular system grows.
+constexpr double kLinearTolerance = 1e-10, kLinearToleranceWithFriction = 1e-4;
+/// With friction no direction need descend, and a search along it would stall: the first of 1, ½, … that
+/// lowers the merit is taken, or kBlindStep.
+constexpr int kStepsWithFriction = 4;
+constexpr double kBlindStep = 0.75;
 
 }  // namespace newton
 

@@ -1,11 +1,13 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <limits>
 #include <optional>
 
 #include "core/solver/matrix_engine.h"
 #include "core/solver/ncp_function.h"
 #include "core/solver/solvers.h"
+#include "core/solver/turned_problem.h"
 
 namespace touchstone {
 
@@ -76,7 +78,9 @@ class RegularisedDirections {
 };
 
 /// Damped Newton on F(y) = φ(y, A y + b), with F_i = v_i on free rows, and the generalised Jacobian
-/// D_y + D_v A. The merit is ½|F|².
+/// D_y + D_v A. The merit is ½|F|². Rows of disks are DiskRows; with Direct the derivative that they leave
+/// out is in the Jacobian as well, which is exact then (complete orthogonal decomposition: redundant contacts
+/// leave it singular).
 class Newton {
  public:
   Newton(const EquilibratedProblem& problem, NcpFunction function, const SolverSettings& settings)
@@ -84,9 +88,10 @@ class Newton {
         m_function(function),
         m_settings(settings),
         m_n(static_cast<int>(problem.b.size())) {
+    if (!problem.disks.empty()) m_turned.emplace(problem);
     if (!isOnBackend(settings.linear)) return;
     m_engine.emplace(settings.backend);
-    (*m_engine)->setMatrix(problem.A);
+    (*m_engine)->setMatrix(A());
   }
 
   Answer solve(const Eigen::VectorXd& start) {
@@ -112,21 +117,49 @@ class Newton {
     return count > kPatience && iterations.back().merit > kProgress * iterations[count - 1 - kPatience].merit;
   }
 
+  const Eigen::MatrixXd& A() const { return m_turned ? m_turned->A() : m_problem.A; }
+  const Eigen::VectorXd& b() const { return m_turned ? m_turned->b() : m_problem.b; }
   Eigen::VectorXd times(const Eigen::VectorXd& x) const {
-    return m_engine ? (*m_engine)->multiply(x) : Eigen::VectorXd(m_problem.A * x);
+    return m_engine ? (*m_engine)->multiply(x) : Eigen::VectorXd(A() * x);
   }
 
   void setRates() {
-    m_v = times(m_y) + m_problem.b;
+    m_v = times(m_y) + b();
     m_value.resize(m_n);
     m_dy.resize(m_n);
     m_dv.resize(m_n);
-    for (int row = 0; row < m_n; ++row) {
-      const NcpValue f = rowAt(row, m_y[row], m_v[row]);
-      m_value[row] = f.value;
-      m_dy[row] = f.dy;
-      m_dv[row] = f.dv;
+    for (int row = 0; row < m_n; ++row) set(row, rowAt(row, m_y[row], m_v[row]));
+    if (m_turned) setDiskRows();
+  }
+
+  double limitOf(const FrictionDisk& disk, double normal) const {
+    return disk.friction * std::max(0.0, normal);
+  }
+
+  void setDiskRows() {
+    bool turned = false;
+    for (std::size_t k = 0; k < m_problem.disks.size(); ++k) {
+      const FrictionDisk& disk = m_problem.disks[k];
+      const int row = disk.first;
+      const bool two = disk.count == 2;
+      const DiskRows rows = diskRows(limitOf(disk, m_y[disk.normal]), m_y[row], two ? m_y[row + 1] : 0,
+                                     m_v[row], two ? m_v[row + 1] : 0);
+      if (rows.x != 1) {
+        turned = true;
+        m_turned->turn(k, rows.x, rows.y);
+        m_turned->turn(k, rows.x, rows.y, m_y);
+        m_turned->turn(k, rows.x, rows.y, m_v);
+      }
+      set(row, rows.along);
+      if (two) set(row + 1, rows.across);
     }
+    if (turned && m_engine) (*m_engine)->setMatrix(A());
+  }
+
+  void set(int row, const NcpValue& f) {
+    m_value[row] = f.value;
+    m_dy[row] = f.dy;
+    m_dv[row] = f.dv;
   }
 
   NcpValue rowAt(int row, double y, double v) const {
@@ -134,28 +167,42 @@ class Newton {
   }
 
   double meritAt(double step, const Eigen::VectorXd& direction, const Eigen::VectorXd& rate) const {
-    double sum = 0;
+    const Eigen::VectorXd y = m_y + step * direction, v = m_v + step * rate;
+    Eigen::VectorXd squares(m_n);
     for (int row = 0; row < m_n; ++row) {
-      const double value = rowAt(row, m_y[row] + step * direction[row], m_v[row] + step * rate[row]).value;
-      sum += value * value;
+      const double value = rowAt(row, y[row], v[row]).value;
+      squares[row] = value * value;
     }
-    return 0.5 * sum;
+    for (const FrictionDisk& disk : m_problem.disks) {
+      const int row = disk.first;
+      const bool two = disk.count == 2;
+      if (two) squares[row + 1] = 0;
+      squares[row] = diskMerit(limitOf(disk, y[disk.normal]), y[row], two ? y[row + 1] : 0, v[row],
+                               two ? v[row + 1] : 0);
+    }
+    return 0.5 * squares.sum();
   }
+
+  /// The iterate in the coordinates of the problem given.
+  Eigen::VectorXd given() const { return m_turned ? m_turned->turnedBack(m_y) : m_y; }
 
   /// Records the iterate and keeps it if it is the best so far; the smaller residual.
   double keep(double best, Answer& answer) const {
     const Residuals residuals = residualsOf(m_problem, m_y, m_v);
     answer.iterations.push_back(
         {residuals.natural, 0.5 * m_value.squaredNorm(), m_linearIterations, m_linearResidual});
-    if (m_settings.keepIterates) answer.iterates.push_back(m_y);
+    if (m_settings.keepIterates) answer.iterates.push_back(given());
     if (!(residuals.scaled < best)) return best;
-    answer.y = m_y;
+    answer.y = given();
     return residuals.scaled;
   }
 
   /// One step along the first direction that descends far enough: Newton's, regularised ones; else Newton's
   /// or steepest descent as far as they go.
   bool advance() {
+    if (m_turned)
+      return stepWithFriction(m_settings.linear == LinearSolver::Direct ? exactDirection()
+                                                                        : newtonDirection());
     const Eigen::VectorXd newton = newtonDirection();
     if (search(newton, kUsefulStep)) return true;
     const RegularisedDirections regularised(m_problem.A, m_coupled, m_uncoupled, m_value, m_dy, m_dv);
@@ -184,19 +231,28 @@ class Newton {
     if (coupled.empty()) return direction;
     Eigen::VectorXd right = m_value(coupled);
     if (!moved.empty()) {
-      const Eigen::VectorXd effect = m_engine ? Eigen::VectorXd(times(direction)(coupled))
-                                              : m_problem.A(coupled, moved) * direction(moved);
+      const Eigen::VectorXd effect =
+          m_engine ? Eigen::VectorXd(times(direction)(coupled)) : A()(coupled, moved) * direction(moved);
       right += m_dv(coupled).cwiseProduct(effect);
     }
     if (m_settings.linear != LinearSolver::Direct) {
       direction(coupled) = -solveSymmetric(coupled, right);
       return direction;
     }
-    Eigen::MatrixXd jacobian = m_problem.A(coupled, coupled);
+    Eigen::MatrixXd jacobian = A()(coupled, coupled);
     jacobian.array().colwise() *= m_dv(coupled).array();
     jacobian.diagonal() += m_dy(coupled);
     direction(coupled) = -jacobian.partialPivLu().solve(right);
     return direction;
+  }
+
+  /// With the derivative of the disks' limits, ∂F_along/∂y_n = −μ.
+  Eigen::VectorXd exactDirection() const {
+    Eigen::MatrixXd jacobian = m_dv.asDiagonal() * A();
+    jacobian.diagonal() += m_dy;
+    for (const FrictionDisk& disk : m_problem.disks)
+      if (m_dv[disk.first] == 0 && m_y[disk.normal] > 0) jacobian(disk.first, disk.normal) -= disk.friction;
+    return -jacobian.completeOrthogonalDecomposition().solve(m_value);
   }
 
   /// The same rows divided by ∂φ/∂v, (A + D_y / D_v) x = r / D_v: symmetric and positive semidefinite as A
@@ -205,17 +261,31 @@ class Newton {
     const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
     const Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale), scaled = right.cwiseProduct(scale);
     const int most = m_settings.linearIterations;
+    const double tolerance = m_turned ? kLinearToleranceWithFriction : kLinearTolerance;
     LinearResult result;
     if (m_engine) {
-      result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, kLinearTolerance, most);
+      result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, tolerance, most);
     } else {
-      Eigen::MatrixXd S = m_problem.A(coupled, coupled);
+      Eigen::MatrixXd S = A()(coupled, coupled);
       S.diagonal() += added;
-      result = solveLinear(m_settings.linear, S, scaled, kLinearTolerance, most);
+      result = solveLinear(m_settings.linear, S, scaled, tolerance, most);
     }
     m_linearIterations = result.iterations;
     m_linearResidual = result.residual;
     return result.x;
+  }
+
+  /// False if there is no direction.
+  bool stepWithFriction(const Eigen::VectorXd& direction) {
+    if (!direction.allFinite()) return false;
+    const Eigen::VectorXd rate = times(direction);
+    const double before = 0.5 * m_value.squaredNorm();
+    double step = kBlindStep, tried = 1;
+    for (int count = 0; count < kStepsWithFriction && step == kBlindStep; ++count, tried *= 0.5)
+      if (meritAt(tried, direction, rate) < before) step = tried;
+    m_y += step * direction;
+    setRates();
+    return true;
   }
 
   /// Armijo's line search on the merit; false if the direction does not descend within the smallest step.
@@ -235,6 +305,7 @@ class Newton {
   }
 
   const EquilibratedProblem& m_problem;
+  std::optional<TurnedProblem> m_turned;  ///< if there is friction
   NcpFunction m_function;
   SolverSettings m_settings;
   std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: the matrix stays there

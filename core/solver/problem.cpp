@@ -102,18 +102,19 @@ class WrappedSolver : public ComplementaritySolver {
   }
 
  private:
-  /// Iterative linear solvers need symmetry, which slacks and friction take away.
+  /// Iterative linear solvers need symmetry, which slacks and pyramids take away.
   std::string refusalOf(const ComplementarityProblem& problem, const SolverSettings& settings) const {
-    if (!problem.disks.empty() && m_solve != solvePgs)
+    if (!problem.disks.empty() && m_solve == lemkeFrom)
       return std::string(m_key) +
-             " cannot take friction within a disk, which is no linear complementarity: choose pgs";
+             " cannot take friction within a disk, which is no linear complementarity: choose newton-fb or "
+             "pgs";
     if (settings.linear == LinearSolver::Direct || problem.symmetric || m_solve == lemkeFrom ||
         m_solve == solvePgs)
       return {};
     return std::string(toString(settings.linear)) +
-           " needs a symmetric matrix; PEG's slacks and friction make it unsymmetric: choose direct, or "
-           "PEG's exact "
-           "step without friction";
+           " needs a symmetric matrix; PEG's slacks and pyramids of friction make it unsymmetric: choose "
+           "direct, "
+           "or PEG's exact step with newton-fb";
   }
 
   const char* m_key;
@@ -124,12 +125,14 @@ class WrappedSolver : public ComplementaritySolver {
 WrappedSolver newtonFb() { return {"newton-fb", solveNewtonFb, FreeRows::Keep}; }
 WrappedSolver lemke() { return {"lemke", lemkeFrom, FreeRows::Eliminate}; }
 
-/// Newton from the warm start, then Lemke. The iterations are those of both, in this order.
+/// Newton from the warm start, then Lemke where it takes the problem. The iterations are those of both, in
+/// this order.
 class AutoSolver : public ComplementaritySolver {
  public:
   SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings) const override {
     constexpr int kNewtonLimit = 50;  // it takes 5 to 40 where it works
+    if (!problem.disks.empty()) return newtonFb().solve(problem, start, settings);
     SolverSettings quick = settings;
     quick.maxIterations = std::min(settings.maxIterations, kNewtonLimit);
     SolverResult first = newtonFb().solve(problem, start, quick);
@@ -260,7 +263,9 @@ const std::vector<SolverInfo>& solverTable() {
        "fails. The record names the one that delivered."},
       {"newton-fb", "Newton, Fischer–Burmeister",
        "Semismooth Newton with line search on y + v − √(y² + v²), warm-started. Needs no symmetry; free rows "
-       "stay equations. Fails on some coupled PEG problems."},
+       "stay equations. Takes Coulomb's cone too (its problems are exported with pgs). Fails on some coupled "
+       "PEG "
+       "problems."},
       {"lemke", "Lemke",
        "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
        "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},

@@ -29,7 +29,7 @@ struct ComplementarityProblem {
   Eigen::VectorXd b;  ///< [n]
   int freeCount = 0;
   bool symmetric = false;  ///< A is symmetric positive semidefinite by construction
-  /// Rows that obey a disk of friction instead; only pgs takes problems with any.
+  /// Rows that obey a disk of friction instead; lemke refuses problems with any.
   std::vector<FrictionDisk> disks;
   /// Rows that pgs takes together; to the others they are rows like all.
   std::vector<MaximumRow> maxima;

@@ -53,11 +53,13 @@ struct Answer {
 /// A ray is reported as NoSolution: proof of infeasibility only for classes such as copositive-plus matrices.
 Answer solveLemke(const EquilibratedProblem& problem, const SolverSettings& settings);
 
-/// Semismooth Newton on Fischer–Burmeister, F_i = y_i + v_i − √(y_i² + v_i²); free rows F_i = v_i.
+/// Semismooth Newton on Fischer–Burmeister, F_i = y_i + v_i − √(y_i² + v_i²); free rows F_i = v_i, the rows
+/// of a FrictionDisk DiskRows: exact with a direct linear solver, without the derivative of the limit with
+/// others.
 Answer solveNewtonFb(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings);
 
-/// Semismooth Newton on the minimum map, F_i = min(y_i, v_i); free rows F_i = v_i.
+/// Semismooth Newton on the minimum map, F_i = min(y_i, v_i); other rows as above.
 Answer solveNewtonMin(const EquilibratedProblem& problem, const Eigen::VectorXd& start,
                       const SolverSettings& settings);
 
