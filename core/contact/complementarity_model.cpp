@@ -82,6 +82,16 @@ int rowsOf(const ModelSet& set, const ModelSettings& settings) {
   return static_cast<int>(set.contacts.size()) + (set.friction > 0 ? withFriction : 0);
 }
 
+bool hasFriction(const World& world) {
+  const auto rubs = [&world](std::size_t body) { return (*world.constants)[body].dynamicFriction > 0; };
+  int rubbing = 0, moving = 0;
+  for (std::size_t body = 0; body < world.constants->size(); ++body) {
+    rubbing += rubs(body);
+    moving += rubs(body) && world.scene->bodies[body].motion == Motion::Dynamic;
+  }
+  return rubbing > 1 && moving > 0;
+}
+
 double frictionOf(const World& world, const ModelContact& contact) {
   const std::vector<BodyConstants>& bodies = *world.constants;
   return frictionOf(bodies[contact.bodyA], bodies[contact.bodyB]).dynamicFriction;
@@ -184,6 +194,17 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
     island.problem.A.block(sigma, beta, 1, settings.facets).setConstant(-1);
   }
   return island;
+}
+
+Eigen::VectorXd appliedImpulses(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
+  Eigen::VectorXd applied = z.cwiseMax(0);
+  for (const FrictionDisk& disk : problem.disks) {
+    double x = z[disk.first], y = disk.count == 2 ? z[disk.first + 1] : 0;
+    projectOnDisk(disk.friction * applied[disk.normal], x, y);
+    applied[disk.first] = x;
+    if (disk.count == 2) applied[disk.first + 1] = y;
+  }
+  return applied;
 }
 
 void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z,

@@ -65,10 +65,14 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
                        std::vector<ModelSet> sets, const Velocities& velocities,
                        const ModelSettings& settings);
 
+/// z as impulses that are applied: none pulls, friction stays within its disk (a solver's tolerance).
+Eigen::VectorXd appliedImpulses(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 /// ν̃ + M⁻¹ F z added to `velocities` for the bodies of one island.
 void addImpulses(const World& world, const IslandProblem& island, const Eigen::VectorXd& z,
                  Velocities& velocities);
 
+/// True if two bodies of the world can rub against each other.
+bool hasFriction(const World& world);
 /// μ of a contact's bodies: the complementarity models know one coefficient, the dynamic one.
 double frictionOf(const World& world, const ModelContact& contact);
 

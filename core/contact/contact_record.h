@@ -7,6 +7,19 @@ namespace touchstone {
 
 constexpr double kSticks = 1e-9;  // m/s: slower is no slip
 
+/// Mode of a contact with impulses (p, β) within Coulomb's cone.
+/// @param limit  μ p [N·s]   @param speed  of slip [m/s]
+TS_HD inline ContactMode modeWithinCone(double p, double limit, double beta, double speed) {
+  if (!(p > 0)) return ContactMode::Open;
+  if (!(limit > 0)) return ContactMode::Sliding;
+  // Inside its cone a contact sticks as far as the solver got; on it, it may stick too. Newton's iterates
+  // come to the cone from inside as well: farther inside than a solver's tolerance, closer than is of
+  // interest.
+  constexpr double kInside = 1e-6;
+  const bool inside = beta < (1 - kInside) * limit;
+  return inside || speed <= kSticks ? ContactMode::Sticking : ContactMode::Sliding;
+}
+
 /// A contact of a complementarity model in a record, without its set and its impulse.
 TS_HD inline Contact recordOf(const ModelContact& model) {
   Contact contact;

@@ -1,44 +1,67 @@
 #include "core/contact/gap_record.h"
 
 #include <algorithm>
+#include <cmath>
 
 namespace touchstone {
 
 namespace {
 
 /// Gap of every contact at the end of the step.
-std::vector<double> endGaps(const World& world, const SolvedStep& solved) {
-  const Pose pose = poseAfter(world, velocitiesAfter(world, solved));
+std::vector<double> endGaps(const World& world, const GapStep& step, const Velocities& velocities) {
+  const Pose pose = poseAfter(world, velocities);
   const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
   std::vector<double> gaps;
-  for (ModelContact contact : solved.step.contacts) {
+  for (ModelContact contact : step.contacts) {
     reevaluate(world, pose, placed, contact);
     gaps.push_back(contact.geometry.psi);
   }
   return gaps;
 }
 
-/// Impulses and mode of a primary whose unknowns start at index p, with a pyramid.
-void addForce(const ModelSet& set, const IslandAnswer& answer, int p, const ModelSettings& settings,
-              Contact& contact) {
-  const Eigen::VectorXd& z = answer.result.z;
-  const int beta = p + static_cast<int>(set.contacts.size());
-  contact.normalImpulse = std::max(0.0, z[p]);
-  contact.mode = contact.normalImpulse > 0 ? ContactMode::Sliding : ContactMode::Open;
-  if (!(set.friction > 0)) return;
-  const std::vector<Vec3> directions = frictionDirections(contact.normal, settings);
-  for (int d = 0; d < settings.facets; ++d)
-    contact.frictionImpulse += std::max(0.0, z[beta + d]) * directions[d];
-  const double slip = z[beta + settings.facets];  // σ: the slip speed where it is positive
-  if (contact.normalImpulse > 0 && slip <= kSticks) contact.mode = ContactMode::Sticking;
-}
+/// What the unknowns of primaries come to.
+struct ForceOf {
+  const ModelSettings& settings;
+  const Velocities& velocities;  ///< at the end of the step
+
+  /// Impulses and mode of a set's primary.
+  /// @param z  applied, from the set's p on
+  void addTo(const ModelSet& set, const ModelContact& primary, const double* z, Contact& contact) const {
+    const double* beta = z + set.contacts.size();
+    contact.normalImpulse = z[0];
+    contact.mode = z[0] > 0 ? ContactMode::Sliding : ContactMode::Open;
+    if (!(set.friction > 0)) return;
+    const std::vector<Vec3> directions = frictionDirections(contact.normal, settings);
+    for (std::size_t d = 0; d < directions.size(); ++d) contact.frictionImpulse += beta[d] * directions[d];
+    if (settings.friction == FrictionShape::Disk) {
+      contact.mode = modeWithinCone(z[0], set.friction * z[0], contact.frictionImpulse.norm(),
+                                    slipSpeed(primary, directions));
+      return;
+    }
+    const double slip = beta[directions.size()];  // σ: the slip speed where it is positive
+    if (z[0] > 0 && slip <= kSticks) contact.mode = ContactMode::Sticking;
+  }
+
+ private:
+  double slipSpeed(const ModelContact& primary, const std::vector<Vec3>& tangents) const {
+    double square = 0;
+    for (const Vec3& d : tangents) {
+      const PairJacobian along = pairJacobian(primary.bodyA, primary.bodyB, d, primary.armA, primary.armB);
+      const double slip = along.a.dot(velocities[along.bodyA]) + along.b.dot(velocities[along.bodyB]);
+      square += slip * slip;
+    }
+    return std::sqrt(square);
+  }
+};
 
 }  // namespace
 
 void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSettings& settings,
                     StepRecord& record) {
   const GapStep& step = solved.step;
-  const std::vector<double> ends = endGaps(world, solved);
+  const Velocities velocities = velocitiesAfter(world, solved);
+  const std::vector<double> ends = endGaps(world, step, velocities);
+  const ForceOf force{settings, velocities};
   double residual = 0, depth = 0;
   int setNumber = 0, traps = 0;
   SetCounts counts;
@@ -52,18 +75,20 @@ void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSet
       record.deliveredBy = answer.result.deliveredBy;
       record.solverTolerance = answer.tolerance;
     }
+    const Eigen::VectorXd z = appliedImpulses(answer.island.problem, answer.result.z);
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.island.sets[k];
       counts.add(set.type);
       const bool trap = isTrap(set.contacts.data(), static_cast<int>(set.contacts.size()), ends.data());
       traps += trap;
       for (std::size_t place = 0; place < set.contacts.size(); ++place) {
-        Contact contact = recordOf(step.contacts[set.contacts[place]]);
+        const ModelContact& found = step.contacts[set.contacts[place]];
+        Contact contact = recordOf(found);
         contact.type = set.type;
         contact.set = setNumber;
         contact.primary = place == 0;
         contact.trap = trap;
-        if (place == 0) addForce(set, answer, answer.island.first[k], settings, contact);
+        if (place == 0) force.addTo(set, found, z.data() + answer.island.first[k], contact);
         record.contacts.push_back(contact);
       }
       ++setNumber;

@@ -77,7 +77,7 @@ Velocities velocitiesOf(const World& world) {
 Velocities velocitiesAfter(const World& world, const SolvedStep& solved) {
   Velocities velocities = solved.step.free;
   for (const IslandAnswer& answer : solved.answers)
-    addImpulses(world, answer.island, answer.result.z.cwiseMax(0), velocities);
+    addImpulses(world, answer.island, appliedImpulses(answer.island.problem, answer.result.z), velocities);
   return velocities;
 }
 

@@ -27,12 +27,17 @@ void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
       " coupled rows are solved with their dense matrix; the solver pgs needs none");
 }
 
+/// Who can do with Coulomb's cone only: sweeps need a diagonal in every row, iterative linear solvers
+/// symmetry. `auto` may come to need Lemke, who can do with pyramids only.
+bool needsDisks(const std::string& solver, LinearSolver linear) {
+  return solver == "pgs" ||
+         (linear != LinearSolver::Direct && (solver == "newton-fb" || solver == "newton-min"));
+}
+
 }  // namespace
 
 IslandMethod::IslandMethod(const World& world, const std::string& key, const std::string& solver)
-    : GapMethod(world, key), m_solverKey(solver), m_solver(makeSolver(solver)) {
-  if (solver == "pgs") m_modelSettings.friction = FrictionShape::Disk;
-}
+    : GapMethod(world, key), m_solverKey(solver), m_solver(makeSolver(solver)) {}
 
 void IslandMethod::setParameters(const ParameterValues& values) {
   const bool before = needsNoMatrix();
@@ -47,6 +52,8 @@ void IslandMethod::setParameters(const ParameterValues& values) {
     settings.maxIterations = static_cast<int>(numberOf(specs(), each, "max_iterations"));
     m_solverSettings.push_back(settings);
   }
+  m_modelSettings.friction =
+      needsDisks(m_solverKey, m_solverSettings.front().linear) ? FrictionShape::Disk : FrictionShape::Pyramid;
   if (m_free && before != needsNoMatrix()) forget();
 }
 

@@ -9,21 +9,10 @@ namespace touchstone {
 
 namespace {
 
-/// True if two bodies of the scene can rub against each other.
-bool hasFriction(const World& world) {
-  const auto rubs = [&world](std::size_t body) { return (*world.constants)[body].dynamicFriction > 0; };
-  int rubbing = 0, moving = 0;
-  for (std::size_t body = 0; body < world.constants->size(); ++body) {
-    rubbing += rubs(body);
-    moving += rubs(body) && world.scene->bodies[body].motion == Motion::Dynamic;
-  }
-  return rubbing > 1 && moving > 0;
-}
-
 class Lcp : public IslandMethod {
  public:
   Lcp(const World& world, const ParameterValues& values, const std::string& solver)
-      : IslandMethod(world, "lcp", solver), m_hasFriction(hasFriction(world)) {
+      : IslandMethod(world, "lcp", solver) {
     setParameters(values);
   }
 
@@ -36,11 +25,8 @@ class Lcp : public IslandMethod {
     return rule;
   }
 
-  /// pgs always, the Newton solvers where there is no friction, whose pyramid would make the matrix
-  /// unsymmetric.
   std::optional<MatrixFreeSolver> solverWithoutMatrix() const override {
-    const auto solver = matrixFreeSolverOf(m_solverKey, LinearSolver::Pcr);
-    return m_hasFriction && solver != MatrixFreeSolver::Pgs ? std::nullopt : solver;
+    return matrixFreeSolverOf(m_solverKey, LinearSolver::Pcr);
   }
   RowPer rowPer() const override { return RowPer::Contact; }
   bool wantsNoMatrix() const override {
@@ -70,9 +56,6 @@ class Lcp : public IslandMethod {
     }
     return answer;
   }
-
- private:
-  bool m_hasFriction;
 };
 
 std::string lcpStaysOnHost(const std::string& solver) {

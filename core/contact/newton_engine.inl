@@ -8,7 +8,7 @@ namespace touchstone {
 
 /// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/newton.cpp, all islands at once.
 /// Where the linear system's direction does not lead down, regularised ones solve (JᵀJ + μ) Δ = −Jᵀ F by
-/// conjugate gradients.
+/// conjugate gradients. Contacts with friction have the rows of their tangents beside that of the normal.
 template <class Backend>
 class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   using Base = MatrixFreeEngineOn<Backend>;
@@ -16,12 +16,17 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
  public:
   NewtonEngineOn(NcpFunction function, const World& world, const std::shared_ptr<BackendWorld>& there,
                  const PieceEngine& pieces)
-      : Base(RowPer::Contact, world, there, pieces), m_function(function) {}
+      : Base(RowPer::Contact, world, there, pieces),
+        m_function(function),
+        m_perContact(!hasFriction(world) ? 1
+                     : Base::m_planar    ? 2
+                                         : 3) {}
 
   MatrixFreeReport solve() override {
     makeRoom();
     forEach(m_backend, pairCount(),
-            detail::StartRows{m_view, m_pairs.data(), m_contacts.data(), m_z.data(), m_rows.data(), m_u.y},
+            detail::StartRows{m_view, m_pairs.data(), m_contacts.data(), m_z.data(), m_perContact,
+                              m_rows.data(), m_disks.data(), m_u.y},
             Work::Heavy);
     eachIsland(detail::StartNewton{m_newton.data()});
     measure();
@@ -46,9 +51,11 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       Base::m_settings, Base::m_view, Base::m_z;
 
   void makeRoom() {
-    const std::size_t contacts = Base::rowCount(), bodies = static_cast<std::size_t>(m_view.bodyCount);
-    m_rows.resize(contacts);
-    for (Array<double>& vector : m_vectors) vector.resize(contacts);
+    const std::size_t rows = static_cast<std::size_t>(m_perContact) * Base::rowCount(),
+                      bodies = static_cast<std::size_t>(m_view.bodyCount);
+    m_rows.resize(rows);
+    m_disks.resize(m_perContact > 1 ? Base::rowCount() : 0);
+    for (Array<double>& vector : m_vectors) vector.resize(rows);
     std::size_t next = 0;
     for (double** vector :
          {&m_u.y,      &m_u.v,        &m_u.value, &m_u.dy,    &m_u.dv,      &m_u.direction, &m_u.rate,
@@ -77,16 +84,16 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
   std::vector<const void*> arrays() const {
     std::vector<const void*> all = {m_view.inverseMass, m_view.inverseInertia, m_pairs.data(),
-                                    m_running.data(),   m_rows.data(),         m_pushes.data(),
-                                    m_sums.data(),      m_joinedSums.data(),   m_newton.data(),
-                                    m_linear.data(),    m_angular.data()};
+                                    m_running.data(),   m_rows.data(),         m_disks.data(),
+                                    m_pushes.data(),    m_sums.data(),         m_joinedSums.data(),
+                                    m_newton.data(),    m_linear.data(),       m_angular.data()};
     for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
     return all;
   }
 
   detail::NewtonRows rows() const {
-    return {m_pairs.data(), m_running.data(), m_rows.data(), m_linear.data(), m_angular.data(), m_u,
-            m_newton.data()};
+    return {m_pairs.data(),  m_running.data(), m_rows.data(), m_linear.data(), m_angular.data(), m_u,
+            m_newton.data(), m_perContact,     m_disks.data()};
   }
   template <class Row>
   void eachRow(const Row& row, RowSums* sums = nullptr) {
@@ -115,14 +122,15 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
   /// Of all islands: others than the searching ones have no use for either any more.
   void copyVector(const double* from, double* to) {
-    copyWithin(m_backend, from, static_cast<int>(Base::rowCount()), to);
+    copyWithin(m_backend, from, m_perContact * static_cast<int>(Base::rowCount()), to);
   }
 
   /// The product of A and x, for NewtonRows::rateOf().
   void multiply(const double* x) {
-    forEach(m_backend, pairCount(),
-            detail::PushPair{m_pairs.data(), m_running.data(), m_rows.data(), x, m_pushes.data()},
-            Work::Heavy);
+    forEach(
+        m_backend, pairCount(),
+        detail::PushPair{m_pairs.data(), m_running.data(), m_rows.data(), m_perContact, x, m_pushes.data()},
+        Work::Heavy);
     forEach(m_backend, m_view.bodyCount,
             detail::MoveBody{m_view, m_plan.islandOfBody(), m_running.data(), m_sides, m_pushes.data(),
                              m_linear.data(), m_angular.data()});
@@ -131,7 +139,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   void measure() {
     multiply(m_u.y);
     forEach(m_backend, pairCount(),
-            detail::SetRates{rows(), m_function, m_sums.data(), Base::m_figures.data(), m_z.data()},
+            detail::SetRates{rows(), m_function, m_contacts.data(), m_rows.data(), m_disks.data(),
+                             m_sums.data(), Base::m_figures.data(), m_z.data()},
             Work::Heavy);
     eachIsland(detail::NoteMerit{Base::joinedByIsland(m_sums, m_joinedSums), m_islands.data(),
                                  m_running.data(), Base::m_reported, m_newton.data(), m_history.data()});
@@ -256,7 +265,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   void useAnswer() {
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     forEach(m_backend, pairCount(),
-            detail::FinishRows{m_pairs.data(), m_rows.data(), Base::m_best.data(), m_u.x});
+            detail::FinishRows{m_pairs.data(), m_contacts.data(), m_rows.data(), m_perContact,
+                               Base::m_best.data(), m_u.x});
     multiply(m_u.x);
     forEach(m_backend, m_view.bodyCount,
             detail::AddVelocities{m_view, m_plan.islandOfBody(), m_linear.data(), m_angular.data()});
@@ -273,9 +283,11 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   NcpFunction m_function;
+  int m_perContact;   ///< rows: see NewtonRows
   NewtonVectors m_u;  ///< where m_vectors lie
   std::array<Array<double>, kNewtonVectors> m_vectors;
   Array<NewtonRow> m_rows;
+  Array<NewtonDisk> m_disks;
   Array<PairPush> m_pushes;
   Array<Vec3> m_linear, m_angular;
   Array<RowSums> m_sums, m_joinedSums;

@@ -28,7 +28,7 @@ struct FormSystem {
     const bool coupled = all.isCoupled(row);
     u.right[row] = coupled ? u.value[row] / u.dv[row] + all.rateOf(pair, row) : 0;
     u.added[row] = coupled ? u.dy[row] / u.dv[row] : 0;
-    u.inverse[row] = 1 / (1 + u.added[row]);
+    u.inverse[row] = coupled ? 1 / (all.rows[row].diagonal + u.added[row]) : 1;
     sums.values[0] += beginLinear(u, row);
   }
 };
@@ -175,27 +175,27 @@ struct BoundRows {
     const RowPair& pair = all.pairs[index];
     if (!all.running[pair.island]) return;
     RowFigures largest;
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      if (!all.isCoupled(place)) continue;
-      const NewtonRow& row = all.rows[place];
-      const double sum = through(pair.bodyA, row.normal, row.turnA) +
-                         through(pair.bodyB, row.normal, row.turnB) + all.u.added[place];
-      largest.add({sum * all.u.inverse[place], 0});
+    for (int index = all.firstRow(pair); index < all.endRow(pair); ++index) {
+      if (!all.isCoupled(index)) continue;
+      const NewtonRow& row = all.rows[index];
+      const double sum = through(pair.bodyA, row.direction, row.turnA) +
+                         through(pair.bodyB, row.direction, row.turnB) + all.u.added[index];
+      largest.add({sum * all.u.inverse[index], 0});
     }
     figures[index] = largest;
   }
 
  private:
-  TS_HD double through(int body, const Vec3& normal, const Vec3& turn) const {
+  TS_HD double through(int body, const Vec3& direction, const Vec3& turn) const {
     if (!isDynamic(world, body)) return 0;
-    const Vec3 moved = world.inverseMass[body] * normal, turned = world.inverseInertia[body] * turn;
+    const Vec3 moved = world.inverseMass[body] * direction, turned = world.inverseInertia[body] * turn;
     double sum = 0;
     for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
       const RowPair& pair = all.pairs[sides.pairAt(k)];
-      for (int place = pair.first; place < pair.first + pair.count; ++place) {
-        const NewtonRow& other = all.rows[place];
-        if (all.isCoupled(place))
-          sum += std::fabs(moved.dot(other.normal) +
+      for (int row = all.firstRow(pair); row < all.endRow(pair); ++row) {
+        const NewtonRow& other = all.rows[row];
+        if (all.isCoupled(row))
+          sum += std::fabs(moved.dot(other.direction) +
                            turned.dot(sides.sideAt(k) % 2 == 1 ? other.turnB : other.turnA));
       }
     }
@@ -258,11 +258,16 @@ struct FinishStep {  // Krylov's iteration
   }
 };
 
+/// Whether the linear system is solved well enough.
+TS_HD inline bool isSolved(const NewtonIsland& island) {
+  return island.residual <=
+         (island.hasFriction ? newton::kLinearToleranceWithFriction : newton::kLinearTolerance);
+}
+
 struct StopLinear {
   int most;
   TS_HD bool operator()(NewtonIsland& island, const double*) const {
-    return !(island.residual <= newton::kLinearTolerance) && island.iterations < most &&
-           island.curvature > 0 && island.product > 0;
+    return !isSolved(island) && island.iterations < most && island.curvature > 0 && island.product > 0;
   }
 };
 
@@ -277,7 +282,7 @@ struct CompareJacobi {
 struct StopJacobi {
   int most;
   TS_HD bool operator()(NewtonIsland& island, const double*) const {
-    if (island.residual <= newton::kLinearTolerance || island.iterations >= most) return false;
+    if (isSolved(island) || island.iterations >= most) return false;
     ++island.iterations;
     return true;
   }

@@ -95,13 +95,9 @@ struct WriteContacts {  // one pair per index
 
  private:
   TS_HD static ContactMode modeOf(const ContactRows& row, const Vec3& z, const MovingPair& moving) {
-    if (!(z[0] > 0)) return ContactMode::Open;
-    if (!(row.friction > 0)) return ContactMode::Sliding;
-    // Inside its cone a contact sticks as far as the sweeps got; on it, it may stick too.
-    const bool inside = lengthOf(z[1], z[2]) < (1 - 1e-9) * row.friction * z[0];
     const Vec3 slip = moving.slip(row);
     const double speed = (slip - row.normal.dot(slip) * row.normal).norm();
-    return inside || speed <= kSticks ? ContactMode::Sticking : ContactMode::Sliding;
+    return modeWithinCone(z[0], row.friction * z[0], lengthOf(z[1], z[2]), speed);
   }
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
     for (int k = 1; k < set.count; ++k) {

@@ -81,13 +81,26 @@ constexpr double kUsefulStep = 1.0 / 64;
 constexpr double kDecoupled = 1e-16;  ///< rows with ∂φ/∂v below this × ∂φ/∂y fix their own unknown
 constexpr double kRegularisations[] = {1e-10, 1e-6, 1e-3};  ///< μ of JᵀJ + μ, in turn
 constexpr int kPatience = 20;                               ///< iterations …
-constexpr double kProgress = 0.9;  ///< … within which the merit must fall by this factor
+constexpr double kProgress = 0.9;  ///< … within which the least merit must fall by this factor
+
+/// Of the merits of iterates, which with friction go up as well on their way.
+struct Progress {
+  double least = -1;  ///< when it last fell far enough; −1: none yet
+  int sinceThen = 0;  ///< iterates
+  TS_HD void note(double merit) {
+    const bool falls = least < 0 || merit < kProgress * least;
+    if (falls) least = merit;
+    sinceThen = falls ? 0 : sinceThen + 1;
+  }
+  TS_HD bool hasStalled() const { return sinceThen >= kPatience; }
+};
+
 /// Relative residual of iterative linear solvers. Without friction a line search wants the direction itself.
 /// With it a smaller one costs iterations and gains none outside; where rows are redundant it even costs some
 /// there, since the answer of an almost singular system grows.
 constexpr double kLinearTolerance = 1e-10, kLinearToleranceWithFriction = 1e-4;
 /// With friction no direction need descend, and a search along it would stall: the first of 1, ½, … that
-/// lowers the merit is taken, or kBlindStep.
+/// does not raise the merit is taken, or kBlindStep.
 constexpr int kStepsWithFriction = 4;
 constexpr double kBlindStep = 0.75;
 

@@ -104,7 +104,7 @@ class Newton {
          ++iteration) {
       if (!advance()) break;
       best = keep(best, answer);
-      if (stalls(answer.iterations)) break;
+      if (m_progress.hasStalled()) break;
     }
     answer.status = best <= m_settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
     if (answer.status != SolveStatus::Solved) answer.message = "Newton's method stalls above its tolerance";
@@ -112,11 +112,6 @@ class Newton {
   }
 
  private:
-  static bool stalls(const std::vector<SolverIteration>& iterations) {
-    const std::size_t count = iterations.size();
-    return count > kPatience && iterations.back().merit > kProgress * iterations[count - 1 - kPatience].merit;
-  }
-
   const Eigen::MatrixXd& A() const { return m_turned ? m_turned->A() : m_problem.A; }
   const Eigen::VectorXd& b() const { return m_turned ? m_turned->b() : m_problem.b; }
   Eigen::VectorXd times(const Eigen::VectorXd& x) const {
@@ -187,10 +182,11 @@ class Newton {
   Eigen::VectorXd given() const { return m_turned ? m_turned->turnedBack(m_y) : m_y; }
 
   /// Records the iterate and keeps it if it is the best so far; the smaller residual.
-  double keep(double best, Answer& answer) const {
+  double keep(double best, Answer& answer) {
     const Residuals residuals = residualsOf(m_problem, m_y, m_v);
-    answer.iterations.push_back(
-        {residuals.natural, 0.5 * m_value.squaredNorm(), m_linearIterations, m_linearResidual});
+    const double merit = 0.5 * m_value.squaredNorm();
+    m_progress.note(merit);
+    answer.iterations.push_back({residuals.natural, merit, m_linearIterations, m_linearResidual});
     if (m_settings.keepIterates) answer.iterates.push_back(given());
     if (!(residuals.scaled < best)) return best;
     answer.y = given();
@@ -282,7 +278,7 @@ class Newton {
     const double before = 0.5 * m_value.squaredNorm();
     double step = kBlindStep, tried = 1;
     for (int count = 0; count < kStepsWithFriction && step == kBlindStep; ++count, tried *= 0.5)
-      if (meritAt(tried, direction, rate) < before) step = tried;
+      if (meritAt(tried, direction, rate) <= before) step = tried;
     m_y += step * direction;
     setRates();
     return true;
@@ -309,7 +305,8 @@ class Newton {
   NcpFunction m_function;
   SolverSettings m_settings;
   std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: the matrix stays there
-  int m_linearIterations = 0;                 ///< of the last direction
+  Progress m_progress;
+  int m_linearIterations = 0;  ///< of the last direction
   double m_linearResidual = 0;
   int m_n;
   Eigen::VectorXd m_y, m_v;                 ///< iterate and A y + b

@@ -13,10 +13,7 @@ using namespace touchstone;
 
 namespace {
 
-/// A pile for the pane in the row: the Newton solvers take no friction.
-std::shared_ptr<Scene> pileFor(const PaneSettings& settings, int side, int layers) {
-  return test::pile(side, layers, settings.solver == "pgs" ? 0.5 : 0);
-}
+const QString kSmooth = QStringLiteral("smooth");
 
 bool sameBits(const BodyState& a, const BodyState& b) {
   return a.position == b.position && a.orientation.coeffs() == b.orientation.coeffs() &&
@@ -36,53 +33,68 @@ class MatrixFreeStepTest : public QObject {
  private Q_SLOTS:
   void initTestCase() { test::useSeparateDevice(); }
   void restingForceIsWeight_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcg"});
+    addSolvers(
+        {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcg", "lcp-newton-min-pcg smooth"});
   }
   void restingForceIsWeight();
-  void tooFewIterationsAreSaid_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
+  void tooFewIterationsAreSaid_data() {
+    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
+  }
   void tooFewIterationsAreSaid();
   void anIslandStopsOnItsOwn_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr"});
+    addSolvers(
+        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
   }
   void anIslandStopsOnItsOwn();
   void aCopyMovesAsItWouldAlone_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr"});
+    addSolvers(
+        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
   }
   void aCopyMovesAsItWouldAlone();
   void anyNumberOfThreadsGivesTheSameBits_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr"});
+    addSolvers(
+        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
   }
   void anyNumberOfThreadsGivesTheSameBits();
   void aDeviceGivesTheSameBits_data();
   void aDeviceGivesTheSameBits();
   void aStepBringsHomeWhatIslandsCameToOnly_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr"});
+    addSolvers(
+        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
   }
   void aStepBringsHomeWhatIslandsCameToOnly();
   void otherPrimariesAndTheirRecordAreTheSameOnADevice();
   void relinearisedStepsAreTheSameOnADevice();
   void continuesExactlyFromItsMemory_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr"});
+    addSolvers(
+        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
   }
   void continuesExactlyFromItsMemory();
-  void nothingTouchesNothing_data() { addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}); }
+  void nothingTouchesNothing_data() {
+    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
+  }
   void nothingTouchesNothing();
 
  private:
-  /// The pane in the row.
+  /// The pane in the row: "peg-pgs relinearise".
   static PaneSettings pane(BackendKind backend = BackendKind::Cpu) {
     QFETCH(QString, pane);
-    const QStringList parts = pane.split(' ');  // "peg-pgs relinearise"
+    const QStringList parts = pane.split(' ');
     PaneSettings settings = test::pane(parts[0].toStdString(), backend);
-    if (parts.size() > 1) settings.parameters["step"] = parts[1].toStdString();
+    if (parts.size() > 1 && parts[1] != kSmooth) settings.parameters["step"] = parts[1].toStdString();
     return settings;
+  }
+  /// A pile for it: "lcp-newton-fb-pcr smooth" is without friction.
+  static std::shared_ptr<Scene> pile(int side, int layers) {
+    QFETCH(QString, pane);
+    return test::pile(side, layers, pane.endsWith(kSmooth) ? 0 : 0.5);
   }
 };
 
 void MatrixFreeStepTest::restingForceIsWeight() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = 2000.0;
-  const auto scene = pileFor(settings, 1, 3);
+  const auto scene = pile(1, 3);
   Simulation simulation(scene, settings, scene->dt);
   for (int frame = 0; frame < 40; ++frame) simulation.step();
   const RecordPtr record = simulation.current();
@@ -97,7 +109,7 @@ void MatrixFreeStepTest::restingForceIsWeight() {
 void MatrixFreeStepTest::tooFewIterationsAreSaid() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = 2.0;
-  const auto scene = pileFor(settings, 2, 3);
+  const auto scene = pile(2, 3);
   Simulation simulation(scene, settings, scene->dt);
   for (int frame = 0; frame < 5; ++frame) simulation.step();
   const RecordPtr record = simulation.current();
@@ -110,7 +122,7 @@ void MatrixFreeStepTest::tooFewIterationsAreSaid() {
 
 void MatrixFreeStepTest::anIslandStopsOnItsOwn() {
   const PaneSettings settings = pane();
-  const auto near = pileFor(settings, 1, 1), far = pileFor(settings, 1, 6);
+  const auto near = pile(1, 1), far = pile(1, 6);
   auto both = std::make_shared<Scene>(*near);
   for (std::size_t body = 1; body < far->bodies.size(); ++body) {
     both->bodies.push_back(far->bodies[body]);
@@ -135,7 +147,7 @@ void MatrixFreeStepTest::anIslandStopsOnItsOwn() {
 void MatrixFreeStepTest::aCopyMovesAsItWouldAlone() {
   constexpr int kCopies = 4;
   const PaneSettings settings = pane();
-  const auto original = pileFor(settings, 2, 2);
+  const auto original = pile(2, 2);
   const auto change = [](int copy, Body& body) {
     if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * copy;
   };
@@ -164,7 +176,7 @@ void MatrixFreeStepTest::aCopyMovesAsItWouldAlone() {
 void MatrixFreeStepTest::anyNumberOfThreadsGivesTheSameBits() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = settings.solver == "pgs" ? 20.0 : 3.0;
-  const auto scene = pileFor(settings, 14, 2);  // colours above the size at which loops use threads
+  const auto scene = pile(14, 2);  // colours above the size at which loops use threads
   std::uint64_t hashes[2];
   for (int run = 0; run < 2; ++run) {
     std::unique_ptr<ThreadLimit> one;
@@ -180,8 +192,10 @@ void MatrixFreeStepTest::anyNumberOfThreadsGivesTheSameBits() {
 void MatrixFreeStepTest::aDeviceGivesTheSameBits_data() {
   QTest::addColumn<QString>("pane");
   QTest::addColumn<bool>("bare");
-  for (const char* pane : {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcg",
-                           "lcp-newton-fb-jacobi", "lcp-newton-min-pcr"})
+  for (const char* pane :
+       {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcg", "lcp-newton-fb-jacobi",
+        "lcp-newton-min-pcr", "lcp-newton-fb-pcr smooth", "lcp-newton-fb-pcg smooth",
+        "lcp-newton-fb-jacobi smooth", "lcp-newton-min-pcr smooth"})
     QTest::newRow(pane) << pane << false;
   for (const char* pane : {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})
     QTest::addRow("%s, states only", pane) << pane << true;
@@ -189,7 +203,7 @@ void MatrixFreeStepTest::aDeviceGivesTheSameBits_data() {
 
 void MatrixFreeStepTest::aDeviceGivesTheSameBits() {
   QFETCH(bool, bare);
-  const auto scene = pileFor(pane(), 2, 2);
+  const auto scene = pile(2, 2);
   Simulation host(scene, pane(), scene->dt), device(scene, pane(BackendKind::Cuda), scene->dt);
   device.setStatesOnly(bare);
   for (int frame = 0; frame < 20; ++frame) {
@@ -216,7 +230,7 @@ void MatrixFreeStepTest::aStepBringsHomeWhatIslandsCameToOnly() {
   constexpr int kSteps = 6;
   PaneSettings settings = pane(BackendKind::Cuda);
   settings.parameters["max_iterations"] = 5.0;
-  const auto scene = pileFor(settings, 10, 1);
+  const auto scene = pile(10, 1);
   const auto bytesOfFrame = [&](int substeps) {
     settings.substeps = substeps;
     Simulation simulation(scene, settings, substeps * 1e-3);
@@ -277,7 +291,7 @@ void MatrixFreeStepTest::relinearisedStepsAreTheSameOnADevice() {
 }
 
 void MatrixFreeStepTest::continuesExactlyFromItsMemory() {
-  const auto scene = pileFor(pane(), 2, 2);
+  const auto scene = pile(2, 2);
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
     Simulation first(scene, pane(backend), scene->dt);
     for (int frame = 0; frame < 15; ++frame) first.step();

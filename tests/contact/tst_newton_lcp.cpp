@@ -28,6 +28,26 @@ double difference(const StepRecord& a, const StepRecord& b) {
   return largest;
 }
 
+std::shared_ptr<Scene> tumblingBox(double friction) {
+  auto scene =
+      test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.08, 0))}, friction);
+  scene->bodies[1].orientation = Quaternion(Eigen::AngleAxisd(0.3, Vec3(1, 0.2, 0.5).normalized()));
+  scene->bodies[1].angularVelocity = Vec3(1, 0, -2);
+  scene->dt = 5e-3;
+  scene->size = 0.1;
+  return scene;
+}
+
+/// The first of the polygons that are poured.
+std::shared_ptr<Scene> tumblingPolygon(double friction) {
+  auto scene = std::make_shared<Scene>(*test::shipped("pour-2d"));
+  const auto moves = [](const Body& body) { return body.motion == Motion::Dynamic; };
+  const auto first = std::find_if(scene->bodies.begin(), scene->bodies.end(), moves);
+  scene->bodies.erase(std::remove_if(first + 1, scene->bodies.end(), moves), scene->bodies.end());
+  for (Material& material : scene->materials) material.staticFriction = material.dynamicFriction = friction;
+  return scene;
+}
+
 }  // namespace
 
 /// Newton's method with an iterative linear solver takes the step of lcp without a matrix.
@@ -39,7 +59,6 @@ class NewtonLcpTest : public QObject {
   void iteratesAreThoseOfTheProblemsMatrix_data();
   void iteratesAreThoseOfTheProblemsMatrix();
   void velocitiesAreThoseOfDirectSystems();
-  void frictionIsRefusedWithTheReason();
   void anotherLinearSolverStartsAnew();
   void takesProblemsThatHaveNoRoomForAMatrix();
 };
@@ -47,15 +66,18 @@ class NewtonLcpTest : public QObject {
 void NewtonLcpTest::answersSolveTheProblemWithItsMatrix_data() {
   QTest::addColumn<QString>("solver");
   QTest::addColumn<QString>("linear");
+  QTest::addColumn<double>("friction");
   for (const char* solver : {"newton-fb", "newton-min"})
     for (const char* linear : {"pcr", "pcg", "jacobi"})
-      QTest::addRow("%s, %s", solver, linear) << solver << linear;
+      for (double friction : {0.0, 0.5})
+        QTest::addRow("%s, %s, friction %g", solver, linear, friction) << solver << linear << friction;
 }
 
 void NewtonLcpTest::answersSolveTheProblemWithItsMatrix() {
   QFETCH(QString, solver);
   QFETCH(QString, linear);
-  const auto scene = test::pile(2, 1, 0);
+  QFETCH(double, friction);
+  const auto scene = test::pile(2, 1, friction);
   Simulation simulation(scene, pane(solver.toStdString(), linear.toStdString()), scene->dt);
   std::size_t rows = 0;
   for (int frame = 0; frame < 30; ++frame) {
@@ -65,7 +87,8 @@ void NewtonLcpTest::answersSolveTheProblemWithItsMatrix() {
     for (const IslandAnswer& each : detail.problems) {
       const SolverResult& result = each.result;
       QVERIFY(result.status == SolveStatus::Solved);
-      QVERIFY(result.z.minCoeff() >= 0);
+      const Eigen::VectorXd applied = appliedImpulses(each.island.problem, result.z);
+      QVERIFY_NEAR((result.z - applied).norm(), 0, 1e-15);
       QVERIFY(scaledResidual(each.island.problem, result.z) <= 1e-10);
       QCOMPARE(result.deliveredBy, solver.toStdString());
       rows += static_cast<std::size_t>(result.z.size());
@@ -77,23 +100,25 @@ void NewtonLcpTest::answersSolveTheProblemWithItsMatrix() {
 
 void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix_data() {
   QTest::addColumn<QString>("solver");
-  QTest::newRow("newton-fb") << "newton-fb";
-  QTest::newRow("newton-min") << "newton-min";
+  QTest::addColumn<double>("friction");
+  QTest::addColumn<bool>("planar");
+  for (const char* solver : {"newton-fb", "newton-min"}) {
+    QTest::addRow("%s", solver) << solver << 0.0 << false;
+    QTest::addRow("%s, friction", solver) << solver << 0.5 << false;
+    QTest::addRow("%s, friction in the plane", solver) << solver << 0.5 << true;
+  }
 }
 
 // The solver for matrices, from the same start, while the box tumbles. At rest its contacts are redundant,
 // and right sides of rounding alone decide.
 void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
   QFETCH(QString, solver);
-  auto scene = test::scene({test::ground(), test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.06, 0))});
-  scene->bodies[1].orientation = Quaternion(Eigen::AngleAxisd(0.3, Vec3(1, 0.2, 0.5).normalized()));
-  scene->bodies[1].angularVelocity = Vec3(1, 0, -2);
-  scene->bodies[1].position.y() = 0.08;
-  scene->dt = 5e-3;
-  scene->size = 0.1;
+  QFETCH(double, friction);
+  QFETCH(bool, planar);
+  const auto scene = planar ? tumblingPolygon(friction) : tumblingBox(friction);
   Simulation simulation(scene, pane(solver.toStdString()), scene->dt);
   int iterations = 0;
-  for (int frame = 0; frame < 20; ++frame) {
+  for (int frame = 0; frame < (planar ? 150 : 20); ++frame) {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
     if (detail.problems.empty()) continue;
@@ -108,7 +133,8 @@ void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
       const SolverIteration &own = record->iterations[k], &other = again.iterations[k];
       QVERIFY_NEAR(own.residual, other.residual, 1e-9 * (1 + other.residual));
       QVERIFY_NEAR(own.merit, other.merit, 1e-9 * (1 + other.merit));
-      if (k > 0 && again.iterations[k - 1].merit > 1e-16)
+      // Where coupled rows hold, their right side is 0 or rounding.
+      if (k > 0 && again.iterations[k - 1].merit > 1e-16 && own.linearIterations > 0)
         QCOMPARE(own.linearIterations, other.linearIterations);
     }
     iterations += static_cast<int>(again.iterations.size()) - 1;
@@ -127,15 +153,6 @@ void NewtonLcpTest::velocitiesAreThoseOfDirectSystems() {
     QVERIFY(a->status == StepStatus::Ok && b->status == StepStatus::Ok);
     QVERIFY_NEAR(difference(*a, *b), 0, 1e-8);
   }
-}
-
-void NewtonLcpTest::frictionIsRefusedWithTheReason() {
-  const auto scene = test::pile(1, 1, 0.5);
-  Simulation simulation(scene, pane(), scene->dt);
-  for (int frame = 0; frame < 10; ++frame) simulation.step();
-  const RecordPtr record = simulation.current();
-  QVERIFY(record->status == StepStatus::NotConverged);
-  QVERIFY(record->statusText.find("needs a symmetric matrix") != std::string::npos);
 }
 
 // The two ways of solving remember other things: each starts from nothing when it takes over.

@@ -2,6 +2,7 @@
 
 #include "core/contact/contact_story.h"
 #include "core/contact/step_detail.h"
+#include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
@@ -51,21 +52,30 @@ class SweptLcpTest : public QObject {
 };
 
 void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays_data() {
+  QTest::addColumn<QString>("way");
   QTest::addColumn<double>("share");
   QTest::addColumn<double>("direction");
-  for (double share : {0.95, 1.05, 1.5})
-    for (double direction : {0.0, 0.3, 0.785})
-      QTest::addRow("%g x the friction angle towards %g", share, direction) << share << direction;
+  for (const char* way : {"lcp-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcr", "lcp-newton-fb-gauss-seidel",
+                          "peg-newton-fb-pcr exact"})
+    for (double share : {0.95, 1.05, 1.5})
+      for (double direction : {0.0, 0.3, 0.785})
+        QTest::addRow("%s, %g x the friction angle towards %g", way, share, direction)
+            << way << share << direction;
 }
 
 // The cone knows no direction: a pyramid would be off by up to 30 % between its facets.
 void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
+  QFETCH(QString, way);
   QFETCH(double, share);
   QFETCH(double, direction);
+  const QStringList parts = way.split(' ');
+  PaneSettings settings = paneNamed(parts[0].toStdString());
+  settings.parameters["max_iterations"] = 500.0;
+  if (parts.size() > 1) settings.parameters["step"] = parts[1].toStdString();
   constexpr double kFriction = 0.4;
   const double angle = share * std::atan(kFriction);
   const auto scene = incline(kFriction, angle, direction);
-  Simulation simulation(scene, pane(500), scene->dt);
+  Simulation simulation(scene, settings, scene->dt);
   constexpr int kFrames = 100;
   for (int frame = 0; frame < kFrames; ++frame) {
     const RecordPtr record = simulation.step();
