@@ -78,12 +78,9 @@ std::shared_ptr<Scene> pile(int bodies, double overlap = kOverlap) {
 
 bool isPenalty(const std::string& pane) { return !findMethod(paneNamed(pane).method)->staysOnHost; }
 
-/// In balance soon: penalty forces need depth. Iterative linear solvers take no friction.
+/// In balance soon: penalty forces need depth.
 std::shared_ptr<Scene> pileFor(const std::string& pane, int bodies) {
-  const auto scene = pile(bodies, isPenalty(pane) ? kOverlap : 0);
-  if (paneNamed(pane).solver == "newton-fb")
-    scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;
-  return scene;
+  return pile(bodies, isPenalty(pane) ? kOverlap : 0);
 }
 
 struct Timing {

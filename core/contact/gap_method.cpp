@@ -58,18 +58,18 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               100,
               false,
               {}};
-  specs[4] = {
-      "friction_facets",
-      "Friction facets",
-      "",
-      "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. pgs takes "
-      "the cone itself.",
-      ParameterKind::Integer,
-      4.0,
-      4,
-      32,
-      false,
-      {}};
+  specs[4] = {"friction_facets",
+              "Friction facets",
+              "",
+              "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. pgs, "
+              "and Newton "
+              "with an iterative linear solver, take the cone itself.",
+              ParameterKind::Integer,
+              4.0,
+              4,
+              32,
+              false,
+              {}};
   specs[4].forAllCopies = true;
   specs[5] = {"tolerance",
               "Solver tolerance",
@@ -110,8 +110,10 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       "",
       "Of newton-fb inside. direct: LU. pcr, pcg: conjugate residuals and gradients, preconditioned by the "
       "diagonal; "
-      "gauss-seidel, jacobi: sweeps. The iterative ones need a symmetric problem: LCP or PEG's exact step, "
-      "without friction. With pcr, pcg and jacobi LCP forms no matrix. pgs takes none of them.",
+      "gauss-seidel, jacobi: sweeps. The iterative ones need a symmetric problem: LCP or PEG's exact step; "
+      "friction is Coulomb's cone with them, not its pyramid. With pcr, pcg and jacobi LCP forms no matrix. "
+      "pgs "
+      "takes none of them.",
       ParameterKind::Choice,
       std::string("direct"),
       0,

@@ -45,7 +45,7 @@ struct MatrixFreeReport {
 ///     An island of sets whose answer gains energy (FindWork) is solved again with the largest gap of each
 ///     set as its primary.
 ///   NewtonFb, NewtonMin: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. One row for each
-///     contact, no friction.
+///     contact, and with friction those of its tangents (DiskRows).
 class MatrixFreeEngine {
  public:
   virtual ~MatrixFreeEngine() = default;

@@ -10,7 +10,7 @@ namespace touchstone {
 class PhaseClock;
 struct StepDetail;
 
-/// The step of `lcp` or `peg` without a matrix: a row for each contact, or for each constraint set; with pgs
+/// The step of `lcp` or `peg` without a matrix: a row for each contact, or for each constraint set;
 /// friction is Coulomb's cone itself. Contacts, rows, unknowns and velocities stay on the backend
 /// (MatrixFreeEngine), and back come impulses for the record. What the solver reaches is used as it is: no
 /// iterate of its own is worse than not trying.

@@ -98,7 +98,6 @@ void DeviceEnginesTest::solvesLinearSystemsOfTheCpusMethodsOnTheDevice() {
     return test::separateMatrixEngine();
   });
   auto scene = test::tumblingBox();
-  scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;  // keeps the matrix symmetric
   PaneSettings settings = test::pane("peg-newton-fb-pcr", BackendKind::Cpu);
   settings.parameters["step"] = std::string("exact");
   Simulation host(scene, settings, scene->dt);

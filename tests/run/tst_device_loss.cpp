@@ -138,8 +138,6 @@ void DeviceLossTest::losesNothingWheneverTheDeviceIsLost() {
   scene->bodies.push_back(test::box("later", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.1, 0.31, 0.05)));
   scene->bodies.back().releaseTime = 3 * scene->dt;
   PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
-  if (settings.solver == "newton-fb" && method.endsWith("pcr"))  // takes no friction
-    scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;
   settings.substeps = 2;
   constexpr int kFrames = 9;
   Simulation alone(scene, settings, scene->dt);
@@ -195,8 +193,6 @@ void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
     calls = 0;
     const auto scene = test::tumblingBox();
     scene->bodies[1].position.y() = 0.1;
-    if (test::pane(method, BackendKind::Cuda).solver == "newton-fb")  // takes no friction with pcr
-      scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;
     Simulation lost(scene, test::pane(method, BackendKind::Cuda), scene->dt);
     Simulation alone(scene, test::pane(method, BackendKind::Cpu), scene->dt);
     for (int frame = 0; frame < 60; ++frame) QCOMPARE(lost.step()->stateHash, alone.step()->stateHash);

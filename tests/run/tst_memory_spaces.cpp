@@ -187,8 +187,8 @@ void MemorySpacesTest::stepsStayInTheirMemory_data() {
     QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 96;
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"})
     QTest::addRow("meshes %s", pane) << "meshes" << pane << 16;
-  QTest::newRow("heavy-stack lcp-newton-fb-pcr") << "heavy-stack"
-                                                 << "lcp-newton-fb-pcr" << 8;
+  for (const char* scene : {"heavy-stack", "incline"})
+    QTest::addRow("%s lcp-newton-fb-pcr", scene) << scene << "lcp-newton-fb-pcr" << 8;
   QTest::newRow("pour-2d peg-pgs, relinearised") << "pour-2d"
                                                  << "peg-pgs" << 100;
 }

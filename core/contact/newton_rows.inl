@@ -1,0 +1,223 @@
+#pragma once
+
+#include "core/contact/contact_rows.inl"
+#include "core/contact/pair_sides.inl"
+#include "core/solver/ncp_function.h"
+
+namespace touchstone {
+
+/// A row of a contact along a direction d, divided by s: of a rate, and of the impulse of y = s p. Its normal
+/// with s = √A_nn or, where there is friction, one of its tangents with s = √r (EquilibratedProblem).
+struct NewtonRow {
+  Vec3 direction;     ///< d / s
+  Vec3 turnA, turnB;  ///< r × d / s
+  double offset;      ///< b / s [√(m/s · N s)]: the rate without impulses
+  double scale;       ///< s [1/√kg]
+  double diagonal;    ///< of A with rows divided by s: 1 for normals
+};
+
+/// Coulomb's disk of a contact in these units. Its rows are turned with the slip, as DiskRows ask.
+struct NewtonDisk {
+  double friction;    ///< μ of |y_t| ≤ μ y_n; 0: without
+  double xx, xy, yy;  ///< the block of A of its rows as they are
+  TS_HD double limit(double normal) const { return normal > 0 ? friction * normal : 0; }
+};
+
+/// One number per row each, as in core/solver/newton.cpp.
+struct NewtonVectors {
+  double *y, *v;                ///< iterate and A y + b
+  double *value, *dy, *dv;      ///< φ and its derivatives there
+  double *direction, *rate;     ///< and A times it
+  double *newton, *gradient;    ///< where Newton's direction does not lead down
+  double *right, *added;        ///< the linear system (A + added) x = right …
+  double *x, *best;             ///< … its running and best iterate
+  double *r, *z, *p, *Sz, *Sp;  ///< residual, preconditioned, direction, products
+  double* inverse;              ///< preconditioner
+  double *q, *w;                ///< between the factors of JᵀJ
+};
+constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
+
+/// Sums over the rows of an island.
+struct RowSums {
+  static constexpr int kCount = 6;
+  double values[kCount] = {};
+  TS_HD void add(const RowSums& o) {
+    for (int k = 0; k < kCount; ++k) values[k] += o.values[k];
+  }
+};
+
+/// What the rows of a pair of bodies do to them.
+struct PairPush {
+  Vec3 force, turnA, turnB;  ///< on B; its opposite on A
+};
+
+struct NewtonIsland {
+  double merit;               ///< ½|F|²
+  newton::Progress progress;  ///< of the merit
+  int hasFriction;            ///< in one of its contacts at least
+  int isSearching;            ///< no direction of this iteration has led down yet
+  double slope, step;         ///< of the direction; step that led down, or 0
+  double size;                ///< |right|
+  double product, curvature;  ///< z·Sz and Sp·M Sp (pcr), r·z and p·Sp (pcg)
+  double next, square;        ///< product after the step, |r|²
+  double damping;             ///< ω of jacobi
+  double residual;            ///< |r| / |right| of the best iterate
+  int iterations, isBetter;
+  int linearIterations;  ///< of Newton's direction
+  double linearResidual;
+};
+
+/// For the record.
+struct NewtonIterate {
+  double merit, linearResidual;
+  int linearIterations;
+};
+
+namespace detail {
+
+/// What the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are the
+/// velocities that the last product gave them.
+struct NewtonRows {
+  const RowPair* pairs;
+  const int* running;
+  const NewtonRow* rows;
+  const Vec3 *linear, *angular;
+  NewtonVectors u;
+  const NewtonIsland* islands;
+  int perContact;           // 1, or with tangents 2 in the plane and 3 in space
+  const NewtonDisk* disks;  // [contacts] unless that is 1
+
+  TS_HD int firstRow(const RowPair& pair) const { return pair.first * perContact; }
+  TS_HD int endRow(const RowPair& pair) const { return (pair.first + pair.count) * perContact; }
+  TS_HD double rateOf(const RowPair& pair, int row) const {
+    const NewtonRow& own = rows[row];
+    return own.direction.dot(linear[pair.bodyB] - linear[pair.bodyA]) + own.turnB.dot(angular[pair.bodyB]) -
+           own.turnA.dot(angular[pair.bodyA]);
+  }
+  /// Rows without ∂φ/∂v (open contacts) give their unknown at once and take no part in the linear system.
+  TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
+};
+
+template <class Row>
+struct EachRow {  // one pair of a running island per index
+  NewtonRows all;
+  Row row;
+  RowSums* sums;  // null: of no interest
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = all.pairs[index];
+    if (!all.running[pair.island]) return;
+    RowSums own;
+    for (int number = all.firstRow(pair); number < all.endRow(pair); ++number)
+      row(all, pair, all.islands[pair.island], number, own);
+    if (sums) sums[index] = own;
+  }
+};
+
+struct StartRows {  // one pair per index
+  WorldView world;
+  const RowPair* pairs;
+  const ContactRows* contacts;
+  const Vec3* z;
+  int perContact;  // as in NewtonRows
+  NewtonRow* rows;
+  NewtonDisk* disks;
+  double* y;
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = pairs[index];
+    const MovingPair moving(world, pair);
+    for (int place = pair.first; place < pair.first + pair.count; ++place) {
+      const ContactRows& contact = contacts[place];
+      const int row = place * perContact;
+      const double scale = std::sqrt(contact.normalSlope);
+      rows[row] =
+          rowAlong(contact, contact.normal, scale, contact.rate + contact.normal.dot(moving.slip(contact)));
+      y[row] = scale * z[place][0];
+      if (perContact > 1) startTangents(contact, moving, place, scale);
+    }
+  }
+
+ private:
+  TS_HD static NewtonRow rowAlong(const ContactRows& contact, const Vec3& along, double scale, double rate) {
+    NewtonRow row;
+    row.direction = along / scale;
+    row.turnA = contact.armA.cross(along) / scale;
+    row.turnB = contact.armB.cross(along) / scale;
+    row.offset = rate / scale;
+    row.scale = scale;
+    row.diagonal = 1;
+    return row;
+  }
+  /// Rows of zeros where there is no friction.
+  TS_HD void startTangents(const ContactRows& contact, const MovingPair& moving, int place,
+                           double normalScale) const {
+    const int row = place * perContact + 1;
+    const bool rubs = contact.friction > 0;
+    const double r = contact.tangentSlope, scale = std::sqrt(r);
+    const Vec3 none(0, 0, 0), slip = moving.slip(contact);
+    const Vec3 first = rubs ? contact.tangent : none,
+               second = rubs && perContact == 3 ? Vec3(contact.normal.cross(contact.tangent)) : none;
+    const Vec3 byFirst = moving.response(contact, contact, first),
+               bySecond = moving.response(contact, contact, second);
+    disks[place] = {contact.friction * scale / normalScale, first.dot(byFirst) / r, first.dot(bySecond) / r,
+                    second.dot(bySecond) / r};
+    rows[row] = rowAlong(contact, first, scale, first.dot(slip));
+    rows[row].diagonal = disks[place].xx;
+    y[row] = rubs ? scale * z[place][1] : 0;
+    if (perContact < 3) return;
+    rows[row + 1] = rowAlong(contact, second, scale, second.dot(slip));
+    rows[row + 1].diagonal = disks[place].yy;
+    y[row + 1] = rubs ? scale * z[place][2] : 0;
+  }
+};
+
+// The product A x: impulses x of rows push pairs, pairs push bodies, and the bodies' velocities are what
+// NewtonRows::rateOf() reads.
+
+struct PushPair {  // one pair of a running island per index
+  const RowPair* pairs;
+  const int* running;
+  const NewtonRow* rows;
+  int perContact;
+  const double* x;
+  PairPush* pushes;
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = pairs[index];
+    if (!running[pair.island]) return;
+    PairPush push{Vec3(0, 0, 0), Vec3(0, 0, 0), Vec3(0, 0, 0)};
+    for (int row = pair.first * perContact; row < (pair.first + pair.count) * perContact; ++row) {
+      push.force += x[row] * rows[row].direction;
+      push.turnA += x[row] * rows[row].turnA;
+      push.turnB += x[row] * rows[row].turnB;
+    }
+    pushes[index] = push;
+  }
+};
+
+struct MoveBody {  // one body of a running island per index
+  WorldView world;
+  const int* islandOfBody;
+  const int* running;
+  SidesOfBodies sides;  // of places of pairs
+  const PairPush* pushes;
+  Vec3 *linear, *angular;
+  TS_HD void operator()(int body) const {
+    if (islandOfBody[body] < 0 || !running[islandOfBody[body]]) return;
+    Vec3 force(0, 0, 0), turn(0, 0, 0);
+    for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
+      const PairPush& push = pushes[sides.pairAt(k)];
+      if (sides.sideAt(k) % 2 == 1) {
+        force += push.force;
+        turn += push.turnB;
+      } else {
+        force -= push.force;
+        turn -= push.turnA;
+      }
+    }
+    linear[body] = world.inverseMass[body] * force;
+    angular[body] = world.inverseInertia[body] * turn;
+  }
+};
+
+}  // namespace detail
+
+}  // namespace touchstone
