@@ -18,6 +18,7 @@ class LcpTest : public QObject {
   void aRestingBoxIsCarriedByItsWeightInEveryStep_data();
   void aRestingBoxIsCarriedByItsWeightInEveryStep();
   void aFallingBoxFeelsNothingUntilItTouches();
+  void whatTouchesAThinPlateFeelsOneSideOfIt();
   void aCollisionIsPerfectlyInelasticAndKeepsMomentum();
   void aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle_data();
   void aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle();
@@ -310,6 +311,20 @@ void LcpTest::contactsLieWhereTheBodiesAre() {
     contacts += static_cast<int>(found.contacts.size());
   }
   QVERIFY(contacts > 10);
+}
+
+// Rounding puts the ball's lowest vertex inside the plate: both faces asked of it contradict each other.
+void LcpTest::whatTouchesAThinPlateFeelsOneSideOfIt() {
+  MethodRun run(test::shipped("thin-plate"), lcpMethod());
+  int touched = 0;
+  for (int step = 0; step < 100; ++step) {
+    run.step();
+    QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
+    touched += run.normalImpulse() > 0;
+  }
+  QVERIFY(touched > 50);
+  QVERIFY_NEAR(run.world.linearVelocity[1].norm(), 0, 1e-6);
+  QVERIFY(run.world.position[1].y() > 0.05);
 }
 
 QTEST_APPLESS_MAIN(LcpTest)
