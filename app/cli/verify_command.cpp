@@ -121,7 +121,7 @@ std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>&
   std::vector<PaneSettings> all;
   for (const PaneSettings& pane : panes) {
     all.push_back(pane);
-    for (const char* name : {"lcp-pgs", "lcp-newton-fb-pcr", "peg-pgs"}) {
+    for (const char* name : {"lcp-pgs", "lcp-newton-fb-pcr", "peg-pgs", "peg-newton-fb-pcr"}) {
       const PaneSettings other = paneNamed(name);
       if (other.method != pane.method) continue;
       all.push_back(pane);

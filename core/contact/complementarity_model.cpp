@@ -156,10 +156,10 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
 
   const int n = static_cast<int>(lines.size());
   if (n > kLargestProblem)
-    throw std::length_error(std::to_string(n) + " coupled rows are more than the " +
-                            std::to_string(kLargestProblem) +
-                            " for which a dense matrix is made; use the solver pgs, which makes none, "
-                            "a penalty method, or fewer contacts");
+    throw std::length_error(
+        std::to_string(n) + " coupled rows are more than the " + std::to_string(kLargestProblem) +
+        " for which a dense matrix is made; use a solver that makes none (pgs, or newton-fb "
+        "with the linear solver pcr), a penalty method, or fewer contacts");
   island.problem.A = Eigen::MatrixXd::Zero(n, n);
   island.problem.b = Eigen::VectorXd::Zero(n);
   island.problem.symmetric = symmetric;

@@ -13,10 +13,10 @@ TS_HD inline ContactMode modeWithinCone(double p, double limit, double beta, dou
   if (!(p > 0)) return ContactMode::Open;
   if (!(limit > 0)) return ContactMode::Sliding;
   // Inside its cone a contact sticks as far as the solver got; on it, it may stick too. Newton's iterates
-  // come to the cone from inside as well: farther inside than a solver's tolerance, closer than is of
-  // interest.
-  constexpr double kInside = 1e-6;
-  const bool inside = beta < (1 - kInside) * limit;
+  // come to the cone from inside as well: one that moves visibly and has nearly reached it slides.
+  constexpr double kMoves = 1e-4;  // m/s
+  const double nearly = speed > kMoves ? 1e-2 : 1e-6;
+  const bool inside = beta < (1 - nearly) * limit;
   return inside || speed <= kSticks ? ContactMode::Sticking : ContactMode::Sliding;
 }
 

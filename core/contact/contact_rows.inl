@@ -35,12 +35,19 @@ TS_HD inline RowKey rowKeyOf(const PieceContact& contact) {
 /// normal, the one with the largest gap cannot.
 enum class PrimaryRule { Published, LargestGap };
 
+/// With which primaries an island is solved.
+struct IslandForm {
+  PrimaryRule rule;
+  int isRetry;      ///< its answer with the published ones was refused …
+  int wasUnsolved;  ///< … or there was none
+};
+
 /// What decides which rows there are: one for each contact, or one for each constraint set.
 struct RowSource {
   const ModelContact* contacts;
-  const SetRange* sets;      ///< null: every contact is a row
-  const int* members;        ///< of the sets, into `contacts`
-  const PrimaryRule* rules;  ///< [islandCount]
+  const SetRange* sets;     ///< null: every contact is a row
+  const int* members;       ///< of the sets, into `contacts`
+  const IslandForm* forms;  ///< [islandCount]
 };
 
 /// Another contact of a row's set. The row asks for the largest of all their rates (Williams 2017, eqs. 39
@@ -101,6 +108,7 @@ struct IslandCurve {
   RowFigures best;
   int measured;  ///< iterates so far
   int isDone, isImproved;
+  TS_HD bool isSolved() const { return best.scaled <= limits.tolerance; }
 };
 
 namespace detail {
@@ -185,7 +193,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
     const double friction = frictionOf(world.bodies[pair.bodyA], world.bodies[pair.bodyB]).dynamicFriction;
     RowFigures largest;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const int primary = source.sets ? primaryOf(source.sets[place], source.rules[pair.island]) : place;
+      const int primary = source.sets ? primaryOf(source.sets[place], source.forms[pair.island].rule) : place;
       const ModelContact& model = source.contacts[primary];
       ContactRows contact;
       contact.normal = model.geometry.normal;

@@ -241,7 +241,7 @@ class ExactStep {
       IslandProblem problem =
           assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model);
       Eigen::VectorXd start = Eigen::VectorXd::Zero(problem.problem.b.size());
-      if (m_isFirst) start = m_settings.last->startOf(step, problem, m_settings.model);
+      if (m_isFirst && m_settings.last) start = m_settings.last->startOf(step, problem, m_settings.model);
       IslandAnswer answer =
           answerOf(std::move(problem), *m_settings.solver, std::move(start), m_settings.solverSettings);
       return m_settings.keepsMatrices ? answer : withoutMatrix(std::move(answer));

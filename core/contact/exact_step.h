@@ -15,7 +15,7 @@ struct ExactSettings {
   std::function<double(int bodyA, int bodyB)> friction;
   /// Gap [m] that a pair which starts with `gap` < 0 must reach by the end of the step.
   std::function<double(int bodyA, double gap)> target;
-  const SetMemory* last = nullptr;  ///< what the first linearisation starts from
+  const SetMemory* last = nullptr;  ///< what the first linearisation starts from, or none
   CopySet copies;                   ///< that take the step
   bool keepsMatrices = true;        ///< also of islands that are solved
 };

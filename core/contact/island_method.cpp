@@ -24,7 +24,8 @@ void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
   if (largest == solved.answers.end() || largest->island.problem.b.size() <= kMany) return;
   notes[largest->island.copy].warnings.push_back(
       std::to_string(largest->island.problem.b.size()) +
-      " coupled rows are solved with their dense matrix; the solver pgs needs none");
+      " coupled rows are solved with their dense matrix; pgs, and newton-fb with the linear solver pcr, need "
+      "none");
 }
 
 /// Who can do with Coulomb's cone only: sweeps need a diagonal in every row, iterative linear solvers
@@ -71,7 +72,7 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_backend = backend;
   for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
-  if (const auto solver = solverWithoutMatrix())
+  if (const auto solver = matrixFreeSolverOf(m_solverKey, LinearSolver::Pcr))
     m_free = std::make_unique<MatrixFreeStep>(*solver, rowPer(), backend, world, there, *m_engine);
 }
 
@@ -84,8 +85,12 @@ GapStep IslandMethod::find(const World& world) {
   return step;
 }
 
-std::string IslandMethod::staysOnHost() {
-  return "islands and their matrices, direct and Gauss–Seidel systems, Lemke, PEG's exact and relinearised "
+std::string IslandMethod::staysOnHost(const std::string& solver) {
+  if (solver == "pgs") return "";
+  if (matrixFreeSolverOf(solver, LinearSolver::Pcr))
+    return "with linear solvers other than pcr, pcg and jacobi islands, their matrices and systems; PEG's "
+           "exact step";
+  return "islands, their matrices, direct and Gauss–Seidel systems, Lemke, PEG's exact and relinearised "
          "steps";
 }
 
@@ -147,17 +152,19 @@ IslandAnswer IslandMethod::kept(IslandAnswer answer) const {
   return keepsMatrices() ? answer : withoutMatrix(std::move(answer));
 }
 
-void IslandMethod::useCompromise(IslandAnswer& answer) const {
+bool IslandMethod::useCompromise(IslandAnswer& answer) const {
   // 0.1 % of each row's own response: soft enough to stay finite where rows contradict each other, hard
   // enough that rows which do not are met to 0.1 %.
   constexpr double kSoftness = 1e-3;
   ComplementarityProblem soft = answer.island.problem;
   soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
-  const SolverResult result =
-      makeSolver("auto")->solve(soft, answer.result.z, m_solverSettings[answer.island.copy]);
-  if (result.status != SolveStatus::Solved) return;
+  SolverSettings settings = m_solverSettings[answer.island.copy];
+  settings.linear = LinearSolver::Direct;
+  const SolverResult result = makeSolver("auto")->solve(soft, answer.result.z, settings);
+  if (result.status != SolveStatus::Solved) return false;
   answer.result.z = result.z;
   answer.result.residual = naturalResidual(answer.island.problem, result.z);
+  return true;
 }
 
 IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& clock) {
@@ -202,8 +209,8 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   }
   m_there->takeVelocities(world);
   if (m_detail) explain(solved);
-  m_last.keep(world, solved, m_modelSettings);
   if (!isEmpty(outcome.wantsHalves)) m_wantsHalves = outcome.wantsHalves;
+  m_last.keep(world, solved, m_modelSettings, m_mayHalve ? m_wantsHalves : CopySet());
   clock.endOf(Phase::Solve);
   tell(world, std::move(outcome), record);
   clock.endOf(Phase::Assemble);

@@ -34,16 +34,17 @@ class IslandMethod : public GapMethod {
   std::string keptMemory() override;
   void restoreMemory(const std::string& bytes) override;
 
-  /// For MethodInfo::staysOnHost, with matrices.
-  static std::string staysOnHost();
+  /// For MethodInfo::staysOnHost.
+  static std::string staysOnHost(const std::string& solver);
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:
-  /// The solver that can do without a matrix in this scene, with the right parameters; and its rows.
-  virtual std::optional<MatrixFreeSolver> solverWithoutMatrix() const = 0;
+  /// The rows of a solver without a matrix.
   virtual RowPer rowPer() const = 0;
-  /// Whether it does with the parameters as they are.
-  virtual bool wantsNoMatrix() const = 0;
+  /// Whether the solver does without one with the parameters as they are.
+  virtual bool wantsNoMatrix() const {
+    return matrixFreeSolverOf(m_solverKey, m_solverSettings.front().linear).has_value();
+  }
   /// Of a step without a matrix, at most.
   virtual int linearisations() const { return 1; }
   /// Those of the method alone.
@@ -66,7 +67,8 @@ class IslandMethod : public GapMethod {
                          const SetMemory& from) const;
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
-  void useCompromise(IslandAnswer& answer) const;
+  /// @return false if that problem was not solved either: the answer is as it was
+  bool useCompromise(IslandAnswer& answer) const;
   /// Forgets contact memory.
   void forget();
   bool needsNoMatrix() const { return m_free && wantsNoMatrix(); }
@@ -85,7 +87,7 @@ class IslandMethod : public GapMethod {
   GapStep find(const World& world);
   void explain(const SolvedStep& solved);
   void tell(const World& world, Outcome outcome, StepRecord& record) const;
-  std::unique_ptr<MatrixFreeStep> m_free;  ///< of solvers that can do without a matrix in this scene
+  std::unique_ptr<MatrixFreeStep> m_free;  ///< of solvers that can do without a matrix
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
   BackendKind m_backend = BackendKind::Cpu;

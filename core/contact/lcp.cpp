@@ -25,13 +25,7 @@ class Lcp : public IslandMethod {
     return rule;
   }
 
-  std::optional<MatrixFreeSolver> solverWithoutMatrix() const override {
-    return matrixFreeSolverOf(m_solverKey, LinearSolver::Pcr);
-  }
   RowPer rowPer() const override { return RowPer::Contact; }
-  bool wantsNoMatrix() const override {
-    return matrixFreeSolverOf(m_solverKey, m_solverSettings.front().linear).has_value();
-  }
 
   std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const override {
     std::vector<ModelSet> sets;
@@ -51,18 +45,13 @@ class Lcp : public IslandMethod {
       useCompromise(answer);
     } else if (answer.result.status == SolveStatus::NotConverged) {
       answer.notes.status = StepStatus::NotConverged;
-      answer.notes.statusText = answer.result.message + "; a softened problem's answer is used";
-      useCompromise(answer);
+      answer.notes.statusText =
+          answer.result.message +
+          (useCompromise(answer) ? "; a softened problem's answer is used" : "; its best iterate is used");
     }
     return answer;
   }
 };
-
-std::string lcpStaysOnHost(const std::string& solver) {
-  if (solver == "pgs") return "";
-  const bool maybe = matrixFreeSolverOf(solver, LinearSolver::Pcr).has_value();
-  return (maybe ? "with linear solvers other than pcr, pcg and jacobi " : "") + IslandMethod::staysOnHost();
-}
 
 }  // namespace
 
@@ -97,7 +86,7 @@ MethodInfo lcpMethod() {
   info.solvers = IslandMethod::solvers();
   // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
-  info.staysOnHost = lcpStaysOnHost;
+  info.staysOnHost = IslandMethod::staysOnHost;
   info.refusal = GapMethod::refusal;
   info.create = [](const World& world, const ParameterValues& values,
                    const std::string& solver) -> std::unique_ptr<ContactMethod> {

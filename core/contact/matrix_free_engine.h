@@ -27,6 +27,8 @@ enum class RowPer { Contact, Set };
 struct MatrixFreeReport {
   int islands = 0, unsolved = 0;
   int withLargestGap = 0;  ///< islands whose primaries are not the published ones
+  int retries = 0;         ///< of these, in this solve, since their answer with those was refused …
+  int rescued = 0;         ///< … or there was none, where there is one now
   double residual = 0;     ///< largest natural residual of the answers [m/s]
   double tolerance = 0;    ///< of the largest island, as a bound on its natural residual [m/s]
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
@@ -45,7 +47,9 @@ struct MatrixFreeReport {
 ///     An island of sets whose answer gains energy (FindWork) is solved again with the largest gap of each
 ///     set as its primary.
 ///   NewtonFb, NewtonMin: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. One row for each
-///     contact, and with friction those of its tangents (DiskRows).
+///     contact or set, and with friction those of its tangents (DiskRows). A set's row asks for the largest
+///     of its rates and has the derivative of its primary's, which keeps the matrix symmetric. Islands of
+///     sets that are not solved are solved again with other primaries too.
 class MatrixFreeEngine {
  public:
   virtual ~MatrixFreeEngine() = default;
@@ -89,7 +93,7 @@ class MatrixFreeEngine {
 };
 
 /// @param pieces  where the contacts are found, on the same backend
-/// @param rows  Set: pgs only   @throws std::runtime_error if none is registered for the backend
+/// @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
                                                        RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <vector>
 
-#include "core/contact/contact_rows.inl"
 #include "core/contact/matrix_free_engine.h"
 #include "core/contact/row_memory.inl"
 #include "core/contact/row_record.inl"
+#include "core/contact/row_work.inl"
 #include "core/contact/sweep_plan.inl"
 #include "core/contact/touching_pairs.inl"
 #include "core/parallel/learned_sequence.h"
@@ -45,10 +45,12 @@ struct MoreRows {
 
 /// What the answers of islands come to.
 struct IslandTotals {
-  int unsolved, withLargestGap;
+  int unsolved, rescued, retries, withLargestGap;
   double residual;
   TS_HD IslandTotals& operator+=(const IslandTotals& o) {
     unsolved += o.unsolved;
+    rescued += o.rescued;
+    retries += o.retries;
     withLargestGap += o.withLargestGap;
     RowFigures::keep(o.residual, residual);
     return *this;
@@ -57,13 +59,13 @@ struct IslandTotals {
 
 struct FindIslandTotals {  // one island per index
   const IslandCurve* islands;
-  const PrimaryRule* rules;  // null: no sets
+  const IslandForm* forms;  // null: no sets
   IslandTotals* out;
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
-    const bool isSolved = own.best.scaled <= own.limits.tolerance;
-    const bool isWithLargestGap = rules && rules[island] == PrimaryRule::LargestGap;
-    out[island] = {isSolved ? 0 : 1, isWithLargestGap ? 1 : 0, own.best.natural};
+    const IslandForm form = forms ? forms[island] : IslandForm{};
+    out[island] = {own.isSolved() ? 0 : 1, own.isSolved() && form.wasUnsolved ? 1 : 0, form.isRetry,
+                   form.rule == PrimaryRule::LargestGap ? 1 : 0, own.best.natural};
   }
 };
 
@@ -106,7 +108,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     layOutPairs();
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     if (m_hasSets) {
-      fill(m_backend, m_rules.data(), m_plan.islandCount(), PrimaryRule::Published);
+      fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::Published, 0, 0});
       keepVelocities(m_free);
     }
     m_isFirst = true;
@@ -118,7 +120,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     layOutPairs();  // each with its rows of the last answer
     if (m_isFirst) fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     m_isFirst = false;
-    fill(m_backend, m_rules.data(), m_plan.islandCount(), PrimaryRule::LargestGap);
+    fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::LargestGap, 0, 0});
     freeVelocities();
     startRows();
   }
@@ -190,6 +192,29 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return static_cast<std::size_t>(m_hasSets ? m_pieces.setCount() : m_pieces.contactCount());
   }
 
+  /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gained
+  /// energy start again with other primaries.
+  /// @param orUnsolved  those that were not solved as well   @return true if there is one; those are running
+  bool startAgain(bool orUnsolved) {
+    if (!m_hasSets) return false;
+    m_work.resize(m_figures.size());
+    m_joinedWork.resize(m_joined.size());
+    WorldView free = m_view;
+    free.nextLinearVelocity = m_free.linear.data();
+    free.nextAngularVelocity = m_free.angular.data();
+    forEach(m_backend, pairCount(),
+            detail::FindWork{m_view, free, m_pairs.data(), m_contacts.data(), m_others.data(), m_best.data(),
+                             m_work.data()},
+            Work::Heavy);
+    forEach(m_backend, m_plan.islandCount(),
+            detail::RefuseAnswers{joinedByIsland(m_work, m_joinedWork), m_islands.data(), orUnsolved,
+                                  m_forms.data(), m_running.data()});
+    if (!isRunning()) return false;
+    freeVelocities();
+    startRows();
+    return true;
+  }
+
   /// Gives the bodies of running islands the velocities that they have without contact. Only with sets.
   void freeVelocities() const {
     forEach(m_backend, m_view.bodyCount,
@@ -200,7 +225,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   /// Rows and warm start of the islands that are running, from velocities without contact.
   void startRows() {
     const RowSource source{m_pieces.contacts(), m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(),
-                           m_rules.data()};
+                           m_forms.data()};
     const detail::StartPair start{m_view,
                                   source,
                                   m_pairs.data(),
@@ -257,14 +282,16 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_totals.resize(roomForSum(report.islands));
     m_total.resize(1);
     m_report.resize(1);
-    const PrimaryRule* rules = m_hasSets ? m_rules.data() : nullptr;
-    forEach(m_backend, report.islands, detail::FindIslandTotals{m_islands.data(), rules, m_totals.data()});
+    const IslandForm* forms = m_hasSets ? m_forms.data() : nullptr;
+    forEach(m_backend, report.islands, detail::FindIslandTotals{m_islands.data(), forms, m_totals.data()});
     sumThere(m_backend, m_totals.data(), 1, report.islands, m_total.data());
     forEach(m_backend, 1,
             detail::WriteIslandReport{m_total.data(), m_islands.data(), m_reported, m_report.data()});
     detail::IslandReport own;
     m_backend.download(m_report.data(), 1, &own);
     report.unsolved = own.all.unsolved;
+    report.rescued = own.all.rescued;
+    report.retries = own.all.retries;
     report.withLargestGap = own.all.withLargestGap;
     report.residual = own.all.residual;
     const IslandCurve& told = own.told;
@@ -289,7 +316,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   Array<RowPair> m_pairs;
   Array<ContactRows> m_contacts;  ///< [rows]
   Array<OtherGap> m_others;       ///< [members of the sets]
-  Array<PrimaryRule> m_rules;     ///< [islands], if there are sets
+  Array<IslandForm> m_forms;      ///< [islands], if there are sets
   Array<RowKey> m_keys;
   Array<Vec3> m_z, m_best;
   Array<RowFigures> m_figures, m_joined, m_history;
@@ -355,7 +382,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     const std::size_t rows = rowCount(), pairs = static_cast<std::size_t>(pairCount()),
                       islands = static_cast<std::size_t>(m_plan.islandCount());
     if (m_hasSets) {
-      m_rules.resize(islands);
+      m_forms.resize(islands);
       m_primaries.resize(rows);
       m_others.resize(static_cast<std::size_t>(m_pieces.memberCount()));
     }
@@ -387,6 +414,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   RowMemory<Backend> m_last;          ///< of the last one
   Array<IslandRows> m_rows, m_joinedRows;
   std::vector<SolverLimits> m_sentLimits;
+  Array<detail::RowWork> m_work, m_joinedWork;
   KeptVelocities m_before;  ///< of the last answer
   bool m_isFirst = true;    ///< beginAgain() since begin()
   RowRecord<Backend> m_record;

@@ -31,6 +31,11 @@ void putSlacks(const IslandProblem& island, Eigen::VectorXd& z) {
   }
 }
 
+void addRetries(const MatrixFreeReport& report, StepRecord& record) {
+  record.solves += report.retries;
+  record.unsolved += report.rescued;
+}
+
 }  // namespace
 
 MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
@@ -61,6 +66,7 @@ void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& 
 MatrixFreeReport MatrixFreeStep::solve(const Input& step, std::vector<Vec3>& start, StepRecord& record) {
   if (step.detail) start = m_engine->start();
   MatrixFreeReport report = m_engine->solve();
+  addRetries(report, record);
   if (report.withLargestGap > 0) record.warnings.push_back(kLargestGapUsed);
   if (report.islands == 0 || step.linearisations == 1) return report;
   int moving = report.islands;
@@ -70,6 +76,7 @@ MatrixFreeReport MatrixFreeStep::solve(const Input& step, std::vector<Vec3>& sta
     m_engine->beginAgain();
     if (step.detail) start = m_engine->start();
     report = m_engine->solve();
+    addRetries(report, record);
     moving = m_engine->movingIslands();
     if (moving == 0) return report;
   }

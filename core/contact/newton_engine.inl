@@ -14,9 +14,9 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   using Base = MatrixFreeEngineOn<Backend>;
 
  public:
-  NewtonEngineOn(NcpFunction function, const World& world, const std::shared_ptr<BackendWorld>& there,
-                 const PieceEngine& pieces)
-      : Base(RowPer::Contact, world, there, pieces),
+  NewtonEngineOn(NcpFunction function, RowPer rows, const World& world,
+                 const std::shared_ptr<BackendWorld>& there, const PieceEngine& pieces)
+      : Base(rows, world, there, pieces),
         m_function(function),
         m_perContact(!hasFriction(world) ? 1
                      : Base::m_planar    ? 2
@@ -24,20 +24,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
   MatrixFreeReport solve() override {
     makeRoom();
-    forEach(m_backend, pairCount(),
-            detail::StartRows{m_view, m_pairs.data(), m_contacts.data(), m_z.data(), m_perContact,
-                              m_rows.data(), m_disks.data(), m_u.y},
-            Work::Heavy);
-    eachIsland(detail::StartNewton{m_newton.data()});
-    measure();
-    while (beginIteration()) {
-      findNewtonDirection();
-      search(newton::kUsefulStep);
-      if (anySearching()) helpOut();
-      eachIsland(detail::StopStuck{m_newton.data(), m_islands.data(), m_running.data()});
-      measure();
-    }
-    useAnswer();
+    iterate();
+    if (Base::startAgain(true)) iterate();
     const MatrixFreeReport answer = reportWithMerits();
     Base::remember();
     return answer;
@@ -47,12 +35,37 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   template <class T>
   using Array = typename Backend::template Array<T>;
   using Base::isRunning, Base::pairCount;
-  using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_pairs, Base::m_plan, Base::m_running,
-      Base::m_settings, Base::m_view, Base::m_z;
+  using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_plan,
+      Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
+
+  /// Of the islands that are running, to their best iterate.
+  void iterate() {
+    const int islands = m_plan.islandCount();
+    copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_begun.data());
+    forEach(
+        m_backend, pairCount(),
+        detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
+                          m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(), m_disks.data(), m_u.y},
+        Work::Heavy);
+    eachIsland(detail::StartNewton{m_running.data(), m_newton.data()});
+    measure();
+    while (beginIteration()) {
+      findNewtonDirection();
+      search(newton::kUsefulStep);
+      if (anySearching()) helpOut();
+      eachIsland(detail::StopStuck{m_newton.data(), m_islands.data(), m_running.data()});
+      measure();
+    }
+    copyWithin(m_backend, static_cast<const int*>(m_begun.data()), islands, m_running.data());
+    useAnswer();
+  }
 
   void makeRoom() {
     const std::size_t rows = static_cast<std::size_t>(m_perContact) * Base::rowCount(),
-                      bodies = static_cast<std::size_t>(m_view.bodyCount);
+                      bodies = static_cast<std::size_t>(m_view.bodyCount), others = m_others.size();
+    m_begun.resize(static_cast<std::size_t>(m_plan.islandCount()));
+    m_otherRows.resize(others);
+    m_otherRates.resize(others);
     m_rows.resize(rows);
     m_disks.resize(m_perContact > 1 ? Base::rowCount() : 0);
     for (Array<double>& vector : m_vectors) vector.resize(rows);
@@ -86,14 +99,17 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     std::vector<const void*> all = {m_view.inverseMass, m_view.inverseInertia, m_pairs.data(),
                                     m_running.data(),   m_rows.data(),         m_disks.data(),
                                     m_pushes.data(),    m_sums.data(),         m_joinedSums.data(),
-                                    m_newton.data(),    m_linear.data(),       m_angular.data()};
+                                    m_newton.data(),    m_linear.data(),       m_angular.data(),
+                                    m_contacts.data(),  m_otherRows.data(),    m_otherRates.data()};
     for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
     return all;
   }
 
-  detail::NewtonRows rows() const {
-    return {m_pairs.data(),  m_running.data(), m_rows.data(), m_linear.data(), m_angular.data(), m_u,
-            m_newton.data(), m_perContact,     m_disks.data()};
+  detail::NewtonRows rows() {
+    return {m_pairs.data(),    m_running.data(),   m_rows.data(),
+            m_linear.data(),   m_angular.data(),   m_u,
+            m_newton.data(),   m_perContact,       m_disks.data(),
+            m_contacts.data(), m_otherRows.data(), m_otherRates.data()};
   }
   template <class Row>
   void eachRow(const Row& row, RowSums* sums = nullptr) {
@@ -139,8 +155,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   void measure() {
     multiply(m_u.y);
     forEach(m_backend, pairCount(),
-            detail::SetRates{rows(), m_function, m_contacts.data(), m_rows.data(), m_disks.data(),
-                             m_sums.data(), Base::m_figures.data(), m_z.data()},
+            detail::SetRates{rows(), m_function, m_rows.data(), m_disks.data(), m_sums.data(),
+                             Base::m_figures.data(), m_z.data()},
             Work::Heavy);
     eachIsland(detail::NoteMerit{Base::joinedByIsland(m_sums, m_joinedSums), m_islands.data(),
                                  m_running.data(), Base::m_reported, m_newton.data(), m_history.data()});
@@ -169,7 +185,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     if (m_settings.linear == LinearSolver::Jacobi)
       relax();
     else
-      iterate(m_settings.linear == LinearSolver::Pcr, system, m_step);
+      solveLinear(m_settings.linear == LinearSolver::Pcr, system, m_step);
     wake();
     decide(detail::NoteLinear{});
     eachRow(detail::TakeAnswer{});
@@ -178,7 +194,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) on the system that `times`
   /// multiplies by, for the islands that have one; into `best`.
   template <class Times>
-  void iterate(bool pcr, const Times& times, LearnedSequence<Backend>& step) {
+  void solveLinear(bool pcr, const Times& times, LearnedSequence<Backend>& step) {
     times(m_u.p, pcr ? m_u.Sz : m_u.Sp);
     sumRows(detail::FirstSums{pcr});
     conclude(detail::BeginKrylov{});
@@ -257,19 +273,20 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       eachRow(detail::TransposedTimes{m_u.q, in, mu, out});
     };
     LearnedSequence<Backend> step;
-    iterate(false, normal, step);
+    solveLinear(false, normal, step);
     wake();
     eachRow(detail::TakeOpposite{m_u.best});
   }
 
+  /// Of the islands that are running.
   void useAnswer() {
-    fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     forEach(m_backend, pairCount(),
-            detail::FinishRows{m_pairs.data(), m_contacts.data(), m_rows.data(), m_perContact,
-                               Base::m_best.data(), m_u.x});
+            detail::FinishRows{m_pairs.data(), m_running.data(), m_contacts.data(), m_rows.data(),
+                               m_perContact, Base::m_best.data(), m_u.x});
     multiply(m_u.x);
     forEach(m_backend, m_view.bodyCount,
-            detail::AddVelocities{m_view, m_plan.islandOfBody(), m_linear.data(), m_angular.data()});
+            detail::AddVelocities{m_view, m_plan.islandOfBody(), m_running.data(), m_linear.data(),
+                                  m_angular.data()});
   }
 
   MatrixFreeReport reportWithMerits() {
@@ -286,7 +303,9 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   int m_perContact;   ///< rows: see NewtonRows
   NewtonVectors m_u;  ///< where m_vectors lie
   std::array<Array<double>, kNewtonVectors> m_vectors;
-  Array<NewtonRow> m_rows;
+  Array<NewtonRow> m_rows, m_otherRows;
+  Array<double> m_otherRates;
+  Array<int> m_begun;  ///< [islands] those that iterate() is about
   Array<NewtonDisk> m_disks;
   Array<PairPush> m_pushes;
   Array<Vec3> m_linear, m_angular;
@@ -307,7 +326,7 @@ std::unique_ptr<MatrixFreeEngine> matrixFreeEngineOn(MatrixFreeSolver solver, Ro
     return std::make_unique<SweepEngineOn<Backend>>(rows, world, there, pieces);
   const NcpFunction function =
       solver == MatrixFreeSolver::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
-  return std::make_unique<NewtonEngineOn<Backend>>(function, world, there, pieces);
+  return std::make_unique<NewtonEngineOn<Backend>>(function, rows, world, there, pieces);
 }
 
 }  // namespace touchstone

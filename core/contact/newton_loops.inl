@@ -7,14 +7,14 @@ namespace touchstone {
 namespace detail {
 
 /// One pair of a running island per index: v = A y + b, F and its derivatives, and by how much rows fail.
-/// Turns the rows of disks.
+/// Turns the rows of disks. A set's row asks for the largest of its rates; its derivative is the primary's,
+/// along which the impulse acts, whichever is the largest: the others' are not symmetric.
 struct SetRates {
   NewtonRows all;
   NcpFunction function;
-  const ContactRows* contacts;
   NewtonRow* rows;    // those of `all`
   NewtonDisk* disks;  // those of `all`
-  RowSums* sums;      // ½|F|² is half the first; how many disks have friction
+  RowSums* sums;      // ½|F|² is half the first; how many derivatives may be left out
   RowFigures* figures;
   Vec3* z;
   TS_HD void operator()(int index) const {
@@ -25,10 +25,12 @@ struct SetRates {
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const int row = place * all.perContact;
       const double y = all.u.y[row], v = all.rateOf(pair, row) + rows[row].offset, scale = rows[row].scale;
-      const NcpValue f = ncpValue(function, y, v);
+      const double largestRate = addOthers(pair, place, v);
+      const NcpValue f = ncpValue(function, y, largestRate);
       set(row, v, f);
       own.values[0] += f.value * f.value;
-      const double failure = std::fabs(v < y ? v : y);
+      own.values[1] += all.contacts[place].otherCount;
+      const double failure = std::fabs(largestRate < y ? largestRate : y);
       largest.add({failure, failure * scale});
       z[place] = Vec3(y / scale, 0, 0);
       if (all.perContact > 1) addFriction(pair, place, own, largest);
@@ -38,6 +40,16 @@ struct SetRates {
   }
 
  private:
+  /// @param v  the primary's rate   @return the largest of the set's
+  TS_HD double addOthers(const RowPair& pair, int place, double v) const {
+    const ContactRows& contact = all.contacts[place];
+    for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
+      const double rate = all.rateOf(pair, all.others[k]) + all.others[k].offset;
+      all.otherRates[k] = rate;
+      if (rate > v) v = rate;
+    }
+    return v;
+  }
   TS_HD void set(int row, double v, const NcpValue& f) const {
     all.u.v[row] = v;
     all.u.value[row] = f.value;
@@ -77,7 +89,7 @@ struct SetRates {
       set(second, v2, slipping.across);
       force += y2 * rows[second].direction;
     }
-    const ContactRows& contact = contacts[place];
+    const ContactRows& contact = all.contacts[place];
     z[place][1] = contact.tangent.dot(force);
     z[place][2] = two ? contact.normal.cross(contact.tangent).dot(force) : 0;
   }
@@ -114,17 +126,25 @@ struct SlopeSums {  // after the product of A and the direction
   }
 };
 
-struct MeritSums {  // 2 × the merit at steps `first`, half of it, …; a contact's rows together
+/// After the product of A and the direction: 2 × the merit at steps `first`, half of it, …; a contact's rows
+/// together.
+struct MeritSums {
   NcpFunction function;
   double first;
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums& sums) const {
     if (row % all.perContact != 0) return;
     const NewtonVectors& u = all.u;
     const bool two = all.perContact == 3;
+    const ContactRows& contact = all.contacts[row / all.perContact];
     double step = first;
     for (int k = 0; k < RowSums::kCount; ++k, step *= 0.5) {
-      const double y = u.y[row] + step * u.direction[row], v = u.v[row] + step * u.rate[row];
+      const double y = u.y[row] + step * u.direction[row];
+      double v = u.v[row] + step * u.rate[row];
+      for (int s = contact.firstOther; s < contact.firstOther + contact.otherCount; ++s) {
+        const double rate = all.otherRates[s] + step * all.rateOf(pair, all.others[s]);
+        if (rate > v) v = rate;
+      }
       const double value = ncpValue(function, y, v).value;
       sums.values[k] += value * value;
       if (all.perContact == 1) continue;
@@ -144,10 +164,11 @@ struct MoveRows {
   }
 };
 
-/// Of all pairs: the best iterate as impulses that do not pull and stay within the cone (a solver's
-/// tolerance), and as unknowns.
+/// One pair of a running island per index: the best iterate as impulses that do not pull and stay within the
+/// cone (a solver's tolerance), and as unknowns.
 struct FinishRows {
   const RowPair* pairs;
+  const int* running;
   const ContactRows* contacts;
   const NewtonRow* rows;
   int perContact;
@@ -155,6 +176,7 @@ struct FinishRows {
   double* x;
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
+    if (!running[pair.island]) return;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       Vec3& own = best[place];
       const int row = place * perContact;
@@ -170,12 +192,13 @@ struct FinishRows {
   }
 };
 
-struct AddVelocities {  // one body per index
+struct AddVelocities {  // one body of a running island per index
   WorldView world;
   const int* islandOfBody;
+  const int* running;
   const Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {
-    if (islandOfBody[body] < 0) return;
+    if (islandOfBody[body] < 0 || !running[islandOfBody[body]]) return;
     world.nextLinearVelocity[body] += linear[body];
     world.nextAngularVelocity[body] += angular[body];
   }
@@ -195,28 +218,26 @@ struct EachIsland {  // one island per index, if it is running
   }
 };
 
-struct BeginSearch {  // whether the direction leads down at all; with friction, whether there is one
+struct BeginSearch {  // whether the direction leads down at all; if it need not, whether there is one
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
     island.slope = sums[0];
     island.step = 0;
-    return island.hasFriction ? island.slope == island.slope : island.slope < 0;
+    return island.isSymmetrised ? isFinite(island.slope) : island.slope < 0 && isFinite(island.slope);
   }
 };
 
-/// The longest of MeritSums that Armijo takes; with friction one that does not lead up, or a blind one.
+/// The longest of MeritSums that Armijo takes; where derivatives are left out stepThatMayRise().
 struct PickStep {
   double first, smallest;
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
-    const bool friction = island.hasFriction;
-    if (friction) {
-      island.step = newton::kBlindStep;
+    if (island.isSymmetrised) {
+      island.step = newton::stepThatMayRise(sums, 2 * island.merit);
       island.isSearching = 0;
+      return true;
     }
-    const double wanted = friction ? 0 : newton::kArmijo * island.slope;
-    const int most = friction ? newton::kStepsWithFriction : RowSums::kCount;
     double step = first;
-    for (int k = 0; k < most && step > smallest; ++k, step *= 0.5) {
-      if (!(0.5 * sums[k] <= island.merit + step * wanted)) continue;
+    for (int k = 0; k < RowSums::kCount && step > smallest; ++k, step *= 0.5) {
+      if (!(0.5 * sums[k] <= island.merit + step * newton::kArmijo * island.slope)) continue;
       island.step = step;
       island.isSearching = 0;
       break;
@@ -242,15 +263,18 @@ struct NoteMerit {  // one island per index, if it is running: of the iterate th
     const int number = curves[index].measured;
     island.merit = 0.5 * sums[index].values[0];
     island.progress.note(island.merit);
-    island.hasFriction = sums[index].values[1] > 0;
+    island.isSymmetrised = sums[index].values[1] > 0;
     if (index == reported->island)
       history[number] = {island.merit, island.linearResidual, island.linearIterations};
   }
 };
 
-struct StartNewton {
+struct StartNewton {  // one island per index, if it is running
+  const int* running;
   NewtonIsland* islands;
-  TS_HD void operator()(int index) const { islands[index] = NewtonIsland{}; }
+  TS_HD void operator()(int index) const {
+    if (running[index]) islands[index] = NewtonIsland{};
+  }
 };
 
 struct BeginIteration {  // one island per index

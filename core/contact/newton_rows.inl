@@ -39,7 +39,7 @@ constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
 
 /// Sums over the rows of an island.
 struct RowSums {
-  static constexpr int kCount = 6;
+  static constexpr int kCount = newton::kTriedSteps;
   double values[kCount] = {};
   TS_HD void add(const RowSums& o) {
     for (int k = 0; k < kCount; ++k) values[k] += o.values[k];
@@ -54,7 +54,7 @@ struct PairPush {
 struct NewtonIsland {
   double merit;               ///< ½|F|²
   newton::Progress progress;  ///< of the merit
-  int hasFriction;            ///< in one of its contacts at least
+  int isSymmetrised;          ///< derivatives are left out of its linear system: friction, or sets
   int isSearching;            ///< no direction of this iteration has led down yet
   double slope, step;         ///< of the direction; step that led down, or 0
   double size;                ///< |right|
@@ -75,6 +75,8 @@ struct NewtonIterate {
 
 namespace detail {
 
+TS_HD inline bool isFinite(double number) { return number - number == 0; }
+
 /// What the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are the
 /// velocities that the last product gave them.
 struct NewtonRows {
@@ -86,11 +88,14 @@ struct NewtonRows {
   const NewtonIsland* islands;
   int perContact;           // 1, or with tangents 2 in the plane and 3 in space
   const NewtonDisk* disks;  // [contacts] unless that is 1
+  const ContactRows* contacts;
+  const NewtonRow* others;  // [members of the sets] OtherGap in the units of its contact's normal
+  double* otherRates;       // [members of the sets] A y + b
 
   TS_HD int firstRow(const RowPair& pair) const { return pair.first * perContact; }
   TS_HD int endRow(const RowPair& pair) const { return (pair.first + pair.count) * perContact; }
-  TS_HD double rateOf(const RowPair& pair, int row) const {
-    const NewtonRow& own = rows[row];
+  TS_HD double rateOf(const RowPair& pair, int row) const { return rateOf(pair, rows[row]); }
+  TS_HD double rateOf(const RowPair& pair, const NewtonRow& own) const {
     return own.direction.dot(linear[pair.bodyB] - linear[pair.bodyA]) + own.turnB.dot(angular[pair.bodyB]) -
            own.turnA.dot(angular[pair.bodyA]);
   }
@@ -113,35 +118,41 @@ struct EachRow {  // one pair of a running island per index
   }
 };
 
-struct StartRows {  // one pair per index
+struct StartRows {  // one pair of a running island per index
   WorldView world;
   const RowPair* pairs;
+  const int* running;
   const ContactRows* contacts;
+  const OtherGap* gaps;
   const Vec3* z;
   int perContact;  // as in NewtonRows
   NewtonRow* rows;
+  NewtonRow* others;
   NewtonDisk* disks;
   double* y;
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
+    if (!running[pair.island]) return;
     const MovingPair moving(world, pair);
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const ContactRows& contact = contacts[place];
       const int row = place * perContact;
       const double scale = std::sqrt(contact.normalSlope);
-      rows[row] =
-          rowAlong(contact, contact.normal, scale, contact.rate + contact.normal.dot(moving.slip(contact)));
+      rows[row] = rowAlong(contact, contact.normal, scale, moving.rateOf(contact));
+      for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
+        others[k] = rowAlong(gaps[k], gaps[k].normal, scale, moving.rateOf(gaps[k]));
       y[row] = scale * z[place][0];
       if (perContact > 1) startTangents(contact, moving, place, scale);
     }
   }
 
  private:
-  TS_HD static NewtonRow rowAlong(const ContactRows& contact, const Vec3& along, double scale, double rate) {
+  template <class Point>
+  TS_HD static NewtonRow rowAlong(const Point& at, const Vec3& along, double scale, double rate) {
     NewtonRow row;
     row.direction = along / scale;
-    row.turnA = contact.armA.cross(along) / scale;
-    row.turnB = contact.armB.cross(along) / scale;
+    row.turnA = at.armA.cross(along) / scale;
+    row.turnB = at.armB.cross(along) / scale;
     row.offset = rate / scale;
     row.scale = scale;
     row.diagonal = 1;

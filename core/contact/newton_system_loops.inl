@@ -261,7 +261,7 @@ struct FinishStep {  // Krylov's iteration
 /// Whether the linear system is solved well enough.
 TS_HD inline bool isSolved(const NewtonIsland& island) {
   return island.residual <=
-         (island.hasFriction ? newton::kLinearToleranceWithFriction : newton::kLinearTolerance);
+         (island.isSymmetrised ? newton::kLinearToleranceWithFriction : newton::kLinearTolerance);
 }
 
 struct StopLinear {

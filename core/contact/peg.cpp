@@ -23,7 +23,7 @@ const std::vector<ParameterSpec>& pegSpecs() {
          "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
          "at the end state until the velocity stands still (at most 15 times); exact: one separating "
          "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
-         "halved where that fails. With pgs: plain or relinearise.",
+         "halved where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
          ParameterKind::Choice,
          std::string("plain"),
          0,
@@ -54,13 +54,8 @@ class Peg : public IslandMethod {
                                      : StepKind::Plain;
   }
 
-  /// Only pgs: sets of several contacts make the matrix unsymmetric.
-  std::optional<MatrixFreeSolver> solverWithoutMatrix() const override {
-    if (m_solverKey != "pgs") return std::nullopt;
-    return MatrixFreeSolver::Pgs;
-  }
   RowPer rowPer() const override { return RowPer::Set; }
-  bool wantsNoMatrix() const override { return true; }
+  bool wantsNoMatrix() const override { return m_kind != StepKind::Exact && IslandMethod::wantsNoMatrix(); }
   int linearisations() const override { return m_kind == StepKind::Relinearise ? kMostLinearisations : 1; }
 
   std::vector<ModelSet> setsOf(const std::vector<ModelContact>&) const override {
@@ -314,9 +309,15 @@ class Peg : public IslandMethod {
 
 /// Why a step cannot be taken with a solver, or empty.
 std::string pegClash(const ParameterValues& values, const std::string& solver) {
-  if (solver != "pgs" || choiceOf(pegSpecs(), values, "step") != "exact") return {};
-  return "the step 'exact' leaves no gap above rounding, which the sweeps of pgs do not reach; choose "
-         "'relinearise' or 'plain', or another solver";
+  const bool exact = choiceOf(pegSpecs(), values, "step") == "exact";
+  if (solver == "pgs" && exact)
+    return "the step 'exact' leaves no gap above rounding, which the sweeps of pgs do not reach; choose "
+           "'relinearise' or 'plain', or another solver";
+  if (solver == "newton-fb" && !exact && choiceOf(pegSpecs(), values, "linear_solver") == "gauss-seidel")
+    return "the linear solver 'gauss-seidel' needs a symmetric problem, which only the step 'exact' has; "
+           "choose "
+           "it, or the linear solver 'pcr'";
+  return {};
 }
 
 }  // namespace
@@ -331,9 +332,7 @@ MethodInfo pegMethod() {
   info.planar = true;
   info.solvers = IslandMethod::solvers();
   info.solvers.push_back("pgs");
-  info.staysOnHost = [](const std::string& solver) {
-    return solver == "pgs" ? "" : IslandMethod::staysOnHost();
-  };
+  info.staysOnHost = IslandMethod::staysOnHost;
   info.refusal = GapMethod::refusal;
   info.clash = pegClash;
   info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {

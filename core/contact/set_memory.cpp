@@ -33,13 +33,16 @@ Eigen::VectorXd SetMemory::startOf(const GapStep& step, const IslandProblem& isl
   return start;
 }
 
-void SetMemory::keep(const World& world, const SolvedStep& solved, const ModelSettings& settings) {
+void SetMemory::keep(const World& world, const SolvedStep& solved, const ModelSettings& settings,
+                     const CopySet& halved) {
+  const auto isHalved = [&](int copy) { return !halved.empty() && halved[copy]; };
   for (auto kept = m_unknowns.begin(); kept != m_unknowns.end();) {
-    const int piece = kept->first.front();
-    kept = world.active[world.pieces->body[piece]] ? m_unknowns.erase(kept) : std::next(kept);
+    const int body = world.pieces->body[kept->first.front()];
+    const bool isOver = world.active[body] && !isHalved((*world.constants)[body].copy);
+    kept = isOver ? m_unknowns.erase(kept) : std::next(kept);
   }
   for (const IslandAnswer& answer : solved.answers)
-    for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
+    for (std::size_t k = 0; k < answer.island.sets.size() && !isHalved(answer.island.copy); ++k) {
       const ModelSet& set = answer.island.sets[k];
       m_unknowns.emplace(keyOf(solved.step, set),
                          answer.result.z.segment(answer.island.first[k], rowsOf(set, settings)));

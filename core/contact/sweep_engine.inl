@@ -16,11 +16,7 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   MatrixFreeReport solve() override {
     makeRoom();
     takeSweeps();
-    if (Base::m_hasSets && refuseGain()) {
-      Base::freeVelocities();
-      Base::startRows();
-      takeSweeps();
-    }
+    if (Base::startAgain(false)) takeSweeps();
     const MatrixFreeReport answer = report();
     remember();
     return answer;
@@ -54,23 +50,6 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
     forEach(m_backend, m_view.bodyCount,
             detail::UseVelocities{m_view, m_plan.islandOfBody(), nullptr, m_bestLinear.data(),
                                   m_bestAngular.data()});
-  }
-
-  /// @return true if an island's answer gained energy: those are running now, with other primaries
-  bool refuseGain() {
-    m_work.resize(m_figures.size());
-    m_joinedWork.resize(Base::m_joined.size());
-    WorldView free = m_view;
-    free.nextLinearVelocity = Base::m_free.linear.data();
-    free.nextAngularVelocity = Base::m_free.angular.data();
-    forEach(m_backend, pairCount(),
-            detail::FindWork{m_view, free, m_pairs.data(), m_contacts.data(), m_others.data(),
-                             Base::m_best.data(), m_work.data()},
-            Work::Heavy);
-    forEach(m_backend, m_plan.islandCount(),
-            detail::RefuseGain{Base::joinedByIsland(m_work, m_joinedWork), Base::m_rules.data(),
-                               Base::m_running.data()});
-    return Base::isRunning();
   }
 
   template <class Loop>
@@ -112,7 +91,6 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
 
   LearnedSequence<Backend> m_sweep;
   Array<Vec3> m_bestLinear, m_bestAngular;
-  Array<detail::RowWork> m_work, m_joinedWork;
 };
 
 }  // namespace touchstone

@@ -105,7 +105,8 @@ std::string problemText(const StepDetail& detail, const Scene& scene, const std:
       "have z = proj(z - w/r) onto |z| <= friction * z of normal_row, r: largest eigenvalue of their block "
       "of A";
   json["maxima"] =
-      "pgs takes a row and its slacks together: 0 <= p, 0 <= largest of its rates, p times it = 0";
+      "pgs, and Newton without a matrix, take a row and its slacks together: 0 <= p, 0 <= largest of its "
+      "rates, p times it = 0";
   json["row_order"] =
       "per set: p, slacks c2.., and with friction beta1.. (facets), sigma; of a disk: its tangents";
   json["scene"] = scene.name;

@@ -10,7 +10,7 @@
 namespace touchstone {
 
 /// What solvers do with one dense matrix, on a backend: the linear solvers whose work is matrix times vector
-/// (pcr, pcg, jacobi). The matrix goes there once per solve and stays; every sum is taken in one order, so
+/// (pcr, pcg, jacobi). The matrix goes there and stays; every sum is taken in one order, so
 /// that all backends give the same bits. Keeps its arrays; one thread at a time.
 class MatrixEngine {
  public:

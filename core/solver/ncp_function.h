@@ -99,10 +99,22 @@ struct Progress {
 /// With it a smaller one costs iterations and gains none outside; where rows are redundant it even costs some
 /// there, since the answer of an almost singular system grows.
 constexpr double kLinearTolerance = 1e-10, kLinearToleranceWithFriction = 1e-4;
-/// With friction no direction need descend, and a search along it would stall: the first of 1, ½, … that
-/// does not raise the merit is taken, or kBlindStep.
-constexpr int kStepsWithFriction = 4;
-constexpr double kBlindStep = 0.75;
+/// Where derivatives are left out no direction need descend, and a search along it would stall: the first of
+/// 1, ½, ¼ and ⅛ that does not raise the merit is taken, else kBlindStep, but where the whole step would
+/// raise it by more than kMostRise (almost singular systems) the first of ½, …, 1/32 that does not.
+constexpr int kFallingSteps = 4, kTriedSteps = 6;
+constexpr double kBlindStep = 0.75, kMostRise = 1e4;
+
+/// @param merits  [kTriedSteps] at the steps 1, ½, …, or their multiple by the same factor as `before`
+TS_HD inline double stepThatMayRise(const double* merits, double before) {
+  double step = 1;
+  for (int k = 0; k < kFallingSteps; ++k, step *= 0.5)
+    if (merits[k] <= before) return step;
+  if (merits[0] <= kMostRise * before) return kBlindStep;
+  step = 0.5;
+  for (int k = 1; k + 1 < kTriedSteps && !(merits[k] <= kMostRise * before); ++k) step *= 0.5;
+  return step;
+}
 
 }  // namespace newton
 

@@ -1,6 +1,7 @@
 #include <Eigen/Cholesky>
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <algorithm>
 #include <limits>
 #include <optional>
 
@@ -79,8 +80,7 @@ class RegularisedDirections {
 
 /// Damped Newton on F(y) = φ(y, A y + b), with F_i = v_i on free rows, and the generalised Jacobian
 /// D_y + D_v A. The merit is ½|F|². Rows of disks are DiskRows; with Direct the derivative that they leave
-/// out is in the Jacobian as well, which is exact then (complete orthogonal decomposition: redundant contacts
-/// leave it singular).
+/// out is in the Jacobian as well, which is exact then.
 class Newton {
  public:
   Newton(const EquilibratedProblem& problem, NcpFunction function, const SolverSettings& settings)
@@ -207,24 +207,29 @@ class Newton {
     return search(newton, kSmallestStep) || search(-regularised.gradient(), kSmallestStep);
   }
 
-  /// Solves (D_y + D_v A) Δ = −F. Rows without ∂φ/∂v (open contacts) give their unknown at once,
-  /// Δ_i = −F_i / ∂φ/∂y, and leave the factorisation to the others.
-  Eigen::VectorXd newtonDirection() {
+  bool isUncoupled(int row) const { return m_dv[row] <= kDecoupled * m_dy[row]; }
+
+  /// Tells rows with and without ∂φ/∂v apart. Those without (open contacts) give their unknown at once,
+  /// Δ_i = −F_i / ∂φ/∂y, and leave the factorisation to the others, which are 0 here.
+  Eigen::VectorXd uncoupledDirection() {
     Eigen::VectorXd direction = Eigen::VectorXd::Zero(m_n);
-    std::vector<int> moved;
     m_coupled.clear();
     m_uncoupled.clear();
     for (int row = 0; row < m_n; ++row) {
-      if (!(m_dv[row] <= kDecoupled * m_dy[row])) {
-        m_coupled.push_back(row);
-        continue;
-      }
-      m_uncoupled.push_back(row);
-      direction[row] = -m_value[row] / m_dy[row];
-      if (direction[row] != 0) moved.push_back(row);
+      (isUncoupled(row) ? m_uncoupled : m_coupled).push_back(row);
+      if (isUncoupled(row)) direction[row] = -m_value[row] / m_dy[row];
     }
+    return direction;
+  }
+
+  /// Solves (D_y + D_v A) Δ = −F.
+  Eigen::VectorXd newtonDirection() {
+    Eigen::VectorXd direction = uncoupledDirection();
     const std::vector<int>& coupled = m_coupled;
     if (coupled.empty()) return direction;
+    std::vector<int> moved;
+    for (int row : m_uncoupled)
+      if (direction[row] != 0) moved.push_back(row);
     Eigen::VectorXd right = m_value(coupled);
     if (!moved.empty()) {
       const Eigen::VectorXd effect =
@@ -242,13 +247,33 @@ class Newton {
     return direction;
   }
 
-  /// With the derivative of the disks' limits, ∂F_along/∂y_n = −μ.
-  Eigen::VectorXd exactDirection() const {
-    Eigen::MatrixXd jacobian = m_dv.asDiagonal() * A();
-    jacobian.diagonal() += m_dy;
-    for (const FrictionDisk& disk : m_problem.disks)
-      if (m_dv[disk.first] == 0 && m_y[disk.normal] > 0) jacobian(disk.first, disk.normal) -= disk.friction;
-    return -jacobian.completeOrthogonalDecomposition().solve(m_value);
+  /// As newtonDirection(), with the derivative of the disks' limits: where a contact slips,
+  /// Δ_along = −F_along + μ Δ_n. Redundant contacts leave the system singular: the shortest solution.
+  Eigen::VectorXd exactDirection() {
+    Eigen::VectorXd direction = uncoupledDirection();
+    std::vector<const FrictionDisk*> follow;  // normals that the coupled rows are yet to give
+    for (const FrictionDisk& disk : m_problem.disks) {
+      if (m_dv[disk.first] != 0 || !(m_y[disk.normal] > 0)) continue;
+      if (isUncoupled(disk.normal))
+        direction[disk.first] += disk.friction * direction[disk.normal];
+      else
+        follow.push_back(&disk);
+    }
+    const std::vector<int>& coupled = m_coupled;
+    if (coupled.empty()) return direction;
+    const Eigen::VectorXd right =
+        m_value(coupled) + m_dv(coupled).cwiseProduct(Eigen::VectorXd((A() * direction)(coupled)));
+    Eigen::MatrixXd jacobian = A()(coupled, coupled);
+    for (const FrictionDisk* disk : follow) {
+      const auto place = std::lower_bound(coupled.begin(), coupled.end(), disk->normal) - coupled.begin();
+      jacobian.col(place) += disk->friction * A().col(disk->first)(coupled);
+    }
+    jacobian.array().colwise() *= m_dv(coupled).array();
+    jacobian.diagonal() += m_dy(coupled);
+    direction(coupled) = -jacobian.completeOrthogonalDecomposition().solve(right);
+    for (const FrictionDisk* disk : follow)
+      direction[disk->first] += disk->friction * direction[disk->normal];
+    return direction;
   }
 
   /// The same rows divided by ∂φ/∂v, (A + D_y / D_v) x = r / D_v: symmetric and positive semidefinite as A
@@ -275,11 +300,12 @@ class Newton {
   bool stepWithFriction(const Eigen::VectorXd& direction) {
     if (!direction.allFinite()) return false;
     const Eigen::VectorXd rate = times(direction);
-    const double before = 0.5 * m_value.squaredNorm();
-    double step = kBlindStep, tried = 1;
-    for (int count = 0; count < kStepsWithFriction && step == kBlindStep; ++count, tried *= 0.5)
-      if (meritAt(tried, direction, rate) <= before) step = tried;
-    m_y += step * direction;
+    double merits[kTriedSteps], tried = 1;
+    for (double& merit : merits) {
+      merit = meritAt(tried, direction, rate);
+      tried *= 0.5;
+    }
+    m_y += stepThatMayRise(merits, 0.5 * m_value.squaredNorm()) * direction;
     setRates();
     return true;
   }
@@ -304,7 +330,7 @@ class Newton {
   std::optional<TurnedProblem> m_turned;  ///< if there is friction
   NcpFunction m_function;
   SolverSettings m_settings;
-  std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: the matrix stays there
+  std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: has the matrix
   Progress m_progress;
   int m_linearIterations = 0;  ///< of the last direction
   double m_linearResidual = 0;

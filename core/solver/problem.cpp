@@ -134,6 +134,7 @@ class AutoSolver : public ComplementaritySolver {
     constexpr int kNewtonLimit = 50;  // it takes 5 to 40 where it works
     if (!problem.disks.empty()) return newtonFb().solve(problem, start, settings);
     SolverSettings quick = settings;
+    if (!problem.symmetric) quick.linear = LinearSolver::Direct;
     quick.maxIterations = std::min(settings.maxIterations, kNewtonLimit);
     SolverResult first = newtonFb().solve(problem, start, quick);
     if (first.status == SolveStatus::Solved) return first;
@@ -259,13 +260,17 @@ double naturalTolerance(const ComplementarityProblem& problem, double tolerance)
 const std::vector<SolverInfo>& solverTable() {
   static const std::vector<SolverInfo> table = {
       {"auto", "Newton, then Lemke",
-       "Newton on Fischer–Burmeister from the last step's answer, at most 50 iterations; Lemke where it "
-       "fails. The record names the one that delivered."},
+       "Newton on Fischer–Burmeister from the last step's answer, at most 50 iterations, with the linear "
+       "solver "
+       "where the problem is symmetric, else directly; Lemke where it fails. The record names the one that "
+       "delivered."},
       {"newton-fb", "Newton, Fischer–Burmeister",
-       "Semismooth Newton with line search on y + v − √(y² + v²), warm-started. Needs no symmetry; free rows "
-       "stay equations. Takes Coulomb's cone too (its problems are exported with pgs). Fails on some coupled "
-       "PEG "
-       "problems."},
+       "Semismooth Newton on y + v − √(y² + v²), warm-started, with a line search but for Coulomb's cone. "
+       "Needs "
+       "no symmetry with the direct linear solver; free rows stay equations. With pcr, pcg and jacobi it "
+       "forms "
+       "no "
+       "matrix. Fails on some coupled PEG problems."},
       {"lemke", "Lemke",
        "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
        "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},
@@ -278,8 +283,8 @@ const std::vector<SolverInfo>& solverTable() {
        "with "
        "a row without positive diagonal (pyramids)."},
       {"newton-min", "Newton, minimum map",
-       "Semismooth Newton with line search on min(y, v), warm-started. Fast where it works; cycles on "
-       "redundant contacts and coupled PEG problems."}};
+       "As newton-fb, on min(y, v). Fast where it works; cycles on redundant contacts and coupled PEG "
+       "problems."}};
   return table;
 }
 

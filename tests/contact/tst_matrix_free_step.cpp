@@ -25,6 +25,11 @@ void addSolvers(std::initializer_list<const char*> panes) {
   for (const char* pane : panes) QTest::newRow(pane) << pane;
 }
 
+void addAll() {
+  addSolvers({"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth",
+              "peg-newton-fb-pcr", "peg-newton-fb-pcr smooth"});
+}
+
 }  // namespace
 
 /// What every solver that forms no matrix has in common.
@@ -33,45 +38,36 @@ class MatrixFreeStepTest : public QObject {
  private Q_SLOTS:
   void initTestCase() { test::useSeparateDevice(); }
   void restingForceIsWeight_data() {
-    addSolvers(
-        {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcg", "lcp-newton-min-pcg smooth"});
+    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-min-pcg", "lcp-newton-min-pcg smooth",
+                "peg-newton-fb-pcr", "peg-newton-fb-jacobi"});
   }
   void restingForceIsWeight();
   void tooFewIterationsAreSaid_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
+    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth", "peg-newton-fb-pcr"});
   }
   void tooFewIterationsAreSaid();
-  void anIslandStopsOnItsOwn_data() {
-    addSolvers(
-        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
-  }
+  void anIslandStopsOnItsOwn_data() { addAll(); }
   void anIslandStopsOnItsOwn();
-  void aCopyMovesAsItWouldAlone_data() {
-    addSolvers(
-        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
-  }
+  void aCopyMovesAsItWouldAlone_data() { addAll(); }
   void aCopyMovesAsItWouldAlone();
-  void anyNumberOfThreadsGivesTheSameBits_data() {
-    addSolvers(
-        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
-  }
+  void anyNumberOfThreadsGivesTheSameBits_data() { addAll(); }
   void anyNumberOfThreadsGivesTheSameBits();
   void aDeviceGivesTheSameBits_data();
   void aDeviceGivesTheSameBits();
-  void aStepBringsHomeWhatIslandsCameToOnly_data() {
-    addSolvers(
-        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
-  }
+  void aStepBringsHomeWhatIslandsCameToOnly_data() { addAll(); }
   void aStepBringsHomeWhatIslandsCameToOnly();
-  void otherPrimariesAndTheirRecordAreTheSameOnADevice();
-  void relinearisedStepsAreTheSameOnADevice();
-  void continuesExactlyFromItsMemory_data() {
-    addSolvers(
-        {"lcp-pgs", "peg-pgs", "peg-pgs relinearise", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
+  void otherPrimariesAndTheirRecordAreTheSameOnADevice_data() {
+    addSolvers({"peg-pgs", "peg-newton-fb-pcr"});
   }
+  void otherPrimariesAndTheirRecordAreTheSameOnADevice();
+  void relinearisedStepsAreTheSameOnADevice_data() {
+    addSolvers({"peg-pgs relinearise", "peg-newton-fb-pcr relinearise"});
+  }
+  void relinearisedStepsAreTheSameOnADevice();
+  void continuesExactlyFromItsMemory_data() { addAll(); }
   void continuesExactlyFromItsMemory();
   void nothingTouchesNothing_data() {
-    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth"});
+    addSolvers({"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcr smooth", "peg-newton-fb-pcr"});
   }
   void nothingTouchesNothing();
 
@@ -136,11 +132,12 @@ void MatrixFreeStepTest::anIslandStopsOnItsOwn() {
     own += a->iterations.size();
     all += b->iterations.size();
   }
-  const int solves = together.current()->solves;
+  const RecordPtr last = together.current();
+  const bool tried = !last->warnings.empty();  // with other primaries
   if (settings.parameters.count("step"))
-    QVERIFY(solves > 2);  // in each linearisation
+    QVERIFY(last->solves > 2);  // in each linearisation
   else
-    QCOMPARE(solves, 2);
+    QCOMPARE(last->solves > 2, tried);
   QVERIFY(own < all);
 }
 
@@ -195,9 +192,10 @@ void MatrixFreeStepTest::aDeviceGivesTheSameBits_data() {
   for (const char* pane :
        {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "lcp-newton-fb-pcg", "lcp-newton-fb-jacobi",
         "lcp-newton-min-pcr", "lcp-newton-fb-pcr smooth", "lcp-newton-fb-pcg smooth",
-        "lcp-newton-fb-jacobi smooth", "lcp-newton-min-pcr smooth"})
+        "lcp-newton-fb-jacobi smooth", "lcp-newton-min-pcr smooth", "peg-newton-fb-pcr",
+        "peg-newton-fb-pcg smooth", "peg-newton-fb-jacobi"})
     QTest::newRow(pane) << pane << false;
-  for (const char* pane : {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})
+  for (const char* pane : {"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "peg-newton-fb-pcr"})
     QTest::addRow("%s, states only", pane) << pane << true;
 }
 
@@ -249,8 +247,7 @@ void MatrixFreeStepTest::aStepBringsHomeWhatIslandsCameToOnly() {
 
 void MatrixFreeStepTest::otherPrimariesAndTheirRecordAreTheSameOnADevice() {
   const auto scene = test::edgeBesideACorner();
-  Simulation host(scene, test::pane("peg-pgs", BackendKind::Cpu), scene->dt),
-      device(scene, test::pane("peg-pgs", BackendKind::Cuda), scene->dt);
+  Simulation host(scene, pane(), scene->dt), device(scene, pane(BackendKind::Cuda), scene->dt);
   for (int frame = 0; frame < 3; ++frame) {
     const RecordPtr a = host.step(), b = device.step();
     QCOMPARE(b->stateHash, a->stateHash);
@@ -272,11 +269,7 @@ void MatrixFreeStepTest::otherPrimariesAndTheirRecordAreTheSameOnADevice() {
 
 void MatrixFreeStepTest::relinearisedStepsAreTheSameOnADevice() {
   const auto scene = test::shipped("pour-2d");
-  PaneSettings settings = test::pane("peg-pgs", BackendKind::Cpu);
-  settings.parameters["step"] = std::string("relinearise");
-  Simulation host(scene, settings, scene->dt);
-  settings.backend = BackendKind::Cuda;
-  Simulation device(scene, settings, scene->dt);
+  Simulation host(scene, pane(), scene->dt), device(scene, pane(BackendKind::Cuda), scene->dt);
   int solves = 0;
   for (int frame = 0; frame < 120; ++frame) {
     const RecordPtr a = host.step(), b = device.step();

@@ -35,14 +35,17 @@ class PegTest : public QObject {
   void meshesWithoutPiecesAreRefusedByName();
 
  private:
-  /// With matrices, and without.
+  /// With matrices, and without; "newton-fb pcr" with that linear solver.
   static void solverRows() {
     QTest::addColumn<QString>("solver");
-    for (const char* solver : {"auto", "pgs"}) QTest::newRow(solver) << solver;
+    for (const char* solver : kSolvers) QTest::newRow(solver) << solver;
   }
-  static std::string solver() {
+  static constexpr const char* kSolvers[] = {"auto", "pgs", "newton-fb pcr"};
+  static MethodRun runOf(const std::shared_ptr<const Scene>& scene, ParameterValues values = {}) {
     QFETCH(QString, solver);
-    return solver.toStdString();
+    const QStringList parts = solver.split(' ');
+    if (parts.size() > 1) values["linear_solver"] = parts[1].toStdString();
+    return MethodRun(scene, pegMethod(), values, parts[0].toStdString());
   }
 };
 
@@ -56,17 +59,18 @@ static double supportOf(const StepRecord& record, int bodyA, int bodyB) {
 void PegTest::aRestingBoxIsCarriedByItsWeightInEveryStep_data() {
   QTest::addColumn<QString>("solver");
   QTest::addColumn<QString>("step");
-  for (const std::string& solver : pegMethod().solvers)
+  std::vector<std::string> solvers = pegMethod().solvers;
+  solvers.push_back("newton-fb pcr");
+  for (const std::string& solver : solvers)
     for (const char* step : {"plain", "relinearise"})
       QTest::newRow((solver + ' ' + step).c_str()) << QString::fromStdString(solver) << step;
 }
 
 void PegTest::aRestingBoxIsCarriedByItsWeightInEveryStep() {
-  QFETCH(QString, solver);
   QFETCH(QString, step);
   auto scene = test::scene({test::block("block", Vec3(2, 1, 2), Vec3(0, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.3), 2.5, Vec3(0, 0.05, 0))});
-  MethodRun run(scene, pegMethod(), {{"step", step.toStdString()}}, solver.toStdString());
+  MethodRun run = runOf(scene, {{"step", step.toStdString()}});
   for (int count = 0; count < 300; ++count) {
     run.step();
     QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
@@ -83,7 +87,7 @@ void PegTest::aBoxFallsFreelyPastACornerThatStopsTheStandardModel() {
   auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.103, 0.11, 0))});
   scene->dt = 0.005;
-  MethodRun peg(scene, pegMethod(), {}, solver()), lcp(scene, lcpMethod());
+  MethodRun peg = runOf(scene), lcp(scene, lcpMethod());
   int traps = 0;
   for (int step = 1; step <= 60; ++step) {
     peg.step();
@@ -132,7 +136,7 @@ void PegTest::twoTrapsHaveAPegSolutionAndNoStandardOne() {
 }
 
 void PegTest::aPrimaryThatGainsEnergyGivesWayToTheLargestGap() {
-  MethodRun run(test::edgeBesideACorner(), pegMethod(), {}, solver());
+  MethodRun run = runOf(test::edgeBesideACorner());
   run.step();
   QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
   QCOMPARE(run.record.warnings.size(), std::size_t(1));
@@ -194,7 +198,7 @@ void PegTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle_data() {
   QTest::addColumn<double>("slope");  // tan of the angle, μ = 0.5
   QTest::addColumn<QString>("solver");
   QTest::addColumn<QString>("step");
-  for (const char* solver : {"auto", "pgs"})
+  for (const char* solver : kSolvers)
     for (const char* step : {"plain", "relinearise", "exact"}) {
       if (!pegMethod().clash({{"step", std::string(step)}}, solver).empty()) continue;
       QTest::addRow("below, %s, %s", solver, step) << 0.45 << solver << step;
@@ -204,15 +208,13 @@ void PegTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle_data() {
 
 void PegTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle() {
   QFETCH(double, slope);
-  QFETCH(QString, solver);
   QFETCH(QString, step);
   const double mu = 0.5, angle = std::atan(slope), g = 9.81;
   auto scene = test::scene({test::block("block", Vec3(20, 1, 2), Vec3(0, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 0.05, 0))},
                            mu);
   scene->gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);
-  MethodRun run(scene, pegMethod(), {{"step", step.toStdString()}, {"max_iterations", 500.0}},
-                solver.toStdString());
+  MethodRun run = runOf(scene, {{"step", step.toStdString()}, {"max_iterations", 500.0}});
   for (int count = 0; count < 50; ++count) {
     run.step();
     QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
@@ -264,7 +266,7 @@ void PegTest::relinearisingLeavesNoOverlapWherePlainLeavesTheRotation() {
   box.angularVelocity = Vec3(0, 0, 5);
   auto scene = test::scene({block, box});
   const auto deepest = [&](const char* step) {
-    MethodRun run(scene, pegMethod(), {{"step", std::string(step)}, {"max_iterations", 1000.0}}, solver());
+    MethodRun run = runOf(scene, {{"step", std::string(step)}, {"max_iterations", 1000.0}});
     double depth = 0;
     for (int count = 0; count < 30; ++count) {
       run.step();
@@ -286,7 +288,7 @@ void PegTest::relinearisingLeavesNoOverlapWherePlainLeavesTheRotation() {
 void PegTest::theRecordNamesSetsPrimariesAndTraps() {
   Body box = test::box("box", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.103, 0.098, 0));
   auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), box});
-  MethodRun run(scene, pegMethod(), {}, solver());
+  MethodRun run = runOf(scene);
   run.step();
   std::map<int, std::vector<const Contact*>> sets;
   for (const Contact& contact : run.record.contacts) sets[contact.set].push_back(&contact);

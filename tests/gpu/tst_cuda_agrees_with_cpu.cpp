@@ -27,7 +27,7 @@ class CudaAgreesWithCpuTest : public QObject {
 void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<QString>("pane");
-  std::vector<std::string> panes{"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"};
+  std::vector<std::string> panes{"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "peg-newton-fb-pcr"};
   for (const MethodInfo& method : methodTable()) panes.push_back(method.key);
   for (const char* scene : {"pour", "incline", "resting-box", "heavy-stack", "meshes"})
     for (const std::string& pane : panes) {

@@ -51,8 +51,8 @@ BackendCheck check(const QString& name, const QString& method) {
 
 void BackendCheckTest::passesADeviceThatDoesTheSame_data() {
   QTest::addColumn<QString>("method");
-  for (const char* method :
-       {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs"})
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs",
+                             "peg-newton-fb-pcr"})
     QTest::newRow(method) << method;
 }
 

@@ -127,7 +127,8 @@ void DeviceLossTest::leavesAFailingDeviceWithoutLosingAFrame() {
 
 void DeviceLossTest::losesNothingWheneverTheDeviceIsLost_data() {
   QTest::addColumn<QString>("method");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg-pgs"})
+  for (const char* method :
+       {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg-pgs", "peg-newton-fb-pcr"})
     QTest::newRow(method) << method;
 }
 
@@ -189,7 +190,7 @@ void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
     }
   };
   test::usePieceEngine<FailingEngine>();
-  for (const char* method : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs"}) {
+  for (const char* method : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs", "peg-newton-fb-pcr"}) {
     calls = 0;
     const auto scene = test::tumblingBox();
     scene->bodies[1].position.y() = 0.1;

@@ -25,9 +25,10 @@ void DeviceRoundingTest::aDeviceGivesTheBitsOfTheHost_data() {
   for (const char* pane :
        {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "lcp-pgs", "peg-pgs", "lcp-newton-fb", "lcp-newton-fb-pcr"})
     QTest::addRow("pour %s", pane) << "pour" << pane << 150;
-  for (const char* pane : {"lcp", "peg", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})
+  for (const char* pane : {"lcp", "peg", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "peg-newton-fb-pcr"})
     QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 150;
-  for (const char* pane : {"dpf", "cpf", "lcp", "peg", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"}) {
+  for (const char* pane :
+       {"dpf", "cpf", "lcp", "peg", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "peg-newton-fb-pcr"}) {
     QTest::addRow("incline %s", pane) << "incline" << pane << 100;
     QTest::addRow("resting-box %s", pane) << "resting-box" << pane << 200;
     QTest::addRow("heavy-stack %s", pane) << "heavy-stack" << pane << 50;

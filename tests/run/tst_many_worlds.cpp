@@ -36,7 +36,7 @@ class ManyWorldsTest : public QObject {
 void ManyWorldsTest::aCopyMovesAsItWouldAlone_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<int>("backend");
-  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg-pgs"}) {
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg-pgs", "peg-newton-fb-pcr"}) {
     QTest::addRow("%s, host", method) << method << 0;
     QTest::addRow("%s, device", method) << method << 1;
   }

@@ -189,8 +189,8 @@ void MemorySpacesTest::stepsStayInTheirMemory_data() {
     QTest::addRow("meshes %s", pane) << "meshes" << pane << 16;
   for (const char* scene : {"heavy-stack", "incline"})
     QTest::addRow("%s lcp-newton-fb-pcr", scene) << scene << "lcp-newton-fb-pcr" << 8;
-  QTest::newRow("pour-2d peg-pgs, relinearised") << "pour-2d"
-                                                 << "peg-pgs" << 100;
+  for (const char* pane : {"peg-pgs", "peg-newton-fb-pcr"})
+    QTest::addRow("pour-2d %s, relinearised", pane) << "pour-2d" << pane << 100;
 }
 
 void MemorySpacesTest::stepsStayInTheirMemory() {

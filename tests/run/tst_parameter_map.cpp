@@ -165,22 +165,18 @@ void ParameterMapTest::everyWorldOfAComplementarityMethodHasItsOwnRules() {
 
 void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits_data() {
   QTest::addColumn<QString>("pane");
-  QTest::addColumn<QString>("linear");
-  for (const char* pane : {"lcp", "lcp-pgs", "peg", "peg-pgs"}) QTest::newRow(pane) << pane << "direct";
-  QTest::newRow("lcp without a matrix") << "lcp-newton-fb"
-                                        << "pcr";
+  for (const char* pane : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs", "peg-newton-fb-pcr"})
+    QTest::newRow(pane) << pane;
 }
 
 /// A heavy box on a light one: what a solver leaves over is seen.
 void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits() {
   QFETCH(QString, pane);
-  QFETCH(QString, linear);
   const auto scene =
       test::scene({test::ground(), test::box("light", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.05, 0)),
                    test::box("heavy", Vec3(0.2, 0.1, 0.2), 50, Vec3(0.02, 0.15, 0))},
-                  linear == "direct" ? 0.5 : 0);
-  PaneSettings settings = paneNamed(pane.toStdString());
-  settings.parameters["linear_solver"] = linear.toStdString();
+                  0.5);
+  const PaneSettings settings = paneNamed(pane.toStdString());
   const std::vector<MapAxis> axes = {mapAxisOf("max_iterations=2,30", settings.method),
                                      mapAxisOf("tolerance=1e-10,1e-3", settings.method)};
   const ParameterMap map = parameterMap(*scene, settings, axes, kDt, kTime);

@@ -1,0 +1,119 @@
+#include <QtTest>
+
+#include "core/contact/peg.h"
+#include "core/contact/step_detail.h"
+#include "core/run/pane_name.h"
+#include "core/run/simulation.h"
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+/// Newton without a matrix on PEG's constraint sets, each a row of the largest of its rates.
+class NewtonPegTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void answersSolveTheProblemsWithTheirSlacks_data();
+  void answersSolveTheProblemsWithTheirSlacks();
+  void impulsesAreThoseOfTheSolverForMatrices();
+  void setsThatAreNotSolvedAreTriedWithOtherPrimaries();
+  void whatNeedsSymmetryIsRefusedByName();
+};
+
+void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks_data() {
+  QTest::addColumn<QString>("scene");
+  QTest::addColumn<QString>("pane");
+  QTest::addColumn<QString>("step");
+  QTest::addColumn<double>("friction");
+  QTest::addColumn<double>("unsolved");  // of the frames, at most: heaps that jam contradict themselves
+  for (const char* scene : {"pour", "pour-2d"})
+    for (const char* pane : {"peg-newton-fb-pcr", "peg-newton-fb-pcg"})
+      for (const double friction : {0.5, 0.0})
+        QTest::addRow("%s, %s, friction %g", scene, pane, friction)
+            << scene << pane << "plain" << friction
+            << (friction > 0 ? (scene == QLatin1String("pour-2d") ? 0.4 : 0.03) : 0.01);
+  QTest::newRow("relinearised") << "pour-2d"
+                                << "peg-newton-fb-pcr"
+                                << "relinearise" << 0.0 << 0.01;
+}
+
+// In the published form (Williams 2017, eqs. 48 and 49), which the engine does not have.
+void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
+  QFETCH(QString, scene);
+  QFETCH(QString, pane);
+  QFETCH(QString, step);
+  QFETCH(double, friction);
+  auto own = std::make_shared<Scene>(*test::shipped(scene.toStdString()));
+  for (Material& material : own->materials) material.staticFriction = material.dynamicFriction = friction;
+  PaneSettings settings = paneNamed(pane.toStdString());
+  settings.parameters["step"] = step.toStdString();
+  Simulation simulation(own, settings, own->dt);
+  constexpr int kFrames = 250;
+  QFETCH(double, unsolved);
+  int sets = 0, failed = 0;
+  for (int frame = 0; frame < kFrames; ++frame) {
+    StepDetail detail;
+    const RecordPtr record = simulation.step(detail);
+    failed += record->status != StepStatus::Ok;
+    for (const IslandAnswer& each : detail.problems) {
+      for (const ModelSet& set : each.island.sets) sets += set.contacts.size() > 1;
+      const double residual = scaledResidual(each.island.problem, each.result.z);
+      if (record->status == StepStatus::Ok)
+        QVERIFY2(residual <= 1.01 * detail.solverSettings.tolerance, qPrintable(QString::number(residual)));
+    }
+  }
+  QVERIFY2(sets > 40, qPrintable(QString::number(sets)));
+  QVERIFY2(failed <= unsolved * kFrames, qPrintable(QString::number(failed)));
+}
+
+// PEG's problems may have several solutions, seldom here: for each problem from the same start.
+void NewtonPegTest::impulsesAreThoseOfTheSolverForMatrices() {
+  auto scene = std::make_shared<Scene>(*test::shipped("pour"));
+  for (Material& material : scene->materials) material.staticFriction = material.dynamicFriction = 0;
+  Simulation simulation(scene, paneNamed("peg-newton-fb-pcr"), scene->dt);
+  int same = 0, all = 0;
+  for (int frame = 0; frame < 250; ++frame) {
+    StepDetail detail;
+    simulation.step(detail);
+    for (const IslandAnswer& each : detail.problems) {
+      SolverSettings settings = detail.solverSettings;
+      settings.linear = LinearSolver::Direct;
+      const SolverResult again = makeSolver("newton-fb")->solve(each.island.problem, each.start, settings);
+      if (again.status != SolveStatus::Solved) continue;
+      ++all;
+      const Eigen::VectorXd push = each.island.problem.A * (again.z - each.result.z);  // redundant contacts
+      same += push.norm() <= 1e-7 * (1 + (each.island.problem.A * again.z).norm());
+    }
+  }
+  QVERIFY2(all > 200, qPrintable(QString::number(all)));
+  QVERIFY2(same > 0.97 * all, qPrintable(QString("%1 of %2").arg(same).arg(all)));
+}
+
+void NewtonPegTest::setsThatAreNotSolvedAreTriedWithOtherPrimaries() {
+  const auto scene = test::shipped("chain");
+  PaneSettings settings = paneNamed("peg-newton-fb-pcr");
+  settings.parameters["max_iterations"] = 4.0;
+  Simulation simulation(scene, settings, scene->dt);
+  int rescued = 0;
+  for (int frame = 0; frame < 60; ++frame) {
+    const RecordPtr record = simulation.step();
+    if (record->status == StepStatus::Ok && record->unsolved > 0) ++rescued;
+    if (record->unsolved == 0) continue;
+    QVERIFY(record->solves > record->unsolved);
+    QCOMPARE(record->warnings.size(), std::size_t(1));
+    QVERIFY(record->warnings.front().find("largest gap") != std::string::npos);
+  }
+  QVERIFY(rescued > 0);
+}
+
+void NewtonPegTest::whatNeedsSymmetryIsRefusedByName() {
+  ParameterValues values = {{"linear_solver", std::string("gauss-seidel")}};
+  QVERIFY(pegMethod().clash(values, "newton-fb").find("'exact'") != std::string::npos);
+  values["step"] = std::string("exact");
+  QVERIFY(pegMethod().clash(values, "newton-fb").empty());
+  for (const char* linear : {"direct", "pcr", "pcg", "jacobi"})
+    QVERIFY(pegMethod().clash({{"linear_solver", std::string(linear)}}, "newton-fb").empty());
+}
+
+QTEST_APPLESS_MAIN(NewtonPegTest)
+#include "tst_newton_peg.moc"
