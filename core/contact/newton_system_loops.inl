@@ -22,12 +22,13 @@ TS_HD inline double beginLinear(const NewtonVectors& u, int row) {
 
 /// (D_y + D_v A) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive semidefinite as A is.
 struct FormSystem {
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland& island, int row,
                         RowSums& sums) const {
     const NewtonVectors& u = all.u;
+    const double shift = island.isSymmetrised ? newton::kShift : 0;
     const bool coupled = all.isCoupled(row);
     u.right[row] = coupled ? u.value[row] / u.dv[row] + all.rateOf(pair, row) : 0;
-    u.added[row] = coupled ? u.dy[row] / u.dv[row] : 0;
+    u.added[row] = coupled ? u.dy[row] / u.dv[row] + shift : 0;
     u.inverse[row] = coupled ? 1 / (all.rows[row].diagonal + u.added[row]) : 1;
     sums.values[0] += beginLinear(u, row);
   }

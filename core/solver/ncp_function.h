@@ -99,6 +99,9 @@ struct Progress {
 /// With it a smaller one costs iterations and gains none outside; where rows are redundant it even costs some
 /// there, since the answer of an almost singular system grows.
 constexpr double kLinearTolerance = 1e-10, kLinearToleranceWithFriction = 1e-4;
+/// Added to a diagonal of 1 where derivatives are left out: at rest the right side is rounding, of which
+/// redundant contacts would make a step without bounds.
+constexpr double kShift = 1e-12;
 /// Where derivatives are left out no direction need descend, and a search along it would stall: the first of
 /// 1, ½, ¼ and ⅛ that does not raise the merit is taken, else kBlindStep, but where the whole step would
 /// raise it by more than kMostRise (almost singular systems) the first of ½, …, 1/32 that does not.

@@ -280,7 +280,9 @@ class Newton {
   /// is.
   Eigen::VectorXd solveSymmetric(const std::vector<int>& coupled, const Eigen::VectorXd& right) {
     const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
-    const Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale), scaled = right.cwiseProduct(scale);
+    Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale);
+    if (m_turned) added.array() += kShift;
+    const Eigen::VectorXd scaled = right.cwiseProduct(scale);
     const int most = m_settings.linearIterations;
     const double tolerance = m_turned ? kLinearToleranceWithFriction : kLinearTolerance;
     LinearResult result;
