@@ -61,9 +61,8 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
   specs[4] = {"friction_facets",
               "Friction facets",
               "",
-              "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. pgs, "
-              "and "
-              "newton-fb and newton-min with an iterative linear solver, take the cone itself.",
+              "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. "
+              "pgs, and newton-fb and newton-min with an iterative linear solver, take the cone itself.",
               ParameterKind::Integer,
               4.0,
               4,
@@ -96,10 +95,8 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       "Feasible depth δ",
       "m",
       "A vertex deeper than δ behind one face but outside another face of the same piece, or less than "
-      "0.1 mm "
-      "inside it, makes no contact with the first: it is the back of a thin piece (Williams 2017, "
-      "feasibility). "
-      "At least the overlap to expect.",
+      "0.1 mm inside it, makes no contact with the first: it is the back of a thin piece (Williams "
+      "2017, feasibility). At least the overlap to expect.",
       ParameterKind::Number,
       2.5e-3,
       0,
@@ -111,14 +108,10 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       "Linear solver",
       "",
       "Of newton-fb and newton-min inside. direct: LU. pcr, pcg: conjugate residuals and gradients, "
-      "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix is "
-      "formed, "
-      "but in PEG's exact step; gauss-seidel needs a symmetric problem: LCP or that step. Friction is "
-      "Coulomb's cone "
-      "with them, not its pyramid. auto uses them where its problem is symmetric (no friction); lemke and "
-      "pgs "
-      "take "
-      "none of them.",
+      "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix "
+      "is formed, but in PEG's exact step; gauss-seidel needs a symmetric problem: LCP or that step. "
+      "Friction is Coulomb's cone with the iterative ones, not its pyramid. auto uses them where its "
+      "problem is symmetric (no friction); lemke and pgs take none of them.",
       ParameterKind::Choice,
       std::string("direct"),
       0,
