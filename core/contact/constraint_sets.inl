@@ -188,10 +188,12 @@ class SetBuilder {
   /// True if the contact's face is the back of a piece whose other face the point touches.
   /// @param point  of the contact on one piece   @param other  the other piece
   TS_HD bool isTooDeep(const PieceContact& contact, const Vec3& point, const PolytopeView& other) {
+    constexpr double kRounding = 1e-6;  // of δ: what touches a face may lie inside it by a solver's tolerance
     if (contact.psi >= -m_settings.feasibleDepth) return false;
     m_foundDeep = true;
     for (int face = 0; face < other.faceCount; ++face)
-      if (other.normals[face].dot(point) - other.offsets[face] > kTouching) return true;
+      if (other.normals[face].dot(point) - other.offsets[face] > -kRounding * m_settings.feasibleDepth)
+        return true;
     return false;
   }
 

@@ -90,19 +90,18 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
               10000,
               true,
               {}};
-  specs[7] = {
-      "feasible_depth",
-      "Feasible depth δ",
-      "m",
-      "A vertex deeper than δ behind one face but outside another face of the same piece, or less than "
-      "0.1 mm inside it, makes no contact with the first: it is the back of a thin piece (Williams "
-      "2017, feasibility). At least the overlap to expect.",
-      ParameterKind::Number,
-      2.5e-3,
-      0,
-      1,
-      true,
-      {}};
+  specs[7] = {"feasible_depth",
+              "Feasible depth δ",
+              "m",
+              "A vertex deeper than δ behind one face but outside or on another face of the same piece (to "
+              "δ / 10⁶) makes no contact with the first: it is the back of a thin piece (Williams 2017, "
+              "feasibility). At least the overlap to expect.",
+              ParameterKind::Number,
+              2.5e-3,
+              0,
+              1,
+              true,
+              {}};
   specs[8] = {
       "linear_solver",
       "Linear solver",
