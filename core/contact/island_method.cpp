@@ -210,15 +210,16 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   m_there->takeVelocities(world);
   if (m_detail) explain(solved);
   if (!isEmpty(outcome.wantsHalves)) m_wantsHalves = outcome.wantsHalves;
-  m_last.keep(world, solved, m_modelSettings, m_mayHalve ? m_wantsHalves : CopySet());
+  const CopySet halved = m_mayHalve ? m_wantsHalves : CopySet();
+  m_last.keep(world, solved, m_modelSettings, halved);
   clock.endOf(Phase::Solve);
-  tell(world, std::move(outcome), record);
+  tell(world, std::move(outcome), halved, record);
   clock.endOf(Phase::Assemble);
 }
 
 /// Of a copy that takes the step in halves only that it was tried.
-void IslandMethod::tell(const World& world, Outcome outcome, StepRecord& record) const {
-  const CopySet halved = m_mayHalve ? m_wantsHalves : CopySet();
+void IslandMethod::tell(const World& world, Outcome outcome, const CopySet& halved,
+                        StepRecord& record) const {
   if (!halved.empty()) {
     SolvedStep whole;
     whole.step.free = outcome.solved.step.free;

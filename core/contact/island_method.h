@@ -86,7 +86,8 @@ class IslandMethod : public GapMethod {
   std::string memory() const override { return m_last.bytes(); }
   GapStep find(const World& world);
   void explain(const SolvedStep& solved);
-  void tell(const World& world, Outcome outcome, StepRecord& record) const;
+  /// @param halved  copies that will take this step in halves, or empty
+  void tell(const World& world, Outcome outcome, const CopySet& halved, StepRecord& record) const;
   std::unique_ptr<MatrixFreeStep> m_free;  ///< of solvers that can do without a matrix
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
