@@ -40,11 +40,10 @@ std::shared_ptr<Scene> tumblingBox(double friction) {
 
 /// The first of the polygons that are poured.
 std::shared_ptr<Scene> tumblingPolygon(double friction) {
-  auto scene = std::make_shared<Scene>(*test::shipped("pour-2d"));
+  auto scene = test::shipped("pour-2d", friction);
   const auto moves = [](const Body& body) { return body.motion == Motion::Dynamic; };
   const auto first = std::find_if(scene->bodies.begin(), scene->bodies.end(), moves);
   scene->bodies.erase(std::remove_if(first + 1, scene->bodies.end(), moves), scene->bodies.end());
-  for (Material& material : scene->materials) material.staticFriction = material.dynamicFriction = friction;
   return scene;
 }
 

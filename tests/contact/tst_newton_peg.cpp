@@ -43,8 +43,7 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
   QFETCH(QString, pane);
   QFETCH(QString, step);
   QFETCH(double, friction);
-  auto own = std::make_shared<Scene>(*test::shipped(scene.toStdString()));
-  for (Material& material : own->materials) material.staticFriction = material.dynamicFriction = friction;
+  const auto own = test::shipped(scene.toStdString(), friction);
   PaneSettings settings = paneNamed(pane.toStdString());
   settings.parameters["step"] = step.toStdString();
   Simulation simulation(own, settings, own->dt);
@@ -68,8 +67,7 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
 
 // PEG's problems may have several solutions, seldom here: for each problem from the same start.
 void NewtonPegTest::impulsesAreThoseOfTheSolverForMatrices() {
-  auto scene = std::make_shared<Scene>(*test::shipped("pour"));
-  for (Material& material : scene->materials) material.staticFriction = material.dynamicFriction = 0;
+  const auto scene = test::shipped("pour", 0);
   Simulation simulation(scene, paneNamed("peg-newton-fb-pcr"), scene->dt);
   int same = 0, all = 0;
   for (int frame = 0; frame < 250; ++frame) {

@@ -5,6 +5,7 @@
 #include "core/contact/lcp.h"
 #include "core/contact/peg.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/run/pane_name.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 
@@ -35,17 +36,17 @@ class PegTest : public QObject {
   void meshesWithoutPiecesAreRefusedByName();
 
  private:
-  /// With matrices, and without; "newton-fb pcr" with that linear solver.
+  /// With matrices, and without; "newton-fb-pcr" with that linear solver.
   static void solverRows() {
     QTest::addColumn<QString>("solver");
     for (const char* solver : kSolvers) QTest::newRow(solver) << solver;
   }
-  static constexpr const char* kSolvers[] = {"auto", "pgs", "newton-fb pcr"};
+  static constexpr const char* kSolvers[] = {"auto", "pgs", "newton-fb-pcr"};
   static MethodRun runOf(const std::shared_ptr<const Scene>& scene, ParameterValues values = {}) {
     QFETCH(QString, solver);
-    const QStringList parts = solver.split(' ');
-    if (parts.size() > 1) values["linear_solver"] = parts[1].toStdString();
-    return MethodRun(scene, pegMethod(), values, parts[0].toStdString());
+    const PaneSettings named = paneNamed("peg-" + solver.toStdString());
+    values.insert(named.parameters.begin(), named.parameters.end());
+    return MethodRun(scene, pegMethod(), values, named.solver);
   }
 };
 
@@ -60,7 +61,7 @@ void PegTest::aRestingBoxIsCarriedByItsWeightInEveryStep_data() {
   QTest::addColumn<QString>("solver");
   QTest::addColumn<QString>("step");
   std::vector<std::string> solvers = pegMethod().solvers;
-  solvers.push_back("newton-fb pcr");
+  solvers.push_back("newton-fb-pcr");
   for (const std::string& solver : solvers)
     for (const char* step : {"plain", "relinearise"})
       QTest::newRow((solver + ' ' + step).c_str()) << QString::fromStdString(solver) << step;

@@ -110,8 +110,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
   QFETCH(double, friction);
   QFETCH(int, before);
   QFETCH(QString, step);
-  auto scene = method == "peg" ? std::make_shared<Scene>(*test::shipped("pour")) : test::pile(2, 2, friction);
-  for (Material& material : scene->materials) material.staticFriction = material.dynamicFriction = friction;
+  const auto scene = method == "peg" ? test::shipped("pour", friction) : test::pile(2, 2, friction);
   PaneSettings settings = pane(30, method.toStdString());
   if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
   Simulation simulation(scene, settings, scene->dt);

@@ -59,6 +59,12 @@ std::shared_ptr<const Scene> shipped(const std::string& name) {
   return loadScene(TS_SOURCE_DIR "/datasets/scenes/" + name + ".json");
 }
 
+std::shared_ptr<Scene> shipped(const std::string& name, double friction) {
+  auto scene = std::make_shared<Scene>(*shipped(name));
+  for (Material& material : scene->materials) material.staticFriction = material.dynamicFriction = friction;
+  return scene;
+}
+
 std::shared_ptr<Scene> tumblingBox() {
   Body body = box("box", Vec3(0.2, 0.2, 0.2), 2, Vec3(0, 0.22, 0));
   body.angularVelocity = Vec3(1, 2, 3);

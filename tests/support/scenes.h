@@ -24,6 +24,8 @@ std::shared_ptr<Scene> scene(std::initializer_list<Body> bodies, double friction
 
 /// A scene that comes with the program.
 std::shared_ptr<const Scene> shipped(const std::string& name);
+/// The same with one coefficient of friction for all materials.
+std::shared_ptr<Scene> shipped(const std::string& name, double friction);
 
 /// A box that falls on the ground with a spin.
 std::shared_ptr<Scene> tumblingBox();
