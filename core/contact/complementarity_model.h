@@ -24,6 +24,11 @@ struct ModelSet {
 /// and share one limit (Stewart and Trinkle 1996), or the disk itself (FrictionDisk).
 enum class FrictionShape { Pyramid, Disk };
 
+/// Of a compromise, which answers where the rows of a problem contradict each other or its solver fails:
+/// added to the diagonal as a share of each row's own response. Soft enough to stay finite, hard enough that
+/// rows which can be met are met to 0.1 %.
+constexpr double kSoftness = 1e-3;
+
 struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
   bool planar = false;  ///< contacts of polygons: friction has one axis

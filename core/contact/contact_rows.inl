@@ -320,6 +320,31 @@ struct JudgeIsland {
   }
 };
 
+struct FindUnsolved {  // one island per index
+  const IslandCurve* islands;
+  int* unsolved;
+  TS_HD void operator()(int index) const { unsolved[index] = islands[index].isSolved() ? 0 : 1; }
+};
+
+struct FindPoor {  // one island per index: it is not solved, and fails by more than the limit
+  const IslandCurve* islands;
+  double limit;
+  int* running;
+  TS_HD void operator()(int index) const {
+    running[index] = !islands[index].isSolved() && !(islands[index].best.scaled <= limit) ? 1 : 0;
+  }
+};
+
+struct TakeResiduals {  // one island per index, if it is running: of its answer, whichever it is
+  const RowFigures* largest;
+  const int* running;
+  IslandCurve* islands;
+  TS_HD void operator()(int index) const {
+    if (!running[index]) return;
+    islands[index].best = {largest[index].scaled / islands[index].denominator, largest[index].natural};
+  }
+};
+
 struct KeepImpulses {  // one pair per index, where its island has improved
   const RowPair* pairs;
   const IslandCurve* islands;

@@ -153,9 +153,6 @@ IslandAnswer IslandMethod::kept(IslandAnswer answer) const {
 }
 
 bool IslandMethod::useCompromise(IslandAnswer& answer) const {
-  // 0.1 % of each row's own response: soft enough to stay finite where rows contradict each other, hard
-  // enough that rows which do not are met to 0.1 %.
-  constexpr double kSoftness = 1e-3;
   ComplementarityProblem soft = answer.island.problem;
   soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
   SolverSettings settings = m_solverSettings[answer.island.copy];

@@ -29,6 +29,7 @@ struct MatrixFreeReport {
   int withLargestGap = 0;  ///< islands whose primaries are not the published ones
   int retries = 0;         ///< of these, in this solve, since their answer with those was refused …
   int rescued = 0;         ///< … or there was none, where there is one now
+  int softened = 0;        ///< of the unsolved: answered by a problem with kSoftness
   double residual = 0;     ///< largest natural residual of the answers [m/s]
   double tolerance = 0;    ///< of the largest island, as a bound on its natural residual [m/s]
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start

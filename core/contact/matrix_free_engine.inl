@@ -109,7 +109,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     if (m_hasSets) {
       fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::Published, 0, 0});
-      keepVelocities(m_free);
+      keepFreeVelocities();
     }
     m_isFirst = true;
     startRows();
@@ -215,7 +215,22 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return true;
   }
 
-  /// Gives the bodies of running islands the velocities that they have without contact. Only with sets.
+  /// As long as they are those of the world; only who keeps them can start again.
+  void keepFreeVelocities() { keepVelocities(m_free); }
+
+  /// Islands start again whose best iterate fails by more than this, as RowFigures::scaled.
+  /// @return how many; those are running
+  int startPoorAgain(double limit) {
+    forEach(m_backend, m_plan.islandCount(), detail::FindPoor{m_islands.data(), limit, m_running.data()});
+    const int count =
+        joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
+    if (count == 0) return 0;
+    freeVelocities();
+    startRows();
+    return count;
+  }
+
+  /// Gives the bodies of running islands the velocities that they have without contact.
   void freeVelocities() const {
     forEach(m_backend, m_view.bodyCount,
             detail::UseVelocities{m_view, m_plan.islandOfBody(), m_running.data(), m_free.linear.data(),
@@ -324,7 +339,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   struct KeptVelocities {
     Array<Vec3> linear, angular;
   };
-  KeptVelocities m_free;  ///< without contact, if there are sets
+  KeptVelocities m_free;  ///< without contact
   Array<IslandCurve> m_islands;
   Array<int> m_running;  ///< [islands] those that the next loops are about
 

@@ -98,7 +98,11 @@ void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& sol
   record.status = std::max(record.status, StepStatus::NotConverged);
   record.statusText = std::string(solverKey == "pgs" ? "projected Gauss–Seidel reached its sweeps"
                                                      : "Newton's method stalls") +
-                      " above its tolerance; its best iterate is used";
+                      " above its tolerance; " +
+                      (report.softened == 0                 ? "its best iterate is used"
+                       : report.softened == report.unsolved ? "a softened problem's answer is used"
+                                                            : "its best iterate or a softened problem's "
+                                                              "answer is used");
 }
 
 /// The same problems with their matrices, for whoever looks into the step: rows in the order of the sweeps.

@@ -22,24 +22,40 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
                      : Base::m_planar    ? 2
                                          : 3) {}
 
+  void begin(const World& world, const std::vector<SolverSettings>& settings) override {
+    Base::begin(world, settings);
+    Base::keepFreeVelocities();
+  }
+
   MatrixFreeReport solve() override {
     makeRoom();
-    iterate();
-    if (Base::startAgain(true)) iterate();
-    const MatrixFreeReport answer = reportWithMerits();
+    iterate(0);
+    if (Base::startAgain(true)) iterate(0);
+    MatrixFreeReport answer = reportWithMerits();
+    if (answer.unsolved > 0) {
+      noteUnsolved();
+      answer.softened = Base::startPoorAgain(kGoodEnough);
+      if (answer.softened > 0) iterate(kSoftness);
+      answer.residual = residualOfAnswers();
+    }
     Base::remember();
     return answer;
   }
 
  private:
+  /// Of an iterate that is not solved, as RowFigures::scaled: worse ones can gain more energy than the answer
+  /// of a problem with kSoftness (`chain`, `rings`).
+  static constexpr double kGoodEnough = 1e-5;
+
   template <class T>
   using Array = typename Backend::template Array<T>;
   using Base::isRunning, Base::pairCount;
   using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_plan,
       Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
 
-  /// Of the islands that are running, to their best iterate.
-  void iterate() {
+  /// Of the islands that are running, to their best iterate. A softness bounds the impulses of rows that
+  /// contradict each other, which stay violated by its share of their response.
+  void iterate(double softness) {
     const int islands = m_plan.islandCount();
     copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_begun.data());
     forEach(
@@ -47,7 +63,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
         detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
                           m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(), m_disks.data(), m_u.y},
         Work::Heavy);
-    eachIsland(detail::StartNewton{m_running.data(), m_newton.data()});
+    eachIsland(detail::StartNewton{m_running.data(), softness, m_newton.data()});
     measure();
     while (beginIteration()) {
       findNewtonDirection();
@@ -64,6 +80,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     const std::size_t rows = static_cast<std::size_t>(m_perContact) * Base::rowCount(),
                       bodies = static_cast<std::size_t>(m_view.bodyCount), others = m_others.size();
     m_begun.resize(static_cast<std::size_t>(m_plan.islandCount()));
+    m_unsolved.resize(m_begun.size());
     m_otherRows.resize(others);
     m_otherRates.resize(others);
     m_rows.resize(rows);
@@ -152,12 +169,14 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
                              m_linear.data(), m_angular.data()});
   }
 
+  detail::SetRates ratesAtIterate() {
+    return {rows(),    m_function, m_rows.data(), m_disks.data(), m_sums.data(), Base::m_figures.data(),
+            m_z.data()};
+  }
+
   void measure() {
     multiply(m_u.y);
-    forEach(m_backend, pairCount(),
-            detail::SetRates{rows(), m_function, m_rows.data(), m_disks.data(), m_sums.data(),
-                             Base::m_figures.data(), m_z.data()},
-            Work::Heavy);
+    forEach(m_backend, pairCount(), ratesAtIterate(), Work::Heavy);
     eachIsland(detail::NoteMerit{Base::joinedByIsland(m_sums, m_joinedSums), m_islands.data(),
                                  m_running.data(), Base::m_reported, m_newton.data(), m_history.data()});
     Base::judge();
@@ -289,6 +308,20 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
                                   m_angular.data()});
   }
 
+  void noteUnsolved() { eachIsland(detail::FindUnsolved{m_islands.data(), m_unsolved.data()}); }
+
+  /// The largest natural residual, of those that noteUnsolved() has found with the impulses that are used.
+  double residualOfAnswers() {
+    copyWithin(m_backend, static_cast<const int*>(m_unsolved.data()), m_plan.islandCount(), m_running.data());
+    eachIsland(detail::StartNewton{m_running.data(), 0, m_newton.data()});
+    copyVector(m_u.x, m_u.y);
+    multiply(m_u.y);
+    forEach(m_backend, pairCount(), ratesAtIterate(), Work::Heavy);
+    eachIsland(detail::TakeResiduals{Base::joinedByIsland(Base::m_figures, Base::m_joined), m_running.data(),
+                                     m_islands.data()});
+    return Base::report().residual;
+  }
+
   MatrixFreeReport reportWithMerits() {
     MatrixFreeReport report = Base::report();
     const std::vector<NewtonIterate> iterates =
@@ -305,7 +338,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   std::array<Array<double>, kNewtonVectors> m_vectors;
   Array<NewtonRow> m_rows, m_otherRows;
   Array<double> m_otherRates;
-  Array<int> m_begun;  ///< [islands] those that iterate() is about
+  Array<int> m_begun;     ///< [islands] those that iterate() is about
+  Array<int> m_unsolved;  ///< [islands]
   Array<NewtonDisk> m_disks;
   Array<PairPush> m_pushes;
   Array<Vec3> m_linear, m_angular;

@@ -24,8 +24,9 @@ struct SetRates {
     RowSums own;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const int row = place * all.perContact;
-      const double y = all.u.y[row], v = all.rateOf(pair, row) + rows[row].offset, scale = rows[row].scale;
-      const double largestRate = addOthers(pair, place, v);
+      const double y = all.u.y[row], scale = rows[row].scale;
+      const double v = all.times(pair, row, all.u.y) + rows[row].offset;
+      const double largestRate = addOthers(pair, place, all.softness(pair) * y, v);
       const NcpValue f = ncpValue(function, y, largestRate);
       set(row, v, f);
       own.values[0] += f.value * f.value;
@@ -40,11 +41,12 @@ struct SetRates {
   }
 
  private:
-  /// @param v  the primary's rate   @return the largest of the set's
-  TS_HD double addOthers(const RowPair& pair, int place, double v) const {
+  /// @param softened  what softness adds to rates   @param v  the primary's   @return the largest of the
+  /// set's
+  TS_HD double addOthers(const RowPair& pair, int place, double softened, double v) const {
     const ContactRows& contact = all.contacts[place];
     for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
-      const double rate = all.rateOf(pair, all.others[k]) + all.others[k].offset;
+      const double rate = all.rateOf(pair, all.others[k]) + all.others[k].offset + softened;
       all.otherRates[k] = rate;
       if (rate > v) v = rate;
     }
@@ -66,9 +68,9 @@ struct SetRates {
       return;
     }
     const double limit = disks[place].limit(all.u.y[first - 1]);
-    double v1 = all.rateOf(pair, first) + rows[first].offset, y1 = all.u.y[first], v2 = 0, y2 = 0;
+    double v1 = all.times(pair, first, all.u.y) + rows[first].offset, y1 = all.u.y[first], v2 = 0, y2 = 0;
     if (two) {
-      v2 = all.rateOf(pair, second) + rows[second].offset;
+      v2 = all.times(pair, second, all.u.y) + rows[second].offset;
       y2 = all.u.y[second];
     }
     const double square = diskMerit(limit, y1, y2, v1, v2), miss = std::sqrt(square);
@@ -121,7 +123,7 @@ struct SlopeSums {  // after the product of A and the direction
   TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums& sums) const {
     const NewtonVectors& u = all.u;
-    u.rate[row] = all.rateOf(pair, row);
+    u.rate[row] = all.times(pair, row, u.direction);
     sums.values[0] += u.value[row] * (u.dy[row] * u.direction[row] + u.dv[row] * u.rate[row]);
   }
 };
@@ -137,12 +139,13 @@ struct MeritSums {
     const NewtonVectors& u = all.u;
     const bool two = all.perContact == 3;
     const ContactRows& contact = all.contacts[row / all.perContact];
+    const double softened = all.softness(pair) * u.direction[row];
     double step = first;
     for (int k = 0; k < RowSums::kCount; ++k, step *= 0.5) {
       const double y = u.y[row] + step * u.direction[row];
       double v = u.v[row] + step * u.rate[row];
       for (int s = contact.firstOther; s < contact.firstOther + contact.otherCount; ++s) {
-        const double rate = all.otherRates[s] + step * all.rateOf(pair, all.others[s]);
+        const double rate = all.otherRates[s] + step * (all.rateOf(pair, all.others[s]) + softened);
         if (rate > v) v = rate;
       }
       const double value = ncpValue(function, y, v).value;
@@ -271,9 +274,12 @@ struct NoteMerit {  // one island per index, if it is running: of the iterate th
 
 struct StartNewton {  // one island per index, if it is running
   const int* running;
+  double softness;
   NewtonIsland* islands;
   TS_HD void operator()(int index) const {
-    if (running[index]) islands[index] = NewtonIsland{};
+    if (!running[index]) return;
+    islands[index] = NewtonIsland{};
+    islands[index].softness = softness;
   }
 };
 

@@ -54,6 +54,7 @@ struct PairPush {
 struct NewtonIsland {
   double merit;               ///< ½|F|²
   newton::Progress progress;  ///< of the merit
+  double softness;            ///< added to the diagonal of A
   int isSymmetrised;          ///< derivatives are left out of its linear system: friction, or sets
   int isSearching;            ///< no direction of this iteration has led down yet
   double slope, step;         ///< of the direction; step that led down, or 0
@@ -94,7 +95,11 @@ struct NewtonRows {
 
   TS_HD int firstRow(const RowPair& pair) const { return pair.first * perContact; }
   TS_HD int endRow(const RowPair& pair) const { return (pair.first + pair.count) * perContact; }
-  TS_HD double rateOf(const RowPair& pair, int row) const { return rateOf(pair, rows[row]); }
+  TS_HD double softness(const RowPair& pair) const { return islands[pair.island].softness; }
+  /// A row of (A + softness) x, after the product of A and x.
+  TS_HD double times(const RowPair& pair, int row, const double* x) const {
+    return rateOf(pair, rows[row]) + softness(pair) * x[row];
+  }
   TS_HD double rateOf(const RowPair& pair, const NewtonRow& own) const {
     return own.direction.dot(linear[pair.bodyB] - linear[pair.bodyA]) + own.turnB.dot(angular[pair.bodyB]) -
            own.turnA.dot(angular[pair.bodyA]);

@@ -27,7 +27,7 @@ struct FormSystem {
     const NewtonVectors& u = all.u;
     const double shift = island.isSymmetrised ? newton::kShift : 0;
     const bool coupled = all.isCoupled(row);
-    u.right[row] = coupled ? u.value[row] / u.dv[row] + all.rateOf(pair, row) : 0;
+    u.right[row] = coupled ? u.value[row] / u.dv[row] + all.times(pair, row, u.direction) : 0;
     u.added[row] = coupled ? u.dy[row] / u.dv[row] + shift : 0;
     u.inverse[row] = coupled ? 1 / (all.rows[row].diagonal + u.added[row]) : 1;
     sums.values[0] += beginLinear(u, row);
@@ -46,7 +46,7 @@ struct FormNormal {  // (JᵀJ + μ) x = Jᵀ F
 
 /// A row of S x, after the product of A and x.
 TS_HD inline double systemTimes(const NewtonRows& all, const RowPair& pair, int row, const double* x) {
-  return all.isCoupled(row) ? all.rateOf(pair, row) + all.u.added[row] * x[row] : 0;
+  return all.isCoupled(row) ? all.times(pair, row, x) + all.u.added[row] * x[row] : 0;
 }
 
 struct SystemTimes {  // after the product of A and `in`
@@ -62,7 +62,7 @@ struct JacobianTimes {  // after the product of A and `in`: q = J in, w = D_v q
   const double* in;
   TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums&) const {
-    all.u.q[row] = all.u.dy[row] * in[row] + all.u.dv[row] * all.rateOf(pair, row);
+    all.u.q[row] = all.u.dy[row] * in[row] + all.u.dv[row] * all.times(pair, row, in);
     all.u.w[row] = all.u.dv[row] * all.u.q[row];
   }
 };
@@ -73,7 +73,7 @@ struct TransposedTimes {  // after the product of A and D_v q: out = Jᵀ q + μ
   double* out;
   TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums&) const {
-    out[row] = all.u.dy[row] * q[row] + all.rateOf(pair, row) + (in ? mu * in[row] : 0);
+    out[row] = all.u.dy[row] * q[row] + all.times(pair, row, all.u.w) + (in ? mu * in[row] : 0);
   }
 };
 

@@ -3,6 +3,7 @@
 #include "core/contact/step_detail.h"
 #include "core/run/simulation.h"
 #include "core/solver/problem.h"
+#include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -60,6 +61,8 @@ class NewtonLcpTest : public QObject {
   void velocitiesAreThoseOfDirectSystems();
   void anotherLinearSolverStartsAnew();
   void takesProblemsThatHaveNoRoomForAMatrix();
+  void rowsThatContradictEachOtherShareWhatIsMissing_data();
+  void rowsThatContradictEachOtherShareWhatIsMissing();
 };
 
 void NewtonLcpTest::answersSolveTheProblemWithItsMatrix_data() {
@@ -181,6 +184,42 @@ void NewtonLcpTest::takesProblemsThatHaveNoRoomForAMatrix() {
   QVERIFY(!stands(record->status));
   settings.parameters["linear_solver"] = std::string("direct");
   QVERIFY(stands(Simulation(scene, settings, scene->dt).step()->status));
+}
+
+void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing_data() {
+  QTest::addColumn<QString>("solver");
+  QTest::addColumn<double>("friction");
+  for (const char* solver : {"newton-fb", "newton-min"})
+    for (double friction : {0.0, 0.5})
+      QTest::addRow("%s, friction %g", solver, friction) << solver << friction;
+}
+
+/// A box between a floor and a ceiling that are closer than its height must move up and down at once. A box
+/// beside it rests, in an island of its own that is solved.
+void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing() {
+  QFETCH(QString, solver);
+  QFETCH(double, friction);
+  auto scene = test::scene({test::block("floor", Vec3(2, 1, 2), Vec3(0, -0.5, 0)),
+                            test::block("ceiling", Vec3(1, 1, 2), Vec3(0, 0.598, 0)),
+                            test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.049, 0)),
+                            test::box("free", Vec3(0.2, 0.1, 0.2), 1, Vec3(0.8, 0.05, 0))},
+                           friction);
+  Simulation simulation(scene, pane(solver.toStdString()), scene->dt);
+  for (int frame = 0; frame < 20; ++frame) {
+    StepDetail detail;
+    const RecordPtr record = simulation.step(detail);
+    QVERIFY(record->status == StepStatus::NotConverged);
+    QVERIFY2(QString::fromStdString(record->statusText).contains("softened"), record->statusText.c_str());
+    QCOMPARE(record->unsolved, 1);
+    double residual = 0;  // of what is applied, in the problem as it is
+    for (const IslandAnswer& each : detail.problems)
+      residual = std::max(residual, naturalResidual(each.island.problem, each.result.z));
+    QVERIFY_NEAR(record->quantities[Quantity::Residual], residual, 1e-6 * residual);
+    QVERIFY(record->quantities[Quantity::NormalForce] < 1e5);
+    QVERIFY(std::isfinite(record->bodies[2].position.y()));
+  }
+  QVERIFY_NEAR(simulation.current()->bodies[2].position.y(), 0.049, 2e-4);
+  QVERIFY_NEAR(simulation.current()->bodies[3].position.y(), 0.05, 1e-6);
 }
 
 QTEST_APPLESS_MAIN(NewtonLcpTest)
