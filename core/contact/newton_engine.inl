@@ -24,7 +24,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
   void begin(const World& world, const std::vector<SolverSettings>& settings) override {
     Base::begin(world, settings);
-    Base::keepFreeVelocities();
+    if (!Base::m_hasSets) Base::keepFreeVelocities();
   }
 
   MatrixFreeReport solve() override {

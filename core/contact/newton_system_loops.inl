@@ -262,7 +262,7 @@ struct FinishStep {  // Krylov's iteration
 /// Whether the linear system is solved well enough.
 TS_HD inline bool isSolved(const NewtonIsland& island) {
   return island.residual <=
-         (island.isSymmetrised ? newton::kLinearToleranceWithFriction : newton::kLinearTolerance);
+         (island.isSymmetrised ? newton::kSymmetrisedLinearTolerance : newton::kLinearTolerance);
 }
 
 struct StopLinear {

@@ -83,7 +83,7 @@ constexpr double kRegularisations[] = {1e-10, 1e-6, 1e-3};  ///< μ of JᵀJ + �
 constexpr int kPatience = 20;                               ///< iterations …
 constexpr double kProgress = 0.9;  ///< … within which the least merit must fall by this factor
 
-/// Of the merits of iterates, which with friction go up as well on their way.
+/// Of the merits of iterates, which where derivatives are left out go up as well on their way.
 struct Progress {
   double least = -1;  ///< when it last fell far enough; −1: none yet
   int sinceThen = 0;  ///< iterates
@@ -95,10 +95,10 @@ struct Progress {
   TS_HD bool hasStalled() const { return sinceThen >= kPatience; }
 };
 
-/// Relative residual of iterative linear solvers. Without friction a line search wants the direction itself.
-/// With it a smaller one costs iterations and gains none outside; where rows are redundant it even costs some
-/// there, since the answer of an almost singular system grows.
-constexpr double kLinearTolerance = 1e-10, kLinearToleranceWithFriction = 1e-4;
+/// Relative residual of iterative linear solvers. A line search wants the direction itself. Where derivatives
+/// are left out (friction, sets) a smaller one costs iterations and gains none outside; where rows are
+/// redundant it even costs some there, since the answer of an almost singular system grows.
+constexpr double kLinearTolerance = 1e-10, kSymmetrisedLinearTolerance = 1e-4;
 /// Added to a diagonal of 1 where derivatives are left out: at rest the right side is rounding, of which
 /// redundant contacts would make a step without bounds.
 constexpr double kShift = 1e-12;

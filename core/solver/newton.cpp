@@ -284,7 +284,7 @@ class Newton {
     if (m_turned) added.array() += kShift;
     const Eigen::VectorXd scaled = right.cwiseProduct(scale);
     const int most = m_settings.linearIterations;
-    const double tolerance = m_turned ? kLinearToleranceWithFriction : kLinearTolerance;
+    const double tolerance = m_turned ? kSymmetrisedLinearTolerance : kLinearTolerance;
     LinearResult result;
     if (m_engine) {
       result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, tolerance, most);
