@@ -320,18 +320,12 @@ struct JudgeIsland {
   }
 };
 
-struct FindUnsolved {  // one island per index
-  const IslandCurve* islands;
-  int* unsolved;
-  TS_HD void operator()(int index) const { unsolved[index] = islands[index].isSolved() ? 0 : 1; }
-};
-
 struct FindPoor {  // one island per index: it is not solved, and fails by more than the limit
   const IslandCurve* islands;
   double limit;
-  int* running;
+  int* poor;
   TS_HD void operator()(int index) const {
-    running[index] = !islands[index].isSolved() && !(islands[index].best.scaled <= limit) ? 1 : 0;
+    poor[index] = !islands[index].isSolved() && !(islands[index].best.scaled <= limit) ? 1 : 0;
   }
 };
 

@@ -131,7 +131,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
                                m_figures.data()});
     forEach(m_backend, m_plan.islandCount(),
             detail::FindMoving{joinedByIsland(m_figures, m_joined), m_running.data()});
-    return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
+    return runningIslands();
   }
 
   void addFigures(StepRecord& record) override { m_record.addFigures(m_backend, answer(), record); }
@@ -222,8 +222,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   /// @return how many; those are running
   int startPoorAgain(double limit) {
     forEach(m_backend, m_plan.islandCount(), detail::FindPoor{m_islands.data(), limit, m_running.data()});
-    const int count =
-        joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
+    const int count = runningIslands();
     if (count == 0) return 0;
     freeVelocities();
     startRows();
@@ -281,6 +280,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool isRunning() const {
     return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Larger{}) >
            0;
+  }
+  int runningIslands() const {
+    return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
   }
   /// Whether to take iteration `count`.
   bool goesOn(int count) const { return count % kIterationsBetween != 0 || isRunning(); }

@@ -308,7 +308,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
                                   m_angular.data()});
   }
 
-  void noteUnsolved() { eachIsland(detail::FindUnsolved{m_islands.data(), m_unsolved.data()}); }
+  void noteUnsolved() { eachIsland(detail::FindPoor{m_islands.data(), 0, m_unsolved.data()}); }
 
   /// The largest natural residual, of those that noteUnsolved() has found with the impulses that are used.
   double residualOfAnswers() {
