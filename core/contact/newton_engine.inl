@@ -7,8 +7,7 @@
 namespace touchstone {
 
 /// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/newton.cpp, all islands at once.
-/// Where the linear system's direction does not lead down, regularised ones solve (JᵀJ + μ) Δ = −Jᵀ F by
-/// conjugate gradients. Contacts with friction have the rows of their tangents beside that of the normal.
+/// Contacts with friction have the rows of their tangents beside that of the normal.
 template <class Backend>
 class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   using Base = MatrixFreeEngineOn<Backend>;
@@ -66,10 +65,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     eachIsland(detail::StartNewton{m_running.data(), softness, m_newton.data()});
     measure();
     while (beginIteration()) {
-      findNewtonDirection();
-      search(newton::kUsefulStep);
-      if (anySearching()) helpOut();
-      eachIsland(detail::StopStuck{m_newton.data(), m_islands.data(), m_running.data()});
+      findDirection();
+      takeStep();
       measure();
     }
     copyWithin(m_backend, static_cast<const int*>(m_begun.data()), islands, m_running.data());
@@ -88,9 +85,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     for (Array<double>& vector : m_vectors) vector.resize(rows);
     std::size_t next = 0;
     for (double** vector :
-         {&m_u.y,      &m_u.v,        &m_u.value, &m_u.dy,    &m_u.dv,      &m_u.direction, &m_u.rate,
-          &m_u.newton, &m_u.gradient, &m_u.right, &m_u.added, &m_u.x,       &m_u.best,      &m_u.r,
-          &m_u.z,      &m_u.p,        &m_u.Sz,    &m_u.Sp,    &m_u.inverse, &m_u.q,         &m_u.w})
+         {&m_u.y, &m_u.v, &m_u.value, &m_u.dy, &m_u.dv, &m_u.direction, &m_u.right, &m_u.added, &m_u.x,
+          &m_u.best, &m_u.r, &m_u.z, &m_u.p, &m_u.Sz, &m_u.Sp, &m_u.inverse})
       *vector = m_vectors[next++].data();
     m_pushes.resize(static_cast<std::size_t>(pairCount()));
     m_sums.resize(static_cast<std::size_t>(pairCount()));
@@ -186,45 +182,40 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     eachIsland(detail::BeginIteration{m_newton.data(), m_islands.data(), m_running.data()});
     return isRunning();
   }
-  void wake() { eachIsland(detail::Wake{m_newton.data(), m_running.data()}); }
-  bool anySearching() {
-    wake();
-    return isRunning();
-  }
 
-  void findNewtonDirection() {
+  void findDirection() {
     eachRow(detail::OpenRows{});
     multiply(m_u.direction);
     sumRows(detail::FormSystem{});
     conclude(detail::BeginSystem{});
-    const auto system = [this](const double* in, double* out) {
-      multiply(in);
-      eachRow(detail::SystemTimes{in, out});
-    };
     if (m_settings.linear == LinearSolver::Jacobi)
       relax();
     else
-      solveLinear(m_settings.linear == LinearSolver::Pcr, system, m_step);
-    wake();
+      solveLinear(m_settings.linear == LinearSolver::Pcr);
+    eachIsland(detail::Wake{m_islands.data(), m_running.data()});
     decide(detail::NoteLinear{});
     eachRow(detail::TakeAnswer{});
   }
 
-  /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) on the system that `times`
-  /// multiplies by, for the islands that have one; into `best`.
-  template <class Times>
-  void solveLinear(bool pcr, const Times& times, LearnedSequence<Backend>& step) {
-    times(m_u.p, pcr ? m_u.Sz : m_u.Sp);
+  void multiplySystem(const double* in, double* out) {
+    multiply(in);
+    eachRow(detail::SystemTimes{in, out});
+  }
+
+  /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) for the islands that have a
+  /// system; into `best`.
+  void solveLinear(bool pcr) {
+    multiplySystem(m_u.p, pcr ? m_u.Sz : m_u.Sp);
     sumRows(detail::FirstSums{pcr});
     conclude(detail::BeginKrylov{});
     for (int count = 0; Base::goesOn(count); ++count)
-      step.run(m_backend, [&] {
+      m_step.run(m_backend, [&] {
         eachRow(detail::AdvanceRows{});
-        if (pcr) times(m_u.z, m_u.Sz);
+        if (pcr) multiplySystem(m_u.z, m_u.Sz);
         sumRows(detail::ResidualSums{pcr});
         conclude(detail::TakeResidual{});
         eachRow(detail::TurnDirection{pcr});
-        if (!pcr) times(m_u.p, m_u.Sp);
+        if (!pcr) multiplySystem(m_u.p, m_u.Sp);
         sumRows(detail::CurvatureSums{pcr});
         conclude(detail::FinishStep{});
         eachRow(detail::KeepBetter{});
@@ -248,53 +239,11 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     }
   }
 
-  /// Armijo's line search of the running islands; those for which the direction does not lead down within
-  /// the smallest step stay searching.
-  void search(double smallest) {
+  void takeStep() {
     multiply(m_u.direction);
-    sumRows(detail::SlopeSums{});
-    conclude(detail::BeginSearch{});
-    const double shorter = std::pow(0.5, RowSums::kCount);
-    for (double first = 1; first > smallest && (first == 1 || isRunning()); first *= shorter) {
-      sumRows(detail::MeritSums{m_function, first});
-      conclude(detail::PickStep{first, smallest});
-      eachRow(detail::MoveRows{});
-      decide(detail::GoOnSearching{});
-    }
-  }
-
-  /// Where Newton's direction does not lead down far enough: regularised ones; else Newton's or steepest
-  /// descent as far as they go.
-  void helpOut() {
-    copyVector(m_u.direction, m_u.newton);
-    eachRow(detail::WeightedValue{});
-    multiply(m_u.w);
-    eachRow(detail::TransposedTimes{m_u.value, nullptr, 0, m_u.gradient});
-    for (const double mu : newton::kRegularisations) {
-      findRegularisedDirection(mu);
-      search(newton::kUsefulStep);
-      if (!anySearching()) return;
-    }
-    copyVector(m_u.newton, m_u.direction);
-    search(newton::kSmallestStep);
-    if (!anySearching()) return;
-    eachRow(detail::TakeOpposite{m_u.gradient});
-    search(newton::kSmallestStep);
-  }
-
-  void findRegularisedDirection(double mu) {
-    sumRows(detail::FormNormal{});
-    conclude(detail::BeginSystem{});
-    const auto normal = [this, mu](const double* in, double* out) {
-      multiply(in);
-      eachRow(detail::JacobianTimes{in});
-      multiply(m_u.w);
-      eachRow(detail::TransposedTimes{m_u.q, in, mu, out});
-    };
-    LearnedSequence<Backend> step;
-    solveLinear(false, normal, step);
-    wake();
-    eachRow(detail::TakeOpposite{m_u.best});
+    sumRows(detail::MeritSums{m_function});
+    conclude(detail::PickStep{});
+    eachRow(detail::MoveRows{});
   }
 
   /// Of the islands that are running.

@@ -119,43 +119,35 @@ struct SetRates {
   }
 };
 
-struct SlopeSums {  // after the product of A and the direction
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
-                        RowSums& sums) const {
-    const NewtonVectors& u = all.u;
-    u.rate[row] = all.times(pair, row, u.direction);
-    sums.values[0] += u.value[row] * (u.dy[row] * u.direction[row] + u.dv[row] * u.rate[row]);
-  }
-};
-
-/// After the product of A and the direction: 2 × the merit at steps `first`, half of it, …; a contact's rows
-/// together.
+/// After the product of A and the direction: 2 × the merit at steps 1, ½, …; a contact's rows together.
 struct MeritSums {
   NcpFunction function;
-  double first;
   TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums& sums) const {
     if (row % all.perContact != 0) return;
     const NewtonVectors& u = all.u;
-    const bool two = all.perContact == 3;
+    const bool rubs = all.perContact > 1, two = all.perContact == 3;
+    const int x = row + 1, z = row + 2;
     const ContactRows& contact = all.contacts[row / all.perContact];
-    const double softened = all.softness(pair) * u.direction[row];
-    double step = first;
+    const double softened = all.softness(pair) * u.direction[row],
+                 normalRate = all.times(pair, row, u.direction),
+                 rateX = rubs ? all.times(pair, x, u.direction) : 0,
+                 rateZ = two ? all.times(pair, z, u.direction) : 0;
+    double step = 1;
     for (int k = 0; k < RowSums::kCount; ++k, step *= 0.5) {
       const double y = u.y[row] + step * u.direction[row];
-      double v = u.v[row] + step * u.rate[row];
+      double v = u.v[row] + step * normalRate;
       for (int s = contact.firstOther; s < contact.firstOther + contact.otherCount; ++s) {
         const double rate = all.otherRates[s] + step * (all.rateOf(pair, all.others[s]) + softened);
         if (rate > v) v = rate;
       }
       const double value = ncpValue(function, y, v).value;
       sums.values[k] += value * value;
-      if (all.perContact == 1) continue;
+      if (!rubs) continue;
       const double limit = all.disks[row / all.perContact].limit(y);
-      const int x = row + 1, z = row + 2;
       sums.values[k] +=
           diskMerit(limit, u.y[x] + step * u.direction[x], two ? u.y[z] + step * u.direction[z] : 0,
-                    u.v[x] + step * u.rate[x], two ? u.v[z] + step * u.rate[z] : 0);
+                    u.v[x] + step * rateX, two ? u.v[z] + step * rateZ : 0);
     }
   }
 };
@@ -163,7 +155,7 @@ struct MeritSums {
 struct MoveRows {
   TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
                         RowSums&) const {
-    if (island.step > 0) all.u.y[row] += island.step * all.u.direction[row];
+    all.u.y[row] += island.step * all.u.direction[row];
   }
 };
 
@@ -221,36 +213,12 @@ struct EachIsland {  // one island per index, if it is running
   }
 };
 
-struct BeginSearch {  // whether the direction leads down at all; if it need not, whether there is one
+struct PickStep {  // of MeritSums
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
-    island.slope = sums[0];
-    island.step = 0;
-    return island.isSymmetrised ? isFinite(island.slope) : island.slope < 0 && isFinite(island.slope);
+    island.isStuck = isFinite(sums[RowSums::kCount - 1]) ? 0 : 1;
+    island.step = newton::stepThatMayRise(sums, 2 * island.merit);
+    return !island.isStuck;
   }
-};
-
-/// The longest of MeritSums that Armijo takes; where derivatives are left out stepThatMayRise().
-struct PickStep {
-  double first, smallest;
-  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
-    if (island.isSymmetrised) {
-      island.step = newton::stepThatMayRise(sums, 2 * island.merit);
-      island.isSearching = 0;
-      return true;
-    }
-    double step = first;
-    for (int k = 0; k < RowSums::kCount && step > smallest; ++k, step *= 0.5) {
-      if (!(0.5 * sums[k] <= island.merit + step * newton::kArmijo * island.slope)) continue;
-      island.step = step;
-      island.isSearching = 0;
-      break;
-    }
-    return true;
-  }
-};
-
-struct GoOnSearching {
-  TS_HD bool operator()(NewtonIsland& island, const double*) const { return island.isSearching != 0; }
 };
 
 struct NoteMerit {  // one island per index, if it is running: of the iterate that is judged next
@@ -284,29 +252,20 @@ struct StartNewton {  // one island per index, if it is running
 };
 
 struct BeginIteration {  // one island per index
-  NewtonIsland* islands;
-  IslandCurve* curves;
-  int* running;
-  TS_HD void operator()(int index) const {
-    if (islands[index].progress.hasStalled()) curves[index].isDone = 1;
-    running[index] = islands[index].isSearching = curves[index].isDone ? 0 : 1;
-  }
-};
-
-struct Wake {  // one island per index: those that are searching run again
-  const NewtonIsland* islands;
-  int* running;
-  TS_HD void operator()(int index) const { running[index] = islands[index].isSearching; }
-};
-
-struct StopStuck {  // one island per index: no direction leads down
   const NewtonIsland* islands;
   IslandCurve* curves;
   int* running;
   TS_HD void operator()(int index) const {
-    if (islands[index].isSearching) curves[index].isDone = 1;
+    const NewtonIsland& island = islands[index];
+    if (island.isStuck || island.progress.hasStalled()) curves[index].isDone = 1;
     running[index] = curves[index].isDone ? 0 : 1;
   }
+};
+
+struct Wake {  // one island per index: whose linear system has ended runs again
+  const IslandCurve* curves;
+  int* running;
+  TS_HD void operator()(int index) const { running[index] = curves[index].isDone ? 0 : 1; }
 };
 
 }  // namespace detail

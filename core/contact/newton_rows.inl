@@ -25,15 +25,13 @@ struct NewtonDisk {
 
 /// One number per row each, as in core/solver/newton.cpp.
 struct NewtonVectors {
-  double *y, *v;                ///< iterate and A y + b
-  double *value, *dy, *dv;      ///< φ and its derivatives there
-  double *direction, *rate;     ///< and A times it
-  double *newton, *gradient;    ///< where Newton's direction does not lead down
+  double *y, *v;            ///< iterate and A y + b
+  double *value, *dy, *dv;  ///< φ and its derivatives there
+  double* direction;
   double *right, *added;        ///< the linear system (A + added) x = right …
   double *x, *best;             ///< … its running and best iterate
   double *r, *z, *p, *Sz, *Sp;  ///< residual, preconditioned, direction, products
   double* inverse;              ///< preconditioner
-  double *q, *w;                ///< between the factors of JᵀJ
 };
 constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
 
@@ -56,8 +54,8 @@ struct NewtonIsland {
   newton::Progress progress;  ///< of the merit
   double softness;            ///< added to the diagonal of A
   int isSymmetrised;          ///< derivatives are left out of its linear system: friction, or sets
-  int isSearching;            ///< no direction of this iteration has led down yet
-  double slope, step;         ///< of the direction; step that led down, or 0
+  int isStuck;                ///< without a direction
+  double step;                ///< along it
   double size;                ///< |right|
   double product, curvature;  ///< z·Sz and Sp·M Sp (pcr), r·z and p·Sp (pcg)
   double next, square;        ///< product after the step, |r|²

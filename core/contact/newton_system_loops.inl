@@ -20,26 +20,15 @@ TS_HD inline double beginLinear(const NewtonVectors& u, int row) {
   return u.right[row] * u.right[row];
 }
 
-/// (D_y + D_v A) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive semidefinite as A is.
+/// (D_y + D_v (A + kShift)) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive definite.
 struct FormSystem {
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums& sums) const {
     const NewtonVectors& u = all.u;
-    const double shift = island.isSymmetrised ? newton::kShift : 0;
     const bool coupled = all.isCoupled(row);
     u.right[row] = coupled ? u.value[row] / u.dv[row] + all.times(pair, row, u.direction) : 0;
-    u.added[row] = coupled ? u.dy[row] / u.dv[row] + shift : 0;
+    u.added[row] = coupled ? u.dy[row] / u.dv[row] + newton::kShift : 0;
     u.inverse[row] = coupled ? 1 / (all.rows[row].diagonal + u.added[row]) : 1;
-    sums.values[0] += beginLinear(u, row);
-  }
-};
-
-struct FormNormal {  // (JᵀJ + μ) x = Jᵀ F
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
-                        RowSums& sums) const {
-    const NewtonVectors& u = all.u;
-    u.right[row] = u.gradient[row];
-    u.inverse[row] = 1;
     sums.values[0] += beginLinear(u, row);
   }
 };
@@ -55,31 +44,6 @@ struct SystemTimes {  // after the product of A and `in`
   TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
                         RowSums&) const {
     out[row] = systemTimes(all, pair, row, in);
-  }
-};
-
-struct JacobianTimes {  // after the product of A and `in`: q = J in, w = D_v q
-  const double* in;
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
-                        RowSums&) const {
-    all.u.q[row] = all.u.dy[row] * in[row] + all.u.dv[row] * all.times(pair, row, in);
-    all.u.w[row] = all.u.dv[row] * all.u.q[row];
-  }
-};
-
-struct TransposedTimes {  // after the product of A and D_v q: out = Jᵀ q + μ in
-  const double *q, *in;   // in null: without
-  double mu;
-  double* out;
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
-                        RowSums&) const {
-    out[row] = all.u.dy[row] * q[row] + all.times(pair, row, all.u.w) + (in ? mu * in[row] : 0);
-  }
-};
-
-struct WeightedValue {  // w = D_v F
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
-    all.u.w[row] = all.u.dv[row] * all.u.value[row];
   }
 };
 
@@ -207,13 +171,6 @@ struct BoundRows {
 struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have theirs
   TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
     if (all.isCoupled(row)) all.u.direction[row] = -all.u.best[row];
-  }
-};
-
-struct TakeOpposite {
-  const double* of;
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
-    all.u.direction[row] = -of[row];
   }
 };
 

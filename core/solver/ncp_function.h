@@ -73,17 +73,11 @@ TS_HD inline double diskMerit(double limit, double y1, double y2, double v1, dou
 /// How Newton's method searches along a direction, and when it gives up; on any backend.
 namespace newton {
 
-constexpr double kArmijo = 1e-4;         ///< sufficient decrease of ½|F|² per unit of predicted decrease
-constexpr double kSmallestStep = 1e-10;  ///< below it a direction counts as none
-/// A Newton direction that must be cut below this is that of a nearly singular Jacobian (redundant contacts);
-/// regularised ones go farther.
-constexpr double kUsefulStep = 1.0 / 64;
 constexpr double kDecoupled = 1e-16;  ///< rows with ∂φ/∂v below this × ∂φ/∂y fix their own unknown
-constexpr double kRegularisations[] = {1e-10, 1e-6, 1e-3};  ///< μ of JᵀJ + μ, in turn
-constexpr int kPatience = 20;                               ///< iterations …
-constexpr double kProgress = 0.9;  ///< … within which the least merit must fall by this factor
+constexpr int kPatience = 20;         ///< iterations …
+constexpr double kProgress = 0.9;     ///< … within which the least merit must fall by this factor
 
-/// Of the merits of iterates, which where derivatives are left out go up as well on their way.
+/// Of the merits of iterates, which go up as well on their way.
 struct Progress {
   double least = -1;  ///< when it last fell far enough; −1: none yet
   int sinceThen = 0;  ///< iterates
@@ -95,16 +89,15 @@ struct Progress {
   TS_HD bool hasStalled() const { return sinceThen >= kPatience; }
 };
 
-/// Relative residual of iterative linear solvers. A line search wants the direction itself. Where derivatives
-/// are left out (friction, sets) a smaller one costs iterations and gains none outside; where rows are
-/// redundant it even costs some there, since the answer of an almost singular system grows.
-constexpr double kLinearTolerance = 1e-10, kSymmetrisedLinearTolerance = 1e-4;
-/// Added to a diagonal of 1 where derivatives are left out: at rest the right side is rounding, of which
-/// redundant contacts would make a step without bounds.
-constexpr double kShift = 1e-12;
-/// Where derivatives are left out no direction need descend, and a search along it would stall: the first of
-/// 1, ½, ¼ and ⅛ that does not raise the merit is taken, else kBlindStep, but where the whole step would
-/// raise it by more than kMostRise (almost singular systems) the first of ½, …, 1/32 that does not.
+/// Relative residual of iterative linear solvers. Where derivatives are left out (friction, sets) a smaller
+/// one costs iterations and gains none outside.
+constexpr double kLinearTolerance = 1e-6, kSymmetrisedLinearTolerance = 1e-4;
+/// Added to A, whose diagonal is 1: redundant contacts leave it singular, and a direction without bounds in
+/// its null space; at rest, where the right side is rounding, as well.
+constexpr double kShift = 1e-8;
+/// No direction need descend: a search that insists on it stalls where rows are redundant or derivatives are
+/// left out. The first of the steps 1, ½, ¼ and ⅛ that does not raise the merit is taken, else kBlindStep,
+/// but where the whole step would raise it by more than kMostRise the first of ½, …, 1/32 that does not.
 constexpr int kFallingSteps = 4, kTriedSteps = 6;
 constexpr double kBlindStep = 0.75, kMostRise = 1e4;
 

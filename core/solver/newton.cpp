@@ -1,6 +1,4 @@
-#include <Eigen/Cholesky>
 #include <Eigen/LU>
-#include <Eigen/QR>
 #include <algorithm>
 #include <limits>
 #include <optional>
@@ -16,71 +14,9 @@ namespace {
 
 using namespace newton;
 
-/// Directions of least |F + J Δ|² + μ |Δ_C|², J = D_y + D_v A, which descend for every μ. Of the rows U that
-/// are not coupled only D_y is left, so that their unknowns are eliminated from the normal equations: with
-///
-///     K = 1 + J_CU D_U⁻² J_CUᵀ,   r = F_C − J_CU D_U⁻¹ F_U
-///     (J_CCᵀ K⁻¹ J_CC + μ) Δ_C = −J_CCᵀ K⁻¹ r
-///     Δ_U = −D_U⁻¹ F_U − D_U⁻² J_CUᵀ w,   w = K⁻¹ (J_CC Δ_C + r)
-///
-/// the cost grows with the number of coupled rows, few of many.
-class RegularisedDirections {
- public:
-  RegularisedDirections(const Eigen::MatrixXd& A, const std::vector<int>& coupled,
-                        const std::vector<int>& uncoupled, const Eigen::VectorXd& value,
-                        const Eigen::VectorXd& dy, const Eigen::VectorXd& dv)
-      : m_coupled(coupled),
-        m_uncoupled(uncoupled),
-        m_JCC(dv(coupled).asDiagonal() * A(coupled, coupled)),
-        m_JCU(dv(coupled).asDiagonal() * A(coupled, uncoupled)),
-        m_inverse(dy(uncoupled).cwiseInverse()),
-        m_open(m_inverse.cwiseProduct(value(uncoupled))),
-        m_right(value(coupled) - m_JCU * m_open),
-        m_gradient(value.size()) {
-    m_JCC.diagonal() += dy(coupled);
-    const Eigen::Index count = m_JCC.rows();
-    Eigen::MatrixXd K = Eigen::MatrixXd::Identity(count, count);
-    if (!uncoupled.empty()) K.selfadjointView<Eigen::Lower>().rankUpdate(m_JCU * m_inverse.asDiagonal());
-    m_K.compute(K);
-    m_halfJ = m_K.matrixL().solve(m_JCC);
-    m_normal = Eigen::MatrixXd::Zero(count, count);
-    if (!coupled.empty()) m_normal.selfadjointView<Eigen::Lower>().rankUpdate(m_halfJ.transpose());
-    m_halfRight = m_K.matrixL().solve(m_right);
-    const Eigen::VectorXd own = value(coupled);
-    m_gradient(coupled) = m_JCC.transpose() * own;
-    m_gradient(uncoupled) = m_JCU.transpose() * own + dy(uncoupled).cwiseProduct(value(uncoupled));
-  }
-
-  Eigen::VectorXd direction(double mu) const {
-    Eigen::MatrixXd regularised = m_normal;
-    regularised.diagonal().array() += mu;
-    Eigen::VectorXd direction(m_gradient.size());
-    const Eigen::VectorXd own =
-        -Eigen::LLT<Eigen::MatrixXd>(regularised).solve(m_halfJ.transpose() * m_halfRight);
-    const Eigen::VectorXd left = m_K.solve(m_JCC * own + m_right);
-    direction(m_coupled) = own;
-    direction(m_uncoupled) =
-        -m_open - m_inverse.cwiseAbs2().cwiseProduct(Eigen::VectorXd(m_JCU.transpose() * left));
-    return direction;
-  }
-  /// Jᵀ F
-  const Eigen::VectorXd& gradient() const { return m_gradient; }
-
- private:
-  const std::vector<int>&m_coupled, &m_uncoupled;
-  Eigen::MatrixXd m_JCC, m_JCU;
-  Eigen::VectorXd m_inverse, m_open;  ///< D_U⁻¹, D_U⁻¹ F_U
-  Eigen::VectorXd m_right;            ///< r
-  Eigen::VectorXd m_gradient;
-  Eigen::LLT<Eigen::MatrixXd> m_K;
-  Eigen::MatrixXd m_halfJ;      ///< L⁻¹ J_CC with K = L Lᵀ
-  Eigen::VectorXd m_halfRight;  ///< L⁻¹ r
-  Eigen::MatrixXd m_normal;     ///< J_CCᵀ K⁻¹ J_CC, its lower half
-};
-
 /// Damped Newton on F(y) = φ(y, A y + b), with F_i = v_i on free rows, and the generalised Jacobian
-/// D_y + D_v A. The merit is ½|F|². Rows of disks are DiskRows; with Direct the derivative that they leave
-/// out is in the Jacobian as well, which is exact then.
+/// D_y + D_v (A + kShift). The merit is ½|F|². Rows of disks are DiskRows; with Direct the derivative that
+/// they leave out is in the Jacobian as well.
 class Newton {
  public:
   Newton(const EquilibratedProblem& problem, NcpFunction function, const SolverSettings& settings)
@@ -193,65 +129,51 @@ class Newton {
     return residuals.scaled;
   }
 
-  /// One step along the first direction that descends far enough: Newton's, regularised ones; else Newton's
-  /// or steepest descent as far as they go.
+  /// One step. @return false if there is no direction
   bool advance() {
-    if (m_turned)
-      return stepWithFriction(m_settings.linear == LinearSolver::Direct ? exactDirection()
-                                                                        : newtonDirection());
-    const Eigen::VectorXd newton = newtonDirection();
-    if (search(newton, kUsefulStep)) return true;
-    const RegularisedDirections regularised(m_problem.A, m_coupled, m_uncoupled, m_value, m_dy, m_dv);
-    for (double mu : kRegularisations)
-      if (search(regularised.direction(mu), kUsefulStep)) return true;
-    return search(newton, kSmallestStep) || search(-regularised.gradient(), kSmallestStep);
+    const Eigen::VectorXd direction = newtonDirection();
+    if (!direction.allFinite()) return false;
+    const Eigen::VectorXd rate = times(direction);
+    double merits[kTriedSteps], tried = 1;
+    for (double& merit : merits) {
+      merit = meritAt(tried, direction, rate);
+      tried *= 0.5;
+    }
+    m_y += stepThatMayRise(merits, 0.5 * m_value.squaredNorm()) * direction;
+    setRates();
+    return true;
   }
 
   bool isUncoupled(int row) const { return m_dv[row] <= kDecoupled * m_dy[row]; }
 
-  /// Tells rows with and without ∂φ/∂v apart. Those without (open contacts) give their unknown at once,
-  /// Δ_i = −F_i / ∂φ/∂y, and leave the factorisation to the others, which are 0 here.
-  Eigen::VectorXd uncoupledDirection() {
-    Eigen::VectorXd direction = Eigen::VectorXd::Zero(m_n);
-    m_coupled.clear();
-    m_uncoupled.clear();
-    for (int row = 0; row < m_n; ++row) {
-      (isUncoupled(row) ? m_uncoupled : m_coupled).push_back(row);
-      if (isUncoupled(row)) direction[row] = -m_value[row] / m_dy[row];
-    }
-    return direction;
-  }
-
-  /// Solves (D_y + D_v A) Δ = −F.
+  /// Solves J Δ = −F. Rows without ∂φ/∂v (open contacts) give their unknown at once, Δ_i = −F_i / ∂φ/∂y, and
+  /// leave the linear system to the others.
   Eigen::VectorXd newtonDirection() {
-    Eigen::VectorXd direction = uncoupledDirection();
-    const std::vector<int>& coupled = m_coupled;
+    Eigen::VectorXd direction = Eigen::VectorXd::Zero(m_n);
+    std::vector<int> coupled;
+    for (int row = 0; row < m_n; ++row) {
+      if (isUncoupled(row))
+        direction[row] = -m_value[row] / m_dy[row];
+      else
+        coupled.push_back(row);
+    }
+    const bool isExact = m_settings.linear == LinearSolver::Direct;
+    const std::vector<const FrictionDisk*> sliding =
+        isExact ? slidingWithLimits(direction) : std::vector<const FrictionDisk*>();
     if (coupled.empty()) return direction;
-    std::vector<int> moved;
-    for (int row : m_uncoupled)
-      if (direction[row] != 0) moved.push_back(row);
     Eigen::VectorXd right = m_value(coupled);
-    if (!moved.empty()) {
-      const Eigen::VectorXd effect =
-          m_engine ? Eigen::VectorXd(times(direction)(coupled)) : A()(coupled, moved) * direction(moved);
-      right += m_dv(coupled).cwiseProduct(effect);
-    }
-    if (m_settings.linear != LinearSolver::Direct) {
-      direction(coupled) = -solveSymmetric(coupled, right);
-      return direction;
-    }
-    Eigen::MatrixXd jacobian = A()(coupled, coupled);
-    jacobian.array().colwise() *= m_dv(coupled).array();
-    jacobian.diagonal() += m_dy(coupled);
-    direction(coupled) = -jacobian.partialPivLu().solve(right);
+    if (!direction.isZero(0)) right += m_dv(coupled).cwiseProduct(Eigen::VectorXd(times(direction)(coupled)));
+    direction(coupled) = isExact ? Eigen::VectorXd(-solveExactly(coupled, sliding, right))
+                                 : Eigen::VectorXd(-solveSymmetric(coupled, right));
+    for (const FrictionDisk* disk : sliding)
+      direction[disk->first] += disk->friction * direction[disk->normal];
     return direction;
   }
 
-  /// As newtonDirection(), with the derivative of the disks' limits: where a contact slips,
-  /// Δ_along = −F_along + μ Δ_n. Redundant contacts leave the system singular: the shortest solution.
-  Eigen::VectorXd exactDirection() {
-    Eigen::VectorXd direction = uncoupledDirection();
-    std::vector<const FrictionDisk*> follow;  // normals that the coupled rows are yet to give
+  /// Where a contact slips the derivative of its limit makes Δ_along = −F_along + μ Δ_n: added to `direction`
+  /// where Δ_n is known. @return disks whose normal is coupled
+  std::vector<const FrictionDisk*> slidingWithLimits(Eigen::VectorXd& direction) const {
+    std::vector<const FrictionDisk*> follow;
     for (const FrictionDisk& disk : m_problem.disks) {
       if (m_dv[disk.first] != 0 || !(m_y[disk.normal] > 0)) continue;
       if (isUncoupled(disk.normal))
@@ -259,21 +181,21 @@ class Newton {
       else
         follow.push_back(&disk);
     }
-    const std::vector<int>& coupled = m_coupled;
-    if (coupled.empty()) return direction;
-    const Eigen::VectorXd right =
-        m_value(coupled) + m_dv(coupled).cwiseProduct(Eigen::VectorXd((A() * direction)(coupled)));
+    return follow;
+  }
+
+  Eigen::VectorXd solveExactly(const std::vector<int>& coupled,
+                               const std::vector<const FrictionDisk*>& sliding,
+                               const Eigen::VectorXd& right) const {
     Eigen::MatrixXd jacobian = A()(coupled, coupled);
-    for (const FrictionDisk* disk : follow) {
+    for (const FrictionDisk* disk : sliding) {
       const auto place = std::lower_bound(coupled.begin(), coupled.end(), disk->normal) - coupled.begin();
       jacobian.col(place) += disk->friction * A().col(disk->first)(coupled);
     }
+    jacobian.diagonal().array() += kShift;
     jacobian.array().colwise() *= m_dv(coupled).array();
     jacobian.diagonal() += m_dy(coupled);
-    direction(coupled) = -jacobian.completeOrthogonalDecomposition().solve(right);
-    for (const FrictionDisk* disk : follow)
-      direction[disk->first] += disk->friction * direction[disk->normal];
-    return direction;
+    return jacobian.partialPivLu().solve(right);
   }
 
   /// The same rows divided by ∂φ/∂v, (A + D_y / D_v) x = r / D_v: symmetric and positive semidefinite as A
@@ -281,7 +203,7 @@ class Newton {
   Eigen::VectorXd solveSymmetric(const std::vector<int>& coupled, const Eigen::VectorXd& right) {
     const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
     Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale);
-    if (m_turned) added.array() += kShift;
+    added.array() += kShift;
     const Eigen::VectorXd scaled = right.cwiseProduct(scale);
     const int most = m_settings.linearIterations;
     const double tolerance = m_turned ? kSymmetrisedLinearTolerance : kLinearTolerance;
@@ -298,36 +220,6 @@ class Newton {
     return result.x;
   }
 
-  /// False if there is no direction.
-  bool stepWithFriction(const Eigen::VectorXd& direction) {
-    if (!direction.allFinite()) return false;
-    const Eigen::VectorXd rate = times(direction);
-    double merits[kTriedSteps], tried = 1;
-    for (double& merit : merits) {
-      merit = meritAt(tried, direction, rate);
-      tried *= 0.5;
-    }
-    m_y += stepThatMayRise(merits, 0.5 * m_value.squaredNorm()) * direction;
-    setRates();
-    return true;
-  }
-
-  /// Armijo's line search on the merit; false if the direction does not descend within the smallest step.
-  bool search(const Eigen::VectorXd& direction, double smallest) {
-    if (!direction.allFinite()) return false;
-    const Eigen::VectorXd rate = times(direction);
-    const double slope = m_value.dot(m_dy.cwiseProduct(direction) + m_dv.cwiseProduct(rate));
-    if (!(slope < 0)) return false;
-    const double before = 0.5 * m_value.squaredNorm();
-    for (double step = 1; step > smallest; step *= 0.5) {
-      if (!(meritAt(step, direction, rate) <= before + kArmijo * step * slope)) continue;
-      m_y += step * direction;
-      setRates();
-      return true;
-    }
-    return false;
-  }
-
   const EquilibratedProblem& m_problem;
   std::optional<TurnedProblem> m_turned;  ///< if there is friction
   NcpFunction m_function;
@@ -337,9 +229,8 @@ class Newton {
   int m_linearIterations = 0;  ///< of the last direction
   double m_linearResidual = 0;
   int m_n;
-  Eigen::VectorXd m_y, m_v;                 ///< iterate and A y + b
-  Eigen::VectorXd m_value, m_dy, m_dv;      ///< F and the diagonals of its derivatives there
-  std::vector<int> m_coupled, m_uncoupled;  ///< rows with and without ∂φ/∂v
+  Eigen::VectorXd m_y, m_v;             ///< iterate and A y + b
+  Eigen::VectorXd m_value, m_dy, m_dv;  ///< F and the diagonals of its derivatives there
 };
 
 }  // namespace

@@ -131,12 +131,10 @@ class AutoSolver : public ComplementaritySolver {
  public:
   SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
                      const SolverSettings& settings) const override {
-    constexpr int kNewtonLimit = 50;  // it takes 5 to 40 where it works
     if (!problem.disks.empty()) return newtonFb().solve(problem, start, settings);
-    SolverSettings quick = settings;
-    if (!problem.symmetric) quick.linear = LinearSolver::Direct;
-    quick.maxIterations = std::min(settings.maxIterations, kNewtonLimit);
-    SolverResult first = newtonFb().solve(problem, start, quick);
+    SolverSettings own = settings;
+    if (!problem.symmetric) own.linear = LinearSolver::Direct;
+    SolverResult first = newtonFb().solve(problem, start, own);
     if (first.status == SolveStatus::Solved) return first;
     SolverResult second = lemke().solve(problem, start, settings);
     second.iterations.insert(second.iterations.begin(), first.iterations.begin(), first.iterations.end());
@@ -260,12 +258,13 @@ double naturalTolerance(const ComplementarityProblem& problem, double tolerance)
 const std::vector<SolverInfo>& solverTable() {
   static const std::vector<SolverInfo> table = {
       {"auto", "Newton, then Lemke",
-       "Newton on Fischer–Burmeister from the last step's answer, at most 50 iterations, with the linear "
-       "solver where the problem is symmetric, else directly; Lemke where it fails. The record names the "
-       "one that delivered."},
+       "Newton on Fischer–Burmeister from the last step's answer, with the linear solver where the problem "
+       "is "
+       "symmetric, else directly; Lemke where it fails. The record names the one that delivered."},
       {"newton-fb", "Newton, Fischer–Burmeister",
-       "Semismooth Newton on y + v − √(y² + v²), warm-started, with a line search but for Coulomb's "
-       "cone. Needs no symmetry with the direct linear solver; free rows stay equations. With pcr, pcg "
+       "Semismooth Newton on y + v − √(y² + v²), warm-started, with damped steps that may raise the residual "
+       "on "
+       "their way. Needs no symmetry with the direct linear solver; free rows stay equations. With pcr, pcg "
        "and jacobi it forms no matrix. Fails on some coupled PEG problems."},
       {"lemke", "Lemke",
        "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
