@@ -337,14 +337,19 @@ def rings():
     write({
         "touchstone": 1, "name": "rings", "title": "Non-convex rings fall over thin pins",
         "lesson": [
-            "**What to look for.** The rings rattle down pins of 24 mm. A ring is not convex: the penalty methods collide its "
-            "surface as it is, with vertices against faces and edges against edges. LCP and PEG can be chosen: they collide the 16 "
-            "convex segments that the scene ships with it, at seconds per frame once rings pile up, or milliseconds with `pgs`.",
+            "**What to look for.** The rings rattle down pins of 24 mm. A ring is not convex: the penalty methods collide "
+            "its surface as it is, with vertices against faces and edges against edges. LCP and PEG can be chosen: they "
+            "collide the 16 convex segments that the scene ships with it, at up to seconds per frame once rings pile up, "
+            "tens of milliseconds with `newton-fb` and `pcr`, or milliseconds with `pgs`.",
             "**Where methods differ.** On a thin pin the nearest surface point of DPF may lie on the far side, so that it "
-            "pushes a ring through; DPF-CCD and CPF remember where it came in.",
+            "pushes a ring through; DPF-CCD and CPF remember where it came in. Add LCP and PEG with `pgs` and watch *Energy "
+            "change*: LCP keeps rings behind the planes of segments that they never touch and throws them apart, and energy "
+            "jumps up by tens of joules; PEG knows where a segment ends, and energy falls but for the joule or two that "
+            "overlaps give as they are undone.",
             "**What to change.** Raise the frame length to 10 ms and watch which method loses a ring first.",
             "After the rings of Tang et al. 2012, figure 1b.",
-            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [step of 10 ms](do:dt/0.01) · [wireframe](do:show/wireframe) · [start "
+            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [add PEG with pgs](do:add/peg-pgs) · [add PEG with newton-fb "
+            "and pcr](do:add/peg-newton-fb-pcr) · [step of 10 ms](do:dt/0.01) · [wireframe](do:show/wireframe) · [start "
             "again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000}],
@@ -370,16 +375,18 @@ def chain():
     write({
         "touchstone": 1, "name": "chain", "title": "A chain of eight links swings against a box",
         "lesson": [
-            "**What to look for.** The first link is fixed; the others hold by contact alone, there are no joints. Each link is "
-            "closed and not convex, and pulled the contact is where two bars cross inside each other's hole.",
+            "**What to look for.** The first link is fixed; the others hold by contact alone, there are no joints. Each link "
+            "is closed and not convex, and pulled the contact is where two bars cross inside each other's hole.",
             "**Where methods differ.** Penalty links stretch: each joint needs a depth F/k to carry F, and the whole chain "
             "oscillates on these springs. A link that sinks beyond the middle of a bar is lost: with DPF it then leaves on "
             "the other side, CPF holds it by memory. LCP and PEG carry the chain with no stretch, on the 14 convex pieces "
-            "per link that the scene ships, but need seconds per frame once it swings: hundreds of coupled rows. `pgs` sweeps over "
-            "them in milliseconds without a matrix, and does not converge: its curve tells by how much.",
+            "per link that the scene ships. Hundreds of rows are coupled once it swings: tens of milliseconds per frame with "
+            "their matrix or without it (`newton-fb` with `pcr`), two with `pgs`, which does not converge: its curve tells "
+            "by how much.",
             "**What to change.** Lower the stiffness until a method loses a link.",
             "After the chain of Tang et al. 2012, figure 1a.",
-            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e4) · "
+            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [add PEG with pgs](do:add/peg-pgs) · [add PEG with newton-fb "
+            "and pcr](do:add/peg-newton-fb-pcr) · [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e4) · "
             "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000}, {"name": "wood", "density": 100, "friction": 0.3}],
