@@ -28,6 +28,9 @@ enum class FrictionShape { Pyramid, Disk };
 /// added to the diagonal as a share of each row's own response. Soft enough to stay finite, hard enough that
 /// rows which can be met are met to 0.1 %.
 constexpr double kSoftness = 1e-3;
+/// An iterate that fails by no more, as scaledResidual(), is better than a compromise; a worse one can gain
+/// more energy (`chain`, `rings`).
+constexpr double kGoodEnough = 1e-5;
 
 struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane

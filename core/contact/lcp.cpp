@@ -45,9 +45,10 @@ class Lcp : public IslandMethod {
       useCompromise(answer);
     } else if (answer.result.status == SolveStatus::NotConverged) {
       answer.notes.status = StepStatus::NotConverged;
+      const bool isPoor = scaledResidual(answer.island.problem, answer.result.z) > kGoodEnough;
       answer.notes.statusText =
-          answer.result.message +
-          (useCompromise(answer) ? "; a softened problem's answer is used" : "; its best iterate is used");
+          answer.result.message + (isPoor && useCompromise(answer) ? "; a softened problem's answer is used"
+                                                                   : "; its best iterate is used");
     }
     return answer;
   }

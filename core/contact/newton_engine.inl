@@ -42,10 +42,6 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
  private:
-  /// Of an iterate that is not solved, as RowFigures::scaled: worse ones can gain more energy than the answer
-  /// of a problem with kSoftness (`chain`, `rings`).
-  static constexpr double kGoodEnough = 1e-5;
-
   template <class T>
   using Array = typename Backend::template Array<T>;
   using Base::isRunning, Base::pairCount;

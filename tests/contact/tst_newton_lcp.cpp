@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/contact/complementarity_model.h"
 #include "core/contact/step_detail.h"
 #include "core/run/simulation.h"
 #include "core/solver/problem.h"
@@ -63,6 +64,8 @@ class NewtonLcpTest : public QObject {
   void heavyStacksConvergeInEveryFrame();
   void anotherLinearSolverStartsAnew();
   void takesProblemsThatHaveNoRoomForAMatrix();
+  void iteratesThatAreNearlySolvedAreUsed_data();
+  void iteratesThatAreNearlySolvedAreUsed();
   void rowsThatContradictEachOtherShareWhatIsMissing_data();
   void rowsThatContradictEachOtherShareWhatIsMissing();
 };
@@ -205,6 +208,33 @@ void NewtonLcpTest::takesProblemsThatHaveNoRoomForAMatrix() {
   QVERIFY(!stands(record->status));
   settings.parameters["linear_solver"] = std::string("direct");
   QVERIFY(stands(Simulation(scene, settings, scene->dt).step()->status));
+}
+
+void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed_data() {
+  QTest::addColumn<QString>("linear");
+  for (const char* linear : {"direct", "pcr"}) QTest::addRow("%s", linear) << linear;
+}
+
+/// With fewer iterations than the step needs: the badge says what was used.
+void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed() {
+  QFETCH(QString, linear);
+  const auto scene = test::pile(2, 1, 0);
+  PaneSettings settings = pane("newton-fb", linear.toStdString());
+  int softened = 0, used = 0;
+  for (double limit = 1;; ++limit) {
+    settings.parameters["max_iterations"] = limit;
+    StepDetail detail;
+    const RecordPtr record = Simulation(scene, settings, scene->dt).step(detail);
+    if (record->status == StepStatus::Ok) break;
+    QVERIFY(record->status == StepStatus::NotConverged && limit < 100);
+    double worst = 0;
+    for (const IslandAnswer& each : detail.problems)
+      worst = std::max(worst, scaledResidual(each.island.problem, each.result.z));
+    const bool isSoftened = record->statusText.find("softened") != std::string::npos;
+    QCOMPARE(isSoftened, worst > kGoodEnough);
+    ++(isSoftened ? softened : used);
+  }
+  QVERIFY(softened > 0 && used > 0);
 }
 
 void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing_data() {
