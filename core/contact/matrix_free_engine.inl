@@ -107,10 +107,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     makeRoom();
     layOutPairs();
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
-    if (m_hasSets) {
+    if (m_hasSets)
       fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::Published, 0, 0});
-      keepFreeVelocities();
-    }
+    if (mayStartAgain()) keepVelocities(m_free);
     m_isFirst = true;
     startRows();
   }
@@ -121,8 +120,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     if (m_isFirst) fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     m_isFirst = false;
     fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::LargestGap, 0, 0});
-    freeVelocities();
-    startRows();
+    startRunningAgain();
   }
 
   int movingIslands() override {
@@ -187,6 +185,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   // How often the host asks a device whether an island is still running: islands stop on their own.
   static constexpr int kIterationsBetween = Backend::kOnHost ? 1 : 8;
 
+  /// Whether an island can come to startRunningAgain(): what that starts from is kept.
+  virtual bool mayStartAgain() const { return m_hasSets; }
+
   int pairCount() const { return m_plan.pairCount(); }
   std::size_t rowCount() const {
     return static_cast<std::size_t>(m_hasSets ? m_pieces.setCount() : m_pieces.contactCount());
@@ -210,22 +211,16 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
             detail::RefuseAnswers{joinedByIsland(m_work, m_joinedWork), m_islands.data(), orUnsolved,
                                   m_forms.data(), m_running.data()});
     if (!isRunning()) return false;
-    freeVelocities();
-    startRows();
+    startRunningAgain();
     return true;
   }
-
-  /// As long as they are those of the world; only who keeps them can start again.
-  void keepFreeVelocities() { keepVelocities(m_free); }
 
   /// Islands start again whose best iterate fails by more than this, as RowFigures::scaled.
   /// @return how many; those are running
   int startPoorAgain(double limit) {
     forEach(m_backend, m_plan.islandCount(), detail::FindPoor{m_islands.data(), limit, m_running.data()});
     const int count = runningIslands();
-    if (count == 0) return 0;
-    freeVelocities();
-    startRows();
+    if (count > 0) startRunningAgain();
     return count;
   }
 
@@ -234,6 +229,12 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     forEach(m_backend, m_view.bodyCount,
             detail::UseVelocities{m_view, m_plan.islandOfBody(), m_running.data(), m_free.linear.data(),
                                   m_free.angular.data()});
+  }
+
+  /// The islands that are running, from velocities without contact.
+  void startRunningAgain() {
+    freeVelocities();
+    startRows();
   }
 
   /// Rows and warm start of the islands that are running, from velocities without contact.
@@ -341,7 +342,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   struct KeptVelocities {
     Array<Vec3> linear, angular;
   };
-  KeptVelocities m_free;  ///< without contact
+  KeptVelocities m_free;  ///< without contact, if mayStartAgain()
   Array<IslandCurve> m_islands;
   Array<int> m_running;  ///< [islands] those that the next loops are about
 

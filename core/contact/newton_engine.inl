@@ -21,11 +21,6 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
                      : Base::m_planar    ? 2
                                          : 3) {}
 
-  void begin(const World& world, const std::vector<SolverSettings>& settings) override {
-    Base::begin(world, settings);
-    if (!Base::m_hasSets) Base::keepFreeVelocities();
-  }
-
   MatrixFreeReport solve() override {
     makeRoom();
     iterate(0);
@@ -47,6 +42,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   using Base::isRunning, Base::pairCount;
   using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_plan,
       Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
+
+  bool mayStartAgain() const override { return true; }  // softened
 
   /// Of the islands that are running, to their best iterate. A softness bounds the impulses of rows that
   /// contradict each other, which stay violated by its share of their response.

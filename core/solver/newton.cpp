@@ -163,8 +163,9 @@ class Newton {
     if (coupled.empty()) return direction;
     Eigen::VectorXd right = m_value(coupled);
     if (!direction.isZero(0)) right += m_dv(coupled).cwiseProduct(Eigen::VectorXd(times(direction)(coupled)));
-    direction(coupled) = isExact ? Eigen::VectorXd(-solveExactly(coupled, sliding, right))
-                                 : Eigen::VectorXd(-solveSymmetric(coupled, right));
+    const Eigen::VectorXd x =
+        isExact ? solveExactly(coupled, sliding, right) : solveSymmetric(coupled, right);
+    direction(coupled) = -x;
     for (const FrictionDisk* disk : sliding)
       direction[disk->first] += disk->friction * direction[disk->normal];
     return direction;
@@ -184,6 +185,7 @@ class Newton {
     return follow;
   }
 
+  /// J x = r on the coupled rows, after `sliding` has been eliminated.
   Eigen::VectorXd solveExactly(const std::vector<int>& coupled,
                                const std::vector<const FrictionDisk*>& sliding,
                                const Eigen::VectorXd& right) const {
@@ -198,8 +200,7 @@ class Newton {
     return jacobian.partialPivLu().solve(right);
   }
 
-  /// The same rows divided by ∂φ/∂v, (A + D_y / D_v) x = r / D_v: symmetric and positive semidefinite as A
-  /// is.
+  /// The same rows divided by ∂φ/∂v, (A + kShift + D_y / D_v) x = r / D_v: symmetric and positive definite.
   Eigen::VectorXd solveSymmetric(const std::vector<int>& coupled, const Eigen::VectorXd& right) {
     const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
     Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale);

@@ -258,14 +258,13 @@ double naturalTolerance(const ComplementarityProblem& problem, double tolerance)
 const std::vector<SolverInfo>& solverTable() {
   static const std::vector<SolverInfo> table = {
       {"auto", "Newton, then Lemke",
-       "Newton on Fischer–Burmeister from the last step's answer, with the linear solver where the problem "
-       "is "
-       "symmetric, else directly; Lemke where it fails. The record names the one that delivered."},
+       "Newton on Fischer–Burmeister from the last step's answer, with the linear solver where the "
+       "problem is symmetric, else directly; Lemke where it fails. The record names the one that "
+       "delivered."},
       {"newton-fb", "Newton, Fischer–Burmeister",
-       "Semismooth Newton on y + v − √(y² + v²), warm-started, with damped steps that may raise the residual "
-       "on "
-       "their way. Needs no symmetry with the direct linear solver; free rows stay equations. With pcr, pcg "
-       "and jacobi it forms no matrix. Fails on some coupled PEG problems."},
+       "Semismooth Newton on y + v − √(y² + v²), warm-started, with damped steps that may raise the "
+       "residual on their way. Needs no symmetry with the direct linear solver; free rows stay "
+       "equations. With pcr, pcg and jacobi it forms no matrix. Fails on some coupled PEG problems."},
       {"lemke", "Lemke",
        "Pivoting with lexicographic ties, serial, without warm start; its merit is the artificial variable. "
        "A ray means that no solution was found: a proof only for classes such as copositive-plus matrices."},

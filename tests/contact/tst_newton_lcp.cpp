@@ -49,6 +49,12 @@ std::shared_ptr<Scene> tumblingPolygon(double friction) {
   return scene;
 }
 
+/// With matrices, and without.
+void addBothWays() {
+  QTest::addColumn<QString>("linear");
+  for (const char* linear : {"direct", "pcr"}) QTest::addRow("%s", linear) << linear;
+}
+
 }  // namespace
 
 /// Newton's method with an iterative linear solver takes the step of lcp without a matrix.
@@ -164,10 +170,7 @@ void NewtonLcpTest::velocitiesAreThoseOfDirectSystems() {
   }
 }
 
-void NewtonLcpTest::heavyStacksConvergeInEveryFrame_data() {
-  QTest::addColumn<QString>("linear");
-  for (const char* linear : {"direct", "pcr"}) QTest::addRow("%s", linear) << linear;
-}
+void NewtonLcpTest::heavyStacksConvergeInEveryFrame_data() { addBothWays(); }
 
 // Redundant contacts, masses from 1 to 4096: an almost singular system gives the directions.
 void NewtonLcpTest::heavyStacksConvergeInEveryFrame() {
@@ -210,10 +213,7 @@ void NewtonLcpTest::takesProblemsThatHaveNoRoomForAMatrix() {
   QVERIFY(stands(Simulation(scene, settings, scene->dt).step()->status));
 }
 
-void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed_data() {
-  QTest::addColumn<QString>("linear");
-  for (const char* linear : {"direct", "pcr"}) QTest::addRow("%s", linear) << linear;
-}
+void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed_data() { addBothWays(); }
 
 /// With fewer iterations than the step needs: the badge says what was used.
 void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed() {
