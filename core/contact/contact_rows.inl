@@ -16,6 +16,14 @@ struct RowPair {
   int island;
 };
 
+/// Of a row, for loops over rows.
+struct RowBodies {
+  int bodyA, bodyB;  ///< as in its RowPair
+  int island;        ///< −1: there is no such row, past the last one
+  /// @param flags  [islands], of those that are meant
+  TS_HD bool isIn(const int* flags) const { return island >= 0 && flags[island]; }
+};
+
 /// What a row is known by from step to step, within its pair.
 struct RowKey {
   int kind;  ///< of the features, with the side of the vertex
@@ -113,17 +121,37 @@ struct IslandCurve {
 
 namespace detail {
 
-/// Velocities of a pair's bodies and how impulses change them.
-struct MovingPair {
+/// Velocities of two bodies.
+struct PairVelocities {
   Vec3 linearA, angularA, linearB, angularB;
+
+  /// @param bodies  RowPair or RowBodies
+  template <class Bodies>
+  TS_HD PairVelocities(const WorldView& world, const Bodies& bodies)
+      : linearA(world.nextLinearVelocity[bodies.bodyA]),
+        angularA(world.nextAngularVelocity[bodies.bodyA]),
+        linearB(world.nextLinearVelocity[bodies.bodyB]),
+        angularB(world.nextAngularVelocity[bodies.bodyB]) {}
+  /// Velocity of B's point relative to A's.
+  template <class Point>
+  TS_HD Vec3 slip(const Point& at) const {
+    const Vec3 onA = linearA + angularA.cross(at.armA), onB = linearB + angularB.cross(at.armB);
+    return onB - onA;
+  }
+  /// ρ of a contact.
+  template <class Point>
+  TS_HD double rateOf(const Point& at) const {
+    return at.rate + at.normal.dot(slip(at));
+  }
+};
+
+/// Velocities of a pair's bodies and how impulses change them.
+struct MovingPair : PairVelocities {
   double inverseMassA, inverseMassB;
   Mat3 inverseInertiaA, inverseInertiaB;
 
   TS_HD MovingPair(const WorldView& world, const RowPair& pair)
-      : linearA(world.nextLinearVelocity[pair.bodyA]),
-        angularA(world.nextAngularVelocity[pair.bodyA]),
-        linearB(world.nextLinearVelocity[pair.bodyB]),
-        angularB(world.nextAngularVelocity[pair.bodyB]),
+      : PairVelocities(world, pair),
         inverseMassA(isDynamic(world, pair.bodyA) ? world.inverseMass[pair.bodyA] : 0),
         inverseMassB(isDynamic(world, pair.bodyB) ? world.inverseMass[pair.bodyB] : 0),
         inverseInertiaA(isDynamic(world, pair.bodyA) ? world.inverseInertia[pair.bodyA] : Mat3(Mat3::Zero())),
@@ -139,17 +167,6 @@ struct MovingPair {
       world.nextLinearVelocity[pair.bodyB] = linearB;
       world.nextAngularVelocity[pair.bodyB] = angularB;
     }
-  }
-  /// Velocity of B's point relative to A's.
-  template <class Point>
-  TS_HD Vec3 slip(const Point& at) const {
-    const Vec3 onA = linearA + angularA.cross(at.armA), onB = linearB + angularB.cross(at.armB);
-    return onB - onA;
-  }
-  /// ρ of a contact.
-  template <class Point>
-  TS_HD double rateOf(const Point& at) const {
-    return at.rate + at.normal.dot(slip(at));
   }
   TS_HD void push(const ContactRows& contact, const Vec3& impulse) {
     linearA -= inverseMassA * impulse;
@@ -339,15 +356,29 @@ struct TakeResiduals {  // one island per index, if it is running: of its answer
   }
 };
 
-struct KeepImpulses {  // one pair per index, where its island has improved
-  const RowPair* pairs;
+struct KeepImpulses {  // one row per index, where its island has improved
+  const RowBodies* bodies;
   const IslandCurve* islands;
   const Vec3* z;
   Vec3* best;
+  TS_HD void operator()(int row) const {
+    const int island = bodies[row].island;
+    if (island >= 0 && islands[island].isImproved) best[row] = z[row];
+  }
+};
+
+template <class Figures>
+struct JoinRows {  // one pair of a running island per index: the figures of its rows
+  const RowPair* pairs;
+  const int* running;
+  const Figures* rows;
+  Figures* out;
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
-    if (!islands[pair.island].isImproved) return;
-    for (int place = pair.first; place < pair.first + pair.count; ++place) best[place] = z[place];
+    if (!running[pair.island]) return;
+    Figures all;
+    for (int row = pair.first; row < pair.first + pair.count; ++row) all.add(rows[row]);
+    out[index] = all;
   }
 };
 

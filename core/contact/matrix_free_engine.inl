@@ -25,6 +25,7 @@ struct WriteRowPair {  // one place of the sweeps per index
   const GroupedItem* order;
   const int* island;
   RowPair* out;
+  RowBodies* ofRows;
   IslandRows* rows;
   TS_HD void operator()(int place) const {
     const TouchingPair& own = touching[order[place].item];
@@ -32,6 +33,8 @@ struct WriteRowPair {  // one place of the sweeps per index
     const TouchingPair* last = before.find(own.pair);
     out[place] = {bodies.first,           bodies.second,          own.first,    own.count,
                   last ? last->first : 0, last ? last->count : 0, island[place]};
+    for (int row = own.first; row < own.first + own.count; ++row)
+      ofRows[row] = {bodies.first, bodies.second, island[place]};
     rows[place] = {own.count, island[place]};
   }
 };
@@ -268,14 +271,23 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return m_plan.tree().ofIslands(joins.data());
   }
 
-  /// Takes the residuals of all pairs as those of an iterate: its islands keep it if it is their best, and
+  /// @param rows  figures of all rows   @param pairs, joins  room for those of pairs and their joins
+  /// @return of the running islands, in `joins`
+  template <class Figures>
+  Figures* joinedRows(const Array<Figures>& rows, Array<Figures>& pairs, Array<Figures>& joins) const {
+    forEach(m_backend, pairCount(),
+            detail::JoinRows<Figures>{m_pairs.data(), m_running.data(), rows.data(), pairs.data()});
+    return joinedByIsland(pairs, joins);
+  }
+
+  /// Takes the residuals of all rows as those of an iterate: its islands keep it if it is their best, and
   /// stop where it is good enough.
   void judge() {
     forEach(m_backend, m_plan.islandCount(),
-            detail::JudgeIsland{joinedByIsland(m_figures, m_joined), m_reported, m_islands.data(),
+            detail::JudgeIsland{joinedRows(m_rowFigures, m_figures, m_joined), m_reported, m_islands.data(),
                                 m_running.data(), m_history.data()});
-    forEach(m_backend, pairCount(),
-            detail::KeepImpulses{m_pairs.data(), m_islands.data(), m_z.data(), m_best.data()});
+    forEach(m_backend, m_rowRoom,
+            detail::KeepImpulses{m_rowBodies.data(), m_islands.data(), m_z.data(), m_best.data()});
   }
 
   bool isRunning() const {
@@ -332,12 +344,15 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are told
 
   Array<RowPair> m_pairs;
+  int m_rowRoom = 0;              ///< loopRoom()
+  Array<RowBodies> m_rowBodies;   ///< [m_rowRoom]
   Array<ContactRows> m_contacts;  ///< [rows]
   Array<OtherGap> m_others;       ///< [members of the sets]
   Array<IslandForm> m_forms;      ///< [islands], if there are sets
   Array<RowKey> m_keys;
   Array<Vec3> m_z, m_best;
-  Array<RowFigures> m_figures, m_joined, m_history;
+  Array<RowFigures> m_rowFigures, m_figures, m_joined;  ///< of rows, of pairs, and joined by island
+  Array<RowFigures> m_history;
   /// [bodyCount] velocities of all bodies.
   struct KeptVelocities {
     Array<Vec3> linear, angular;
@@ -387,13 +402,20 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   /// In the order of the sweeps, each with its rows of the last step.
   void layOutPairs() {
-    forEach(
-        m_backend, pairCount(),
-        detail::WriteRowPair{detail::BodiesOfPieces{m_pieces.pieceBody()}, m_touching.data(), m_last.rows(),
-                             m_plan.order(), m_plan.island(), m_pairs.data(), m_rows.data()});
+    forEach(m_backend, pairCount(),
+            detail::WriteRowPair{detail::BodiesOfPieces{m_pieces.pieceBody()}, m_touching.data(),
+                                 m_last.rows(), m_plan.order(), m_plan.island(), m_pairs.data(),
+                                 m_rowBodies.data(), m_rows.data()});
     if (m_plan.islandCount() > 0)
       m_reported = joinedThere(m_backend, joinedByIsland(m_rows, m_joinedRows), m_plan.islandCount(),
                                detail::MoreRows{});
+  }
+
+  /// Rows come and go while a device knows loops by heart, each with its count: some more than there are, and
+  /// the same as before where that will do.
+  static int loopRoom(int rows, int before) {
+    if (Backend::kOnHost) return rows;
+    return rows > before || rows < before / 4 ? rows + rows / 4 : before;
   }
 
   void makeRoom() {
@@ -404,6 +426,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
       m_primaries.resize(rows);
       m_others.resize(static_cast<std::size_t>(m_pieces.memberCount()));
     }
+    m_rowRoom = loopRoom(static_cast<int>(rows), m_rowRoom);
+    m_rowBodies.resize(static_cast<std::size_t>(m_rowRoom));
+    m_rowFigures.resize(rows);
     m_contacts.resize(rows);
     m_keys.resize(rows);
     m_z.resize(rows);

@@ -82,8 +82,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
           &m_u.best, &m_u.r, &m_u.z, &m_u.p, &m_u.Sz, &m_u.Sp, &m_u.inverse})
       *vector = m_vectors[next++].data();
     m_pushes.resize(static_cast<std::size_t>(pairCount()));
-    m_sums.resize(static_cast<std::size_t>(pairCount()));
-    m_joinedSums.resize(m_plan.tree().room());
+    m_sums.makeRoom(Base::rowCount(), m_pushes.size(), m_plan.tree().room());
+    m_merits.makeRoom(Base::rowCount(), m_pushes.size(), m_plan.tree().room());
     m_newton.resize(static_cast<std::size_t>(m_plan.islandCount()));
     m_history.resize(static_cast<std::size_t>(Base::m_mostIterations) + 1);
     m_linear.resize(bodies);
@@ -91,8 +91,9 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     fill(m_backend, m_linear.data(), m_view.bodyCount, Vec3(0, 0, 0));  // static bodies keep it
     fill(m_backend, m_angular.data(), m_view.bodyCount, Vec3(0, 0, 0));
     listSides();
-    m_step.learnFor(arrays(), {double(m_plan.number()), double(m_settings.linear == LinearSolver::Pcr),
-                               double(m_settings.linearIterations)});
+    m_step.learnFor(arrays(),
+                    {double(m_plan.number()), double(Base::m_rowRoom),
+                     double(m_settings.linear == LinearSolver::Pcr), double(m_settings.linearIterations)});
   }
 
   void listSides() {
@@ -102,44 +103,61 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   std::vector<const void*> arrays() const {
-    std::vector<const void*> all = {m_view.inverseMass, m_view.inverseInertia, m_pairs.data(),
-                                    m_running.data(),   m_rows.data(),         m_disks.data(),
-                                    m_pushes.data(),    m_sums.data(),         m_joinedSums.data(),
-                                    m_newton.data(),    m_linear.data(),       m_angular.data(),
-                                    m_contacts.data(),  m_otherRows.data(),    m_otherRates.data()};
+    std::vector<const void*> all = {
+        m_view.inverseMass,   m_view.inverseInertia, m_pairs.data(),       m_running.data(),
+        m_rows.data(),        m_disks.data(),        m_pushes.data(),      Base::m_rowBodies.data(),
+        m_sums.ofRows.data(), m_sums.ofPairs.data(), m_sums.joined.data(), m_newton.data(),
+        m_linear.data(),      m_angular.data(),      m_contacts.data(),    m_otherRows.data(),
+        m_otherRates.data()};
     for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
     return all;
   }
 
+  /// Of all contacts, of all pairs, and joined by island.
+  template <class Sums>
+  struct JoinedSums {
+    Array<Sums> ofRows, ofPairs, joined;
+    void makeRoom(std::size_t rows, std::size_t pairs, std::size_t joins) {
+      ofRows.resize(rows);
+      ofPairs.resize(pairs);
+      joined.resize(joins);
+    }
+  };
+
   detail::NewtonRows rows() {
-    return {m_pairs.data(),    m_running.data(),   m_rows.data(),
-            m_linear.data(),   m_angular.data(),   m_u,
-            m_newton.data(),   m_perContact,       m_disks.data(),
-            m_contacts.data(), m_otherRows.data(), m_otherRates.data()};
+    return {Base::m_rowBodies.data(), m_running.data(),   m_rows.data(),
+            m_linear.data(),          m_angular.data(),   m_u,
+            m_newton.data(),          m_perContact,       m_disks.data(),
+            m_contacts.data(),        m_otherRows.data(), m_otherRates.data()};
+  }
+  template <class Loop>
+  void eachContact(const Loop& loop, Work work = Work::Heavy) {
+    forEach(m_backend, Base::m_rowRoom, loop, work);
   }
   template <class Row>
-  void eachRow(const Row& row, RowSums* sums = nullptr) {
-    forEach(m_backend, pairCount(), detail::EachRow<Row>{rows(), row, sums}, Work::Heavy);
+  void eachRow(const Row& row) {
+    eachContact(detail::EachRow<Row>{rows(), row}, Work::Light);
   }
   template <class Row>
   void sumRows(const Row& row) {
-    eachRow(row, m_sums.data());
+    eachContact(detail::SumEachRow<Row>{rows(), row, m_sums.ofRows.data()}, Work::Light);
   }
   template <class Loop>
   void eachIsland(const Loop& loop) {
     forEach(m_backend, m_plan.islandCount(), loop);
   }
-  /// Lets running islands act on the sums of the last sumRows().
+  template <class Sums>
+  const Sums* sumsOfIslands(JoinedSums<Sums>& sums) {
+    return Base::joinedRows(sums.ofRows, sums.ofPairs, sums.joined);
+  }
+  /// Lets running islands act on the sums of their rows.
+  template <class Act, class Sums>
+  void conclude(const Act& act, JoinedSums<Sums>& sums) {
+    eachIsland(detail::EachIsland<Act, Sums>{sumsOfIslands(sums), m_newton.data(), m_running.data(), act});
+  }
   template <class Act>
   void conclude(const Act& act) {
-    Base::joinedByIsland(m_sums, m_joinedSums);
-    decide(act);
-  }
-  /// Lets running islands act on what they know.
-  template <class Act>
-  void decide(const Act& act) {
-    const RowSums* sums = m_plan.tree().ofIslands(m_joinedSums.data());
-    eachIsland(detail::EachIsland<Act>{sums, m_newton.data(), m_running.data(), act});
+    conclude(act, m_sums);
   }
 
   /// Of all islands: others than the searching ones have no use for either any more.
@@ -158,16 +176,17 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
                              m_linear.data(), m_angular.data()});
   }
 
-  detail::SetRates ratesAtIterate() {
-    return {rows(),    m_function, m_rows.data(), m_disks.data(), m_sums.data(), Base::m_figures.data(),
-            m_z.data()};
+  /// At the iterate, after its product.
+  void setRates() {
+    eachContact(detail::SetRates{rows(), m_function, m_rows.data(), m_disks.data(), m_sums.ofRows.data(),
+                                 Base::m_rowFigures.data(), m_z.data()});
   }
 
   void measure() {
     multiply(m_u.y);
-    forEach(m_backend, pairCount(), ratesAtIterate(), Work::Heavy);
-    eachIsland(detail::NoteMerit{Base::joinedByIsland(m_sums, m_joinedSums), m_islands.data(),
-                                 m_running.data(), Base::m_reported, m_newton.data(), m_history.data()});
+    setRates();
+    eachIsland(detail::NoteMerit{sumsOfIslands(m_sums), m_islands.data(), m_running.data(), Base::m_reported,
+                                 m_newton.data(), m_history.data()});
     Base::judge();
   }
 
@@ -186,56 +205,50 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     else
       solveLinear(m_settings.linear == LinearSolver::Pcr);
     eachIsland(detail::Wake{m_islands.data(), m_running.data()});
-    decide(detail::NoteLinear{});
+    eachIsland(detail::NoteLinear{m_running.data(), m_newton.data()});
     eachRow(detail::TakeAnswer{});
   }
 
-  void multiplySystem(const double* in, double* out) {
-    multiply(in);
-    eachRow(detail::SystemTimes{in, out});
-  }
-
   /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) for the islands that have a
-  /// system; into `best`.
+  /// system; into `best`, but for a last iterate that is better.
   void solveLinear(bool pcr) {
-    multiplySystem(m_u.p, pcr ? m_u.Sz : m_u.Sp);
-    sumRows(detail::FirstSums{pcr});
+    multiply(m_u.p);
+    sumRows(detail::BeginDirection{pcr});
     conclude(detail::BeginKrylov{});
     for (int count = 0; Base::goesOn(count); ++count)
       m_step.run(m_backend, [&] {
-        eachRow(detail::AdvanceRows{});
-        if (pcr) multiplySystem(m_u.z, m_u.Sz);
-        sumRows(detail::ResidualSums{pcr});
+        sumRows(detail::AdvanceRows{pcr});
+        if (pcr) {
+          multiply(m_u.z);
+          sumRows(detail::ResidualTimes{});
+        }
         conclude(detail::TakeResidual{});
-        eachRow(detail::TurnDirection{pcr});
-        if (!pcr) multiplySystem(m_u.p, m_u.Sp);
-        sumRows(detail::CurvatureSums{pcr});
-        conclude(detail::FinishStep{});
-        eachRow(detail::KeepBetter{});
-        decide(detail::StopLinear{m_settings.linearIterations});
+        sumRows(detail::TurnDirection{pcr});
+        if (!pcr) {
+          multiply(m_u.p);
+          sumRows(detail::DirectionTimes{});
+        }
+        conclude(detail::FinishStep{m_settings.linearIterations});
       });
   }
 
-  /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows.
+  /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows. Into the same.
   void relax() {
-    forEach(m_backend, pairCount(), detail::BoundRows{rows(), m_view, m_sides, Base::m_figures.data()},
-            Work::Heavy);
-    eachIsland(detail::TakeDamping{Base::joinedByIsland(Base::m_figures, Base::m_joined), m_running.data(),
-                                   m_newton.data()});
+    eachContact(detail::BoundRows{rows(), m_view, m_pairs.data(), m_sides, Base::m_rowFigures.data()});
+    eachIsland(detail::TakeDamping{Base::joinedRows(Base::m_rowFigures, Base::m_figures, Base::m_joined),
+                                   m_running.data(), m_newton.data()});
     for (int count = 0; Base::goesOn(count); ++count) {
       multiply(m_u.x);
       sumRows(detail::JacobiResidual{});
-      conclude(detail::CompareJacobi{});
-      eachRow(detail::KeepBetter{});
-      decide(detail::StopJacobi{m_settings.linearIterations});
+      conclude(detail::FinishJacobi{m_settings.linearIterations});
       eachRow(detail::RelaxRows{});
     }
   }
 
   void takeStep() {
     multiply(m_u.direction);
-    sumRows(detail::MeritSums{m_function});
-    conclude(detail::PickStep{});
+    eachContact(detail::TrySteps{rows(), m_function, m_merits.ofRows.data()});
+    conclude(detail::PickStep{}, m_merits);
     eachRow(detail::MoveRows{});
   }
 
@@ -258,9 +271,9 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     eachIsland(detail::StartNewton{m_running.data(), 0, m_newton.data()});
     copyVector(m_u.x, m_u.y);
     multiply(m_u.y);
-    forEach(m_backend, pairCount(), ratesAtIterate(), Work::Heavy);
-    eachIsland(detail::TakeResiduals{Base::joinedByIsland(Base::m_figures, Base::m_joined), m_running.data(),
-                                     m_islands.data()});
+    setRates();
+    eachIsland(detail::TakeResiduals{Base::joinedRows(Base::m_rowFigures, Base::m_figures, Base::m_joined),
+                                     m_running.data(), m_islands.data()});
     return Base::report().residual;
   }
 
@@ -285,7 +298,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   Array<NewtonDisk> m_disks;
   Array<PairPush> m_pushes;
   Array<Vec3> m_linear, m_angular;
-  Array<RowSums> m_sums, m_joinedSums;
+  JoinedSums<SystemSums> m_sums;
+  JoinedSums<MeritSums> m_merits;
   Array<NewtonIsland> m_newton;
   Array<NewtonIterate> m_history;
   int m_listedPlan = 0;

@@ -6,7 +6,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// One pair of a running island per index: v = A y + b, F and its derivatives, and by how much rows fail.
+/// One contact of a running island per index: v = A y + b, F and its derivatives, and by how much rows fail.
 /// Turns the rows of disks. A set's row asks for the largest of its rates; its derivative is the primary's,
 /// along which the impulse acts, whichever is the largest: the others' are not symmetric.
 struct SetRates {
@@ -14,39 +14,37 @@ struct SetRates {
   NcpFunction function;
   NewtonRow* rows;    // those of `all`
   NewtonDisk* disks;  // those of `all`
-  RowSums* sums;      // ½|F|² is half the first; how many derivatives may be left out
+  SystemSums* sums;   // [contacts] |F|²; how many derivatives may be left out
   RowFigures* figures;
   Vec3* z;
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = all.pairs[index];
-    if (!all.running[pair.island]) return;
+  TS_HD void operator()(int contact) const {
+    const RowBodies& at = all.bodies[contact];
+    if (!at.isIn(all.running)) return;
+    const int row = contact * all.perContact;
+    const double y = all.u.y[row], scale = rows[row].scale;
+    const double v = all.times(at, row, all.u.y) + rows[row].offset;
+    const double largestRate = addOthers(at, contact, all.softness(at) * y, v);
+    const NcpValue f = ncpValue(function, y, largestRate);
+    set(row, v, f);
+    SystemSums own;
+    own.values[0] = f.value * f.value;
+    own.values[1] = all.contacts[contact].otherCount;
+    const double failure = std::fabs(largestRate < y ? largestRate : y);
     RowFigures largest;
-    RowSums own;
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const int row = place * all.perContact;
-      const double y = all.u.y[row], scale = rows[row].scale;
-      const double v = all.times(pair, row, all.u.y) + rows[row].offset;
-      const double largestRate = addOthers(pair, place, all.softness(pair) * y, v);
-      const NcpValue f = ncpValue(function, y, largestRate);
-      set(row, v, f);
-      own.values[0] += f.value * f.value;
-      own.values[1] += all.contacts[place].otherCount;
-      const double failure = std::fabs(largestRate < y ? largestRate : y);
-      largest.add({failure, failure * scale});
-      z[place] = Vec3(y / scale, 0, 0);
-      if (all.perContact > 1) addFriction(pair, place, own, largest);
-    }
-    sums[index] = own;
-    figures[index] = largest;
+    largest.add({failure, failure * scale});
+    z[contact] = Vec3(y / scale, 0, 0);
+    if (all.perContact > 1) addFriction(at, contact, own, largest);
+    sums[contact] = own;
+    figures[contact] = largest;
   }
 
  private:
   /// @param softened  what softness adds to rates   @param v  the primary's   @return the largest of the
   /// set's
-  TS_HD double addOthers(const RowPair& pair, int place, double softened, double v) const {
+  TS_HD double addOthers(const RowBodies& at, int place, double softened, double v) const {
     const ContactRows& contact = all.contacts[place];
     for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
-      const double rate = all.rateOf(pair, all.others[k]) + all.others[k].offset + softened;
+      const double rate = all.rateOf(at, all.others[k]) + all.others[k].offset + softened;
       all.otherRates[k] = rate;
       if (rate > v) v = rate;
     }
@@ -58,7 +56,7 @@ struct SetRates {
     all.u.dy[row] = f.dy;
     all.u.dv[row] = f.dv;
   }
-  TS_HD void addFriction(const RowPair& pair, int place, RowSums& own, RowFigures& largest) const {
+  TS_HD void addFriction(const RowBodies& at, int place, SystemSums& own, RowFigures& largest) const {
     const int first = place * all.perContact + 1, second = first + 1;
     const bool two = all.perContact == 3;
     const NcpValue none{0, 1, 0};
@@ -68,9 +66,9 @@ struct SetRates {
       return;
     }
     const double limit = disks[place].limit(all.u.y[first - 1]);
-    double v1 = all.times(pair, first, all.u.y) + rows[first].offset, y1 = all.u.y[first], v2 = 0, y2 = 0;
+    double v1 = all.times(at, first, all.u.y) + rows[first].offset, y1 = all.u.y[first], v2 = 0, y2 = 0;
     if (two) {
-      v2 = all.times(pair, second, all.u.y) + rows[second].offset;
+      v2 = all.times(at, second, all.u.y) + rows[second].offset;
       y2 = all.u.y[second];
     }
     const double square = diskMerit(limit, y1, y2, v1, v2), miss = std::sqrt(square);
@@ -119,42 +117,44 @@ struct SetRates {
   }
 };
 
-/// After the product of A and the direction: 2 × the merit at steps 1, ½, …; a contact's rows together.
-struct MeritSums {
+/// One contact of a running island per index, after the product of A and the direction: 2 × the merit at
+/// steps 1, ½, ….
+struct TrySteps {
+  NewtonRows all;
   NcpFunction function;
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
-                        RowSums& sums) const {
-    if (row % all.perContact != 0) return;
+  MeritSums* sums;  // [contacts]
+  TS_HD void operator()(int place) const {
+    const RowBodies& at = all.bodies[place];
+    if (!at.isIn(all.running)) return;
     const NewtonVectors& u = all.u;
     const bool rubs = all.perContact > 1, two = all.perContact == 3;
-    const int x = row + 1, z = row + 2;
-    const ContactRows& contact = all.contacts[row / all.perContact];
-    const double softened = all.softness(pair) * u.direction[row],
-                 normalRate = all.times(pair, row, u.direction),
-                 rateX = rubs ? all.times(pair, x, u.direction) : 0,
-                 rateZ = two ? all.times(pair, z, u.direction) : 0;
+    const int row = place * all.perContact, x = row + 1, z = row + 2;
+    const ContactRows& contact = all.contacts[place];
+    const double softened = all.softness(at) * u.direction[row], normalRate = all.times(at, row, u.direction),
+                 rateX = rubs ? all.times(at, x, u.direction) : 0,
+                 rateZ = two ? all.times(at, z, u.direction) : 0;
+    MeritSums own;
     double step = 1;
-    for (int k = 0; k < RowSums::kCount; ++k, step *= 0.5) {
+    for (int k = 0; k < newton::kTriedSteps; ++k, step *= 0.5) {
       const double y = u.y[row] + step * u.direction[row];
       double v = u.v[row] + step * normalRate;
       for (int s = contact.firstOther; s < contact.firstOther + contact.otherCount; ++s) {
-        const double rate = all.otherRates[s] + step * (all.rateOf(pair, all.others[s]) + softened);
+        const double rate = all.otherRates[s] + step * (all.rateOf(at, all.others[s]) + softened);
         if (rate > v) v = rate;
       }
       const double value = ncpValue(function, y, v).value;
-      sums.values[k] += value * value;
+      own.values[k] = value * value;
       if (!rubs) continue;
-      const double limit = all.disks[row / all.perContact].limit(y);
-      sums.values[k] +=
-          diskMerit(limit, u.y[x] + step * u.direction[x], two ? u.y[z] + step * u.direction[z] : 0,
-                    u.v[x] + step * rateX, two ? u.v[z] + step * rateZ : 0);
+      own.values[k] += diskMerit(all.disks[place].limit(y), u.y[x] + step * u.direction[x],
+                                 two ? u.y[z] + step * u.direction[z] : 0, u.v[x] + step * rateX,
+                                 two ? u.v[z] + step * rateZ : 0);
     }
+    sums[place] = own;
   }
 };
 
 struct MoveRows {
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
-                        RowSums&) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row) const {
     all.u.y[row] += island.step * all.u.direction[row];
   }
 };
@@ -201,9 +201,9 @@ struct AddVelocities {  // one body of a running island per index
 
 // What islands do with the sums over their rows.
 
-template <class Act>
+template <class Act, class Sums>
 struct EachIsland {  // one island per index, if it is running
-  const RowSums* sums;
+  const Sums* sums;
   NewtonIsland* islands;
   int* running;
   Act act;
@@ -213,16 +213,16 @@ struct EachIsland {  // one island per index, if it is running
   }
 };
 
-struct PickStep {  // of MeritSums
+struct PickStep {  // of TrySteps
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
-    island.isStuck = isFinite(sums[RowSums::kCount - 1]) ? 0 : 1;
+    island.isStuck = isFinite(sums[newton::kTriedSteps - 1]) ? 0 : 1;
     island.step = newton::stepThatMayRise(sums, 2 * island.merit);
     return !island.isStuck;
   }
 };
 
 struct NoteMerit {  // one island per index, if it is running: of the iterate that is judged next
-  const RowSums* sums;
+  const SystemSums* sums;
   const IslandCurve* curves;
   const int* running;
   const IslandRows* reported;  // [1]

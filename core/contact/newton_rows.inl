@@ -35,14 +35,16 @@ struct NewtonVectors {
 };
 constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
 
-/// Sums over the rows of an island.
+/// Sums over the rows of a contact, a pair or an island.
+template <int count>
 struct RowSums {
-  static constexpr int kCount = newton::kTriedSteps;
-  double values[kCount] = {};
+  double values[count] = {};
   TS_HD void add(const RowSums& o) {
-    for (int k = 0; k < kCount; ++k) values[k] += o.values[k];
+    for (int k = 0; k < count; ++k) values[k] += o.values[k];
   }
 };
+using MeritSums = RowSums<newton::kTriedSteps>;
+using SystemSums = RowSums<2>;
 
 /// What the rows of a pair of bodies do to them.
 struct PairPush {
@@ -79,7 +81,7 @@ TS_HD inline bool isFinite(double number) { return number - number == 0; }
 /// What the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are the
 /// velocities that the last product gave them.
 struct NewtonRows {
-  const RowPair* pairs;
+  const RowBodies* bodies;  // [contacts]
   const int* running;
   const NewtonRow* rows;
   const Vec3 *linear, *angular;
@@ -91,33 +93,48 @@ struct NewtonRows {
   const NewtonRow* others;  // [members of the sets] OtherGap in the units of its contact's normal
   double* otherRates;       // [members of the sets] A y + b
 
-  TS_HD int firstRow(const RowPair& pair) const { return pair.first * perContact; }
-  TS_HD int endRow(const RowPair& pair) const { return (pair.first + pair.count) * perContact; }
-  TS_HD double softness(const RowPair& pair) const { return islands[pair.island].softness; }
+  TS_HD double softness(const RowBodies& at) const { return islands[at.island].softness; }
   /// A row of (A + softness) x, after the product of A and x.
-  TS_HD double times(const RowPair& pair, int row, const double* x) const {
-    return rateOf(pair, rows[row]) + softness(pair) * x[row];
+  TS_HD double times(const RowBodies& at, int row, const double* x) const {
+    return rateOf(at, rows[row]) + softness(at) * x[row];
   }
-  TS_HD double rateOf(const RowPair& pair, const NewtonRow& own) const {
-    return own.direction.dot(linear[pair.bodyB] - linear[pair.bodyA]) + own.turnB.dot(angular[pair.bodyB]) -
-           own.turnA.dot(angular[pair.bodyA]);
+  TS_HD double rateOf(const RowBodies& at, const NewtonRow& own) const {
+    return own.direction.dot(linear[at.bodyB] - linear[at.bodyA]) + own.turnB.dot(angular[at.bodyB]) -
+           own.turnA.dot(angular[at.bodyA]);
   }
   /// Rows without ∂φ/∂v (open contacts) give their unknown at once and take no part in the linear system.
   TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
 };
 
+// Loops over rows take one contact per index, as far as its island is running: a device has more threads than
+// there are pairs.
+
 template <class Row>
-struct EachRow {  // one pair of a running island per index
+struct EachRow {
   NewtonRows all;
   Row row;
-  RowSums* sums;  // null: of no interest
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = all.pairs[index];
-    if (!all.running[pair.island]) return;
-    RowSums own;
-    for (int number = all.firstRow(pair); number < all.endRow(pair); ++number)
-      row(all, pair, all.islands[pair.island], number, own);
-    if (sums) sums[index] = own;
+  TS_HD void operator()(int contact) const {
+    const RowBodies& at = all.bodies[contact];
+    if (!at.isIn(all.running)) return;
+    const int first = contact * all.perContact;
+    for (int number = first; number < first + all.perContact; ++number)
+      row(all, at, all.islands[at.island], number);
+  }
+};
+
+template <class Row>
+struct SumEachRow {
+  NewtonRows all;
+  Row row;
+  SystemSums* sums;  // [contacts]
+  TS_HD void operator()(int contact) const {
+    const RowBodies& at = all.bodies[contact];
+    if (!at.isIn(all.running)) return;
+    SystemSums own;
+    const int first = contact * all.perContact;
+    for (int number = first; number < first + all.perContact; ++number)
+      row(all, at, all.islands[at.island], number, own);
+    sums[contact] = own;
   }
 };
 

@@ -7,7 +7,7 @@ namespace touchstone {
 namespace detail {
 
 struct OpenRows {  // direction of the rows that are not coupled
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland&, int row) const {
     all.u.direction[row] = all.isCoupled(row) ? 0 : -all.u.value[row] / all.u.dy[row];
   }
 };
@@ -22,11 +22,11 @@ TS_HD inline double beginLinear(const NewtonVectors& u, int row) {
 
 /// (D_y + D_v (A + kShift)) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive definite.
 struct FormSystem {
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
-                        RowSums& sums) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+                        SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     const bool coupled = all.isCoupled(row);
-    u.right[row] = coupled ? u.value[row] / u.dv[row] + all.times(pair, row, u.direction) : 0;
+    u.right[row] = coupled ? u.value[row] / u.dv[row] + all.times(at, row, u.direction) : 0;
     u.added[row] = coupled ? u.dy[row] / u.dv[row] + newton::kShift : 0;
     u.inverse[row] = coupled ? 1 / (all.rows[row].diagonal + u.added[row]) : 1;
     sums.values[0] += beginLinear(u, row);
@@ -34,18 +34,9 @@ struct FormSystem {
 };
 
 /// A row of S x, after the product of A and x.
-TS_HD inline double systemTimes(const NewtonRows& all, const RowPair& pair, int row, const double* x) {
-  return all.isCoupled(row) ? all.times(pair, row, x) + all.u.added[row] * x[row] : 0;
+TS_HD inline double systemTimes(const NewtonRows& all, const RowBodies& at, int row, const double* x) {
+  return all.isCoupled(row) ? all.times(at, row, x) + all.u.added[row] * x[row] : 0;
 }
-
-struct SystemTimes {  // after the product of A and `in`
-  const double* in;
-  double* out;
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
-                        RowSums&) const {
-    out[row] = systemTimes(all, pair, row, in);
-  }
-};
 
 /// Of a row: of z·Sz (pcr) or r·z (pcg), and of Sp·M Sp or p·Sp.
 TS_HD inline double productOf(const NewtonVectors& u, int row, bool pcr) {
@@ -55,99 +46,108 @@ TS_HD inline double curvatureOf(const NewtonVectors& u, int row, bool pcr) {
   return u.Sp[row] * (pcr ? u.inverse[row] * u.Sp[row] : u.p[row]);
 }
 
-struct FirstSums {  // pcr: Sp = Sz
+struct BeginDirection {  // after the product of A and p: Sp, of pcr Sz as well; product and curvature
   bool pcr;
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
-                        RowSums& sums) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+                        SystemSums& sums) const {
     const NewtonVectors& u = all.u;
-    if (pcr) u.Sp[row] = u.Sz[row];
+    u.Sp[row] = systemTimes(all, at, row, u.p);
+    if (pcr) u.Sz[row] = u.Sp[row];
     sums.values[0] += productOf(u, row, pcr);
     sums.values[1] += curvatureOf(u, row, pcr);
   }
 };
 
-struct AdvanceRows {  // x += α p, r −= α Sp, z = M r
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
-                        RowSums&) const {
+/// The iterate before its next step, if it is the best so far.
+TS_HD inline void keepBetter(const NewtonVectors& u, const NewtonIsland& island, int row) {
+  if (island.isBetter) u.best[row] = u.x[row];
+}
+
+TS_HD inline void addResidual(const NewtonVectors& u, int row, bool pcr, SystemSums& sums) {
+  sums.values[0] += u.r[row] * u.r[row];
+  sums.values[1] += productOf(u, row, pcr);
+}
+
+struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the product
+  bool pcr;
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+                        SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     const double step = island.product / island.curvature;
+    keepBetter(u, island, row);
     u.x[row] += step * u.p[row];
     u.r[row] -= step * u.Sp[row];
     u.z[row] = u.inverse[row] * u.r[row];
+    if (!pcr) addResidual(u, row, pcr, sums);
   }
 };
 
-struct ResidualSums {  // |r|² and the product
-  bool pcr;
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
-                        RowSums& sums) const {
-    const NewtonVectors& u = all.u;
-    sums.values[0] += u.r[row] * u.r[row];
-    sums.values[1] += productOf(u, row, pcr);
+struct ResidualTimes {  // of pcr, after the product of A and z: Sz, |r|² and the product
+  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+                        SystemSums& sums) const {
+    all.u.Sz[row] = systemTimes(all, at, row, all.u.z);
+    addResidual(all.u, row, true, sums);
   }
 };
 
-struct TurnDirection {  // p = z + β p; pcr: Sp = Sz + β Sp
+struct TurnDirection {  // p = z + β p; of pcr Sp = Sz + β Sp and the curvature
   bool pcr;
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
-                        RowSums&) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+                        SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     const double beta = island.next / island.product;
     u.p[row] = u.z[row] + beta * u.p[row];
-    if (pcr) u.Sp[row] = u.Sz[row] + beta * u.Sp[row];
+    if (!pcr) return;
+    u.Sp[row] = u.Sz[row] + beta * u.Sp[row];
+    sums.values[0] += curvatureOf(u, row, pcr);
   }
 };
 
-struct CurvatureSums {
-  bool pcr;
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row,
-                        RowSums& sums) const {
-    sums.values[0] += curvatureOf(all.u, row, pcr);
-  }
-};
-
-struct KeepBetter {
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
-                        RowSums&) const {
-    if (island.isBetter) all.u.best[row] = all.u.x[row];
+struct DirectionTimes {  // of pcg, after the product of A and p: Sp and the curvature
+  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+                        SystemSums& sums) const {
+    all.u.Sp[row] = systemTimes(all, at, row, all.u.p);
+    sums.values[0] += curvatureOf(all.u, row, false);
   }
 };
 
 struct JacobiResidual {  // after the product of A and x: r = right − S x; |r|²
-  TS_HD void operator()(const NewtonRows& all, const RowPair& pair, const NewtonIsland&, int row,
-                        RowSums& sums) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+                        SystemSums& sums) const {
     const NewtonVectors& u = all.u;
-    u.r[row] = u.right[row] - systemTimes(all, pair, row, u.x);
+    u.r[row] = u.right[row] - systemTimes(all, at, row, u.x);
     sums.values[0] += u.r[row] * u.r[row];
   }
 };
 
 struct RelaxRows {  // x += ω M r
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland& island, int row,
-                        RowSums&) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row) const {
+    keepBetter(all.u, island, row);
     all.u.x[row] += island.damping * all.u.inverse[row] * all.u.r[row];
   }
 };
 
-/// One pair of a running island per index: Σ_j |S_ij| M_i of its rows, through each of its bodies; no less
+/// One contact of a running island per index: Σ_j |S_ij| M_i of its rows, through each of its bodies; no less
 /// than the row sums of |M S|.
 struct BoundRows {
   NewtonRows all;
   WorldView world;
+  const RowPair* pairs;
   SidesOfBodies sides;  // of places of pairs
   RowFigures* figures;
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = all.pairs[index];
-    if (!all.running[pair.island]) return;
+  TS_HD void operator()(int contact) const {
+    const RowBodies& at = all.bodies[contact];
+    if (!at.isIn(all.running)) return;
     RowFigures largest;
-    for (int index = all.firstRow(pair); index < all.endRow(pair); ++index) {
+    const int first = contact * all.perContact;
+    for (int index = first; index < first + all.perContact; ++index) {
       if (!all.isCoupled(index)) continue;
       const NewtonRow& row = all.rows[index];
-      const double sum = through(pair.bodyA, row.direction, row.turnA) +
-                         through(pair.bodyB, row.direction, row.turnB) + all.u.added[index];
+      const double sum = through(at.bodyA, row.direction, row.turnA) +
+                         through(at.bodyB, row.direction, row.turnB) + all.u.added[index];
       largest.add({sum * all.u.inverse[index], 0});
     }
-    figures[index] = largest;
+    figures[contact] = largest;
   }
 
  private:
@@ -156,8 +156,9 @@ struct BoundRows {
     const Vec3 moved = world.inverseMass[body] * direction, turned = world.inverseInertia[body] * turn;
     double sum = 0;
     for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
-      const RowPair& pair = all.pairs[sides.pairAt(k)];
-      for (int row = all.firstRow(pair); row < all.endRow(pair); ++row) {
+      const RowPair& pair = pairs[sides.pairAt(k)];
+      const int end = (pair.first + pair.count) * all.perContact;
+      for (int row = pair.first * all.perContact; row < end; ++row) {
         const NewtonRow& other = all.rows[row];
         if (all.isCoupled(row))
           sum += std::fabs(moved.dot(other.direction) +
@@ -169,7 +170,8 @@ struct BoundRows {
 };
 
 struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have theirs
-  TS_HD void operator()(const NewtonRows& all, const RowPair&, const NewtonIsland&, int row, RowSums&) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row) const {
+    keepBetter(all.u, island, row);
     if (all.isCoupled(row)) all.u.direction[row] = -all.u.best[row];
   }
 };
@@ -180,7 +182,7 @@ struct BeginSystem {
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
     island.size = std::sqrt(sums[0]);
     island.residual = island.size > 0 ? 1 : 0;
-    island.iterations = 0;
+    island.iterations = island.isBetter = 0;
     return island.size > 0;
   }
 };
@@ -201,20 +203,12 @@ struct TakeResidual {
   }
 };
 
-struct FinishStep {  // Krylov's iteration
-  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
-    island.curvature = sums[0];
-    island.product = island.next;
-    ++island.iterations;
-    compare(island);
-    return true;
-  }
-  TS_HD static void compare(NewtonIsland& island) {
-    const double relative = std::sqrt(island.square) / island.size;
-    island.isBetter = relative < island.residual;
-    if (island.isBetter) island.residual = relative;
-  }
-};
+/// Whether the last iterate of a linear system is its best.
+TS_HD inline void compareResidual(NewtonIsland& island) {
+  const double relative = std::sqrt(island.square) / island.size;
+  island.isBetter = relative < island.residual;
+  if (island.isBetter) island.residual = relative;
+}
 
 /// Whether the linear system is solved well enough.
 TS_HD inline bool isSolved(const NewtonIsland& island) {
@@ -222,24 +216,22 @@ TS_HD inline bool isSolved(const NewtonIsland& island) {
          (island.isSymmetrised ? newton::kSymmetrisedLinearTolerance : newton::kLinearTolerance);
 }
 
-struct StopLinear {
+struct FinishStep {  // Krylov's iteration
   int most;
-  TS_HD bool operator()(NewtonIsland& island, const double*) const {
+  TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
+    island.curvature = sums[0];
+    island.product = island.next;
+    ++island.iterations;
+    compareResidual(island);
     return !isSolved(island) && island.iterations < most && island.curvature > 0 && island.product > 0;
   }
 };
 
-struct CompareJacobi {
+struct FinishJacobi {
+  int most;
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
     island.square = sums[0];
-    FinishStep::compare(island);
-    return true;
-  }
-};
-
-struct StopJacobi {
-  int most;
-  TS_HD bool operator()(NewtonIsland& island, const double*) const {
+    compareResidual(island);
     if (isSolved(island) || island.iterations >= most) return false;
     ++island.iterations;
     return true;
@@ -257,11 +249,13 @@ struct TakeDamping {  // one island per index, if it is running
   }
 };
 
-struct NoteLinear {  // what Newton's direction cost
-  TS_HD bool operator()(NewtonIsland& island, const double*) const {
-    island.linearIterations = island.iterations;
-    island.linearResidual = island.residual;
-    return true;
+struct NoteLinear {  // one island per index, if it is running: what Newton's direction cost
+  const int* running;
+  NewtonIsland* islands;
+  TS_HD void operator()(int index) const {
+    if (!running[index]) return;
+    islands[index].linearIterations = islands[index].iterations;
+    islands[index].linearResidual = islands[index].residual;
   }
 };
 

@@ -8,7 +8,7 @@ namespace detail {
 
 /// The largest ρ of a row's set, with the velocities as they are.
 TS_HD inline double largestRate(const ContactRows& contact, const OtherGap* others,
-                                const MovingPair& moving) {
+                                const PairVelocities& moving) {
   double largest = moving.rateOf(contact);
   for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
     const double rate = moving.rateOf(others[k]);
@@ -43,7 +43,7 @@ struct FindWork {
   RowWork* work;
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
-    const MovingPair after(world, pair), before(free, pair);
+    const PairVelocities after(world, pair), before(free, pair);
     RowWork sum;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const ContactRows& contact = contacts[place];

@@ -26,8 +26,8 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   template <class T>
   using Array = typename Backend::template Array<T>;
   using Base::judge, Base::pairCount, Base::remember, Base::report;
-  using Base::m_backend, Base::m_contacts, Base::m_figures, Base::m_islands, Base::m_others, Base::m_pairs,
-      Base::m_planar, Base::m_plan, Base::m_view, Base::m_z;
+  using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_planar,
+      Base::m_plan, Base::m_view, Base::m_z;
 
   void makeRoom() {
     const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
@@ -70,9 +70,9 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   void measure() {
-    forEach(m_backend, pairCount(),
-            detail::MeasurePair{m_view, m_pairs.data(), m_contacts.data(), m_others.data(), m_islands.data(),
-                                m_planar, m_z.data(), m_figures.data()},
+    forEach(m_backend, Base::m_rowRoom,
+            detail::MeasureRow{m_view, Base::m_rowBodies.data(), Base::m_running.data(), m_contacts.data(),
+                               m_others.data(), m_planar, m_z.data(), Base::m_rowFigures.data()},
             Work::Heavy);
     judge();
     forEach(m_backend, m_view.bodyCount,
@@ -81,12 +81,12 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   void learnSweep() {
-    m_sweep.learnFor(
-        {m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass, m_view.inverseInertia,
-         m_pairs.data(), m_contacts.data(), m_others.data(), m_z.data(), Base::m_best.data(),
-         m_figures.data(), Base::m_joined.data(), Base::m_reported, Base::m_history.data(), m_islands.data(),
-         Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
-        {double(m_plan.number())});
+    m_sweep.learnFor({m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass,
+                      m_view.inverseInertia, m_pairs.data(), Base::m_rowBodies.data(), m_contacts.data(),
+                      m_others.data(), m_z.data(), Base::m_best.data(), Base::m_rowFigures.data(),
+                      Base::m_figures.data(), Base::m_joined.data(), Base::m_reported, Base::m_history.data(),
+                      m_islands.data(), Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
+                     {double(m_plan.number()), double(Base::m_rowRoom)});
   }
 
   LearnedSequence<Backend> m_sweep;

@@ -77,32 +77,30 @@ struct SweepContacts {  // one pair of a colour per index
   }
 };
 
-struct MeasurePair {  // one pair per index: by how much its rows fail
+struct MeasureRow {  // one row of a running island per index: by how much it fails
   WorldView world;
-  const RowPair* pairs;
+  const RowBodies* bodies;
+  const int* running;
   const ContactRows* contacts;
   const OtherGap* others;
-  const IslandCurve* islands;
   bool planar;
   const Vec3* z;
   RowFigures* figures;
-  TS_HD void operator()(int index) const {
-    const RowPair& pair = pairs[index];
-    if (islands[pair.island].isDone) return;
-    const MovingPair moving(world, pair);
+  TS_HD void operator()(int row) const {
+    if (!bodies[row].isIn(running)) return;
+    const PairVelocities moving(world, bodies[row]);
+    const ContactRows& contact = contacts[row];
+    const Vec3 own = z[row];
+    const double w = largestRate(contact, others, moving), held = contact.normalSlope * own[0];
     RowFigures largest;
-    for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ContactRows& contact = contacts[place];
-      const Vec3 slip = moving.slip(contact), own = z[place];
-      const double w = largestRate(contact, others, moving), held = contact.normalSlope * own[0];
-      add(std::fabs(w < held ? w : held), contact.normalSlope, largest);
-      if (!(contact.friction > 0)) continue;
+    add(std::fabs(w < held ? w : held), contact.normalSlope, largest);
+    if (contact.friction > 0) {
       Vec3 nearest = own;
-      slideWithin(contact, planar, slip, nearest);
+      slideWithin(contact, planar, moving.slip(contact), nearest);
       const double miss = lengthOf(own[1] - nearest[1], own[2] - nearest[2]);
       add(contact.tangentSlope * miss, contact.tangentSlope, largest);
     }
-    figures[index] = largest;
+    figures[row] = largest;
   }
 
  private:
