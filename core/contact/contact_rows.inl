@@ -28,9 +28,10 @@ struct RowBodies {
 struct RowKey {
   int kind;  ///< of the features, with the side of the vertex
   int featureA, featureB;
-  int others;  ///< a number that the set's type and other members make; 0: a contact alone
+  int members;  ///< a number that a set of several and its type make, without those; 0: a contact alone
+                ///< make
   TS_HD bool operator==(const RowKey& o) const {
-    return kind == o.kind && featureA == o.featureA && featureB == o.featureB && others == o.others;
+    return kind == o.kind && featureA == o.featureA && featureB == o.featureB && members == o.members;
   }
 };
 
@@ -195,7 +196,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   const int* running;  // [islandCount]
   bool planar;
   const RowKey* keysBefore;
-  const Vec3* before;
+  const Vec3* before;  // impulses on B
   ContactRows* contacts;
   OtherGap* others;  // out, by member of the sets
   int* primaries;    // out, unless every contact is a row
@@ -236,10 +237,10 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
         primaries[place] = primary;
         contact.firstOther = set.first + 1;
         contact.otherCount = set.count - 1;
-        keys[place].others = addOthers(set, primary, moving, contact, largest);
+        if (set.count > 1) keys[place] = {0, 0, 0, addOthers(set, primary, moving, contact, largest)};
       }
       contacts[place] = contact;
-      z[place] = startOf(pair, keys[place], friction);
+      z[place] = startOf(pair, keys[place], contact, second);
       const Vec3 slip = moving.slip(contact);
       addOffset(contact.rate + contact.normal.dot(slip), contact.normalSlope, largest);
       if (!(friction > 0)) continue;
@@ -257,16 +258,18 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       if (source.contacts[own[k]].geometry.psi > source.contacts[best].geometry.psi) best = own[k];
     return best;
   }
-  /// @return RowKey::others, the same in whichever order they come
+  /// @return RowKey::members, the same in whichever order they come and whichever is the primary
   TS_HD int addOthers(const SetRange& set, int primary, const MovingPair& moving, const ContactRows& contact,
                       RowFigures& largest) const {
-    if (contact.otherCount == 0) return 0;
     unsigned number = static_cast<unsigned>(set.type);
     int next = contact.firstOther;
     for (int k = 0; k < set.count; ++k) {
       const int member = source.members[set.first + k];
-      if (member == primary) continue;
       const ModelContact& model = source.contacts[member];
+      const RowKey key = rowKeyOf(model.geometry);
+      number += 4u * (1u + static_cast<unsigned>(key.kind) + 8u * static_cast<unsigned>(key.featureA) +
+                      8009u * static_cast<unsigned>(key.featureB));
+      if (member == primary) continue;
       OtherGap other;
       other.normal = model.geometry.normal;
       other.armA = model.armA;
@@ -276,16 +279,24 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       others[next++] = other;
       // The slack's row, in whose scale 1 stands on the diagonal.
       addOffset(moving.rateOf(contact) - moving.rateOf(other), 1, largest);
-      const RowKey key = rowKeyOf(model.geometry);
-      number += 4u * (1u + static_cast<unsigned>(key.kind) + 8u * static_cast<unsigned>(key.featureA) +
-                      8009u * static_cast<unsigned>(key.featureB));
     }
     return static_cast<int>(number & 0x7fffffffu);
   }
-  TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, double friction) const {
-    for (int place = pair.before; place < pair.before + pair.beforeCount; ++place)
-      if (keysBefore[place] == key) return friction > 0 ? before[place] : Vec3(before[place][0], 0, 0);
-    return Vec3(0, 0, 0);
+  TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, const ContactRows& contact,
+                     const Vec3& second) const {
+    Vec3 start(0, 0, 0);
+    for (int place = pair.before; place < pair.before + pair.beforeCount; ++place) {
+      if (!(keysBefore[place] == key)) continue;
+      const Vec3& force = before[place];
+      start[0] = contact.normal.dot(force);
+      if (!(start[0] > 0)) return Vec3(0, 0, 0);
+      if (!(contact.friction > 0)) return start;
+      start[1] = contact.tangent.dot(force);
+      start[2] = second.dot(force);
+      projectOnDisk(contact.friction * start[0], start[1], start[2]);
+      return start;
+    }
+    return start;
   }
   TS_HD static void addOffset(double offset, double slope, RowFigures& largest) {
     const double scale = std::sqrt(slope);

@@ -55,7 +55,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
         detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
                           m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(), m_disks.data(), m_u.y},
         Work::Heavy);
-    eachIsland(detail::StartNewton{m_running.data(), softness, m_newton.data()});
+    eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), softness, m_newton.data()});
     measure();
     while (beginIteration()) {
       findDirection();
@@ -268,7 +268,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   /// The largest natural residual, of those that noteUnsolved() has found with the impulses that are used.
   double residualOfAnswers() {
     copyWithin(m_backend, static_cast<const int*>(m_unsolved.data()), m_plan.islandCount(), m_running.data());
-    eachIsland(detail::StartNewton{m_running.data(), 0, m_newton.data()});
+    eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), 0, m_newton.data()});
     copyVector(m_u.x, m_u.y);
     multiply(m_u.y);
     setRates();

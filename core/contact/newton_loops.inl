@@ -242,12 +242,15 @@ struct NoteMerit {  // one island per index, if it is running: of the iterate th
 
 struct StartNewton {  // one island per index, if it is running
   const int* running;
+  const IslandCurve* curves;
   double softness;
   NewtonIsland* islands;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
-    islands[index] = NewtonIsland{};
-    islands[index].softness = softness;
+    NewtonIsland island{};
+    island.softness = softness;
+    island.smallest = newton::kLinearShare * curves[index].limits.tolerance * curves[index].denominator;
+    islands[index] = island;
   }
 };
 

@@ -59,6 +59,7 @@ struct NewtonIsland {
   int isStuck;                ///< without a direction
   double step;                ///< along it
   double size;                ///< |right|
+  double smallest;            ///< |r| of which no more is asked
   double product, curvature;  ///< z·Sz and Sp·M Sp (pcr), r·z and p·Sp (pcg)
   double next, square;        ///< product after the step, |r|²
   double damping;             ///< ω of jacobi

@@ -178,12 +178,19 @@ struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have thei
 
 // What islands do with the sums over their rows.
 
+/// Whether the linear system is solved well enough.
+TS_HD inline bool isSolved(const NewtonIsland& island) {
+  const double tolerance =
+      island.isSymmetrised ? newton::kSymmetrisedLinearTolerance : newton::kLinearTolerance;
+  return island.residual <= tolerance || island.residual * island.size <= island.smallest;
+}
+
 struct BeginSystem {
   TS_HD bool operator()(NewtonIsland& island, const double* sums) const {
     island.size = std::sqrt(sums[0]);
     island.residual = island.size > 0 ? 1 : 0;
     island.iterations = island.isBetter = 0;
-    return island.size > 0;
+    return !isSolved(island);
   }
 };
 
@@ -208,12 +215,6 @@ TS_HD inline void compareResidual(NewtonIsland& island) {
   const double relative = std::sqrt(island.square) / island.size;
   island.isBetter = relative < island.residual;
   if (island.isBetter) island.residual = relative;
-}
-
-/// Whether the linear system is solved well enough.
-TS_HD inline bool isSolved(const NewtonIsland& island) {
-  return island.residual <=
-         (island.isSymmetrised ? newton::kSymmetrisedLinearTolerance : newton::kLinearTolerance);
 }
 
 struct FinishStep {  // Krylov's iteration

@@ -11,13 +11,26 @@
 
 namespace touchstone {
 
-/// The rows of the last step with their impulses, on a backend: the next one's start.
+namespace detail {
+
+struct WriteForces {  // one row per index
+  const ContactRows* contacts;
+  const Vec3* z;
+  Vec3* out;
+  TS_HD void operator()(int row) const { out[row] = impulseOf(contacts[row], z[row]); }
+};
+
+}  // namespace detail
+
+/// The rows of the last step with their impulses on B, on a backend: the next one's start. As vectors, for
+/// tangents and the primaries of sets may be others then.
 template <class Backend>
 class RowMemory {
  public:
   void clear() { m_pairCount = m_rowCount = 0; }
+  /// @param z  as in impulseOf()
   void set(const Backend& backend, const TouchingPair* pairs, int pairCount, const RowKey* keys,
-           const Vec3* impulses, int rowCount) {
+           const ContactRows* contacts, const Vec3* z, int rowCount) {
     m_pairCount = pairCount;
     m_rowCount = rowCount;
     m_pairs.resize(static_cast<std::size_t>(pairCount));
@@ -25,7 +38,7 @@ class RowMemory {
     m_impulses.resize(m_keys.size());
     copyWithin(backend, pairs, pairCount, m_pairs.data());
     copyWithin(backend, keys, rowCount, m_keys.data());
-    copyWithin(backend, impulses, rowCount, m_impulses.data());
+    forEach(backend, rowCount, detail::WriteForces{contacts, z, m_impulses.data()});
   }
 
   detail::RowsOfPairs rows() const { return {m_pairs.data(), m_pairCount}; }
@@ -62,7 +75,7 @@ class RowMemory {
         writer.put(number);
       for (int place = touching.first; place < touching.first + touching.count; ++place) {
         const RowKey& key = keys[place];
-        for (int number : {key.kind, key.featureA, key.featureB, key.others}) writer.put(number);
+        for (int number : {key.kind, key.featureA, key.featureB, key.members}) writer.put(number);
         writer.put(impulses[place]);
       }
     }
@@ -81,7 +94,7 @@ class RowMemory {
         reader.get(*number);
       for (int k = 0; k < touching.count; ++k) {
         RowKey key;
-        for (int* number : {&key.kind, &key.featureA, &key.featureB, &key.others}) reader.get(*number);
+        for (int* number : {&key.kind, &key.featureA, &key.featureB, &key.members}) reader.get(*number);
         keys.push_back(key);
         impulses.emplace_back();
         reader.get(impulses.back());

@@ -207,9 +207,14 @@ class Newton {
     added.array() += kShift;
     const Eigen::VectorXd scaled = right.cwiseProduct(scale);
     const int most = m_settings.linearIterations;
-    const double tolerance = m_turned ? kSymmetrisedLinearTolerance : kLinearTolerance;
+    const double size = scaled.norm(), smallest = kLinearShare * m_settings.tolerance * m_problem.denominator;
+    const double tolerance =
+        std::max(m_turned ? kSymmetrisedLinearTolerance : kLinearTolerance, smallest / size);
     LinearResult result;
-    if (m_engine) {
+    if (size <= smallest) {
+      result.x = Eigen::VectorXd::Zero(right.size());
+      result.residual = size > 0 ? 1 : 0;
+    } else if (m_engine) {
       result = (*m_engine)->solveWithin(m_settings.linear, coupled, added, scaled, tolerance, most);
     } else {
       Eigen::MatrixXd S = A()(coupled, coupled);

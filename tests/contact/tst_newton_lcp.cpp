@@ -49,6 +49,19 @@ std::shared_ptr<Scene> tumblingPolygon(double friction) {
   return scene;
 }
 
+/// Boxes on each other, none of them turned.
+std::shared_ptr<Scene> tower(int storeys) {
+  auto scene = test::scene({test::ground()}, 0.5);
+  for (int storey = 0; storey < storeys; ++storey) {
+    const double shift = 0.01 * std::sin(12.9898 * storey);
+    scene->bodies.push_back(
+        test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(shift, 0.1 * storey + 0.05, -shift)));
+  }
+  scene->dt = 2e-3;
+  scene->size = 0.1;
+  return scene;
+}
+
 /// With matrices, and without.
 void addBothWays() {
   QTest::addColumn<QString>("linear");
@@ -68,6 +81,10 @@ class NewtonLcpTest : public QObject {
   void velocitiesAreThoseOfDirectSystems();
   void heavyStacksConvergeInEveryFrame_data();
   void heavyStacksConvergeInEveryFrame();
+  void boxesThatSlideConvergeInEveryFrame_data();
+  void boxesThatSlideConvergeInEveryFrame();
+  void towersAtRestStartFromTheirAnswer_data();
+  void towersAtRestStartFromTheirAnswer();
   void anotherLinearSolverStartsAnew();
   void takesProblemsThatHaveNoRoomForAMatrix();
   void iteratesThatAreNearlySolvedAreUsed_data();
@@ -182,6 +199,35 @@ void NewtonLcpTest::heavyStacksConvergeInEveryFrame() {
     QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
   }
   QVERIFY(simulation.current()->quantities[Quantity::PenetrationMax] < 1e-10);
+}
+
+void NewtonLcpTest::boxesThatSlideConvergeInEveryFrame_data() { addBothWays(); }
+
+// Four contacts share what three could carry: rounding of gaps must not move it among them for ever, with the
+// limits of their friction.
+void NewtonLcpTest::boxesThatSlideConvergeInEveryFrame() {
+  QFETCH(QString, linear);
+  const auto scene = test::shipped("incline");
+  Simulation simulation(scene, pane("newton-fb", linear.toStdString()), scene->dt);
+  for (int frame = 0; frame < 500; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
+  }
+}
+
+void NewtonLcpTest::towersAtRestStartFromTheirAnswer_data() { addBothWays(); }
+
+// Normals along an axis are along it but for rounding, which must not turn the tangents.
+void NewtonLcpTest::towersAtRestStartFromTheirAnswer() {
+  QFETCH(QString, linear);
+  const auto scene = tower(6);
+  Simulation simulation(scene, pane("newton-fb", linear.toStdString()), scene->dt);
+  for (int frame = 0; frame < 40; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
+    const double gravity = scene->dt * scene->gravity.norm();  // the velocity that it gives in a step
+    QCOMPARE(record->iterations.front().residual<1e-5 * gravity, frame> 0);
+  }
 }
 
 // The two ways of solving remember other things: each starts from nothing when it takes over.
