@@ -19,7 +19,7 @@ struct RowPair {
 /// Of a row, for loops over rows.
 struct RowBodies {
   int bodyA, bodyB;  ///< as in its RowPair
-  int island;        ///< −1: there is no such row, past the last one
+  int island;        ///< −1: past the last row
   /// @param flags  [islands], of those that are meant
   TS_HD bool isIn(const int* flags) const { return island >= 0 && flags[island]; }
 };
@@ -28,8 +28,7 @@ struct RowBodies {
 struct RowKey {
   int kind;  ///< of the features, with the side of the vertex
   int featureA, featureB;
-  int members;  ///< a number that a set of several and its type make, without those; 0: a contact alone
-                ///< make
+  int members;  ///< of a set of several, without those, a number that they and its type make; else 0
   TS_HD bool operator==(const RowKey& o) const {
     return kind == o.kind && featureA == o.featureA && featureB == o.featureB && members == o.members;
   }
