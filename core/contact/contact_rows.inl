@@ -283,18 +283,18 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   }
   TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, const ContactRows& contact,
                      const Vec3& second) const {
-    Vec3 start(0, 0, 0);
-    for (int place = pair.before; place < pair.before + pair.beforeCount; ++place) {
-      if (!(keysBefore[place] == key)) continue;
-      const Vec3& force = before[place];
-      start[0] = contact.normal.dot(force);
-      if (!(start[0] > 0)) return Vec3(0, 0, 0);
-      if (!(contact.friction > 0)) return start;
-      start[1] = contact.tangent.dot(force);
-      start[2] = second.dot(force);
-      projectOnDisk(contact.friction * start[0], start[1], start[2]);
-      return start;
-    }
+    Vec3 force(0, 0, 0);
+    for (int place = pair.before; place < pair.before + pair.beforeCount; ++place)
+      if (keysBefore[place] == key) {
+        force = before[place];
+        break;
+      }
+    Vec3 start(contact.normal.dot(force), 0, 0);
+    if (!(start[0] > 0)) return Vec3(0, 0, 0);
+    if (!(contact.friction > 0)) return start;
+    start[1] = contact.tangent.dot(force);
+    start[2] = second.dot(force);
+    projectOnDisk(contact.friction * start[0], start[1], start[2]);
     return start;
   }
   TS_HD static void addOffset(double offset, double slope, RowFigures& largest) {

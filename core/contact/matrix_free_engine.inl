@@ -165,7 +165,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return sets;
   }
 
-  std::vector<Vec3> impulses() const override { return fetchedRows(m_answer.data()); }
+  std::vector<Vec3> impulses() const override { return fetchedRows(m_best.data()); }
   std::vector<Vec3> start() const override { return fetchedRows(m_z.data()); }
 
   std::vector<int> rowOrder() const override {
@@ -301,11 +301,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool goesOn(int count) const { return count % kIterationsBetween != 0 || isRunning(); }
 
   void remember() {
-    const int rows = static_cast<int>(rowCount());
-    m_answer.resize(rowCount());
-    copyWithin(m_backend, static_cast<const Vec3*>(m_best.data()), rows, m_answer.data());
     m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_contacts.data(),
-               m_best.data(), rows);
+               m_best.data(), static_cast<int>(rowCount()));
   }
 
   MatrixFreeReport report() {
@@ -377,7 +374,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
             m_pairs.data(),
             pairCount(),
             m_contacts.data(),
-            m_answer.data()};
+            m_best.data()};
   }
 
   void takeSettings(const std::vector<SolverSettings>& settings) {
@@ -458,7 +455,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   Array<detail::IslandReport> m_report;
   TouchingPairs<Backend> m_touching;  ///< of the running step
   RowMemory<Backend> m_last;          ///< of the last one
-  Array<Vec3> m_answer;               ///< [rows] as in impulseOf()
   Array<IslandRows> m_rows, m_joinedRows;
   std::vector<SolverLimits> m_sentLimits;
   Array<detail::RowWork> m_work, m_joinedWork;

@@ -135,12 +135,12 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     forEach(m_backend, Base::m_rowRoom, loop, work);
   }
   template <class Row>
-  void eachRow(const Row& row) {
-    eachContact(detail::EachRow<Row>{rows(), row}, Work::Light);
+  void eachRow(const Row& row, SystemSums* sums = nullptr) {
+    eachContact(detail::EachRow<Row>{rows(), row, sums}, Work::Light);
   }
   template <class Row>
   void sumRows(const Row& row) {
-    eachContact(detail::SumEachRow<Row>{rows(), row, m_sums.ofRows.data()}, Work::Light);
+    eachRow(row, m_sums.ofRows.data());
   }
   template <class Loop>
   void eachIsland(const Loop& loop) {
@@ -204,8 +204,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       relax();
     else
       solveLinear(m_settings.linear == LinearSolver::Pcr);
-    eachIsland(detail::Wake{m_islands.data(), m_running.data()});
-    eachIsland(detail::NoteLinear{m_running.data(), m_newton.data()});
+    eachIsland(detail::Wake{m_islands.data(), m_running.data(), m_newton.data()});
     eachRow(detail::TakeAnswer{});
   }
 
@@ -217,14 +216,16 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     conclude(detail::BeginKrylov{});
     for (int count = 0; Base::goesOn(count); ++count)
       m_step.run(m_backend, [&] {
-        sumRows(detail::AdvanceRows{pcr});
         if (pcr) {
+          eachRow(detail::AdvanceRows{pcr});
           multiply(m_u.z);
           sumRows(detail::ResidualTimes{});
-        }
-        conclude(detail::TakeResidual{});
-        sumRows(detail::TurnDirection{pcr});
-        if (!pcr) {
+          conclude(detail::TakeResidual{});
+          sumRows(detail::TurnDirection{pcr});
+        } else {
+          sumRows(detail::AdvanceRows{pcr});
+          conclude(detail::TakeResidual{});
+          eachRow(detail::TurnDirection{pcr});
           multiply(m_u.p);
           sumRows(detail::DirectionTimes{});
         }

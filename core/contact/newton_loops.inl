@@ -154,7 +154,8 @@ struct TrySteps {
 };
 
 struct MoveRows {
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+                        SystemSums&) const {
     all.u.y[row] += island.step * all.u.direction[row];
   }
 };
@@ -265,10 +266,16 @@ struct BeginIteration {  // one island per index
   }
 };
 
-struct Wake {  // one island per index: whose linear system has ended runs again
+struct Wake {  // one island per index: whose linear system has ended runs again, and notes what it cost
   const IslandCurve* curves;
   int* running;
-  TS_HD void operator()(int index) const { running[index] = curves[index].isDone ? 0 : 1; }
+  NewtonIsland* islands;
+  TS_HD void operator()(int index) const {
+    running[index] = curves[index].isDone ? 0 : 1;
+    if (!running[index]) return;
+    islands[index].linearIterations = islands[index].iterations;
+    islands[index].linearResidual = islands[index].residual;
+  }
 };
 
 }  // namespace detail

@@ -114,20 +114,7 @@ template <class Row>
 struct EachRow {
   NewtonRows all;
   Row row;
-  TS_HD void operator()(int contact) const {
-    const RowBodies& at = all.bodies[contact];
-    if (!at.isIn(all.running)) return;
-    const int first = contact * all.perContact;
-    for (int number = first; number < first + all.perContact; ++number)
-      row(all, at, all.islands[at.island], number);
-  }
-};
-
-template <class Row>
-struct SumEachRow {
-  NewtonRows all;
-  Row row;
-  SystemSums* sums;  // [contacts]
+  SystemSums* sums;  // [contacts], or null: of no interest
   TS_HD void operator()(int contact) const {
     const RowBodies& at = all.bodies[contact];
     if (!at.isIn(all.running)) return;
@@ -135,7 +122,7 @@ struct SumEachRow {
     const int first = contact * all.perContact;
     for (int number = first; number < first + all.perContact; ++number)
       row(all, at, all.islands[at.island], number, own);
-    sums[contact] = own;
+    if (sums) sums[contact] = own;
   }
 };
 

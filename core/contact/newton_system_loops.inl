@@ -7,7 +7,8 @@ namespace touchstone {
 namespace detail {
 
 struct OpenRows {  // direction of the rows that are not coupled
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland&, int row) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland&, int row,
+                        SystemSums&) const {
     all.u.direction[row] = all.isCoupled(row) ? 0 : -all.u.value[row] / all.u.dy[row];
   }
 };
@@ -121,7 +122,8 @@ struct JacobiResidual {  // after the product of A and x: r = right − S x; |r|
 };
 
 struct RelaxRows {  // x += ω M r
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+                        SystemSums&) const {
     keepBetter(all.u, island, row);
     all.u.x[row] += island.damping * all.u.inverse[row] * all.u.r[row];
   }
@@ -170,7 +172,8 @@ struct BoundRows {
 };
 
 struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have theirs
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row) const {
+  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+                        SystemSums&) const {
     keepBetter(all.u, island, row);
     if (all.isCoupled(row)) all.u.direction[row] = -all.u.best[row];
   }
@@ -247,16 +250,6 @@ struct TakeDamping {  // one island per index, if it is running
     if (!running[index]) return;
     const double norm = bounds[index].scaled;
     islands[index].damping = norm > 0 ? 1 / norm : 1;
-  }
-};
-
-struct NoteLinear {  // one island per index, if it is running: what Newton's direction cost
-  const int* running;
-  NewtonIsland* islands;
-  TS_HD void operator()(int index) const {
-    if (!running[index]) return;
-    islands[index].linearIterations = islands[index].iterations;
-    islands[index].linearResidual = islands[index].residual;
   }
 };
 
