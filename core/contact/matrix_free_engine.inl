@@ -406,6 +406,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
             detail::WriteRowPair{detail::BodiesOfPieces{m_pieces.pieceBody()}, m_touching.data(),
                                  m_last.rows(), m_plan.order(), m_plan.island(), m_pairs.data(),
                                  m_rowBodies.data(), m_rows.data()});
+    const int rows = static_cast<int>(rowCount());
+    fill(m_backend, m_rowBodies.data() + rows, m_rowRoom - rows, RowBodies{0, 0, -1});
     if (m_plan.islandCount() > 0)
       m_reported = joinedThere(m_backend, joinedByIsland(m_rows, m_joinedRows), m_plan.islandCount(),
                                detail::MoreRows{});
