@@ -24,7 +24,8 @@ template <class Body>
 struct Scattered {
   Body body;
   int count;
-  void operator()(int index) const { body(scattered(index, count)); }
+  bool isReversed;
+  void operator()(int index) const { body(scattered(isReversed ? count - 1 - index : index, count)); }
 };
 
 }  // namespace detail
@@ -158,7 +159,9 @@ class SeparateBackend : public HostBackend {
       if (isReachWatched()) {
         runWatched(count, body);
       } else {
-        HostBackend().run(count, detail::Scattered<Body>{body, count}, work);
+        thread_local bool isReversed = false;  // or of two items that clash the same would always come last
+        isReversed = !isReversed;
+        HostBackend().run(count, detail::Scattered<Body>{body, count, isReversed}, work);
       }
     });
   }
