@@ -60,6 +60,25 @@ __global__ void runBody(const Body body, int count) {
   if (index < count) body(index);
 }
 
+/// The threads of a block: see core/parallel/thread_group.h.
+struct BlockGroup {
+  static constexpr int kThreads = 256;
+  template <class Body>
+  __device__ void forEach(int count, const Body& body) const {
+    for (int index = static_cast<int>(threadIdx.x); index < count; index += kThreads) body(index);
+    __syncthreads();
+  }
+  __device__ bool together(bool flag) const {
+    __syncthreads();
+    return flag;
+  }
+};
+
+template <class Program>
+__global__ void __launch_bounds__(BlockGroup::kThreads) runGroup(const Program program) {
+  program(BlockGroup(), static_cast<int>(blockIdx.x));
+}
+
 /// Runs loops on the current CUDA device, on a stream of its own. Same interface as HostBackend. Only .cu
 /// files include this.
 class CudaBackend {
@@ -259,6 +278,13 @@ class CudaBackend {
     const unsigned threads = work == Work::Light ? 256 : 64;
     const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
     runBody<<<blocks, threads, 0, m_stream->handle>>>(body, count);
+  }
+  template <class Program>
+  void runGroups(int count, const Program& program) const {
+    static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
+    if (count <= 0) return;
+    runGroup<<<static_cast<unsigned>(count), BlockGroup::kThreads, 0, m_stream->handle>>>(program);
+    launched("groups", count);
   }
   template <class Algorithm>
   void call(const char* what, long count, const Algorithm& algorithm) const {

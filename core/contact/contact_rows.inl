@@ -16,8 +16,9 @@ struct RowPair {
   int island;
 };
 
-/// Of a row, for loops over rows.
-struct RowBodies {
+/// Where loops over rows find one: those of an island lie together, pair by pair.
+struct RowPlace {
+  int row;
   int bodyA, bodyB;  ///< as in its RowPair
   int island;        ///< −1: past the last row
   /// @param flags  [islands], of those that are meant
@@ -125,7 +126,7 @@ namespace detail {
 struct PairVelocities {
   Vec3 linearA, angularA, linearB, angularB;
 
-  /// @param bodies  RowPair or RowBodies
+  /// @param bodies  RowPair or RowPlace
   template <class Bodies>
   TS_HD PairVelocities(const WorldView& world, const Bodies& bodies)
       : linearA(world.nextLinearVelocity[bodies.bodyA]),
@@ -366,14 +367,14 @@ struct TakeResiduals {  // one island per index, if it is running: of its answer
   }
 };
 
-struct KeepImpulses {  // one row per index, where its island has improved
-  const RowBodies* bodies;
+struct KeepImpulses {  // one place of rows per index, where its island has improved
+  const RowPlace* places;
   const IslandCurve* islands;
   const Vec3* z;
   Vec3* best;
-  TS_HD void operator()(int row) const {
-    const int island = bodies[row].island;
-    if (island >= 0 && islands[island].isImproved) best[row] = z[row];
+  TS_HD void operator()(int index) const {
+    const RowPlace& at = places[index];
+    if (at.island >= 0 && islands[at.island].isImproved) best[at.row] = z[at.row];
   }
 };
 

@@ -5,6 +5,7 @@
 #include "core/parallel/grouping.h"
 #include "core/parallel/list.h"
 #include "core/parallel/sum.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 
@@ -58,6 +59,31 @@ struct FirstPlaces {
   TS_HD int of(int island) const { return places[first[island]].item; }
 };
 
+/// Of an island by itself, of at most kTermsPerSum² places: what IslandTree::join() does with its places.
+struct IslandJoin {
+  const GroupedItem* places;  // by island
+  const int* firstGroup;      // [islandCount + 1] groups of kTermsPerSum places
+  const int* first;           // [groups + 1] the first place of each
+  int ofIslands;              // where in the joins each island has its own; 0: its only group is that
+
+  /// @param figures  [placeCount]   @param joins  as in IslandTree::join()   @return of all islands
+  TS_NO_SPACE_CHECK
+  template <class Group, class Figures>
+  TS_HD Figures* join(const Group& group, int island, const Figures* figures, Figures* joins) const {
+    const int begin = firstGroup[island], end = firstGroup[island + 1];
+    const JoinGroup<Figures> each{places, first, figures, joins};
+    group.forEach(end - begin, [=](int index) { each(begin + index); });
+    Figures* const islands = joins + ofIslands;
+    if (ofIslands > 0)
+      group.forEach(1, [=](int) {
+        Figures all;
+        for (int own = begin; own < end; ++own) all.add(joins[own]);
+        islands[island] = all;
+      });
+    return islands;
+  }
+};
+
 }  // namespace detail
 
 /// Joins the figures of all places of each island, however many these are: a few at a time, then as many of
@@ -86,6 +112,12 @@ class IslandTree {
     }
   }
 
+  detail::IslandJoin one() const {
+    if (m_depth == 0) return {};
+    const Level& level = m_levels.front();
+    return {m_places.items(), level.firstOfIsland.data(), level.first.data(),
+            static_cast<int>(m_room) - m_islandCount};
+  }
   detail::FirstPlaces firstPlaces() const { return {m_places.items(), m_places.first()}; }
   /// Items that an array needs for join().
   std::size_t room() const { return m_room; }

@@ -4,13 +4,12 @@
 #include <cmath>
 #include <vector>
 
+#include "core/contact/island_loops.inl"
 #include "core/contact/matrix_free_engine.h"
 #include "core/contact/row_memory.inl"
 #include "core/contact/row_record.inl"
 #include "core/contact/row_work.inl"
-#include "core/contact/sweep_plan.inl"
 #include "core/contact/touching_pairs.inl"
-#include "core/parallel/learned_sequence.h"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 
@@ -25,7 +24,6 @@ struct WriteRowPair {  // one place of the sweeps per index
   const GroupedItem* order;
   const int* island;
   RowPair* out;
-  RowBodies* ofRows;
   IslandRows* rows;
   TS_HD void operator()(int place) const {
     const TouchingPair& own = touching[order[place].item];
@@ -33,8 +31,6 @@ struct WriteRowPair {  // one place of the sweeps per index
     const TouchingPair* last = before.find(own.pair);
     out[place] = {bodies.first,           bodies.second,          own.first,    own.count,
                   last ? last->first : 0, last ? last->count : 0, island[place]};
-    for (int row = own.first; row < own.first + own.count; ++row)
-      ofRows[row] = {bodies.first, bodies.second, island[place]};
     rows[place] = {own.count, island[place]};
   }
 };
@@ -185,9 +181,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  // How often the host asks a device whether an island is still running: islands stop on their own.
-  static constexpr int kIterationsBetween = Backend::kOnHost ? 1 : 8;
-
   /// Whether an island can come to startRunningAgain(): what that starts from is kept.
   virtual bool mayStartAgain() const { return m_hasSets; }
 
@@ -271,23 +264,27 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return m_plan.tree().ofIslands(joins.data());
   }
 
-  /// @param rows  figures of all rows   @param pairs, joins  room for those of pairs and their joins
-  /// @return of the running islands, in `joins`
-  template <class Figures>
-  Figures* joinedRows(const Array<Figures>& rows, Array<Figures>& pairs, Array<Figures>& joins) const {
-    forEach(m_backend, pairCount(),
-            detail::JoinRows<Figures>{m_pairs.data(), m_running.data(), rows.data(), pairs.data()});
-    return joinedByIsland(pairs, joins);
+  /// The loops of an iteration, over all islands. @param learned  what a device knows of it
+  WideLoops<Backend> wideLoops(LearnedSequence<Backend>& learned) const {
+    return {m_backend, m_plan, m_rowRoom, m_view.bodyCount, m_running.data(), learned};
   }
 
-  /// Takes the residuals of all rows as those of an iterate: its islands keep it if it is their best, and
-  /// stop where it is good enough.
-  void judge() {
-    forEach(m_backend, m_plan.islandCount(),
-            detail::JudgeIsland{joinedRows(m_rowFigures, m_figures, m_joined), m_reported, m_islands.data(),
-                                m_running.data(), m_history.data()});
-    forEach(m_backend, m_rowRoom,
-            detail::KeepImpulses{m_rowBodies.data(), m_islands.data(), m_z.data(), m_best.data()});
+  /// Takes the iteration on the islands that are running: small ones by a group of threads each, whose loops
+  /// wait for no others, the others by loops over all of them.
+  template <class Iteration>
+  void iterateIslands(const Iteration& iteration, LearnedSequence<Backend>& learned) {
+    const int islands = m_plan.islandCount();
+    if (m_plan.largeCount() < islands)
+      m_backend.runGroups(islands, detail::EachSmallIsland<Iteration>{iteration, islandLists()});
+    if (m_plan.largeCount() > 0) iteration.run(wideLoops(learned));
+  }
+
+  detail::Judgement judgement() {
+    return {figuresOfRows(),  m_pairs.data(),   m_places.data(), m_reported,   m_islands.data(),
+            m_running.data(), m_history.data(), m_z.data(),      m_best.data()};
+  }
+  detail::JoinedFigures<RowFigures> figuresOfRows() {
+    return {m_rowFigures.data(), m_figures.data(), m_joined.data()};
   }
 
   bool isRunning() const {
@@ -297,9 +294,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   int runningIslands() const {
     return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
   }
-  /// Whether to take iteration `count`.
-  bool goesOn(int count) const { return count % kIterationsBetween != 0 || isRunning(); }
-
   void remember() {
     m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_contacts.data(),
                m_best.data(), static_cast<int>(rowCount()));
@@ -345,7 +339,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   Array<RowPair> m_pairs;
   int m_rowRoom = 0;              ///< loopRoom()
-  Array<RowBodies> m_rowBodies;   ///< [m_rowRoom]
+  Array<RowPlace> m_places;       ///< [m_rowRoom]
   Array<ContactRows> m_contacts;  ///< [rows]
   Array<OtherGap> m_others;       ///< [members of the sets]
   Array<IslandForm> m_forms;      ///< [islands], if there are sets
@@ -402,15 +396,32 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   /// In the order of the sweeps, each with its rows of the last step.
   void layOutPairs() {
-    forEach(m_backend, pairCount(),
-            detail::WriteRowPair{detail::BodiesOfPieces{m_pieces.pieceBody()}, m_touching.data(),
-                                 m_last.rows(), m_plan.order(), m_plan.island(), m_pairs.data(),
-                                 m_rowBodies.data(), m_rows.data()});
-    const int rows = static_cast<int>(rowCount());
-    fill(m_backend, m_rowBodies.data() + rows, m_rowRoom - rows, RowBodies{0, 0, -1});
+    forEach(
+        m_backend, pairCount(),
+        detail::WriteRowPair{detail::BodiesOfPieces{m_pieces.pieceBody()}, m_touching.data(), m_last.rows(),
+                             m_plan.order(), m_plan.island(), m_pairs.data(), m_rows.data()});
+    placeRows();
     if (m_plan.islandCount() > 0)
       m_reported = joinedThere(m_backend, joinedByIsland(m_rows, m_joinedRows), m_plan.islandCount(),
                                detail::MoreRows{});
+  }
+
+  detail::IslandLists islandLists() {
+    const detail::FirstPlaces pairs = m_plan.tree().firstPlaces();
+    return {pairs.places,      pairs.first,    m_plan.bodies().items(), m_plan.bodies().first(),
+            m_firstRow.data(), m_plan.order(), m_plan.tree().one(),     m_plan.isLarge(),
+            m_running.data()};
+  }
+
+  /// By island.
+  void placeRows() {
+    const GroupedItem* listed = m_plan.tree().firstPlaces().places;
+    forEach(m_backend, pairCount(), detail::CountRowsOfPair{listed, m_pairs.data(), m_firstRow.data()});
+    sumCounts(m_backend, pairCount(), m_firstRow.data());
+    forEach(m_backend, pairCount(),
+            detail::PlaceRows{listed, m_pairs.data(), m_firstRow.data(), m_places.data()});
+    const int rows = static_cast<int>(rowCount());
+    fill(m_backend, m_places.data() + rows, m_rowRoom - rows, RowPlace{0, 0, 0, -1});
   }
 
   /// Rows come and go while a device knows loops by heart, each with its count: some more than there are, and
@@ -429,7 +440,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
       m_others.resize(static_cast<std::size_t>(m_pieces.memberCount()));
     }
     m_rowRoom = loopRoom(static_cast<int>(rows), m_rowRoom);
-    m_rowBodies.resize(static_cast<std::size_t>(m_rowRoom));
+    m_places.resize(static_cast<std::size_t>(m_rowRoom));
+    m_firstRow.resize(pairs + 1);
     m_rowFigures.resize(rows);
     m_contacts.resize(rows);
     m_keys.resize(rows);
@@ -453,6 +465,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   const PieceEngineOn<Backend>& m_pieces;
 
+  Array<int> m_firstRow;  ///< [pairCount + 1] of each pair by island: its first of m_places
   Array<detail::IslandTotals> m_totals, m_total;
   Array<detail::IslandReport> m_report;
   TouchingPairs<Backend> m_touching;  ///< of the running step

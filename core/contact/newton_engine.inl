@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/matrix_free_engine.inl"
-#include "core/contact/newton_system_loops.inl"
+#include "core/contact/newton_iterations.inl"
 #include "core/contact/sweep_engine.inl"
 
 namespace touchstone {
@@ -39,9 +39,9 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-  using Base::isRunning, Base::pairCount;
   using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_plan,
       Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
+  using Base::pairCount;
 
   bool mayStartAgain() const override { return true; }  // softened
 
@@ -55,13 +55,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
         detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
                           m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(), m_disks.data(), m_u.y},
         Work::Heavy);
-    eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), softness, m_newton.data()});
-    measure();
-    while (beginIteration()) {
-      findDirection();
-      takeStep();
-      measure();
-    }
+    startNewton(softness);
+    Base::iterateIslands(iterations(), m_step);
     copyWithin(m_backend, static_cast<const int*>(m_begun.data()), islands, m_running.data());
     useAnswer();
   }
@@ -103,12 +98,12 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   }
 
   std::vector<const void*> arrays() const {
-    std::vector<const void*> all = {
-        m_view.inverseMass,   m_view.inverseInertia, m_pairs.data(),       m_running.data(),
-        m_rows.data(),        m_disks.data(),        m_pushes.data(),      Base::m_rowBodies.data(),
-        m_sums.ofRows.data(), m_sums.ofPairs.data(), m_sums.joined.data(), m_newton.data(),
-        m_linear.data(),      m_angular.data(),      m_contacts.data(),    m_otherRows.data(),
-        m_otherRates.data()};
+    std::vector<const void*> all = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
+                                    m_running.data(),      m_rows.data(),         m_disks.data(),
+                                    m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
+                                    m_sums.ofPairs.data(), m_sums.joined.data(),  m_newton.data(),
+                                    m_linear.data(),       m_angular.data(),      m_contacts.data(),
+                                    m_otherRows.data(),    m_otherRates.data()};
     for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
     return all;
   }
@@ -122,42 +117,42 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
       ofPairs.resize(pairs);
       joined.resize(joins);
     }
+    detail::JoinedFigures<Sums> view() { return {ofRows.data(), ofPairs.data(), joined.data()}; }
   };
 
-  detail::NewtonRows rows() {
-    return {Base::m_rowBodies.data(), m_running.data(),   m_rows.data(),
-            m_linear.data(),          m_angular.data(),   m_u,
-            m_newton.data(),          m_perContact,       m_disks.data(),
-            m_contacts.data(),        m_otherRows.data(), m_otherRates.data()};
+  detail::NewtonIterations iterations() {
+    const detail::NewtonRows all{Base::m_places.data(), m_running.data(),   m_rows.data(),
+                                 m_linear.data(),       m_angular.data(),   m_u,
+                                 m_newton.data(),       m_perContact,       m_disks.data(),
+                                 m_contacts.data(),     m_otherRows.data(), m_otherRates.data()};
+    return {{all,
+             m_rows.data(),
+             m_disks.data(),
+             m_linear.data(),
+             m_angular.data(),
+             m_newton.data(),
+             m_running.data(),
+             m_view,
+             m_pairs.data(),
+             m_plan.islandOfBody(),
+             m_sides,
+             m_pushes.data(),
+             m_sums.view(),
+             m_merits.view(),
+             Base::judgement(),
+             m_z.data(),
+             m_history.data(),
+             m_function,
+             m_settings.linear,
+             m_settings.linearIterations}};
   }
-  template <class Loop>
-  void eachContact(const Loop& loop, Work work = Work::Heavy) {
-    forEach(m_backend, Base::m_rowRoom, loop, work);
-  }
-  template <class Row>
-  void eachRow(const Row& row, SystemSums* sums = nullptr) {
-    eachContact(detail::EachRow<Row>{rows(), row, sums}, Work::Light);
-  }
-  template <class Row>
-  void sumRows(const Row& row) {
-    eachRow(row, m_sums.ofRows.data());
-  }
+
   template <class Loop>
   void eachIsland(const Loop& loop) {
     forEach(m_backend, m_plan.islandCount(), loop);
   }
-  template <class Sums>
-  const Sums* sumsOfIslands(JoinedSums<Sums>& sums) {
-    return Base::joinedRows(sums.ofRows, sums.ofPairs, sums.joined);
-  }
-  /// Lets running islands act on the sums of their rows.
-  template <class Act, class Sums>
-  void conclude(const Act& act, JoinedSums<Sums>& sums) {
-    eachIsland(detail::EachIsland<Act, Sums>{sumsOfIslands(sums), m_newton.data(), m_running.data(), act});
-  }
-  template <class Act>
-  void conclude(const Act& act) {
-    conclude(act, m_sums);
+  void startNewton(double softness) {
+    eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), softness, m_newton.data()});
   }
 
   /// Of all islands: others than the searching ones have no use for either any more.
@@ -165,100 +160,12 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     copyWithin(m_backend, from, m_perContact * static_cast<int>(Base::rowCount()), to);
   }
 
-  /// The product of A and x, for NewtonRows::rateOf().
-  void multiply(const double* x) {
-    forEach(
-        m_backend, pairCount(),
-        detail::PushPair{m_pairs.data(), m_running.data(), m_rows.data(), m_perContact, x, m_pushes.data()},
-        Work::Heavy);
-    forEach(m_backend, m_view.bodyCount,
-            detail::MoveBody{m_view, m_plan.islandOfBody(), m_running.data(), m_sides, m_pushes.data(),
-                             m_linear.data(), m_angular.data()});
-  }
-
-  /// At the iterate, after its product.
-  void setRates() {
-    eachContact(detail::SetRates{rows(), m_function, m_rows.data(), m_disks.data(), m_sums.ofRows.data(),
-                                 Base::m_rowFigures.data(), m_z.data()});
-  }
-
-  void measure() {
-    multiply(m_u.y);
-    setRates();
-    eachIsland(detail::NoteMerit{sumsOfIslands(m_sums), m_islands.data(), m_running.data(), Base::m_reported,
-                                 m_newton.data(), m_history.data()});
-    Base::judge();
-  }
-
-  bool beginIteration() {
-    eachIsland(detail::BeginIteration{m_newton.data(), m_islands.data(), m_running.data()});
-    return isRunning();
-  }
-
-  void findDirection() {
-    eachRow(detail::OpenRows{});
-    multiply(m_u.direction);
-    sumRows(detail::FormSystem{});
-    conclude(detail::BeginSystem{});
-    if (m_settings.linear == LinearSolver::Jacobi)
-      relax();
-    else
-      solveLinear(m_settings.linear == LinearSolver::Pcr);
-    eachIsland(detail::Wake{m_islands.data(), m_running.data(), m_newton.data()});
-    eachRow(detail::TakeAnswer{});
-  }
-
-  /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) for the islands that have a
-  /// system; into `best`, but for a last iterate that is better.
-  void solveLinear(bool pcr) {
-    multiply(m_u.p);
-    sumRows(detail::BeginDirection{pcr});
-    conclude(detail::BeginKrylov{});
-    for (int count = 0; Base::goesOn(count); ++count)
-      m_step.run(m_backend, [&] {
-        if (pcr) {
-          eachRow(detail::AdvanceRows{pcr});
-          multiply(m_u.z);
-          sumRows(detail::ResidualTimes{});
-          conclude(detail::TakeResidual{});
-          sumRows(detail::TurnDirection{pcr});
-        } else {
-          sumRows(detail::AdvanceRows{pcr});
-          conclude(detail::TakeResidual{});
-          eachRow(detail::TurnDirection{pcr});
-          multiply(m_u.p);
-          sumRows(detail::DirectionTimes{});
-        }
-        conclude(detail::FinishStep{m_settings.linearIterations});
-      });
-  }
-
-  /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows. Into the same.
-  void relax() {
-    eachContact(detail::BoundRows{rows(), m_view, m_pairs.data(), m_sides, Base::m_rowFigures.data()});
-    eachIsland(detail::TakeDamping{Base::joinedRows(Base::m_rowFigures, Base::m_figures, Base::m_joined),
-                                   m_running.data(), m_newton.data()});
-    for (int count = 0; Base::goesOn(count); ++count) {
-      multiply(m_u.x);
-      sumRows(detail::JacobiResidual{});
-      conclude(detail::FinishJacobi{m_settings.linearIterations});
-      eachRow(detail::RelaxRows{});
-    }
-  }
-
-  void takeStep() {
-    multiply(m_u.direction);
-    eachContact(detail::TrySteps{rows(), m_function, m_merits.ofRows.data()});
-    conclude(detail::PickStep{}, m_merits);
-    eachRow(detail::MoveRows{});
-  }
-
   /// Of the islands that are running.
   void useAnswer() {
     forEach(m_backend, pairCount(),
             detail::FinishRows{m_pairs.data(), m_running.data(), m_contacts.data(), m_rows.data(),
                                m_perContact, Base::m_best.data(), m_u.x});
-    multiply(m_u.x);
+    iterations().multiply(Base::wideLoops(m_step), m_u.x);
     forEach(m_backend, m_view.bodyCount,
             detail::AddVelocities{m_view, m_plan.islandOfBody(), m_running.data(), m_linear.data(),
                                   m_angular.data()});
@@ -269,12 +176,14 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   /// The largest natural residual, of those that noteUnsolved() has found with the impulses that are used.
   double residualOfAnswers() {
     copyWithin(m_backend, static_cast<const int*>(m_unsolved.data()), m_plan.islandCount(), m_running.data());
-    eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), 0, m_newton.data()});
+    startNewton(0);
     copyVector(m_u.x, m_u.y);
-    multiply(m_u.y);
-    setRates();
-    eachIsland(detail::TakeResiduals{Base::joinedRows(Base::m_rowFigures, Base::m_figures, Base::m_joined),
-                                     m_running.data(), m_islands.data()});
+    const WideLoops<Backend> loops = Base::wideLoops(m_step);
+    const detail::NewtonIterations newton = iterations();
+    newton.multiply(loops, m_u.y);
+    newton.setRates(loops);
+    const RowFigures* ofIslands = Base::figuresOfRows().join(loops, m_pairs.data(), m_running.data());
+    eachIsland(detail::TakeResiduals{ofIslands, m_running.data(), m_islands.data()});
     return Base::report().residual;
   }
 

@@ -6,9 +6,9 @@ namespace touchstone {
 
 namespace detail {
 
-/// One contact of a running island per index: v = A y + b, F and its derivatives, and by how much rows fail.
-/// Turns the rows of disks. A set's row asks for the largest of its rates; its derivative is the primary's,
-/// along which the impulse acts, whichever is the largest: the others' are not symmetric.
+/// One place of rows of a running island per index: v = A y + b, F and its derivatives, and by how much rows
+/// fail. Turns the rows of disks. A set's row asks for the largest of its rates; its derivative is the
+/// primary's, along which the impulse acts, whichever is the largest: the others' are not symmetric.
 struct SetRates {
   NewtonRows all;
   NcpFunction function;
@@ -17,10 +17,10 @@ struct SetRates {
   SystemSums* sums;   // [contacts] |F|²; how many derivatives may be left out
   RowFigures* figures;
   Vec3* z;
-  TS_HD void operator()(int contact) const {
-    const RowBodies& at = all.bodies[contact];
+  TS_HD void operator()(int index) const {
+    const RowPlace& at = all.places[index];
     if (!at.isIn(all.running)) return;
-    const int row = contact * all.perContact;
+    const int contact = at.row, row = contact * all.perContact;
     const double y = all.u.y[row], scale = rows[row].scale;
     const double v = all.times(at, row, all.u.y) + rows[row].offset;
     const double largestRate = addOthers(at, contact, all.softness(at) * y, v);
@@ -41,7 +41,7 @@ struct SetRates {
  private:
   /// @param softened  what softness adds to rates   @param v  the primary's   @return the largest of the
   /// set's
-  TS_HD double addOthers(const RowBodies& at, int place, double softened, double v) const {
+  TS_HD double addOthers(const RowPlace& at, int place, double softened, double v) const {
     const ContactRows& contact = all.contacts[place];
     for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
       const double rate = all.rateOf(at, all.others[k]) + all.others[k].offset + softened;
@@ -56,7 +56,7 @@ struct SetRates {
     all.u.dy[row] = f.dy;
     all.u.dv[row] = f.dv;
   }
-  TS_HD void addFriction(const RowBodies& at, int place, SystemSums& own, RowFigures& largest) const {
+  TS_HD void addFriction(const RowPlace& at, int place, SystemSums& own, RowFigures& largest) const {
     const int first = place * all.perContact + 1, second = first + 1;
     const bool two = all.perContact == 3;
     const NcpValue none{0, 1, 0};
@@ -117,18 +117,18 @@ struct SetRates {
   }
 };
 
-/// One contact of a running island per index, after the product of A and the direction: 2 × the merit at
-/// steps 1, ½, ….
+/// One place of rows of a running island per index, after the product of A and the direction: 2 × the merit
+/// at steps 1, ½, ….
 struct TrySteps {
   NewtonRows all;
   NcpFunction function;
   MeritSums* sums;  // [contacts]
-  TS_HD void operator()(int place) const {
-    const RowBodies& at = all.bodies[place];
+  TS_HD void operator()(int index) const {
+    const RowPlace& at = all.places[index];
     if (!at.isIn(all.running)) return;
     const NewtonVectors& u = all.u;
     const bool rubs = all.perContact > 1, two = all.perContact == 3;
-    const int row = place * all.perContact, x = row + 1, z = row + 2;
+    const int place = at.row, row = place * all.perContact, x = row + 1, z = row + 2;
     const ContactRows& contact = all.contacts[place];
     const double softened = all.softness(at) * u.direction[row], normalRate = all.times(at, row, u.direction),
                  rateX = rubs ? all.times(at, x, u.direction) : 0,
@@ -154,7 +154,7 @@ struct TrySteps {
 };
 
 struct MoveRows {
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums&) const {
     all.u.y[row] += island.step * all.u.direction[row];
   }

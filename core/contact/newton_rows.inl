@@ -82,7 +82,7 @@ TS_HD inline bool isFinite(double number) { return number - number == 0; }
 /// What the loops over rows share. An impulse y of a row moves its bodies; `linear` and `angular` are the
 /// velocities that the last product gave them.
 struct NewtonRows {
-  const RowBodies* bodies;  // [contacts]
+  const RowPlace* places;
   const int* running;
   const NewtonRow* rows;
   const Vec3 *linear, *angular;
@@ -94,12 +94,12 @@ struct NewtonRows {
   const NewtonRow* others;  // [members of the sets] OtherGap in the units of its contact's normal
   double* otherRates;       // [members of the sets] A y + b
 
-  TS_HD double softness(const RowBodies& at) const { return islands[at.island].softness; }
+  TS_HD double softness(const RowPlace& at) const { return islands[at.island].softness; }
   /// A row of (A + softness) x, after the product of A and x.
-  TS_HD double times(const RowBodies& at, int row, const double* x) const {
+  TS_HD double times(const RowPlace& at, int row, const double* x) const {
     return rateOf(at, rows[row]) + softness(at) * x[row];
   }
-  TS_HD double rateOf(const RowBodies& at, const NewtonRow& own) const {
+  TS_HD double rateOf(const RowPlace& at, const NewtonRow& own) const {
     return own.direction.dot(linear[at.bodyB] - linear[at.bodyA]) + own.turnB.dot(angular[at.bodyB]) -
            own.turnA.dot(angular[at.bodyA]);
   }
@@ -111,18 +111,18 @@ struct NewtonRows {
 // there are pairs.
 
 template <class Row>
-struct EachRow {
+struct EachRow {  // one place of rows per index
   NewtonRows all;
   Row row;
   SystemSums* sums;  // [contacts], or null: of no interest
-  TS_HD void operator()(int contact) const {
-    const RowBodies& at = all.bodies[contact];
+  TS_HD void operator()(int index) const {
+    const RowPlace& at = all.places[index];
     if (!at.isIn(all.running)) return;
     SystemSums own;
-    const int first = contact * all.perContact;
+    const int first = at.row * all.perContact;
     for (int number = first; number < first + all.perContact; ++number)
       row(all, at, all.islands[at.island], number, own);
-    if (sums) sums[contact] = own;
+    if (sums) sums[at.row] = own;
   }
 };
 

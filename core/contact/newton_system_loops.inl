@@ -7,7 +7,7 @@ namespace touchstone {
 namespace detail {
 
 struct OpenRows {  // direction of the rows that are not coupled
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland&, int row,
                         SystemSums&) const {
     all.u.direction[row] = all.isCoupled(row) ? 0 : -all.u.value[row] / all.u.dy[row];
   }
@@ -23,7 +23,7 @@ TS_HD inline double beginLinear(const NewtonVectors& u, int row) {
 
 /// (D_y + D_v (A + kShift)) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive definite.
 struct FormSystem {
-  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace& at, const NewtonIsland&, int row,
                         SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     const bool coupled = all.isCoupled(row);
@@ -35,7 +35,7 @@ struct FormSystem {
 };
 
 /// A row of S x, after the product of A and x.
-TS_HD inline double systemTimes(const NewtonRows& all, const RowBodies& at, int row, const double* x) {
+TS_HD inline double systemTimes(const NewtonRows& all, const RowPlace& at, int row, const double* x) {
   return all.isCoupled(row) ? all.times(at, row, x) + all.u.added[row] * x[row] : 0;
 }
 
@@ -49,7 +49,7 @@ TS_HD inline double curvatureOf(const NewtonVectors& u, int row, bool pcr) {
 
 struct BeginDirection {  // after the product of A and p: Sp, of pcr Sz as well; product and curvature
   bool pcr;
-  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace& at, const NewtonIsland&, int row,
                         SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     u.Sp[row] = systemTimes(all, at, row, u.p);
@@ -71,7 +71,7 @@ TS_HD inline void addResidual(const NewtonVectors& u, int row, bool pcr, SystemS
 
 struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the product
   bool pcr;
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     const double step = island.product / island.curvature;
@@ -84,7 +84,7 @@ struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the 
 };
 
 struct ResidualTimes {  // of pcr, after the product of A and z: Sz, |r|² and the product
-  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace& at, const NewtonIsland&, int row,
                         SystemSums& sums) const {
     all.u.Sz[row] = systemTimes(all, at, row, all.u.z);
     addResidual(all.u, row, true, sums);
@@ -93,7 +93,7 @@ struct ResidualTimes {  // of pcr, after the product of A and z: Sz, |r|² and t
 
 struct TurnDirection {  // p = z + β p; of pcr Sp = Sz + β Sp and the curvature
   bool pcr;
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     const double beta = island.next / island.product;
@@ -105,7 +105,7 @@ struct TurnDirection {  // p = z + β p; of pcr Sp = Sz + β Sp and the curvatur
 };
 
 struct DirectionTimes {  // of pcg, after the product of A and p: Sp and the curvature
-  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace& at, const NewtonIsland&, int row,
                         SystemSums& sums) const {
     all.u.Sp[row] = systemTimes(all, at, row, all.u.p);
     sums.values[0] += curvatureOf(all.u, row, false);
@@ -113,7 +113,7 @@ struct DirectionTimes {  // of pcg, after the product of A and p: Sp and the cur
 };
 
 struct JacobiResidual {  // after the product of A and x: r = right − S x; |r|²
-  TS_HD void operator()(const NewtonRows& all, const RowBodies& at, const NewtonIsland&, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace& at, const NewtonIsland&, int row,
                         SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     u.r[row] = u.right[row] - systemTimes(all, at, row, u.x);
@@ -122,26 +122,26 @@ struct JacobiResidual {  // after the product of A and x: r = right − S x; |r|
 };
 
 struct RelaxRows {  // x += ω M r
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums&) const {
     keepBetter(all.u, island, row);
     all.u.x[row] += island.damping * all.u.inverse[row] * all.u.r[row];
   }
 };
 
-/// One contact of a running island per index: Σ_j |S_ij| M_i of its rows, through each of its bodies; no less
-/// than the row sums of |M S|.
+/// One place of rows of a running island per index: Σ_j |S_ij| M_i of its rows, through each of its bodies;
+/// no less than the row sums of |M S|.
 struct BoundRows {
   NewtonRows all;
   WorldView world;
   const RowPair* pairs;
   SidesOfBodies sides;  // of places of pairs
   RowFigures* figures;
-  TS_HD void operator()(int contact) const {
-    const RowBodies& at = all.bodies[contact];
+  TS_HD void operator()(int place) const {
+    const RowPlace& at = all.places[place];
     if (!at.isIn(all.running)) return;
     RowFigures largest;
-    const int first = contact * all.perContact;
+    const int first = at.row * all.perContact;
     for (int index = first; index < first + all.perContact; ++index) {
       if (!all.isCoupled(index)) continue;
       const NewtonRow& row = all.rows[index];
@@ -149,7 +149,7 @@ struct BoundRows {
                          through(at.bodyB, row.direction, row.turnB) + all.u.added[index];
       largest.add({sum * all.u.inverse[index], 0});
     }
-    figures[contact] = largest;
+    figures[at.row] = largest;
   }
 
  private:
@@ -172,7 +172,7 @@ struct BoundRows {
 };
 
 struct TakeAnswer {  // Newton's: −x on the coupled rows, the others have theirs
-  TS_HD void operator()(const NewtonRows& all, const RowBodies&, const NewtonIsland& island, int row,
+  TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums&) const {
     keepBetter(all.u, island, row);
     if (all.isCoupled(row)) all.u.direction[row] = -all.u.best[row];

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/contact/island_loops.inl"
 #include "core/contact/row_work.inl"
 #include "core/solver/friction_disk.h"
 
@@ -77,18 +78,20 @@ struct SweepContacts {  // one pair of a colour per index
   }
 };
 
-struct MeasureRow {  // one row of a running island per index: by how much it fails
+struct MeasureRow {  // one place of rows of a running island per index: by how much it fails
   WorldView world;
-  const RowBodies* bodies;
+  const RowPlace* places;
   const int* running;
   const ContactRows* contacts;
   const OtherGap* others;
   bool planar;
   const Vec3* z;
   RowFigures* figures;
-  TS_HD void operator()(int row) const {
-    if (!bodies[row].isIn(running)) return;
-    const PairVelocities moving(world, bodies[row]);
+  TS_HD void operator()(int index) const {
+    const RowPlace& at = places[index];
+    if (!at.isIn(running)) return;
+    const int row = at.row;
+    const PairVelocities moving(world, at);
     const ContactRows& contact = contacts[row];
     const Vec3 own = z[row];
     const double w = largestRate(contact, others, moving), held = contact.normalSlope * own[0];
@@ -119,6 +122,52 @@ struct KeepVelocities {  // one body per index, where its island has improved
     if (island < 0 || !islands[island].isImproved) return;
     linear[body] = world.nextLinearVelocity[body];
     angular[body] = world.nextAngularVelocity[body];
+  }
+};
+
+/// What sweeps read and write.
+struct SweepSpace {
+  WorldView world;
+  const RowPair* pairs;
+  const RowPlace* places;
+  const ContactRows* contacts;
+  const OtherGap* others;
+  const int* islandOfBody;
+  int* running;
+  bool planar;
+  int most;  // sweeps
+  Vec3* z;
+  Vec3 *bestLinear, *bestAngular;
+  Judgement judgement;
+};
+
+/// Sweeps over the islands that are running, from their warm start, until they have stopped.
+struct Sweeps {
+  SweepSpace space;
+
+  template <class Loops>
+  TS_HD void run(const Loops& loops) const {
+    const SweepSpace& s = space;
+    const IslandCurve* islands = s.judgement.islands;
+    loops.eachColour(PushStart{s.world, s.pairs, s.contacts, islands, s.z});
+    measure(loops);
+    for (int sweep = 0; sweep < s.most && loops.goesOn(sweep); ++sweep)
+      loops.repeat([&] {
+        loops.eachColour(SweepContacts{s.world, s.pairs, s.contacts, s.others, islands, s.planar, s.z});
+        measure(loops);
+      });
+  }
+
+ private:
+  template <class Loops>
+  TS_HD void measure(const Loops& loops) const {
+    const SweepSpace& s = space;
+    const Judgement& judgement = s.judgement;
+    loops.eachRow(MeasureRow{s.world, s.places, s.running, s.contacts, s.others, s.planar, s.z,
+                             judgement.figures.ofRows},
+                  Work::Heavy);
+    judgement.judge(loops);
+    loops.eachBody(KeepVelocities{s.world, s.islandOfBody, judgement.islands, s.bestLinear, s.bestAngular});
   }
 };
 

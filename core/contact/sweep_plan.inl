@@ -8,6 +8,10 @@
 
 namespace touchstone {
 
+/// The most pairs of an island that a group of threads takes by itself: more are better spread over all.
+constexpr int kPairsOfGroup = 128;
+static_assert(kPairsOfGroup <= kTermsPerSum * kTermsPerSum, "as IslandJoin asks");
+
 namespace detail {
 
 struct FlagOtherBodies {  // one pair per index
@@ -27,6 +31,19 @@ struct IslandOfPair {  // one place of the order per index
   const int* islandOfBody;
   int* out;
   TS_HD void operator()(int place) const { out[place] = islandOfBody[anyBodyOf(moving[order[place].item])]; }
+};
+
+struct IslandOfBody {
+  const int* island;
+  TS_HD int operator()(int body) const { return island[body]; }
+};
+
+struct FlagLarge {        // one island per index: more pairs than a group of threads takes
+  const int* firstPlace;  // [islandCount + 1]
+  int* flags;
+  TS_HD void operator()(int island) const {
+    flags[island] = firstPlace[island + 1] - firstPlace[island] > kPairsOfGroup ? 1 : 0;
+  }
 };
 
 struct MovingAtPlace {  // one place of the order per index
@@ -63,6 +80,10 @@ class SweepPlan {
     forEach(backend, pairCount,
             detail::IslandOfPair{m_moving.data(), order(), islandOfBody(), m_island.data()});
     m_tree.make(backend, pairCount, m_island.data(), islandCount());
+    m_bodies.make(backend, bodyCount, islandCount(), detail::IslandOfBody{islandOfBody()});
+    m_isLarge.resize(static_cast<std::size_t>(islandCount()));
+    forEach(backend, islandCount(), detail::FlagLarge{m_tree.firstPlaces().first, m_isLarge.data()});
+    m_largeCount = joined(backend, static_cast<const int*>(m_isLarge.data()), islandCount(), 0, Together{});
   }
 
   int pairCount() const { return m_pairCount; }
@@ -77,6 +98,11 @@ class SweepPlan {
   const int* island() const { return m_island.data(); }
   /// [bodyCount] −1: in no pair, or static
   const int* islandOfBody() const { return m_islands.ofBodies(); }
+  /// The bodies of each island.
+  const Grouping<Backend>& bodies() const { return m_bodies; }
+  /// [islandCount] 1: more than kPairsOfGroup pairs
+  const int* isLarge() const { return m_isLarge.data(); }
+  int largeCount() const { return m_largeCount; }
   /// Of the places of order().
   const IslandTree<Backend>& tree() const { return m_tree; }
 
@@ -106,8 +132,9 @@ class SweepPlan {
 
   int m_number = 0, m_bodyCount = 0, m_pairCount = 0;
   Array<IndexPair> m_moving, m_ordered;
-  Array<int> m_flags, m_island;
-  Grouping<Backend> m_sides, m_orderedSides, m_order;
+  Array<int> m_flags, m_island, m_isLarge;
+  int m_largeCount = 0;
+  Grouping<Backend> m_sides, m_orderedSides, m_order, m_bodies;
   PairColours<Backend> m_colours;
   PairIslands<Backend> m_islands;
   std::vector<int> m_firstOfColour;

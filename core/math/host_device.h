@@ -6,3 +6,10 @@
 #else
 #define TS_HD
 #endif
+
+/// Before a template of TS_HD whose arguments decide where it runs: nvcc would complain about what it calls.
+#ifdef __CUDACC__
+#define TS_NO_SPACE_CHECK _Pragma("nv_exec_check_disable")
+#else
+#define TS_NO_SPACE_CHECK
+#endif

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/parallel/for_each.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 
@@ -25,6 +26,12 @@ class HostBackend {
   template <class Body>
   void run(int count, const Body& body, Work) const {
     thrust::for_each_n(policy(), thrust::counting_iterator<int>(0), count, body);
+  }
+  /// program(group, 0) … program(group, count − 1), each by one thread: see thread_group.h.
+  template <class Program>
+  void runGroups(int count, const Program& program) const {
+    const auto one = [program](int index) { program(SerialGroup(), index); };
+    forEach(*this, count, one, Work::Long);
   }
   /// An algorithm of Thrust over `count` items: algorithm(policy), by value, for it may run again.
   template <class Algorithm>

@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <set>
 
 #include "core/parallel/parallel_for.h"
 #include "core/run/simulation.h"
@@ -52,6 +53,8 @@ class MatrixFreeStepTest : public QObject {
   void aCopyMovesAsItWouldAlone();
   void anyNumberOfThreadsGivesTheSameBits_data() { addAll(); }
   void anyNumberOfThreadsGivesTheSameBits();
+  void largeAndSmallIslandsAreTheSameOnADevice_data() { addAll(); }
+  void largeAndSmallIslandsAreTheSameOnADevice();
   void aDeviceGivesTheSameBits_data();
   void aDeviceGivesTheSameBits();
   void aStepBringsHomeWhatIslandsCameToOnly_data() { addAll(); }
@@ -185,6 +188,31 @@ void MatrixFreeStepTest::anyNumberOfThreadsGivesTheSameBits() {
     QVERIFY(simulation.current()->contacts.size() > 2000);
   }
   QCOMPARE(hashes[0], hashes[1]);
+}
+
+// Large islands are spread over all threads, small ones are taken by a group of threads each.
+void MatrixFreeStepTest::largeAndSmallIslandsAreTheSameOnADevice() {
+  PaneSettings settings = pane();
+  settings.parameters["max_iterations"] = settings.solver == "pgs" ? 20.0 : 4.0;
+  const auto scene = std::make_shared<Scene>(*pile(12, 1));
+  scene->bodies.push_back(test::box("lid", Vec3(1.3, 0.02, 1.3), 5, Vec3(0.561, 0.1103, 0.561)));
+  scene->bodies.push_back(test::box("apart", Vec3(0.1, 0.1, 0.1), 1, Vec3(3, 0.0501, 0)));
+  std::vector<std::uint64_t> hashes[3];
+  for (int run = 0; run < 3; ++run) {
+    std::unique_ptr<ThreadLimit> one;
+    if (run == 0) one = std::make_unique<ThreadLimit>(1);
+    settings.backend = run == 2 ? BackendKind::Cuda : BackendKind::Cpu;
+    Simulation simulation(scene, settings, scene->dt);
+    for (int frame = 0; frame < 8; ++frame) hashes[run].push_back(simulation.step()->stateHash);
+    QVERIFY(simulation.backend() == settings.backend);
+    QVERIFY(simulation.current()->solves >= 2);
+    std::set<int> ofLid;
+    for (const Contact& contact : simulation.current()->contacts)
+      if (contact.bodyB == 145) ofLid.insert(contact.bodyA);
+    QCOMPARE(ofLid.size(), std::size_t(144));
+  }
+  QVERIFY(hashes[0] == hashes[1]);
+  QVERIFY(hashes[0] == hashes[2]);
 }
 
 void MatrixFreeStepTest::aDeviceGivesTheSameBits_data() {

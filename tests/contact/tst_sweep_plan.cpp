@@ -3,7 +3,8 @@
 #include <random>
 #include <set>
 
-#include "core/contact/sweep_plan.inl"
+#include "core/contact/island_loops.inl"
+#include "core/contact/newton_rows.inl"
 #include "core/parallel/host_backend.h"
 #include "tests/support/separate_backend.h"
 
@@ -184,6 +185,8 @@ class SweepPlanTest : public QObject {
   void coloursAreThoseOfOnePairAfterTheOther();
   void aPlanStaysWhileTheSameBodiesTouch();
   void whatAnIslandGetsDependsOnItAlone();
+  void loopsOfAnIslandTakeWhatBelongsToIt_data();
+  void loopsOfAnIslandTakeWhatBelongsToIt();
 };
 
 void SweepPlanTest::coloursAreThoseOfOnePairAfterTheOther_data() {
@@ -256,6 +259,79 @@ void SweepPlanTest::whatAnIslandGetsDependsOnItAlone() {
   for (int colour = 0; colour + 1 < static_cast<int>(first.size()); ++colour)
     for (int place = first[colour]; place < first[colour + 1]; ++place)
       QCOMPARE(colour, colours[order[place] % alone.pairs.size()]);
+}
+
+void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt_data() {
+  QTest::addColumn<int>("pairsOfHeap");
+  for (int pairs : {3, 32, 33, 100, kPairsOfGroup}) QTest::addRow("%d pairs", pairs) << pairs;
+}
+
+// Those of all islands, taken one island at a time: the same items, and the same bits of sums.
+void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt() {
+  QFETCH(int, pairsOfHeap);
+  Touching touching = heaps(6, 40, pairsOfHeap, 6);
+  for (int size = 1; size < 400; size *= 7) {  // chains, some of them large
+    const int first = touching.bodies;
+    for (int k = 0; k < size; ++k) touching.pairs.push_back({first + k, first + k + 1});
+    touching.bodies += size + 1;
+  }
+  Made<HostBackend> made;
+  made.make(touching);
+  const SweepPlan<HostBackend>& plan = made.plan;
+  const int pairs = plan.pairCount();
+  QVERIFY(plan.largeCount() == 1 && plan.islandCount() > 8);
+
+  std::vector<double> terms(pairs);
+  std::vector<RowPair> rowPairs(pairs);
+  int rows = 0;
+  for (int place = 0; place < pairs; ++place) {
+    terms[place] = 1 / (1.0 + place);
+    const IndexPair& bodies = touching.pairs[plan.order()[place].item];
+    rowPairs[place] = {bodies.first, bodies.second, rows, place % 5, 0, 0, plan.island()[place]};
+    rows += rowPairs[place].count;
+  }
+  const detail::FirstPlaces listed = plan.tree().firstPlaces();
+  std::vector<int> firstRow(pairs + 1), running(plan.islandCount(), 1);
+  std::vector<RowPlace> places(rows);
+  forEach(made.backend, pairs, detail::CountRowsOfPair{listed.places, rowPairs.data(), firstRow.data()});
+  sumCounts(made.backend, pairs, firstRow.data());
+  QCOMPARE(firstRow.back(), rows);
+  forEach(made.backend, pairs,
+          detail::PlaceRows{listed.places, rowPairs.data(), firstRow.data(), places.data()});
+
+  using Sum = RowSums<1>;
+  std::vector<Sum> figures(pairs), joins(plan.tree().room()), own(plan.tree().room());
+  for (int place = 0; place < pairs; ++place) figures[place].values[0] = terms[place];
+  plan.tree().join(made.backend, static_cast<const Sum*>(figures.data()), joins.data());
+  const Sum* ofAll = plan.tree().ofIslands(joins.data());
+
+  const detail::IslandLists lists{listed.places,         listed.first,    plan.bodies().items(),
+                                  plan.bodies().first(), firstRow.data(), plan.order(),
+                                  plan.tree().one(),     plan.isLarge(),  running.data()};
+  std::vector<int> bodySeen(touching.bodies), pairSeen(pairs), colourSeen(pairs), rowSeen(rows);
+  for (int island = 0; island < plan.islandCount(); ++island) {
+    const SerialGroup group;
+    const IslandLoops<SerialGroup> loops(group, lists, island);
+    QVERIFY(loops.isRunning());
+    loops.eachBody([&](int body) { bodySeen[body] += plan.islandOfBody()[body] == island ? 1 : 100; });
+    loops.eachPair([&](int place) { pairSeen[place] += plan.island()[place] == island ? 1 : 100; });
+    loops.eachRow([&](int row) { rowSeen[places[row].row] += places[row].island == island ? 1 : 100; });
+    int last = -1;
+    loops.eachColour([&](int place) {
+      colourSeen[place] += plan.island()[place] == island && place > last ? 1 : 100;
+      last = place;
+    });
+    loops.eachIsland([&](int each) { QCOMPARE(each, island); });
+    if (!plan.isLarge()[island])
+      QCOMPARE(loops.join(static_cast<const Sum*>(figures.data()), own.data())[island].values[0],
+               ofAll[island].values[0]);
+  }
+  const auto isOnce = [](int times) { return times == 1; };
+  QVERIFY(std::all_of(pairSeen.begin(), pairSeen.end(), isOnce));
+  QVERIFY(std::all_of(colourSeen.begin(), colourSeen.end(), isOnce));
+  QVERIFY(std::all_of(rowSeen.begin(), rowSeen.end(), isOnce));
+  for (int body = 0; body < touching.bodies; ++body)
+    QCOMPARE(bodySeen[body], plan.islandOfBody()[body] >= 0 ? 1 : 0);
 }
 
 QTEST_APPLESS_MAIN(SweepPlanTest)

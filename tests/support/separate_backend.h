@@ -20,6 +20,14 @@ inline int scattered(int index, int count) {
   return count % kStride == 0 ? count - 1 - index : static_cast<int>(index * kStride % count);
 }
 
+/// Takes what a group of threads would take at once in some order.
+struct ScatteredGroup : SerialGroup {
+  template <class Body>
+  void forEach(int count, const Body& body) const {
+    for (int index = 0; index < count; ++index) body(scattered(index, count));
+  }
+};
+
 template <class Body>
 struct Scattered {
   Body body;
@@ -164,6 +172,12 @@ class SeparateBackend : public HostBackend {
         HostBackend().run(count, detail::Scattered<Body>{body, count, isReversed}, work);
       }
     });
+  }
+  template <class Program>
+  void runGroups(int count, const Program& program) const {
+    if (count > 0)
+      run(
+          count, [program](int index) { program(detail::ScatteredGroup(), index); }, Work::Long);
   }
   template <class Algorithm>
   void call(const char* what, long, const Algorithm& algorithm) const {

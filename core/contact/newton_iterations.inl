@@ -1,0 +1,170 @@
+#pragma once
+
+#include "core/contact/island_loops.inl"
+#include "core/contact/newton_system_loops.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+/// What Newton's iterations read and write.
+struct NewtonSpace {
+  NewtonRows all;
+  NewtonRow* rows;  // those of `all`, as what else it reads
+  NewtonDisk* disks;
+  Vec3 *linear, *angular;
+  NewtonIsland* islands;
+  int* running;
+  WorldView world;
+  const RowPair* pairs;
+  const int* islandOfBody;
+  SidesOfBodies sides;  // of places of pairs
+  PairPush* pushes;     // [pairs]
+  JoinedFigures<SystemSums> sums;
+  JoinedFigures<MeritSums> merits;
+  Judgement judgement;
+  Vec3* z;
+  NewtonIterate* history;  // of the reported island
+  NcpFunction function;
+  LinearSolver linearSolver;
+  int linearIterations;
+};
+
+/// Damped Newton as in core/solver/newton.cpp on the islands that are running, from their start until they
+/// have stopped. A loop over rows comes after the product that it reads.
+struct NewtonIterations {
+  NewtonSpace space;
+
+  template <class Loops>
+  TS_HD void run(const Loops& loops) const {
+    measure(loops);
+    while (beginIteration(loops)) {
+      findDirection(loops);
+      takeStep(loops);
+      measure(loops);
+    }
+  }
+
+  /// The product of A and x, for NewtonRows::rateOf().
+  template <class Loops>
+  TS_HD void multiply(const Loops& loops, const double* x) const {
+    const NewtonSpace& s = space;
+    loops.eachPair(PushPair{s.pairs, s.running, s.rows, s.all.perContact, x, s.pushes});
+    loops.eachBody(MoveBody{s.world, s.islandOfBody, s.running, s.sides, s.pushes, s.linear, s.angular});
+  }
+
+  /// At the iterate, after its product.
+  template <class Loops>
+  TS_HD void setRates(const Loops& loops) const {
+    const NewtonSpace& s = space;
+    loops.eachRow(
+        SetRates{s.all, s.function, s.rows, s.disks, s.sums.ofRows, s.judgement.figures.ofRows, s.z},
+        Work::Heavy);
+  }
+
+ private:
+  template <class Loops>
+  TS_HD void measure(const Loops& loops) const {
+    const NewtonSpace& s = space;
+    multiply(loops, s.all.u.y);
+    setRates(loops);
+    const SystemSums* sums = s.sums.join(loops, s.pairs, s.running);
+    loops.eachIsland(
+        NoteMerit{sums, s.judgement.islands, s.running, s.judgement.reported, s.islands, s.history});
+    s.judgement.judge(loops);
+  }
+
+  template <class Loops>
+  TS_HD bool beginIteration(const Loops& loops) const {
+    loops.eachIsland(BeginIteration{space.islands, space.judgement.islands, space.running});
+    return loops.isRunning();
+  }
+
+  template <class Loops>
+  TS_HD void findDirection(const Loops& loops) const {
+    eachRow(loops, OpenRows{});
+    multiply(loops, space.all.u.direction);
+    sumRows(loops, FormSystem{});
+    conclude(loops, BeginSystem{});
+    if (space.linearSolver == LinearSolver::Jacobi)
+      relax(loops);
+    else
+      solveLinear(loops, space.linearSolver == LinearSolver::Pcr);
+    loops.eachIsland(Wake{space.judgement.islands, space.running, space.islands});
+    eachRow(loops, TakeAnswer{});
+  }
+
+  /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) for the islands that have a
+  /// system; into `best`, but for a last iterate that is better.
+  template <class Loops>
+  TS_HD void solveLinear(const Loops& loops, bool pcr) const {
+    const NewtonVectors& u = space.all.u;
+    multiply(loops, u.p);
+    sumRows(loops, BeginDirection{pcr});
+    conclude(loops, BeginKrylov{});
+    for (int count = 0; loops.goesOn(count); ++count)
+      loops.repeat([&] {
+        if (pcr) {
+          eachRow(loops, AdvanceRows{pcr});
+          multiply(loops, u.z);
+          sumRows(loops, ResidualTimes{});
+          conclude(loops, TakeResidual{});
+          sumRows(loops, TurnDirection{pcr});
+        } else {
+          sumRows(loops, AdvanceRows{pcr});
+          conclude(loops, TakeResidual{});
+          eachRow(loops, TurnDirection{pcr});
+          multiply(loops, u.p);
+          sumRows(loops, DirectionTimes{});
+        }
+        conclude(loops, FinishStep{space.linearIterations});
+      });
+  }
+
+  /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows. Into the same.
+  template <class Loops>
+  TS_HD void relax(const Loops& loops) const {
+    const NewtonSpace& s = space;
+    const JoinedFigures<RowFigures>& bounds = s.judgement.figures;
+    loops.eachRow(BoundRows{s.all, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
+    const RowFigures* ofIslands = bounds.join(loops, s.pairs, s.running);
+    loops.eachIsland(TakeDamping{ofIslands, s.running, s.islands});
+    for (int count = 0; loops.goesOn(count); ++count) {
+      multiply(loops, s.all.u.x);
+      sumRows(loops, JacobiResidual{});
+      conclude(loops, FinishJacobi{s.linearIterations});
+      eachRow(loops, RelaxRows{});
+    }
+  }
+
+  template <class Loops>
+  TS_HD void takeStep(const Loops& loops) const {
+    multiply(loops, space.all.u.direction);
+    loops.eachRow(TrySteps{space.all, space.function, space.merits.ofRows}, Work::Heavy);
+    conclude(loops, PickStep{}, space.merits);
+    eachRow(loops, MoveRows{});
+  }
+
+  template <class Loops, class Row>
+  TS_HD void eachRow(const Loops& loops, const Row& row, SystemSums* sums = nullptr) const {
+    loops.eachRow(EachRow<Row>{space.all, row, sums});
+  }
+  template <class Loops, class Row>
+  TS_HD void sumRows(const Loops& loops, const Row& row) const {
+    eachRow(loops, row, space.sums.ofRows);
+  }
+  /// Lets running islands act on the sums of their rows.
+  template <class Loops, class Act, class Sums>
+  TS_HD void conclude(const Loops& loops, const Act& act, const JoinedFigures<Sums>& sums) const {
+    const Sums* ofIslands = sums.join(loops, space.pairs, space.running);
+    loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.islands, space.running, act});
+  }
+  template <class Loops, class Act>
+  TS_HD void conclude(const Loops& loops, const Act& act) const {
+    conclude(loops, act, space.sums);
+  }
+};
+
+}  // namespace detail
+
+}  // namespace touchstone
