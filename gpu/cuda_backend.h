@@ -3,6 +3,7 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
+#include <algorithm>
 #include <memory>
 #include <vector>
 
@@ -62,10 +63,11 @@ __global__ void runBody(const Body body, int count) {
 
 /// The threads of a block: see core/parallel/thread_group.h.
 struct BlockGroup {
-  static constexpr int kThreads = 256;
+  static constexpr int kMostThreads = 256;
   template <class Body>
   __device__ void forEach(int count, const Body& body) const {
-    for (int index = static_cast<int>(threadIdx.x); index < count; index += kThreads) body(index);
+    for (int index = static_cast<int>(threadIdx.x); index < count; index += static_cast<int>(blockDim.x))
+      body(index);
     __syncthreads();
   }
   __device__ bool together(bool flag) const {
@@ -75,7 +77,7 @@ struct BlockGroup {
 };
 
 template <class Program>
-__global__ void __launch_bounds__(BlockGroup::kThreads) runGroup(const Program program) {
+__global__ void __launch_bounds__(BlockGroup::kMostThreads) runGroup(const Program program) {
   program(BlockGroup(), static_cast<int>(blockIdx.x));
 }
 
@@ -280,10 +282,13 @@ class CudaBackend {
     runBody<<<blocks, threads, 0, m_stream->handle>>>(body, count);
   }
   template <class Program>
-  void runGroups(int count, const Program& program) const {
+  void runGroups(int count, int width, const Program& program) const {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
-    runGroup<<<static_cast<unsigned>(count), BlockGroup::kThreads, 0, m_stream->handle>>>(program);
+    constexpr int kWarp = 32;
+    const int warps = std::max(1, std::min((width + kWarp - 1) / kWarp, BlockGroup::kMostThreads / kWarp));
+    runGroup<<<static_cast<unsigned>(count), static_cast<unsigned>(kWarp * warps), 0, m_stream->handle>>>(
+        program);
     launched("groups", count);
   }
   template <class Algorithm>

@@ -275,7 +275,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   void iterateIslands(const Iteration& iteration, LearnedSequence<Backend>& learned) {
     const int islands = m_plan.islandCount();
     if (m_plan.largeCount() < islands)
-      m_backend.runGroups(islands, detail::EachSmallIsland<Iteration>{iteration, islandLists()});
+      m_backend.runGroups(islands, static_cast<int>(rowCount()) / islands,
+                          detail::EachSmallIsland<Iteration>{iteration, islandLists()});
     if (m_plan.largeCount() > 0) iteration.run(wideLoops(learned));
   }
 

@@ -29,7 +29,7 @@ class HostBackend {
   }
   /// program(group, 0) … program(group, count − 1), each by one thread: see thread_group.h.
   template <class Program>
-  void runGroups(int count, const Program& program) const {
+  void runGroups(int count, int, const Program& program) const {
     const auto one = [program](int index) { program(SerialGroup(), index); };
     forEach(*this, count, one, Work::Long);
   }

@@ -174,7 +174,7 @@ class SeparateBackend : public HostBackend {
     });
   }
   template <class Program>
-  void runGroups(int count, const Program& program) const {
+  void runGroups(int count, int, const Program& program) const {
     if (count > 0)
       run(
           count, [program](int index) { program(detail::ScatteredGroup(), index); }, Work::Long);
