@@ -63,6 +63,7 @@ __global__ void runBody(const Body body, int count) {
 
 /// The threads of a block: see core/parallel/thread_group.h.
 struct BlockGroup {
+  static constexpr bool kIsOneThread = false;
   static constexpr int kMostThreads = 256;
   template <class Body>
   __device__ void forEach(int count, const Body& body) const {

@@ -9,6 +9,8 @@ namespace touchstone {
 // An iteration on the rows of islands is written once, against what WideLoops and IslandLoops have in common:
 //   - eachPair, eachRow, eachBody, eachIsland, eachColour: loops over places of pairs, of rows (RowPlace),
 //     over bodies and islands
+//   - eachPairInParts(body): body(place), or, where there are more threads than pairs, body.part(place, part)
+//     of its kParts parts
 //   - join(figures, joins): figures of pairs joined by island, as IslandTree::join(); the same bits
 //   - isRunning(), goesOn(count): whether an island is running still, and whether to take iteration `count`
 //   - repeat(sequence): an iteration, the same each time
@@ -32,6 +34,17 @@ struct AtListed {
   TS_HD void operator()(int index) const { body(items[index].item); }
 };
 
+/// The parts of a loop body's places, which lie in a list if there is one.
+template <class Body>
+struct InParts {
+  const GroupedItem* items;
+  Body body;
+  TS_HD void operator()(int index) const {
+    const int place = index / Body::kParts;
+    body.part(items ? items[place].item : place, index % Body::kParts);
+  }
+};
+
 }  // namespace detail
 
 /// Loops over all islands at once, each spread over everything that the backend has.
@@ -52,6 +65,14 @@ class WideLoops {
   template <class Body>
   TS_HD void eachPair(const Body& body) const {
     forEach(m_backend, m_plan.pairCount(), body, Work::Heavy);
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachPairInParts(const Body& body) const {
+    if constexpr (Backend::kOnHost)
+      eachPair(body);
+    else
+      forEach(m_backend, Body::kParts * m_plan.pairCount(), detail::InParts<Body>{nullptr, body});
   }
   TS_NO_SPACE_CHECK
   template <class Body>
@@ -133,6 +154,15 @@ class IslandLoops {
   TS_HD void eachPair(const Body& body) const {
     const int first = m_lists.firstPair[m_island], end = m_lists.firstPair[m_island + 1];
     m_group.forEach(end - first, detail::AtListed<Body>{m_lists.pairs + first, body});
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachPairInParts(const Body& body) const {
+    const int first = m_lists.firstPair[m_island], end = m_lists.firstPair[m_island + 1];
+    if constexpr (Group::kIsOneThread)
+      eachPair(body);
+    else
+      m_group.forEach(Body::kParts * (end - first), detail::InParts<Body>{m_lists.pairs + first, body});
   }
   TS_NO_SPACE_CHECK
   template <class Body>

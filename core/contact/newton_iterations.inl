@@ -49,7 +49,7 @@ struct NewtonIterations {
   template <class Loops>
   TS_HD void multiply(const Loops& loops, const double* x) const {
     const NewtonSpace& s = space;
-    loops.eachPair(PushPair{s.pairs, s.running, s.rows, s.all.perContact, x, s.pushes});
+    loops.eachPairInParts(PushPair{s.pairs, s.running, s.rows, s.all.perContact, x, s.pushes});
     loops.eachBody(MoveBody{s.world, s.islandOfBody, s.running, s.sides, s.pushes, s.linear, s.angular});
   }
 

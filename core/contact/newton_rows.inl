@@ -210,6 +210,23 @@ struct PushPair {  // one pair of a running island per index
     }
     pushes[index] = push;
   }
+  /// One number of its push.
+  static constexpr int kParts = 9;
+  TS_HD void part(int index, int part) const {
+    const RowPair& pair = pairs[index];
+    if (!running[pair.island]) return;
+    double sum = 0;
+    for (int row = pair.first * perContact; row < (pair.first + pair.count) * perContact; ++row)
+      sum += x[row] * vectorOf(part, rows[row].direction, rows[row].turnA, rows[row].turnB)[part % 3];
+    vectorOf(part, pushes[index].force, pushes[index].turnA, pushes[index].turnB)[part % 3] = sum;
+  }
+
+ private:
+  /// The vector that has the part.
+  template <class Vector>
+  TS_HD static Vector& vectorOf(int part, Vector& force, Vector& turnA, Vector& turnB) {
+    return part < 3 ? force : part < 6 ? turnA : turnB;
+  }
 };
 
 struct MoveBody {  // one body of a running island per index

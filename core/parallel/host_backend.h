@@ -13,7 +13,8 @@
 namespace touchstone {
 
 /// Runs loops on the CPU through TBB. A method is written against this interface and that of CudaBackend:
-/// run(), call(), Array<T> (memory of the backend with resize(), size(), data()), upload() and download().
+/// run(), runGroups(), call(), Array<T> (memory of the backend with resize(), size(), data()), upload() and
+/// download().
 class HostBackend {
  public:
   static constexpr bool kOnHost = true;

@@ -8,6 +8,7 @@ namespace touchstone {
 //     group.forEach(count, body)   body(0) … body(count − 1), in any order and concurrently; returns when all
 //                                  are done and every thread of the group sees what they wrote
 //     group.together(flag)         the flag, which is the same for all; returns when all have read it
+//     Group::kIsOneThread          whether that is all there is of it
 // Every thread of a group comes to the same calls. A program is program(group, index), with a group for each
 // index: backend.runGroups(count, width, program). A group has no more threads than its loops have items:
 // about `width`.
@@ -15,6 +16,7 @@ namespace touchstone {
 /// A thread of the host by itself. Each loop is compiled by itself with all that it calls, or a program of
 /// many would be too long to have anything inlined.
 struct SerialGroup {
+  static constexpr bool kIsOneThread = true;
   template <class Body>
   [[gnu::noinline, gnu::flatten]] void forEach(int count, const Body& body) const {
     for (int index = 0; index < count; ++index) body(index);

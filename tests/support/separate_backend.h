@@ -21,11 +21,13 @@ inline int scattered(int index, int count) {
 }
 
 /// Takes what a group of threads would take at once in some order.
-struct ScatteredGroup : SerialGroup {
+struct ScatteredGroup {
+  static constexpr bool kIsOneThread = false;
   template <class Body>
   void forEach(int count, const Body& body) const {
     for (int index = 0; index < count; ++index) body(scattered(index, count));
   }
+  bool together(bool flag) const { return flag; }
 };
 
 template <class Body>
