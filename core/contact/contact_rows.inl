@@ -16,7 +16,7 @@ struct RowPair {
   int island;
 };
 
-/// Where loops over rows find one: those of an island lie together, pair by pair.
+/// A row as loops over rows find it: those of an island lie together, pair by pair.
 struct RowPlace {
   int row;
   int bodyA, bodyB;  ///< as in its RowPair

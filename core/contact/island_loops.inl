@@ -219,8 +219,8 @@ class IslandLoops {
 
 namespace detail {
 
-/// An iteration on each of the running islands that are not large, by a group of threads each.
-/// @tparam Iteration  Iteration::run(loops)
+/// The iterations of each running island that is not large, by a group of threads each.
+/// @tparam Iteration  with run(loops)
 template <class Iteration>
 struct EachSmallIsland {
   Iteration iteration;

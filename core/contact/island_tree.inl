@@ -112,6 +112,7 @@ class IslandTree {
     }
   }
 
+  /// For an island by itself.
   detail::IslandJoin one() const {
     if (m_depth == 0) return {};
     const Level& level = m_levels.front();

@@ -10,11 +10,13 @@ namespace detail {
 /// What Newton's iterations read and write.
 struct NewtonSpace {
   NewtonRows all;
-  NewtonRow* rows;  // those of `all`, as what else it reads
+  // What `all` reads, to be written:
+  NewtonRow* rows;
   NewtonDisk* disks;
   Vec3 *linear, *angular;
   NewtonIsland* islands;
   int* running;
+  // And what it does not know:
   WorldView world;
   const RowPair* pairs;
   const int* islandOfBody;

@@ -102,6 +102,7 @@ class SweepPlan {
   const Grouping<Backend>& bodies() const { return m_bodies; }
   /// [islandCount] 1: more than kPairsOfGroup pairs
   const int* isLarge() const { return m_isLarge.data(); }
+  /// How many of them.
   int largeCount() const { return m_largeCount; }
   /// Of the places of order().
   const IslandTree<Backend>& tree() const { return m_tree; }
