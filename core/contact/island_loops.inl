@@ -18,14 +18,6 @@ namespace touchstone {
 
 namespace detail {
 
-/// A loop body of `first` and those behind it.
-template <class Body>
-struct FromFirst {
-  int first;
-  Body body;
-  TS_HD void operator()(int index) const { body(first + index); }
-};
-
 /// A loop body of places in a list.
 template <class Body>
 struct AtListed {
@@ -100,8 +92,7 @@ class WideLoops {
   TS_NO_SPACE_CHECK
   template <class Figures>
   TS_HD Figures* join(const Figures* figures, Figures* joins) const {
-    m_plan.tree().join(m_backend, figures, joins);
-    return m_plan.tree().ofIslands(joins);
+    return m_plan.tree().join(m_backend, figures, joins);
   }
   TS_NO_SPACE_CHECK
   TS_HD bool isRunning() const { return joined(m_backend, m_running, m_plan.islandCount(), 0, Larger{}) > 0; }

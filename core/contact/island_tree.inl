@@ -59,6 +59,14 @@ struct FirstPlaces {
   TS_HD int of(int island) const { return places[first[island]].item; }
 };
 
+/// A loop body of `first` and those behind it.
+template <class Body>
+struct FromFirst {
+  int first;
+  Body body;
+  TS_HD void operator()(int index) const { body(first + index); }
+};
+
 /// Of an island by itself, of at most kTermsPerSum² places: what IslandTree::join() does with its places.
 struct IslandJoin {
   const GroupedItem* places;  // by island
@@ -71,15 +79,10 @@ struct IslandJoin {
   template <class Group, class Figures>
   TS_HD Figures* join(const Group& group, int island, const Figures* figures, Figures* joins) const {
     const int begin = firstGroup[island], end = firstGroup[island + 1];
-    const JoinGroup<Figures> each{places, first, figures, joins};
-    group.forEach(end - begin, [=](int index) { each(begin + index); });
+    using Join = JoinGroup<Figures>;
+    group.forEach(end - begin, FromFirst<Join>{begin, {places, first, figures, joins}});
     Figures* const islands = joins + ofIslands;
-    if (ofIslands > 0)
-      group.forEach(1, [=](int) {
-        Figures all;
-        for (int own = begin; own < end; ++own) all.add(joins[own]);
-        islands[island] = all;
-      });
+    if (ofIslands > 0) group.forEach(1, FromFirst<Join>{island, {nullptr, firstGroup, joins, islands}});
     return islands;
   }
 };
@@ -122,9 +125,10 @@ class IslandTree {
   detail::FirstPlaces firstPlaces() const { return {m_places.items(), m_places.first()}; }
   /// Items that an array needs for join().
   std::size_t room() const { return m_room; }
-  /// @param figures  [placeCount], with add()   @param joins  [room()]
+  /// @param figures  [placeCount], with add()   @param joins  [room()]   @return ofIslands(joins)
   template <class Figures>
-  void join(const Backend& backend, const Figures* figures, Figures* joins) const {
+  Figures* join(const Backend& backend, const Figures* figures, Figures* joins) const {
+    Figures* const islands = ofIslands(joins);
     for (std::size_t depth = 0; depth < m_depth; ++depth) {
       const Level& level = m_levels[depth];
       forEach(backend, level.groups,
@@ -133,6 +137,7 @@ class IslandTree {
       figures = joins;
       joins += level.groups;
     }
+    return islands;
   }
   /// [islandCount] what each island has, in the array of join().
   template <class Figures>

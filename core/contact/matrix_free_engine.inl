@@ -206,7 +206,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     forEach(m_backend, m_plan.islandCount(),
             detail::RefuseAnswers{joinedByIsland(m_work, m_joinedWork), m_islands.data(), orUnsolved,
                                   m_forms.data(), m_running.data()});
-    if (!isRunning()) return false;
+    if (runningIslands() == 0) return false;
     startRunningAgain();
     return true;
   }
@@ -260,8 +260,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   /// @param figures  of all pairs   @return of all islands, in `joins`
   template <class Figures>
   Figures* joinedByIsland(const Array<Figures>& figures, Array<Figures>& joins) const {
-    m_plan.tree().join(m_backend, figures.data(), joins.data());
-    return m_plan.tree().ofIslands(joins.data());
+    return m_plan.tree().join(m_backend, figures.data(), joins.data());
   }
 
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
@@ -288,13 +287,10 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return {m_rowFigures.data(), m_figures.data(), m_joined.data()};
   }
 
-  bool isRunning() const {
-    return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Larger{}) >
-           0;
-  }
   int runningIslands() const {
     return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
   }
+
   void remember() {
     m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_contacts.data(),
                m_best.data(), static_cast<int>(rowCount()));

@@ -281,11 +281,9 @@ void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt() {
   const int pairs = plan.pairCount();
   QVERIFY(plan.largeCount() == 1 && plan.islandCount() > 8);
 
-  std::vector<double> terms(pairs);
   std::vector<RowPair> rowPairs(pairs);
   int rows = 0;
   for (int place = 0; place < pairs; ++place) {
-    terms[place] = 1 / (1.0 + place);
     const IndexPair& bodies = touching.pairs[plan.order()[place].item];
     rowPairs[place] = {bodies.first, bodies.second, rows, place % 5, 0, 0, plan.island()[place]};
     rows += rowPairs[place].count;
@@ -301,7 +299,7 @@ void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt() {
 
   using Sum = RowSums<1>;
   std::vector<Sum> figures(pairs), joins(plan.tree().room()), own(plan.tree().room());
-  for (int place = 0; place < pairs; ++place) figures[place].values[0] = terms[place];
+  for (int place = 0; place < pairs; ++place) figures[place].values[0] = 1 / (1.0 + place);
   plan.tree().join(made.backend, static_cast<const Sum*>(figures.data()), joins.data());
   const Sum* ofAll = plan.tree().ofIslands(joins.data());
 
