@@ -125,25 +125,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
                                  m_linear.data(),       m_angular.data(),   m_u,
                                  m_newton.data(),       m_perContact,       m_disks.data(),
                                  m_contacts.data(),     m_otherRows.data(), m_otherRates.data()};
-    return {{all,
-             m_rows.data(),
-             m_disks.data(),
-             m_linear.data(),
-             m_angular.data(),
-             m_newton.data(),
-             m_running.data(),
-             m_view,
-             m_pairs.data(),
-             m_plan.islandOfBody(),
-             m_sides,
-             m_pushes.data(),
-             m_sums.view(),
-             m_merits.view(),
-             Base::judgement(),
-             m_z.data(),
-             m_history.data(),
-             m_function,
-             m_settings.linear,
+    return {{all, m_view, m_pairs.data(), m_plan.islandOfBody(), m_sides, m_pushes.data(), m_sums.view(),
+             m_merits.view(), Base::judgement(), m_z.data(), m_history.data(), m_function, m_settings.linear,
              m_settings.linearIterations}};
   }
 

@@ -10,13 +10,6 @@ namespace detail {
 /// What Newton's iterations read and write.
 struct NewtonSpace {
   NewtonRows all;
-  // What `all` reads, to be written:
-  NewtonRow* rows;
-  NewtonDisk* disks;
-  Vec3 *linear, *angular;
-  NewtonIsland* islands;
-  int* running;
-  // And what it does not know:
   WorldView world;
   const RowPair* pairs;
   const int* islandOfBody;
@@ -51,17 +44,16 @@ struct NewtonIterations {
   template <class Loops>
   TS_HD void multiply(const Loops& loops, const double* x) const {
     const NewtonSpace& s = space;
-    loops.eachPairInParts(PushPair{s.pairs, s.running, s.rows, s.all.perContact, x, s.pushes});
-    loops.eachBody(MoveBody{s.world, s.islandOfBody, s.running, s.sides, s.pushes, s.linear, s.angular});
+    loops.eachPairInParts(PushPair{s.pairs, s.all.running, s.all.rows, s.all.perContact, x, s.pushes});
+    loops.eachBody(
+        MoveBody{s.world, s.islandOfBody, s.all.running, s.sides, s.pushes, s.all.linear, s.all.angular});
   }
 
   /// At the iterate, after its product.
   template <class Loops>
   TS_HD void setRates(const Loops& loops) const {
     const NewtonSpace& s = space;
-    loops.eachRow(
-        SetRates{s.all, s.function, s.rows, s.disks, s.sums.ofRows, s.judgement.figures.ofRows, s.z},
-        Work::Heavy);
+    loops.eachRow(SetRates{s.all, s.function, s.sums.ofRows, s.judgement.figures.ofRows, s.z}, Work::Heavy);
   }
 
  private:
@@ -70,15 +62,15 @@ struct NewtonIterations {
     const NewtonSpace& s = space;
     multiply(loops, s.all.u.y);
     setRates(loops);
-    const SystemSums* sums = s.sums.join(loops, s.pairs, s.running);
+    const SystemSums* sums = s.sums.join(loops, s.pairs, s.all.running);
     loops.eachIsland(
-        NoteMerit{sums, s.judgement.islands, s.running, s.judgement.reported, s.islands, s.history});
+        NoteMerit{sums, s.judgement.islands, s.all.running, s.judgement.reported, s.all.islands, s.history});
     s.judgement.judge(loops);
   }
 
   template <class Loops>
   TS_HD bool beginIteration(const Loops& loops) const {
-    loops.eachIsland(BeginIteration{space.islands, space.judgement.islands, space.running});
+    loops.eachIsland(BeginIteration{space.all.islands, space.judgement.islands, space.all.running});
     return loops.isRunning();
   }
 
@@ -92,7 +84,7 @@ struct NewtonIterations {
       relax(loops);
     else
       solveLinear(loops, space.linearSolver == LinearSolver::Pcr);
-    loops.eachIsland(Wake{space.judgement.islands, space.running, space.islands});
+    loops.eachIsland(Wake{space.judgement.islands, space.all.running, space.all.islands});
     eachRow(loops, TakeAnswer{});
   }
 
@@ -129,8 +121,8 @@ struct NewtonIterations {
     const NewtonSpace& s = space;
     const JoinedFigures<RowFigures>& bounds = s.judgement.figures;
     loops.eachRow(BoundRows{s.all, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
-    const RowFigures* ofIslands = bounds.join(loops, s.pairs, s.running);
-    loops.eachIsland(TakeDamping{ofIslands, s.running, s.islands});
+    const RowFigures* ofIslands = bounds.join(loops, s.pairs, s.all.running);
+    loops.eachIsland(TakeDamping{ofIslands, s.all.running, s.all.islands});
     for (int count = 0; loops.goesOn(count); ++count) {
       multiply(loops, s.all.u.x);
       sumRows(loops, JacobiResidual{});
@@ -158,8 +150,8 @@ struct NewtonIterations {
   /// Lets running islands act on the sums of their rows.
   template <class Loops, class Act, class Sums>
   TS_HD void conclude(const Loops& loops, const Act& act, const JoinedFigures<Sums>& sums) const {
-    const Sums* ofIslands = sums.join(loops, space.pairs, space.running);
-    loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.islands, space.running, act});
+    const Sums* ofIslands = sums.join(loops, space.pairs, space.all.running);
+    loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.all.islands, space.all.running, act});
   }
   template <class Loops, class Act>
   TS_HD void conclude(const Loops& loops, const Act& act) const {

@@ -12,17 +12,15 @@ namespace detail {
 struct SetRates {
   NewtonRows all;
   NcpFunction function;
-  NewtonRow* rows;    // those of `all`
-  NewtonDisk* disks;  // those of `all`
-  SystemSums* sums;   // [contacts] |F|²; how many derivatives may be left out
+  SystemSums* sums;  // [contacts] |F|²; how many derivatives may be left out
   RowFigures* figures;
   Vec3* z;
   TS_HD void operator()(int index) const {
     const RowPlace& at = all.places[index];
     if (!at.isIn(all.running)) return;
     const int contact = at.row, row = contact * all.perContact;
-    const double y = all.u.y[row], scale = rows[row].scale;
-    const double v = all.times(at, row, all.u.y) + rows[row].offset;
+    const double y = all.u.y[row], scale = all.rows[row].scale;
+    const double v = all.times(at, row, all.u.y) + all.rows[row].offset;
     const double largestRate = addOthers(at, contact, all.softness(at) * y, v);
     const NcpValue f = ncpValue(function, y, largestRate);
     set(row, v, f);
@@ -60,21 +58,21 @@ struct SetRates {
     const int first = place * all.perContact + 1, second = first + 1;
     const bool two = all.perContact == 3;
     const NcpValue none{0, 1, 0};
-    if (!(disks[place].friction > 0)) {
+    if (!(all.disks[place].friction > 0)) {
       set(first, 0, none);
       if (two) set(second, 0, none);
       return;
     }
-    const double limit = disks[place].limit(all.u.y[first - 1]);
-    double v1 = all.times(at, first, all.u.y) + rows[first].offset, y1 = all.u.y[first], v2 = 0, y2 = 0;
+    const double limit = all.disks[place].limit(all.u.y[first - 1]);
+    double v1 = all.times(at, first, all.u.y) + all.rows[first].offset, y1 = all.u.y[first], v2 = 0, y2 = 0;
     if (two) {
-      v2 = all.times(at, second, all.u.y) + rows[second].offset;
+      v2 = all.times(at, second, all.u.y) + all.rows[second].offset;
       y2 = all.u.y[second];
     }
     const double square = diskMerit(limit, y1, y2, v1, v2), miss = std::sqrt(square);
     own.values[0] += square;
     own.values[1] += 1;
-    largest.add({miss, miss * rows[first].scale});
+    largest.add({miss, miss * all.rows[first].scale});
     const DiskRows slipping = diskRows(limit, y1, y2, v1, v2);
     if (slipping.x != 1) {
       turn(slipping.x, slipping.y, y1, y2);
@@ -84,10 +82,10 @@ struct SetRates {
       if (two) all.u.y[second] = y2;
     }
     set(first, v1, slipping.along);
-    Vec3 force = y1 * rows[first].direction;
+    Vec3 force = y1 * all.rows[first].direction;
     if (two) {
       set(second, v2, slipping.across);
-      force += y2 * rows[second].direction;
+      force += y2 * all.rows[second].direction;
     }
     const ContactRows& contact = all.contacts[place];
     z[place][1] = contact.tangent.dot(force);
@@ -100,14 +98,15 @@ struct SetRates {
     second = x * second - y * before;
   }
   TS_HD void turnRows(double x, double y, int place, bool two) const {
-    NewtonRow& first = rows[place * all.perContact + 1];
+    NewtonRow& first = all.rows[place * all.perContact + 1];
     NewtonRow none = first;
-    NewtonRow& second = two ? rows[place * all.perContact + 2] : none;  // in the plane y = 0, of no interest
+    NewtonRow& second =
+        two ? all.rows[place * all.perContact + 2] : none;  // in the plane y = 0, of no interest
     turn(x, y, first.direction, second.direction);
     turn(x, y, first.turnA, second.turnA);
     turn(x, y, first.turnB, second.turnB);
     turn(x, y, first.offset, second.offset);
-    NewtonDisk& disk = disks[place];
+    NewtonDisk& disk = all.disks[place];
     const NewtonDisk before = disk;
     disk.xx = x * x * before.xx + 2 * x * y * before.xy + y * y * before.yy;
     disk.yy = y * y * before.xx - 2 * x * y * before.xy + x * x * before.yy;

@@ -83,13 +83,13 @@ TS_HD inline bool isFinite(double number) { return number - number == 0; }
 /// velocities that the last product gave them.
 struct NewtonRows {
   const RowPlace* places;
-  const int* running;
-  const NewtonRow* rows;
-  const Vec3 *linear, *angular;
+  int* running;
+  NewtonRow* rows;
+  Vec3 *linear, *angular;
   NewtonVectors u;
-  const NewtonIsland* islands;
-  int perContact;           // 1, or with tangents 2 in the plane and 3 in space
-  const NewtonDisk* disks;  // [contacts] unless that is 1
+  NewtonIsland* islands;
+  int perContact;     // 1, or with tangents 2 in the plane and 3 in space
+  NewtonDisk* disks;  // [contacts] unless that is 1
   const ContactRows* contacts;
   const NewtonRow* others;  // [members of the sets] OtherGap in the units of its contact's normal
   double* otherRates;       // [members of the sets] A y + b
