@@ -5,6 +5,7 @@
 #include <memory>
 #include <string>
 
+#include "core/contact/exact_engine.h"
 #include "core/contact/matrix_free_engine.h"
 #include "core/contact/pair_engine.h"
 #include "core/contact/piece_engine.h"
@@ -20,6 +21,7 @@ using BackendWorldPtr = std::shared_ptr<BackendWorld>;
 std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backend_world.cu
 std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
 std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorldPtr&);  // contact/
+std::unique_ptr<ExactEngine> makeCudaExactEngine(const World&, const BackendWorldPtr&, const PieceEngine&);
 std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver, RowPer, const World&,
                                                            const BackendWorldPtr&, const PieceEngine&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
@@ -73,6 +75,7 @@ void registerCuda() {
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
+  registerExactEngine(BackendKind::Cuda, makeCudaExactEngine);
   registerMatrixFreeEngine(BackendKind::Cuda, makeCudaMatrixFreeEngine);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);

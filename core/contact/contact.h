@@ -30,6 +30,14 @@ struct PiecePair {
   }
 };
 
+/// The order in which broad phase gives them: pairs of pieces, then those with planes.
+TS_HD inline bool comesBefore(const PiecePair& a, const PiecePair& b) {
+  const bool planeA = a.planeBody >= 0, planeB = b.planeBody >= 0;
+  if (planeA != planeB) return planeB;
+  if (a.pieceA != b.pieceA) return a.pieceA < b.pieceA;
+  return planeA ? a.planeBody < b.planeBody : a.pieceB < b.pieceB;
+}
+
 /// What broad phase found; sorted, so that everything after it runs in one order on any number of threads.
 struct Candidates {
   std::vector<FeaturePair> features;       ///< boxes of features, swept from start to predicted pose, overlap

@@ -1,8 +1,6 @@
 #pragma once
 
-#include <functional>
-
-#include "core/contact/contact.h"
+#include "core/contact/exact_engine.h"
 #include "core/contact/set_memory.h"
 
 namespace touchstone {
@@ -11,10 +9,6 @@ struct ExactSettings {
   const ComplementaritySolver* solver = nullptr;
   std::vector<SolverSettings> solverSettings;  ///< [copyCount]
   ModelSettings model;
-  std::function<double(int bodyA, int bodyB)> reach;  ///< ε: features closer than this take part [m]
-  std::function<double(int bodyA, int bodyB)> friction;
-  /// Gap [m] that a pair which starts with `gap` < 0 must reach by the end of the step.
-  std::function<double(int bodyA, double gap)> target;
   const SetMemory* last = nullptr;  ///< what the first linearisation starts from, or none
   CopySet copies;                   ///< that take the step
   bool keepsMatrices = true;        ///< also of islands that are solved
@@ -39,11 +33,11 @@ struct ExactResult {
 /// pieces; initially the one with the largest gap at the start. Its rows are the vertices of the other piece
 /// within reach, as U, linearised at q_k with the exact derivative of q⁺: the symmetric standard problem,
 /// which is feasible whenever the start is free. At q_k a branch is left if
-///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most 4 times per pair),
-///   or (ii) its plane does not separate and another one's does better (at most 8 times per pair); (iii)
-///   pairs that overlap and were not in the list join it.
+///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most kMostBetter times
+///   per pair), or (ii) its plane does not separate and another one's does better (at most kMostViolated
+///   times); (iii) pairs that overlap and were not in the list join it.
 /// Ends when nothing switches and no pair is deeper than kExactDepth, for each copy of the scene by itself.
-ExactResult takeExactStep(const World& world, const std::vector<PiecePair>& candidates,
-                          const ExactSettings& settings);
+/// @param engine  of the world's backend, after PieceEngine::await()
+ExactResult takeExactStep(const World& world, ExactEngine& engine, const ExactSettings& settings);
 
 }  // namespace touchstone

@@ -80,6 +80,7 @@ class IslandMethod : public GapMethod {
   std::unique_ptr<ComplementaritySolver> m_solver;
   std::vector<SolverSettings> m_solverSettings;  ///< [copyCount] alike but for limits
   SetMemory m_last;                              ///< of the last step
+  BackendKind m_backend = BackendKind::Cpu;
 
  private:
   void respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock);
@@ -91,7 +92,6 @@ class IslandMethod : public GapMethod {
   std::unique_ptr<MatrixFreeStep> m_free;  ///< of solvers that can do without a matrix
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
-  BackendKind m_backend = BackendKind::Cpu;
   bool m_mayHalve = false;
   CopySet m_wantsHalves;
   bool m_sentWithoutMatrix = false, m_keptWithoutMatrix = false;

@@ -44,6 +44,12 @@ class Peg : public IslandMethod {
     setParameters(values);
   }
 
+  void useBackend(BackendKind backend, const World& world,
+                  const std::shared_ptr<BackendWorld>& there) override {
+    m_exact.reset();
+    IslandMethod::useBackend(backend, world, there);
+  }
+
  protected:
   const std::vector<ParameterSpec>& specs() const override { return pegSpecs(); }
 
@@ -147,7 +153,7 @@ class Peg : public IslandMethod {
 
   using Failures = std::map<int, IslandFailure>;  ///< by copy of the scene, of its last island that failed
 
-  ExactResult exactResult(const World& world, const CopySet& copies) const {
+  ExactResult exactResult(const World& world, const CopySet& copies) {
     ExactSettings settings;
     settings.last = &m_last;
     settings.copies = copies;
@@ -155,15 +161,8 @@ class Peg : public IslandMethod {
     settings.solver = m_solver.get();
     settings.solverSettings = m_solverSettings;
     settings.model = m_modelSettings;
-    const WorldView view = viewOf(world);
-    settings.reach = [&](int a, int b) { return epsilonOf(view, ruleOf(view, rules(), a), a, b); };
-    settings.friction = [&](int a, int b) {
-      return frictionOf((*world.constants)[a], (*world.constants)[b]).dynamicFriction;
-    };
-    settings.target = [&](int bodyA, double gap) {
-      return gap - rateOf(ruleOf(view, rules(), bodyA), gap, world.dt) * world.dt;
-    };
-    return takeExactStep(world, m_engine->fetchPairs(), settings);
+    if (!m_exact) m_exact = makeExactEngine(m_backend, world, m_there, *m_engine);
+    return takeExactStep(world, *m_exact, settings);
   }
 
   Outcome solveExactly(const World& world) {
@@ -305,6 +304,7 @@ class Peg : public IslandMethod {
   }
 
   StepKind m_kind = StepKind::Plain;
+  std::unique_ptr<ExactEngine> m_exact;  ///< of the backend, once a step has needed it
 };
 
 /// Why a step cannot be taken with a solver, or empty.

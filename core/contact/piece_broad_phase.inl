@@ -7,25 +7,11 @@ namespace touchstone {
 
 namespace detail {
 
-struct SweepPiece {  // one piece per index: from the start to the predicted pose, grown
-  WorldView world;
-  PiecesView pieces;
-  const double* growth;  // [1] m
+template <class BoxOf>
+struct WriteBox {  // one piece per index
+  BoxOf boxOf;
   Aabb* boxes;
-  TS_HD void operator()(int piece) const {
-    Aabb box;
-    const int body = pieces.body[piece];
-    if (world.active[body]) {
-      const PieceShape& shape = pieces.shapes[pieces.shape[piece]];
-      for (int vertex = shape.firstVertex; vertex < shape.firstVertex + shape.vertexCount; ++vertex) {
-        const Vec3& local = pieces.shapeVertices[vertex];
-        box.add(worldPoint(world.position[body], world.orientation[body], local));
-        box.add(worldPoint(world.predictedPosition[body], world.predictedOrientation[body], local));
-      }
-      box.grow(*growth);
-    }
-    boxes[piece] = box;
-  }
+  TS_HD void operator()(int piece) const { boxes[piece] = boxOf(piece); }
 };
 
 struct PieceMeetsPiece {
@@ -49,18 +35,39 @@ struct WritePiecePairs {
 
 }  // namespace detail
 
-/// Finds pairs of convex pieces, and pieces and planes, that may touch within the step. Keeps its arrays
-/// between steps.
+/// The box of a piece from the start to the predicted pose, grown on every side.
+struct SweptPieceBox {
+  WorldView world;
+  PiecesView pieces;
+  const double* growth;  // [1] m
+  TS_HD Aabb operator()(int piece) const {
+    Aabb box;
+    const int body = pieces.body[piece];
+    if (!world.active[body]) return box;
+    const PieceShape& shape = pieces.shapes[pieces.shape[piece]];
+    for (int vertex = shape.firstVertex; vertex < shape.firstVertex + shape.vertexCount; ++vertex) {
+      const Vec3& local = pieces.shapeVertices[vertex];
+      box.add(worldPoint(world.position[body], world.orientation[body], local));
+      box.add(worldPoint(world.predictedPosition[body], world.predictedOrientation[body], local));
+    }
+    box.grow(*growth);
+    return box;
+  }
+};
+
+/// Finds pairs of convex pieces, and pieces and planes, whose boxes meet. Keeps its arrays between steps.
 template <class Backend>
 class PieceBroadPhase {
  public:
-  /// @param growth  [1] boxes are grown by it on every side, on the backend [m]   @return pairs, sorted: of
-  /// pieces first
+  /// @param boxOf  Aabb(piece): empty for pieces that take no part
+  /// @param growth  [1] how near a box comes to a plane, on the backend [m]; null: it reaches the plane
+  /// @return pairs, sorted: of pieces first
+  template <class BoxOf>
   const List<Backend, PiecePair>& find(const Backend& backend, const WorldView& world,
-                                       const PiecesView& pieces, const double* growth) {
+                                       const PiecesView& pieces, const BoxOf& boxOf, const double* growth) {
     const int count = pieces.pieceCount;
     m_boxes.resize(static_cast<std::size_t>(count));
-    forEach(backend, count, detail::SweepPiece{world, pieces, growth, m_boxes.data()}, Work::Heavy);
+    forEach(backend, count, detail::WriteBox<BoxOf>{boxOf, m_boxes.data()}, Work::Heavy);
     const detail::OwnerOfFeature owner = detail::ownerOf(world, pieces.body);
     m_tree.build(backend, m_boxes.data(), count, owner);
     m_tree.findOverlaps(backend, m_boxes.data(), count, detail::PieceMeetsPiece{world, pieces.body},

@@ -319,6 +319,7 @@ class PieceEngineOn : public PieceEngine {
 
   // On the backend, after await():
 
+  const GapRule* rules() const { return m_rules.data(); }  ///< [copyCount]
   const PiecePair* pairs() const { return m_broadPhase.pairs().data(); }
   int pairCount() const { return m_counts.pairs; }
   const int* pieceBody() const { return m_pieces.view().body; }
@@ -351,7 +352,9 @@ class PieceEngineOn : public PieceEngine {
   void launch() {
     m_sequence.run(m_loops, [this](const auto& mark) {
       if constexpr (Loops::kIsPlanned) m_loops.beginStep();
-      const List<Loops, PiecePair>& pairs = m_broadPhase.find(m_loops, m_view, m_pieces.view(), findGrowth());
+      const double* growth = findGrowth();
+      const List<Loops, PiecePair>& pairs = m_broadPhase.find(
+          m_loops, m_view, m_pieces.view(), SweptPieceBox{m_view, m_pieces.view(), growth}, growth);
       mark(Phase::BroadPhase);
       findContacts(pairs);
       mark(Phase::NarrowPhase);

@@ -20,17 +20,8 @@ struct RowsOfPairs {
   int count;
   /// @return null: the pair is not among them
   TS_HD const TouchingPair* find(const PiecePair& pair) const {
-    const int at = firstNotBefore(count, [&](int each) { return isBefore(pairs[each].pair, pair); });
-    return at < count && !isBefore(pair, pairs[at].pair) ? pairs + at : nullptr;
-  }
-
- private:
-  /// Pairs of pieces come first, then those with planes.
-  TS_HD static bool isBefore(const PiecePair& a, const PiecePair& b) {
-    const bool planeA = a.planeBody >= 0, planeB = b.planeBody >= 0;
-    if (planeA != planeB) return planeB;
-    if (a.pieceA != b.pieceA) return a.pieceA < b.pieceA;
-    return planeA ? a.planeBody < b.planeBody : a.pieceB < b.pieceB;
+    const int at = firstNotBefore(count, [&](int each) { return comesBefore(pairs[each].pair, pair); });
+    return at < count && !comesBefore(pair, pairs[at].pair) ? pairs + at : nullptr;
   }
 };
 

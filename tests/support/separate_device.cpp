@@ -1,5 +1,6 @@
 #include "tests/support/separate_device.h"
 
+#include "core/contact/exact_engine.inl"
 #include "core/contact/newton_engine.inl"
 #include "core/contact/piece_engine.inl"
 #include "core/contact/sweep_engine.inl"
@@ -13,7 +14,7 @@ namespace touchstone::test {
 
 namespace {
 
-/// Engines of matrix-free solvers read the contacts of the device's own engine.
+/// Other engines read what the device's own has found.
 const PieceEngine& unwrapped(const PieceEngine& pieces) {
   const auto* wrapped = dynamic_cast<const WrappedPieceEngine*>(&pieces);
   return wrapped ? wrapped->own() : pieces;
@@ -57,6 +58,10 @@ void useSeparateDevice() {
                                                  const auto& there, const PieceEngine& pieces) {
     return matrixFreeEngineOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
   });
+  registerExactEngine(
+      BackendKind::Cuda, [](const World& world, const auto& there, const PieceEngine& pieces) {
+        return std::make_unique<ExactEngineOn<SeparateBackend>>(world, there, unwrapped(pieces));
+      });
   registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, separateMotionEngine);
   registerMatrixEngine(BackendKind::Cuda, separateMatrixEngine);

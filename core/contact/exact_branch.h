@@ -1,0 +1,228 @@
+#pragma once
+
+#include "core/contact/contact.h"
+#include "core/contact/gap_rule.h"
+#include "core/world/placed_pieces.inl"
+
+namespace touchstone {
+
+/// Switches of a branch in one step, at most: to one that separates better, and from one that does not.
+constexpr int kMostBetter = 4, kMostViolated = 8;
+/// Depth that counts as none: some roundings of coordinates of a few metres. Rows ask for a gap of kSkin, so
+/// that what the solver leaves over does not reach it.
+constexpr double kExactDepth = 1e-14, kSkin = 1e-12;  // m
+
+/// What keeps a pair of pieces, or a piece and a plane, apart in an exact step.
+struct ExactBranch {
+  SeparatingFeature feature;            ///< not for planes
+  double target = 0;                    ///< gap to reach at the end [m]
+  double reach = 0;                     ///< rows are vertices closer than this [m]
+  int better = 0, violated = 0;         ///< switches so far
+  SeparatingFeature left[kMostBetter];  ///< given up for an equal one
+  int leftCount = 0;
+  int first = 0, count = 0;  ///< rows of the last linearisation
+};
+
+/// How a pass left a pair, or all pairs of a copy of the scene.
+struct BranchReview {
+  int isChanged = 0;   ///< switched, or new
+  double deepest = 0;  ///< below its target [m]
+  TS_HD BranchReview& operator+=(const BranchReview& o) {
+    if (o.isChanged) isChanged = 1;
+    if (!(o.deepest <= deepest)) deepest = o.deepest;
+    return *this;
+  }
+};
+
+/// A row of a branch: its contact, and what the turning of the branch's normal adds to the gradient.
+struct BranchRow {
+  PieceContact contact;
+  Vec3 turnA = Vec3(0, 0, 0), turnB = Vec3(0, 0, 0);  ///< added to the angular parts [m]
+};
+
+/// The pieces of a world at a pose, as pairs with branches see them. Planes stand.
+struct BranchScene {
+  WorldView world;    ///< before contact
+  PiecesView pieces;  ///< at the pose
+
+  TS_HD int bodyA(const PiecePair& pair) const { return pieces.body[pair.pieceA]; }
+  TS_HD int bodyB(const PiecePair& pair) const {
+    return pair.pieceB >= 0 ? pieces.body[pair.pieceB] : pair.planeBody;
+  }
+  TS_HD int copyOf(const PiecePair& pair) const { return world.bodies[bodyA(pair)].copy; }
+  TS_HD double planeGap(const PiecePair& pair) const {
+    const PolytopeView piece = pieces[pair.pieceA];
+    const Vec3 normal = planeNormal(world, pair.planeBody);
+    double gap = 1e300;
+    for (int vertex = 0; vertex < piece.vertexCount; ++vertex) {
+      const double own = normal.dot(piece.vertices[vertex] - world.position[pair.planeBody]);
+      if (own < gap) gap = own;
+    }
+    return gap;
+  }
+  /// Along the normal of the branch [m].
+  TS_HD double gapOf(const PiecePair& pair, const SeparatingFeature& feature) const {
+    return pair.planeBody >= 0 ? planeGap(pair) : gapAlong(feature, pieces[pair.pieceA], pieces[pair.pieceB]);
+  }
+  /// The largest gap of any branch [m]. @param room  [separationRoom()]   @param feature  out: its
+  TS_HD double largestGap(const PiecePair& pair, int* room, SeparatingFeature* feature) const {
+    return pair.planeBody >= 0 ? planeGap(pair)
+                               : separation(pieces[pair.pieceA], pieces[pair.pieceB], room, nullptr, feature);
+  }
+};
+
+/// The branch with the largest gap, where the step starts. @param room  [separationRoom()]
+TS_HD inline ExactBranch startBranch(const BranchScene& start, const GapRule* rules, const PiecePair& pair,
+                                     int* room) {
+  ExactBranch branch;
+  const GapRule& rule = ruleOf(start.world, rules, start.bodyA(pair));
+  const double gap = start.largestGap(pair, room, &branch.feature);
+  if (gap < 0) {
+    const double target = gap - rateOf(rule, gap, start.world.dt) * start.world.dt;
+    branch.target = target < 0 ? target : 0;
+  }
+  branch.reach = epsilonOf(start.world, rule, start.bodyA(pair), start.bodyB(pair));
+  return branch;
+}
+
+namespace detail {
+
+/// Rows of a pair of edges: along their common normal n no vertex b of B may lie below a vertex a of A. The
+/// edges themselves give one row; a pair of other vertices within reach gives ψ = n·(b − a) with
+///
+///     dψ/dt = n·(v_b − v_a) + ṅ·(b − a),   ṅ = (1 − n nᵀ) ċ / |c|,   c = ± e_a × e_b,
+///     ċ = ± ((ω_A × e_a) × e_b + e_a × (ω_B × e_b))
+///
+/// Without these rows a branch whose edges stop being the outermost ones flips to its neighbour and back.
+template <class Keep>
+TS_HD void eachEdgeRow(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB, double reach,
+                       const Keep& keep) {
+  Vec3 n;
+  PieceContact edges;
+  if (!edgePairAxis(a, edgeA, b, edgeB, n) || !edgeEdgeContact(a, edgeA, b, edgeB, edges)) return;
+  if (edges.normal.dot(n) < 0) {
+    edges.normal = n;
+    edges.psi = -edges.psi;
+  }
+  if (edges.psi <= reach) keep(BranchRow{edges});
+  const Polytope::Edge &ea = a.edges[edgeA], &eb = b.edges[edgeB];
+  const Vec3 alongA = a.along(edgeA), alongB = b.along(edgeB);
+  const Vec3 cross = alongA.cross(alongB);
+  const double sign = cross.dot(n) > 0 ? 1 : -1;
+  const double top = n.dot(a.vertices[ea.tail]), bottom = n.dot(b.vertices[eb.tail]);
+  // Vertices outermost enough to come within reach with the other side's edge or a vertex like them; −1: the
+  // edge.
+  for (int ka = -1; ka < a.vertexCount; ++ka) {
+    if (ka >= 0 && (ka == ea.tail || ka == ea.head || bottom - n.dot(a.vertices[ka]) > reach)) continue;
+    for (int kb = ka < 0 ? 0 : -1; kb < b.vertexCount; ++kb) {
+      if (kb >= 0 && (kb == eb.tail || kb == eb.head || n.dot(b.vertices[kb]) - top > reach)) continue;
+      const int va = ka < 0 ? ea.tail : ka, vb = kb < 0 ? eb.tail : kb;
+      const Vec3 across = b.vertices[vb] - a.vertices[va];
+      BranchRow row{edges};
+      row.contact.pointA = a.vertices[va];
+      row.contact.pointB = b.vertices[vb];
+      row.contact.psi = n.dot(across);
+      if (row.contact.psi > reach) continue;
+      const Vec3 d = (across - row.contact.psi * n) / cross.norm();
+      row.turnA = sign * alongA.cross(Vec3(alongB.cross(d)));
+      row.turnB = sign * alongB.cross(Vec3(d.cross(alongA)));
+      keep(row);
+    }
+  }
+}
+
+}  // namespace detail
+
+/// Calls keep(row) with each row of a branch.
+template <class Keep>
+TS_HD void eachRowOf(const BranchScene& scene, const PiecePair& pair, const ExactBranch& branch,
+                     const Keep& keep) {
+  using Kind = SeparatingFeature::Kind;
+  const SeparatingFeature& feature = branch.feature;
+  const auto keepNear = [&](const PieceContact& contact) {
+    if (contact.psi <= branch.reach) keep(BranchRow{contact});
+  };
+  const PolytopeView a = scene.pieces[pair.pieceA];
+  if (pair.planeBody >= 0) {
+    const Vec3 normal = planeNormal(scene.world, pair.planeBody);
+    for (int vertex = 0; vertex < a.vertexCount; ++vertex)
+      keepNear(planeContact(a.vertices[vertex], vertex, normal, scene.world.position[pair.planeBody]));
+    return;
+  }
+  const PolytopeView b = scene.pieces[pair.pieceB];
+  if (feature.kind == Kind::FaceOfB) {
+    for (int vertex = 0; vertex < a.vertexCount; ++vertex)
+      keepNear(vertexFaceContact(a, vertex, b, feature.b));
+  } else if (feature.kind == Kind::FaceOfA) {
+    for (int vertex = 0; vertex < b.vertexCount; ++vertex)
+      keepNear(faceVertexContact(a, feature.a, b, vertex));
+  } else {
+    detail::eachEdgeRow(a, feature.a, b, feature.b, branch.reach, keep);
+  }
+}
+
+/// Exchanges branches where a pass has led. Planes have but one.
+struct BranchReviewer {
+  BranchScene end;
+
+  /// @param carries  whether an impulse holds the branch   @param room  [separationRoom()]
+  TS_HD BranchReview operator()(const PiecePair& pair, bool carries, int* room, ExactBranch& branch) const {
+    constexpr double kBetter = 1e-9;  // m; below it two branches count as equal
+    BranchReview review;
+    const double gap = end.gapOf(pair, branch.feature), enough = branch.target - kExactDepth;
+    const bool isViolated = gap < enough;
+    const bool mayLeave =
+        isViolated ? branch.violated < kMostViolated : carries && branch.better < kMostBetter;
+    if (pair.planeBody < 0 && mayLeave) {
+      SeparatingFeature best;
+      const double most = end.largestGap(pair, room, &best);
+      const bool differs = !(best == branch.feature), isFree = most >= enough;
+      if (differs && isViolated && (isFree || most > gap + kBetter)) {
+        ++branch.violated;
+        review.isChanged = 1;
+      } else if (differs && !isViolated && most > gap + kBetter) {
+        ++branch.better;
+        review.isChanged = 1;
+      } else if (!isViolated && freeFace(pair, branch, best)) {
+        ++branch.better;
+        branch.left[branch.leftCount++] = branch.feature;
+        review.isChanged = 1;
+      }
+      if (review.isChanged) branch.feature = best;
+      if (isViolated && isFree && !review.isChanged) return review;  // another one separates: no overlap
+    }
+    const double depth = branch.target - end.gapOf(pair, branch.feature);
+    if (!(depth <= 0)) review.deepest = depth;  // nor what is no number
+    return review;
+  }
+
+ private:
+  /// Another face of the same piece that separates as well, not left before in this step: the velocity stays
+  /// feasible under it, so that the work of the impulses can only fall. Without it a body would stop at the
+  /// joint of two flush pieces.
+  TS_HD bool freeFace(const PiecePair& pair, const ExactBranch& branch, SeparatingFeature& face) const {
+    using Kind = SeparatingFeature::Kind;
+    const bool isOfA = branch.feature.kind == Kind::FaceOfA;
+    const int body = isOfA ? end.bodyA(pair) : end.bodyB(pair);
+    const int* firstPiece = end.pieces.bodyFirstPiece;
+    // Only the faces of a union have joints.
+    if (branch.feature.kind == Kind::Edges || firstPiece[body + 1] - firstPiece[body] < 2) return false;
+    const int faces = end.pieces[isOfA ? pair.pieceA : pair.pieceB].faceCount;
+    for (int k = 0; k < faces; ++k) {
+      const SeparatingFeature other =
+          isOfA ? SeparatingFeature{Kind::FaceOfA, k, -1} : SeparatingFeature{Kind::FaceOfB, -1, k};
+      if (other == branch.feature || wasLeft(branch, other)) continue;
+      if (end.gapOf(pair, other) < branch.target - kExactDepth) continue;
+      face = other;
+      return true;
+    }
+    return false;
+  }
+  TS_HD static bool wasLeft(const ExactBranch& branch, const SeparatingFeature& feature) {
+    for (int k = 0; k < branch.leftCount; ++k)
+      if (branch.left[k] == feature) return true;
+    return false;
+  }
+};
+
+}  // namespace touchstone
