@@ -29,8 +29,15 @@ struct Row {
   bool passed;
 };
 
+/// As paneName(), with the kind of PEG's step.
+std::string nameOf(const PaneSettings& settings) {
+  const auto step = settings.parameters.find("step");
+  return paneName(settings) +
+         (step == settings.parameters.end() ? "" : " " + std::get<std::string>(step->second));
+}
+
 void print(const Row& row) {
-  std::printf("%-4s  %-15s %-17s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
+  std::printf("%-4s  %-15s %-23s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
               row.method.c_str(), row.check.c_str(), row.result.c_str());
   std::fflush(stdout);
 }
@@ -55,9 +62,9 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
   const std::vector<RecordPtr> single = records(scene, settings, kFrames);
   for (int frame = 0; frame < kFrames; ++frame)
     if (single[frame]->stateHash != many[frame]->stateHash)
-      return {scene->name, paneName(settings), "same bits on any number of threads",
+      return {scene->name, nameOf(settings), "same bits on any number of threads",
               "differs from frame " + std::to_string(frame + 1), false};
-  return {scene->name, paneName(settings), "same bits on any number of threads",
+  return {scene->name, nameOf(settings), "same bits on any number of threads",
           std::to_string(kFrames) + " frames", true};
 }
 
@@ -78,20 +85,20 @@ Row momentumBalances(const Scene& scene, const std::string& pane, const std::vec
 }
 
 void printHead() {
-  std::printf("%-6s %-15s %-17s %7s %11s %9s %11s %11s %8s %10s\n", "", "scene", "method", "frames",
+  std::printf("%-6s %-15s %-23s %7s %11s %9s %11s %11s %8s %10s\n", "", "scene", "method", "frames",
               "candidates", "contacts", "impulse", "state [m]", "repeats", "mean force");
 }
 
 void print(const BackendCheck& check) {
   if (!check.ran) {
-    std::printf("%-6s %-15s %-17s %s\n", "cpu", check.scene.c_str(), check.method.c_str(),
+    std::printf("%-6s %-15s %-23s %s\n", "cpu", check.scene.c_str(), check.method.c_str(),
                 check.reason.c_str());
     return;
   }
   const auto count = [](long all, long different) {
     return std::to_string(all) + (different > 0 ? " (" + std::to_string(different) + " differ)" : "");
   };
-  std::printf("%-6s %-15s %-17s %7d %11s %9s %11.1e %11.1e %8s %9.2g%%\n", check.passed ? "ok" : "FAIL",
+  std::printf("%-6s %-15s %-23s %7d %11s %9s %11.1e %11.1e %8s %9.2g%%\n", check.passed ? "ok" : "FAIL",
               check.scene.c_str(), check.method.c_str(), check.frames,
               count(check.candidates, check.otherCandidates).c_str(),
               count(check.contacts, check.otherContacts).c_str(), check.impulse, check.position,
@@ -128,6 +135,9 @@ std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>&
       all.back().solver = other.solver;
       for (const auto& [key, value] : other.parameters) all.back().parameters[key] = value;
     }
+    if (pane.method != "peg") continue;
+    all.push_back(all.back());
+    all.back().parameters["step"] = std::string("exact");
   }
   return all;
 }
@@ -196,8 +206,8 @@ bool verifyDevice(BackendKind backend, const std::vector<std::string>& paths) {
       const bool isSuggested = std::any_of(suggested.begin(), suggested.end(), [&](const PaneSettings& pane) {
         return pane.method == settings.method;
       });
-      const BackendCheck check =
-          checkBackend(scene, settings, backend, isSuggested ? kFrames : kFramesOfOthers);
+      BackendCheck check = checkBackend(scene, settings, backend, isSuggested ? kFrames : kFramesOfOthers);
+      check.method = nameOf(settings);
       print(check);
       checks.push_back(check);
       passed = passed && check.passed;
@@ -231,7 +241,7 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
     for (const PaneSettings& settings : withSolversOfTheirOwn(suggestedPanes(*scene, &problems))) {
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);
       note(threadsAgree(scene, settings, run));
-      note(momentumBalances(*scene, paneName(settings), run));
+      note(momentumBalances(*scene, nameOf(settings), run));
     }
     for (const std::string& problem : problems) std::printf("-     %s\n", problem.c_str());
   }

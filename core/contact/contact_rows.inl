@@ -57,6 +57,7 @@ struct RowSource {
   const SetRange* sets;     ///< null: every contact is a row
   const int* members;       ///< of the sets, into `contacts`
   const IslandForm* forms;  ///< [islandCount]
+  bool hasGradients;        ///< ModelContact::jacobian is another than that of the arms
 };
 
 /// Another contact of a row's set. The row asks for the largest of all their rates (Williams 2017, eqs. 39
@@ -144,6 +145,11 @@ struct PairVelocities {
   TS_HD double rateOf(const Point& at) const {
     return at.rate + at.normal.dot(slip(at));
   }
+  /// Gᵀν.
+  TS_HD double rateAlong(const PairJacobian& g) const {
+    return Vec3(g.a.head<3>()).dot(linearA) + Vec3(g.a.tail<3>()).dot(angularA) +
+           Vec3(g.b.head<3>()).dot(linearB) + Vec3(g.b.tail<3>()).dot(angularB);
+  }
 };
 
 /// Velocities of a pair's bodies and how impulses change them.
@@ -182,6 +188,13 @@ struct MovingPair : PairVelocities {
     const Vec3 turnB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
     return (inverseMassA + inverseMassB) * impulse + turnA.cross(at.armA) + turnB.cross(at.armB);
   }
+  /// Gᵀ M⁻¹ G.
+  TS_HD double slopeOf(const PairJacobian& g) const {
+    const Vec3 alongA = g.a.head<3>(), turnA = g.a.tail<3>(), alongB = g.b.head<3>(), turnB = g.b.tail<3>();
+    const Vec3 spinA = inverseInertiaA * turnA, spinB = inverseInertiaB * turnB;
+    return inverseMassA * alongA.squaredNorm() + turnA.dot(spinA) + inverseMassB * alongB.squaredNorm() +
+           turnB.dot(spinB);
+  }
 };
 
 /// (p, β1, β2) as an impulse on B.
@@ -189,9 +202,11 @@ TS_HD inline Vec3 impulseOf(const ContactRows& contact, const Vec3& z) {
   return z[0] * contact.normal + z[1] * contact.tangent + z[2] * contact.normal.cross(contact.tangent);
 }
 
-struct StartPair {  // one pair of a running island per index: its rows and their warm start
+struct StartPair {  // one pair of a running island per index: its rows and their start
   WorldView world;
   RowSource source;
+  bool isWarm;   // the start is the last step's impulses, or nothing
+  bool isOfAll;  // islands that stand get rows as well
   const RowPair* pairs;
   const int* running;  // [islandCount]
   bool planar;
@@ -206,7 +221,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
 
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
-    if (!running[pair.island]) return;
+    if (!running[pair.island] && !isOfAll) return;
     const MovingPair moving(world, pair);
     const double friction = frictionOf(world.bodies[pair.bodyA], world.bodies[pair.bodyB]).dynamicFriction;
     RowFigures largest;
@@ -225,7 +240,9 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       } else {
         tangentBasis(contact.normal, contact.tangent, second);
       }
-      contact.normalSlope = contact.normal.dot(moving.response(contact, contact, contact.normal));
+      contact.normalSlope = source.hasGradients
+                                ? moving.slopeOf(model.jacobian)
+                                : contact.normal.dot(moving.response(contact, contact, contact.normal));
       const Vec3 along = moving.response(contact, contact, contact.tangent),
                  across = moving.response(contact, contact, second);
       contact.tangentSlope =
@@ -240,9 +257,12 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
         if (set.count > 1) keys[place] = {0, 0, 0, addOthers(set, primary, moving, contact, largest)};
       }
       contacts[place] = contact;
+      if (!running[pair.island]) continue;
       z[place] = startOf(pair, keys[place], contact, second);
       const Vec3 slip = moving.slip(contact);
-      addOffset(contact.rate + contact.normal.dot(slip), contact.normalSlope, largest);
+      const double approach =
+          source.hasGradients ? moving.rateAlong(model.jacobian) : contact.normal.dot(slip);
+      addOffset(contact.rate + approach, contact.normalSlope, largest);
       if (!(friction > 0)) continue;
       addOffset(contact.tangent.dot(slip), contact.tangentSlope, largest);
       addOffset(second.dot(slip), contact.tangentSlope, largest);
@@ -285,7 +305,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, const ContactRows& contact,
                      const Vec3& second) const {
     Vec3 force(0, 0, 0);
-    for (int place = pair.before; place < pair.before + pair.beforeCount; ++place)
+    for (int place = pair.before; isWarm && place < pair.before + pair.beforeCount; ++place)
       if (keysBefore[place] == key) {
         force = before[place];
         break;
@@ -390,6 +410,14 @@ struct JoinRows {  // one pair of a running island per index: the figures of its
     Figures all;
     for (int row = pair.first; row < pair.first + pair.count; ++row) all.add(rows[row]);
     out[index] = all;
+  }
+};
+
+struct IslandStands {  // one island per index: what it has it keeps
+  const int* running;
+  IslandCurve* islands;
+  TS_HD void operator()(int index) const {
+    if (!running[index]) islands[index] = IslandCurve{};
   }
 };
 

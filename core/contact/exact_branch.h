@@ -21,6 +21,7 @@ struct ExactBranch {
   SeparatingFeature left[kMostBetter];  ///< given up for an equal one
   int leftCount = 0;
   int first = 0, count = 0;  ///< rows of the last linearisation
+  int before = 0;            ///< the first of the one before it
 };
 
 /// How a pass left a pair, or all pairs of a copy of the scene.

@@ -4,217 +4,11 @@
 #include <utility>
 
 #include "core/contact/exact_engine.h"
-#include "core/contact/piece_engine.inl"
+#include "core/contact/exact_loops.inl"
 #include "core/parallel/group_sums.h"
 #include "core/parallel/select.h"
 
 namespace touchstone {
-
-namespace detail {
-
-/// A loop body of pairs with numbers for separation(): body(pair, numbers), from `first` on.
-template <class Body>
-struct WithNumbers {
-  Body body;
-  int first, numberCount;
-  int* numbers;  // [numberCount] for each index
-  TS_HD void operator()(int index) const {
-    body(first + index, numbers + static_cast<long long>(numberCount) * index);
-  }
-};
-
-struct CopiesOfBodies {
-  const BodyConstants* bodies;
-  const int* running;  // [copyCount]
-  TS_HD bool isRunning(int body) const { return running[bodies[body].copy] != 0; }
-};
-
-struct StartBranch {  // one pair per index
-  BranchScene start;
-  const GapRule* rules;  // [copyCount]
-  const PiecePair* pairs;
-  ExactBranch* out;
-  TS_HD void operator()(int index, int* numbers) const {
-    out[index] = startBranch(start, rules, pairs[index], numbers);
-  }
-};
-
-struct IsNear {
-  BranchScene start;
-  CopiesOfBodies copies;
-  const PiecePair* pairs;
-  const ExactBranch* branches;
-  TS_HD bool operator()(int index) const {
-    const PiecePair& pair = pairs[index];
-    return copies.isRunning(start.bodyA(pair)) &&
-           start.gapOf(pair, branches[index].feature) <= branches[index].reach;
-  }
-};
-
-template <class T>
-struct TakeListed {
-  const int* indices;
-  const T* from;
-  T* to;
-  TS_HD void operator()(int index) const { to[index] = from[indices[index]]; }
-};
-
-struct CountBranchRows {  // one pair per index
-  BranchScene scene;
-  CopiesOfBodies copies;
-  const PiecePair* pairs;
-  const ExactBranch* branches;
-  int* counts;
-  TS_HD void operator()(int index) const {
-    const PiecePair& pair = pairs[index];
-    int count = branches[index].count;
-    if (copies.isRunning(scene.bodyA(pair))) {
-      count = 0;
-      eachRowOf(scene, pair, branches[index], [&count](const BranchRow&) { ++count; });
-    }
-    counts[index] = count;
-  }
-};
-
-/// Where a linearisation is.
-struct BranchPose {
-  const Vec3* position;          // [bodyCount]
-  const Vec3 *linear, *angular;  // [bodyCount] velocities that lead there; null: the start
-};
-
-struct WriteBranchRows {  // one pair per index
-  BranchScene scene;
-  BranchPose at;
-  CopiesOfBodies copies;
-  const PiecePair* pairs;
-  const int* firstRow;  // [pairCount + 1]
-  const ModelContact* before;
-  ExactBranch* branches;
-  ModelContact* out;
-  TS_HD void operator()(int index) const {
-    const PiecePair& pair = pairs[index];
-    ExactBranch& branch = branches[index];
-    int next = firstRow[index];
-    if (copies.isRunning(scene.bodyA(pair)))
-      eachRowOf(scene, pair, branch,
-                [&](const BranchRow& row) { out[next++] = linearised(pair, branch, row); });
-    else
-      for (int row = branch.first; row < branch.first + branch.count; ++row) out[next++] = before[row];
-    branch.first = firstRow[index];
-    branch.count = next - firstRow[index];
-  }
-
- private:
-  TS_HD ModelContact linearised(const PiecePair& pair, const ExactBranch& branch,
-                                const BranchRow& row) const {
-    ModelContact contact = modelContact(at.position, row.contact, pair.pieceA, pair.pieceB, scene.bodyA(pair),
-                                        scene.bodyB(pair));
-    PairJacobian& jacobian = contact.jacobian;
-    for (int axis = 0; axis < 3; ++axis) {
-      jacobian.a[3 + axis] += row.turnA[axis];
-      jacobian.b[3 + axis] += row.turnB[axis];
-    }
-    contact.rate = (row.contact.psi - branch.target - kSkin) / scene.world.dt;
-    if (!at.linear) return contact;
-    pullBack(contact.bodyA, jacobian.a);
-    pullBack(contact.bodyB, jacobian.b);
-    contact.rate -= rateAlong(jacobian, at.linear, at.angular);
-    return contact;
-  }
-  /// Gradient with respect to the step's angular velocity instead of a small rotation at the end:
-  ///     q⁺ = normalise((1, u) ⊗ q), u = ½ h ω:   δθ = h J δω,   J = (1 + [u]×) / (1 + |u|²)
-  TS_HD void pullBack(int body, Vec6& gradient) const {
-    if (!isDynamic(scene.world, body)) return;
-    const Vec3 u = 0.5 * scene.world.dt * at.angular[body], g = gradient.tail<3>();
-    const Vec3 pulled = (g - u.cross(g)) / (1 + u.squaredNorm());
-    for (int axis = 0; axis < 3; ++axis) gradient[3 + axis] = pulled[axis];
-  }
-};
-
-struct ReviewPair {  // one pair per index
-  BranchReviewer reviewer;
-  CopiesOfBodies copies;
-  const PiecePair* pairs;
-  const double* impulses;  // [rows] along their normals
-  ExactBranch* branches;
-  BranchReview* out;
-  TS_HD void operator()(int index, int* numbers) const {
-    out[index] = BranchReview();
-    const PiecePair& pair = pairs[index];
-    if (!copies.isRunning(reviewer.end.bodyA(pair))) return;
-    ExactBranch& branch = branches[index];
-    bool carries = false;
-    for (int row = branch.first; row < branch.first + branch.count; ++row)
-      carries = carries || impulses[row] > 0;
-    out[index] = reviewer(pair, carries, numbers, branch);
-  }
-};
-
-/// The box of a piece of a copy that takes the step.
-struct BranchPieceBox {
-  BranchScene scene;
-  CopiesOfBodies copies;
-  TS_HD Aabb operator()(int piece) const {
-    Aabb box;
-    const int body = scene.pieces.body[piece];
-    if (!scene.world.active[body] || !copies.isRunning(body)) return box;
-    const PolytopeView own = scene.pieces[piece];
-    for (int vertex = 0; vertex < own.vertexCount; ++vertex) box.add(own.vertices[vertex]);
-    return box;
-  }
-};
-
-/// Pairs that have a branch: those of the start as broad phase gives them, then those that came later.
-struct KnownPairs {
-  const PiecePair* pairs;
-  int ordered, count;
-  TS_HD bool has(const PiecePair& pair) const {
-    const int at = firstNotBefore(ordered, [&](int each) { return comesBefore(pairs[each], pair); });
-    if (at < ordered && !comesBefore(pair, pairs[at])) return true;
-    for (int each = ordered; each < count; ++each)
-      if (!comesBefore(pair, pairs[each]) && !comesBefore(pairs[each], pair)) return true;
-    return false;
-  }
-};
-
-struct FlagOverlapping {  // one pair per index: it overlaps, and has no branch yet
-  BranchScene end;
-  KnownPairs known;
-  const PiecePair* pairs;
-  int* flags;
-  TS_HD void operator()(int index, int* numbers) const {
-    const PiecePair& pair = pairs[index];
-    SeparatingFeature feature;
-    flags[index] = !known.has(pair) && end.largestGap(pair, numbers, &feature) < -kExactDepth ? 1 : 0;
-  }
-};
-
-struct IsFlagged {
-  const int* flags;
-  TS_HD bool operator()(int index) const { return flags[index] != 0; }
-};
-
-struct CopyOfPair {
-  BranchScene scene;
-  const PiecePair* pairs;
-  TS_HD int operator()(int index) const { return scene.copyOf(pairs[index]); }
-};
-
-/// A term of GroupSums: of the pairs of each copy.
-struct ReviewOfPair {
-  using Sum = BranchReview;
-  const GroupedItem* items;
-  const BranchReview* reviews;
-  TS_HD bool isWanted(int) const { return true; }
-  TS_HD BranchReview operator()(int, int place) const { return reviews[items[place].item]; }
-};
-
-struct TakeReview {
-  BranchReview* out;
-  TS_HD void operator()(int copy, const BranchReview& review) const { out[copy] = review; }
-};
-
-}  // namespace detail
 
 template <class Backend>
 class ExactEngineOn : public ExactEngine {
@@ -236,7 +30,6 @@ class ExactEngineOn : public ExactEngine {
     copyWithin(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), bodies, m_freeAngular.data());
     m_start = {withVelocities(view, m_freeLinear, m_freeAngular),
                m_piecesAtStart.place(m_backend, view.position, view.orientation)};
-    m_now = withVelocities(view, m_linear, m_angular);
     m_hasMoved = false;
     m_runningHere.assign(copies.begin(), copies.end());
     m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
@@ -268,9 +61,11 @@ class ExactEngineOn : public ExactEngine {
       linear.push_back(velocity.head<3>());
       angular.push_back(velocity.tail<3>());
     }
-    m_backend.upload(impulses.data(), impulses.size(), m_impulses);
+    m_backend.upload(impulses.data(), impulses.size(), m_impulsesThere);
+    m_impulses = {m_impulsesThere.data(), 1};
     m_backend.upload(linear.data(), linear.size(), m_linear);
     m_backend.upload(angular.data(), angular.size(), m_angular);
+    m_now = withVelocities(m_start.world, m_linear, m_angular);
   }
 
   std::vector<BranchReview> review() override {
@@ -279,10 +74,9 @@ class ExactEngineOn : public ExactEngine {
     m_end = {m_start.world, m_piecesAtEnd.place(m_backend, m_endPosition.data(), m_endOrientation.data())};
     m_hasMoved = true;
     m_reviews.resize(static_cast<std::size_t>(m_pairCount));
-    eachWithNumbers(
-        m_pairCount,
-        detail::ReviewPair{
-            {m_end}, copies(), m_pairs.data(), m_impulses.data(), m_branches.data(), m_reviews.data()});
+    eachWithNumbers(m_pairCount,
+                    detail::ReviewPair{
+                        {m_end}, copies(), m_pairs.data(), m_impulses, m_branches.data(), m_reviews.data()});
     addOverlapping();
     return reviewsOfCopies();
   }
@@ -291,6 +85,25 @@ class ExactEngineOn : public ExactEngine {
     for (std::size_t copy = 0; copy < copies.size(); ++copy)
       if (copies[copy]) m_runningHere[copy] = 0;
     m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
+  }
+
+  // On the backend:
+
+  /// What the last linearise() has left, for a solver on this backend.
+  RowsOfFound found() const { return {m_pairs.data(), m_pairCount, m_firstRow.data(), m_pieces.pieceBody()}; }
+  const ModelContact* rows() const { return m_rows.data(); }
+  int rowCount() const { return m_rowCount; }
+  const ExactBranch* branches() const { return m_branches.data(); }
+  detail::CopiesOfBodies copies() const { return {m_start.world.bodies, m_running.data()}; }
+  /// [bodyCount] without contact
+  const Vec3* freeLinear() const { return m_freeLinear.data(); }
+  const Vec3* freeAngular() const { return m_freeAngular.data(); }
+  /// takeAnswer() of such a solver, with the velocities of the world.
+  /// @param impulses  [rows] (p, β)
+  void takeAnswerThere(const Vec3* impulses, const WorldView& world) {
+    static_assert(sizeof(Vec3) == 3 * sizeof(double), "p is each third number");
+    m_impulses = {reinterpret_cast<const double*>(impulses), 3};
+    m_now = world;
   }
 
  private:
@@ -302,7 +115,6 @@ class ExactEngineOn : public ExactEngine {
     view.nextAngularVelocity = angular.data();
     return view;
   }
-  detail::CopiesOfBodies copies() const { return {m_start.world.bodies, m_running.data()}; }
   detail::BranchPose pose() const {
     if (!m_hasMoved) return {m_start.world.position, nullptr, nullptr};
     return {m_endPosition.data(), m_now.nextLinearVelocity, m_now.nextAngularVelocity};
@@ -413,7 +225,8 @@ class ExactEngineOn : public ExactEngine {
   Array<ExactBranch> m_branches, m_newBranches;
   Array<int> m_firstRow;  ///< [pairs + 1]
   Array<ModelContact> m_rows, m_rowsBefore;
-  Array<double> m_impulses;  ///< [rows]
+  Array<double> m_impulsesThere;  ///< [rows] that came from the host
+  detail::RowImpulses m_impulses{};
   Array<BranchReview> m_reviews, m_copyReviews, m_sumRoom;
   Grouping<Backend> m_byCopy;  ///< pairs
   GroupSums<Backend> m_reviewSums;

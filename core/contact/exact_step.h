@@ -5,25 +5,29 @@
 
 namespace touchstone {
 
-struct ExactSettings {
-  const ComplementaritySolver* solver = nullptr;
-  std::vector<SolverSettings> solverSettings;  ///< [copyCount]
-  ModelSettings model;
-  const SetMemory* last = nullptr;  ///< what the first linearisation starts from, or none
-  CopySet copies;                   ///< that take the step
-  bool keepsMatrices = true;        ///< also of islands that are solved
-};
-
-/// How one copy of the scene came out of it.
+/// How one copy of the scene came out of an exact step.
 struct ExactOutcome {
   bool converged = false;  ///< no switch left and no pair deeper than rounding
-  bool solved = true;      ///< every problem had a solution
+  bool solved = true;      ///< every problem was
+  bool hasNone = false;    ///< one that was not has no solution
   int passes = 0, solves = 0;
 };
 
-struct ExactResult {
-  SolvedStep solved;                   ///< contacts of each copy's last linearisation, as U sets
-  std::vector<ExactOutcome> outcomes;  ///< [copyCount]
+/// For the record.
+SolveNotes notesOf(const ExactOutcome& outcome);
+/// Copies that did not come to an end; empty if all did.
+CopySet wantHalves(const std::vector<ExactOutcome>& outcomes);
+
+/// The problems of an exact step's linearisations.
+class ExactProblems {
+ public:
+  virtual ~ExactProblems() = default;
+  /// Solves those of the rows as ExactEngine::linearise() has left them, and hands the answer to the engine.
+  /// @param running  copies of the scene   @param outcomes  [copyCount] takes solves, and what had no
+  /// solution
+  virtual void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) = 0;
+  /// For these copies the last problems were the last ones.
+  virtual void end(const CopySet& copies) = 0;
 };
 
 /// One step with exact non-penetration at its end: a disjunctive quadratic programme, min ½|ν − ν̃|²_M so that
@@ -37,7 +41,36 @@ struct ExactResult {
 ///   per pair), or (ii) its plane does not separate and another one's does better (at most kMostViolated
 ///   times); (iii) pairs that overlap and were not in the list join it.
 /// Ends when nothing switches and no pair is deeper than kExactDepth, for each copy of the scene by itself.
-/// @param engine  of the world's backend, after PieceEngine::await()
-ExactResult takeExactStep(const World& world, ExactEngine& engine, const ExactSettings& settings);
+/// @param engine  of the world's backend, after PieceEngine::await()   @param copies  that take the step
+/// @return [copyCount]
+std::vector<ExactOutcome> takeExactStep(const World& world, ExactEngine& engine, const CopySet& copies,
+                                        ExactProblems& problems);
+
+/// With matrices, on the host.
+class DenseExactProblems : public ExactProblems {
+ public:
+  struct Settings {
+    const ComplementaritySolver* solver = nullptr;
+    std::vector<SolverSettings> solverSettings;  ///< [copyCount]
+    ModelSettings model;
+    const SetMemory* last = nullptr;  ///< what the first linearisation starts from, or none
+    bool keepsMatrices = true;        ///< also of islands that are solved
+  };
+  DenseExactProblems(const World& world, ExactEngine& engine, const Settings& settings);
+  void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) override;
+  void end(const CopySet& copies) override { moveCopies(m_world, m_linear, copies, m_solved); }
+  /// Contacts of each copy's last linearisation, as U sets.
+  SolvedStep& solved() { return m_solved; }
+
+ private:
+  void linearise(const CopySet& running);
+
+  const World& m_world;
+  ExactEngine& m_engine;
+  const Settings m_settings;
+  bool m_isFirst = true;
+  SolvedStep m_linear;  ///< with the problems of the running copies
+  SolvedStep m_solved;
+};
 
 }  // namespace touchstone

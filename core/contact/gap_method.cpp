@@ -108,7 +108,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       "",
       "Of newton-fb and newton-min inside. direct: LU. pcr, pcg: conjugate residuals and gradients, "
       "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix "
-      "is formed, but in PEG's exact step; gauss-seidel needs a symmetric problem: LCP or that step. "
+      "is formed; gauss-seidel needs a symmetric problem: LCP or PEG's exact step. "
       "Friction is Coulomb's cone with the iterative ones, not its pyramid. auto uses them where its "
       "problem is symmetric (no friction); lemke and pgs take none of them.",
       ParameterKind::Choice,

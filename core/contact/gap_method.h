@@ -18,7 +18,10 @@ class GapMethod : public ContactMethod {
   /// @param key  of the method, as in Scene::copyParameters
   GapMethod(const World& world, const std::string& key);
 
-  void begin(const World& world) override { m_engine->begin(world); }
+  void begin(const World& world) override {
+    m_engine->setFindsContacts(needsContacts());
+    m_engine->begin(world);
+  }
   void await(PhaseTimes& times) override { m_engine->await(times); }
   CandidateNeeds needs(const World&) const override { return {}; }
   void setParameters(const ParameterValues& values) override;
@@ -30,6 +33,8 @@ class GapMethod : public ContactMethod {
 
  protected:
   virtual const std::vector<ParameterSpec>& specs() const = 0;
+  /// Contacts and sets of narrow phase, not only its pairs.
+  virtual bool needsContacts() const { return true; }
   /// Of one copy of the scene, with its values.
   virtual GapRule ruleWith(const ParameterValues& values) const;
   /// [copyCount]

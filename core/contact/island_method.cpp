@@ -42,6 +42,7 @@ IslandMethod::IslandMethod(const World& world, const std::string& key, const std
 
 void IslandMethod::setParameters(const ParameterValues& values) {
   const bool before = needsNoMatrix();
+  const RowPer rowsBefore = rowPer();
   GapMethod::setParameters(values);
   useParameters(values);
   m_solverSettings.clear();
@@ -55,25 +56,34 @@ void IslandMethod::setParameters(const ParameterValues& values) {
   }
   m_modelSettings.friction =
       needsDisks(m_solverKey, m_solverSettings.front().linear) ? FrictionShape::Disk : FrictionShape::Pyramid;
-  if (m_free && before != needsNoMatrix()) forget();
+  if (before != needsNoMatrix() || rowsBefore != rowPer()) forget();
 }
 
 void IslandMethod::reset(const World&) { forget(); }
 
 void IslandMethod::forget() {
   m_last.clear();
-  if (m_free) m_free->engine().reset();
+  for (const auto& step : m_free) step->engine().reset();
 }
 
 void IslandMethod::useBackend(BackendKind backend, const World& world,
                               const std::shared_ptr<BackendWorld>& there) {
-  m_free.reset();
+  m_free.clear();
+  m_sentRows = m_keptRows = {};
   GapMethod::useBackend(backend, world, there);
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_backend = backend;
   for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
-  if (const auto solver = matrixFreeSolverOf(m_solverKey, LinearSolver::Pcr))
-    m_free = std::make_unique<MatrixFreeStep>(*solver, rowPer(), backend, world, there, *m_engine);
+  const auto solver = matrixFreeSolverOf(m_solverKey, LinearSolver::Pcr);
+  if (!solver) return;
+  for (const RowPer rows : rowKinds())
+    m_free.push_back(std::make_unique<MatrixFreeStep>(*solver, rows, backend, world, there, *m_engine));
+}
+
+MatrixFreeStep& IslandMethod::freeStep(std::optional<RowPer> rows) const {
+  const std::vector<RowPer> kinds = rowKinds();
+  const auto at = std::find(kinds.begin(), kinds.end(), rows.value_or(rowPer()));
+  return *m_free[static_cast<std::size_t>(at - kinds.begin())];
 }
 
 GapStep IslandMethod::find(const World& world) {
@@ -88,10 +98,8 @@ GapStep IslandMethod::find(const World& world) {
 std::string IslandMethod::staysOnHost(const std::string& solver) {
   if (solver == "pgs") return "";
   if (matrixFreeSolverOf(solver, LinearSolver::Pcr))
-    return "with linear solvers other than pcr, pcg and jacobi islands, their matrices and systems; PEG's "
-           "exact step";
-  return "islands, their matrices, direct and Gauss–Seidel systems, Lemke, PEG's exact and relinearised "
-         "steps";
+    return "with linear solvers other than pcr, pcg and jacobi islands, their matrices and systems";
+  return "islands, their matrices, direct and Gauss–Seidel systems, Lemke, PEG's relinearised steps";
 }
 
 void IslandMethod::explain(const SolvedStep& solved) {
@@ -106,25 +114,25 @@ void IslandMethod::explain(const SolvedStep& solved) {
 }
 
 void IslandMethod::sendMemory() {
-  m_sentWithoutMatrix = needsNoMatrix();
-  if (m_sentWithoutMatrix)
-    m_free->engine().sendMemory();
+  m_sentRows = needsNoMatrix() ? std::optional<RowPer>(rowPer()) : std::nullopt;
+  if (m_sentRows)
+    freeStep().engine().sendMemory();
   else
     GapMethod::sendMemory();
 }
 
 void IslandMethod::keepMemory() {
-  if (m_sentWithoutMatrix)
-    m_free->engine().keepMemory();
+  if (m_sentRows)
+    freeStep(m_sentRows).engine().keepMemory();
   else
     GapMethod::keepMemory();
-  m_keptWithoutMatrix = m_sentWithoutMatrix;
+  m_keptRows = m_sentRows;
 }
 
 std::string IslandMethod::keptMemory() {
   ByteWriter writer;
-  writer.put(static_cast<int>(m_keptWithoutMatrix));
-  return writer.take() + (m_keptWithoutMatrix ? m_free->engine().keptMemory() : GapMethod::keptMemory());
+  writer.put(static_cast<int>(m_keptRows.has_value()));
+  return writer.take() + (m_keptRows ? freeStep(m_keptRows).engine().keptMemory() : GapMethod::keptMemory());
 }
 
 /// What another way of solving has left starts nothing.
@@ -136,7 +144,7 @@ void IslandMethod::restoreMemory(const std::string& bytes) {
   if (needsNoMatrix() != (withoutMatrix != 0)) return;
   const std::string rest = bytes.substr(sizeof withoutMatrix);
   if (withoutMatrix)
-    m_free->engine().restoreMemory(rest);
+    freeStep().engine().restoreMemory(rest);
   else
     m_last.restore(rest);
 }
@@ -182,16 +190,23 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
   m_wantsHalves.clear();
   if (needsNoMatrix())
-    m_free->respond(world,
-                    {m_modelSettings, m_solverSettings, m_solverKey, linearisations(), m_recorded,
-                     m_statesOnly, m_detail},
-                    record, clock);
+    m_wantsHalves = respondWithoutMatrix(world, freeStep(),
+                                         {m_modelSettings, m_solverSettings, m_solverKey, linearisations(),
+                                          m_recorded, m_statesOnly, m_detail, m_mayHalve},
+                                         record, clock);
   else
     respondWithMatrices(world, record, clock);
 }
 
+CopySet IslandMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
+                                           const MatrixFreeStep::Input& input, StepRecord& record,
+                                           PhaseClock& clock) {
+  step.respond(world, input, record, clock);
+  return {};
+}
+
 void IslandMethod::addContacts(StepRecord& record) {
-  if (needsNoMatrix() && !m_statesOnly) m_free->engine().addContacts(record);
+  if (needsNoMatrix() && !m_statesOnly) freeStep().engine().addContacts(record);
 }
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {

@@ -39,14 +39,19 @@ class IslandMethod : public GapMethod {
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:
-  /// The rows of a solver without a matrix.
+  /// The rows of a solver without a matrix, with the parameters as they are.
   virtual RowPer rowPer() const = 0;
+  /// All that parameters may ask for.
+  virtual std::vector<RowPer> rowKinds() const { return {rowPer()}; }
   /// Whether the solver does without one with the parameters as they are.
   virtual bool wantsNoMatrix() const {
     return matrixFreeSolverOf(m_solverKey, m_solverSettings.front().linear).has_value();
   }
   /// Of a step without a matrix, at most.
   virtual int linearisations() const { return 1; }
+  /// respond() without one. @return as wantsHalves()
+  virtual CopySet respondWithoutMatrix(World& world, MatrixFreeStep& step, const MatrixFreeStep::Input& input,
+                                       StepRecord& record, PhaseClock& clock);
   /// Those of the method alone.
   virtual void useParameters(const ParameterValues& /*values*/) {}
   /// The model's sets, without friction, of the contacts that narrow phase found.
@@ -71,7 +76,7 @@ class IslandMethod : public GapMethod {
   bool useCompromise(IslandAnswer& answer) const;
   /// Forgets contact memory.
   void forget();
-  bool needsNoMatrix() const { return m_free && wantsNoMatrix(); }
+  bool needsNoMatrix() const { return !m_free.empty() && wantsNoMatrix(); }
   /// Whether someone looks into the step and wants to see the matrices of its islands.
   bool keepsMatrices() const { return m_detail != nullptr; }
   IslandAnswer kept(IslandAnswer answer) const;
@@ -89,12 +94,16 @@ class IslandMethod : public GapMethod {
   void explain(const SolvedStep& solved);
   /// @param halved  copies that will take this step in halves, or empty
   void tell(const World& world, Outcome outcome, const CopySet& halved, StepRecord& record) const;
-  std::unique_ptr<MatrixFreeStep> m_free;  ///< of solvers that can do without a matrix
+  /// The one with the rows that are wanted, or of these.
+  MatrixFreeStep& freeStep(std::optional<RowPer> rows = {}) const;
+
+  /// [rowKinds()] of solvers that can do without a matrix.
+  std::vector<std::unique_ptr<MatrixFreeStep>> m_free;
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
   bool m_mayHalve = false;
   CopySet m_wantsHalves;
-  bool m_sentWithoutMatrix = false, m_keptWithoutMatrix = false;
+  std::optional<RowPer> m_sentRows, m_keptRows;  ///< memory of a solver without a matrix
 };
 
 }  // namespace touchstone

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/contact/complementarity_model.h"
-#include "core/contact/piece_engine.h"
+#include "core/contact/exact_engine.h"
 #include "core/record/step_record.h"
 #include "core/solver/problem.h"
 
@@ -33,6 +33,13 @@ struct MatrixFreeReport {
   double residual = 0;     ///< largest natural residual of the answers [m/s]
   double tolerance = 0;    ///< of the largest island, as a bound on its natural residual [m/s]
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
+};
+
+/// What solve() has made of an island.
+struct IslandEnd {
+  int copy;  ///< of the scene
+  int isSolved;
+  double residual;  ///< natural [m/s]
 };
 
 /// The complementarity problems of all islands of a step, solved at once and without a matrix: with
@@ -66,6 +73,16 @@ class MatrixFreeEngine {
   virtual void beginAgain() = 0;
   /// Islands whose velocities the last solve() has moved since beginAgain() by more than kVelocityStands.
   virtual int movingIslands() = 0;
+  /// begin() for a linearisation of an exact step, with RowPer::Contact: its rows, from the velocities
+  /// without contact; with the last step's impulses at the first, without any at the others. What has ended
+  /// keeps impulses and velocities, and solve() leaves it alone. Not with pgs.
+  virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings, ExactEngine& rows,
+                         bool isFirst) = 0;
+  /// Of the islands that the last solve() was about.
+  virtual std::vector<IslandEnd> islandEnds() = 0;
+  /// After the last pass: remembers what the step has come to, and counts it in figures. Copies of the scene
+  /// that will take it in halves keep what they remember, and do not count.
+  virtual void endPasses(const CopySet& halved) = 0;
   /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
   /// sets. Before integration; if there are sets, after PieceEngine::findEndGaps().
   virtual void addFigures(StepRecord& record) = 0;

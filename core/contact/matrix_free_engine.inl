@@ -4,6 +4,7 @@
 #include <cmath>
 #include <vector>
 
+#include "core/contact/exact_pass_loops.inl"
 #include "core/contact/island_loops.inl"
 #include "core/contact/matrix_free_engine.h"
 #include "core/contact/row_memory.inl"
@@ -97,20 +98,59 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
         m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)) {}
 
   void begin(const World& world, const std::vector<SolverSettings>& settings) override {
-    m_last.wait();  // what is on its way is written anew from here on
-    takeSettings(settings);
-    m_view = m_there->view(world);
-    m_areContactsSent = false;
-    m_touching.find(m_backend, m_view, m_pieces, m_hasSets);
-    m_plan.make(m_backend, m_view.bodyCount, m_touching.moving(), m_touching.count());
-    makeRoom();
-    layOutPairs();
+    m_exact = nullptr;
+    takeRows(world, settings);
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     if (m_hasSets)
       fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::Published, 0, 0});
     if (mayStartAgain()) keepVelocities(m_free);
     m_isFirst = true;
     startRows();
+  }
+
+  void beginPass(const World& world, const std::vector<SolverSettings>& settings, ExactEngine& rows,
+                 bool isFirst) override {
+    m_exact = &dynamic_cast<ExactEngineOn<Backend>&>(rows);
+    std::swap(m_best, m_bestBefore);
+    takeRows(world, settings);
+    const int islands = m_plan.islandCount();
+    const detail::CopiesOfBodies copies = m_exact->copies();
+    forEach(
+        m_backend, islands,
+        detail::RunIslandsOfCopies{m_plan.tree().firstPlaces(), m_pairs.data(), copies, m_running.data()});
+    copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_passed.data());
+    forEach(m_backend, islands, detail::IslandStands{m_running.data(), m_islands.data()});
+    forEach(m_backend, m_exact->found().count,
+            detail::CarryImpulses{m_exact->found(), m_exact->branches(), copies, m_bestBefore.data(),
+                                  m_best.data()});
+    forEach(m_backend, m_view.bodyCount,
+            detail::FreeBodies{m_view, copies, m_exact->freeLinear(), m_exact->freeAngular()});
+    keepVelocities(m_free);
+    m_isWarm = isFirst;
+    startRows(true);
+  }
+
+  std::vector<IslandEnd> islandEnds() override {
+    const int islands = m_plan.islandCount();
+    m_ends.resize(static_cast<std::size_t>(islands));
+    forEach(m_backend, islands,
+            detail::FindIslandEnd{m_plan.tree().firstPlaces(), m_pairs.data(), m_view.bodies,
+                                  m_islands.data(), m_passed.data(), m_ends.data()});
+    std::vector<IslandEnd> ends =
+        fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
+    ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.copy < 0; }),
+               ends.end());
+    return ends;
+  }
+
+  void endPasses(const CopySet& halved) override {
+    std::vector<int> taken(static_cast<std::size_t>(m_view.copyCount), 1);
+    for (std::size_t copy = 0; copy < halved.size(); ++copy)
+      if (halved[copy]) taken[copy] = 0;
+    m_backend.upload(taken.data(), taken.size(), m_taken);
+    m_last.update(m_backend, {m_view, m_exact->found().pieceBody, m_taken.data()}, m_touching.data(),
+                  m_touching.count(), m_keys.data(), m_contacts.data(), m_best.data(),
+                  static_cast<int>(rowCount()));
   }
 
   void beginAgain() override {
@@ -133,7 +173,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   void addFigures(StepRecord& record) override { m_record.addFigures(m_backend, answer(), record); }
   void sendContacts() override {
-    const int count = m_hasSets ? m_pieces.memberCount() : m_pieces.contactCount();
+    const int count = m_hasSets ? m_pieces.memberCount() : contactCount();
     m_record.sendContacts(m_backend, answer(), count);
     m_areContactsSent = true;
   }
@@ -186,8 +226,10 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   int pairCount() const { return m_plan.pairCount(); }
   std::size_t rowCount() const {
-    return static_cast<std::size_t>(m_hasSets ? m_pieces.setCount() : m_pieces.contactCount());
+    return static_cast<std::size_t>(m_hasSets ? m_pieces.setCount() : contactCount());
   }
+  /// Of the rows' gaps where they are others than those of the arms, or null.
+  const ModelContact* gradients() const { return m_exact ? m_exact->rows() : nullptr; }
 
   /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gained
   /// energy start again with other primaries.
@@ -233,12 +275,16 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     startRows();
   }
 
-  /// Rows and warm start of the islands that are running, from velocities without contact.
-  void startRows() {
-    const RowSource source{m_pieces.contacts(), m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(),
-                           m_forms.data()};
+  /// Rows and start of the islands that are running, from velocities without contact.
+  /// @param ofAll  rows of the others as well
+  void startRows(bool ofAll = false) {
+    const RowSource source{m_exact ? m_exact->rows() : m_pieces.contacts(),
+                           m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(), m_forms.data(),
+                           m_exact != nullptr};
     const detail::StartPair start{m_view,
                                   source,
+                                  m_isWarm || !m_exact,
+                                  ofAll,
                                   m_pairs.data(),
                                   m_running.data(),
                                   m_planar,
@@ -291,7 +337,12 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
   }
 
-  void remember() {
+  /// For whom the answer is meant: the next step, or the review of an exact one.
+  void handOver() {
+    if (m_exact) {
+      m_exact->takeAnswerThere(m_best.data(), m_view);
+      return;
+    }
     m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_contacts.data(),
                m_best.data(), static_cast<int>(rowCount()));
   }
@@ -353,11 +404,28 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   Array<int> m_running;  ///< [islands] those that the next loops are about
 
  private:
+  int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
+  /// Pairs, islands and places of the step's rows.
+  void takeRows(const World& world, const std::vector<SolverSettings>& settings) {
+    m_last.wait();  // what is on its way is written anew from here on
+    takeSettings(settings);
+    m_view = m_there->view(world);
+    m_areContactsSent = false;
+    m_touching.find(m_backend, m_view, found());
+    m_plan.make(m_backend, m_view.bodyCount, m_touching.moving(), m_touching.count());
+    makeRoom();
+    layOutPairs();
+  }
+  RowsOfFound found() const {
+    if (m_exact) return m_exact->found();
+    return {m_pieces.pairs(), m_pieces.pairCount(),
+            m_hasSets ? m_pieces.firstSetOfPair() : m_pieces.firstOfPair(), m_pieces.pieceBody()};
+  }
   RowAnswer answer() const {
     return {m_view,
             m_planar,
-            m_pieces.found(),
-            m_pieces.contactCount(),
+            m_exact ? m_exact->rows() : m_pieces.found(),
+            contactCount(),
             m_hasSets ? m_pieces.sets() : nullptr,
             m_pieces.members(),
             m_primaries.data(),
@@ -365,7 +433,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
             m_pairs.data(),
             pairCount(),
             m_contacts.data(),
-            m_best.data()};
+            m_best.data(),
+            m_exact ? m_taken.data() : nullptr};
   }
 
   void takeSettings(const std::vector<SolverSettings>& settings) {
@@ -451,6 +520,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_joinedRows.resize(m_joined.size());
     m_islands.resize(islands);
     m_running.resize(islands);
+    if (m_exact) m_passed.resize(islands);
     m_history.resize(static_cast<std::size_t>(m_mostIterations) + 1);
   }
 
@@ -475,6 +545,13 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   RowRecord<Backend> m_record;
   bool m_areContactsSent = false;
   Array<int> m_primaries;  ///< [rows], if there are sets
+
+  ExactEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
+  bool m_isWarm = true;                       ///< its start
+  Array<Vec3> m_bestBefore;                   ///< of the pass before
+  Array<int> m_passed;                        ///< [islands] those that the pass is about
+  Array<IslandEnd> m_ends;
+  Array<int> m_taken;  ///< [copyCount] 1: do not take the step in halves
 };
 
 }  // namespace touchstone

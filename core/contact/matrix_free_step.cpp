@@ -57,7 +57,10 @@ void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& 
     m_engine->addFigures(record);
     if (step.recorded == RecordedContacts::All) m_engine->sendContacts();
   }
-  if (step.detail) explain(world, step, free, start, step.linearisations > 1 && report.islands > 0);
+  if (step.detail) {
+    const bool isMoved = step.linearisations > 1 && report.islands > 0;
+    explain(world, step, free, start, isMoved ? m_pieces.fetchLinearised() : m_pieces.fetchContacts());
+  }
   clock.endOf(Phase::Assemble);
 }
 
@@ -107,8 +110,8 @@ void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& sol
 
 /// The same problems with their matrices, for whoever looks into the step: rows in the order of the sweeps.
 void MatrixFreeStep::explain(const World& world, const Input& step, const Velocities& free,
-                             const std::vector<Vec3>& start, bool isMoved) const {
-  const std::vector<ModelContact> contacts = isMoved ? m_pieces.fetchLinearised() : m_pieces.fetchContacts();
+                             const std::vector<Vec3>& start,
+                             const std::vector<ModelContact>& contacts) const {
   const std::vector<Vec3> impulses = m_engine->impulses();
   std::vector<ModelSet> sets = m_engine->sets();
   for (ModelSet& set : sets) set.friction = frictionOf(world, contacts[set.contacts.front()]);

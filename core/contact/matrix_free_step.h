@@ -29,9 +29,13 @@ class MatrixFreeStep {
     RecordedContacts recorded;
     bool statesOnly;     ///< not even figures are wanted
     StepDetail* detail;  ///< or null
+    bool mayHalve;       ///< an exact step
   };
   /// From contacts to velocities, as ContactMethod::respond().
   void respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
+  /// The same by takeExactStep(), with RowPer::Contact. @return as ContactMethod::wantsHalves()
+  CopySet respondExactly(const World& world, const Input& step, ExactEngine& exact, StepRecord& record,
+                         PhaseClock& clock);
 
   /// Contact memory, and contacts of a step that was not for states only.
   MatrixFreeEngine& engine() { return *m_engine; }
@@ -40,7 +44,7 @@ class MatrixFreeStep {
   MatrixFreeReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
   void tell(const MatrixFreeReport& report, const std::string& solverKey, StepRecord& record) const;
   void explain(const World& world, const Input& step, const Velocities& free, const std::vector<Vec3>& start,
-               bool isMoved) const;
+               const std::vector<ModelContact>& contacts) const;
 
   RowPer m_rows;
   PieceEngine& m_pieces;

@@ -60,9 +60,17 @@ class Peg : public IslandMethod {
                                      : StepKind::Plain;
   }
 
-  RowPer rowPer() const override { return RowPer::Set; }
-  bool wantsNoMatrix() const override { return m_kind != StepKind::Exact && IslandMethod::wantsNoMatrix(); }
+  bool needsContacts() const override { return m_kind != StepKind::Exact; }
+  RowPer rowPer() const override { return m_kind == StepKind::Exact ? RowPer::Contact : RowPer::Set; }
+  std::vector<RowPer> rowKinds() const override { return {RowPer::Set, RowPer::Contact}; }
   int linearisations() const override { return m_kind == StepKind::Relinearise ? kMostLinearisations : 1; }
+
+  CopySet respondWithoutMatrix(World& world, MatrixFreeStep& step, const MatrixFreeStep::Input& input,
+                               StepRecord& record, PhaseClock& clock) override {
+    if (m_kind != StepKind::Exact)
+      return IslandMethod::respondWithoutMatrix(world, step, input, record, clock);
+    return step.respondExactly(world, input, exactEngine(world), record, clock);
+  }
 
   std::vector<ModelSet> setsOf(const std::vector<ModelContact>&) const override {
     const FoundSets found = m_engine->fetchSets();
@@ -153,33 +161,32 @@ class Peg : public IslandMethod {
 
   using Failures = std::map<int, IslandFailure>;  ///< by copy of the scene, of its last island that failed
 
-  ExactResult exactResult(const World& world, const CopySet& copies) {
-    ExactSettings settings;
-    settings.last = &m_last;
-    settings.copies = copies;
-    settings.keepsMatrices = keepsMatrices();
-    settings.solver = m_solver.get();
-    settings.solverSettings = m_solverSettings;
-    settings.model = m_modelSettings;
+  ExactEngine& exactEngine(const World& world) {
     if (!m_exact) m_exact = makeExactEngine(m_backend, world, m_there, *m_engine);
-    return takeExactStep(world, *m_exact, settings);
+    return *m_exact;
+  }
+
+  /// How an exact step with matrices came out.
+  struct Exact {
+    SolvedStep solved;
+    std::vector<ExactOutcome> outcomes;  ///< [copyCount]
+  };
+  Exact exactStep(const World& world, const CopySet& copies) {
+    DenseExactProblems problems(
+        world, exactEngine(world),
+        {m_solver.get(), m_solverSettings, m_modelSettings, &m_last, keepsMatrices()});
+    Exact exact;
+    exact.outcomes = takeExactStep(world, exactEngine(world), copies, problems);
+    exact.solved = std::move(problems.solved());
+    return exact;
   }
 
   Outcome solveExactly(const World& world) {
-    ExactResult exact = exactResult(world, allCopies(*world.scene));
+    Exact exact = exactStep(world, allCopies(*world.scene));
     Outcome outcome;
     outcome.solved = std::move(exact.solved);
-    for (const ExactOutcome& own : exact.outcomes) {
-      outcome.wantsHalves.push_back(!own.converged);
-      SolveNotes notes;
-      notes.solves = own.solves;
-      if (!own.converged)
-        raiseStatus(own.solved ? StepStatus::NotConverged : StepStatus::NoSolution,
-                    "the exact step did not come to an end after " + std::to_string(own.passes) +
-                        " linearisations, nor did its halves",
-                    notes);
-      outcome.notes.push_back(std::move(notes));
-    }
+    outcome.wantsHalves = wantHalves(exact.outcomes);
+    for (const ExactOutcome& own : exact.outcomes) outcome.notes.push_back(notesOf(own));
     for (IslandAnswer& answer : outcome.solved.answers)
       if (answer.result.status != SolveStatus::Solved) useCompromise(answer);
     return outcome;
@@ -191,7 +198,7 @@ class Peg : public IslandMethod {
     const std::size_t copies = outcome.notes.size();
     CopySet failed(copies), taken(copies);
     for (const auto& [copy, failure] : failures) failed[copy] = 1;
-    ExactResult exact = exactResult(world, failed);
+    Exact exact = exactStep(world, failed);
     outcome.wantsHalves.resize(copies);
     for (const auto& [copy, failure] : failures) {
       const ExactOutcome& own = exact.outcomes[copy];

@@ -25,6 +25,8 @@ class PieceEngine {
   /// From the next begin() on. Asks nothing of the backend.
   /// @param rules  [copyCount] of each copy of the scene
   virtual void setRules(const std::vector<GapRule>& rules) = 0;
+  /// From the next begin() on: pairs alone, or contacts and sets as well, as at first.
+  virtual void setFindsContacts(bool on) = 0;
   /// Broad and narrow phase of the running step, from the arrays that BackendWorld::predict() left; on a
   /// device without waiting for them. What they find stays on the backend.
   virtual void begin(const World& world) = 0;

@@ -275,12 +275,14 @@ class PieceEngineOn : public PieceEngine {
     m_areRulesSent = false;
   }
 
+  void setFindsContacts(bool on) override { m_findsContacts = on; }
+
   void begin(const World& world) override {
     m_view = m_there->view(world);
     m_isLinearised = false;
     if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
     m_areRulesSent = true;
-    m_sequence.learnFor({}, {m_view.dt, largestMargin()});
+    m_sequence.learnFor({}, {m_view.dt, largestMargin(), double(m_findsContacts)});
     launch();
   }
 
@@ -395,24 +397,28 @@ class PieceEngineOn : public PieceEngine {
     return m_pieces.place(m_backend, m_endPosition.data(), m_endOrientation.data());
   }
 
-  /// Those of all pairs, batch by batch.
+  /// And closes the lists.
   void findContacts(const List<Loops, PiecePair>& pairs) {
-    const PiecesView& pieces = m_pieces.place(m_loops, m_view.position, m_view.orientation);
-    m_pieces.measureEdges(m_loops);
     for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
       firsts->resize(static_cast<std::size_t>(pairs.extent().room) + 1);
+    fill(m_loops, m_found.data(), 1, detail::FoundCounts{});
+    if (m_findsContacts) findInBatches(pairs);
+    forEach(
+        m_loops, 1,
+        detail::CloseFound{pairs.extent(), m_found.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
+  }
+
+  void findInBatches(const List<Loops, PiecePair>& pairs) {
+    const PiecesView& pieces = m_pieces.place(m_loops, m_view.position, m_view.orientation);
+    m_pieces.measureEdges(m_loops);
     m_contacts.resize(static_cast<std::size_t>(m_rooms.contacts));
     m_sets.resize(static_cast<std::size_t>(m_rooms.sets));
     m_members.resize(static_cast<std::size_t>(m_rooms.members));
-    fill(m_loops, m_found.data(), 1, detail::FoundCounts{});
     for (int first = 0; first < pairs.extent().room;) {
       const int count = prepareRooms(pairs.extent().room - first);
       findIn({pairs.data(), pairs.extent(), first}, count, pieces);
       first += count;
     }
-    forEach(
-        m_loops, 1,
-        detail::CloseFound{pairs.extent(), m_found.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
   }
 
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
@@ -484,7 +490,7 @@ class PieceEngineOn : public PieceEngine {
   Array<int> m_roomMembers, m_roomNumbers;
   Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_full;
   Array<ModelContact> m_contacts, m_linearised;
-  bool m_isLinearised = false;
+  bool m_findsContacts = true, m_isLinearised = false;
   Array<SetRange> m_sets;
   Array<int> m_members, m_firstOfPair, m_firstSetOfPair;
   Array<Vec3> m_endPosition;

@@ -22,6 +22,79 @@ struct WriteForces {  // one row per index
 
 }  // namespace detail
 
+/// Pairs that a step has come to an end for; others keep what they have: their bodies took no part and may
+/// wait for others that take the step in halves, or are to take it in halves themselves.
+struct SettledPairs {
+  WorldView world;
+  const int* pieceBody;
+  const int* copies;  ///< [copyCount] 1: does not take it in halves
+  TS_HD bool operator()(const PiecePair& pair) const {
+    const int body = pieceBody[pair.pieceA];
+    return world.active[body] && copies[world.bodies[body].copy];
+  }
+};
+
+namespace detail {
+
+/// A pair of either memory, with its rows there.
+struct MergedPair {
+  TouchingPair touching;
+  int isNew;
+};
+
+struct IsTouchingSettled {
+  SettledPairs settled;
+  const TouchingPair* pairs;
+  bool wanted;
+  TS_HD bool operator()(int index) const { return settled(pairs[index].pair) == wanted; }
+};
+
+struct WriteMerged {  // one pair per index
+  const int* indices;
+  const TouchingPair* pairs;
+  int isNew;
+  MergedPair* out;
+  TS_HD void operator()(int index) const { out[index] = {pairs[indices[index]], isNew}; }
+};
+
+struct MergedBefore {
+  TS_HD bool operator()(const MergedPair& a, const MergedPair& b) const {
+    return comesBefore(a.touching.pair, b.touching.pair);
+  }
+};
+
+struct CountMergedRows {  // one pair per index
+  const MergedPair* merged;
+  int* counts;
+  TS_HD void operator()(int index) const { counts[index] = merged[index].touching.count; }
+};
+
+/// Rows with impulses on B.
+struct RowsWithForces {
+  const RowKey* keys;
+  const Vec3* forces;
+};
+
+struct MoveMergedRows {  // one pair per index
+  const MergedPair* merged;
+  const int* first;
+  RowsWithForces old, own;
+  TouchingPair* pairs;
+  RowKey* keys;
+  Vec3* forces;
+  TS_HD void operator()(int index) const {
+    const TouchingPair& from = merged[index].touching;
+    const RowsWithForces& rows = merged[index].isNew ? own : old;
+    pairs[index] = {from.pair, first[index], from.count};
+    for (int k = 0; k < from.count; ++k) {
+      keys[first[index] + k] = rows.keys[from.first + k];
+      forces[first[index] + k] = rows.forces[from.first + k];
+    }
+  }
+};
+
+}  // namespace detail
+
 /// The rows of the last step with their impulses on B, on a backend: the next one's start. As vectors, for
 /// tangents and the primaries of sets may be others then.
 template <class Backend>
@@ -39,6 +112,35 @@ class RowMemory {
     copyWithin(backend, pairs, pairCount, m_pairs.data());
     copyWithin(backend, keys, rowCount, m_keys.data());
     forEach(backend, rowCount, detail::WriteForces{contacts, z, m_impulses.data()});
+  }
+
+  /// set() for pairs in any order, and with those that are not settled as they were. Waits.
+  void update(const Backend& backend, const SettledPairs& settled, const TouchingPair* pairs, int pairCount,
+              const RowKey* keys, const ContactRows* contacts, const Vec3* z, int rowCount) {
+    m_forces.resize(static_cast<std::size_t>(rowCount));
+    forEach(backend, rowCount, detail::WriteForces{contacts, z, m_forces.data()});
+    m_merged.resize(static_cast<std::size_t>(m_pairCount + pairCount));
+    const int kept = list(backend, {settled, m_pairs.data(), false}, m_pairCount, 0),
+              count = kept + list(backend, {settled, pairs, true}, pairCount, kept);
+    stableSort(backend, m_merged.data(), count, detail::MergedBefore{});
+    m_first.resize(static_cast<std::size_t>(count) + 1);
+    forEach(backend, count, detail::CountMergedRows{m_merged.data(), m_first.data()});
+    m_pairCount = count;
+    m_rowCount = offsetsOf(backend, count, m_first.data());
+    m_nextPairs.resize(static_cast<std::size_t>(count));
+    m_nextKeys.resize(static_cast<std::size_t>(m_rowCount));
+    m_nextImpulses.resize(m_nextKeys.size());
+    forEach(backend, count,
+            detail::MoveMergedRows{m_merged.data(),
+                                   m_first.data(),
+                                   {m_keys.data(), m_impulses.data()},
+                                   {keys, m_forces.data()},
+                                   m_nextPairs.data(),
+                                   m_nextKeys.data(),
+                                   m_nextImpulses.data()});
+    std::swap(m_pairs, m_nextPairs);
+    std::swap(m_keys, m_nextKeys);
+    std::swap(m_impulses, m_nextImpulses);
   }
 
   detail::RowsOfPairs rows() const { return {m_pairs.data(), m_pairCount}; }
@@ -112,10 +214,25 @@ class RowMemory {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
+  /// Those of the pairs that pass, behind `there` others. @return how many
+  int list(const Backend& backend, const detail::IsTouchingSettled& test, int pairCount, int there) {
+    const List<Backend, int>& chosen = m_chosen.select(backend, Extent{pairCount, nullptr}, test);
+    forEach(backend, chosen.size(),
+            detail::WriteMerged{chosen.data(), test.pairs, test.wanted ? 1 : 0, m_merged.data() + there});
+    return chosen.size();
+  }
+
   int m_pairCount = 0, m_rowCount = 0;
   Array<TouchingPair> m_pairs;
   Array<RowKey> m_keys;  ///< [rows]
   Array<Vec3> m_impulses;
+  // Of update():
+  Selection<Backend> m_chosen;
+  Array<detail::MergedPair> m_merged;
+  Array<int> m_first;
+  Array<Vec3> m_forces, m_nextImpulses;
+  Array<TouchingPair> m_nextPairs;
+  Array<RowKey> m_nextKeys;
   KeptDownload<Backend, TouchingPair> m_sentPairs;
   KeptDownload<Backend, RowKey> m_sentKeys;
   KeptDownload<Backend, Vec3> m_sentImpulses;

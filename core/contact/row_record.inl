@@ -34,6 +34,8 @@ struct RowAnswer {
   int pairCount;
   const ContactRows* contacts;
   const Vec3* impulses;
+  const int* copies;  ///< [copyCount] 0: take no part; null: all do
+  TS_HD bool counts(int body) const { return !copies || copies[world.bodies[body].copy]; }
 };
 
 namespace detail {
@@ -64,7 +66,7 @@ struct SumRows {  // one pair per index
   TS_HD void operator()(int index) const {
     const RowPair& pair = answer.pairs[index];
     RowTotals sum;
-    for (int row = pair.first; row < pair.first + pair.count; ++row) {
+    for (int row = pair.first; row < pair.first + pair.count && answer.counts(pair.bodyA); ++row) {
       const SetRange set = setOf(answer, row);
       sum.impulses.add(answer.world, primaryOf(answer, row));
       sum.traps += endsInTrap(answer, set) ? 1 : 0;
@@ -112,11 +114,12 @@ struct WriteContacts {  // one pair per index
 };
 
 struct DepthOfContact {  // one contact per index
-  const ModelContact* contacts;
+  RowAnswer answer;
   double* out;  // m
   TS_HD void operator()(int contact) const {
-    const double depth = -contacts[contact].geometry.psi;
-    out[contact] = depth > 0 ? depth : 0;
+    const ModelContact& own = answer.found[contact];
+    const double depth = -own.geometry.psi;
+    out[contact] = depth > 0 && answer.counts(own.bodyA) ? depth : 0;
   }
 };
 
@@ -158,7 +161,7 @@ class RowRecord {
 
   double depthOf(const Backend& backend, const RowAnswer& answer) {
     m_depths.resize(static_cast<std::size_t>(answer.foundCount));
-    forEach(backend, answer.foundCount, detail::DepthOfContact{answer.found, m_depths.data()});
+    forEach(backend, answer.foundCount, detail::DepthOfContact{answer, m_depths.data()});
     return joined(backend, static_cast<const double*>(m_depths.data()), answer.foundCount, 0.0, Larger{});
   }
 

@@ -18,16 +18,16 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
     takeSweeps();
     if (Base::startAgain(false)) takeSweeps();
     const MatrixFreeReport answer = report();
-    remember();
+    handOver();
     return answer;
   }
 
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
+  using Base::handOver, Base::report;
   using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_planar,
       Base::m_plan, Base::m_view, Base::m_z;
-  using Base::remember, Base::report;
 
   void makeRoom() {
     const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);

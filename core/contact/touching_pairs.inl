@@ -57,21 +57,28 @@ struct WriteTouching {  // one pair that touches per index
 
 }  // namespace detail
 
-/// The pairs of broad phase that narrow phase has found rows for. Keeps its arrays.
+/// Pairs of broad phase with the first of each one's rows, on a backend.
+struct RowsOfFound {
+  const PiecePair* pairs;
+  int count;
+  const int* firstOfPair;  ///< [count + 1]
+  const int* pieceBody;
+};
+
+/// The pairs that rows were found for. Keeps its arrays.
 template <class Backend>
 class TouchingPairs {
  public:
-  /// Waits. @param perSet  rows are constraint sets, not contacts
-  void find(const Backend& backend, const WorldView& world, const PieceEngineOn<Backend>& pieces,
-            bool perSet) {
-    const int* first = perSet ? pieces.firstSetOfPair() : pieces.firstOfPair();
-    const Extent all{pieces.pairCount(), nullptr};
+  /// Waits.
+  void find(const Backend& backend, const WorldView& world, const RowsOfFound& found) {
+    const int* first = found.firstOfPair;
+    const Extent all{found.count, nullptr};
     const List<Backend, int>& indices = m_withRows.select(backend, all, detail::HasRows{first});
     m_pairs.resize(static_cast<std::size_t>(indices.size()));
     m_moving.resize(m_pairs.size());
     forEach(backend, count(),
-            detail::WriteTouching{world, detail::BodiesOfPieces{pieces.pieceBody()}, pieces.pairs(),
-                                  indices.data(), first, m_pairs.data(), m_moving.data()});
+            detail::WriteTouching{world, detail::BodiesOfPieces{found.pieceBody}, found.pairs, indices.data(),
+                                  first, m_pairs.data(), m_moving.data()});
   }
   int count() const { return static_cast<int>(m_pairs.size()); }
   const TouchingPair* data() const { return m_pairs.data(); }

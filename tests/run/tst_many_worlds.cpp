@@ -101,6 +101,10 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone_data() {
       QTest::addRow("%s, %s", step, backend) << step << "peg" << (backend == std::string("device") ? 1 : 0);
   QTest::addRow("relinearise, pgs, device") << "relinearise"
                                             << "peg-pgs" << 1;
+  for (const char* backend : {"host", "device"})
+    QTest::addRow("exact, newton-fb-pcr, %s", backend)
+        << "exact"
+        << "peg-newton-fb-pcr" << (backend == std::string("device") ? 1 : 0);
 }
 
 /// Whether a problem is solved again, linearised again, helped out by the exact form or taken in halves.

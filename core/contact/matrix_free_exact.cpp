@@ -1,0 +1,105 @@
+#include <algorithm>
+
+#include "core/contact/exact_step.h"
+#include "core/contact/matrix_free_step.h"
+#include "core/record/phase_clock.h"
+
+namespace touchstone {
+
+namespace {
+
+class MatrixFreeExactProblems : public ExactProblems {
+ public:
+  MatrixFreeExactProblems(const World& world, MatrixFreeEngine& engine, ExactEngine& exact,
+                          const MatrixFreeStep::Input& step)
+      : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
+
+  void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) override {
+    m_engine.beginPass(m_world, m_step.settings, m_exact, m_isFirst);
+    m_isFirst = false;
+    if (m_step.detail) m_start = m_engine.start();
+    m_report = m_engine.solve();
+    for (std::size_t copy = 0; copy < running.size(); ++copy)
+      if (running[copy]) m_residuals[copy] = 0;
+    for (const IslandEnd& end : m_engine.islandEnds()) {
+      ExactOutcome& outcome = outcomes[end.copy];
+      ++outcome.solves;
+      outcome.solved = outcome.solved && end.isSolved;
+      m_residuals[end.copy] = std::max(m_residuals[end.copy], end.residual);
+    }
+  }
+  void end(const CopySet&) override {}
+
+  /// Of the last problems.
+  const MatrixFreeReport& report() const { return m_report; }
+  const std::vector<Vec3>& start() const { return m_start; }
+  /// [copyCount] of each copy's last problems [m/s]
+  const std::vector<double>& residuals() const { return m_residuals; }
+
+ private:
+  const World& m_world;
+  MatrixFreeEngine& m_engine;
+  ExactEngine& m_exact;
+  const MatrixFreeStep::Input& m_step;
+  bool m_isFirst = true;
+  MatrixFreeReport m_report;
+  std::vector<Vec3> m_start;  ///< if someone looks into the step
+  std::vector<double> m_residuals;
+};
+
+bool isIn(const CopySet& copies, int copy) { return !copies.empty() && copies[copy]; }
+
+/// Of copies that take the step in halves only that it was tried.
+void tellOutcomes(const MatrixFreeExactProblems& problems, const std::vector<ExactOutcome>& outcomes,
+                  const CopySet& halved, const std::string& solverKey, StepRecord& record) {
+  double residual = 0;
+  int solves = 0;
+  for (int copy = 0; copy < static_cast<int>(outcomes.size()); ++copy) {
+    const SolveNotes notes = notesOf(outcomes[copy]);
+    solves += notes.solves;
+    if (isIn(halved, copy)) {
+      record.solves += notes.solves;
+    } else {
+      addNotes(notes, record);
+      residual = std::max(residual, problems.residuals()[copy]);
+    }
+  }
+  record.deliveredBy = solves > 0 ? solverKey : "";
+  record.iterations = problems.report().iterations;
+  record.solverTolerance = problems.report().tolerance;
+  record.quantities[Quantity::Residual] = residual;
+  record.quantities[Quantity::EnergyElastic] = 0;
+  record.quantities[Quantity::Traps] = 0;  // unless figures are wanted
+}
+
+/// At once: a frame may consist of several such steps, each with the contacts of some copies.
+void addContacts(const World& world, const CopySet& halved, MatrixFreeEngine& engine, StepRecord& record) {
+  StepRecord all;
+  engine.sendContacts();
+  engine.addContacts(all);
+  for (const Contact& contact : all.contacts)
+    if (!isIn(halved, (*world.constants)[contact.bodyA].copy)) record.contacts.push_back(contact);
+}
+
+}  // namespace
+
+CopySet MatrixFreeStep::respondExactly(const World& world, const Input& step, ExactEngine& exact,
+                                       StepRecord& record, PhaseClock& clock) {
+  const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
+  clock.endOf(Phase::Assemble);
+  MatrixFreeExactProblems problems(world, *m_engine, exact, step);
+  const std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, allCopies(*world.scene), problems);
+  clock.endOf(Phase::Solve);
+  const CopySet wantsHalves = wantHalves(outcomes), halved = step.mayHalve ? wantsHalves : CopySet();
+  m_engine->endPasses(halved);
+  tellOutcomes(problems, outcomes, halved, step.solverKey, record);
+  if (!step.statesOnly || step.detail) {
+    m_engine->addFigures(record);
+    if (step.recorded == RecordedContacts::All) addContacts(world, halved, *m_engine, record);
+  }
+  if (step.detail) explain(world, step, free, problems.start(), exact.fetchRows());
+  clock.endOf(Phase::Assemble);
+  return wantsHalves;
+}
+
+}  // namespace touchstone
