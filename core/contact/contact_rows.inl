@@ -413,11 +413,14 @@ struct JoinRows {  // one pair of a running island per index: the figures of its
   }
 };
 
-struct IslandStands {  // one island per index: what it has it keeps
+struct IslandStands {  // one island per index: unless it is running it counts as solved, and keeps what it
+                       // has
   const int* running;
   IslandCurve* islands;
   TS_HD void operator()(int index) const {
-    if (!running[index]) islands[index] = IslandCurve{};
+    if (running[index]) return;
+    islands[index] = IslandCurve{};
+    islands[index].isDone = 1;
   }
 };
 

@@ -8,9 +8,9 @@ namespace touchstone {
 
 /// Switches of a branch in one step, at most: to one that separates better, and from one that does not.
 constexpr int kMostBetter = 4, kMostViolated = 8;
-/// Depth that counts as none: some roundings of coordinates of a few metres. Rows ask for a gap of kSkin, so
-/// that what the solver leaves over does not reach it.
-constexpr double kExactDepth = 1e-14, kSkin = 1e-12;  // m
+/// Depth that counts as none: some roundings of coordinates of a few metres. Rows ask for a gap of
+/// kExactSkin, so that what the solver leaves over does not reach it.
+constexpr double kExactDepth = 1e-14, kExactSkin = 1e-12;  // m
 
 /// What keeps a pair of pieces, or a piece and a plane, apart in an exact step.
 struct ExactBranch {

@@ -94,7 +94,7 @@ class ExactEngineOn : public ExactEngine {
   const ModelContact* rows() const { return m_rows.data(); }
   int rowCount() const { return m_rowCount; }
   const ExactBranch* branches() const { return m_branches.data(); }
-  detail::CopiesOfBodies copies() const { return {m_start.world.bodies, m_running.data()}; }
+  detail::RunningCopies copies() const { return {m_start.world.bodies, m_running.data()}; }
   /// [bodyCount] without contact
   const Vec3* freeLinear() const { return m_freeLinear.data(); }
   const Vec3* freeAngular() const { return m_freeAngular.data(); }

@@ -19,7 +19,8 @@ struct WithNumbers {
   }
 };
 
-struct CopiesOfBodies {
+/// The copies of the scene that an exact step goes on for.
+struct RunningCopies {
   const BodyConstants* bodies;
   const int* running;  // [copyCount]
   TS_HD bool isRunning(int body) const { return running[bodies[body].copy] != 0; }
@@ -37,7 +38,7 @@ struct StartBranch {  // one pair per index
 
 struct IsNear {
   BranchScene start;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   const PiecePair* pairs;
   const ExactBranch* branches;
   TS_HD bool operator()(int index) const {
@@ -57,7 +58,7 @@ struct TakeListed {
 
 struct CountBranchRows {  // one pair per index
   BranchScene scene;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   const PiecePair* pairs;
   const ExactBranch* branches;
   int* counts;
@@ -81,7 +82,7 @@ struct BranchPose {
 struct WriteBranchRows {  // one pair per index
   BranchScene scene;
   BranchPose at;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   const PiecePair* pairs;
   const int* firstRow;  // [pairCount + 1]
   const ModelContact* before;
@@ -111,7 +112,7 @@ struct WriteBranchRows {  // one pair per index
       jacobian.a[3 + axis] += row.turnA[axis];
       jacobian.b[3 + axis] += row.turnB[axis];
     }
-    contact.rate = (row.contact.psi - branch.target - kSkin) / scene.world.dt;
+    contact.rate = (row.contact.psi - branch.target - kExactSkin) / scene.world.dt;
     if (!at.linear) return contact;
     pullBack(contact.bodyA, jacobian.a);
     pullBack(contact.bodyB, jacobian.b);
@@ -137,7 +138,7 @@ struct RowImpulses {
 
 struct ReviewPair {  // one pair per index
   BranchReviewer reviewer;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   const PiecePair* pairs;
   RowImpulses impulses;
   ExactBranch* branches;
@@ -157,7 +158,7 @@ struct ReviewPair {  // one pair per index
 /// The box of a piece of a copy that takes the step.
 struct BranchPieceBox {
   BranchScene scene;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   TS_HD Aabb operator()(int piece) const {
     Aabb box;
     const int body = scene.pieces.body[piece];

@@ -27,7 +27,7 @@ struct FindIslandEnd {  // one island per index
 struct RunIslandsOfCopies {  // one island per index
   FirstPlaces firstPlaces;
   const RowPair* pairs;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   int* running;
   TS_HD void operator()(int island) const {
     running[island] = copies.isRunning(pairs[firstPlaces.of(island)].bodyA) ? 1 : 0;
@@ -36,7 +36,7 @@ struct RunIslandsOfCopies {  // one island per index
 
 struct FreeBodies {  // one body per index, of copies that are running: the velocities without contact
   WorldView world;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   const Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {
     if (!copies.isRunning(body)) return;
@@ -49,7 +49,7 @@ struct CarryImpulses {  // one pair of an exact step per index, of copies that s
                         // lie now
   RowsOfFound found;
   const ExactBranch* branches;
-  CopiesOfBodies copies;
+  RunningCopies copies;
   const Vec3* before;
   Vec3* best;
   TS_HD void operator()(int pair) const {

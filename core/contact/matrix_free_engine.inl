@@ -114,7 +114,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     std::swap(m_best, m_bestBefore);
     takeRows(world, settings);
     const int islands = m_plan.islandCount();
-    const detail::CopiesOfBodies copies = m_exact->copies();
+    const detail::RunningCopies copies = m_exact->copies();
     forEach(
         m_backend, islands,
         detail::RunIslandsOfCopies{m_plan.tree().firstPlaces(), m_pairs.data(), copies, m_running.data()});

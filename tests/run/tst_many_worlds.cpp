@@ -30,6 +30,8 @@ class ManyWorldsTest : public QObject {
   void aCopyMovesAsItWouldAlone();
   void aCopyOfPegDecidesAlone_data();
   void aCopyOfPegDecidesAlone();
+  void aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain_data();
+  void aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain();
   void aDivergingCopyStandsWhileTheOthersGoOn();
 };
 
@@ -165,6 +167,57 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
       QCOMPARE(record->quantities[quantity], sum.quantities[quantity]);
   }
   QVERIFY(differing > 0);
+}
+
+void ManyWorldsTest::aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain_data() {
+  QTest::addColumn<int>("backend");
+  QTest::newRow("host") << 0;
+  QTest::newRow("device") << 1;
+}
+
+/// More pairs than a group of threads takes: the loops over all islands come by those that have ended.
+void ManyWorldsTest::aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain() {
+  QFETCH(int, backend);
+  constexpr int kSide = 12, kCopies = 2;
+  const auto original =
+      test::scene({test::ground(), test::box("slab", Vec3(2.6, 0.1, 2.6), 50, Vec3(0, 0.05, 0))});
+  for (int k = 0; k < kSide * kSide; ++k)
+    original->bodies.push_back(test::box("box", Vec3(0.1, 0.1, 0.1), 1,
+                                         Vec3(0.2 * (k % kSide) - 1.1, 0.15, 0.2 * (k / kSide) - 1.1)));
+  const auto spin = [](int copy, Body& body) {
+    if (body.motion == Motion::Dynamic && body.mass < 50) body.angularVelocity = copy * Vec3(2, 4, -6);
+  };
+  const auto all = replicated(*original, kCopies, [&](int copy) {
+    CopyVariation variation;
+    variation.change = [&, copy](Body& body) { spin(copy, body); };
+    return variation;
+  });
+  PaneSettings settings = test::pane("peg-newton-fb-pcr", backend ? BackendKind::Cuda : BackendKind::Cpu);
+  settings.parameters["step"] = std::string("exact");
+  constexpr double kDt = 0.01;
+  Simulation together(all, settings, kDt);
+  std::vector<std::unique_ptr<Simulation>> alone;
+  for (int copy = 0; copy < kCopies; ++copy) {
+    auto scene = std::make_shared<Scene>(*original);
+    for (Body& body : scene->bodies) spin(copy, body);
+    alone.push_back(std::make_unique<Simulation>(scene, settings, kDt));
+  }
+  bool differ = false;  // in their linearisations
+  for (int frame = 0; frame < 4; ++frame) {
+    const RecordPtr record = together.step();
+    std::vector<int> solves;
+    double residual = 0;
+    for (int copy = 0; copy < kCopies; ++copy) {
+      const RecordPtr own = alone[copy]->step();
+      QCOMPARE(firstDifference(*own, *record, copy), -1);
+      solves.push_back(own->solves);
+      residual = std::max(residual, own->quantities[Quantity::Residual]);
+    }
+    QCOMPARE(record->solves, solves[0] + solves[1]);
+    QCOMPARE(record->quantities[Quantity::Residual], residual);
+    differ = differ || solves[0] != solves[1];
+  }
+  QVERIFY(differ);
 }
 
 void ManyWorldsTest::aDivergingCopyStandsWhileTheOthersGoOn() {
