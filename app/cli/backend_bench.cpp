@@ -6,12 +6,12 @@
 #include <functional>
 
 #include "app/cli/commands.h"
+#include "app/cli/pane_options.h"
 #include "core/contact/piece_engine.h"
 #include "core/geometry/convex_hull.h"
 #include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
 #include "core/referee/overlap_engine.h"
-#include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "core/scene/primitives.h"
 #include "core/scene/replicate.h"
@@ -76,7 +76,7 @@ std::shared_ptr<Scene> pile(int bodies, double overlap = kOverlap) {
   return scene;
 }
 
-bool isPenalty(const std::string& pane) { return !findMethod(paneNamed(pane).method)->staysOnHost; }
+bool isPenalty(const std::string& pane) { return !findMethod(paneWithStep(pane).method)->staysOnHost; }
 
 /// In balance soon: penalty forces need depth.
 std::shared_ptr<Scene> pileFor(const std::string& pane, int bodies) {
@@ -97,7 +97,7 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& pan
                int steps, Records records) {
   // Until all arrays have their sizes; on CUDA, until steps are graphs.
   const int warmUp = backend == BackendKind::Cuda ? 20 : 3;
-  PaneSettings settings = paneNamed(pane);
+  PaneSettings settings = paneWithStep(pane);
   settings.backend = backend;
   Simulation simulation(scene, settings, scene->dt);
   simulation.setStatesOnly(records == Records::StatesOnly);
@@ -248,7 +248,8 @@ std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& gro
   if (groups.sets) addSets(backend, rows);
   if (groups.overlaps) addOverlaps(backend, rows);
   if (groups.piles)
-    for (const char* pane : {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})
+    for (const char* pane :
+         {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "peg-newton-fb-pcr exact"})
       for (int bodies : {100, 1000, 10000}) addPile(bodies, pane, backend, rows);
   if (groups.worlds)
     for (const char* pane : {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"})

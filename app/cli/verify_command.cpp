@@ -29,13 +29,6 @@ struct Row {
   bool passed;
 };
 
-/// As paneName(), with the kind of PEG's step.
-std::string nameOf(const PaneSettings& settings) {
-  const auto step = settings.parameters.find("step");
-  return paneName(settings) +
-         (step == settings.parameters.end() ? "" : " " + std::get<std::string>(step->second));
-}
-
 void print(const Row& row) {
   std::printf("%-4s  %-15s %-23s %-34s %s\n", row.passed ? "ok" : "FAIL", row.scene.c_str(),
               row.method.c_str(), row.check.c_str(), row.result.c_str());
@@ -62,9 +55,9 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
   const std::vector<RecordPtr> single = records(scene, settings, kFrames);
   for (int frame = 0; frame < kFrames; ++frame)
     if (single[frame]->stateHash != many[frame]->stateHash)
-      return {scene->name, nameOf(settings), "same bits on any number of threads",
+      return {scene->name, nameWithStep(settings), "same bits on any number of threads",
               "differs from frame " + std::to_string(frame + 1), false};
-  return {scene->name, nameOf(settings), "same bits on any number of threads",
+  return {scene->name, nameWithStep(settings), "same bits on any number of threads",
           std::to_string(kFrames) + " frames", true};
 }
 
@@ -207,7 +200,7 @@ bool verifyDevice(BackendKind backend, const std::vector<std::string>& paths) {
         return pane.method == settings.method;
       });
       BackendCheck check = checkBackend(scene, settings, backend, isSuggested ? kFrames : kFramesOfOthers);
-      check.method = nameOf(settings);
+      check.method = nameWithStep(settings);
       print(check);
       checks.push_back(check);
       passed = passed && check.passed;
@@ -241,7 +234,7 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
     for (const PaneSettings& settings : withSolversOfTheirOwn(suggestedPanes(*scene, &problems))) {
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);
       note(threadsAgree(scene, settings, run));
-      note(momentumBalances(*scene, nameOf(settings), run));
+      note(momentumBalances(*scene, nameWithStep(settings), run));
     }
     for (const std::string& problem : problems) std::printf("-     %s\n", problem.c_str());
   }
