@@ -11,6 +11,8 @@ constexpr int kMostBetter = 4, kMostViolated = 8;
 /// Depth that counts as none: some roundings of coordinates of a few metres. Rows ask for a gap of
 /// kExactSkin, so that what the solver leaves over does not reach it.
 constexpr double kExactDepth = 1e-14, kExactSkin = 1e-12;  // m
+/// Below it the gaps of two branches count as equal.
+constexpr double kAlike = 1e-9;  // m
 
 /// What keeps a pair of pieces, or a piece and a plane, apart in an exact step.
 struct ExactBranch {
@@ -72,12 +74,45 @@ struct BranchScene {
   }
 };
 
+namespace detail {
+
+/// The first face of a piece whose gap to another one is at least this. @param guide  a vertex of the other
+/// one: it bounds the gap of each face   @return −1: there is none
+TS_HD inline int firstFaceWithGap(const PolytopeView& own, const PolytopeView& other, int guide,
+                                  double least) {
+  for (int face = 0; face < own.faceCount; ++face) {
+    const Vec3& normal = own.normals[face];
+    if (normal.dot(other.vertices[guide]) - own.offsets[face] < least) continue;
+    if (normal.dot(other.vertices[lowestVertex(other, normal)]) - own.offsets[face] >= least) return face;
+  }
+  return -1;
+}
+
+/// Of the features that separate best, up to what rounding may do, always the same one: so that the rows of
+/// pieces that rest face to face are those of the last step, with their impulses.
+TS_HD inline SeparatingFeature startFeature(const PolytopeView& a, const PolytopeView& b, int* room) {
+  using Kind = SeparatingFeature::Kind;
+  Vec3 normal;
+  SeparatingFeature best;
+  const double most = separation(a, b, room, &normal, &best);
+  double least = most - kAlike;
+  if (most >= 0 && least < -kExactDepth) least = -kExactDepth;  // what separates is alike only to its like
+  const int ofA = firstFaceWithGap(a, b, lowestVertex(b, normal), least);
+  if (ofA >= 0) return {Kind::FaceOfA, ofA, -1};
+  const int ofB = firstFaceWithGap(b, a, lowestVertex(a, -normal), least);
+  return ofB >= 0 ? SeparatingFeature{Kind::FaceOfB, -1, ofB} : best;
+}
+
+}  // namespace detail
+
 /// The branch with the largest gap, where the step starts. @param room  [separationRoom()]
 TS_HD inline ExactBranch startBranch(const BranchScene& start, const GapRule* rules, const PiecePair& pair,
                                      int* room) {
   ExactBranch branch;
   const GapRule& rule = ruleOf(start.world, rules, start.bodyA(pair));
-  const double gap = start.largestGap(pair, room, &branch.feature);
+  if (pair.planeBody < 0)
+    branch.feature = detail::startFeature(start.pieces[pair.pieceA], start.pieces[pair.pieceB], room);
+  const double gap = start.gapOf(pair, branch.feature);
   if (gap < 0) {
     const double target = gap - rateOf(rule, gap, start.world.dt) * start.world.dt;
     branch.target = target < 0 ? target : 0;
@@ -168,7 +203,6 @@ struct BranchReviewer {
 
   /// @param carries  whether an impulse holds the branch   @param room  [separationRoom()]
   TS_HD BranchReview operator()(const PiecePair& pair, bool carries, int* room, ExactBranch& branch) const {
-    constexpr double kBetter = 1e-9;  // m; below it two branches count as equal
     BranchReview review;
     const double gap = end.gapOf(pair, branch.feature), enough = branch.target - kExactDepth;
     const bool isViolated = gap < enough;
@@ -178,10 +212,10 @@ struct BranchReviewer {
       SeparatingFeature best;
       const double most = end.largestGap(pair, room, &best);
       const bool differs = !(best == branch.feature), isFree = most >= enough;
-      if (differs && isViolated && (isFree || most > gap + kBetter)) {
+      if (differs && isViolated && (isFree || most > gap + kAlike)) {
         ++branch.violated;
         review.isChanged = 1;
-      } else if (differs && !isViolated && most > gap + kBetter) {
+      } else if (differs && !isViolated && most > gap + kAlike) {
         ++branch.better;
         review.isChanged = 1;
       } else if (!isViolated && freeFace(pair, branch, best)) {
