@@ -6,12 +6,12 @@
 #include <functional>
 
 #include "app/cli/commands.h"
-#include "app/cli/pane_options.h"
 #include "core/contact/piece_engine.h"
 #include "core/geometry/convex_hull.h"
 #include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
 #include "core/referee/overlap_engine.h"
+#include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "core/scene/primitives.h"
 #include "core/scene/replicate.h"

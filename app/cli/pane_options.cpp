@@ -51,17 +51,4 @@ PaneSettings paneFor(const std::string& name, const std::vector<PaneSettings>& s
   return pane;
 }
 
-std::string nameWithStep(const PaneSettings& settings) {
-  const auto step = settings.parameters.find("step");
-  return paneName(settings) +
-         (step == settings.parameters.end() ? "" : " " + std::get<std::string>(step->second));
-}
-
-PaneSettings paneWithStep(const std::string& name) {
-  const std::size_t blank = name.find(' ');
-  PaneSettings pane = paneNamed(name.substr(0, blank));
-  if (blank != std::string::npos) pane.parameters["step"] = name.substr(blank + 1);
-  return pane;
-}
-
 }  // namespace touchstone::cli

@@ -16,8 +16,4 @@ void applySet(const std::string& text, std::vector<PaneSettings>& panes);
 /// A pane by name ("cpf", "lcp-pgs"), with the steps per frame of the suggested one of its method.
 PaneSettings paneFor(const std::string& name, const std::vector<PaneSettings>& suggested);
 
-/// As paneName() and paneNamed(), with the kind of PEG's step where one is set: "peg-newton-fb-pcr exact".
-std::string nameWithStep(const PaneSettings& settings);
-PaneSettings paneWithStep(const std::string& name);
-
 }  // namespace touchstone::cli

@@ -145,11 +145,6 @@ struct PairVelocities {
   TS_HD double rateOf(const Point& at) const {
     return at.rate + at.normal.dot(slip(at));
   }
-  /// Gᵀν.
-  TS_HD double rateAlong(const PairJacobian& g) const {
-    return Vec3(g.a.head<3>()).dot(linearA) + Vec3(g.a.tail<3>()).dot(angularA) +
-           Vec3(g.b.head<3>()).dot(linearB) + Vec3(g.b.tail<3>()).dot(angularB);
-  }
 };
 
 /// Velocities of a pair's bodies and how impulses change them.
@@ -261,7 +256,8 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       z[place] = startOf(pair, keys[place], contact, second);
       const Vec3 slip = moving.slip(contact);
       const double approach =
-          source.hasGradients ? moving.rateAlong(model.jacobian) : contact.normal.dot(slip);
+          source.hasGradients ? rateAlong(model.jacobian, world.nextLinearVelocity, world.nextAngularVelocity)
+                              : contact.normal.dot(slip);
       addOffset(contact.rate + approach, contact.normalSlope, largest);
       if (!(friction > 0)) continue;
       addOffset(contact.tangent.dot(slip), contact.tangentSlope, largest);

@@ -23,7 +23,7 @@ class ExactEngineOn : public ExactEngine {
   void begin(const World& world, const CopySet& copies) override {
     const WorldView view = m_there->view(world);
     const int bodies = view.bodyCount;
-    for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_linear, &m_angular, &m_endPosition})
+    for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition})
       array->resize(static_cast<std::size_t>(bodies));
     m_endOrientation.resize(static_cast<std::size_t>(bodies));
     copyWithin(m_backend, static_cast<const Vec3*>(view.nextLinearVelocity), bodies, m_freeLinear.data());
@@ -56,16 +56,16 @@ class ExactEngineOn : public ExactEngine {
   }
 
   void takeAnswer(const std::vector<double>& impulses, const Velocities& velocities) override {
-    std::vector<Vec3> linear, angular;
+    std::vector<Vec3> rows, linear, angular;
+    for (const double impulse : impulses) rows.emplace_back(impulse, 0, 0);
     for (const Vec6& velocity : velocities) {
       linear.push_back(velocity.head<3>());
       angular.push_back(velocity.tail<3>());
     }
-    m_backend.upload(impulses.data(), impulses.size(), m_impulsesThere);
-    m_impulses = {m_impulsesThere.data(), 1};
+    m_backend.upload(rows.data(), rows.size(), m_impulsesThere);
     m_backend.upload(linear.data(), linear.size(), m_linear);
     m_backend.upload(angular.data(), angular.size(), m_angular);
-    m_now = withVelocities(m_start.world, m_linear, m_angular);
+    takeAnswerThere(m_impulsesThere.data(), withVelocities(m_start.world, m_linear, m_angular));
   }
 
   std::vector<BranchReview> review() override {
@@ -98,11 +98,9 @@ class ExactEngineOn : public ExactEngine {
   /// [bodyCount] without contact
   const Vec3* freeLinear() const { return m_freeLinear.data(); }
   const Vec3* freeAngular() const { return m_freeAngular.data(); }
-  /// takeAnswer() of such a solver, with the velocities of the world.
-  /// @param impulses  [rows] (p, β)
+  /// takeAnswer() where it is. @param impulses  [rows] (p, β)   @param world  with the velocities
   void takeAnswerThere(const Vec3* impulses, const WorldView& world) {
-    static_assert(sizeof(Vec3) == 3 * sizeof(double), "p is each third number");
-    m_impulses = {reinterpret_cast<const double*>(impulses), 3};
+    m_impulses = impulses;
     m_now = world;
   }
 
@@ -225,8 +223,8 @@ class ExactEngineOn : public ExactEngine {
   Array<ExactBranch> m_branches, m_newBranches;
   Array<int> m_firstRow;  ///< [pairs + 1]
   Array<ModelContact> m_rows, m_rowsBefore;
-  Array<double> m_impulsesThere;  ///< [rows] that came from the host
-  detail::RowImpulses m_impulses{};
+  Array<Vec3> m_impulsesThere;       ///< [rows] that came from the host
+  const Vec3* m_impulses = nullptr;  ///< [rows] of the last answer
   Array<BranchReview> m_reviews, m_copyReviews, m_sumRoom;
   Grouping<Backend> m_byCopy;  ///< pairs
   GroupSums<Backend> m_reviewSums;

@@ -129,18 +129,11 @@ struct WriteBranchRows {  // one pair per index
   }
 };
 
-/// Impulses of rows along their normals.
-struct RowImpulses {
-  const double* items;
-  int stride;
-  TS_HD double of(int row) const { return items[static_cast<long long>(stride) * row]; }
-};
-
 struct ReviewPair {  // one pair per index
   BranchReviewer reviewer;
   RunningCopies copies;
   const PiecePair* pairs;
-  RowImpulses impulses;
+  const Vec3* impulses;  // [rows] (p, β)
   ExactBranch* branches;
   BranchReview* out;
   TS_HD void operator()(int index, int* numbers) const {
@@ -150,7 +143,7 @@ struct ReviewPair {  // one pair per index
     ExactBranch& branch = branches[index];
     bool carries = false;
     for (int row = branch.first; row < branch.first + branch.count; ++row)
-      carries = carries || impulses.of(row) > 0;
+      carries = carries || impulses[row][0] > 0;
     out[index] = reviewer(pair, carries, numbers, branch);
   }
 };
@@ -160,12 +153,8 @@ struct BranchPieceBox {
   BranchScene scene;
   RunningCopies copies;
   TS_HD Aabb operator()(int piece) const {
-    Aabb box;
     const int body = scene.pieces.body[piece];
-    if (!scene.world.active[body] || !copies.isRunning(body)) return box;
-    const PolytopeView own = scene.pieces[piece];
-    for (int vertex = 0; vertex < own.vertexCount; ++vertex) box.add(own.vertices[vertex]);
-    return box;
+    return scene.world.active[body] && copies.isRunning(body) ? boxOf(scene.pieces[piece]) : Aabb();
   }
 };
 

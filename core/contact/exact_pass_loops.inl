@@ -13,14 +13,14 @@ namespace detail {
 struct FindIslandEnd {  // one island per index
   FirstPlaces firstPlaces;
   const RowPair* pairs;
-  const BodyConstants* bodies;
+  RunningCopies copies;
   const IslandCurve* islands;
-  const int* begun;
-  IslandEnd* out;  // copy −1: it has not been solved
+  IslandEnd* out;  // copy −1: it stands
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
-    out[island] = {begun[island] ? bodies[pairs[firstPlaces.of(island)].bodyA].copy : -1,
-                   own.isSolved() ? 1 : 0, own.best.natural};
+    const int body = pairs[firstPlaces.of(island)].bodyA;
+    out[island] = {copies.isRunning(body) ? copies.bodies[body].copy : -1, own.isSolved() ? 1 : 0,
+                   own.best.natural};
   }
 };
 
@@ -45,8 +45,8 @@ struct FreeBodies {  // one body per index, of copies that are running: the velo
   }
 };
 
-struct CarryImpulses {  // one pair of an exact step per index, of copies that stand: into its rows as they
-                        // lie now
+/// One pair of an exact step per index, of copies that stand: into its rows as they lie now.
+struct CarryImpulses {
   RowsOfFound found;
   const ExactBranch* branches;
   RunningCopies copies;

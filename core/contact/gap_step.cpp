@@ -113,12 +113,6 @@ Vec3 planeNormal(const World& world, int plane) {
   return world.orientation[plane] * world.scene->bodies[plane].shape->planeNormal;
 }
 
-ModelContact modelContact(const World& world, const Pose& pose, const PieceContact& geometry, int pieceA,
-                          int pieceB, int planeBody) {
-  return modelContact(pose.position.data(), geometry, pieceA, pieceB, world.pieces->body[pieceA],
-                      pieceB >= 0 ? world.pieces->body[pieceB] : planeBody);
-}
-
 void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,
                 ModelContact& contact) {
   reevaluate(world, placed, world.pieces->body.data(), pose.position.data(), contact);

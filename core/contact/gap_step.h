@@ -103,10 +103,6 @@ const Polytope& pieceOf(const World& world, int piece);
 std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose);
 
 Vec3 planeNormal(const World& world, int plane);
-/// A contact of two pieces, or of a piece and a plane, with its gradient at a pose; bodies ascending.
-/// @param pieceB  −1: the plane `planeBody`
-ModelContact modelContact(const World& world, const Pose& pose, const PieceContact& geometry, int pieceA,
-                          int pieceB, int planeBody);
 /// Gap, normal, points and gradient of a contact anew at a pose.
 void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,
                 ModelContact& contact);

@@ -78,7 +78,7 @@ class MatrixFreeEngine {
   /// keeps impulses and velocities, and solve() leaves it alone. Not with pgs.
   virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings, ExactEngine& rows,
                          bool isFirst) = 0;
-  /// Of the islands that the last solve() was about.
+  /// Of the islands that the last solve() was about; before any other copy has ended.
   virtual std::vector<IslandEnd> islandEnds() = 0;
   /// After the last pass: remembers what the step has come to, and counts it in figures. Copies of the scene
   /// that will take it in halves keep what they remember, and do not count.

@@ -99,6 +99,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
   void begin(const World& world, const std::vector<SolverSettings>& settings) override {
     m_exact = nullptr;
+    m_isWarm = true;
     takeRows(world, settings);
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     if (m_hasSets)
@@ -118,7 +119,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     forEach(
         m_backend, islands,
         detail::RunIslandsOfCopies{m_plan.tree().firstPlaces(), m_pairs.data(), copies, m_running.data()});
-    copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_passed.data());
     forEach(m_backend, islands, detail::IslandStands{m_running.data(), m_islands.data()});
     forEach(m_backend, m_exact->found().count,
             detail::CarryImpulses{m_exact->found(), m_exact->branches(), copies, m_bestBefore.data(),
@@ -134,8 +134,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     const int islands = m_plan.islandCount();
     m_ends.resize(static_cast<std::size_t>(islands));
     forEach(m_backend, islands,
-            detail::FindIslandEnd{m_plan.tree().firstPlaces(), m_pairs.data(), m_view.bodies,
-                                  m_islands.data(), m_passed.data(), m_ends.data()});
+            detail::FindIslandEnd{m_plan.tree().firstPlaces(), m_pairs.data(), m_exact->copies(),
+                                  m_islands.data(), m_ends.data()});
     std::vector<IslandEnd> ends =
         fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
     ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.copy < 0; }),
@@ -283,7 +283,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
                            m_exact != nullptr};
     const detail::StartPair start{m_view,
                                   source,
-                                  m_isWarm || !m_exact,
+                                  m_isWarm,
                                   ofAll,
                                   m_pairs.data(),
                                   m_running.data(),
@@ -520,7 +520,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_joinedRows.resize(m_joined.size());
     m_islands.resize(islands);
     m_running.resize(islands);
-    if (m_exact) m_passed.resize(islands);
     m_history.resize(static_cast<std::size_t>(m_mostIterations) + 1);
   }
 
@@ -547,9 +546,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   Array<int> m_primaries;  ///< [rows], if there are sets
 
   ExactEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
-  bool m_isWarm = true;                       ///< its start
+  bool m_isWarm = true;                       ///< rows start from the last step's impulses
   Array<Vec3> m_bestBefore;                   ///< of the pass before
-  Array<int> m_passed;                        ///< [islands] those that the pass is about
   Array<IslandEnd> m_ends;
   Array<int> m_taken;  ///< [copyCount] 1: do not take the step in halves
 };

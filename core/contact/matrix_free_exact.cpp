@@ -49,27 +49,24 @@ class MatrixFreeExactProblems : public ExactProblems {
 
 bool isIn(const CopySet& copies, int copy) { return !copies.empty() && copies[copy]; }
 
-/// Of copies that take the step in halves only that it was tried.
-void tellOutcomes(const MatrixFreeExactProblems& problems, const std::vector<ExactOutcome>& outcomes,
-                  const CopySet& halved, const std::string& solverKey, StepRecord& record) {
-  double residual = 0;
-  int solves = 0;
+/// Of copies that take the step in halves only that it was tried. @return of the others
+MatrixFreeReport tellOutcomes(const MatrixFreeExactProblems& problems,
+                              const std::vector<ExactOutcome>& outcomes, const CopySet& halved,
+                              StepRecord& record) {
+  MatrixFreeReport report = problems.report();
+  report.islands = 0;  // of all linearisations
+  report.residual = 0;
   for (int copy = 0; copy < static_cast<int>(outcomes.size()); ++copy) {
     const SolveNotes notes = notesOf(outcomes[copy]);
-    solves += notes.solves;
+    report.islands += notes.solves;
     if (isIn(halved, copy)) {
       record.solves += notes.solves;
     } else {
       addNotes(notes, record);
-      residual = std::max(residual, problems.residuals()[copy]);
+      report.residual = std::max(report.residual, problems.residuals()[copy]);
     }
   }
-  record.deliveredBy = solves > 0 ? solverKey : "";
-  record.iterations = problems.report().iterations;
-  record.solverTolerance = problems.report().tolerance;
-  record.quantities[Quantity::Residual] = residual;
-  record.quantities[Quantity::EnergyElastic] = 0;
-  record.quantities[Quantity::Traps] = 0;  // unless figures are wanted
+  return report;
 }
 
 /// At once: a frame may consist of several such steps, each with the contacts of some copies.
@@ -92,7 +89,7 @@ CopySet MatrixFreeStep::respondExactly(const World& world, const Input& step, Ex
   clock.endOf(Phase::Solve);
   const CopySet wantsHalves = wantHalves(outcomes), halved = step.mayHalve ? wantsHalves : CopySet();
   m_engine->endPasses(halved);
-  tellOutcomes(problems, outcomes, halved, step.solverKey, record);
+  tellReached(tellOutcomes(problems, outcomes, halved, record), step.solverKey, record);
   if (!step.statesOnly || step.detail) {
     m_engine->addFigures(record);
     if (step.recorded == RecordedContacts::All) addContacts(world, halved, *m_engine, record);

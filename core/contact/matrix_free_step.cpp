@@ -87,16 +87,21 @@ MatrixFreeReport MatrixFreeStep::solve(const Input& step, std::vector<Vec3>& sta
   return report;
 }
 
-void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& solverKey,
-                          StepRecord& record) const {
-  record.solves += report.islands;
-  record.unsolved += report.unsolved;
+void MatrixFreeStep::tellReached(const MatrixFreeReport& report, const std::string& solverKey,
+                                 StepRecord& record) {
   record.deliveredBy = report.islands > 0 ? solverKey : "";
   record.iterations = report.iterations;
   record.solverTolerance = report.tolerance;
   record.quantities[Quantity::Residual] = report.residual;
   record.quantities[Quantity::EnergyElastic] = 0;
   record.quantities[Quantity::Traps] = 0;  // unless figures are wanted
+}
+
+void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& solverKey,
+                          StepRecord& record) const {
+  record.solves += report.islands;
+  record.unsolved += report.unsolved;
+  tellReached(report, solverKey, record);
   if (report.unsolved == 0) return;
   record.status = std::max(record.status, StepStatus::NotConverged);
   record.statusText = std::string(solverKey == "pgs" ? "projected Gauss–Seidel reached its sweeps"

@@ -42,6 +42,8 @@ class MatrixFreeStep {
 
  private:
   MatrixFreeReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
+  /// What the solver reached, but for what it could not solve.
+  static void tellReached(const MatrixFreeReport& report, const std::string& solverKey, StepRecord& record);
   void tell(const MatrixFreeReport& report, const std::string& solverKey, StepRecord& record) const;
   void explain(const World& world, const Input& step, const Velocities& free, const std::vector<Vec3>& start,
                const std::vector<ModelContact>& contacts) const;

@@ -148,7 +148,7 @@ struct StartRows {  // one pair of a running island per index
       const int row = place * perContact;
       const double scale = std::sqrt(contact.normalSlope);
       if (gradients)
-        rows[row] = rowOf(gradients[place].jacobian, scale, contact.rate, moving);
+        rows[row] = rowOf(gradients[place].jacobian, scale, contact.rate);
       else
         rows[row] = rowAlong(contact, contact.normal, scale, moving.rateOf(contact));
       for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
@@ -164,11 +164,10 @@ struct StartRows {  // one pair of a running island per index
     return {
         along / scale, at.armA.cross(along) / scale, at.armB.cross(along) / scale, rate / scale, scale, 1};
   }
-  TS_HD static NewtonRow rowOf(const PairJacobian& gradient, double scale, double rate,
-                               const MovingPair& moving) {
+  TS_HD NewtonRow rowOf(const PairJacobian& gradient, double scale, double constant) const {
+    const double rate = constant + rateAlong(gradient, world.nextLinearVelocity, world.nextAngularVelocity);
     const Vec3 along = gradient.b.head<3>(), turnA = gradient.a.tail<3>(), turnB = gradient.b.tail<3>();
-    return {
-        along / scale, -turnA / scale, turnB / scale, (rate + moving.rateAlong(gradient)) / scale, scale, 1};
+    return {along / scale, -turnA / scale, turnB / scale, rate / scale, scale, 1};
   }
   /// Rows of zeros where there is no friction.
   TS_HD void startTangents(const ContactRows& contact, const MovingPair& moving, int place,

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/geometry/aabb.h"
 #include "core/geometry/topology.h"
 
 namespace touchstone {
@@ -24,5 +25,11 @@ struct PolytopeView {
   TS_HD bool planar() const { return thickness > 0; }
   TS_HD Vec3 along(int edge) const { return vertices[edges[edge].head] - vertices[edges[edge].tail]; }
 };
+
+TS_HD inline Aabb boxOf(const PolytopeView& p) {
+  Aabb box;
+  for (int vertex = 0; vertex < p.vertexCount; ++vertex) box.add(p.vertices[vertex]);
+  return box;
+}
 
 }  // namespace touchstone

@@ -53,12 +53,7 @@ struct SolidRooms {
 struct BoxPiece {
   PiecesView pieces;
   Aabb* boxes;
-  TS_HD void operator()(int piece) const {
-    const PolytopeView own = pieces[piece];
-    Aabb box;
-    for (int vertex = 0; vertex < own.vertexCount; ++vertex) box.add(own.vertices[vertex]);
-    boxes[piece] = box;
-  }
+  TS_HD void operator()(int piece) const { boxes[piece] = boxOf(pieces[piece]); }
 };
 
 struct MeasureSolid {  // one task per index

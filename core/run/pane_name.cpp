@@ -54,4 +54,17 @@ PaneSettings paneNamed(const std::string& name) {
   return settings;
 }
 
+std::string nameWithStep(const PaneSettings& settings) {
+  const auto step = settings.parameters.find("step");
+  return paneName(settings) +
+         (step == settings.parameters.end() ? "" : " " + std::get<std::string>(step->second));
+}
+
+PaneSettings paneWithStep(const std::string& name) {
+  const std::size_t blank = name.find(' ');
+  PaneSettings pane = paneNamed(name.substr(0, blank));
+  if (blank != std::string::npos) pane.parameters["step"] = name.substr(blank + 1);
+  return pane;
+}
+
 }  // namespace touchstone

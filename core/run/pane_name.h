@@ -15,6 +15,10 @@ std::string paneName(const std::string& method, const std::string& solver);
 /// refusal() then names.
 PaneSettings paneNamed(const std::string& name);
 
+/// As paneName() and paneNamed(), with the kind of PEG's step where one is set: "peg-newton-fb-pcr exact".
+std::string nameWithStep(const PaneSettings& settings);
+PaneSettings paneWithStep(const std::string& name);
+
 /// A solver with the linear solver inside where that is not the default: "newton-fb-pcr".
 /// @param values  of the pane: its own or all
 std::string solverName(const std::string& solver, const ParameterValues& values);

@@ -172,7 +172,7 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers_data() {
   QTest::addColumn<double>("friction");
   QTest::addColumn<int>("unsolved");  // frames, at most: heaps that jam with friction
   for (const char* scene : {"pour", "pour-2d"})
-    for (const char* pane : {"peg-newton-fb-pcr", "peg-newton-fb-pcg"})
+    for (const char* pane : {"peg-newton-fb-pcr exact", "peg-newton-fb-pcg exact"})
       for (const double friction : {0.5, 0.0})
         QTest::addRow("%s, %s, friction %g", scene, pane, friction)
             << scene << pane << friction << (friction > 0 && scene == QLatin1String("pour-2d") ? 10 : 0);
@@ -185,9 +185,7 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
   QFETCH(QString, pane);
   QFETCH(double, friction);
   const auto own = test::shipped(scene.toStdString(), friction);
-  PaneSettings settings = paneNamed(pane.toStdString());
-  settings.parameters["step"] = std::string("exact");
-  Simulation simulation(own, settings, own->dt);
+  Simulation simulation(own, paneWithStep(pane.toStdString()), own->dt);
   QFETCH(int, unsolved);
   int problems = 0, failed = 0;
   for (int frame = 0; frame < 250; ++frame) {
@@ -217,9 +215,7 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
 // Two faces that rest on each other separate alike: with now one of them, now the other as the branch, no row
 // would be known from the step before.
 void ExactStepTest::towersStartFromTheirLastImpulses() {
-  PaneSettings settings = paneNamed("peg-newton-fb-pcr");
-  settings.parameters["step"] = std::string("exact");
-  Simulation simulation(test::pile(2, 8), settings, 2e-3);
+  Simulation simulation(test::pile(2, 8), paneWithStep("peg-newton-fb-pcr exact"), 2e-3);
   std::size_t most = 0;  // residuals of a step, once all have come to rest
   for (int frame = 1; frame <= 60; ++frame) {
     const RecordPtr record = simulation.step();

@@ -68,10 +68,8 @@ void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
   QFETCH(QString, way);
   QFETCH(double, share);
   QFETCH(double, direction);
-  const QStringList parts = way.split(' ');
-  PaneSettings settings = paneNamed(parts[0].toStdString());
+  PaneSettings settings = paneWithStep(way.toStdString());
   settings.parameters["max_iterations"] = 500.0;
-  if (parts.size() > 1) settings.parameters["step"] = parts[1].toStdString();
   constexpr double kFriction = 0.4;
   const double angle = share * std::atan(kFriction);
   const auto scene = incline(kFriction, angle, direction);

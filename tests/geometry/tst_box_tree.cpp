@@ -1,7 +1,8 @@
 #include <QtTest>
 #include <random>
 
-#include "core/geometry/box_overlaps.h"
+#include "core/geometry/box_tree.inl"
+#include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 
 using namespace touchstone;
@@ -27,7 +28,16 @@ static std::vector<Aabb> randomBoxes(int count, double extent, unsigned seed) {
 }
 
 static std::vector<std::pair<int, int>> found(const std::vector<Aabb>& boxes) {
-  return findBoxOverlaps(boxes, [](int a, int b) { return a < b; });
+  const HostBackend backend;
+  const int count = static_cast<int>(boxes.size());
+  BoxTree<HostBackend> tree;
+  tree.build(backend, boxes.data(), count);
+  List<HostBackend, IndexPair> overlaps;
+  tree.findOverlaps(
+      backend, boxes.data(), count, [](int a, int b) { return a < b; }, overlaps);
+  std::vector<std::pair<int, int>> pairs;
+  for (const IndexPair& pair : overlaps.download(backend)) pairs.emplace_back(pair.first, pair.second);
+  return pairs;
 }
 
 void BoxTreeTest::findsThePairsThatBruteForceFinds_data() {

@@ -24,22 +24,15 @@ class CudaAgreesWithCpuTest : public QObject {
   void manyPairsGiveTheSame();
 };
 
-static PaneSettings settingsOf(const std::string& pane) {
-  const std::size_t blank = pane.find(' ');
-  PaneSettings settings = paneNamed(pane.substr(0, blank));
-  if (blank != std::string::npos) settings.parameters["step"] = pane.substr(blank + 1);
-  return settings;
-}
-
 void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<QString>("pane");
   std::vector<std::string> panes{"lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr", "peg-newton-fb-pcr",
-                                 "peg-newton-fb-pcr exact"};  // with the kind of step
+                                 "peg-newton-fb-pcr exact"};
   for (const MethodInfo& method : methodTable()) panes.push_back(method.key);
   for (const char* scene : {"pour", "incline", "resting-box", "heavy-stack", "meshes"})
     for (const std::string& pane : panes) {
-      const MethodInfo& method = *findMethod(settingsOf(pane).method);
+      const MethodInfo& method = *findMethod(paneWithStep(pane).method);
       if (!method.refusal || method.refusal(*test::shipped(scene)).empty())
         QTest::addRow("%s %s", scene, pane.c_str()) << scene << QString::fromStdString(pane);
     }
@@ -49,7 +42,7 @@ void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps() {
   QFETCH(QString, scene);
   QFETCH(QString, pane);
   const auto loaded = test::shipped(scene.toStdString());
-  const BackendCheck check = checkBackend(loaded, settingsOf(pane.toStdString()), BackendKind::Cuda, 60);
+  const BackendCheck check = checkBackend(loaded, paneWithStep(pane.toStdString()), BackendKind::Cuda, 60);
   QVERIFY2(check.ran, check.reason.c_str());
   QCOMPARE(check.otherCandidates, 0L);
   QCOMPARE(check.otherContacts, 0L);

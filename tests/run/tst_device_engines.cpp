@@ -21,29 +21,26 @@ class DeviceEnginesTest : public QObject {
 void DeviceEnginesTest::findsContactsAndSetsAsTheHostDoes_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<QString>("method");
-  QTest::addColumn<QString>("step");  // of peg
   QTest::addColumn<int>("frames");
   for (const char* method : {"lcp", "peg"}) {
-    QTest::addRow("pour %s", method) << "pour" << method << "plain" << 250;
-    QTest::addRow("pour-2d %s", method) << "pour-2d" << method << "plain" << 150;
-    QTest::addRow("corner-trap %s", method) << "corner-trap" << method << "plain" << 100;
-    QTest::addRow("dual-trap %s", method) << "dual-trap" << method << "plain" << 60;
+    QTest::addRow("pour %s", method) << "pour" << method << 250;
+    QTest::addRow("pour-2d %s", method) << "pour-2d" << method << 150;
+    QTest::addRow("corner-trap %s", method) << "corner-trap" << method << 100;
+    QTest::addRow("dual-trap %s", method) << "dual-trap" << method << 60;
   }
-  for (const char* pane : {"peg", "peg-newton-fb-pcr"}) {
-    QTest::addRow("pour %s exact", pane) << "pour" << pane << "exact" << 250;
-    QTest::addRow("pour-2d %s exact", pane) << "pour-2d" << pane << "exact" << 150;
-    QTest::addRow("chain %s exact", pane) << "chain" << pane << "exact" << 50;
+  for (const char* pane : {"peg exact", "peg-newton-fb-pcr exact"}) {
+    QTest::addRow("pour %s", pane) << "pour" << pane << 250;
+    QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 150;
+    QTest::addRow("chain %s", pane) << "chain" << pane << 50;
   }
 }
 
 void DeviceEnginesTest::findsContactsAndSetsAsTheHostDoes() {
   QFETCH(QString, scene);
   QFETCH(QString, method);
-  QFETCH(QString, step);
   QFETCH(int, frames);
   const auto loaded = test::shipped(scene.toStdString());
   PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cpu);
-  if (method.startsWith("peg")) settings.parameters["step"] = step.toStdString();
   Simulation host(loaded, settings, loaded->dt);
   settings.backend = BackendKind::Cuda;
   Simulation device(loaded, settings, loaded->dt);

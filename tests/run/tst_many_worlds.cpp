@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <functional>
 #include <set>
 
 #include "core/run/pane_name.h"
@@ -19,6 +20,29 @@ static int firstDifference(const StepRecord& alone, const StepRecord& together, 
       return static_cast<int>(body);
   }
   return -1;
+}
+
+using ChangeBody = std::function<void(int copy, Body&)>;
+
+/// The copies as one scene.
+static std::shared_ptr<const Scene> allAtOnce(const Scene& original, int copies, const ChangeBody& change) {
+  return replicated(original, copies, [&change](int copy) {
+    CopyVariation variation;
+    variation.change = [&change, copy](Body& body) { change(copy, body); };
+    return variation;
+  });
+}
+/// Each copy by itself.
+static std::vector<std::unique_ptr<Simulation>> eachAlone(const Scene& original, int copies,
+                                                          const ChangeBody& change,
+                                                          const PaneSettings& settings, double dt) {
+  std::vector<std::unique_ptr<Simulation>> alone;
+  for (int copy = 0; copy < copies; ++copy) {
+    auto scene = std::make_shared<Scene>(original);
+    for (Body& body : scene->bodies) change(copy, body);
+    alone.push_back(std::make_unique<Simulation>(scene, settings, dt));
+  }
+  return alone;
 }
 
 /// Copies of a scene that run as one, on the host and, with the host backend in CUDA's place, on a device.
@@ -120,21 +144,11 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
   const auto raise = [](int copy, Body& body) {
     if (body.motion == Motion::Dynamic) body.position.y() += 0.013 * copy;
   };
-  const auto all = replicated(*original, kCopies, [&](int copy) {
-    CopyVariation variation;
-    variation.change = [&, copy](Body& body) { raise(copy, body); };
-    return variation;
-  });
   PaneSettings settings = test::pane(solver.toStdString(), backend ? BackendKind::Cuda : BackendKind::Cpu);
   settings.parameters["step"] = step.toStdString();
   if (step == "plain") settings.parameters["eps_theta"] = 2.0;  // so that contacts contradict each other
-  Simulation together(all, settings, kDt);
-  std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < kCopies; ++copy) {
-    auto scene = std::make_shared<Scene>(*original);
-    for (Body& body : scene->bodies) raise(copy, body);
-    alone.push_back(std::make_unique<Simulation>(scene, settings, kDt));
-  }
+  Simulation together(allAtOnce(*original, kCopies, raise), settings, kDt);
+  const auto alone = eachAlone(*original, kCopies, raise, settings, kDt);
   int differing = 0;  // frames in which copies did not decide alike
   for (int frame = 0; frame < 160; ++frame) {
     const RecordPtr record = together.step();
@@ -187,21 +201,11 @@ void ManyWorldsTest::aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain() {
   const auto spin = [](int copy, Body& body) {
     if (body.motion == Motion::Dynamic && body.mass < 50) body.angularVelocity = copy * Vec3(2, 4, -6);
   };
-  const auto all = replicated(*original, kCopies, [&](int copy) {
-    CopyVariation variation;
-    variation.change = [&, copy](Body& body) { spin(copy, body); };
-    return variation;
-  });
-  PaneSettings settings = test::pane("peg-newton-fb-pcr", backend ? BackendKind::Cuda : BackendKind::Cpu);
-  settings.parameters["step"] = std::string("exact");
+  const PaneSettings settings =
+      test::pane("peg-newton-fb-pcr exact", backend ? BackendKind::Cuda : BackendKind::Cpu);
   constexpr double kDt = 0.01;
-  Simulation together(all, settings, kDt);
-  std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < kCopies; ++copy) {
-    auto scene = std::make_shared<Scene>(*original);
-    for (Body& body : scene->bodies) spin(copy, body);
-    alone.push_back(std::make_unique<Simulation>(scene, settings, kDt));
-  }
+  Simulation together(allAtOnce(*original, kCopies, spin), settings, kDt);
+  const auto alone = eachAlone(*original, kCopies, spin, settings, kDt);
   bool differ = false;  // in their linearisations
   for (int frame = 0; frame < 4; ++frame) {
     const RecordPtr record = together.step();

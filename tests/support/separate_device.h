@@ -16,9 +16,9 @@ namespace touchstone::test {
 /// Puts a SeparateBackend in the place of CUDA, with everything that a device has.
 void useSeparateDevice();
 
-/// A pane by name ("lcp-pgs") on a backend.
+/// A pane by name ("lcp-pgs", "peg exact") on a backend.
 inline PaneSettings pane(const std::string& name, BackendKind backend) {
-  PaneSettings settings = paneNamed(name);
+  PaneSettings settings = paneWithStep(name);
   settings.backend = backend;
   return settings;
 }
