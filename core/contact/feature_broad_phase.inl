@@ -112,6 +112,7 @@ struct SurfacesNear {
       const SurfaceMeetsSurface meets{world};
       tree.forEachOverlap(box, owner.group(surface), owner.cluster(surface), [&](int other) {
         if (meets(surface, other)) visit(other);
+        return true;
       });
     } else if (hasRoom(list, end)) {
       for (int k = begin; k < end; ++k)
@@ -211,7 +212,8 @@ class FeatureBroadPhase {
     forEach(backend, count, detail::BoxOfSurface{m_triangles.view(), m_surfaceBoxes.data()});
     const detail::OwnerOfFeature owner = detail::ownerOf(world, world.surfaceBody);
     m_tree.build(backend, boxes, count, owner);
-    m_tree.findOverlaps(backend, boxes, count, detail::SurfaceMeetsSurface{world}, m_meetings, owner);
+    m_tree.findOverlaps(backend, boxes, count, detail::SurfaceMeetsSurface{world}, m_meetings, owner,
+                        detail::kMostInList + 1);
     return {world,
             boxes,
             m_tree.view(),

@@ -17,9 +17,7 @@ struct WriteBox {  // one piece per index
 struct PieceMeetsPiece {
   WorldView world;
   const int* pieceBody;
-  TS_HD bool operator()(int a, int b) const {
-    return pieceBody[a] < pieceBody[b] && canCollide(world, pieceBody[a], pieceBody[b]);
-  }
+  TS_HD bool operator()(int a, int b) const { return canCollide(world, pieceBody[a], pieceBody[b]); }
 };
 
 struct WritePiecePairs {
@@ -70,8 +68,7 @@ class PieceBroadPhase {
     forEach(backend, count, detail::WriteBox<BoxOf>{boxOf, m_boxes.data()}, Work::Heavy);
     const detail::OwnerOfFeature owner = detail::ownerOf(world, pieces.body);
     m_tree.build(backend, m_boxes.data(), count, owner);
-    m_tree.findOverlaps(backend, m_boxes.data(), count, detail::PieceMeetsPiece{world, pieces.body},
-                        m_overlaps, owner);
+    m_tree.findPairs(backend, m_boxes.data(), detail::PieceMeetsPiece{world, pieces.body}, m_overlaps, owner);
     const List<Backend, IndexPair>& planes =
         m_planes.find(backend, world, count, pieces.body, m_boxes.data(), ComesNearPlane{growth});
     m_pairs.resizeTo(backend, m_overlaps.extent(), planes.extent());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
 
 #include "core/geometry/aabb.h"
 #include "core/geometry/hit_list.inl"
@@ -26,17 +27,28 @@ struct BoxCode {
   int group, cluster, box;
 };
 
+/// The longest edge of a box [m]; negative: it is empty.
+TS_HD inline double lengthOf(const Aabb& box) {
+  const Vec3 edges = box.high - box.low;
+  const double most = edges.x() > edges.y() ? edges.x() : edges.y();
+  return most > edges.z() ? most : edges.z();
+}
+
 /// A BoxTree as pointers.
 struct BoxTreeView {
   int leafCount = 0, boxCount = 0;
   const Aabb* nodes = nullptr;
+  const double* longest = nullptr;  ///< lengthOf() the longest box below a node
   const BoxCode* order = nullptr;
   const int *lowestGroup = nullptr, *highestGroup = nullptr;  ///< null: one group
   const int* onlyCluster = nullptr;                           ///< of all boxes below a node, or −1
 
-  /// Calls visit(box) for the boxes of one group that overlap a box, but for those of its own cluster.
+  /// Calls visit(box) for the boxes of one group that overlap a box, but for those of its own cluster, while
+  /// visit(box) is true.
+  /// @param least  of the length of boxes; some shorter ones may be visited
   template <class Visit>
-  TS_HD void forEachOverlap(const Aabb& box, int group, int cluster, const Visit& visit) const {
+  TS_HD void forEachOverlap(const Aabb& box, int group, int cluster, const Visit& visit,
+                            double least = 0) const {
     if (boxCount == 0) return;
     int stack[64];
     int top = 0;
@@ -45,9 +57,10 @@ struct BoxTreeView {
       const int node = stack[--top];
       if (lowestGroup && (group < lowestGroup[node] || group > highestGroup[node])) continue;
       if (cluster >= 0 && onlyCluster[node] == cluster) continue;
+      if (longest[node] < least) continue;
       if (!overlap(box, nodes[node])) continue;
       if (node >= leafCount) {
-        visit(order[node - leafCount].box);
+        if (!visit(order[node - leafCount].box)) return;
         continue;
       }
       stack[top++] = 2 * node;
@@ -130,11 +143,14 @@ struct PlaceLeaf {  // one leaf per index, empty ones included
   const BoxCode* order;
   int boxCount, leafCount;
   Aabb* nodes;
+  double* longest;
   int *only, *lowest, *highest;
   TS_HD void operator()(int leaf) const {
     const bool used = leaf < boxCount;
+    const Aabb box = used ? boxes[order[leaf].box] : Aabb();
     only[leafCount + leaf] = used ? order[leaf].cluster : kNoBoxes;
-    nodes[leafCount + leaf] = used ? boxes[order[leaf].box] : Aabb();
+    nodes[leafCount + leaf] = box;
+    longest[leafCount + leaf] = lengthOf(box);
     if (!lowest) return;
     lowest[leafCount + leaf] = used ? order[leaf].group : 2147483647;
     highest[leafCount + leaf] = used ? order[leaf].group : -1;
@@ -144,6 +160,7 @@ struct PlaceLeaf {  // one leaf per index, empty ones included
 struct UniteChildren {  // one node of a level per index, with `depth` levels of nodes below it
   int first, depth;
   Aabb* nodes;
+  double* longest;
   int *only, *lowest, *highest;
   TS_HD void operator()(int index) const {
     for (int level = depth; level >= 0; --level) {
@@ -156,6 +173,7 @@ struct UniteChildren {  // one node of a level per index, with `depth` levels of
     Aabb box = nodes[left];
     box.add(nodes[right]);
     nodes[node] = box;
+    longest[node] = longest[left] > longest[right] ? longest[left] : longest[right];  // NaN hides none
     only[node] = only[left] == only[right] || only[right] == kNoBoxes ? only[left]
                  : only[left] == kNoBoxes                             ? only[right]
                                                                       : -1;
@@ -173,9 +191,45 @@ struct TreeHits {
   Accept accept;
   template <class Visit>
   TS_HD void operator()(int query, const Visit& visit) const {
-    tree.forEachOverlap(queries[query], owner.group(query), owner.cluster(query), [&](int box) {
-      if (accept(query, box)) visit(box);
-    });
+    tree.forEachOverlap(queries[query], owner.group(query), owner.cluster(query),
+                        [&](int box) { return !accept(query, box) || visit(box); });
+  }
+};
+
+/// Of two boxes that meet the shorter one finds the longer, so that what meets very many (the ground) is
+/// found by each of these and has none to look for.
+template <class Accept, class Owner>
+struct LongerHits {
+  BoxTreeView tree;
+  const Aabb* boxes;
+  Owner owner;
+  Accept accept;
+  template <class Visit>
+  TS_HD void operator()(int query, const Visit& visit) const {
+    const double own = lengthOf(boxes[query]);
+    tree.forEachOverlap(
+        boxes[query], owner.group(query), owner.cluster(query),
+        [&](int box) {
+          const double other = lengthOf(boxes[box]);
+          const bool isLonger = own != other ? own < other : query < box;
+          return !isLonger || !accept(query, box) || visit(box);
+        },
+        own);
+  }
+};
+
+struct PutLowerFirst {
+  IndexPair* pairs;
+  TS_HD void operator()(int index) const {
+    const auto [a, b] = pairs[index];
+    if (a > b) pairs[index] = {b, a};
+  }
+};
+
+struct LowerPair {
+  TS_HD static IndexPair last() { return {2147483647, 2147483647}; }
+  TS_HD bool operator()(const IndexPair& a, const IndexPair& b) const {
+    return a.first != b.first ? a.first < b.first : a.second < b.second;
   }
 };
 
@@ -201,6 +255,7 @@ class BoxTree {
     const int leafCount = m_view.leafCount;
     m_nodes.resize(2 * static_cast<std::size_t>(leafCount));
     const bool grouped = owner.isGrouped();
+    m_longest.resize(m_nodes.size());
     m_only.resize(m_nodes.size());
     m_lowest.resize(grouped ? m_nodes.size() : 0);
     m_highest.resize(m_lowest.size());
@@ -212,8 +267,8 @@ class BoxTree {
     forEach(backend, count, detail::EncodeBox<Owner>{boxes, bounds, owner, m_order.data()});
     stableSort(backend, m_order.data(), count, detail::CodeLess{});
     forEach(backend, leafCount,
-            detail::PlaceLeaf{boxes, m_order.data(), count, leafCount, m_nodes.data(), m_only.data(), lowest,
-                              highest});
+            detail::PlaceLeaf{boxes, m_order.data(), count, leafCount, m_nodes.data(), m_longest.data(),
+                              m_only.data(), lowest, highest});
     for (int lowestLevel = leafCount / 2; lowestLevel >= 1;) {
       int first = lowestLevel, depth = 0;
       while (depth + 1 < detail::kLevelsAtOnce && first > 1) {
@@ -221,11 +276,13 @@ class BoxTree {
         ++depth;
       }
       forEach(backend, first,
-              detail::UniteChildren{first, depth, m_nodes.data(), m_only.data(), lowest, highest},
+              detail::UniteChildren{first, depth, m_nodes.data(), m_longest.data(), m_only.data(), lowest,
+                                    highest},
               depth > 1 ? Work::Heavy : Work::Light);
       lowestLevel = first / 2;
     }
     m_view.nodes = m_nodes.data();
+    m_view.longest = m_longest.data();
     m_view.order = m_order.data();
     m_view.onlyCluster = m_only.data();
     m_view.lowestGroup = lowest;
@@ -233,11 +290,23 @@ class BoxTree {
   }
 
   /// All pairs (query, box) of one group and different clusters that overlap and pass `accept(query, box)`,
-  /// sorted.
+  /// sorted. A query that meets very many boxes has one thread to list them.
+  /// @param most  how many of a query are listed
   template <class Accept, class Owner = NoOwner>
   void findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
-                    List<Backend, IndexPair>& pairs, const Owner& owner = Owner()) {
-    m_hits.find(backend, count, detail::TreeHits<Accept, Owner>{m_view, queries, owner, accept}, pairs);
+                    List<Backend, IndexPair>& pairs, const Owner& owner = Owner(),
+                    int most = std::numeric_limits<int>::max()) {
+    m_hits.find(backend, count, detail::TreeHits<Accept, Owner>{m_view, queries, owner, accept}, pairs, most);
+  }
+  /// All pairs of the tree's boxes of one group and different clusters that overlap and pass `accept(a, b)`,
+  /// which is symmetric. Ascending, the lower index first.
+  template <class Accept, class Owner = NoOwner>
+  void findPairs(const Backend& backend, const Aabb* boxes, const Accept& accept,
+                 List<Backend, IndexPair>& pairs, const Owner& owner = Owner()) {
+    m_hits.find(backend, m_view.boxCount, detail::LongerHits<Accept, Owner>{m_view, boxes, owner, accept},
+                pairs);
+    forEach(backend, pairs.extent(), detail::PutLowerFirst{pairs.data()});
+    stableSort(backend, pairs.data(), pairs.extent(), detail::LowerPair());
   }
   /// Of the pairs that findOverlaps() found last; see HitList.
   const int* offsets() const { return m_hits.offsets(); }
@@ -247,6 +316,7 @@ class BoxTree {
   BoxTreeView m_view;
   Array<BoxCode> m_order;  ///< [boxCount] sorted
   Array<Aabb> m_nodes;     ///< [2 leafCount], node 1 is the root; leaves start at leafCount
+  Array<double> m_longest;
   Array<int> m_only, m_lowest, m_highest;
   HitList<Backend> m_hits;
 };

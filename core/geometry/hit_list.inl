@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "core/parallel/list.h"
 
 namespace touchstone {
@@ -17,6 +19,7 @@ constexpr int kKeptHits = 8;
 template <class Hits>
 struct CountHits {  // one query per index
   Hits hits;
+  int most;
   int *counts, *kept;  // [queryCount], [kKeptHits queryCount] out
   TS_HD void operator()(int query) const {
     int count = 0;
@@ -24,6 +27,7 @@ struct CountHits {  // one query per index
     hits(query, [&](int item) {
       if (count < kKeptHits) own[count] = item;
       ++count;
+      return count < most;
     });
     counts[query] = count;
   }
@@ -43,7 +47,10 @@ struct WriteHits {  // one query per index
       for (int k = 0; k < count; ++k) own[k] = {query, kept[kKeptHits * query + k]};
     } else {
       int k = 0;
-      hits(query, [&](int item) { own[k++] = {query, item}; });
+      hits(query, [&](int item) {
+        own[k++] = {query, item};
+        return k < count;
+      });
     }
     for (int stride = count > 8 ? count / 2 : 1; stride > 0; stride /= 2)  // Shell's sort
       for (int k = stride; k < count; ++k) {
@@ -64,11 +71,14 @@ class HitList {
  public:
   /// All pairs of a query, 0 … count − 1, and an item that it hits, sorted.
   /// @param hits  hits(query, visit) calls visit(item) for each of them, in any order that is always the same
+  /// @param most  how many of a query are listed, if hits() stops where visit(item) is false
   template <class Hits>
-  void find(const Backend& backend, int count, const Hits& hits, List<Backend, IndexPair>& pairs) {
+  void find(const Backend& backend, int count, const Hits& hits, List<Backend, IndexPair>& pairs,
+            int most = std::numeric_limits<int>::max()) {
     m_offsets.resize(static_cast<std::size_t>(count) + 1);
     m_kept.resize(static_cast<std::size_t>(detail::kKeptHits) * count);
-    forEach(backend, count, detail::CountHits<Hits>{hits, m_offsets.data(), m_kept.data()}, Work::Heavy);
+    forEach(backend, count, detail::CountHits<Hits>{hits, most, m_offsets.data(), m_kept.data()},
+            Work::Heavy);
     pairs.layOut(backend, count, m_offsets.data());
     if (pairs.extent().room > 0)
       forEach(backend, count,

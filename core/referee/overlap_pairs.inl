@@ -72,7 +72,7 @@ struct OwnerOfBody : NoOwner {
 
 struct BodyMeetsBody {
   WorldView world;
-  TS_HD bool operator()(int a, int b) const { return a < b && canCollide(world, a, b); }
+  TS_HD bool operator()(int a, int b) const { return canCollide(world, a, b); }
 };
 
 struct CutsHalfSpace {
@@ -230,8 +230,7 @@ class OverlapPairs {
             detail::BoxBody{m_chunkBoxes.data(), m_firstChunk.data(), m_boxes.data()});
     const detail::OwnerOfBody owner(world);
     m_tree.build(m_loops, m_boxes.data(), world.bodyCount, owner);
-    m_tree.findOverlaps(m_loops, m_boxes.data(), world.bodyCount, detail::BodyMeetsBody{world}, m_bodyPairs,
-                        owner);
+    m_tree.findPairs(m_loops, m_boxes.data(), detail::BodyMeetsBody{world}, m_bodyPairs, owner);
   }
 
   /// With the depths of the pairs.

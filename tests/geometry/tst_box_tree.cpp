@@ -1,5 +1,6 @@
 #include <QtTest>
 #include <random>
+#include <set>
 
 #include "core/geometry/box_tree.inl"
 #include "core/parallel/host_backend.h"
@@ -12,6 +13,7 @@ class BoxTreeTest : public QObject {
  private Q_SLOTS:
   void findsThePairsThatBruteForceFinds_data();
   void findsThePairsThatBruteForceFinds();
+  void whatMeetsAllComesUponNoSmallBox();
   void doesNotDependOnTheNumberOfThreads();
   void survivesEmptyAndNonFiniteBoxes();
 };
@@ -33,8 +35,8 @@ static std::vector<std::pair<int, int>> found(const std::vector<Aabb>& boxes) {
   BoxTree<HostBackend> tree;
   tree.build(backend, boxes.data(), count);
   List<HostBackend, IndexPair> overlaps;
-  tree.findOverlaps(
-      backend, boxes.data(), count, [](int a, int b) { return a < b; }, overlaps);
+  tree.findPairs(
+      backend, boxes.data(), [](int, int) { return true; }, overlaps);
   std::vector<std::pair<int, int>> pairs;
   for (const IndexPair& pair : overlaps.download(backend)) pairs.emplace_back(pair.first, pair.second);
   return pairs;
@@ -49,17 +51,35 @@ void BoxTreeTest::findsThePairsThatBruteForceFinds_data() {
   QTest::newRow("sparse") << 300 << 0.02;
   QTest::newRow("dense") << 257 << 0.7;
   QTest::newRow("points") << 100 << 0.0;
+  QTest::newRow("large among small") << 3000 << 0.02;
 }
 
 void BoxTreeTest::findsThePairsThatBruteForceFinds() {
   QFETCH(int, count);
   QFETCH(double, extent);
-  const std::vector<Aabb> boxes = randomBoxes(count, extent, 7);
+  std::vector<Aabb> boxes = randomBoxes(count, extent, 7);
+  if (qstrcmp(QTest::currentDataTag(), "large among small") == 0)
+    for (int large : {0, 1500, count - 1}) boxes[large] = {Vec3::Constant(-2), Vec3::Constant(2)};
   std::vector<std::pair<int, int>> expected;
   for (int a = 0; a < count; ++a)
     for (int b = a + 1; b < count; ++b)
       if (overlap(boxes[a], boxes[b])) expected.emplace_back(a, b);
   QVERIFY(found(boxes) == expected);
+}
+
+/// Or one thread would be busy long after all others.
+void BoxTreeTest::whatMeetsAllComesUponNoSmallBox() {
+  std::vector<Aabb> boxes = randomBoxes(500, 0.1, 5);
+  boxes[0] = boxes[99] = {Vec3::Constant(-2), Vec3::Constant(2)};
+  BoxTree<HostBackend> tree;
+  tree.build(HostBackend(), boxes.data(), 500);
+  std::set<int> visited;
+  const auto visit = [&](int box) { return visited.insert(box).second; };
+  tree.view().forEachOverlap(boxes[0], 0, -1, visit);
+  QCOMPARE(visited.size(), std::size_t(500));
+  visited.clear();
+  tree.view().forEachOverlap(boxes[0], 0, -1, visit, lengthOf(boxes[0]));
+  QVERIFY((visited == std::set<int>{0, 99}));
 }
 
 void BoxTreeTest::doesNotDependOnTheNumberOfThreads() {
