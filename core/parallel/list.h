@@ -1,5 +1,7 @@
 #pragma once
 
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
 #include <thrust/scan.h>
 
 #include <vector>
@@ -8,6 +10,17 @@
 #include "core/parallel/for_each.h"
 
 namespace touchstone {
+
+namespace detail {
+
+/// The total has no count of its own.
+struct CountOrNone {
+  const int* counts;
+  int count;
+  TS_HD int operator()(int index) const { return index < count ? counts[index] : 0; }
+};
+
+}  // namespace detail
 
 /// Turns counts[0 … count) into the offsets of their items in one list, in place; counts[count] becomes the
 /// total. Integers, so that the order of the sums does not matter.
@@ -23,8 +36,10 @@ void sumCounts(const Backend& backend, int count, int* counts) {
     }
     counts[count] = total;
   } else {
+    const auto first = thrust::make_transform_iterator(thrust::counting_iterator<int>(0),
+                                                       detail::CountOrNone{counts, count});
     backend.call("scan", count + 1, [=](const auto& policy) {
-      thrust::exclusive_scan(policy, counts, counts + count + 1, counts);
+      thrust::exclusive_scan(policy, first, first + count + 1, counts);
     });
   }
 }
