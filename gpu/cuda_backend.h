@@ -8,6 +8,8 @@
 #include <vector>
 
 #include "core/parallel/for_each.h"
+#include "core/parallel/recordings.h"
+#include "core/parallel/thread_group.h"
 #include "gpu/cuda_check.h"
 
 namespace touchstone {
@@ -108,7 +110,7 @@ class CudaBackend {
       m_size = size;
       if (size <= m_capacity) return;
       const std::size_t capacity = m_capacity == 0 ? size : size + size / 2;
-      cudaFree(m_data);  // waits for what still uses it
+      cudaCheck(cudaFree(m_data), "release of memory");  // waits for what still uses it
       m_data = nullptr;
       m_capacity = 0;
       cudaCheck(cudaMalloc(reinterpret_cast<void**>(&m_data), capacity * sizeof(T)), "allocation",
@@ -292,6 +294,7 @@ class CudaBackend {
         program);
     launched("groups", count);
   }
+  int mostPasses() const { return m_stream->mostPasses; }
   template <class Algorithm>
   void call(const char* what, long count, const Algorithm& algorithm) const {
     try {
@@ -327,10 +330,17 @@ class CudaBackend {
   long launches() const { return m_stream->launches; }
 
  private:
+  // Where a kernel keeps a display waiting; chosen from counts of accesses to memory.
+  static constexpr int kPassesWithinLimit = 64;
+
   struct Stream {
     Stream() {
       cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream");
       cudaCheck(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "a stream");
+      int device = 0, hasTimeLimit = 0;
+      cudaCheck(cudaGetDevice(&device), "the device");
+      cudaCheck(cudaDeviceGetAttribute(&hasTimeLimit, cudaDevAttrKernelExecTimeout, device), "the device");
+      if (hasTimeLimit) mostPasses = kPassesWithinLimit;
     }
     ~Stream() {
       cudaStreamDestroy(handle);
@@ -339,33 +349,41 @@ class CudaBackend {
     cudaStream_t handle = nullptr;
     cudaStream_t copies = nullptr;  ///< to the host, beside the loops
     long launches = 0;
+    int mostPasses = kAllPasses;
     bool isOneByOne = false;
     ScratchMemory scratch;
   };
 
   template <class Sequence>
   bool record(Repetition& repetition, const Sequence& sequence) const {
-    if (cudaStreamBeginCapture(m_stream->handle, cudaStreamCaptureModeThreadLocal) != cudaSuccess) {
-      cudaGetLastError();
-      return false;
-    }
     const long launches = m_stream->launches;
-    bool isRecorded = true;
+    cudaGraph_t graph = nullptr;
+    std::string refusal;
     try {
-      sequence();
-    } catch (const std::runtime_error&) {
-      isRecorded = false;  // the capture has to end before anything else is asked of the stream
+      cudaCheck(cudaStreamBeginCapture(m_stream->handle, cudaStreamCaptureModeThreadLocal), "a recording");
+      try {
+        sequence();
+      } catch (const std::runtime_error& error) {
+        refusal = error.what();  // the capture has to end before anything else is asked of the stream
+      }
+      const cudaError_t end = cudaStreamEndCapture(m_stream->handle, &graph);
+      if (refusal.empty()) {
+        cudaCheck(end, "the end of a recording");
+        cudaCheck(cudaGraphInstantiateWithFlags(&repetition.m_graph, graph, 0), "a graph");
+      }
+    } catch (const std::runtime_error& error) {
+      refusal = error.what();
     }
     m_stream->launches = launches;
-    cudaGraph_t graph = nullptr;
-    isRecorded = cudaStreamEndCapture(m_stream->handle, &graph) == cudaSuccess && isRecorded;
-    isRecorded = isRecorded && cudaGraphInstantiateWithFlags(&repetition.m_graph, graph, 0) == cudaSuccess;
     if (graph) cudaGraphDestroy(graph);
-    if (!isRecorded) {
-      repetition.m_graph = nullptr;
-      cudaGetLastError();
+    if (refusal.empty()) {
+      noteRecording();
+      return true;
     }
-    return isRecorded;
+    cudaGetLastError();
+    repetition.m_graph = nullptr;
+    noteRefusedRecording(refusal);
+    return false;
   }
 
   std::shared_ptr<Stream> m_stream;

@@ -6,6 +6,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
 #include "core/parallel/parallel_for.h"
+#include "core/parallel/recordings.h"
 #include "core/run/backend_check.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
@@ -221,6 +222,10 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   bool passed = true;
   if (kind == BackendKind::Cuda) {
     passed = verifyDevice(kind, scenes);
+    const Recordings graphs = recordings();
+    std::printf("Sequences of loops that became CUDA graphs: %ld; refused by the driver: %ld%s\n",
+                graphs.taken, graphs.refused,
+                graphs.refused > 0 ? (" (" + graphs.reason + "): slower, and no less right").c_str() : "");
     std::cout << (passed ? "All checks passed.\n" : "Some checks FAILED.\n");
     return passed ? kDone : kSimulationFailed;
   }

@@ -7,14 +7,19 @@
 namespace touchstone {
 
 // An iteration on the rows of islands is written once, against what WideLoops and IslandLoops have in common:
-//   - eachPair, eachRow, eachBody, eachIsland, eachColour: loops over places of pairs, of rows (RowPlace),
-//     over bodies and islands
+//   - eachPair, eachRow, eachBody, eachIsland: loops over places of pairs, of rows (RowPlace), over bodies
+//     and islands
+//   - eachColour(body): a loop over places of pairs for each of their colours. Returns how many
 //   - eachPairInParts(body): body(place), or, where there are more threads than pairs, body.part(place, part)
 //     of its kParts parts
 //   - join(figures, joins): figures of pairs joined by island, as IslandTree::join(); the same bits
 //   - isRunning(), goesOn(count): whether an island is running still, and whether to take iteration `count`
 //   - repeat(sequence): an iteration, the same each time
-// Loops skip the islands that are not running.
+// Loops skip the islands that are not running. What iterates is
+//   - start(loops): what comes before the first iteration
+//   - advance(loops, count): iteration `count` of this launch, if an island is running. Returns how many
+//     passes over rows that took, one after the other; 0: none was running
+// Nothing else is remembered from one call of advance() to the next than what lies in memory.
 
 namespace detail {
 
@@ -83,11 +88,12 @@ class WideLoops {
   }
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachColour(const Body& body) const {
+  TS_HD int eachColour(const Body& body) const {
     const std::vector<int>& first = m_plan.firstOfColour();
     for (std::size_t colour = 0; colour + 1 < first.size(); ++colour)
       forEach(m_backend, first[colour + 1] - first[colour], detail::FromFirst<Body>{first[colour], body},
               Work::Heavy);
+    return static_cast<int>(first.size()) - 1;
   }
   TS_NO_SPACE_CHECK
   template <class Figures>
@@ -176,15 +182,17 @@ class IslandLoops {
   /// The pairs of an island lie by colour.
   TS_NO_SPACE_CHECK
   template <class Body>
-  TS_HD void eachColour(const Body& body) const {
+  TS_HD int eachColour(const Body& body) const {
     const int end = m_lists.firstPair[m_island + 1];
-    for (int first = m_lists.firstPair[m_island]; first < end;) {
+    int colours = 0;
+    for (int first = m_lists.firstPair[m_island]; first < end; ++colours) {
       const int colour = colourAt(first);
       const int count =
           firstNotBefore(end - first, [&](int each) { return colourAt(first + each) == colour; });
       m_group.forEach(count, detail::AtListed<Body>{m_lists.pairs + first, body});
       first += count;
     }
+    return colours;
   }
   TS_NO_SPACE_CHECK
   template <class Figures>
@@ -210,18 +218,33 @@ class IslandLoops {
 
 namespace detail {
 
-/// The iterations of each running island that is not large, by a group of threads each.
-/// @tparam Iteration  with run(loops)
+/// The iterations of each running island that is not large, by a group of threads each, until it has stopped
+/// or has taken `most` passes over rows.
 template <class Iteration>
 struct EachSmallIsland {
   Iteration iteration;
   IslandLists lists;
+  bool isFirst;  // of the launches
+  int most;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int island) const {
     const bool isMeant = lists.running[island] && !lists.isLarge[island];
-    if (group.together(isMeant)) iteration.run(IslandLoops<Group>(group, lists, island));
+    if (!group.together(isMeant)) return;
+    const IslandLoops<Group> loops(group, lists, island);
+    if (isFirst) iteration.start(loops);
+    for (int count = 0, all = 0; all < most; ++count) {
+      const int passes = iteration.advance(loops, count);
+      if (passes == 0) return;
+      all += passes;
+    }
   }
+};
+
+struct FlagSmall {  // one island per index: a small one that is running
+  const int *running, *isLarge;
+  int* flags;
+  TS_HD void operator()(int island) const { flags[island] = running[island] && !isLarge[island] ? 1 : 0; }
 };
 
 struct CountRowsOfPair {  // one pair by island per index

@@ -319,10 +319,18 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   template <class Iteration>
   void iterateIslands(const Iteration& iteration, LearnedSequence<Backend>& learned) {
     const int islands = m_plan.islandCount();
-    if (m_plan.largeCount() < islands)
-      m_backend.runGroups(islands, static_cast<int>(rowCount()) / islands,
-                          detail::EachSmallIsland<Iteration>{iteration, islandLists()});
-    if (m_plan.largeCount() > 0) iteration.run(wideLoops(learned));
+    if (m_plan.largeCount() < islands) {
+      detail::EachSmallIsland<Iteration> each{iteration, islandLists(), true, m_backend.mostPasses()};
+      do {
+        m_backend.runGroups(islands, static_cast<int>(rowCount()) / islands, each);
+        each.isFirst = false;
+      } while (m_backend.mostPasses() < kAllPasses && smallIslandsRun());
+    }
+    if (m_plan.largeCount() > 0) {
+      const WideLoops<Backend> loops = wideLoops(learned);
+      iteration.start(loops);
+      for (int count = 0; iteration.advance(loops, count) > 0;) ++count;
+    }
   }
 
   detail::Judgement judgement() {
@@ -405,6 +413,12 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
 
  private:
   int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
+  bool smallIslandsRun() {
+    const int islands = m_plan.islandCount();
+    m_small.resize(static_cast<std::size_t>(islands));
+    forEach(m_backend, islands, detail::FlagSmall{m_running.data(), m_plan.isLarge(), m_small.data()});
+    return joined(m_backend, static_cast<const int*>(m_small.data()), islands, 0, Larger{}) > 0;
+  }
   /// Pairs, islands and places of the step's rows.
   void takeRows(const World& world, const std::vector<SolverSettings>& settings) {
     m_last.wait();  // what is on its way is written anew from here on
@@ -549,6 +563,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool m_isWarm = true;                       ///< rows start from the last step's impulses
   Array<Vec3> m_bestBefore;                   ///< of the pass before
   Array<IslandEnd> m_ends;
+  Array<int> m_small;  ///< [islands]
   Array<int> m_taken;  ///< [copyCount] 1: do not take the step in halves
 };
 

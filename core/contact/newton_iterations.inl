@@ -31,13 +31,16 @@ struct NewtonIterations {
   NewtonSpace space;
 
   template <class Loops>
-  TS_HD void run(const Loops& loops) const {
+  TS_HD void start(const Loops& loops) const {
     measure(loops);
-    while (beginIteration(loops)) {
-      findDirection(loops);
-      takeStep(loops);
-      measure(loops);
-    }
+  }
+  template <class Loops>
+  TS_HD int advance(const Loops& loops, int) const {
+    if (!beginIteration(loops)) return 0;
+    const int passes = findDirection(loops);
+    takeStep(loops);
+    measure(loops);
+    return 1 + passes;
   }
 
   /// The product of A and x, for NewtonRows::rateOf().
@@ -74,29 +77,31 @@ struct NewtonIterations {
     return loops.isRunning();
   }
 
+  /// @return iterations of the linear solver
   template <class Loops>
-  TS_HD void findDirection(const Loops& loops) const {
+  TS_HD int findDirection(const Loops& loops) const {
     eachRow(loops, OpenRows{});
     multiply(loops, space.all.u.direction);
     sumRows(loops, FormSystem{});
     conclude(loops, BeginSystem{});
-    if (space.linearSolver == LinearSolver::Jacobi)
-      relax(loops);
-    else
-      solveLinear(loops, space.linearSolver == LinearSolver::Pcr);
+    const int passes = space.linearSolver == LinearSolver::Jacobi
+                           ? relax(loops)
+                           : solveLinear(loops, space.linearSolver == LinearSolver::Pcr);
     loops.eachIsland(Wake{space.judgement.islands, space.all.running, space.all.islands});
     eachRow(loops, TakeAnswer{});
+    return passes;
   }
 
   /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) for the islands that have a
   /// system; into `best`, but for a last iterate that is better.
   template <class Loops>
-  TS_HD void solveLinear(const Loops& loops, bool pcr) const {
+  TS_HD int solveLinear(const Loops& loops, bool pcr) const {
     const NewtonVectors& u = space.all.u;
     multiply(loops, u.p);
     sumRows(loops, BeginDirection{pcr});
     conclude(loops, BeginKrylov{});
-    for (int count = 0; loops.goesOn(count); ++count)
+    int count = 0;
+    for (; loops.goesOn(count); ++count)
       loops.repeat([&] {
         if (pcr) {
           eachRow(loops, AdvanceRows{pcr});
@@ -113,22 +118,25 @@ struct NewtonIterations {
         }
         conclude(loops, FinishStep{space.linearIterations});
       });
+    return count;
   }
 
   /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows. Into the same.
   template <class Loops>
-  TS_HD void relax(const Loops& loops) const {
+  TS_HD int relax(const Loops& loops) const {
     const NewtonSpace& s = space;
     const JoinedFigures<RowFigures>& bounds = s.judgement.figures;
     loops.eachRow(BoundRows{s.all, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
     const RowFigures* ofIslands = bounds.join(loops, s.pairs, s.all.running);
     loops.eachIsland(TakeDamping{ofIslands, s.all.running, s.all.islands});
-    for (int count = 0; loops.goesOn(count); ++count) {
+    int count = 0;
+    for (; loops.goesOn(count); ++count) {
       multiply(loops, s.all.u.x);
       sumRows(loops, JacobiResidual{});
       conclude(loops, FinishJacobi{s.linearIterations});
       eachRow(loops, RelaxRows{});
     }
+    return count;
   }
 
   template <class Loops>

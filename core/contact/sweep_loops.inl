@@ -141,21 +141,27 @@ struct SweepSpace {
   Judgement judgement;
 };
 
-/// Sweeps over the islands that are running, from their warm start, until they have stopped.
+/// Sweeps over the islands that are running, from their warm start.
 struct Sweeps {
   SweepSpace space;
 
   template <class Loops>
-  TS_HD void run(const Loops& loops) const {
+  TS_HD void start(const Loops& loops) const {
     const SweepSpace& s = space;
-    const IslandCurve* islands = s.judgement.islands;
-    loops.eachColour(PushStart{s.world, s.pairs, s.contacts, islands, s.z});
+    loops.eachColour(PushStart{s.world, s.pairs, s.contacts, s.judgement.islands, s.z});
     measure(loops);
-    for (int sweep = 0; sweep < s.most && loops.goesOn(sweep); ++sweep)
-      loops.repeat([&] {
-        loops.eachColour(SweepContacts{s.world, s.pairs, s.contacts, s.others, islands, s.planar, s.z});
-        measure(loops);
-      });
+  }
+  template <class Loops>
+  TS_HD int advance(const Loops& loops, int count) const {
+    const SweepSpace& s = space;
+    if (count >= s.most || !loops.goesOn(count)) return 0;
+    int passes = 0;
+    loops.repeat([&] {
+      passes = loops.eachColour(
+          SweepContacts{s.world, s.pairs, s.contacts, s.others, s.judgement.islands, s.planar, s.z});
+      measure(loops);
+    });
+    return 1 + passes;
   }
 
  private:

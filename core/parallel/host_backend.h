@@ -13,8 +13,8 @@
 namespace touchstone {
 
 /// Runs loops on the CPU through TBB. A method is written against this interface and that of CudaBackend:
-/// run(), runGroups(), call(), Array<T> (memory of the backend with resize(), size(), data()), upload() and
-/// download().
+/// run(), runGroups(), mostPasses(), call(), Array<T> (memory of the backend with resize(), size(), data()),
+/// upload() and download().
 class HostBackend {
  public:
   static constexpr bool kOnHost = true;
@@ -34,6 +34,8 @@ class HostBackend {
     const auto one = [program](int index) { program(SerialGroup(), index); };
     forEach(*this, count, one, Work::Long);
   }
+  /// How often a program may go over its items before it ends.
+  int mostPasses() const { return kAllPasses; }
   /// An algorithm of Thrust over `count` items: algorithm(policy), by value, for it may run again.
   template <class Algorithm>
   void call(const char*, long, const Algorithm& algorithm) const {

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <limits>
+
 #include "core/math/host_device.h"
 
 namespace touchstone {
@@ -11,7 +13,11 @@ namespace touchstone {
 //     Group::kIsOneThread          whether that is all there is of it
 // Every thread of a group comes to the same calls. A program is program(group, index), with a group for each
 // index: backend.runGroups(count, width, program). A group has no more threads than its loops have items:
-// about `width`.
+// about `width`. A program of many passes over its items ends after backend.mostPasses() of them and is run
+// again for the rest: drivers end what keeps a device from its display for seconds.
+
+/// mostPasses() of a backend that ends nothing.
+constexpr int kAllPasses = std::numeric_limits<int>::max();
 
 /// A thread of the host by itself. Each loop is compiled by itself with all that it calls, or a program of
 /// many would be too long to have anything inlined.

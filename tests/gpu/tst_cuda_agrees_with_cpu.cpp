@@ -2,6 +2,7 @@
 #include <cstdio>
 
 #include "core/contact/pair_engine.h"
+#include "core/parallel/recordings.h"
 #include "core/run/backend_check.h"
 #include "core/run/backend_table.h"
 #include "core/run/pane_name.h"
@@ -22,6 +23,7 @@ class CudaAgreesWithCpuTest : public QObject {
   void iterativeLinearSolversGiveTheSameBits_data();
   void iterativeLinearSolversGiveTheSameBits();
   void manyPairsGiveTheSame();
+  void theDriverRecordsEverySequence();
 };
 
 void CudaAgreesWithCpuTest::everyMethodTakesTheSameSteps_data() {
@@ -89,6 +91,12 @@ void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {
     }
   }
   QVERIFY(intervals > 1000);
+}
+
+/// Of all steps before.
+void CudaAgreesWithCpuTest::theDriverRecordsEverySequence() {
+  QVERIFY(recordings().taken > 0);
+  QVERIFY2(recordings().refused == 0, recordings().reason.c_str());
 }
 
 int main(int argc, char** argv) {

@@ -135,7 +135,7 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   Simulation device(loaded, settings, loaded->dt);
   QVERIFY(device.backend() == BackendKind::Cuda);
   long contacts = 0;
-  const long recordings = test::SeparateBackend::recordings();
+  const long before = recordings().taken;
   for (int frame = 0; frame < frames; ++frame) {
     const RecordPtr a = host.step(), b = device.step();
     QCOMPARE(a->stateHash, b->stateHash);
@@ -148,7 +148,7 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   }
   QVERIFY(contacts > 0);
   QVERIFY(host.contactMemory() == device.contactMemory());
-  QVERIFY(test::SeparateBackend::recordings() > recordings);
+  QVERIFY(recordings().taken > before);
 }
 
 void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
@@ -185,9 +185,9 @@ void DeviceStepperTest::launchesEachLoopOfAStepThatIsLookedInto() {
   std::vector<std::uint64_t> hashes;
   const auto recordingsOf = [&](const std::function<RecordPtr(Simulation&)>& step) {
     Simulation simulation(scene, settings, scene->dt);
-    const long before = test::SeparateBackend::recordings();
+    const long before = recordings().taken;
     for (int frame = 0; frame < kFrames; ++frame) hashes.push_back(step(simulation)->stateHash);
-    return test::SeparateBackend::recordings() - before;
+    return recordings().taken - before;
   };
   StepDetail inside;
   QVERIFY(recordingsOf([](Simulation& simulation) { return simulation.step(); }) >= 2);
@@ -436,7 +436,7 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
         break;
     }
   };
-  const long recordings = test::SeparateBackend::recordings();
+  const long before = recordings().taken;
   for (int frame = 0; frame < 250; ++frame) {
     change(frame, host);
     change(frame, device);
@@ -446,7 +446,7 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
     QVERIFY(a->pullImpulse == b->pullImpulse);
   }
   QVERIFY(host.contactMemory() == device.contactMemory());
-  QVERIFY(test::SeparateBackend::recordings() - recordings >= (isPenalty ? 10 : 6));
+  QVERIFY(recordings().taken - before >= (isPenalty ? 10 : 6));
 }
 
 void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord_data() {
@@ -467,7 +467,7 @@ void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
   Simulation host(scene, settings, scene->dt);
   settings.backend = BackendKind::Cuda;
   Simulation device(scene, settings, scene->dt);
-  const long recordings = test::SeparateBackend::recordings();
+  const long before = recordings().refused;
   test::SeparateBackend::recorder() = atTheEnd ? Recorder::FailsAtTheEnd : Recorder::FailsInTheMiddle;
   bool isSame = true;
   for (int frame = 0; frame < 20; ++frame)
@@ -476,7 +476,8 @@ void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
   QVERIFY(isSame);
   QVERIFY(device.backend() == BackendKind::Cuda);
   QVERIFY(host.contactMemory() == device.contactMemory());
-  QVERIFY(test::SeparateBackend::recordings() > recordings);
+  QVERIFY(recordings().refused > before);
+  QVERIFY(!recordings().reason.empty());
 }
 
 void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn_data() {
@@ -501,7 +502,7 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
   Simulation host(scene, test::pane(method.toStdString(), BackendKind::Cpu), scene->dt);
   Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
   std::size_t most = 0, ofDisc = 0;
-  const long recordings = test::SeparateBackend::recordings();
+  const long before = recordings().taken;
   for (int frame = 0; frame < 200; ++frame) {
     const RecordPtr a = host.step(), b = device.step();
     QCOMPARE(b->stateHash, a->stateHash);
@@ -513,8 +514,8 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
     ofDisc = std::max<std::size_t>(ofDisc, std::count_if(b->contacts.begin(), b->contacts.end(), isOfDisc));
   }
   QVERIFY2(most > 256, qPrintable(QString::number(most)));
-  QCOMPARE(ofDisc, std::size_t(48));                               // all of one pair
-  QVERIFY(test::SeparateBackend::recordings() - recordings >= 4);  // new ones after lists got more room
+  QCOMPARE(ofDisc, std::size_t(48));              // all of one pair
+  QVERIFY(recordings().taken - before >= 4);  // new ones after lists got more room
 }
 
 void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "core/parallel/host_backend.h"
+#include "core/parallel/recordings.h"
 #include "tests/support/device_memory.h"
 
 namespace touchstone::test {
@@ -157,8 +158,14 @@ class SeparateBackend : public HostBackend {
     static long count = -1;
     return count;
   }
-  /// How many sequences have become recordings so far.
-  static long& recordings() {
+  int mostPasses() const { return passesOfProgram(); }
+  /// What mostPasses() is.
+  static int& passesOfProgram() {
+    static int count = 3;
+    return count;
+  }
+  /// How often runGroups() was called so far.
+  static long& groupLaunches() {
     static long count = 0;
     return count;
   }
@@ -177,6 +184,7 @@ class SeparateBackend : public HostBackend {
   }
   template <class Program>
   void runGroups(int count, int, const Program& program) const {
+    ++groupLaunches();
     if (count > 0)
       run(
           count, [program](int index) { program(detail::ScatteredGroup(), index); }, Work::Long);
@@ -240,9 +248,13 @@ class SeparateBackend : public HostBackend {
     } catch (const Refused&) {
     }
     recording() = nullptr;
-    if (recorder() != Recorder::Works) repetition.m_launches.clear();
-    ++recordings();
-    return !repetition.m_launches.empty();
+    if (recorder() == Recorder::Works) {
+      noteRecording();
+      return true;
+    }
+    repetition.m_launches.clear();
+    noteRefusedRecording("the driver of the tests");
+    return false;
   }
   static void refuseInRecording() {
     if (isRecording()) throw std::runtime_error("something was copied in a recording");
