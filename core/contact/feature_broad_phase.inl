@@ -213,7 +213,7 @@ class FeatureBroadPhase {
     const detail::OwnerOfFeature owner = detail::ownerOf(world, world.surfaceBody);
     m_tree.build(backend, boxes, count, owner);
     m_tree.findOverlaps(backend, boxes, count, detail::SurfaceMeetsSurface{world}, m_meetings, owner,
-                        detail::kMostInList + 1);
+                        detail::kMostInList);
     return {world,
             boxes,
             m_tree.view(),

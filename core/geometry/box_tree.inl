@@ -291,7 +291,7 @@ class BoxTree {
 
   /// All pairs (query, box) of one group and different clusters that overlap and pass `accept(query, box)`,
   /// sorted. A query that meets very many boxes has one thread to list them.
-  /// @param most  how many of a query are listed
+  /// @param most  see HitList::find()
   template <class Accept, class Owner = NoOwner>
   void findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
                     List<Backend, IndexPair>& pairs, const Owner& owner = Owner(),

@@ -27,7 +27,7 @@ struct CountHits {  // one query per index
     hits(query, [&](int item) {
       if (count < kKeptHits) own[count] = item;
       ++count;
-      return count < most;
+      return count <= most;
     });
     counts[query] = count;
   }
@@ -36,12 +36,14 @@ struct CountHits {  // one query per index
 template <class Hits>
 struct WriteHits {  // one query per index
   Hits hits;
+  int most;
   const int *offsets, *kept;
   Extent list;
   IndexPair* pairs;  // out, sorted
   TS_HD void operator()(int query) const {
     if (!hasRoom(list, offsets[query + 1])) return;
     const int first = offsets[query], count = offsets[query + 1] - first;
+    if (count > most) return;
     IndexPair* own = pairs + first;
     if (count <= kKeptHits) {
       for (int k = 0; k < count; ++k) own[k] = {query, kept[kKeptHits * query + k]};
@@ -71,7 +73,8 @@ class HitList {
  public:
   /// All pairs of a query, 0 … count − 1, and an item that it hits, sorted.
   /// @param hits  hits(query, visit) calls visit(item) for each of them, in any order that is always the same
-  /// @param most  how many of a query are listed, if hits() stops where visit(item) is false
+  /// @param most  a query with more hits gets most + 1 places and nothing in them, and hits() stops where
+  /// visit(item) is false
   template <class Hits>
   void find(const Backend& backend, int count, const Hits& hits, List<Backend, IndexPair>& pairs,
             int most = std::numeric_limits<int>::max()) {
@@ -81,8 +84,9 @@ class HitList {
             Work::Heavy);
     pairs.layOut(backend, count, m_offsets.data());
     if (pairs.extent().room > 0)
-      forEach(backend, count,
-              detail::WriteHits<Hits>{hits, m_offsets.data(), m_kept.data(), pairs.extent(), pairs.data()});
+      forEach(
+          backend, count,
+          detail::WriteHits<Hits>{hits, most, m_offsets.data(), m_kept.data(), pairs.extent(), pairs.data()});
   }
   /// Where the pairs of each query begin in the last list, where that has room for them; [count + 1].
   const int* offsets() const { return m_offsets.data(); }
