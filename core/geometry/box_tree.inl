@@ -27,11 +27,19 @@ struct BoxCode {
   int group, cluster, box;
 };
 
-/// The longest edge of a box [m]; negative: it is empty.
+/// The longest edge of a box [m]; 0 of an empty one.
 TS_HD inline double lengthOf(const Aabb& box) {
-  const Vec3 edges = box.high - box.low;
-  const double most = edges.x() > edges.y() ? edges.x() : edges.y();
-  return most > edges.z() ? most : edges.z();
+  double longest = 0;
+  for (int axis = 0; axis < 3; ++axis) {
+    const double edge = box.high[axis] - box.low[axis];
+    if (edge > longest) longest = edge;
+  }
+  return longest;
+}
+
+/// False for boxes without points.
+TS_HD inline bool isSome(const Aabb& box) {
+  return box.low.x() <= box.high.x() && box.low.y() <= box.high.y() && box.low.z() <= box.high.z();
 }
 
 /// A BoxTree as pointers.
@@ -98,7 +106,7 @@ struct CentreBox {  // the centre of each box as a box; empty for empty boxes, w
   Aabb* out;
   TS_HD void operator()(int box) const {
     Aabb centre;
-    if (boxes[box].low.x() <= boxes[box].high.x()) centre.add(Vec3(0.5 * (boxes[box].low + boxes[box].high)));
+    if (isSome(boxes[box])) centre.add(Vec3(0.5 * (boxes[box].low + boxes[box].high)));
     out[box] = centre;
   }
 };
@@ -147,7 +155,8 @@ struct PlaceLeaf {  // one leaf per index, empty ones included
   int *only, *lowest, *highest;
   TS_HD void operator()(int leaf) const {
     const bool used = leaf < boxCount;
-    const Aabb box = used ? boxes[order[leaf].box] : Aabb();
+    // A box that is empty or no number meets none, and must hide none beside it.
+    const Aabb box = used && isSome(boxes[order[leaf].box]) ? boxes[order[leaf].box] : Aabb();
     only[leafCount + leaf] = used ? order[leaf].cluster : kNoBoxes;
     nodes[leafCount + leaf] = box;
     longest[leafCount + leaf] = lengthOf(box);
@@ -173,7 +182,7 @@ struct UniteChildren {  // one node of a level per index, with `depth` levels of
     Aabb box = nodes[left];
     box.add(nodes[right]);
     nodes[node] = box;
-    longest[node] = longest[left] > longest[right] ? longest[left] : longest[right];  // NaN hides none
+    longest[node] = longest[left] > longest[right] ? longest[left] : longest[right];
     only[node] = only[left] == only[right] || only[right] == kNoBoxes ? only[left]
                  : only[left] == kNoBoxes                             ? only[right]
                                                                       : -1;
