@@ -336,8 +336,7 @@ class SetBuilder {
   /// @return the number of edges whose boxes the other piece comes near
   TS_HD int findNearEdges(bool onA) {
     const PolytopeView &own = piece(onA), &other = piece(!onA);
-    Aabb box;
-    for (int vertex = 0; vertex < other.vertexCount; ++vertex) box.add(other.vertices[vertex]);
+    Aabb box = boxOf(other);
     box.grow(m_settings.epsilon);
     int count = 0;
     for (int edge = 0; edge < own.edgeCount; ++edge) {

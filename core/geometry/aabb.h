@@ -21,6 +21,11 @@ struct Aabb {
   }
 };
 
+/// False for boxes without points: empty ones, and what is no number.
+TS_HD inline bool isSome(const Aabb& box) {
+  return box.low.x() <= box.high.x() && box.low.y() <= box.high.y() && box.low.z() <= box.high.z();
+}
+
 /// True if the closed boxes share a point.
 TS_HD inline bool overlap(const Aabb& a, const Aabb& b) {
   return a.low.x() <= b.high.x() && b.low.x() <= a.high.x() && a.low.y() <= b.high.y() &&

@@ -37,11 +37,6 @@ TS_HD inline double lengthOf(const Aabb& box) {
   return longest;
 }
 
-/// False for boxes without points.
-TS_HD inline bool isSome(const Aabb& box) {
-  return box.low.x() <= box.high.x() && box.low.y() <= box.high.y() && box.low.z() <= box.high.z();
-}
-
 /// A BoxTree as pointers.
 struct BoxTreeView {
   int leafCount = 0, boxCount = 0;

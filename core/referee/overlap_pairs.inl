@@ -78,7 +78,7 @@ struct BodyMeetsBody {
 struct CutsHalfSpace {
   TS_HD bool operator()(const WorldView& world, const Aabb& box, int plane) const {
     const HalfSpace space = halfSpaceOf(world, plane);
-    return box.low.x() <= box.high.x() && space.normal.dot(lowestCorner(box, space.normal)) < space.offset;
+    return isSome(box) && space.normal.dot(lowestCorner(box, space.normal)) < space.offset;
   }
 };
 

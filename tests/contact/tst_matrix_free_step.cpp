@@ -79,10 +79,7 @@ class MatrixFreeStepTest : public QObject {
   /// The pane in the row: "peg-pgs relinearise".
   static PaneSettings pane(BackendKind backend = BackendKind::Cpu) {
     QFETCH(QString, pane);
-    const QStringList parts = pane.split(' ');
-    PaneSettings settings = test::pane(parts[0].toStdString(), backend);
-    if (parts.size() > 1 && parts[1] != kSmooth) settings.parameters["step"] = parts[1].toStdString();
-    return settings;
+    return test::pane(pane.remove(" " + kSmooth).toStdString(), backend);
   }
   /// A pile for it: "lcp-newton-fb-pcr smooth" is without friction.
   static std::shared_ptr<Scene> pile(int side, int layers) {

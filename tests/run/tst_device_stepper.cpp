@@ -514,7 +514,7 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
     ofDisc = std::max<std::size_t>(ofDisc, std::count_if(b->contacts.begin(), b->contacts.end(), isOfDisc));
   }
   QVERIFY2(most > 256, qPrintable(QString::number(most)));
-  QCOMPARE(ofDisc, std::size_t(48));              // all of one pair
+  QCOMPARE(ofDisc, std::size_t(48));          // all of one pair
   QVERIFY(recordings().taken - before >= 4);  // new ones after lists got more room
 }
 
