@@ -288,10 +288,8 @@ class CudaBackend {
   void runGroups(int count, int width, const Program& program) const {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
-    constexpr int kWarp = 32;
-    const int warps = std::max(1, std::min((width + kWarp - 1) / kWarp, BlockGroup::kMostThreads / kWarp));
-    runGroup<<<static_cast<unsigned>(count), static_cast<unsigned>(kWarp * warps), 0, m_stream->handle>>>(
-        program);
+    const int threads = threadsOfGroup(reinterpret_cast<const void*>(runGroup<Program>), count, width);
+    runGroup<<<static_cast<unsigned>(count), static_cast<unsigned>(threads), 0, m_stream->handle>>>(program);
     launched("groups", count);
   }
   int mostPasses() const { return m_stream->mostPasses; }
@@ -333,12 +331,27 @@ class CudaBackend {
   // Where a kernel keeps a display waiting; chosen from counts of accesses to memory.
   static constexpr int kPassesWithinLimit = 64;
 
+  /// About `width`, but no more than lets all groups run at once: registers are taken for every thread, also
+  /// for those that wait while others go along a colour, and groups that wait for a place wait longest.
+  int threadsOfGroup(const void* kernel, int count, int width) const {
+    constexpr int kWarp = 32;
+    int warps = std::max(1, std::min((width + kWarp - 1) / kWarp, BlockGroup::kMostThreads / kWarp));
+    for (; warps > 1; warps = (warps + 1) / 2) {
+      int perProcessor = 0;
+      cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perProcessor, kernel, kWarp * warps, 0),
+                "the device");
+      if (count <= perProcessor * m_stream->processors) break;
+    }
+    return kWarp * warps;
+  }
+
   struct Stream {
     Stream() {
       cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream");
       cudaCheck(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "a stream");
       int device = 0, hasTimeLimit = 0;
       cudaCheck(cudaGetDevice(&device), "the device");
+      cudaCheck(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "the device");
       cudaCheck(cudaDeviceGetAttribute(&hasTimeLimit, cudaDevAttrKernelExecTimeout, device), "the device");
       if (hasTimeLimit) mostPasses = kPassesWithinLimit;
     }
@@ -349,6 +362,7 @@ class CudaBackend {
     cudaStream_t handle = nullptr;
     cudaStream_t copies = nullptr;  ///< to the host, beside the loops
     long launches = 0;
+    int processors = 0;  ///< multiprocessors
     int mostPasses = kAllPasses;
     bool isOneByOne = false;
     ScratchMemory scratch;

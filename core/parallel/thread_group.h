@@ -13,8 +13,9 @@ namespace touchstone {
 //     Group::kIsOneThread          whether that is all there is of it
 // Every thread of a group comes to the same calls. A program is program(group, index), with a group for each
 // index: backend.runGroups(count, width, program). A group has no more threads than its loops have items:
-// about `width`. A program of many passes over its items ends after backend.mostPasses() of them and is run
-// again for the rest: drivers end what keeps a device from its display for seconds.
+// about `width`, and fewer where a device has no room for that many of all groups. A program of many passes
+// over its items ends after backend.mostPasses() of them and is run again for the rest: drivers end what
+// keeps a device from its display for seconds.
 
 /// mostPasses() of a backend that ends nothing.
 constexpr int kAllPasses = std::numeric_limits<int>::max();
