@@ -71,12 +71,13 @@ struct OtherGap {
 
 /// One row, of the primary contact of its set, with its friction. Impulses act on B, their opposites on A.
 struct ContactRows {
-  Vec3 normal, tangent;  ///< the second tangent is normal × tangent
-  Vec3 armA, armB;       ///< from the centres of mass [m]
-  double rate;           ///< ModelContact::rate [m/s]
-  double friction;       ///< μ
-  double normalSlope;    ///< A_nn [1/kg]
-  double tangentSlope;   ///< r: diskScale() of the tangents' block of A [1/kg]
+  Vec3 normal, tangent;            ///< the second tangent is normal × tangent
+  Vec3 armA, armB;                 ///< from the centres of mass [m]
+  double rate;                     ///< ModelContact::rate [m/s]
+  double friction;                 ///< μ
+  double normalSlope;              ///< A_nn [1/kg]
+  double tangentSlope;             ///< r: diskScale() of the tangents' block of A [1/kg]
+  double normalMass, tangentMass;  ///< 1 / normalSlope, 1 / tangentSlope [kg]: a device divides slowly
   int firstOther, otherCount;
 };
 
@@ -242,6 +243,8 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
                  across = moving.response(contact, contact, second);
       contact.tangentSlope =
           diskScale(contact.tangent.dot(along), contact.tangent.dot(across), second.dot(across));
+      contact.normalMass = 1 / contact.normalSlope;
+      contact.tangentMass = 1 / contact.tangentSlope;
       contact.firstOther = contact.otherCount = 0;
       keys[place] = rowKeyOf(model.geometry);
       if (source.sets) {

@@ -10,8 +10,8 @@ namespace detail {
 
 /// β for a slip: proj(β − w/r) onto |β| ≤ μ p.
 TS_HD inline void slideWithin(const ContactRows& contact, bool planar, const Vec3& slip, Vec3& z) {
-  z[1] -= contact.tangent.dot(slip) / contact.tangentSlope;
-  z[2] = planar ? 0 : z[2] - contact.normal.cross(contact.tangent).dot(slip) / contact.tangentSlope;
+  z[1] -= contact.tangentMass * contact.tangent.dot(slip);
+  z[2] = planar ? 0 : z[2] - contact.tangentMass * contact.normal.cross(contact.tangent).dot(slip);
   projectOnDisk(contact.friction * z[0], z[1], z[2]);
 }
 
@@ -20,7 +20,7 @@ TS_HD inline void slideWithin(const ContactRows& contact, bool planar, const Vec
 /// @param p  at which the velocities are
 TS_HD inline double normalImpulse(const ContactRows& contact, const OtherGap* others,
                                   const MovingPair& moving, double p) {
-  const double own = p - moving.rateOf(contact) / contact.normalSlope;
+  const double own = p - contact.normalMass * moving.rateOf(contact);
   if (contact.otherCount == 0) return own > 0 ? own : 0;
   double least = own;
   bool isFree = own <= 0;
@@ -96,19 +96,19 @@ struct MeasureRow {  // one place of rows of a running island per index: by how 
     const Vec3 own = z[row];
     const double w = largestRate(contact, others, moving), held = contact.normalSlope * own[0];
     RowFigures largest;
-    add(std::fabs(w < held ? w : held), contact.normalSlope, largest);
+    add(std::fabs(w < held ? w : held), contact.normalMass, largest);
     if (contact.friction > 0) {
       Vec3 nearest = own;
       slideWithin(contact, planar, moving.slip(contact), nearest);
       const double miss = lengthOf(own[1] - nearest[1], own[2] - nearest[2]);
-      add(contact.tangentSlope * miss, contact.tangentSlope, largest);
+      add(contact.tangentSlope * miss, contact.tangentMass, largest);
     }
     figures[row] = largest;
   }
 
  private:
-  TS_HD static void add(double value, double slope, RowFigures& largest) {
-    largest.add({value / std::sqrt(slope), value});
+  TS_HD static void add(double value, double mass, RowFigures& largest) {
+    largest.add({value * std::sqrt(mass), value});
   }
 };
 
