@@ -3,8 +3,8 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
-#include <algorithm>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "core/parallel/for_each.h"
@@ -288,7 +288,14 @@ class CudaBackend {
   void runGroups(int count, int width, const Program& program) const {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
-    const int threads = threadsOfGroup(reinterpret_cast<const void*>(runGroup<Program>), count, width);
+    const auto placesFor = [this](int each) {
+      int perProcessor = 0;
+      cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
+                    &perProcessor, reinterpret_cast<const void*>(runGroup<Program>), each, 0),
+                "the device");
+      return perProcessor * m_stream->processors;
+    };
+    const int threads = threadsOfGroup(count, width, BlockGroup::kMostThreads, placesFor);
     runGroup<<<static_cast<unsigned>(count), static_cast<unsigned>(threads), 0, m_stream->handle>>>(program);
     launched("groups", count);
   }
@@ -330,20 +337,6 @@ class CudaBackend {
  private:
   // Where a kernel keeps a display waiting; chosen from counts of accesses to memory.
   static constexpr int kPassesWithinLimit = 64;
-
-  /// About `width`, but no more than lets all groups run at once: registers are taken for every thread, also
-  /// for those that wait while others go along a colour, and groups that wait for a place wait longest.
-  int threadsOfGroup(const void* kernel, int count, int width) const {
-    constexpr int kWarp = 32;
-    int warps = std::max(1, std::min((width + kWarp - 1) / kWarp, BlockGroup::kMostThreads / kWarp));
-    for (; warps > 1; warps = (warps + 1) / 2) {
-      int perProcessor = 0;
-      cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&perProcessor, kernel, kWarp * warps, 0),
-                "the device");
-      if (count <= perProcessor * m_stream->processors) break;
-    }
-    return kWarp * warps;
-  }
 
   struct Stream {
     Stream() {

@@ -20,6 +20,20 @@ namespace touchstone {
 /// mostPasses() of a backend that ends nothing.
 constexpr int kAllPasses = std::numeric_limits<int>::max();
 
+/// How many threads a device gives each of `count` groups, in whole warps: about as many as their loops have
+/// items, but no more than lets all groups run at once. Registers are taken for every thread, also for those
+/// that wait while others go along a colour, and a group that finds no place waits for the end of another.
+/// @param most  threads that a group may have
+/// @param placesFor  placesFor(threads): how many groups of that many run at once
+template <class PlacesFor>
+int threadsOfGroup(int count, int width, int most, const PlacesFor& placesFor) {
+  constexpr int kWarp = 32;
+  const auto inWarps = [](int threads) { return (threads + kWarp - 1) / kWarp * kWarp; };
+  int threads = width < 1 ? kWarp : width < most ? inWarps(width) : most;
+  while (threads > kWarp && placesFor(threads) < count) threads = inWarps(threads / 2);
+  return threads;
+}
+
 /// A thread of the host by itself. Each loop is compiled by itself with all that it calls, or a program of
 /// many would be too long to have anything inlined.
 struct SerialGroup {

@@ -9,6 +9,7 @@
 #include "core/parallel/parallel_for.h"
 #include "core/parallel/planned_backend.h"
 #include "core/parallel/sum.h"
+#include "core/parallel/thread_group.h"
 #include "tests/support/separate_backend.h"
 
 using namespace touchstone;
@@ -26,6 +27,8 @@ class LoopsTest : public QObject {
   void joiningFindsTheLargest();
   void sumsOfRowsAreTheSameBitsOnAnyBackend();
   void groupsOfAnySizeAreSummedInTheOrderOfTheirItems();
+  void aGroupIsAsWideAsLetsAllRunAtOnce_data();
+  void aGroupIsAsWideAsLetsAllRunAtOnce();
   void boxesOfDifferentGroupsNeverMeet();
   void boxesOfOneClusterAreNotLookedFor();
   void manyHitsOfOneQueryComeSorted();
@@ -256,6 +259,27 @@ void LoopsTest::groupsOfAnySizeAreSummedInTheOrderOfTheirItems() {
     QVERIFY(host[static_cast<std::size_t>(group)] == sum);
     QVERIFY(device[static_cast<std::size_t>(group)] == sum);
   }
+}
+
+void LoopsTest::aGroupIsAsWideAsLetsAllRunAtOnce_data() {
+  QTest::addColumn<int>("groups");
+  QTest::addColumn<int>("width");
+  QTest::addColumn<int>("threads");
+  QTest::newRow("few, as wide as their loops") << 10 << 150 << 160;
+  QTest::newRow("few with long loops") << 10 << 5000 << 256;
+  QTest::newRow("few without items") << 10 << 0 << 32;
+  QTest::newRow("as many as there are places") << 16 << 256 << 256;
+  QTest::newRow("one more") << 17 << 256 << 128;
+  QTest::newRow("more, of an odd number of warps") << 33 << 160 << 96;
+  QTest::newRow("more than there are places for") << 1000 << 256 << 32;
+}
+
+void LoopsTest::aGroupIsAsWideAsLetsAllRunAtOnce() {
+  QFETCH(int, groups);
+  QFETCH(int, width);
+  // Two processors with registers for 2048 threads each.
+  const auto placesFor = [](int threads) { return 2 * (2048 / threads); };
+  QTEST(threadsOfGroup(groups, width, 256, placesFor), "threads");
 }
 
 void LoopsTest::boxesOfDifferentGroupsNeverMeet() {
