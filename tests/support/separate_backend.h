@@ -98,6 +98,7 @@ class SeparateBackend : public HostBackend {
     const T* wait() {
       if (m_from) {
         answer();
+        m_items.clear();  // rubbish behind the items of a list, which is no T to be moved
         m_items.resize(m_count);
         const ReachOfBoth reach("download");
         copyBytes(m_from, m_count, m_items.data());
