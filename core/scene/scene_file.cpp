@@ -4,6 +4,7 @@
 #include <map>
 #include <set>
 
+#include "core/geometry/aabb.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/shape_file.h"
 
@@ -238,18 +239,14 @@ void checkPlanar(const JsonView& root, Scene& scene) {
 
 /// Size of the scene, and a camera that sees all of it unless the file gives one.
 void measureSize(Scene& scene, bool hasView) {
-  Vec3 low = Vec3::Constant(1e300), high = Vec3::Constant(-1e300);
+  Aabb box;
   for (const Body& body : scene.bodies)
     for (const TriangleMesh& surface : body.shape->surfaces)
-      for (const Vec3& vertex : surface.vertices) {
-        const Vec3 point = body.position + body.orientation * vertex;
-        low = low.cwiseMin(point);
-        high = high.cwiseMax(point);
-      }
-  const bool bounded = low.x() <= high.x();
-  scene.size = bounded ? (high - low).norm() : 1;
+      for (const Vec3& vertex : surface.vertices) box.add(Vec3(body.position + body.orientation * vertex));
+  const bool bounded = isSome(box);
+  scene.size = bounded ? (box.high - box.low).norm() : 1;
   if (hasView) return;
-  scene.view.target = bounded ? Vec3(0.5 * (low + high)) : Vec3::Zero();
+  scene.view.target = bounded ? Vec3(0.5 * (box.low + box.high)) : Vec3::Zero();
   scene.view.eye = scene.view.target + scene.size * (scene.planar ? Vec3(0, 0, 1.5) : Vec3(0.8, 0.6, 1.2));
 }
 
