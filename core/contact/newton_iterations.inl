@@ -104,15 +104,15 @@ struct NewtonIterations {
     for (; loops.goesOn(count); ++count)
       loops.repeat([&] {
         if (pcr) {
-          eachRow(loops, AdvanceRows{pcr});
+          eachRow(loops, AdvanceRows<true>{});
           multiply(loops, u.z);
           sumRows(loops, ResidualTimes{});
           conclude(loops, TakeResidual{});
-          sumRows(loops, TurnDirection{pcr});
+          sumRows(loops, TurnDirection<true>{});
         } else {
-          sumRows(loops, AdvanceRows{pcr});
+          sumRows(loops, AdvanceRows<false>{});
           conclude(loops, TakeResidual{});
-          eachRow(loops, TurnDirection{pcr});
+          eachRow(loops, TurnDirection<false>{});
           multiply(loops, u.p);
           sumRows(loops, DirectionTimes{});
         }

@@ -69,8 +69,8 @@ TS_HD inline void addResidual(const NewtonVectors& u, int row, bool pcr, SystemS
   sums.values[1] += productOf(u, row, pcr);
 }
 
+template <bool kPcr>
 struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the product
-  bool pcr;
   TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums& sums) const {
     const NewtonVectors& u = all.u;
@@ -79,7 +79,7 @@ struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the 
     u.x[row] += step * u.p[row];
     u.r[row] -= step * u.Sp[row];
     u.z[row] = u.inverse[row] * u.r[row];
-    if (!pcr) addResidual(u, row, pcr, sums);
+    if constexpr (!kPcr) addResidual(u, row, false, sums);
   }
 };
 
@@ -91,16 +91,17 @@ struct ResidualTimes {  // of pcr, after the product of A and z: Sz, |r|² and t
   }
 };
 
+template <bool kPcr>
 struct TurnDirection {  // p = z + β p; of pcr Sp = Sz + β Sp and the curvature
-  bool pcr;
   TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
                         SystemSums& sums) const {
     const NewtonVectors& u = all.u;
     const double beta = island.next / island.product;
     u.p[row] = u.z[row] + beta * u.p[row];
-    if (!pcr) return;
-    u.Sp[row] = u.Sz[row] + beta * u.Sp[row];
-    sums.values[0] += curvatureOf(u, row, pcr);
+    if constexpr (kPcr) {
+      u.Sp[row] = u.Sz[row] + beta * u.Sp[row];
+      sums.values[0] += curvatureOf(u, row, true);
+    }
   }
 };
 
