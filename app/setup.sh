@@ -30,7 +30,7 @@ build() {
   shift
   # A toolkit that is installed but not on the path is found where its installer puts it.
   if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then PATH=$PATH:/usr/local/cuda/bin; fi
-  (cd "$setup_root" && cmake --preset "$preset" >build-configure.log 2>&1) ||
-    { cat "$setup_root/build-configure.log"; echo "setup: cmake could not configure; the lines above say why" >&2; exit 3; }
+  (cd "$setup_root" && cmake --preset "$preset" >build-configure.log) ||
+    { echo "setup: cmake could not configure; the lines above say why" >&2; exit 3; }
   (cd "$setup_root" && cmake --build --preset "$preset" "$@")
 }
