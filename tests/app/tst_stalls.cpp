@@ -79,7 +79,8 @@ void StallsTest::viewsStayOnTheScreenWhenTheWindowChangesInARun() {
     window.resize(size);
     shown.clear();
     QTRY_VERIFY_WITH_TIMEOUT(shown.size() > 3, 30000);
-    for (PaneWidget* pane : window.grid()->panes()) QTRY_VERIFY(coloursOnScreen(*pane->view()) > 30);
+    for (PaneWidget* pane : window.grid()->panes())
+      QTRY_VERIFY_WITH_TIMEOUT(coloursOnScreen(*pane->view()) > 30, 30000);
   }
   window.session()->pause();
 }
