@@ -69,6 +69,10 @@ TS_HD inline void addResidual(const NewtonVectors& u, int row, bool pcr, SystemS
   sums.values[1] += productOf(u, row, pcr);
 }
 
+// Which method it is, is part of the type of the next and of TurnDirection: as a member it made a branch that
+// the optimiser of CUDA 12.4 did not come back from, in the kernel that takes an island through all
+// iterations.
+
 template <bool kPcr>
 struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the product
   TS_HD void operator()(const NewtonRows& all, const RowPlace&, const NewtonIsland& island, int row,
