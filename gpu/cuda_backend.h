@@ -126,8 +126,9 @@ class CudaBackend {
     std::size_t m_size = 0, m_capacity = 0;
   };
 
-  /// A copy to the host on a stream of its own, beside the loops that follow, which must not write what is
-  /// copied until wait(). Its memory on the host is pinned, or the driver would copy in two steps and wait.
+  /// A copy to the host on a stream that all of them share, beside the loops that follow, which must not
+  /// write what is copied until wait(), here or of a copy that was started later. Its memory on the host is
+  /// pinned, or the driver would copy in two steps and wait.
   template <class T>
   class Download {
    public:

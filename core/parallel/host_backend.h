@@ -59,7 +59,8 @@ class HostBackend {
   }
   /// While it is on, repeat() launches each loop by itself, here and in all copies.
   void launchOneByOne(bool) const {}
-  /// A copy to the host beside the loops that follow, which must not write what is copied until wait().
+  /// A copy to the host beside the loops that follow, which must not write what is copied until wait(), here
+  /// or of a copy that was started later: they arrive one after the other.
   template <class T>
   class Download {
    public:

@@ -52,6 +52,8 @@ class PlannedBackend : public Device {
   void startReading() const {
     m_plan->needs.start(*this, static_cast<const int*>(m_plan->table.data()) + kMostLists, kMostLists);
   }
+  /// Waits for the end of startReading(), where nobody wants to know what was read.
+  void awaitReading() const { m_plan->needs.wait(); }
   /// Waits for the end of startReading(). @return true if a list got more room, so that the step has to be
   /// taken again
   bool makeRoom() const {

@@ -1,6 +1,8 @@
 #include "tests/support/device_memory.h"
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <cstring>
 #include <deque>
 #include <map>
@@ -22,10 +24,14 @@
 
 #include <cerrno>
 #include <cstdint>
-#include <cstdlib>
 #endif
 
 namespace touchstone::test {
+
+void endWith(const char* line) {
+  std::fputs(line, stderr);
+  std::_Exit(kTrespass);
+}
 
 namespace {
 
@@ -204,10 +210,8 @@ void releaseOnDevice(void* memory, std::size_t bytes) {
     const ReachOfBoth reach("released memory");
     const unsigned char* behind = static_cast<const unsigned char*>(memory) + bytes;
     ASAN_UNPOISON_MEMORY_REGION(behind, kBehind);
-    if (!std::all_of(behind, behind + kBehind, [](unsigned char byte) { return byte == kRubbish; })) {
-      say("something was written behind the end of an array of the device\n");
-      _exit(kTrespass);
-    }
+    if (!std::all_of(behind, behind + kBehind, [](unsigned char byte) { return byte == kRubbish; }))
+      endWith("something was written behind the end of an array of the device\n");
   }
   region().release(memory, bytes);
 }

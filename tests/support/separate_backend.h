@@ -1,5 +1,6 @@
 #pragma once
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <memory>
@@ -44,9 +45,9 @@ struct Scattered {
 /// The host as a device: the paths that a device takes (its own copies of the state, Thrust for every sort,
 /// scan and reduction), in memory of its own (device_memory.h). Where a device promises nothing, it does what
 /// is least convenient: items of a loop run in scattered order, copies beside the loops take place only when
-/// they are waited for, new memory is full of rubbish. Sequences that repeat become recordings, as they
-/// become CUDA graphs: a recording knows sizes, addresses and parameters of the time when it was made, and
-/// nothing else of the code that made it.
+/// they are waited for, and what is copied must not have changed by then, new memory is full of rubbish.
+/// Sequences that repeat become recordings, as they become CUDA graphs: a recording knows sizes, addresses
+/// and parameters of the time when it was made, and nothing else of the code that made it.
 class SeparateBackend : public HostBackend {
  public:
   static constexpr bool kOnHost = false;
@@ -82,36 +83,65 @@ class SeparateBackend : public HostBackend {
     std::size_t m_size = 0, m_capacity = 0;
   };
 
-  template <class T>
-  class Download {
+  /// A copy that has been started and not waited for.
+  class OnItsWay {
    public:
-    void start(const SeparateBackend&, const T* items, std::size_t count) {
+    virtual ~OnItsWay() = default;
+    virtual void arrive() = 0;
+  };
+
+  template <class T>
+  class Download : public OnItsWay {
+   public:
+    Download() = default;
+    Download(const Download&) = delete;
+    Download& operator=(const Download&) = delete;
+    ~Download() override {
+      if (m_from) m_way->erase(std::find(m_way->begin(), m_way->end(), this));
+    }
+
+    void start(const SeparateBackend& backend, const T* items, std::size_t count) {
       refuseInRecording();
       wait();
       answer();
+      if (count == 0) return;
       m_from = items;
       m_count = count;
+      m_way = backend.m_way;
+      m_way->push_back(this);
+      const ReachOfBoth reach("download");
+      m_then.resize(count * sizeof(T));
+      copyBytes(reinterpret_cast<const char*>(items), m_then.size(), m_then.data());
     }
     void startBehindLast(const SeparateBackend& backend, const T* items, std::size_t count) {
       start(backend, items, count);
     }
     const T* wait() {
-      if (m_from) {
-        answer();
-        m_items.clear();  // rubbish behind the items of a list, which is no T to be moved
-        m_items.resize(m_count);
-        const ReachOfBoth reach("download");
-        copyBytes(m_from, m_count, m_items.data());
-        bytesHome() += m_count * sizeof(T);
+      if (m_from) answer();
+      while (m_from) {
+        OnItsWay* first = m_way->front();
+        m_way->erase(m_way->begin());
+        first->arrive();
       }
-      m_from = nullptr;
       return m_items.data();
+    }
+    void arrive() override {
+      m_items.clear();  // rubbish behind the items of a list, which is no T to be moved
+      m_items.resize(m_count);
+      const ReachOfBoth reach("download");
+      if (std::memcmp(m_from, m_then.data(), m_then.size()) != 0)
+        endWith("a loop wrote what was on its way to the host\n");
+      copyBytes(m_from, m_count, m_items.data());
+      bytesHome() += m_count * sizeof(T);
+      m_from = nullptr;
     }
 
    private:
     const T* m_from = nullptr;  ///< of what is under way
     std::size_t m_count = 0;
     std::vector<T> m_items;
+    std::vector<char> m_then;  ///< what it was when the copy was started
+    std::shared_ptr<std::vector<OnItsWay*>> m_way;
   };
 
   class Repetition {
@@ -272,6 +302,7 @@ class SeparateBackend : public HostBackend {
   }
 
   std::shared_ptr<bool> m_isOneByOne = std::make_shared<bool>(false);
+  std::shared_ptr<std::vector<OnItsWay*>> m_way = std::make_shared<std::vector<OnItsWay*>>();
 };
 
 }  // namespace touchstone::test
