@@ -289,7 +289,8 @@ class CudaBackend {
   void runGroups(int count, int width, const Program& program) const {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
-    const auto placesFor = [this](int each) {
+    const auto placesFor = [this, count](int each) {
+      if (count <= m_stream->processors) return count;  // one on each; it has room for the most threads
       int perProcessor = 0;
       cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                     &perProcessor, reinterpret_cast<const void*>(runGroup<Program>), each, 0),

@@ -351,8 +351,8 @@ class Dpf : public PenaltyResponse<Backend> {
         backend, extent,
         detail::WriteDepthContact{find, overlapping.data(), m_anchors.data(), m_anchors.extent(), contacts});
     this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
-    m_anchors.resizeTo(backend, extent);
-    forEach(backend, extent, detail::KeepAnchor{world, contacts, m_anchors.data()});
+    m_anchors.make(backend, extent,
+                   [&](detail::AnchorEntry* to) { return detail::KeepAnchor{world, contacts, to}; });
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
     this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());

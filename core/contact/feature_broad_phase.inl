@@ -1,5 +1,7 @@
 #pragma once
 
+#include <algorithm>
+
 #include "core/contact/contact.h"
 #include "core/geometry/box_forest.inl"
 #include "core/geometry/box_tree.inl"
@@ -162,13 +164,33 @@ struct VertexHitsSurfaces {
   }
 };
 
-struct WritePairs {  // behind what two other lists have written
-  const IndexPair* pairs;
+/// Pairs of indices that become pairs of features of one kind, behind those of other lists.
+struct PairsOfKind {
   FeaturePairKind kind;
-  Extent before, andBefore;
-  FeaturePair* out;
+  const IndexPair* pairs;
+  Extent extent;
+  TS_HD void write(int index, int before, FeaturePair* out) const {
+    if (index < extent.size()) out[before + index] = {kind, pairs[index].first, pairs[index].second};
+  }
+};
+
+struct WriteCandidates {  // one place of a list per index, one list after the other
+  PairsOfKind faces, edges, planes, surfaces;
+  FeaturePair *features, *vertexSurface;  // out
+  int* featureCount;                      // out, or null
+  /// Places in all lists together.
+  int room() const {
+    return faces.extent.room + edges.extent.room + planes.extent.room + surfaces.extent.room;
+  }
   TS_HD void operator()(int index) const {
-    out[before.size() + andBefore.size() + index] = {kind, pairs[index].first, pairs[index].second};
+    const int ofFaces = faces.extent.size(), ofEdges = edges.extent.size();
+    if (index == 0 && featureCount) *featureCount = ofFaces + ofEdges + planes.extent.size();
+    if (index < faces.extent.room) return faces.write(index, 0, features);
+    index -= faces.extent.room;
+    if (index < edges.extent.room) return edges.write(index, ofFaces, features);
+    index -= edges.extent.room;
+    if (index < planes.extent.room) return planes.write(index, ofFaces + ofEdges, features);
+    surfaces.write(index - planes.extent.room, 0, vertexSurface);
   }
 };
 
@@ -224,21 +246,23 @@ class FeatureBroadPhase {
   }
 
   CandidateView joined(const Backend& backend, const List<Backend, IndexPair>& planes) {
-    const Extent faceExtent = m_facePairs.extent(), edgeExtent = m_edgePairs.extent();
-    m_features.resizeTo(backend, faceExtent, edgeExtent, planes.extent());
-    FeaturePair* features = m_features.data();
-    forEach(backend, faceExtent,
-            detail::WritePairs{m_facePairs.data(), FeaturePairKind::VertexFace, {}, {}, features});
-    forEach(backend, edgeExtent,
-            detail::WritePairs{m_edgePairs.data(), FeaturePairKind::EdgeEdge, faceExtent, {}, features});
-    forEach(
-        backend, planes.extent(),
-        detail::WritePairs{planes.data(), FeaturePairKind::VertexPlane, faceExtent, edgeExtent, features});
-    m_vertexSurface.resize(static_cast<std::size_t>(m_surfacePairs.extent().room));
-    forEach(backend, m_surfacePairs.extent(),
-            detail::WritePairs{
-                m_surfacePairs.data(), FeaturePairKind::VertexFace, {}, {}, m_vertexSurface.data()});
-    return {features, m_features.extent(), m_vertexSurface.data(), m_surfacePairs.extent()};
+    const auto ofKind = [](FeaturePairKind kind, const List<Backend, IndexPair>& list) {
+      return detail::PairsOfKind{kind, list.data(), list.extent()};
+    };
+    detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, m_facePairs),
+                                  ofKind(FeaturePairKind::EdgeEdge, m_edgePairs),
+                                  ofKind(FeaturePairKind::VertexPlane, planes),
+                                  ofKind(FeaturePairKind::VertexFace, m_surfacePairs),
+                                  nullptr,
+                                  nullptr,
+                                  nullptr};
+    write.featureCount =
+        m_features.roomFor(backend, write.faces.extent, write.edges.extent, write.planes.extent);
+    m_vertexSurface.resize(static_cast<std::size_t>(write.surfaces.extent.room));
+    write.features = m_features.data();
+    write.vertexSurface = m_vertexSurface.data();
+    forEach(backend, std::max(1, write.room()), write);
+    return {write.features, m_features.extent(), write.vertexSurface, write.surfaces.extent};
   }
 
   Array<Aabb> m_vertexBoxes, m_surfaceBoxes;

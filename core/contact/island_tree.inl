@@ -59,14 +59,6 @@ struct FirstPlaces {
   TS_HD int of(int island) const { return places[first[island]].item; }
 };
 
-/// A loop body of `first` and those behind it.
-template <class Body>
-struct FromFirst {
-  int first;
-  Body body;
-  TS_HD void operator()(int index) const { body(first + index); }
-};
-
 /// Of an island by itself, of at most kTermsPerSum² places: what IslandTree::join() does with its places.
 struct IslandJoin {
   const GroupedItem* places;  // by island

@@ -233,18 +233,11 @@ class PairMemory {
   }
   void send(const Backend& backend) { m_sent.send(backend, m_entries); }
   SentList<Backend, PairEntry>& sent() { return m_sent; }
-  /// Entries to be written by the caller, sorted, as many as the extent has.
-  PairEntry* replace(const Backend& backend, const Extent& extent) {
-    m_next.resizeTo(backend, extent);
-    return m_next.data();
-  }
-  /// Ends replace(): what was written is the memory now.
-  void commit(const Backend& backend) {
-    if constexpr (Backend::kIsPlanned) {
-      m_entries.copy(backend, m_next);
-    } else {
-      std::swap(m_entries, m_next);
-    }
+  /// Other entries, sorted, as many as the extent has: see List::make(). The loop may read those of before.
+  template <class BodyFor>
+  void replace(const Backend& backend, const Extent& extent, const BodyFor& bodyFor) {
+    m_next.make(backend, extent, bodyFor);
+    takeNext(backend);
   }
 
   void remember(const Backend& backend) { m_before.copy(backend, m_entries); }
@@ -269,21 +262,28 @@ class PairMemory {
     const detail::Adopt test{world, tables, candidates, view(), m_held.data()};
     const List<Backend, int>& found = m_inside.select(backend, candidates.all(), test, Work::Heavy);
     if (found.extent().room == 0) return;
-    m_next.resizeTo(backend, before, found.extent());
-    PairEntry* joined = m_next.data();
-    forEach(backend, before, detail::CopyItem<PairEntry>{m_entries.data(), joined});
-    forEach(backend, found.extent(), detail::WriteAdopted{test, found.data(), joined});
-    stableSort(backend, joined, m_next.extent(), detail::EntryLess{});
-    commit(backend);
+    m_next.make(backend, before, found.extent(), [&](PairEntry* to) {
+      return std::make_pair(detail::CopyItem<PairEntry>{m_entries.data(), to},
+                            detail::WriteAdopted{test, found.data(), to});
+    });
+    stableSort(backend, m_next.data(), m_next.extent(), detail::EntryLess{});
+    takeNext(backend);
   }
 
  private:
   void keep(const Backend& backend, const List<Backend, int>& kept) {
     if constexpr (!Backend::kIsPlanned)
       if (kept.size() == m_entries.size()) return;
-    forEach(backend, kept.extent(),
-            detail::GatherEntry{kept.data(), m_entries.data(), replace(backend, kept.extent())});
-    commit(backend);
+    replace(backend, kept.extent(), [&](PairEntry* to) {
+      return detail::GatherEntry{kept.data(), m_entries.data(), to};
+    });
+  }
+  void takeNext(const Backend& backend) {
+    if constexpr (Backend::kIsPlanned) {
+      m_entries.copy(backend, m_next);
+    } else {
+      std::swap(m_entries, m_next);
+    }
   }
 
   List<Backend, PairEntry> m_entries, m_next, m_before;

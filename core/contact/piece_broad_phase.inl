@@ -71,11 +71,10 @@ class PieceBroadPhase {
     m_tree.findPairs(backend, m_boxes.data(), detail::PieceMeetsPiece{world, pieces.body}, m_overlaps, owner);
     const List<Backend, IndexPair>& planes =
         m_planes.find(backend, world, count, pieces.body, m_boxes.data(), ComesNearPlane{growth});
-    m_pairs.resizeTo(backend, m_overlaps.extent(), planes.extent());
-    forEach(backend, m_overlaps.extent(),
-            detail::WritePiecePairs{m_overlaps.data(), false, {}, m_pairs.data()});
-    forEach(backend, planes.extent(),
-            detail::WritePiecePairs{planes.data(), true, m_overlaps.extent(), m_pairs.data()});
+    m_pairs.make(backend, m_overlaps.extent(), planes.extent(), [&](PiecePair* to) {
+      return std::make_pair(detail::WritePiecePairs{m_overlaps.data(), false, {}, to},
+                            detail::WritePiecePairs{planes.data(), true, m_overlaps.extent(), to});
+    });
     return m_pairs;
   }
   const List<Backend, PiecePair>& pairs() const { return m_pairs; }

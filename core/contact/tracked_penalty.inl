@@ -298,11 +298,10 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
         evaluate(backend, settingsFor(world, m_corrected.data(), world.orientation), candidates);
     const List<Backend, int>& active =
         m_active.select(backend, batch.extent, detail::IsActiveAtEnd{batch.results});
-    PairEntry* next = m_memory.replace(backend, active.extent());
-    forEach(backend, active.extent(),
-            detail::WriteEntry{batch, active.data(), m_memory.view(), this->m_contacts.data(),
-                               this->m_contactExtent, next});
-    m_memory.commit(backend);
+    m_memory.replace(backend, active.extent(), [&](PairEntry* to) {
+      return detail::WriteEntry{
+          batch, active.data(), m_memory.view(), this->m_contacts.data(), this->m_contactExtent, to};
+    });
   }
 
   void sendMemory(const Backend& backend) override {
@@ -381,9 +380,10 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     m_extras.resize(static_cast<std::size_t>(missing.extent().room));
     const detail::SortedPairs extras{m_extras.data(), missing.extent()};
     forEach(backend, extras.extent, detail::CopyPairs{settings.memory, missing.data(), m_extras.data()});
-    m_all.resizeTo(backend, features.extent, extras.extent);
-    forEach(backend, features.extent, detail::MergeInto{features.pairs, extras, m_all.data()});
-    forEach(backend, extras.extent, detail::MergeInto{extras.pairs, features, m_all.data()});
+    m_all.make(backend, features.extent, extras.extent, [&](FeaturePair* to) {
+      return std::make_pair(detail::MergeInto{features.pairs, extras, to},
+                            detail::MergeInto{extras.pairs, features, to});
+    });
     m_evaluation.run(backend, m_all.extent(), detail::PairsOfStep{settings, m_all.data()});
     const auto touching = m_evaluation.touching();
     const detail::BatchView batch{touching.extent, m_all.data(), touching.pairs, m_evaluation.results()};

@@ -4,6 +4,7 @@
 
 #include "core/geometry/box_forest.h"
 #include "core/parallel/for_each.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 
@@ -37,6 +38,20 @@ struct UniteBranches {  // one node of level `above` per index, with the levels 
   }
 };
 
+template <class BoxOf>
+struct PlaceForest {  // by one group
+  PlaceForestLeaf<BoxOf> leaf;
+  BoxForestView forest;
+  TS_NO_SPACE_CHECK
+  template <class Group>
+  TS_HD void operator()(const Group& group, int) const {
+    const ForestLayoutView& layout = leaf.layout;
+    group.forEach(layout.leafCount, leaf);
+    for (int level = 1; level <= layout.height; ++level)
+      group.forEach(layout.leafCount >> level, UniteBranches{forest, level - 1, level, leaf.nodes});
+  }
+};
+
 }  // namespace detail
 
 /// Trees of boxes that move, one for each owner, over a layout that stays. Update O(n), query O(log n + hits)
@@ -50,7 +65,15 @@ class BoxForest {
   void place(const Backend& backend, const ForestLayoutView& layout, const BoxOf& boxOf) {
     m_nodes.resize(2 * static_cast<std::size_t>(layout.leafCount));
     m_view = {layout, m_nodes.data()};
-    forEach(backend, layout.leafCount, detail::PlaceForestLeaf<BoxOf>{layout, boxOf, m_nodes.data()});
+    const detail::PlaceForestLeaf<BoxOf> leaf{layout, boxOf, m_nodes.data()};
+    if constexpr (!Backend::kOnHost) {
+      if (layout.leafCount <= kMostOfOneGroup) {
+        if (layout.leafCount > 0)
+          backend.runGroups(1, layout.leafCount, detail::PlaceForest<BoxOf>{leaf, m_view});
+        return;
+      }
+    }
+    forEach(backend, layout.leafCount, leaf);
     for (int below = 0, above = 0; below < layout.height; below = above) {
       above = std::min(below + kLevelsAtOnce, layout.height);
       forEach(backend, layout.leafCount >> above, detail::UniteBranches{m_view, below, above, m_nodes.data()},

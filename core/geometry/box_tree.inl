@@ -161,18 +161,11 @@ struct PlaceLeaf {  // one leaf per index, empty ones included
   }
 };
 
-struct UniteChildren {  // one node of a level per index, with `depth` levels of nodes below it
-  int first, depth;
+struct UniteChildren {  // one node per index
   Aabb* nodes;
   double* longest;
   int *only, *lowest, *highest;
-  TS_HD void operator()(int index) const {
-    for (int level = depth; level >= 0; --level) {
-      const int leftmost = (first + index) << level;
-      for (int node = leftmost; node < leftmost + (1 << level); ++node) unite(node);
-    }
-  }
-  TS_HD void unite(int node) const {
+  TS_HD void operator()(int node) const {
     const int left = 2 * node, right = left + 1;
     Aabb box = nodes[left];
     box.add(nodes[right]);
@@ -184,6 +177,30 @@ struct UniteChildren {  // one node of a level per index, with `depth` levels of
     if (!lowest) return;
     lowest[node] = lowest[left] < lowest[right] ? lowest[left] : lowest[right];
     highest[node] = highest[left] > highest[right] ? highest[left] : highest[right];
+  }
+};
+
+struct UniteLevels {  // one node of a level per index, with `depth` levels of nodes below it
+  UniteChildren unite;
+  int first, depth;
+  TS_HD void operator()(int index) const {
+    for (int level = depth; level >= 0; --level) {
+      const int leftmost = (first + index) << level;
+      for (int node = leftmost; node < leftmost + (1 << level); ++node) unite(node);
+    }
+  }
+};
+
+struct BuildTree {  // all of it, by one group
+  PlaceLeaf place;
+  UniteChildren unite;
+  TS_NO_SPACE_CHECK
+  template <class Group>
+  TS_HD void operator()(const Group& group, int) const {
+    const int leafCount = place.leafCount;
+    group.forEach(leafCount, place);
+    for (int first = leafCount / 2; first >= 1; first /= 2)
+      group.forEach(first, FromFirst<UniteChildren>{first, unite});
   }
 };
 
@@ -270,21 +287,10 @@ class BoxTree {
     const Aabb* bounds = joinedThere(backend, m_nodes.data(), count, detail::UniteBoxes{});
     forEach(backend, count, detail::EncodeBox<Owner>{boxes, bounds, owner, m_order.data()});
     stableSort(backend, m_order.data(), count, detail::CodeLess{});
-    forEach(backend, leafCount,
-            detail::PlaceLeaf{boxes, m_order.data(), count, leafCount, m_nodes.data(), m_longest.data(),
-                              m_only.data(), lowest, highest});
-    for (int lowestLevel = leafCount / 2; lowestLevel >= 1;) {
-      int first = lowestLevel, depth = 0;
-      while (depth + 1 < detail::kLevelsAtOnce && first > 1) {
-        first /= 2;
-        ++depth;
-      }
-      forEach(backend, first,
-              detail::UniteChildren{first, depth, m_nodes.data(), m_longest.data(), m_only.data(), lowest,
-                                    highest},
-              depth > 1 ? Work::Heavy : Work::Light);
-      lowestLevel = first / 2;
-    }
+    buildLevels(backend,
+                {boxes, m_order.data(), count, leafCount, m_nodes.data(), m_longest.data(), m_only.data(),
+                 lowest, highest},
+                {m_nodes.data(), m_longest.data(), m_only.data(), lowest, highest});
     m_view.nodes = m_nodes.data();
     m_view.longest = m_longest.data();
     m_view.order = m_order.data();
@@ -317,6 +323,28 @@ class BoxTree {
   const BoxTreeView& view() const { return m_view; }
 
  private:
+  void buildLevels(const Backend& backend, const detail::PlaceLeaf& place,
+                   const detail::UniteChildren& unite) const {
+    const int leafCount = place.leafCount;
+    if constexpr (!Backend::kOnHost) {
+      if (leafCount <= kMostOfOneGroup) {
+        backend.runGroups(1, leafCount, detail::BuildTree{place, unite});
+        return;
+      }
+    }
+    forEach(backend, leafCount, place);
+    for (int lowestLevel = leafCount / 2; lowestLevel >= 1;) {
+      int first = lowestLevel, depth = 0;
+      while (depth + 1 < detail::kLevelsAtOnce && first > 1) {
+        first /= 2;
+        ++depth;
+      }
+      forEach(backend, first, detail::UniteLevels{unite, first, depth},
+              depth > 1 ? Work::Heavy : Work::Light);
+      lowestLevel = first / 2;
+    }
+  }
+
   BoxTreeView m_view;
   Array<BoxCode> m_order;  ///< [boxCount] sorted
   Array<Aabb> m_nodes;     ///< [2 leafCount], node 1 is the root; leaves start at leafCount

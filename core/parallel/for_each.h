@@ -26,6 +26,14 @@ void forEach(const Backend& backend, int count, const Body& body, Work work = Wo
 
 namespace detail {
 
+/// A loop body of `first` and those behind it.
+template <class Body>
+struct FromFirst {
+  int first;
+  Body body;
+  TS_HD void operator()(int index) const { body(first + index); }
+};
+
 template <class Body>
 struct WithinCount {
   const int* count;

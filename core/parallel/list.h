@@ -1,64 +1,34 @@
 #pragma once
 
-#include <thrust/iterator/counting_iterator.h>
-#include <thrust/iterator/transform_iterator.h>
-#include <thrust/scan.h>
-
+#include <algorithm>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "core/parallel/copy.h"
 #include "core/parallel/for_each.h"
+#include "core/parallel/offsets.h"
 
 namespace touchstone {
 
 namespace detail {
 
-/// The total has no count of its own.
-struct CountOrNone {
-  const int* counts;
-  int count;
-  TS_HD int operator()(int index) const { return index < count ? counts[index] : 0; }
-};
-
-}  // namespace detail
-
-/// Turns counts[0 … count) into the offsets of their items in one list, in place; counts[count] becomes the
-/// total. Integers, so that the order of the sums does not matter.
-/// @param counts  [count + 1] on the backend
-template <class Backend>
-void sumCounts(const Backend& backend, int count, int* counts) {
-  if constexpr (Backend::kOnHost) {
-    int total = 0;
-    for (int index = 0; index < count; ++index) {
-      const int own = counts[index];
-      counts[index] = total;
-      total += own;
+/// One loop over what would be a loop each for two extents, and the length of both into a list's place.
+template <class First, class Second>
+struct InTurn {
+  Extent first, second;
+  First ofFirst;
+  Second ofSecond;
+  int* length;  // or null
+  TS_HD void operator()(int index) const {
+    const int size = first.size();
+    if (index == 0 && length) *length = size + second.size();
+    if (index < first.room) {
+      if (index < size) ofFirst(index);
+    } else if (index - first.room < second.size()) {
+      ofSecond(index - first.room);
     }
-    counts[count] = total;
-  } else {
-    const auto first = thrust::make_transform_iterator(thrust::counting_iterator<int>(0),
-                                                       detail::CountOrNone{counts, count});
-    backend.call("scan", count + 1, [=](const auto& policy) {
-      thrust::exclusive_scan(policy, first, first + count + 1, counts);
-    });
   }
-}
-
-/// sumCounts(), and waits for the total.
-template <class Backend>
-int offsetsOf(const Backend& backend, int count, int* counts) {
-  sumCounts(backend, count, counts);
-  int total = 0;
-  backend.download(counts + count, 1, &total);
-  return total;
-}
-
-namespace detail {
-
-struct AddCounts {
-  Extent a, b, c;
-  int* to;
-  TS_HD void operator()(int) const { *to = a.size() + b.size() + c.size(); }
 };
 
 }  // namespace detail
@@ -81,37 +51,64 @@ class List {
   /// items checks hasRoom(). What was in the list is lost.
   /// @param counts  [count + 1] on the backend
   void layOut(const Backend& backend, int count, int* counts) {
+    layOut(backend, count, counts, [](const Extent&, T*) { return detail::NothingMore(); });
+  }
+  /// And writes them. @param bodyFor  for the list and where its items go, the body of a loop over the
+  /// offsets
+  template <class BodyFor>
+  void layOut(const Backend& backend, int count, int* counts, const BodyFor& bodyFor) {
     if constexpr (Backend::kIsPlanned) {
-      sumCounts(backend, count, counts);
-      m_extent = backend.place(m_number, counts + count);
+      const auto note = backend.noteLength(m_number, counts + count);
+      m_extent = {note.room, note.count};
+      m_items.resize(static_cast<std::size_t>(m_extent.room));
+      sumCounts(backend, count, counts, note, bodyFor(m_extent, data()));
     } else {
       m_extent = {offsetsOf(backend, count, counts), nullptr};
+      m_items.resize(static_cast<std::size_t>(m_extent.room));
+      const auto body = bodyFor(m_extent, data());
+      if constexpr (!std::is_same_v<std::decay_t<decltype(body)>, detail::NothingMore>)
+        if (m_extent.room > 0) forEach(backend, count, body);
     }
-    m_items.resize(static_cast<std::size_t>(m_extent.room));
   }
 
-  /// As many items as these extents have together, whatever becomes of them later. What was in the list is
-  /// lost.
-  void resizeTo(const Backend& backend, const Extent& a, const Extent& b = Extent(),
-                const Extent& c = Extent()) {
-    m_extent.room = a.room + b.room + c.room;
-    if constexpr (Backend::kIsPlanned) {
-      int* count = backend.countOf(m_number);
-      forEach(backend, 1, detail::AddCounts{a, b, c, count});
-      m_extent.count = count;
-    }
+  /// Room for as many items as these extents have together. What was in the list is lost.
+  /// @return where a loop before the next use of the list has to write their number; null: the host knows it
+  int* roomFor(const Backend& backend, const Extent& a, const Extent& b = Extent(),
+               const Extent& c = Extent()) {
+    int* length = nullptr;
+    if constexpr (Backend::kIsPlanned) length = backend.countOf(m_number);
+    m_extent = {a.room + b.room + c.room, length};
     m_items.resize(static_cast<std::size_t>(m_extent.room));
+    return length;
   }
 
+  /// Becomes as long as both extents together, whatever becomes of them later. One loop writes the items.
+  /// @param bodiesFor  for where the items go, a pair of loop bodies, one over each extent
+  template <class BodiesFor>
+  void make(const Backend& backend, const Extent& a, const Extent& b, const BodiesFor& bodiesFor) {
+    int* length = roomFor(backend, a, b);
+    const auto [ofA, ofB] = bodiesFor(data());
+    const detail::InTurn<std::decay_t<decltype(ofA)>, std::decay_t<decltype(ofB)>> body{a, b, ofA, ofB,
+                                                                                        length};
+    forEach(backend, length ? std::max(1, m_extent.room) : m_extent.room, body);
+  }
+  /// Becomes as long as an extent. @param bodyFor  for where the items go, the body of a loop that writes
+  /// them
+  template <class BodyFor>
+  void make(const Backend& backend, const Extent& extent, const BodyFor& bodyFor) {
+    make(backend, extent, Extent(),
+         [&bodyFor](T* to) { return std::make_pair(bodyFor(to), detail::NothingMore()); });
+  }
   /// Becomes a copy.
   void copy(const Backend& backend, const List& other) {
-    resizeTo(backend, other.extent());
-    forEach(backend, other.extent(), detail::CopyItem<T>{other.data(), data()});
+    make(backend, other.extent(), [&other](T* to) { return detail::CopyItem<T>{other.data(), to}; });
   }
 
   void upload(const Backend& backend, const std::vector<T>& items) {
     backend.upload(items.data(), items.size(), m_items);
-    resizeTo(backend, {static_cast<int>(items.size()), nullptr});
+    const int count = static_cast<int>(items.size());
+    int* length = roomFor(backend, {count, nullptr});
+    if (length) fill(backend, length, 1, count);
   }
   /// Waits for the items.
   std::vector<T> download(const Backend& backend) const {

@@ -73,12 +73,10 @@ class PlannedBackend : public Device {
     }
     return m_plan->table.data() + list;
   }
-  /// The extent of a list with `total` items, a number on the device.
-  Extent place(int& list, const int* total) const {
+  /// What has to run when `total`, on the device, is known: it gives a list its length.
+  detail::NoteLength noteLength(int& list, const int* total) const {
     int* count = countOf(list);
-    const int room = m_plan->rooms[static_cast<std::size_t>(list)];
-    forEach(*this, 1, detail::NoteLength{total, room, count, count + kMostLists});
-    return {room, count};
+    return {total, m_plan->rooms[static_cast<std::size_t>(list)], count, count + kMostLists};
   }
 
  private:

@@ -1,9 +1,8 @@
 #pragma once
 
 #include <thrust/reduce.h>
-#include <thrust/scan.h>
 
-#include "core/math/host_device.h"
+#include "core/parallel/sum.h"
 
 namespace touchstone {
 
@@ -42,6 +41,41 @@ T joined(const Backend& backend, const T* data, int count, const T& start, const
   }
 }
 
+namespace detail {
+
+/// Each of the first `parts` items takes all to which it is a multiple of `parts` away: neighbours go to
+/// neighbours, and only one index comes to an item.
+template <class T, class Join>
+struct JoinParts {  // one part per index
+  T* data;
+  int count, parts;
+  Join join;
+  TS_HD void operator()(int part) const {
+    T result = data[part];
+    for (int index = part + parts; index < count; index += parts) result = join(result, data[index]);
+    data[part] = result;
+  }
+};
+
+template <class T, class Join>
+struct JoinTogether {  // by one group
+  T* data;
+  int count;
+  Join join;
+  TS_NO_SPACE_CHECK
+  template <class Group>
+  TS_HD void operator()(const Group& group, int) const {
+    int left = count;
+    while (left > 1) {
+      const int parts = sumsOf(left);
+      group.forEach(parts, JoinParts<T, Join>{data, left, parts, join});
+      left = parts;
+    }
+  }
+};
+
+}  // namespace detail
+
 /// All of data[0 … count), count ≥ 1, joined in the memory of the backend, without waiting for the result.
 /// Operations as for joined(). Overwrites `data`.
 /// @return the result, in the memory of the backend: one of data[0 … count)
@@ -51,12 +85,14 @@ const T* joinedThere(const Backend& backend, T* data, int count, const Join& joi
     T result = data[0];
     for (int index = 1; index < count; ++index) result = join(result, data[index]);
     data[0] = result;
-    return data;
   } else {
-    backend.call("scan", count,
-                 [=](const auto& policy) { thrust::inclusive_scan(policy, data, data + count, data, join); });
-    return data + count - 1;
+    for (int parts = count; count > kMostOfOneGroup; count = parts) {
+      parts = sumsOf(count);
+      forEach(backend, parts, detail::JoinParts<T, Join>{data, count, parts, join});
+    }
+    if (count > 1) backend.runGroups(1, sumsOf(count), detail::JoinTogether<T, Join>{data, count, join});
   }
+  return data;
 }
 
 }  // namespace touchstone

@@ -35,9 +35,9 @@ class Selection {
                                    Work work = Work::Light) {
     m_offsets.resize(static_cast<std::size_t>(of.room) + 1);
     forEach(backend, of.room, detail::FlagWhere<Test>{test, of, m_offsets.data()}, work);
-    m_indices.layOut(backend, of.room, m_offsets.data());
-    const Extent& kept = m_indices.extent();
-    if (kept.room > 0) forEach(backend, of.room, detail::KeepIndex{m_offsets.data(), kept, m_indices.data()});
+    m_indices.layOut(backend, of.room, m_offsets.data(), [this](const Extent& list, int* kept) {
+      return detail::KeepIndex{m_offsets.data(), list, kept};
+    });
     return m_indices;
   }
 

@@ -3,6 +3,7 @@
 #include <cstddef>
 
 #include "core/parallel/for_each.h"
+#include "core/parallel/thread_group.h"
 
 namespace touchstone {
 
@@ -27,6 +28,27 @@ struct SumTerms {  // index = sum · rows + row
   }
 };
 
+/// SumTerms until one sum is left, by one group.
+template <class T>
+struct SumTermsTogether {
+  T* terms;
+  int rows, count;
+  T* out;
+  TS_NO_SPACE_CHECK
+  template <class Group>
+  TS_HD void operator()(const Group& group, int) const {
+    T* from = terms;
+    int left = count;
+    while (left > kTermsPerSum) {
+      T* sums = from + static_cast<long long>(left) * rows;
+      group.forEach(rows * sumsOf(left), SumTerms<T>{from, rows, left, sums});
+      from = sums;
+      left = sumsOf(left);
+    }
+    group.forEach(rows * sumsOf(left), SumTerms<T>{from, rows, left, out});
+  }
+};
+
 }  // namespace detail
 
 /// Items that the array of sumThere() has for each row, `count` terms among them.
@@ -41,6 +63,13 @@ constexpr std::size_t roomForSum(int count) {
 template <class Backend, class T>
 void sumThere(const Backend& backend, T* terms, int rows, int count, T* out) {
   while (count > kTermsPerSum) {
+    if constexpr (!Backend::kOnHost) {
+      const int atOnce = rows * sumsOf(count);
+      if (atOnce <= kMostOfOneGroup) {
+        backend.runGroups(1, atOnce, detail::SumTermsTogether<T>{terms, rows, count, out});
+        return;
+      }
+    }
     T* sums = terms + static_cast<long long>(count) * rows;
     forEach(backend, rows * sumsOf(count), detail::SumTerms<T>{terms, rows, count, sums});
     terms = sums;

@@ -17,6 +17,10 @@ namespace touchstone {
 // over its items ends after backend.mostPasses() of them and is run again for the rest: drivers end what
 // keeps a device from its display for seconds.
 
+/// Items that one group takes through several loops in one launch, rather than each loop in a launch of its
+/// own. More of them are faster with all of a device.
+constexpr int kMostOfOneGroup = 4096;
+
 /// mostPasses() of a backend that ends nothing.
 constexpr int kAllPasses = std::numeric_limits<int>::max();
 

@@ -22,9 +22,11 @@ class LoopsTest : public QObject {
   void forEachVisitsEveryIndexOnce();
   void twoLongItemsRunAtTheSameTime();
   void offsetsAreTheSumsBefore();
+  void offsetsOfAnyNumberAreTheSameOnADevice();
   void aSelectionHoldsTheIndicesInOrder();
   void sortingKeepsTheOrderOfEqualElements();
   void joiningFindsTheLargest();
+  void joiningAnyNumberOnADeviceFindsTheLargest();
   void sumsOfRowsAreTheSameBitsOnAnyBackend();
   void groupsOfAnySizeAreSummedInTheOrderOfTheirItems();
   void aGroupIsAsWideAsLetsAllRunAtOnce_data();
@@ -32,6 +34,7 @@ class LoopsTest : public QObject {
   void boxesOfDifferentGroupsNeverMeet();
   void boxesOfOneClusterAreNotLookedFor();
   void manyHitsOfOneQueryComeSorted();
+  void treesOfAnySizeFindTheSameOnADevice();
   void aPlannedListThatIsTooLongIsEmptyAndGetsRoom();
   void plannedListsAreJoinedAndSortedWithinTheirLength();
   void aRepeatedSequenceSeesWhatItsListsHoldNow();
@@ -40,7 +43,11 @@ class LoopsTest : public QObject {
 namespace {
 
 const HostBackend kHost;
+const test::SeparateBackend kDevice;
 constexpr int kSizes[] = {0, 1, 2, 127, 128, 5000, 20000};  // both sides of every threshold
+// Those of sums by parts, and of what one group of a device takes.
+constexpr int kSizesOfGroups[] = {0,    1,    31,   32,   33,     1000,   1024,
+                                  1025, 4095, 4096, 4097, 131072, 131073, 140000};
 
 struct AddOne {
   int* counts;
@@ -73,6 +80,11 @@ struct WriteSum {
   void operator()(int group, double sum) const { out[group] = sum; }
 };
 using Planned = PlannedBackend<test::SeparateBackend>;
+struct NoteTotal {
+  const int* total;
+  int* out;
+  void operator()(int) const { *out = *total; }
+};
 struct IsBelow {
   const int* limit;
   bool operator()(int index) const { return index < *limit; }
@@ -153,6 +165,27 @@ void LoopsTest::offsetsAreTheSumsBefore() {
   QCOMPARE(none[0], 0);
 }
 
+void LoopsTest::offsetsOfAnyNumberAreTheSameOnADevice() {
+  std::mt19937 random(11);
+  for (const int size : kSizesOfGroups) {
+    std::vector<int> counts(static_cast<std::size_t>(size) + 1, 12345), expected;
+    int total = 0;
+    for (int index = 0; index < size; ++index) {
+      expected.push_back(total);
+      total += counts[static_cast<std::size_t>(index)] = static_cast<int>(random() % 5);
+    }
+    expected.push_back(total);
+    test::SeparateBackend::Array<int> there, noted;
+    kDevice.upload(counts.data(), counts.size(), there);
+    noted.resize(1);
+    sumCounts(kDevice, size, there.data(), NoteTotal{there.data() + size, noted.data()});
+    QVERIFY2(fetched(kDevice, there.data(), counts.size()) == expected, qPrintable(QString::number(size)));
+    QCOMPARE(fetched(kDevice, noted.data(), 1).front(), total);
+    QCOMPARE(offsetsOf(kHost, size, counts.data()), total);
+    QVERIFY(counts == expected);
+  }
+}
+
 void LoopsTest::aSelectionHoldsTheIndicesInOrder() {
   for (int size : kSizes) {
     Selection<HostBackend> selection;
@@ -185,6 +218,21 @@ void LoopsTest::joiningFindsTheLargest() {
   QCOMPARE(joined(kHost, values.data(), 0, -1.0, Max()), -1.0);
 }
 
+void LoopsTest::joiningAnyNumberOnADeviceFindsTheLargest() {
+  for (const int size : kSizesOfGroups) {
+    for (const int largest : {0, size / 2, size - 1}) {
+      if (size == 0) continue;
+      std::vector<int> values(static_cast<std::size_t>(size));
+      for (int index = 0; index < size; ++index) values[static_cast<std::size_t>(index)] = index % 97;
+      values[static_cast<std::size_t>(largest)] = 1000;
+      test::SeparateBackend::Array<int> there;
+      kDevice.upload(values.data(), values.size(), there);
+      const int* result = joinedThere(kDevice, there.data(), size, Larger());
+      QCOMPARE(fetched(kDevice, result, 1).front(), 1000);
+    }
+  }
+}
+
 void LoopsTest::sumsOfRowsAreTheSameBitsOnAnyBackend() {
   constexpr int kRows = 3;
   const auto rowSums = [](const auto& backend, int count, const std::vector<double>& terms) {
@@ -199,7 +247,7 @@ void LoopsTest::sumsOfRowsAreTheSameBitsOnAnyBackend() {
     backend.download(out.data(), kRows, sums.data());
     return sums;
   };
-  for (const int count : {1, 31, 32, 33, 1024, 1025, 40000}) {
+  for (const int count : {1, 31, 32, 33, 1024, 1025, 40000, 50000}) {
     std::vector<double> terms;
     double exact[kRows] = {};
     for (int term = 0; term < count; ++term)
@@ -335,6 +383,29 @@ void LoopsTest::manyHitsOfOneQueryComeSorted() {
   for (int k = 0; k < 333; ++k) QVERIFY((found.data()[k] == IndexPair{0, k}));
 }
 
+void LoopsTest::treesOfAnySizeFindTheSameOnADevice() {
+  std::mt19937 random(4);
+  const auto pairsOn = [](const auto& backend, const std::vector<Aabb>& boxes) {
+    using Backend = std::decay_t<decltype(backend)>;
+    const int count = static_cast<int>(boxes.size());
+    typename Backend::template Array<Aabb> there;
+    backend.upload(boxes.data(), boxes.size(), there);
+    BoxTree<Backend> tree;
+    List<Backend, IndexPair> found;
+    tree.build(backend, there.data(), count, GroupBy(3));
+    tree.findPairs(backend, there.data(), Always(), found, GroupBy(3));
+    return found.download(backend);
+  };
+  for (const int count : {1, 2, 3, 600, 4096, 4097, 9000}) {
+    std::uniform_real_distribution<double> place(0, 0.5 * count);
+    std::vector<Aabb> boxes;
+    for (int box = 0; box < count; ++box) boxes.push_back(unitBox(place(random)));
+    const std::vector<IndexPair> expected = pairsOn(kHost, boxes);
+    QCOMPARE(expected.size() > static_cast<std::size_t>(count) / 4, count > 3);
+    QVERIFY2(pairsOn(kDevice, boxes) == expected, qPrintable(QString::number(count)));
+  }
+}
+
 void LoopsTest::aPlannedListThatIsTooLongIsEmptyAndGetsRoom() {
   const Planned backend;
   Selection<Planned> selection;
@@ -361,10 +432,10 @@ void LoopsTest::plannedListsAreJoinedAndSortedWithinTheirLength() {
   const List<Planned, int>& a = thirds.select(backend, {300, nullptr}, IsThird());
   const List<Planned, int>& b = few.select(backend, {300, nullptr}, IsBelow{&limit});
   List<Planned, Keyed> both;
-  both.resizeTo(backend, a.extent(), b.extent());
+  both.make(backend, a.extent(), b.extent(), [&](Keyed* to) {
+    return std::make_pair(WriteKey{a.data(), to}, WriteKey{b.data(), to + 100});
+  });
   QCOMPARE(lengthOf(backend, both.extent()), 140);
-  forEach(backend, a.extent(), WriteKey{a.data(), both.data()});
-  forEach(backend, b.extent(), WriteKey{b.data(), both.data() + 100});
   stableSort(backend, both.data(), both.extent(), ByKey());
   std::vector<Keyed> sorted = both.download(backend);
   QCOMPARE(sorted.size(), std::size_t(140));

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <thrust/iterator/counting_iterator.h>
+#include <thrust/iterator/transform_iterator.h>
+#include <thrust/scan.h>
+
+#include <type_traits>
+
+#include "core/parallel/for_each.h"
+#include "core/parallel/sum.h"
+#include "core/parallel/thread_group.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// The total has no count of its own.
+struct CountOrNone {
+  const int* counts;
+  int count;
+  TS_HD int operator()(int index) const { return index < count ? counts[index] : 0; }
+};
+
+struct NothingMore {
+  TS_HD void operator()(int) const {}
+};
+
+/// sumCounts() by one group: each part of kTermsPerSum counts becomes offsets within it, the first of which
+/// is 0 and keeps the place of the part's total until the parts are added up.
+template <class Then, class Each>
+struct SumCountsTogether {
+  int* counts;
+  int count;
+  Then then;
+  Each each;
+  TS_NO_SPACE_CHECK
+  template <class Group>
+  TS_HD void operator()(const Group& group, int) const {
+    const int parts = sumsOf(count);
+    group.forEach(parts, [this](int part) { sumWithin(part * kTermsPerSum); });
+    group.forEach(1, [this](int) { addPartsUp(); });
+    group.forEach(count, [this](int index) {
+      const int inPart = index % kTermsPerSum;
+      if (inPart > 0) counts[index] += counts[index - inPart];
+    });
+    if constexpr (!std::is_same_v<Each, NothingMore>) group.forEach(count, each);
+  }
+  TS_HD void sumWithin(int first) const {
+    int total = counts[first];
+    for (int index = first + 1; index < first + kTermsPerSum && index < count; ++index) {
+      const int own = counts[index];
+      counts[index] = total;
+      total += own;
+    }
+    counts[first] = total;
+  }
+  TS_HD void addPartsUp() const {
+    int total = 0;
+    for (int first = 0; first < count; first += kTermsPerSum) {
+      const int own = counts[first];
+      counts[first] = total;
+      total += own;
+    }
+    counts[count] = total;
+    then(0);
+  }
+};
+
+}  // namespace detail
+
+/// Turns counts[0 … count) into the offsets of their items in one list, in place; counts[count] becomes the
+/// total. Integers, so that the order of the sums does not matter.
+/// @param counts  [count + 1] on the backend
+/// @param then  a loop body: then(0) runs when the total is there
+/// @param each  the body of a loop over all counts that runs when the offsets are there
+template <class Backend, class Then = detail::NothingMore, class Each = detail::NothingMore>
+void sumCounts(const Backend& backend, int count, int* counts, const Then& then = Then(),
+               const Each& each = Each()) {
+  if constexpr (Backend::kOnHost) {
+    int total = 0;
+    for (int index = 0; index < count; ++index) {
+      const int own = counts[index];
+      counts[index] = total;
+      total += own;
+    }
+    counts[count] = total;
+    then(0);
+  } else if (count <= kMostOfOneGroup) {
+    backend.runGroups(1, count, detail::SumCountsTogether<Then, Each>{counts, count, then, each});
+    return;
+  } else {
+    const auto first = thrust::make_transform_iterator(thrust::counting_iterator<int>(0),
+                                                       detail::CountOrNone{counts, count});
+    backend.call("scan", count + 1, [=](const auto& policy) {
+      thrust::exclusive_scan(policy, first, first + count + 1, counts);
+    });
+    if constexpr (!std::is_same_v<Then, detail::NothingMore>) forEach(backend, 1, then);
+  }
+  if constexpr (!std::is_same_v<Each, detail::NothingMore>) forEach(backend, count, each);
+}
+
+/// sumCounts(), and waits for the total.
+template <class Backend>
+int offsetsOf(const Backend& backend, int count, int* counts) {
+  sumCounts(backend, count, counts);
+  int total = 0;
+  backend.download(counts + count, 1, &total);
+  return total;
+}
+
+}  // namespace touchstone
