@@ -64,9 +64,8 @@ template <class Backend, class T>
 void sumThere(const Backend& backend, T* terms, int rows, int count, T* out) {
   while (count > kTermsPerSum) {
     if constexpr (!Backend::kOnHost) {
-      const int atOnce = rows * sumsOf(count);
-      if (atOnce <= kMostOfOneGroup) {
-        backend.runGroups(1, atOnce, detail::SumTermsTogether<T>{terms, rows, count, out});
+      if (static_cast<long long>(rows) * count <= kMostOfOneGroup) {
+        backend.runGroups(1, rows * sumsOf(count), detail::SumTermsTogether<T>{terms, rows, count, out});
         return;
       }
     }

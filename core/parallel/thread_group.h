@@ -18,8 +18,8 @@ namespace touchstone {
 // keeps a device from its display for seconds.
 
 /// Items that one group takes through several loops in one launch, rather than each loop in a launch of its
-/// own. More of them are faster with all of a device.
-constexpr int kMostOfOneGroup = 4096;
+/// own. One multiprocessor has to bring all of them from memory: more are faster with all of a device.
+constexpr int kMostOfOneGroup = 2048;
 
 /// mostPasses() of a backend that ends nothing.
 constexpr int kAllPasses = std::numeric_limits<int>::max();
