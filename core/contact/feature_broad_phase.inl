@@ -249,18 +249,16 @@ class FeatureBroadPhase {
     const auto ofKind = [](FeaturePairKind kind, const List<Backend, IndexPair>& list) {
       return detail::PairsOfKind{kind, list.data(), list.extent()};
     };
-    detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, m_facePairs),
-                                  ofKind(FeaturePairKind::EdgeEdge, m_edgePairs),
-                                  ofKind(FeaturePairKind::VertexPlane, planes),
-                                  ofKind(FeaturePairKind::VertexFace, m_surfacePairs),
-                                  nullptr,
-                                  nullptr,
-                                  nullptr};
-    write.featureCount =
-        m_features.roomFor(backend, write.faces.extent, write.edges.extent, write.planes.extent);
-    m_vertexSurface.resize(static_cast<std::size_t>(write.surfaces.extent.room));
-    write.features = m_features.data();
-    write.vertexSurface = m_vertexSurface.data();
+    int* featureCount =
+        m_features.roomFor(backend, m_facePairs.extent(), m_edgePairs.extent(), planes.extent());
+    m_vertexSurface.resize(static_cast<std::size_t>(m_surfacePairs.extent().room));
+    const detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, m_facePairs),
+                                        ofKind(FeaturePairKind::EdgeEdge, m_edgePairs),
+                                        ofKind(FeaturePairKind::VertexPlane, planes),
+                                        ofKind(FeaturePairKind::VertexFace, m_surfacePairs),
+                                        m_features.data(),
+                                        m_vertexSurface.data(),
+                                        featureCount};
     forEach(backend, std::max(1, write.room()), write);
     return {write.features, m_features.extent(), write.vertexSurface, write.surfaces.extent};
   }

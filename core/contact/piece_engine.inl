@@ -278,7 +278,8 @@ class PieceEngineOn : public PieceEngine {
   void setFindsContacts(bool on) override { m_findsContacts = on; }
 
   void begin(const World& world) override {
-    awaitCounts();  // of a step that was begun ahead and given up, for the loops write over them
+    // A step that was begun ahead and given up still sends what the loops write over.
+    if constexpr (Loops::kIsPlanned) m_loops.awaitReading();
     m_view = m_there->view(world);
     m_isLinearised = false;
     if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
@@ -364,11 +365,6 @@ class PieceEngineOn : public PieceEngine {
     });
     m_foundHere.start(m_loops, static_cast<const detail::FoundCounts*>(m_found.data()), 1);
     if constexpr (Loops::kIsPlanned) m_loops.startReading();
-  }
-
-  void awaitCounts() {
-    if constexpr (Loops::kIsPlanned) m_loops.awaitReading();
-    m_foundHere.wait();
   }
 
   /// After launch(). @return true if something had too little room, so that it must be launched again

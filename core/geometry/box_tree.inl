@@ -141,13 +141,17 @@ struct CodeLess {
 constexpr int kLevelsAtOnce = 4;
 constexpr int kNoBoxes = -2;  // cluster of a node without boxes
 
-struct PlaceLeaf {  // one leaf per index, empty ones included
+/// What a BoxTreeView is of, to be written: [2 leafCount].
+struct TreeNodes {
+  Aabb* nodes;
+  double* longest;
+  int *only, *lowest, *highest;  // the last two null without groups
+};
+
+struct PlaceLeaf : TreeNodes {  // one leaf per index, empty ones included
   const Aabb* boxes;
   const BoxCode* order;
   int boxCount, leafCount;
-  Aabb* nodes;
-  double* longest;
-  int *only, *lowest, *highest;
   TS_HD void operator()(int leaf) const {
     const bool used = leaf < boxCount;
     // A box that is empty or no number meets none, and must hide none beside it.
@@ -161,10 +165,7 @@ struct PlaceLeaf {  // one leaf per index, empty ones included
   }
 };
 
-struct UniteChildren {  // one node per index
-  Aabb* nodes;
-  double* longest;
-  int *only, *lowest, *highest;
+struct UniteChildren : TreeNodes {  // one node per index
   TS_HD void operator()(int node) const {
     const int left = 2 * node, right = left + 1;
     Aabb box = nodes[left];
@@ -193,14 +194,12 @@ struct UniteLevels {  // one node of a level per index, with `depth` levels of n
 
 struct BuildTree {  // all of it, by one group
   PlaceLeaf place;
-  UniteChildren unite;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
-    const int leafCount = place.leafCount;
-    group.forEach(leafCount, place);
-    for (int first = leafCount / 2; first >= 1; first /= 2)
-      group.forEach(first, FromFirst<UniteChildren>{first, unite});
+    group.forEach(place.leafCount, place);
+    for (int first = place.leafCount / 2; first >= 1; first /= 2)
+      group.forEach(first, FromFirst<UniteChildren>{first, {place}});
   }
 };
 
@@ -287,10 +286,11 @@ class BoxTree {
     const Aabb* bounds = joinedThere(backend, m_nodes.data(), count, detail::UniteBoxes{});
     forEach(backend, count, detail::EncodeBox<Owner>{boxes, bounds, owner, m_order.data()});
     stableSort(backend, m_order.data(), count, detail::CodeLess{});
-    buildLevels(backend,
-                {boxes, m_order.data(), count, leafCount, m_nodes.data(), m_longest.data(), m_only.data(),
-                 lowest, highest},
-                {m_nodes.data(), m_longest.data(), m_only.data(), lowest, highest});
+    buildLevels(backend, {{m_nodes.data(), m_longest.data(), m_only.data(), lowest, highest},
+                          boxes,
+                          m_order.data(),
+                          count,
+                          leafCount});
     m_view.nodes = m_nodes.data();
     m_view.longest = m_longest.data();
     m_view.order = m_order.data();
@@ -323,12 +323,11 @@ class BoxTree {
   const BoxTreeView& view() const { return m_view; }
 
  private:
-  void buildLevels(const Backend& backend, const detail::PlaceLeaf& place,
-                   const detail::UniteChildren& unite) const {
+  void buildLevels(const Backend& backend, const detail::PlaceLeaf& place) const {
     const int leafCount = place.leafCount;
     if constexpr (!Backend::kOnHost) {
       if (leafCount <= kMostOfOneGroup) {
-        backend.runGroups(1, leafCount, detail::BuildTree{place, unite});
+        backend.runGroups(1, leafCount, detail::BuildTree{place});
         return;
       }
     }
@@ -339,7 +338,7 @@ class BoxTree {
         first /= 2;
         ++depth;
       }
-      forEach(backend, first, detail::UniteLevels{unite, first, depth},
+      forEach(backend, first, detail::UniteLevels{{place}, first, depth},
               depth > 1 ? Work::Heavy : Work::Light);
       lowestLevel = first / 2;
     }

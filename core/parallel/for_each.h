@@ -26,6 +26,19 @@ void forEach(const Backend& backend, int count, const Body& body, Work work = Wo
 
 namespace detail {
 
+/// A loop body that does nothing, where a loop is one's choice.
+struct NothingMore {
+  TS_HD void operator()(int) const {}
+};
+
+}  // namespace detail
+
+/// Launches nothing.
+template <class Backend>
+void forEach(const Backend&, int, const detail::NothingMore&, Work = Work::Light) {}
+
+namespace detail {
+
 /// A loop body of `first` and those behind it.
 template <class Body>
 struct FromFirst {

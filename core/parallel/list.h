@@ -65,9 +65,7 @@ class List {
     } else {
       m_extent = {offsetsOf(backend, count, counts), nullptr};
       m_items.resize(static_cast<std::size_t>(m_extent.room));
-      const auto body = bodyFor(m_extent, data());
-      if constexpr (!std::is_same_v<std::decay_t<decltype(body)>, detail::NothingMore>)
-        if (m_extent.room > 0) forEach(backend, count, body);
+      if (m_extent.room > 0) forEach(backend, count, bodyFor(m_extent, data()));
     }
   }
 
@@ -92,6 +90,7 @@ class List {
                                                                                         length};
     forEach(backend, length ? std::max(1, m_extent.room) : m_extent.room, body);
   }
+
   /// Becomes as long as an extent. @param bodyFor  for where the items go, the body of a loop that writes
   /// them
   template <class BodyFor>
@@ -99,6 +98,7 @@ class List {
     make(backend, extent, Extent(),
          [&bodyFor](T* to) { return std::make_pair(bodyFor(to), detail::NothingMore()); });
   }
+
   /// Becomes a copy.
   void copy(const Backend& backend, const List& other) {
     make(backend, other.extent(), [&other](T* to) { return detail::CopyItem<T>{other.data(), to}; });

@@ -21,9 +21,16 @@ struct CountOrNone {
   TS_HD int operator()(int index) const { return index < count ? counts[index] : 0; }
 };
 
-struct NothingMore {
-  TS_HD void operator()(int) const {}
-};
+/// Turns every stride-th of counts[0 … end) into the sum of those before it. @return the sum of all
+TS_HD inline int sumBefore(int* counts, int end, int stride = 1) {
+  int total = 0;
+  for (int index = 0; index < end; index += stride) {
+    const int own = counts[index];
+    counts[index] = total;
+    total += own;
+  }
+  return total;
+}
 
 /// sumCounts() by one group: each part of kTermsPerSum counts becomes offsets within it, the first of which
 /// is 0 and keeps the place of the part's total until the parts are added up.
@@ -37,32 +44,19 @@ struct SumCountsTogether {
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
     const int parts = sumsOf(count);
-    group.forEach(parts, [this](int part) { sumWithin(part * kTermsPerSum); });
-    group.forEach(1, [this](int) { addPartsUp(); });
+    group.forEach(parts, [this](int part) {
+      const int first = part * kTermsPerSum, left = count - first;
+      counts[first] = sumBefore(counts + first, left < kTermsPerSum ? left : kTermsPerSum);
+    });
+    group.forEach(1, [this](int) {
+      counts[count] = sumBefore(counts, count, kTermsPerSum);
+      then(0);
+    });
     group.forEach(count, [this](int index) {
       const int inPart = index % kTermsPerSum;
       if (inPart > 0) counts[index] += counts[index - inPart];
     });
     if constexpr (!std::is_same_v<Each, NothingMore>) group.forEach(count, each);
-  }
-  TS_HD void sumWithin(int first) const {
-    int total = counts[first];
-    for (int index = first + 1; index < first + kTermsPerSum && index < count; ++index) {
-      const int own = counts[index];
-      counts[index] = total;
-      total += own;
-    }
-    counts[first] = total;
-  }
-  TS_HD void addPartsUp() const {
-    int total = 0;
-    for (int first = 0; first < count; first += kTermsPerSum) {
-      const int own = counts[first];
-      counts[first] = total;
-      total += own;
-    }
-    counts[count] = total;
-    then(0);
   }
 };
 
@@ -77,13 +71,7 @@ template <class Backend, class Then = detail::NothingMore, class Each = detail::
 void sumCounts(const Backend& backend, int count, int* counts, const Then& then = Then(),
                const Each& each = Each()) {
   if constexpr (Backend::kOnHost) {
-    int total = 0;
-    for (int index = 0; index < count; ++index) {
-      const int own = counts[index];
-      counts[index] = total;
-      total += own;
-    }
-    counts[count] = total;
+    counts[count] = detail::sumBefore(counts, count);
     then(0);
   } else if (count <= kMostOfOneGroup) {
     backend.runGroups(1, count, detail::SumCountsTogether<Then, Each>{counts, count, then, each});
@@ -94,9 +82,9 @@ void sumCounts(const Backend& backend, int count, int* counts, const Then& then 
     backend.call("scan", count + 1, [=](const auto& policy) {
       thrust::exclusive_scan(policy, first, first + count + 1, counts);
     });
-    if constexpr (!std::is_same_v<Then, detail::NothingMore>) forEach(backend, 1, then);
+    forEach(backend, 1, then);
   }
-  if constexpr (!std::is_same_v<Each, detail::NothingMore>) forEach(backend, count, each);
+  forEach(backend, count, each);
 }
 
 /// sumCounts(), and waits for the total.

@@ -199,10 +199,13 @@ class SolidOverlaps {
     for (;;) {
       writeSolids(backend, rooms, count);
       const detail::SolidCounts& counts = *m_countsHere.wait();
-      const bool hadPoints = !growRoom(counts.points, m_pointRoom),
-                 hadPolygons = !growRoom(counts.polygons, m_polygonRoom);
-      if (!counts.isFull && hadPoints && hadPolygons) return true;
-      awaitCopies();  // for the loops write over what is on its way
+      bool isShort = counts.isFull;
+      if (!counts.isFull) {
+        isShort |= growRoom(counts.points, m_pointRoom);
+        isShort |= growRoom(counts.polygons, m_polygonRoom);
+      }
+      if (!isShort) return true;
+      m_resultsHere.wait();  // the last of the copies, for the loops write over what is on its way
       if (counts.isFull) return false;
     }
   }
@@ -219,12 +222,6 @@ class SolidOverlaps {
     m_endsHere.startBehindLast(backend, static_cast<const int*>(m_ends.data()), m_ends.size());
     m_resultsHere.startBehindLast(backend, static_cast<const SolidResult*>(m_results.data()),
                                   static_cast<std::size_t>(count));
-  }
-
-  void awaitCopies() {
-    m_pointsHere.wait();
-    m_endsHere.wait();
-    m_resultsHere.wait();
   }
 
   /// What a batch has found, one overlap at a time on the host's threads.
