@@ -33,6 +33,7 @@ class VerifyCommandTest : public QObject {
   void aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment();
   void anHonestDevicePasses();
   void aWrongDeviceFails();
+  void withoutScenesItSaysWhereItLooked();
 };
 
 void VerifyCommandTest::aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment() {
@@ -49,6 +50,20 @@ void VerifyCommandTest::aWrongDeviceFails() {
   useDeviceAsCuda();
   test::useStepper<Wrong>();
   QCOMPARE(cli::verify("cuda", {"incline"}), cli::kSimulationFailed);
+}
+
+void VerifyCommandTest::withoutScenesItSaysWhereItLooked() {
+  const QTemporaryDir empty;
+  qputenv("TOUCHSTONE_DATASETS", empty.path().toUtf8());
+  for (const char* backend : {"cpu", "cuda"}) {
+    useDeviceAsCuda();
+    try {
+      cli::verify(backend);
+      QFAIL("it passed");
+    } catch (const std::invalid_argument& error) {
+      QVERIFY2(QString(error.what()).contains(empty.path()), error.what());
+    }
+  }
 }
 
 QTEST_APPLESS_MAIN(VerifyCommandTest)
