@@ -15,6 +15,8 @@ inline const char* remedyFor(cudaError_t error) {
              "-DCMAKE_CUDA_ARCHITECTURES=native and build it again";
     case cudaErrorUnsupportedPtxVersion:
       return "; update the NVIDIA driver";
+    case cudaErrorMemoryAllocation:
+      return "; use fewer bodies, panes or worlds, or close other programs that use the device";
     default:
       return "";
   }

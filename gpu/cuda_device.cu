@@ -2,6 +2,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <cstdlib>
 #include <memory>
 #include <string>
 
@@ -39,6 +40,9 @@ std::string versionText(int version) {
 }  // namespace
 
 void registerCuda() {
+  // Before a context exists: streams share as many queues as there are connections, eight at first, and wait
+  // for each other there. A pane has six.
+  setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int driver = 0, count = 0;
   cudaDriverGetVersion(&driver);
   if (driver == 0) {
@@ -57,6 +61,9 @@ void registerCuda() {
                             "); runs on the CPU");
     return;
   }
+  // Panes that wait for the device leave their processors to the others. Where the driver will not, they
+  // spin.
+  if (cudaSetDeviceFlags(cudaDeviceScheduleYield) != cudaSuccess) cudaGetLastError();
   cudaDeviceProp properties;
   if (cudaGetDeviceProperties(&properties, 0) != cudaSuccess) {
     setCudaState(false, "the CUDA device does not answer; runs on the CPU");

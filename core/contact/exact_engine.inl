@@ -170,24 +170,24 @@ class ExactEngineOn : public ExactEngine {
     forEach(m_backend, count,
             detail::TakeListed<PiecePair>{chosen.data(), meeting.data(), m_newPairs.data()});
     startBranches(m_newPairs.data(), count, m_newBranches);
-    append(m_newPairs, count, m_pairs);
-    append(m_newBranches, count, m_branches);
-    Array<BranchReview> reviews;
-    reviews.resize(static_cast<std::size_t>(count));
-    fill(m_backend, reviews.data(), count, BranchReview{1, 0});
-    append(reviews, count, m_reviews);
+    grow(count, m_sparePairs, m_pairs);
+    grow(count, m_spareBranches, m_branches);
+    grow(count, m_spareReviews, m_reviews);
+    copyWithin(m_backend, static_cast<const PiecePair*>(m_newPairs.data()), count,
+               m_pairs.data() + m_pairCount);
+    copyWithin(m_backend, static_cast<const ExactBranch*>(m_newBranches.data()), count,
+               m_branches.data() + m_pairCount);
+    fill(m_backend, m_reviews.data() + m_pairCount, count, BranchReview{1, 0});
     m_pairCount += count;
     groupByCopy();
   }
 
-  /// Arrays lose what is in them when they grow.
+  /// Room for more pairs, in a spare array: one loses what is in it when it grows.
   template <class T>
-  void append(const Array<T>& more, int count, Array<T>& to) {
-    Array<T> longer;
-    longer.resize(static_cast<std::size_t>(m_pairCount + count));
-    copyWithin(m_backend, static_cast<const T*>(to.data()), m_pairCount, longer.data());
-    copyWithin(m_backend, more.data(), count, longer.data() + m_pairCount);
-    std::swap(to, longer);
+  void grow(int count, Array<T>& spare, Array<T>& ofPairs) {
+    spare.resize(static_cast<std::size_t>(m_pairCount + count));
+    copyWithin(m_backend, static_cast<const T*>(ofPairs.data()), m_pairCount, spare.data());
+    std::swap(ofPairs, spare);
   }
 
   void groupByCopy() {
@@ -219,13 +219,13 @@ class ExactEngineOn : public ExactEngine {
   Array<int> m_running;
 
   int m_pairCount = 0, m_orderedCount = 0, m_rowCount = 0;
-  Array<PiecePair> m_pairs, m_newPairs;
-  Array<ExactBranch> m_branches, m_newBranches;
+  Array<PiecePair> m_pairs, m_newPairs, m_sparePairs;
+  Array<ExactBranch> m_branches, m_newBranches, m_spareBranches;
   Array<int> m_firstRow;  ///< [pairs + 1]
   Array<ModelContact> m_rows, m_rowsBefore;
   Array<Vec3> m_impulsesThere;       ///< [rows] that came from the host
   const Vec3* m_impulses = nullptr;  ///< [rows] of the last answer
-  Array<BranchReview> m_reviews, m_copyReviews, m_sumRoom;
+  Array<BranchReview> m_reviews, m_spareReviews, m_copyReviews, m_sumRoom;
   Grouping<Backend> m_byCopy;  ///< pairs
   GroupSums<Backend> m_reviewSums;
   PieceBroadPhase<Backend> m_broadPhase;

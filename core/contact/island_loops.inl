@@ -48,14 +48,16 @@ struct InParts {
 template <class Backend>
 class WideLoops {
  public:
-  /// @param rowRoom  places of rows   @param running  [islands]
+  /// @param rowRoom  places of rows   @param running  [islands]   @param joins  room of isRunning()
   WideLoops(const Backend& backend, const SweepPlan<Backend>& plan, int rowRoom, int bodyCount,
-            const int* running, LearnedSequence<Backend>& iteration)
+            const int* running, typename Backend::template Array<int>& joins,
+            LearnedSequence<Backend>& iteration)
       : m_backend(backend),
         m_plan(plan),
         m_rowRoom(rowRoom),
         m_bodyCount(bodyCount),
         m_running(running),
+        m_joins(joins),
         m_iteration(iteration) {}
 
   TS_NO_SPACE_CHECK
@@ -101,7 +103,9 @@ class WideLoops {
     return m_plan.tree().join(m_backend, figures, joins);
   }
   TS_NO_SPACE_CHECK
-  TS_HD bool isRunning() const { return joined(m_backend, m_running, m_plan.islandCount(), 0, Larger{}) > 0; }
+  TS_HD bool isRunning() const {
+    return joined(m_backend, m_running, m_plan.islandCount(), 0, Larger{}, m_joins) > 0;
+  }
   TS_NO_SPACE_CHECK
   TS_HD bool goesOn(int count) const {
     // How often the host asks a device: islands stop on their own.
@@ -119,6 +123,7 @@ class WideLoops {
   const SweepPlan<Backend>& m_plan;
   int m_rowRoom, m_bodyCount;
   const int* m_running;
+  typename Backend::template Array<int>& m_joins;
   LearnedSequence<Backend>& m_iteration;
 };
 

@@ -310,8 +310,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   }
 
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
-  WideLoops<Backend> wideLoops(LearnedSequence<Backend>& learned) const {
-    return {m_backend, m_plan, m_rowRoom, m_view.bodyCount, m_running.data(), learned};
+  WideLoops<Backend> wideLoops(LearnedSequence<Backend>& learned) {
+    return {m_backend, m_plan, m_rowRoom, m_view.bodyCount, m_running.data(), m_joins, learned};
   }
 
   /// Takes the iteration on the islands that are running: small ones by a group of threads each, whose loops
@@ -341,8 +341,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return {m_rowFigures.data(), m_figures.data(), m_joined.data()};
   }
 
-  int runningIslands() const {
-    return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{});
+  int runningIslands() {
+    return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{},
+                  m_joins);
   }
 
   /// For whom the answer is meant: the next step, or the review of an exact one.
@@ -410,6 +411,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   KeptVelocities m_free;  ///< without contact, if mayStartAgain()
   Array<IslandCurve> m_islands;
   Array<int> m_running;  ///< [islands] those that the next loops are about
+  Array<int> m_joins;    ///< room of joined()
 
  private:
   int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
@@ -417,7 +419,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     const int islands = m_plan.islandCount();
     m_small.resize(static_cast<std::size_t>(islands));
     forEach(m_backend, islands, detail::FlagSmall{m_running.data(), m_plan.isLarge(), m_small.data()});
-    return joined(m_backend, static_cast<const int*>(m_small.data()), islands, 0, Larger{}) > 0;
+    return joined(m_backend, static_cast<const int*>(m_small.data()), islands, 0, Larger{}, m_joins) > 0;
   }
   /// Pairs, islands and places of the step's rows.
   void takeRows(const World& world, const std::vector<SolverSettings>& settings) {

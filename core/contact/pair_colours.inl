@@ -118,13 +118,14 @@ class PairColours {
     forEach(backend, bodyCount, detail::StartColours{sides, m_next.data(), m_fullWords.data()});
     const detail::TakenColours taken{m_firstWord.data(), m_words.data(), m_fullWords.data()};
     const int* colours = m_colour.data();
-    for (bool isLeft = pairCount > 0; isLeft; isLeft = joined(backend, colours, pairCount, 0, Smaller{}) < 0)
+    for (bool isLeft = pairCount > 0; isLeft;
+         isLeft = joined(backend, colours, pairCount, 0, Smaller{}, m_joins) < 0)
       for (int round = 0; round < kRoundsBetween; ++round) {
         forEach(backend, bodyCount, detail::FindReadyPair{sides, m_next.data(), m_ready.data()});
         forEach(backend, bodyCount,
                 detail::ColourReadyPair{sides.moving, m_ready.data(), taken, m_next.data(), m_colour.data()});
       }
-    m_count = joined(backend, colours, pairCount, -1, Larger{}) + 1;
+    m_count = joined(backend, colours, pairCount, -1, Larger{}, m_joins) + 1;
   }
   /// [pairCount] 0 … count() − 1
   const int* colours() const { return m_colour.data(); }
@@ -136,7 +137,7 @@ class PairColours {
 
   static constexpr int kRoundsBetween = 8;  // how often the host asks whether all have a colour
 
-  Array<int> m_next, m_ready, m_fullWords, m_firstWord, m_colour;
+  Array<int> m_next, m_ready, m_fullWords, m_firstWord, m_colour, m_joins;
   Array<std::uint64_t> m_words;
   int m_count = 0;
 };

@@ -81,7 +81,7 @@ class PairIslands {
         forEach(backend, bodyCount,
                 detail::JumpLabel{sides.moving, m_lower.data(), m_label.data(), m_changed.data()});
       }
-    } while (joined(backend, static_cast<const int*>(m_changed.data()), bodyCount, 0, Larger{}) > 0);
+    } while (joined(backend, static_cast<const int*>(m_changed.data()), bodyCount, 0, Larger{}, m_joins) > 0);
     m_number.resize(static_cast<std::size_t>(pairCount) + 1);
     forEach(backend, pairCount, detail::FlagFirstPair{sides.moving, m_label.data(), m_number.data()});
     m_count = offsetsOf(backend, pairCount, m_number.data());
@@ -97,7 +97,7 @@ class PairIslands {
 
   static constexpr int kRoundsBetween = 4;  // how often the host asks whether labels still change
 
-  Array<int> m_label, m_lower, m_changed, m_island, m_number;
+  Array<int> m_label, m_lower, m_changed, m_island, m_number, m_joins;
   int m_count = 0;
 };
 

@@ -162,12 +162,13 @@ class RowRecord {
   double depthOf(const Backend& backend, const RowAnswer& answer) {
     m_depths.resize(static_cast<std::size_t>(answer.foundCount));
     forEach(backend, answer.foundCount, detail::DepthOfContact{answer, m_depths.data()});
-    return joined(backend, static_cast<const double*>(m_depths.data()), answer.foundCount, 0.0, Larger{});
+    return joined(backend, static_cast<const double*>(m_depths.data()), answer.foundCount, 0.0, Larger{},
+                  m_joins);
   }
 
   Array<Contact> m_contacts;
   Array<RowTotals> m_totals, m_total;
-  Array<double> m_depths;
+  Array<double> m_depths, m_joins;
   typename Backend::template Download<Contact> m_contactsHere;
 };
 

@@ -26,6 +26,7 @@ class LoopsTest : public QObject {
   void aSelectionHoldsTheIndicesInOrder();
   void sortingKeepsTheOrderOfEqualElements();
   void joiningFindsTheLargest();
+  void joiningWithWhatIsNoNumberGivesNone();
   void joiningAnyNumberOnADeviceFindsTheLargest();
   void sumsOfRowsAreTheSameBitsOnAnyBackend();
   void groupsOfAnySizeAreSummedInTheOrderOfTheirItems();
@@ -213,8 +214,19 @@ void LoopsTest::joiningFindsTheLargest() {
   for (std::size_t index = 0; index < values.size(); ++index)
     values[index] = std::sin(static_cast<double>(index));
   values[3210] = 2;
-  QCOMPARE(joined(kHost, values.data(), 5000, -1.0, Max()), 2.0);
-  QCOMPARE(joined(kHost, values.data(), 0, -1.0, Max()), -1.0);
+  std::vector<double> room;
+  QCOMPARE(joined(kHost, values.data(), 5000, -1.0, Max(), room), 2.0);
+  QCOMPARE(joined(kHost, values.data(), 0, -1.0, Max(), room), -1.0);
+}
+
+void LoopsTest::joiningWithWhatIsNoNumberGivesNone() {
+  const double none = std::nan(""), infinity = HUGE_VAL;
+  for (const double a : {none, 1.0, -infinity, infinity})
+    for (const double b : {none, 2.0}) {
+      const bool isNone = std::isnan(a) || std::isnan(b);
+      QCOMPARE(std::isnan(Larger()(a, b)), isNone);
+      QCOMPARE(std::isnan(Smaller()(b, a)), isNone);
+    }
 }
 
 void LoopsTest::joiningAnyNumberOnADeviceFindsTheLargest() {
@@ -226,6 +238,11 @@ void LoopsTest::joiningAnyNumberOnADeviceFindsTheLargest() {
       values[static_cast<std::size_t>(largest)] = 1000;
       test::SeparateBackend::Array<int> there;
       kDevice.upload(values.data(), values.size(), there);
+      test::SeparateBackend::Array<int> room;
+      const int* const data = there.data();
+      QCOMPARE(joined(kDevice, data, size, -1, Larger(), room), 1000);
+      QCOMPARE(joined(kDevice, data, size, 2000, Larger(), room), 2000);
+      QVERIFY(fetched(kDevice, data, values.size()) == values);
       const int* result = joinedThere(kDevice, there.data(), size, Larger());
       QCOMPARE(fetched(kDevice, result, 1).front(), 1000);
     }
