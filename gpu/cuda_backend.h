@@ -3,11 +3,15 @@
 #include <thrust/system/cuda/execution_policy.h>
 #include <thrust/system_error.h>
 
+#include <algorithm>
+#include <cstring>
+#include <exception>
 #include <memory>
 #include <utility>
 #include <vector>
 
 #include "core/parallel/for_each.h"
+#include "core/parallel/launches.h"
 #include "core/parallel/recordings.h"
 #include "core/parallel/thread_group.h"
 #include "gpu/cuda_check.h"
@@ -205,6 +209,7 @@ class CudaBackend {
     friend class CudaBackend;
     cudaGraphExec_t m_graph = nullptr;
     int m_runs = 0;
+    long m_kernels = 0;      ///< of the graph
     bool m_isPlain = false;  ///< the driver would not record it
   };
 
@@ -226,7 +231,8 @@ class CudaBackend {
       return;
     }
     cudaCheck(cudaGraphLaunch(repetition.m_graph, m_stream->handle), "a graph");
-    ++m_stream->launches;
+    ++m_stream->launches.sent;
+    m_stream->launches.kernels += repetition.m_kernels;
   }
 
   /// While it is on, repeat() launches each loop by itself, here and in all copies.
@@ -325,20 +331,33 @@ class CudaBackend {
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {
     if (count == 0) return;
-    cudaCheck(cudaMemcpyAsync(host, device, count * sizeof(T), cudaMemcpyDeviceToHost, m_stream->handle),
+    const std::size_t bytes = count * sizeof(T);
+    // A driver fills pageable memory in two steps; the few bytes for which a step waits take one.
+    const bool isSmall = bytes <= kPinnedBytes;
+    cudaCheck(cudaMemcpyAsync(isSmall ? m_stream->pinned : static_cast<void*>(host), device, bytes,
+                              cudaMemcpyDeviceToHost, m_stream->handle),
               "a download", static_cast<long>(count));
     finish();
+    if (isSmall) std::memcpy(static_cast<void*>(host), m_stream->pinned, bytes);
+  }
+  /// As copyWithin(), by the driver.
+  template <class T>
+  void copyByDriver(const T* from, std::size_t count, T* to) const {
+    cudaCheck(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice, m_stream->handle),
+              "a copy", static_cast<long>(count));
   }
   void finish() const { cudaCheck(cudaStreamSynchronize(m_stream->handle), "the stream"); }
   void launched(const char* what, long count) const {
-    ++m_stream->launches;
+    ++m_stream->launches.sent;
+    ++m_stream->launches.kernels;
     cudaCheck(cudaPeekAtLastError(), what, count);
   }
-  long launches() const { return m_stream->launches; }
+  Launches launches() const { return m_stream->launches; }
 
  private:
   // Where a kernel keeps a display waiting; chosen from counts of accesses to memory.
   static constexpr int kPassesWithinLimit = 64;
+  static constexpr std::size_t kPinnedBytes = 4096;
 
   struct Stream {
     Stream() {
@@ -349,14 +368,17 @@ class CudaBackend {
       cudaCheck(cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device), "the device");
       cudaCheck(cudaDeviceGetAttribute(&hasTimeLimit, cudaDevAttrKernelExecTimeout, device), "the device");
       if (hasTimeLimit) mostPasses = kPassesWithinLimit;
+      cudaCheck(cudaMallocHost(&pinned, kPinnedBytes), "allocation on the host");
     }
     ~Stream() {
+      cudaFreeHost(pinned);
       cudaStreamDestroy(handle);
       if (copies) cudaStreamDestroy(copies);
     }
     cudaStream_t handle = nullptr;
     cudaStream_t copies = nullptr;  ///< to the host, beside the loops
-    long launches = 0;
+    void* pinned = nullptr;         ///< [kPinnedBytes] on the host
+    Launches launches;
     int processors = 0;  ///< multiprocessors
     int mostPasses = kAllPasses;
     bool isOneByOne = false;
@@ -365,19 +387,24 @@ class CudaBackend {
 
   template <class Sequence>
   bool record(Repetition& repetition, const Sequence& sequence) const {
-    const long launches = m_stream->launches;
+    const Launches launches = m_stream->launches;
     cudaGraph_t graph = nullptr;
     std::string refusal;
+    std::exception_ptr failure;
     try {
       cudaCheck(cudaStreamBeginCapture(m_stream->handle, cudaStreamCaptureModeThreadLocal), "a recording");
+      // Whatever happens, the capture has to end before anything else is asked of the stream or this thread.
       try {
         sequence();
       } catch (const std::runtime_error& error) {
-        refusal = error.what();  // the capture has to end before anything else is asked of the stream
+        refusal = error.what();
+      } catch (...) {
+        failure = std::current_exception();
       }
       const cudaError_t end = cudaStreamEndCapture(m_stream->handle, &graph);
-      if (refusal.empty()) {
+      if (refusal.empty() && !failure) {
         cudaCheck(end, "the end of a recording");
+        repetition.m_kernels = kernelsOf(graph);
         cudaCheck(cudaGraphInstantiateWithFlags(&repetition.m_graph, graph, 0), "a graph");
       }
     } catch (const std::runtime_error& error) {
@@ -385,14 +412,27 @@ class CudaBackend {
     }
     m_stream->launches = launches;
     if (graph) cudaGraphDestroy(graph);
-    if (refusal.empty()) {
+    if (refusal.empty() && !failure) {
       noteRecording();
       return true;
     }
     cudaGetLastError();
     repetition.m_graph = nullptr;
+    if (failure) std::rethrow_exception(failure);
     noteRefusedRecording(refusal);
     return false;
+  }
+
+  static long kernelsOf(cudaGraph_t graph) {
+    std::size_t count = 0;
+    cudaCheck(cudaGraphGetNodes(graph, nullptr, &count), "a graph");
+    std::vector<cudaGraphNode_t> nodes(count);
+    cudaCheck(cudaGraphGetNodes(graph, nodes.data(), &count), "a graph");
+    return std::count_if(nodes.begin(), nodes.end(), [](cudaGraphNode_t node) {
+      cudaGraphNodeType type = cudaGraphNodeTypeEmpty;
+      cudaCheck(cudaGraphNodeGetType(node, &type), "a graph");
+      return type == cudaGraphNodeTypeKernel;
+    });
   }
 
   std::shared_ptr<Stream> m_stream;

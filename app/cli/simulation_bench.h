@@ -1,24 +1,22 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
-#include "core/contact/contact_method.h"
+#include "app/cli/bench_table.h"
+#include "core/parallel/backend_kind.h"
 
 namespace touchstone::cli {
 
-struct BenchRow {
-  std::string name, unit;
-  double value;
-};
-
-struct BenchGroups {
-  bool piles = false, worlds = false, sets = false, overlaps = false, pcr = false;
-};
-
-/// What a backend does: piles of 100, 1000 and 10 000 boxes in contact (steps per second of states
-/// alone and with contacts and Referee, time by phase, launches per step), many worlds at once, constraint
-/// sets and overlaps of 10 000 boxes, and conjugate residuals against the speed of the memory.
-std::vector<BenchRow> measureBackend(BackendKind backend, const BenchGroups& groups);
+/// Towers of 100, 1000 and 10 000 boxes under every method that a device takes whole: steps per second of
+/// states alone and with contacts and Referee, time by phase, launches per step.
+void benchPiles(BackendKind backend, BenchTable& table);
+/// The same of 1000 boxes in one island, under LCP and PEG with pgs.
+void benchWalls(BackendKind backend, BenchTable& table);
+/// Many copies of 20 boxes as one scene.
+void benchWorlds(BackendKind backend, BenchTable& table);
+/// What a device's worlds come to against a hundred cores of which each does what one was measured to do.
+void compareWorlds(BenchTable& table);
+/// Frames of a shipped scene under its methods, side by side on the host. @param time  simulated [s]
+void benchScene(const std::string& name, double time, BenchTable& table);
 
 }  // namespace touchstone::cli

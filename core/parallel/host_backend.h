@@ -1,5 +1,6 @@
 #pragma once
 
+#include <thrust/copy.h>
 #include <thrust/for_each.h>
 #include <thrust/iterator/counting_iterator.h>
 #include <thrust/system/tbb/execution_policy.h>
@@ -8,6 +9,7 @@
 #include <vector>
 
 #include "core/parallel/for_each.h"
+#include "core/parallel/launches.h"
 #include "core/parallel/thread_group.h"
 
 namespace touchstone {
@@ -50,6 +52,12 @@ class HostBackend {
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {
     std::copy(device, device + count, host);
+  }
+  /// As copyWithin(), by what a device's driver has for it.
+  template <class T>
+  void copyByDriver(const T* from, std::size_t count, T* to) const {
+    call("copy", static_cast<long>(count),
+         [=](const auto& policy) { thrust::copy(policy, from, from + count, to); });
   }
   /// A sequence of loops over the same arrays that runs many times: a device may learn it by heart.
   struct Repetition {};
@@ -103,7 +111,7 @@ class HostBackend {
   void finish() const {}
   /// Called after each launch, with what ran and over how many items; CUDA checks and counts here.
   void launched(const char*, long) const {}
-  long launches() const { return 0; }
+  Launches launches() const { return {}; }
 };
 
 }  // namespace touchstone

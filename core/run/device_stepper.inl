@@ -133,7 +133,7 @@ class DeviceStepper : public Stepper {
     forgetGraphs();
     m_response->restoreMemory(m_backend, bytes);
   }
-  long launches() const override { return m_backend.launches(); }
+  Launches launches() const override { return m_backend.launches(); }
 
  private:
   using Backend = PlannedBackend<Device>;

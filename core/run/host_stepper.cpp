@@ -88,7 +88,7 @@ class HostStepper : public Stepper {
   void sendMemory() override { m_method->sendMemory(); }
   void keepMemory() override { m_method->keepMemory(); }
   std::string keptMemory() override { return m_method->keptMemory(); }
-  long launches() const override { return m_there->launches(); }
+  Launches launches() const override { return m_there->launches(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
  private:

@@ -80,8 +80,8 @@ class Simulation {
   /// Empty if a device is lost: the next step then falls back.
   std::string contactMemory() const;
   void restoreContactMemory(const std::string& bytes);
-  /// Kernels and library calls sent to a device so far.
-  long launches() const { return m_stepper->launches(); }
+  /// So far.
+  Launches launches() const { return m_stepper->launches(); }
   /// From now on records hold states, status and times only: no Referee, and under penalty methods no
   /// contacts (benchmarks, sweeps of many worlds).
   void setStatesOnly(bool on);

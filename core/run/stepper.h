@@ -5,6 +5,7 @@
 #include <string>
 
 #include "core/contact/contact_method.h"
+#include "core/parallel/launches.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -47,8 +48,7 @@ class Stepper {
   /// What is kept, also where a device has been lost since.
   virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
-  /// Kernels and library calls sent to a device so far; 0 on the host.
-  virtual long launches() const { return 0; }
+  virtual Launches launches() const { return {}; }  ///< so far; none on the host
 };
 
 /// Every method. @param there  the world where the method's engines run

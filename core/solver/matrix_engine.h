@@ -9,6 +9,8 @@
 
 namespace touchstone {
 
+enum class CopyBy { Loop, Driver };
+
 /// What solvers do with one dense matrix, on a backend: the linear solvers whose work is matrix times vector
 /// (pcr, pcg, jacobi). The matrix goes there and stays; every sum is taken in one order, so
 /// that all backends give the same bits. Keeps its arrays; one thread at a time.
@@ -29,9 +31,9 @@ class MatrixEngine {
                                    double tolerance, int maxIterations) = 0;
   /// Copies an array as large as the last matrix within the backend's memory and waits; for measuring what
   /// the memory can do. @return bytes read and written
-  virtual double copyMatrix() = 0;
-  /// Takes the same number of iterations of Pcr on the last matrix, without stopping early. @return bytes
-  /// read of the matrix
+  virtual double copyMatrix(CopyBy means) = 0;
+  /// Takes a number of iterations of Pcr on the last matrix, without stopping early. @return bytes read of
+  /// the matrix, by the product before the first iteration too
   virtual double iteratePcr(int iterations) = 0;
 };
 

@@ -5,6 +5,7 @@
 
 #include "core/math/host_device.h"
 #include "core/parallel/copy.h"
+#include "core/parallel/learned_sequence.h"
 #include "core/parallel/sum.h"
 #include "core/solver/matrix_engine.h"
 
@@ -176,24 +177,22 @@ class MatrixEngineOn : public MatrixEngine {
     return best;
   }
 
-  double copyMatrix() override {
+  double copyMatrix(CopyBy means) override {
     const int count = m_n * m_n;  // a bench's: up to 46 340 rows
     m_copy.resize(static_cast<std::size_t>(count));
-    copyWithin(m_backend, static_cast<const double*>(m_S.data()), count, m_copy.data());
+    const double* from = m_S.data();
+    if (means == CopyBy::Loop)
+      copyWithin(m_backend, from, count, m_copy.data());
+    else
+      m_backend.copyByDriver(from, static_cast<std::size_t>(count), m_copy.data());
     m_backend.finish();
     return 2.0 * sizeof(double) * count;
   }
 
   double iteratePcr(int iterations) override {
     beginKrylov(LinearSolver::Pcr);
-    typename Backend::Repetition repetition;
-    for (int iteration = 0; iteration < iterations; ++iteration) {
-      m_backend.repeat(repetition, [this] { takeStep(LinearSolver::Pcr); });
-      detail::Scalars scalars;
-      m_backend.download(m_scalars.data(), 1, &scalars);
-    }
-    m_backend.finish();
-    return 1.0 * sizeof(double) * m_n * m_n * iterations;
+    for (int iteration = 0; iteration < iterations; ++iteration) takeLearnedStep(LinearSolver::Pcr);
+    return 1.0 * sizeof(double) * m_n * m_n * (iterations + 1);
   }
 
  private:
@@ -288,14 +287,23 @@ class MatrixEngineOn : public MatrixEngine {
     forEach(m_backend, 1, detail::TakeOver{scalars});
   }
 
+  /// takeStep(), which a device keeps from one system to the next of as many rows. Waits for it.
+  detail::Scalars takeLearnedStep(LinearSolver solver) {
+    m_step.learnFor({m_S.data(), m_inverse.data(), m_x.data(), m_r.data(), m_z.data(), m_p.data(),
+                     m_Sz.data(), m_Sp.data(), m_partial.data(), m_sums.data(), m_scalars.data()},
+                    {1.0 * m_n, 1.0 * static_cast<int>(solver)});
+    m_step.run(m_backend, [this, solver] { takeStep(solver); });
+    detail::Scalars scalars;
+    m_backend.download(m_scalars.data(), 1, &scalars);
+    return scalars;
+  }
+
   void iterateKrylov(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
     detail::Scalars scalars;
     m_backend.download(m_scalars.data(), 1, &scalars);
     // Without curvature the direction lies in the null space; without product the residual does.
-    typename Backend::Repetition repetition;
     while (best.iterations < most && scalars.curvature > 0 && scalars.product > 0) {
-      m_backend.repeat(repetition, [&] { takeStep(solver); });
-      m_backend.download(m_scalars.data(), 1, &scalars);
+      scalars = takeLearnedStep(solver);
       ++best.iterations;
       if (keep(std::sqrt(scalars.square), size, tolerance, best)) return;
     }
@@ -344,6 +352,7 @@ class MatrixEngineOn : public MatrixEngine {
   Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_best;
   Array<double> m_partial, m_sums;
   Array<detail::Scalars> m_scalars;
+  LearnedSequence<Backend> m_step;
   Array<int> m_rows;  ///< of a part of m_A
 };
 

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "core/parallel/backend_kind.h"
+#include "core/parallel/launches.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -46,8 +47,7 @@ class BackendWorld {
   virtual Vec3 firstMoment(const World& world) = 0;
   /// The lowest body that has diverged (core/world/divergence.h), or −1.
   virtual int divergedBody(const World& world) = 0;
-  /// Kernels and library calls sent to a device so far.
-  virtual long launches() const = 0;
+  virtual Launches launches() const = 0;  ///< so far
 };
 
 /// @throws std::runtime_error if none is registered for the backend

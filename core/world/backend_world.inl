@@ -113,7 +113,7 @@ class BackendWorldOn : public BackendWorld {
   const Spring* spring() const { return m_spring.data(); }
   SpringAction* action() { return m_action.data(); }
 
-  long launches() const override { return m_backend.launches(); }
+  Launches launches() const override { return m_backend.launches(); }
 
   const Backend& backend() const { return m_backend; }
   MirroredWorld<Backend>& arrays() { return m_mirror; }
@@ -165,7 +165,7 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
   }
   Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
   int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
-  long launches() const override { return 0; }
+  Launches launches() const override { return {}; }
   const HostBackend& backend() const { return m_backend; }
   WorldView view(const World& world) { return viewOf(world); }
 

@@ -60,7 +60,7 @@ class WrappedStepper : public Stepper {
   void keepMemory() override { m_own->keepMemory(); }
   std::string keptMemory() override { return m_own->keptMemory(); }
   void restoreMemory(const std::string& bytes) override { m_own->restoreMemory(bytes); }
-  long launches() const override { return m_own->launches(); }
+  Launches launches() const override { return m_own->launches(); }
 
  private:
   std::unique_ptr<Stepper> m_own;

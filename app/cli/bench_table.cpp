@@ -1,0 +1,49 @@
+#include "app/cli/bench_table.h"
+
+#include <cmath>
+#include <cstdio>
+#include <exception>
+#include <nlohmann/json.hpp>
+
+namespace touchstone::cli {
+
+void BenchTable::add(const BenchRow& row) {
+  m_rows.push_back(row);
+  if (!m_prints) return;
+  std::printf("%-48s %12.4g %s", row.name.c_str(), row.value, row.unit.c_str());
+  if (!std::isnan(row.least)) std::printf("  (%.4g … %.4g)", row.least, row.largest);
+  std::printf("\n");
+  std::fflush(stdout);
+}
+
+void BenchTable::attempt(const std::string& name, const std::function<void()>& benchmark) {
+  try {
+    benchmark();
+  } catch (const std::exception& error) {
+    m_failures.push_back({name, error.what()});
+    if (!m_prints) return;
+    std::printf("%-48s FAILED: %s\n", name.c_str(), error.what());
+    std::fflush(stdout);
+  }
+}
+
+double BenchTable::valueOf(const std::string& beginning) const {
+  for (const BenchRow& row : m_rows)
+    if (row.name.compare(0, beginning.size(), beginning) == 0) return row.value;
+  return std::nan("");
+}
+
+void BenchTable::write(nlohmann::ordered_json& out) const {
+  for (const BenchRow& row : m_rows) {
+    nlohmann::ordered_json entry{{"name", row.name}, {"unit", row.unit}, {"value", row.value}};
+    if (!std::isnan(row.least)) {
+      entry["least"] = row.least;
+      entry["largest"] = row.largest;
+    }
+    out["rows"].push_back(entry);
+  }
+  for (const Failure& failure : m_failures)
+    out["failed"].push_back({{"name", failure.name}, {"reason", failure.reason}});
+}
+
+}  // namespace touchstone::cli

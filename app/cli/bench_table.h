@@ -1,0 +1,42 @@
+#pragma once
+
+#include <functional>
+#include <limits>
+#include <nlohmann/json_fwd.hpp>
+#include <string>
+#include <vector>
+
+namespace touchstone::cli {
+
+struct BenchRow {
+  std::string name, unit;
+  double value = 0;  ///< the median, where it was measured more than once
+  double least = std::numeric_limits<double>::quiet_NaN(), largest = least;  ///< NaN: measured once
+};
+
+/// What was measured, printed row by row as it comes: what is there stays, whatever becomes of the rest.
+class BenchTable {
+ public:
+  /// @param prints  no: for json() alone
+  explicit BenchTable(bool prints) : m_prints(prints) {}
+
+  void add(const BenchRow& row);
+  /// Runs a benchmark. If it throws, the table says why instead, and others go on.
+  void attempt(const std::string& name, const std::function<void()>& benchmark);
+
+  /// Of the first row whose name begins so; NaN if there is none.
+  double valueOf(const std::string& beginning) const;
+  bool hasFailed() const { return !m_failures.empty(); }
+  /// rows: [{name, unit, value, least, largest}], failed: [{name, reason}]
+  void write(nlohmann::ordered_json& out) const;
+
+ private:
+  struct Failure {
+    std::string name, reason;
+  };
+  bool m_prints;
+  std::vector<BenchRow> m_rows;
+  std::vector<Failure> m_failures;
+};
+
+}  // namespace touchstone::cli

@@ -1,0 +1,55 @@
+#include "app/cli/stopwatch.h"
+
+#include <algorithm>
+#include <chrono>
+
+#include "core/math/quantile.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double millisecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
+}
+
+std::vector<double> repeated(const Effort& effort, const std::function<void()>& work) {
+  std::vector<double> times;
+  const Clock::time_point start = Clock::now();
+  const auto isEnough = [&] {
+    const int count = static_cast<int>(times.size());
+    return count >= effort.most ||
+           (count >= effort.fewest && millisecondsSince(start) >= 1e3 * effort.seconds);
+  };
+  while (!isEnough()) {
+    const Clock::time_point before = Clock::now();
+    work();
+    times.push_back(millisecondsSince(before));
+  }
+  return times;
+}
+
+}  // namespace
+
+Efforts effortsOn(BackendKind backend) {
+  if (backend == BackendKind::Cuda) return {{20, 0.5, 1000}, {20, 0.5, 1000}};
+  return {{1, 0, 1}, {7, 0, 7}};
+}
+
+std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>& work) {
+  repeated(efforts.before, work);
+  return repeated(efforts.measured, work);
+}
+
+BenchRow timeRow(const std::string& name, const std::vector<double>& times) {
+  return {name, "ms", median(times), quantile(times, 0), quantile(times, 1)};
+}
+
+BenchRow rateRow(const std::string& name, const std::string& unit, double amount,
+                 const std::vector<double>& times) {
+  return {name, unit, amount / median(times), amount / quantile(times, 1), amount / quantile(times, 0)};
+}
+
+}  // namespace touchstone::cli
