@@ -11,6 +11,7 @@ namespace touchstone {
 namespace detail {
 
 constexpr int kColoursPerWord = 64;
+constexpr int kRoundsOfColours = 8;  // after how many somebody asks whether all have a colour
 
 /// Which colours the pairs of each body have: a bit each, in words.
 struct TakenColours {
@@ -96,6 +97,27 @@ struct ColourReadyPair {  // one body per index
   }
 };
 
+/// Rounds of both until all pairs have a colour, by one group.
+struct ColourTogether {
+  FindReadyPair find;
+  ColourReadyPair colour;
+  int bodyCount, pairCount;
+  int* joins;  // [sumsOf(pairCount)] out: the largest colour first, where there are two pairs
+  TS_NO_SPACE_CHECK
+  template <class Group>
+  TS_HD void operator()(const Group& group, int) const {
+    const int* const colours = colour.colour;
+    for (bool isLeft = true; isLeft;) {
+      for (int round = 0; round < kRoundsOfColours; ++round) {
+        group.forEach(bodyCount, find);
+        group.forEach(bodyCount, colour);
+      }
+      isLeft = group.together(*joinedByGroup(group, colours, joins, pairCount, Smaller{}) < 0);
+    }
+    joinedByGroup(group, colours, joins, pairCount, Larger{});
+  }
+};
+
 }  // namespace detail
 
 /// A colour for each pair such that pairs of one colour share no moving body: the lowest that no pair before
@@ -117,14 +139,27 @@ class PairColours {
     fill(backend, m_colour.data(), pairCount, -1);
     forEach(backend, bodyCount, detail::StartColours{sides, m_next.data(), m_fullWords.data()});
     const detail::TakenColours taken{m_firstWord.data(), m_words.data(), m_fullWords.data()};
+    const detail::FindReadyPair find{sides, m_next.data(), m_ready.data()};
+    const detail::ColourReadyPair colour{sides.moving, m_ready.data(), taken, m_next.data(), m_colour.data()};
     const int* colours = m_colour.data();
-    for (bool isLeft = pairCount > 0; isLeft;
-         isLeft = joined(backend, colours, pairCount, 0, Smaller{}, m_joins) < 0)
-      for (int round = 0; round < kRoundsBetween; ++round) {
-        forEach(backend, bodyCount, detail::FindReadyPair{sides, m_next.data(), m_ready.data()});
-        forEach(backend, bodyCount,
-                detail::ColourReadyPair{sides.moving, m_ready.data(), taken, m_next.data(), m_colour.data()});
+    m_count = 0;
+    if (pairCount == 0) return;
+    if constexpr (!Backend::kOnHost) {
+      if (fitOneGroup(bodyCount, pairCount)) {
+        m_joins.resize(static_cast<std::size_t>(sumsOf(pairCount)));
+        backend.runGroups(1, bodyCount,
+                          detail::ColourTogether{find, colour, bodyCount, pairCount, m_joins.data()});
+        backend.download(pairCount > 1 ? m_joins.data() : colours, 1, &m_count);
+        ++m_count;
+        return;
       }
+    }
+    do {
+      for (int round = 0; round < detail::kRoundsOfColours; ++round) {
+        forEach(backend, bodyCount, find);
+        forEach(backend, bodyCount, colour);
+      }
+    } while (joined(backend, colours, pairCount, 0, Smaller{}, m_joins) < 0);
     m_count = joined(backend, colours, pairCount, -1, Larger{}, m_joins) + 1;
   }
   /// [pairCount] 0 … count() − 1
@@ -134,8 +169,6 @@ class PairColours {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-
-  static constexpr int kRoundsBetween = 8;  // how often the host asks whether all have a colour
 
   Array<int> m_next, m_ready, m_fullWords, m_firstWord, m_colour, m_joins;
   Array<std::uint64_t> m_words;

@@ -67,7 +67,7 @@ class BoxForest {
     m_view = {layout, m_nodes.data()};
     const detail::PlaceForestLeaf<BoxOf> leaf{layout, boxOf, m_nodes.data()};
     if constexpr (!Backend::kOnHost) {
-      if (layout.leafCount <= kMostOfOneGroup) {
+      if (fitOneGroup(layout.leafCount)) {
         if (layout.leafCount > 0)
           backend.runGroups(1, layout.leafCount, detail::PlaceForest<BoxOf>{leaf, m_view});
         return;

@@ -326,7 +326,7 @@ class BoxTree {
   void buildLevels(const Backend& backend, const detail::PlaceLeaf& place) const {
     const int leafCount = place.leafCount;
     if constexpr (!Backend::kOnHost) {
-      if (leafCount <= kMostOfOneGroup) {
+      if (fitOneGroup(leafCount)) {
         backend.runGroups(1, leafCount, detail::BuildTree{place});
         return;
       }

@@ -73,7 +73,7 @@ void sumCounts(const Backend& backend, int count, int* counts, const Then& then 
   if constexpr (Backend::kOnHost) {
     counts[count] = detail::sumBefore(counts, count);
     then(0);
-  } else if (count <= kMostOfOneGroup) {
+  } else if (fitOneGroup(count)) {
     backend.runGroups(1, count, detail::SumCountsTogether<Then, Each>{counts, count, then, each});
     return;
   } else {

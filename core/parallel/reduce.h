@@ -42,8 +42,20 @@ struct JoinParts {  // one part per index
   }
 };
 
+/// joinedInto() by one group.
+TS_NO_SPACE_CHECK
+template <class Group, class T, class Join>
+TS_HD const T* joinedByGroup(const Group& group, const T* from, T* to, int count, Join join) {
+  for (int parts = 0; count > 1; count = parts) {
+    parts = sumsOf(count);
+    group.forEach(parts, JoinParts<T, Join>{from, to, count, parts, join});
+    from = to;
+  }
+  return from;
+}
+
 template <class T, class Join>
-struct JoinTogether {  // by one group
+struct JoinTogether {
   const T* from;
   T* to;
   int count;
@@ -51,12 +63,7 @@ struct JoinTogether {  // by one group
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
-    const T* items = from;
-    for (int left = count, parts = 0; left > 1; left = parts) {
-      parts = sumsOf(left);
-      group.forEach(parts, JoinParts<T, Join>{items, to, left, parts, join});
-      items = to;
-    }
+    joinedByGroup(group, from, to, count, join);
   }
 };
 

@@ -20,6 +20,10 @@ namespace touchstone {
 /// Items that one group takes through several loops in one launch, rather than each loop in a launch of its
 /// own. One multiprocessor has to bring all of them from memory: more are faster with all of a device.
 constexpr int kMostOfOneGroup = 2048;
+/// Whether one group takes them.
+constexpr bool fitOneGroup(int count, int other = 0) {
+  return count <= kMostOfOneGroup && other <= kMostOfOneGroup;
+}
 
 /// mostPasses() of a backend that ends nothing.
 constexpr int kAllPasses = std::numeric_limits<int>::max();
