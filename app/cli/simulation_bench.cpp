@@ -54,23 +54,25 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& pan
   Simulation simulation(scene, settings, scene->dt);
   simulation.setStatesOnly(records == Records::StatesOnly);
   std::vector<PhaseTimes> phases;
-  std::vector<Launches> launches;
-  Timing timing;
-  timing.steps = timesOf(efforts, [&] {
+  const auto step = [&] {
     demandThatItRan(simulation, backend);  // not only in the end: a CPU may take very long
-    launches.push_back(simulation.launches());
     phases.push_back(simulation.step()->times);
-  });
+  };
+  repeated(efforts.before, step);
+  phases.clear();
+  const Launches before = simulation.launches();
+  Timing timing;
+  timing.steps = repeated(efforts.measured, step);
   demandThatItRan(simulation, backend);
-  const std::size_t count = timing.steps.size(), first = phases.size() - count;
+  const std::size_t count = phases.size();
   for (std::size_t step = 0; step < count; ++step) {
-    const PhaseTimes& times = phases[first + step];
+    const PhaseTimes& times = phases[step];
     for (int phase = 0; phase < kStepPhases; ++phase)
       timing.phases[phase].push_back(times[static_cast<std::size_t>(phase)]);
     timing.rest.push_back(
         std::max(0.0, timing.steps[step] - std::accumulate(times.begin(), times.end(), 0.0)));
   }
-  const Launches made = simulation.launches() - launches[first];
+  const Launches made = simulation.launches() - before;
   timing.sent = static_cast<double>(made.sent) / static_cast<double>(count);
   timing.kernels = static_cast<double>(made.kernels) / static_cast<double>(count);
   timing.contacts = static_cast<double>(simulation.current()->contacts.size());

@@ -15,6 +15,8 @@ double millisecondsSince(Clock::time_point start) {
   return std::chrono::duration<double, std::milli>(Clock::now() - start).count();
 }
 
+}  // namespace
+
 std::vector<double> repeated(const Effort& effort, const std::function<void()>& work) {
   std::vector<double> times;
   const Clock::time_point start = Clock::now();
@@ -30,8 +32,6 @@ std::vector<double> repeated(const Effort& effort, const std::function<void()>& 
   }
   return times;
 }
-
-}  // namespace
 
 Efforts effortsOn(BackendKind backend) {
   if (backend == BackendKind::Cuda) return {{20, 0.5, 1000}, {20, 0.5, 1000}};

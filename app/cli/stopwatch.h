@@ -24,7 +24,9 @@ struct Efforts {
 /// takes it a millisecond or less.
 Efforts effortsOn(BackendKind backend);
 
-/// Does it again and again. @return how long it took each time that was measured [ms]
+/// Does it again and again. @return how long it took each time [ms]
+std::vector<double> repeated(const Effort& effort, const std::function<void()>& work);
+/// The same with an effort before, of which nobody wants to know.
 std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>& work);
 
 /// Median, least and largest of times [ms].
