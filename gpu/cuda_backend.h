@@ -390,35 +390,31 @@ class CudaBackend {
     const Launches launches = m_stream->launches;
     cudaGraph_t graph = nullptr;
     std::string refusal;
-    std::exception_ptr failure;
     try {
       cudaCheck(cudaStreamBeginCapture(m_stream->handle, cudaStreamCaptureModeThreadLocal), "a recording");
       // Whatever happens, the capture has to end before anything else is asked of the stream or this thread.
       try {
         sequence();
-      } catch (const std::runtime_error& error) {
+      } catch (const std::exception& error) {
         refusal = error.what();
-      } catch (...) {
-        failure = std::current_exception();
       }
       const cudaError_t end = cudaStreamEndCapture(m_stream->handle, &graph);
-      if (refusal.empty() && !failure) {
+      if (refusal.empty()) {
         cudaCheck(end, "the end of a recording");
         repetition.m_kernels = kernelsOf(graph);
         cudaCheck(cudaGraphInstantiateWithFlags(&repetition.m_graph, graph, 0), "a graph");
       }
-    } catch (const std::runtime_error& error) {
+    } catch (const std::exception& error) {
       refusal = error.what();
     }
     m_stream->launches = launches;
     if (graph) cudaGraphDestroy(graph);
-    if (refusal.empty() && !failure) {
+    if (refusal.empty()) {
       noteRecording();
       return true;
     }
     cudaGetLastError();
     repetition.m_graph = nullptr;
-    if (failure) std::rethrow_exception(failure);
     noteRefusedRecording(refusal);
     return false;
   }
