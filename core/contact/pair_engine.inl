@@ -7,13 +7,46 @@ namespace touchstone {
 
 namespace detail {
 
-struct PairInputs {
+/// What tells whether a pair may act, apart from the rest of it: all pairs are asked that, few anything else.
+/// Neighbours lie side by side, so that a warp's reads take no more of the memory than they use.
+struct PairStart {
+  FeaturePairKind kind;
+  bool tracked;
+  int side;
+};
+
+struct SplitPairs {
   const PairInput* inputs;  // [pairCount]
-  TS_HD bool mayAct(int pair) const {
-    const PairMotion motion = motionOf(inputs[pair]);
-    return !cannotCross(motion) || isActiveAtStart(inputs[pair].tracked, inputs[pair].side, motion);
+  int pairCount;
+  PairStart* starts;  // [pairCount], out
+  Vec3* rows;         // [8][pairCount], out: x0, then x1
+  TS_HD void operator()(int pair) const {
+    const PairInput& input = inputs[pair];
+    starts[pair] = {input.kind, input.tracked, input.side};
+    for (int row = 0; row < 4; ++row) {
+      rows[static_cast<std::size_t>(row) * pairCount + pair] = input.x0[row];
+      rows[static_cast<std::size_t>(row + 4) * pairCount + pair] = input.x1[row];
+    }
   }
-  TS_HD const PairInput& inputOf(int pair) const { return inputs[pair]; }
+};
+
+struct PairInputs {
+  SplitPairs split;
+  TS_HD PairMotion motionAt(int pair, FeaturePairKind kind) const {
+    Vec3 x0[4], x1[4];
+    for (int row = 0; row < 4; ++row) {
+      x0[row] = split.rows[static_cast<std::size_t>(row) * split.pairCount + pair];
+      x1[row] = split.rows[static_cast<std::size_t>(row + 4) * split.pairCount + pair];
+    }
+    if (kind != FeaturePairKind::VertexPlane) return motionOf(kind, x0, x1);
+    return planeMotion(x0[0], x1[0], split.inputs[pair].planeNormal, split.inputs[pair].planeOffset);
+  }
+  TS_HD bool mayAct(int pair) const {
+    const PairStart start = split.starts[pair];
+    const PairMotion motion = motionAt(pair, start.kind);
+    return !cannotCross(motion) || isActiveAtStart(start.tracked, start.side, motion);
+  }
+  TS_HD const PairInput& inputOf(int pair) const { return split.inputs[pair]; }
 };
 
 }  // namespace detail
@@ -23,10 +56,14 @@ class PairEngineOn : public PairEngine {
  public:
   void send(const std::vector<PairInput>& inputs) override {
     m_backend.upload(inputs.data(), inputs.size(), m_inputs);
+    m_starts.resize(inputs.size());
+    m_rows.resize(8 * inputs.size());
+    m_split = {m_inputs.data(), static_cast<int>(inputs.size()), m_starts.data(), m_rows.data()};
+    forEach(m_backend, m_split.pairCount, m_split);
+    m_backend.finish();
   }
   void evaluate() override {
-    m_evaluation.run(m_backend, {static_cast<int>(m_inputs.size()), nullptr},
-                     detail::PairInputs{m_inputs.data()});
+    m_evaluation.run(m_backend, {m_split.pairCount, nullptr}, detail::PairInputs{m_split});
     m_backend.finish();
   }
   std::vector<PairResult> fetch() override {
@@ -40,9 +77,14 @@ class PairEngineOn : public PairEngine {
   }
 
  private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
   Backend m_backend;
   PairEvaluation<Backend> m_evaluation;
-  typename Backend::template Array<PairInput> m_inputs;
+  Array<PairInput> m_inputs;
+  Array<detail::PairStart> m_starts;
+  Array<Vec3> m_rows;
+  detail::SplitPairs m_split{};
 };
 
 }  // namespace touchstone
