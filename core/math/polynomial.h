@@ -50,8 +50,9 @@ TS_HD inline double bracketedRoot(const Cubic& p, double low, double high, bool 
     }
     const double slope = p.slope(t);
     double next = slope != 0 ? t - value / slope : low;
+    if (next == t) return t;  // and t is an end of the bracket, where the next test would not have it
     if (!(next > low && next < high)) next = 0.5 * (low + high);
-    if (next == t || next == low || next == high) return next;
+    if (next == low || next == high) return next;
     t = next;
   }
   return t;
