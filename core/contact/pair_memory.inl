@@ -99,12 +99,23 @@ struct Reseat {  // one entry per index
   }
 };
 
-struct EntryLess {
-  TS_HD bool operator()(const PairEntry& a, const PairEntry& b) const { return a.pair < b.pair; }
-  TS_HD static PairEntry last() {
-    PairEntry entry;
-    entry.pair = {FeaturePairKind::VertexPlane, 2147483647, 2147483647};
-    return entry;
+/// Where the entry of a pair is: these are sorted, for an entry is six times as large.
+struct EntryPlace {
+  FeaturePair pair;
+  int place;
+};
+struct PlaceLess {
+  TS_HD bool operator()(const EntryPlace& a, const EntryPlace& b) const { return a.pair < b.pair; }
+  TS_HD static EntryPlace last() { return {{FeaturePairKind::VertexPlane, 2147483647, 2147483647}, 0}; }
+};
+
+struct ListPlace {
+  const int* chosen;  // entries, or null: all
+  const PairEntry* entries;
+  EntryPlace* out;
+  TS_HD void operator()(int index) const {
+    const int place = chosen ? chosen[index] : index;
+    out[index] = {entries[place].pair, place};
   }
 };
 
@@ -114,17 +125,18 @@ struct IsKept {
 };
 
 struct IsFirstOfPair {
-  const PairEntry* entries;
+  const EntryPlace* places;
   TS_HD bool operator()(int index) const {
-    return index == 0 || !(entries[index - 1].pair == entries[index].pair);
+    return index == 0 || !(places[index - 1].pair == places[index].pair);
   }
 };
 
 struct GatherEntry {
-  const int* indices;
+  const int* chosen;  // places, or null: all
+  const EntryPlace* places;
   const PairEntry* from;
   PairEntry* to;
-  TS_HD void operator()(int index) const { to[index] = from[indices[index]]; }
+  TS_HD void operator()(int index) const { to[index] = from[places[chosen ? chosen[index] : index].place]; }
 };
 
 /// The surfaces of a held pair of edges.
@@ -248,9 +260,13 @@ class PairMemory {
     if (extent.room == 0) return;
     m_kept.resize(static_cast<std::size_t>(extent.room));
     forEach(backend, extent, detail::Reseat{world, m_entries.data(), m_kept.data()});
-    keep(backend, m_stillHeld.select(backend, extent, detail::IsKept{m_kept.data()}));
-    stableSort(backend, m_entries.data(), view().extent, detail::EntryLess{});
-    keep(backend, m_different.select(backend, view().extent, detail::IsFirstOfPair{m_entries.data()}));
+    const List<Backend, int>& held = m_stillHeld.select(backend, extent, detail::IsKept{m_kept.data()});
+    const detail::EntryPlace* places = sortedPlaces(backend, held.extent(), held.data(), m_entries);
+    const List<Backend, int>& different =
+        m_different.select(backend, held.extent(), detail::IsFirstOfPair{places});
+    replace(backend, different.extent(), [&](PairEntry* to) {
+      return detail::GatherEntry{different.data(), places, m_entries.data(), to};
+    });
   }
 
   void adopt(const Backend& backend, const WorldView& world, const PenaltyTables& tables,
@@ -266,17 +282,20 @@ class PairMemory {
       return std::make_pair(detail::CopyItem<PairEntry>{m_entries.data(), to},
                             detail::WriteAdopted{test, found.data(), to});
     });
-    stableSort(backend, m_next.data(), m_next.extent(), detail::EntryLess{});
-    takeNext(backend);
+    const detail::EntryPlace* places = sortedPlaces(backend, m_next.extent(), nullptr, m_next);
+    m_entries.make(backend, m_next.extent(), [&](PairEntry* to) {
+      return detail::GatherEntry{nullptr, places, m_next.data(), to};
+    });
   }
 
  private:
-  void keep(const Backend& backend, const List<Backend, int>& kept) {
-    if constexpr (!Backend::kIsPlanned)
-      if (kept.size() == m_entries.size()) return;
-    replace(backend, kept.extent(), [&](PairEntry* to) {
-      return detail::GatherEntry{kept.data(), m_entries.data(), to};
-    });
+  /// Of chosen entries, or of all.
+  const detail::EntryPlace* sortedPlaces(const Backend& backend, const Extent& extent, const int* chosen,
+                                         const List<Backend, PairEntry>& entries) {
+    m_places.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent, detail::ListPlace{chosen, entries.data(), m_places.data()});
+    stableSort(backend, m_places.data(), extent, detail::PlaceLess{});
+    return m_places.data();
   }
   void takeNext(const Backend& backend) {
     if constexpr (Backend::kIsPlanned) {
@@ -289,6 +308,7 @@ class PairMemory {
   List<Backend, PairEntry> m_entries, m_next, m_before;
   SentList<Backend, PairEntry> m_sent;
   Array<int> m_kept;
+  Array<detail::EntryPlace> m_places;
   Array<detail::HeldSurfaces> m_held;
   Selection<Backend> m_stillHeld, m_different, m_inside;
 };
