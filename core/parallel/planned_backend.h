@@ -1,6 +1,7 @@
 #pragma once
 
 #include <algorithm>
+#include <limits>
 #include <memory>
 #include <stdexcept>
 #include <type_traits>
@@ -25,10 +26,11 @@ struct NoteLength {
 
 }  // namespace detail
 
-/// Where more was needed than there was room for: room for a quarter more than that. @return true if it grew
+/// Where more was needed than there was room for: room for twice as much, for contacts build up over many
+/// steps, and each time that there are too many a step is taken again. @return true if it grew
 inline bool growRoom(int needed, int& room) {
   if (needed <= room) return false;
-  room = needed + needed / 4;
+  room = needed + std::min(needed, std::numeric_limits<int>::max() - needed);
   return true;
 }
 
