@@ -2,6 +2,7 @@
 
 #include "core/contact/pair_engine.h"
 #include "core/contact/pair_evaluation.inl"
+#include "core/parallel/planned_backend.h"
 
 namespace touchstone {
 
@@ -63,8 +64,7 @@ class PairEngineOn : public PairEngine {
     m_backend.finish();
   }
   void evaluate() override {
-    m_evaluation.run(m_backend, {m_split.pairCount, nullptr}, detail::PairInputs{m_split});
-    m_backend.finish();
+    for (launch(); makeRoom(); launch()) continue;
   }
   std::vector<PairResult> fetch() override {
     const auto touching = m_evaluation.touching();
@@ -79,8 +79,21 @@ class PairEngineOn : public PairEngine {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
-  Backend m_backend;
-  PairEvaluation<Backend> m_evaluation;
+  using Loops = WithoutWaiting<Backend>;
+
+  void launch() {
+    if constexpr (Loops::kIsPlanned) m_backend.beginStep();
+    m_evaluation.run(m_backend, {m_split.pairCount, nullptr}, detail::PairInputs{m_split});
+    if constexpr (Loops::kIsPlanned) m_backend.startReading();
+  }
+  /// Waits for launch(). @return true if a list had too little room, so that it must be launched again
+  bool makeRoom() {
+    if constexpr (Loops::kIsPlanned) return m_backend.makeRoom();
+    return false;
+  }
+
+  Loops m_backend;
+  PairEvaluation<Loops> m_evaluation;
   Array<PairInput> m_inputs;
   Array<detail::PairStart> m_starts;
   Array<Vec3> m_rows;
