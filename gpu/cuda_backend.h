@@ -18,6 +18,20 @@
 
 namespace touchstone {
 
+/// Room as wanted, or what is needed where a device has no more. @param allocate  allocate(room)
+/// @return how much it is
+template <class Allocate>
+std::size_t allocateRoom(std::size_t wanted, std::size_t needed, const char* what, const Allocate& allocate) {
+  cudaError_t error = allocate(wanted);
+  if (error == cudaErrorMemoryAllocation && needed < wanted) {
+    cudaGetLastError();
+    wanted = needed;
+    error = allocate(needed);
+  }
+  cudaCheck(error, what, static_cast<long>(needed));
+  return wanted;
+}
+
 /// Scratch memory of Thrust's algorithms. On one stream they run one after another, so that a block is free
 /// for the next as soon as its own has been launched. Blocks are kept: later steps, and the graphs that they
 /// become, ask the driver for none.
@@ -38,8 +52,9 @@ class ScratchMemory {
       if (!block.isUsed && block.bytes >= wanted && (!best || block.bytes < best->bytes)) best = &block;
     if (!best) {
       void* memory = nullptr;
-      const std::size_t room = wanted + wanted / 4;
-      cudaCheck(cudaMalloc(&memory, room), "allocation of scratch memory");
+      const std::size_t room =
+          allocateRoom(wanted + wanted / 4, wanted, "allocation of scratch memory",
+                       [&memory](std::size_t bytes) { return cudaMalloc(&memory, bytes); });
       m_blocks.push_back({static_cast<char*>(memory), room, false});
       best = &m_blocks.back();
     }
@@ -113,13 +128,13 @@ class CudaBackend {
     void resize(std::size_t size) {
       m_size = size;
       if (size <= m_capacity) return;
-      const std::size_t capacity = m_capacity == 0 ? size : size + size / 2;
+      const std::size_t wanted = m_capacity == 0 ? size : size + size / 2;
       cudaCheck(cudaFree(m_data), "release of memory");  // waits for what still uses it
       m_data = nullptr;
       m_capacity = 0;
-      cudaCheck(cudaMalloc(reinterpret_cast<void**>(&m_data), capacity * sizeof(T)), "allocation",
-                static_cast<long>(capacity));
-      m_capacity = capacity;
+      m_capacity = allocateRoom(wanted, size, "allocation", [this](std::size_t items) {
+        return cudaMalloc(reinterpret_cast<void**>(&m_data), items * sizeof(T));
+      });
     }
     std::size_t size() const { return m_size; }
     T* data() { return m_data; }
@@ -143,7 +158,7 @@ class CudaBackend {
       if (m_isUnderWay) cudaEventSynchronize(m_done);
       if (m_ready) cudaEventDestroy(m_ready);
       if (m_done) cudaEventDestroy(m_done);
-      cudaFreeHost(m_items);
+      release();
     }
 
     void start(const CudaBackend& backend, const T* items, std::size_t count) {
@@ -178,13 +193,16 @@ class CudaBackend {
       if (!m_ready) cudaCheck(cudaEventCreateWithFlags(&m_ready, cudaEventDisableTiming), "an event");
       if (!m_done) cudaCheck(cudaEventCreateWithFlags(&m_done, cudaEventDisableTiming), "an event");
       if (count <= m_capacity) return;
-      const std::size_t capacity = m_capacity == 0 ? count : count + count / 2;
-      cudaFreeHost(m_items);
+      const std::size_t wanted = m_capacity == 0 ? count : count + count / 2;
+      release();
+      m_capacity = allocateRoom(wanted, count, "allocation on the host", [this](std::size_t items) {
+        return cudaMallocHost(reinterpret_cast<void**>(&m_items), items * sizeof(T));
+      });
+    }
+    void release() {
+      if (m_items) cudaFreeHost(m_items);  // nothing says that null is none to it, as it is to cudaFree()
       m_items = nullptr;
       m_capacity = 0;
-      cudaCheck(cudaMallocHost(reinterpret_cast<void**>(&m_items), capacity * sizeof(T)),
-                "allocation on the host", static_cast<long>(capacity));
-      m_capacity = capacity;
     }
 
     T* m_items = nullptr;
@@ -208,9 +226,9 @@ class CudaBackend {
    private:
     friend class CudaBackend;
     cudaGraphExec_t m_graph = nullptr;
-    int m_runs = 0;
-    long m_kernels = 0;      ///< of the graph
-    bool m_isPlain = false;  ///< the driver would not record it
+    int m_runs = 0;      ///< since it began, or was refused
+    int m_refusals = 0;  ///< by the driver, to record it
+    long m_kernels = 0;  ///< of the graph
   };
 
   /// Runs the sequence, in which nothing is copied from or to the host and no array grows.
@@ -219,13 +237,18 @@ class CudaBackend {
     // Recording costs about as much as this many runs; the first one also loads the kernels, which a
     // recording cannot do.
     constexpr int kRunsBefore = 4;
+    // What refuses may pass: another pane had the memory, a library waited for the whole device.
+    constexpr int kMostRefusals = 3;
     if (m_stream->isOneByOne) {
       sequence();
       return;
     }
     ++repetition.m_runs;
-    if (!repetition.m_graph && !repetition.m_isPlain && repetition.m_runs > kRunsBefore)
-      repetition.m_isPlain = !record(repetition, sequence);
+    if (!repetition.m_graph && repetition.m_refusals < kMostRefusals && repetition.m_runs > kRunsBefore &&
+        !record(repetition, sequence)) {
+      ++repetition.m_refusals;
+      repetition.m_runs = 0;
+    }
     if (!repetition.m_graph) {
       sequence();
       return;
@@ -255,8 +278,9 @@ class CudaBackend {
     void mark(const CudaBackend& backend, int phase) {
       m_phases.push_back(phase);
       if (m_events.size() < m_phases.size()) {
-        m_events.push_back(nullptr);
-        cudaCheck(cudaEventCreate(&m_events.back()), "an event");
+        cudaEvent_t event = nullptr;
+        cudaCheck(cudaEventCreate(&event), "an event");
+        m_events.push_back(event);
       }
       cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
       cudaCheck(cudaStreamIsCapturing(backend.m_stream->handle, &status), "an event");
@@ -270,8 +294,10 @@ class CudaBackend {
     void addTo(Times& times) const {
       for (std::size_t k = 1; k < m_phases.size(); ++k) {
         float milliseconds = 0;
-        cudaCheck(cudaEventElapsedTime(&milliseconds, m_events[k - 1], m_events[k]), "an event");
-        times[static_cast<std::size_t>(m_phases[k])] += milliseconds;
+        if (cudaEventElapsedTime(&milliseconds, m_events[k - 1], m_events[k]) == cudaSuccess)
+          times[static_cast<std::size_t>(m_phases[k])] += milliseconds;
+        else
+          cudaGetLastError();  // no reason to leave the device: where it is lost, all other calls say so
       }
     }
 
@@ -292,11 +318,12 @@ class CudaBackend {
     runBody<<<blocks, threads, 0, m_stream->handle>>>(body, count);
   }
   template <class Program>
-  void runGroups(int count, int width, const Program& program) const {
+  void runGroups(int count, int width, const Program& program, Threads wish = Threads::AsFit) const {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
-    const auto placesFor = [this, count](int each) {
-      if (count <= m_stream->processors) return count;  // one on each; it has room for the most threads
+    const auto placesFor = [this, count, wish](int each) {
+      // One group on each has room for the most threads.
+      if (wish == Threads::All || count <= m_stream->processors) return count;
       int perProcessor = 0;
       cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
                     &perProcessor, reinterpret_cast<const void*>(runGroup<Program>), each, 0),
@@ -361,6 +388,15 @@ class CudaBackend {
 
   struct Stream {
     Stream() {
+      try {
+        open();
+      } catch (...) {
+        close();
+        throw;
+      }
+    }
+    ~Stream() { close(); }
+    void open() {
       cudaCheck(cudaStreamCreateWithFlags(&handle, cudaStreamNonBlocking), "a stream");
       cudaCheck(cudaStreamCreateWithFlags(&copies, cudaStreamNonBlocking), "a stream");
       int device = 0, hasTimeLimit = 0;
@@ -370,9 +406,9 @@ class CudaBackend {
       if (hasTimeLimit) mostPasses = kPassesWithinLimit;
       cudaCheck(cudaMallocHost(&pinned, kPinnedBytes), "allocation on the host");
     }
-    ~Stream() {
-      cudaFreeHost(pinned);
-      cudaStreamDestroy(handle);
+    void close() {
+      if (pinned) cudaFreeHost(pinned);
+      if (handle) cudaStreamDestroy(handle);
       if (copies) cudaStreamDestroy(copies);
     }
     cudaStream_t handle = nullptr;

@@ -322,7 +322,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     if (m_plan.largeCount() < islands) {
       detail::EachSmallIsland<Iteration> each{iteration, islandLists(), true, m_backend.mostPasses()};
       do {
-        m_backend.runGroups(islands, static_cast<int>(rowCount()) / islands, each);
+        m_backend.runGroups(islands, static_cast<int>(rowCount()) / islands, each, Iteration::kThreads);
         each.isFirst = false;
       } while (m_backend.mostPasses() < kAllPasses && smallIslandsRun());
     }

@@ -28,6 +28,7 @@ struct NewtonSpace {
 /// Damped Newton as in core/solver/newton.cpp on the islands that are running, from their start until they
 /// have stopped. A loop over rows comes after the product that it reads.
 struct NewtonIterations {
+  static constexpr Threads kThreads = Threads::All;
   NewtonSpace space;
 
   template <class Loops>

@@ -143,6 +143,7 @@ struct SweepSpace {
 
 /// Sweeps over the islands that are running, from their warm start.
 struct Sweeps {
+  static constexpr Threads kThreads = Threads::AsFit;
   SweepSpace space;
 
   template <class Loops>

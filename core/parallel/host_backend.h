@@ -32,7 +32,7 @@ class HostBackend {
   }
   /// program(group, 0) … program(group, count − 1), each by one thread: see thread_group.h.
   template <class Program>
-  void runGroups(int count, int, const Program& program) const {
+  void runGroups(int count, int, const Program& program, Threads = Threads::AsFit) const {
     const auto one = [program](int index) { program(SerialGroup(), index); };
     forEach(*this, count, one, Work::Long);
   }

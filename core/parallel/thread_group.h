@@ -13,9 +13,16 @@ namespace touchstone {
 //     Group::kIsOneThread          whether that is all there is of it
 // Every thread of a group comes to the same calls. A program is program(group, index), with a group for each
 // index: backend.runGroups(count, width, program). A group has no more threads than its loops have items:
-// about `width`, and fewer where a device has no room for that many of all groups. A program of many passes
-// over its items ends after backend.mostPasses() of them and is run again for the rest: drivers end what
-// keeps a device from its display for seconds.
+// about `width`, and fewer where a device has no room for that many of all groups (Threads). A program of
+// many passes over its items ends after backend.mostPasses() of them and is run again for the rest: drivers
+// end what keeps a device from its display for seconds.
+
+/// How many threads a group gets where not all groups find room with as many as they have items.
+enum class Threads {
+  AsFit,  ///< fewer: most of them would wait for others, as along a colour
+  All     ///< as many: each has work in most loops. The groups that run at once are fewer then, and what
+          ///< they come back to in each pass stays in caches
+};
 
 /// Items that one group takes through several loops in one launch, rather than each loop in a launch of its
 /// own. One multiprocessor has to bring all of them from memory: more are faster with all of a device.

@@ -214,7 +214,7 @@ class SeparateBackend : public HostBackend {
     });
   }
   template <class Program>
-  void runGroups(int count, int, const Program& program) const {
+  void runGroups(int count, int, const Program& program, Threads = Threads::AsFit) const {
     ++groupLaunches();
     if (count > 0)
       run(
