@@ -7,13 +7,15 @@
 
 namespace touchstone::cli {
 
-constexpr double kTowerOverlap = 5e-4;  ///< m, between boxes at the start: what penalty forces come to
+/// Of two boxes at the start for each box that the upper one carries, itself included [m]: near to what
+/// penalty forces come to.
+constexpr double kTowerOverlap = 6e-5;
 
 /// Boxes of 0.1 m and 1 kg with friction in towers of ten, all in contact at once.
-/// @param overlap  of neighbours at the start [m]
+/// @param overlap  see kTowerOverlap
 std::shared_ptr<Scene> towers(int bodies, double overlap = kTowerOverlap);
 
 /// The same boxes as bricks in one wall of twenty courses, each on two of the course below: one island.
-std::shared_ptr<Scene> wall(int bodies, double overlap);
+std::shared_ptr<Scene> wall(int bodies);
 
 }  // namespace touchstone::cli

@@ -10,7 +10,7 @@ namespace touchstone::cli {
 
 struct BenchRow {
   std::string name, unit;
-  double value = 0;  ///< the median, where it was measured more than once
+  double value = 0;  ///< where it was measured more than once the median, or what all of it comes to
   double least = std::numeric_limits<double>::quiet_NaN(), largest = least;  ///< NaN: measured once
 };
 

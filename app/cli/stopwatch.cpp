@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <numeric>
 
 #include "core/math/quantile.h"
 
@@ -50,6 +51,13 @@ BenchRow timeRow(const std::string& name, const std::vector<double>& times) {
 BenchRow rateRow(const std::string& name, const std::string& unit, double amount,
                  const std::vector<double>& times) {
   return {name, unit, amount / median(times), amount / quantile(times, 1), amount / quantile(times, 0)};
+}
+
+BenchRow throughputRow(const std::string& name, const std::string& unit, double amount,
+                       const std::vector<double>& times) {
+  BenchRow row = rateRow(name, unit, amount, times);
+  row.value = amount * static_cast<double>(times.size()) / std::accumulate(times.begin(), times.end(), 0.0);
+  return row;
 }
 
 }  // namespace touchstone::cli

@@ -34,5 +34,8 @@ BenchRow timeRow(const std::string& name, const std::vector<double>& times);
 /// What is done per time: amount / time. @param unit  of that
 BenchRow rateRow(const std::string& name, const std::string& unit, double amount,
                  const std::vector<double>& times);
+/// The same of all times together: steps differ, and some are taken twice.
+BenchRow throughputRow(const std::string& name, const std::string& unit, double amount,
+                       const std::vector<double>& times);
 
 }  // namespace touchstone::cli

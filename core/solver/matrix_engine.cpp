@@ -43,6 +43,11 @@ MatrixEngineLease::~MatrixEngineLease() {
   pool().idle[m_backend].push_back(std::move(m_engine));
 }
 
+std::unique_ptr<MatrixEngine> makeMatrixEngine(BackendKind backend) {
+  const std::lock_guard<std::mutex> lock(pool().guard);
+  return pool().engines.make(backend);
+}
+
 void registerMatrixEngine(BackendKind backend, std::function<std::unique_ptr<MatrixEngine>()> factory) {
   const std::lock_guard<std::mutex> lock(pool().guard);
   pool().engines.add(backend, std::move(factory));

@@ -53,6 +53,9 @@ class MatrixEngineLease {
   std::unique_ptr<MatrixEngine> m_engine;
 };
 
+/// An engine of one's own, that gives its memory back. @throws std::runtime_error if the backend has none
+std::unique_ptr<MatrixEngine> makeMatrixEngine(BackendKind backend);
+
 /// How gpu/ adds its engine: core never includes gpu/.
 void registerMatrixEngine(BackendKind backend, std::function<std::unique_ptr<MatrixEngine>()> factory);
 
