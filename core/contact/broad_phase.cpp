@@ -18,7 +18,7 @@ void BroadPhase::find(const World& world, const CandidateNeeds& needs, Candidate
   candidates.vertexSurface.clear();
   if (needs.features) {
     const CandidateView found =
-        m_arrays->features.find(m_arrays->backend, viewOf(world), needs.margins.data(), needs.openSurfaces);
+        m_arrays->features.find(m_arrays->backend, viewOf(world), needs.margins.data(), needs.kinds);
     candidates.features.assign(found.features, found.features + found.featureExtent.size());
     candidates.vertexSurface.assign(found.vertexSurface,
                                     found.vertexSurface + found.vertexSurfaceExtent.size());

@@ -38,6 +38,12 @@ TS_HD inline bool comesBefore(const PiecePair& a, const PiecePair& b) {
   return planeA ? a.planeBody < b.planeBody : a.pieceB < b.pieceB;
 }
 
+/// Which pairs of features a penalty method looks at, beside edges and planes.
+struct FeatureNeeds {
+  bool triangles = true;      ///< vertices against triangles
+  bool openSurfaces = false;  ///< Candidates::vertexSurface holds open surfaces too
+};
+
 /// What broad phase found; sorted, so that everything after it runs in one order on any number of threads.
 struct Candidates {
   std::vector<FeaturePair> features;       ///< boxes of features, swept from start to predicted pose, overlap

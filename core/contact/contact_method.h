@@ -17,7 +17,7 @@ class PhaseClock;  // core/record/phase_clock.h: stamps narrow phase, assemble, 
 /// What broad phase must deliver for a method.
 struct CandidateNeeds {
   bool features = false;        ///< Candidates::features and vertexSurface
-  bool openSurfaces = false;    ///< vertexSurface holds open surfaces too
+  FeatureNeeds kinds;           ///< of them
   std::vector<double> margins;  ///< [copyCount] boxes of a pair that are closer than this overlap [m]
 };
 

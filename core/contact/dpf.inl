@@ -262,7 +262,8 @@ class Dpf : public PenaltyResponse<Backend> {
     backend.upload(firstSurface.data(), firstSurface.size(), m_firstSurface);
   }
 
-  bool openSurfaces() const override { return m_hasOpen; }
+  /// The depth of a vertex is taken from the surface, and no triangle is asked.
+  FeatureNeeds featureNeeds() const override { return {false, m_hasOpen}; }
 
   void prepare(const Backend& backend, double time) override {
     PenaltyResponse<Backend>::prepare(backend, time);
@@ -351,8 +352,9 @@ class Dpf : public PenaltyResponse<Backend> {
         backend, extent,
         detail::WriteDepthContact{find, overlapping.data(), m_anchors.data(), m_anchors.extent(), contacts});
     this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
-    m_anchors.make(backend, extent,
-                   [&](detail::AnchorEntry* to) { return detail::KeepAnchor{world, contacts, to}; });
+    m_anchors.make(backend, extent, [&](detail::AnchorEntry* to) {
+      return detail::KeepAnchor{world, contacts, to};
+    });
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
     this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());

@@ -203,7 +203,7 @@ class FeatureBroadPhase {
  public:
   /// @param margins  [copyCount] boxes are grown by half of it on every side [m]
   CandidateView find(const Backend& backend, const WorldView& world, const double* margins,
-                     bool openSurfaces) {
+                     const FeatureNeeds& needs) {
     m_vertexBoxes.resize(static_cast<std::size_t>(world.vertexCount));
     const Aabb* boxes = m_vertexBoxes.data();
     forEach(backend, world.vertexCount, detail::SweepVertex{world, margins, m_vertexBoxes.data()});
@@ -212,15 +212,16 @@ class FeatureBroadPhase {
     m_edges.place(backend, world.edgeTrees, boxOfEdge);
     const detail::SurfacesNear near = meetSurfaces(backend, world);
 
-    m_hits.find(backend, world.vertexCount, detail::VertexHitsTriangles{near, m_triangles.view(), boxes},
-                m_facePairs);
+    if (needs.triangles)
+      m_hits.find(backend, world.vertexCount, detail::VertexHitsTriangles{near, m_triangles.view(), boxes},
+                  m_facePairs);
     m_hits.find(backend, world.edgeCount, detail::EdgeHitsEdges{near, m_edges.view(), boxOfEdge},
                 m_edgePairs);
-    m_hits.find(backend, world.vertexCount, detail::VertexHitsSurfaces{near, boxes, openSurfaces},
+    m_hits.find(backend, world.vertexCount, detail::VertexHitsSurfaces{near, boxes, needs.openSurfaces},
                 m_surfacePairs);
     const List<Backend, IndexPair>& planes =
         m_planes.find(backend, world, world.vertexCount, world.vertexBody, boxes, ComesNearPlane{nullptr});
-    return joined(backend, planes);
+    return joined(backend, needs.triangles ? m_facePairs : m_noPairs, planes);
   }
 
  private:
@@ -245,14 +246,14 @@ class FeatureBroadPhase {
             static_cast<const IndexPair*>(m_meetings.data())};
   }
 
-  CandidateView joined(const Backend& backend, const List<Backend, IndexPair>& planes) {
+  CandidateView joined(const Backend& backend, const List<Backend, IndexPair>& faces,
+                       const List<Backend, IndexPair>& planes) {
     const auto ofKind = [](FeaturePairKind kind, const List<Backend, IndexPair>& list) {
       return detail::PairsOfKind{kind, list.data(), list.extent()};
     };
-    int* featureCount =
-        m_features.roomFor(backend, m_facePairs.extent(), m_edgePairs.extent(), planes.extent());
+    int* featureCount = m_features.roomFor(backend, faces.extent(), m_edgePairs.extent(), planes.extent());
     m_vertexSurface.resize(static_cast<std::size_t>(m_surfacePairs.extent().room));
-    const detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, m_facePairs),
+    const detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, faces),
                                         ofKind(FeaturePairKind::EdgeEdge, m_edgePairs),
                                         ofKind(FeaturePairKind::VertexPlane, planes),
                                         ofKind(FeaturePairKind::VertexFace, m_surfacePairs),
@@ -268,7 +269,7 @@ class FeatureBroadPhase {
   BoxTree<Backend> m_tree;
   List<Backend, IndexPair> m_meetings;  ///< of surfaces
   HitList<Backend> m_hits;
-  List<Backend, IndexPair> m_facePairs, m_edgePairs, m_surfacePairs;
+  List<Backend, IndexPair> m_facePairs, m_edgePairs, m_surfacePairs, m_noPairs;
   PlanePairs<Backend> m_planes;
   List<Backend, FeaturePair> m_features;
   Array<FeaturePair> m_vertexSurface;

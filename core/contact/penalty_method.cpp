@@ -25,7 +25,7 @@ class PenaltyMethod : public ContactMethod {
   CandidateNeeds needs(const World& world) const override {
     CandidateNeeds needs;
     needs.features = true;
-    needs.openSurfaces = m_response->openSurfaces();
+    needs.kinds = m_response->featureNeeds();
     m_response->prepare(m_backend, world.time);
     const double* margins = m_response->margins(m_backend, touchstone::viewOf(world));
     needs.margins.assign(margins, margins + m_scene->copies);

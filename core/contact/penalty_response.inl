@@ -41,8 +41,8 @@ class PenaltyResponse {
 
   /// How far apart boxes still make a candidate, for each copy [copyCount], on the backend [m].
   virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
-  /// Candidates are wanted against open surfaces too.
-  virtual bool openSurfaces() const { return false; }
+  /// What candidates are wanted.
+  virtual FeatureNeeds featureNeeds() const { return {}; }
   /// Adds contact impulses to the step's velocities, as ContactMethod::respond(). After prepare().
   /// @param detail  where the inside goes, or null
   virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,

@@ -175,7 +175,7 @@ class DeviceStepper : public Stepper {
       clock.endOf(Phase::Predict);
       if (detail) explain(view, world.time, *detail);
       const double* margins = m_response->margins(m_backend, view);
-      m_candidates = m_broadPhase.find(m_backend, view, margins, m_response->openSurfaces());
+      m_candidates = m_broadPhase.find(m_backend, view, margins, m_response->featureNeeds());
       clock.endOf(Phase::BroadPhase);
       if (detail) explain(m_candidates, *detail);
       m_response->respond(m_backend, view, m_candidates, clock, detail);

@@ -21,6 +21,7 @@ class BenchCommandTest : public QObject {
   void aBenchmarkThatFailsLeavesTheRowsOfTheOthers();
   void aPaneThatLeavesItsDeviceIsAFailureAndNoRow();
   void itGoesOnUntilItHasTakenLongEnough();
+  void stepsPerSecondAreOfAllSteps();
 };
 
 void BenchCommandTest::aBenchmarkThatDoesNotExistIsBadInputAndNamesThoseThatDo() {
@@ -91,6 +92,15 @@ void BenchCommandTest::itGoesOnUntilItHasTakenLongEnough() {
   QCOMPARE(count, 5);
   QCOMPARE(times({0, 0, 0}, {1, 3600, 7}), std::size_t{7});  // no more than that, however quick
   QVERIFY(times({0, 0, 0}, {1, 1e-4, 1 << 30}) > 1);
+}
+
+void BenchCommandTest::stepsPerSecondAreOfAllSteps() {
+  const std::vector<double> times{1, 1, 4};  // the last was taken twice, say
+  const cli::BenchRow median = cli::rateRow("", "", 10, times), all = cli::throughputRow("", "", 10, times);
+  QCOMPARE(median.value, 10.0);
+  QCOMPARE(all.value, 5.0);
+  QCOMPARE(all.least, 2.5);
+  QCOMPARE(all.largest, 10.0);
 }
 
 QTEST_APPLESS_MAIN(BenchCommandTest)

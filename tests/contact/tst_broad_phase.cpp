@@ -49,11 +49,11 @@ struct BruteForce {
     for (int vertex = 0; vertex < vertexCount; ++vertex) {
       const int body = surface.vertexBody[vertex];
       for (std::size_t t = 0; t < surface.triangles.size(); ++t)
-        if (canCollide(world, body, surface.triangleBody[t]) &&
+        if (needs.kinds.triangles && canCollide(world, body, surface.triangleBody[t]) &&
             overlap(vertices[vertex], boxOf(surface.triangles[t])))
           features.emplace_back(static_cast<int>(FeaturePairKind::VertexFace), vertex, static_cast<int>(t));
       for (std::size_t s = 0; s < surfaces.size(); ++s)
-        if ((needs.openSurfaces || surface.surfaceClosed[s]) &&
+        if ((needs.kinds.openSurfaces || surface.surfaceClosed[s]) &&
             canCollide(world, body, surface.surfaceBody[s]) && overlap(vertices[vertex], surfaces[s]))
           vertexSurface.emplace_back(static_cast<int>(FeaturePairKind::VertexFace), vertex,
                                      static_cast<int>(s));
@@ -107,15 +107,18 @@ class BroadPhaseTest : public QObject {
 
 void BroadPhaseTest::findsThePairsThatBruteForceFinds_data() {
   QTest::addColumn<int>("number");
+  QTest::addColumn<bool>("triangles");
   QTest::addColumn<bool>("openSurfaces");
-  QTest::newRow("pile") << 0 << false;
-  QTest::newRow("crowded slab") << 1 << false;
-  QTest::newRow("crowded slab, open surfaces too") << 1 << true;
-  QTest::newRow("three copies") << 2 << false;
+  QTest::newRow("pile") << 0 << true << false;
+  QTest::newRow("pile, no triangles") << 0 << false << false;
+  QTest::newRow("crowded slab") << 1 << true << false;
+  QTest::newRow("crowded slab, open surfaces too") << 1 << true << true;
+  QTest::newRow("three copies") << 2 << true << false;
 }
 
 void BroadPhaseTest::findsThePairsThatBruteForceFinds() {
   QFETCH(int, number);
+  QFETCH(bool, triangles);
   QFETCH(bool, openSurfaces);
   const std::shared_ptr<const Scene> scenes[] = {
       pile(3, 3), crowdedSlab(), replicated(*pile(2, 2), 3, [](int) { return CopyVariation(); })};
@@ -123,7 +126,7 @@ void BroadPhaseTest::findsThePairsThatBruteForceFinds() {
   World world = makeWorld(scene);
   CandidateNeeds needs;
   needs.features = true;
-  needs.openSurfaces = openSurfaces;
+  needs.kinds = {triangles, openSurfaces};
   needs.margins.assign(static_cast<std::size_t>(scene->copies), 0.01);
   BroadPhase broadPhase;
   Candidates found;
