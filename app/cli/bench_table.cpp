@@ -4,14 +4,28 @@
 #include <cstdio>
 #include <exception>
 #include <nlohmann/json.hpp>
+#include <string>
 
 namespace touchstone::cli {
+
+namespace {
+
+/// Four digits, and all that are before the point.
+std::string shown(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, std::abs(value) >= 1e4 && std::abs(value) < 1e15 ? "%.0f" : "%.4g", value);
+  return text;
+}
+
+}  // namespace
 
 void BenchTable::add(const BenchRow& row) {
   m_rows.push_back(row);
   if (!m_prints) return;
-  std::printf("%-48s %12.4g %s", row.name.c_str(), row.value, row.unit.c_str());
-  if (!std::isnan(row.least)) std::printf("  (%.4g … %.4g)", row.least, row.largest);
+  std::printf("%-60s %9s", row.name.c_str(), shown(row.value).c_str());
+  if (!row.unit.empty()) std::printf(" %s", row.unit.c_str());
+  if (!std::isnan(row.least))
+    std::printf("  (%s … %s)", shown(row.least).c_str(), shown(row.largest).c_str());
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -22,7 +36,7 @@ void BenchTable::attempt(const std::string& name, const std::function<void()>& b
   } catch (const std::exception& error) {
     m_failures.push_back({name, error.what()});
     if (!m_prints) return;
-    std::printf("%-48s FAILED: %s\n", name.c_str(), error.what());
+    std::printf("%-60s FAILED: %s\n", name.c_str(), error.what());
     std::fflush(stdout);
   }
 }

@@ -26,11 +26,11 @@ struct NoteLength {
 
 }  // namespace detail
 
-/// Where more was needed than there was room for: room for twice as much, for contacts build up over many
+/// Where more was needed than there was room for: room for half as much again, for contacts build up over many
 /// steps, and each time that there are too many a step is taken again. @return true if it grew
 inline bool growRoom(int needed, int& room) {
   if (needed <= room) return false;
-  room = needed + std::min(needed, std::numeric_limits<int>::max() - needed);
+  room = needed + std::min(needed / 2, std::numeric_limits<int>::max() - needed);
   return true;
 }
 
