@@ -70,8 +70,8 @@ class PenaltyResponse {
   }
   /// After integration: contact memory on the corrected path.
   virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
-  /// Records get no contacts and no sums of impulses from now on, so that nothing but states leaves the
-  /// backend.
+  /// Records get no contacts and no sums of impulses from now on, so that nothing but states and
+  /// contact memory leaves the backend.
   void setStatesOnly(bool on) { m_statesOnly = on; }
   /// @param values  [copyCount]; choices are those of copy 0, numbers each copy's own
   virtual void setParameters(const std::vector<ParameterValues>& values) = 0;

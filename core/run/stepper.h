@@ -37,7 +37,7 @@ class Stepper {
   virtual void goAhead(World& /*world*/, double /*dt*/) {}
 
   virtual void setParameters(const ParameterValues& values) = 0;
-  /// Records need no contacts from now on: nothing but states has to leave a device.
+  /// Records need no contacts from now on: nothing but states and contact memory has to leave a device.
   virtual void setStatesOnly(bool on) = 0;
   /// Forgets contact memory.
   virtual void reset(const World& world) = 0;
