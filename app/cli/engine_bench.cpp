@@ -57,8 +57,7 @@ void benchKernel(BenchTable& table) {
     for (const PairInput& pair : pairs) sum += evaluatePair(pair).endDepth;
   });
   for (double& time : times) time *= 1e3 / static_cast<double>(pairs.size());
-  BenchRow row = timeRow("pairs/one core/ccd+impulse", times);
-  row.unit = "µs per pair";
+  BenchRow row = medianRow("pairs/one core/ccd+impulse", "µs per pair", times);
   row.value += 0 * sum;
   table.add(row);
 }
@@ -103,8 +102,8 @@ void benchSets(BackendKind backend, BenchTable& table) {
   };
   const std::string name = nameOf("sets", backend, scene->name);
   const std::vector<double> narrow = timesIn(Phase::NarrowPhase);
-  table.add(timeRow(name + "/broad phase", timesIn(Phase::BroadPhase)));
-  table.add(timeRow(name + "/narrow phase", narrow));
+  table.add(medianRow(name + "/broad phase", "ms", timesIn(Phase::BroadPhase)));
+  table.add(medianRow(name + "/narrow phase", "ms", narrow));
   table.add({name + "/pairs of pieces", "", static_cast<double>(engine->fetchPairs().size())});
   const double contacts = static_cast<double>(engine->fetchContacts().size());
   table.add({name + "/contacts", "", contacts});
@@ -119,7 +118,8 @@ void benchOverlaps(BackendKind backend, BenchTable& table) {
   bool sampled = false;
   std::size_t count = 0;
   const std::string name = nameOf("overlaps", backend, scene->name);
-  table.add(timeRow(name, timesOf(effortsOn(backend), [&] { count = engine->find(world, sampled).size(); })));
+  table.add(medianRow(name, "ms",
+                      timesOf(effortsOn(backend), [&] { count = engine->find(world, sampled).size(); })));
   table.add({name + "/overlapping pairs", "", static_cast<double>(count)});
 }
 

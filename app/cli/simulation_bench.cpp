@@ -105,10 +105,6 @@ Efforts effortsOfSteps(BackendKind backend, std::size_t bodies) {
   return {kStepsBefore, {steps, 0, steps}};
 }
 
-BenchRow countRow(const std::string& name, const std::vector<double>& counts) {
-  return {name, "", median(counts), quantile(counts, 0), quantile(counts, 1)};
-}
-
 void addSteps(const std::shared_ptr<const Scene>& scene, const std::string& pane, BackendKind backend,
               BenchTable& table) {
   const std::string name = scene->name + "/" + keyOf(backend) + "/" + pane;
@@ -118,13 +114,13 @@ void addSteps(const std::shared_ptr<const Scene>& scene, const std::string& pane
     const Timing full = measure(scene, pane, backend, efforts, Records::Full);
     table.add(throughputRow(name, "steps per s", 1e3, timing.steps));
     table.add(throughputRow(name + "/recorded and measured", "steps per s", 1e3, full.steps));
-    table.add(countRow(name + "/contacts", full.contacts));
-    table.add(countRow(name + "/bodies in contact", full.bodies));
+    table.add(medianRow(name + "/contacts", "", full.contacts));
+    table.add(medianRow(name + "/bodies in contact", "", full.bodies));
     const char* phases[kStepPhases] = {"predict",  "broad phase", "narrow phase",
                                        "assemble", "solve",       "integrate"};
     for (int phase = 0; phase < kStepPhases; ++phase)
-      table.add(timeRow(name + "/" + phases[phase], timing.phases[phase]));
-    table.add(timeRow(name + "/rest of the frame", timing.rest));
+      table.add(medianRow(name + "/" + phases[phase], "ms", timing.phases[phase]));
+    table.add(medianRow(name + "/rest of the frame", "ms", timing.rest));
     if (backend != BackendKind::Cuda) return;
     table.add({name + "/launches", "per step, a graph is one", timing.sent});
     table.add({name + "/kernels", "per step", timing.kernels});
@@ -208,8 +204,7 @@ void benchScene(const std::string& name, double time, BenchTable& table) {
   }
   std::map<std::string, double> medians;
   for (std::size_t pane = 0; pane < panes.size(); ++pane) {
-    BenchRow row = timeRow("step/" + name + "/" + names[pane], times[pane]);
-    row.unit = "ms per frame";
+    BenchRow row = medianRow("step/" + name + "/" + names[pane], "ms per frame", times[pane]);
     table.add(row);
     medians[names[pane]] = row.value;
   }

@@ -44,8 +44,8 @@ std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>&
   return repeated(efforts.measured, work);
 }
 
-BenchRow timeRow(const std::string& name, const std::vector<double>& times) {
-  return {name, "ms", median(times), quantile(times, 0), quantile(times, 1)};
+BenchRow medianRow(const std::string& name, const std::string& unit, const std::vector<double>& values) {
+  return {name, unit, median(values), quantile(values, 0), quantile(values, 1)};
 }
 
 BenchRow rateRow(const std::string& name, const std::string& unit, double amount,

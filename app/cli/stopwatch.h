@@ -29,8 +29,8 @@ std::vector<double> repeated(const Effort& effort, const std::function<void()>& 
 /// The same with an effort before, of which nobody wants to know.
 std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>& work);
 
-/// Median, least and largest of times [ms].
-BenchRow timeRow(const std::string& name, const std::vector<double>& times);
+/// Median, least and largest.
+BenchRow medianRow(const std::string& name, const std::string& unit, const std::vector<double>& values);
 /// What is done per time: amount / time. @param unit  of that
 BenchRow rateRow(const std::string& name, const std::string& unit, double amount,
                  const std::vector<double>& times);
