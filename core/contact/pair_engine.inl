@@ -33,18 +33,19 @@ struct SplitPairs {
 
 struct PairInputs {
   SplitPairs split;
-  TS_HD PairMotion motionAt(int pair, FeaturePairKind kind) const {
-    Vec3 x0[4], x1[4];
-    for (int row = 0; row < 4; ++row) {
-      x0[row] = split.rows[static_cast<std::size_t>(row) * split.pairCount + pair];
-      x1[row] = split.rows[static_cast<std::size_t>(row + 4) * split.pairCount + pair];
-    }
-    if (kind != FeaturePairKind::VertexPlane) return motionOf(kind, x0, x1);
-    return planeMotion(x0[0], x1[0], split.inputs[pair].planeNormal, split.inputs[pair].planeOffset);
-  }
   TS_HD bool mayAct(int pair) const {
     const PairStart start = split.starts[pair];
-    const PairMotion motion = motionAt(pair, start.kind);
+    PairInput input;
+    input.kind = start.kind;
+    for (int row = 0; row < 4; ++row) {
+      input.x0[row] = split.rows[static_cast<std::size_t>(row) * split.pairCount + pair];
+      input.x1[row] = split.rows[static_cast<std::size_t>(row + 4) * split.pairCount + pair];
+    }
+    if (start.kind == FeaturePairKind::VertexPlane) {
+      input.planeNormal = split.inputs[pair].planeNormal;
+      input.planeOffset = split.inputs[pair].planeOffset;
+    }
+    const PairMotion motion = motionOf(input);
     return !cannotCross(motion) || isActiveAtStart(start.tracked, start.side, motion);
   }
   TS_HD const PairInput& inputOf(int pair) const { return split.inputs[pair]; }
@@ -56,22 +57,26 @@ template <class Backend>
 class PairEngineOn : public PairEngine {
  public:
   void send(const std::vector<PairInput>& inputs) override {
-    m_backend.upload(inputs.data(), inputs.size(), m_inputs);
+    m_loops.upload(inputs.data(), inputs.size(), m_inputs);
     m_starts.resize(inputs.size());
     m_rows.resize(8 * inputs.size());
     m_split = {m_inputs.data(), static_cast<int>(inputs.size()), m_starts.data(), m_rows.data()};
-    forEach(m_backend, m_split.pairCount, m_split);
-    m_backend.finish();
+    forEach(m_loops, m_split.pairCount, m_split);
+    m_loops.finish();
   }
   void evaluate() override {
-    for (launch(); makeRoom(); launch()) continue;
+    do {
+      m_loops.beginStep();
+      m_evaluation.run(m_loops, {m_split.pairCount, nullptr}, detail::PairInputs{m_split});
+      m_loops.startReading();
+    } while (m_loops.makeRoom());
   }
   std::vector<PairResult> fetch() override {
     const auto touching = m_evaluation.touching();
-    const std::size_t count = static_cast<std::size_t>(lengthOf(m_backend, touching.extent));
+    const std::size_t count = static_cast<std::size_t>(lengthOf(m_loops, touching.extent));
     std::vector<PairResult> results(m_inputs.size()), evaluated(count);
-    m_backend.download(static_cast<const PairResult*>(m_evaluation.results()), count, evaluated.data());
-    const std::vector<int> pairs = fetched(m_backend, touching.pairs, count);
+    m_loops.download(static_cast<const PairResult*>(m_evaluation.results()), count, evaluated.data());
+    const std::vector<int> pairs = fetched(m_loops, touching.pairs, count);
     for (std::size_t k = 0; k < count; ++k) results[static_cast<std::size_t>(pairs[k])] = evaluated[k];
     return results;
   }
@@ -81,18 +86,7 @@ class PairEngineOn : public PairEngine {
   using Array = typename Backend::template Array<T>;
   using Loops = WithoutWaiting<Backend>;
 
-  void launch() {
-    if constexpr (Loops::kIsPlanned) m_backend.beginStep();
-    m_evaluation.run(m_backend, {m_split.pairCount, nullptr}, detail::PairInputs{m_split});
-    if constexpr (Loops::kIsPlanned) m_backend.startReading();
-  }
-  /// Waits for launch(). @return true if a list had too little room, so that it must be launched again
-  bool makeRoom() {
-    if constexpr (Loops::kIsPlanned) return m_backend.makeRoom();
-    return false;
-  }
-
-  Loops m_backend;
+  Loops m_loops;
   PairEvaluation<Loops> m_evaluation;
   Array<PairInput> m_inputs;
   Array<detail::PairStart> m_starts;

@@ -249,7 +249,11 @@ class PairMemory {
   template <class BodyFor>
   void replace(const Backend& backend, const Extent& extent, const BodyFor& bodyFor) {
     m_next.make(backend, extent, bodyFor);
-    takeNext(backend);
+    if constexpr (Backend::kIsPlanned) {
+      m_entries.copy(backend, m_next);
+    } else {
+      std::swap(m_entries, m_next);
+    }
   }
 
   void remember(const Backend& backend) { m_before.copy(backend, m_entries); }
@@ -296,13 +300,6 @@ class PairMemory {
     forEach(backend, extent, detail::ListPlace{chosen, entries.data(), m_places.data()});
     stableSort(backend, m_places.data(), extent, detail::PlaceLess{});
     return m_places.data();
-  }
-  void takeNext(const Backend& backend) {
-    if constexpr (Backend::kIsPlanned) {
-      m_entries.copy(backend, m_next);
-    } else {
-      std::swap(m_entries, m_next);
-    }
   }
 
   List<Backend, PairEntry> m_entries, m_next, m_before;

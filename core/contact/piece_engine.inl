@@ -279,7 +279,7 @@ class PieceEngineOn : public PieceEngine {
 
   void begin(const World& world) override {
     // A step that was begun ahead and given up still sends what the loops write over.
-    if constexpr (Loops::kIsPlanned) m_loops.awaitReading();
+    m_loops.awaitReading();
     m_view = m_there->view(world);
     m_isLinearised = false;
     if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
@@ -355,7 +355,7 @@ class PieceEngineOn : public PieceEngine {
 
   void launch() {
     m_sequence.run(m_loops, [this](const auto& mark) {
-      if constexpr (Loops::kIsPlanned) m_loops.beginStep();
+      m_loops.beginStep();
       const double* growth = findGrowth();
       const List<Loops, PiecePair>& pairs = m_broadPhase.find(
           m_loops, m_view, m_pieces.view(), SweptPieceBox{m_view, m_pieces.view(), growth}, growth);
@@ -364,13 +364,12 @@ class PieceEngineOn : public PieceEngine {
       mark(Phase::NarrowPhase);
     });
     m_foundHere.start(m_loops, static_cast<const detail::FoundCounts*>(m_found.data()), 1);
-    if constexpr (Loops::kIsPlanned) m_loops.startReading();
+    m_loops.startReading();
   }
 
   /// After launch(). @return true if something had too little room, so that it must be launched again
   bool makeRoom() {
-    bool wasShort = false;
-    if constexpr (Loops::kIsPlanned) wasShort = m_loops.makeRoom();
+    bool wasShort = m_loops.makeRoom();
     const detail::FoundCounts& found = *m_foundHere.wait();
     if (found.isFull) {
       m_capacity *= 2;

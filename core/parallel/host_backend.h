@@ -59,6 +59,11 @@ class HostBackend {
     call("copy", static_cast<long>(count),
          [=](const auto& policy) { thrust::copy(policy, from, from + count, to); });
   }
+  // What a PlannedBackend does about the lengths of lists: the host knows them at once (WithoutWaiting).
+  void beginStep() const {}
+  void startReading() const {}
+  void awaitReading() const {}
+  bool makeRoom() const { return false; }
   /// A sequence of loops over the same arrays that runs many times: a device may learn it by heart.
   struct Repetition {};
   template <class Sequence>

@@ -26,8 +26,8 @@ struct NoteLength {
 
 }  // namespace detail
 
-/// Where more was needed than there was room for: room for half as much again, for contacts build up over many
-/// steps, and each time that there are too many a step is taken again. @return true if it grew
+/// Where more was needed than there was room for: room for half as much again, for contacts build up over
+/// many steps, and each time that there are too many a step is taken again. @return true if it grew
 inline bool growRoom(int needed, int& room) {
   if (needed <= room) return false;
   room = needed + std::min(needed / 2, std::numeric_limits<int>::max() - needed);

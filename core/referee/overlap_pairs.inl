@@ -168,7 +168,7 @@ class OverlapPairs {
 
   /// Sorted by body ids. @param world  of the same arrays each time
   std::vector<BodyPair> find(const WorldView& world) {
-    for (launch(world); makeRoom(); launch(world)) m_sequence.forget();
+    for (launch(world); m_loops.makeRoom(); launch(world)) m_sequence.forget();
     const detail::PairCounts count = *m_countsHere.wait();
     const IndexPair *bodies = m_bodyPairsHere.wait(), *planes = m_planesHere.wait();
     const double* depths = m_depthsHere.wait();
@@ -197,7 +197,7 @@ class OverlapPairs {
 
   void launch(const WorldView& world) {
     m_sequence.run(m_loops, [&] {
-      if constexpr (Loops::kIsPlanned) m_loops.beginStep();
+      m_loops.beginStep();
       findBodies(world);
       findPlanes(world);
     });
@@ -208,13 +208,7 @@ class OverlapPairs {
     const std::size_t planes = static_cast<std::size_t>(m_planePairs->extent().room);
     m_planesHere.startBehindLast(m_loops, m_planePairs->data(), planes);
     m_depthsHere.startBehindLast(m_loops, static_cast<const double*>(m_depths.data()), planes);
-    if constexpr (Loops::kIsPlanned) m_loops.startReading();
-  }
-
-  /// After launch(). @return true if a list had too little room, so that it must be launched again
-  bool makeRoom() {
-    if constexpr (Loops::kIsPlanned) return m_loops.makeRoom();
-    return false;
+    m_loops.startReading();
   }
 
   void findBodies(const WorldView& world) {
