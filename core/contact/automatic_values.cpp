@@ -38,6 +38,17 @@ AutomaticValue stiffnessRange(const Scene& scene, double step) {
   return {perMass * least, perMass * most, "m / (12 h²) of each pair, with the reduced mass m and the step h"};
 }
 
+/// With the automatic stiffness.
+AutomaticValue dampingRange(const Scene& scene, double step) {
+  const bool rubs = std::any_of(scene.materials.begin(), scene.materials.end(),
+                                [](const Material& each) { return each.staticFriction > 0; });
+  if (!rubs) return {0, 0, "no friction: as published"};
+  // 0.2 √(k m) with k = m / (12 h²) is 0.2 h √12 k.
+  const AutomaticValue stiffness = stiffnessRange(scene, step);
+  const double share = 0.2 * step / std::sqrt(kAutomaticStiffness);
+  return {share * stiffness.least, share * stiffness.most, "0.2 √(k m) of each pair with the automatic stiffness"};
+}
+
 AutomaticValue one(double value, const char* reason) { return {value, value, reason}; }
 
 }  // namespace
@@ -45,6 +56,7 @@ AutomaticValue one(double value, const char* reason) { return {value, value, rea
 std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::string& method,
                                                const std::string& key, double step) {
   if (isPenalty(method) && key == "stiffness") return stiffnessRange(scene, step);
+  if (isPenalty(method) && key == "damping") return dampingRange(scene, step);
   if (key == "parting_speed" || key == "correction_cap")
     return one(partingSpeedOf(scene), scene.gravity.norm() > 0 ? "0.2 √(g ℓ) with the scene's length ℓ"
                                                                : "ℓ / (100 h) with the scene's length ℓ");

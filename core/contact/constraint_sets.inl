@@ -66,7 +66,10 @@ class SetBuilder {
   }
 
   TS_HD void build() {
-    if (!m_a.planar() && faceOnFace()) return;
+    SeparatingFeature best;
+    const double gap = m_surroundings.separation(m_separationRoom, m_room.patch, &best);
+    m_overlap = gap < 0 ? -gap : 0;
+    if (!m_a.planar() && faceOnFace(best, gap)) return;
     findNearVertices(true);
     findNearVertices(false);
     if (m_a.planar()) {
@@ -120,7 +123,9 @@ class SetBuilder {
   TS_HD int add(const PieceContact& contact) {
     const int known = indexOf(contact);
     if (known >= 0) return known;
-    m_room.contacts.push(contact);
+    PieceContact own = contact;
+    own.overlap = m_overlap;
+    m_room.contacts.push(own);
     return m_room.contacts.count > 0 ? m_room.contacts.count - 1 : 0;
   }
   TS_HD void addSet(ConstraintType type, int first) {
@@ -521,11 +526,9 @@ class SetBuilder {
   /// Faces that lie upon each other up to kParallelFaces: one plane separates the pieces, and the corners of the
   /// faces' overlap are all that can cross it. They are U, and nothing else is asked of the pair: without this two
   /// flush boxes have 16 contacts and eight corner sets that say the same.
-  TS_HD bool faceOnFace() {
+  TS_HD bool faceOnFace(const SeparatingFeature& best, double gap) {
     constexpr double kParallelFaces = 5e-9;  // 1 − cosine of 1e-4 rad: the corners leave the plane by 1e-4 of a face
     constexpr double kSmallPatch = 1e-3;     // of the smaller face: below it the pieces touch with their rims
-    SeparatingFeature best;
-    const double gap = m_surroundings.separation(m_separationRoom, m_room.patch, &best);
     if (gap > m_settings.epsilon || gap < -m_settings.feasibleDepth ||
         best.kind == SeparatingFeature::Kind::Edges)
       return false;
@@ -640,6 +643,7 @@ class SetBuilder {
   int m_sideCount[2] = {0, 0};
   int m_firstOfSides = 0;  ///< the first contact that they may have added
   int* m_separationRoom;
+  double m_overlap = 0;      ///< PieceContact::overlap of all contacts
   bool m_foundDeep = false;  ///< a contact near enough is deeper than δ
 };
 

@@ -72,7 +72,7 @@ struct OtherGap {
 struct ContactRows {
   Vec3 normal, tangent;            ///< the second tangent is normal × tangent
   Vec3 armA, armB;                 ///< from the centres of mass [m]
-  double rate;                     ///< ModelContact::rate [m/s]
+  double rate, mostLift;           ///< of ModelContact [m/s]
   double friction;                 ///< μ
   double normalSlope;              ///< A_nn [1/kg]
   double tangentSlope;             ///< r: diskScale() of the tangents' block of A [1/kg]
@@ -222,6 +222,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       contact.armA = model.armA;
       contact.armB = model.armB;
       contact.rate = model.rate;
+      contact.mostLift = model.mostLift;
       contact.friction = frictionInStep(world, pair.bodyA, pair.bodyB, contact.normal, contact.armA, contact.armB,
                                         velocityUnit);
       Vec3 second(0, 0, 0);
@@ -263,7 +264,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
     const int* own = source.members + set.first;
     int best = own[0];
     for (int k = 1; rule == PrimaryRule::LargestGap && k < set.count; ++k)
-      if (source.contacts[own[k]].geometry.psi > source.contacts[best].geometry.psi) best = own[k];
+      if (isRatherPrimary(source.contacts[own[k]], source.contacts[best])) best = own[k];
     return best;
   }
   /// @return RowKey::members, the same in whichever order they come and whichever is the primary

@@ -156,7 +156,8 @@ struct WriteDepthContact {  // one overlap per index
     const WorldView& world = find.world;
     const double rate = openingSpeed(world, contact);
     contact.predictedGap = contact.gap + (find.atEnd ? 0 : world.dt * rate);
-    const double magnitude = contact.impulse.norm(), damping = find.numbersOf(contact.bodyA).damping;
+    const double magnitude = contact.impulse.norm(),
+                 damping = dampingOf(world, find.numbersOf(contact.bodyA), contact.bodyA, contact.bodyB, contact.stiffness);
     if (damping != 0 && magnitude > 0)
       contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
     const FeaturePair key = anchorKey(world, contact.pair);
@@ -191,7 +192,7 @@ struct KeepAnchor {
 /// A corner of faces at one instant: the force −k G m / |m|² of its depth there, over the whole step.
 struct DepthOfCorner {
   bool atEnd = false;
-  TS_HD bool operator()(const PenaltyNumbers& numbers, const PairInput& input, double /*from*/, PairResult& result,
+  TS_HD bool operator()(const PairInput& input, double /*from*/, PairResult& result,
                         PairAction& action) const {
     result.clear();
     const PairMotion motion = motionOf(input);
@@ -203,7 +204,7 @@ struct DepthOfCorner {
     action.impulse = -(input.stiffness * input.dt * motion.gap(t) / square) * m;
     const Vec3 normal = input.side / std::sqrt(square) * m;
     const double rate = depthAt(motion, input.side, 1) - depthAt(motion, input.side, 0);
-    action.impulse += std::fmax(numbers.damping * rate, -action.impulse.dot(normal)) * normal;
+    action.impulse += std::fmax(input.damping * rate, -action.impulse.dot(normal)) * normal;
     return true;
   }
 };

@@ -19,7 +19,7 @@ struct DpfCcdLaw {
   double stabilityLimit() const { return atEnd ? 4.0 / 3 : 4; }
   bool wantsQuadrature() const { return false; }
 
-  TS_HD bool operator()(const PenaltyNumbers& numbers, const PairInput& input, const PairMotion& motion,
+  TS_HD bool operator()(const PairInput& input, const PairMotion& motion,
                         const PairResult& result, PairAction& action) const {
     const double t = atEnd ? 1 : 0;
     const bool acts = atEnd ? result.activeAtEnd : !result.intervals[0].entered;
@@ -35,7 +35,7 @@ struct DpfCcdLaw {
     // The gap's rate over the step, −h c dg/dτ.
     const Vec3 normal = interval.side * m / std::sqrt(square);
     const double rate = depthAt(motion, interval.side, 1) - depthAt(motion, interval.side, interval.start);
-    action.impulse += std::fmax(numbers.damping * rate, -action.impulse.dot(normal)) * normal;
+    action.impulse += std::fmax(input.damping * rate, -action.impulse.dot(normal)) * normal;
     return true;
   }
 };

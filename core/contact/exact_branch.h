@@ -236,7 +236,7 @@ TS_HD void eachRowOf(const BranchScene& scene, const PiecePair& pair, const Exac
 
 /// Exchanges branches where a pass has led. Planes have but one.
 struct BranchReviewer {
-  BranchScene end;
+  BranchScene end, start;
   const GapRule* rules;  // [copyCount]
 
   /// @param carries  whether an impulse holds the branch
@@ -252,10 +252,15 @@ struct BranchReviewer {
       SeparatingFeature best;
       const double most = end.largestGap(pair, space, &best);
       const bool differs = !(best == branch.feature), isFree = most >= enough;
-      if (differs && isViolated && (isFree || most > gap + rule.alike)) {
+      // What enters does so through a feature that separated before.
+      const auto isBehind = [&](const SeparatingFeature& feature) {
+        return branch.target >= 0 && start.gapOf(pair, feature) < -rule.exactSkin();
+      };
+      const bool mayEnter = !differs || !isBehind(best) || isBehind(branch.feature);
+      if (differs && isViolated && (isFree || (mayEnter && most > gap + rule.alike))) {
         ++branch.violated;
         review.isChanged = 1;
-      } else if (differs && !isViolated && most > gap + rule.alike) {
+      } else if (differs && !isViolated && mayEnter && most > gap + rule.alike) {
         ++branch.better;
         review.isChanged = 1;
       }

@@ -81,7 +81,7 @@ class ExactEngineOn : public ExactEngine {
     m_reviews.resize(static_cast<std::size_t>(m_pairCount));
     forEachWithSpace(m_backend, m_pairCount, m_spaces,
                     detail::ReviewPair{
-                        {m_end, m_pieces.rules()}, copies(), m_pairs.data(), m_impulses, m_branches.data(), m_reviews.data()});
+                        {m_end, m_start, m_pieces.rules()}, copies(), m_pairs.data(), m_impulses, m_branches.data(), m_reviews.data()});
     addOverlapping();
     return reviewsOfCopies();
   }

@@ -72,13 +72,15 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
   return count == 0;  // beside the face: what separates there need not be surface
 }
 
-/// separation() over features that isExposed().
+/// separation() over features that isExposed(). Of those that are not, one that is apart by more than rounding counts:
+/// it separates.
 TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB,
                                       const PolytopeView& a, const PolytopeView& b, int* numbers,
                                       const PatchRoom& room, Vec3* normal, SeparatingFeature* feature) {
   double gap = separation(a, b, numbers, normal, feature);
   ExcludedFeatures covered;
-  while (gap <= 0 && covered.count < ExcludedFeatures::kMost &&
+  const double apart = patchTolerance(exposed.pieces);
+  while (gap <= apart && covered.count < ExcludedFeatures::kMost &&
          !isExposed(exposed, pieceA, pieceB, a, b, *feature, room)) {
     covered.features[covered.count++] = *feature;
     gap = separation(a, b, numbers, normal, feature, &covered);

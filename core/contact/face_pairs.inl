@@ -80,7 +80,7 @@ struct WriteCorners {  // one pair per index
 };
 
 /// The corners of a step as contacts. Law tells what one does:
-///     bool operator()(const PenaltyNumbers&, const PairInput&, double from, PairResult&, PairAction&) const
+///     bool operator()(const PairInput&, double from, PairResult&, PairAction&) const
 template <class Law>
 struct CornerContacts {
   PieceMotion motion;
@@ -114,13 +114,16 @@ struct CornerContacts {
     row(3, face);
     input.side = corner.side;
     input.tracked = plans[corner.pair].from == 0;
-    input.stiffness = corner.weight * stiffnessOf(world, motion.numbersOf(pairs[corner.pair]), body, start.body[face]);
+    const PenaltyNumbers& numbers = motion.numbersOf(pairs[corner.pair]);
+    const double stiffness = stiffnessOf(world, numbers, body, start.body[face]);
+    input.stiffness = corner.weight * stiffness;
+    input.damping = corner.weight * dampingOf(world, numbers, body, start.body[face], stiffness);
     input.dt = world.dt;
     input.quadrature = quadrature;
     return input;
   }
   TS_HD bool actionOf(const LawCorner& corner, const PairInput& input, PairResult& result, PairAction& action) const {
-    return law(motion.numbersOf(pairs[corner.pair]), input, plans[corner.pair].from, result, action);
+    return law(input, plans[corner.pair].from, result, action);
   }
 };
 
@@ -189,6 +192,7 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
       const double distance = (onA - contact.pointA).squaredNorm();
       if (!(distance < nearest)) continue;
       nearest = distance;
+      anchor.pressed = kept.anchor.pressed;
       anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
       anchor.onB = toLocal(world, contact.bodyB, contact.pointA + (onB - onA));
     }

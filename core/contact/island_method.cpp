@@ -193,12 +193,18 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
 }
 
 /// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples normals
-/// and tangents; without one it costs its products, which pays from some dozens of contacts on. Chosen anew where
-/// the number of contacts has changed by a half.
-void IslandMethod::chooseForm(const World&) {
+/// and tangents; without one it costs its products, which pays from some dozens of contacts on. The bodies of one
+/// copy decide, and those that take part: a copy among others is solved as it would be alone, and a pour changes
+/// once, when as many stones have been released.
+void IslandMethod::chooseForm(const World& world) {
   constexpr int kMostDenseRows = 96;
-  const int rows = expectedContacts() * (!m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3);
-  const bool goes = rows > (m_goesWithoutMatrix ? kMostDenseRows / 2 : kMostDenseRows);
+  std::vector<int> moving(static_cast<std::size_t>(world.scene->copies));
+  for (std::size_t body = 0; body < world.active.size(); ++body)
+    if (world.active[body] && isDynamic(world, static_cast<int>(body)))
+      ++moving[static_cast<std::size_t>(world.scene->bodies[body].copy)];
+  const int contacts = (m_modelSettings.planar ? 2 : 4) * *std::max_element(moving.begin(), moving.end());
+  const int rows = contacts * (!m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3);
+  const bool goes = rows > kMostDenseRows;
   if (goes == m_goesWithoutMatrix) return;
   m_goesWithoutMatrix = goes;
   forget();

@@ -67,6 +67,7 @@ class IslandMethod : public GapMethod {
     SolvedStep solved;
     std::vector<SolveNotes> notes;  ///< [copyCount]
     CopySet wantsHalves;            ///< or empty
+    CopySet helped;                 ///< or empty; copies whose step another form has taken
   };
   /// After the answer's velocities have become those of the running step, also on the backend: looks at it, and may
   /// put another in its place. @return true if it did
@@ -85,8 +86,6 @@ class IslandMethod : public GapMethod {
   void forget();
   bool needsNoMatrix() const { return !m_free.empty() && wantsNoMatrix(); }
   bool isAuto() const { return m_solverKey == "auto"; }
-  /// Rows that the running step may have, without those of friction: of `auto`, which chooses by their number.
-  virtual int expectedContacts() const { return m_engine->contactCount(); }
   /// Whether someone looks into the step and wants to see the matrices of its islands.
   bool keepsMatrices() const { return m_detail != nullptr; }
   IslandAnswer kept(IslandAnswer answer) const;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 
 #include "core/contact/exact_step.h"
 #include "core/contact/gap_record.h"
@@ -93,10 +94,6 @@ class Peg : public IslandMethod {
 
   bool needsContacts() const override { return m_kind != StepKind::Exact; }
   bool reviewsAnswers() const override { return m_kind != StepKind::Exact; }
-  int expectedContacts() const override {
-    constexpr int kRowsOfBranch = 4;  // of two faces
-    return m_kind == StepKind::Exact ? kRowsOfBranch * m_engine->pairCount() : IslandMethod::expectedContacts();
-  }
   RowPer rowPer() const override { return m_kind == StepKind::Exact ? RowPer::Contact : RowPer::Set; }
   std::vector<RowPer> rowKinds() const override { return {RowPer::Set, RowPer::Contact}; }
   int linearisations() const override { return m_kind == StepKind::Relinearise ? kMostLinearisations : 1; }
@@ -135,15 +132,17 @@ class Peg : public IslandMethod {
     SolvedStep& solved = outcome.solved;
     if (m_kind == StepKind::Exact || solved.step.contacts.empty()) return false;
     std::vector<double> impulses(static_cast<std::size_t>(m_engine->contactCount()));
-    if (impulses.size() != solved.step.contacts.size()) return false;  // the exact form has helped out
+    const std::vector<std::size_t> places = placesInEngine(world, outcome.helped);
     for (const IslandAnswer& answer : solved.answers) {
+      if (wasHelped(outcome, answer.island.copy)) continue;
       const Eigen::VectorXd z = appliedImpulses(answer.island.problem, answer.result.z);
       for (std::size_t k = 0; k < answer.island.sets.size(); ++k)
-        impulses[static_cast<std::size_t>(answer.island.sets[k].contacts.front())] += z[answer.island.first[k]];
+        impulses[places[static_cast<std::size_t>(answer.island.sets[k].contacts.front())]] += z[answer.island.first[k]];
     }
     const std::vector<AnswerReview> reviews = m_engine->review(impulses);
     Failures failures;
     for (std::size_t copy = 0; copy < reviews.size(); ++copy) {
+      if (wasHelped(outcome, static_cast<int>(copy))) continue;
       outcome.notes[copy].brokenCrossSets += reviews[copy].brokenCrossSets;
       if (reviews[copy].falseTouches > 0)
         failures[static_cast<int>(copy)] = {SolveStatus::NotConverged, kFalseTouch};
@@ -202,7 +201,7 @@ class Peg : public IslandMethod {
   }
 
   /// True if the impulses do more work than undoing the violated sets takes:
-  ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) > Σ p max(0, −max ψ / h)
+  ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) > Σ p min(max(0, −max ψ / h), mostLift)
   /// An impact without restitution cannot; then a primary pushed along the wrong normal while another contact
   /// of its set was the one to satisfy.
   static bool gainsEnergy(const GapStep& step, const IslandAnswer& answer) {
@@ -226,9 +225,28 @@ class Peg : public IslandMethod {
       size += std::abs(z[p]) * (std::abs(before) + std::abs(change));
       double largest = -1e300;
       for (int contact : set.contacts) largest = std::max(largest, step.contacts[contact].rate);
-      needed += std::max(0.0, z[p]) * std::max(0.0, -largest);
+      needed += std::max(0.0, z[p]) *
+                std::min(std::max(0.0, -largest), step.contacts[set.contacts.front()].mostLift);
     }
     return work > needed + kRelative * size;
+  }
+
+  static bool wasHelped(const Outcome& outcome, int copy) {
+    return !outcome.helped.empty() && outcome.helped[static_cast<std::size_t>(copy)];
+  }
+  /// Where the contacts of an outcome that come first stand in the engine: those of the copies that were not helped, in
+  /// the same order.
+  std::vector<std::size_t> placesInEngine(const World& world, const CopySet& helped) const {
+    std::vector<std::size_t> places;
+    if (helped.empty()) {
+      places.resize(static_cast<std::size_t>(m_engine->contactCount()));
+      std::iota(places.begin(), places.end(), std::size_t(0));
+      return places;
+    }
+    const std::vector<ModelContact> all = m_engine->fetchContacts();
+    for (std::size_t contact = 0; contact < all.size(); ++contact)
+      if (!helped[static_cast<std::size_t>((*world.constants)[all[contact].bodyA].copy)]) places.push_back(contact);
+    return places;
   }
 
   using Failures = std::map<int, IslandFailure>;  ///< by copy of the scene, of its last island that failed
@@ -272,12 +290,14 @@ class Peg : public IslandMethod {
     for (const auto& [copy, failure] : failures) failed[copy] = 1;
     Exact exact = exactStep(world, failed);
     outcome.wantsHalves.resize(copies);
+    outcome.helped.resize(copies);
     for (const auto& [copy, failure] : failures) {
       const ExactOutcome& own = exact.outcomes[copy];
       SolveNotes& notes = outcome.notes[copy];
       notes.solves += own.solves;
       outcome.wantsHalves[copy] = !own.converged;
       taken[copy] = own.solved;
+      outcome.helped[copy] = outcome.helped[copy] || own.solved;
       if (own.solved)
         notes.warnings.push_back(takenExactly(failure.text));
       else
@@ -382,6 +402,7 @@ class Peg : public IslandMethod {
       contact.rate = rateOf(ruleOf(view, rules(), contact.bodyA), contact.geometry.psi, world.dt) -
                      contact.jacobian.a.dot(velocities[contact.bodyA]) -
                      contact.jacobian.b.dot(velocities[contact.bodyB]);
+      contact.mostLift = HUGE_VAL;  // an end without overlap takes what the path bends by
     }
     for (ModelSet& set : moved.sets) putLargestFirst(moved, set);
     return moved;
@@ -390,8 +411,7 @@ class Peg : public IslandMethod {
   static void putLargestFirst(const GapStep& step, ModelSet& set) {
     std::size_t best = 0;
     for (std::size_t index = 1; index < set.contacts.size(); ++index)
-      if (step.contacts[set.contacts[index]].geometry.psi > step.contacts[set.contacts[best]].geometry.psi)
-        best = index;
+      if (isRatherPrimary(step.contacts[set.contacts[index]], step.contacts[set.contacts[best]])) best = index;
     std::swap(set.contacts[0], set.contacts[best]);
   }
 

@@ -13,7 +13,7 @@ namespace touchstone {
 struct PenaltyNumbers {
   double stiffness = 0;     ///< k of the running step [N/m]; 0: that of each pair, see stiffnessOf()
   double perturbation = 1;  ///< 1 + e sin ω τ, of an automatic stiffness
-  double damping = 0;       ///< c [N·s/m]
+  double damping = 0;       ///< c [N·s/m]; negative: that of each contact, see dampingOf()
   double thickness = 0;     ///< dpf: of the shell about open surfaces [m]
   double partingSpeed = 0;  ///< see allowedNext() [m/s]; 0: at any
   double overlap = 0;       ///< depth from which on a contact that was none before began as an overlap [m]
@@ -35,6 +35,22 @@ TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& nu
   if (numbers.stiffness > 0) return numbers.stiffness;
   const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
   return inverse > 0 ? numbers.perturbation * kAutomaticStiffness / (inverse * world.dt * world.dt) : 0;
+}
+
+/// c of a contact [N·s/m]: the one that is given, or automatic
+///
+///     2 ζ √(k m)   with friction, ζ = 0.1, and 0 without
+///
+/// with the reduced mass m of the pair. A body on undamped springs hops for ever, and on a slope each hop is a step
+/// downhill: friction holds only what rests. Without friction there is none, as published.
+/// @param stiffness  of the contact [N/m]
+TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB,
+                              double stiffness) {
+  constexpr double kRatio = 0.1;
+  if (numbers.damping >= 0) return numbers.damping;
+  const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
+  if (!(inverse > 0) || !(frictionOf(world.bodies[bodyA], world.bodies[bodyB]).staticFriction > 0)) return 0;
+  return 2 * kRatio * std::sqrt(stiffness / inverse);
 }
 
 /// A contact that begins as an overlap, and not by a motion that the method has seen, is allowed its depth: only what

@@ -18,6 +18,7 @@ struct PairInput {
   int side = 1;
   double weights[4] = {0, 0, 0, 0};
   double stiffness = 0;     ///< k [N/m]
+  double damping = 0;       ///< c [N·s/m]
   double dt = 0;            ///< h [s]
   bool quadrature = false;  ///< impulse with the exact normal instead of the closed form
 };

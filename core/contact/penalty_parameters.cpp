@@ -39,8 +39,9 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
       {"faces", "features"}));
   specs.push_back(number(
       "damping", "Damping c", "N·s/m",
-      "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the paper; 0 is published.", 0.0, 0,
-      1e9));
+      "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the paper: 0 is published. Automatic: "
+      "0.2 √(k m) with the reduced mass m of each pair where there is friction, which holds only what rests; else 0.",
+      std::string(kAutomatic), 0, 1e9));
   specs.push_back(number(
       "parting_speed", "Speed of parting", "m/s",
       "Bodies that overlap at the start or at their release, or that a step took into each other unseen, part no faster "
@@ -85,7 +86,7 @@ PenaltySettings penaltySettings(const Scene& scene, const std::vector<ParameterS
   settings.stiffness = {numberOr(specs, values, "stiffness", 0),
                         numberOf(specs, values, "stiffness_perturbation"),
                         numberOf(specs, values, "stiffness_frequency")};
-  settings.numbers.damping = numberOf(specs, values, "damping");
+  settings.numbers.damping = numberOr(specs, values, "damping", -1);
   settings.numbers.partingSpeed = numberOr(specs, values, "parting_speed", partingSpeedOf(scene));
   settings.numbers.overlap = kOverlap * lengthOf(scene);
   FrictionSettings& friction = settings.numbers.friction;

@@ -222,7 +222,10 @@ struct WriteFound {  // one pair of a batch per index: its room into the lists o
     for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
       ModelContact contact =
           modelContact(world, room.contacts.items[k], pair.pieceA, pair.pieceB, bodyA, bodyB);
-      contact.rate = rateOf(world, ruleOf(world, rules, bodyA), contact);
+      const GapRule& rule = ruleOf(world, rules, bodyA);
+      contact.rate = rateOf(world, rule, contact);
+      contact.isBehind = contact.geometry.psi < -contact.geometry.overlap - rule.exactSkin();
+      if (rule.restitution == 0) contact.mostLift = -rateOf(rule, -contact.geometry.overlap, world.dt);
       contacts[firstContact + k] = contact;
     }
     for (int k = 0; k < setOffsets[index + 1] - setOffsets[index]; ++k) {
@@ -352,6 +355,7 @@ struct LineariseContact {  // one contact per index
     setArmsAtEnd(world, {position, world.nextAngularVelocity}, contact);
     contact.rate = rateOf(ruleOf(world, rules, contact.bodyA), contact.geometry.psi, world.dt) -
                    rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);
+    contact.mostLift = HUGE_VAL;  // an end without overlap takes what the path bends by
     out[index] = contact;
   }
 };

@@ -15,6 +15,7 @@ struct PieceContact {
   Vec3 normal;     ///< unit, from A into B
   Vec3 pointA,
       pointB;  ///< pointB = pointA + psi normal; edge–edge: feet of the common perpendicular of the lines
+  double overlap = 0;        ///< of the pieces, along the feature that separates them best; 0: apart [m]
   double applicability = 0;  ///< sine-like measure; the contact is applicable if it is ≥ −ε_θ
   TS_HD bool sameFeatures(const PieceContact& o) const {
     return kind == o.kind && vertexOnA == o.vertexOnA && featureA == o.featureA && featureB == o.featureB;
@@ -126,6 +127,7 @@ TS_HD inline PieceContact planeContact(const Vec3& vertex, int index, const Vec3
   contact.featureA = index;
   contact.featureB = 0;
   contact.psi = normal.dot(vertex - origin);
+  contact.overlap = contact.psi < 0 ? -contact.psi : 0;
   contact.normal = -normal;
   contact.pointA = vertex;
   contact.pointB = vertex - contact.psi * normal;

@@ -30,7 +30,7 @@ struct RowWork {
 };
 
 /// One pair per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
-///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p max(0, −max_s ψ_s / h)
+///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p min(max(0, −max_s ψ_s / h), mostLift)
 /// An impact without restitution cannot do more; a primary pushed along the wrong normal can, while another
 /// contact of its set is the one to satisfy. Before the end of the sweeps Σ p max(0, max_s ρ_s) + β·w_t is
 /// still on the way as well.
@@ -56,7 +56,8 @@ struct FindWork {
       const double left = largestRate(contact, others, after);
       RowWork own;
       own.done = 0.5 * (now + then);
-      own.needed = p * ((asked < 0 ? -asked : 0) + (left > 0 ? left : 0)) + (sliding > 0 ? sliding : 0);
+      const double lift = asked < 0 ? std::fmin(-asked, contact.mostLift) : 0;
+      own.needed = p * (lift + (left > 0 ? left : 0)) + (sliding > 0 ? sliding : 0);
       own.size = std::fabs(now) + std::fabs(then);
       sum.add(own);
     }

@@ -45,7 +45,10 @@ struct PairSettings {
     PairInput input;
     fillRows(pair, input);
     const int first = firstBody(world, pair);
-    input.stiffness = stiffnessOf(world, numbers[world.bodies[first].copy], first, secondBody(world, pair));
+    const PenaltyNumbers& own = numbers[world.bodies[first].copy];
+    const int second = secondBody(world, pair);
+    input.stiffness = stiffnessOf(world, own, first, second);
+    input.damping = dampingOf(world, own, first, second, input.stiffness);
     input.dt = world.dt;
     input.quadrature = quadrature;
     if (pair.kind == FeaturePairKind::VertexFace) {
@@ -107,8 +110,7 @@ struct Acts {
     return batch.results[pair].intervalCount > 0 && actionOf(pair, settings.inputOf(batch.pairAt(pair)), action);
   }
   TS_HD bool actionOf(int pair, const PairInput& input, PairAction& action) const {
-    const int copy = settings.world.bodies[firstBody(settings.world, batch.pairAt(pair))].copy;
-    return law(settings.numbers[copy], input, motionOf(input), batch.results[pair], action);
+    return law(input, motionOf(input), batch.results[pair], action);
   }
 };
 
@@ -162,11 +164,11 @@ struct WriteContact {  // one acting pair per index
 template <class Law>
 struct CornerOverPath {
   Law law;
-  TS_HD bool operator()(const PenaltyNumbers& numbers, const PairInput& input, double from, PairResult& result,
+  TS_HD bool operator()(const PairInput& input, double from, PairResult& result,
                         PairAction& action) const {
     evaluatePairFrom(input, from, result);
     return result.intervalCount > 0 &&
-           law(numbers, input, motionOf(input), result, action);
+           law(input, motionOf(input), result, action);
   }
 };
 

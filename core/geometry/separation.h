@@ -17,7 +17,7 @@ struct SeparatingFeature {
 
 /// Features that separation() is to leave out.
 struct ExcludedFeatures {
-  static constexpr int kMost = 8;
+  static constexpr int kMost = 16;
   SeparatingFeature features[kMost];
   int count = 0;
   TS_HD bool has(const SeparatingFeature& feature) const {

@@ -15,8 +15,9 @@ constexpr double kLost = 1e-9;         // likewise: a dictionary that is off by 
 constexpr int kCheckEvery = 8;         // pivots; rounding grows with their number
 /// Added to a diagonal of ones where the pivots of the problem itself lose their precision: redundant contacts leave
 /// bases that are singular up to rounding, and these are what a path must not visit.
-constexpr double kFirmness[] = {1e-12, 1e-10, 1e-8};
+constexpr double kFirmness[] = {1e-8, 1e-6, 1e-5, 1e-4};
 constexpr int kPivotsPerRow = 50;      // Murty's problems visit 2ⁿ bases; contact problems need about n
+constexpr int kMostPivots = 5000;      // of a larger problem: each costs n² products
 constexpr int kRecordAll = 150;        // rows up to which every pivot's residual is worth its n² products
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;

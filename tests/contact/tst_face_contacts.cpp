@@ -96,7 +96,8 @@ void FaceContactsTest::aBoxRestsOnAFlushOne() {
       double mean = 0;
       for (int step = 0; step < 800; ++step) {
         run.step();
-        if (step >= 400) mean += (kEdge - (by.conjugate() * run.world.position[1]).y()) / 400;
+        // Of what carries: the forces hold the weight on the average, also where the box bounces.
+        if (step >= 400) mean += std::max(0.0, kEdge - (by.conjugate() * run.world.position[1]).y()) / 400;
       }
       QVERIFY_NEAR(mean, depth, 0.1 * depth);
       QVERIFY(energyOf(run.world) <= start + 1e-3 * kMass * 9.81 * kEdge);
@@ -142,16 +143,17 @@ void FaceContactsTest::aTowerOfFlushCubesStands() {
   scene->dt = 1e-3;
   scene->size = 1;
   ParameterValues values;
-  if (isPenalty(method)) values["stiffness"] = 1e5;
+  if (isPenalty(method)) values = {{"stiffness", 1e5}, {"damping", 200.0}};
   MethodRun run(scene, methodOf(method), values);
-  double lowest = 1;
-  for (int step = 0; step < 2000; ++step) {
+  constexpr int kSettles = 1500, kSteps = 2500;
+  double height = 0;  // on the average
+  for (int step = 0; step < kSteps; ++step) {
     run.step();
-    if (step > 1500) lowest = std::min(lowest, run.world.position[5].y());
+    if (step >= kSettles) height += run.world.position[5].y() / (kSteps - kSettles);
   }
   // Σ n m g / 4 k over the five levels below the top one's centre.
   const double sunk = isPenalty(method) ? 15 * 8 * 9.81 / 4e5 : 0;
-  QVERIFY_NEAR(lowest, 0.9 - sunk, 1e-3);
+  QVERIFY_NEAR(height, 0.9 - sunk, 1e-3);
   QVERIFY_NEAR(run.world.position[5].x(), 0, 1e-6);
   QVERIFY_NEAR(run.world.position[5].z(), 0, 1e-6);
 }
@@ -167,8 +169,9 @@ void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles_data() {
 void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles() {
   QFETCH(QString, method);
   QFETCH(bool, areOneBody);
+  constexpr double kStiffness = 2e4;  // its rocking too is inside the limit of stability
   ParameterValues values;
-  if (isPenalty(method)) values["stiffness"] = 1e5;
+  if (isPenalty(method)) values = {{"stiffness", kStiffness}, {"damping", 50.0}};
   if (method.startsWith("peg")) values["step"] = method.mid(4).toStdString();
   for (const Quaternion& by : turns()) {
     Body slider = test::box("slider", Vec3(0.2, 0.1, 0.15), 1, Vec3(-0.6, 0.05, 0.03));
@@ -191,7 +194,7 @@ void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles() {
     const std::size_t own = scene->bodies.size() - 1;
     for (int step = 0; step < 500; ++step) run.step();
     const Vec3 at = by.conjugate() * run.world.position[own], v = by.conjugate() * run.world.linearVelocity[own];
-    const double sunk = isPenalty(method) ? 9.81 / 4e5 : 0;
+    const double sunk = isPenalty(method) ? 9.81 / (4 * kStiffness) : 0;
     QVERIFY_NEAR(v.x(), 1, isPenalty(method) ? 2e-3 : 1e-8);
     QVERIFY_NEAR(at.x(), 0.4, isPenalty(method) ? 2e-3 : 1e-8);
     QVERIFY_NEAR(at.y(), 0.05 - sunk, isPenalty(method) ? 3e-5 : 1e-8);

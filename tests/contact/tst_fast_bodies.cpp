@@ -112,7 +112,7 @@ void FastBodiesTest::aCubeThatPassesBesideThePlateFeelsNothing_data() { nobodyGe
 /// 1 mm beside its edge.
 void FastBodiesTest::aCubeThatPassesBesideThePlateFeelsNothing() {
   QFETCH(QString, pane);
-  for (double speed : {1.0, 10.0, 100.0}) {
+  for (double speed : {10.0, 30.0, 100.0}) {
     Body cube = test::box("cube", Vec3(0.02, 0.02, 0.02), 0.02, Vec3(0.5 + 0.01 + 0.001, 0.4321, 0));
     cube.linearVelocity = Vec3(0, -speed, 0);
     auto scene = test::scene({plate(0.002), cube});

@@ -150,6 +150,15 @@ static State stateOf(const World& world, const std::vector<Vec3>& at, const std:
   return state;
 }
 
+/// Second-order error of one linearisation with the velocities as they are [m].
+static double toleranceOf(World& world) {
+  WorldView view = viewOf(world);
+  view.dt = kStep;
+  view.nextLinearVelocity = world.linearVelocity.data();
+  view.nextAngularVelocity = world.angularVelocity.data();
+  return 1.2 * touchTolerance(view, lengthOf(*world.scene), 0, 1);
+}
+
 void PegTwoBodiesTest::keepEnergyMomentumAndTouch_data() {
   QTest::addColumn<QString>("step");
   QTest::addColumn<bool>("planar");
@@ -169,17 +178,23 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
     const std::vector<Vec3> at = run.world.position;
     const std::vector<Quaternion> turned = run.world.orientation;
     const State before = stateOf(run.world, at, turned);
+    const double toleranceBefore = toleranceOf(run.world);
     run.step();
     const State after = stateOf(run.world, at, turned);
     const QByteArray which = QByteArray::number(count);
+    const double tolerance = toleranceOf(run.world);
+    // Where the end has to be free of overlap, impulses also undo what the path bends by.
+    const double bends =
+        step == "plain" ? 0 : run.normalImpulse() * std::max(toleranceBefore, tolerance) / kStep;
     const bool isFree = scene->bodies[0].motion == Motion::Dynamic;
     if (run.record.status != StepStatus::Ok) {
       ++failed;
       QVERIFY2(!run.record.statusText.empty(), which);
       continue;
     }
-    QVERIFY2(after.energy <= before.energy * (1 + 1e-7) + 1e-12,
-             which + ": " + QByteArray::number(before.energy) + " to " + QByteArray::number(after.energy));
+    QVERIFY2(after.energy <= before.energy * (1 + 1e-7) + 1e-12 + bends,
+             which + ": " + QByteArray::number(before.energy) + " to " + QByteArray::number(after.energy) +
+                 ", may " + QByteArray::number(bends));
     if (isFree) {
       QVERIFY2((after.linear - before.linear).norm() <= 1e-12 * (1 + before.size), which);
       QVERIFY2((after.angular - before.angular).norm() <= 1e-12 * (1 + before.size), which);
@@ -187,12 +202,7 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
     if (!(run.normalImpulse() > 1e-6)) continue;
     ++touched;
     const double gap = separation(placedOf(run.world, 0), placedOf(run.world, 1));
-    WorldView view = viewOf(run.world);
-    view.dt = kStep;
-    view.nextLinearVelocity = run.world.linearVelocity.data();
-    view.nextAngularVelocity = run.world.angularVelocity.data();
-    const double allowed = step == "exact" ? 1e-6 : 1.2 * touchTolerance(view, lengthOf(*scene), 0, 1);
-    QVERIFY2(gap <= allowed, which + ": ends " + QByteArray::number(gap) + " apart, " + QByteArray::number(allowed));
+    QVERIFY2(gap <= tolerance, which + ": ends " + QByteArray::number(gap) + " apart, " + QByteArray::number(tolerance));
     if (step == "exact") QVERIFY2(gap >= -1e-11, which + ": " + QByteArray::number(gap));
   }
   QVERIFY2(touched > kSteps / 4, qPrintable(QString::number(touched)));

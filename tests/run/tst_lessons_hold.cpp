@@ -1,0 +1,330 @@
+#include <QtTest>
+#include <algorithm>
+#include <map>
+
+#include "core/run/comparison.h"
+#include "core/run/pane_name.h"
+#include "core/run/simulation.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+namespace {
+
+/// A shipped scene under one method, as its lesson has it.
+class Lesson {
+ public:
+  Lesson(const char* scene, const char* pane, const ParameterValues& changed = {}, double dt = 0)
+      : m_scene(test::shipped(scene)) {
+    PaneSettings settings = paneNamed(pane);
+    for (const PaneSettings& suggested : suggestedPanes(*m_scene))
+      if (suggested.method == settings.method) settings.substeps = suggested.substeps;
+    for (const auto& [key, value] : changed) settings.parameters[key] = value;
+    m_run = std::make_unique<Simulation>(m_scene, settings, dt > 0 ? dt : m_scene->dt);
+  }
+
+  /// @param look  void(const StepRecord&), after each frame
+  template <class Look>
+  void runUntil(double time, const Look& look) {
+    while (m_run->world().time < time - 1e-9) {
+      m_last = m_run->step();
+      look(*m_last);
+      if (stands(m_last->status)) return;
+    }
+  }
+  void runUntil(double time) {
+    runUntil(time, [](const StepRecord&) {});
+  }
+  const StepRecord& last() const { return *m_last; }
+  const Scene& scene() const { return *m_scene; }
+  std::size_t bodyOf(const char* name) const {
+    for (std::size_t body = 0; body < m_scene->bodies.size(); ++body)
+      if (m_scene->bodies[body].name == name) return body;
+    qFatal("no body %s", name);
+  }
+  const Vec3& at(const char* name) const { return m_run->world().position[bodyOf(name)]; }
+  const Vec3& velocityOf(const char* name) const { return m_run->world().linearVelocity[bodyOf(name)]; }
+  const World& world() const { return m_run->world(); }
+
+ private:
+  std::shared_ptr<const Scene> m_scene;
+  std::unique_ptr<Simulation> m_run;
+  RecordPtr m_last;
+};
+
+double valueOf(const StepRecord& record, Quantity quantity) { return record.quantities[quantity]; }
+
+}  // namespace
+
+/// What the lessons of the shipped scenes say of each method, held against a run.
+class LessonsHoldTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void restingBox();
+  void cornerTrap();
+  void dualTrap();
+  void heavyStack();
+  void incline();
+  void particle();
+  void stick();
+  void thinPlate();
+  void tiltedStack();
+  void bin();
+  void pour();
+  void pourInThePlane();
+  void chain();
+  void rings();
+  void meshes();
+};
+
+/// CPF comes to rest; DPF rattles and its energy rises above the start; judged at the end it rests; CPF at 4 ms does
+/// not; LCP and PEG put the box down at once.
+void LessonsHoldTest::restingBox() {
+  const auto lateMotion = [](Lesson& lesson, double* most = nullptr) {
+    double kinetic = 0, first = 0;
+    int frames = 0;
+    lesson.runUntil(6, [&](const StepRecord& record) {
+      if (first == 0) first = valueOf(record, Quantity::EnergyTotal);
+      if (most) *most = std::max(*most, valueOf(record, Quantity::EnergyTotal) / first);
+      if (record.time < 4) return;
+      kinetic += valueOf(record, Quantity::EnergyKinetic);
+      ++frames;
+    });
+    return kinetic / std::max(1, frames);
+  };
+  Lesson cpf("resting-box", "cpf"), dpf("resting-box", "dpf"), atEnd("resting-box", "dpf", {{"evaluate", std::string("end")}}),
+      slow("resting-box", "cpf", {}, 0.004), lcp("resting-box", "lcp"), peg("resting-box", "peg");
+  double most = 0;
+  QVERIFY(lateMotion(cpf) < 1e-8);
+  QVERIFY(lateMotion(dpf, &most) > 1e-2);
+  QVERIFY2(most > 1.02, qPrintable(QString::number(most)));
+  QVERIFY(lateMotion(atEnd) < 1e-8);
+  QVERIFY(lateMotion(slow) > 1e-4);
+  for (Lesson* each : {&lcp, &peg}) {
+    each->runUntil(1);
+    QVERIFY(valueOf(each->last(), Quantity::EnergyKinetic) < 1e-6);
+  }
+}
+
+/// DPF, CPF and PEG let the tips pass; LCP stops one level with the top face, at 0.3 m.
+void LessonsHoldTest::cornerTrap() {
+  for (const char* pane : {"dpf", "cpf", "peg"}) {
+    Lesson lesson("corner-trap", pane);
+    lesson.runUntil(1.2);
+    for (const char* tip : {"tip beside the edge", "tip by the second block"})
+      QVERIFY2(lesson.at(tip).y() < 0.25, pane);
+  }
+  Lesson lcp("corner-trap", "lcp");
+  lcp.runUntil(1.2);
+  QVERIFY(lcp.at("tip beside the edge").y() > 0.3);
+}
+
+/// LCP finds no solution for the sliver and holds the wedge; PEG lets both go on.
+void LessonsHoldTest::dualTrap() {
+  Lesson lcp("dual-trap", "lcp"), peg("dual-trap", "peg"), filtered("dual-trap", "lcp", {{"eps_theta", 0.5}});
+  int none = 0, noneFiltered = 0;
+  lcp.runUntil(2, [&none](const StepRecord& record) { none += record.status == StepStatus::NoSolution; });
+  peg.runUntil(2, [](const StepRecord& record) { QVERIFY(record.status == StepStatus::Ok); });
+  filtered.runUntil(2, [&](const StepRecord& record) { noneFiltered += record.status == StepStatus::NoSolution; });
+  QVERIFY(none > 0);
+  QCOMPARE(noneFiltered, 0);
+  QVERIFY(peg.at("upper wedge").y() < lcp.at("upper wedge").y() - 0.02);
+}
+
+/// LCP and PEG hold it far below a micrometre; CPF loses it.
+void LessonsHoldTest::heavyStack() {
+  for (const char* pane : {"lcp", "peg"}) {
+    Lesson lesson("heavy-stack", pane);
+    double deepest = 0;
+    lesson.runUntil(5, [&](const StepRecord& record) {
+      deepest = std::max(deepest, valueOf(record, Quantity::PenetrationMax));
+    });
+    QVERIFY2(deepest < 1e-6, qPrintable(QString::number(deepest)));
+  }
+  Lesson cpf("heavy-stack", "cpf");
+  const std::size_t top = cpf.scene().bodies.size() - 1;
+  const double start = cpf.world().position[top].y();
+  cpf.runUntil(5);
+  QVERIFY(cpf.world().position[top].y() < start - 0.1);
+}
+
+/// Below the angle of friction a box stays, above it slides 0.175 m in 2 s.
+void LessonsHoldTest::incline() {
+  for (const char* pane : {"dpf", "cpf", "lcp", "peg"}) {
+    Lesson lesson("incline", pane);
+    const Vec3 below = lesson.at("box below"), above = lesson.at("box above");
+    lesson.runUntil(2);
+    QVERIFY2((lesson.at("box below") - below).norm() < 1e-3, pane);
+    QVERIFY2(std::abs((lesson.at("box above") - above).norm() - 0.1748) < 0.01 * 0.1748 + 1e-4, pane);
+  }
+}
+
+/// DPF rises above the drop of 0.1 m, CPF never does.
+void LessonsHoldTest::particle() {
+  const auto highest = [](Lesson& lesson) {
+    double top = 0;
+    lesson.runUntil(10, [&](const StepRecord&) {
+      for (const Vec3& at : lesson.world().position) top = std::max(top, at.y());
+    });
+    return top;
+  };
+  Lesson dpf("particle", "dpf"), cpf("particle", "cpf");
+  double start = 0;
+  for (const Vec3& at : dpf.world().position) start = std::max(start, at.y());
+  QVERIFY(highest(dpf) > 3 * start);
+  QVERIFY(highest(cpf) <= start * (1 + 1e-9));
+}
+
+/// The ball leaves upwards under CPF, downwards under DPF; PEG stops it at the surface and pushes it along.
+void LessonsHoldTest::stick() {
+  Lesson cpf("stick", "cpf"), dpf("stick", "dpf"), peg("stick", "peg");
+  for (Lesson* each : {&cpf, &dpf, &peg}) each->runUntil(1);
+  QVERIFY(cpf.velocityOf("ball").y() > 0.5);
+  QVERIFY(dpf.velocityOf("ball").y() < -0.5);
+  QVERIFY(peg.velocityOf("ball").y() > -1e-6);
+  QVERIFY(valueOf(peg.last(), Quantity::PenetrationMax) < 1e-3);
+}
+
+/// DPF loses the ball, DPF-CCD and CPF send it back, LCP and PEG stop it at the surface.
+void LessonsHoldTest::thinPlate() {
+  std::map<std::string, double> height, speed;
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) {
+    Lesson lesson("thin-plate", pane);
+    lesson.runUntil(0.25);
+    height[pane] = lesson.at("ball").y();
+    speed[pane] = lesson.velocityOf("ball").y();
+  }
+  QVERIFY(height["dpf"] < -0.5 && speed["dpf"] < -1);
+  for (const char* pane : {"dpf-ccd", "cpf"}) QVERIFY2(height[pane] > 0 && speed[pane] > 1, pane);
+  for (const char* pane : {"lcp", "peg"}) {
+    QVERIFY2(height[pane] > 0, pane);
+    QVERIFY2(std::abs(speed[pane]) < 0.5, pane);
+  }
+}
+
+/// The centre of the top box is where the springs below it put it, within 1 mm.
+void LessonsHoldTest::tiltedStack() {
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
+    Lesson lesson("tilted-stack", pane);
+    lesson.runUntil(3);
+    const std::size_t top = lesson.scene().bodies.size() - 1;
+    const double weight = lesson.scene().bodies[top].mass * lesson.scene().gravity.norm();
+    const double wanted = 0.7 - (1 + 2 + 3 + 4) * weight / (4 * 1e5);
+    QVERIFY2(std::abs(lesson.world().position[top].y() - wanted) < 1e-3, pane);
+  }
+}
+
+/// Comes to rest, and nobody sinks into a neighbour. With k δ on each corner a box that stands on one rests F/k deep:
+/// the bound is that of corners.
+void LessonsHoldTest::bin() {
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
+    Lesson lesson("bin", pane);
+    double deepest = 0;
+    lesson.runUntil(5, [&](const StepRecord& record) {
+      deepest = std::max(deepest, valueOf(record, Quantity::PenetrationMax));
+    });
+    double weight = 0;
+    int onFloor = 0;
+    for (std::size_t body = 0; body < lesson.scene().bodies.size(); ++body) {
+      const Body& own = lesson.scene().bodies[body];
+      if (own.motion != Motion::Dynamic) continue;
+      weight += own.mass * lesson.scene().gravity.norm();
+      onFloor += lesson.world().position[body].y() < 0.2;
+    }
+    QVERIFY2(deepest < 0.022, qPrintable(QString("%1 %2").arg(pane).arg(deepest)));
+    QVERIFY2(valueOf(lesson.last(), Quantity::PenetrationMax) <= 3 * weight / (1e5 * onFloor), pane);
+    QVERIFY2(valueOf(lesson.last(), Quantity::EnergyKinetic) < 1e-3 * weight * 0.2, pane);
+  }
+}
+
+/// Penalty stones sink in by millimetres, those of LCP and PEG by far less, those of PEG's exact step not at all.
+void LessonsHoldTest::pour() {
+  const auto deepest = [](Lesson& lesson) {
+    std::vector<double> all;
+    lesson.runUntil(6, [&](const StepRecord& record) {
+      all.push_back(valueOf(record, Quantity::PenetrationMax));
+    });
+    for (std::size_t body = 0; body < lesson.scene().bodies.size(); ++body)
+      if (lesson.scene().bodies[body].motion == Motion::Dynamic && lesson.world().position[body].y() < -0.1) return 1.0;
+    std::sort(all.begin(), all.end());
+    return all[all.size() / 2];
+  };
+  Lesson dpf("pour", "dpf"), cpf("pour", "cpf"), lcp("pour", "lcp"), peg("pour", "peg"),
+      exact("pour", "peg", {{"step", std::string("exact")}});
+  for (Lesson* each : {&dpf, &cpf}) {
+    const double depth = deepest(*each);
+    QVERIFY2(depth > 3e-4 && depth < 0.02, qPrintable(QString::number(depth)));
+  }
+  for (Lesson* each : {&lcp, &peg}) QVERIFY(deepest(*each) < 1e-4);
+  QVERIFY(deepest(exact) < 1e-12);
+}
+
+void LessonsHoldTest::pourInThePlane() {
+  const auto overlap = [](Lesson& lesson) {
+    double most = 0;
+    lesson.runUntil(4, [&](const StepRecord& record) { most = std::max(most, valueOf(record, Quantity::Overlap)); });
+    return most;
+  };
+  Lesson peg("pour-2d", "peg"), slow("pour-2d", "peg", {}, 0.02), exact("pour-2d", "peg", {{"step", std::string("exact")}});
+  const double plain = overlap(peg);
+  QVERIFY(plain > 1e-12 && plain < 1e-3);
+  QVERIFY(overlap(slow) > plain);
+  QVERIFY(overlap(exact) < 1e-12);
+}
+
+/// The links lie on the box and press on it.
+void LessonsHoldTest::chain() {
+  for (const char* pane : {"dpf-ccd", "cpf"}) {
+    Lesson lesson("chain", pane);
+    int pressed = 0, frames = 0;
+    const int box = static_cast<int>(lesson.bodyOf("box"));
+    lesson.runUntil(3, [&](const StepRecord& record) {
+      if (record.time < 1.5) return;
+      ++frames;
+      const auto isLink = [&](int body) { return lesson.scene().bodies[static_cast<std::size_t>(body)].name.rfind("link", 0) == 0; };
+      pressed += std::any_of(record.contacts.begin(), record.contacts.end(), [&](const Contact& contact) {
+        return contact.normalImpulse > 0 && ((contact.bodyA == box && isLink(contact.bodyB)) ||
+                                             (contact.bodyB == box && isLink(contact.bodyA)));
+      });
+    });
+    QVERIFY2(pressed > 0.6 * frames, qPrintable(QString("%1 %2 of %3").arg(pane).arg(pressed).arg(frames)));
+    for (std::size_t link = 1; link < 10; ++link)  // no link is lost
+      QVERIFY2((lesson.world().position[link] - lesson.world().position[link - 1]).norm() < 0.2, pane);
+  }
+}
+
+/// Under PEG energy only falls, but for what undone overlaps give; LCP throws rings apart.
+void LessonsHoldTest::rings() {
+  const auto largestRise = [](Lesson& lesson) {
+    double lowest = 0, rise = 0;
+    lesson.runUntil(0.8, [&](const StepRecord& record) {
+      const double drift = valueOf(record, Quantity::EnergyDrift);
+      rise = std::max(rise, drift - lowest);
+      lowest = std::min(lowest, drift);
+    });
+    return rise;
+  };
+  Lesson lcp("rings", "lcp-pgs"), peg("rings", "peg-pgs");
+  const double byLcp = largestRise(lcp), byPeg = largestRise(peg);
+  QVERIFY2(byLcp > 5 * byPeg, qPrintable(QString("%1 %2").arg(byLcp).arg(byPeg)));
+  QVERIFY2(byPeg < 5, qPrintable(QString::number(byPeg)));
+}
+
+/// The force of DPF has spikes that CPF's has not.
+void LessonsHoldTest::meshes() {
+  const auto jumps = [](Lesson& lesson) {
+    double before = 0, most = 0;
+    lesson.runUntil(2, [&](const StepRecord& record) {
+      const double force = valueOf(record, Quantity::NormalForce);
+      most = std::max(most, std::abs(force - before));
+      before = force;
+    });
+    return most;
+  };
+  Lesson dpf("meshes", "dpf"), cpf("meshes", "cpf");
+  const double byDpf = jumps(dpf), byCpf = jumps(cpf);
+  QVERIFY2(byDpf > byCpf, qPrintable(QString("%1 %2").arg(byDpf).arg(byCpf)));
+}
+
+QTEST_APPLESS_MAIN(LessonsHoldTest)
+#include "tst_lessons_hold.moc"
