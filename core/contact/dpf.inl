@@ -170,7 +170,7 @@ struct WriteDepthContact {  // one overlap per index
     if (!contact.fresh) {
       contact.allowance = allowedNext(own, world.dt, anchors[at].allowance);
     } else if (depth > 1.5 * world.dt * std::fmax(0.0, -rate)) {  // deeper than its motion explains
-      contact.allowance = allowedAtFirst(own, depth);
+      contact.allowance = allowedAtFirst(world, own, contact.bodyA, contact.bodyB, depth);
     }
     contact.impulse = afterAllowance(contact.impulse, contact.stiffness, world.dt, contact.allowance, 1);
     contact.predictedGap += contact.allowance;

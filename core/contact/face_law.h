@@ -161,7 +161,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   }
   if (gap < 0) {
     plan.acts = tracked || motion.adopts || gap >= -tolerance ? 1 : 0;
-    if (!tracked) plan.allowance = allowedAtFirst(motion.numbersOf(pair), -gap);
+    if (!tracked) plan.allowance = allowedAtFirst(motion.world, motion.numbersOf(pair), bodyA, bodyB, -gap);
     return plan;
   }
   const MovingPiece movingA = motion.moving(pair.pieceA, space, false),
@@ -205,7 +205,8 @@ TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair
   const double closing = normal.dot(world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]) +
                          world.nextAngularVelocity[bodyA].norm() * world.bodies[bodyA].radius +
                          world.nextAngularVelocity[bodyB].norm() * world.bodies[bodyB].radius;
-  if (-gap > 1.5 * world.dt * std::fmax(0.0, closing)) plan.allowance = allowedAtFirst(motion.numbersOf(pair), -gap);
+  if (-gap > 1.5 * world.dt * std::fmax(0.0, closing))
+    plan.allowance = allowedAtFirst(world, motion.numbersOf(pair), bodyA, bodyB, -gap);
   return plan;
 }
 

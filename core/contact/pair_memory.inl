@@ -180,7 +180,7 @@ struct Adopt {  // one of all candidates per index
     if (!at.inside) return false;
     entry.pair = {FeaturePairKind::VertexFace, pair.a, world.surfaceFirstTriangle[pair.b] + at.triangle};
     for (int corner = 0; corner < 3; ++corner) entry.weights[corner] = at.weights[corner];
-    entry.allowance = allowed(world.vertexBody[pair.a], std::sqrt(at.squaredDistance));
+    entry.allowance = allowed(entry.pair, std::sqrt(at.squaredDistance));
     return true;
   }
 
@@ -188,7 +188,7 @@ struct Adopt {  // one of all candidates per index
     const double gap = planeNormal(world, pair.b).dot(world.vertexStart[pair.a] - world.position[pair.b]);
     if (gap >= 0) return false;
     entry.pair = pair;
-    entry.allowance = allowed(world.vertexBody[pair.a], -gap);
+    entry.allowance = allowed(pair, -gap);
     return memory.find(pair) == nullptr;
   }
 
@@ -201,12 +201,13 @@ struct Adopt {  // one of all candidates per index
     entry.pair = pair;
     const PairMotion motion = motionOf(pair.kind, rows, rows);
     entry.side = motion.gap.c[0] > 0 ? -1 : 1;
-    entry.allowance = allowed(world.edgeBody[pair.a], depthAt(motion, entry.side, 0));
+    entry.allowance = allowed(pair, depthAt(motion, entry.side, 0));
     return true;
   }
 
-  TS_HD double allowed(int body, double depth) const {
-    return allowedAtFirst(numbers[world.bodies[body].copy], depth);
+  TS_HD double allowed(const FeaturePair& pair, double depth) const {
+    const int first = firstBody(world, pair);
+    return allowedAtFirst(world, numbers[world.bodies[first].copy], first, secondBody(world, pair), depth);
   }
 
   TS_HD bool isHeld(const HeldSurfaces& surfaces) const {

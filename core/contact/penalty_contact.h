@@ -16,7 +16,6 @@ struct PenaltyNumbers {
   double damping = 0;       ///< c [N·s/m]; negative: that of each contact, see dampingOf()
   double thickness = 0;     ///< dpf: of the shell about open surfaces [m]
   double partingSpeed = 0;  ///< see allowedNext() [m/s]; 0: at any
-  double overlap = 0;       ///< depth from which on a contact that was none before began as an overlap [m]
   FrictionSettings friction;
 };
 
@@ -53,10 +52,21 @@ TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numb
   return 2 * kRatio * std::sqrt(stiffness / inverse);
 }
 
-/// A contact that begins as an overlap, and not by a motion that the method has seen, is allowed its depth: only what
-/// is deeper makes a force. @return the allowance [m]
-TS_HD inline double allowedAtFirst(const PenaltyNumbers& numbers, double depth) {
-  return numbers.partingSpeed > 0 && depth > numbers.overlap ? depth : 0;
+/// A contact that begins as an overlap, and not by a motion that the method has seen, is allowed its depth:
+/// only what is deeper makes a force. One that the springs of four contacts part no faster than wanted needs
+/// no allowance,
+///
+///     δ ω ≤ v,   ω² = 4 k (m_A⁻¹ + m_B⁻¹)
+///
+/// so that a body which starts at the depth of its rest, where δ ω = g / ω, is carried from the first step
+/// on. Were its depth allowed, it would hang free of force and friction, and then be thrown at v.
+/// @return the allowance [m]
+TS_HD inline double allowedAtFirst(const WorldView& world, const PenaltyNumbers& numbers, int bodyA,
+                                   int bodyB, double depth) {
+  if (!(numbers.partingSpeed > 0)) return 0;
+  const double square =
+      4 * stiffnessOf(world, numbers, bodyA, bodyB) * (world.inverseMass[bodyA] + world.inverseMass[bodyB]);
+  return square * depth * depth > numbers.partingSpeed * numbers.partingSpeed ? depth : 0;
 }
 /// From step to step the allowance shrinks at half the speed of parting: the spring follows it, and a spring that is
 /// drawn at a steady speed overshoots to twice that speed at most.

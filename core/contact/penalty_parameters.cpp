@@ -19,9 +19,6 @@ ParameterSpec choice(const char* key, const char* label, const char* help, std::
   return {key, label, "", help, ParameterKind::Choice, std::move(first), 0, 0, false, std::move(choices)};
 }
 
-/// Of lengthOf() the scene: deeper than this a contact that was none before began as an overlap, not as an impact.
-constexpr double kOverlap = 1e-6;
-
 }  // namespace
 
 std::vector<ParameterSpec> sharedPenaltyParameters() {
@@ -42,12 +39,13 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
       "Force against the gap's rate, −c dg/dt; never makes a contact pull. Not in the paper: 0 is published. Automatic: "
       "0.2 √(k m) with the reduced mass m of each pair where there is friction, which holds only what rests; else 0.",
       std::string(kAutomatic), 0, 1e9));
-  specs.push_back(number(
-      "parting_speed", "Speed of parting", "m/s",
-      "Bodies that overlap at the start or at their release, or that a step took into each other unseen, part no faster "
-      "than about this: at first their depth makes no force, and what is allowed of it shrinks at half this speed. 0: "
-      "all of the depth makes a force at once, as published. Automatic: 0.2 √(g ℓ) with the scene's length ℓ.",
-      std::string(kAutomatic), 0, 100));
+  specs.push_back(number("parting_speed", "Speed of parting", "m/s",
+                         "Bodies that overlap at the start or at their release, or that a step took into each "
+                         "other unseen, part no faster than about this: where their springs would be faster, "
+                         "their depth makes no force at first, and what is allowed of it shrinks at half this "
+                         "speed. 0: all of the depth makes a force at once, as published. Automatic: "
+                         "0.2 √(g ℓ) with the scene's length ℓ.",
+                         std::string(kAutomatic), 0, 100));
   specs.push_back(choice(
       "friction_reset", "Friction of a slip",
       "return-map: Coulomb's force along the sticking spring, which gives way so far that it holds just that force; "
@@ -88,7 +86,6 @@ PenaltySettings penaltySettings(const Scene& scene, const std::vector<ParameterS
                         numberOf(specs, values, "stiffness_frequency")};
   settings.numbers.damping = numberOr(specs, values, "damping", -1);
   settings.numbers.partingSpeed = numberOr(specs, values, "parting_speed", partingSpeedOf(scene));
-  settings.numbers.overlap = kOverlap * lengthOf(scene);
   FrictionSettings& friction = settings.numbers.friction;
   friction.springStiffness = numberOr(specs, values, "friction_stiffness", -1);
   friction.springDamping = numberOr(specs, values, "friction_damping", -1);

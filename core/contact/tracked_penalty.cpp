@@ -22,7 +22,7 @@ std::vector<ParameterSpec> trackedPenaltyParameters() {
                  "",
                  "reseat: the pair moves on to the neighbouring triangle or is dropped; sticky: it is kept "
                  "until its depth is "
-                 "zero, as published, and can act as a ghost wall.",
+                 "zero, as published, and can act as a ghost wall. Of contacts by features.",
                  ParameterKind::Choice,
                  std::string("reseat"),
                  0,
@@ -33,7 +33,8 @@ std::vector<ParameterSpec> trackedPenaltyParameters() {
       {"sides",
        "Sides of closed meshes",
        "",
-       "auto: contacts with a closed mesh begin only from outside; two: from both sides, as published.",
+       "auto: contacts with a closed mesh begin only from outside; two: from both sides, as published. Of "
+       "contacts by features.",
        ParameterKind::Choice,
        std::string("auto"),
        0,
@@ -47,7 +48,8 @@ std::vector<ParameterSpec> trackedPenaltyParameters() {
        "current: one common point of both bodies at the mean time of the contact, which keeps the angular "
        "momentum "
        "to rounding; entry: at the weights of the entry, on each body its own (Tang 2012, eqs. 13 and 17), "
-       "which leaves a couple (p − q) × I while the pair slides.",
+       "which leaves a couple (p − q) × I while the pair slides. Of contacts by features: faces find their "
+       "corners in each step.",
        ParameterKind::Choice,
        std::string("current"),
        0,

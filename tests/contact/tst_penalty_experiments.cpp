@@ -107,23 +107,40 @@ void PenaltyExperimentsTest::aWaveringStiffnessThrowsTheParticle() {
 
 void PenaltyExperimentsTest::thePlateStopsTheBallOnlyWithMemory_data() {
   QTest::addColumn<QString>("method");
+  QTest::addColumn<QString>("contacts");
   QTest::addColumn<double>("speed");  // afterwards, up [m/s]
-  QTest::newRow("dpf passes") << "dpf" << -20.0;
-  QTest::newRow("dpf-ccd returns") << "dpf-ccd" << 8.2;
-  QTest::newRow("cpf returns") << "cpf" << 11.9;
+  QTest::addColumn<double>("tolerance");
+  // The page's speeds; ours are 2.7 m/s higher, with edge pairs beside the vertices.
+  QTest::newRow("dpf passes") << "dpf"
+                              << "features" << -20.0 << 0.0;
+  QTest::newRow("dpf-ccd returns") << "dpf-ccd"
+                                   << "features" << 8.2 << 3.0;
+  QTest::newRow("cpf returns") << "cpf"
+                               << "features" << 11.9 << 3.0;
+  // Three springs in the corners of the first face, ω = √(3 k/m): a path that contains θ of the step damps
+  // with ζ = θ ω h / 2, and what returns is exp(−π ζ) of 20 m/s, with θ = 1 and ½.
+  const double omega = std::sqrt(3 * 2000.0);
+  QTest::newRow("dpf passes, by faces") << "dpf"
+                                        << "faces" << -20.0 << 0.0;
+  QTest::newRow("dpf-ccd returns, by faces") << "dpf-ccd"
+                                             << "faces" << 20 * std::exp(-M_PI * 0.5e-3 * omega) << 0.3;
+  QTest::newRow("cpf returns, by faces") << "cpf"
+                                         << "faces" << 20 * std::exp(-M_PI * 0.25e-3 * omega) << 0.3;
 }
 
 void PenaltyExperimentsTest::thePlateStopsTheBallOnlyWithMemory() {
   QFETCH(QString, method);
+  QFETCH(QString, contacts);
   QFETCH(double, speed);
-  Simulation simulation(test::shipped("thin-plate"), pane(method.toStdString(), {{"stiffness", 2000.0}}),
-                        1e-3);
-  for (int step = 0; step < 40; ++step) simulation.step();
+  QFETCH(double, tolerance);
+  Simulation simulation(
+      test::shipped("thin-plate"),
+      pane(method.toStdString(), {{"stiffness", 2000.0}, {"contacts", contacts.toStdString()}}), 1e-3);
+  // It arrives after 13 steps and is back after half a period of its springs: 41 steps of three of them.
+  for (int step = 0; step < 60; ++step) simulation.step();
   const BodyState& ball = simulation.current()->bodies[1];
   QVERIFY(speed < 0 ? ball.position.y() < 0 : ball.position.y() > 0);
-  // The page's speeds; ours are 2.7 m/s higher, with edge pairs beside the vertices. Never more than it came
-  // with.
-  if (speed > 0) QVERIFY_NEAR(ball.linearVelocity.y(), speed, 3.0);
+  if (speed > 0) QVERIFY_NEAR(ball.linearVelocity.y(), speed, tolerance);
 }
 
 void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb_data() {
@@ -171,7 +188,8 @@ void PenaltyExperimentsTest::dividingTheStiffnessMakesRestIndependentOfThePairs(
   }
 }
 
-/// point = entry leaves (p − q) × I while the pair slides; point = current does not.
+/// point = entry leaves (p − q) × I while the pair slides; point = current does not. By features, as
+/// published: the corners of faces begin in each step.
 void PenaltyExperimentsTest::theEntryPointExertsACouple() {
   const auto error = [](const char* point) {
     Body plate = test::box("plate", Vec3(0.6, 0.05, 0.3), 1, Vec3(0, 0, 0));
@@ -179,7 +197,11 @@ void PenaltyExperimentsTest::theEntryPointExertsACouple() {
     slider.linearVelocity = Vec3(3, -0.2, 0);
     auto scene = test::scene({plate, slider});
     scene->gravity = Vec3::Zero();
-    Simulation simulation(scene, pane("cpf", {{"stiffness", 5e3}, {"point", std::string(point)}}), 1e-3);
+    Simulation simulation(
+        scene,
+        pane("cpf",
+             {{"stiffness", 5e3}, {"contacts", std::string("features")}, {"point", std::string(point)}}),
+        1e-3);
     double worst = 0;
     for (int step = 0; step < 40; ++step)
       worst = std::max(worst, simulation.step()->quantities[Quantity::MomentumAngularError]);

@@ -230,7 +230,9 @@ void ComparisonTest::aPaneWhoseStepCannotBeTakenStandsStillAndTheOthersGoOn() {
         test::box("box", Vec3(0.1, 0.1, 0.1), 1,
                   Vec3(0.1001 * (box % 8), 0.05 + 0.1001 * (box / 64), 0.1001 * (box / 8 % 8))));
   scene->dt = 2e-3;
-  Comparison comparison(scene, {pane("lcp"), pane("dpf")});
+  PaneSettings rows = pane("lcp");
+  rows.solver = "lemke";  // with a pyramid of ten rows a contact
+  Comparison comparison(scene, {rows, pane("dpf")});
   const std::vector<RecordPtr> first = comparison.step(false), second = comparison.step(false);
   for (const std::vector<RecordPtr>& records : {first, second}) {
     QVERIFY(records[0]->status == StepStatus::Stopped);

@@ -228,11 +228,8 @@ void ManyWorldsTest::aDivergingCopyStandsWhileTheOthersGoOn() {
   const auto original = test::tumblingBox();
   const auto all = replicated(*original, 3, [](int copy) {
     CopyVariation variation;
-    if (copy == 1)
-      variation.change = [](Body& body) {
-        if (body.motion == Motion::Dynamic) body.linearVelocity = Vec3(0, 0, 9999), body.position.y() = 0.02;
-      };
-    variation.parameters["dpf"]["stiffness"] = copy == 1 ? 1e8 : 1e4;
+    // h k δ / m of the first contact is beyond any speed that a scene reaches honestly.
+    variation.parameters["dpf"]["stiffness"] = copy == 1 ? 1e13 : 1e4;
     return variation;
   });
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {

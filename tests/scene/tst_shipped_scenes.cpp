@@ -172,7 +172,7 @@ void ShippedScenesTest::twentyStonesArePouredOneAfterTheOther() {
     QVERIFY2(corners >= 6 && corners <= 14, body.name.c_str());
   }
   QCOMPARE(releases.size(), std::size_t(20));
-  QCOMPARE(*releases.rbegin(), 9.5);
+  QCOMPARE(*releases.rbegin(), 4.75);
 }
 
 void ShippedScenesTest::theRestingBoxIsTheOneOfTheReference() {

@@ -80,11 +80,13 @@ void TimelineTest::aChangeOfStatusIsMarked() {
       eventsOf({record(0, StepStatus::NotConverged, 0, 0), record(1, StepStatus::NotConverged, 0, 0),
                 record(2, StepStatus::NoSolution, 0, 0), record(3, StepStatus::Ok, 0, 0),
                 record(4, StepStatus::Diverged, 0, 0), record(5, StepStatus::Diverged, 0, 0),
-                record(6, StepStatus::Stopped, 0, 0), record(7, StepStatus::Stopped, 0, 0)});
+                record(6, StepStatus::Stopped, 0, 0), record(7, StepStatus::Stopped, 0, 0),
+                record(8, StepStatus::Energy, 0, 0), record(9, StepStatus::Energy, 0, 0)});
   const std::vector<std::pair<long, TimelineEventKind>> expected = {{0, TimelineEventKind::NotConverged},
                                                                     {2, TimelineEventKind::NoSolution},
                                                                     {4, TimelineEventKind::Diverged},
-                                                                    {6, TimelineEventKind::Stopped}};
+                                                                    {6, TimelineEventKind::Stopped},
+                                                                    {8, TimelineEventKind::Energy}};
   QVERIFY(events == expected);
 }
 
