@@ -85,7 +85,7 @@ void MainWindow::applySession(const SessionFile& session) {
   const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
   for (int pane = 0; pane < panes; ++pane) m_grid->setCamera(pane, session.cameras[pane]);
   m_grid->setViewSettings(session.view);
-  m_grid->setReference(session.reference);
+  if (session.reference < m_session->paneCount()) m_grid->setReference(session.reference);
   m_plots->setKeys(session.plots);
   m_transport->setSpeed(session.speed);
   if (!session.layout.isEmpty()) restoreState(session.layout);
@@ -149,8 +149,7 @@ void MainWindow::toggleRecording() {
   if (file.isEmpty()) return;
   const QString named =
       file.endsWith(QLatin1String(".touchstone")) ? file : file + QStringLiteral(".touchstone");
-  removeRecording(named.toStdString());  // the dialog has asked
-  m_session->record(named);
+  m_session->record(named);  // the dialog has asked whether to replace an earlier one
 }
 
 void MainWindow::showRecording() {

@@ -4,6 +4,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "core/run/database.h"
+#include "core/run/pane_settings.h"
 #include "core/run/provenance.h"
 #include "core/run/stop_condition.h"
 #include "core/scene/scene_error.h"
@@ -18,9 +19,10 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_option("scene", options.scene, "scene file, or the name of a shipped scene");
   run->add_option("--methods", options.methods, "methods, for example dpf,cpf,lcp,peg-lemke")->delimiter(',');
   run->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
-  run->add_option("--dt", options.dt, "frame length [s]")->check(positiveNumber());
+  run->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
   run->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
-  run->add_option("--substeps", options.substeps, "steps per frame, all panes")->check(CLI::Range(1, 100000));
+  run->add_option("--substeps", options.substeps, "steps per frame, all panes")
+      ->check(CLI::Range(1, touchstone::kMostSubsteps));
   run->add_option("--threads", options.threads, "host threads; results do not depend on it")
       ->check(CLI::Range(1, 4096));
   run->add_option("--set", options.sets, "method.key=value, for example cpf.stiffness=2e4; repeatable");
@@ -58,7 +60,7 @@ void addMap(CLI::App& app, MapOptions& options) {
                   "once or twice")
       ->required();
   map->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
-  map->add_option("--dt", options.dt, "frame length [s]")->check(positiveNumber());
+  map->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
   map->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
   map->add_option("--set", options.sets, "method.key=value for all worlds; repeatable");
   map->add_option("--out", options.out, "folder for map.csv and manifest.json");
@@ -145,7 +147,7 @@ int main(int argc, char** argv) {
     return kBadInput;
   } catch (const touchstone::DatabaseError& error) {
     std::cerr << error.what() << '\n';
-    return app.got_subcommand("run") ? kEnvironment : kBadInput;  // only run writes a recording
+    return error.fault() == touchstone::DatabaseError::Fault::Input ? kBadInput : kEnvironment;
   } catch (const std::exception& error) {
     std::cerr << "touchstone-cli: " << error.what() << '\n';
     return kEnvironment;

@@ -7,7 +7,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/output_files.h"
 #include "app/cli/pane_options.h"
-#include "core/run/comparison.h"
+#include "core/run/pane_name.h"
 #include "core/run/parameter_map.h"
 #include "core/run/provenance.h"
 #include "core/run/settings_json.h"
@@ -59,7 +59,7 @@ void printWarnings(const std::vector<std::string>& warnings) {
 
 int map(const MapOptions& options) {
   const auto scene = loadScene(resolveScene(options.scene));
-  std::vector<PaneSettings> panes = {paneFor(options.method, suggestedPanes(*scene))};
+  std::vector<PaneSettings> panes = {paneFor(options.method, *scene)};
   panes.front().backend = backendOf(options.backend);
   for (const std::string& set : options.sets) applySet(set, panes);
   std::vector<MapAxis> axes;

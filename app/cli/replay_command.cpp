@@ -2,7 +2,7 @@
 
 #include "app/cli/commands.h"
 #include "core/parallel/parallel_for.h"
-#include "core/run/recording.h"
+#include "core/run/replay.h"
 
 namespace touchstone::cli {
 
@@ -10,8 +10,14 @@ int replay(const std::string& file, int threads) {
   const ThreadLimit limit(threads > 0 ? threads : threadCount());
   const Recording recording(file);
   const ReplayResult result = touchstone::replay(recording, printProgress);
+  if (!result.missing.empty()) {
+    std::cout << file << ": " << result.missing << "\nThe " << result.frames
+              << " states before it repeated bit for bit.\n";
+    return kSimulationFailed;
+  }
   if (!result.first) {
-    std::cout << file << ": " << result.frames << " recorded states repeated bit for bit, frames "
+    std::cout << file << ": " << result.frames
+              << " recorded states and their quantities repeated bit for bit, frames "
               << recording.firstFrame() << " to " << recording.lastFrame() << "\n";
     return kDone;
   }

@@ -14,9 +14,9 @@
 #include "core/run/manifest.h"
 #include "core/run/pane_name.h"
 #include "core/run/recorder.h"
-#include "core/run/recording.h"
 #include "core/run/stop_condition.h"
 #include "core/run/summary.h"
+#include "core/scene/frame_count.h"
 #include "core/scene/scene_error.h"
 
 namespace touchstone::cli {
@@ -27,13 +27,9 @@ namespace {
 
 std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
   std::vector<PaneSettings> panes;
-  std::vector<std::string> problems;
-  const std::vector<PaneSettings> suggested = suggestedPanes(scene, &problems);
-  if (options.methods.empty()) panes = suggested;
-  for (const std::string& name : options.methods) panes.push_back(paneFor(name, suggested));
-  if (panes.empty())
-    throw std::invalid_argument(scene.file + ": suggests no method that can run it; give --methods" +
-                                (problems.empty() ? "" : " (" + problems.front() + ")"));
+  if (options.methods.empty()) panes = suggestedPanes(scene);
+  for (const std::string& name : options.methods) panes.push_back(paneFor(name, scene));
+  if (panes.empty()) throw std::invalid_argument(scene.file + ": suggests no method; give --methods");
   for (PaneSettings& pane : panes) {
     if (options.substeps > 0) pane.substeps = options.substeps;
     pane.backend = backendOf(options.backend);
@@ -100,21 +96,23 @@ int run(const RunOptions& given) {
   // Tables hold every frame, however long the run.
   Comparison comparison(scene, panes, std::numeric_limits<std::size_t>::max());
   if (options.dt > 0) comparison.setDt(options.dt);
-  std::unique_ptr<Recorder> recorder;
-  if (!options.record.empty()) {
-    if (options.force) removeRecording(options.record);
-    recorder = std::make_unique<Recorder>(options.record, comparison, options.commandLine);
-  }
   std::vector<StopCondition> conditions;
   for (const std::string& text : options.stopOn) conditions.push_back(stopConditionOf(text));
+  const long frames = frameCount(options.time, comparison.dt());
+  std::unique_ptr<Recorder> recorder;
+  if (!options.record.empty()) {
+    recorder = std::make_unique<Recorder>(options.record, comparison, options.commandLine,
+                                          options.force ? Earlier::Replace : Earlier::Keep);
+  }
   std::string stopped;
-  const long frames = std::lround(options.time / comparison.dt());
   for (long frame = 0; frame < frames; ++frame) {
     comparison.step(false);
     if (recorder && !recorder->problem().empty()) throw std::runtime_error(recorder->problem());
     if (stopped = stopReason(comparison, conditions); !stopped.empty()) break;
     printProgress(static_cast<double>(frame + 1) / static_cast<double>(frames));
   }
+
+  if (recorder) recorder->finish();
 
   std::vector<PaneSummary> summaries;
   bool failed = false;

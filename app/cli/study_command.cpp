@@ -73,6 +73,7 @@ std::shared_ptr<const Scene> sceneOf(const Study& study) {
 int study(const StudyOptions& options) {
   const Study study = loadStudy(options.study);
   const std::shared_ptr<const Scene> scene = sceneOf(study);
+  checkSuggestions(*scene);
   for (const StudyPane& pane : study.panes) {
     const std::string problem = refusal(*scene, pane.settings);
     if (!problem.empty())

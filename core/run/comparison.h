@@ -117,7 +117,4 @@ class Comparison {
   std::vector<LoggedCommand> m_log;
 };
 
-/// Panes that the scene suggests, with its parameters; refused methods are left out and named in `problems`.
-std::vector<PaneSettings> suggestedPanes(const Scene& scene, std::vector<std::string>* problems = nullptr);
-
 }  // namespace touchstone

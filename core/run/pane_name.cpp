@@ -1,5 +1,8 @@
 #include "core/run/pane_name.h"
 
+#include <cstdlib>
+#include <stdexcept>
+
 #include "core/solver/linear.h"
 
 namespace touchstone {
@@ -52,6 +55,36 @@ PaneSettings paneNamed(const std::string& name) {
       takeLinearSolver(settings);
     }
   return settings;
+}
+
+PaneSettings paneFor(const std::string& name, const Scene& scene) {
+  PaneSettings pane = paneNamed(name);
+  const PaneSettings suggested = suggestedPane(scene, pane.method);
+  pane.substeps = suggested.substeps;
+  if (pane.solver.empty()) pane.solver = suggested.solver;
+  return pane;
+}
+
+ParameterValue valueOfWord(const std::string& word) {
+  char* end = nullptr;
+  const double number = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end != '\0') return word;
+  return number;
+}
+
+void applyKey(const std::string& key, const ParameterValue& value, PaneSettings& pane) {
+  if (key == "substeps") {
+    const double* number = std::get_if<double>(&value);
+    const std::string problem =
+        number ? substepsProblem(*number) : "must be a number, is '" + toString(value) + "'";
+    if (!problem.empty()) throw std::invalid_argument("substeps " + problem);
+    pane.substeps = static_cast<int>(*number);
+  } else if (key == "solver") {
+    pane.solver = toString(value);
+    takeLinearSolver(pane);
+  } else {
+    pane.parameters[key] = value;
+  }
 }
 
 std::string nameWithStep(const PaneSettings& settings) {

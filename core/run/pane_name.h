@@ -15,6 +15,15 @@ std::string paneName(const std::string& method, const std::string& solver);
 /// refusal() then names.
 PaneSettings paneNamed(const std::string& name);
 
+/// The same with what the scene suggests for the method: substeps, and the solver where the name has none.
+PaneSettings paneFor(const std::string& name, const Scene& scene);
+
+/// A value as options and names have it: a number, or else a text.
+ParameterValue valueOfWord(const std::string& word);
+/// Gives the pane a value of its method's parameter, or of "substeps" or "solver".
+/// @throws std::invalid_argument for substeps or a solver of the wrong kind
+void applyKey(const std::string& key, const ParameterValue& value, PaneSettings& pane);
+
 /// As paneName() and paneNamed(), with the kind of PEG's step where one is set: "peg-newton-fb-pcr exact".
 std::string nameWithStep(const PaneSettings& settings);
 PaneSettings paneWithStep(const std::string& name);

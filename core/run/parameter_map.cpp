@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/scene/frame_count.h"
 #include "core/scene/replicate.h"
 
 namespace touchstone {
@@ -84,8 +85,9 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   const double first = numberIn(list.substr(0, dots), whole);
   const double last = numberIn(list.substr(dots + 2, slash - dots - 2), whole);
   const double count = numberIn(list.substr(slash + 1), whole);
-  if (!(count >= 1 && count <= static_cast<double>(kMostCells)))
-    throw std::invalid_argument(whole + ": the number of values must be 1 to " + std::to_string(kMostCells));
+  if (!(count >= 1 && count <= static_cast<double>(kMostCells) && count == std::floor(count)))
+    throw std::invalid_argument(whole + ": the number of values must be a whole number from 1 to " +
+                                std::to_string(kMostCells));
   return spaced(first, last, static_cast<int>(count), spec);
 }
 
@@ -159,6 +161,7 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
 
 ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
                           double dt, double time, const std::function<void(double share)>& progress) {
+  checkSuggestions(scene);
   if (axes.empty() || axes.size() > 2)
     throw std::invalid_argument("a map varies one or two numbers, not " + std::to_string(axes.size()));
   if (axes.size() == 2 && axes[0].key == axes[1].key)
@@ -175,8 +178,8 @@ ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, cons
   const auto worlds = replicated(scene, static_cast<int>(cells), [&](int copy) {
     return variationAt(axes, settings.method, static_cast<std::size_t>(copy));
   });
+  const long frames = frameCount(time, dt);
   Simulation simulation(worlds, settings, dt);
-  const long frames = std::max(1l, std::lround(time / dt));
   for (long frame = 0; frame < frames; ++frame) {
     const RecordPtr record = simulation.step();
     if (record->status == StepStatus::Stopped) throw std::runtime_error(record->statusText);

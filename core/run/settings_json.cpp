@@ -9,11 +9,6 @@ Json toJson(const ParameterValue& value) {
   return std::get<std::string>(value);
 }
 
-ParameterValue valueOf(const Json& json) {
-  if (json.is_number()) return json.get<double>();
-  return json.get<std::string>();
-}
-
 Json toJson(const PaneSettings& settings) {
   Json json;
   json["method"] = settings.method;
@@ -24,14 +19,17 @@ Json toJson(const PaneSettings& settings) {
   return json;
 }
 
-PaneSettings paneOf(const Json& json) {
+PaneSettings paneOf(const JsonView& json) {
+  json.allowOnly({"method", "solver", "substeps", "backend", "parameters"});
   PaneSettings settings;
-  settings.method = json.at("method").get<std::string>();
-  settings.solver = json.at("solver").get<std::string>();
-  settings.substeps = json.at("substeps").get<int>();
-  settings.backend = json.at("backend") == "cuda" ? BackendKind::Cuda : BackendKind::Cpu;
-  if (json.contains("parameters"))
-    for (const auto& [key, value] : json.at("parameters").items()) settings.parameters[key] = valueOf(value);
+  settings.method = json.at("method").text();
+  if (!findMethod(settings.method))
+    json.at("method").fail("'" + settings.method + "' is no method", "correct it");
+  settings.solver = json.at("solver").text();
+  settings.substeps = json.at("substeps").integer(1, kMostSubsteps);
+  const std::string cpu = keyOf(BackendKind::Cpu), cuda = keyOf(BackendKind::Cuda);
+  settings.backend = json.at("backend").oneOf({cpu, cuda}) == cuda ? BackendKind::Cuda : BackendKind::Cpu;
+  if (json.has("parameters")) settings.parameters = json.at("parameters").parameters();
   return settings;
 }
 

@@ -5,6 +5,7 @@
 
 #include "core/math/quantile.h"
 #include "core/math/quaternion.h"
+#include "core/scene/frame_count.h"
 
 namespace touchstone {
 
@@ -82,7 +83,7 @@ StudyRun runOne(const Study& study, std::shared_ptr<const Scene> scene, const St
   run.seed = seed;
   std::vector<double> overlaps, times;
   long traps = 0, solves = 0;
-  const long frames = std::lround(study.time / dt);
+  const long frames = frameCount(study.time, dt);
   while (run.frames < frames && run.crashedAt < 0) {
     const RecordPtr record = simulation.step();
     run.unsolved += record->unsolved;

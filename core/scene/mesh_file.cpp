@@ -17,6 +17,7 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "core/scene/file_bytes.h"
 #include "core/scene/scene_error.h"
 
 namespace touchstone {
@@ -25,7 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t(64) << 20;
 constexpr unsigned kMaxCorners = 1000;      // of one polygon: cutting ears costs the cube of it
 constexpr double kLargestCoordinate = 1e9;  // m
 
@@ -92,7 +92,7 @@ class FolderOnly : public Assimp::IOSystem {
     std::error_code error;
     const auto place = std::mismatch(m_folder.begin(), m_folder.end(), path.begin(), path.end());
     return place.first == m_folder.end() && fs::is_regular_file(path, error) &&
-           fs::file_size(path, error) <= kMaxBytes;
+           fs::file_size(path, error) <= kMostFileBytes;
   }
 
   fs::path m_folder;
@@ -185,33 +185,6 @@ class Collector {
   TriangleMesh& m_mesh;
   std::map<std::array<double, 3>, int> m_numbers;
 };
-
-}  // namespace
-
-std::string readFile(const std::string& path, const char* remedy) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw SceneError(path, "", "is no file that can be read", remedy);
-  if (std::filesystem::file_size(path, error) > kMaxBytes)
-    throw SceneError(path, "", "is larger than 64 MiB", "use a smaller file; simplify the mesh");
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad() || !in.is_open()) throw SceneError(path, "", "cannot be read", remedy);
-  return bytes;
-}
-
-SourceFile readSource(const std::string& path) {
-  SourceFile source;
-  source.bytes = std::make_shared<const std::string>(readFile(path, "check the path"));
-  unsigned long long hash = 14695981039346656037ull;
-  for (unsigned char byte : *source.bytes) hash = (hash ^ byte) * 1099511628211ull;
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", hash);
-  source.hash = text;
-  return source;
-}
-
-namespace {
 
 /// The library reserves what a PLY file announces before it reads on: entries of an element, and corners of a
 /// face. Both are checked against the size of the file first.

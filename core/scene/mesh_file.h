@@ -20,10 +20,4 @@ constexpr std::size_t kMostTriangles = 2'000'000;  ///< of a mesh, and of all bo
 /// @throws SceneError naming the file and the triangle
 TriangleMesh loadMesh(const std::string& path, double scale, std::vector<std::string>* files = nullptr);
 
-/// A file with its hash. @throws SceneError if it cannot be read
-SourceFile readSource(const std::string& path);
-
-/// Whole contents of a file of at most 64 MiB. @throws SceneError
-std::string readFile(const std::string& path, const char* remedy);
-
 }  // namespace touchstone

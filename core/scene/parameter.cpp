@@ -48,16 +48,23 @@ std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterVal
   return choiceOf(find(specs, key), values);
 }
 
-std::string refusal(const ParameterSpec& spec, const ParameterValue& value) {
+ParameterValue meant(const ParameterSpec& spec, const ParameterValue& value) {
+  const std::string* word = std::get_if<std::string>(&value);
+  if (spec.kind != ParameterKind::Switch || !word || (*word != kTrue && *word != kFalse)) return value;
+  return *word == kTrue ? 1.0 : 0.0;
+}
+
+std::string refusal(const ParameterSpec& spec, const ParameterValue& given) {
+  const ParameterValue value = meant(spec, given);
   if (spec.kind == ParameterKind::Choice) {
     const std::string* choice = std::get_if<std::string>(&value);
     if (choice && std::count(spec.choices.begin(), spec.choices.end(), *choice) > 0) return {};
     return "must be one of " + listed(spec.choices) + ", is " + toString(value);
   }
   const double* number = std::get_if<double>(&value);
-  if (!number) return "must be a number (" + rangeText(spec) + "), is '" + toString(value) + "'";
   if (spec.kind == ParameterKind::Switch)
-    return *number == 0 || *number == 1 ? "" : "must be true or false, is " + toString(value);
+    return number && (*number == 0 || *number == 1) ? "" : "must be true or false, is " + toString(value);
+  if (!number) return "must be a number (" + rangeText(spec) + "), is '" + toString(value) + "'";
   if (!(*number >= spec.minimum && *number <= spec.maximum))
     return "must be " + rangeText(spec) + ", is " + toString(value);
   if (spec.kind == ParameterKind::Integer && *number != std::floor(*number))

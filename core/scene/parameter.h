@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// Value of a parameter: a number (SI units; integers and switches are whole numbers) or the name of a
-/// choice.
+/// Value of a parameter: a number (SI units; integers are whole numbers, switches 0 or 1) or the name of a
+/// choice. From files and options a switch comes as "true" or "false".
 using ParameterValue = std::variant<double, std::string>;
 
 /// Values by key, for example {"stiffness": 1e4, "point": "current"}. Keys that are absent have their
@@ -41,6 +41,10 @@ double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& 
                 const std::string& key);
 std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                      const std::string& key);
+
+constexpr char kTrue[] = "true", kFalse[] = "false";
+/// The value that `spec` means: of a switch that is given as a word, its number.
+ParameterValue meant(const ParameterSpec& spec, const ParameterValue& value);
 
 /// Empty if `value` fits `spec`; else what is wrong and what would be right ("must be 1 to 1e9 N/m, is -3").
 std::string refusal(const ParameterSpec& spec, const ParameterValue& value);

@@ -5,65 +5,23 @@
 #include <set>
 
 #include "core/geometry/aabb.h"
+#include "core/scene/file_bytes.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/json_file.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/shape_file.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr std::size_t kMaxBodies = 10'000;
-constexpr int kMaxDepth = 32;
+constexpr std::size_t kMostMethods = 100;
 /// Below it the inverse of the inertia of a small body nears the end of double.
 constexpr double kSmallestMass = 1e-12;  // kg
-
-/// Parses with what the parser itself does not have: a limit on nesting, and no field twice in one object, of
-/// which it would silently keep the last.
-json parse(const std::string& text, const std::string& file) {
-  std::vector<std::set<std::string>> keys;
-  const json::parser_callback_t watch = [&](int level, json::parse_event_t event, json& parsed) {
-    using Event = json::parse_event_t;
-    if (level > kMaxDepth) throw SceneError(file, "", "is nested deeper than 32 levels", "simplify it");
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
-      throw SceneError(file, parsed.get<std::string>(), "appears twice in one object",
-                       "remove one of the two");
-    return true;
-  };
-  try {
-    return json::parse(text, watch);
-  } catch (const json::parse_error& error) {
-    const std::size_t end = std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0);
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-    const std::size_t column = end - (start == std::string::npos ? 0 : start + 1) + 1;
-    throw SceneError(
-        file, "", "is no valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column),
-        "complete or correct the text there");
-  } catch (const json::exception& error) {  // a number beyond the range of double
-    throw SceneError(file, "", std::string("is no valid JSON (") + error.what() + ")", "correct that value");
-  }
-}
-
-ParameterValues readParameters(const JsonView& view) {
-  view.requireObject();
-  ParameterValues values;
-  for (const auto& [key, value] : view.json().items()) {
-    const JsonView entry(value, view.file(), view.path() + "." + key);
-    if (value.is_boolean()) {
-      values[key] = value.get<bool>() ? 1.0 : 0.0;
-    } else if (value.is_string()) {
-      values[key] = entry.text();
-    } else {
-      values[key] = entry.number();
-    }
-  }
-  return values;
-}
 
 Material readMaterial(const JsonView& view) {
   view.allowOnly({"name", "density", "friction", "static_friction", "dynamic_friction"});
@@ -274,18 +232,18 @@ void readHeader(const JsonView& root, Scene& scene) {
   if (!root.json().contains("touchstone")) root.at("touchstone");
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
-  const bool plain = !scene.name.empty() &&
-                     std::all_of(scene.name.begin(), scene.name.end(),
-                                 [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-  if (!plain)
-    root.at("name").fail("must be letters, digits, - and _",
+  if (!isPlainName(scene.name))
+    root.at("name").fail("must be 1 to 100 letters, digits, - and _",
                          "it becomes part of file names, for example resting-box");
   scene.title = root.at("title").text();
   if (root.has("lesson")) scene.lesson = readLesson(root.at("lesson"));
   scene.gravity = root.vectorOr("gravity", Vec3(0, -9.81, 0));
   scene.dt = root.at("dt").positive();
-  if (scene.dt > 1) root.at("dt").fail("is longer than 1 s", "give the step in seconds, for example 0.01");
+  if (scene.dt > kLongestStep)
+    root.at("dt").fail("is longer than 1 s", "give the step in seconds, for example 0.01");
   if (root.has("duration")) scene.duration = root.at("duration").positive();
+  const std::string problem = frameCountProblem(scene.duration, scene.dt);
+  if (!problem.empty()) throw SceneError(scene.file, "duration", problem, kFrameCountRemedy);
   for (const JsonView& method : root.at("methods").items(6)) scene.methods.push_back(method.text());
   if (root.has("view")) {
     const JsonView view = root.at("view");
@@ -296,11 +254,9 @@ void readHeader(const JsonView& root, Scene& scene) {
   if (root.has("analytic"))
     for (const JsonView& curve : root.at("analytic").items(100))
       scene.analytic.push_back(readAnalytic(curve));
-  if (root.has("parameters")) {
-    root.at("parameters").requireObject();
-    for (const auto& [method, values] : root.at("parameters").json().items())
-      scene.parameters[method] = readParameters(JsonView(values, scene.file, "parameters." + method));
-  }
+  if (root.has("parameters"))
+    for (const auto& [method, values] : root.at("parameters").members(kMostMethods))
+      scene.parameters[method] = values.parameters();
 }
 
 }  // namespace
@@ -308,11 +264,11 @@ void readHeader(const JsonView& root, Scene& scene) {
 std::shared_ptr<const Scene> loadScene(const std::string& path) {
   auto scene = std::make_shared<Scene>();
   scene->file = path;
-  const std::string text = readFile(path, "give the path of a scene file");
-  const json document = parse(text, path);
-  const JsonView root(document, path, "");
+  const SourceFile source = readSource(path, "give the path of a scene file");
+  const nlohmann::json document = parseJson(*source.bytes, path);
+  const JsonView root(document, path, "add it; datasets/README.md describes the format");
   readHeader(root, *scene);
-  scene->sources[fs::path(path).filename().string()] = readSource(path);
+  scene->sources[fs::path(path).filename().string()] = source;
   scene->materials.push_back(Material());
   if (root.has("materials")) {
     std::set<std::string> names;

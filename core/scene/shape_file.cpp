@@ -6,6 +6,7 @@
 
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/scene/file_bytes.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/primitives.h"
 
@@ -191,7 +192,7 @@ void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
   std::vector<std::string> opened;
   TriangleMesh mesh = loadMesh(path.string(), scale, &opened);
   for (const std::string& each : opened)
-    sources[fs::path(each).lexically_relative(folder).generic_string()] = readSource(each);
+    sources[fs::path(each).lexically_relative(folder).generic_string()] = readSource(each, "check the mesh");
   if (mesh.closed) loaded.solid = massProperties(mesh);  // else the file gives the mass, about its own origin
   if (mesh.closed && !(loaded.solid.volume > 0))
     file.fail("is turned inside out: its triangles are clockwise seen from outside",

@@ -1,0 +1,47 @@
+#pragma once
+
+#include <functional>
+#include <iosfwd>
+#include <string>
+
+namespace touchstone {
+
+/// The one way to put a file into its place: it is written beside it, whole and on the disk, before it gets
+/// its name. So whatever happens, a name stands for the file before or for the whole new one. All functions
+/// throw std::runtime_error naming the file that cannot be written.
+
+/// A name beside `path` that no file has: "quantities.csv.part". The file is made, so that nobody else takes
+/// it.
+std::string newPart(const std::string& path);
+/// Waits until the disk has the file.
+void waitForDisk(const std::string& path);
+/// Gives a whole file the name of one that may exist, which it replaces.
+void putInPlace(const std::string& part, const std::string& path);
+/// Gives a whole file a name that no file has. @return false if one has it
+bool putInFreePlace(const std::string& part, const std::string& path);
+
+void writeWhole(const std::string& path, const std::function<void(std::ostream& out)>& write);
+
+/// What all of these say. @throws std::runtime_error
+[[noreturn]] void cannotWrite(const std::string& path);
+
+/// A file that grows line by line. Only whole lines are written, so that it can be read at any moment. It has
+/// its name from the first line on if no file has that name; else it replaces that one with finish().
+class GrowingFile {
+ public:
+  explicit GrowingFile(const std::string& path);
+  ~GrowingFile();
+  GrowingFile(const GrowingFile&) = delete;
+  GrowingFile& operator=(const GrowingFile&) = delete;
+  /// @param lines  each with its end. A disk that takes only a part keeps none of it.
+  void add(const std::string& lines);
+  /// Nothing follows.
+  void finish();
+
+ private:
+  std::string m_path, m_place;  ///< its name at the end, and now
+  int m_file = -1;
+  long m_size = 0;
+};
+
+}  // namespace touchstone
