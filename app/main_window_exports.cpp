@@ -23,6 +23,7 @@
 #include "app/plot_panel.h"
 #include "app/session.h"
 #include "core/run/csv.h"
+#include "core/run/pane_name.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -111,7 +112,9 @@ bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
 
 bool MainWindow::saveQuantities(const QString& file) {
   std::ostringstream text;
-  writeQuantities(text, m_session->historyPointers());
+  std::vector<PaneSettings> panes;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) panes.push_back(m_session->pane(pane).settings);
+  writeQuantities(text, paneLabels(*m_session->scene(), panes), m_session->historyPointers());
   const std::string bytes = text.str();
   QSaveFile out(file);
   const bool done =

@@ -14,8 +14,9 @@
 #include <sstream>
 #include <vector>
 
-#include "app/cli/output_files.h"
+#include "app/cli/result_folder.h"
 #include "core/run/recording.h"
+#include "core/run/written_file.h"
 
 namespace touchstone {
 
@@ -96,7 +97,7 @@ void writeData(vtkPolyData* data, const fs::path& path) {
   vtkNew<vtkXMLPolyDataWriter> writer;
   writer->SetFileName(path.c_str());
   writer->SetInputData(data);
-  if (writer->Write() != 1) cli::cannotWrite(path);
+  if (writer->Write() != 1) cannotWrite(path.string());
 }
 
 /// A series: the .pvd file names the file of each time.
@@ -115,8 +116,8 @@ class Series {
   }
   void finish() {
     const fs::path path = m_folder / (m_name + ".pvd");
-    cli::writeFile(path,
-                   [this](std::ostream& out) { out << m_text.str() << "  </Collection>\n</VTKFile>\n"; });
+    writeWhole(path.string(),
+               [this](std::ostream& out) { out << m_text.str() << "  </Collection>\n</VTKFile>\n"; });
   }
   void remove() const { fs::remove_all(m_folder / m_name); }
 

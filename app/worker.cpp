@@ -376,8 +376,8 @@ void SimulationWorker::writeManifest(const QString& path, const QString& command
   if (!m_comparison) return;
   attempt([&] {
     QSaveFile file(path);
-    const QByteArray text =
-        QByteArray::fromStdString(manifestText(*m_comparison, m_comparison->time(), command.toStdString()));
+    const QByteArray text = QByteArray::fromStdString(
+        manifestText(*m_comparison, {command.toStdString(), m_comparison->time(), kComplete}));
     if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
       Q_EMIT failed(tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString()));
       return;

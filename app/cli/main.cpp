@@ -1,8 +1,13 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <iostream>
 
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "core/run/database.h"
 #include "core/run/pane_settings.h"
 #include "core/run/provenance.h"
@@ -69,8 +74,20 @@ void addMap(CLI::App& app, MapOptions& options) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  touchstone::registerCuda();
+/// A stream that is closed would become the next file that is opened, and be written into.
+void openStreams() {
+  int file = 0;
+  while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
+  if (file > STDERR_FILENO) close(file);
+}
+
+/// What was printed has arrived.
+bool isPrinted() {
+  std::cout.flush();
+  return std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+int execute(int argc, char** argv) {
   CLI::App app("Touchstone: what does each contact method do with the very same scene, and why?",
                "touchstone-cli");
   app.set_version_flag("--version", touchstone::provenanceText);
@@ -126,6 +143,8 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    for (const char* command : {"run", "map", "replay", "export", "study"})
+      if (app.got_subcommand(command)) noteInterrupts();
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
@@ -139,6 +158,9 @@ int main(int argc, char** argv) {
     return touchstone::cli::bench(benchOptions);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
+  } catch (const Interrupted& interrupted) {
+    std::cerr << "touchstone-cli: interrupted by " << interrupted.signal << "; it is not complete\n";
+    return kSimulationFailed;
   } catch (const touchstone::SceneError& error) {
     std::cerr << error.what() << '\n';
     return kBadInput;
@@ -152,4 +174,13 @@ int main(int argc, char** argv) {
     std::cerr << "touchstone-cli: " << error.what() << '\n';
     return kEnvironment;
   }
+}
+
+int main(int argc, char** argv) {
+  openStreams();
+  touchstone::registerCuda();
+  const int code = execute(argc, argv);
+  if (isPrinted()) return code;
+  std::cerr << "touchstone-cli: standard output cannot be written; free some space, or print elsewhere\n";
+  return code == kDone ? kEnvironment : code;
 }

@@ -1,6 +1,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/replay.h"
 
@@ -9,7 +10,10 @@ namespace touchstone::cli {
 int replay(const std::string& file, int threads) {
   const ThreadLimit limit(threads > 0 ? threads : threadCount());
   const Recording recording(file);
-  const ReplayResult result = touchstone::replay(recording, printProgress);
+  const ReplayResult result = touchstone::replay(recording, [](double share) {
+    throwIfInterrupted();
+    printProgress(share);
+  });
   if (!result.missing.empty()) {
     std::cout << file << ": " << result.missing << "\nThe " << result.frames
               << " states before it repeated bit for bit.\n";

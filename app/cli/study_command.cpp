@@ -6,9 +6,10 @@
 #include <thread>
 
 #include "app/cli/commands.h"
-#include "app/cli/output_files.h"
+#include "app/cli/result_folder.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/study.h"
+#include "core/run/written_file.h"
 
 namespace touchstone::cli {
 
@@ -47,7 +48,7 @@ std::vector<StudyRun> earlierRuns(const fs::path& file, bool resume) {
 class RunFile {
  public:
   RunFile(const fs::path& path, const std::vector<StudyRun>& done) : m_path(path) {
-    writeFile(path, [&](std::ostream& out) {
+    writeWhole(path.string(), [&](std::ostream& out) {
       out << csvHeaderOfRuns() << '\n';
       for (const StudyRun& run : done) out << csvLine(run) << '\n';
     });
@@ -55,7 +56,7 @@ class RunFile {
   }
   void add(const StudyRun& run) {
     m_out << csvLine(run) << '\n' << std::flush;
-    if (!m_out) cannotWrite(m_path);
+    if (!m_out) cannotWrite(m_path.string());
   }
 
  private:
@@ -114,7 +115,7 @@ int study(const StudyOptions& options) {
   if (!failure.empty()) throw std::runtime_error(failure);
 
   const std::string tables = tablesOf(study, runs, scene->planar);
-  writeFile(folder / "tables.md", [&](std::ostream& out) { out << tables; });
+  writeWhole((folder / "tables.md").string(), [&](std::ostream& out) { out << tables; });
   std::cout << tables << "\nWritten to " << folder.string() << "\n";
   return kDone;
 }

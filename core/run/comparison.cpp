@@ -57,7 +57,8 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
   }
   for (int pane = 0; pane < paneCount(); ++pane) {
     m_panes[pane].history.append(records[pane]);
-    m_panes[pane].keyframes.stepped(*m_panes[pane].simulation, records[pane]->frame);
+    if (m_historyBudget != History::kNewestOnly)
+      m_panes[pane].keyframes.stepped(*m_panes[pane].simulation, records[pane]->frame);
   }
   if (m_observer) m_observer->stepped(*this);
   for (int pane = 0; pane < paneCount(); ++pane)

@@ -22,10 +22,12 @@ Json paneJson(const Simulation& pane) {
 
 }  // namespace
 
-std::string manifestText(const Comparison& comparison, double time, const std::string& command) {
+std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
   Json json;
   json["touchstone_manifest"] = 1;
-  json.update(provenanceOfRun(comparison.scene(), comparison.dt(), time, command));
+  json.update(provenanceOfRun(comparison.scene(), comparison.dt(), notes.time, notes.command));
+  json["reached_s"] = comparison.time();
+  json["end"] = notes.end;
   for (int pane = 0; pane < comparison.paneCount(); ++pane)
     json["panes"].push_back(paneJson(comparison.pane(pane)));
   json["conventions"] =
@@ -39,7 +41,8 @@ Manifest readManifest(const std::string& path) {
   const nlohmann::json json = readJson(path, remedy);
   const JsonView root(json, path, remedy);
   root.allowOnly({"touchstone_manifest", "version", "commit", "compiler", "build_type", "threads", "backends",
-                  "command", "scene", "hashes", "dt_s", "time_s", "panes", "conventions"});
+                  "command", "scene", "hashes", "dt_s", "time_s", "reached_s", "end", "panes",
+                  "conventions"});
   root.at("touchstone_manifest").integer(1, 1);
   Manifest manifest;
   manifest.scene = root.at("scene").text();

@@ -16,9 +16,17 @@ struct Manifest {
   std::vector<PaneSettings> panes;
 };
 
+/// How a run came about and how it ended.
+constexpr char kUnfinished[] = "unfinished", kComplete[] = "complete";
+struct RunNotes {
+  std::string command;            ///< line
+  double time = 0;                ///< that was asked for [s]
+  std::string end = kUnfinished;  ///< kComplete, or why it did not go on: "interrupted by SIGTERM"
+};
+
 /// JSON text: scene and hashes, every parameter after defaults, program version and commit, compiler,
-/// backend, threads, command.
-std::string manifestText(const Comparison& comparison, double time, const std::string& command);
+/// backend, threads, command, the time that was asked for and the one that was reached.
+std::string manifestText(const Comparison& comparison, const RunNotes& notes);
 
 /// @throws SceneError naming file, field and remedy
 Manifest readManifest(const std::string& path);

@@ -1,6 +1,9 @@
 #include "core/run/pane_name.h"
 
+#include <algorithm>
 #include <cstdlib>
+#include <map>
+#include <sstream>
 #include <stdexcept>
 
 #include "core/solver/linear.h"
@@ -58,11 +61,56 @@ PaneSettings paneNamed(const std::string& name) {
 }
 
 PaneSettings paneFor(const std::string& name, const Scene& scene) {
-  PaneSettings pane = paneNamed(name);
+  std::istringstream parts(name);
+  std::string part;
+  std::getline(parts, part, ':');
+  PaneSettings pane = paneNamed(part);
   const PaneSettings suggested = suggestedPane(scene, pane.method);
   pane.substeps = suggested.substeps;
   if (pane.solver.empty()) pane.solver = suggested.solver;
+  while (std::getline(parts, part, ':')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos)
+      throw std::invalid_argument(name + ": '" + part + "' is not of the form key=value; write for example " +
+                                  pane.method + ":substeps=2");
+    applyKey(part.substr(0, equals), valueOfWord(part.substr(equals + 1)), pane);
+  }
   return pane;
+}
+
+namespace {
+
+/// What may differ between panes of one name, as text by key.
+std::map<std::string, std::string> valuesByKey(const Scene& scene, const PaneSettings& pane) {
+  std::map<std::string, std::string> values;
+  for (const auto& [key, value] : valuesInForce(scene, pane))
+    if (key != kLinearSolver) values[key] = toString(value);
+  values["substeps"] = std::to_string(pane.substeps);
+  values["backend"] = keyOf(pane.backend);
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::string> paneLabels(const Scene& scene, const std::vector<PaneSettings>& panes) {
+  std::vector<std::string> labels;
+  std::vector<std::map<std::string, std::string>> values;
+  for (const PaneSettings& pane : panes) values.push_back(valuesByKey(scene, pane));
+  for (std::size_t pane = 0; pane < panes.size(); ++pane) {
+    labels.push_back(paneName(panes[pane]));
+    for (const auto& [key, value] : values[pane])
+      for (std::size_t other = 0; other < panes.size(); ++other)
+        if (paneName(panes[other]) == paneName(panes[pane]) && values[other].at(key) != value) {
+          labels.back() += ":" + key + "=" + value;
+          break;
+        }
+  }
+  for (std::size_t pane = 0; pane < labels.size(); ++pane)
+    for (int number = 2;
+         std::count(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(pane), labels[pane]) > 0;
+         ++number)
+      labels[pane] = labels[pane].substr(0, labels[pane].find('#')) + "#" + std::to_string(number);
+  return labels;
 }
 
 ParameterValue valueOfWord(const std::string& word) {

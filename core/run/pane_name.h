@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/run/pane_settings.h"
 
@@ -15,7 +16,13 @@ std::string paneName(const std::string& method, const std::string& solver);
 /// refusal() then names.
 PaneSettings paneNamed(const std::string& name);
 
-/// The same with what the scene suggests for the method: substeps, and the solver where the name has none.
+/// [paneCount] names that tell the panes of a scene apart, in tables and files: paneName(), where several
+/// panes have that name with what differs in them as paneFor() has it ("peg-auto:step=exact"), and a number
+/// where nothing does ("cpf#2").
+std::vector<std::string> paneLabels(const Scene& scene, const std::vector<PaneSettings>& panes);
+/// paneNamed() with what the scene suggests for the method: substeps, and the solver where the name has none.
+/// Values may follow the name: "peg:step=exact:substeps=2".
+/// @throws std::invalid_argument if what follows is no key=value
 PaneSettings paneFor(const std::string& name, const Scene& scene);
 
 /// A value as options and names have it: a number, or else a text.

@@ -5,11 +5,11 @@
 #include <filesystem>
 
 #include "core/record/record_bytes.h"
-#include "core/run/claim.h"
 #include "core/run/database.h"
 #include "core/run/manifest.h"
 #include "core/run/pane_name.h"
 #include "core/run/recording.h"
+#include "core/run/write_lock.h"
 #include "core/run/written_file.h"
 
 namespace touchstone {
@@ -89,7 +89,7 @@ Recorder::Recorder(const std::string& path, Comparison& comparison, const std::s
     if (!mayBeReplaced(path))
       throw DatabaseError(Fault::Input,
                           path + ": is no recording and stays; choose another name, or remove it yourself");
-    m_earlier = std::make_unique<Claim>(path);
+    m_earlierLock = std::make_unique<WriteLock>(path);
     mend(path);
   }
   for (const char* ending : {"-journal", "-wal"})
@@ -99,7 +99,7 @@ Recorder::Recorder(const std::string& path, Comparison& comparison, const std::s
                               ": is left of another recording of that name; remove it, or choose "
                               "another name");
   const std::string draft = writeDraft(comparison, command);
-  m_claim = std::make_unique<Claim>(draft);
+  m_lock = std::make_unique<WriteLock>(draft);
   if (exists) {
     m_place = draft;
   } else if (!putInFreePlace(draft, path)) {
@@ -182,7 +182,7 @@ void Recorder::createTables(const Comparison& comparison, const std::string& com
       columns + "bodies BLOB, detail BLOB, PRIMARY KEY (frame, pane));");
   setMeta(*m_database, "format", kRecordingFormat);
   setMeta(*m_database, "scene", comparison.scene().file);
-  setMeta(*m_database, "manifest", manifestText(comparison, comparison.time(), command));
+  setMeta(*m_database, "manifest", manifestText(comparison, {command, comparison.time()}));
   setMeta(*m_database, kWholeFrom, toText(wholeFrom(comparison)));
   Statement insert(*m_database, "INSERT INTO files VALUES (?, ?)");
   for (const auto& [path, source] : comparison.scene().sources)
@@ -197,8 +197,10 @@ void Recorder::transaction(const Write& write) {
     m_database->run("BEGIN");
     write();
     m_database->run("COMMIT");
-  } catch (const DatabaseError& error) {
-    m_problem = error.what();
+  } catch (const std::exception& error) {
+    m_problem = dynamic_cast<const std::bad_alloc*>(&error)
+                    ? m_path + ": there is too little memory to record on"
+                    : error.what();
     try {
       m_database->run("ROLLBACK");
     } catch (const DatabaseError&) {
@@ -225,11 +227,12 @@ void Recorder::writeFrame(const StepRecord& record, int pane) {
 void Recorder::writeState(const Comparison& comparison) {
   m_database->run("UPDATE panes SET position = NULL");
   Statement pane(*m_database, "INSERT OR REPLACE INTO panes VALUES (?, ?, ?)");
-  for (int index = 0; index < comparison.paneCount(); ++index) {
-    const PaneSettings& settings = comparison.pane(index).settings();
-    pane.bind(static_cast<long>(comparison.paneId(index))).bind(static_cast<long>(index));
-    pane.bind(paneName(settings)).finish();
-  }
+  const std::vector<std::string> labels = paneLabels(comparison.scene(), comparison.settings().panes);
+  for (int index = 0; index < comparison.paneCount(); ++index)
+    pane.bind(static_cast<long>(comparison.paneId(index)))
+        .bind(static_cast<long>(index))
+        .bind(labels[static_cast<std::size_t>(index)])
+        .finish();
   Statement command(*m_database, "INSERT INTO commands VALUES (?, ?, ?)");
   for (; m_commands < comparison.log().size(); ++m_commands) {
     const LoggedCommand& logged = comparison.log()[m_commands];

@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-class Claim;
+class WriteLock;
 class Database;
 class Statement;
 
@@ -68,7 +68,7 @@ class Recorder : public ComparisonObserver {
 
   std::string m_path, m_place;  ///< of the file at the end, and now
   std::string m_problem;
-  std::unique_ptr<Claim> m_earlier, m_claim;  ///< let go of after the database
+  std::unique_ptr<WriteLock> m_earlierLock, m_lock;  ///< let go of after the database
   Comparison* m_comparison;
   std::unique_ptr<Database> m_database;
   std::unique_ptr<Statement> m_insert;

@@ -268,8 +268,9 @@ void Recording::readWholeFrom() {
 // The labels in the file are for those who read it with other tools.
 std::vector<RecordedPane> Recording::panes() const {
   std::vector<RecordedPane> panes;
+  const std::vector<std::string> labels = paneLabels(*m_scene, m_now.panes);
   for (std::size_t pane = 0; pane < m_now.ids.size(); ++pane)
-    panes.push_back({m_now.ids[pane], paneName(m_now.panes[pane])});
+    panes.push_back({m_now.ids[pane], labels[pane]});
   return panes;
 }
 

@@ -11,9 +11,13 @@
 
 namespace touchstone {
 
-namespace {
-
 namespace fs = std::filesystem;
+
+std::string partName(const std::string& path, int number) {
+  return path + ".part" + (number == 1 ? "" : "-" + std::to_string(number));
+}
+
+namespace {
 
 /// A file that nobody has yet. @return −1 if one has the name
 int madeNew(const std::string& path) {
@@ -26,7 +30,7 @@ int madeNew(const std::string& path) {
 int madePart(const std::string& path, std::string& part) {
   int file = -1;
   for (int number = 1; file < 0; ++number) {
-    part = path + ".part" + (number == 1 ? "" : "-" + std::to_string(number));
+    part = partName(path, number);
     file = madeNew(part);
   }
   return file;

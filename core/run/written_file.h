@@ -10,8 +10,10 @@ namespace touchstone {
 /// its name. So whatever happens, a name stands for the file before or for the whole new one. All functions
 /// throw std::runtime_error naming the file that cannot be written.
 
-/// A name beside `path` that no file has: "quantities.csv.part". The file is made, so that nobody else takes
-/// it.
+/// The names under which a file may be written: "quantities.csv.part", "quantities.csv.part-2", …
+/// @param number  from 1
+std::string partName(const std::string& path, int number);
+/// The first of them that no file has. The file is made, so that nobody else takes it.
 std::string newPart(const std::string& path);
 /// Waits until the disk has the file.
 void waitForDisk(const std::string& path);

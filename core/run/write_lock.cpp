@@ -1,4 +1,4 @@
-#include "core/run/claim.h"
+#include "core/run/write_lock.h"
 
 #include <fcntl.h>
 #include <sys/file.h>
@@ -36,14 +36,14 @@ std::string holderOf(int file) {
 
 }  // namespace
 
-Claim::Claim(const std::string& path) : m_file(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
+WriteLock::WriteLock(const std::string& path) : m_file(open(path.c_str(), O_RDONLY | O_CLOEXEC)) {
   if (m_file < 0 || flock(m_file, LOCK_EX | LOCK_NB) == 0 || errno != EWOULDBLOCK) return;
   const std::string holder = holderOf(m_file);
   close(m_file);
   throw InUse(path + ": is being written by " + holder + "; wait for its end, or choose another name");
 }
 
-Claim::~Claim() {
+WriteLock::~WriteLock() {
   if (m_file >= 0) close(m_file);
 }
 
