@@ -9,7 +9,6 @@
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
+#include "app/display.h"
 #include "app/live_measurement.h"
 #include "app/main_window.h"
 #include "app/session.h"
@@ -34,19 +34,6 @@ using touchstone::cli::kEnvironment;
 using touchstone::cli::positiveNumber;
 
 namespace {
-
-// Without a display Qt aborts and VTK crashes on creating its context; this says what to do instead.
-bool hasDisplay() {
-#if defined(__linux__)
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value && *value;
-  };
-  return set("DISPLAY") || set("WAYLAND_DISPLAY");
-#else
-  return true;
-#endif
-}
 
 void setSurfaceFormat() {
   QSurfaceFormat format = QVTKOpenGLNativeWidget::defaultFormat();
@@ -191,10 +178,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "touchstone: %s\n", error.what());
     return kEnvironment;
   }
-  if (!hasDisplay()) {
+  if (!touchstone::hasDisplay()) {
     std::fprintf(
         stderr,
-        "touchstone: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); run it under\n"
+        "touchstone: there is no display (DISPLAY and WAYLAND_DISPLAY name none that answers); run it under\n"
         "  xvfb-run -a -s \"-screen 0 1920x1080x24\" touchstone …\n"
         "or use touchstone-cli, which needs none\n");
     return kEnvironment;

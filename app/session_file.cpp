@@ -2,9 +2,10 @@
 
 #include <QDir>
 #include <QFileInfo>
-#include <QSaveFile>
+#include <ostream>
 
 #include "app/session.h"
+#include "core/run/written_file.h"
 #include "core/scene/file_bytes.h"
 #include "core/scene/json_file.h"
 #include "core/scene/json_view.h"
@@ -152,13 +153,13 @@ SessionFile readSession(const QString& path) {
 }
 
 QString writeSession(const SessionFile& session, const QString& path) {
-  const QByteArray text =
-      QByteArray::fromStdString(sessionJson(session, QFileInfo(path).absoluteDir()).dump(2)) + '\n';
-  QSaveFile file(path);
-  const bool done = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
-  return done
-             ? QString()
-             : QObject::tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString());
+  const std::string text = sessionJson(session, QFileInfo(path).absoluteDir()).dump(2) + '\n';
+  try {
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
+    return {};
+  } catch (const std::runtime_error& error) {
+    return QString::fromStdString(error.what());
+  }
 }
 
 }  // namespace touchstone

@@ -1,7 +1,6 @@
 #include "app/worker.h"
 
 #include <QFile>
-#include <QSaveFile>
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
@@ -18,6 +17,7 @@
 #include "core/run/pane_name.h"
 #include "core/run/recording.h"
 #include "core/run/step_problem.h"
+#include "core/run/written_file.h"
 #include "core/scene/scene_error.h"
 
 namespace touchstone {
@@ -363,11 +363,8 @@ void SimulationWorker::exportProblem(int pane, long frame, const QString& path) 
     m_comparison->explain(pane, frame, detail);
     requireProblem(detail);
     const PaneSettings& settings = m_comparison->pane(pane).settings();
-    const QByteArray text =
-        QByteArray::fromStdString(problemText(detail, m_comparison->scene(), paneName(settings)));
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-      throw std::runtime_error(path.toStdString() + ": cannot be written; choose another folder");
+    const std::string text = problemText(detail, m_comparison->scene(), paneName(settings));
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
     Q_EMIT wrote(path);
   });
 }
@@ -375,13 +372,9 @@ void SimulationWorker::exportProblem(int pane, long frame, const QString& path) 
 void SimulationWorker::writeManifest(const QString& path, const QString& command) {
   if (!m_comparison) return;
   attempt([&] {
-    QSaveFile file(path);
-    const QByteArray text = QByteArray::fromStdString(
-        manifestText(*m_comparison, {command.toStdString(), m_comparison->time(), kComplete}));
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
-      Q_EMIT failed(tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString()));
-      return;
-    }
+    const std::string text =
+        manifestText(*m_comparison, {command.toStdString(), m_comparison->time(), kComplete});
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
     Q_EMIT manifestWritten(path);
   });
 }

@@ -33,6 +33,7 @@ struct StudyOptions {
   std::string out;    ///< folder; empty: NAME-results
   int jobs = 1;       ///< runs side by side
   bool resume = false;
+  std::string commandLine;  ///< for the manifest
 };
 
 struct MapOptions {

@@ -2,6 +2,7 @@
 #include <stdexcept>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #ifdef TS_HAVE_VTK
 #include "app/paraview_export.h"
 #include "core/run/recording.h"
@@ -12,10 +13,11 @@ namespace touchstone::cli {
 #ifdef TS_HAVE_VTK
 int exportParaview(const std::string& file, const std::string& folder) {
   const Recording recording(file);
-  exportForParaview(recording, folder, [](double share) {
+  const bool done = exportForParaview(recording, folder, [](double share) {
     printProgress(share);
-    return true;
+    return interruption().empty();
   });
+  if (!done) throwIfInterrupted();
   std::cout << "Written to " << folder << ": open the .pvd files in ParaView\n";
   return kDone;
 }

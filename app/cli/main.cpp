@@ -50,9 +50,10 @@ void addStudy(CLI::App& app, StudyOptions& options) {
       app.add_subcommand("study", "Run a sweep of methods, time steps and seeds; tables and runs.csv");
   study->add_option("study", options.study, "study file, for example datasets/studies/pour-2d.json")
       ->required();
-  study->add_option("--out", options.out, "folder for runs.csv and tables.md (NAME-results)");
+  study->add_option("--out", options.out, "folder for runs.db, runs.csv and tables.md (NAME-results)");
   study->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
-  study->add_flag("--resume", options.resume, "keep the runs that --out holds already");
+  study->add_flag("--resume", options.resume,
+                  "go on with the study that --out holds; several programs may do so at once");
 }
 
 void addMap(CLI::App& app, MapOptions& options) {
@@ -105,6 +106,7 @@ int execute(int argc, char** argv) {
   mapOptions.commandLine = options.commandLine;
   addMap(app, mapOptions);
   StudyOptions studyOptions;
+  studyOptions.commandLine = options.commandLine;
   addStudy(app, studyOptions);
   std::string recording;
   int threads = 0;

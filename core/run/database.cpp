@@ -53,6 +53,9 @@ const char* remedyFor(int code) {
 }
 
 constexpr long kMostPages = 1L << 32;
+/// For another program that has the file just now. Who writes waits longer: a reader may look through all of
+/// it.
+constexpr int kReadersPatience = 10'000, kWritersPatience = 300'000;  // ms
 
 // How a file begins, as far as it matters here (sqlite.org/fileformat.html).
 struct Header {
@@ -93,14 +96,18 @@ std::string remedyOfDamage(const std::string& path) {
 
 }  // namespace
 
+bool isDatabaseFile(const std::string& path) {
+  std::error_code ignored;
+  return fs::is_regular_file(path, ignored) && headerOf(path).isDatabase;
+}
+
 long applicationOf(const std::string& path) {
   constexpr int kPlace = 68;
   unsigned char bytes[4] = {};
   std::ifstream in(path, std::ios::binary);
   in.seekg(kPlace);
   in.read(reinterpret_cast<char*>(bytes), sizeof bytes);
-  return in && headerOf(path).isDatabase ? (bytes[0] << 24L) + (bytes[1] << 16) + (bytes[2] << 8) + bytes[3]
-                                         : 0;
+  return in && isDatabaseFile(path) ? (bytes[0] << 24L) + (bytes[1] << 16) + (bytes[2] << 8) + bytes[3] : 0;
 }
 
 Database::Database(const std::string& path, Open how) : m_path(path) {
@@ -127,9 +134,6 @@ void Database::close() {
 }
 
 void Database::open(Open how) {
-  // For another program that has the file just now. Who writes waits longer: a reader may look through all of
-  // it.
-  constexpr int kReadersPatience = 10'000, kWritersPatience = 300'000;  // ms
   const bool foreign = how == Open::Foreign || how == Open::Glance;
   if (foreign) {
     openForeign();
@@ -137,7 +141,7 @@ void Database::open(Open how) {
     const int flags = SQLITE_OPEN_READWRITE | (how == Open::New ? SQLITE_OPEN_CREATE : 0);
     if (sqlite3_open_v2(m_path.c_str(), &m_handle, flags, nullptr) != SQLITE_OK) fail();
   }
-  sqlite3_busy_timeout(m_handle, foreign ? kReadersPatience : kWritersPatience);
+  if (!foreign) sqlite3_busy_timeout(m_handle, kWritersPatience);
   defend();
   if (foreign) requirePlainSchema();
   if (how == Open::Foreign) requireWhole();
@@ -147,6 +151,7 @@ void Database::open(Open how) {
 bool Database::openForReading(const std::string& name, int flags) {
   close();
   return sqlite3_open_v2(name.c_str(), &m_handle, flags, nullptr) == SQLITE_OK &&
+         sqlite3_busy_timeout(m_handle, kReadersPatience) == SQLITE_OK &&
          sqlite3_exec(m_handle, "PRAGMA schema_version", nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
@@ -163,6 +168,7 @@ void Database::openForeign() {
     throw DatabaseError(Fault::Input,
                         journal + ": names a further file, which no journal of a recording does; remove it");
   if (openForReading(m_path, SQLITE_OPEN_READWRITE) && sqlite3_db_readonly(m_handle, "main") == 0) return;
+  if ((sqlite3_errcode(m_handle) & 0xff) == SQLITE_BUSY) fail();
   for (const std::string& beside : {header.keepsLog ? log : std::string(), journal})
     if (!beside.empty() && sizeOf(beside) > 0)
       throw DatabaseError(Fault::Input, beside + ": holds what was recorded last, and cannot be moved into " +

@@ -22,6 +22,8 @@ class DatabaseError : public std::runtime_error {
   Fault m_fault;
 };
 
+/// Whether a file begins like one of SQLite; false too if it cannot be read, or is no regular file.
+bool isDatabaseFile(const std::string& path);
 /// The number by which a program marks its SQLite files; 0 for other files.
 long applicationOf(const std::string& path);
 

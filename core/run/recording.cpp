@@ -105,15 +105,7 @@ std::string toText(const WholeFrom& whole) {
   return json.dump();
 }
 
-bool isRecording(const std::string& path) {
-  constexpr char kMagic[] = "SQLite format 3";
-  char bytes[sizeof kMagic] = {};
-  std::error_code error;
-  if (!fs::is_regular_file(path, error)) return false;
-  std::ifstream in(path, std::ios::binary);
-  in.read(bytes, sizeof bytes);
-  return in && std::memcmp(bytes, kMagic, sizeof kMagic) == 0;
-}
+bool isRecording(const std::string& path) { return isDatabaseFile(path); }
 
 Recording::Recording(const std::string& path)
     : m_path(path), m_database(std::make_unique<Database>(path, Database::Open::Foreign)) {

@@ -40,7 +40,7 @@ Vec3 anyDirection(Random& random) {
 std::string crashOf(const StepRecord& record, double crashSpeed) {
   if (record.status != StepStatus::Ok) {
     std::string text = std::string(toString(record.status)) + ": " + record.statusText;
-    std::replace(text.begin(), text.end(), ',', ';');  // a cell of a CSV
+    std::replace(text.begin(), text.end(), ',', ';');  // so that even who splits lines at commas reads them
     return text;
   }
   for (const BodyState& body : record.bodies)
@@ -74,8 +74,8 @@ std::shared_ptr<const Scene> varied(const Scene& scene, const StartVariation& va
   return result;
 }
 
-StudyRun runOne(const Study& study, std::shared_ptr<const Scene> scene, const StudyPane& pane, double dt,
-                int seed) {
+std::optional<StudyRun> runOne(const Study& study, std::shared_ptr<const Scene> scene, const StudyPane& pane,
+                               double dt, int seed, const std::function<bool()>& goesOn) {
   Simulation simulation(varied(*scene, study.variation, seed), pane.settings, dt);
   StudyRun run;
   run.pane = pane.label;
@@ -85,6 +85,7 @@ StudyRun runOne(const Study& study, std::shared_ptr<const Scene> scene, const St
   long traps = 0, solves = 0;
   const long frames = frameCount(study.time, dt);
   while (run.frames < frames && run.crashedAt < 0) {
+    if (goesOn && !goesOn()) return std::nullopt;
     const RecordPtr record = simulation.step();
     run.unsolved += record->unsolved;
     run.reason = crashOf(*record, study.crashSpeed);

@@ -1,8 +1,9 @@
 #pragma once
 
 #include <cstdint>
-#include <iosfwd>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -59,15 +60,14 @@ struct StudyRun {
   double milliseconds = 0;  ///< median step time, not reproducible
 };
 
-StudyRun runOne(const Study& study, std::shared_ptr<const Scene> scene, const StudyPane& pane, double dt,
-                int seed);
+/// @param goesOn  asked after each frame; false gives the run up
+/// @return null if it was given up
+std::optional<StudyRun> runOne(const Study& study, std::shared_ptr<const Scene> scene, const StudyPane& pane,
+                               double dt, int seed, const std::function<bool()>& goesOn = nullptr);
 
-/// A line of runs.csv, and its header. Doubles with all digits, so that a table can be made anew from the
-/// file.
+/// A line of runs.csv, and its header.
 std::string csvHeaderOfRuns();
 std::string csvLine(const StudyRun& run);
-/// The runs of a runs.csv; lines that are cut off (a killed process) are dropped.
-std::vector<StudyRun> readRuns(std::istream& in);
 
 /// A table in Markdown per quantity: a row per pane, a column per time step, over the seeds that have run.
 std::string tablesOf(const Study& study, const std::vector<StudyRun>& runs, bool planar);

@@ -72,19 +72,34 @@ bool putInFreePlace(const std::string& part, const std::string& path) {
   return true;
 }
 
-void writeWhole(const std::string& path, const std::function<void(std::ostream& out)>& write) {
+void writeBeside(const std::string& path, const std::function<bool(const std::string& part)>& write) {
   const std::string part = newPart(path);
   try {
-    std::ofstream out(part, std::ios::binary);
-    write(out);
-    out.close();
-    if (!out) cannotWrite(path);
+    if (!write(part)) cannotWrite(path);
     waitForDisk(part);
     putInPlace(part, path);
   } catch (...) {
     std::remove(part.c_str());
     throw;
   }
+}
+
+bool isWrittenBeside(const std::string& path, const std::function<bool(const std::string& part)>& write) {
+  try {
+    writeBeside(path, write);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+void writeWhole(const std::string& path, const std::function<void(std::ostream& out)>& write) {
+  writeBeside(path, [&](const std::string& part) {
+    std::ofstream out(part, std::ios::binary);
+    write(out);
+    out.close();
+    return static_cast<bool>(out);
+  });
 }
 
 GrowingFile::GrowingFile(const std::string& path) : m_path(path), m_place(path), m_file(madeNew(path)) {

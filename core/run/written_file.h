@@ -22,6 +22,10 @@ void putInPlace(const std::string& part, const std::string& path);
 /// Gives a whole file a name that no file has. @return false if one has it
 bool putInFreePlace(const std::string& part, const std::string& path);
 
+/// @param write  gets the name under which the whole file is to be written, and says whether that was done
+void writeBeside(const std::string& path, const std::function<bool(const std::string& part)>& write);
+/// The same for who says what is wrong in own words. @return whether the file has its name
+bool isWrittenBeside(const std::string& path, const std::function<bool(const std::string& part)>& write);
 void writeWhole(const std::string& path, const std::function<void(std::ostream& out)>& write);
 
 /// What all of these say. @throws std::runtime_error

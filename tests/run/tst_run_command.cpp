@@ -20,6 +20,7 @@ class RunCommandTest : public QObject {
   void aSignalEndsItAfterTheFrameWithAllThatWasComputed_data();
   void aSignalEndsItAfterTheFrameWithAllThatWasComputed();
   void aSecondWriterIsToldWhoWrites();
+  void aReaderBesideARunningRecorderSeesWholeFrames();
   void earlierResultsStayUntilTheNewOnesAreWhole();
   void nothingOfAnEarlierRunStaysBesideANewManifest();
   void foreignFilesAreNeverReplaced_data();
@@ -145,6 +146,23 @@ void RunCommandTest::aSecondWriterIsToldWhoWrites() {
   kill(static_cast<pid_t>(process->processId()), SIGTERM);
   QVERIFY(process->waitForFinished(60000));
   QCOMPARE(run({"run", "a.json", "--out", "o", "--force"}).code, 0);
+}
+
+void RunCommandTest::aReaderBesideARunningRecorderSeesWholeFrames() {
+  const auto process = started({"--record", "r.touchstone"});
+  QTRY_VERIFY_WITH_TIMEOUT(QFileInfo(at("r.touchstone")).size() > 100000, 60000);
+  long last = 0;
+  for (int look = 0; look < 30; ++look) {
+    const Recording recording(at("r.touchstone").toStdString());
+    QVERIFY(recording.lastFrame() >= last);
+    last = recording.lastFrame();
+    QCOMPARE(recording.rows().size(), static_cast<std::size_t>(2 * (last + 1)));
+  }
+  kill(static_cast<pid_t>(process->processId()), SIGTERM);
+  QVERIFY(process->waitForFinished(60000));
+  QCOMPARE(process->exitCode(), 1);
+  QVERIFY(!process->readAllStandardError().contains("r.touchstone"));  // no complaint
+  QVERIFY(Recording(at("r.touchstone").toStdString()).lastFrame() > last);
 }
 
 void RunCommandTest::earlierResultsStayUntilTheNewOnesAreWhole() {
