@@ -13,6 +13,7 @@
 #include "core/run/provenance.h"
 #include "core/run/stop_condition.h"
 #include "core/scene/scene_error.h"
+#include "core/scene/variation.h"
 #include "gpu/cuda_device.h"
 
 using namespace touchstone::cli;
@@ -34,7 +35,18 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_option("--out", options.out,
                   "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
   run->add_option("--from", options.from, "repeat the run of a manifest.json");
-  run->add_flag("--contacts", options.contacts, "also write contacts.csv");
+  run->add_flag("--contacts", options.contacts, "also write contacts.csv, of the last substep of each frame");
+  run->add_flag("--all-contacts", options.allContacts, "also write contacts.csv, of every substep");
+  run->add_flag("--poses", options.poses,
+                "also write poses.csv (of several panes poses-PANE.csv): a trajectory file");
+  run->add_option("--quantity", options.quantities,
+                  "also write body_position:NAME, body_velocity:NAME, body_spin:NAME or pair_force:A:B into "
+                  "quantities.csv; A and B are names or groups (a+b, stone*); repeatable");
+  run->add_option("--seed", options.seed, "move the bodies at the start as studies do; 0: not")
+      ->check(CLI::Range(0, touchstone::kMostSeed));
+  run->add_option(
+      "--variation", options.variation,
+      "how far --seed moves them: position=0.05,angle_deg=180,spin=2 (as the shipped study of the scene)");
   run->add_option(
          "--stop-on", options.stopOn,
          "end when it begins in any pane: " + touchstone::stopConditionNames() + ", penetration_max>1e-3, …")
@@ -115,10 +127,13 @@ int execute(int argc, char** argv) {
   replay->add_option("recording", recording, "file that `run --record` or the workbench wrote")->required();
   replay->add_option("--threads", threads, "host threads; results do not depend on it")
       ->check(CLI::Range(1, 4096));
-  std::string exported, paraview;
-  CLI::App* exporting = app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp)");
+  std::string exported, paraview, poses;
+  CLI::App* exporting =
+      app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp) or as trajectory files");
   exporting->add_option("recording", exported, "file that `run --record` or the workbench wrote")->required();
-  exporting->add_option("--paraview", paraview, "folder")->required();
+  CLI::Option* toParaview = exporting->add_option("--paraview", paraview, "folder for .pvd and .vtp files");
+  exporting->add_option("--poses", poses,
+                        "file for the poses of a pane; of several panes FILE-PANE.csv each");
   std::string problem;
   std::vector<std::string> solvers;
   CLI::App* solving =
@@ -151,7 +166,12 @@ int execute(int argc, char** argv) {
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
-    if (app.got_subcommand("export")) return exportParaview(exported, paraview);
+    if (app.got_subcommand("export")) {
+      if (paraview.empty() && poses.empty())
+        throw std::invalid_argument("export: nothing to write; give --paraview DIR or --poses FILE");
+      const int code = poses.empty() ? kDone : exportPoses(exported, poses);
+      return code == kDone && toParaview->count() > 0 ? exportParaview(exported, paraview) : code;
+    }
     if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);

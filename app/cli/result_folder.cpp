@@ -76,7 +76,11 @@ std::string ResultFolder::path(const std::string& file) const { return (fs::path
 
 void ResultFolder::removeOthers(const std::vector<std::string>& written) const {
   std::error_code ignored;
-  for (const std::string& file : m_files) {
+  std::vector<std::string> files = m_files;
+  for (const auto& entry : fs::directory_iterator(m_folder, ignored))  // of panes of other names
+    if (entry.path().filename().string().rfind("poses", 0) == 0)
+      files.push_back(entry.path().filename().string());
+  for (const std::string& file : files) {
     if (!std::count(written.begin(), written.end(), file) && isOurs(path(file)))
       fs::remove(path(file), ignored);
     for (int number = 1; isOurs(partName(path(file), number)); ++number)  // of a run that was killed

@@ -7,6 +7,7 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
 #include "app/cli/run_files.h"
+#include "app/cli/start_options.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
@@ -17,7 +18,7 @@
 #include "core/run/stop_condition.h"
 #include "core/run/summary.h"
 #include "core/scene/frame_count.h"
-#include "core/scene/scene_error.h"
+#include "core/scene/variation.h"
 
 namespace touchstone::cli {
 
@@ -61,6 +62,7 @@ struct Plan {
   double dt = 0, time = 0;  ///< s
   long frames = 0;
   std::vector<StopCondition> conditions;
+  std::vector<BodyQuantity> ofBodies;
 };
 
 Plan planOf(const RunOptions& options) {
@@ -74,12 +76,26 @@ Plan planOf(const RunOptions& options) {
     plan.panes = manifest.panes;
     if (plan.dt == 0) plan.dt = manifest.dt;
     if (plan.time == 0) plan.time = manifest.time;
+    if (manifest.seed != 0 && options.seed == 0)
+      plan.scene = varied(*plan.scene, manifest.variation, manifest.seed);
   } else {
     if (options.scene.empty())
       throw std::invalid_argument("run: no scene; give a scene file or the name of a shipped scene");
     plan.scene = loadScene(resolveScene(options.scene));
     plan.panes = panesOf(options, *plan.scene);
   }
+  if (options.seed == 0 && !options.variation.empty())
+    throw std::invalid_argument("--variation " + options.variation +
+                                ": varies nothing without a seed; give --seed");
+  if (options.seed != 0)
+    plan.scene = varied(
+        *plan.scene, options.variation.empty() ? usualVariation(*plan.scene) : variationOf(options.variation),
+        options.seed);
+  for (const std::string& text : options.quantities)
+    plan.ofBodies.push_back(bodyQuantityOf(text, *plan.scene));
+  if (!plan.ofBodies.empty() && options.out.empty())
+    throw std::invalid_argument("--quantity " + options.quantities.front() +
+                                ": is a column of a table; give --out");
   if (plan.dt == 0) plan.dt = plan.scene->dt;
   if (plan.time == 0) plan.time = plan.scene->duration;
   plan.frames = frameCount(plan.time, plan.dt);
@@ -96,17 +112,20 @@ class Run {
         m_comparison(plan.scene, plan.panes, History::kNewestOnly),
         m_notes{options.commandLine, plan.time} {
     if (plan.dt != m_comparison.dt()) m_comparison.setDt(plan.dt);
+    const auto isForce = [](const BodyQuantity& each) { return each.kind == BodyQuantity::Kind::PairForce; };
+    if (options.allContacts || std::any_of(plan.ofBodies.begin(), plan.ofBodies.end(), isForce))
+      m_comparison.recordAllContacts();
     m_names = paneLabels(*plan.scene, m_comparison.settings().panes);
     m_summaries.assign(m_names.size(), RunSummary(*plan.scene));
     const bool replace = options.force;
     if (!options.out.empty())
       m_files = std::make_unique<RunFiles>(
           options.out, replace ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
-          RunFiles::Tables{options.contacts});
+          RunFiles::Tables{options.contacts, options.allContacts, options.poses, plan.ofBodies}, m_names);
     if (!options.record.empty())
       m_recorder = std::make_unique<Recorder>(options.record, m_comparison, options.commandLine,
                                               replace ? Earlier::Replace : Earlier::Keep);
-    if (m_files) m_files->begin(m_comparison, m_names, m_notes);
+    if (m_files) m_files->begin(m_comparison, m_notes);
     sumUp();
   }
 
@@ -140,7 +159,7 @@ class Run {
       summaries.back().label = m_names[pane];
     }
     std::string table = "Scene " + m_plan.scene->name + ", dt " + csvNumber(m_plan.dt) + " s, " +
-                        csvNumber(m_plan.time) + " s\n";
+                        csvNumber(m_plan.time) + " s\n" + startLine();
     if (m_code != kDone)
       table += "NOT COMPLETE: " + m_notes.end + " at " + csvNumber(m_comparison.time()) + " s\n";
     table += summaryTable(summaries);
@@ -160,6 +179,14 @@ class Run {
   }
 
  private:
+  std::string startLine() const {
+    const Scene& scene = *m_plan.scene;
+    if (scene.seed == 0) return {};
+    return "Start of seed " + std::to_string(scene.seed) + ": bodies moved by up to " +
+           csvNumber(scene.variation.position) + " m, turned by up to " +
+           csvNumber(scene.variation.angle * 180 / M_PI) + " degrees, spun by up to " +
+           csvNumber(scene.variation.spin) + " rad/s\n";
+  }
   void end(const std::string& why, int code) {
     m_notes.end = why;
     m_code = code;

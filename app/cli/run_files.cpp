@@ -3,6 +3,8 @@
 #include <ostream>
 
 #include "core/run/csv.h"
+#include "core/run/poses.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone::cli {
 
@@ -15,27 +17,48 @@ void writeText(const std::string& path, const std::string& text) {
   writeWhole(path, [&](std::ostream& out) { out << text; });
 }
 
+std::vector<std::string> namesOf(const RunFiles::Tables& tables, const std::vector<std::string>& panes) {
+  std::vector<std::string> names = {kQuantities, kConvergence, kContacts, kSummary};
+  if (tables.poses)
+    for (const std::string& pane : panes) names.push_back(poseFile(kPoses, pane, panes.size()));
+  return names;
+}
+
 }  // namespace
 
-RunFiles::RunFiles(const std::string& folder, ResultFolder::Earlier earlier, const Tables& tables)
-    : m_folder(folder, earlier, {kQuantities, kConvergence, kContacts, kSummary}), m_wanted(tables) {}
+std::string poseFile(const std::string& stem, const std::string& pane, std::size_t paneCount) {
+  return stem + (paneCount > 1 ? "-" + plainName(pane) : "") + ".csv";
+}
 
-void RunFiles::begin(const Comparison& comparison, const std::vector<std::string>& panes,
-                     const RunNotes& notes) {
-  m_panes = panes;
-  const auto table = [this](const char* name, const std::string& header, Lines lines) {
-    m_tables.push_back({name, lines, std::make_unique<GrowingFile>(m_folder.path(name))});
-    m_tables.back().file->add(header);
-  };
-  table(kQuantities, quantityHeader(comparison.scene().planar),
-        [](const StepRecord& record, const std::string& pane, const Scene&) {
-          return quantityLines(record, pane);
-        });
-  table(kConvergence, convergenceHeader(),
-        [](const StepRecord& record, const std::string& pane, const Scene&) {
-          return convergenceLines(record, pane);
-        });
-  if (m_wanted.contacts) table(kContacts, contactHeader(), contactLines);
+RunFiles::RunFiles(const std::string& folder, ResultFolder::Earlier earlier, const Tables& tables,
+                   const std::vector<std::string>& panes)
+    : m_wanted(tables), m_panes(panes), m_folder(folder, earlier, namesOf(tables, panes)) {}
+
+void RunFiles::open(const std::string& name, const std::string& header, const Lines& lines, int pane) {
+  m_tables.push_back({name, pane, lines, std::make_unique<GrowingFile>(m_folder.path(name))});
+  m_tables.back().file->add(header);
+}
+
+void RunFiles::begin(const Comparison& comparison, const RunNotes& notes) {
+  const Scene& scene = comparison.scene();
+  open(kQuantities, quantityHeader(scene.planar, m_wanted.ofBodies),
+       [this](const StepRecord& record, const std::string& pane) {
+         return quantityLines(record, pane, m_wanted.ofBodies);
+       });
+  open(kConvergence, convergenceHeader(), convergenceLines);
+  if (m_wanted.contacts || m_wanted.allContacts) {
+    const Substeps substeps = m_wanted.allContacts ? Substeps::All : Substeps::Last;
+    open(kContacts, contactHeader(), [&scene, substeps](const StepRecord& record, const std::string& pane) {
+      return contactLines(record, pane, scene, substeps);
+    });
+  }
+  for (int pane = 0; m_wanted.poses && pane < comparison.paneCount(); ++pane) {
+    const std::string& label = m_panes[static_cast<std::size_t>(pane)];
+    const double step = comparison.dt() / comparison.pane(pane).settings().substeps;
+    open(
+        poseFile(kPoses, label, m_panes.size()), poseHeader(scene, label, step),
+        [&scene](const StepRecord& record, const std::string&) { return poseLines(record, scene); }, pane);
+  }
   // Earlier results and their manifest are replaced together, at the end.
   if (!m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, notes) + '\n');
   add(comparison);
@@ -45,8 +68,9 @@ void RunFiles::add(const Comparison& comparison) {
   for (Table& table : m_tables) {
     std::string lines;
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
-      lines += table.lines(*comparison.history(pane).frames().back(), m_panes[static_cast<std::size_t>(pane)],
-                           comparison.scene());
+      if (table.pane < 0 || table.pane == pane)
+        lines +=
+            table.lines(*comparison.history(pane).frames().back(), m_panes[static_cast<std::size_t>(pane)]);
     table.file->add(lines);
   }
 }

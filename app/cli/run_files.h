@@ -1,10 +1,12 @@
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "app/cli/result_folder.h"
+#include "core/run/body_quantity.h"
 #include "core/run/comparison.h"
 #include "core/run/manifest.h"
 #include "core/run/written_file.h"
@@ -16,28 +18,37 @@ namespace touchstone::cli {
 class RunFiles {
  public:
   struct Tables {
-    bool contacts = false;
+    bool contacts = false, allContacts = false, poses = false;
+    std::vector<BodyQuantity> ofBodies;  ///< further columns of quantities.csv
   };
   /// Looks whether the folder can be used, and claims it. Nothing is written yet.
-  RunFiles(const std::string& folder, ResultFolder::Earlier earlier, const Tables& tables);
+  /// @param panes  labels
+  RunFiles(const std::string& folder, ResultFolder::Earlier earlier, const Tables& tables,
+           const std::vector<std::string>& panes);
 
   /// The tables with the state before any step.
-  void begin(const Comparison& comparison, const std::vector<std::string>& panes, const RunNotes& notes);
+  void begin(const Comparison& comparison, const RunNotes& notes);
   /// The newest frame of every pane.
   void add(const Comparison& comparison);
   void finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes);
 
  private:
-  using Lines = std::string (*)(const StepRecord& record, const std::string& pane, const Scene& scene);
+  using Lines = std::function<std::string(const StepRecord& record, const std::string& pane)>;
   struct Table {
     std::string name;
+    int pane;  ///< −1: all
     Lines lines;
     std::unique_ptr<GrowingFile> file;
   };
-  ResultFolder m_folder;
+  void open(const std::string& name, const std::string& header, const Lines& lines, int pane = -1);
+
   Tables m_wanted;
   std::vector<std::string> m_panes;
+  ResultFolder m_folder;
   std::vector<Table> m_tables;
 };
+
+/// "poses.csv" of a single pane, else "poses-cpf.csv".   @param stem  "poses"   @param pane  label
+std::string poseFile(const std::string& stem, const std::string& pane, std::size_t paneCount);
 
 }  // namespace touchstone::cli

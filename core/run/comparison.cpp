@@ -79,6 +79,10 @@ void Comparison::rewindLog(long frame) {
   m_log.push_back({frame, settings()});
 }
 
+void Comparison::recordAllContacts() {
+  for (Pane& pane : m_panes) pane.simulation->recordAllContacts();
+}
+
 void Comparison::restart() {
   m_spring.reset();
   for (Pane& pane : m_panes) {

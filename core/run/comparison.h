@@ -44,6 +44,8 @@ class Comparison {
   /// pane
   std::vector<RecordPtr> step(bool concurrently);
 
+  /// Records of the panes that there are hold the contacts of every substep from now on.
+  void recordAllContacts();
   void restart();
   void setDt(double dt);  ///< takes effect at the next frame
   void setParameter(int pane, const std::string& key, const ParameterValue& value);

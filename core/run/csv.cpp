@@ -7,12 +7,6 @@ namespace touchstone {
 
 namespace {
 
-std::string vectorCells(const Vec3& v) {
-  std::string cells;
-  for (int axis = 0; axis < 3; ++axis) cells += ',' + csvNumber(v[axis]);
-  return cells;
-}
-
 constexpr char kFirstColumns[] = "time_s,frame,method,solver,pane";
 
 std::string firstCells(const StepRecord& record, const std::string& pane) {
@@ -44,6 +38,10 @@ std::string csvNumber(double value) {
   return std::string(text, end);
 }
 
+std::string csvVector(const Vec3& v) {
+  return ',' + csvNumber(v.x()) + ',' + csvNumber(v.y()) + ',' + csvNumber(v.z());
+}
+
 std::string csvText(const std::string& text) {
   if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
   std::string quoted = "\"";
@@ -51,38 +49,58 @@ std::string csvText(const std::string& text) {
   return quoted + '"';
 }
 
-std::string quantityHeader(bool planar) {
+std::string quantityHeader(bool planar, const std::vector<BodyQuantity>& ofBodies) {
   std::string header = std::string(kFirstColumns) + ",status";
   for (const QuantityInfo& info : quantityTable(planar)) header += ',' + info.column;
+  for (const BodyQuantity& quantity : ofBodies) header += columnsOf(quantity);
   return header + '\n';
 }
 
-std::string quantityLines(const StepRecord& record, const std::string& pane) {
+std::string quantityLines(const StepRecord& record, const std::string& pane,
+                          const std::vector<BodyQuantity>& ofBodies) {
   std::string line = firstCells(record, pane) + ',' + touchstone::toString(record.status);
   for (double value : record.quantities.values) line += ',' + csvNumber(value);
+  for (const BodyQuantity& quantity : ofBodies) line += cellsOf(quantity, record);
   return line + '\n';
 }
 
 std::string contactHeader() {
   return std::string(kFirstColumns) +
-         ",kind,body_a,body_b,type,set,primary,trap,mode,point_a_x_m,point_a_y_m,point_a_z_m,point_b_x_m,"
+         ",substep,kind,body_a,body_b,type,set,primary,trap,mode,point_a_x_m,point_a_y_m,point_a_z_m,point_b_"
+         "x_m,"
          "point_b_y_m,"
          "point_b_z_m,normal_x,normal_y,normal_z,gap_m,normal_impulse_Ns,friction_impulse_x_Ns,friction_"
          "impulse_y_Ns,"
          "friction_impulse_z_Ns\n";
 }
 
-std::string contactLines(const StepRecord& record, const std::string& pane, const Scene& scene) {
-  const std::string first = firstCells(record, pane);
+namespace {
+
+std::string contactLine(const Contact& contact, const Scene& scene) {
+  return std::string(toString(contact.kind)) + ',' + csvText(scene.bodies[contact.bodyA].name) + ',' +
+         csvText(scene.bodies[contact.bodyB].name) + ',' + toString(contact.type) + ',' +
+         std::to_string(contact.set) + (contact.primary ? ",1" : ",0") + (contact.trap ? ",1," : ",0,") +
+         toString(contact.mode) + csvVector(contact.pointA) + csvVector(contact.pointB) +
+         csvVector(contact.normal) + ',' + csvNumber(contact.gap) + ',' + csvNumber(contact.normalImpulse) +
+         csvVector(contact.frictionImpulse) + '\n';
+}
+
+}  // namespace
+
+std::string contactLines(const StepRecord& record, const std::string& pane, const Scene& scene,
+                         Substeps substeps) {
+  const std::string first = firstCells(record, pane) + ',';
   std::string lines;
-  for (const Contact& contact : record.contacts) {
-    lines += first + ',' + toString(contact.kind) + ',' + csvText(scene.bodies[contact.bodyA].name) + ',' +
-             csvText(scene.bodies[contact.bodyB].name) + ',' + toString(contact.type) + ',' +
-             std::to_string(contact.set) + (contact.primary ? ",1" : ",0") + (contact.trap ? ",1," : ",0,") +
-             toString(contact.mode) + vectorCells(contact.pointA) + vectorCells(contact.pointB) +
-             vectorCells(contact.normal) + ',' + csvNumber(contact.gap) + ',' +
-             csvNumber(contact.normalImpulse) + vectorCells(contact.frictionImpulse) + '\n';
-  }
+  int substep = 0;
+  const auto add = [&](const std::vector<Contact>& contacts) {
+    ++substep;
+    for (const Contact& contact : contacts)
+      lines += first + std::to_string(substep) + ',' + contactLine(contact, scene);
+  };
+  if (substeps == Substeps::All)
+    for (const std::vector<Contact>& contacts : record.earlierContacts) add(contacts);
+  substep = record.substeps - 1;
+  add(record.contacts);
   return lines;
 }
 

@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/run/body_quantity.h"
 #include "core/run/history.h"
 #include "core/scene/scene.h"
 
@@ -13,13 +14,17 @@ namespace touchstone {
 // apply. Every line begins with time_s, frame, method, solver and pane, whose label tells two panes of one
 // method apart. A header and the lines of a record end with a line break.
 
-/// Every quantity of a frame, one line.
-std::string quantityHeader(bool planar);
-std::string quantityLines(const StepRecord& record, const std::string& pane);
+/// Every quantity of a frame, and those of bodies that were asked for, one line.
+std::string quantityHeader(bool planar, const std::vector<BodyQuantity>& ofBodies = {});
+std::string quantityLines(const StepRecord& record, const std::string& pane,
+                          const std::vector<BodyQuantity>& ofBodies = {});
 
-/// Contacts of a frame: points [m], normal (from A into B), gap [m], impulses on B [N·s], mode and type.
+/// Contacts of a frame: points [m], normal (from A into B), gap [m], impulses on B [N·s], mode and type. Of
+/// the last substep, or of all that the record has.
+enum class Substeps { Last, All };
 std::string contactHeader();
-std::string contactLines(const StepRecord& record, const std::string& pane, const Scene& scene);
+std::string contactLines(const StepRecord& record, const std::string& pane, const Scene& scene,
+                         Substeps substeps);
 
 /// Residuals of the solver in a frame, a line for each iteration.
 std::string convergenceHeader();
@@ -32,6 +37,8 @@ void writeQuantities(std::ostream& out, const std::vector<std::string>& panes,
 
 /// Shortest decimal text that reads back to the same double; empty for NaN.
 std::string csvNumber(double value);
+/// Three cells, each with a comma before.
+std::string csvVector(const Vec3& v);
 /// A cell, quoted only where RFC 4180 asks for it.
 std::string csvText(const std::string& text);
 

@@ -8,6 +8,8 @@ std::size_t bytesOf(const StepRecord& record) {
   std::size_t bytes = sizeof record + record.bodies.capacity() * sizeof(BodyState) +
                       record.contacts.capacity() * sizeof(Contact) +
                       record.iterations.capacity() * sizeof(SolverIteration);
+  for (const std::vector<Contact>& contacts : record.earlierContacts)
+    bytes += sizeof contacts + contacts.capacity() * sizeof(Contact);
   for (const Overlap& overlap : record.overlaps)
     bytes += sizeof overlap + overlap.vertices.capacity() * sizeof(Vec3) +
              overlap.triangles.capacity() * sizeof(std::array<int, 3>);

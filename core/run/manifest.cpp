@@ -28,6 +28,8 @@ std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
   json.update(provenanceOfRun(comparison.scene(), comparison.dt(), notes.time, notes.command));
   json["reached_s"] = comparison.time();
   json["end"] = notes.end;
+  const Scene& scene = comparison.scene();
+  if (scene.seed != 0) json["start"] = toJson(scene.variation, scene.seed);
   for (int pane = 0; pane < comparison.paneCount(); ++pane)
     json["panes"].push_back(paneJson(comparison.pane(pane)));
   json["conventions"] =
@@ -41,7 +43,7 @@ Manifest readManifest(const std::string& path) {
   const nlohmann::json json = readJson(path, remedy);
   const JsonView root(json, path, remedy);
   root.allowOnly({"touchstone_manifest", "version", "commit", "compiler", "build_type", "threads", "backends",
-                  "command", "scene", "hashes", "dt_s", "time_s", "reached_s", "end", "panes",
+                  "command", "scene", "hashes", "dt_s", "time_s", "reached_s", "end", "start", "panes",
                   "conventions"});
   root.at("touchstone_manifest").integer(1, 1);
   Manifest manifest;
@@ -51,6 +53,11 @@ Manifest readManifest(const std::string& path) {
   manifest.time = root.at("time_s").positive();
   const std::string problem = frameCountProblem(manifest.time, manifest.dt);
   if (!problem.empty()) root.at("time_s").fail(problem, kFrameCountRemedy);
+  if (root.has("start")) {
+    const SeededStart start = startOf(root.at("start"));
+    manifest.variation = start.variation;
+    manifest.seed = start.seed;
+  }
   for (const JsonView& pane : root.at("panes").items(kMostPanes)) manifest.panes.push_back(paneOf(pane));
   if (manifest.panes.empty()) root.at("panes").fail("is empty", remedy);
   return manifest;

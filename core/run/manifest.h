@@ -13,6 +13,8 @@ struct Manifest {
   std::string scene;                          ///< path as it was given
   std::map<std::string, std::string> hashes;  ///< of scene and mesh files
   double dt = 0, time = 0;                    ///< s
+  StartVariation variation;                   ///< of the start, where seed is not 0
+  int seed = 0;
   std::vector<PaneSettings> panes;
 };
 

@@ -9,6 +9,7 @@
 #include "core/run/manifest.h"
 #include "core/run/pane_name.h"
 #include "core/run/recording.h"
+#include "core/run/settings_json.h"
 #include "core/run/write_lock.h"
 #include "core/run/written_file.h"
 
@@ -183,6 +184,8 @@ void Recorder::createTables(const Comparison& comparison, const std::string& com
   setMeta(*m_database, "format", kRecordingFormat);
   setMeta(*m_database, "scene", comparison.scene().file);
   setMeta(*m_database, "manifest", manifestText(comparison, {command, comparison.time()}));
+  if (comparison.scene().seed != 0)
+    setMeta(*m_database, kMovedStart, toJson(comparison.scene().variation, comparison.scene().seed).dump());
   setMeta(*m_database, kWholeFrom, toText(wholeFrom(comparison)));
   Statement insert(*m_database, "INSERT INTO files VALUES (?, ?)");
   for (const auto& [path, source] : comparison.scene().sources)

@@ -16,11 +16,13 @@
 #include "core/run/command_check.h"
 #include "core/run/database.h"
 #include "core/run/pane_name.h"
+#include "core/run/settings_json.h"
 #include "core/scene/file_bytes.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/json_file.h"
 #include "core/scene/json_view.h"
 #include "core/scene/scene_error.h"
+#include "core/scene/variation.h"
 
 namespace touchstone {
 
@@ -183,7 +185,13 @@ void Recording::loadFiles(const std::string& below) {
   const std::string original = meta("scene");
   const fs::path name = fs::path(original).filename();
   if (!files.count(name)) fail("its scene is not among its files");
-  auto scene = std::make_shared<Scene>(*loadScene((folder / name).string()));
+  std::shared_ptr<const Scene> loaded = loadScene((folder / name).string());
+  if (const std::string moved = meta(kMovedStart); !moved.empty()) {
+    const nlohmann::json json = parseJson(moved, kMovedStart);
+    const SeededStart start = startOf(JsonView(json, kMovedStart, "record it again"));
+    loaded = varied(*loaded, start.variation, start.seed);
+  }
+  auto scene = std::make_shared<Scene>(*loaded);
   scene->file = original;
   checkSuggestions(*scene);
   m_check = std::make_unique<RecordCheck>(scene);

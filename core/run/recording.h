@@ -25,6 +25,8 @@ struct WholeFrom {
 /// Where it stands in the meta table.
 constexpr char kWholeFrom[] = "whole_from";
 std::string toText(const WholeFrom& whole);
+/// There too: how the start of the scene was moved, where it was.
+constexpr char kMovedStart[] = "moved_start";
 
 /// Whether a file begins like a recording; false too if it cannot be read.
 bool isRecording(const std::string& path);

@@ -1,5 +1,7 @@
 #include "core/run/settings_json.h"
 
+#include "core/scene/variation.h"
+
 namespace touchstone {
 
 using Json = nlohmann::ordered_json;
@@ -31,6 +33,20 @@ PaneSettings paneOf(const JsonView& json) {
   settings.backend = json.at("backend").oneOf({cpu, cuda}) == cuda ? BackendKind::Cuda : BackendKind::Cpu;
   if (json.has("parameters")) settings.parameters = json.at("parameters").parameters();
   return settings;
+}
+
+Json toJson(const StartVariation& variation, int seed) {
+  return {{"seed", seed},
+          {"position_m", variation.position},
+          {"angle_rad", variation.angle},
+          {"spin_rad_per_s", variation.spin}};
+}
+
+SeededStart startOf(const JsonView& json) {
+  json.allowOnly({"seed", "position_m", "angle_rad", "spin_rad_per_s"});
+  return {{json.at("position_m").nonNegative(), json.at("angle_rad").nonNegative(),
+           json.at("spin_rad_per_s").nonNegative()},
+          json.at("seed").integer(1, kMostSeed)};
 }
 
 }  // namespace touchstone

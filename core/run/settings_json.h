@@ -14,4 +14,12 @@ nlohmann::ordered_json toJson(const PaneSettings& settings);
 /// a scene refusal() says.   @throws SceneError
 PaneSettings paneOf(const JsonView& json);
 
+/// A start that varied() moved, with its seed.
+nlohmann::ordered_json toJson(const StartVariation& variation, int seed);
+struct SeededStart {
+  StartVariation variation;
+  int seed = 0;
+};
+SeededStart startOf(const JsonView& json);
+
 }  // namespace touchstone

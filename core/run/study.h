@@ -1,6 +1,5 @@
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -10,13 +9,6 @@
 #include "core/run/simulation.h"
 
 namespace touchstone {
-
-/// How far the start of a scene is moved for a seed: each dynamic body on its own, uniformly.
-struct StartVariation {
-  double position = 0;  ///< along each horizontal axis, ± this [m]
-  double angle = 0;     ///< up to this from its orientation, about any axis (planar scenes: about z) [rad]
-  double spin = 0;      ///< added to the angular velocity, ± this about each axis [rad/s]
-};
 
 /// One row of a study: a method with its parameters under a name of its own.
 struct StudyPane {
@@ -39,9 +31,6 @@ struct Study {
 /// Reads a study file (JSON, "touchstone_study": 1).
 /// @throws SceneError naming file, field and remedy
 Study loadStudy(const std::string& path);
-
-/// The scene with its dynamic bodies moved; the same for the same seed on every machine. Seed 0: unchanged.
-std::shared_ptr<const Scene> varied(const Scene& scene, const StartVariation& variation, int seed);
 
 /// What one run amounts to. A crashed run counts up to the crash.
 struct StudyRun {

@@ -151,7 +151,8 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
     const double density =
         view.has("density") ? view.at("density").positive() : scene.materials[body.material].density;
     setMass(view, loaded, density, body);
-    body.position += body.orientation * loaded.solid.centre;
+    body.centre = loaded.solid.centre;
+    body.position += body.orientation * body.centre;
   } else {
     for (const char* key : {"mass", "inertia", "density", "velocity", "angular_velocity"})
       if (view.has(key))
