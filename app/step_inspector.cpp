@@ -163,10 +163,8 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
     m_teller = std::make_unique<ContactTeller>(m_tellerScene);
   }
   const PaneState& pane = m_session->pane(m_pane);
-  const auto stiffness = pane.values.find("stiffness");
-  const ContactStory story = m_teller->tell(
-      contact, explained.detail, pane.settings.method,
-      stiffness == pane.values.end() ? 0 : std::get<double>(stiffness->second), pane.settings.solver);
+  const ContactStory story =
+      m_teller->tell(contact, explained.detail, pane.settings.method, pane.settings.solver);
   const Scene& scene = *m_session->scene();
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
                        .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),

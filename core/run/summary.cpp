@@ -52,6 +52,8 @@ bool survived(const PaneSummary& pane) { return pane.standsFrom < 0 && pane.noSo
 /// @param frames  in which bodies must have touched
 std::string reasonAgainst(const PaneSummary& pane, long frames) {
   if (pane.standsFrom >= 0) return nameOf(pane) + format(" stands from %.3f s on", pane.standsFrom);
+  if (pane.energy > 0)
+    return nameOf(pane) + format(" has %ld frames with energy that nothing brought in", pane.energy);
   if (pane.scale.energy > 0 && pane.energyGain > pane.scale.energy)
     return nameOf(pane) + format(" gained %.1e J, more than there was in the scene (%.1e J)", pane.energyGain,
                                  pane.scale.energy);
@@ -199,9 +201,10 @@ void RunSummary::add(const StepRecord& record) {
     m_sums.notConverged += record.status == StepStatus::NotConverged;
     m_sums.noSolution += record.status == StepStatus::NoSolution;
     if (stands(record.status) && m_sums.standsFrom < 0) m_sums.standsFrom = record.time;
-    m_sums.touching += value(Quantity::Contacts) > 0;
-    addWarnings(record, m_sums.warnings);
+    m_sums.energy += record.status == StepStatus::Energy;
+    m_sums.touching += record.normalImpulseSum > 0;
   }
+  addWarnings(record, m_sums.warnings);  // the first frame tells what begins in overlap
   m_sums.overlapMax = larger(m_sums.overlapMax, value(Quantity::Overlap));
   m_sums.penetrationMax = larger(m_sums.penetrationMax, value(Quantity::PenetrationMax));
   m_sums.residualMax = larger(m_sums.residualMax, value(Quantity::Residual));
@@ -254,19 +257,21 @@ std::string summaryTable(const std::vector<PaneSummary>& panes) {
     method = std::max(method, static_cast<int>(methodOf(pane).size()));
     solver = std::max(solver, static_cast<int>(pane.solver.size()));
   }
-  constexpr const char* kHead = "%-*s %-*s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n";
-  std::string text = format(kHead, method, "method", solver, "solver", "frames", "not conv.", "no sol.",
-                            "stands", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
-  text += format(kHead, method, "", solver, "", "", "frames", "frames", "s", "m^3", "m^3", "m", "m", "frame",
-                 "frame");
+  constexpr const char* kHead = "%-*s %-*s %7s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n";
+  std::string text = format(kHead, method, "method", solver, "solver", "frames", "energy", "not conv.",
+                            "no sol.", "stands", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
+  text += format(kHead, method, "", solver, "", "", "frames", "frames", "frames", "s", "m^3", "m^3", "m", "m",
+                 "frame", "frame");
   for (const PaneSummary& pane : panes)
     text +=
-        format("%-*s %-*s %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", method,
+        format("%-*s %-*s %7ld %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", method,
                methodOf(pane).c_str(), solver, pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames,
-               pane.notConverged, pane.noSolution,
+               pane.energy, pane.notConverged, pane.noSolution,
                pane.standsFrom < 0 ? "no" : format("%.3f", pane.standsFrom).c_str(), pane.overlapMedian,
                pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
-  text += "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n";
+  text +=
+      "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n"
+      "energy: frames in which it rose though nothing brought it in\n";
   std::string warnings;
   for (const PaneSummary& pane : panes) warnings += warningLines(pane);
   if (!warnings.empty()) text += "\nWarnings of the steps\n" + warnings;

@@ -27,18 +27,18 @@ struct PaneSummary {
   std::string method, solver;
   std::string label;  ///< where it says more than method and solver: what tells it from a pane of the same
   long frames = 0;
-  long notConverged = 0, noSolution = 0;             ///< frames with that status
-  double standsFrom = -1;                            ///< s, diverged or stopped; −1 if it did neither
-  bool planar = false;                               ///< overlap is an area
-  double overlapMedian = 0, overlapMax = 0;          ///< m³, planar m²
-  double penetrationMedian = 0, penetrationMax = 0;  ///< m
-  double residualMax = 0;                            ///< m/s; NaN for methods without a solver
+  long energy = 0, notConverged = 0, noSolution = 0;  ///< frames with that status
+  long touching = 0;                                  ///< frames in which something pushed
+  double standsFrom = -1;                             ///< s, diverged or stopped; −1 if it did neither
+  bool planar = false;                                ///< overlap is an area
+  double overlapMedian = 0, overlapMax = 0;           ///< m³, planar m²
+  double penetrationMedian = 0, penetrationMax = 0;   ///< m
+  double residualMax = 0;                             ///< m/s; NaN for methods without a solver
   double trapShare = 0;                ///< share of frames with standard-model traps; NaN if not measured
   double timeMedian = 0, timeMax = 0;  ///< ms per frame, without measurement
   double endKineticEnergy = 0;         ///< J, mean over the last fifth
   double endJitter = 0;                ///< m/s, mean over the last fifth
   double energyGain = 0;               ///< largest rise of the total energy above its start, J
-  long touching = 0;                   ///< frames with contacts
   double endTime = 0;                  ///< s
   PaneScale scale;
   std::vector<RunWarning> warnings;  ///< in the order of their first frames

@@ -229,7 +229,7 @@ AnalyticCurve readAnalytic(const JsonView& view) {
 
 void readHeader(const JsonView& root, Scene& scene) {
   root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
-                  "materials", "bodies", "methods", "parameters", "analytic", "view"});
+                  "length_scale", "materials", "bodies", "methods", "parameters", "analytic", "view"});
   if (!root.json().contains("touchstone")) root.at("touchstone");
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
@@ -245,6 +245,7 @@ void readHeader(const JsonView& root, Scene& scene) {
   if (root.has("duration")) scene.duration = root.at("duration").positive();
   const std::string problem = frameCountProblem(scene.duration, scene.dt);
   if (!problem.empty()) throw SceneError(scene.file, "duration", problem, kFrameCountRemedy);
+  if (root.has("length_scale")) scene.length = root.at("length_scale").positive();
   for (const JsonView& method : root.at("methods").items(6)) scene.methods.push_back(method.text());
   if (root.has("view")) {
     const JsonView view = root.at("view");

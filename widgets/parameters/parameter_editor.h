@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "core/scene/parameter.h"
 
@@ -25,6 +26,9 @@ class ParameterEditor : public QWidget {
   /// Shows a value; sends nothing.
   void setValue(const ParameterValue& value);
   QString problem() const { return m_problem; }
+  /// What kAutomatic stands for, of a parameter that may be. @param number  shown by the slider
+  /// @param text  shown by the field   @param reason  the formula, shown by the tooltips
+  void setAutomatic(std::optional<double> number, const QString& text, const QString& reason);
 
  Q_SIGNALS:
   /// A new value that fits the specification, chosen by the user.
@@ -32,6 +36,8 @@ class ParameterEditor : public QWidget {
 
  private:
   void buildNumber();
+  void buildAutomatic();
+  bool isAutomatic() const;
   void buildChoice();
   void buildSwitch();
   void buildReset();
@@ -42,12 +48,14 @@ class ParameterEditor : public QWidget {
   ParameterSpec m_spec;
   ParameterValue m_standard, m_value;
   QString m_problem;
+  std::optional<double> m_automaticNumber;
+  QString m_automaticText, m_automaticReason;
   bool m_sliding = false;
   QSlider* m_slider = nullptr;
   QLineEdit* m_field = nullptr;
   QComboBox* m_choice = nullptr;
   QCheckBox* m_switch = nullptr;
-  QToolButton* m_reset = nullptr;
+  QToolButton *m_automatic = nullptr, *m_reset = nullptr;
 };
 
 /// A number as a field shows it: up to six significant digits, no trailing zeros.
