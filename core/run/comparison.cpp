@@ -141,21 +141,24 @@ void Comparison::addPane(const PaneSettings& settings, int id) {
   changed(frame());
 }
 
+std::vector<Comparison::Pane>::iterator Comparison::placeOf(int pane) {
+  if (pane < 0 || pane >= paneCount()) throw std::out_of_range("no such pane");
+  return m_panes.begin() + pane;
+}
+
 void Comparison::removePane(int pane) {
-  m_panes.at(pane);
+  const auto place = placeOf(pane);
   log(command::RemovePane{pane});
-  m_panes.erase(m_panes.begin() + pane);
+  m_panes.erase(place);
   changed(frame() + 1);
 }
 
 void Comparison::movePane(int pane, int to) {
-  m_panes.at(pane);
-  m_panes.at(to);
-  const auto from = m_panes.begin() + pane;
+  const auto from = placeOf(pane), target = placeOf(to);
   if (pane < to) {
-    std::rotate(from, from + 1, m_panes.begin() + to + 1);
+    std::rotate(from, from + 1, target + 1);
   } else {
-    std::rotate(m_panes.begin() + to, from, from + 1);
+    std::rotate(target, from, from + 1);
   }
   log(command::MovePane{pane, to});
   changed(frame() + 1);

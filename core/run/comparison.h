@@ -100,6 +100,7 @@ class Comparison {
     int id;
     Keyframes keyframes = Keyframes();
   };
+  std::vector<Pane>::iterator placeOf(int pane);  ///< throws where there is none
   void noteFallBack(int pane);
   void logToPanes(const Command& command);
   void changed(long from) const;

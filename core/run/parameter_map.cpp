@@ -8,6 +8,7 @@
 
 #include "core/scene/frame_count.h"
 #include "core/scene/replicate.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
@@ -135,12 +136,6 @@ char letterOf(const MapCell& cell, double value) {
   return static_cast<char>('0' + std::clamp(static_cast<int>(std::ceil(-std::log10(value))), 0, 9));
 }
 
-std::string shortText(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 }  // namespace
 
 MapAxis mapAxisOf(const std::string& text, const std::string& method) {
@@ -214,13 +209,13 @@ std::string csvOf(const ParameterMap& map) {
 std::string pictureOf(const ParameterMap& map, const std::string& title, double MapCell::*value) {
   const MapAxis& across = map.axes[0];
   const std::size_t inRow = across.values.size();
-  std::string text = title + "; " + across.key + " to the right, " + shortText(across.values.front()) +
-                     " to " + shortText(across.values.back()) +
+  std::string text = title + "; " + across.key + " to the right, " + shortNumber(across.values.front()) +
+                     " to " + shortNumber(across.values.back()) +
                      (map.axes.size() == 2 ? ", " + map.axes[1].key + " upwards" : "") + "\n";
   for (std::size_t row = map.cells.size() / inRow; row-- > 0;) {
     char label[32];
     std::snprintf(label, sizeof label, "%10s |",
-                  map.axes.size() == 2 ? shortText(map.axes[1].values[row]).c_str() : "");
+                  map.axes.size() == 2 ? shortNumber(map.axes[1].values[row]).c_str() : "");
     text += label;
     for (std::size_t cell = row * inRow; cell < (row + 1) * inRow; ++cell)
       text += std::string(" ") + letterOf(map.cells[cell], map.cells[cell].*value);

@@ -30,6 +30,11 @@ json parseJson(const std::string& text, const std::string& file) {
   const std::size_t zero = text.find('\0');
   if (zero != std::string::npos)
     throw SceneError(file, "", "holds a zero character " + placeOf(text, zero), "save it as plain text");
+  const std::size_t first = text.find_first_not_of(" \t\r\n\xef\xbb\xbf");
+  if (first != std::string::npos && text[first] == '<')
+    throw SceneError(file, "", "is XML, not JSON",
+                     "models of other programs (URDF, MJCF, SDF) are not read; write a scene in JSON "
+                     "(datasets/README.md)");
   std::vector<std::set<std::string>> keys;
   const json::parser_callback_t watch = [&](int level, json::parse_event_t event, json& parsed) {
     using Event = json::parse_event_t;

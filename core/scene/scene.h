@@ -108,9 +108,9 @@ struct Scene {
   StartVariation variation;        ///< of its start by varied(): bodies are moved already
   int seed = 0;                    ///< 0: as the file has it
   SuggestedView view;
-  double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]
+  double size = 1;    ///< diagonal of the box around all bounded bodies at the start [m]
   double length = 0;  ///< `length_scale` of the file [m]; 0: that of its bodies, see lengthOf()
-  int copies = 1;   ///< worlds that run as one, by replicated(); bodies and parameters of a copy are its own
+  int copies = 1;  ///< worlds that run as one, by replicated(); bodies and parameters of a copy are its own
   /// [copies] or empty: values by method key that a copy has instead of those of its pane.
   std::vector<std::map<std::string, ParameterValues>> copyParameters;
 };

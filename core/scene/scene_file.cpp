@@ -100,11 +100,12 @@ struct ShapeCache {
   struct Entry {
     LoadedShape loaded;                  ///< around the origin of the file
     std::shared_ptr<const Shape> shape;  ///< around the centre of mass, for static bodies the origin
+    bool told = false;                   ///< in the notes of the scene
   };
   std::map<std::string, Entry> entries;
   std::size_t triangles = 0;
 
-  const Entry& get(const JsonView& view, Motion motion, Scene& scene) {
+  Entry& get(const JsonView& view, Motion motion, Scene& scene) {
     const std::string key = (motion == Motion::Static ? "s" : "d") + view.json().dump();
     auto place = entries.find(key);
     if (place == entries.end()) {
@@ -132,7 +133,7 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
     view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
   body.motion = motion == "static" ? Motion::Static : Motion::Dynamic;
   if (view.has("material")) body.material = materialIndex(view.at("material"), scene);
-  const ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, scene);
+  ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, scene);
   const LoadedShape& loaded = entry.loaded;
   body.orientation = view.rotationOr("orientation");
   body.position = view.vectorOr("position", Vec3::Zero());
@@ -160,6 +161,12 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
                           "remove it, or make the body dynamic");
   }
   body.shape = entry.shape;
+  if (!loaded.description.empty() && !entry.told) {
+    entry.told = true;
+    const bool weighs = body.motion == Motion::Dynamic;
+    scene.notes.push_back("'" + body.name + "': " + loaded.description +
+                          (weighs ? "; " + shortNumber(body.mass) + " kg" : "; static"));
+  }
   return body;
 }
 
@@ -228,9 +235,13 @@ AnalyticCurve readAnalytic(const JsonView& view) {
 }
 
 void readHeader(const JsonView& root, Scene& scene) {
+  root.requireObject();
+  if (!root.has("touchstone"))
+    throw SceneError(root.file(), "touchstone", "is missing: this is no scene of this program",
+                     "begin it with \"touchstone\": 1 (datasets/README.md); scenes of other programs are not "
+                     "read");
   root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
                   "length_scale", "materials", "bodies", "methods", "parameters", "analytic", "view"});
-  if (!root.json().contains("touchstone")) root.at("touchstone");
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
   if (!isPlainName(scene.name))

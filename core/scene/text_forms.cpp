@@ -61,6 +61,12 @@ std::string xmlText(const std::string& text) {
   return escaped;
 }
 
+std::string shortNumber(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
 std::string fileUri(const std::string& path, const std::string& query) {
   std::string uri = "file://";
   for (char c : std::filesystem::absolute(path).string()) {
