@@ -137,13 +137,18 @@ SessionFile sessionOf(const JsonView& root, const QDir& folder) {
 }  // namespace
 
 bool isSessionFile(const QString& path) {
+  std::string text;
   try {
-    const std::string text = readFile(path.toStdString(), kRemedy);
-    if (text.find("touchstone_session") == std::string::npos) return false;
-    const Json json = Json::parse(text, nullptr, false);
-    return json.is_object() && json.contains("touchstone_session");
+    text = readFile(path.toStdString(), kRemedy);
   } catch (const SceneError&) {
     return false;
+  }
+  if (text.find("\"touchstone_session\"") == std::string::npos) return false;
+  try {
+    const nlohmann::json json = parseJson(text, path.toStdString());
+    return json.is_object() && json.contains("touchstone_session");
+  } catch (const SceneError&) {
+    return true;  // a damaged one, whose reader says where
   }
 }
 
