@@ -192,6 +192,9 @@ int execute(int argc, char** argv) {
   } catch (const touchstone::DatabaseError& error) {
     std::cerr << error.what() << '\n';
     return error.fault() == touchstone::DatabaseError::Fault::Input ? kBadInput : kEnvironment;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "touchstone-cli: there is too little memory; use fewer bodies, panes or threads\n";
+    return kEnvironment;
   } catch (const std::exception& error) {
     std::cerr << "touchstone-cli: " << error.what() << '\n';
     return kEnvironment;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <filesystem>
 #include <map>
+#include <new>
 #include <stdexcept>
 
 #include "core/scene/file_bytes.h"
@@ -255,6 +256,7 @@ MeshFile loadMesh(const std::string& path, double scale) {
   } catch (const std::exception& error) {
     reason = error.what();
   }
+  if (reason.find("bad_alloc") != std::string::npos) throw std::bad_alloc();
   if (!scene || !scene->mRootNode)
     throw SceneError(path, "", "cannot be understood as a mesh (" + reason.substr(0, reason.find('\n')) + ")",
                      "export it again, for example as OBJ");
