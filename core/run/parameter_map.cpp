@@ -209,13 +209,13 @@ std::string csvOf(const ParameterMap& map) {
 std::string pictureOf(const ParameterMap& map, const std::string& title, double MapCell::*value) {
   const MapAxis& across = map.axes[0];
   const std::size_t inRow = across.values.size();
-  std::string text = title + "; " + across.key + " to the right, " + shortNumber(across.values.front()) +
-                     " to " + shortNumber(across.values.back()) +
+  std::string text = title + "; " + across.key + " to the right, " + fourDigits(across.values.front()) +
+                     " to " + fourDigits(across.values.back()) +
                      (map.axes.size() == 2 ? ", " + map.axes[1].key + " upwards" : "") + "\n";
   for (std::size_t row = map.cells.size() / inRow; row-- > 0;) {
     char label[32];
     std::snprintf(label, sizeof label, "%10s |",
-                  map.axes.size() == 2 ? shortNumber(map.axes[1].values[row]).c_str() : "");
+                  map.axes.size() == 2 ? fourDigits(map.axes[1].values[row]).c_str() : "");
     text += label;
     for (std::size_t cell = row * inRow; cell < (row + 1) * inRow; ++cell)
       text += std::string(" ") + letterOf(map.cells[cell], map.cells[cell].*value);

@@ -22,7 +22,7 @@ constexpr std::size_t kLongestText = 10'000;
 constexpr long kMostCount = std::numeric_limits<long>::max();
 
 // One list of members serves writing and reading.
-const char* const kColumns =
+const char* const kRunColumns =
     "pane, dt_s, seed, frames, crashed_at_s, reason, overlap_median, overlap_quartile, overlap_max, "
     "depth_max_m, "
     "unsolved, trap_share, solves_per_frame, halved_frames, step_time_ms";
@@ -266,7 +266,7 @@ StudyRuns::Progress StudyRuns::progress() {
 std::vector<StudyRun> StudyRuns::runs() {
   const std::lock_guard<std::mutex> lock(m_mutex);
   std::vector<StudyRun> runs;
-  Statement rows(*m_database, std::string("SELECT number, ") + kColumns +
+  Statement rows(*m_database, std::string("SELECT number, ") + kRunColumns +
                                   " FROM wanted JOIN runs USING (hash) WHERE done = 1 ORDER BY number");
   while (rows.step()) {
     const auto task = static_cast<std::size_t>(rows.integer(0, 0, static_cast<long>(m_tasks.size()) - 1));

@@ -165,7 +165,7 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
     entry.told = true;
     const bool weighs = body.motion == Motion::Dynamic;
     scene.notes.push_back("'" + body.name + "': " + loaded.description +
-                          (weighs ? "; " + shortNumber(body.mass) + " kg" : "; static"));
+                          (weighs ? "; " + fourDigits(body.mass) + " kg" : "; static"));
   }
   return body;
 }

@@ -208,9 +208,9 @@ std::string descriptionOf(const std::string& name, const MeshFile& file, double 
     high = high.cwiseMax(vertex);
   }
   const Vec3 size = high - low;
-  std::string line = "mesh '" + name + "', " + shortNumber(size.x()) + " × " + shortNumber(size.y()) + " × " +
-                     shortNumber(size.z()) + " m, ";
-  line += file.mesh.closed ? shortNumber(volume) + " m³, " : "open, ";
+  std::string line = "mesh '" + name + "', " + fourDigits(size.x()) + " × " + fourDigits(size.y()) + " × " +
+                     fourDigits(size.z()) + " m, ";
+  line += file.mesh.closed ? fourDigits(volume) + " m³, " : "open, ";
   line += pieceCount == 0   ? "not convex"
           : pieceCount == 1 ? "convex"
                             : std::to_string(pieceCount) + " convex pieces";
@@ -218,7 +218,7 @@ std::string descriptionOf(const std::string& name, const MeshFile& file, double 
     line += "; " + std::to_string(file.withoutArea) + " of " + std::to_string(file.triangles) +
             " triangles have no area and are left out";
   if (file.joined > 0)
-    line += "; " + std::to_string(file.joined) + " corners within " + shortNumber(file.precision) +
+    line += "; " + std::to_string(file.joined) + " corners within " + fourDigits(file.precision) +
             " m of others are joined with them";
   return line;
 }

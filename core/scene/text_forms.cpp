@@ -61,7 +61,7 @@ std::string xmlText(const std::string& text) {
   return escaped;
 }
 
-std::string shortNumber(double value) {
+std::string fourDigits(double value) {
   char text[32];
   std::snprintf(text, sizeof text, "%.4g", value);
   return text;

@@ -15,7 +15,7 @@ std::string plainName(const std::string& text);
 std::string xmlText(const std::string& text);
 
 /// A number in four digits, for people.
-std::string shortNumber(double value);
+std::string fourDigits(double value);
 
 /// A file as a URI, whatever characters its path has. @param query  for example "immutable=1", or empty
 std::string fileUri(const std::string& path, const std::string& query = {});
