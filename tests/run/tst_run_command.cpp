@@ -1,6 +1,7 @@
 #include <signal.h>
 #include <sys/resource.h>
 
+#include <QCryptographicHash>
 #include <QProcess>
 #include <QTemporaryDir>
 #include <QtTest>
@@ -32,6 +33,13 @@ class RunCommandTest : public QObject {
   void aFileThatMayNotGrowEndsTheRunWithAMessage();
   void closedStreamsAreNotWrittenInto();
   void panesOfOneMethodAreToldApart();
+  void posesAreATrajectoryFile();
+  void quantitiesOfNamedBodiesAreColumns();
+  void contactsOfAllSubstepsAddUpToTheForce();
+  void quantitiesOfBodiesThatAreNotThereAreRefused_data();
+  void quantitiesOfBodiesThatAreNotThereAreRefused();
+  void aSeedMovesTheStartAndIsRepeated();
+  void meshesAreToldInTheSummary();
 
  private:
   QString at(const QString& name) const { return m_folder->filePath(name); }
@@ -307,6 +315,143 @@ void RunCommandTest::panesOfOneMethodAreToldApart() {
   QVERIFY(result.out.contains("peg:step=exact"));
   QCOMPARE(run({"run", "--from", "o/manifest.json", "--out", "p"}).code, 0);
   QCOMPARE(content("p/convergence.csv"), content("o/convergence.csv"));
+}
+
+/// Cells of a column of a table, of one pane.
+static QList<QByteArray> columnOf(const QByteArray& table, const QByteArray& name, const QByteArray& pane) {
+  const QList<QByteArray> lines = table.split('\n');
+  const QList<QByteArray> heads = lines[0].split(',');
+  const int column = heads.indexOf(name), paneColumn = heads.indexOf("pane");
+  QList<QByteArray> cells;
+  for (int line = 1; line + 1 < lines.size() && column >= 0; ++line)
+    if (lines[line].split(',')[paneColumn] == pane) cells << lines[line].split(',')[column];
+  return cells;
+}
+
+void RunCommandTest::posesAreATrajectoryFile() {
+  write("b.json", test::SceneFolder::withBodies(
+                      R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+               {"name": "late", "release_time": 0.05, "position": [5, 2, 0], "shape": {"type": "box", "size": [1, 1, 1]}},
+               {"name": "a, b", "position": [0, 3, 0], "velocity": [1, 0, 0], "orientation": {"axis": [0, 0, 1], "angle_deg": 90},
+                "shape": {"type": "pieces", "pieces": [{"type": "box", "size": [1, 1, 1], "position": [2, 0, 0]}]}})",
+                      R"("methods": ["cpf"], "duration": 0.1, )"));
+  QCOMPARE(run({"run", "b.json", "--substeps", "4", "--out", "o", "--poses"}).code, 0);
+  const QList<QByteArray> lines = content("o/poses.csv").split('\n');
+  const QByteArray sum =
+      QByteArray(QCryptographicHash::hash(content("b.json"), QCryptographicHash::Sha256)).toHex();
+  const QList<QByteArray> head = {"# touchstone_trajectory: 1", "# scene: test", "# scene_sha256: " + sum};
+  QCOMPARE(lines.mid(0, 3), head);
+  QVERIFY2(lines[3].startsWith("# engine: touchstone ") && lines[3].endsWith(" (cpf)"), lines[3]);
+  const QList<QByteArray> rest = {"# length: m",
+                                  "# up: y",
+                                  "# frame: com",
+                                  "# omega: world",
+                                  "# step: 0.0025",
+                                  "# centre_of_mass: late 0 0 0",
+                                  "# centre_of_mass: a, b 2 0 0",
+                                  "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz"};
+  QCOMPARE(lines.mid(4, rest.size()), rest);
+  // The centre of mass, 2 m along the x axis of the shape, which points up.
+  const QByteArray first = lines[4 + rest.size()];
+  QVERIFY2(first.startsWith("0,\"a, b\","), first);
+  const QList<QByteArray> cells = first.mid(9).split(',');
+  QCOMPARE(cells.size(), 13);
+  QVERIFY(std::abs(cells[0].toDouble()) < 1e-15 && std::abs(cells[1].toDouble() - 5) < 1e-15);
+  QVERIFY(std::abs(cells[3].toDouble() - std::sqrt(0.5)) < 1e-15);
+  QVERIFY(std::abs(cells[6].toDouble() - std::sqrt(0.5)) < 1e-15);
+  QCOMPARE(cells[7], QByteArray("1"));
+  // 11 times of the one, and those of the other from its release on.
+  const QByteArray text = content("o/poses.csv");
+  QCOMPARE(text.count("\"a, b\","), 11);
+  QVERIFY(text.count(",late,") >= 5 && text.count(",late,") < 11);
+  QCOMPARE(run({"run", "b.json", "--methods", "cpf,dpf", "--out", "p", "--poses", "--record", "r.touchstone"})
+               .code,
+           0);
+  QVERIFY(content("p/poses-cpf.csv").contains("(cpf)") && content("p/poses-dpf.csv").contains("(dpf)"));
+  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);
+  QCOMPARE(content("q-cpf.csv"), content("p/poses-cpf.csv"));
+}
+
+void RunCommandTest::quantitiesOfNamedBodiesAreColumns() {
+  QCOMPARE(run({"run", "a.json", "--out", "o", "--poses", "--quantity", "body_position:box", "--quantity",
+                "body_velocity:box", "--quantity", "body_spin:box"})
+               .code,
+           0);
+  const QByteArray table = content("o/quantities.csv");
+  const QList<QByteArray> poses = content("o/poses-cpf.csv").split('\n');
+  const QByteArray last = poses[poses.size() - 2];
+  const QList<QByteArray> cells = last.split(',');
+  QCOMPARE(columnOf(table, "body_position_y_m:box", "cpf").last(), cells[3]);
+  QCOMPARE(columnOf(table, "body_velocity_y_m_per_s:box", "cpf").last(), cells[10]);
+  QCOMPARE(columnOf(table, "body_spin_z_rad_per_s:box", "cpf").last(), cells[14]);
+}
+
+/// Impulses of a box at rest on the ground are its weight times the time, whatever part of them is recorded.
+void RunCommandTest::contactsOfAllSubstepsAddUpToTheForce() {
+  QCOMPARE(run({"run", "a.json", "--methods", "peg", "--substeps", "5", "--time", "0.5", "--out", "o",
+                "--all-contacts", "--quantity", "pair_force:floor:box", "--quantity", "pair_force:bo*:floor"})
+               .code,
+           0);
+  const QByteArray table = content("o/quantities.csv");
+  const QList<QByteArray> up = columnOf(table, "pair_force_y_N:floor:box", "peg-auto"),
+                          down = columnOf(table, "pair_force_y_N:bo*:floor", "peg-auto");
+  QCOMPARE(up.size(), 51);
+  QVERIFY2(std::abs(up.last().toDouble() - 9810) < 1, up.last());  // 1 m³ of 1000 kg/m³
+  QCOMPARE(down.last().toDouble(), -up.last().toDouble());
+  const QByteArray contacts = content("o/contacts.csv");
+  const QList<QByteArray> substeps = columnOf(contacts, "substep", "peg-auto"),
+                          frames = columnOf(contacts, "frame", "peg-auto"),
+                          impulses = columnOf(contacts, "normal_impulse_Ns", "peg-auto");
+  double sum = 0;
+  for (int row = 0; row < frames.size(); ++row)
+    if (frames[row] == "50") sum += impulses[row].toDouble();
+  QVERIFY(std::abs(sum / 0.01 - up.last().toDouble()) < 1e-6);
+  for (const char* substep : {"1", "2", "3", "4", "5"}) QVERIFY(substeps.contains(substep));
+}
+
+void RunCommandTest::quantitiesOfBodiesThatAreNotThereAreRefused_data() {
+  QTest::addColumn<QString>("quantity");
+  QTest::addColumn<QByteArray>("said");
+  QTest::newRow("no body") << "body_position:bix" << QByteArray("did you mean 'box'");
+  QTest::newRow("no kind") << "body_mass:box" << QByteArray("body_position:NAME");
+  QTest::newRow("one body only") << "pair_force:box" << QByteArray("pair_force:A:B");
+  QTest::newRow("a body in both") << "pair_force:box:b*" << QByteArray("pair_force");
+  QTest::newRow("an empty group") << "pair_force:stone*:box" << QByteArray("stone*");
+}
+
+void RunCommandTest::quantitiesOfBodiesThatAreNotThereAreRefused() {
+  QFETCH(QString, quantity);
+  QFETCH(QByteArray, said);
+  const Result result = run({"run", "a.json", "--out", "o", "--quantity", quantity});
+  QCOMPARE(result.code, 2);
+  QVERIFY2(result.error.contains(said), result.error);
+  QVERIFY(!QFileInfo::exists(at("o")));
+}
+
+void RunCommandTest::aSeedMovesTheStartAndIsRepeated() {
+  const QStringList seeded = {"run", "a.json", "--seed", "3", "--variation", "position=0.05,angle_deg=10"};
+  QCOMPARE(run(seeded + QStringList{"--out", "o", "--poses", "--record", "r.touchstone"}).code, 0);
+  QCOMPARE(run({"run", "a.json", "--seed", "4", "--variation", "position=0.05,angle_deg=10", "--out", "p",
+                "--poses"})
+               .code,
+           0);
+  QVERIFY(content("o/poses-cpf.csv") != content("p/poses-cpf.csv"));
+  QVERIFY(content("o/summary.txt").contains("Start of seed 3"));
+  QCOMPARE(run({"run", "--from", "o/manifest.json", "--out", "q", "--poses"}).code, 0);
+  QCOMPARE(content("q/poses-cpf.csv"), content("o/poses-cpf.csv"));
+  QCOMPARE(run({"replay", "r.touchstone"}).code, 0);
+  QCOMPARE(run({"run", "a.json", "--variation", "position=1"}).code, 2);  // without a seed
+  QCOMPARE(run({"run", "a.json", "--seed", "1", "--variation", "position=-1"}).code, 2);
+  QCOMPARE(run({"run", "a.json", "--seed", "-1"}).code, 2);
+}
+
+void RunCommandTest::meshesAreToldInTheSummary() {
+  write("cube.obj", test::cubeObj());
+  write("m.json",
+        test::SceneFolder::withBodies(R"({"name": "part", "shape": {"type": "mesh", "file": "cube.obj"}})",
+                                      R"("methods": ["cpf"], "duration": 0.1, )"));
+  QVERIFY(run({"run", "m.json"})
+              .out.contains("Body 'part': mesh 'cube.obj', 1 × 1 × 1 m, 1 m³, convex; 1000 kg\n"));
 }
 
 QTEST_GUILESS_MAIN(RunCommandTest)
