@@ -1,6 +1,7 @@
 #include "core/contact/island_method.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/contact/contact_sums.h"
 #include "core/contact/gap_record.h"
@@ -197,15 +198,31 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
 /// the number of contacts has changed by a half.
 void IslandMethod::chooseForm(const World&) {
   constexpr int kMostDenseRows = 96;
-  const int rows = expectedContacts() * (!m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3);
+  const int rows = expectedRows();
   const bool goes = rows > (m_goesWithoutMatrix ? kMostDenseRows / 2 : kMostDenseRows);
   if (goes == m_goesWithoutMatrix) return;
   m_goesWithoutMatrix = goes;
   forget();
 }
 
+int IslandMethod::expectedRows() const {
+  return expectedContacts() * (!m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3);
+}
+
+/// Bodies that start at one place can make more contacts than anyone waits for.
+void IslandMethod::requireSomeLimit() const {
+  constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
+  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * m_scene->copies;
+  if (expectedRows() > most)
+    throw std::length_error(std::to_string(expectedRows()) + " rows of contacts in one step are more than the " +
+                            std::to_string(most) +
+                            " that the parameter largest_problem allows; move bodies apart that start in one "
+                            "place, use a penalty method, or raise it");
+}
+
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
   m_wantsHalves.clear();
+  requireSomeLimit();
   if (isAuto()) chooseForm(world);
   if (needsNoMatrix())
     m_wantsHalves = respondWithoutMatrix(world, freeStep(),
