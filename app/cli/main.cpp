@@ -54,7 +54,9 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_option(
       "--record", options.record,
       "file for a recording of every frame: opens in the workbench, replays, exports to ParaView");
-  run->add_flag("--force", options.force, "overwrite an earlier run in --out and --record");
+  run->add_flag("--force", options.force,
+                "replace an earlier run in --out and an earlier recording, once the new one is whole; never "
+                "other files");
 }
 
 void addStudy(CLI::App& app, StudyOptions& options) {
@@ -82,7 +84,7 @@ void addMap(CLI::App& app, MapOptions& options) {
   map->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
   map->add_option("--set", options.sets, "method.key=value for all worlds; repeatable");
   map->add_option("--out", options.out, "folder for map.csv and manifest.json");
-  map->add_flag("--force", options.force, "overwrite an earlier map in --out");
+  map->add_flag("--force", options.force, "replace an earlier map in --out; never other files");
 }
 
 }  // namespace
@@ -105,7 +107,17 @@ int execute(int argc, char** argv) {
                "touchstone-cli");
   app.set_version_flag("--version", touchstone::provenanceText);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 a simulation failed, 2 usage or bad input, 3 the environment.");
+  app.footer(
+      "Exit codes: 0 all that was asked was done, 1 a simulation failed or was interrupted, 2 usage or bad "
+      "input, "
+      "3 the environment (disk, memory, another program that writes there).\n"
+      "A kill at any moment leaves whole files or none; SIGINT and SIGTERM end a run after its frame, with "
+      "all "
+      "files.\n"
+      "--force replaces only what Touchstone wrote and no program is writing; other files always stay.\n"
+      "Files of others are checked before they are used, and refused with field and remedy; nothing in them "
+      "is "
+      "executed.");
 
   RunOptions options;
   for (int index = 0; index < argc; ++index)
