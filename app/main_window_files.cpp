@@ -17,6 +17,7 @@
 #include "app/transport_bar.h"
 #include "core/run/recording.h"
 #include "core/scene/scene_error.h"
+#include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -158,9 +159,9 @@ void MainWindow::showRecording() {
   m_recordAction->setText(file.isEmpty() ? tr("Record…") : tr("Stop recording"));
   if (file.isEmpty()) return;
   m_recordButton->setText(QStringLiteral("● ") + QFileInfo(file).fileName());
-  m_recordButton->setToolTip(
+  m_recordButton->setToolTip(plainToolTip(
       tr("Every frame is written to %1.\nClick to stop. Open the file here again to scrub, plot and fork.")
-          .arg(file));
+          .arg(file)));
   rememberRecent(file);
 }
 
@@ -184,7 +185,7 @@ void MainWindow::fillRecent() {
                                  : QStringList();
   for (const QString& path : recent) {
     QAction* action = m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); });
-    action->setToolTip(path);
+    action->setToolTip(plainToolTip(path));
     action->setEnabled(QFileInfo::exists(path));
   }
   if (recent.isEmpty()) {
