@@ -74,7 +74,7 @@ void declare(CLI::App& parser, Arguments& arguments) {
   parser.footer(
       "Exit codes: 0 all that was asked was done, 1 a simulation failed, 2 usage or bad input, 3 the "
       "environment.\n"
-      "A kill at any moment leaves whole files or none. A scene, session or recording of somebody else is "
+      "A kill at any moment leaves whole files or none. A scene, session or recording of another author is "
       "checked "
       "before it is used; nothing in it is executed.");
   parser.add_option("SCENE", arguments.scene, "Scene, session or recording, or name of a shipped scene")

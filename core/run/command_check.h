@@ -11,7 +11,7 @@ namespace touchstone {
 /// refuses.
 std::string problemOf(const Scene& scene, const command::SetAll& all);
 
-/// Why a log that somebody else may have written cannot be applied, one command after the other, or empty:
+/// Why a log that another author may have written cannot be applied, one command after the other, or empty:
 /// every pane, place, id, frame and body that it names is there when it is named, every setting is accepted,
 /// frames ascend to `lastFrame`, and the panes at its end are those of `now`.
 std::string problemOf(const Scene& scene, const command::SetAll& start, const std::vector<LoggedCommand>& log,

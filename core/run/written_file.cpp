@@ -19,7 +19,7 @@ std::string partName(const std::string& path, int number) {
 
 namespace {
 
-/// A file that nobody has yet. @return −1 if one has the name
+/// A file that is not there yet. @return −1 if one has the name
 int madeNew(const std::string& path) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0 && errno != EEXIST) cannotWrite(path);

@@ -13,7 +13,7 @@ namespace touchstone {
 /// The names under which a file may be written: "quantities.csv.part", "quantities.csv.part-2", …
 /// @param number  from 1
 std::string partName(const std::string& path, int number);
-/// The first of them that no file has. The file is made, so that nobody else takes it.
+/// The first of them that no file has. The file is made, so that no other program takes it.
 std::string newPart(const std::string& path);
 /// Waits until the disk has the file.
 void waitForDisk(const std::string& path);

@@ -115,7 +115,7 @@ void KillsTest::recordings() {
   kill(kCli, {"run", at("scene.json"), "--record", "r.touchstone"}, [&](const QString& folder) {
     const QString path = folder + "/r.touchstone";
     if (!QFileInfo::exists(path)) return;
-    // As somebody would send it: the file alone, without what lies beside it.
+    // As it would be sent: the file alone, without its journal.
     const QString copy = folder + "/copy.touchstone";
     QVERIFY(QFile::copy(path, copy));
     try {

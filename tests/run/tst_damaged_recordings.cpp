@@ -11,7 +11,7 @@
 
 using namespace touchstone;
 
-/// A recording that somebody sends can do nothing but be refused: whatever it names is held against its scene
+/// A recording of another author can do nothing but be refused: whatever it names is held against its scene
 /// first, and a part that is missing is named.
 class DamagedRecordingsTest : public QObject {
   Q_OBJECT
