@@ -51,7 +51,9 @@ std::vector<char> groupOf(const std::string& group, const std::string& text, con
     bool any = false;
     for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
       const std::string& known = scene.bodies[body].name;
-      if (begins ? known.rfind(start, 0) == 0 : known == name) any = members[body] = 1;
+      if (begins ? known.rfind(start, 0) != 0 : known != name) continue;
+      members[body] = 1;
+      any = true;
     }
     if (!any) failName(text, name, scene);
   }
