@@ -4,6 +4,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "app/cli/result_folder.h"
 #include "app/cli/run_files.h"
 #include "core/run/poses.h"
 #include "core/run/recording.h"
@@ -21,6 +22,7 @@ int exportPoses(const std::string& file, const std::string& poses) {
   const std::string stem = std::filesystem::path(poses).replace_extension().string();
   for (const RecordedPane& pane : panes) {
     const std::string path = panes.size() == 1 ? poses : poseFile(stem, pane.label, panes.size());
+    requireReplaceable(path);
     writeWhole(path, [&](std::ostream& out) {
       bool begun = false;
       for (const RecordedRow& row : recording.rows()) {

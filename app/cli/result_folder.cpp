@@ -46,10 +46,14 @@ bool isOurs(const fs::path& path) {
 }
 
 [[noreturn]] void refuse(const fs::path& path, const std::string& problem) {
-  throw std::invalid_argument(path.string() + ": " + problem + "; choose another folder, or move it away");
+  throw std::invalid_argument(path.string() + ": " + problem + "; choose another place, or move it away");
 }
 
 }  // namespace
+
+void requireReplaceable(const std::string& file) {
+  if (isThere(file) && !isOurs(file)) refuse(file, "was not written by touchstone-cli and stays");
+}
 
 void createFolder(const std::string& folder) {
   std::error_code error;

@@ -9,8 +9,7 @@
 namespace touchstone::cli {
 
 /// A folder for the results of one run, map or study, claimed for as long as it lives. What a program of this
-/// kind wrote there earlier may be replaced if `force` says so, file by file; a file of anybody else never
-/// is.
+/// kind wrote there earlier may be replaced if `force` says so, file by file; a foreign file never is.
 class ResultFolder {
  public:
   enum class Earlier { Keep, Replace };
@@ -31,6 +30,9 @@ class ResultFolder {
   bool m_hadResults = false;
   std::unique_ptr<WriteLock> m_lock;
 };
+
+/// @throws std::invalid_argument if there is a file of that name that no program of this kind wrote
+void requireReplaceable(const std::string& file);
 
 /// @throws std::runtime_error if the folder neither is there nor can be made
 void createFolder(const std::string& folder);

@@ -370,6 +370,10 @@ void RunCommandTest::posesAreATrajectoryFile() {
   QVERIFY(content("p/poses-cpf.csv").contains("(cpf)") && content("p/poses-dpf.csv").contains("(dpf)"));
   QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);
   QCOMPARE(content("q-cpf.csv"), content("p/poses-cpf.csv"));
+  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);  // ours, replaced
+  write("q-dpf.csv", "mine");
+  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 2);
+  QCOMPARE(content("q-dpf.csv"), QByteArray("mine"));
 }
 
 void RunCommandTest::quantitiesOfNamedBodiesAreColumns() {
