@@ -13,6 +13,7 @@
 #include "app/main_window.h"
 #include "app/movie_export.h"
 #include "app/session.h"
+#include "core/scene/frame_count.h"
 
 namespace touchstone {
 
@@ -61,6 +62,12 @@ void BatchExport::onOpened() {
     return;
   }
   const double until = m_options.time > 0 ? m_options.time : session->scene()->duration;
+  const std::string problem = frameCountProblem(until, session->dt());
+  if (!problem.empty()) {
+    tell(QString::fromStdString(problem + "; " + kFrameCountRemedy), cli::kBadInput);
+    QTimer::singleShot(0, this, &BatchExport::end);
+    return;
+  }
   std::printf("running %s for %g s of simulated time\n", session->scene()->name.c_str(), until);
   std::fflush(stdout);
   connect(session, &Session::finished, this, [this] { QTimer::singleShot(0, this, &BatchExport::writeAll); });

@@ -2,24 +2,13 @@
 
 #include <QFileInfo>
 
+#include "core/scene/text_forms.h"
+
 namespace touchstone {
 
 namespace {
 
-QString plain(const QString& part) {
-  QString result;
-  for (const QChar c : part) {
-    const bool kept =
-        (c.unicode() < 128 && c.isLetterOrNumber()) || c == QLatin1Char('-') || c == QLatin1Char('_');
-    if (kept) {
-      result += c;
-    } else if (!result.endsWith(QLatin1Char('-'))) {
-      result += QLatin1Char('-');
-    }
-  }
-  while (result.endsWith(QLatin1Char('-'))) result.chop(1);
-  return result;
-}
+QString plain(const QString& part) { return QString::fromStdString(plainName(part.toStdString())); }
 
 }  // namespace
 

@@ -9,7 +9,6 @@
 #include <QTimer>
 #include <algorithm>
 #include <cstdio>
-#include <cstdlib>
 #include <stdexcept>
 #include <string>
 #include <vector>
@@ -18,6 +17,7 @@
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
+#include "app/display.h"
 #include "app/live_measurement.h"
 #include "app/main_window.h"
 #include "app/session.h"
@@ -34,19 +34,6 @@ using touchstone::cli::kEnvironment;
 using touchstone::cli::positiveNumber;
 
 namespace {
-
-// Without a display Qt aborts and VTK crashes on creating its context; this says what to do instead.
-bool hasDisplay() {
-#if defined(__linux__)
-  const auto set = [](const char* name) {
-    const char* value = std::getenv(name);
-    return value && *value;
-  };
-  return set("DISPLAY") || set("WAYLAND_DISPLAY");
-#else
-  return true;
-#endif
-}
 
 void setSurfaceFormat() {
   QSurfaceFormat format = QVTKOpenGLNativeWidget::defaultFormat();
@@ -84,6 +71,12 @@ CLI::Validator endingIn(const std::vector<std::string>& endings) {
 
 void declare(CLI::App& parser, Arguments& arguments) {
   parser.set_version_flag("--version", touchstone::provenanceText);
+  parser.footer(
+      "Exit codes: 0 all that was asked was done, 1 a simulation failed, 2 usage or bad input, 3 the "
+      "environment.\n"
+      "A kill at any moment leaves whole files or none. A scene, session or recording of another author is "
+      "checked "
+      "before it is used; nothing in it is executed.");
   parser.add_option("SCENE", arguments.scene, "Scene, session or recording, or name of a shipped scene")
       ->capture_default_str();
   parser.add_option("--methods", arguments.methods, "Panes: method or method-solver, separated by commas")
@@ -191,10 +184,10 @@ int main(int argc, char** argv) {
     std::fprintf(stderr, "touchstone: %s\n", error.what());
     return kEnvironment;
   }
-  if (!hasDisplay()) {
+  if (!touchstone::hasDisplay()) {
     std::fprintf(
         stderr,
-        "touchstone: there is no display (neither DISPLAY nor WAYLAND_DISPLAY is set); run it under\n"
+        "touchstone: there is no display (DISPLAY and WAYLAND_DISPLAY name none that answers); run it under\n"
         "  xvfb-run -a -s \"-screen 0 1920x1080x24\" touchstone …\n"
         "or use touchstone-cli, which needs none\n");
     return kEnvironment;

@@ -39,6 +39,7 @@
 #include "core/parallel/parallel_for.h"
 #include "widgets/gallery/gallery.h"
 #include "widgets/palette.h"
+#include "widgets/text/qt_text.h"
 
 namespace touchstone {
 
@@ -146,7 +147,10 @@ void MainWindow::buildStatusBar() {
   m_backend = new BackendButton(m_session);
   m_progress = new QProgressBar;
   m_cancel = new QToolButton;
-  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel}) label->setContentsMargins(6, 0, 6, 0);
+  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel}) {
+    label->setContentsMargins(6, 0, 6, 0);
+    label->setTextFormat(Qt::PlainText);  // a title is text
+  }
   m_rateLabel->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1000 fps")) + 16);  // does not jump
   QFont bold = m_sceneLabel->font();
   bold.setBold(true);
@@ -225,6 +229,7 @@ void MainWindow::onSceneChanged() {
   m_gallery->setCurrent(file);
   m_source = m_openingSource;
   rememberRecent(m_openingPath);
+  for (const std::string& told : scene.notes) note(qtText(told));
   note(tr("Opened %1").arg(opened.fileName()));
   if (m_opening) applySession(*m_opening);
   m_opening.reset();
@@ -249,7 +254,7 @@ void MainWindow::pickStrongestContact(int pane) {
 
 void MainWindow::note(const QString& text) {
   m_log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + text);
-  statusBar()->setToolTip(text);
+  statusBar()->setToolTip(plainToolTip(text));
   m_readOut->setText(text);
 }
 

@@ -7,10 +7,9 @@
 #include <QGuiApplication>
 #include <QLabel>
 #include <QProgressBar>
-#include <QSaveFile>
 #include <QTemporaryFile>
 #include <QToolButton>
-#include <sstream>
+#include <fstream>
 
 #include "app/export_names.h"
 #include "app/figure_dialog.h"
@@ -23,6 +22,8 @@
 #include "app/plot_panel.h"
 #include "app/session.h"
 #include "core/run/csv.h"
+#include "core/run/pane_name.h"
+#include "core/run/written_file.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -33,6 +34,12 @@ QString withEnding(const QString& file, const QString& filter) {
   if (file.isEmpty() || !QFileInfo(file).suffix().isEmpty()) return file;
   const int star = filter.indexOf(QLatin1String("*."));
   return star < 0 ? file : file + filter.mid(star + 1, filter.indexOf(QLatin1Char(')'), star) - star - 1);
+}
+
+bool isSaved(const QImage& image, const QString& file) {
+  return isWrittenBeside(file.toStdString(), [&](const std::string& part) {
+    return image.save(QString::fromStdString(part), "PNG");
+  });
 }
 
 QString askForFile(QWidget* parent, const QString& title, const QString& suggested, const QString& filters) {
@@ -70,7 +77,7 @@ void MainWindow::exportView(int pane) {
 
 bool MainWindow::saveView(int pane, const QString& file, const QSize& size, double textScale) {
   const QImage image = m_grid->panes().at(pane)->view()->renderToImage(size, textScale);
-  return report(image.save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
+  return report(isSaved(image, file), file, tr("%1: cannot be written; choose another folder").arg(file));
 }
 
 void MainWindow::exportPlot(int tile) {
@@ -110,15 +117,15 @@ bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
 }
 
 bool MainWindow::saveQuantities(const QString& file) {
-  std::ostringstream text;
-  writeQuantities(text, m_session->historyPointers());
-  const std::string bytes = text.str();
-  QSaveFile out(file);
-  const bool done =
-      out.open(QIODevice::WriteOnly) &&
-      out.write(bytes.data(), static_cast<qint64>(bytes.size())) == static_cast<qint64>(bytes.size()) &&
-      out.commit();
-  if (!report(done, file, tr("%1: cannot be written (%2)").arg(file, out.errorString()))) return false;
+  std::vector<PaneSettings> panes;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) panes.push_back(m_session->pane(pane).settings);
+  const bool done = isWrittenBeside(file.toStdString(), [&](const std::string& part) {
+    std::ofstream out(part, std::ios::binary);
+    writeQuantities(out, paneLabels(*m_session->scene(), panes), m_session->historyPointers());
+    out.close();
+    return static_cast<bool>(out);
+  });
+  if (!report(done, file, tr("%1: cannot be written; choose another folder").arg(file))) return false;
   for (const History* history : m_session->historyPointers())
     if (history->spacing() > 1) {
       note(tr("Wrote %1; frames older than the history holds are there every %2th only. A recording (Ctrl+R) "
@@ -143,7 +150,8 @@ void MainWindow::exportQuantities() {
 bool MainWindow::saveScreenshot(const QString& file) {
   m_plots->refreshNow();
   m_grid->refreshNow();
-  return report(grab().save(file), file, tr("%1: cannot be written; choose another folder").arg(file));
+  return report(isSaved(grab().toImage(), file), file,
+                tr("%1: cannot be written; choose another folder").arg(file));
 }
 
 void MainWindow::exportScreenshot() {

@@ -17,6 +17,7 @@
 #include "app/transport_bar.h"
 #include "core/run/recording.h"
 #include "core/scene/scene_error.h"
+#include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {
@@ -85,7 +86,7 @@ void MainWindow::applySession(const SessionFile& session) {
   const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
   for (int pane = 0; pane < panes; ++pane) m_grid->setCamera(pane, session.cameras[pane]);
   m_grid->setViewSettings(session.view);
-  m_grid->setReference(session.reference);
+  if (session.reference < m_session->paneCount()) m_grid->setReference(session.reference);
   m_plots->setKeys(session.plots);
   m_transport->setSpeed(session.speed);
   if (!session.layout.isEmpty()) restoreState(session.layout);
@@ -149,8 +150,7 @@ void MainWindow::toggleRecording() {
   if (file.isEmpty()) return;
   const QString named =
       file.endsWith(QLatin1String(".touchstone")) ? file : file + QStringLiteral(".touchstone");
-  removeRecording(named.toStdString());  // the dialog has asked
-  m_session->record(named);
+  m_session->record(named);  // the dialog has asked whether to replace an earlier one
 }
 
 void MainWindow::showRecording() {
@@ -159,9 +159,9 @@ void MainWindow::showRecording() {
   m_recordAction->setText(file.isEmpty() ? tr("Record…") : tr("Stop recording"));
   if (file.isEmpty()) return;
   m_recordButton->setText(QStringLiteral("● ") + QFileInfo(file).fileName());
-  m_recordButton->setToolTip(
+  m_recordButton->setToolTip(plainToolTip(
       tr("Every frame is written to %1.\nClick to stop. Open the file here again to scrub, plot and fork.")
-          .arg(file));
+          .arg(file)));
   rememberRecent(file);
 }
 
@@ -185,7 +185,7 @@ void MainWindow::fillRecent() {
                                  : QStringList();
   for (const QString& path : recent) {
     QAction* action = m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); });
-    action->setToolTip(path);
+    action->setToolTip(plainToolTip(path));
     action->setEnabled(QFileInfo::exists(path));
   }
   if (recent.isEmpty()) {

@@ -47,8 +47,8 @@ bool isMeshFile(const QString& path) { return meshEndings().contains(QFileInfo(p
 
 QString writeMeshScene(const QString& mesh, const QString& folder) {
   const QFileInfo info(mesh);
-  std::vector<std::string> files;
-  const TriangleMesh surface = loadMesh(mesh.toStdString(), 1, &files);
+  const MeshFile loaded = loadMesh(mesh.toStdString(), 1);
+  const TriangleMesh& surface = loaded.mesh;
   if (!surface.closed)
     throw SceneError(mesh.toStdString(), "", "is not closed: it has no inside and no mass",
                      "close its holes, or write a scene file that gives it a mass (datasets/README.md)");
@@ -56,8 +56,8 @@ QString writeMeshScene(const QString& mesh, const QString& folder) {
   const double extent = (box.high - box.low).maxCoeff();
   const double scale = extent < kSmallest || extent > kLargest ? kUsual / extent : 1;
   const double size = scale * extent;
-  const QFileInfo real(info.canonicalFilePath());  // as `files` are, behind any links
-  for (const std::string& file : files) copyBeside(real.dir(), QString::fromStdString(file), folder);
+  const QFileInfo real(info.canonicalFilePath());  // as those of the mesh are, behind any links
+  for (const std::string& file : loaded.files) copyBeside(real.dir(), QString::fromStdString(file), folder);
   QString name = info.completeBaseName();
   name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9_-]")), QStringLiteral("-"));
   Json scene;

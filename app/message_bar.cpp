@@ -16,6 +16,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 4, 4, 4);
   m_label->setWordWrap(true);
+  m_label->setTextFormat(Qt::PlainText);  // names of files and bodies are in it
   m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* close = new QToolButton;
   close->setText(QStringLiteral("✕"));

@@ -2,10 +2,12 @@
 
 #include <QDir>
 #include <QFile>
+#include <QFileInfo>
 #include <QObject>
 #include <QStandardPaths>
 
 #include "app/export_names.h"
+#include "core/run/written_file.h"
 
 namespace touchstone {
 
@@ -18,7 +20,7 @@ constexpr int kFinishTimeout = 300000;  // ms
 }  // namespace
 
 MovieWriter::MovieWriter(const QString& file, double framesPerSecond)
-    : m_file(file), m_result(file), m_rate(framesPerSecond) {}
+    : m_file(QFileInfo(file).absoluteFilePath()), m_result(m_file), m_rate(framesPerSecond) {}
 
 MovieWriter::~MovieWriter() {
   if (m_process.state() != QProcess::NotRunning) cancel();
@@ -62,7 +64,8 @@ QStringList MovieWriter::arguments() const {
          << "-f"
          << "mp4";
   }
-  return list << m_file + QStringLiteral(".part");
+  // Any name is a name then: neither an option, nor a protocol that opens a connection.
+  return list << QStringLiteral("file:") + m_part;
 }
 
 bool MovieWriter::start(const QSize& size) {
@@ -73,6 +76,12 @@ bool MovieWriter::start(const QSize& size) {
     m_result = freePath(m_file + QStringLiteral("_frames"));
     if (QDir().mkpath(m_result)) return true;
     m_error = QObject::tr("%1: cannot be created; choose another folder").arg(m_result);
+    return false;
+  }
+  try {
+    m_part = QString::fromStdString(newPart(m_file.toStdString()));
+  } catch (const std::runtime_error& error) {
+    m_error = QString::fromStdString(error.what());
     return false;
   }
   m_process.setProcessChannelMode(QProcess::MergedChannels);
@@ -122,13 +131,17 @@ bool MovieWriter::finish() {
   const bool ended = m_process.waitForFinished(kFinishTimeout);
   if (!ended || m_process.exitStatus() != QProcess::NormalExit || m_process.exitCode() != 0) {
     m_error = QObject::tr("ffmpeg failed: %1").arg(QString::fromUtf8(m_process.readAll()).trimmed());
-    QFile::remove(m_file + QStringLiteral(".part"));
+    QFile::remove(m_part);
     return false;
   }
-  QFile::remove(m_file);  // the user agreed to replace it when choosing the name
-  if (QFile::rename(m_file + QStringLiteral(".part"), m_file)) return true;
-  m_error = QObject::tr("%1: cannot be renamed from .part").arg(m_file);
-  return false;
+  try {  // the user agreed to replace an earlier one when choosing the name
+    waitForDisk(m_part.toStdString());
+    putInPlace(m_part.toStdString(), m_file.toStdString());
+    return true;
+  } catch (const std::runtime_error& error) {
+    m_error = QString::fromStdString(error.what());
+    return false;
+  }
 }
 
 void MovieWriter::cancel() {
@@ -137,7 +150,7 @@ void MovieWriter::cancel() {
     m_process.waitForFinished(kStartTimeout);
   }
   if (m_pipe) {
-    QFile::remove(m_file + QStringLiteral(".part"));
+    QFile::remove(m_part);
   } else {
     QDir(m_result).removeRecursively();
   }

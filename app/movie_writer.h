@@ -31,7 +31,7 @@ class MovieWriter {
   bool addToProcess(const QImage& frame);
   QStringList arguments() const;
 
-  QString m_file, m_result, m_error;
+  QString m_file, m_part, m_result, m_error;
   double m_rate;
   QSize m_size;
   QProcess m_process;

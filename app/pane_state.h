@@ -21,9 +21,8 @@ struct PaneState {
 struct ComparisonState {
   std::shared_ptr<const Scene> scene;
   std::vector<PaneState> panes;
-  std::vector<History> histories;     ///< [paneCount]
-  double dt = 0;                      ///< frame length [s]
-  std::vector<std::string> problems;  ///< why suggested panes were left out
+  std::vector<History> histories;  ///< [paneCount]
+  double dt = 0;                   ///< frame length [s]
 };
 using ComparisonStatePtr = std::shared_ptr<const ComparisonState>;
 

@@ -83,6 +83,7 @@ PaneWidget::PaneWidget(Session* session, int index, QWidget* parent)
   buildMenu();
   column->addWidget(header);
   m_notice->setWordWrap(true);
+  m_notice->setTextFormat(Qt::PlainText);
   m_notice->setMargin(4);
   m_notice->setSizePolicy(QSizePolicy::Ignored, QSizePolicy::Minimum);
   m_notice->hide();
@@ -230,7 +231,8 @@ void PaneWidget::showStatus(const StepRecord* record) {
     tip += tr("\nanswer delivered by %1").arg(qtText(record->deliveredBy));
   showNotice(record && stands(record->status) ? qtText(record->statusText) : QString(), colour);
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
-  m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.") : tip.trimmed());
+  m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.")
+                                              : plainToolTip(tip.trimmed()));
   const QString shown = warned ? name + QStringLiteral(" (!)") : name;
   if (m_badge->text() == shown) return;
   m_badge->setText(shown);

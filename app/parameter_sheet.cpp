@@ -8,12 +8,13 @@
 #include <QHeaderView>
 #include <QLabel>
 #include <QPushButton>
-#include <QSaveFile>
 #include <QTableWidget>
 #include <QVBoxLayout>
+#include <ostream>
 
 #include "app/session.h"
 #include "core/contact/contact_method.h"
+#include "core/run/written_file.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"
 
@@ -180,9 +181,11 @@ void ParameterSheet::save() {
   const QString path = QFileDialog::getSaveFileName(this, tr("Save parameter sheet"), tr("parameters.csv"),
                                                     tr("CSV table (*.csv)"));
   if (path.isEmpty()) return;
-  QSaveFile file(path);
-  if (!file.open(QIODevice::WriteOnly) || file.write(csv().toUtf8()) < 0 || !file.commit())
-    Q_EMIT m_session->failed(tr("%1: cannot be written; choose another folder").arg(path));
+  try {
+    writeWhole(path.toStdString(), [this](std::ostream& out) { out << csv().toStdString(); });
+  } catch (const std::runtime_error& error) {
+    Q_EMIT m_session->failed(QString::fromStdString(error.what()));
+  }
 }
 
 }  // namespace touchstone

@@ -14,8 +14,12 @@
 #include <sstream>
 #include <vector>
 
-#include "app/cli/output_files.h"
+#include "app/cli/result_folder.h"
 #include "core/run/recording.h"
+#include "core/run/write_lock.h"
+#include "core/run/written_file.h"
+#include "core/scene/scene_error.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
@@ -93,59 +97,91 @@ vtkSmartPointer<vtkPolyData> contacts(const StepRecord& record) {
 }
 
 void writeData(vtkPolyData* data, const fs::path& path) {
-  vtkNew<vtkXMLPolyDataWriter> writer;
-  writer->SetFileName(path.c_str());
-  writer->SetInputData(data);
-  if (writer->Write() != 1) cli::cannotWrite(path);
+  writeBeside(path.string(), [data](const std::string& part) {
+    vtkNew<vtkXMLPolyDataWriter> writer;
+    writer->SetFileName(part.c_str());
+    writer->SetInputData(data);
+    return writer->Write() == 1;
+  });
 }
 
-/// A series: the .pvd file names the file of each time.
+bool isFrame(const std::string& name) {
+  constexpr std::size_t kDigits = 8;
+  return name.size() >= kDigits + 4 && name.substr(name.size() - 4) == ".vtp" &&
+         name.find_first_not_of("0123456789") == name.size() - 4;
+}
+
+/// Removes the frames of a series, and its folder if nothing else is in it.
+void removeFrames(const fs::path& folder) {
+  std::error_code ignored;
+  std::vector<fs::path> frames;
+  for (const auto& entry : fs::directory_iterator(folder, ignored))
+    if (isFrame(entry.path().filename().string())) frames.push_back(entry.path());
+  for (const fs::path& frame : frames) fs::remove(frame, ignored);
+  fs::remove(folder, ignored);  // fails if it is not empty
+}
+
+/// A series: the .pvd file names the file of each time. Frames go into a folder that no earlier series has;
+/// with the .pvd file all of them take the place of those of an earlier export.
 class Series {
  public:
-  Series(const fs::path& folder, const std::string& name) : m_folder(folder), m_name(name) {
-    fs::create_directories(folder / name);
+  Series(const fs::path& folder, const std::string& name) : m_folder(folder), m_name(name), m_frames(name) {
+    for (int number = 2; !fs::create_directory(folder / m_frames); ++number)
+      m_frames = name + "-" + std::to_string(number);
     m_text << "<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"0.1\">\n  <Collection>\n"
            << std::setprecision(17);
   }
+  ~Series() {
+    if (!m_finished) removeFrames(m_folder / m_frames);
+  }
+  Series(const Series&) = delete;
+  Series& operator=(const Series&) = delete;
   void add(const StepRecord& record, vtkPolyData* data) {
     std::ostringstream file;
-    file << m_name << '/' << std::setw(8) << std::setfill('0') << record.frame << ".vtp";
+    file << m_frames << '/' << std::setw(8) << std::setfill('0') << record.frame << ".vtp";
     writeData(data, m_folder / file.str());
-    m_text << "    <DataSet timestep=\"" << record.time << "\" file=\"" << file.str() << "\"/>\n";
+    m_text << "    <DataSet timestep=\"" << record.time << "\" file=\"" << xmlText(file.str()) << "\"/>\n";
   }
   void finish() {
-    const fs::path path = m_folder / (m_name + ".pvd");
-    cli::writeFile(path,
-                   [this](std::ostream& out) { out << m_text.str() << "  </Collection>\n</VTKFile>\n"; });
+    writeWhole((m_folder / (m_name + ".pvd")).string(),
+               [this](std::ostream& out) { out << m_text.str() << "  </Collection>\n</VTKFile>\n"; });
+    m_finished = true;
+    std::error_code ignored;
+    std::vector<fs::path> others;
+    for (const auto& entry : fs::directory_iterator(m_folder, ignored)) {
+      const std::string other = entry.path().filename().string();
+      const bool isEarlier = other.rfind(m_name, 0) == 0 && other != m_frames &&
+                             other.find_first_not_of("-0123456789", m_name.size()) == std::string::npos;
+      if (isEarlier && entry.is_directory(ignored)) others.push_back(entry.path());
+    }
+    for (const fs::path& other : others) removeFrames(other);
   }
-  void remove() const { fs::remove_all(m_folder / m_name); }
 
  private:
   fs::path m_folder;
-  std::string m_name;
+  std::string m_name, m_frames;  ///< of the .pvd file; of the folder of its frames
   std::ostringstream m_text;
+  bool m_finished = false;
 };
 
 }  // namespace
 
 bool exportForParaview(const Recording& recording, const std::string& folder,
                        const std::function<bool(double)>& progress) {
-  cli::createFolder(folder);
   const std::vector<RecordedPane> panes = recording.panes();
-  const double all = static_cast<double>(panes.size()) *
-                     static_cast<double>(recording.lastFrame() - recording.firstFrame() + 1);
+  if (panes.empty())
+    throw SceneError(recording.path(), "", "holds no pane at its end", "record it again with a pane");
+  cli::createFolder(folder);
+  const WriteLock lock(folder);
+  const double all = static_cast<double>(panes.size() * recording.rows().size());
   double done = 0;
   for (std::size_t index = 0; index < panes.size(); ++index) {
-    const std::string label = std::to_string(index + 1) + "-" + panes[index].label;
+    const std::string label = std::to_string(index + 1) + "-" + plainName(panes[index].label);
     Series bodySeries(folder, label + "-bodies"), contactSeries(folder, label + "-contacts");
-    for (long frame = recording.firstFrame(); frame <= recording.lastFrame(); ++frame, ++done) {
-      if (progress && !progress(done / all)) {
-        bodySeries.remove();
-        contactSeries.remove();
-        return false;
-      }
-      const RecordPtr record = recording.record(frame, panes[index].id);
-      if (!record) continue;
+    for (const RecordedRow& row : recording.rows()) {
+      if (progress && !progress(done++ / all)) return false;
+      if (row.pane != panes[index].id) continue;
+      const RecordPtr record = recording.record(row.frame, row.pane);
       bodySeries.add(*record, bodies(*record, *recording.scene()));
       contactSeries.add(*record, contacts(*record));
     }

@@ -1,6 +1,7 @@
 #include "app/paraview_job.h"
 
 #include "app/paraview_export.h"
+#include "core/run/recorder.h"
 #include "core/run/recording.h"
 
 namespace touchstone {

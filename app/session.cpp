@@ -194,7 +194,6 @@ void Session::onOpened(const ComparisonStatePtr& state) {
   Q_EMIT historyChanged();
   Q_EMIT cursorMoved();
   Q_EMIT selectionChanged();
-  for (const std::string& problem : state->problems) Q_EMIT failed(QString::fromStdString(problem));
 }
 
 void Session::onChanged(const ComparisonStatePtr& state) {

@@ -1,12 +1,15 @@
 #include "app/session_file.h"
 
 #include <QDir>
-#include <QFile>
 #include <QFileInfo>
-#include <QSaveFile>
-#include <nlohmann/json.hpp>
+#include <ostream>
 
-#include "core/scene/scene_error.h"
+#include "app/session.h"
+#include "core/run/written_file.h"
+#include "core/scene/file_bytes.h"
+#include "core/scene/json_file.h"
+#include "core/scene/json_view.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
@@ -15,7 +18,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr int kVersion = 1;
-constexpr qint64 kMostBytes = 4 << 20;  // a session is some kilobytes
 
 // One list of members serves reading and writing.
 template <class View, class Visit>
@@ -45,20 +47,37 @@ Json viewJson(const ViewSettings& view) {
   return json;
 }
 
-ViewSettings viewOf(const Json& json) {
+ViewSettings viewOf(const JsonView& json) {
   ViewSettings view;
-  eachSwitch(view, [&json](const char* key, bool& on) { on = json.value(key, on); });
-  view.scalarMaximum = json.value("depth_scale_m", 0.0);
-  const std::string colour = json.value("body_colour", "penetration");
+  std::vector<std::string> known = {"depth_scale_m", "body_colour"};
+  eachSwitch(view, [&](const char* key, bool& on) {
+    if (json.has(key)) on = json.at(key).boolean();
+    known.emplace_back(key);
+  });
+  json.allowOnly(known);
+  if (json.has("depth_scale_m")) view.scalarMaximum = json.at("depth_scale_m").nonNegative();
+  if (!json.has("body_colour")) return view;
+  std::vector<std::string> colours;
+  for (const auto& [each, name] : kBodyColours) colours.emplace_back(name);
+  const std::string colour = json.at("body_colour").oneOf(colours);
   for (const auto& [each, name] : kBodyColours)
     if (colour == name) view.bodyColour = each;
   return view;
 }
 
-Json vectorJson(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-Vec3 vectorOf(const Json& json) {
-  return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
+CameraState cameraOf(const JsonView& json) {
+  json.allowOnly({"eye_m", "target_m", "up", "angle_deg"});
+  const CameraState camera{json.at("eye_m").vector(), json.at("target_m").vector(), json.at("up").vector(),
+                           json.at("angle_deg").number()};
+  if (!((camera.eye - camera.target).cross(camera.up).norm() > 0))
+    json.at("up").fail("is no direction across the view",
+                       "turn the camera, or correct its eye, target and up");
+  if (!(camera.angle > 0 && camera.angle < 180))
+    json.at("angle_deg").fail("is no opening of a camera", "give an angle above 0 and below 180 degrees");
+  return camera;
 }
+
+Json vectorJson(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
 
 Json sessionJson(const SessionFile& session, const QDir& folder) {
   Json json;
@@ -80,68 +99,72 @@ Json sessionJson(const SessionFile& session, const QDir& folder) {
   return json;
 }
 
-SessionFile sessionOf(const Json& json, const QDir& folder) {
-  SessionFile session;
-  session.source =
-      QDir::cleanPath(folder.absoluteFilePath(QString::fromStdString(json.at("source").get<std::string>())));
-  session.sceneName = QString::fromStdString(json.value("scene_name", std::string()));
-  if (json.contains("comparison"))
-    session.comparison = std::get<command::SetAll>(commandOf(json.at("comparison").dump()));
-  if (json.contains("cameras"))
-    for (const Json& camera : json.at("cameras"))
-      session.cameras.push_back({vectorOf(camera.at("eye_m")), vectorOf(camera.at("target_m")),
-                                 vectorOf(camera.at("up")), camera.at("angle_deg").get<double>()});
-  session.camerasLinked = json.value("cameras_linked", true);
-  if (json.contains("view")) session.view = viewOf(json.at("view"));
-  session.reference = json.value("reference", 0);
-  if (json.contains("plots"))
-    for (const Json& plot : json.at("plots"))
-      session.plots << QString::fromStdString(plot.get<std::string>());
-  session.speed = json.value("speed", 1.0);
-  session.layout = QByteArray::fromBase64(QByteArray::fromStdString(json.value("layout", std::string())));
-  return session;
-}
+constexpr char kRemedy[] = "give a file that File > Save session wrote";
 
-QByteArray contentOf(const QString& path) {
-  QFile file(path);
-  return file.size() <= kMostBytes && file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
+SessionFile sessionOf(const JsonView& root, const QDir& folder) {
+  constexpr std::size_t kMostPlots = 100, kMostLayoutBytes = 1 << 20;
+  constexpr double kFastest = 1000;
+  root.allowOnly({"touchstone_session", "source", "scene_name", "comparison", "cameras", "cameras_linked",
+                  "view", "reference", "plots", "speed", "layout"});
+  root.at("touchstone_session").integer(kVersion, kVersion);
+  SessionFile session;
+  session.source = QDir::cleanPath(folder.absoluteFilePath(QString::fromStdString(root.at("source").text())));
+  session.sceneName = QString::fromStdString(root.textOr("scene_name", ""));
+  if (!session.sceneName.isEmpty() && !isPlainName(session.sceneName.toStdString()))
+    root.at("scene_name").fail("is no name of a scene", kRemedy);
+  if (root.has("comparison")) session.comparison = setAllOf(root.at("comparison"));
+  if (session.comparison && session.comparison->panes.size() > Session::kMostPanes)
+    root.at("comparison")
+        .fail("has " + std::to_string(session.comparison->panes.size()) + " panes",
+              "a window shows at most " + std::to_string(Session::kMostPanes));
+  if (root.has("cameras"))
+    for (const JsonView& camera : root.at("cameras").items(Session::kMostPanes))
+      session.cameras.push_back(cameraOf(camera));
+  if (root.has("cameras_linked")) session.camerasLinked = root.at("cameras_linked").boolean();
+  if (root.has("view")) session.view = viewOf(root.at("view"));
+  if (root.has("reference")) session.reference = root.at("reference").integer(0, Session::kMostPanes - 1);
+  if (root.has("plots"))
+    for (const JsonView& plot : root.at("plots").items(kMostPlots))
+      session.plots << QString::fromStdString(plot.text());
+  if (root.has("speed")) session.speed = root.at("speed").nonNegative();
+  if (session.speed > kFastest) root.at("speed").fail("is above 1000", kRemedy);
+  const std::string layout = root.textOr("layout", "");
+  if (layout.size() > kMostLayoutBytes) root.at("layout").fail("is longer than 1 MiB", kRemedy);
+  session.layout = QByteArray::fromBase64(QByteArray::fromStdString(layout));
+  return session;
 }
 
 }  // namespace
 
 bool isSessionFile(const QString& path) {
-  const QByteArray content = contentOf(path);
-  if (!content.contains("touchstone_session")) return false;
-  const Json json = Json::parse(content.toStdString(), nullptr, false);
-  return json.is_object() && json.contains("touchstone_session");
-}
-
-SessionFile readSession(const QString& path) {
-  const std::string file = path.toStdString();
+  std::string text;
   try {
-    const Json json = Json::parse(contentOf(path).toStdString());
-    if (json.at("touchstone_session") != kVersion)
-      throw SceneError(file, "touchstone_session", "is a version that this program does not read",
-                       "save the session anew with this version");
-    return sessionOf(json, QFileInfo(path).absoluteDir());
-  } catch (const nlohmann::json::exception& error) {
-    throw SceneError(file, "", std::string("is no session (") + error.what() + ")",
-                     "give a file that File > Save session wrote");
-  } catch (const std::invalid_argument& error) {
-    throw SceneError(file, "comparison", error.what(), "give a file that File > Save session wrote");
-  } catch (const std::bad_variant_access&) {
-    throw SceneError(file, "comparison", "is another command", "give a file that File > Save session wrote");
+    text = readFile(path.toStdString(), kRemedy);
+  } catch (const SceneError&) {
+    return false;
+  }
+  if (text.find("\"touchstone_session\"") == std::string::npos) return false;
+  try {
+    const nlohmann::json json = parseJson(text, path.toStdString());
+    return json.is_object() && json.contains("touchstone_session");
+  } catch (const SceneError&) {
+    return true;  // a damaged one, whose reader says where
   }
 }
 
+SessionFile readSession(const QString& path) {
+  const nlohmann::json json = readJson(path.toStdString(), kRemedy);
+  return sessionOf(JsonView(json, path.toStdString(), kRemedy), QFileInfo(path).absoluteDir());
+}
+
 QString writeSession(const SessionFile& session, const QString& path) {
-  const QByteArray text =
-      QByteArray::fromStdString(sessionJson(session, QFileInfo(path).absoluteDir()).dump(2)) + '\n';
-  QSaveFile file(path);
-  const bool done = file.open(QIODevice::WriteOnly) && file.write(text) == text.size() && file.commit();
-  return done
-             ? QString()
-             : QObject::tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString());
+  const std::string text = sessionJson(session, QFileInfo(path).absoluteDir()).dump(2) + '\n';
+  try {
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
+    return {};
+  } catch (const std::runtime_error& error) {
+    return QString::fromStdString(error.what());
+  }
 }
 
 }  // namespace touchstone

@@ -7,6 +7,6 @@ set_target_properties(ts_app PROPERTIES AUTOMOC ON AUTORCC ON)
 # Nearly every file of the workbench reads the last of these, by way of its session.
 target_precompile_headers(ts_app PRIVATE ${TS_PRECOMPILED} <QFile> <QLabel> <QPainter> <QTimer> <QToolButton> <QVBoxLayout>
   <QMainWindow> <vtkPolyData.h> <core/run/comparison.h>)
-target_link_libraries(ts_app PUBLIC ts_widgets ts_cli PRIVATE nlohmann_json::nlohmann_json)
+target_link_libraries(ts_app PUBLIC ts_widgets ts_cli PRIVATE nlohmann_json::nlohmann_json ${CMAKE_DL_LIBS})
 add_executable(touchstone main.cpp)
 target_link_libraries(touchstone PRIVATE ts_app CLI11::CLI11)

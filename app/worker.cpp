@@ -1,7 +1,6 @@
 #include "app/worker.h"
 
 #include <QFile>
-#include <QSaveFile>
 #include <QTimer>
 #include <algorithm>
 #include <cmath>
@@ -12,41 +11,32 @@
 #endif
 
 #include "app/mesh_scene.h"
+#include "app/session.h"
+#include "core/run/command_check.h"
 #include "core/run/manifest.h"
 #include "core/run/pane_name.h"
 #include "core/run/recording.h"
 #include "core/run/step_problem.h"
+#include "core/run/written_file.h"
+#include "core/scene/scene_error.h"
 
 namespace touchstone {
 
 namespace {
 
+constexpr std::size_t kMostPanes = Session::kMostPanes;
+
 // A run that fell behind its pace by more than this goes on from now instead of hurrying after the clock.
 constexpr double kLargestLag = 0.25;  // s
 
-PaneSettings settingsOf(const QString& text, const Scene& scene) {
-  PaneSettings settings = paneNamed(text.toStdString());
-  Scene only = scene;
-  only.methods = {settings.method};
-  for (const PaneSettings& suggested : suggestedPanes(only)) {
-    settings.substeps = suggested.substeps;
-    if (settings.solver.empty()) settings.solver = suggested.solver;
-  }
-  return settings;
-}
-
-std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods,
-                                   std::vector<std::string>& problems) {
-  if (methods.isEmpty()) return suggestedPanes(scene, &problems);
+/// @throws SceneError and std::invalid_argument for what is refused
+std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods) {
+  if (methods.isEmpty()) return suggestedPanes(scene);
   std::vector<PaneSettings> panes;
   for (const QString& method : methods) {
-    const PaneSettings settings = settingsOf(method, scene);
-    const std::string problem = refusal(scene, settings);
-    if (problem.empty()) {
-      panes.push_back(settings);
-    } else {
-      problems.push_back(problem);
-    }
+    panes.push_back(paneFor(method.toStdString(), scene));
+    const std::string problem = refusal(scene, panes.back());
+    if (!problem.empty()) throw std::invalid_argument(problem);
   }
   return panes;
 }
@@ -59,7 +49,7 @@ SimulationWorker::SimulationWorker(QObject* parent) : QObject(parent), m_tick(ne
   connect(m_tick, &QTimer::timeout, this, &SimulationWorker::advance);
 }
 
-SimulationWorker::~SimulationWorker() = default;
+SimulationWorker::~SimulationWorker() { stopRecording(); }
 
 // The one place where exceptions of the core end: as a text for the window.
 template <class Command>
@@ -87,7 +77,6 @@ ComparisonStatePtr SimulationWorker::state() const {
   if (!m_comparison) return state;
   state->scene = m_comparison->scenePtr();
   state->dt = m_comparison->dt();
-  state->problems = m_problems;
   for (int pane = 0; pane < m_comparison->paneCount(); ++pane) {
     state->panes.push_back({m_comparison->pane(pane).settings(), m_comparison->pane(pane).parameters()});
     state->histories.push_back(m_comparison->history(pane));
@@ -103,27 +92,36 @@ void SimulationWorker::open(const QString& path, const QStringList& methods) {
   attempt([&] {
     const std::string file = sceneFileOf(path);
     if (isRecording(file)) {
-      show(Recording::resume(std::make_shared<Recording>(file)), {});
+      const auto recording = std::make_shared<Recording>(file);
+      if (recording->now().panes.size() > kMostPanes)
+        throw SceneError(file, "", "holds " + std::to_string(recording->now().panes.size()) + " panes",
+                         "a window shows at most " + std::to_string(kMostPanes) + "; use touchstone-cli");
+      show(Recording::resume(recording));
       return;
     }
     const std::shared_ptr<const Scene> scene = loadScene(file);
-    std::vector<std::string> problems;
-    std::vector<PaneSettings> panes = panesFor(*scene, methods, problems);
+    std::vector<PaneSettings> panes = panesFor(*scene, methods);
     for (PaneSettings& pane : panes) pane.backend = m_defaultBackend;
-    show(std::make_unique<Comparison>(scene, panes, m_historyBudget), std::move(problems));
+    show(std::make_unique<Comparison>(scene, panes, m_historyBudget));
   });
 }
 
 void SimulationWorker::openAs(const QString& path, const command::SetAll& all) {
-  attempt([&] { show(Comparison::resumed(loadScene(sceneFileOf(path)), all, {}, all, {}), {}); });
+  attempt([&] {
+    const std::shared_ptr<const Scene> scene = loadScene(sceneFileOf(path));
+    const std::string problem = problemOf(*scene, all);
+    if (!problem.empty())
+      throw SceneError(path.toStdString(), "", "cannot run the panes of the session: " + problem,
+                       "correct its comparison");
+    show(Comparison::resumed(scene, all, {}, all, {}));
+  });
 }
 
-void SimulationWorker::show(std::unique_ptr<Comparison> comparison, std::vector<std::string> problems) {
+void SimulationWorker::show(std::unique_ptr<Comparison> comparison) {
   setRunning(false);
   stopRecording();
   m_pending.clear();
   m_comparison = std::move(comparison);
-  m_problems = std::move(problems);
   Q_EMIT opened(state());
 }
 
@@ -260,20 +258,24 @@ void SimulationWorker::record(const QString& path, const QString& command) {
   if (!m_comparison) return;
   stopRecording();
   attempt([&] {
-    m_recorder = std::make_unique<Recorder>(path.toStdString(), *m_comparison, command.toStdString());
+    m_recorder = std::make_unique<Recorder>(path.toStdString(), *m_comparison, command.toStdString(),
+                                            Earlier::Replace);
     Q_EMIT recordingChanged(path);
   });
 }
 
 void SimulationWorker::stopRecording() {
   if (!m_recorder) return;
+  attempt([&] {
+    if (m_recorder->problem().empty()) m_recorder->finish();
+  });
   m_recorder.reset();
   Q_EMIT recordingChanged(QString());
 }
 
 void SimulationWorker::writeRecording(const QString& path) {
   if (!m_comparison) return;
-  const bool done = attempt([&] { Recorder(path.toStdString(), *m_comparison, std::string()); });
+  const bool done = attempt([&] { Recorder(path.toStdString(), *m_comparison, std::string()).finish(); });
   m_comparison->observe(m_recorder.get());
   if (done) Q_EMIT recordingWritten(path);
 }
@@ -361,11 +363,8 @@ void SimulationWorker::exportProblem(int pane, long frame, const QString& path) 
     m_comparison->explain(pane, frame, detail);
     requireProblem(detail);
     const PaneSettings& settings = m_comparison->pane(pane).settings();
-    const QByteArray text =
-        QByteArray::fromStdString(problemText(detail, m_comparison->scene(), paneName(settings)));
-    QSaveFile file(path);
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit())
-      throw std::runtime_error(path.toStdString() + ": cannot be written; choose another folder");
+    const std::string text = problemText(detail, m_comparison->scene(), paneName(settings));
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
     Q_EMIT wrote(path);
   });
 }
@@ -373,13 +372,9 @@ void SimulationWorker::exportProblem(int pane, long frame, const QString& path) 
 void SimulationWorker::writeManifest(const QString& path, const QString& command) {
   if (!m_comparison) return;
   attempt([&] {
-    QSaveFile file(path);
-    const QByteArray text =
-        QByteArray::fromStdString(manifestText(*m_comparison, m_comparison->time(), command.toStdString()));
-    if (!file.open(QIODevice::WriteOnly) || file.write(text) != text.size() || !file.commit()) {
-      Q_EMIT failed(tr("%1: cannot be written (%2); choose another folder").arg(path, file.errorString()));
-      return;
-    }
+    const std::string text =
+        manifestText(*m_comparison, {command.toStdString(), m_comparison->time(), kComplete});
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
     Q_EMIT manifestWritten(path);
   });
 }

@@ -100,7 +100,7 @@ class SimulationWorker : public QObject {
   void send();
   void startPacing();
   void setRunning(bool running);
-  void show(std::unique_ptr<Comparison> comparison, std::vector<std::string> problems);
+  void show(std::unique_ptr<Comparison> comparison);
   void checkRecorder();
   ComparisonStatePtr state() const;
   std::string sceneFileOf(const QString& path) const;
@@ -108,7 +108,6 @@ class SimulationWorker : public QObject {
   QTemporaryDir m_meshFolder;  ///< scenes that were made of meshes
   std::unique_ptr<Comparison> m_comparison;
   std::unique_ptr<Recorder> m_recorder;  ///< observes m_comparison, so it goes first
-  std::vector<std::string> m_problems;
   QTimer* m_tick;
   bool m_running = false;
   bool m_concurrent = false;

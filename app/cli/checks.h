@@ -4,6 +4,8 @@
 #include <cmath>
 #include <string>
 
+#include "core/scene/frame_count.h"
+
 namespace touchstone::cli {
 
 /// A finite number above 0. CLI::PositiveNumber answers others with all 309 digits of the largest one.
@@ -14,6 +16,16 @@ inline CLI::Validator positiveNumber() {
     return isNumber && number > 0 ? std::string() : "must be a number above 0, is '" + text + "'";
   };
   return CLI::Validator(problemOf, "POSITIVE");
+}
+
+/// A length of frames: above 0 and at most kLongestStep.
+inline CLI::Validator frameLength() {
+  const auto problemOf = [](std::string& text) {
+    double number = 0;
+    const bool fits = CLI::detail::lexical_cast(text, number) && number > 0 && number <= kLongestStep;
+    return fits ? std::string() : "must be above 0 and at most 1 s, is '" + text + "'";
+  };
+  return CLI::Validator(problemOf, "SECONDS");
 }
 
 }  // namespace touchstone::cli

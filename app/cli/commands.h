@@ -24,8 +24,13 @@ struct RunOptions {
   std::vector<std::string> stopOn;  ///< conditions that end the run
   std::string record;               ///< file to write a recording to; empty: none
   bool force = false;
-  bool contacts = false;    ///< also write contacts.csv
-  std::string commandLine;  ///< for the manifest
+  bool contacts = false;                ///< also write contacts.csv
+  bool allContacts = false;             ///< of every substep
+  bool poses = false;                   ///< also write poses of bodies
+  std::vector<std::string> quantities;  ///< of named bodies, further columns of quantities.csv
+  int seed = 0;                         ///< of the start; 0: as the scene has it
+  std::string variation;                ///< of the start; empty: the usual one of the scene
+  std::string commandLine;              ///< for the manifest
 };
 
 struct StudyOptions {
@@ -33,6 +38,7 @@ struct StudyOptions {
   std::string out;    ///< folder; empty: NAME-results
   int jobs = 1;       ///< runs side by side
   bool resume = false;
+  std::string commandLine;  ///< for the manifest
 };
 
 struct MapOptions {
@@ -66,6 +72,8 @@ int replay(const std::string& file, int threads);
 int solve(const std::string& file, const std::vector<std::string>& solvers);
 /// Writes a recording as .pvd and .vtp files.
 int exportParaview(const std::string& file, const std::string& folder);
+/// Writes the poses of a recording, a file for each pane.
+int exportPoses(const std::string& file, const std::string& poses);
 /// @param scenes  paths or names; empty: all shipped
 int verify(const std::string& backend, const std::vector<std::string>& scenes = {});
 /// Continuous collision detection against queries with known answers (the form of the public benchmark). Exit

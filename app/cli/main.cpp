@@ -1,12 +1,19 @@
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
+#include <cstdio>
 #include <iostream>
 
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "core/run/database.h"
+#include "core/run/pane_settings.h"
 #include "core/run/provenance.h"
 #include "core/run/stop_condition.h"
 #include "core/scene/scene_error.h"
+#include "core/scene/variation.h"
 #include "gpu/cuda_device.h"
 
 using namespace touchstone::cli;
@@ -18,16 +25,28 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_option("scene", options.scene, "scene file, or the name of a shipped scene");
   run->add_option("--methods", options.methods, "methods, for example dpf,cpf,lcp,peg-lemke")->delimiter(',');
   run->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
-  run->add_option("--dt", options.dt, "frame length [s]")->check(positiveNumber());
+  run->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
   run->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
-  run->add_option("--substeps", options.substeps, "steps per frame, all panes")->check(CLI::Range(1, 100000));
+  run->add_option("--substeps", options.substeps, "steps per frame, all panes")
+      ->check(CLI::Range(1, touchstone::kMostSubsteps));
   run->add_option("--threads", options.threads, "host threads; results do not depend on it")
       ->check(CLI::Range(1, 4096));
   run->add_option("--set", options.sets, "method.key=value, for example cpf.stiffness=2e4; repeatable");
   run->add_option("--out", options.out,
                   "folder for quantities.csv, convergence.csv, summary.txt and manifest.json");
   run->add_option("--from", options.from, "repeat the run of a manifest.json");
-  run->add_flag("--contacts", options.contacts, "also write contacts.csv");
+  run->add_flag("--contacts", options.contacts, "also write contacts.csv, of the last substep of each frame");
+  run->add_flag("--all-contacts", options.allContacts, "also write contacts.csv, of every substep");
+  run->add_flag("--poses", options.poses,
+                "also write poses.csv (of several panes poses-PANE.csv): a trajectory file");
+  run->add_option("--quantity", options.quantities,
+                  "also write body_position:NAME, body_velocity:NAME, body_spin:NAME or pair_force:A:B into "
+                  "quantities.csv; A and B are names or groups (a+b, stone*); repeatable");
+  run->add_option("--seed", options.seed, "move the bodies at the start as studies do; 0: not")
+      ->check(CLI::Range(0, touchstone::kMostSeed));
+  run->add_option(
+      "--variation", options.variation,
+      "how far --seed moves them: position=0.05,angle_deg=180,spin=2 (as the shipped study of the scene)");
   run->add_option(
          "--stop-on", options.stopOn,
          "end when it begins in any pane: " + touchstone::stopConditionNames() + ", penetration_max>1e-3, …")
@@ -35,7 +54,9 @@ void addRun(CLI::App& app, RunOptions& options) {
   run->add_option(
       "--record", options.record,
       "file for a recording of every frame: opens in the workbench, replays, exports to ParaView");
-  run->add_flag("--force", options.force, "overwrite an earlier run in --out and --record");
+  run->add_flag("--force", options.force,
+                "replace an earlier run in --out and an earlier recording, once the new one is whole; never "
+                "other files");
 }
 
 void addStudy(CLI::App& app, StudyOptions& options) {
@@ -43,9 +64,10 @@ void addStudy(CLI::App& app, StudyOptions& options) {
       app.add_subcommand("study", "Run a sweep of methods, time steps and seeds; tables and runs.csv");
   study->add_option("study", options.study, "study file, for example datasets/studies/pour-2d.json")
       ->required();
-  study->add_option("--out", options.out, "folder for runs.csv and tables.md (NAME-results)");
+  study->add_option("--out", options.out, "folder for runs.db, runs.csv and tables.md (NAME-results)");
   study->add_option("--jobs", options.jobs, "runs side by side")->check(CLI::Range(1, 1024));
-  study->add_flag("--resume", options.resume, "keep the runs that --out holds already");
+  study->add_flag("--resume", options.resume,
+                  "go on with the study that --out holds; several programs may do so at once");
 }
 
 void addMap(CLI::App& app, MapOptions& options) {
@@ -58,22 +80,44 @@ void addMap(CLI::App& app, MapOptions& options) {
                   "once or twice")
       ->required();
   map->add_option("--backend", options.backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
-  map->add_option("--dt", options.dt, "frame length [s]")->check(positiveNumber());
+  map->add_option("--dt", options.dt, "frame length [s]")->check(frameLength());
   map->add_option("--time", options.time, "time to simulate [s]")->check(positiveNumber());
   map->add_option("--set", options.sets, "method.key=value for all worlds; repeatable");
   map->add_option("--out", options.out, "folder for map.csv and manifest.json");
-  map->add_flag("--force", options.force, "overwrite an earlier map in --out");
+  map->add_flag("--force", options.force, "replace an earlier map in --out; never other files");
 }
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  touchstone::registerCuda();
+/// A stream that is closed would become the next file that is opened, and be written into.
+void openStreams() {
+  int file = 0;
+  while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
+  if (file > STDERR_FILENO) close(file);
+}
+
+/// What was printed has arrived.
+bool isPrinted() {
+  std::cout.flush();
+  return std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;
+}
+
+int execute(int argc, char** argv) {
   CLI::App app("Touchstone: what does each contact method do with the very same scene, and why?",
                "touchstone-cli");
   app.set_version_flag("--version", touchstone::provenanceText);
   app.require_subcommand(1);
-  app.footer("Exit codes: 0 done, 1 a simulation failed, 2 usage or bad input, 3 the environment.");
+  app.footer(
+      "Exit codes: 0 all that was asked was done, 1 a simulation failed or was interrupted, 2 usage or bad "
+      "input, "
+      "3 the environment (disk, memory, another program that writes there).\n"
+      "A kill at any moment leaves whole files or none; SIGINT and SIGTERM end a run after its frame, with "
+      "all "
+      "files.\n"
+      "--force replaces only what Touchstone wrote and no program is writing; other files always stay.\n"
+      "Files of others are checked before they are used, and refused with field and remedy; nothing in them "
+      "is "
+      "executed.");
 
   RunOptions options;
   for (int index = 0; index < argc; ++index)
@@ -86,6 +130,7 @@ int main(int argc, char** argv) {
   mapOptions.commandLine = options.commandLine;
   addMap(app, mapOptions);
   StudyOptions studyOptions;
+  studyOptions.commandLine = options.commandLine;
   addStudy(app, studyOptions);
   std::string recording;
   int threads = 0;
@@ -94,10 +139,13 @@ int main(int argc, char** argv) {
   replay->add_option("recording", recording, "file that `run --record` or the workbench wrote")->required();
   replay->add_option("--threads", threads, "host threads; results do not depend on it")
       ->check(CLI::Range(1, 4096));
-  std::string exported, paraview;
-  CLI::App* exporting = app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp)");
+  std::string exported, paraview, poses;
+  CLI::App* exporting =
+      app.add_subcommand("export", "Write a recording for ParaView (.pvd and .vtp) or as trajectory files");
   exporting->add_option("recording", exported, "file that `run --record` or the workbench wrote")->required();
-  exporting->add_option("--paraview", paraview, "folder")->required();
+  CLI::Option* toParaview = exporting->add_option("--paraview", paraview, "folder for .pvd and .vtp files");
+  exporting->add_option("--poses", poses,
+                        "file for the poses of a pane; of several panes FILE-PANE.csv each");
   std::string problem;
   std::vector<std::string> solvers;
   CLI::App* solving =
@@ -124,11 +172,18 @@ int main(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
+    for (const char* command : {"run", "map", "replay", "export", "study"})
+      if (app.got_subcommand(command)) noteInterrupts();
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
-    if (app.got_subcommand("export")) return exportParaview(exported, paraview);
+    if (app.got_subcommand("export")) {
+      if (paraview.empty() && poses.empty())
+        throw std::invalid_argument("export: nothing to write; give --paraview DIR or --poses FILE");
+      const int code = poses.empty() ? kDone : exportPoses(exported, poses);
+      return code == kDone && toParaview->count() > 0 ? exportParaview(exported, paraview) : code;
+    }
     if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
@@ -137,6 +192,9 @@ int main(int argc, char** argv) {
     return touchstone::cli::bench(benchOptions);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;
+  } catch (const Interrupted& interrupted) {
+    std::cerr << "touchstone-cli: interrupted by " << interrupted.signal << "; it is not complete\n";
+    return kSimulationFailed;
   } catch (const touchstone::SceneError& error) {
     std::cerr << error.what() << '\n';
     return kBadInput;
@@ -145,9 +203,21 @@ int main(int argc, char** argv) {
     return kBadInput;
   } catch (const touchstone::DatabaseError& error) {
     std::cerr << error.what() << '\n';
-    return app.got_subcommand("run") ? kEnvironment : kBadInput;  // only run writes a recording
+    return error.fault() == touchstone::DatabaseError::Fault::Input ? kBadInput : kEnvironment;
+  } catch (const std::bad_alloc&) {
+    std::cerr << "touchstone-cli: there is too little memory; use fewer bodies, panes or threads\n";
+    return kEnvironment;
   } catch (const std::exception& error) {
     std::cerr << "touchstone-cli: " << error.what() << '\n';
     return kEnvironment;
   }
+}
+
+int main(int argc, char** argv) {
+  openStreams();
+  touchstone::registerCuda();
+  const int code = execute(argc, argv);
+  if (isPrinted()) return code;
+  std::cerr << "touchstone-cli: standard output cannot be written; free some space, or print elsewhere\n";
+  return code == kDone ? kEnvironment : code;
 }

@@ -1,22 +1,23 @@
 #include <algorithm>
-#include <filesystem>
 #include <iostream>
 #include <nlohmann/json.hpp>
 #include <stdexcept>
 
 #include "app/cli/commands.h"
-#include "app/cli/output_files.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
-#include "core/run/comparison.h"
+#include "app/cli/result_folder.h"
+#include "core/run/pane_name.h"
 #include "core/run/parameter_map.h"
 #include "core/run/provenance.h"
 #include "core/run/settings_json.h"
+#include "core/run/written_file.h"
 
 namespace touchstone::cli {
 
-namespace fs = std::filesystem;
-
 namespace {
+
+constexpr char kTable[] = "map.csv";
 
 std::string manifestOf(const ParameterMap& map, const Scene& scene, double dt, const std::string& command) {
   nlohmann::ordered_json json;
@@ -59,15 +60,22 @@ void printWarnings(const std::vector<std::string>& warnings) {
 
 int map(const MapOptions& options) {
   const auto scene = loadScene(resolveScene(options.scene));
-  std::vector<PaneSettings> panes = {paneFor(options.method, suggestedPanes(*scene))};
+  std::vector<PaneSettings> panes = {paneFor(options.method, *scene)};
   panes.front().backend = backendOf(options.backend);
   for (const std::string& set : options.sets) applySet(set, panes);
   std::vector<MapAxis> axes;
   for (const std::string& text : options.vary) axes.push_back(axisOf(text, panes.front().method));
-  if (!options.out.empty()) prepareResults(options.out, options.force);
+  std::unique_ptr<ResultFolder> folder;
+  if (!options.out.empty())
+    folder = std::make_unique<ResultFolder>(
+        options.out, options.force ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
+        std::vector<std::string>{kTable});
   const double dt = options.dt > 0 ? options.dt : scene->dt;
   const double time = options.time > 0 ? options.time : scene->duration;
-  const ParameterMap map = parameterMap(*scene, panes.front(), axes, dt, time, printProgress);
+  const ParameterMap map = parameterMap(*scene, panes.front(), axes, dt, time, [](double share) {
+    throwIfInterrupted();
+    printProgress(share);
+  });
   const auto diverged = std::count_if(map.cells.begin(), map.cells.end(),
                                       [](const MapCell& cell) { return cell.divergedAt >= 0; });
   std::cout << options.method << " on " << scene->name << ", " << map.time << " s, " << map.cells.size()
@@ -75,11 +83,10 @@ int map(const MapOptions& options) {
             << diverged << " diverged\n\n";
   printPictures(map);
   printWarnings(map.warnings);
-  if (options.out.empty()) return kDone;
-  const fs::path folder = options.out;
-  writeFile(folder / "map.csv", [&](std::ostream& out) { out << csvOf(map); });
-  writeFile(folder / "manifest.json",
-            [&](std::ostream& out) { out << manifestOf(map, *scene, dt, options.commandLine) << '\n'; });
+  if (!folder) return kDone;
+  writeWhole(folder->path(kTable), [&](std::ostream& out) { out << csvOf(map); });
+  writeWhole(folder->path("manifest.json"),
+             [&](std::ostream& out) { out << manifestOf(map, *scene, dt, options.commandLine) << '\n'; });
   std::cout << "Written to " << options.out << "\n";
   return kDone;
 }

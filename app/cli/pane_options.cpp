@@ -24,31 +24,19 @@ void applySet(const std::string& text, std::vector<PaneSettings>& panes) {
     throw std::invalid_argument("--set " + text +
                                 ": is not of the form method.key=value; write for example cpf.stiffness=2e4");
   const std::string method = text.substr(0, dot), key = text.substr(dot + 1, equals - dot - 1);
-  const std::string word = text.substr(equals + 1);
-  ParameterValue value = word;
-  char* end = nullptr;
-  const double number = std::strtod(word.c_str(), &end);
-  if (!word.empty() && *end == '\0') value = number;
-  if (word == "true" || word == "false") value = word == "true" ? 1.0 : 0.0;
+  const ParameterValue value = valueOfWord(text.substr(equals + 1));
   bool used = false;
   for (PaneSettings& pane : panes) {
     if (pane.method != method) continue;
     used = true;
-    if (key == "substeps" && std::holds_alternative<double>(value)) {
-      pane.substeps = static_cast<int>(number);
-    } else {
-      pane.parameters[key] = value;
+    try {
+      applyKey(key, value, pane);
+    } catch (const std::invalid_argument& problem) {
+      throw std::invalid_argument("--set " + text + ": " + problem.what());
     }
   }
   if (!used)
     throw std::invalid_argument("--set " + text + ": no pane runs '" + method + "'; add it to --methods");
-}
-
-PaneSettings paneFor(const std::string& name, const std::vector<PaneSettings>& suggested) {
-  PaneSettings pane = paneNamed(name);
-  for (const PaneSettings& each : suggested)
-    if (each.method == pane.method) pane.substeps = each.substeps;
-  return pane;
 }
 
 }  // namespace touchstone::cli

@@ -13,7 +13,5 @@ BackendKind backendOf(const std::string& key);
 /// `--set method.key=value`, given to every pane of that method; `substeps` is a key too.
 /// @throws std::invalid_argument if it has another form, or if no pane runs the method
 void applySet(const std::string& text, std::vector<PaneSettings>& panes);
-/// A pane by name ("cpf", "lcp-pgs"), with the steps per frame of the suggested one of its method.
-PaneSettings paneFor(const std::string& name, const std::vector<PaneSettings>& suggested);
 
 }  // namespace touchstone::cli

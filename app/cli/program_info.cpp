@@ -43,9 +43,10 @@ std::string datasetsFolder() {
 }
 
 std::string resolveScene(const std::string& nameOrPath) {
-  if (fs::exists(nameOrPath)) return nameOrPath;
+  std::error_code ignored;  // of names that no system has: they are no files
+  if (fs::is_regular_file(nameOrPath, ignored)) return nameOrPath;
   const fs::path shipped = fs::path(datasetsFolder()) / "scenes" / (nameOrPath + ".json");
-  if (fs::exists(shipped)) return shipped.string();
+  if (fs::is_regular_file(shipped, ignored)) return shipped.string();
   throw SceneError(nameOrPath, "", "is neither a file nor a shipped scene",
                    "give a path, or one of the names that `touchstone-cli list` prints");
 }

@@ -1,17 +1,27 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
+#include "app/cli/interrupt.h"
 #include "core/parallel/parallel_for.h"
-#include "core/run/recording.h"
+#include "core/run/replay.h"
 
 namespace touchstone::cli {
 
 int replay(const std::string& file, int threads) {
   const ThreadLimit limit(threads > 0 ? threads : threadCount());
   const Recording recording(file);
-  const ReplayResult result = touchstone::replay(recording, printProgress);
+  const ReplayResult result = touchstone::replay(recording, [](double share) {
+    throwIfInterrupted();
+    printProgress(share);
+  });
+  if (!result.missing.empty()) {
+    std::cout << file << ": " << result.missing << "\nThe " << result.frames
+              << " states before it repeated bit for bit.\n";
+    return kSimulationFailed;
+  }
   if (!result.first) {
-    std::cout << file << ": " << result.frames << " recorded states repeated bit for bit, frames "
+    std::cout << file << ": " << result.frames
+              << " recorded states and their quantities repeated bit for bit, frames "
               << recording.firstFrame() << " to " << recording.lastFrame() << "\n";
     return kDone;
   }

@@ -1,12 +1,13 @@
-#include <filesystem>
-#include <fstream>
+#include <algorithm>
+#include <array>
 #include <iostream>
-#include <limits>
-#include <nlohmann/json.hpp>
+#include <new>
 
 #include "app/cli/commands.h"
-#include "app/cli/output_files.h"
+#include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
+#include "app/cli/run_files.h"
+#include "app/cli/start_options.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
@@ -14,26 +15,20 @@
 #include "core/run/manifest.h"
 #include "core/run/pane_name.h"
 #include "core/run/recorder.h"
-#include "core/run/recording.h"
 #include "core/run/stop_condition.h"
 #include "core/run/summary.h"
-#include "core/scene/scene_error.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/variation.h"
 
 namespace touchstone::cli {
-
-namespace fs = std::filesystem;
 
 namespace {
 
 std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene) {
   std::vector<PaneSettings> panes;
-  std::vector<std::string> problems;
-  const std::vector<PaneSettings> suggested = suggestedPanes(scene, &problems);
-  if (options.methods.empty()) panes = suggested;
-  for (const std::string& name : options.methods) panes.push_back(paneFor(name, suggested));
-  if (panes.empty())
-    throw std::invalid_argument(scene.file + ": suggests no method that can run it; give --methods" +
-                                (problems.empty() ? "" : " (" + problems.front() + ")"));
+  if (options.methods.empty()) panes = suggestedPanes(scene);
+  for (const std::string& name : options.methods) panes.push_back(paneFor(name, scene));
+  if (panes.empty()) throw std::invalid_argument(scene.file + ": suggests no method; give --methods");
   for (PaneSettings& pane : panes) {
     if (options.substeps > 0) pane.substeps = options.substeps;
     pane.backend = backendOf(options.backend);
@@ -46,97 +41,192 @@ std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene)
   return panes;
 }
 
-void writeResults(const RunOptions& options, const Comparison& comparison, const std::string& table) {
-  std::vector<const History*> panes;
-  for (int pane = 0; pane < comparison.paneCount(); ++pane) panes.push_back(&comparison.history(pane));
-  const fs::path folder(options.out);
-  writeFile(folder / "quantities.csv", [&](std::ostream& out) { writeQuantities(out, panes); });
-  writeFile(folder / "convergence.csv", [&](std::ostream& out) { writeConvergence(out, panes); });
-  if (options.contacts)
-    writeFile(folder / "contacts.csv",
-              [&](std::ostream& out) { writeContacts(out, panes, comparison.scene()); });
-  writeFile(folder / "summary.txt", [&](std::ostream& out) { out << table; });
-  writeFile(folder / "manifest.json", [&](std::ostream& out) {
-    out << manifestText(comparison, options.time, options.commandLine) << '\n';
-  });
-}
-
 /// The condition that begins with the newest frame, said in one line; empty: none.
-std::string stopReason(const Comparison& comparison, const std::vector<StopCondition>& conditions) {
+std::string stopReason(const Comparison& comparison, const std::vector<StopCondition>& conditions,
+                       const std::vector<std::string>& names) {
   for (int pane = 0; pane < comparison.paneCount(); ++pane) {
     const RecordPtr record = comparison.pane(pane).current();
     const RecordPtr before = comparison.history(pane).at(record->frame - 1);
     for (const StopCondition& condition : conditions)
       if (begins(condition, before.get(), *record))
-        return record->method + ": " + toString(condition) + " at " + csvNumber(record->time) + " s (frame " +
-               std::to_string(record->frame) + ")";
+        return names[static_cast<std::size_t>(pane)] + ": " + toString(condition) + " at " +
+               csvNumber(record->time) + " s (frame " + std::to_string(record->frame) + ")";
   }
   return {};
 }
 
-}  // namespace
-
-int run(const RunOptions& given) {
-  RunOptions options = given;
-  std::vector<PaneSettings> panes;
+/// What is to run, checked as far as that is possible before anything is written.
+struct Plan {
   std::shared_ptr<const Scene> scene;
+  std::vector<PaneSettings> panes;
+  double dt = 0, time = 0;  ///< s
+  long frames = 0;
+  std::vector<StopCondition> conditions;
+  std::vector<BodyQuantity> ofBodies;
+};
+
+Plan planOf(const RunOptions& options) {
+  Plan plan;
+  plan.dt = options.dt;
+  plan.time = options.time;
   if (!options.from.empty()) {
     const Manifest manifest = readManifest(options.from);
-    scene = loadScene(resolveScene(options.scene.empty() ? manifest.scene : options.scene));
-    checkHashes(manifest, *scene, options.from);
-    panes = manifest.panes;
-    if (options.dt == 0) options.dt = manifest.dt;
-    if (options.time == 0) options.time = manifest.time;
+    plan.scene = loadScene(resolveScene(options.scene.empty() ? manifest.scene : options.scene));
+    checkHashes(manifest, *plan.scene, options.from);
+    plan.panes = manifest.panes;
+    if (plan.dt == 0) plan.dt = manifest.dt;
+    if (plan.time == 0) plan.time = manifest.time;
+    if (manifest.seed != 0 && options.seed == 0)
+      plan.scene = varied(*plan.scene, manifest.variation, manifest.seed);
   } else {
     if (options.scene.empty())
       throw std::invalid_argument("run: no scene; give a scene file or the name of a shipped scene");
-    scene = loadScene(resolveScene(options.scene));
-    panes = panesOf(options, *scene);
+    plan.scene = loadScene(resolveScene(options.scene));
+    plan.panes = panesOf(options, *plan.scene);
   }
-  if (options.time == 0) options.time = scene->duration;
-  if (!options.out.empty()) prepareResults(options.out, options.force);
+  if (options.seed == 0 && !options.variation.empty())
+    throw std::invalid_argument("--variation " + options.variation +
+                                ": varies nothing without a seed; give --seed");
+  if (options.seed != 0)
+    plan.scene = varied(
+        *plan.scene, options.variation.empty() ? usualVariation(*plan.scene) : variationOf(options.variation),
+        options.seed);
+  for (const std::string& text : options.quantities)
+    plan.ofBodies.push_back(bodyQuantityOf(text, *plan.scene));
+  if (!plan.ofBodies.empty() && options.out.empty())
+    throw std::invalid_argument("--quantity " + options.quantities.front() +
+                                ": is a column of a table; give --out");
+  if (plan.dt == 0) plan.dt = plan.scene->dt;
+  if (plan.time == 0) plan.time = plan.scene->duration;
+  plan.frames = frameCount(plan.time, plan.dt);
+  for (const std::string& text : options.stopOn) plan.conditions.push_back(stopConditionOf(text));
+  return plan;
+}
 
+/// A run with all that it writes.
+class Run {
+ public:
+  Run(const RunOptions& options, const Plan& plan)
+      : m_options(options),
+        m_plan(plan),
+        m_comparison(plan.scene, plan.panes, History::kNewestOnly),
+        m_notes{options.commandLine, plan.time} {
+    if (plan.dt != m_comparison.dt()) m_comparison.setDt(plan.dt);
+    const auto isForce = [](const BodyQuantity& each) { return each.kind == BodyQuantity::Kind::PairForce; };
+    if (options.allContacts || std::any_of(plan.ofBodies.begin(), plan.ofBodies.end(), isForce))
+      m_comparison.recordAllContacts();
+    m_names = paneLabels(*plan.scene, m_comparison.settings().panes);
+    m_summaries.assign(m_names.size(), RunSummary(*plan.scene));
+    const bool replace = options.force;
+    if (!options.out.empty())
+      m_files = std::make_unique<RunFiles>(
+          options.out, replace ? ResultFolder::Earlier::Replace : ResultFolder::Earlier::Keep,
+          RunFiles::Tables{options.contacts, options.allContacts, options.poses, plan.ofBodies}, m_names);
+    if (!options.record.empty())
+      m_recorder = std::make_unique<Recorder>(options.record, m_comparison, options.commandLine,
+                                              replace ? Earlier::Replace : Earlier::Keep);
+    if (m_files) m_files->begin(m_comparison, m_notes);
+    sumUp();
+  }
+
+  /// Until its end, or what ends it before.
+  void frames() {
+    m_notes.end = kComplete;
+    try {
+      for (long frame = 0; frame < m_plan.frames; ++frame) {
+        m_comparison.step(false);
+        if (m_files) m_files->add(m_comparison);
+        sumUp();
+        m_stopped = stopReason(m_comparison, m_plan.conditions, m_names);
+        if (const std::string signal = interruption(); !signal.empty())
+          end("interrupted by " + signal, kSimulationFailed);
+        if (m_recorder && !m_recorder->problem().empty()) end(m_recorder->problem(), kEnvironment);
+        if (!m_stopped.empty() || m_notes.end != kComplete) break;
+        printProgress(static_cast<double>(frame + 1) / static_cast<double>(m_plan.frames));
+      }
+    } catch (const std::bad_alloc&) {
+      m_reserve.reset();
+      end("out of memory", kSimulationFailed);
+    }
+    if (!m_stopped.empty() && m_notes.end == kComplete) m_notes.end = "stopped on " + m_stopped;
+  }
+
+  /// @return the exit code
+  int finish() {
+    std::vector<PaneSummary> summaries;
+    for (std::size_t pane = 0; pane < m_names.size(); ++pane) {
+      summaries.push_back(m_summaries[pane].result());
+      summaries.back().label = m_names[pane];
+    }
+    std::string table = "Scene " + m_plan.scene->name + ", dt " + csvNumber(m_plan.dt) + " s, " +
+                        csvNumber(m_plan.time) + " s\n" + startLine();
+    for (const std::string& note : m_plan.scene->notes) table += "Body " + note + "\n";
+    if (m_code != kDone)
+      table += "NOT COMPLETE: " + m_notes.end + " at " + csvNumber(m_comparison.time()) + " s\n";
+    table += summaryTable(summaries);
+    const bool recorded = m_recorder && m_recorder->problem().empty();
+    if (recorded) m_recorder->finish();
+    if (m_files) m_files->finish(m_comparison, table, m_notes);
+    std::cout << table;
+    if (m_code != kDone)
+      std::cerr << "run: " << m_notes.end << " at " << csvNumber(m_comparison.time()) << " s of "
+                << csvNumber(m_plan.time) << " s; what was computed is written\n";
+    for (int pane = 0; pane < m_comparison.paneCount(); ++pane)
+      report(pane, summaries[static_cast<std::size_t>(pane)]);
+    if (!m_stopped.empty()) std::cout << "Stopped on " << m_stopped << "\n";
+    if (recorded) std::cout << "Recorded to " << m_options.record << "\n";
+    if (m_files) std::cout << "Written to " << m_options.out << "\n";
+    return m_code;
+  }
+
+ private:
+  std::string startLine() const {
+    const Scene& scene = *m_plan.scene;
+    if (scene.seed == 0) return {};
+    return "Start of seed " + std::to_string(scene.seed) + ": bodies moved by up to " +
+           csvNumber(scene.variation.position) + " m, turned by up to " +
+           csvNumber(scene.variation.angle * 180 / M_PI) + " degrees, spun by up to " +
+           csvNumber(scene.variation.spin) + " rad/s\n";
+  }
+  void end(const std::string& why, int code) {
+    m_notes.end = why;
+    m_code = code;
+  }
+  void sumUp() {
+    for (int pane = 0; pane < m_comparison.paneCount(); ++pane)
+      m_summaries[static_cast<std::size_t>(pane)].add(*m_comparison.history(pane).frames().back());
+  }
+  void report(int pane, const PaneSummary& summary) {
+    if (summary.standsFrom < 0) return;
+    m_code = std::max(m_code, kSimulationFailed);
+    const RecordPtr last = m_comparison.pane(pane).current();
+    std::cerr << summary.label << ": " << toString(last->status) << " at " << summary.standsFrom
+              << " s: " << last->statusText << '\n';
+  }
+
+  const RunOptions& m_options;
+  const Plan& m_plan;
+  Comparison m_comparison;
+  RunNotes m_notes;
+  std::vector<std::string> m_names;
+  std::vector<RunSummary> m_summaries;
+  std::unique_ptr<RunFiles> m_files;
+  std::unique_ptr<Recorder> m_recorder;
+  std::string m_stopped;
+  int m_code = kDone;
+  /// Given back when there is no more memory, so that there is some to write the end with.
+  std::unique_ptr<std::array<char, std::size_t(4) << 20>> m_reserve =
+      std::make_unique<std::array<char, std::size_t(4) << 20>>();
+};
+
+}  // namespace
+
+int run(const RunOptions& options) {
+  const Plan plan = planOf(options);
   const ThreadLimit limit(options.threads > 0 ? options.threads : threadCount());
-  // Tables hold every frame, however long the run.
-  Comparison comparison(scene, panes, std::numeric_limits<std::size_t>::max());
-  if (options.dt > 0) comparison.setDt(options.dt);
-  std::unique_ptr<Recorder> recorder;
-  if (!options.record.empty()) {
-    if (options.force) removeRecording(options.record);
-    recorder = std::make_unique<Recorder>(options.record, comparison, options.commandLine);
-  }
-  std::vector<StopCondition> conditions;
-  for (const std::string& text : options.stopOn) conditions.push_back(stopConditionOf(text));
-  std::string stopped;
-  const long frames = std::lround(options.time / comparison.dt());
-  for (long frame = 0; frame < frames; ++frame) {
-    comparison.step(false);
-    if (recorder && !recorder->problem().empty()) throw std::runtime_error(recorder->problem());
-    if (stopped = stopReason(comparison, conditions); !stopped.empty()) break;
-    printProgress(static_cast<double>(frame + 1) / static_cast<double>(frames));
-  }
-
-  std::vector<PaneSummary> summaries;
-  bool failed = false;
-  for (int pane = 0; pane < comparison.paneCount(); ++pane) {
-    summaries.push_back(summarise(comparison.history(pane)));
-    failed = failed || summaries.back().standsFrom >= 0;
-  }
-  const std::string table = "Scene " + scene->name + ", dt " + csvNumber(comparison.dt()) + " s, " +
-                            csvNumber(options.time) + " s\n" + summaryTable(summaries);
-  std::cout << table;
-  for (int pane = 0; pane < comparison.paneCount(); ++pane)
-    if (summaries[pane].standsFrom >= 0)
-      std::cerr << summaries[pane].method << ": " << toString(comparison.pane(pane).current()->status)
-                << " at " << summaries[pane].standsFrom
-                << " s: " << comparison.pane(pane).current()->statusText << '\n';
-  if (!stopped.empty()) std::cout << "Stopped on " << stopped << "\n";
-  if (recorder) std::cout << "Recorded to " << options.record << "\n";
-  if (!options.out.empty()) {
-    writeResults(options, comparison, table);
-    std::cout << "Written to " << options.out << "\n";
-  }
-  return failed ? kSimulationFailed : kDone;
+  Run run(options, plan);
+  run.frames();
+  return run.finish();
 }
 
 }  // namespace touchstone::cli

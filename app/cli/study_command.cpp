@@ -1,14 +1,19 @@
 #include <atomic>
+#include <chrono>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <mutex>
+#include <nlohmann/json.hpp>
 #include <thread>
 
 #include "app/cli/commands.h"
-#include "app/cli/output_files.h"
+#include "app/cli/interrupt.h"
+#include "app/cli/result_folder.h"
 #include "core/parallel/parallel_for.h"
-#include "core/run/study.h"
+#include "core/run/provenance.h"
+#include "core/run/settings_json.h"
+#include "core/run/study_runs.h"
+#include "core/run/written_file.h"
 
 namespace touchstone::cli {
 
@@ -16,105 +21,174 @@ namespace fs = std::filesystem;
 
 namespace {
 
-struct Task {
-  const StudyPane* pane;
-  double dt;
-  int seed;
-};
+using Clock = std::chrono::steady_clock;
 
-std::vector<Task> tasksOf(const Study& study, const std::vector<StudyRun>& done) {
-  std::vector<Task> tasks;
-  for (int seed : study.seeds)
-    for (double dt : study.dt)
-      for (const StudyPane& pane : study.panes) {
-        bool known = false;
-        for (const StudyRun& run : done)
-          known = known || (run.pane == pane.label && run.dt == dt && run.seed == seed);
-        if (!known) tasks.push_back({&pane, dt, seed});
-      }
-  return tasks;
+std::shared_ptr<const Scene> sceneOf(const Study& study) {
+  std::error_code ignored;
+  const fs::path beside = fs::path(study.file).parent_path() / study.scene;
+  return loadScene(fs::is_regular_file(beside, ignored) ? beside.string() : resolveScene(study.scene));
 }
 
-std::vector<StudyRun> earlierRuns(const fs::path& file, bool resume) {
-  if (!fs::exists(file)) return {};
-  if (!resume)
-    throw std::invalid_argument(file.string() + ": holds an earlier study; give --resume or another --out");
-  std::ifstream in(file);
-  return readRuns(in);
-}
-
-/// Lines as they come, so that a killed study resumes after its last whole run.
-class RunFile {
+/// The folder of a study: runs.db, from which runs.csv and tables.md are made.
+class StudyFolder {
  public:
-  RunFile(const fs::path& path, const std::vector<StudyRun>& done) : m_path(path) {
-    writeFile(path, [&](std::ostream& out) {
-      out << csvHeaderOfRuns() << '\n';
-      for (const StudyRun& run : done) out << csvLine(run) << '\n';
-    });
-    m_out.open(path, std::ios::app);
+  /// @throws std::invalid_argument if it holds another's files, or runs that are not to be kept
+  StudyFolder(const std::string& folder, bool resume) : m_folder(folder) {
+    std::error_code ignored;
+    const bool holdsRuns = fs::exists(runs(), ignored);
+    for (const char* file : {kTable, kTexts, kManifest})
+      if (!holdsRuns && fs::exists(fs::symlink_status(path(file), ignored)))
+        throw std::invalid_argument(path(file) +
+                                    ": lies where runs.db is missing, so that it is not told what it is of, "
+                                    "and stays; choose another --out");
+    if (holdsRuns && !resume)
+      throw std::invalid_argument(runs() + ": holds an earlier study; give --resume or another --out");
+    createFolder(folder);
   }
-  void add(const StudyRun& run) {
-    m_out << csvLine(run) << '\n' << std::flush;
-    if (!m_out) cannotWrite(m_path);
+  std::string runs() const { return path("runs.db"); }
+
+  /// The runs so far, each result as a line.
+  void writeTable(const std::vector<StudyRun>& runs) const {
+    writeWhole(path(kTable), [&](std::ostream& out) {
+      out << csvHeaderOfRuns() << '\n';
+      for (const StudyRun& run : runs) out << csvLine(run) << '\n';
+    });
+  }
+  void writeTexts(const std::string& tables, const std::string& manifest) const {
+    writeWhole(path(kTexts), [&](std::ostream& out) { out << tables; });
+    writeWhole(path(kManifest), [&](std::ostream& out) { out << manifest << '\n'; });
   }
 
  private:
-  fs::path m_path;
-  std::ofstream m_out;
+  static constexpr char kTable[] = "runs.csv", kTexts[] = "tables.md", kManifest[] = "manifest.json";
+  std::string path(const char* file) const { return (fs::path(m_folder) / file).string(); }
+  std::string m_folder;
 };
 
-std::shared_ptr<const Scene> sceneOf(const Study& study) {
-  const fs::path beside = fs::path(study.file).parent_path() / study.scene;
-  return loadScene(fs::is_regular_file(beside) ? beside.string() : resolveScene(study.scene));
+std::string manifestOf(const Study& study, const Scene& scene, const std::string& command) {
+  nlohmann::ordered_json json;
+  json["touchstone_study_manifest"] = 1;
+  json.update(provenanceOfRun(scene, study.dt.front(), study.time, command));
+  json["study"] = study.name;
+  json["dt_s"] = study.dt;
+  json["seeds"] = {{"first", study.seeds.front()}, {"count", study.seeds.size()}};
+  json["variation"] = {{"position_m", study.variation.position},
+                       {"angle_rad", study.variation.angle},
+                       {"spin_rad_per_s", study.variation.spin}};
+  json["crash_speed_m_per_s"] = study.crashSpeed;
+  for (const StudyPane& pane : study.panes) {
+    PaneSettings settings = pane.settings;
+    resolve(scene, settings);
+    settings.parameters = valuesInForce(scene, settings);
+    json["panes"].push_back({{"label", pane.label}, {"settings", toJson(settings)}});
+  }
+  return json.dump(2);
 }
+
+/// Works on the tasks with several threads, until all are done, here or by other programs, or until it is
+/// told to end.
+class StudyWork {
+ public:
+  StudyWork(const Study& study, std::shared_ptr<const Scene> scene, const StudyFolder& folder)
+      : m_study(study),
+        m_scene(std::move(scene)),
+        m_folder(folder),
+        m_runs(folder.runs(), tasksOf(study, *m_scene)) {}
+
+  StudyRuns& runs() { return m_runs; }
+
+  void go(int jobs) {
+    std::vector<std::thread> workers;
+    for (int job = 1; job < jobs; ++job) workers.emplace_back([this] { work(); });
+    work();
+    for (std::thread& worker : workers) worker.join();
+    std::cerr << '\n';
+    m_folder.writeTable(m_runs.runs());
+    if (!m_failure.empty()) throw std::runtime_error(m_failure);
+  }
+
+ private:
+  bool goesOn() {
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    return m_failure.empty() && interruption().empty();
+  }
+  void work() {
+    std::optional<StudyRuns::Done> done;
+    try {
+      while (goesOn()) {
+        const std::optional<std::size_t> task = m_runs.next(done);
+        if (done) tell();
+        done.reset();
+        if (!task && !waitForOthers()) return;
+        if (task) done = runOf(*task);
+      }
+      if (done) m_runs.next(done);
+    } catch (const std::exception& problem) {
+      const std::lock_guard<std::mutex> lock(m_mutex);
+      m_failure = problem.what();
+    }
+  }
+  std::optional<StudyRuns::Done> runOf(std::size_t index) {
+    const StudyTask& task = m_runs.tasks()[index];
+    const auto run = runOne(m_study, m_scene, *task.pane, task.dt, task.seed, [this] { return goesOn(); });
+    if (run) return StudyRuns::Done{index, *run};
+    m_runs.giveBack(index);
+    return std::nullopt;
+  }
+  /// What another program computes may become free when that ends. @return whether there is any
+  bool waitForOthers() {
+    constexpr auto kPause = std::chrono::milliseconds(200);
+    const StudyRuns::Progress progress = m_runs.progress();
+    if (progress.ofOthers == 0) return false;
+    std::cerr << "\r" << progress.ofOthers << " runs are computed by " << progress.other << " " << std::flush;
+    std::this_thread::sleep_for(kPause);
+    return true;
+  }
+  /// Progress, and now and then the table for who looks on. It is written whole, so that takes longer and
+  /// longer.
+  void tell() {
+    constexpr int kShare = 20;
+    const StudyRuns::Progress progress = m_runs.progress();
+    const std::lock_guard<std::mutex> lock(m_mutex);
+    std::cerr << "\r" << progress.done << " of " << m_runs.tasks().size() << " runs " << std::flush;
+    const Clock::time_point now = Clock::now();
+    if (now < m_nextTable) return;
+    m_folder.writeTable(m_runs.runs());
+    m_nextTable =
+        Clock::now() + std::max<Clock::duration>(std::chrono::seconds(2), kShare * (Clock::now() - now));
+  }
+
+  const Study& m_study;
+  std::shared_ptr<const Scene> m_scene;
+  const StudyFolder& m_folder;
+  StudyRuns m_runs;
+  std::mutex m_mutex;
+  std::string m_failure;
+  Clock::time_point m_nextTable{};
+};
 
 }  // namespace
 
 int study(const StudyOptions& options) {
   const Study study = loadStudy(options.study);
   const std::shared_ptr<const Scene> scene = sceneOf(study);
+  checkSuggestions(*scene);
   for (const StudyPane& pane : study.panes) {
     const std::string problem = refusal(*scene, pane.settings);
     if (!problem.empty())
       throw std::invalid_argument(options.study + ":panes '" + pane.label + "': " + problem);
   }
-  const fs::path folder = options.out.empty() ? fs::path(study.name + "-results") : fs::path(options.out);
-  createFolder(folder.string());
-
-  std::vector<StudyRun> runs = earlierRuns(folder / "runs.csv", options.resume);
-  const std::vector<Task> tasks = tasksOf(study, runs);
-  const std::size_t total = runs.size() + tasks.size();
-  RunFile file(folder / "runs.csv", runs);
+  const std::string folder = options.out.empty() ? study.name + "-results" : options.out;
+  const StudyFolder files(folder, options.resume);
   const ThreadLimit limit(1);  // runs side by side use the cores better than one run with all of them
-  std::atomic<std::size_t> next{0};
-  std::mutex mutex;
-  std::string failure;
-  const auto work = [&] {
-    for (std::size_t index = next++; index < tasks.size(); index = next++) {
-      const Task& task = tasks[index];
-      try {
-        const StudyRun run = runOne(study, scene, *task.pane, task.dt, task.seed);
-        const std::lock_guard<std::mutex> lock(mutex);
-        file.add(run);
-        runs.push_back(run);
-        std::cerr << "\r" << runs.size() << " of " << total << " runs " << std::flush;
-      } catch (const std::exception& problem) {
-        const std::lock_guard<std::mutex> lock(mutex);
-        failure = problem.what();
-        next = tasks.size();
-      }
-    }
-  };
-  std::vector<std::thread> workers;
-  for (int job = 1; job < options.jobs; ++job) workers.emplace_back(work);
-  work();
-  for (std::thread& worker : workers) worker.join();
-  std::cerr << '\n';
-  if (!failure.empty()) throw std::runtime_error(failure);
-
-  const std::string tables = tablesOf(study, runs, scene->planar);
-  writeFile(folder / "tables.md", [&](std::ostream& out) { out << tables; });
-  std::cout << tables << "\nWritten to " << folder.string() << "\n";
+  StudyWork work(study, scene, files);
+  if (const std::size_t left = work.runs().progress().left; left > 0)
+    std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";
+  work.go(options.jobs);
+  throwIfInterrupted();
+  const std::string tables = tablesOf(study, work.runs().runs(), scene->planar);
+  files.writeTexts(tables, manifestOf(study, *scene, options.commandLine));
+  std::cout << tables << "\nWritten to " << folder << "\n";
   return kDone;
 }
 

@@ -164,11 +164,11 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   }
 
   const int n = static_cast<int>(lines.size());
-  if (n > kLargestProblem)
+  if (n > settings.largestProblem)
     throw std::length_error(
-        std::to_string(n) + " coupled rows are more than the " + std::to_string(kLargestProblem) +
-        " for which a dense matrix is made; use a solver that makes none (pgs, or newton-fb "
-        "with the linear solver pcr), a penalty method, or fewer contacts");
+        std::to_string(n) + " coupled rows are more than the " + std::to_string(settings.largestProblem) +
+        " of the parameter largest_problem, for which a dense matrix is made; use a solver that makes none (pgs, "
+        "or newton-fb with the linear solver pcr), a penalty method, fewer contacts, or raise it");
   island.problem.A = Eigen::MatrixXd::Zero(n, n);
   island.problem.b = Eigen::VectorXd::Zero(n);
   island.problem.symmetric = symmetric;

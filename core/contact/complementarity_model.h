@@ -32,11 +32,16 @@ constexpr double kSoftness = 1e-3;
 /// more energy (`chain`, `rings`).
 constexpr double kGoodEnough = 1e-5;
 
+/// Rows up to which a problem may be solved with its dense matrix (0.8 GB); beyond, memory of the machine and
+/// patience end.
+inline constexpr int kLargestProblem = 10000;
+
 struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
   bool planar = false;  ///< contacts of polygons: friction has one axis
   FrictionShape friction = FrictionShape::Disk;
   double velocityUnit = 1;  ///< velocityUnitOf() the scene [m/s]
+  int largestProblem = kLargestProblem;  ///< rows of an island with a matrix
 };
 
 /// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then
@@ -59,17 +64,13 @@ std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<Mo
 /// Those of one island.
 std::vector<ModelSet> setsOfIsland(const std::vector<ModelSet>& sets, const std::vector<int>& island);
 
-/// Rows up to which a problem is solved with its dense matrix (0.8 GB); beyond, memory of the machine and
-/// patience end.
-inline constexpr int kLargestProblem = 10000;
-
 /// The reduced problem of some sets (Williams 2017, eqs. 48 and 49, ν⁺ eliminated):
 ///
 ///     A = Rᵀ M⁻¹ F + E,   b = rates + Rᵀ ν̃,   ν⁺ = ν̃ + M⁻¹ F z
 ///
 /// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1); with
 /// friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary, or a FrictionDisk.
-/// @throws std::length_error beyond kLargestProblem, saying what to do instead
+/// @throws std::length_error beyond the largest problem, saying what to do instead
 IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
                        std::vector<ModelSet> sets, const Velocities& velocities,
                        const ModelSettings& settings);

@@ -1,5 +1,6 @@
 #include "core/contact/gap_method.h"
 
+#include "core/contact/complementarity_model.h"
 #include "core/contact/copy_values.h"
 #include "core/scene/scale.h"
 
@@ -76,6 +77,19 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
                    10000,
                    true,
                    {}});
+  specs.push_back({"largest_problem",
+                   "Largest problem",
+                   "rows",
+                   "Coupled rows that are solved with a dense matrix, whose cost grows with their cube; without a "
+                   "matrix a thousand times as many rows in all. A step with more is not computed: the pane stands "
+                   "and says so.",
+                   ParameterKind::Integer,
+                   2000.0,
+                   1,
+                   static_cast<double>(kLargestProblem),
+                   true,
+                   {}});
+  specs.back().forAllCopies = true;
   specs.push_back(
       number("feasible_depth", "Feasible depth δ", "m",
              "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
@@ -113,6 +127,7 @@ void GapMethod::setParameters(const ParameterValues& values) {
   m_rules.clear();
   for (const ParameterValues& each : valuesOfEachCopy(values)) m_rules.push_back(ruleWith(each));
   if (m_engine) m_engine->setRules(m_rules);
+  m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
 }

@@ -1,6 +1,7 @@
 #include "core/contact/island_method.h"
 
 #include <algorithm>
+#include <stdexcept>
 
 #include "core/contact/contact_sums.h"
 #include "core/contact/gap_record.h"
@@ -203,15 +204,33 @@ void IslandMethod::chooseForm(const World& world) {
     if (world.active[body] && isDynamic(world, static_cast<int>(body)))
       ++moving[static_cast<std::size_t>(world.scene->bodies[body].copy)];
   const int contacts = (m_modelSettings.planar ? 2 : 4) * *std::max_element(moving.begin(), moving.end());
-  const int rows = contacts * (!m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3);
-  const bool goes = rows > kMostDenseRows;
+  const bool goes = contacts * rowsPerContact() > kMostDenseRows;
   if (goes == m_goesWithoutMatrix) return;
   m_goesWithoutMatrix = goes;
   forget();
 }
 
+int IslandMethod::rowsPerContact() const { return !m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3; }
+
+int IslandMethod::expectedRows() const {
+  constexpr int kContactsPerPair = 4;  // of two faces
+  return rowsPerContact() * (needsContacts() ? m_engine->contactCount() : kContactsPerPair * m_engine->pairCount());
+}
+
+/// Bodies that start at one place can make more contacts than anyone waits for.
+void IslandMethod::requireSomeLimit() const {
+  constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
+  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * m_scene->copies;
+  if (expectedRows() > most)
+    throw std::length_error(std::to_string(expectedRows()) + " rows of contacts in one step are more than the " +
+                            std::to_string(most) +
+                            " that the parameter largest_problem allows; move bodies apart that start in one "
+                            "place, use a penalty method, or raise it");
+}
+
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
   m_wantsHalves.clear();
+  requireSomeLimit();
   if (isAuto()) chooseForm(world);
   if (needsNoMatrix())
     m_wantsHalves = respondWithoutMatrix(world, freeStep(),

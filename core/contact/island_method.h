@@ -102,6 +102,10 @@ class IslandMethod : public GapMethod {
  private:
   void respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock);
   void chooseForm(const World& world);
+  int rowsPerContact() const;
+  int expectedRows() const;
+  /// @throws std::length_error where the step has more rows than `largest_problem` allows
+  void requireSomeLimit() const;
   std::string memory() const override { return m_last.bytes(); }
   GapStep find(const World& world);
   void explain(const SolvedStep& solved);

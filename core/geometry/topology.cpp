@@ -26,10 +26,9 @@ std::string computeNormals(TriangleMesh& mesh) {
       if (corner < 0 || corner >= static_cast<int>(mesh.vertices.size()))
         return faceName("triangles", index) + " names vertex " + std::to_string(corner) +
                ", which does not exist";
-    const Vec3 u = mesh.vertices[t[1]] - mesh.vertices[t[0]], w = mesh.vertices[t[2]] - mesh.vertices[t[0]];
-    const Vec3 n = u.cross(w);
-    const double longest = std::max({u.squaredNorm(), w.squaredNorm(), (w - u).squaredNorm()});
-    if (!(n.norm() > kDegenerateArea * longest)) return faceName("triangles", index) + " has no area";
+    if (!hasArea(mesh, t)) return faceName("triangles", index) + " has no area";
+    const Vec3& origin = mesh.vertices[t[0]];
+    const Vec3 n = (mesh.vertices[t[1]] - origin).cross(mesh.vertices[t[2]] - origin);
     mesh.normals.push_back(n / n.norm());
   }
   return {};
@@ -77,6 +76,12 @@ std::string sharedEdge(const Side& first, const Side& last, std::size_t count) {
 }
 
 }  // namespace
+
+bool hasArea(const TriangleMesh& mesh, const std::array<int, 3>& t) {
+  const Vec3 u = mesh.vertices[t[1]] - mesh.vertices[t[0]], w = mesh.vertices[t[2]] - mesh.vertices[t[0]];
+  const double longest = std::max({u.squaredNorm(), w.squaredNorm(), (w - u).squaredNorm()});
+  return u.cross(w).norm() > kDegenerateArea * longest;
+}
 
 std::string buildTopology(TriangleMesh& mesh) {
   const std::string problem = computeNormals(mesh);

@@ -27,6 +27,9 @@ struct TriangleMesh {
   bool closed = false;  ///< every edge has two consistently oriented triangles
 };
 
+/// Whether a triangle spans an area, so that its normal is more than rounding.
+bool hasArea(const TriangleMesh& mesh, const std::array<int, 3>& triangle);
+
 /// Completes edges, normals and neighbours of `vertices` and `triangles`.
 /// @return empty if the mesh is a manifold with boundary; else what is wrong, naming the triangle or edge
 std::string buildTopology(TriangleMesh& mesh);

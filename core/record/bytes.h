@@ -41,7 +41,13 @@ class ByteReader {
   void get(T& number) {
     static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "structs have padding: get their members");
     need(sizeof number);
-    std::memcpy(&number, m_bytes.data() + m_at, sizeof number);
+    if constexpr (std::is_same_v<T, bool>) {
+      const char byte = m_bytes[m_at];  // another than 0 and 1 is no bool
+      if (byte != 0 && byte != 1) throw std::runtime_error("damaged: yes or no is neither");
+      number = byte != 0;
+    } else {
+      std::memcpy(&number, m_bytes.data() + m_at, sizeof number);
+    }
     m_at += sizeof number;
   }
   void get(Vec3& v) {

@@ -7,6 +7,29 @@ ContactFeatures::ContactFeatures(std::shared_ptr<const Scene> scene)
       m_surface(buildSurfaceTopology(*m_scene)),
       m_pieces(buildPieceTable(*m_scene)) {}
 
+bool ContactFeatures::has(const Contact& contact, int body, int piece, int id, bool vertex) const {
+  const auto inside = [](int index, std::size_t count) {
+    return index >= 0 && index < static_cast<int>(count);
+  };
+  const auto ownedBy = [&](const std::vector<int>& bodies) {
+    return inside(id, bodies.size()) && bodies[static_cast<std::size_t>(id)] == body;
+  };
+  if (m_scene->bodies[body].shape->kind == Shape::Kind::Plane) return piece == -1;
+  const bool edge = contact.kind == FeaturePairKind::EdgeEdge;
+  if (piece == -1)
+    return ownedBy(edge ? m_surface->edgeBody : vertex ? m_surface->vertexBody : m_surface->triangleBody);
+  if (!inside(piece, m_pieces->body.size()) || m_pieces->body[piece] != body) return false;
+  const Polytope& shape = m_scene->bodies[body].shape->pieces[m_pieces->index[piece]];
+  return inside(id, edge ? shape.edges.size() : vertex ? shape.vertices.size() : shape.faces.size());
+}
+
+bool ContactFeatures::has(const Contact& contact) const {
+  const int bodies = static_cast<int>(m_scene->bodies.size());
+  return contact.bodyA >= 0 && contact.bodyA < contact.bodyB && contact.bodyB < bodies &&
+         has(contact, contact.bodyA, contact.pieceA, contact.featureA, contact.vertexOnA) &&
+         has(contact, contact.bodyB, contact.pieceB, contact.featureB, !contact.vertexOnA);
+}
+
 BodyFeature ContactFeatures::ofSurface(FeaturePairKind kind, int id, bool vertex) const {
   BodyFeature feature;
   const auto add = [&](int vertexId) { feature.points.push_back(m_surface->vertexLocal[vertexId]); };

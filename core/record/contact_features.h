@@ -17,10 +17,14 @@ struct BodyFeature {
 class ContactFeatures {
  public:
   explicit ContactFeatures(std::shared_ptr<const Scene> scene);
+  /// Whether the contact's bodies, pieces and features are those of the scene: what a file says is asked here
+  /// first.
+  bool has(const Contact& contact) const;
   /// The features of A and B; a plane has none.
   std::vector<BodyFeature> of(const Contact& contact) const;
 
  private:
+  bool has(const Contact& contact, int body, int piece, int id, bool vertex) const;
   BodyFeature ofSurface(FeaturePairKind kind, int id, bool vertex) const;
   BodyFeature ofPiece(FeaturePairKind kind, int piece, int id, bool vertex) const;
   std::shared_ptr<const Scene> m_scene;

@@ -7,6 +7,8 @@ namespace touchstone {
 namespace {
 
 constexpr int kDetailVersion = 1;
+/// What an entry of a list takes at least: a count that is damaged must not take all memory.
+constexpr std::size_t kContactBytes = 171, kOverlapBytes = 40, kIterationBytes = 28;
 
 // One list of members serves writing and reading, so that they cannot get out of step.
 struct Put {
@@ -22,11 +24,19 @@ struct Put {
   }
 };
 
+bool isOneOf(FeaturePairKind kind) {
+  return kind >= FeaturePairKind::VertexFace && kind <= FeaturePairKind::VertexPlane;
+}
+bool isOneOf(ContactMode mode) { return mode >= ContactMode::Open && mode <= ContactMode::Sliding; }
+bool isOneOf(ConstraintType type) { return type >= ConstraintType::Penalty && type <= ConstraintType::X; }
+
 struct Get {
   ByteReader reader;
   template <class T>
   void operator()(T& value) {
     reader.get(value);
+    if constexpr (std::is_enum_v<T>)
+      if (!isOneOf(value)) throw std::runtime_error("damaged: a kind is unknown");
   }
   template <class T, class Each>
   void list(std::vector<T>& items, std::size_t bytesEach, const Each& each) {
@@ -80,9 +90,9 @@ void members(Archive& io, R& record) {
   io(record.solver);
   io(record.statusText);
   io.list(record.warnings, sizeof(std::size_t), [&io](auto& warning) { io(warning); });
-  io.list(record.contacts, 100, [&io](auto& contact) { contactMembers(io, contact); });
-  io.list(record.overlaps, 24, [&io](auto& overlap) { overlapMembers(io, overlap); });
-  io.list(record.iterations, 28, [&io](auto& iteration) {
+  io.list(record.contacts, kContactBytes, [&io](auto& contact) { contactMembers(io, contact); });
+  io.list(record.overlaps, kOverlapBytes, [&io](auto& overlap) { overlapMembers(io, overlap); });
+  io.list(record.iterations, kIterationBytes, [&io](auto& iteration) {
     io(iteration.residual);
     io(iteration.merit);
     io(iteration.linearIterations);
@@ -169,6 +179,7 @@ void readDetail(const std::string& bytes, StepRecord& record) {
   bool pulled = false;
   io(pulled);
   if (pulled) pullMembers(io, record.pull.emplace());
+  if (!io.reader.atEnd()) throw std::runtime_error("damaged: bytes are left over");
 }
 
 }  // namespace touchstone

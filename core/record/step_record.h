@@ -73,6 +73,8 @@ struct StepRecord {
   std::vector<std::string> warnings;
   std::vector<BodyState> bodies;            ///< at the end of the frame
   std::vector<Contact> contacts;            ///< of the last substep
+  /// Of the substeps before the last, in order, where Simulation::recordAllContacts() asked for them.
+  std::vector<std::vector<Contact>> earlierContacts;
   std::vector<Overlap> overlaps;            ///< at the end of the frame
   std::vector<SolverIteration> iterations;  ///< of the last substep
   std::string deliveredBy;                  ///< solver whose answer was used

@@ -1,8 +1,11 @@
 #include "core/run/command.h"
 
-#include <stdexcept>
+#include <algorithm>
+#include <limits>
 
 #include "core/run/settings_json.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/json_file.h"
 
 namespace touchstone {
 
@@ -11,9 +14,6 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 Json toJson(const Vec3& v) { return {v.x(), v.y(), v.z()}; }
-Vec3 vectorOf(const Json& json) {
-  return {json.at(0).get<double>(), json.at(1).get<double>(), json.at(2).get<double>()};
-}
 
 Json toJson(const Spring& spring) {
   return {{"body", spring.body},
@@ -23,10 +23,27 @@ Json toJson(const Spring& spring) {
           {"damping_Ns_per_m", spring.damping}};
 }
 
-Spring springOf(const Json& json) {
-  return {json.at("body").get<int>(), vectorOf(json.at("local_m")), vectorOf(json.at("target_m")),
-          json.at("stiffness_N_per_m").get<double>(), json.at("damping_Ns_per_m").get<double>()};
+Spring springOf(const JsonView& json) {
+  json.allowOnly({"body", "local_m", "target_m", "stiffness_N_per_m", "damping_Ns_per_m"});
+  return {json.at("body").integer(-1, std::numeric_limits<int>::max()), json.at("local_m").vector(),
+          json.at("target_m").vector(), json.at("stiffness_N_per_m").nonNegative(),
+          json.at("damping_Ns_per_m").nonNegative()};
 }
+
+ParameterValue valueOf(const JsonView& json) {
+  if (json.json().is_string()) return json.text();
+  return json.number();
+}
+
+double dtOf(const JsonView& json) {
+  const double dt = json.positive();
+  if (dt > kLongestStep) json.fail("is longer than 1 s", "give the length of a frame in seconds");
+  return dt;
+}
+
+int idOf(const JsonView& json) { return json.integer(0, std::numeric_limits<int>::max()); }
+
+int placeOf(const JsonView& json) { return json.integer(0, static_cast<int>(kMostRecordedPanes) - 1); }
 
 struct Writer {
   Json operator()(const command::SetDt& c) const { return {{"do", "dt"}, {"dt_s", c.dt}}; }
@@ -57,37 +74,77 @@ struct Writer {
   }
 };
 
-Command read(const Json& json) {
-  const std::string verb = json.at("do").get<std::string>();
-  const auto pane = [&json] { return json.at("pane").get<int>(); };
-  if (verb == "dt") return command::SetDt{json.at("dt_s").get<double>()};
-  if (verb == "parameter")
-    return command::SetParameter{pane(), json.at("key").get<std::string>(), valueOf(json.at("value"))};
-  if (verb == "substeps") return command::SetSubsteps{pane(), json.at("value").get<int>()};
-  if (verb == "pane") return command::SetPane{pane(), paneOf(json.at("settings"))};
-  if (verb == "add") return command::AddPane{paneOf(json.at("settings")), json.at("id").get<int>()};
-  if (verb == "remove") return command::RemovePane{pane()};
-  if (verb == "move") return command::MovePane{pane(), json.at("to").get<int>()};
-  if (verb == "fork") return command::Fork{pane(), json.at("frame").get<long>()};
-  if (verb == "pull") return command::Pull{springOf(json.at("spring"))};
-  if (verb != "all") throw std::invalid_argument("'" + verb + "' is no command");
-  command::SetAll all{json.at("dt_s").get<double>(), {}, json.at("ids").get<std::vector<int>>()};
-  for (const Json& each : json.at("panes")) all.panes.push_back(paneOf(each));
-  if (all.ids.size() != all.panes.size())
-    throw std::invalid_argument("not a command: ids and panes differ in number");
+command::SetAll allOf(const JsonView& json) {
+  json.allowOnly({"do", "dt_s", "panes", "ids"});
+  command::SetAll all{dtOf(json.at("dt_s")), {}, {}};
+  for (const JsonView& pane : json.at("panes").items(kMostRecordedPanes)) all.panes.push_back(paneOf(pane));
+  for (const JsonView& id : json.at("ids").items(kMostRecordedPanes)) {
+    if (std::count(all.ids.begin(), all.ids.end(), idOf(id)))
+      id.fail("names a pane a second time", "give each pane an id of its own");
+    all.ids.push_back(idOf(id));
+  }
+  if (all.ids.size() != all.panes.size()) json.at("ids").fail("has not one id for each pane", "correct it");
   return all;
+}
+
+Command read(const JsonView& json) {
+  const std::string verb = json.at("do").text();
+  const auto pane = [&json] { return placeOf(json.at("pane")); };
+  if (verb == "dt") {
+    json.allowOnly({"do", "dt_s"});
+    return command::SetDt{dtOf(json.at("dt_s"))};
+  }
+  if (verb == "parameter") {
+    json.allowOnly({"do", "pane", "key", "value"});
+    return command::SetParameter{pane(), json.at("key").text(), valueOf(json.at("value"))};
+  }
+  if (verb == "substeps") {
+    json.allowOnly({"do", "pane", "value"});
+    return command::SetSubsteps{pane(), json.at("value").integer(1, kMostSubsteps)};
+  }
+  if (verb == "pane") {
+    json.allowOnly({"do", "pane", "settings"});
+    return command::SetPane{pane(), paneOf(json.at("settings"))};
+  }
+  if (verb == "add") {
+    json.allowOnly({"do", "settings", "id"});
+    return command::AddPane{paneOf(json.at("settings")), idOf(json.at("id"))};
+  }
+  if (verb == "remove") {
+    json.allowOnly({"do", "pane"});
+    return command::RemovePane{pane()};
+  }
+  if (verb == "move") {
+    json.allowOnly({"do", "pane", "to"});
+    return command::MovePane{pane(), placeOf(json.at("to"))};
+  }
+  if (verb == "fork") {
+    json.allowOnly({"do", "pane", "frame"});
+    return command::Fork{pane(), json.at("frame").count(0, kMostFrames)};
+  }
+  if (verb == "pull") {
+    json.allowOnly({"do", "spring"});
+    return command::Pull{springOf(json.at("spring"))};
+  }
+  if (verb == "all") return allOf(json);
+  json.at("do").fail("'" + verb + "' is no command", "give a file that Touchstone wrote");
 }
 
 }  // namespace
 
 std::string toText(const Command& command) { return std::visit(Writer(), command).dump(); }
 
-Command commandOf(const std::string& text) {
-  try {
-    return read(Json::parse(text));
-  } catch (const nlohmann::json::exception& error) {
-    throw std::invalid_argument(std::string("not a command: ") + error.what());
-  }
+Command commandOf(const JsonView& json) { return read(json); }
+
+Command commandOf(const std::string& text, const std::string& file) {
+  const nlohmann::json json = parseJson(text, file);
+  return read(JsonView(json, file, "give a file that Touchstone wrote"));
+}
+
+command::SetAll setAllOf(const JsonView& json) {
+  if (json.at("do").text() != "all")
+    json.at("do").fail("is another command", "give a file that Touchstone wrote");
+  return allOf(json);
 }
 
 }  // namespace touchstone

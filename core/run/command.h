@@ -9,6 +9,8 @@
 
 namespace touchstone {
 
+class JsonView;
+
 /// What a user can change between two frames of a comparison. Together with the scene and the first panes a
 /// list of commands determines every later state.
 namespace command {
@@ -70,8 +72,16 @@ struct LoggedCommand {
   Command command;
 };
 
-/// A command as one line of JSON, and back. @throws std::invalid_argument if the text is none
+/// Of a recording or a session.
+constexpr std::size_t kMostRecordedPanes = 16;
+
+/// A command as one line of JSON, and back, with every value of its kind and in its range. Whether it goes
+/// with a scene and the panes that there are checkCommands() says.
+/// @param file  named by errors   @throws SceneError
 std::string toText(const Command& command);
-Command commandOf(const std::string& text);
+Command commandOf(const std::string& text, const std::string& file);
+Command commandOf(const JsonView& json);
+/// The command of that kind only.
+command::SetAll setAllOf(const JsonView& json);
 
 }  // namespace touchstone

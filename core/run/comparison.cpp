@@ -1,30 +1,16 @@
 #include "core/run/comparison.h"
 
-#include <cmath>
+#include <algorithm>
 #include <stdexcept>
 
 #include "core/parallel/parallel_for.h"
 
 namespace touchstone {
 
-namespace {
-
-/// The scene's analytic curves belong to quantities, which the scene's loader does not know.
-void checkAnalytic(const Scene& scene) {
-  for (std::size_t curve = 0; curve < scene.analytic.size(); ++curve) {
-    if (findQuantity(scene.analytic[curve].quantity)) continue;
-    throw std::invalid_argument(scene.file + ":analytic[" + std::to_string(curve) + "].quantity: '" +
-                                scene.analytic[curve].quantity +
-                                "' is no quantity; give a key such as energy_kinetic or normal_force");
-  }
-}
-
-}  // namespace
-
 Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes,
                        std::size_t historyBudget)
     : m_scene(std::move(scene)), m_dt(m_scene->dt), m_historyBudget(historyBudget) {
-  checkAnalytic(*m_scene);
+  checkSuggestions(*m_scene);
   for (const PaneSettings& settings : panes) {
     m_panes.push_back(
         {std::make_unique<Simulation>(m_scene, settings, m_dt), History(m_historyBudget), m_nextId++});
@@ -71,7 +57,8 @@ std::vector<RecordPtr> Comparison::step(bool concurrently) {
   }
   for (int pane = 0; pane < paneCount(); ++pane) {
     m_panes[pane].history.append(records[pane]);
-    m_panes[pane].keyframes.stepped(*m_panes[pane].simulation, records[pane]->frame);
+    if (m_historyBudget != History::kNewestOnly)
+      m_panes[pane].keyframes.stepped(*m_panes[pane].simulation, records[pane]->frame);
   }
   if (m_observer) m_observer->stepped(*this);
   for (int pane = 0; pane < paneCount(); ++pane)
@@ -90,6 +77,10 @@ void Comparison::noteFallBack(int index) {
 void Comparison::rewindLog(long frame) {
   while (!m_log.empty() && m_log.back().frame >= frame) m_log.pop_back();
   m_log.push_back({frame, settings()});
+}
+
+void Comparison::recordAllContacts() {
+  for (Pane& pane : m_panes) pane.simulation->recordAllContacts();
 }
 
 void Comparison::restart() {
@@ -150,21 +141,24 @@ void Comparison::addPane(const PaneSettings& settings, int id) {
   changed(frame());
 }
 
+std::vector<Comparison::Pane>::iterator Comparison::placeOf(int pane) {
+  if (pane < 0 || pane >= paneCount()) throw std::out_of_range("no such pane");
+  return m_panes.begin() + pane;
+}
+
 void Comparison::removePane(int pane) {
-  m_panes.at(pane);
+  const auto place = placeOf(pane);
   log(command::RemovePane{pane});
-  m_panes.erase(m_panes.begin() + pane);
+  m_panes.erase(place);
   changed(frame() + 1);
 }
 
 void Comparison::movePane(int pane, int to) {
-  m_panes.at(pane);
-  m_panes.at(to);
-  const auto from = m_panes.begin() + pane;
+  const auto from = placeOf(pane), target = placeOf(to);
   if (pane < to) {
-    std::rotate(from, from + 1, m_panes.begin() + to + 1);
+    std::rotate(from, from + 1, target + 1);
   } else {
-    std::rotate(m_panes.begin() + to, from, from + 1);
+    std::rotate(target, from, from + 1);
   }
   log(command::MovePane{pane, to});
   changed(frame() + 1);
@@ -236,8 +230,8 @@ void Comparison::setAll(const command::SetAll& all) {
   }
   for (int index = paneCount() - 1; index >= 0; --index)
     if (!std::count(all.ids.begin(), all.ids.end(), m_panes[index].id)) removePane(index);
-  for (std::size_t pane = 0; pane < all.ids.size(); ++pane)
-    std::swap(m_panes[pane], m_panes[indexOf(all.ids[pane])]);
+  for (int pane = 0; pane < static_cast<int>(all.ids.size()); ++pane)
+    if (const int index = indexOf(all.ids[pane]); index != pane) movePane(index, pane);
 }
 
 namespace {
@@ -284,31 +278,6 @@ std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> sce
   comparison->log(now);  // contact memory starts anew and the spring is gone: a replay must do so too
   comparison->log(command::Pull{});
   return comparison;
-}
-
-std::vector<PaneSettings> suggestedPanes(const Scene& scene, std::vector<std::string>* problems) {
-  std::vector<PaneSettings> panes;
-  for (const std::string& method : scene.methods) {
-    PaneSettings settings;
-    settings.method = method;
-    const auto suggested = scene.parameters.find(method);
-    if (suggested != scene.parameters.end()) {
-      const auto substeps = suggested->second.find("substeps");
-      if (substeps != suggested->second.end())
-        if (const double* value = std::get_if<double>(&substeps->second))
-          settings.substeps = static_cast<int>(*value);
-      const auto solver = suggested->second.find("solver");
-      if (solver != suggested->second.end())
-        if (const std::string* value = std::get_if<std::string>(&solver->second)) settings.solver = *value;
-    }
-    const std::string problem = refusal(scene, settings);
-    if (problem.empty()) {
-      panes.push_back(settings);
-    } else if (problems) {
-      problems->push_back(problem);
-    }
-  }
-  return panes;
 }
 
 }  // namespace touchstone

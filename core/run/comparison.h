@@ -44,6 +44,8 @@ class Comparison {
   /// pane
   std::vector<RecordPtr> step(bool concurrently);
 
+  /// Records of the panes that there are hold the contacts of every substep from now on.
+  void recordAllContacts();
   void restart();
   void setDt(double dt);  ///< takes effect at the next frame
   void setParameter(int pane, const std::string& key, const ParameterValue& value);
@@ -98,6 +100,7 @@ class Comparison {
     int id;
     Keyframes keyframes = Keyframes();
   };
+  std::vector<Pane>::iterator placeOf(int pane);  ///< throws where there is none
   void noteFallBack(int pane);
   void logToPanes(const Command& command);
   void changed(long from) const;
@@ -116,8 +119,5 @@ class Comparison {
   long m_archiveEnd = -1;  ///< its last frame that still is what happened
   std::vector<LoggedCommand> m_log;
 };
-
-/// Panes that the scene suggests, with its parameters; refused methods are left out and named in `problems`.
-std::vector<PaneSettings> suggestedPanes(const Scene& scene, std::vector<std::string>* problems = nullptr);
 
 }  // namespace touchstone

@@ -7,22 +7,11 @@ namespace touchstone {
 
 namespace {
 
-// Calls write(pane's history, record) frame by frame, panes in order, over all frames that any pane keeps.
-template <class Write>
-void forEachFrame(const std::vector<const History*>& panes, const Write& write) {
-  long first = 0, last = -1;
-  for (const History* pane : panes) {
-    if (pane->empty()) continue;
-    first = last < 0 ? pane->firstFrame() : std::min(first, pane->firstFrame());
-    last = std::max(last, pane->lastFrame());
-  }
-  for (long frame = first; frame <= last; ++frame)
-    for (const History* pane : panes)
-      if (const RecordPtr record = pane->at(frame)) write(*record);
-}
+constexpr char kFirstColumns[] = "time_s,frame,method,solver,pane";
 
-void writeVector(std::ostream& out, const Vec3& v) {
-  for (int axis = 0; axis < 3; ++axis) out << ',' << csvNumber(v[axis]);
+std::string firstCells(const StepRecord& record, const std::string& pane) {
+  return csvNumber(record.time) + ',' + std::to_string(record.frame) + ',' + record.method + ',' +
+         csvText(record.solver) + ',' + csvText(pane);
 }
 
 const char* toString(ContactMode mode) {
@@ -40,14 +29,6 @@ const char* toString(FeaturePairKind kind) {
                                              : "vertex-plane";
 }
 
-// Quotes a cell only where RFC 4180 asks for it.
-std::string csvText(const std::string& text) {
-  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
-  std::string quoted = "\"";
-  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
-  return quoted + '"';
-}
-
 }  // namespace
 
 std::string csvNumber(double value) {
@@ -57,53 +38,111 @@ std::string csvNumber(double value) {
   return std::string(text, end);
 }
 
-void writeQuantities(std::ostream& out, const std::vector<const History*>& panes) {
-  out << "time_s,frame,method,solver,status";
+std::string csvVector(const Vec3& v) {
+  return ',' + csvNumber(v.x()) + ',' + csvNumber(v.y()) + ',' + csvNumber(v.z());
+}
+
+std::string csvText(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+std::string quantityHeader(bool planar, const std::vector<BodyQuantity>& ofBodies) {
+  std::string header = std::string(kFirstColumns) + ",status";
+  for (const QuantityInfo& info : quantityTable(planar)) header += ',' + info.column;
+  for (const BodyQuantity& quantity : ofBodies) header += columnsOf(quantity);
+  return header + '\n';
+}
+
+std::string quantityLines(const StepRecord& record, const std::string& pane,
+                          const std::vector<BodyQuantity>& ofBodies) {
+  std::string line = firstCells(record, pane) + ',' + touchstone::toString(record.status);
+  for (double value : record.quantities.values) line += ',' + csvNumber(value);
+  for (const BodyQuantity& quantity : ofBodies) line += cellsOf(quantity, record);
+  return line + '\n';
+}
+
+std::string contactHeader() {
+  return std::string(kFirstColumns) +
+         ",substep,kind,body_a,body_b,type,set,primary,trap,mode,point_a_x_m,point_a_y_m,point_a_z_m,point_b_"
+         "x_m,"
+         "point_b_y_m,"
+         "point_b_z_m,normal_x,normal_y,normal_z,gap_m,normal_impulse_Ns,friction_impulse_x_Ns,friction_"
+         "impulse_y_Ns,"
+         "friction_impulse_z_Ns\n";
+}
+
+namespace {
+
+std::string contactLine(const Contact& contact, const Scene& scene) {
+  return std::string(toString(contact.kind)) + ',' + csvText(scene.bodies[contact.bodyA].name) + ',' +
+         csvText(scene.bodies[contact.bodyB].name) + ',' + toString(contact.type) + ',' +
+         std::to_string(contact.set) + (contact.primary ? ",1" : ",0") + (contact.trap ? ",1," : ",0,") +
+         toString(contact.mode) + csvVector(contact.pointA) + csvVector(contact.pointB) +
+         csvVector(contact.normal) + ',' + csvNumber(contact.gap) + ',' + csvNumber(contact.normalImpulse) +
+         csvVector(contact.frictionImpulse) + '\n';
+}
+
+}  // namespace
+
+std::string contactLines(const StepRecord& record, const std::string& pane, const Scene& scene,
+                         Substeps substeps) {
+  const std::string first = firstCells(record, pane) + ',';
+  std::string lines;
+  int substep = 0;
+  const auto add = [&](const std::vector<Contact>& contacts) {
+    ++substep;
+    for (const Contact& contact : contacts)
+      lines += first + std::to_string(substep) + ',' + contactLine(contact, scene);
+  };
+  if (substeps == Substeps::All)
+    for (const std::vector<Contact>& contacts : record.earlierContacts) add(contacts);
+  substep = record.substeps - 1;
+  add(record.contacts);
+  return lines;
+}
+
+std::string convergenceHeader() {
+  return std::string(kFirstColumns) +
+         ",delivered_by,iteration,residual_m_per_s,merit,linear_iterations,linear_residual\n";
+}
+
+std::string convergenceLines(const StepRecord& record, const std::string& pane) {
+  const std::string first = firstCells(record, pane) + ',' + csvText(record.deliveredBy) + ',';
+  std::string lines;
+  for (std::size_t index = 0; index < record.iterations.size(); ++index) {
+    const SolverIteration& iteration = record.iterations[index];
+    lines += first + std::to_string(index + 1) + ',' + csvNumber(iteration.residual) + ',' +
+             csvNumber(iteration.merit) + ',' + std::to_string(iteration.linearIterations) + ',' +
+             csvNumber(iteration.linearResidual) + '\n';
+  }
+  return lines;
+}
+
+// Merged, as the histories keep frames at a spacing of their own.
+void writeQuantities(std::ostream& out, const std::vector<std::string>& panes,
+                     const std::vector<const History*>& histories) {
+  struct Place {
+    std::deque<RecordPtr>::const_iterator next, end;
+  };
+  std::vector<Place> places;
   bool planar = false;
-  forEachFrame(panes, [&planar](const StepRecord& record) { planar = record.planar; });
-  for (const QuantityInfo& info : quantityTable(planar)) out << ',' << info.column;
-  out << '\n';
-  forEachFrame(panes, [&](const StepRecord& record) {
-    out << csvNumber(record.time) << ',' << record.frame << ',' << record.method << ',' << record.solver
-        << ',' << touchstone::toString(record.status);
-    for (double value : record.quantities.values) out << ',' << csvNumber(value);
-    out << '\n';
-  });
-}
-
-void writeContacts(std::ostream& out, const std::vector<const History*>& panes, const Scene& scene) {
-  out << "time_s,frame,method,kind,body_a,body_b,type,set,primary,trap,mode,point_a_x_m,point_a_y_m,point_a_"
-         "z_m,"
-         "point_b_x_m,point_b_y_m,point_b_z_m,normal_x,normal_y,normal_z,gap_m,normal_impulse_Ns,"
-         "friction_impulse_x_Ns,friction_impulse_y_Ns,friction_impulse_z_Ns\n";
-  forEachFrame(panes, [&](const StepRecord& record) {
-    for (const Contact& contact : record.contacts) {
-      out << csvNumber(record.time) << ',' << record.frame << ',' << record.method << ','
-          << toString(contact.kind) << ',' << csvText(scene.bodies[contact.bodyA].name) << ','
-          << csvText(scene.bodies[contact.bodyB].name) << ',' << toString(contact.type) << ',' << contact.set
-          << ',' << contact.primary << ',' << contact.trap << ',' << toString(contact.mode);
-      writeVector(out, contact.pointA);
-      writeVector(out, contact.pointB);
-      writeVector(out, contact.normal);
-      out << ',' << csvNumber(contact.gap) << ',' << csvNumber(contact.normalImpulse);
-      writeVector(out, contact.frictionImpulse);
-      out << '\n';
-    }
-  });
-}
-
-void writeConvergence(std::ostream& out, const std::vector<const History*>& panes) {
-  out << "time_s,frame,method,solver,delivered_by,iteration,residual_m_per_s,merit,linear_iterations,linear_"
-         "residual\n";
-  forEachFrame(panes, [&](const StepRecord& record) {
-    for (std::size_t iteration = 0; iteration < record.iterations.size(); ++iteration)
-      out << csvNumber(record.time) << ',' << record.frame << ',' << record.method << ',' << record.solver
-          << ',' << record.deliveredBy << ',' << iteration + 1 << ','
-          << csvNumber(record.iterations[iteration].residual) << ','
-          << csvNumber(record.iterations[iteration].merit) << ','
-          << record.iterations[iteration].linearIterations << ','
-          << csvNumber(record.iterations[iteration].linearResidual) << '\n';
-  });
+  for (const History* history : histories) {
+    places.push_back({history->frames().begin(), history->frames().end()});
+    planar = planar || (!history->empty() && history->frames().front()->planar);
+  }
+  out << quantityHeader(planar);
+  while (true) {
+    std::size_t first = places.size();
+    for (std::size_t pane = places.size(); pane-- > 0;)
+      if (places[pane].next != places[pane].end &&
+          (first == places.size() || (*places[pane].next)->frame <= (*places[first].next)->frame))
+        first = pane;
+    if (first == places.size()) return;
+    out << quantityLines(**places[first].next++, panes[first]);
+  }
 }
 
 }  // namespace touchstone

@@ -4,22 +4,42 @@
 #include <string>
 #include <vector>
 
+#include "core/run/body_quantity.h"
 #include "core/run/history.h"
 #include "core/scene/scene.h"
 
 namespace touchstone {
 
-/// Writes every quantity of every frame: UTF-8, one header line, `time_s,frame,method,solver,status,…`, full
-/// round-trip digits, empty cells where a quantity does not apply. Rows by frame, then in pane order.
-void writeQuantities(std::ostream& out, const std::vector<const History*>& panes);
+// Tables of records: UTF-8, one header line, full round-trip digits, empty cells where a value does not
+// apply. Every line begins with time_s, frame, method, solver and pane, whose label tells two panes of one
+// method apart. A header and the lines of a record end with a line break.
 
-/// Contacts of every frame: points [m], normal (from A into B), gap [m], impulses on B [N·s], mode and type.
-void writeContacts(std::ostream& out, const std::vector<const History*>& panes, const Scene& scene);
+/// Every quantity of a frame, and those of bodies that were asked for, one line.
+std::string quantityHeader(bool planar, const std::vector<BodyQuantity>& ofBodies = {});
+std::string quantityLines(const StepRecord& record, const std::string& pane,
+                          const std::vector<BodyQuantity>& ofBodies = {});
 
-/// Solver residuals of every frame: time_s, method, solver, iteration, residual_m_per_s, merit.
-void writeConvergence(std::ostream& out, const std::vector<const History*>& panes);
+/// Contacts of a frame: points [m], normal (from A into B), gap [m], impulses on B [N·s], mode and type. Of
+/// the last substep, or of all that the record has.
+enum class Substeps { Last, All };
+std::string contactHeader();
+std::string contactLines(const StepRecord& record, const std::string& pane, const Scene& scene,
+                         Substeps substeps);
+
+/// Residuals of the solver in a frame, a line for each iteration.
+std::string convergenceHeader();
+std::string convergenceLines(const StepRecord& record, const std::string& pane);
+
+/// Every quantity of every frame that the histories keep, by frame, then in pane order.
+/// @param panes  labels   @param histories  [paneCount]
+void writeQuantities(std::ostream& out, const std::vector<std::string>& panes,
+                     const std::vector<const History*>& histories);
 
 /// Shortest decimal text that reads back to the same double; empty for NaN.
 std::string csvNumber(double value);
+/// Three cells, each with a comma before.
+std::string csvVector(const Vec3& v);
+/// A cell, quoted only where RFC 4180 asks for it.
+std::string csvText(const std::string& text);
 
 }  // namespace touchstone

@@ -1,7 +1,10 @@
 #pragma once
 
+#include <cstddef>
+#include <map>
 #include <stdexcept>
 #include <string>
+#include <vector>
 
 struct sqlite3;
 struct sqlite3_stmt;
@@ -11,14 +14,32 @@ namespace touchstone {
 /// A file that cannot be read or written. what() names the file, the problem and the remedy.
 class DatabaseError : public std::runtime_error {
  public:
-  using std::runtime_error::runtime_error;
+  enum class Fault { Input, Environment };  ///< the file is not what it should be; disk, rights, memory
+  DatabaseError(Fault fault, const std::string& what) : std::runtime_error(what), m_fault(fault) {}
+  Fault fault() const { return m_fault; }
+
+ private:
+  Fault m_fault;
 };
 
+/// Whether a file begins like one of SQLite; false too if it cannot be read, or is no regular file.
+bool isDatabaseFile(const std::string& path);
+/// The number by which a program marks its SQLite files; 0 for other files.
+long applicationOf(const std::string& path);
+
 /// One SQLite file. Not thread-safe. All functions throw DatabaseError.
+///
+/// A file that another author may have written can do nothing: nothing that it holds is executed (no views, no
+/// triggers, no functions in its schema), damage is looked for before anything is read, values have a largest
+/// length, and a journal that lies beside it is used only if it names no further file.
 class Database {
  public:
-  enum class Open { New, Existing };
-  /// New: the file must not exist. Existing: read; a file that a killed program left is mended.
+  /// New: the file must not exist, or be empty. Own: read and write what this program wrote. Foreign: read
+  /// only; what a program that was killed left in a journal is mended where the folder can be written, else
+  /// named. Glance: the same without looking for damage, to tell what it is.
+  enum class Open { New, Own, Foreign, Glance };
+  static constexpr std::size_t kMostValueBytes = std::size_t(256) << 20;
+
   Database(const std::string& path, Open how);
   ~Database();
   Database(const Database&) = delete;
@@ -27,8 +48,21 @@ class Database {
   void run(const std::string& sql);
   const std::string& path() const { return m_path; }
 
+  /// Fails unless the file holds these tables with at least these columns.
+  void requireColumns(const std::map<std::string, std::vector<std::string>>& columnsOfTables);
+  /// Names, in order; none where there is no such table. @param table  a name of this program
+  std::vector<std::string> columnsOf(const std::string& table);
+  [[noreturn]] void failAsDamaged(const std::string& problem) const;
+
  private:
   friend class Statement;
+  void open(Open how);
+  void openForeign();
+  bool openForReading(const std::string& uri, int flags);
+  void close();
+  void defend();
+  void requirePlainSchema();
+  void requireWhole();
   [[noreturn]] void fail() const;
   std::string m_path;
   sqlite3* m_handle = nullptr;
@@ -51,10 +85,12 @@ class Statement {
   /// Runs to its end and makes ready for the next binding.
   void finish();
 
-  long integer(int column) const;
-  double real(int column) const;  ///< NULL becomes NaN
-  std::string text(int column) const;
-  std::string bytes(int column) const { return text(column); }
+  /// Of a column that holds a whole number within these bounds; fails for all others.
+  long integer(int column, long minimum, long maximum) const;
+  double real(int column) const;  ///< NULL becomes NaN; fails for text and bytes
+  bool isNull(int column) const;
+  /// Text or bytes; fails above the length before it reads them.
+  std::string bytes(int column, std::size_t mostBytes) const;
 
  private:
   Database& m_database;

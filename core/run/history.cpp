@@ -8,6 +8,8 @@ std::size_t bytesOf(const StepRecord& record) {
   std::size_t bytes = sizeof record + record.bodies.capacity() * sizeof(BodyState) +
                       record.contacts.capacity() * sizeof(Contact) +
                       record.iterations.capacity() * sizeof(SolverIteration);
+  for (const std::vector<Contact>& contacts : record.earlierContacts)
+    bytes += sizeof contacts + contacts.capacity() * sizeof(Contact);
   for (const Overlap& overlap : record.overlaps)
     bytes += sizeof overlap + overlap.vertices.capacity() * sizeof(Vec3) +
              overlap.triangles.capacity() * sizeof(std::array<int, 3>);
@@ -17,9 +19,15 @@ std::size_t bytesOf(const StepRecord& record) {
 
 void History::append(RecordPtr record, bool pinned) {
   m_bytes += bytesOf(*record);
-  if (pinned) m_pinned.insert(record->frame);
+  if (pinned && m_budget != kNewestOnly) m_pinned.insert(record->frame);
   m_frames.push_back(std::move(record));
-  if (m_bytes > m_budget) thin();
+  if (m_budget == kNewestOnly) {
+    if (m_frames.size() <= 2) return;
+    m_bytes -= bytesOf(*m_frames.front());
+    m_frames.pop_front();
+  } else if (m_bytes > m_budget) {
+    thin();
+  }
 }
 
 // First what has grown old since the last time, at the spacing so far; wider where that is not enough. Half

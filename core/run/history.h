@@ -14,6 +14,8 @@ namespace touchstone {
 class History {
  public:
   static constexpr std::size_t kUsualBudget = std::size_t(128) << 20;  ///< bytes
+  /// A budget for who needs no past: the two newest frames are kept.
+  static constexpr std::size_t kNewestOnly = 0;
   explicit History(std::size_t budgetBytes = kUsualBudget) : m_budget(budgetBytes) {}
   /// @param pinned  no step led to this frame, so that it cannot be rebuilt: always kept
   void append(RecordPtr record, bool pinned = false);

@@ -1,16 +1,17 @@
 #include "core/run/manifest.h"
 
-#include <fstream>
-
 #include "core/run/provenance.h"
 #include "core/run/settings_json.h"
-#include "core/scene/scene_error.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/json_file.h"
 
 namespace touchstone {
 
 namespace {
 
 using Json = nlohmann::ordered_json;
+
+constexpr std::size_t kMostPanes = 100;
 
 /// With every parameter in force, not only those that differ from the defaults.
 Json paneJson(const Simulation& pane) {
@@ -21,10 +22,14 @@ Json paneJson(const Simulation& pane) {
 
 }  // namespace
 
-std::string manifestText(const Comparison& comparison, double time, const std::string& command) {
+std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
   Json json;
   json["touchstone_manifest"] = 1;
-  json.update(provenanceOfRun(comparison.scene(), comparison.dt(), time, command));
+  json.update(provenanceOfRun(comparison.scene(), comparison.dt(), notes.time, notes.command));
+  json["reached_s"] = comparison.time();
+  json["end"] = notes.end;
+  const Scene& scene = comparison.scene();
+  if (scene.seed != 0) json["start"] = toJson(scene.variation, scene.seed);
   for (int pane = 0; pane < comparison.paneCount(); ++pane)
     json["panes"].push_back(paneJson(comparison.pane(pane)));
   json["conventions"] =
@@ -33,20 +38,28 @@ std::string manifestText(const Comparison& comparison, double time, const std::s
 }
 
 Manifest readManifest(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw SceneError(path, "", "cannot be opened", "give the manifest.json of an earlier run");
+  constexpr std::size_t kMostFiles = 10'000;
+  const char* const remedy = "give the manifest.json that `touchstone-cli run --out` wrote";
+  const nlohmann::json json = readJson(path, remedy);
+  const JsonView root(json, path, remedy);
+  root.allowOnly({"touchstone_manifest", "version", "commit", "compiler", "build_type", "threads", "backends",
+                  "command", "scene", "hashes", "dt_s", "time_s", "reached_s", "end", "start", "panes",
+                  "conventions"});
+  root.at("touchstone_manifest").integer(1, 1);
   Manifest manifest;
-  try {
-    const Json json = Json::parse(in);
-    manifest.scene = json.at("scene").get<std::string>();
-    manifest.hashes = json.at("hashes").get<std::map<std::string, std::string>>();
-    manifest.dt = json.at("dt_s").get<double>();
-    manifest.time = json.at("time_s").get<double>();
-    for (const Json& pane : json.at("panes")) manifest.panes.push_back(paneOf(pane));
-  } catch (const nlohmann::json::exception& error) {
-    throw SceneError(path, "", std::string("is no Touchstone manifest (") + error.what() + ")",
-                     "give the manifest.json that `touchstone-cli run --out` wrote");
+  manifest.scene = root.at("scene").text();
+  for (const auto& [file, hash] : root.at("hashes").members(kMostFiles)) manifest.hashes[file] = hash.text();
+  manifest.dt = root.at("dt_s").positive();
+  manifest.time = root.at("time_s").positive();
+  const std::string problem = frameCountProblem(manifest.time, manifest.dt);
+  if (!problem.empty()) root.at("time_s").fail(problem, kFrameCountRemedy);
+  if (root.has("start")) {
+    const SeededStart start = startOf(root.at("start"));
+    manifest.variation = start.variation;
+    manifest.seed = start.seed;
   }
+  for (const JsonView& pane : root.at("panes").items(kMostPanes)) manifest.panes.push_back(paneOf(pane));
+  if (manifest.panes.empty()) root.at("panes").fail("is empty", remedy);
   return manifest;
 }
 
@@ -55,7 +68,7 @@ void checkHashes(const Manifest& manifest, const Scene& scene, const std::string
     const auto now = scene.sources.find(file);
     if (now == scene.sources.end() || now->second.hash != hash)
       throw SceneError(manifestPath, "hashes." + file, "the file has changed since the run",
-                       "restore it, or run the scene anew without --from");
+                       "restore it, or run the scene without --from");
   }
 }
 

@@ -13,12 +13,22 @@ struct Manifest {
   std::string scene;                          ///< path as it was given
   std::map<std::string, std::string> hashes;  ///< of scene and mesh files
   double dt = 0, time = 0;                    ///< s
+  StartVariation variation;                   ///< of the start, where seed is not 0
+  int seed = 0;
   std::vector<PaneSettings> panes;
 };
 
+/// How a run came about and how it ended.
+constexpr char kUnfinished[] = "unfinished", kComplete[] = "complete";
+struct RunNotes {
+  std::string command;            ///< line
+  double time = 0;                ///< that was asked for [s]
+  std::string end = kUnfinished;  ///< kComplete, or why it did not go on: "interrupted by SIGTERM"
+};
+
 /// JSON text: scene and hashes, every parameter after defaults, program version and commit, compiler,
-/// backend, threads, command.
-std::string manifestText(const Comparison& comparison, double time, const std::string& command);
+/// backend, threads, command, the time that was asked for and the one that was reached.
+std::string manifestText(const Comparison& comparison, const RunNotes& notes);
 
 /// @throws SceneError naming file, field and remedy
 Manifest readManifest(const std::string& path);

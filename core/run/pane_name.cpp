@@ -1,5 +1,11 @@
 #include "core/run/pane_name.h"
 
+#include <algorithm>
+#include <cstdlib>
+#include <map>
+#include <sstream>
+#include <stdexcept>
+
 #include "core/solver/linear.h"
 
 namespace touchstone {
@@ -52,6 +58,81 @@ PaneSettings paneNamed(const std::string& name) {
       takeLinearSolver(settings);
     }
   return settings;
+}
+
+PaneSettings paneFor(const std::string& name, const Scene& scene) {
+  std::istringstream parts(name);
+  std::string part;
+  std::getline(parts, part, ':');
+  PaneSettings pane = paneNamed(part);
+  const PaneSettings suggested = suggestedPane(scene, pane.method);
+  pane.substeps = suggested.substeps;
+  if (pane.solver.empty()) pane.solver = suggested.solver;
+  while (std::getline(parts, part, ':')) {
+    const std::size_t equals = part.find('=');
+    if (equals == std::string::npos)
+      throw std::invalid_argument(name + ": '" + part + "' is not of the form key=value; write for example " +
+                                  pane.method + ":substeps=2");
+    applyKey(part.substr(0, equals), valueOfWord(part.substr(equals + 1)), pane);
+  }
+  return pane;
+}
+
+namespace {
+
+/// What may differ between panes of one name, as text by key.
+std::map<std::string, std::string> valuesByKey(const Scene& scene, const PaneSettings& pane) {
+  std::map<std::string, std::string> values;
+  for (const auto& [key, value] : valuesInForce(scene, pane))
+    if (key != kLinearSolver) values[key] = toString(value);
+  values["substeps"] = std::to_string(pane.substeps);
+  values["backend"] = keyOf(pane.backend);
+  return values;
+}
+
+}  // namespace
+
+std::vector<std::string> paneLabels(const Scene& scene, const std::vector<PaneSettings>& panes) {
+  std::vector<std::string> labels;
+  std::vector<std::map<std::string, std::string>> values;
+  for (const PaneSettings& pane : panes) values.push_back(valuesByKey(scene, pane));
+  for (std::size_t pane = 0; pane < panes.size(); ++pane) {
+    labels.push_back(paneName(panes[pane]));
+    for (const auto& [key, value] : values[pane])
+      for (std::size_t other = 0; other < panes.size(); ++other)
+        if (paneName(panes[other]) == paneName(panes[pane]) && values[other].at(key) != value) {
+          labels.back() += ":" + key + "=" + value;
+          break;
+        }
+  }
+  for (std::size_t pane = 0; pane < labels.size(); ++pane)
+    for (int number = 2;
+         std::count(labels.begin(), labels.begin() + static_cast<std::ptrdiff_t>(pane), labels[pane]) > 0;
+         ++number)
+      labels[pane] = labels[pane].substr(0, labels[pane].find('#')) + "#" + std::to_string(number);
+  return labels;
+}
+
+ParameterValue valueOfWord(const std::string& word) {
+  char* end = nullptr;
+  const double number = std::strtod(word.c_str(), &end);
+  if (word.empty() || *end != '\0') return word;
+  return number;
+}
+
+void applyKey(const std::string& key, const ParameterValue& value, PaneSettings& pane) {
+  if (key == "substeps") {
+    const double* number = std::get_if<double>(&value);
+    const std::string problem =
+        number ? substepsProblem(*number) : "must be a number, is '" + toString(value) + "'";
+    if (!problem.empty()) throw std::invalid_argument("substeps " + problem);
+    pane.substeps = static_cast<int>(*number);
+  } else if (key == "solver") {
+    pane.solver = toString(value);
+    takeLinearSolver(pane);
+  } else {
+    pane.parameters[key] = value;
+  }
 }
 
 std::string nameWithStep(const PaneSettings& settings) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/run/pane_settings.h"
 
@@ -14,6 +15,21 @@ std::string paneName(const std::string& method, const std::string& solver);
 /// The reverse, with default parameters otherwise. An unknown name becomes the method or the solver, which
 /// refusal() then names.
 PaneSettings paneNamed(const std::string& name);
+
+/// [paneCount] names that tell the panes of a scene apart, in tables and files: paneName(), where several
+/// panes have that name with what differs in them as paneFor() has it ("peg-auto:step=exact"), and a number
+/// where nothing does ("cpf#2").
+std::vector<std::string> paneLabels(const Scene& scene, const std::vector<PaneSettings>& panes);
+/// paneNamed() with what the scene suggests for the method: substeps, and the solver where the name has none.
+/// Values may follow the name: "peg:step=exact:substeps=2".
+/// @throws std::invalid_argument if what follows is no key=value
+PaneSettings paneFor(const std::string& name, const Scene& scene);
+
+/// A value as options and names have it: a number, or else a text.
+ParameterValue valueOfWord(const std::string& word);
+/// Gives the pane a value of its method's parameter, or of "substeps" or "solver".
+/// @throws std::invalid_argument for substeps or a solver of the wrong kind
+void applyKey(const std::string& key, const ParameterValue& value, PaneSettings& pane);
 
 /// As paneName() and paneNamed(), with the kind of PEG's step where one is set: "peg-newton-fb-pcr exact".
 std::string nameWithStep(const PaneSettings& settings);

@@ -1,18 +1,27 @@
 #include "core/run/pane_settings.h"
 
 #include <algorithm>
+#include <cmath>
 #include <stdexcept>
 
+#include "core/scene/json_view.h"
 #include "core/scene/listed.h"
+#include "core/scene/scene_error.h"
 
 namespace touchstone {
 
 namespace {
 
-constexpr auto keyIn = [](const auto& described) { return described.key; };
+std::string solverProblem(const MethodInfo& method, const std::string& solver) {
+  if (method.solvers.empty())
+    return solver.empty() ? "" : "solver '" + solver + "' has no problems to solve; it needs no solver";
+  if (std::count(method.solvers.begin(), method.solvers.end(), solver) > 0) return {};
+  return "solver '" + solver + "' cannot solve its problems; choose one of " + listed(method.solvers);
+}
 
 // Keys that a scene may suggest beside a method's parameters: they belong to the pane, not to the method.
-bool isPaneKey(const std::string& key) { return key == "substeps" || key == "solver"; }
+constexpr char kSubsteps[] = "substeps", kSolver[] = "solver";
+bool isPaneKey(const std::string& key) { return key == kSubsteps || key == kSolver; }
 
 const ParameterSpec* findSpec(const MethodInfo& method, const std::string& key) {
   for (const ParameterSpec& spec : method.parameters)
@@ -20,29 +29,79 @@ const ParameterSpec* findSpec(const MethodInfo& method, const std::string& key) 
   return nullptr;
 }
 
-void put(const MethodInfo& method, const std::string& key, const ParameterValue& value,
-         const std::string& where, ParameterValues& values) {
-  const ParameterSpec* spec = findSpec(method, key);
-  if (!spec)
-    throw std::invalid_argument(where + method.key + "." + key +
-                                ": is no parameter of this method; known are " +
-                                listed(method.parameters, ", ", keyIn));
-  const std::string problem = refusal(*spec, value);
-  if (!problem.empty()) throw std::invalid_argument(where + method.key + "." + key + ": " + problem);
-  values[key] = value;
+struct ParameterFault {
+  std::string problem, remedy;  ///< empty: there is none
+};
+
+ParameterFault faultOf(const MethodInfo& method, const std::string& key, const ParameterValue& value) {
+  if (const ParameterSpec* spec = findSpec(method, key)) return {refusal(*spec, value), "give such a value"};
+  std::vector<std::string> known;
+  for (const ParameterSpec& spec : method.parameters) known.push_back(spec.key);
+  const std::string nearest = nearestName(key, known);
+  return {"is no parameter of " + method.key,
+          nearest.empty() ? "known are " + listed(known) : "did you mean '" + nearest + "'?"};
+}
+
+std::string methodRemedy(const std::string& key) {
+  std::vector<std::string> known;
+  for (const MethodInfo& method : methodTable()) known.push_back(method.key);
+  const std::string nearest = nearestName(key, known);
+  return nearest.empty() ? "choose one of " + listed(known) : "did you mean '" + nearest + "'?";
+}
+
+/// The method's defaults, over them what the scene suggests.   @throws SceneError
+ParameterValues suggestedValues(const Scene& scene, const MethodInfo& method) {
+  ParameterValues values;
+  for (const ParameterSpec& spec : method.parameters) values[spec.key] = spec.standard;
+  const auto suggested = scene.parameters.find(method.key);
+  if (suggested == scene.parameters.end()) return values;
+  for (const auto& [key, value] : suggested->second) {
+    if (isPaneKey(key)) continue;
+    const ParameterFault fault = faultOf(method, key, value);
+    if (!fault.problem.empty())
+      throw SceneError(scene.file, "parameters." + method.key + "." + key, fault.problem, fault.remedy);
+    values[key] = meant(*findSpec(method, key), value);
+  }
+  return values;
+}
+
+void checkPaneKeys(const Scene& scene, const std::string& method) {
+  const ParameterValues& values = scene.parameters.at(method);
+  const auto fail = [&](const char* key, const std::string& problem) {
+    throw SceneError(scene.file, "parameters." + method + "." + key, problem, "correct it");
+  };
+  if (const auto found = values.find(kSubsteps); found != values.end()) {
+    const double* number = std::get_if<double>(&found->second);
+    const std::string problem =
+        number ? substepsProblem(*number) : "must be a number, is '" + toString(found->second) + "'";
+    if (!problem.empty()) fail(kSubsteps, problem);
+  }
+  if (const auto found = values.find(kSolver); found != values.end()) {
+    const std::string* solver = std::get_if<std::string>(&found->second);
+    const std::string problem = solver ? solverProblem(*findMethod(method), *solver)
+                                       : "must be a text, is " + toString(found->second);
+    if (!problem.empty()) fail(kSolver, problem);
+  }
 }
 
 }  // namespace
 
+std::string substepsProblem(double substeps) {
+  const bool fits = substeps >= 1 && substeps <= kMostSubsteps && substeps == std::floor(substeps);
+  return fits ? ""
+              : "must be a whole number from 1 to " + std::to_string(kMostSubsteps) + ", is " +
+                    toString(ParameterValue(substeps));
+}
+
 ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings) {
   const MethodInfo& method = *findMethod(settings.method);
-  ParameterValues values;
-  for (const ParameterSpec& spec : method.parameters) values[spec.key] = spec.standard;
-  const auto suggested = scene.parameters.find(method.key);
-  if (suggested != scene.parameters.end())
-    for (const auto& [key, value] : suggested->second)
-      if (!isPaneKey(key)) put(method, key, value, scene.file + ":parameters.", values);
-  for (const auto& [key, value] : settings.parameters) put(method, key, value, "", values);
+  ParameterValues values = suggestedValues(scene, method);
+  for (const auto& [key, value] : settings.parameters) {
+    const ParameterFault fault = faultOf(method, key, value);
+    if (!fault.problem.empty())
+      throw std::invalid_argument(method.key + "." + key + ": " + fault.problem + "; " + fault.remedy);
+    values[key] = meant(*findSpec(method, key), value);
+  }
   const std::string problem = method.clash ? method.clash(values, settings.solver) : std::string();
   if (!problem.empty()) throw std::invalid_argument(method.key + ": " + problem);
   return values;
@@ -51,8 +110,8 @@ ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings) 
 const MethodInfo& resolve(const Scene& scene, PaneSettings& settings) {
   const MethodInfo* method = findMethod(settings.method);
   if (!method)
-    throw std::invalid_argument("method '" + settings.method + "' is unknown; choose one of " +
-                                listed(methodTable(), ", ", keyIn));
+    throw std::invalid_argument("method '" + settings.method + "' is unknown; " +
+                                methodRemedy(settings.method));
   if (scene.planar && !method->planar)
     throw std::invalid_argument(method->key + " cannot run scene '" + scene.name +
                                 "': polygons have no surface to penetrate through; choose lcp or peg");
@@ -60,14 +119,9 @@ const MethodInfo& resolve(const Scene& scene, PaneSettings& settings) {
   if (!problem.empty())
     throw std::invalid_argument(method->key + " cannot run scene '" + scene.name + "': " + problem);
   if (settings.solver.empty() && !method->solvers.empty()) settings.solver = method->solvers.front();
-  const bool known = method->solvers.empty()
-                         ? settings.solver.empty()
-                         : std::count(method->solvers.begin(), method->solvers.end(), settings.solver) > 0;
-  if (!known)
-    throw std::invalid_argument(
-        "solver '" + settings.solver + "' cannot solve the problems of " + method->key + "; " +
-        (method->solvers.empty() ? "it needs no solver" : "choose one of " + listed(method->solvers)));
-  if (settings.substeps < 1) throw std::invalid_argument("substeps must be at least 1");
+  for (const std::string& fault :
+       {solverProblem(*method, settings.solver), substepsProblem(settings.substeps)})
+    if (!fault.empty()) throw std::invalid_argument(method->key + ": " + fault);
   return *method;
 }
 
@@ -79,7 +133,51 @@ std::string refusal(const Scene& scene, const PaneSettings& settings) {
     return {};
   } catch (const std::invalid_argument& error) {
     return error.what();
+  } catch (const SceneError& error) {
+    return error.what();
   }
+}
+
+void checkSuggestions(const Scene& scene) {
+  for (std::size_t index = 0; index < scene.methods.size(); ++index)
+    if (!findMethod(scene.methods[index]))
+      throw SceneError(scene.file, "methods[" + std::to_string(index) + "]",
+                       "'" + scene.methods[index] + "' is no method", methodRemedy(scene.methods[index]));
+  for (const auto& [key, values] : scene.parameters) {
+    const MethodInfo* method = findMethod(key);
+    if (!method) throw SceneError(scene.file, "parameters." + key, "is no method", methodRemedy(key));
+    suggestedValues(scene, *method);
+    checkPaneKeys(scene, key);
+  }
+  for (std::size_t curve = 0; curve < scene.analytic.size(); ++curve)
+    if (!findQuantity(scene.analytic[curve].quantity))
+      throw SceneError(scene.file, "analytic[" + std::to_string(curve) + "].quantity",
+                       "'" + scene.analytic[curve].quantity + "' is no quantity",
+                       "give a key such as energy_kinetic or normal_force");
+}
+
+PaneSettings suggestedPane(const Scene& scene, const std::string& method) {
+  checkSuggestions(scene);
+  PaneSettings settings;
+  settings.method = method;
+  const auto suggested = scene.parameters.find(method);
+  if (suggested == scene.parameters.end()) return settings;
+  const ParameterValues& values = suggested->second;
+  if (values.count(kSubsteps)) settings.substeps = static_cast<int>(std::get<double>(values.at(kSubsteps)));
+  if (values.count(kSolver)) settings.solver = std::get<std::string>(values.at(kSolver));
+  return settings;
+}
+
+std::vector<PaneSettings> suggestedPanes(const Scene& scene) {
+  std::vector<PaneSettings> panes;
+  for (std::size_t index = 0; index < scene.methods.size(); ++index) {
+    panes.push_back(suggestedPane(scene, scene.methods[index]));
+    const std::string problem = refusal(scene, panes.back());
+    if (!problem.empty())
+      throw SceneError(scene.file, "methods[" + std::to_string(index) + "]", problem,
+                       "or take it out of the list");
+  }
+  return panes;
 }
 
 }  // namespace touchstone

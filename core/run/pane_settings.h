@@ -7,6 +7,8 @@
 
 namespace touchstone {
 
+constexpr int kMostSubsteps = 100'000;
+
 /// What a pane runs.
 struct PaneSettings {
   std::string method = "cpf";
@@ -26,7 +28,20 @@ const MethodInfo& resolve(const Scene& scene, PaneSettings& settings);
 /// Values in force of resolved settings: the method's defaults, over them the scene's suggestions, over them
 /// the settings' own.   @throws std::invalid_argument if a parameter is refused
 ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings);
-/// Why these settings cannot run this scene and what would, or empty. Nothing is computed.
+/// Why so many steps per frame are refused, or empty.
+std::string substepsProblem(double substeps);
+/// Why these settings cannot run this scene and what would, or empty. Nothing is computed. The one check of
+/// all settings, wherever they come from.
 std::string refusal(const Scene& scene, const PaneSettings& settings);
+
+/// What a scene file says of methods and quantities, which its loader does not know: the methods that it
+/// suggests, their parameters, solvers and substeps, the quantities of its analytic curves.
+/// @throws SceneError naming the field
+void checkSuggestions(const Scene& scene);
+/// Substeps and solver as the scene suggests them for the method.
+PaneSettings suggestedPane(const Scene& scene, const std::string& method);
+/// A pane for each method that the scene suggests.
+/// @throws SceneError as checkSuggestions() does, and for a method that cannot run the scene
+std::vector<PaneSettings> suggestedPanes(const Scene& scene);
 
 }  // namespace touchstone

@@ -6,7 +6,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/scene/frame_count.h"
 #include "core/scene/replicate.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
@@ -84,8 +86,9 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   const double first = numberIn(list.substr(0, dots), whole);
   const double last = numberIn(list.substr(dots + 2, slash - dots - 2), whole);
   const double count = numberIn(list.substr(slash + 1), whole);
-  if (!(count >= 1 && count <= static_cast<double>(kMostCells)))
-    throw std::invalid_argument(whole + ": the number of values must be 1 to " + std::to_string(kMostCells));
+  if (!(count >= 1 && count <= static_cast<double>(kMostCells) && count == std::floor(count)))
+    throw std::invalid_argument(whole + ": the number of values must be a whole number from 1 to " +
+                                std::to_string(kMostCells));
   return spaced(first, last, static_cast<int>(count), spec);
 }
 
@@ -133,12 +136,6 @@ char letterOf(const MapCell& cell, double value) {
   return static_cast<char>('0' + std::clamp(static_cast<int>(std::ceil(-std::log10(value))), 0, 9));
 }
 
-std::string shortText(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.4g", value);
-  return text;
-}
-
 }  // namespace
 
 MapAxis mapAxisOf(const std::string& text, const std::string& method) {
@@ -159,6 +156,7 @@ MapAxis mapAxisOf(const std::string& text, const std::string& method) {
 
 ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, const std::vector<MapAxis>& axes,
                           double dt, double time, const std::function<void(double share)>& progress) {
+  checkSuggestions(scene);
   if (axes.empty() || axes.size() > 2)
     throw std::invalid_argument("a map varies one or two numbers, not " + std::to_string(axes.size()));
   if (axes.size() == 2 && axes[0].key == axes[1].key)
@@ -175,8 +173,8 @@ ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, cons
   const auto worlds = replicated(scene, static_cast<int>(cells), [&](int copy) {
     return variationAt(axes, settings.method, static_cast<std::size_t>(copy));
   });
+  const long frames = frameCount(time, dt);
   Simulation simulation(worlds, settings, dt);
-  const long frames = std::max(1l, std::lround(time / dt));
   for (long frame = 0; frame < frames; ++frame) {
     const RecordPtr record = simulation.step();
     if (record->status == StepStatus::Stopped) throw std::runtime_error(record->statusText);
@@ -211,13 +209,13 @@ std::string csvOf(const ParameterMap& map) {
 std::string pictureOf(const ParameterMap& map, const std::string& title, double MapCell::*value) {
   const MapAxis& across = map.axes[0];
   const std::size_t inRow = across.values.size();
-  std::string text = title + "; " + across.key + " to the right, " + shortText(across.values.front()) +
-                     " to " + shortText(across.values.back()) +
+  std::string text = title + "; " + across.key + " to the right, " + fourDigits(across.values.front()) +
+                     " to " + fourDigits(across.values.back()) +
                      (map.axes.size() == 2 ? ", " + map.axes[1].key + " upwards" : "") + "\n";
   for (std::size_t row = map.cells.size() / inRow; row-- > 0;) {
     char label[32];
     std::snprintf(label, sizeof label, "%10s |",
-                  map.axes.size() == 2 ? shortText(map.axes[1].values[row]).c_str() : "");
+                  map.axes.size() == 2 ? fourDigits(map.axes[1].values[row]).c_str() : "");
     text += label;
     for (std::size_t cell = row * inRow; cell < (row + 1) * inRow; ++cell)
       text += std::string(" ") + letterOf(map.cells[cell], map.cells[cell].*value);

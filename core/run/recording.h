@@ -1,8 +1,7 @@
 #pragma once
 
-#include <functional>
+#include <map>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,22 +10,42 @@
 namespace touchstone {
 
 class Database;
+class RecordCheck;
+class Statement;
 
 constexpr char kRecordingFormat[] = "Touchstone recording 1";
 
+/// What a recording holds without a gap. It may have begun in the middle of a run, with a history that had
+/// forgotten frames and panes.
+struct WholeFrom {
+  long all = 0;               ///< from this frame on: all panes that there are
+  std::map<int, long> panes;  ///< before: panes by id, each from its own frame on
+  bool holds(long frame, int paneId) const;
+};
+/// Where it stands in the meta table.
+constexpr char kWholeFrom[] = "whole_from";
+std::string toText(const WholeFrom& whole);
+/// There too: how the start of the scene was moved, where it was.
+constexpr char kMovedStart[] = "moved_start";
+
 /// Whether a file begins like a recording; false too if it cannot be read.
 bool isRecording(const std::string& path);
-
-/// Removes a recording and what a killed program may have left beside it.
-void removeRecording(const std::string& path);
 
 struct RecordedPane {
   int id;
   std::string label;  ///< "lcp-auto"
 };
 
-/// A file that a Recorder wrote. All functions throw DatabaseError, SceneError or std::runtime_error naming
-/// the file and what is wrong with it.
+/// Frame and pane of a row.
+struct RecordedRow {
+  int frame, pane;
+};
+inline bool operator<(const RecordedRow& a, const RecordedRow& b) {
+  return a.frame != b.frame ? a.frame < b.frame : a.pane < b.pane;
+}
+
+/// A file that a Recorder wrote, or says so. Everything in it is held against its scene before it is given
+/// away. All functions throw DatabaseError or std::runtime_error naming the file and what is wrong with it.
 class Recording {
  public:
   explicit Recording(const std::string& path);
@@ -38,13 +57,14 @@ class Recording {
   const command::SetAll& now() const { return m_now; }
   const std::vector<LoggedCommand>& log() const { return m_log; }
   std::vector<RecordedPane> panes() const;  ///< that were there at the end, in their order
-  long firstFrame() const { return m_first; }
-  long lastFrame() const { return m_last; }  ///< the last that every pane has
+  /// All rows by frame, then pane; at least one.
+  const std::vector<RecordedRow>& rows() const { return m_rows; }
+  long firstFrame() const { return m_rows.front().frame; }
+  long lastFrame() const { return m_rows.back().frame; }
+  const WholeFrom& wholeFrom() const { return m_wholeFrom; }
 
   /// The record of a pane, or null if the file has none.
   RecordPtr record(long frame, int paneId) const;
-  /// Ids of all panes recorded at a frame.
-  std::vector<int> panesAt(long frame) const;
 
   /// The comparison at the end of a recording, with its history; frames that do not fit into memory are read
   /// again.
@@ -52,33 +72,23 @@ class Recording {
 
  private:
   void readScene();
+  void loadFiles(const std::string& folder);
+  void readRows();
   void readCommands();
-  void readRange();
+  void readWholeFrom();
+  void readRecord(Statement& row, StepRecord& record) const;
   std::string meta(const std::string& key) const;
+  [[noreturn]] void fail(const std::string& problem) const;
 
   std::string m_path;
   std::unique_ptr<Database> m_database;
   std::shared_ptr<const Scene> m_scene;
+  std::unique_ptr<RecordCheck> m_check;
   command::SetAll m_start, m_now;
   std::vector<LoggedCommand> m_log;
-  long m_first = 0, m_last = -1;
+  std::vector<RecordedRow> m_rows;
+  std::string m_select;  ///< of a row: quantities that the file has not are NULL
+  WholeFrom m_wholeFrom;
 };
-
-/// Where a run differs from its recording.
-struct ReplayDifference {
-  long frame;
-  std::string pane;   ///< label
-  std::string array;  ///< "position of body 'cube 3'"
-  double largest;     ///< absolute difference, in the array's unit
-};
-
-struct ReplayResult {
-  long frames = 0;  ///< compared, over all panes
-  std::optional<ReplayDifference> first;
-};
-
-/// Runs the recorded commands again from the start and compares every state, bit for bit. Ends at the first
-/// difference. @param progress  called with the share done
-ReplayResult replay(const Recording& recording, const std::function<void(double)>& progress = nullptr);
 
 }  // namespace touchstone

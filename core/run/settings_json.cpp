@@ -1,5 +1,7 @@
 #include "core/run/settings_json.h"
 
+#include "core/scene/variation.h"
+
 namespace touchstone {
 
 using Json = nlohmann::ordered_json;
@@ -7,11 +9,6 @@ using Json = nlohmann::ordered_json;
 Json toJson(const ParameterValue& value) {
   if (const double* number = std::get_if<double>(&value)) return *number;
   return std::get<std::string>(value);
-}
-
-ParameterValue valueOf(const Json& json) {
-  if (json.is_number()) return json.get<double>();
-  return json.get<std::string>();
 }
 
 Json toJson(const PaneSettings& settings) {
@@ -24,15 +21,32 @@ Json toJson(const PaneSettings& settings) {
   return json;
 }
 
-PaneSettings paneOf(const Json& json) {
+PaneSettings paneOf(const JsonView& json) {
+  json.allowOnly({"method", "solver", "substeps", "backend", "parameters"});
   PaneSettings settings;
-  settings.method = json.at("method").get<std::string>();
-  settings.solver = json.at("solver").get<std::string>();
-  settings.substeps = json.at("substeps").get<int>();
-  settings.backend = json.at("backend") == "cuda" ? BackendKind::Cuda : BackendKind::Cpu;
-  if (json.contains("parameters"))
-    for (const auto& [key, value] : json.at("parameters").items()) settings.parameters[key] = valueOf(value);
+  settings.method = json.at("method").text();
+  if (!findMethod(settings.method))
+    json.at("method").fail("'" + settings.method + "' is no method", "correct it");
+  settings.solver = json.at("solver").text();
+  settings.substeps = json.at("substeps").integer(1, kMostSubsteps);
+  const std::string cpu = keyOf(BackendKind::Cpu), cuda = keyOf(BackendKind::Cuda);
+  settings.backend = json.at("backend").oneOf({cpu, cuda}) == cuda ? BackendKind::Cuda : BackendKind::Cpu;
+  if (json.has("parameters")) settings.parameters = json.at("parameters").parameters();
   return settings;
+}
+
+Json toJson(const StartVariation& variation, int seed) {
+  return {{"seed", seed},
+          {"position_m", variation.position},
+          {"angle_rad", variation.angle},
+          {"spin_rad_per_s", variation.spin}};
+}
+
+SeededStart startOf(const JsonView& json) {
+  json.allowOnly({"seed", "position_m", "angle_rad", "spin_rad_per_s"});
+  return {{json.at("position_m").nonNegative(), json.at("angle_rad").nonNegative(),
+           json.at("spin_rad_per_s").nonNegative()},
+          json.at("seed").integer(1, kMostSeed)};
 }
 
 }  // namespace touchstone

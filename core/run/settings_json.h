@@ -3,13 +3,23 @@
 #include <nlohmann/json.hpp>
 
 #include "core/run/pane_settings.h"
+#include "core/scene/json_view.h"
 
 namespace touchstone {
 
-/// Pane settings in manifests, recordings and sessions. Read functions throw nlohmann::json::exception.
+/// Pane settings in manifests, recordings and sessions.
 nlohmann::ordered_json toJson(const ParameterValue& value);
-ParameterValue valueOf(const nlohmann::ordered_json& json);
 nlohmann::ordered_json toJson(const PaneSettings& settings);
-PaneSettings paneOf(const nlohmann::ordered_json& json);
+/// Method, solver, substeps, backend and parameters, each of its kind and in its range; whether they go with
+/// a scene refusal() says.   @throws SceneError
+PaneSettings paneOf(const JsonView& json);
+
+/// A start that varied() moved, with its seed.
+nlohmann::ordered_json toJson(const StartVariation& variation, int seed);
+struct SeededStart {
+  StartVariation variation;
+  int seed = 0;
+};
+SeededStart startOf(const JsonView& json);
 
 }  // namespace touchstone

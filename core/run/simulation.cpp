@@ -397,8 +397,12 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     record->iterations.clear();
     record->status = StepStatus::Ok;
     record->statusText.clear();
-    const RecordedContacts recorded = substep == last ? RecordedContacts::All : RecordedContacts::None;
-    m_stepper->step(m_world, dt, recorded, *record, detail);
+    const bool wanted = substep == last || m_allContacts;
+    m_stepper->step(m_world, dt, wanted ? RecordedContacts::All : RecordedContacts::None, *record, detail);
+    if (wanted && substep < last) {
+      m_stepper->addContacts(*record);
+      record->earlierContacts.push_back(std::move(record->contacts));
+    }
     keepWorst(before, *record);
     m_stands = handleDivergence(*record);
   }

@@ -82,6 +82,8 @@ class Simulation {
   void restoreContactMemory(const std::string& bytes);
   /// So far.
   Launches launches() const { return m_stepper->launches(); }
+  /// From now on records hold the contacts of every substep, not only of the last.
+  void recordAllContacts() { m_allContacts = true; }
   /// From now on records hold states, status and times only: no Referee, and under penalty methods no
   /// contacts (benchmarks, sweeps of many worlds).
   void setStatesOnly(bool on);
@@ -125,7 +127,7 @@ class Simulation {
   std::unique_ptr<Stepper> m_stepper;
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;
-  bool m_statesOnly = false;
+  bool m_statesOnly = false, m_allContacts = false;
   long m_sentFrame = -1, m_keptFrame = -1;  ///< whose contact memory the stepper has sent, and keeps
   std::unique_ptr<Referee> m_referee;
   RecordPtr m_record;

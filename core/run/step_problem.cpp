@@ -1,10 +1,10 @@
 #include "core/run/step_problem.h"
 
-#include <nlohmann/json.hpp>
+#include <algorithm>
 
 #include "core/contact/step_detail.h"
-#include "core/scene/mesh_file.h"
-#include "core/scene/scene_error.h"
+#include "core/scene/json_file.h"
+#include "core/scene/json_view.h"
 
 namespace touchstone {
 
@@ -18,11 +18,6 @@ Json matrixJson(const Eigen::MatrixXd& matrix) {
   Json rows = Json::array();
   for (Eigen::Index row = 0; row < matrix.rows(); ++row) rows.push_back(vectorJson(matrix.row(row)));
   return rows;
-}
-
-Eigen::VectorXd columnOf(const Json& json) {
-  const auto numbers = json.get<std::vector<double>>();
-  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), static_cast<Eigen::Index>(numbers.size()));
 }
 
 const char* typeName(ConstraintType type) {
@@ -43,23 +38,79 @@ Json setJson(const ModelSet& set, int firstRow, const StepDetail& detail, const 
   return json;
 }
 
-FrictionDisk diskOf(const Json& json, Eigen::Index rows, const std::string& path) {
+constexpr int kMostRows = 5000;  // a file of 64 MiB holds the matrix of no more
+constexpr std::size_t kMostIslands = 10'000;
+constexpr int kMostIterations = 1'000'000;
+constexpr char kRemedy[] = "give a file that 'Export this step's problem' wrote";
+
+/// @param rows  how many it must have
+Eigen::VectorXd columnOf(const JsonView& json, int rows) {
+  const std::vector<double> numbers = json.numbers(kMostRows);
+  if (static_cast<int>(numbers.size()) != rows)
+    json.fail("has " + std::to_string(numbers.size()) + " numbers instead of " + std::to_string(rows),
+              kRemedy);
+  return Eigen::Map<const Eigen::VectorXd>(numbers.data(), rows);
+}
+
+FrictionDisk diskOf(const JsonView& json, int rows) {
+  json.allowOnly({"normal_row", "first_row", "rows", "friction"});
   FrictionDisk disk;
-  disk.normal = json.at("normal_row").get<int>();
-  disk.first = json.at("first_row").get<int>();
-  disk.count = json.at("rows").get<int>();
-  disk.friction = json.at("friction").get<double>();
-  const bool fits = disk.normal >= 0 && disk.normal < rows && (disk.count == 1 || disk.count == 2) &&
-                    disk.first >= 0 && disk.first + disk.count <= rows && disk.friction >= 0;
-  if (!fits) throw SceneError(path, "disks", "has a disk of rows that do not exist", "export it anew");
+  disk.normal = json.at("normal_row").integer(0, rows - 1);
+  disk.count = json.at("rows").integer(1, std::min(2, rows));
+  disk.first = json.at("first_row").integer(0, rows - disk.count);
+  disk.friction = json.at("friction").nonNegative();
+  if (disk.normal >= disk.first && disk.normal < disk.first + disk.count)
+    json.at("normal_row").fail("is one of the rows of the disk", kRemedy);
   return disk;
 }
 
-MaximumRow maximumOf(const Json& json, Eigen::Index rows, const std::string& path) {
-  const MaximumRow maximum{json.at("row").get<int>(), json.at("slacks").get<int>()};
-  const bool fits = maximum.row >= 0 && maximum.slacks > 0 && maximum.row + maximum.slacks < rows;
-  if (!fits) throw SceneError(path, "maxima", "has slacks of rows that do not exist", "export it anew");
-  return maximum;
+MaximumRow maximumOf(const JsonView& json, int rows) {
+  json.allowOnly({"row", "slacks"});
+  const int row = json.at("row").integer(0, rows - 1);
+  if (row + 1 == rows) json.at("row").fail("is the last row and has no slacks", kRemedy);
+  return {row, json.at("slacks").integer(1, rows - 1 - row)};
+}
+
+/// Each row at most once in one of the lists: a solver takes the rows of a list together.
+template <class Lists, class RowsOf>
+void requireDistinct(const JsonView& json, const Lists& lists, int rows, const RowsOf& rowsOf) {
+  std::vector<char> taken(static_cast<std::size_t>(rows), 0);
+  for (const auto& list : lists) {
+    const auto [first, count] = rowsOf(list);
+    for (int row = first; row < first + count; ++row)
+      if (taken[static_cast<std::size_t>(row)]++)
+        json.fail("has row " + std::to_string(row) + " twice", kRemedy);
+  }
+}
+
+StoredProblem problemOf(const JsonView& json) {
+  json.allowOnly({"rows", "free_rows", "symmetric", "sets", "disks", "maxima", "A", "b", "start", "answer"});
+  StoredProblem stored;
+  const int rows = json.at("rows").integer(1, kMostRows);
+  ComplementarityProblem& problem = stored.problem;
+  problem.b = columnOf(json.at("b"), rows);
+  problem.A.resize(rows, rows);
+  const std::vector<JsonView> lines = json.at("A").items(kMostRows);
+  if (static_cast<int>(lines.size()) != rows) json.at("A").fail("has not as many rows as b", kRemedy);
+  for (int row = 0; row < rows; ++row)
+    problem.A.row(row) = columnOf(lines[static_cast<std::size_t>(row)], rows);
+  problem.freeCount = json.at("free_rows").integer(0, rows);
+  problem.symmetric = json.at("symmetric").boolean();
+  stored.start = columnOf(json.at("start"), rows);
+  if (json.has("disks")) {
+    for (const JsonView& disk : json.at("disks").items(kMostRows))
+      problem.disks.push_back(diskOf(disk, rows));
+    requireDistinct(json.at("disks"), problem.disks, rows,
+                    [](const FrictionDisk& disk) { return std::make_pair(disk.first, disk.count); });
+  }
+  if (json.has("maxima")) {
+    for (const JsonView& each : json.at("maxima").items(kMostRows))
+      problem.maxima.push_back(maximumOf(each, rows));
+    requireDistinct(json.at("maxima"), problem.maxima, rows, [](const MaximumRow& maximum) {
+      return std::make_pair(maximum.row, 1 + maximum.slacks);
+    });
+  }
+  return stored;
 }
 
 Json islandJson(const IslandAnswer& answer, const StepDetail& detail, const Scene& scene) {
@@ -80,7 +131,8 @@ Json islandJson(const IslandAnswer& answer, const StepDetail& detail, const Scen
     json["maxima"].push_back({{"row", maximum.row}, {"slacks", maximum.slacks}});
   json["A"] = matrixJson(island.problem.A);
   json["b"] = vectorJson(island.problem.b);
-  json["start"] = vectorJson(answer.start);
+  const Eigen::Index rows = island.problem.b.size();
+  json["start"] = vectorJson(answer.start.size() == rows ? answer.start : Eigen::VectorXd::Zero(rows));
   json["answer"] = {{"solver", result.deliveredBy},
                     {"status", toString(result.status)},
                     {"residual_m_per_s", result.residual},
@@ -124,40 +176,17 @@ std::string problemText(const StepDetail& detail, const Scene& scene, const std:
 }
 
 StoredProblems readProblems(const std::string& path) {
-  const std::string text = readFile(path, "give a file that 'Export this step's problem' wrote");
+  const nlohmann::json json = readJson(path, kRemedy);
+  const JsonView root(json, path, kRemedy);
+  root.allowOnly({"touchstone_problem", "what", "maxima", "row_order", "scene", "pane", "time_s", "dt_s",
+                  "facets", "tolerance", "max_iterations", "largest_island_left_out_rows", "islands"});
+  root.at("touchstone_problem").integer(1, 1);
   StoredProblems problems;
-  try {
-    const Json json = Json::parse(text);
-    if (json.at("touchstone_problem") != 1)
-      throw SceneError(path, "touchstone_problem", "is a version that this program does not read",
-                       "export it anew");
-    problems.settings.tolerance = json.at("tolerance").get<double>();
-    problems.settings.maxIterations = json.at("max_iterations").get<int>();
-    for (const Json& island : json.at("islands")) {
-      StoredProblem stored;
-      stored.problem.b = columnOf(island.at("b"));
-      const Eigen::Index n = stored.problem.b.size();
-      stored.problem.A.resize(n, n);
-      const Json& rows = island.at("A");
-      for (Eigen::Index row = 0; row < n; ++row) {
-        const Eigen::VectorXd values = columnOf(rows.at(static_cast<std::size_t>(row)));
-        if (values.size() != n) throw SceneError(path, "A", "is not square like b", "export it anew");
-        stored.problem.A.row(row) = values;
-      }
-      stored.problem.freeCount = island.at("free_rows").get<int>();
-      stored.problem.symmetric = island.at("symmetric").get<bool>();
-      stored.start = columnOf(island.at("start"));
-      if (island.contains("disks"))
-        for (const Json& disk : island.at("disks")) stored.problem.disks.push_back(diskOf(disk, n, path));
-      if (island.contains("maxima"))
-        for (const Json& each : island.at("maxima"))
-          stored.problem.maxima.push_back(maximumOf(each, n, path));
-      problems.islands.push_back(std::move(stored));
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw SceneError(path, "", std::string("is no problem of a step (") + error.what() + ")",
-                     "give a file that 'Export this step's problem' wrote");
-  }
+  problems.settings.tolerance = root.at("tolerance").positive();
+  problems.settings.maxIterations = root.at("max_iterations").integer(1, kMostIterations);
+  for (const JsonView& island : root.at("islands").items(kMostIslands))
+    problems.islands.push_back(problemOf(island));
+  if (problems.islands.empty()) root.at("islands").fail("is empty", "export a step with contacts");
   return problems;
 }
 

@@ -1,5 +1,6 @@
 #include "core/run/stop_condition.h"
 
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <stdexcept>
@@ -53,7 +54,7 @@ StopCondition stopConditionOf(const std::string& text) {
   char* end = nullptr;
   const std::string number = sign == std::string::npos ? "" : text.substr(sign + 1);
   const double threshold = std::strtod(number.c_str(), &end);
-  if (!info || number.empty() || *end != '\0')
+  if (!info || number.empty() || *end != '\0' || !std::isfinite(threshold))
     throw std::invalid_argument("'" + text + "' is no condition; write " + stopConditionNames() +
                                 ", or a quantity above a number, for example penetration_max>1e-3");
   return {Kind::Above, info->quantity, threshold};

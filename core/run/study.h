@@ -1,21 +1,14 @@
 #pragma once
 
-#include <cstdint>
-#include <iosfwd>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "core/run/simulation.h"
 
 namespace touchstone {
-
-/// How far the start of a scene is moved for a seed: each dynamic body on its own, uniformly.
-struct StartVariation {
-  double position = 0;  ///< along each horizontal axis, ± this [m]
-  double angle = 0;     ///< up to this from its orientation, about any axis (planar scenes: about z) [rad]
-  double spin = 0;      ///< added to the angular velocity, ± this about each axis [rad/s]
-};
 
 /// One row of a study: a method with its parameters under a name of its own.
 struct StudyPane {
@@ -39,9 +32,6 @@ struct Study {
 /// @throws SceneError naming file, field and remedy
 Study loadStudy(const std::string& path);
 
-/// The scene with its dynamic bodies moved; the same for the same seed on every machine. Seed 0: unchanged.
-std::shared_ptr<const Scene> varied(const Scene& scene, const StartVariation& variation, int seed);
-
 /// What one run amounts to. A crashed run counts up to the crash.
 struct StudyRun {
   std::string pane;
@@ -59,15 +49,14 @@ struct StudyRun {
   double milliseconds = 0;  ///< median step time, not reproducible
 };
 
-StudyRun runOne(const Study& study, std::shared_ptr<const Scene> scene, const StudyPane& pane, double dt,
-                int seed);
+/// @param goesOn  asked after each frame; false gives the run up
+/// @return null if it was given up
+std::optional<StudyRun> runOne(const Study& study, std::shared_ptr<const Scene> scene, const StudyPane& pane,
+                               double dt, int seed, const std::function<bool()>& goesOn = nullptr);
 
-/// A line of runs.csv, and its header. Doubles with all digits, so that a table can be made anew from the
-/// file.
+/// A line of runs.csv, and its header.
 std::string csvHeaderOfRuns();
 std::string csvLine(const StudyRun& run);
-/// The runs of a runs.csv; lines that are cut off (a killed process) are dropped.
-std::vector<StudyRun> readRuns(std::istream& in);
 
 /// A table in Markdown per quantity: a row per pane, a column per time step, over the seeds that have run.
 std::string tablesOf(const Study& study, const std::vector<StudyRun>& runs, bool planar);

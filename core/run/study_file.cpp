@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
-#include <fstream>
-#include <sstream>
 
 #include "core/run/study.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/json_file.h"
 #include "core/scene/json_view.h"
-#include "core/scene/scene_error.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
@@ -19,26 +19,26 @@ PaneSettings readSettings(const JsonView& view) {
   if (!findMethod(settings.method))
     view.at("method").fail("'" + settings.method + "' is no method", "touchstone-cli list names them");
   settings.solver = view.textOr("solver", "");
-  if (view.has("substeps")) settings.substeps = view.at("substeps").integer(1, 100'000);
-  if (!view.has("parameters")) return settings;
-  view.at("parameters").requireObject();
-  for (const auto& [key, value] : view.at("parameters").json().items()) {
-    const JsonView entry(value, view.file(), view.path() + ".parameters." + key);
-    if (value.is_string()) {
-      settings.parameters[key] = entry.text();
-    } else {
-      settings.parameters[key] = value.is_boolean() ? (value.get<bool>() ? 1.0 : 0.0) : entry.number();
-    }
-  }
+  if (view.has("substeps")) settings.substeps = view.at("substeps").integer(1, kMostSubsteps);
+  if (view.has("parameters")) settings.parameters = view.at("parameters").parameters();
   return settings;
+}
+
+/// A label heads a row of a table and a line of a CSV.
+bool isLabel(const std::string& label) {
+  constexpr std::size_t kLongest = 200;
+  return !label.empty() && label.size() <= kLongest &&
+         std::none_of(label.begin(), label.end(),
+                      [](unsigned char c) { return c < ' ' || c == ',' || c == '|' || c == '"'; });
 }
 
 void readPanes(const JsonView& root, Study& study) {
   for (const JsonView& view : root.at("panes").items(100)) {
     view.allowOnly({"label", "method", "solver", "substeps", "parameters"});
     StudyPane pane{view.at("label").text(), readSettings(view)};
-    if (pane.label.empty() || pane.label.find_first_of(",|\n") != std::string::npos)
-      view.at("label").fail("is empty or has a comma, a bar or a line break", "it heads a row of a table");
+    if (!isLabel(pane.label))
+      view.at("label").fail("is empty, too long or has a comma, a bar, a quote or a control character",
+                            "it heads a row of a table");
     for (const StudyPane& other : study.panes)
       if (other.label == pane.label) view.at("label").fail("is used twice", "rename one");
     study.panes.push_back(pane);
@@ -63,35 +63,30 @@ void readSeeds(const JsonView& root, Study& study) {
   if (variation.has("spin")) study.variation.spin = variation.at("spin").nonNegative();
 }
 
-nlohmann::json parseFile(const std::string& path) {
-  std::ifstream in(path);
-  if (!in) throw SceneError(path, "", "cannot be read", "give the path of a study file");
-  std::stringstream text;
-  text << in.rdbuf();
-  try {
-    return nlohmann::json::parse(text.str());
-  } catch (const nlohmann::json::exception& error) {
-    throw SceneError(path, "", std::string("is no valid JSON (") + error.what() + ")",
-                     "correct the text there");
-  }
-}
-
 }  // namespace
 
 Study loadStudy(const std::string& path) {
-  const nlohmann::json document = parseFile(path);
-  const JsonView root(document, path, "");
+  const nlohmann::json document = readJson(path, "give the path of a study file");
+  const JsonView root(document, path, "add it; datasets/README.md describes the format");
   root.allowOnly({"touchstone_study", "name", "title", "scene", "time", "dt", "seeds", "variation",
                   "crash_speed", "panes"});
   root.at("touchstone_study").integer(1, 1);
   Study study;
   study.file = path;
   study.name = root.at("name").text();
+  if (!isPlainName(study.name))
+    root.at("name").fail("must be 1 to 100 letters, digits, - and _", "it becomes the name of a folder");
   study.title = root.at("title").text();
   study.scene = root.at("scene").text();
   study.time = root.at("time").positive();
   if (root.has("crash_speed")) study.crashSpeed = root.at("crash_speed").positive();
-  for (const JsonView& dt : root.at("dt").items(100)) study.dt.push_back(dt.positive());
+  for (const JsonView& dt : root.at("dt").items(100)) {
+    study.dt.push_back(dt.positive());
+    const std::string problem = frameCountProblem(study.time, study.dt.back());
+    if (!problem.empty()) dt.fail(problem, kFrameCountRemedy);
+    if (std::count(study.dt.begin(), study.dt.end(), study.dt.back()) > 1)
+      dt.fail("is given twice", "remove one of the two");
+  }
   if (study.dt.empty()) root.at("dt").fail("is empty", "give at least one time step in s");
   readSeeds(root, study);
   readPanes(root, study);

@@ -17,23 +17,6 @@ const char* const kColumns =
     "pane,dt_s,seed,frames,crashed_at_s,reason,overlap_median,overlap_quartile,overlap_max,depth_max_m,"
     "unsolved,"
     "trap_share,solves_per_frame,halved_frames,step_time_ms";
-constexpr int kColumnCount = 15;
-
-std::vector<std::string> cellsOf(const std::string& line) {
-  std::vector<std::string> cells(1);
-  for (char c : line) {
-    if (c == ',') {
-      cells.emplace_back();
-    } else {
-      cells.back() += c;
-    }
-  }
-  return cells;
-}
-
-double numberOf(const std::string& cell) {
-  return cell.empty() ? std::nan("") : std::strtod(cell.c_str(), nullptr);
-}
 
 std::string shortNumber(double value) {
   if (std::isnan(value)) return "–";
@@ -77,43 +60,13 @@ std::string count(long number) { return std::to_string(number); }
 std::string csvHeaderOfRuns() { return kColumns; }
 
 std::string csvLine(const StudyRun& run) {
-  std::string label = run.pane;
-  std::replace(label.begin(), label.end(), ',', ';');
   std::ostringstream out;
-  out << label << ',' << csvNumber(run.dt) << ',' << run.seed << ',' << run.frames << ','
-      << csvNumber(run.crashedAt) << ',' << run.reason << ',' << csvNumber(run.overlapMedian) << ','
+  out << csvText(run.pane) << ',' << csvNumber(run.dt) << ',' << run.seed << ',' << run.frames << ','
+      << csvNumber(run.crashedAt) << ',' << csvText(run.reason) << ',' << csvNumber(run.overlapMedian) << ','
       << csvNumber(run.overlapQuartile) << ',' << csvNumber(run.overlapMax) << ',' << csvNumber(run.depthMax)
       << ',' << run.unsolved << ',' << csvNumber(run.trapShare) << ',' << csvNumber(run.solves) << ','
       << run.halved << ',' << csvNumber(run.milliseconds);
   return out.str();
-}
-
-std::vector<StudyRun> readRuns(std::istream& in) {
-  std::vector<StudyRun> runs;
-  std::string line;
-  while (std::getline(in, line)) {
-    const std::vector<std::string> cells = cellsOf(line);
-    if (in.eof() || line == kColumns || cells.size() != kColumnCount)
-      continue;  // a line without its end was cut off
-    StudyRun run;
-    run.pane = cells[0];
-    run.dt = numberOf(cells[1]);
-    run.seed = std::atoi(cells[2].c_str());
-    run.frames = std::atol(cells[3].c_str());
-    run.crashedAt = numberOf(cells[4]);
-    run.reason = cells[5];
-    run.overlapMedian = numberOf(cells[6]);
-    run.overlapQuartile = numberOf(cells[7]);
-    run.overlapMax = numberOf(cells[8]);
-    run.depthMax = numberOf(cells[9]);
-    run.unsolved = std::atol(cells[10].c_str());
-    run.trapShare = numberOf(cells[11]);
-    run.solves = numberOf(cells[12]);
-    run.halved = std::atol(cells[13].c_str());
-    run.milliseconds = numberOf(cells[14]);
-    runs.push_back(run);
-  }
-  return runs;
 }
 
 std::string tablesOf(const Study& study, const std::vector<StudyRun>& runs, bool planar) {

@@ -17,34 +17,42 @@ constexpr double kLargestNumber = 1e30;
 
 JsonView JsonView::at(const char* key) const {
   requireObject();
-  const std::string path = (m_path.empty() ? "" : m_path + ".") + key;
-  if (!m_json.contains(key))
-    throw SceneError(m_file, path, "is missing", "add it; datasets/README.md describes the format");
-  return {m_json.at(key), m_file, path};
+  if (!m_json.contains(key)) throw SceneError(m_file, pathOf(key), "is missing", m_guide);
+  return {m_json.at(key), m_file, pathOf(key), m_guide};
 }
 
 std::vector<JsonView> JsonView::items(std::size_t limit) const {
   if (!m_json.is_array()) fail(std::string("must be a list, is ") + m_json.type_name(), "write [ … ]");
-  if (m_json.size() > limit)
-    fail("has " + std::to_string(m_json.size()) + " entries",
-         "at most " + std::to_string(limit) + " are allowed; split the scene");
+  if (m_json.size() > limit) failSize(limit);
   std::vector<JsonView> views;
   for (std::size_t index = 0; index < m_json.size(); ++index)
-    views.emplace_back(m_json[index], m_file, m_path + "[" + std::to_string(index) + "]");
+    views.push_back({m_json[index], m_file, m_path + "[" + std::to_string(index) + "]", m_guide});
   return views;
+}
+
+std::vector<std::pair<std::string, JsonView>> JsonView::members(std::size_t limit) const {
+  requireObject();
+  if (m_json.size() > limit) failSize(limit);
+  std::vector<std::pair<std::string, JsonView>> views;
+  for (const auto& [key, value] : m_json.items())
+    views.push_back({key, JsonView(value, m_file, pathOf(key), m_guide)});
+  return views;
+}
+
+void JsonView::failSize(std::size_t limit) const {
+  fail("has " + std::to_string(m_json.size()) + " entries", "give at most " + std::to_string(limit));
 }
 
 void JsonView::requireObject() const {
   if (!m_json.is_object()) fail(std::string("must be an object, is ") + m_json.type_name(), "write { … }");
 }
 
-void JsonView::allowOnly(std::initializer_list<const char*> keys) const {
+void JsonView::allowOnly(const std::vector<std::string>& known) const {
   requireObject();
-  const std::vector<std::string> known(keys.begin(), keys.end());
   for (const auto& [key, value] : m_json.items()) {
     if (std::count(known.begin(), known.end(), key) > 0) continue;
     const std::string nearest = nearestName(key, known);
-    throw SceneError(m_file, (m_path.empty() ? "" : m_path + ".") + key, "is not a known field",
+    throw SceneError(m_file, pathOf(key), "is not a known field",
                      nearest.empty() ? "known here are " + listed(known) : "did you mean '" + nearest + "'?");
   }
 }
@@ -71,13 +79,17 @@ double JsonView::nonNegative() const {
   return value;
 }
 
-int JsonView::integer(int minimum, int maximum) const {
+int JsonView::integer(int minimum, int maximum) const { return static_cast<int>(count(minimum, maximum)); }
+
+long JsonView::count(long minimum, long maximum) const {
+  constexpr double kExact = 0x1p53;  // from here on double skips whole numbers
   const double value = number();
-  if (value != std::floor(value) || value < minimum || value > maximum)
+  if (value != std::floor(value) || std::abs(value) >= kExact || value < static_cast<double>(minimum) ||
+      value > static_cast<double>(maximum))
     fail("must be a whole number from " + std::to_string(minimum) + " to " + std::to_string(maximum) +
              ", is " + m_json.dump(),
          "give one in that range");
-  return static_cast<int>(value);
+  return static_cast<long>(value);
 }
 
 bool JsonView::boolean() const {
@@ -93,6 +105,35 @@ std::string JsonView::text() const {
   const std::string text = m_json.get<std::string>();
   if (text.find('\0') != std::string::npos) fail("holds a zero character", "remove it");
   return text;
+}
+
+std::string JsonView::oneOf(const std::vector<std::string>& words) const {
+  const std::string word = text();
+  if (std::count(words.begin(), words.end(), word) > 0) return word;
+  const std::string nearest = nearestName(word, words);
+  fail("'" + word + "' is unknown",
+       nearest.empty() ? "use one of " + listed(words) : "did you mean '" + nearest + "'?");
+}
+
+std::vector<double> JsonView::numbers(std::size_t limit) const {
+  std::vector<double> values;
+  for (const JsonView& entry : items(limit)) values.push_back(entry.number());
+  return values;
+}
+
+ParameterValues JsonView::parameters() const {
+  constexpr std::size_t kMostParameters = 100;
+  ParameterValues values;
+  for (const auto& [key, entry] : members(kMostParameters)) {
+    if (entry.json().is_boolean()) {
+      values[key] = std::string(entry.boolean() ? kTrue : kFalse);
+    } else if (entry.json().is_string()) {
+      values[key] = entry.text();
+    } else {
+      values[key] = entry.number();
+    }
+  }
+  return values;
 }
 
 Vec3 JsonView::vector() const {

@@ -1,20 +1,23 @@
 #pragma once
 
-#include <initializer_list>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
 #include "core/math/quaternion.h"
+#include "core/scene/parameter.h"
 #include "core/scene/scene_error.h"
 
 namespace touchstone {
 
-/// A place in a JSON document that knows its path, so that every error names file and field.
+/// A place in a JSON document that knows its path, so that every error names file and field. Every value that
+/// is read from a file passes one of its functions.
 class JsonView {
  public:
-  JsonView(const nlohmann::json& json, std::string file, std::string path)
-      : m_json(json), m_file(std::move(file)), m_path(std::move(path)) {}
+  /// The whole of a document. @param guide  where its format is described, or who writes such files: the
+  /// remedy for a field that is missing
+  JsonView(const nlohmann::json& json, std::string file, std::string guide)
+      : JsonView(json, std::move(file), "", std::move(guide)) {}
 
   const std::string& file() const { return m_file; }
   const std::string& path() const { return m_path; }
@@ -28,19 +31,30 @@ class JsonView {
   JsonView at(const char* key) const;                    ///< fails if it is missing
   std::vector<JsonView> items(std::size_t limit) const;  ///< of an array; fails above the limit
 
+  /// Of an object, by key; fails above the limit.
+  std::vector<std::pair<std::string, JsonView>> members(std::size_t limit) const;
+
   /// Fails on any key that is not listed, naming the nearest one that is.
-  void allowOnly(std::initializer_list<const char*> keys) const;
+  void allowOnly(const std::vector<std::string>& keys) const;
   void requireObject() const;
 
   double number() const;  ///< finite
   double positive() const;
   double nonNegative() const;
   int integer(int minimum, int maximum) const;
+  /// The same of numbers beyond those that int holds.
+  long count(long minimum, long maximum) const;
   bool boolean() const;
-  std::string text() const;
+  std::string text() const;  ///< without zero characters
+  /// One of these words.
+  std::string oneOf(const std::vector<std::string>& words) const;
   Vec3 vector() const;  ///< [x, y, z], finite
   /// [w, x, y, z], or {"axis": [..], "angle_deg": ..}; normalised
   Quaternion rotation() const;
+  std::vector<double> numbers(std::size_t limit) const;
+  /// Parameters of a method by key: numbers, and texts as which true and false are kept too. What a parameter
+  /// may be its specification says (parameter.h).
+  ParameterValues parameters() const;
 
   double numberOr(const char* key, double standard) const { return has(key) ? at(key).number() : standard; }
   Vec3 vectorOr(const char* key, const Vec3& standard) const {
@@ -54,8 +68,12 @@ class JsonView {
   }
 
  private:
+  JsonView(const nlohmann::json& json, std::string file, std::string path, std::string guide)
+      : m_json(json), m_file(std::move(file)), m_path(std::move(path)), m_guide(std::move(guide)) {}
+  [[noreturn]] void failSize(std::size_t limit) const;
+  std::string pathOf(const std::string& key) const { return m_path.empty() ? key : m_path + "." + key; }
   const nlohmann::json& m_json;
-  std::string m_file, m_path;
+  std::string m_file, m_path, m_guide;
 };
 
 /// The name in `known` that a mistyped `word` most likely meant, or empty.

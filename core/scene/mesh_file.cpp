@@ -9,14 +9,15 @@
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <cctype>
-#include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <map>
-#include <sstream>
+#include <new>
 #include <stdexcept>
 
+#include "core/scene/file_bytes.h"
+#include "core/scene/mesh_bytes.h"
+#include "core/scene/mesh_repair.h"
 #include "core/scene/scene_error.h"
 
 namespace touchstone {
@@ -25,7 +26,6 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t kMaxBytes = std::size_t(64) << 20;
 constexpr unsigned kMaxCorners = 1000;      // of one polygon: cutting ears costs the cube of it
 constexpr double kLargestCoordinate = 1e9;  // m
 
@@ -68,18 +68,28 @@ class GuardedStream : public Assimp::IOStream {
 /// Opens regular files inside one folder, for reading, and remembers them.
 class FolderOnly : public Assimp::IOSystem {
  public:
-  explicit FolderOnly(fs::path folder) : m_folder(std::move(folder)) {}
+  /// @param prepared  contents of files that are not read from there, by path
+  FolderOnly(fs::path folder, const std::map<std::string, std::string>& prepared)
+      : m_folder(std::move(folder)), m_prepared(prepared) {}
 
-  bool Exists(const char* name) const override { return allowed(resolved(name)); }
+  bool Exists(const char* name) const override {
+    const fs::path path = resolved(name);
+    return m_prepared.count(path.string()) > 0 || allowed(path);
+  }
   char getOsSeparator() const override { return '/'; }
   void Close(Assimp::IOStream* stream) override { delete stream; }
   Assimp::IOStream* Open(const char* name, const char* mode) override {
     const fs::path path = resolved(name);
-    if (!allowed(path) || std::string(mode).find_first_of("wa+") != std::string::npos) return nullptr;
-    if (std::find(m_opened.begin(), m_opened.end(), path) == m_opened.end()) m_opened.push_back(path);
+    if (std::string(mode).find_first_of("wa+") != std::string::npos) return nullptr;
+    if (const auto ready = m_prepared.find(path.string()); ready != m_prepared.end())
+      return new GuardedStream(ready->second);
+    if (!allowed(path)) return nullptr;
+    if (std::find(m_opened.begin(), m_opened.end(), path.string()) == m_opened.end())
+      m_opened.push_back(path.string());
     return new GuardedStream(readFile(path.string(), "check the mesh"));
   }
-  const std::vector<fs::path>& opened() const { return m_opened; }
+  /// Of the folder.
+  const std::vector<std::string>& opened() const { return m_opened; }
 
  private:
   fs::path resolved(const char* name) const {
@@ -92,11 +102,12 @@ class FolderOnly : public Assimp::IOSystem {
     std::error_code error;
     const auto place = std::mismatch(m_folder.begin(), m_folder.end(), path.begin(), path.end());
     return place.first == m_folder.end() && fs::is_regular_file(path, error) &&
-           fs::file_size(path, error) <= kMaxBytes;
+           fs::file_size(path, error) <= kMostFileBytes;
   }
 
   fs::path m_folder;
-  std::vector<fs::path> m_opened;
+  const std::map<std::string, std::string>& m_prepared;
+  std::vector<std::string> m_opened;
 };
 
 /// Collects triangles and joins vertices that are equal bit for bit; the library's own joining has a
@@ -186,101 +197,31 @@ class Collector {
   std::map<std::array<double, 3>, int> m_numbers;
 };
 
-}  // namespace
-
-std::string readFile(const std::string& path, const char* remedy) {
-  std::error_code error;
-  if (!std::filesystem::is_regular_file(path, error))
-    throw SceneError(path, "", "is no file that can be read", remedy);
-  if (std::filesystem::file_size(path, error) > kMaxBytes)
-    throw SceneError(path, "", "is larger than 64 MiB", "use a smaller file; simplify the mesh");
-  std::ifstream in(path, std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), std::istreambuf_iterator<char>());
-  if (in.bad() || !in.is_open()) throw SceneError(path, "", "cannot be read", remedy);
-  return bytes;
+std::vector<Vec3> unscaled(std::vector<Vec3> vertices, double scale) {
+  for (Vec3& vertex : vertices) vertex /= scale;
+  return vertices;
 }
 
-SourceFile readSource(const std::string& path) {
-  SourceFile source;
-  source.bytes = std::make_shared<const std::string>(readFile(path, "check the path"));
-  unsigned long long hash = 14695981039346656037ull;
-  for (unsigned char byte : *source.bytes) hash = (hash ^ byte) * 1099511628211ull;
-  char text[17];
-  std::snprintf(text, sizeof text, "%016llx", hash);
-  source.hash = text;
-  return source;
-}
-
-namespace {
-
-/// The library reserves what a PLY file announces before it reads on: entries of an element, and corners of a
-/// face. Both are checked against the size of the file first.
-class PlyCounts {
- public:
-  PlyCounts(const std::string& path, const std::string& bytes)
-      : m_path(path), m_bytes(bytes), m_lines(bytes) {}
-
-  void check() {
-    std::string line;
-    while (std::getline(m_lines, line) && line.compare(0, 10, "end_header") != 0) readHeader(line);
-    if (m_isText) checkLists();
-  }
-
- private:
-  struct Element {
-    std::string name;
-    double count = 0;
-    bool startsWithList = false, isEmpty = true;
-  };
-
-  [[noreturn]] void fail(const std::string& element, const std::string& problem) const {
-    throw SceneError(m_path, "element " + element, problem, "export it anew, for example as OBJ");
-  }
-
-  /// A count as the file has it, which no more than its bytes can follow.
-  double checkedCount(const std::string& element, const std::string& text) const {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0' || !(number >= 0) || number > static_cast<double>(m_bytes.size()))
-      fail(element, "announces '" + text.substr(0, 40) + "' entries in a file of " +
-                        std::to_string(m_bytes.size()) + " bytes");
-    return number;
-  }
-
-  void readHeader(const std::string& line) {
-    std::istringstream words(line);
-    std::string keyword, first, second;
-    words >> keyword >> first >> second;
-    if (keyword == "format") m_isText = first == "ascii";
-    if (keyword == "element") m_elements.push_back({first, checkedCount(first, second)});
-    if (keyword != "property" || m_elements.empty()) return;
-    Element& element = m_elements.back();
-    if (element.isEmpty) element.startsWithList = first == "list";
-    element.isEmpty = false;
-    const bool isLong = second != "uchar" && second != "uint8" && second != "char" && second != "int8" &&
-                        second != "ushort" && second != "uint16" && second != "short" && second != "int16";
-    if (!m_isText && first == "list" && isLong)
-      fail(element.name,
-           "counts the corners of its faces as '" + second.substr(0, 40) + "'; uchar is the custom");
-  }
-
-  void checkLists() {
-    std::string line, count;
-    for (const Element& element : m_elements)
-      for (double entry = 0; entry < element.count && std::getline(m_lines, line); ++entry)
-        if (element.startsWithList && std::istringstream(line) >> count) checkedCount(element.name, count);
-  }
-
-  const std::string &m_path, &m_bytes;
-  std::istringstream m_lines;
-  std::vector<Element> m_elements;
-  bool m_isText = true;
+/// What the library reads in place of the file, by the name that it opens.
+struct Prepared {
+  std::map<std::string, std::string> files;
+  std::string main;
 };
 
-}  // namespace
+Prepared prepared(const std::string& name, const std::string& extension, std::string bytes,
+                  const std::string& path) {
+  if (extension == ".ply") checkPlyCounts(bytes, path);
+  if (extension == ".obj") bytes = objGeometry(bytes);
+  if (extension == ".gltf") bytes = gltfGeometry(bytes, path, "");
+  if (extension != ".glb") return {{{name, bytes}}, name};
+  const GlbParts parts = partsOfGlb(bytes, path);
+  const std::string document = name + ".gltf", buffer = name + ".bin";
+  return {{{document, gltfGeometry(parts.document, path, fs::path(buffer).filename().string())},
+           {buffer, parts.buffer}},
+          document};
+}
 
-TriangleMesh loadMesh(const std::string& path, double scale, std::vector<std::string>* files) {
-  const std::string bytes = readFile(path, "check the path; meshes are found relative to the scene file");
+std::string lowerExtension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
@@ -288,34 +229,53 @@ TriangleMesh loadMesh(const std::string& path, double scale, std::vector<std::st
   if (std::none_of(kKnown.begin(), kKnown.end(), [&](const char* known) { return extension == known; }))
     throw SceneError(path, "", "has an unknown mesh format",
                      "use OBJ, STL, PLY or glTF (.obj, .stl, .ply, .gltf, .glb)");
+  return extension;
+}
 
-  if (extension == ".ply") PlyCounts(path, bytes).check();
+/// Drops what has no area and completes the topology. @return what is wrong
+std::string complete(MeshFile& file) {
+  file.withoutArea = dropTrianglesWithoutArea(file.mesh);
+  return file.mesh.triangles.empty() ? "has no triangle with an area" : buildTopology(file.mesh);
+}
 
+}  // namespace
+
+MeshFile loadMesh(const std::string& path, double scale) {
+  const std::string extension = lowerExtension(path);
+  const std::string bytes = readFile(path, "check the path; meshes are found relative to the scene file");
   const fs::path canonical = fs::weakly_canonical(fs::absolute(path));
+  const Prepared ready = prepared(canonical.string(), extension, bytes, path);
   Assimp::Importer importer;
-  auto* opener = new FolderOnly(canonical.parent_path());
+  auto* opener = new FolderOnly(canonical.parent_path(), ready.files);
   importer.SetIOHandler(opener);  // takes ownership
   const aiScene* scene = nullptr;
   std::string reason;
   try {
-    scene = importer.ReadFile(canonical.string(), 0);
+    scene = importer.ReadFile(ready.main, 0);
     reason = importer.GetErrorString();
   } catch (const std::exception& error) {
     reason = error.what();
   }
+  if (reason.find("bad_alloc") != std::string::npos) throw std::bad_alloc();
   if (!scene || !scene->mRootNode)
     throw SceneError(path, "", "cannot be understood as a mesh (" + reason.substr(0, reason.find('\n')) + ")",
-                     "export it anew, for example as OBJ");
+                     "export it again, for example as OBJ");
 
-  TriangleMesh mesh;
-  Collector(path, scale, mesh).add(*scene, *scene->mRootNode, aiMatrix4x4());
-  if (mesh.triangles.empty())
+  MeshFile exact;
+  Collector(path, scale, exact.mesh).add(*scene, *scene->mRootNode, aiMatrix4x4());
+  if (exact.mesh.triangles.empty())
     throw SceneError(path, "", "has no triangles", "export the surface, not points or lines");
-  const std::string problem = buildTopology(mesh);
+  exact.triangles = exact.mesh.triangles.size();
+  exact.files = opener->opened();
+  exact.files.insert(exact.files.begin(), canonical.string());
+  exact.precision = scale * precisionOf(unscaled(exact.mesh.vertices, scale));
+  MeshFile joined = exact;
+  const std::string problem = complete(exact);
+  if (problem.empty() && exact.mesh.closed) return exact;
+  joined.joined = joinOpenCorners(joined.mesh, joined.precision);
+  if (joined.joined > 0 && complete(joined).empty() && joined.mesh.closed) return joined;
   if (!problem.empty()) throw SceneError(path, "", problem, "repair the mesh, for example in a mesh editor");
-  for (const fs::path& opened : opener->opened())
-    if (files && opened.extension() != ".mtl") files->push_back(opened.string());
-  return mesh;
+  return exact;
 }
 
 }  // namespace touchstone

@@ -48,8 +48,8 @@ double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& 
   return numberOf(find(specs, key), values);
 }
 
-double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key,
-                double automatic) {
+double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                const std::string& key, double automatic) {
   const ParameterSpec& spec = find(specs, key);
   return isAutomatic(spec, values) ? automatic : numberOf(spec, values);
 }
@@ -59,7 +59,14 @@ std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterVal
   return choiceOf(find(specs, key), values);
 }
 
-std::string refusal(const ParameterSpec& spec, const ParameterValue& value) {
+ParameterValue meant(const ParameterSpec& spec, const ParameterValue& value) {
+  const std::string* word = std::get_if<std::string>(&value);
+  if (spec.kind != ParameterKind::Switch || !word || (*word != kTrue && *word != kFalse)) return value;
+  return *word == kTrue ? 1.0 : 0.0;
+}
+
+std::string refusal(const ParameterSpec& spec, const ParameterValue& given) {
+  const ParameterValue value = meant(spec, given);
   if (spec.kind == ParameterKind::Choice) {
     const std::string* choice = std::get_if<std::string>(&value);
     if (choice && std::count(spec.choices.begin(), spec.choices.end(), *choice) > 0) return {};
@@ -67,11 +74,11 @@ std::string refusal(const ParameterSpec& spec, const ParameterValue& value) {
   }
   const double* number = std::get_if<double>(&value);
   if (!number && spec.mayBeAutomatic && toString(value) == kAutomatic) return {};
+  if (spec.kind == ParameterKind::Switch)
+    return number && (*number == 0 || *number == 1) ? "" : "must be true or false, is " + toString(value);
   if (!number)
     return std::string("must be a number (") + rangeText(spec) + ")" +
            (spec.mayBeAutomatic ? " or " + std::string(kAutomatic) : "") + ", is '" + toString(value) + "'";
-  if (spec.kind == ParameterKind::Switch)
-    return *number == 0 || *number == 1 ? "" : "must be true or false, is " + toString(value);
   if (!(*number >= spec.minimum && *number <= spec.maximum))
     return "must be " + rangeText(spec) + ", is " + toString(value);
   if (spec.kind == ParameterKind::Integer && *number != std::floor(*number))

@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// Value of a parameter: a number (SI units; integers and switches are whole numbers) or the name of a
-/// choice.
+/// Value of a parameter: a number (SI units; integers are whole numbers, switches 0 or 1) or the name of a
+/// choice. From files and options a switch comes as "true" or "false".
 using ParameterValue = std::variant<double, std::string>;
 
 /// Values by key, for example {"stiffness": 1e4, "point": "current"}. Keys that are absent have their
@@ -32,7 +32,7 @@ struct ParameterSpec {
   bool logarithmic = false;          ///< a slider over this range is logarithmic
   std::vector<std::string> choices;  ///< Choice
   std::string published = {};        ///< where the default is the published value: the paper; else it is ours
-  bool forAllCopies = false;  ///< a number of all copies of a scene at once, not one of each (replicate.h)
+  bool forAllCopies = false;    ///< a number of all copies of a scene at once, not one of each (replicate.h)
   bool mayBeAutomatic = false;  ///< Number: kAutomatic is a value as well
 };
 
@@ -49,9 +49,12 @@ double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& 
 std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                      const std::string& key);
 
+constexpr char kTrue[] = "true", kFalse[] = "false";
+/// The value that `spec` means: of a switch that is given as a word, its number.
+ParameterValue meant(const ParameterSpec& spec, const ParameterValue& value);
 /// The number, or `automatic` where it is kAutomatic.
-double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key,
-                double automatic);
+double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                const std::string& key, double automatic);
 
 /// Empty if `value` fits `spec`; else what is wrong and what would be right ("must be 1 to 1e9 N/m, is -3").
 std::string refusal(const ParameterSpec& spec, const ParameterValue& value);

@@ -17,8 +17,8 @@ struct CopyVariation {
 };
 
 /// Many worlds in one: `copies` of the scene that never meet, for sweeps and maps in one launch. Body b of
-/// copy c is body c · n + b, with the n bodies of the scene. A Simulation runs it as any other scene; each copy
-/// moves as it would alone, and a copy that diverges stands while the others go on.
+/// copy c is body c · n + b, with the n bodies of the scene. A Simulation runs it as any other scene; each
+/// copy moves as it would alone, and a copy that diverges stands while the others go on.
 /// @param variation  of each copy, or null
 /// @throws std::invalid_argument if copies < 1, or the scene is itself replicated
 std::shared_ptr<const Scene> replicated(const Scene& scene, int copies,

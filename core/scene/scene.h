@@ -46,6 +46,7 @@ struct Body {
   Mat3 inertia = Mat3::Zero();   ///< kg·m², body frame, about the centre of mass
   double volume = 0;             ///< m³; of polygons their area [m²]
   Vec3 position = Vec3::Zero();  ///< of the centre of mass, world frame [m]
+  Vec3 centre = Vec3::Zero();    ///< of mass, in the frame of the shape's file [m]; of static bodies 0
   Quaternion orientation = Quaternion::Identity();
   Vec3 linearVelocity = Vec3::Zero(), angularVelocity = Vec3::Zero();  ///< m/s, rad/s, world frame
   /// The body takes no part before this time [s]: it neither moves, nor collides, nor is drawn.
@@ -80,6 +81,13 @@ struct SourceFile {
 /// By path relative to the folder of the scene file.
 using SourceFiles = std::map<std::string, SourceFile>;
 
+/// How far the start of a scene is moved for a seed: each dynamic body on its own, uniformly.
+struct StartVariation {
+  double position = 0;  ///< along each horizontal axis, ± this [m]
+  double angle = 0;     ///< up to this from its orientation, about any axis (planar scenes: about z) [rad]
+  double spin = 0;      ///< added to the angular velocity, ± this about each axis [rad/s]
+};
+
 /// Everything that a scene file says. Immutable after load; shared by all panes.
 struct Scene {
   std::string name;                  ///< identifier, also used in file names
@@ -96,10 +104,13 @@ struct Scene {
   std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
   std::vector<AnalyticCurve> analytic;                ///< drawn in the plots of their quantities
   SourceFiles sources;                                ///< the scene file and each mesh file
+  std::vector<std::string> notes;  ///< what its files were taken for, a line each: size and mass of each mesh
+  StartVariation variation;        ///< of its start by varied(): bodies are moved already
+  int seed = 0;                    ///< 0: as the file has it
   SuggestedView view;
-  double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]
+  double size = 1;    ///< diagonal of the box around all bounded bodies at the start [m]
   double length = 0;  ///< `length_scale` of the file [m]; 0: that of its bodies, see lengthOf()
-  int copies = 1;   ///< worlds that run as one, by replicated(); bodies and parameters of a copy are its own
+  int copies = 1;  ///< worlds that run as one, by replicated(); bodies and parameters of a copy are its own
   /// [copies] or empty: values by method key that a copy has instead of those of its pane.
   std::vector<std::map<std::string, ParameterValues>> copyParameters;
 };

@@ -5,65 +5,23 @@
 #include <set>
 
 #include "core/geometry/aabb.h"
+#include "core/scene/file_bytes.h"
+#include "core/scene/frame_count.h"
+#include "core/scene/json_file.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/shape_file.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
 namespace {
 
 namespace fs = std::filesystem;
-using nlohmann::json;
 
 constexpr std::size_t kMaxBodies = 10'000;
-constexpr int kMaxDepth = 32;
+constexpr std::size_t kMostMethods = 100;
 /// Below it the inverse of the inertia of a small body nears the end of double.
 constexpr double kSmallestMass = 1e-12;  // kg
-
-/// Parses with what the parser itself does not have: a limit on nesting, and no field twice in one object, of
-/// which it would silently keep the last.
-json parse(const std::string& text, const std::string& file) {
-  std::vector<std::set<std::string>> keys;
-  const json::parser_callback_t watch = [&](int level, json::parse_event_t event, json& parsed) {
-    using Event = json::parse_event_t;
-    if (level > kMaxDepth) throw SceneError(file, "", "is nested deeper than 32 levels", "simplify it");
-    if (event == Event::object_start) keys.emplace_back();
-    if (event == Event::object_end) keys.pop_back();
-    if (event == Event::key && !keys.back().insert(parsed.get<std::string>()).second)
-      throw SceneError(file, parsed.get<std::string>(), "appears twice in one object",
-                       "remove one of the two");
-    return true;
-  };
-  try {
-    return json::parse(text, watch);
-  } catch (const json::parse_error& error) {
-    const std::size_t end = std::min(text.size(), error.byte > 0 ? error.byte - 1 : 0);
-    const auto line = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n');
-    const std::size_t start = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-    const std::size_t column = end - (start == std::string::npos ? 0 : start + 1) + 1;
-    throw SceneError(
-        file, "", "is no valid JSON at line " + std::to_string(line) + ", column " + std::to_string(column),
-        "complete or correct the text there");
-  } catch (const json::exception& error) {  // a number beyond the range of double
-    throw SceneError(file, "", std::string("is no valid JSON (") + error.what() + ")", "correct that value");
-  }
-}
-
-ParameterValues readParameters(const JsonView& view) {
-  view.requireObject();
-  ParameterValues values;
-  for (const auto& [key, value] : view.json().items()) {
-    const JsonView entry(value, view.file(), view.path() + "." + key);
-    if (value.is_boolean()) {
-      values[key] = value.get<bool>() ? 1.0 : 0.0;
-    } else if (value.is_string()) {
-      values[key] = entry.text();
-    } else {
-      values[key] = entry.number();
-    }
-  }
-  return values;
-}
 
 Material readMaterial(const JsonView& view) {
   view.allowOnly({"name", "density", "friction", "static_friction", "dynamic_friction"});
@@ -142,11 +100,12 @@ struct ShapeCache {
   struct Entry {
     LoadedShape loaded;                  ///< around the origin of the file
     std::shared_ptr<const Shape> shape;  ///< around the centre of mass, for static bodies the origin
+    bool told = false;                   ///< in the notes of the scene
   };
   std::map<std::string, Entry> entries;
   std::size_t triangles = 0;
 
-  const Entry& get(const JsonView& view, Motion motion, Scene& scene) {
+  Entry& get(const JsonView& view, Motion motion, Scene& scene) {
     const std::string key = (motion == Motion::Static ? "s" : "d") + view.json().dump();
     auto place = entries.find(key);
     if (place == entries.end()) {
@@ -174,7 +133,7 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
     view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
   body.motion = motion == "static" ? Motion::Static : Motion::Dynamic;
   if (view.has("material")) body.material = materialIndex(view.at("material"), scene);
-  const ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, scene);
+  ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, scene);
   const LoadedShape& loaded = entry.loaded;
   body.orientation = view.rotationOr("orientation");
   body.position = view.vectorOr("position", Vec3::Zero());
@@ -193,7 +152,8 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
     const double density =
         view.has("density") ? view.at("density").positive() : scene.materials[body.material].density;
     setMass(view, loaded, density, body);
-    body.position += body.orientation * loaded.solid.centre;
+    body.centre = loaded.solid.centre;
+    body.position += body.orientation * body.centre;
   } else {
     for (const char* key : {"mass", "inertia", "density", "velocity", "angular_velocity"})
       if (view.has(key))
@@ -201,6 +161,12 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
                           "remove it, or make the body dynamic");
   }
   body.shape = entry.shape;
+  if (!loaded.description.empty() && !entry.told) {
+    entry.told = true;
+    const bool weighs = body.motion == Motion::Dynamic;
+    scene.notes.push_back("'" + body.name + "': " + loaded.description +
+                          (weighs ? "; " + fourDigits(body.mass) + " kg" : "; static"));
+  }
   return body;
 }
 
@@ -269,23 +235,27 @@ AnalyticCurve readAnalytic(const JsonView& view) {
 }
 
 void readHeader(const JsonView& root, Scene& scene) {
-  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration", "length_scale",
-                  "materials", "bodies", "methods", "parameters", "analytic", "view"});
-  if (!root.json().contains("touchstone")) root.at("touchstone");
+  root.requireObject();
+  if (!root.has("touchstone"))
+    throw SceneError(root.file(), "touchstone", "is missing: this is no scene of this program",
+                     "begin it with \"touchstone\": 1 (datasets/README.md); scenes of other programs are not "
+                     "read");
+  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
+                  "length_scale", "materials", "bodies", "methods", "parameters", "analytic", "view"});
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
-  const bool plain = !scene.name.empty() &&
-                     std::all_of(scene.name.begin(), scene.name.end(),
-                                 [](unsigned char c) { return std::isalnum(c) || c == '-' || c == '_'; });
-  if (!plain)
-    root.at("name").fail("must be letters, digits, - and _",
+  if (!isPlainName(scene.name))
+    root.at("name").fail("must be 1 to 100 letters, digits, - and _",
                          "it becomes part of file names, for example resting-box");
   scene.title = root.at("title").text();
   if (root.has("lesson")) scene.lesson = readLesson(root.at("lesson"));
   scene.gravity = root.vectorOr("gravity", Vec3(0, -9.81, 0));
   scene.dt = root.at("dt").positive();
-  if (scene.dt > 1) root.at("dt").fail("is longer than 1 s", "give the step in seconds, for example 0.01");
+  if (scene.dt > kLongestStep)
+    root.at("dt").fail("is longer than 1 s", "give the step in seconds, for example 0.01");
   if (root.has("duration")) scene.duration = root.at("duration").positive();
+  const std::string problem = frameCountProblem(scene.duration, scene.dt);
+  if (!problem.empty()) throw SceneError(scene.file, "duration", problem, kFrameCountRemedy);
   if (root.has("length_scale")) scene.length = root.at("length_scale").positive();
   for (const JsonView& method : root.at("methods").items(6)) scene.methods.push_back(method.text());
   if (root.has("view")) {
@@ -297,11 +267,9 @@ void readHeader(const JsonView& root, Scene& scene) {
   if (root.has("analytic"))
     for (const JsonView& curve : root.at("analytic").items(100))
       scene.analytic.push_back(readAnalytic(curve));
-  if (root.has("parameters")) {
-    root.at("parameters").requireObject();
-    for (const auto& [method, values] : root.at("parameters").json().items())
-      scene.parameters[method] = readParameters(JsonView(values, scene.file, "parameters." + method));
-  }
+  if (root.has("parameters"))
+    for (const auto& [method, values] : root.at("parameters").members(kMostMethods))
+      scene.parameters[method] = values.parameters();
 }
 
 }  // namespace
@@ -309,11 +277,11 @@ void readHeader(const JsonView& root, Scene& scene) {
 std::shared_ptr<const Scene> loadScene(const std::string& path) {
   auto scene = std::make_shared<Scene>();
   scene->file = path;
-  const std::string text = readFile(path, "give the path of a scene file");
-  const json document = parse(text, path);
-  const JsonView root(document, path, "");
+  const SourceFile source = readSource(path, "give the path of a scene file");
+  const nlohmann::json document = parseJson(*source.bytes, path);
+  const JsonView root(document, path, "add it; datasets/README.md describes the format");
   readHeader(root, *scene);
-  scene->sources[fs::path(path).filename().string()] = readSource(path);
+  scene->sources[fs::path(path).filename().string()] = source;
   scene->materials.push_back(Material());
   if (root.has("materials")) {
     std::set<std::string> names;

@@ -6,8 +6,10 @@
 
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/scene/file_bytes.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/primitives.h"
+#include "core/scene/text_forms.h"
 
 namespace touchstone {
 
@@ -168,14 +170,57 @@ bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile) {
   return false;
 }
 
-/// A closed mesh is convex if it fills its hull, up to the single precision of mesh files: then the hull is
-/// its piece.
-bool isConvex(const TriangleMesh& mesh, double volume, Polytope& hull) {
+/// Depth of a point below the surface of a convex solid [m].
+double depthIn(const Polytope& solid, const Vec3& point) {
+  double depth = HUGE_VAL;
+  for (const Polytope::Face& face : solid.faces)
+    depth = std::min(depth, face.offset - face.normal.dot(point));
+  return depth;
+}
+
+/// A closed mesh is convex if its surface lies on its hull, and fills it, up to what its coordinates are
+/// rounded to: a corner and the hull there may each be half of that off along each axis. Then the hull is its
+/// piece.
+bool isConvex(const TriangleMesh& mesh, double volume, double precision, Polytope& hull) {
   constexpr std::size_t kMostTriangles = 5000;  // a larger piece would be slow to collide
-  constexpr double kSinglePrecision = 1e-6;
   if (!mesh.closed || mesh.triangles.size() > kMostTriangles || !convexHull(mesh.vertices, hull).empty())
     return false;
-  return massProperties(triangulated(hull)).volume - volume <= kSinglePrecision * volume;
+  const double deepest = std::sqrt(3) * precision;
+  for (const TriangleMesh::Edge& edge : mesh.edges) {  // a fold is deepest within an edge
+    const Vec3 &tail = mesh.vertices[edge.tail], &head = mesh.vertices[edge.head];
+    for (const Vec3& point : {tail, Vec3(0.5 * (tail + head))})
+      if (depthIn(hull, point) > deepest) return false;
+  }
+  double area = 0;
+  for (const auto& t : mesh.triangles)
+    area +=
+        0.5 *
+        (mesh.vertices[t[1]] - mesh.vertices[t[0]]).cross(mesh.vertices[t[2]] - mesh.vertices[t[0]]).norm();
+  return massProperties(triangulated(hull)).volume - volume <= area * deepest;
+}
+
+/// What a mesh was taken for, as a line for people: files say neither unit nor mass.
+std::string descriptionOf(const std::string& name, const MeshFile& file, double volume,
+                          std::size_t pieceCount) {
+  Vec3 low = file.mesh.vertices.front(), high = low;
+  for (const Vec3& vertex : file.mesh.vertices) {
+    low = low.cwiseMin(vertex);
+    high = high.cwiseMax(vertex);
+  }
+  const Vec3 size = high - low;
+  std::string line = "mesh '" + name + "', " + fourDigits(size.x()) + " × " + fourDigits(size.y()) + " × " +
+                     fourDigits(size.z()) + " m, ";
+  line += file.mesh.closed ? fourDigits(volume) + " m³, " : "open, ";
+  line += pieceCount == 0   ? "not convex"
+          : pieceCount == 1 ? "convex"
+                            : std::to_string(pieceCount) + " convex pieces";
+  if (file.withoutArea > 0)
+    line += "; " + std::to_string(file.withoutArea) + " of " + std::to_string(file.triangles) +
+            " triangles have no area and are left out";
+  if (file.joined > 0)
+    line += "; " + std::to_string(file.joined) + " corners within " + fourDigits(file.precision) +
+            " m of others are joined with them";
+  return line;
 }
 
 void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
@@ -188,10 +233,10 @@ void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
     file.fail("leads outside the folder of the scene",
               "put the mesh beside the scene file or into the datasets folder");
   const double scale = json.has("scale") ? json.at("scale").positive() : 1;
-  std::vector<std::string> opened;
-  TriangleMesh mesh = loadMesh(path.string(), scale, &opened);
-  for (const std::string& each : opened)
-    sources[fs::path(each).lexically_relative(folder).generic_string()] = readSource(each);
+  MeshFile read = loadMesh(path.string(), scale);
+  TriangleMesh& mesh = read.mesh;
+  for (const std::string& each : read.files)
+    sources[fs::path(each).lexically_relative(folder).generic_string()] = readSource(each, "check the mesh");
   if (mesh.closed) loaded.solid = massProperties(mesh);  // else the file gives the mass, about its own origin
   if (mesh.closed && !(loaded.solid.volume > 0))
     file.fail("is turned inside out: its triangles are clockwise seen from outside",
@@ -203,9 +248,10 @@ void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
       if (loaded.shape.pieces.back().planar())
         piece.fail("is a polygon, which fills no mesh", "give convex solids");
     }
-  } else if (Polytope hull; isConvex(mesh, loaded.solid.volume, hull)) {
+  } else if (Polytope hull; isConvex(mesh, loaded.solid.volume, read.precision, hull)) {
     loaded.shape.pieces.push_back(std::move(hull));
   }
+  loaded.description = descriptionOf(file.text(), read, loaded.solid.volume, loaded.shape.pieces.size());
   loaded.shape.surfaces.push_back(std::move(mesh));
 }
 

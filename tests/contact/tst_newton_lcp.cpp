@@ -85,6 +85,7 @@ class NewtonLcpTest : public QObject {
   void towersAtRestStartFromTheirAnswer();
   void anotherLinearSolverStartsAnew();
   void takesProblemsThatHaveNoRoomForAMatrix();
+  void theLargestProblemCanBeSet();
   void iteratesThatAreNearlySolvedAreUsed_data();
   void iteratesThatAreNearlySolvedAreUsed();
   void rowsThatContradictEachOtherShareWhatIsMissing_data();
@@ -247,7 +248,24 @@ void NewtonLcpTest::takesProblemsThatHaveNoRoomForAMatrix() {
   QVERIFY(static_cast<int>(record->contacts.size()) > kLargestProblem);
   QVERIFY(!stands(record->status));
   settings.parameters["linear_solver"] = std::string("direct");
-  QVERIFY(stands(Simulation(scene, settings, scene->dt).step()->status));
+  const RecordPtr stopped = Simulation(scene, settings, scene->dt).step();
+  QVERIFY(stopped->status == StepStatus::Stopped);
+  QVERIFY(stopped->statusText.find("largest_problem") != std::string::npos);
+}
+
+void NewtonLcpTest::theLargestProblemCanBeSet() {
+  const auto scene = test::pile(2, 1, 0);
+  PaneSettings settings = pane();
+  for (const char* linear : {"direct", "pcr"}) {
+    settings.parameters["linear_solver"] = std::string(linear);
+    settings.parameters["largest_problem"] = 2000.0;
+    QVERIFY(!stands(Simulation(scene, settings, scene->dt).step()->status));
+  }
+  settings.parameters["linear_solver"] = std::string("direct");
+  settings.parameters["largest_problem"] = 3.0;
+  const RecordPtr stopped = Simulation(scene, settings, scene->dt).step();
+  QVERIFY(stopped->status == StepStatus::Stopped);
+  QVERIFY(stopped->statusText.find("the 3 of the parameter largest_problem") != std::string::npos);
 }
 
 void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed_data() { addBothWays(); }

@@ -1,103 +1,37 @@
-#include <QElapsedTimer>
 #include <QtTest>
-#include <random>
 
+#include "core/contact/step_detail.h"
 #include "core/run/comparison.h"
+#include "core/run/manifest.h"
+#include "core/run/recorder.h"
+#include "core/run/recording.h"
+#include "core/run/step_problem.h"
+#include "core/run/study.h"
 #include "core/scene/mesh_file.h"
-#include "core/scene/scene_error.h"
-#include "tests/scene/scene_folder.h"
+#include "tests/support/fuzz.h"
+#include "tests/support/gltf.h"
 
 using namespace touchstone;
 
-/// Files changed at random never crash the loaders: they load, or are refused by a SceneError that names file
-/// and remedy. A fixed number of changes here; TOUCHSTONE_FUZZ_SECONDS=60 goes on for a minute with other
-/// seeds.
+/// Every kind of file that the programs open, changed at random: it opens, or is refused by name with a
+/// remedy. What opens is used as the programs use it. Sessions: tests/app/tst_session_fuzz.cpp.
 class LoadersFuzz : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void changedScenesLoadOrAreRefused();
-  void changedMeshesLoadOrAreRefused_data();
-  void changedMeshesLoadOrAreRefused();
+  void scenes();
+  void meshes_data();
+  void meshes();
+  void recordings();
+  void studies();
+  void manifests();
+  void problems();
 
  private:
-  template <class Load>
-  void fuzz(const std::vector<QByteArray>& seeds, const QString& name, const Load& load);
+  std::shared_ptr<const Scene> boxes();
   test::SceneFolder m_folder;
 };
 
 namespace {
-
-constexpr int kRounds = 1500;
-
-/// Words that break assumptions more often than random bytes.
-const char* const kWords[] = {"-1",
-                              "0",
-                              "1e308",
-                              "1e999",
-                              "-0.0",
-                              "NaN",
-                              "null",
-                              "[]",
-                              "{}",
-                              "\"\"",
-                              "true",
-                              "1e-320",
-                              "99999999999999999999",
-                              "\"box\"",
-                              "\"plane\"",
-                              "\"static\"",
-                              "\"type\"",
-                              "[[",
-                              "]",
-                              ",",
-                              "\xff\xfe",
-                              "\n",
-                              "f 1 2 3\n",
-                              "v 0 0 0\n",
-                              "f -1 -2 -3\n",
-                              "f 9 9 9\n"};
-
-QByteArray changed(const QByteArray& seed, const std::vector<QByteArray>& seeds, std::mt19937& random) {
-  const auto below = [&random](std::size_t count) {
-    return static_cast<int>(random() % std::max<std::size_t>(1, count));
-  };
-  QByteArray text = seed;
-  for (int change = 1 + below(4); change > 0; --change) {
-    const int at = below(static_cast<std::size_t>(text.size()));
-    const int length = below(24);
-    switch (below(6)) {
-      case 0:
-        text.remove(at, length);
-        break;
-      case 1:
-        text.insert(at, kWords[below(std::size(kWords))]);
-        break;
-      case 2:
-        text.insert(at, text.mid(below(static_cast<std::size_t>(text.size())), length));
-        break;
-      case 3:
-        if (at < text.size()) text[at] = static_cast<char>(random() & 0xff);
-        break;
-      case 4: {  // a number becomes another word
-        int digit = at;
-        while (digit < text.size() && !isdigit(static_cast<unsigned char>(text[digit]))) ++digit;
-        int end = digit;
-        while (end < text.size() && (isdigit(static_cast<unsigned char>(text[end])) || text[end] == '.'))
-          ++end;
-        text.replace(digit, end - digit, kWords[below(std::size(kWords))]);
-        break;
-      }
-      default:
-        if (below(8) == 0) {
-          text.truncate(at);
-        } else {
-          const QByteArray& other = seeds[static_cast<std::size_t>(below(seeds.size()))];
-          text.replace(at, length, other.mid(below(static_cast<std::size_t>(other.size())), length));
-        }
-    }
-  }
-  return text;
-}
 
 QByteArray contentOf(const QString& path) {
   QFile file(path);
@@ -105,73 +39,171 @@ QByteArray contentOf(const QString& path) {
   return file.readAll();
 }
 
-}  // namespace
-
-template <class Load>
-void LoadersFuzz::fuzz(const std::vector<QByteArray>& seeds, const QString& name, const Load& load) {
-  const int seconds = qEnvironmentVariableIntValue("TOUCHSTONE_FUZZ_SECONDS");
-  QElapsedTimer timer;
-  timer.start();
-  std::mt19937 random(seconds > 0 ? std::random_device()() : 1u);
-  int loaded = 0, refused = 0;
-  for (int round = 0; round < kRounds || timer.elapsed() < 1000 * seconds; ++round) {
-    const QByteArray text = changed(seeds[random() % seeds.size()], seeds, random);
-    const std::string path = m_folder.write(name, text);
-    try {
-      load(path);
-      ++loaded;
-    } catch (const SceneError& error) {
-      const QString what = QString::fromStdString(error.what());
-      QVERIFY2(what.startsWith(QString::fromStdString(path).left(5)) && what.contains("; "),
-               qPrintable(what));
-      ++refused;
-    } catch (const std::exception& error) {
-      QFAIL(qPrintable(QString("%1: %2").arg(error.what(), QString::fromUtf8(text))));
-    }
-  }
-  qInfo("%d loaded, %d refused", loaded, refused);
-  QVERIFY(loaded > 0 && refused > 0);
+PaneSettings pane(const char* method) {
+  PaneSettings settings;
+  settings.method = method;
+  return settings;
 }
 
-void LoadersFuzz::changedScenesLoadOrAreRefused() {
+template <class Number>
+QByteArray bytesOf(const std::vector<Number>& numbers) {
+  return QByteArray(reinterpret_cast<const char*>(numbers.data()),
+                    static_cast<int>(numbers.size() * sizeof(Number)));
+}
+
+const std::vector<std::array<float, 3>> kCorners = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
+const std::vector<std::array<int, 3>> kTriangles = {{0, 2, 1}, {0, 1, 3}, {1, 2, 3}, {2, 0, 3}};
+
+QByteArray binaryStl() {
+  QByteArray bytes(80, ' ');
+  bytes += bytesOf(std::vector<quint32>{4});
+  for (const auto& triangle : kTriangles) {
+    bytes.append(12, '\0');
+    for (int corner : triangle)
+      bytes += bytesOf(std::vector<std::array<float, 3>>{kCorners[static_cast<std::size_t>(corner)]});
+    bytes.append(2, '\0');
+  }
+  return bytes;
+}
+
+QByteArray binaryPly() {
+  QByteArray bytes =
+      "ply\nformat binary_little_endian 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty "
+      "float z\nelement face 4\nproperty list uchar int vertex_indices\nend_header\n" +
+      bytesOf(kCorners);
+  for (const auto& triangle : kTriangles) bytes += '\3' + bytesOf(std::vector<std::array<int, 3>>{triangle});
+  return bytes;
+}
+
+QByteArray glb() {
+  QByteArray document = test::tetrahedronGltf("").replace("\"uri\": \"\", ", "");
+  while (document.size() % 4) document += ' ';
+  const QByteArray buffer = test::tetrahedronBuffer();
+  const auto words = [](std::vector<quint32> numbers) { return bytesOf(numbers); };
+  const auto documentSize = static_cast<quint32>(document.size()),
+             bufferSize = static_cast<quint32>(buffer.size());
+  return "glTF" + words({2, 28 + documentSize + bufferSize, documentSize}) + "JSON" + document +
+         words({bufferSize}) + QByteArray("BIN\0", 4) + buffer;
+}
+
+}  // namespace
+
+std::shared_ptr<const Scene> LoadersFuzz::boxes() {
+  return m_folder.load(
+      R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+         {"name": "table", "motion": "static", "position": [0, 0.5, 0], "shape": {"type": "box", "size": [1, 1, 1]}},
+         {"name": "box", "position": [0.1, 1.51, 0], "shape": {"type": "box", "size": [1, 1, 1]}})");
+}
+
+void LoadersFuzz::scenes() {
   const QString folder = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
   std::vector<QByteArray> seeds;
   for (const char* scene :
        {"resting-box", "corner-trap", "dual-trap", "thin-plate", "incline", "heavy-stack"})
     seeds.push_back(contentOf(folder + scene + ".json"));
-  fuzz(seeds, "fuzz.json", [](const std::string& path) {
+  test::fuzz(m_folder, "fuzz.json", seeds, test::Content::Text, 1500, [](const std::string& path) {
     const auto scene = loadScene(path);
     // What loads must also be able to start, or say why not.
     for (const PaneSettings& pane : suggestedPanes(*scene)) Simulation(scene, pane, scene->dt);
   });
 }
 
-void LoadersFuzz::changedMeshesLoadOrAreRefused_data() {
+void LoadersFuzz::meshes_data() {
   QTest::addColumn<QByteArray>("seed");
   QTest::addColumn<QString>("name");
-  const QByteArray obj = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n";
-  QTest::newRow("obj") << obj << "fuzz.obj";
-  QTest::newRow("stl")
-      << QByteArray(
-             "solid t\nfacet normal 0 0 -1\nouter loop\nvertex 0 0 0\nvertex 0 1 0\nvertex 1 0 0\nendloop\n"
-             "endfacet\nfacet normal 0 -1 0\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 0 1\nendloop\n"
-             "endfacet\nfacet normal 1 1 1\nouter loop\nvertex 1 0 0\nvertex 0 1 0\nvertex 0 0 1\nendloop\n"
-             "endfacet\nfacet normal -1 0 0\nouter loop\nvertex 0 1 0\nvertex 0 0 0\nvertex 0 0 1\nendloop\n"
-             "endfacet\nendsolid t\n")
-      << "fuzz.stl";
+  QTest::addColumn<bool>("binary");
+  QTest::newRow("obj")
+      << QByteArray("v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1/1 3/2/1 2\nf 1 2 4\nf 2 3 4\nf 3 1 4\n")
+      << "fuzz.obj" << false;
+  QByteArray stl = "solid t\n";
+  for (const auto& triangle : kTriangles) {
+    stl += "facet normal 0 0 0\nouter loop\n";
+    for (int corner : triangle) {
+      stl += "vertex";
+      for (float value : kCorners[static_cast<std::size_t>(corner)])
+        stl += ' ' + QByteArray::number(static_cast<double>(value));
+      stl += '\n';
+    }
+    stl += "endloop\nendfacet\n";
+  }
+  QTest::newRow("stl") << stl + "endsolid t\n"
+                       << "fuzz.stl" << false;
+  QTest::newRow("stl, binary") << binaryStl() << "fuzz.stl" << true;
   QTest::newRow("ply")
       << QByteArray(
              "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
              "element face 4\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 "
              "1\n"
              "3 0 2 1\n3 0 1 3\n3 1 2 3\n3 2 0 3\n")
-      << "fuzz.ply";
+      << "fuzz.ply" << false;
+  QTest::newRow("ply, binary") << binaryPly() << "fuzz.ply" << true;
+  QTest::newRow("gltf") << test::tetrahedronGltf("data:application/octet-stream;base64," +
+                                                 test::tetrahedronBuffer().toBase64())
+                        << "fuzz.gltf" << false;
+  QTest::newRow("glb") << glb() << "fuzz.glb" << true;
 }
 
-void LoadersFuzz::changedMeshesLoadOrAreRefused() {
+void LoadersFuzz::meshes() {
   QFETCH(QByteArray, seed);
   QFETCH(QString, name);
-  fuzz({seed}, name, [](const std::string& path) { loadMesh(path, 1); });
+  QFETCH(bool, binary);
+  const auto content = binary ? test::Content::Binary : test::Content::Text;
+  test::fuzz(m_folder, name, {seed}, content, 1500, [](const std::string& path) { loadMesh(path, 1); });
+}
+
+/// Opened, read to its end, and taken up as the window does.
+void LoadersFuzz::recordings() {
+  std::vector<QByteArray> seeds;
+  for (const char* method : {"cpf", "peg"}) {
+    Comparison comparison(boxes(), {pane(method)});
+    const std::string path = m_folder.path("seed.touchstone");
+    removeRecording(path);
+    Recorder recorder(path, comparison, "fuzz");
+    for (int frame = 0; frame < 3; ++frame) comparison.step(false);
+    recorder.finish();
+    seeds.push_back(contentOf(QString::fromStdString(path)));
+  }
+  test::fuzz(m_folder, "fuzz.touchstone", seeds, test::Content::Binary, 200, [](const std::string& path) {
+    const auto recording = std::make_shared<Recording>(path);
+    for (const RecordedRow& row : recording->rows()) recording->record(row.frame, row.pane);
+    Recording::resume(recording)->step(false);
+  });
+}
+
+void LoadersFuzz::studies() {
+  std::vector<QByteArray> seeds;
+  const QDir folder(QStringLiteral(TS_SOURCE_DIR "/datasets/studies"));
+  for (const QString& name : folder.entryList({"*.json"})) seeds.push_back(contentOf(folder.filePath(name)));
+  test::fuzz(m_folder, "fuzz-study.json", seeds, test::Content::Text, 1500,
+             [](const std::string& path) { loadStudy(path); });
+}
+
+void LoadersFuzz::manifests() {
+  const auto scene = boxes();
+  const Comparison comparison(scene, {pane("cpf"), pane("peg")});
+  const std::string manifest = manifestText(comparison, {"fuzz", 1});
+  test::fuzz(m_folder, "fuzz-manifest.json", {QByteArray::fromStdString(manifest)}, test::Content::Text, 1500,
+             [&](const std::string& path) {
+               const Manifest read = readManifest(path);
+               checkHashes(read, *scene, path);
+             });
+}
+
+/// What is read is solved, in few iterations.
+void LoadersFuzz::problems() {
+  const auto scene = boxes();
+  Simulation simulation(scene, pane("lcp"), 0.01);
+  StepDetail detail;
+  for (int frame = 0; frame < 5; ++frame) simulation.step(frame == 4 ? &detail : nullptr);
+  const std::string problem = problemText(detail, *scene, "lcp");
+  test::fuzz(m_folder, "fuzz-problem.json", {QByteArray::fromStdString(problem)}, test::Content::Text, 1500,
+             [](const std::string& path) {
+               const StoredProblems problems = readProblems(path);
+               SolverSettings settings = problems.settings;
+               settings.maxIterations = std::min(settings.maxIterations, 5);
+               for (const StoredProblem& island : problems.islands)
+                 makeSolver("newton-fb")->solve(island.problem, island.start, settings);
+             });
 }
 
 QTEST_GUILESS_MAIN(LoadersFuzz)

@@ -6,6 +6,7 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
+#include "core/scene/scene_error.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -351,7 +352,7 @@ void ComparisonTest::refusesWhatCannotRunWithTheReason() {
   QVERIFY(refusal(*scene, pane("cpf")).empty());
   auto withCurve = std::make_shared<Scene>(*scene);
   withCurve->analytic.push_back({"kinetic", "0", {0}});
-  QVERIFY_EXCEPTION_THROWN(Comparison(withCurve, {pane("cpf")}), std::invalid_argument);
+  QVERIFY_EXCEPTION_THROWN(Comparison(withCurve, {pane("cpf")}), SceneError);
   QVERIFY(refusal(*scene, pane("magic")).find("choose one of") != std::string::npos);
   PaneSettings settings = pane("cpf");
   settings.parameters["stiffness"] = -1.0;

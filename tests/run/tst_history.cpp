@@ -72,11 +72,11 @@ void HistoryTest::csvHoldsEveryQuantityWithFullDigits() {
   history.append(record(0));
   history.append(record(1));
   std::ostringstream out;
-  writeQuantities(out, {&history});
+  writeQuantities(out, {"a"}, {&history});
   const QStringList lines = QString::fromStdString(out.str()).split('\n');
   const QStringList header = lines[0].split(','), row = lines[2].split(',');
   QCOMPARE(header[0], QStringLiteral("time_s"));
-  QCOMPARE(header.size(), 5 + kQuantityCount);
+  QCOMPARE(header.size(), 6 + kQuantityCount);
   QCOMPARE(row.size(), header.size());
   const int column = header.indexOf(QStringLiteral("penetration_max_m"));
   QVERIFY(column > 0);

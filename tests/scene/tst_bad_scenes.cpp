@@ -1,3 +1,5 @@
+#include <sys/stat.h>
+
 #include <QtTest>
 
 #include "core/scene/scene_error.h"
@@ -15,6 +17,7 @@ class BadScenesTest : public QObject {
   void badHeadsAreRefused();
   void badBodiesAreRefused_data();
   void badBodiesAreRefused();
+  void whatIsNoFileIsRefusedAtOnce();
   void everyTruncationOfAGoodSceneIsRefused();
   void everyFieldReplacedByAnotherTypeIsRefused();
 
@@ -68,6 +71,8 @@ void BadScenesTest::badTextIsRefused_data() {
   row("comment", "{ // no\n}", "", "line 1, column 3");
   row("bytes that are no text", QByteArray("{\"name\": \"\xff\xfe\"}", 14), "", "line 1, column 11");
   row("binary", QByteArray("\0\1\2\3", 4), "", "line 1, column 1");
+  row("text after a zero character", QByteArray("{\"touchstone\": 1}\n\0 and more", 27), "",
+      "zero character at line 2");
   row("nested too deeply", QByteArray(100000, '['), "", "nested deeper");
   row("field twice", R"({"touchstone": 1, "touchstone": 1})", "touchstone", "twice");
   row("no object", "[1, 2]", "", "must be an object");
@@ -75,6 +80,8 @@ void BadScenesTest::badTextIsRefused_data() {
   row("version of the future", R"({"touchstone": 2})", "touchstone", "from 1 to 1");
   row("name missing", R"({"touchstone": 1, "bodies": []})", "name", "is missing");
   row("name with a path", R"({"touchstone": 1, "name": "../a", "bodies": []})", "name", "letters, digits");
+  row("name of 101 letters", R"({"touchstone": 1, "name": ")" + QByteArray(101, 'a') + R"(", "bodies": []})",
+      "name", "letters, digits");
   row("title missing", R"({"touchstone": 1, "name": "a"})", "title", "is missing");
   row("bodies missing", head + "}", "bodies", "is missing");
   row("no bodies", head + R"(, "bodies": []})", "bodies", "is empty");
@@ -99,6 +106,8 @@ void BadScenesTest::badHeadsAreRefused_data() {
   row("zero step", R"("dt": 0, )", "dt", "must be positive");
   row("huge step", R"("dt": 10, )", "dt", "longer than 1 s");
   row("negative duration", R"("duration": -1, )", "duration", "must be positive");
+  row("more frames than can be counted", R"("duration": 1e30, )", "duration", "more than 1000000000 frames");
+  row("less than a frame", R"("duration": 0.001, )", "duration", "less than one frame");
   row("title as a number", R"("title": 3, )", "title", "must be a text");
   row("lesson as a number", R"("lesson": 3, )", "lesson", "must be a list");
   row("methods as a text", R"("methods": "cpf", )", "methods", "must be a list");
@@ -261,6 +270,15 @@ const QByteArray kGoodScene =
   {"type": "box", "size": [1, 1, 1], "position": [0, 0, 0], "orientation": {"axis": [0, 1, 0], "angle_deg": 3}}]}}]})";
 
 }  // namespace
+
+// A pipe would wait for ever, a device never end.
+void BadScenesTest::whatIsNoFileIsRefusedAtOnce() {
+  const std::string pipe = m_folder.path("pipe.json");
+  QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
+  for (const std::string& path : {pipe, std::string("/dev/zero"), m_folder.path("."),
+                                  m_folder.path("nowhere.json"), std::string(300, 'x'), std::string()})
+    verifyRefused(path, "", "no file that can be read");
+}
 
 void BadScenesTest::everyTruncationOfAGoodSceneIsRefused() {
   loadScene(m_folder.write("good.json", kGoodScene));

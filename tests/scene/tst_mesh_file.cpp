@@ -52,6 +52,15 @@ class MeshFileTest : public QObject {
   void scaleMultipliesLengths();
   void nodesOfAGltfFilePlaceTheMesh();
   void verticesThatAreOnlyNearStayApart();
+  void cornersThatDifferInTheirLastBitsAreJoined();
+  void trianglesWithoutAreaAreLeftOut_data();
+  void trianglesWithoutAreaAreLeftOut();
+  void numbersOfTexturesThatAreMissingDoNotMatter();
+  void convexityIsJudgedAtThePrecisionOfTheFile_data();
+  void convexityIsJudgedAtThePrecisionOfTheFile();
+  void binaryGltfFilesLoad_data();
+  void binaryGltfFilesLoad();
+  void sizeVolumeAndMassOfAMeshAreTold();
   void meshesInTheDatasetsFolderAreReachable();
   void hashesNameEveryGeometryFile();
   void anOpenMeshMayBeStaticOrHaveExplicitMass();
@@ -175,6 +184,165 @@ void MeshFileTest::verticesThatAreOnlyNearStayApart() {
   QCOMPARE(scene->bodies[0].shape->surfaces[0].vertices.size(), std::size_t(6));
 }
 
+void MeshFileTest::cornersThatDifferInTheirLastBitsAreJoined() {
+  QByteArray text = tetrahedronStl();
+  for (int triangle = 0; triangle < 4; ++triangle)
+    for (int number = 0; number < 9; ++number) {
+      char* place = text.data() + 84 + 50 * triangle + 12 + 4 * number;
+      float value;
+      std::memcpy(&value, place, 4);
+      value += static_cast<float>((triangle * 9 + number) % 3 - 1) * 1e-7f;
+      std::memcpy(place, &value, 4);
+    }
+  m_folder.write("rounded.stl", text);
+  const auto scene = m_folder.load(meshBody("rounded.stl"));
+  const TriangleMesh& mesh = scene->bodies[0].shape->surfaces[0];
+  QVERIFY(mesh.closed);
+  QCOMPARE(mesh.vertices.size(), std::size_t(4));
+  QVERIFY_NEAR(scene->bodies[0].volume, 1.0 / 6, 1e-6);
+  QCOMPARE(scene->bodies[0].shape->pieces.size(), std::size_t(1));
+}
+
+void MeshFileTest::trianglesWithoutAreaAreLeftOut_data() {
+  QTest::addColumn<QByteArray>("text");
+  QTest::addColumn<QByteArray>("told");
+  const QByteArray cube = test::cubeObj();
+  const auto changed = [&](const char* from, const char* to) { return QByteArray(cube).replace(from, to); };
+  QTest::newRow("a corner twice") << QByteArray(cube + "f 1 1 2\nf 3 4 4\n") << QByteArray("2 of 14");
+  QTest::newRow("equal corners of other numbers")
+      << QByteArray(cube + "v 0 0 0\nf 1 9 2\nf 9 1 2\n") << QByteArray("2 of 14");
+  // The side 1–2 is cut at its middle on one side only; the flat triangle closes the gap.
+  QTest::newRow("three corners on a line")
+      << changed("f 1 4 3 2\n", "v 0.5 0 0\nf 1 4 9\nf 4 3 9\nf 3 2 9\nf 1 9 2\n") << QByteArray("1 of 14");
+  QTest::newRow("apart from the rest")
+      << QByteArray(cube + "v 2 0 0\nv 3 0 0\nv 4 0 0\nf 9 10 11\n") << QByteArray("1 of 13");
+}
+
+void MeshFileTest::trianglesWithoutAreaAreLeftOut() {
+  QFETCH(QByteArray, text);
+  QFETCH(QByteArray, told);
+  m_folder.write("flat.obj", text);
+  const auto scene = m_folder.load(meshBody("flat.obj"));
+  QVERIFY(scene->bodies[0].shape->surfaces[0].closed);
+  QVERIFY_NEAR(scene->bodies[0].volume, 1, 1e-15);
+  QCOMPARE(scene->bodies[0].shape->pieces.size(), std::size_t(1));
+  QCOMPARE(scene->notes.size(), std::size_t(1));
+  QVERIFY2(QByteArray(scene->notes[0].c_str()).contains(told + " triangles"), scene->notes[0].c_str());
+}
+
+void MeshFileTest::numbersOfTexturesThatAreMissingDoNotMatter() {
+  QByteArray text;
+  for (const QByteArray& line : test::cubeObj().split('\n'))
+    if (line.startsWith("f "))
+      text += "f " + line.mid(2).trimmed().replace(" ", "/7/3 ") + "/7/3\n";
+    else
+      text += line + '\n';
+  m_folder.write("textures.obj", text);
+  QVERIFY_NEAR(m_folder.load(meshBody("textures.obj"))->bodies[0].volume, 1, 1e-15);
+}
+
+void MeshFileTest::convexityIsJudgedAtThePrecisionOfTheFile_data() {
+  QTest::addColumn<int>("decimals");
+  QTest::addColumn<double>("dent");
+  QTest::addColumn<bool>("convex");
+  for (int decimals : {5, 6, 9}) {
+    const QByteArray name = QByteArray::number(decimals) + " decimals";
+    QTest::newRow(name) << decimals << 0.0 << true;
+    QTest::newRow(name + ", with a dent") << decimals << 0.003 << false;
+  }
+}
+
+void MeshFileTest::convexityIsJudgedAtThePrecisionOfTheFile() {
+  QFETCH(int, decimals);
+  QFETCH(double, dent);
+  QFETCH(bool, convex);
+  // A ball of 0.1 m: rings of corners between two poles.
+  constexpr int kRings = 11, kSides = 24;
+  constexpr double kRadius = 0.05, kTurn = 0.1234;  // so that no corner is a round number
+  QByteArray text;
+  const auto corner = [&](double x, double y, double z) {
+    for (double value : {x, y, z})
+      text += (text.endsWith('\n') || text.isEmpty() ? "v " : " ") + QByteArray::number(value, 'f', decimals);
+    text += '\n';
+  };
+  corner(0, kRadius, 0);
+  for (int ring = 1; ring <= kRings; ++ring)
+    for (int side = 0; side < kSides; ++side) {
+      const double down = M_PI * ring / (kRings + 1), around = 2 * M_PI * side / kSides + kTurn;
+      const double radius = kRadius - (ring == 6 && side == 3 ? dent : 0);
+      corner(radius * std::sin(down) * std::cos(around), radius * std::cos(down),
+             radius * std::sin(down) * std::sin(around));
+    }
+  corner(0, -kRadius, 0);
+  const auto at = [](int ring, int side) {
+    return QByteArray::number(ring == 0       ? 1
+                              : ring > kRings ? 2 + kRings * kSides
+                                              : 2 + (ring - 1) * kSides + side % kSides);
+  };
+  for (int ring = 0; ring <= kRings; ++ring)
+    for (int side = 0; side < kSides; ++side) {
+      if (ring < kRings)
+        text += "f " + at(ring, side) + ' ' + at(ring + 1, side + 1) + ' ' + at(ring + 1, side) + '\n';
+      if (ring > 0)
+        text += "f " + at(ring, side) + ' ' + at(ring, side + 1) + ' ' + at(ring + 1, side + 1) + '\n';
+    }
+  m_folder.write("ball.obj", text);
+  const auto scene = m_folder.load(meshBody("ball.obj"));
+  QVERIFY(scene->bodies[0].shape->surfaces[0].closed);
+  QCOMPARE(scene->bodies[0].shape->pieces.size(), std::size_t(convex ? 1 : 0));
+}
+
+void MeshFileTest::binaryGltfFilesLoad_data() {
+  QTest::addColumn<QByteArray>("bytes");
+  QByteArray document = test::tetrahedronGltf("");
+  document.replace("\"uri\": \"\", ", "");
+  const QByteArray buffer = test::tetrahedronBuffer();
+  const auto word = [](quint32 value) { return QByteArray(reinterpret_cast<const char*>(&value), 4); };
+  const auto chunk = [&](const char* kind, QByteArray bytes, char fill) {
+    while (bytes.size() % 4) bytes += fill;
+    return word(static_cast<quint32>(bytes.size())) + QByteArray(kind, 4) + bytes;
+  };
+  const auto file = [&](const QByteArray& chunks) {
+    return "glTF" + word(2) + word(static_cast<quint32>(12 + chunks.size())) + chunks;
+  };
+  const QByteArray both = chunk("JSON", document, ' ') + chunk("BIN\0", buffer, '\0');
+  QTest::newRow("two chunks") << file(both);
+  QTest::newRow("a chunk of another program") << file(both + chunk("MORE", "1234", '\0'));
+  QTest::newRow("filled with zeros") << file(chunk("JSON", document + "   ", '\0') +
+                                             chunk("BIN\0", buffer, '\0'));
+  QTest::newRow("its buffer as text") << file(
+      chunk("JSON", test::tetrahedronGltf("data:application/octet-stream;base64," + buffer.toBase64()), ' '));
+  QByteArray rich = document;
+  rich.replace(
+      R"("asset": {"version": "2.0"})",
+      R"("asset": {"version": "2.0"}, "materials": [{"pbrMetallicRoughness": {"baseColorTexture": {"index": 0}}}],
+                  "textures": [{"source": 0}], "images": [{"uri": "nowhere.png"}], "extensionsUsed": ["KHR_materials_unlit"])");
+  rich.replace(R"("POSITION": 0})", R"("POSITION": 0, "TEXCOORD_0": 9}, "material": 0)");
+  QTest::newRow("with an image that is missing")
+      << file(chunk("JSON", rich, ' ') + chunk("BIN\0", buffer, '\0'));
+}
+
+void MeshFileTest::binaryGltfFilesLoad() {
+  QFETCH(QByteArray, bytes);
+  m_folder.write("t.glb", bytes);
+  const auto scene = m_folder.load(meshBody("t.glb"));
+  QVERIFY_NEAR(scene->bodies[0].volume, 1.0 / 6, 1e-15);
+  QVERIFY_NEAR(scene->bodies[0].position.y(), 5.25, 1e-15);
+  QVERIFY(scene->sources.count("t.glb"));
+  for (int length = 0; length < bytes.size(); length += 1 + bytes.size() / 50) {
+    m_folder.write("cut.glb", bytes.left(length));
+    QVERIFY_EXCEPTION_THROWN(m_folder.load(meshBody("cut.glb")), SceneError);
+  }
+}
+
+void MeshFileTest::sizeVolumeAndMassOfAMeshAreTold() {
+  m_folder.write("cube.obj", test::cubeObj());
+  const auto scene = m_folder.load(
+      R"({"name": "m", "density": 500, "shape": {"type": "mesh", "file": "cube.obj", "scale": 20}})");
+  QCOMPARE(scene->notes.size(), std::size_t(1));
+  QCOMPARE(scene->notes[0], std::string("'m': mesh 'cube.obj', 20 × 20 × 20 m, 8000 m³, convex; 4e+06 kg"));
+}
+
 void MeshFileTest::meshesInTheDatasetsFolderAreReachable() {
   m_folder.write("x/datasets/meshes/cube/cube.obj", test::cubeObj());
   m_folder.write("x/secret.obj", test::cubeObj());
@@ -209,8 +377,21 @@ void MeshFileTest::badMeshesAreRefusedByName_data() {
   const QByteArray cube = test::cubeObj();
   const auto changed = [&](const char* from, const char* to) { return QByteArray(cube).replace(from, to); };
   QTest::newRow("open") << "a.obj" << changed("f 4 1 5 8\n", "") << QByteArray("open mesh");
-  QTest::newRow("zero area") << "b.obj" << QByteArray(cube + "v 2 0 0\nv 3 0 0\nv 4 0 0\nf 9 10 11\n")
-                             << QByteArray("triangles[12] has no area");
+  QTest::newRow("no area at all") << "b.obj" << QByteArray("v 2 0 0\nv 3 0 0\nv 4 0 0\nf 1 2 3\n")
+                                  << QByteArray("no triangle with an area");
+  QTest::newRow("a list that is no list")
+      << "p.ply" << tetrahedronPly("300000000 1 2 3\n") << QByteArray("p.ply");
+  QTest::newRow("a second list that is no list")
+      << "q.ply"
+      << tetrahedronPly()
+             .replace("vertex_indices\n", "vertex_indices\nproperty list uchar int more\n")
+             .replace("3 0 2 1\n", "3 0 2 1 300000000\n")
+      << QByteArray("announces");
+  QTest::newRow("compressed") << "r.gltf"
+                              << test::tetrahedronGltf("t.bin").replace(
+                                     R"("scene": 0)",
+                                     R"("extensionsRequired": ["KHR_draco_mesh_compression"], "scene": 0)")
+                              << QByteArray("KHR_draco_mesh_compression");
   QTest::newRow("one face turned over")
       << "c.obj" << changed("f 4 1 5 8", "f 8 5 1 4") << QByteArray("not consistently oriented");
   QTest::newRow("inside out")

@@ -15,6 +15,7 @@
 #include <QVBoxLayout>
 
 #include "core/scene/scene.h"
+#include "widgets/text/qt_text.h"
 
 namespace touchstone {
 
@@ -122,7 +123,7 @@ void Gallery::refill() {
     item->setData(Qt::UserRole, entry.path);
     const QIcon picture(thumbnailOf(entry));
     if (!picture.isNull()) item->setIcon(picture);
-    item->setToolTip(tr("%1\nDouble-click or Enter opens it").arg(entry.path));
+    item->setToolTip(plainToolTip(tr("%1\nDouble-click or Enter opens it").arg(entry.path)));
     if (QFileInfo(entry.path).canonicalFilePath() != m_current) continue;
     QFont font = item->font();
     font.setBold(true);

@@ -8,6 +8,7 @@
 #include <cmath>
 #include <limits>
 
+#include "core/run/written_file.h"
 #include "widgets/palette.h"
 
 namespace touchstone {
@@ -149,13 +150,15 @@ bool PlotView::exportTo(const QString& file, const FigureStyle& style) const {
   const auto ends = [&file](const char* ending) {
     return file.endsWith(QLatin1String(ending), Qt::CaseInsensitive);
   };
-  if (ends(".svg")) return writeSvg(forFigure(style), style, file);
-  if (ends(".pdf")) return writePdf(forFigure(style), style, file);
-  if (ends(".png")) return figure(style).save(file, "PNG");
-  if (!ends(".csv")) return false;
-  QFile out(file);
-  const QByteArray text = csv().toUtf8();
-  return out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush();
+  return isWrittenBeside(file.toStdString(), [&](const std::string& place) {
+    const QString part = QString::fromStdString(place);
+    if (ends(".svg")) return writeSvg(forFigure(style), style, part);
+    if (ends(".pdf")) return writePdf(forFigure(style), style, part);
+    if (ends(".png")) return figure(style).save(part, "PNG");
+    QFile out(part);
+    const QByteArray text = csv().toUtf8();
+    return ends(".csv") && out.open(QIODevice::WriteOnly) && out.write(text) == text.size() && out.flush();
+  });
 }
 
 QImage PlotView::picture(const QSize& size, const QFont& font) const {

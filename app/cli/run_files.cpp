@@ -1,0 +1,93 @@
+#include "app/cli/run_files.h"
+
+#include <ostream>
+
+#include "core/run/csv.h"
+#include "core/run/poses.h"
+#include "core/scene/text_forms.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+constexpr char kQuantities[] = "quantities.csv", kConvergence[] = "convergence.csv",
+               kContacts[] = "contacts.csv", kSummary[] = "summary.txt", kManifest[] = "manifest.json";
+
+void writeText(const std::string& path, const std::string& text) {
+  writeWhole(path, [&](std::ostream& out) { out << text; });
+}
+
+std::vector<std::string> namesOf(const RunFiles::Tables& tables, const std::vector<std::string>& panes) {
+  std::vector<std::string> names = {kQuantities, kConvergence, kContacts, kSummary};
+  if (tables.poses)
+    for (const std::string& pane : panes) names.push_back(poseFile(kPoses, pane, panes.size()));
+  return names;
+}
+
+}  // namespace
+
+std::string poseFile(const std::string& stem, const std::string& pane, std::size_t paneCount) {
+  return stem + (paneCount > 1 ? "-" + plainName(pane) : "") + ".csv";
+}
+
+RunFiles::RunFiles(const std::string& folder, ResultFolder::Earlier earlier, const Tables& tables,
+                   const std::vector<std::string>& panes)
+    : m_wanted(tables), m_panes(panes), m_folder(folder, earlier, namesOf(tables, panes)) {}
+
+void RunFiles::open(const std::string& name, const std::string& header, const Lines& lines, int pane) {
+  m_tables.push_back({name, pane, lines, std::make_unique<GrowingFile>(m_folder.path(name))});
+  m_tables.back().file->add(header);
+}
+
+void RunFiles::begin(const Comparison& comparison, const RunNotes& notes) {
+  const Scene& scene = comparison.scene();
+  open(kQuantities, quantityHeader(scene.planar, m_wanted.ofBodies),
+       [this](const StepRecord& record, const std::string& pane) {
+         return quantityLines(record, pane, m_wanted.ofBodies);
+       });
+  open(kConvergence, convergenceHeader(), convergenceLines);
+  if (m_wanted.contacts || m_wanted.allContacts) {
+    const Substeps substeps = m_wanted.allContacts ? Substeps::All : Substeps::Last;
+    open(kContacts, contactHeader(), [&scene, substeps](const StepRecord& record, const std::string& pane) {
+      return contactLines(record, pane, scene, substeps);
+    });
+  }
+  for (int pane = 0; m_wanted.poses && pane < comparison.paneCount(); ++pane) {
+    const std::string& label = m_panes[static_cast<std::size_t>(pane)];
+    const double step = comparison.dt() / comparison.pane(pane).settings().substeps;
+    open(
+        poseFile(kPoses, label, m_panes.size()), poseHeader(scene, label, step),
+        [&scene](const StepRecord& record, const std::string&) { return poseLines(record, scene); }, pane);
+  }
+  // Earlier results and their manifest are replaced together, at the end.
+  if (!m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, notes) + '\n');
+  add(comparison);
+}
+
+void RunFiles::add(const Comparison& comparison) {
+  for (Table& table : m_tables) {
+    std::string lines;
+    for (int pane = 0; pane < comparison.paneCount(); ++pane)
+      if (table.pane < 0 || table.pane == pane)
+        lines +=
+            table.lines(*comparison.history(pane).frames().back(), m_panes[static_cast<std::size_t>(pane)]);
+    table.file->add(lines);
+  }
+}
+
+void RunFiles::finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes) {
+  std::vector<std::string> written = {kSummary};
+  // While files are replaced no manifest says that they belong together.
+  RunNotes replacing = notes;
+  replacing.end = kUnfinished;
+  if (m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, replacing) + '\n');
+  for (Table& table : m_tables) {
+    table.file->finish();
+    written.push_back(table.name);
+  }
+  writeText(m_folder.path(kSummary), summary);
+  m_folder.removeOthers(written);
+  writeText(m_folder.path(kManifest), manifestText(comparison, notes) + '\n');
+}
+
+}  // namespace touchstone::cli

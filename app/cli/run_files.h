@@ -1,0 +1,54 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "app/cli/result_folder.h"
+#include "core/run/body_quantity.h"
+#include "core/run/comparison.h"
+#include "core/run/manifest.h"
+#include "core/run/written_file.h"
+
+namespace touchstone::cli {
+
+/// What `run --out` writes: tables that grow while it runs, then summary.txt and manifest.json. A folder
+/// whose manifest says "unfinished" is of a run that was killed; its tables hold what was computed.
+class RunFiles {
+ public:
+  struct Tables {
+    bool contacts = false, allContacts = false, poses = false;
+    std::vector<BodyQuantity> ofBodies;  ///< further columns of quantities.csv
+  };
+  /// Looks whether the folder can be used, and claims it. Nothing is written yet.
+  /// @param panes  labels
+  RunFiles(const std::string& folder, ResultFolder::Earlier earlier, const Tables& tables,
+           const std::vector<std::string>& panes);
+
+  /// The tables with the state before any step.
+  void begin(const Comparison& comparison, const RunNotes& notes);
+  /// The newest frame of every pane.
+  void add(const Comparison& comparison);
+  void finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes);
+
+ private:
+  using Lines = std::function<std::string(const StepRecord& record, const std::string& pane)>;
+  struct Table {
+    std::string name;
+    int pane;  ///< −1: all
+    Lines lines;
+    std::unique_ptr<GrowingFile> file;
+  };
+  void open(const std::string& name, const std::string& header, const Lines& lines, int pane = -1);
+
+  Tables m_wanted;
+  std::vector<std::string> m_panes;
+  ResultFolder m_folder;
+  std::vector<Table> m_tables;
+};
+
+/// "poses.csv" of a single pane, else "poses-cpf.csv".   @param stem  "poses"   @param pane  label
+std::string poseFile(const std::string& stem, const std::string& pane, std::size_t paneCount);
+
+}  // namespace touchstone::cli
