@@ -74,8 +74,8 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   measureBalances(world, sums.momenta, frameDt, record);
   QuantityValues& q = record.quantities;
   q[Quantity::Jitter] = sums.touching > 0 ? std::sqrt(sums.unrest / sums.touching) : 0;
-  q[Quantity::NormalForce] = record.normalImpulseSum / frameDt;
-  q[Quantity::FrictionForce] = record.frictionImpulseSum / frameDt;
+  q[Quantity::NormalForce] = frameDt > 0 ? record.normalImpulseSum / frameDt : 0;
+  q[Quantity::FrictionForce] = frameDt > 0 ? record.frictionImpulseSum / frameDt : 0;
   q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
 }
 
@@ -116,7 +116,7 @@ void Referee::measurePenetration(const World& world, StepRecord& record) {
 }
 
 void Referee::measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record) {
-  if (record.frame > 0) {
+  if (record.frame > 0 && frameDt > 0) {
     // gravityMoment has x at the start of each step: x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step
     // adds exactly h x × m g and point × J.
     m_history.expectedLinear +=

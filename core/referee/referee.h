@@ -36,7 +36,7 @@ class Referee {
   void lookInto(bool on) { m_overlaps->lookInto(on); }
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
   /// quantities of `record`, whose contacts and bodies are already there. `frameDt` is the length of the
-  /// frame [s].
+  /// frame [s]; 0 of a state that no step led to.
   /// @param whenFound  called before the frame enters the history. If it throws, or a device fails before,
   /// the history is still that of the frames before.
   void measure(const World& world, double frameDt, StepRecord& record,

@@ -40,20 +40,26 @@ struct Writer {
     return {{"do", "pane"}, {"pane", c.pane}, {"settings", touchstone::toJson(c.settings)}};
   }
   Json operator()(const command::AddPane& c) const {
-    return {{"do", "add"}, {"settings", touchstone::toJson(c.settings)}, {"id", c.id}};
+    return {{"do", "add"}, {"settings", touchstone::toJson(c.settings)}, {"id", c.id}, {"source", c.source}};
+  }
+  Json operator()(const command::DuplicatePane& c) const {
+    return {{"do", "duplicate"}, {"pane", c.pane}, {"id", c.id}};
   }
   Json operator()(const command::RemovePane& c) const { return {{"do", "remove"}, {"pane", c.pane}}; }
+  Json operator()(const command::RestorePane& c) const {
+    return {{"do", "restore"}, {"id", c.id}, {"to", c.to}};
+  }
   Json operator()(const command::MovePane& c) const {
     return {{"do", "move"}, {"pane", c.pane}, {"to", c.to}};
   }
   Json operator()(const command::Fork& c) const {
-    return {{"do", "fork"}, {"pane", c.pane}, {"frame", c.frame}};
+    return {{"do", "fork"}, {"pane", c.pane}, {"frame", c.frame}, {"id", c.id}, {"counted", c.counted}};
   }
   Json operator()(const command::Pull& c) const { return {{"do", "pull"}, {"spring", toJson(c.spring)}}; }
   Json operator()(const command::SetAll& c) const {
     Json panes = Json::array();
     for (const PaneSettings& settings : c.panes) panes.push_back(touchstone::toJson(settings));
-    return {{"do", "all"}, {"dt_s", c.dt}, {"panes", panes}, {"ids", c.ids}};
+    return {{"do", "all"}, {"dt_s", c.dt}, {"panes", panes}, {"ids", c.ids}, {"counts", c.counts}};
   }
 };
 
@@ -65,13 +71,19 @@ Command read(const Json& json) {
     return command::SetParameter{pane(), json.at("key").get<std::string>(), valueOf(json.at("value"))};
   if (verb == "substeps") return command::SetSubsteps{pane(), json.at("value").get<int>()};
   if (verb == "pane") return command::SetPane{pane(), paneOf(json.at("settings"))};
-  if (verb == "add") return command::AddPane{paneOf(json.at("settings")), json.at("id").get<int>()};
+  if (verb == "add")
+    return command::AddPane{paneOf(json.at("settings")), json.at("id").get<int>(), json.value("source", -1)};
+  if (verb == "duplicate") return command::DuplicatePane{pane(), json.at("id").get<int>()};
+  if (verb == "restore") return command::RestorePane{json.at("id").get<int>(), json.at("to").get<int>()};
   if (verb == "remove") return command::RemovePane{pane()};
   if (verb == "move") return command::MovePane{pane(), json.at("to").get<int>()};
-  if (verb == "fork") return command::Fork{pane(), json.at("frame").get<long>()};
+  if (verb == "fork")
+    return command::Fork{pane(), json.at("frame").get<long>(), json.value("id", -1),
+                         json.value("counted", false)};
   if (verb == "pull") return command::Pull{springOf(json.at("spring"))};
   if (verb != "all") throw std::invalid_argument("'" + verb + "' is no command");
-  command::SetAll all{json.at("dt_s").get<double>(), {}, json.at("ids").get<std::vector<int>>()};
+  command::SetAll all{
+      json.at("dt_s").get<double>(), {}, json.at("ids").get<std::vector<int>>(), json.value("counts", false)};
   for (const Json& each : json.at("panes")) all.panes.push_back(paneOf(each));
   if (all.ids.size() != all.panes.size())
     throw std::invalid_argument("not a command: ids and panes differ in number");

@@ -104,6 +104,11 @@ void ParametersTest::refusedValueIsMarkedAndNotSent() {
   QCOMPARE(sent.count(), 0);
   QVERIFY(editor.problem().contains("-3"));
   QCOMPARE(std::get<double>(editor.value()), 10.0);
+  QCOMPARE(field->text(), QString("10"));
+  editor.setValue(10.0);  // an echo of what is in force leaves the reason to be read
+  QVERIFY(!editor.problem().isEmpty());
+  editor.setValue(20.0);
+  QVERIFY(editor.problem().isEmpty());
 }
 
 void ParametersTest::textThatIsNoNumberIsNotSent() {
@@ -115,6 +120,7 @@ void ParametersTest::textThatIsNoNumberIsNotSent() {
   QTest::keyClick(field, Qt::Key_Return);
   QCOMPARE(sent.count(), 0);
   QVERIFY(editor.problem().contains("stiff"));
+  QCOMPARE(field->text(), QString("10"));
 }
 
 void ParametersTest::resetGivesTheStandard() {
