@@ -1,6 +1,7 @@
 #include "app/parameter_panel.h"
 
 #include <QLabel>
+#include <QLocale>
 #include <QPainter>
 #include <QPixmap>
 #include <QSignalBlocker>
@@ -10,6 +11,7 @@
 
 #include "app/scrolled.h"
 #include "app/session.h"
+#include "core/contact/automatic_values.h"
 #include "widgets/palette.h"
 #include "widgets/parameters/parameter_form.h"
 
@@ -148,6 +150,30 @@ void ParameterPanel::refresh() {
     values[kSubsteps] = static_cast<double>(m_session->pane(pane).settings.substeps);
     m_forms[pane]->setValues(values);
     m_tabs->setTabText(pane, m_session->paneLabel(pane));
+    showAutomatic(pane);
+  }
+}
+
+/// What automatic parameters come to with the step and the substeps of a pane.
+void ParameterPanel::showAutomatic(int pane) {
+  const PaneSettings& settings = m_session->pane(pane).settings;
+  const MethodInfo* method = findMethod(settings.method);
+  if (!method) return;
+  for (const ParameterSpec& spec : method->parameters) {
+    ParameterEditor* editor = spec.mayBeAutomatic ? m_forms[pane]->editor(spec.key) : nullptr;
+    if (!editor) continue;
+    const std::optional<AutomaticValue> value =
+        automaticValueOf(*m_session->scene(), settings.method, spec.key, m_session->dt() / settings.substeps);
+    if (!value) {
+      editor->setAutomatic({}, QString(), tr("for each contact"));
+      continue;
+    }
+    const QString least = shownNumber(value->least), most = shownNumber(value->most);
+    const QString text = least == most ? least : tr("%1 … %2").arg(least, most);
+    editor->setAutomatic(value->most, least == most ? least : QLocale::c().toString(value->least, 'g', 2) +
+                                                                  QStringLiteral("…") +
+                                                                  QLocale::c().toString(value->most, 'g', 2),
+                         tr("%1 %2 = %3").arg(text, qtText(spec.unit), qtText(value->reason)));
   }
 }
 

@@ -25,6 +25,7 @@ class ParameterPanel : public QWidget {
   void refresh();
   void rebuild();
   void addPaneTab(int pane);
+  void showAutomatic(int pane);
   std::vector<std::string> signature() const;
 
   Session* m_session;

@@ -172,10 +172,7 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
   const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
   const Scene& scene = *m_session->scene();
   const ParameterValues values = valuesInForce(scene, span.settings);
-  const auto stiffness = values.find("stiffness");
-  ContactStory story = m_teller->tell(contact, explained.detail, span.settings.method,
-                                      stiffness == values.end() ? 0 : std::get<double>(stiffness->second),
-                                      span.settings.solver);
+  ContactStory story = m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
   const auto damping = values.find("damping");
   if (damping == values.end() || std::get<double>(damping->second) == 0) story.damping = 0;  // only rounding
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")

@@ -54,6 +54,8 @@ QColor statusColour(StepStatus status) {
   switch (status) {
     case StepStatus::Ok:
       return QColor(0x2E, 0x8B, 0x57);
+    case StepStatus::Energy:
+      return QColor(0xE0, 0x5A, 0x10);
     case StepStatus::NotConverged:
       return QColor(0xC7, 0x7C, 0x00);
     case StepStatus::NoSolution:

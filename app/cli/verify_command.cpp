@@ -5,13 +5,16 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
+#include "core/contact/automatic_values.h"
 #include "core/parallel/parallel_for.h"
 #include "core/parallel/recordings.h"
+#include "core/run/analytic_checks.h"
 #include "core/run/backend_check.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/run/provenance.h"
 #include "core/scene/replicate.h"
+#include "core/scene/scale.h"
 
 namespace touchstone::cli {
 
@@ -62,20 +65,42 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
           std::to_string(kFrames) + " frames", true};
 }
 
-/// Momentum may change only by gravity and by what static bodies give: the record's error, relative to the
-/// momentum that gravity alone would have brought in that time.
-Row momentumBalances(const Scene& scene, const std::string& pane, const std::vector<RecordPtr>& run) {
-  double worst = 0, scale = 0;
+/// Momentum may change only by gravity and by what static bodies give: the record's errors, relative to the momentum
+/// that gravity alone would have brought in that time; of the angular one in each frame, about the world's origin.
+void tellMomentum(const Scene& scene, const std::string& pane, const std::vector<RecordPtr>& run,
+                  const std::function<void(const Row&)>& note) {
+  constexpr double kLinear = 1e-9, kAngular = 1e-12;
+  double mass = 0;
+  for (const Body& body : scene.bodies) mass += body.mass;
+  double linear = 0, angular = 0, before = 0, impulse = 0, arm = extentOf(scene);
   for (const RecordPtr& record : run) {
     if (stands(record->status)) break;  // the pane stands still from here on, without its weight
-    const double error = record->quantities[Quantity::MomentumLinearError];
-    if (std::isfinite(error)) worst = std::max(worst, error);
-    double mass = 0;
-    for (const Body& body : scene.bodies) mass += body.mass;
-    scale = std::max({scale, mass * scene.gravity.norm() * record->time, record->normalImpulseSum});
+    const double ofLinear = record->quantities[Quantity::MomentumLinearError],
+                 ofAngular = record->quantities[Quantity::MomentumAngularError];
+    if (std::isfinite(ofLinear)) linear = std::max(linear, ofLinear);
+    if (std::isfinite(ofAngular)) angular = std::max(angular, std::abs(ofAngular - before));
+    before = ofAngular;
+    impulse = std::max({impulse, mass * scene.gravity.norm() * record->time, record->normalImpulseSum,
+                        record->quantities[Quantity::MomentumLinear]});
+    for (const BodyState& body : record->bodies)
+      if (body.active) arm = std::max(arm, body.position.norm());
   }
-  return {scene.name, pane, "linear momentum balances", text("largest error %.1e N·s", worst),
-          worst <= 1e-9 * scale};
+  note({scene.name, pane, "linear momentum balances", text("largest error %.1e N·s", linear), linear <= kLinear * impulse});
+  note({scene.name, pane, "angular momentum balances", text("largest error in a frame %.1e N·m·s", angular),
+        angular <= kAngular * arm * impulse * run.front()->substeps});
+}
+
+/// Scenes whose answers are known.
+bool verifyAnalytic() {
+  std::printf("\n%-4s  %-26s %-46s %12s %12s %10s\n", "", "method", "test", "exact", "here", "tolerance");
+  bool passed = true;
+  analyticChecks([&passed](const AnalyticCheck& check) {
+    std::printf("%-4s  %-26s %-46s %12.6g %12.6g %10.2g %s\n", check.passed() ? "ok" : "FAIL", check.pane.c_str(),
+                check.test.c_str(), check.exact, check.measured, check.tolerance, check.unit.c_str());
+    std::fflush(stdout);
+    passed = passed && check.passed();
+  });
+  return passed;
 }
 
 void printHead() {
@@ -158,7 +183,9 @@ std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
         continue;
       }
       const ParameterValues values = valuesInForce(scene, paneNamed(method.key));
-      own.parameters[method.key]["stiffness"] = share * numberOf(method.parameters, values, "stiffness");
+      const auto stiffness = automaticValueOf(scene, method.key, "stiffness", scene.dt);
+      own.parameters[method.key]["stiffness"] =
+          share * numberOr(method.parameters, values, "stiffness", stiffness ? stiffness->most : 1);
     }
     own.change = [share](Body& body) {
       if (body.motion == Motion::Dynamic) body.linearVelocity.y() -= 0.1 * share;
@@ -252,10 +279,11 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
     for (const PaneSettings& settings : withSolversOfTheirOwn(suggestedPanes(*scene, &problems))) {
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);
       note(threadsAgree(scene, settings, run));
-      note(momentumBalances(*scene, nameWithStep(settings), run));
+      tellMomentum(*scene, nameWithStep(settings), run, note);
     }
     for (const std::string& problem : problems) std::printf("-     %s\n", problem.c_str());
   }
+  passed = verifyAnalytic() && passed;
   std::cout << (passed ? "All checks passed.\n" : "Some checks FAILED.\n");
   return passed ? kDone : kSimulationFailed;
 }

@@ -83,7 +83,7 @@ int rowsOf(const ModelSet& set, const ModelSettings& settings) {
 }
 
 bool hasFriction(const World& world) {
-  const auto rubs = [&world](std::size_t body) { return (*world.constants)[body].dynamicFriction > 0; };
+  const auto rubs = [&world](std::size_t body) { return (*world.constants)[body].staticFriction > 0; };
   int rubbing = 0, moving = 0;
   for (std::size_t body = 0; body < world.constants->size(); ++body) {
     rubbing += rubs(body);
@@ -92,9 +92,12 @@ bool hasFriction(const World& world) {
   return rubbing > 1 && moving > 0;
 }
 
-double frictionOf(const World& world, const ModelContact& contact) {
+double frictionOf(const World& world, const ModelContact& contact, double velocityUnit) {
   const std::vector<BodyConstants>& bodies = *world.constants;
-  return frictionOf(bodies[contact.bodyA], bodies[contact.bodyB]).dynamicFriction;
+  const FrictionPair pair = frictionOf(bodies[contact.bodyA], bodies[contact.bodyB]);
+  if (pair.staticFriction == pair.dynamicFriction) return pair.dynamicFriction;
+  return frictionInStep(viewOf(world), contact.bodyA, contact.bodyB, contact.geometry.normal, contact.armA,
+                        contact.armB, velocityUnit);
 }
 
 std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
@@ -129,17 +132,20 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   island.copy = (*world.constants)[contacts[island.sets.front().contacts.front()].bodyA].copy;
   const bool disk = settings.friction == FrictionShape::Disk;
   std::vector<Line> lines;
+  std::vector<int>& scaledBy = island.problem.scaledBy;
   bool symmetric = true;
   for (const ModelSet& set : island.sets) {
     const ModelContact& primary = contacts[set.contacts.front()];
     island.first.push_back(static_cast<int>(lines.size()));
     lines.push_back({primary.jacobian, primary.jacobian, primary.rate});
+    scaledBy.resize(lines.size(), -1);
     for (std::size_t s = 1; s < set.contacts.size(); ++s) {
       const ModelContact& other = contacts[set.contacts[s]];
       lines.push_back(
           {difference(primary.jacobian, other.jacobian), PairJacobian(), primary.rate - other.rate});
       symmetric = false;
     }
+    scaledBy.resize(lines.size(), island.first.back());
     if (set.contacts.size() > 1)
       island.problem.maxima.push_back({island.first.back(), static_cast<int>(set.contacts.size()) - 1});
     if (!(set.friction > 0)) continue;
@@ -151,7 +157,10 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
       const PairJacobian tangent = pairJacobian(primary.bodyA, primary.bodyB, d, primary.armA, primary.armB);
       lines.push_back({tangent, tangent, 0});
     }
-    if (!disk) lines.push_back({PairJacobian(), PairJacobian(), 0});  // σ
+    scaledBy.resize(lines.size(), -1);
+    if (disk) continue;
+    lines.push_back({PairJacobian(), PairJacobian(), 0});  // σ
+    scaledBy.push_back(island.first.back());
   }
 
   const int n = static_cast<int>(lines.size());
@@ -163,6 +172,7 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   island.problem.A = Eigen::MatrixXd::Zero(n, n);
   island.problem.b = Eigen::VectorXd::Zero(n);
   island.problem.symmetric = symmetric;
+  island.problem.velocityUnit = settings.velocityUnit;
   std::vector<Vec6> fa(n, Vec6::Zero()), fb(n, Vec6::Zero());
   for (int column = 0; column < n; ++column) {
     const PairJacobian& force = lines[column].force;

@@ -35,7 +35,8 @@ constexpr double kGoodEnough = 1e-5;
 struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
   bool planar = false;  ///< contacts of polygons: friction has one axis
-  FrictionShape friction = FrictionShape::Pyramid;
+  FrictionShape friction = FrictionShape::Disk;
+  double velocityUnit = 1;  ///< velocityUnitOf() the scene [m/s]
 };
 
 /// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then
@@ -81,8 +82,8 @@ void addImpulses(const World& world, const IslandProblem& island, const Eigen::V
 
 /// True if two bodies of the world can rub against each other.
 bool hasFriction(const World& world);
-/// μ of a contact's bodies: the complementarity models know one coefficient, the dynamic one.
-double frictionOf(const World& world, const ModelContact& contact);
+/// frictionInStep() of a contact. @param velocityUnit  velocityUnitOf() the scene [m/s]
+double frictionOf(const World& world, const ModelContact& contact, double velocityUnit);
 
 /// Number of rows of a set in the assembled problem.
 int rowsOf(const ModelSet& set, const ModelSettings& settings);

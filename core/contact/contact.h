@@ -24,24 +24,21 @@ struct FeaturePair {
 struct PiecePair {
   int pieceA, pieceB;
   int planeBody = -1;
-  bool operator<(const PiecePair& o) const {
-    return pieceA != o.pieceA ? pieceA < o.pieceA
-                              : (pieceB != o.pieceB ? pieceB < o.pieceB : planeBody < o.planeBody);
+  /// The order in which broad phase gives them: pairs of pieces, then those with planes.
+  TS_HD bool operator<(const PiecePair& o) const {
+    const bool isPlane = planeBody >= 0, isOtherPlane = o.planeBody >= 0;
+    if (isPlane != isOtherPlane) return isOtherPlane;
+    if (pieceA != o.pieceA) return pieceA < o.pieceA;
+    return isPlane ? planeBody < o.planeBody : pieceB < o.pieceB;
   }
 };
 
-/// The order in which broad phase gives them: pairs of pieces, then those with planes.
-TS_HD inline bool comesBefore(const PiecePair& a, const PiecePair& b) {
-  const bool planeA = a.planeBody >= 0, planeB = b.planeBody >= 0;
-  if (planeA != planeB) return planeB;
-  if (a.pieceA != b.pieceA) return a.pieceA < b.pieceA;
-  return planeA ? a.planeBody < b.planeBody : a.pieceB < b.pieceB;
-}
-
-/// Which pairs of features a penalty method looks at, beside edges and planes.
+/// Which pairs of features a penalty method looks at, beside those with planes.
 struct FeatureNeeds {
   bool triangles = true;      ///< vertices against triangles
   bool openSurfaces = false;  ///< Candidates::vertexSurface holds open surfaces too
+  bool surfaces = true;       ///< any of surfaces against each other
+  bool convexPairs = true;    ///< surfaces of two bodies that are made of convex pieces as well
 };
 
 /// What broad phase found; sorted, so that everything after it runs in one order on any number of threads.
@@ -63,7 +60,7 @@ struct Contact {
   /// Ids: vertices, edges and triangles of SurfaceTopology, or where a piece is named vertices, edges and
   /// faces of that piece. Of a plane −1 or its body.
   int featureA = -1, featureB = -1;
-  int pieceA = -1, pieceB = -1;  ///< of PieceTable; −1: penalty methods and planes
+  int pieceA = -1, pieceB = -1;  ///< of PieceTable; −1: features of SurfaceTopology, and planes
   bool vertexOnA = true;         ///< vertex–face and vertex–plane: who owns the vertex
   Vec3 pointA = Vec3::Zero(), pointB = Vec3::Zero();  ///< on A and on B at the start of the step [m]
   Vec3 normal = Vec3::Zero();                         ///< unit, from A into B
@@ -78,6 +75,7 @@ struct Contact {
   /// CPF: the part of the step in which the pair penetrates, as step fractions; the hull of all its
   /// intervals.
   double intervalStart = 0, intervalEnd = 0;
+  double stiffness = 0;  ///< penalty methods: k of the contact [N/m]
 };
 
 }  // namespace touchstone

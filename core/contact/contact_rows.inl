@@ -57,7 +57,6 @@ struct RowSource {
   const SetRange* sets;     ///< null: every contact is a row
   const int* members;       ///< of the sets, into `contacts`
   const IslandForm* forms;  ///< [islandCount]
-  bool hasGradients;        ///< ModelContact::jacobian is another than that of the arms
 };
 
 /// Another contact of a row's set. The row asks for the largest of all their rates (Williams 2017, eqs. 39
@@ -106,14 +105,15 @@ struct IslandRows {
 struct SolverLimits {
   double tolerance = 0;
   int maxIterations = 0;
+  double velocityUnit = 1;  ///< m/s
   bool operator==(const SolverLimits& o) const {
-    return tolerance == o.tolerance && maxIterations == o.maxIterations;
+    return tolerance == o.tolerance && maxIterations == o.maxIterations && velocityUnit == o.velocityUnit;
   }
 };
 
 /// How the iterates of an island come along.
 struct IslandCurve {
-  double denominator;   ///< 1 + max|b_i / s_i|
+  double denominator;   ///< as in scaledResidual()
   double largestScale;  ///< max s_i
   SolverLimits limits;
   RowFigures best;
@@ -184,13 +184,6 @@ struct MovingPair : PairVelocities {
     const Vec3 turnB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
     return (inverseMassA + inverseMassB) * impulse + turnA.cross(at.armA) + turnB.cross(at.armB);
   }
-  /// Gᵀ M⁻¹ G.
-  TS_HD double slopeOf(const PairJacobian& g) const {
-    const Vec3 alongA = g.a.head<3>(), turnA = g.a.tail<3>(), alongB = g.b.head<3>(), turnB = g.b.tail<3>();
-    const Vec3 spinA = inverseInertiaA * turnA, spinB = inverseInertiaB * turnB;
-    return inverseMassA * alongA.squaredNorm() + turnA.dot(spinA) + inverseMassB * alongB.squaredNorm() +
-           turnB.dot(spinB);
-  }
 };
 
 /// (p, β1, β2) as an impulse on B.
@@ -206,6 +199,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   const RowPair* pairs;
   const int* running;  // [islandCount]
   bool planar;
+  double velocityUnit;  // velocityUnitOf() the scene [m/s]
   const RowKey* keysBefore;
   const Vec3* before;  // impulses on B
   ContactRows* contacts;
@@ -219,7 +213,6 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
     const RowPair& pair = pairs[index];
     if (!running[pair.island] && !isOfAll) return;
     const MovingPair moving(world, pair);
-    const double friction = frictionOf(world.bodies[pair.bodyA], world.bodies[pair.bodyB]).dynamicFriction;
     RowFigures largest;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const int primary = source.sets ? primaryOf(source.sets[place], source.forms[pair.island].rule) : place;
@@ -229,16 +222,15 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       contact.armA = model.armA;
       contact.armB = model.armB;
       contact.rate = model.rate;
-      contact.friction = friction;
+      contact.friction = frictionInStep(world, pair.bodyA, pair.bodyB, contact.normal, contact.armA, contact.armB,
+                                        velocityUnit);
       Vec3 second(0, 0, 0);
       if (planar) {
         contact.tangent = Vec3(-contact.normal.y(), contact.normal.x(), 0);
       } else {
         tangentBasis(contact.normal, contact.tangent, second);
       }
-      contact.normalSlope = source.hasGradients
-                                ? moving.slopeOf(model.jacobian)
-                                : contact.normal.dot(moving.response(contact, contact, contact.normal));
+      contact.normalSlope = contact.normal.dot(moving.response(contact, contact, contact.normal));
       const Vec3 along = moving.response(contact, contact, contact.tangent),
                  across = moving.response(contact, contact, second);
       contact.tangentSlope =
@@ -258,11 +250,8 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       if (!running[pair.island]) continue;
       z[place] = startOf(pair, keys[place], contact, second);
       const Vec3 slip = moving.slip(contact);
-      const double approach =
-          source.hasGradients ? rateAlong(model.jacobian, world.nextLinearVelocity, world.nextAngularVelocity)
-                              : contact.normal.dot(slip);
-      addOffset(contact.rate + approach, contact.normalSlope, largest);
-      if (!(friction > 0)) continue;
+      addOffset(contact.rate + contact.normal.dot(slip), contact.normalSlope, largest);
+      if (!(contact.friction > 0)) continue;
       addOffset(contact.tangent.dot(slip), contact.tangentSlope, largest);
       addOffset(second.dot(slip), contact.tangentSlope, largest);
     }
@@ -296,8 +285,8 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       other.rate = model.rate;
       other.slope = other.normal.dot(moving.response(other, contact, contact.normal));
       others[next++] = other;
-      // The slack's row, in whose scale 1 stands on the diagonal.
-      addOffset(moving.rateOf(contact) - moving.rateOf(other), 1, largest);
+      // The slack's row, which has the scale of its contact.
+      addOffset(moving.rateOf(contact) - moving.rateOf(other), contact.normalSlope, largest);
     }
     return static_cast<int>(number & 0x7fffffffu);
   }
@@ -336,8 +325,8 @@ struct StartIsland {  // one island per index, if it is running
     if (!running[index]) return;
     IslandCurve island{};
     island.limits = limits[bodies[pairs[firstPlaces.of(index)].bodyA].copy];
-    island.denominator = 1 + largest[index].scaled;
     island.largestScale = largest[index].natural;
+    island.denominator = island.limits.velocityUnit / island.largestScale + largest[index].scaled;
     islands[index] = island;
   }
 };
@@ -436,6 +425,29 @@ struct UseVelocities {  // one body per index: those that were kept, in the isla
   }
 };
 
+struct FindContactImpulses {  // one pair per index: of its rows' primaries, which several sets may share
+  const RowPair* pairs;
+  const int* primaries;  // or null: every contact is a row
+  const Vec3* z;
+  double* out;  // [contacts] N·s
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = pairs[index];
+    for (int row = pair.first; row < pair.first + pair.count; ++row)
+      out[primaries ? primaries[row] : row] += z[row][0];
+  }
+};
+
+struct FreeRefused {  // one body per index
+  WorldView world;
+  const int* taken;  // [copyCount]
+  const Vec3 *linear, *angular;
+  TS_HD void operator()(int body) const {
+    if (taken[world.bodies[body].copy] || !isDynamic(world, body)) return;
+    world.nextLinearVelocity[body] = linear[body];
+    world.nextAngularVelocity[body] = angular[body];
+  }
+};
+
 struct FindChange {  // one pair per index: of the velocities (v, ω) of its bodies since they were kept
   WorldView world;
   const RowPair* pairs;
@@ -457,9 +469,11 @@ struct FindChange {  // one pair per index: of the velocities (v, ω) of its bod
 
 struct FindMoving {  // one island per index
   const RowFigures* largest;
+  double velocityUnit;  // m/s
   int* running;
   TS_HD void operator()(int index) const {
-    running[index] = largest[index].scaled < kVelocityStands * (1 + largest[index].natural) ? 0 : 1;
+    const double stands = kVelocityStands * (velocityUnit + largest[index].natural);
+    running[index] = largest[index].scaled < stands ? 0 : 1;
   }
 };
 

@@ -19,6 +19,19 @@ FeaturePair pairOf(const Contact& contact) {
                            : FeaturePair{contact.kind, contact.featureB, contact.featureA};
 }
 
+/// Whether a contact is that of a pair; its bodies ascend, those of the pair need not.
+bool isContactOf(const Contact& contact, const PairDetail& detail) {
+  if (contact.pieceA < 0) return detail.pieceA < 0 && detail.pair == pairOf(contact);
+  const FeaturePair& pair = detail.pair;
+  if (pair.kind != contact.kind) return false;
+  const bool isEdges = pair.kind == FeaturePairKind::EdgeEdge;
+  const auto are = [&](int pieceA, int a, int pieceB, int b, bool vertexOnA) {
+    return detail.pieceA == pieceA && pair.a == a && detail.pieceB == pieceB && pair.b == b && (isEdges || vertexOnA);
+  };
+  return are(contact.pieceA, contact.featureA, contact.pieceB, contact.featureB, contact.vertexOnA) ||
+         are(contact.pieceB, contact.featureB, contact.pieceA, contact.featureA, !contact.vertexOnA);
+}
+
 Pose between(const Pose& from, const Pose& to, double t) {
   Pose pose = from;
   for (std::size_t body = 0; body < pose.position.size(); ++body) {
@@ -33,11 +46,11 @@ Pose between(const Pose& from, const Pose& to, double t) {
 ContactTeller::ContactTeller(std::shared_ptr<const Scene> scene) : m_world(makeWorld(std::move(scene))) {}
 
 ContactStory ContactTeller::tell(const Contact& contact, const StepDetail& detail, const std::string& method,
-                                 double stiffness, const std::string& solver) const {
+                                 const std::string& solver) const {
   ContactStory story;
   story.dt = detail.dt;
   story.impulse = contact.normalImpulse;
-  story.stiffness = stiffness;
+  story.stiffness = contact.stiffness;
   for (int k = 0; k < kSamples; ++k) story.fraction.push_back(k / (kSamples - 1.0));
   if (contact.type == ConstraintType::Penalty) {
     tellPenalty(contact, detail, method, story);
@@ -77,21 +90,39 @@ PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& fro
   return planeMotion(x0[0], x1[0], normal, normal.dot(from.position[pair.b]));
 }
 
+PairMotion ContactTeller::takenMotion(const PairDetail& pair, const Contact& contact,
+                                      const StepDetail& detail) const {
+  if (pair.pieceA < 0) return motionBetween(pair.pair, detail.start, detail.end);
+  const PairInput& input = pair.input;
+  const bool isFirst = pair.pieceA == contact.pieceA;
+  const int bodyA = isFirst ? contact.bodyA : contact.bodyB, bodyB = isFirst ? contact.bodyB : contact.bodyA;
+  Vec3 ends[4];
+  for (int row = 0; row < 4; ++row) {
+    const bool ofFirst = row == 0 || (row == 1 && input.kind == FeaturePairKind::EdgeEdge);
+    const int body = ofFirst != pair.isReversed ? bodyA : bodyB;
+    const Vec3 local = detail.start.orientation[body].conjugate() * Vec3(input.x0[row] - detail.start.position[body]);
+    ends[row] = worldPoint(detail.end.position[body], detail.end.orientation[body], local);
+  }
+  return motionOf(input.kind, input.x0, ends);
+}
+
 // The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no
 // outside: the side is that of the step's interval, or the one on which the record has the gap that it has.
 void ContactTeller::tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
                                 ContactStory& story) const {
-  const FeaturePair pair = pairOf(contact);
-  const PairMotion predicted = motionBetween(pair, detail.start, detail.predicted);
-  const PairMotion taken = motionBetween(pair, detail.start, detail.end);
-  int side = 1;
-  if (pair.kind == FeaturePairKind::EdgeEdge && predicted.gap(1) * contact.gap < 0) side = -1;
-  for (const PairDetail& each : detail.pairs) {
-    if (!(each.pair == pair)) continue;
-    if (each.result.intervalCount > 0) side = each.result.intervals[0].side;
-    for (int k = 0; k < each.result.intervalCount; ++k)
-      story.intervals.push_back({each.result.intervals[k].start, each.result.intervals[k].end});
-  }
+  const PairDetail* pair = nullptr;
+  for (const PairDetail& each : detail.pairs)
+    if (isContactOf(contact, each)) pair = &each;
+  if (!pair && contact.pieceA >= 0) return;
+  const PairMotion predicted =
+      pair ? motionOf(pair->input) : motionBetween(pairOf(contact), detail.start, detail.predicted);
+  const PairMotion taken =
+      pair ? takenMotion(*pair, contact, detail) : motionBetween(pairOf(contact), detail.start, detail.end);
+  int side = pair && pair->pieceA >= 0 ? pair->input.side : 1;
+  if (contact.pieceA < 0 && contact.kind == FeaturePairKind::EdgeEdge && predicted.gap(1) * contact.gap < 0) side = -1;
+  if (pair && pair->result.intervalCount > 0) side = pair->result.intervals[0].side;
+  for (int k = 0; pair && k < pair->result.intervalCount; ++k)
+    story.intervals.push_back({pair->result.intervals[k].start, pair->result.intervals[k].end});
   story.hasPolynomial = true;
   for (int k = 0; k < 4; ++k) story.polynomial[k] = side * predicted.gap.c[k];
   const auto gapAt = [side](const PairMotion& motion, double t) {

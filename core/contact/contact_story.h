@@ -56,7 +56,7 @@ class ContactTeller {
   /// @param contact  of the record of that step   @param solver  key that solved it, for residuals per
   /// iteration
   ContactStory tell(const Contact& contact, const StepDetail& detail, const std::string& method,
-                    double stiffness, const std::string& solver) const;
+                    const std::string& solver) const;
 
  private:
   void tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
@@ -67,6 +67,8 @@ class ContactTeller {
                ContactStory& story) const;
   void rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const;
   PairMotion motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const;
+  /// The motion of a pair on the path that was taken.
+  PairMotion takenMotion(const PairDetail& pair, const Contact& contact, const StepDetail& detail) const;
 
   World m_world;
 };

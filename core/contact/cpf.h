@@ -19,14 +19,16 @@ struct CpfLaw {
   double stabilityLimit() const { return 2; }
   bool wantsQuadrature() const { return quadrature; }
 
-  TS_HD bool operator()(const PenaltyNumbers& numbers, double /*dt*/, const PairMotion& motion,
+  TS_HD bool operator()(const PenaltyNumbers& numbers, const PairInput&, const PairMotion& motion,
                         const PairResult& result, PairAction& action) const {
     const PenetrationInterval* heaviest = &result.intervals[0];
+    action.share = 0;
     for (int k = 0; k < result.intervalCount; ++k) {
       const PenetrationInterval& interval = result.intervals[k];
       const Vec3 impulse = quadrature ? interval.impulseExact : interval.impulseClosed;
       action.impulse += withDamping(motion, interval, numbers.damping, impulse);
       action.depth = std::fmax(action.depth, interval.depthMax);
+      action.share += interval.end - interval.start;
       if (interval.impulseClosed.squaredNorm() > heaviest->impulseClosed.squaredNorm()) heaviest = &interval;
     }
     for (int k = 0; k < 4; ++k) action.weights[k] = heaviest->meanWeights[k];

@@ -13,6 +13,7 @@ namespace detail {
 struct AnchorEntry {
   FeaturePair key;
   FrictionAnchor anchor;
+  double allowance = 0;  ///< see allowedNext() [m]
 };
 
 TS_HD inline FeaturePair anchorKey(const WorldView& world, const FeaturePair& pair) {
@@ -75,9 +76,14 @@ struct FindDepth {
     contact.bodyB = body;
     contact.pointA = world.vertexStart[vertex];
     contact.pointB = toWorld(world, body, at.point);
-    const Vec3 push = shell ? shellOverlap(p, q, own.thickness) : Vec3(q - p);
-    contact.impulse = world.dt * own.stiffness * push;
+    pushBy(shell ? shellOverlap(p, q, own.thickness) : Vec3(q - p), contact);
     contact.gap = shell ? distance - own.thickness : -distance;
+  }
+
+  /// h k times an overlap that is to be undone [m].
+  TS_HD void pushBy(const Vec3& overlap, PenaltyContact& contact) const {
+    contact.stiffness = stiffnessOf(world, numbersOf(contact.bodyA), contact.bodyA, contact.bodyB);
+    contact.impulse = world.dt * contact.stiffness * overlap;
   }
 
   /// (T − d) n with d = |p − q| and n = (p − q) / d: overlap [m] of a point with the shell about q.
@@ -95,7 +101,7 @@ struct FindDepth {
     contact.bodyB = plane;
     contact.pointA = world.vertexStart[vertex];
     contact.pointB = contact.pointA - normal.dot(contact.pointA - world.position[plane]) * normal;
-    contact.impulse = world.dt * numbersOf(plane).stiffness * std::fmax(0.0, -gap) * normal;
+    pushBy(std::fmax(0.0, -gap) * normal, contact);
     contact.gap = gap;
   }
 
@@ -106,7 +112,7 @@ struct FindDepth {
     if (!edgesCross(world, tables, pair, rows, pose, w)) return;
     const Vec3 p = w[0] * rows[0] + w[1] * rows[1], q = w[2] * rows[2] + w[3] * rows[3];
     fillEdges(pair, w, contact);
-    contact.impulse = world.dt * numbersOf(contact.bodyA).stiffness * (q - p);
+    pushBy(q - p, contact);
     contact.gap = -(q - p).norm();
   }
 
@@ -123,7 +129,7 @@ struct FindDepth {
     const PenaltyNumbers& own = numbersOf(world.edgeBody[pair.a]);
     if (!(distance > 0 && distance < own.thickness)) return;
     fillEdges(pair, w, contact);
-    contact.impulse = world.dt * own.stiffness * shellOverlap(p, q, own.thickness);
+    pushBy(shellOverlap(p, q, own.thickness), contact);
     contact.gap = distance - own.thickness;
   }
 
@@ -158,6 +164,15 @@ struct WriteDepthContact {  // one overlap per index
     const int at = firstNotBefore(anchorCount, [&](int each) { return anchors[each].key < key; });
     contact.fresh = !(at < anchorCount && anchors[at].key == key);
     contact.anchor = contact.fresh ? anchorAt(world, contact) : anchors[at].anchor;
+    const PenaltyNumbers& own = find.numbersOf(contact.bodyA);
+    const double depth = -contact.gap;
+    if (!contact.fresh) {
+      contact.allowance = allowedNext(own, world.dt, anchors[at].allowance);
+    } else if (depth > 1.5 * world.dt * std::fmax(0.0, -rate)) {  // deeper than its motion explains
+      contact.allowance = allowedAtFirst(own, depth);
+    }
+    contact.impulse = afterAllowance(contact.impulse, contact.stiffness, world.dt, contact.allowance, 1);
+    contact.predictedGap += contact.allowance;
     out[index] = contact;
   }
 };
@@ -169,6 +184,27 @@ struct KeepAnchor {
   TS_HD void operator()(int index) const {
     out[index].key = anchorKey(world, contacts[index].pair);
     out[index].anchor = contacts[index].anchor;
+    out[index].allowance = contacts[index].allowance;
+  }
+};
+
+/// A corner of faces at one instant: the force −k G m / |m|² of its depth there, over the whole step.
+struct DepthOfCorner {
+  bool atEnd = false;
+  TS_HD bool operator()(const PenaltyNumbers& numbers, const PairInput& input, double /*from*/, PairResult& result,
+                        PairAction& action) const {
+    result.clear();
+    const PairMotion motion = motionOf(input);
+    const double t = atEnd ? 1 : 0;
+    const Vec3 m = motion.m(t);
+    const double square = m.squaredNorm();
+    action.depth = depthAt(motion, input.side, t);
+    if (!(square > 0) || !(action.depth > 0)) return false;
+    action.impulse = -(input.stiffness * input.dt * motion.gap(t) / square) * m;
+    const Vec3 normal = input.side / std::sqrt(square) * m;
+    const double rate = depthAt(motion, input.side, 1) - depthAt(motion, input.side, 0);
+    action.impulse += std::fmax(numbers.damping * rate, -action.impulse.dot(normal)) * normal;
+    return true;
   }
 };
 
@@ -240,7 +276,8 @@ template <class Backend>
 class Dpf : public PenaltyResponse<Backend> {
  public:
   Dpf(const Backend& backend, const World& world)
-      : m_tables(backend, world),
+      : PenaltyResponse<Backend>(backend, world),
+        m_tables(backend, world),
         m_bodyCount(world.scene->bodies.size()),
         m_size(world.scene->size),
         m_shells(world.scene->copies, 0.0) {
@@ -263,7 +300,12 @@ class Dpf : public PenaltyResponse<Backend> {
   }
 
   /// The depth of a vertex is taken from the surface, and no triangle is asked.
-  FeatureNeeds featureNeeds() const override { return {false, m_hasOpen}; }
+  FeatureNeeds featureNeeds() const override {
+    FeatureNeeds needs = PenaltyResponse<Backend>::featureNeeds();
+    needs.triangles = false;
+    needs.openSurfaces = m_hasOpen;
+    return needs;
+  }
 
   void prepare(const Backend& backend, double time) override {
     PenaltyResponse<Backend>::prepare(backend, time);
@@ -277,12 +319,14 @@ class Dpf : public PenaltyResponse<Backend> {
   }
 
   void remember(const Backend& backend) override {
+    PenaltyResponse<Backend>::remember(backend);
     m_anchorsBefore.copy(backend, m_anchors);
     m_deepestBefore.resize(m_bodyCount);
     copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(m_bodyCount),
                m_deepestBefore.data());
   }
   void takeBack(const Backend& backend) override {
+    PenaltyResponse<Backend>::takeBack(backend);
     m_anchors.copy(backend, m_anchorsBefore);
     copyWithin(backend, static_cast<const double*>(m_deepestBefore.data()), static_cast<int>(m_bodyCount),
                m_deepestEdges.data());
@@ -330,12 +374,13 @@ class Dpf : public PenaltyResponse<Backend> {
   }
 
   void reset(const Backend& backend) override {
+    PenaltyResponse<Backend>::reset(backend);
     m_anchors.upload(backend, {});
     m_deepestEdges = Array<double>();
   }
 
   void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
-               PhaseClock& clock, StepDetail*) override {
+               PhaseClock& clock, StepDetail* explained) override {
     const PenaltyNumbers* numbers = this->numbers();
     const PoseView pose = m_atEnd ? PoseView{world.predictedPosition, world.predictedOrientation}
                                   : PoseView{world.position, world.orientation};
@@ -345,16 +390,24 @@ class Dpf : public PenaltyResponse<Backend> {
     // Sorted by pair, as both lists of candidates are and triangles are numbered by surface.
     const List<Backend, int>& overlapping =
         m_overlapping.select(backend, candidates.all(), find, Work::Heavy);
-    const Extent& extent = overlapping.extent();
+    const Extent& features = overlapping.extent();
+    FacePairs<Backend>& faces = this->m_faces;
+    faces.find(backend, world, numbers, m_atEnd ? detail::PairPose::End : detail::PairPose::Start, true);
+    const detail::DepthOfCorner law{m_atEnd};
+    if (explained) faces.explain(backend, law, false, *explained);
     clock.endOf(Phase::NarrowPhase);
-    PenaltyContact* contacts = this->makeContacts(extent);
-    forEach(
-        backend, extent,
-        detail::WriteDepthContact{find, overlapping.data(), m_anchors.data(), m_anchors.extent(), contacts});
+    this->m_contacts.make(backend, features, faces.corners(), [&](PenaltyContact* to) {
+      return std::make_pair(
+          detail::WriteDepthContact{find, overlapping.data(), m_anchors.data(), m_anchors.extent(), to},
+          faces.writeContacts(law, false, false, features, to));
+    });
+    PenaltyContact* contacts = this->m_contacts.data();
+    const Extent& extent = this->m_contacts.extent();
     this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
-    m_anchors.make(backend, extent, [&](detail::AnchorEntry* to) {
+    m_anchors.make(backend, features, [&](detail::AnchorEntry* to) {
       return detail::KeepAnchor{world, contacts, to};
     });
+    faces.keep(backend, contacts, features);
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
     this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
@@ -362,6 +415,7 @@ class Dpf : public PenaltyResponse<Backend> {
   }
 
   void sendMemory(const Backend& backend) override {
+    PenaltyResponse<Backend>::sendMemory(backend);
     m_sentAnchors.send(backend, m_anchors);
     const std::size_t bodies = m_deepestEdges.size();
     m_deepestHere.wait();  // for what the copy is made over
@@ -371,11 +425,13 @@ class Dpf : public PenaltyResponse<Backend> {
     m_deepestHere.start(backend, static_cast<const double*>(m_deepestSent.data()), bodies);
   }
   void awaitMemory() override {
+    PenaltyResponse<Backend>::awaitMemory();
     m_sentAnchors.wait();
     m_deepestHere.wait();
   }
   void keepMemory() override {
     awaitMemory();
+    PenaltyResponse<Backend>::keepMemory();
     m_sentAnchors.keep();
     m_deepestHere.keep();
   }
@@ -383,11 +439,13 @@ class Dpf : public PenaltyResponse<Backend> {
     const double* deepest = m_deepestHere.items();
     const std::size_t bodies = m_deepestHere.count();
     MemoryWriter writer;
+    this->m_faces.putKept(writer);
     writer.put(static_cast<int>(bodies));
     for (std::size_t body = 0; body < bodies; ++body) writer.put(deepest[body]);
     m_sentAnchors.forEachKept([&writer](const detail::AnchorEntry& entry) {
       writer.put(entry.key);
       writer.put(entry.anchor);
+      writer.put(entry.allowance);
     });
     return writer.take();
   }
@@ -395,6 +453,7 @@ class Dpf : public PenaltyResponse<Backend> {
   void restoreMemory(const Backend& backend, const std::string& bytes) override {
     std::vector<detail::AnchorEntry> anchors;
     MemoryReader reader(bytes);
+    this->m_faces.restore(backend, reader);
     int bodies = 0;
     if (!reader.atEnd()) reader.get(bodies);
     std::vector<double> deepest(static_cast<std::size_t>(bodies));
@@ -404,6 +463,7 @@ class Dpf : public PenaltyResponse<Backend> {
       detail::AnchorEntry entry;
       reader.get(entry.key);
       reader.get(entry.anchor);
+      reader.get(entry.allowance);
       anchors.push_back(entry);
     }
     m_anchors.upload(backend, anchors);

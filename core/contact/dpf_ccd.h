@@ -19,7 +19,7 @@ struct DpfCcdLaw {
   double stabilityLimit() const { return atEnd ? 4.0 / 3 : 4; }
   bool wantsQuadrature() const { return false; }
 
-  TS_HD bool operator()(const PenaltyNumbers& numbers, double dt, const PairMotion& motion,
+  TS_HD bool operator()(const PenaltyNumbers& numbers, const PairInput& input, const PairMotion& motion,
                         const PairResult& result, PairAction& action) const {
     const double t = atEnd ? 1 : 0;
     const bool acts = atEnd ? result.activeAtEnd : !result.intervals[0].entered;
@@ -28,7 +28,7 @@ struct DpfCcdLaw {
     if (!acts || !(square > 0)) return false;
     const PenetrationInterval& interval = result.intervals[atEnd ? result.intervalCount - 1 : 0];
     action.impulse = result.endImpulse;
-    if (!atEnd) action.impulse = -(numbers.stiffness * dt * motion.gap(0) / square) * m;
+    if (!atEnd) action.impulse = -(input.stiffness * input.dt * motion.gap(0) / square) * m;
     action.depth = depthAt(motion, interval.side, t);
     if (!weightsAt(motion, t, action.weights))
       for (int k = 0; k < 4; ++k) action.weights[k] = interval.weights[k];

@@ -2,34 +2,28 @@
 
 #include "core/contact/contact.h"
 #include "core/contact/gap_rule.h"
+#include "core/contact/pair_space.inl"
 #include "core/world/placed_pieces.inl"
 
 namespace touchstone {
 
 /// Switches of a branch in one step, at most: to one that separates better, and from one that does not.
 constexpr int kMostBetter = 4, kMostViolated = 8;
-/// Depth that counts as none: some roundings of coordinates of a few metres. Rows ask for a gap of
-/// kExactSkin, so that what the solver leaves over does not reach it.
-constexpr double kExactDepth = 1e-14, kExactSkin = 1e-12;  // m
-/// Below it the gaps of two branches count as equal.
-constexpr double kAlike = 1e-9;  // m
 
 /// What keeps a pair of pieces, or a piece and a plane, apart in an exact step.
 struct ExactBranch {
-  SeparatingFeature feature;            ///< not for planes
-  double target = 0;                    ///< gap to reach at the end [m]
-  double reach = 0;                     ///< rows are vertices closer than this [m]
-  int better = 0, violated = 0;         ///< switches so far
-  SeparatingFeature left[kMostBetter];  ///< given up for an equal one
-  int leftCount = 0;
-  int first = 0, count = 0;  ///< rows of the last linearisation
-  int before = 0;            ///< the first of the one before it
+  SeparatingFeature feature;     ///< not for planes
+  double target = 0;             ///< gap to reach at the end [m]
+  double reach = 0;              ///< rows are vertices closer than this [m]
+  int better = 0, violated = 0;  ///< switches so far
+  int first = 0, count = 0;      ///< rows of the last linearisation
+  int before = 0;                ///< the first of the one before it
 };
 
 /// How a pass left a pair, or all pairs of a copy of the scene.
 struct BranchReview {
   int isChanged = 0;   ///< switched, or new
-  double deepest = 0;  ///< below its target [m]
+  double deepest = 0;  ///< below its target, in units of GapRule::exactDepth
   TS_HD BranchReview& operator+=(const BranchReview& o) {
     if (o.isChanged) isChanged = 1;
     if (!(o.deepest <= deepest)) deepest = o.deepest;
@@ -40,7 +34,7 @@ struct BranchReview {
 /// A row of a branch: its contact, and what the turning of the branch's normal adds to the gradient.
 struct BranchRow {
   PieceContact contact;
-  Vec3 turnA = Vec3(0, 0, 0), turnB = Vec3(0, 0, 0);  ///< added to the angular parts [m]
+  Vec3 turnA = Vec3(0, 0, 0), turnB = Vec3(0, 0, 0);  ///< added to the angular parts of the gradient [m]
 };
 
 /// The pieces of a world at a pose, as pairs with branches see them. Planes stand.
@@ -67,57 +61,100 @@ struct BranchScene {
   TS_HD double gapOf(const PiecePair& pair, const SeparatingFeature& feature) const {
     return pair.planeBody >= 0 ? planeGap(pair) : gapAlong(feature, pieces[pair.pieceA], pieces[pair.pieceB]);
   }
-  /// The largest gap of any branch [m]. @param room  [separationRoom()]   @param feature  out: its
-  TS_HD double largestGap(const PiecePair& pair, int* room, SeparatingFeature* feature) const {
-    return pair.planeBody >= 0 ? planeGap(pair)
-                               : separation(pieces[pair.pieceA], pieces[pair.pieceB], room, nullptr, feature);
+  TS_HD ExposedFeatures exposed() const { return {world, pieces}; }
+  /// The largest gap of any branch [m]. @param feature  out: its
+  TS_HD double largestGap(const PiecePair& pair, const PairSpace& space, SeparatingFeature* feature) const {
+    if (pair.planeBody >= 0) return planeGap(pair);
+    return exposedSeparation(exposed(), pair.pieceA, pair.pieceB, pieces[pair.pieceA], pieces[pair.pieceB],
+                             space.numbers, space.patch, nullptr, feature);
   }
 };
 
 namespace detail {
 
-/// The first face of a piece whose gap to another one is at least this. @param guide  a vertex of the other
-/// one: it bounds the gap of each face   @return −1: there is none
-TS_HD inline int firstFaceWithGap(const PolytopeView& own, const PolytopeView& other, int guide,
-                                  double least) {
+/// The first face of a piece that counts and whose gap to another one is at least this. @param guide  a vertex of
+/// the other one: it bounds the gap of each face   @return −1: there is none
+template <class Counts>
+TS_HD inline int firstFaceWithGap(const PolytopeView& own, const PolytopeView& other, int guide, double least,
+                                  const Counts& counts) {
   for (int face = 0; face < own.faceCount; ++face) {
     const Vec3& normal = own.normals[face];
     if (normal.dot(other.vertices[guide]) - own.offsets[face] < least) continue;
-    if (normal.dot(other.vertices[lowestVertex(other, normal)]) - own.offsets[face] >= least) return face;
+    if (normal.dot(other.vertices[lowestVertex(other, normal)]) - own.offsets[face] >= least && counts(face))
+      return face;
   }
   return -1;
 }
 
 /// Of the features that separate best, up to what rounding may do, always the same one: so that the rows of
 /// pieces that rest face to face are those of the last step, with their impulses.
-TS_HD inline SeparatingFeature startFeature(const PolytopeView& a, const PolytopeView& b, int* room) {
+TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const GapRule& rule, const PiecePair& pair,
+                                            const PairSpace& space) {
   using Kind = SeparatingFeature::Kind;
+  const PolytopeView a = start.pieces[pair.pieceA], b = start.pieces[pair.pieceB];
   Vec3 normal;
   SeparatingFeature best;
-  const double most = separation(a, b, room, &normal, &best);
-  double least = most - kAlike;
-  if (most >= 0 && least < -kExactDepth) least = -kExactDepth;  // what separates is alike only to its like
-  const int ofA = firstFaceWithGap(a, b, lowestVertex(b, normal), least);
+  const double most = exposedSeparation(start.exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers,
+                                        space.patch, &normal, &best);
+  double least = most - rule.alike;
+  if (most >= 0 && least < -rule.exactDepth) least = -rule.exactDepth;  // what separates is alike only to its like
+  const auto counts = [&](const SeparatingFeature& feature) {
+    return most > 0 || isExposed(start.exposed(), pair.pieceA, pair.pieceB, a, b, feature, space.patch);
+  };
+  const int ofA = firstFaceWithGap(a, b, lowestVertex(b, normal), least,
+                                   [&](int face) { return counts({Kind::FaceOfA, face, -1}); });
   if (ofA >= 0) return {Kind::FaceOfA, ofA, -1};
-  const int ofB = firstFaceWithGap(b, a, lowestVertex(a, -normal), least);
+  const int ofB = firstFaceWithGap(b, a, lowestVertex(a, -normal), least,
+                                   [&](int face) { return counts({Kind::FaceOfB, -1, face}); });
   return ofB >= 0 ? SeparatingFeature{Kind::FaceOfB, -1, ofB} : best;
+}
+
+/// A branch that overlaps at the start need not be free at once.
+TS_HD inline void forgiveOverlap(const GapRule& rule, double dt, double gap, ExactBranch& branch) {
+  const double target = gap < 0 ? gap - rateOf(rule, gap, dt) * dt : 0;
+  branch.target = target < 0 ? target : 0;
 }
 
 }  // namespace detail
 
-/// The branch with the largest gap, where the step starts. @param room  [separationRoom()]
-TS_HD inline ExactBranch startBranch(const BranchScene& start, const GapRule* rules, const PiecePair& pair,
-                                     int* room) {
+/// The branch with the largest gap, where the step starts. What comes from so far away that it might pass beside
+/// it has the branch that separates until both meet first.
+/// @param predicted  the pieces where the step leads without contact
+TS_HD inline ExactBranch startBranch(const BranchScene& start, const PiecesView& predicted, const GapRule* rules,
+                                     const PiecePair& pair, const PairSpace& space) {
   ExactBranch branch;
-  const GapRule& rule = ruleOf(start.world, rules, start.bodyA(pair));
-  if (pair.planeBody < 0)
-    branch.feature = detail::startFeature(start.pieces[pair.pieceA], start.pieces[pair.pieceB], room);
-  const double gap = start.gapOf(pair, branch.feature);
-  if (gap < 0) {
-    const double target = gap - rateOf(rule, gap, start.world.dt) * start.world.dt;
-    branch.target = target < 0 ? target : 0;
+  const int bodyA = start.bodyA(pair), bodyB = start.bodyB(pair);
+  const GapRule& rule = ruleOf(start.world, rules, bodyA);
+  if (pair.planeBody < 0) branch.feature = detail::startFeature(start, rule, pair, space);
+  const double gap = start.gapOf(pair, branch.feature), reach = reachOf(start.world, rule, bodyA, bodyB);
+  branch.reach = epsilonOf(start.world, rule, bodyA, bodyB);
+  detail::forgiveOverlap(rule, start.world.dt, gap, branch);
+  if (gap > reach) return branch;
+  if (pair.planeBody >= 0) {
+    branch.reach = reach;
+    return branch;
   }
-  branch.reach = epsilonOf(start.world, rule, start.bodyA(pair), start.bodyB(pair));
+  const PolytopeView ownA = start.pieces[pair.pieceA], ownB = start.pieces[pair.pieceB];
+  // A wall that a neighbour covers may separate, but it does not stop what comes along the neighbour.
+  const bool isWall =
+      gap > 0 && !isExposed(start.exposed(), pair.pieceA, pair.pieceB, ownA, ownB, branch.feature, space.patch);
+  if (!isWall && gap <= branch.reach) return branch;
+  const MovingPiece a = space.moving(ownA, predicted[pair.pieceA], false),
+                    b = space.moving(ownB, predicted[pair.pieceB], true);
+  const FirstContact first = firstContact(
+      a, b, branch.feature, patchTolerance(start.pieces),
+      [&](const PolytopeView& nowA, const PolytopeView& nowB, SeparatingFeature* feature) {
+        return exposedSeparation(start.exposed(), pair.pieceA, pair.pieceB, nowA, nowB, space.numbers, space.patch,
+                                 nullptr, feature);
+      });
+  const double gapThen = first.meets() ? start.gapOf(pair, first.feature) : 0;
+  if (!first.meets() || (!isWall && gapThen < -rule.exactDepth)) {
+    if (isWall) branch.reach = 0;
+    return branch;
+  }
+  branch.feature = first.feature;
+  branch.reach = reach;
+  detail::forgiveOverlap(rule, start.world.dt, gapThen, branch);
   return branch;
 }
 
@@ -200,63 +237,34 @@ TS_HD void eachRowOf(const BranchScene& scene, const PiecePair& pair, const Exac
 /// Exchanges branches where a pass has led. Planes have but one.
 struct BranchReviewer {
   BranchScene end;
+  const GapRule* rules;  // [copyCount]
 
-  /// @param carries  whether an impulse holds the branch   @param room  [separationRoom()]
-  TS_HD BranchReview operator()(const PiecePair& pair, bool carries, int* room, ExactBranch& branch) const {
+  /// @param carries  whether an impulse holds the branch
+  TS_HD BranchReview operator()(const PiecePair& pair, bool carries, const PairSpace& space,
+                                ExactBranch& branch) const {
     BranchReview review;
-    const double gap = end.gapOf(pair, branch.feature), enough = branch.target - kExactDepth;
+    const GapRule& rule = ruleOf(end.world, rules, end.bodyA(pair));
+    const double gap = end.gapOf(pair, branch.feature), enough = branch.target - rule.exactDepth;
     const bool isViolated = gap < enough;
     const bool mayLeave =
         isViolated ? branch.violated < kMostViolated : carries && branch.better < kMostBetter;
     if (pair.planeBody < 0 && mayLeave) {
       SeparatingFeature best;
-      const double most = end.largestGap(pair, room, &best);
+      const double most = end.largestGap(pair, space, &best);
       const bool differs = !(best == branch.feature), isFree = most >= enough;
-      if (differs && isViolated && (isFree || most > gap + kAlike)) {
+      if (differs && isViolated && (isFree || most > gap + rule.alike)) {
         ++branch.violated;
         review.isChanged = 1;
-      } else if (differs && !isViolated && most > gap + kAlike) {
+      } else if (differs && !isViolated && most > gap + rule.alike) {
         ++branch.better;
-        review.isChanged = 1;
-      } else if (!isViolated && freeFace(pair, branch, best)) {
-        ++branch.better;
-        branch.left[branch.leftCount++] = branch.feature;
         review.isChanged = 1;
       }
       if (review.isChanged) branch.feature = best;
       if (isViolated && isFree && !review.isChanged) return review;  // another one separates: no overlap
     }
     const double depth = branch.target - end.gapOf(pair, branch.feature);
-    if (!(depth <= 0)) review.deepest = depth;  // nor what is no number
+    if (!(depth <= 0)) review.deepest = depth / rule.exactDepth;  // nor what is no number
     return review;
-  }
-
- private:
-  /// Another face of the same piece that separates as well, not left before in this step: the velocity stays
-  /// feasible under it, so that the work of the impulses can only fall. Without it a body would stop at the
-  /// joint of two flush pieces.
-  TS_HD bool freeFace(const PiecePair& pair, const ExactBranch& branch, SeparatingFeature& face) const {
-    using Kind = SeparatingFeature::Kind;
-    const bool isOfA = branch.feature.kind == Kind::FaceOfA;
-    const int body = isOfA ? end.bodyA(pair) : end.bodyB(pair);
-    const int* firstPiece = end.pieces.bodyFirstPiece;
-    // Only the faces of a union have joints.
-    if (branch.feature.kind == Kind::Edges || firstPiece[body + 1] - firstPiece[body] < 2) return false;
-    const int faces = end.pieces[isOfA ? pair.pieceA : pair.pieceB].faceCount;
-    for (int k = 0; k < faces; ++k) {
-      const SeparatingFeature other =
-          isOfA ? SeparatingFeature{Kind::FaceOfA, k, -1} : SeparatingFeature{Kind::FaceOfB, -1, k};
-      if (other == branch.feature || wasLeft(branch, other)) continue;
-      if (end.gapOf(pair, other) < branch.target - kExactDepth) continue;
-      face = other;
-      return true;
-    }
-    return false;
-  }
-  TS_HD static bool wasLeft(const ExactBranch& branch, const SeparatingFeature& feature) {
-    for (int k = 0; k < branch.leftCount; ++k)
-      if (branch.left[k] == feature) return true;
-    return false;
   }
 };
 

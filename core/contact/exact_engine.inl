@@ -18,7 +18,10 @@ class ExactEngineOn : public ExactEngine {
         m_backend(m_there->backend()),
         m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)),
         m_piecesAtStart(m_backend, world),
-        m_piecesAtEnd(m_backend, world) {}
+        m_piecesAtEnd(m_backend, world),
+        m_predicted(m_backend, world),
+        m_spaces(m_piecesAtStart.largest(), m_piecesAtStart.largestLoop(),
+                 std::max(1, separationRoom(m_piecesAtStart.largest(), m_piecesAtStart.largest()))) {}
 
   void begin(const World& world, const CopySet& copies) override {
     const WorldView view = m_there->view(world);
@@ -30,6 +33,7 @@ class ExactEngineOn : public ExactEngine {
     copyWithin(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), bodies, m_freeAngular.data());
     m_start = {withVelocities(view, m_freeLinear, m_freeAngular),
                m_piecesAtStart.place(m_backend, view.position, view.orientation)};
+    m_predicted.place(m_backend, view.predictedPosition, view.predictedOrientation);
     m_hasMoved = false;
     m_runningHere.assign(copies.begin(), copies.end());
     m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
@@ -46,8 +50,9 @@ class ExactEngineOn : public ExactEngine {
     std::swap(m_rows, m_rowsBefore);
     m_rows.resize(static_cast<std::size_t>(m_rowCount));
     forEach(m_backend, m_pairCount,
-            detail::WriteBranchRows{scene, pose(), copies(), m_pairs.data(), m_firstRow.data(),
-                                    m_rowsBefore.data(), m_branches.data(), m_rows.data()},
+            detail::WriteBranchRows{scene, m_pieces.rules(), pose(), m_hasMoved ? m_now.nextLinearVelocity : nullptr, copies(),
+                                    m_pairs.data(), m_firstRow.data(), m_rowsBefore.data(),
+                                    m_branches.data(), m_rows.data()},
             Work::Heavy);
   }
 
@@ -74,9 +79,9 @@ class ExactEngineOn : public ExactEngine {
     m_end = {m_start.world, m_piecesAtEnd.place(m_backend, m_endPosition.data(), m_endOrientation.data())};
     m_hasMoved = true;
     m_reviews.resize(static_cast<std::size_t>(m_pairCount));
-    eachWithNumbers(m_pairCount,
+    forEachWithSpace(m_backend, m_pairCount, m_spaces,
                     detail::ReviewPair{
-                        {m_end}, copies(), m_pairs.data(), m_impulses, m_branches.data(), m_reviews.data()});
+                        {m_end, m_pieces.rules()}, copies(), m_pairs.data(), m_impulses, m_branches.data(), m_reviews.data()});
     addOverlapping();
     return reviewsOfCopies();
   }
@@ -113,29 +118,14 @@ class ExactEngineOn : public ExactEngine {
     view.nextAngularVelocity = angular.data();
     return view;
   }
-  detail::BranchPose pose() const {
-    if (!m_hasMoved) return {m_start.world.position, nullptr, nullptr};
-    return {m_endPosition.data(), m_now.nextLinearVelocity, m_now.nextAngularVelocity};
-  }
-
-  /// A loop over pairs with numbers for each, as many at a time as there is memory set aside for them.
-  template <class Body>
-  void eachWithNumbers(int count, const Body& body) {
-    const PolytopeView& largest = m_piecesAtStart.largest();
-    const int numbers = std::max(1, separationRoom(largest, largest));
-    for (int first = 0; first < count;) {
-      const std::size_t rooms =
-          roomsFor<Backend>(count - first, static_cast<std::size_t>(numbers) * sizeof(int));
-      m_numbers.resize(rooms * static_cast<std::size_t>(numbers));
-      forEach(m_backend, static_cast<int>(rooms),
-              detail::WithNumbers<Body>{body, first, numbers, m_numbers.data()}, Work::Heavy);
-      first += static_cast<int>(rooms);
-    }
+  EndPose pose() const {
+    if (!m_hasMoved) return {m_start.world.position, nullptr};
+    return {m_endPosition.data(), m_now.nextAngularVelocity};
   }
 
   void startBranches(const PiecePair* pairs, int count, Array<ExactBranch>& branches) {
     branches.resize(static_cast<std::size_t>(count));
-    eachWithNumbers(count, detail::StartBranch{m_start, m_pieces.rules(), pairs, branches.data()});
+    forEachWithSpace(m_backend, count, m_spaces, detail::StartBranch{m_start, m_predicted.view(), m_pieces.rules(), pairs, branches.data()});
   }
 
   void findNear() {
@@ -158,10 +148,11 @@ class ExactEngineOn : public ExactEngine {
     const List<Backend, PiecePair>& meeting = m_broadPhase.find(
         m_backend, m_start.world, m_end.pieces, detail::BranchPieceBox{m_end, copies()}, nullptr);
     m_flags.resize(static_cast<std::size_t>(meeting.size()));
-    eachWithNumbers(
-        meeting.size(),
+    forEachWithSpace(
+        m_backend, meeting.size(), m_spaces,
         detail::FlagOverlapping{
-            m_end, {m_pairs.data(), m_orderedCount, m_pairCount}, meeting.data(), m_flags.data()});
+            m_end, m_pieces.rules(), {m_pairs.data(), m_orderedCount, m_pairCount}, meeting.data(),
+            m_flags.data()});
     const List<Backend, int>& chosen =
         m_chosen.select(m_backend, meeting.extent(), detail::IsFlagged{m_flags.data()});
     const int count = chosen.size();
@@ -209,6 +200,8 @@ class ExactEngineOn : public ExactEngine {
   Backend m_backend;
   const PieceEngineOn<Backend>& m_pieces;
   PlacedPieces<Backend> m_piecesAtStart, m_piecesAtEnd;
+  PlacedPieces<Backend> m_predicted;  ///< where the step leads without contact
+  PairSpaces<Backend> m_spaces;
   BranchScene m_start;      ///< with velocities without contact
   BranchScene m_end;        ///< with the same; after review()
   bool m_hasMoved = false;  ///< review() since begin()
@@ -230,7 +223,7 @@ class ExactEngineOn : public ExactEngine {
   GroupSums<Backend> m_reviewSums;
   PieceBroadPhase<Backend> m_broadPhase;
   Selection<Backend> m_chosen;
-  Array<int> m_flags, m_numbers;
+  Array<int> m_flags;
 };
 
 }  // namespace touchstone

@@ -8,17 +8,6 @@ namespace touchstone {
 
 namespace detail {
 
-/// A loop body of pairs with numbers for separation(): body(pair, numbers), from `first` on.
-template <class Body>
-struct WithNumbers {
-  Body body;
-  int first, numberCount;
-  int* numbers;  // [numberCount] for each index
-  TS_HD void operator()(int index) const {
-    body(first + index, numbers + static_cast<long long>(numberCount) * index);
-  }
-};
-
 /// The copies of the scene that an exact step goes on for.
 struct RunningCopies {
   const BodyConstants* bodies;
@@ -28,11 +17,12 @@ struct RunningCopies {
 
 struct StartBranch {  // one pair per index
   BranchScene start;
+  PiecesView predicted;
   const GapRule* rules;  // [copyCount]
   const PiecePair* pairs;
   ExactBranch* out;
-  TS_HD void operator()(int index, int* numbers) const {
-    out[index] = startBranch(start, rules, pairs[index], numbers);
+  TS_HD void operator()(int index, const PairSpace& space) const {
+    out[index] = startBranch(start, predicted, rules, pairs[index], space);
   }
 };
 
@@ -73,15 +63,11 @@ struct CountBranchRows {  // one pair per index
   }
 };
 
-/// Where a linearisation is.
-struct BranchPose {
-  const Vec3* position;          // [bodyCount]
-  const Vec3 *linear, *angular;  // [bodyCount] velocities that lead there; null: the start
-};
-
 struct WriteBranchRows {  // one pair per index
   BranchScene scene;
-  BranchPose at;
+  const GapRule* rules;  // [copyCount]
+  EndPose at;
+  const Vec3* linear;  // [bodyCount] velocities that lead there; null: the start of the step
   RunningCopies copies;
   const PiecePair* pairs;
   const int* firstRow;  // [pairCount + 1]
@@ -103,29 +89,16 @@ struct WriteBranchRows {  // one pair per index
   }
 
  private:
+  /// Only rows of edges turn, and pieces come in the order of their bodies.
   TS_HD ModelContact linearised(const PiecePair& pair, const ExactBranch& branch,
                                 const BranchRow& row) const {
-    ModelContact contact = modelContact(at.position, row.contact, pair.pieceA, pair.pieceB, scene.bodyA(pair),
+    ModelContact contact = modelContact(scene.world, row.contact, pair.pieceA, pair.pieceB, scene.bodyA(pair),
                                         scene.bodyB(pair));
-    PairJacobian& jacobian = contact.jacobian;
-    for (int axis = 0; axis < 3; ++axis) {
-      jacobian.a[3 + axis] += row.turnA[axis];
-      jacobian.b[3 + axis] += row.turnB[axis];
-    }
-    contact.rate = (row.contact.psi - branch.target - kExactSkin) / scene.world.dt;
-    if (!at.linear) return contact;
-    pullBack(contact.bodyA, jacobian.a);
-    pullBack(contact.bodyB, jacobian.b);
-    contact.rate -= rateAlong(jacobian, at.linear, at.angular);
+    setArmsAtEnd(scene.world, at, contact, row.turnA, row.turnB);
+    const double skin = ruleOf(scene.world, rules, contact.bodyA).exactSkin();
+    contact.rate = (row.contact.psi - branch.target - skin) / scene.world.dt;
+    if (linear) contact.rate -= rateAlong(contact.jacobian, linear, at.angularVelocity);
     return contact;
-  }
-  /// Gradient with respect to the step's angular velocity instead of a small rotation at the end:
-  ///     q⁺ = normalise((1, u) ⊗ q), u = ½ h ω:   δθ = h J δω,   J = (1 + [u]×) / (1 + |u|²)
-  TS_HD void pullBack(int body, Vec6& gradient) const {
-    if (!isDynamic(scene.world, body)) return;
-    const Vec3 u = 0.5 * scene.world.dt * at.angular[body], g = gradient.tail<3>();
-    const Vec3 pulled = (g - u.cross(g)) / (1 + u.squaredNorm());
-    for (int axis = 0; axis < 3; ++axis) gradient[3 + axis] = pulled[axis];
   }
 };
 
@@ -136,7 +109,7 @@ struct ReviewPair {  // one pair per index
   const Vec3* impulses;  // [rows] (p, β)
   ExactBranch* branches;
   BranchReview* out;
-  TS_HD void operator()(int index, int* numbers) const {
+  TS_HD void operator()(int index, const PairSpace& space) const {
     out[index] = BranchReview();
     const PiecePair& pair = pairs[index];
     if (!copies.isRunning(reviewer.end.bodyA(pair))) return;
@@ -144,7 +117,7 @@ struct ReviewPair {  // one pair per index
     bool carries = false;
     for (int row = branch.first; row < branch.first + branch.count; ++row)
       carries = carries || impulses[row][0] > 0;
-    out[index] = reviewer(pair, carries, numbers, branch);
+    out[index] = reviewer(pair, carries, space, branch);
   }
 };
 
@@ -163,23 +136,25 @@ struct KnownPairs {
   const PiecePair* pairs;
   int ordered, count;
   TS_HD bool has(const PiecePair& pair) const {
-    const int at = firstNotBefore(ordered, [&](int each) { return comesBefore(pairs[each], pair); });
-    if (at < ordered && !comesBefore(pair, pairs[at])) return true;
+    const int at = firstNotBefore(ordered, [&](int each) { return pairs[each] < pair; });
+    if (at < ordered && !(pair < pairs[at])) return true;
     for (int each = ordered; each < count; ++each)
-      if (!comesBefore(pair, pairs[each]) && !comesBefore(pairs[each], pair)) return true;
+      if (!(pair < pairs[each]) && !(pairs[each] < pair)) return true;
     return false;
   }
 };
 
 struct FlagOverlapping {  // one pair per index: it overlaps, and has no branch yet
   BranchScene end;
+  const GapRule* rules;  // [copyCount]
   KnownPairs known;
   const PiecePair* pairs;
   int* flags;
-  TS_HD void operator()(int index, int* numbers) const {
+  TS_HD void operator()(int index, const PairSpace& space) const {
     const PiecePair& pair = pairs[index];
     SeparatingFeature feature;
-    flags[index] = !known.has(pair) && end.largestGap(pair, numbers, &feature) < -kExactDepth ? 1 : 0;
+    const double depth = ruleOf(end.world, rules, end.bodyA(pair)).exactDepth;
+    flags[index] = !known.has(pair) && end.largestGap(pair, space, &feature) < -depth ? 1 : 0;
   }
 };
 

@@ -50,7 +50,7 @@ std::vector<ExactOutcome> takeExactStep(const World& world, ExactEngine& engine,
     const std::vector<BranchReview> reviews = engine.review();
     for (std::size_t copy = 0; copy < running.size(); ++copy)
       if (running[copy])
-        outcomes[copy].converged = !reviews[copy].isChanged && reviews[copy].deepest <= kExactDepth;
+        outcomes[copy].converged = !reviews[copy].isChanged && reviews[copy].deepest <= 1;
     finish([](const ExactOutcome& outcome) { return outcome.converged || outcome.passes == kMostPasses; });
   }
   return outcomes;
@@ -69,7 +69,7 @@ void DenseExactProblems::linearise(const CopySet& running) {
   for (std::size_t row = 0; row < step.contacts.size(); ++row) {
     const ModelContact& contact = step.contacts[row];
     if (running[(*m_world.constants)[contact.bodyA].copy])
-      step.sets.push_back({ConstraintType::U, {static_cast<int>(row)}, frictionOf(m_world, contact)});
+      step.sets.push_back({ConstraintType::U, {static_cast<int>(row)}, frictionOf(m_world, contact, m_settings.model.velocityUnit)});
   }
 }
 

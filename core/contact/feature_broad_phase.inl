@@ -89,8 +89,11 @@ inline OwnerOfFeature ownerOf(const WorldView& world, const int* featureBody) {
 
 struct SurfaceMeetsSurface {
   WorldView world;
+  bool convexPairs;
   TS_HD bool operator()(int a, int b) const {
-    return canCollide(world, world.surfaceBody[a], world.surfaceBody[b]);
+    const int bodyA = world.surfaceBody[a], bodyB = world.surfaceBody[b];
+    if (!convexPairs && world.bodies[bodyA].isConvex && world.bodies[bodyB].isConvex) return false;
+    return canCollide(world, bodyA, bodyB);
   }
 };
 
@@ -107,11 +110,11 @@ struct SurfacesNear {
   const int* first;  // [surfaceCount + 1] into pairs
   Extent list;
   const IndexPair* pairs;  // of surfaces that meet, sorted
+  SurfaceMeetsSurface meets;
   template <class Visit>
   TS_HD void forEach(int surface, const Aabb& box, const Visit& visit) const {
     const int begin = first[surface], end = first[surface + 1];
     if (end - begin > kMostInList) {
-      const SurfaceMeetsSurface meets{world};
       tree.forEachOverlap(box, owner.group(surface), owner.cluster(surface), [&](int other) {
         if (meets(surface, other)) visit(other);
         return true;
@@ -207,11 +210,22 @@ class FeatureBroadPhase {
     m_vertexBoxes.resize(static_cast<std::size_t>(world.vertexCount));
     const Aabb* boxes = m_vertexBoxes.data();
     forEach(backend, world.vertexCount, detail::SweepVertex{world, margins, m_vertexBoxes.data()});
+    if (needs.surfaces) meetSurfaces(backend, world, needs);
+    const List<Backend, IndexPair>& planes =
+        m_planes.find(backend, world, world.vertexCount, world.vertexBody, boxes, ComesNearPlane{nullptr});
+    return joined(backend, needs, planes);
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  void meetSurfaces(const Backend& backend, const WorldView& world, const FeatureNeeds& needs) {
+    const Aabb* boxes = m_vertexBoxes.data();
     const detail::BoxOfEdge boxOfEdge{world.edges, boxes};
     m_triangles.place(backend, world.triangleTrees, detail::BoxOfTriangle{world.triangles, boxes});
     m_edges.place(backend, world.edgeTrees, boxOfEdge);
-    const detail::SurfacesNear near = meetSurfaces(backend, world);
-
+    const detail::SurfacesNear near = surfacesNear(backend, world, needs.convexPairs);
     if (needs.triangles)
       m_hits.find(backend, world.vertexCount, detail::VertexHitsTriangles{near, m_triangles.view(), boxes},
                   m_facePairs);
@@ -219,44 +233,40 @@ class FeatureBroadPhase {
                 m_edgePairs);
     m_hits.find(backend, world.vertexCount, detail::VertexHitsSurfaces{near, boxes, needs.openSurfaces},
                 m_surfacePairs);
-    const List<Backend, IndexPair>& planes =
-        m_planes.find(backend, world, world.vertexCount, world.vertexBody, boxes, ComesNearPlane{nullptr});
-    return joined(backend, needs.triangles ? m_facePairs : m_noPairs, planes);
   }
 
- private:
-  template <class T>
-  using Array = typename Backend::template Array<T>;
-
-  detail::SurfacesNear meetSurfaces(const Backend& backend, const WorldView& world) {
+  detail::SurfacesNear surfacesNear(const Backend& backend, const WorldView& world, bool convexPairs) {
     const int count = world.surfaceCount;
     m_surfaceBoxes.resize(static_cast<std::size_t>(count));
     const Aabb* boxes = m_surfaceBoxes.data();
     forEach(backend, count, detail::BoxOfSurface{m_triangles.view(), m_surfaceBoxes.data()});
     const detail::OwnerOfFeature owner = detail::ownerOf(world, world.surfaceBody);
     m_tree.build(backend, boxes, count, owner);
-    m_tree.findOverlaps(backend, boxes, count, detail::SurfaceMeetsSurface{world}, m_meetings, owner,
-                        detail::kMostInList);
+    const detail::SurfaceMeetsSurface meets{world, convexPairs};
+    m_tree.findOverlaps(backend, boxes, count, meets, m_meetings, owner, detail::kMostInList);
     return {world,
             boxes,
             m_tree.view(),
             owner,
             m_tree.offsets(),
             m_meetings.extent(),
-            static_cast<const IndexPair*>(m_meetings.data())};
+            static_cast<const IndexPair*>(m_meetings.data()),
+            meets};
   }
 
-  CandidateView joined(const Backend& backend, const List<Backend, IndexPair>& faces,
-                       const List<Backend, IndexPair>& planes) {
+  CandidateView joined(const Backend& backend, const FeatureNeeds& needs, const List<Backend, IndexPair>& planes) {
+    const List<Backend, IndexPair>&faces = needs.surfaces && needs.triangles ? m_facePairs : m_noPairs,
+          &edges = needs.surfaces ? m_edgePairs : m_noPairs,
+          &surfaces = needs.surfaces ? m_surfacePairs : m_noPairs;
     const auto ofKind = [](FeaturePairKind kind, const List<Backend, IndexPair>& list) {
       return detail::PairsOfKind{kind, list.data(), list.extent()};
     };
-    int* featureCount = m_features.roomFor(backend, faces.extent(), m_edgePairs.extent(), planes.extent());
-    m_vertexSurface.resize(static_cast<std::size_t>(m_surfacePairs.extent().room));
+    int* featureCount = m_features.roomFor(backend, faces.extent(), edges.extent(), planes.extent());
+    m_vertexSurface.resize(static_cast<std::size_t>(surfaces.extent().room));
     const detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, faces),
-                                        ofKind(FeaturePairKind::EdgeEdge, m_edgePairs),
+                                        ofKind(FeaturePairKind::EdgeEdge, edges),
                                         ofKind(FeaturePairKind::VertexPlane, planes),
-                                        ofKind(FeaturePairKind::VertexFace, m_surfacePairs),
+                                        ofKind(FeaturePairKind::VertexFace, surfaces),
                                         m_features.data(),
                                         m_vertexSurface.data(),
                                         featureCount};

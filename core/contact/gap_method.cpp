@@ -1,122 +1,101 @@
 #include "core/contact/gap_method.h"
 
 #include "core/contact/copy_values.h"
+#include "core/scene/scale.h"
 
 namespace touchstone {
 
+namespace {
+
+ParameterSpec number(const char* key, const char* label, const char* unit, const char* help,
+                     ParameterValue standard, double minimum, double maximum, bool logarithmic = false) {
+  ParameterSpec spec{key,     label,   unit,        help, ParameterKind::Number, std::move(standard),
+                     minimum, maximum, logarithmic, {}};
+  spec.mayBeAutomatic = std::holds_alternative<std::string>(spec.standard);
+  return spec;
+}
+
+// Shares of lengthOf() the scene.
+constexpr double kTouching = 2e-4;  // of primaries only
+constexpr double kAlike = 2e-9;     // above rounding, below what anyone sees
+/// Of extentOf() the scene: some roundings of coordinates.
+constexpr double kExactDepth = 4e-15;
+
+}  // namespace
+
 GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m_scene(world.scene) {
+  m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
   if (!m_scene->planar) return;
   m_modelSettings.planar = true;
   m_modelSettings.facets = 2;
 }
 
 std::vector<ParameterSpec> GapMethod::sharedParameters() {
-  std::vector<ParameterSpec> specs(9);
-  specs[0] = {"eps_theta",
-              "Applicability ε_θ",
-              "",
-              "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
-              "(Williams 2017).",
-              ParameterKind::Number,
-              0.4,
-              0,
-              2,
-              false,
-              {}};
-  specs[1] = {
-      "margin",
-      "Margin of ε",
-      "m",
-      "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
-      "of "
-      "the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets at "
-      "once. "
-      "What may arrive from farther away within the step is held by the face that separates the pieces best.",
-      ParameterKind::Number,
-      5e-3,
-      0,
-      1,
-      false,
-      {}};
-  specs[2] = {"stabilisation",
-              "Stabilisation β",
-              "",
-              "Share of a negative gap that one step undoes; 1 is published.",
-              ParameterKind::Number,
-              1.0,
-              0,
-              1,
-              false,
-              {}};
-  specs[3] = {"correction_cap",
-              "Cap on correction",
-              "m/s",
-              "Largest speed that undoes a negative gap; 0: none (published).",
-              ParameterKind::Number,
-              0.0,
-              0,
-              100,
-              false,
-              {}};
-  specs[4] = {"friction_facets",
-              "Friction facets",
-              "",
-              "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. "
-              "pgs, and newton-fb and newton-min with an iterative linear solver, take the cone itself.",
-              ParameterKind::Integer,
-              4.0,
-              4,
-              32,
-              false,
-              {}};
-  specs[4].forAllCopies = true;
-  specs[5] = {"tolerance",
-              "Solver tolerance",
-              "",
-              "On the equilibrated natural residual, relative to 1 + max|b|.",
-              ParameterKind::Number,
-              1e-10,
-              1e-15,
-              1e-2,
-              true,
-              {}};
-  specs[6] = {"max_iterations",
-              "Solver iterations",
-              "",
-              "At most; sweeps of pgs. Lemke pivots at most 50 times the size.",
-              ParameterKind::Integer,
-              100.0,
-              1,
-              10000,
-              true,
-              {}};
-  specs[7] = {"feasible_depth",
-              "Feasible depth δ",
-              "m",
-              "A vertex deeper than δ behind one face but outside or on another face of the same piece (to "
-              "δ / 10⁶) makes no contact with the first: it is the back of a thin piece (Williams 2017, "
-              "feasibility). At least the overlap to expect.",
-              ParameterKind::Number,
-              2.5e-3,
-              0,
-              1,
-              true,
-              {}};
-  specs[8] = {
-      "linear_solver",
-      "Linear solver",
-      "",
-      "Of newton-fb and newton-min inside. direct: LU. pcr, pcg: conjugate residuals and gradients, "
-      "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix "
-      "is formed; gauss-seidel needs a symmetric problem: LCP or PEG's exact step. "
-      "Friction is Coulomb's cone with the iterative ones, not its pyramid. auto uses them where its "
-      "problem is symmetric (no friction); lemke and pgs take none of them.",
-      ParameterKind::Choice,
-      std::string("direct"),
-      0,
-      0,
-      false,
-      {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}};
+  std::vector<ParameterSpec> specs;
+  specs.push_back(number("eps_theta", "Applicability ε_θ", "",
+                         "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
+                         "(Williams 2017).",
+                         0.4, 0, 2));
+  specs.push_back(
+      number("margin", "Margin of ε", "m",
+             "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
+             "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets "
+             "at once. What may arrive from farther away within the step is held by the face that separates the "
+             "pieces best. Automatic: 1 % of the scene's length.",
+             std::string(kAutomatic), 0, 1));
+  specs.push_back(number("stabilisation", "Stabilisation β", "",
+                         "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1));
+  specs.push_back(number(
+      "correction_cap", "Cap on correction", "m/s",
+      "Largest speed that undoes a negative gap; 0: none (published), and what overlaps at the start leaves with "
+      "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the speed of a fall over it.",
+      std::string(kAutomatic), 0, 100));
+  specs.push_back({"friction_facets",
+                   "Friction facets of lemke",
+                   "",
+                   "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. Only "
+                   "lemke takes it, for a cone is no linear complementarity; all other solvers take the cone.",
+                   ParameterKind::Integer,
+                   8.0,
+                   4,
+                   32,
+                   false,
+                   {}});
+  specs.back().forAllCopies = true;
+  specs.push_back(number("tolerance", "Solver tolerance", "",
+                         "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
+                         "in 100 of its steps, s the scale of the lightest row.",
+                         1e-10, 1e-15, 1e-2, true));
+  specs.push_back({"max_iterations",
+                   "Solver iterations",
+                   "",
+                   "At most; sweeps of pgs. Lemke pivots at most 50 times the size.",
+                   ParameterKind::Integer,
+                   100.0,
+                   1,
+                   10000,
+                   true,
+                   {}});
+  specs.push_back(
+      number("feasible_depth", "Feasible depth δ", "m",
+             "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
+             "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
+             "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
+             std::string(kAutomatic), 0, 1, true));
+  specs.push_back(
+      {"linear_solver",
+       "Linear solver",
+       "",
+       "Of newton-fb and newton-min inside. direct: LU. pcr, pcg: conjugate residuals and gradients, "
+       "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix is "
+       "formed; gauss-seidel needs a symmetric problem: LCP or PEG's exact step. auto chooses itself; lemke and "
+       "pgs take none of them.",
+       ParameterKind::Choice,
+       std::string("direct"),
+       0,
+       0,
+       false,
+       {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}});
   return specs;
 }
 
@@ -143,13 +122,21 @@ std::vector<ParameterValues> GapMethod::valuesOfEachCopy(const ParameterValues& 
 }
 
 GapRule GapMethod::ruleWith(const ParameterValues& values) const {
+  const double length = lengthOf(*m_scene);
+  const auto valueOr = [&](const char* key, double automatic) {
+    return numberOr(specs(), values, key, automatic);
+  };
   GapRule rule;
   rule.constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
-  rule.constraints.feasibleDepth = numberOf(specs(), values, "feasible_depth");
-  rule.margin = numberOf(specs(), values, "margin");
+  rule.constraints.feasibleDepth = valueOr("feasible_depth", kFeasibleDepthOfLength * length);
+  rule.constraints.touching = kTouching * length;
+  rule.margin = valueOr("margin", kMarginOfLength * length);
   rule.stabilisation = numberOf(specs(), values, "stabilisation");
-  rule.correctionCap = numberOf(specs(), values, "correction_cap");
+  rule.correctionCap = valueOr("correction_cap", partingSpeedOf(*m_scene));
   rule.gravity = m_scene->gravity.norm();
+  rule.alike = kAlike * length;
+  rule.exactDepth = kExactDepth * extentOf(*m_scene);
+  rule.velocityUnit = velocityUnitOf(*m_scene);
   return rule;
 }
 

@@ -11,6 +11,10 @@
 
 namespace touchstone {
 
+/// Automatic `margin` and `feasible_depth`, as shares of lengthOf() the scene. A larger margin grows the number of
+/// contacts, and what a step foresees. A smaller depth takes overlap for the back of a thin piece, a larger one a plate.
+inline constexpr double kMarginOfLength = 0.01, kFeasibleDepthOfLength = 5e-3;
+
 /// What all complementarity methods share: parameters, and broad and narrow phase of convex pieces. They
 /// differ in how they find impulses for the contacts.
 class GapMethod : public ContactMethod {

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/scene/scale.h"
+
 namespace touchstone {
 
 namespace {
@@ -35,11 +37,11 @@ struct ForceOf {
     for (std::size_t d = 0; d < directions.size(); ++d) contact.frictionImpulse += beta[d] * directions[d];
     if (settings.friction == FrictionShape::Disk) {
       contact.mode = modeWithinCone(z[0], set.friction * z[0], contact.frictionImpulse.norm(),
-                                    slipSpeed(primary, directions));
+                                    slipSpeed(primary, directions) / settings.velocityUnit);
       return;
     }
     const double slip = beta[directions.size()];  // σ: the slip speed where it is positive
-    if (z[0] > 0 && slip <= kSticks) contact.mode = ContactMode::Sticking;
+    if (z[0] > 0 && slip <= kSticks * settings.velocityUnit) contact.mode = ContactMode::Sticking;
   }
 
  private:
@@ -62,6 +64,8 @@ void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSet
   const Velocities velocities = velocitiesAfter(world, solved);
   const std::vector<double> ends = endGaps(world, step, velocities);
   const ForceOf force{settings, velocities};
+  const WorldView view = viewOf(world);
+  const double length = lengthOf(*world.scene);
   double residual = 0, depth = 0;
   int setNumber = 0, traps = 0;
   SetCounts counts;
@@ -79,11 +83,11 @@ void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSet
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.island.sets[k];
       counts.add(set.type);
-      const bool trap = isTrap(set.contacts.data(), static_cast<int>(set.contacts.size()), ends.data());
+      const bool trap = isTrap(set.contacts.data(), static_cast<int>(set.contacts.size()), ends.data(), length);
       traps += trap;
       for (std::size_t place = 0; place < set.contacts.size(); ++place) {
         const ModelContact& found = step.contacts[set.contacts[place]];
-        Contact contact = recordOf(found);
+        Contact contact = recordOf(view, found);
         contact.type = set.type;
         contact.set = setNumber;
         contact.primary = place == 0;
@@ -93,6 +97,20 @@ void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSet
       }
       ++setNumber;
     }
+  }
+  for (const CrossSet& set : step.crossSets) {
+    counts.add(ConstraintType::X);
+    const bool trap = isTrap(set.contacts, 2, ends.data(), length);
+    traps += trap;
+    for (const int member : set.contacts) {
+      Contact contact = recordOf(view, step.contacts[member]);
+      contact.type = ConstraintType::X;
+      contact.set = setNumber;
+      contact.primary = member == set.contacts[0];
+      contact.trap = trap;
+      record.contacts.push_back(contact);
+    }
+    ++setNumber;
   }
   record.quantities[Quantity::Residual] = residual;
   record.quantities[Quantity::MethodDepth] = depth;

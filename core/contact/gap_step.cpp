@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "core/parallel/parallel_for.h"
+#include "core/world/free_rotation.h"
 
 namespace touchstone {
 
@@ -21,6 +22,9 @@ void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, Sol
     renumber(set);
     to.step.sets.push_back(std::move(set));
   }
+  for (const CrossSet& set : from.step.crossSets)
+    if (moved[set.contacts[0]] >= 0)
+      to.step.crossSets.push_back({{moved[set.contacts[0]], moved[set.contacts[1]]}});
   std::vector<IslandAnswer> left;
   for (IslandAnswer& answer : from.answers) {
     const bool goes = copies[answer.island.copy];
@@ -90,7 +94,9 @@ Pose poseAfter(const World& world, const Velocities& velocities) {
   for (std::size_t body = 0; body < pose.position.size(); ++body) {
     if (!isDynamic(world, static_cast<int>(body))) continue;
     pose.position[body] += world.dt * Vec3(velocities[body].head<3>());
-    pose.orientation[body] = rotated(pose.orientation[body], velocities[body].tail<3>(), world.dt);
+    pose.orientation[body] = freeRotation((*world.constants)[body], pose.orientation[body],
+                                          velocities[body].tail<3>(), world.dt)
+                                 .orientation;
   }
   return pose;
 }

@@ -15,12 +15,14 @@ namespace touchstone {
 struct GapStep {
   std::vector<ModelContact> contacts;
   std::vector<ModelSet> sets;
-  Velocities free;  ///< ν̃
+  std::vector<CrossSet> crossSets;  ///< of the contacts, that are no rows
+  Velocities free;                  ///< ν̃
 };
 
 /// What solving a part of a step tells its record.
 struct SolveNotes {
   int solves = 0, unsolved = 0;  ///< as in StepRecord
+  int brokenCrossSets = 0;       ///< see AnswerReview
   StepStatus status = StepStatus::Ok;
   std::string statusText;
   std::vector<std::string> warnings;
@@ -39,6 +41,7 @@ template <class Notes>
 void addNotes(const SolveNotes& notes, Notes& to) {
   to.solves += notes.solves;
   to.unsolved += notes.unsolved;
+  to.brokenCrossSets += notes.brokenCrossSets;
   to.warnings.insert(to.warnings.end(), notes.warnings.begin(), notes.warnings.end());
   raiseStatus(notes.status, notes.statusText, to);
 }
@@ -95,7 +98,7 @@ struct Pose {
   std::vector<Vec3> position;
   std::vector<Quaternion> orientation;
 };
-/// x + dt v, q ⊕ dt ω: the pose that integrate() reaches with these velocities, bit for bit.
+/// x + dt v and the free rotation from ω: the pose that integrate() reaches with these velocities, bit for bit.
 Pose poseAfter(const World& world, const Velocities& velocities);
 
 const Polytope& pieceOf(const World& world, int piece);

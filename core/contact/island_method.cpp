@@ -28,17 +28,13 @@ void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
       "none");
 }
 
-/// Who can do with Coulomb's cone only: sweeps need a diagonal in every row, iterative linear solvers
-/// symmetry. `auto` may come to need Lemke, who can do with pyramids only.
-bool needsDisks(const std::string& solver, LinearSolver linear) {
-  return solver == "pgs" ||
-         (linear != LinearSolver::Direct && (solver == "newton-fb" || solver == "newton-min"));
-}
-
 }  // namespace
 
 IslandMethod::IslandMethod(const World& world, const std::string& key, const std::string& solver)
-    : GapMethod(world, key), m_solverKey(solver), m_solver(makeSolver(solver)) {}
+    : GapMethod(world, key),
+      m_solverKey(solver),
+      m_solver(makeSolver(solver)),
+      m_hasFriction(hasFriction(world)) {}
 
 void IslandMethod::setParameters(const ParameterValues& values) {
   const bool before = needsNoMatrix();
@@ -49,17 +45,24 @@ void IslandMethod::setParameters(const ParameterValues& values) {
   for (const ParameterValues& each : valuesOfEachCopy(values)) {
     SolverSettings settings;
     settings.backend = m_backend;
+    settings.velocityUnit = m_modelSettings.velocityUnit;
     settings.tolerance = numberOf(specs(), each, "tolerance");
     settings.linear = linearSolverOf(choiceOf(specs(), each, "linear_solver").c_str());
     settings.maxIterations = static_cast<int>(numberOf(specs(), each, "max_iterations"));
     m_solverSettings.push_back(settings);
   }
-  m_modelSettings.friction =
-      needsDisks(m_solverKey, m_solverSettings.front().linear) ? FrictionShape::Disk : FrictionShape::Pyramid;
+  m_freeSettings = m_solverSettings;
+  for (SolverSettings& settings : m_freeSettings)
+    if (isAuto()) settings.linear = LinearSolver::Pcr;
+  // A cone is no linear complementarity.
+  m_modelSettings.friction = m_solverKey == "lemke" ? FrictionShape::Pyramid : FrictionShape::Disk;
   if (before != needsNoMatrix() || rowsBefore != rowPer()) forget();
 }
 
-void IslandMethod::reset(const World&) { forget(); }
+void IslandMethod::reset(const World&) {
+  m_goesWithoutMatrix = false;
+  forget();
+}
 
 void IslandMethod::forget() {
   m_last.clear();
@@ -73,8 +76,9 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
   GapMethod::useBackend(backend, world, there);
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_backend = backend;
-  for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
-  const auto solver = matrixFreeSolverOf(m_solverKey, LinearSolver::Pcr);
+  for (std::vector<SolverSettings>* all : {&m_solverSettings, &m_freeSettings})
+    for (SolverSettings& settings : *all) settings.backend = backend;
+  const auto solver = matrixFreeSolverOf(isAuto() ? "newton-fb" : m_solverKey, LinearSolver::Pcr);
   if (!solver) return;
   for (const RowPer rows : rowKinds())
     m_free.push_back(std::make_unique<MatrixFreeStep>(*solver, rows, backend, world, there, *m_engine));
@@ -89,8 +93,8 @@ MatrixFreeStep& IslandMethod::freeStep(std::optional<RowPer> rows) const {
 GapStep IslandMethod::find(const World& world) {
   GapStep step;
   step.contacts = m_engine->fetchContacts();
-  step.sets = setsOf(step.contacts);
-  for (ModelSet& set : step.sets) set.friction = frictionOf(world, step.contacts[set.contacts.front()]);
+  step.sets = setsOf(step.contacts, step.crossSets);
+  for (ModelSet& set : step.sets) set.friction = frictionOf(world, step.contacts[set.contacts.front()], m_modelSettings.velocityUnit);
   step.free = velocitiesOf(world);
   return step;
 }
@@ -141,6 +145,7 @@ void IslandMethod::restoreMemory(const std::string& bytes) {
   if (bytes.empty()) return;
   int withoutMatrix = 0;
   ByteReader(bytes).get(withoutMatrix);
+  if (isAuto()) m_goesWithoutMatrix = withoutMatrix != 0 && !m_free.empty();
   if (needsNoMatrix() != (withoutMatrix != 0)) return;
   const std::string rest = bytes.substr(sizeof withoutMatrix);
   if (withoutMatrix)
@@ -187,12 +192,26 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
   return outcome;
 }
 
+/// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples normals
+/// and tangents; without one it costs its products, which pays from some dozens of contacts on. Chosen anew where
+/// the number of contacts has changed by a half.
+void IslandMethod::chooseForm(const World&) {
+  constexpr int kMostDenseRows = 96;
+  const int rows = expectedContacts() * (!m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3);
+  const bool goes = rows > (m_goesWithoutMatrix ? kMostDenseRows / 2 : kMostDenseRows);
+  if (goes == m_goesWithoutMatrix) return;
+  m_goesWithoutMatrix = goes;
+  forget();
+}
+
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
   m_wantsHalves.clear();
+  if (isAuto()) chooseForm(world);
   if (needsNoMatrix())
     m_wantsHalves = respondWithoutMatrix(world, freeStep(),
-                                         {m_modelSettings, m_solverSettings, m_solverKey, linearisations(),
-                                          m_recorded, m_statesOnly, m_detail, m_mayHalve},
+                                         {m_modelSettings, m_freeSettings,
+                                          isAuto() ? "newton-fb-pcr" : m_solverKey, linearisations(),
+                                          m_recorded, m_statesOnly, m_detail, m_mayHalve, reviewsAnswers()},
                                          record, clock);
   else
     respondWithMatrices(world, record, clock);
@@ -213,13 +232,8 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   m_there->bringStep(world);
   Outcome outcome = solveStep(world, clock);
   const SolvedStep& solved = outcome.solved;
-  const Velocities velocities = velocitiesAfter(world, solved);
-  for (std::size_t body = 0; body < velocities.size(); ++body) {
-    if (!isDynamic(world, static_cast<int>(body))) continue;
-    world.nextLinearVelocity[body] = velocities[body].head<3>();
-    world.nextAngularVelocity[body] = velocities[body].tail<3>();
-  }
-  m_there->takeVelocities(world);
+  takeVelocities(world, velocitiesAfter(world, solved));
+  if (amend(world, outcome)) takeVelocities(world, velocitiesAfter(world, solved));
   if (m_detail) explain(solved);
   if (!isEmpty(outcome.wantsHalves)) m_wantsHalves = outcome.wantsHalves;
   const CopySet halved = m_mayHalve ? m_wantsHalves : CopySet();
@@ -227,6 +241,15 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   clock.endOf(Phase::Solve);
   tell(world, std::move(outcome), halved, record);
   clock.endOf(Phase::Assemble);
+}
+
+void IslandMethod::takeVelocities(World& world, const Velocities& velocities) const {
+  for (std::size_t body = 0; body < velocities.size(); ++body) {
+    if (!isDynamic(world, static_cast<int>(body))) continue;
+    world.nextLinearVelocity[body] = velocities[body].head<3>();
+    world.nextAngularVelocity[body] = velocities[body].tail<3>();
+  }
+  m_there->takeVelocities(world);
 }
 
 /// Of a copy that takes the step in halves only that it was tried.

@@ -45,6 +45,7 @@ class IslandMethod : public GapMethod {
   virtual std::vector<RowPer> rowKinds() const { return {rowPer()}; }
   /// Whether the solver does without one with the parameters as they are.
   virtual bool wantsNoMatrix() const {
+    if (isAuto()) return m_goesWithoutMatrix;
     return matrixFreeSolverOf(m_solverKey, m_solverSettings.front().linear).has_value();
   }
   /// Of a step without a matrix, at most.
@@ -55,7 +56,9 @@ class IslandMethod : public GapMethod {
   /// Those of the method alone.
   virtual void useParameters(const ParameterValues& /*values*/) {}
   /// The model's sets, without friction, of the contacts that narrow phase found.
-  virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts) const = 0;
+  /// @param crossSets  out: X sets that are no rows
+  virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts,
+                                       std::vector<CrossSet>& crossSets) const = 0;
   /// Solves one island, with the model's retries and notes of them. Islands are solved at the same time.
   virtual IslandAnswer solveIsland(const World& world, const GapStep& step,
                                    std::vector<ModelSet> sets) const = 0;
@@ -65,6 +68,10 @@ class IslandMethod : public GapMethod {
     std::vector<SolveNotes> notes;  ///< [copyCount]
     CopySet wantsHalves;            ///< or empty
   };
+  /// After the answer's velocities have become those of the running step, also on the backend: looks at it, and may
+  /// put another in its place. @return true if it did
+  virtual bool amend(World& /*world*/, Outcome& /*outcome*/) { return false; }
+  virtual bool reviewsAnswers() const { return false; }
   /// The whole step. Here one linearisation, island by island.
   virtual Outcome solveStep(const World& world, PhaseClock& clock);
   /// @param from  what it starts from
@@ -77,9 +84,15 @@ class IslandMethod : public GapMethod {
   /// Forgets contact memory.
   void forget();
   bool needsNoMatrix() const { return !m_free.empty() && wantsNoMatrix(); }
+  bool isAuto() const { return m_solverKey == "auto"; }
+  /// Rows that the running step may have, without those of friction: of `auto`, which chooses by their number.
+  virtual int expectedContacts() const { return m_engine->contactCount(); }
   /// Whether someone looks into the step and wants to see the matrices of its islands.
   bool keepsMatrices() const { return m_detail != nullptr; }
   IslandAnswer kept(IslandAnswer answer) const;
+
+  /// Makes them the velocities of the running step, also on the backend.
+  void takeVelocities(World& world, const Velocities& velocities) const;
 
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
@@ -89,6 +102,7 @@ class IslandMethod : public GapMethod {
 
  private:
   void respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock);
+  void chooseForm(const World& world);
   std::string memory() const override { return m_last.bytes(); }
   GapStep find(const World& world);
   void explain(const SolvedStep& solved);
@@ -102,6 +116,9 @@ class IslandMethod : public GapMethod {
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
   bool m_mayHalve = false;
+  bool m_goesWithoutMatrix = false;  ///< what `auto` has chosen
+  bool m_hasFriction;
+  std::vector<SolverSettings> m_freeSettings;  ///< [copyCount] of steps without a matrix
   CopySet m_wantsHalves;
   std::optional<RowPer> m_sentRows, m_keptRows;  ///< memory of a solver without a matrix
 };

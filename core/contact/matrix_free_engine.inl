@@ -13,6 +13,7 @@
 #include "core/contact/touching_pairs.inl"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
+#include "core/scene/scale.h"
 
 namespace touchstone {
 
@@ -95,11 +96,13 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
         m_backend(m_there->backend()),
         m_hasSets(rows == RowPer::Set),
         m_planar(world.scene->planar),
+        m_length(lengthOf(*world.scene)),
         m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)) {}
 
   void begin(const World& world, const std::vector<SolverSettings>& settings) override {
     m_exact = nullptr;
     m_isWarm = true;
+    m_isPartial = false;
     takeRows(world, settings);
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     if (m_hasSets)
@@ -167,13 +170,31 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
             detail::FindChange{m_view, m_pairs.data(), m_before.linear.data(), m_before.angular.data(),
                                m_figures.data()});
     forEach(m_backend, m_plan.islandCount(),
-            detail::FindMoving{joinedByIsland(m_figures, m_joined), m_running.data()});
+            detail::FindMoving{joinedByIsland(m_figures, m_joined), m_settings.velocityUnit, m_running.data()});
     return runningIslands();
+  }
+
+  const double* contactImpulses() override {
+    m_contactImpulses.resize(static_cast<std::size_t>(m_pieces.contactCount()));
+    fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
+    forEach(m_backend, pairCount(),
+            detail::FindContactImpulses{m_pairs.data(), m_hasSets ? m_primaries.data() : nullptr, m_best.data(),
+                                        m_contactImpulses.data()});
+    return m_contactImpulses.data();
+  }
+  void refuse(const CopySet& copies) override {
+    std::vector<int> taken(copies.size(), 1);
+    for (std::size_t copy = 0; copy < copies.size(); ++copy)
+      if (copies[copy]) taken[copy] = 0;
+    m_backend.upload(taken.data(), taken.size(), m_taken);
+    m_isPartial = true;
+    forEach(m_backend, m_view.bodyCount,
+            detail::FreeRefused{m_view, m_taken.data(), m_free.linear.data(), m_free.angular.data()});
   }
 
   void addFigures(StepRecord& record) override { m_record.addFigures(m_backend, answer(), record); }
   void sendContacts() override {
-    const int count = m_hasSets ? m_pieces.memberCount() : contactCount();
+    const int count = m_hasSets ? m_pieces.memberCount() + 2 * m_pieces.crossSetCount() : contactCount();
     m_record.sendContacts(m_backend, answer(), count);
     m_areContactsSent = true;
   }
@@ -228,8 +249,6 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   std::size_t rowCount() const {
     return static_cast<std::size_t>(m_hasSets ? m_pieces.setCount() : contactCount());
   }
-  /// Of the rows' gaps where they are others than those of the arms, or null.
-  const ModelContact* gradients() const { return m_exact ? m_exact->rows() : nullptr; }
 
   /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gained
   /// energy start again with other primaries.
@@ -279,8 +298,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   /// @param ofAll  rows of the others as well
   void startRows(bool ofAll = false) {
     const RowSource source{m_exact ? m_exact->rows() : m_pieces.contacts(),
-                           m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(), m_forms.data(),
-                           m_exact != nullptr};
+                           m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(), m_forms.data()};
     const detail::StartPair start{m_view,
                                   source,
                                   m_isWarm,
@@ -288,6 +306,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
                                   m_pairs.data(),
                                   m_running.data(),
                                   m_planar,
+                                  m_settings.velocityUnit,
                                   m_last.keys(),
                                   m_last.impulses(),
                                   m_contacts.data(),
@@ -386,6 +405,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
   bool m_hasSets, m_planar;
+  double m_length;               ///< lengthOf() the scene [m]
   SolverSettings m_settings;     ///< but for the limits of each copy
   int m_mostIterations = 0;      ///< of the copies
   Array<SolverLimits> m_limits;  ///< [copyCount]
@@ -441,16 +461,23 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return {m_view,
             m_planar,
             m_exact ? m_exact->rows() : m_pieces.found(),
+            m_exact ? m_exact->rows() : m_pieces.contacts(),
             contactCount(),
             m_hasSets ? m_pieces.sets() : nullptr,
             m_pieces.members(),
             m_primaries.data(),
+            m_hasSets ? m_pieces.crossSets() : nullptr,
+            m_hasSets ? m_pieces.crossSetCount() : 0,
+            m_pieces.memberCount(),
+            static_cast<int>(rowCount()),
             m_pieces.endGaps(),
             m_pairs.data(),
             pairCount(),
             m_contacts.data(),
             m_best.data(),
-            m_exact ? m_taken.data() : nullptr};
+            m_exact || m_isPartial ? m_taken.data() : nullptr,
+            m_length,
+            m_settings.velocityUnit};
   }
 
   void takeSettings(const std::vector<SolverSettings>& settings) {
@@ -458,7 +485,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_mostIterations = 0;
     std::vector<SolverLimits> limits;
     for (const SolverSettings& each : settings) {
-      limits.push_back({each.tolerance, each.maxIterations});
+      limits.push_back({each.tolerance, each.maxIterations, each.velocityUnit});
       m_mostIterations = std::max(m_mostIterations, each.maxIterations);
     }
     if (limits == m_sentLimits) return;
@@ -566,7 +593,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   Array<Vec3> m_bestBefore;                   ///< of the pass before
   Array<IslandEnd> m_ends;
   Array<int> m_small;  ///< [islands]
-  Array<int> m_taken;  ///< [copyCount] 1: do not take the step in halves
+  Array<int> m_taken;  ///< [copyCount] 0: take the step in halves, or in another form
+  bool m_isPartial = false;  ///< that matters, though the step is not exact
+  Array<double> m_contactImpulses;
 };
 
 }  // namespace touchstone

@@ -69,30 +69,28 @@ MatrixFreeReport tellOutcomes(const MatrixFreeExactProblems& problems,
   return report;
 }
 
-/// At once: a frame may consist of several such steps, each with the contacts of some copies.
-void addContacts(const World& world, const CopySet& halved, MatrixFreeEngine& engine, StepRecord& record) {
-  StepRecord all;
-  engine.sendContacts();
-  engine.addContacts(all);
-  for (const Contact& contact : all.contacts)
-    if (!isIn(halved, (*world.constants)[contact.bodyA].copy)) record.contacts.push_back(contact);
-}
-
 }  // namespace
 
-CopySet MatrixFreeStep::respondExactly(const World& world, const Input& step, ExactEngine& exact,
-                                       StepRecord& record, PhaseClock& clock) {
+CopySet MatrixFreeStep::respondExactly(const World& world, const Input& step, const CopySet& copies,
+                                       ExactEngine& exact, StepRecord& record, PhaseClock& clock) {
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
   clock.endOf(Phase::Assemble);
   MatrixFreeExactProblems problems(world, *m_engine, exact, step);
-  const std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, allCopies(*world.scene), problems);
+  const std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, copies, problems);
   clock.endOf(Phase::Solve);
-  const CopySet wantsHalves = wantHalves(outcomes), halved = step.mayHalve ? wantsHalves : CopySet();
-  m_engine->endPasses(halved);
-  tellReached(tellOutcomes(problems, outcomes, halved, record), step.solverKey, record);
+  CopySet wantsHalves = wantHalves(outcomes), left = otherCopies(copies);
+  for (std::size_t copy = 0; copy < wantsHalves.size(); ++copy)
+    wantsHalves[copy] = wantsHalves[copy] && copies[copy];
+  if (isEmpty(wantsHalves)) wantsHalves.clear();
+  for (std::size_t copy = 0; copy < wantsHalves.size(); ++copy)
+    left[copy] = left[copy] || (step.mayHalve && wantsHalves[copy]);
+  if (isEmpty(left)) left.clear();
+  m_engine->endPasses(left);
+  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, record);
   if (!step.statesOnly || step.detail) {
     m_engine->addFigures(record);
-    if (step.recorded == RecordedContacts::All) addContacts(world, halved, *m_engine, record);
+    if (step.recorded == RecordedContacts::All)
+      addContactsOf(world, left.empty() ? copies : otherCopies(left), record);
   }
   if (step.detail) explain(world, step, free, problems.start(), exact.fetchRows());
   clock.endOf(Phase::Assemble);

@@ -44,24 +44,51 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
       m_pieces(pieces),
       m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}
 
-void MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
+CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
   std::vector<Vec3> start;
   const MatrixFreeReport report = solve(step, start, record);
+  const CopySet refused = step.isReviewed ? review(record) : CopySet();
   clock.endOf(Phase::Solve);
   tell(report, step.solverKey, record);
   if (!step.statesOnly || step.detail) {
     if (m_rows == RowPer::Set) m_pieces.findEndGaps();
     m_engine->addFigures(record);
-    if (step.recorded == RecordedContacts::All) m_engine->sendContacts();
+    if (step.recorded == RecordedContacts::All) {
+      if (refused.empty())
+        m_engine->sendContacts();
+      else
+        addContactsOf(world, otherCopies(refused), record);
+    }
   }
   if (step.detail) {
     const bool isMoved = step.linearisations > 1 && report.islands > 0;
     explain(world, step, free, start, isMoved ? m_pieces.fetchLinearised() : m_pieces.fetchContacts());
   }
   clock.endOf(Phase::Assemble);
+  return refused;
+}
+
+CopySet MatrixFreeStep::review(StepRecord& record) {
+  const std::vector<AnswerReview> reviews = m_pieces.reviewThere(m_engine->contactImpulses());
+  CopySet refused;
+  for (const AnswerReview& each : reviews) {
+    record.brokenCrossSets += each.brokenCrossSets;
+    refused.push_back(each.falseTouches > 0);
+  }
+  if (isEmpty(refused)) return {};
+  m_engine->refuse(refused);
+  return refused;
+}
+
+void MatrixFreeStep::addContactsOf(const World& world, const CopySet& copies, StepRecord& record) {
+  StepRecord all;
+  m_engine->sendContacts();
+  m_engine->addContacts(all);
+  for (const Contact& contact : all.contacts)
+    if (copies[static_cast<std::size_t>((*world.constants)[contact.bodyA].copy)]) record.contacts.push_back(contact);
 }
 
 /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity stands still.
@@ -119,7 +146,7 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
                              const std::vector<ModelContact>& contacts) const {
   const std::vector<Vec3> impulses = m_engine->impulses();
   std::vector<ModelSet> sets = m_engine->sets();
-  for (ModelSet& set : sets) set.friction = frictionOf(world, contacts[set.contacts.front()]);
+  for (ModelSet& set : sets) set.friction = frictionOf(world, contacts[set.contacts.front()], step.model.velocityUnit);
   StepDetail& detail = *step.detail;
   detail.pieces = m_pieces.fetchPairs();
   detail.contacts = contacts;

@@ -24,23 +24,30 @@ class MatrixFreeStep {
   struct Input {
     const ModelSettings& model;
     const std::vector<SolverSettings>& settings;  ///< [copyCount]
-    const std::string& solverKey;
+    std::string solverKey;
     int linearisations;  ///< at most
     RecordedContacts recorded;
     bool statesOnly;     ///< not even figures are wanted
     StepDetail* detail;  ///< or null
     bool mayHalve;       ///< an exact step
+    bool isReviewed;     ///< answers that push what does not touch are refused
   };
   /// From contacts to velocities, as ContactMethod::respond().
-  void respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
+  /// @return copies of the scene whose answer was refused: they have no contact yet; or empty
+  CopySet respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
   /// The same by takeExactStep(), with RowPer::Contact. @return as ContactMethod::wantsHalves()
-  CopySet respondExactly(const World& world, const Input& step, ExactEngine& exact, StepRecord& record,
-                         PhaseClock& clock);
+  /// @param copies  that take the step
+  CopySet respondExactly(const World& world, const Input& step, const CopySet& copies, ExactEngine& exact,
+                         StepRecord& record, PhaseClock& clock);
 
   /// Contact memory, and contacts of a step that was not for states only.
   MatrixFreeEngine& engine() { return *m_engine; }
 
  private:
+  /// @return copies whose answer is refused; or empty
+  CopySet review(StepRecord& record);
+  /// At once, of some copies: a frame may consist of several such steps.
+  void addContactsOf(const World& world, const CopySet& copies, StepRecord& record);
   MatrixFreeReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
   /// What the solver reached, but for what it could not solve.
   static void tellReached(const MatrixFreeReport& report, const std::string& solverKey, StepRecord& record);

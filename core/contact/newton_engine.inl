@@ -51,8 +51,8 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
     const int islands = m_plan.islandCount();
     copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_begun.data());
     forEach(m_backend, pairCount(),
-            detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), Base::gradients(),
-                              m_others.data(), m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(),
+            detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
+                              m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(),
                               m_disks.data(), m_u.y},
             Work::Heavy);
     startNewton(softness);

@@ -131,7 +131,6 @@ struct StartRows {  // one pair of a running island per index
   const RowPair* pairs;
   const int* running;
   const ContactRows* contacts;
-  const ModelContact* gradients;  // [contacts] of the gaps; null: those of the arms
   const OtherGap* gaps;
   const Vec3* z;
   int perContact;  // as in NewtonRows
@@ -147,10 +146,7 @@ struct StartRows {  // one pair of a running island per index
       const ContactRows& contact = contacts[place];
       const int row = place * perContact;
       const double scale = std::sqrt(contact.normalSlope);
-      if (gradients)
-        rows[row] = rowOf(gradients[place].jacobian, scale, contact.rate);
-      else
-        rows[row] = rowAlong(contact, contact.normal, scale, moving.rateOf(contact));
+      rows[row] = rowAlong(contact, contact.normal, scale, moving.rateOf(contact));
       for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
         others[k] = rowAlong(gaps[k], gaps[k].normal, scale, moving.rateOf(gaps[k]));
       y[row] = scale * z[place][0];
@@ -163,11 +159,6 @@ struct StartRows {  // one pair of a running island per index
   TS_HD static NewtonRow rowAlong(const Point& at, const Vec3& along, double scale, double rate) {
     return {
         along / scale, at.armA.cross(along) / scale, at.armB.cross(along) / scale, rate / scale, scale, 1};
-  }
-  TS_HD NewtonRow rowOf(const PairJacobian& gradient, double scale, double constant) const {
-    const double rate = constant + rateAlong(gradient, world.nextLinearVelocity, world.nextAngularVelocity);
-    const Vec3 along = gradient.b.head<3>(), turnA = gradient.a.tail<3>(), turnB = gradient.b.tail<3>();
-    return {along / scale, -turnA / scale, turnB / scale, rate / scale, scale, 1};
   }
   /// Rows of zeros where there is no friction.
   TS_HD void startTangents(const ContactRows& contact, const MovingPair& moving, int place,

@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/contact/feature_broad_phase.inl"
+#include "core/contact/joined_pairs.inl"
 #include "core/contact/penalty_contact.h"
 #include "core/parallel/copy.h"
-#include "core/parallel/search.h"
 #include "core/parallel/sent_list.h"
 
 namespace touchstone {
@@ -14,26 +14,14 @@ struct PairEntry {
   int side = 1;
   double weights[4] = {0, 0, 0, 0};  ///< at entry
   FrictionAnchor anchor;
-  bool anchored = false;  ///< anchor is set
+  bool anchored = false;   ///< anchor is set
+  double allowance = 0;    ///< see allowedNext() [m]
 };
 
-/// Entries sorted by pair; no pair twice.
-struct MemoryView {
-  const PairEntry* entries = nullptr;
-  Extent extent;
-
-  /// The first entry that is not below the pair.
-  TS_HD int lowerBound(const FeaturePair& pair) const {
-    return firstNotBefore(extent.size(), [&](int each) { return entries[each].pair < pair; });
-  }
-  /// Entry of a pair, or null.
-  TS_HD const PairEntry* find(const FeaturePair& pair) const {
-    const int at = lowerBound(pair);
-    return at < extent.size() && entries[at].pair == pair ? entries + at : nullptr;
-  }
+struct MemoryView : SortedEntries<PairEntry> {
   /// True if any entry holds the vertex against the surface.
   TS_HD bool holds(const WorldView& world, int vertex, int surface) const {
-    for (int at = lowerBound({FeaturePairKind::VertexFace, vertex, -1});
+    for (int at = lowerBound(FeaturePair{FeaturePairKind::VertexFace, vertex, -1});
          at < extent.size() && entries[at].pair.kind == FeaturePairKind::VertexFace &&
          entries[at].pair.a == vertex;
          ++at)
@@ -169,7 +157,8 @@ struct Adopt {  // one of all candidates per index
   PenaltyTables tables;
   CandidateView candidates;
   MemoryView memory;
-  const HeldSurfaces* held;  // [memory.extent] sorted
+  const PenaltyNumbers* numbers;  // [copyCount]
+  const HeldSurfaces* held;       // [memory.extent] sorted
 
   TS_HD bool operator()(int index) const {
     PairEntry entry;
@@ -191,12 +180,15 @@ struct Adopt {  // one of all candidates per index
     if (!at.inside) return false;
     entry.pair = {FeaturePairKind::VertexFace, pair.a, world.surfaceFirstTriangle[pair.b] + at.triangle};
     for (int corner = 0; corner < 3; ++corner) entry.weights[corner] = at.weights[corner];
+    entry.allowance = allowed(world.vertexBody[pair.a], std::sqrt(at.squaredDistance));
     return true;
   }
 
   TS_HD bool adoptBelowPlane(const FeaturePair& pair, PairEntry& entry) const {
-    if (planeNormal(world, pair.b).dot(world.vertexStart[pair.a] - world.position[pair.b]) >= 0) return false;
+    const double gap = planeNormal(world, pair.b).dot(world.vertexStart[pair.a] - world.position[pair.b]);
+    if (gap >= 0) return false;
     entry.pair = pair;
+    entry.allowance = allowed(world.vertexBody[pair.a], -gap);
     return memory.find(pair) == nullptr;
   }
 
@@ -207,8 +199,14 @@ struct Adopt {  // one of all candidates per index
     if (!edgesCross(world, tables, pair, rows, {world.position, world.orientation}, entry.weights))
       return false;
     entry.pair = pair;
-    entry.side = motionOf(pair.kind, rows, rows).gap.c[0] > 0 ? -1 : 1;
+    const PairMotion motion = motionOf(pair.kind, rows, rows);
+    entry.side = motion.gap.c[0] > 0 ? -1 : 1;
+    entry.allowance = allowed(world.edgeBody[pair.a], depthAt(motion, entry.side, 0));
     return true;
+  }
+
+  TS_HD double allowed(int body, double depth) const {
+    return allowedAtFirst(numbers[world.bodies[body].copy], depth);
   }
 
   TS_HD bool isHeld(const HeldSurfaces& surfaces) const {
@@ -239,7 +237,7 @@ class PairMemory {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  MemoryView view() const { return {m_entries.data(), m_entries.extent()}; }
+  MemoryView view() const { return {{m_entries.data(), m_entries.extent()}}; }
   void set(const Backend& backend, const std::vector<PairEntry>& entries) {
     m_entries.upload(backend, entries);
   }
@@ -274,12 +272,12 @@ class PairMemory {
   }
 
   void adopt(const Backend& backend, const WorldView& world, const PenaltyTables& tables,
-             const CandidateView& candidates) {
+             const PenaltyNumbers* numbers, const CandidateView& candidates) {
     const Extent before = view().extent;
     m_held.resize(static_cast<std::size_t>(before.room));
     forEach(backend, before, detail::ListHeldSurfaces{world, m_entries.data(), m_held.data()});
     stableSort(backend, m_held.data(), before, detail::HeldLess{});
-    const detail::Adopt test{world, tables, candidates, view(), m_held.data()};
+    const detail::Adopt test{world, tables, candidates, view(), numbers, m_held.data()};
     const List<Backend, int>& found = m_inside.select(backend, candidates.all(), test, Work::Heavy);
     if (found.extent().room == 0) return;
     m_next.make(backend, before, found.extent(), [&](PairEntry* to) {

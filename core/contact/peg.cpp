@@ -8,6 +8,8 @@
 #include "core/contact/gap_record.h"
 #include "core/contact/island_method.h"
 #include "core/contact/penalty_contact.h"
+#include "core/contact/step_detail.h"
+#include "core/scene/scale.h"
 
 namespace touchstone {
 
@@ -30,12 +32,31 @@ const std::vector<ParameterSpec>& pegSpecs() {
          0,
          false,
          {"plain", "relinearise", "exact"}});
+    all.push_back(
+        {"x_sets",
+         "X sets",
+         "",
+         "published: no force belongs to a cross-contact set; the answer is checked, and a set that it violates is "
+         "counted. impulse: a multiplier of its own along its first contact, as in the authors' program. off: neither "
+         "built nor checked, the older LNC model (Williams 2017, figure 6). The exact step has none.",
+         ParameterKind::Choice,
+         std::string("published"),
+         0,
+         0,
+         false,
+         {"published", "impulse", "off"}});
     return all;
   }();
   return list;
 }
 
 enum class StepKind { Plain, Relinearise, Exact };
+
+/// Said where an answer that solves the problem was not used.
+constexpr char kFalseTouch[] = "its answer pushed bodies that do not touch at the end of the step";
+std::string takenExactly(const std::string& failure) {
+  return "PEG's published form failed: " + failure + "; the step was taken by its exact form";
+}
 
 class Peg : public IslandMethod {
  public:
@@ -47,6 +68,7 @@ class Peg : public IslandMethod {
   void useBackend(BackendKind backend, const World& world,
                   const std::shared_ptr<BackendWorld>& there) override {
     m_exact.reset();
+    m_rescue.reset();
     IslandMethod::useBackend(backend, world, there);
   }
 
@@ -60,26 +82,76 @@ class Peg : public IslandMethod {
                                      : StepKind::Plain;
   }
 
+  GapRule ruleWith(const ParameterValues& values) const override {
+    GapRule rule = IslandMethod::ruleWith(values);
+    const std::string crossSets = choiceOf(pegSpecs(), values, "x_sets");
+    rule.constraints.crossSets = crossSets == "impulse" ? CrossSets::Impulse
+                                 : crossSets == "off"   ? CrossSets::Off
+                                                        : CrossSets::Published;
+    return rule;
+  }
+
   bool needsContacts() const override { return m_kind != StepKind::Exact; }
+  bool reviewsAnswers() const override { return m_kind != StepKind::Exact; }
+  int expectedContacts() const override {
+    constexpr int kRowsOfBranch = 4;  // of two faces
+    return m_kind == StepKind::Exact ? kRowsOfBranch * m_engine->pairCount() : IslandMethod::expectedContacts();
+  }
   RowPer rowPer() const override { return m_kind == StepKind::Exact ? RowPer::Contact : RowPer::Set; }
   std::vector<RowPer> rowKinds() const override { return {RowPer::Set, RowPer::Contact}; }
   int linearisations() const override { return m_kind == StepKind::Relinearise ? kMostLinearisations : 1; }
 
   CopySet respondWithoutMatrix(World& world, MatrixFreeStep& step, const MatrixFreeStep::Input& input,
                                StepRecord& record, PhaseClock& clock) override {
-    if (m_kind != StepKind::Exact)
-      return IslandMethod::respondWithoutMatrix(world, step, input, record, clock);
-    return step.respondExactly(world, input, exactEngine(world), record, clock);
+    if (m_kind == StepKind::Exact)
+      return step.respondExactly(world, input, allCopies(*world.scene), exactEngine(world), record, clock);
+    const CopySet refused = step.respond(world, input, record, clock);
+    if (refused.empty()) return {};
+    record.warnings.push_back(takenExactly(kFalseTouch));
+    if (!m_rescue)
+      m_rescue = std::make_unique<MatrixFreeStep>(MatrixFreeSolver::NewtonFb, RowPer::Contact, m_backend, world, m_there,
+                                                  *m_engine);
+    std::vector<SolverSettings> settings = input.settings;
+    for (SolverSettings& each : settings) each.linear = LinearSolver::Pcr;
+    if (input.detail) input.detail->problems.clear();
+    const MatrixFreeStep::Input again{input.model,      settings,         input.solverKey, input.linearisations,
+                                      input.recorded,   input.statesOnly, input.detail,    input.mayHalve,
+                                      input.isReviewed};
+    return m_rescue->respondExactly(world, again, refused, exactEngine(world), record, clock);
   }
 
-  std::vector<ModelSet> setsOf(const std::vector<ModelContact>&) const override {
+  std::vector<ModelSet> setsOf(const std::vector<ModelContact>&, std::vector<CrossSet>& crossSets) const override {
     const FoundSets found = m_engine->fetchSets();
+    crossSets = found.crossSets;
     std::vector<ModelSet> sets;
     for (const SetRange& set : found.sets) {
       const int* first = found.members.data() + set.first;
       sets.push_back({set.type, {first, first + set.count}, 0});
     }
     return sets;
+  }
+
+  bool amend(World& world, Outcome& outcome) override {
+    SolvedStep& solved = outcome.solved;
+    if (m_kind == StepKind::Exact || solved.step.contacts.empty()) return false;
+    std::vector<double> impulses(static_cast<std::size_t>(m_engine->contactCount()));
+    if (impulses.size() != solved.step.contacts.size()) return false;  // the exact form has helped out
+    for (const IslandAnswer& answer : solved.answers) {
+      const Eigen::VectorXd z = appliedImpulses(answer.island.problem, answer.result.z);
+      for (std::size_t k = 0; k < answer.island.sets.size(); ++k)
+        impulses[static_cast<std::size_t>(answer.island.sets[k].contacts.front())] += z[answer.island.first[k]];
+    }
+    const std::vector<AnswerReview> reviews = m_engine->review(impulses);
+    Failures failures;
+    for (std::size_t copy = 0; copy < reviews.size(); ++copy) {
+      outcome.notes[copy].brokenCrossSets += reviews[copy].brokenCrossSets;
+      if (reviews[copy].falseTouches > 0)
+        failures[static_cast<int>(copy)] = {SolveStatus::NotConverged, kFalseTouch};
+    }
+    if (failures.empty()) return false;
+    takeVelocities(world, solved.step.free);
+    helpOut(world, failures, outcome);
+    return true;
   }
 
   Outcome solveStep(const World& world, PhaseClock& clock) override {
@@ -207,8 +279,7 @@ class Peg : public IslandMethod {
       outcome.wantsHalves[copy] = !own.converged;
       taken[copy] = own.solved;
       if (own.solved)
-        notes.warnings.push_back("PEG's problem was not solved (" + failure.text +
-                                 "); the step was taken by its exact form");
+        notes.warnings.push_back(takenExactly(failure.text));
       else
         raiseStatus(
             failure.status == SolveStatus::NoSolution ? StepStatus::NoSolution : StepStatus::NotConverged,
@@ -262,7 +333,10 @@ class Peg : public IslandMethod {
       for (std::size_t k = 0; k < places.size(); ++k) {
         if (failed[copies[places[k]]]) continue;
         outcome.solved.answers[places[k]] = std::move(moved.answers[k]);
-        for (int set : islands[places[k]]) step.sets[set] = moved.step.sets[set];
+        for (int set : islands[places[k]]) {
+          step.sets[set] = moved.step.sets[set];
+          for (const int contact : step.sets[set].contacts) keepLinearised(moved.step.contacts[contact], step.contacts[contact]);
+        }
       }
       for (std::size_t copy = 0; copy < running.size(); ++copy) {
         notes[copy].unsolved += failed[copy];
@@ -273,8 +347,16 @@ class Peg : public IslandMethod {
       if (running[copy]) notes[copy].warnings.push_back(stillMovedText());
   }
 
+  /// Impulses act as the last linearisation has it; gaps are those of the start.
+  static void keepLinearised(const ModelContact& moved, ModelContact& contact) {
+    const double psi = contact.geometry.psi;
+    contact = moved;
+    contact.geometry.psi = psi;
+  }
+
   /// Copies whose velocities changed by more than kVelocityStands.
   static CopySet stillMoving(const World& world, const Velocities& last, const Velocities& now) {
+    const double velocityUnit = velocityUnitOf(*world.scene);
     CopySet moving = allCopies(*world.scene);
     std::vector<double> change(moving.size()), size(moving.size());
     for (std::size_t body = 0; body < now.size(); ++body) {
@@ -283,7 +365,7 @@ class Peg : public IslandMethod {
       size[copy] = std::max(size[copy], now[body].norm());
     }
     for (std::size_t copy = 0; copy < moving.size(); ++copy)
-      moving[copy] = !(change[copy] < kVelocityStands * (1 + size[copy]));
+      moving[copy] = !(change[copy] < kVelocityStands * (velocityUnit + size[copy]));
     return moving;
   }
 
@@ -292,8 +374,11 @@ class Peg : public IslandMethod {
     const Pose pose = poseAfter(world, velocities);
     const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
     const WorldView view = viewOf(world);
+    std::vector<Vec3> angular;
+    for (const Vec6& velocity : velocities) angular.push_back(velocity.tail<3>());
     for (ModelContact& contact : moved.contacts) {
       reevaluate(world, pose, placed, contact);
+      setArmsAtEnd(view, {pose.position.data(), angular.data()}, contact);
       contact.rate = rateOf(ruleOf(view, rules(), contact.bodyA), contact.geometry.psi, world.dt) -
                      contact.jacobian.a.dot(velocities[contact.bodyA]) -
                      contact.jacobian.b.dot(velocities[contact.bodyB]);
@@ -311,7 +396,8 @@ class Peg : public IslandMethod {
   }
 
   StepKind m_kind = StepKind::Plain;
-  std::unique_ptr<ExactEngine> m_exact;  ///< of the backend, once a step has needed it
+  std::unique_ptr<ExactEngine> m_exact;      ///< of the backend, once a step has needed it
+  std::unique_ptr<MatrixFreeStep> m_rescue;  ///< likewise: takes refused steps exactly
 };
 
 /// Why a step cannot be taken with a solver, or empty.

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/contact.h"
+#include "core/contact/friction_pair.h"
 #include "core/contact/penalty_friction.h"
 #include "core/contact/penalty_pair.h"
 #include "core/geometry/mesh_tree.h"
@@ -10,17 +11,55 @@ namespace touchstone {
 
 /// What penalty methods take from their parameters, for one copy of the scene.
 struct PenaltyNumbers {
-  double stiffness = 0;  ///< k of the running step [N/m]
-  double damping = 0;    ///< c [N·s/m]
-  double thickness = 0;  ///< dpf: of the shell about open surfaces [m]
+  double stiffness = 0;     ///< k of the running step [N/m]; 0: that of each pair, see stiffnessOf()
+  double perturbation = 1;  ///< 1 + e sin ω τ, of an automatic stiffness
+  double damping = 0;       ///< c [N·s/m]
+  double thickness = 0;     ///< dpf: of the shell about open surfaces [m]
+  double partingSpeed = 0;  ///< see allowedNext() [m/s]; 0: at any
+  double overlap = 0;       ///< depth from which on a contact that was none before began as an overlap [m]
   FrictionSettings friction;
 };
+
+/// Of m / h²: the automatic stiffness. A box on four contacts has h² k Σ = 4/12 in heave and 6/12 in rocking, one
+/// in a stack twice that: below the limits 4/3 (force at the end of the step), 2 (CPF) and 4 (start) with room for
+/// neighbours. Larger: piles hop; smaller: bodies sink deeper by as much.
+constexpr double kAutomaticStiffness = 1.0 / 12;
+
+/// k of a pair of bodies [N/m]: the one that is given, or automatic
+///
+///     k = m h⁻² / 12,   m = 1 / (m_A⁻¹ + m_B⁻¹)
+///
+/// A body on four contacts then rests about 3 g h² deep, whatever its mass and size; with n substeps instead of
+/// one n² less.
+TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB) {
+  if (numbers.stiffness > 0) return numbers.stiffness;
+  const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
+  return inverse > 0 ? numbers.perturbation * kAutomaticStiffness / (inverse * world.dt * world.dt) : 0;
+}
+
+/// A contact that begins as an overlap, and not by a motion that the method has seen, is allowed its depth: only what
+/// is deeper makes a force. @return the allowance [m]
+TS_HD inline double allowedAtFirst(const PenaltyNumbers& numbers, double depth) {
+  return numbers.partingSpeed > 0 && depth > numbers.overlap ? depth : 0;
+}
+/// From step to step the allowance shrinks at half the speed of parting: the spring follows it, and a spring that is
+/// drawn at a steady speed overshoots to twice that speed at most.
+TS_HD inline double allowedNext(const PenaltyNumbers& numbers, double dt, double allowance) {
+  return allowance > 0 ? std::fmax(0.0, allowance - 0.5 * numbers.partingSpeed * dt) : 0;
+}
+/// An impulse of a contact without what is allowed of its depth: h k a τ less, over the share τ of the step.
+TS_HD inline Vec3 afterAllowance(const Vec3& impulse, double stiffness, double dt, double allowance, double share) {
+  const double magnitude = impulse.norm();
+  if (!(allowance > 0) || !(magnitude > 0)) return impulse;
+  return std::fmax(0.0, 1 - dt * stiffness * allowance * share / magnitude) * impulse;
+}
 
 /// A penalty contact ready to act: impulse I on A (vertex's body, or first edge's) at the common point c, −I
 /// on B.
 struct PenaltyContact {
   FeaturePair pair{};
   int bodyA = -1, bodyB = -1;     ///< of the pair, not ascending
+  int pieceA = -1, pieceB = -1;   ///< whose features they are, of PieceTable; −1: those of SurfaceTopology
   Vec3 pointA, pointB;            ///< material points at the start of the step, world [m]
   Vec3 impulse = Vec3(0, 0, 0);   ///< on A [N·s], without friction
   Vec3 friction = Vec3(0, 0, 0);  ///< on A [N·s]
@@ -30,19 +69,12 @@ struct PenaltyContact {
   bool fresh = true;        ///< began in this step: its friction anchors coincide
   double intervalStart = 0, intervalEnd = 1;
   bool ownPoints = false;  ///< the impulse acts at pointA on A and pointB on B instead of one common point
-  double share = 1;        ///< of the stiffness (normalise = pairs)
+  double stiffness = 0;    ///< of this contact [N/m]
+  double allowance = 0;    ///< of its depth, that makes no force [m]
   double turning = 1;      ///< see PairResult
   bool fellBack = false;   ///< see PairResult
   FrictionAnchor anchor;   ///< before friction: as kept; after it: as to keep
 };
-
-/// Geometric means of the materials' coefficients.
-struct FrictionPair {
-  double staticFriction, dynamicFriction;
-};
-TS_HD inline FrictionPair frictionOf(const BodyConstants& a, const BodyConstants& b) {
-  return {std::sqrt(a.staticFriction * b.staticFriction), std::sqrt(a.dynamicFriction * b.dynamicFriction)};
-}
 
 /// Rows of a pair (PairMotion) out of an array of vertex positions.
 TS_HD inline void rowsOf(const WorldView& world, const FeaturePair& pair, const Vec3* positions,

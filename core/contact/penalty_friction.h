@@ -11,12 +11,16 @@ struct FrictionAnchor {
   Vec3 onA = Vec3(0, 0, 0), onB = Vec3(0, 0, 0);
 };
 
+/// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that it holds
+/// just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is weighted with
+/// the speed of slip, and the spring restarts from zero (Yamane and Nakamura 2006).
+enum class FrictionLaw { ReturnMap, Paper };
+
 struct FrictionSettings {
-  double springStiffness = 0;  ///< k_FP [N/m]
-  double springDamping = -1;   ///< k_FD [N·s/m]; negative: min(2 √(k m), m / (2 h)) of the contact
-  double weighting = 1e3;      ///< k_ω [s/m]
-  bool returnMap =
-      false;  ///< after a slip the spring keeps the force; false: it restarts from zero (as published)
+  double springStiffness = -1;  ///< k_FP [N/m]; negative: the stiffness of the contact
+  double springDamping = -1;    ///< k_FD [N·s/m]; negative: min(2 √(k m), m / (2 h)) of the contact
+  double weighting = 1e3;       ///< k_ω [s/m], Paper
+  FrictionLaw law = FrictionLaw::ReturnMap;
 };
 
 struct FrictionInput {
@@ -26,6 +30,7 @@ struct FrictionInput {
   Vec3 anchorOffset;       ///< q_anchor − p_anchor, world [m]
   Vec3 slipVelocity;       ///< v_p − v_q, world [m/s], not yet projected
   double inverseMass = 0;  ///< effective inverse mass at the contact point along the slip [1/kg]
+  double stiffness = 0;    ///< of the contact [N/m]
   double dt = 0;           ///< s
 };
 
@@ -36,20 +41,25 @@ struct FrictionResult {
   Vec3 anchorOffset = Vec3(0, 0, 0);  ///< what q_anchor − p_anchor becomes then [m]
 };
 
-/// Friction of one penalty contact: a spring and damper between reference points while it sticks, Coulomb's
-/// dynamic friction with the weighting ω(v) = 1 − exp(−k_ω v) when it slips (Yamane and Nakamura 2006).
+/// Friction of one penalty contact: a spring and damper between reference points while it sticks,
+///
+///     f = k_FP e − k_FD v,   |f| ≤ μ_s f_n
+///
+/// and beyond that Coulomb's dynamic friction: μ_d f_n along f (ReturnMap), or against the slip with the weighting
+/// ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).
 TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const FrictionSettings& settings) {
   FrictionResult result;
   if (!(input.normalForce > 0) || !(input.staticFriction > 0)) return result;
   const Vec3 e = input.anchorOffset - input.normal.dot(input.anchorOffset) * input.normal;
   const Vec3 slip = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
   const double mass = input.inverseMass > 0 ? 1 / input.inverseMass : 0;
-  const double damping =
-      settings.springDamping >= 0
-          ? settings.springDamping
-          : std::fmin(2 * std::sqrt(settings.springStiffness * mass), mass / (2 * input.dt));
-  const Vec3 trial = settings.springStiffness * e - damping * slip;
-  if (trial.norm() <= input.staticFriction * input.normalForce) {
+  const double spring = settings.springStiffness >= 0 ? settings.springStiffness : input.stiffness;
+  const double damping = settings.springDamping >= 0
+                             ? settings.springDamping
+                             : std::fmin(2 * std::sqrt(spring * mass), mass / (2 * input.dt));
+  const Vec3 trial = spring * e - damping * slip;
+  const double size = trial.norm();
+  if (size <= input.staticFriction * input.normalForce) {
     result.impulse = input.dt * trial;
     result.mode = ContactMode::Sticking;
     return result;
@@ -57,6 +67,16 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
   result.mode = ContactMode::Sliding;
   const double speed = slip.norm();
   const double limit = input.dynamicFriction * input.normalForce;
+  result.resetAnchors = true;
+  if (settings.law == FrictionLaw::ReturnMap) {
+    const Vec3 force = limit / size * trial;
+    result.impulse = input.dt * force;
+    if (spring > 0) result.anchorOffset = (force + damping * slip) / spring;
+    const double longest = spring > 0 ? input.staticFriction * input.normalForce / spring : 0,
+                 length = result.anchorOffset.norm();
+    if (length > longest) result.anchorOffset *= longest / length;
+    return result;
+  }
   // ω(v) / v, with its limit k_ω where the quotient would lose its digits.
   const double x = settings.weighting * speed;
   const double weightOverSpeed = x < 1e-8 ? settings.weighting : -std::expm1(-x) / speed;
@@ -65,12 +85,6 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
   const double cap = mass * speed / input.dt;
   if (force.norm() > cap) force *= cap / force.norm();
   result.impulse = input.dt * force;
-  result.resetAnchors = true;
-  if (settings.returnMap && settings.springStiffness > 0) {
-    result.anchorOffset = (force + damping * slip) / settings.springStiffness;
-    const double longest = input.staticFriction * input.normalForce / settings.springStiffness;
-    if (result.anchorOffset.norm() > longest) result.anchorOffset *= longest / result.anchorOffset.norm();
-  }
   return result;
 }
 

@@ -42,6 +42,7 @@ struct SideTerm {
   TS_HD bool isWanted(int body) const { return isDynamic(world, body); }
 };
 
+/// 1 for contacts with friction.
 struct HasFriction : SideTerm {
   using Sum = int;
   TS_HD int operator()(int, int place) const {
@@ -74,16 +75,16 @@ struct WrenchOf : SideTerm {
   }
 };
 
-/// Effective inverse mass along the impulse [1/kg].
-struct ComplianceOf : SideTerm {
+/// k times the effective inverse mass along the impulse [1/s²].
+struct RateOf : SideTerm {
   using Sum = double;
   TS_HD double operator()(int, int place) const {
     const PenaltyContact& contact = sides[place];
     const double magnitude = contact.impulse.norm();
     if (!(magnitude > 0)) return 0;
     const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
-    return contact.share * (inverseMassAt(world, contact.bodyA, point, direction) +
-                            inverseMassAt(world, contact.bodyB, point, direction));
+    return contact.stiffness * (inverseMassAt(world, contact.bodyA, point, direction) +
+                                inverseMassAt(world, contact.bodyB, point, direction));
   }
 };
 
@@ -122,11 +123,8 @@ struct ApplyWrench {
 
 struct WriteStability {
   WorldView world;
-  const PenaltyNumbers* numbers;
   double* out;
-  TS_HD void operator()(int body, double compliance) const {
-    out[body] = world.dt * world.dt * numbers[world.bodies[body].copy].stiffness * compliance;
-  }
+  TS_HD void operator()(int body, double rate) const { out[body] = world.dt * world.dt * rate; }
 };
 
 struct WriteDepth {
@@ -167,6 +165,7 @@ struct AddFriction {  // one contact per index
     }
     input.inverseMass = shares[contact.bodyA] * inverseMassAt(world, contact.bodyA, point, direction) +
                         shares[contact.bodyB] * inverseMassAt(world, contact.bodyB, point, direction);
+    input.stiffness = contact.stiffness;
     const FrictionResult result = yamaneFriction(input, numbers[world.bodies[contact.bodyA].copy].friction);
     contact.friction = result.impulse;
     contact.mode = result.mode;
@@ -174,6 +173,7 @@ struct AddFriction {  // one contact per index
     contact.anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
     contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
   }
+
 };
 
 /// The bodies of a contact.
@@ -206,9 +206,10 @@ struct DividePair {  // one contact per index
     const int count = extent.size();
     const int first = firstNotBefore(count, [&](int each) { return sorted[each] < own; });
     const int last = firstNotBefore(count, [&](int each) { return !(own < sorted[each]); });
-    contact.share = 1.0 / (last - first);
-    contact.impulse *= contact.share;
-    contact.friction *= contact.share;
+    const double share = 1.0 / (last - first);
+    contact.stiffness *= share;
+    contact.impulse *= share;
+    contact.friction *= share;
   }
 };
 
@@ -233,7 +234,6 @@ struct PenaltyTerms {
 
 struct RecordContact {  // one contact per index
   WorldView world;
-  const PenaltyNumbers* numbers;
   const PenaltyContact* contacts;
   const double* gaps;
   Contact* out;         // without normal impulse where damping has taken all of it
@@ -247,8 +247,7 @@ struct RecordContact {  // one contact per index
     const Vec3 point = commonPoint(world, contact);
     const double gap =
         gaps[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
-    const double stiffness = numbers[world.bodies[contact.bodyA].copy].stiffness;
-    if (gap < 0) terms[index].elastic = 0.5 * contact.share * stiffness * gap * gap;
+    if (gap < 0) terms[index].elastic = 0.5 * contact.stiffness * gap * gap;
 
     const bool ascending = contact.bodyA < contact.bodyB;
     const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
@@ -257,6 +256,8 @@ struct RecordContact {  // one contact per index
     to.bodyB = ascending ? contact.bodyB : contact.bodyA;
     to.featureA = ascending ? contact.pair.a : contact.pair.b;
     to.featureB = ascending ? contact.pair.b : contact.pair.a;
+    to.pieceA = ascending ? contact.pieceA : contact.pieceB;
+    to.pieceB = ascending ? contact.pieceB : contact.pieceA;
     to.vertexOnA = ascending;
     to.normalImpulse = contact.impulse.norm();
     to.normal = sign * contact.impulse / to.normalImpulse;
@@ -266,6 +267,7 @@ struct RecordContact {  // one contact per index
     to.mode = contact.mode;
     to.intervalStart = contact.intervalStart;
     to.intervalEnd = contact.intervalEnd;
+    to.stiffness = contact.stiffness;
   }
 };
 
@@ -356,8 +358,8 @@ class PenaltyImpulses {
   }
 
   /// apply(), and makes what the record takes, see addFigures() and addContacts(). After addFriction().
-  void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
-                      const PenaltyContact* contacts, const Extent& extent) {
+  void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+                      const Extent& extent) {
     m_values.resize(static_cast<std::size_t>(extent.room));
     forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
     apply(backend, world);
@@ -365,7 +367,7 @@ class PenaltyImpulses {
     m_terms.resize(static_cast<std::size_t>(extent.room));
     forEach(
         backend, extent,
-        detail::RecordContact{world, numbers, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
+        detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
     const int parts = std::max(1, sumsOf(extent.room));  // one that is 0 without contacts
     m_sums.resize(roomForSum(parts));
     m_total.resize(1);
@@ -374,8 +376,8 @@ class PenaltyImpulses {
             Work::Heavy);
     sumThere(backend, m_sums.data(), 1, parts, m_total.data());
     m_values.resize(static_cast<std::size_t>(world.bodyCount));
-    m_bySide.forEachSum(backend, detail::ComplianceOf{{world, m_incidence}}, m_compliances,
-                        detail::WriteStability{world, numbers, m_values.data()});
+    m_bySide.forEachSum(backend, detail::RateOf{{world, m_incidence}}, m_rates,
+                        detail::WriteStability{world, m_values.data()});
     const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
     m_figures.resize(1);
     forEach(backend, 1, detail::WriteFigures{extent, stability, m_total.data(), m_figures.data()});
@@ -439,7 +441,7 @@ class PenaltyImpulses {
   Array<int> m_shares, m_counts;
   Array<detail::ContactBodies> m_bodies;
   Array<detail::Wrench> m_wrenches;
-  Array<double> m_compliances;
+  Array<double> m_rates;
   Array<detail::Depth> m_edgeDepths;
   Array<double> m_values;
   Array<Contact> m_recorded;

@@ -250,6 +250,18 @@ TS_HD inline bool entersAt(const PairInput& input, const PairMotion& motion, dou
   return !(input.oneSided && sign < 0) && entryAllowed(input, motion, root, sign, weights);
 }
 
+/// What is left of an interval that the step does not end.
+TS_HD inline void staysActive(const PairInput& input, const PairMotion& motion, const Entry& entry,
+                              PairResult& result) {
+  result.activeAtEnd = true;
+  result.endSide = entry.side;
+  for (int k = 0; k < 4; ++k) result.endWeights[k] = entry.weights[k];
+  result.endDepth = depthAt(motion, entry.side, 1);
+  const Vec3 m = motion.m(1);
+  const double square = motion.kind == FeaturePairKind::VertexPlane ? 1 : m.squaredNorm();
+  if (square > 0) result.endImpulse = -(input.stiffness * input.dt * motion.gap(1) / square) * m;
+}
+
 }  // namespace detail
 
 /// True if evaluatePair() gives anything: an interval, or a pair that stays in memory. Costs the roots and
@@ -314,14 +326,33 @@ TS_HD inline void evaluatePair(const PairInput& input, PairResult& result) {
     }
     sign = -sign;
   }
-  if (!active) return;
-  result.activeAtEnd = true;
-  result.endSide = entry.side;
-  for (int k = 0; k < 4; ++k) result.endWeights[k] = entry.weights[k];
-  result.endDepth = depthAt(motion, entry.side, 1);
-  const Vec3 m = motion.m(1);
-  const double square = motion.kind == FeaturePairKind::VertexPlane ? 1 : m.squaredNorm();
-  if (square > 0) result.endImpulse = -(input.stiffness * input.dt * gap(1) / square) * m;
+  if (active) detail::staysActive(input, motion, entry, result);
+}
+
+/// evaluatePair() of features that are known to meet on side `input.side`: the pair penetrates wherever its gap is
+/// negative there, from a time of the step on. Neither the place of the entry nor memory matters.
+TS_HD inline void evaluatePairFrom(const PairInput& input, double from, PairResult& result) {
+  result.clear();
+  const PairMotion motion = motionOf(input);
+  if (!(motion.meanSquare > 0) || detail::isCoplanar(motion)) return;
+  detail::sampleTurning(motion, result);
+  double roots[3];
+  const int rootCount = signChanges(motion.gap, motion.gapEnd, roots);
+  int sign = signAfterZero(motion.gap);
+  detail::Entry entry{from, false, input.side, {0, 0, 0, 0}};
+  bool active = false;
+  for (int root = 0; root <= rootCount; ++root, sign = -sign) {
+    const double end = root < rootCount ? roots[root] : 1;
+    if (end <= from && root < rootCount) continue;
+    active = input.side * sign < 0;
+    if (active) {
+      entry.entered = entry.start > from || !input.tracked;
+      weightsAt(motion, entry.start, entry.weights);
+      detail::finishInterval(input, motion, result, entry, end);
+    }
+    entry.start = end;
+  }
+  if (active) detail::staysActive(input, motion, entry, result);
 }
 
 TS_HD inline PairResult evaluatePair(const PairInput& input) {

@@ -6,6 +6,7 @@
 
 #include "core/contact/penalty_contact.h"
 #include "core/record/bytes.h"
+#include "core/scene/scene.h"
 #include "core/scene/parameter.h"
 
 namespace touchstone {
@@ -15,12 +16,12 @@ std::vector<ParameterSpec> sharedPenaltyParameters();
 
 /// Stiffness of a pair over time.
 struct StiffnessSettings {
-  double mean = 0;          ///< k [N/m]
+  double mean = 0;          ///< k [N/m]; 0: automatic
   double perturbation = 0;  ///< e
   double frequency = 0;     ///< ω [rad/s]
-  /// k (1 + e sin ω τ) at the simulated time τ [s].
-  double at(double time) const {
-    return perturbation == 0 ? mean : mean * (1 + perturbation * std::sin(frequency * time));
+  /// 1 + e sin ω τ at the simulated time τ [s].
+  double factorAt(double time) const {
+    return perturbation == 0 ? 1 : 1 + perturbation * std::sin(frequency * time);
   }
 };
 
@@ -29,7 +30,8 @@ struct PenaltySettings {
   StiffnessSettings stiffness;
   PenaltyNumbers numbers;
 };
-PenaltySettings penaltySettings(const std::vector<ParameterSpec>& specs, const ParameterValues& values);
+PenaltySettings penaltySettings(const Scene& scene, const std::vector<ParameterSpec>& specs,
+                                const ParameterValues& values);
 
 /// Contact memory as bytes.
 class MemoryWriter : public ByteWriter {

@@ -4,6 +4,8 @@
 #include <cstring>
 #include <memory>
 
+#include "core/contact/automatic_values.h"
+#include "core/contact/face_pairs.inl"
 #include "core/contact/feature_broad_phase.inl"
 #include "core/contact/penalty_impulses.inl"
 #include "core/contact/penalty_parameters.h"
@@ -18,6 +20,10 @@ namespace touchstone {
 template <class Backend>
 class PenaltyResponse {
  public:
+  PenaltyResponse(const Backend& backend, const World& world) : m_scene(world.scene), m_faces(backend, world) {
+    for (const Body& body : world.scene->bodies)
+      m_areAllConvex = m_areAllConvex && (body.shape->surfaces.empty() || !body.shape->pieces.empty());
+  }
   virtual ~PenaltyResponse() = default;
 
   /// Before the step: sends what has changed on the host. @param time  simulated, at the start of the step
@@ -25,7 +31,8 @@ class PenaltyResponse {
   virtual void prepare(const Backend& backend, double time) {
     std::vector<PenaltyNumbers> now;
     for (PenaltySettings& settings : m_settings) {
-      settings.numbers.stiffness = settings.stiffness.at(time);
+      settings.numbers.perturbation = settings.stiffness.factorAt(time);
+      settings.numbers.stiffness = settings.stiffness.mean * settings.numbers.perturbation;
       now.push_back(settings.numbers);
     }
     const bool same = now.size() == m_sent.size() &&
@@ -36,13 +43,18 @@ class PenaltyResponse {
   }
   /// Keeps the contact memory with which the step begins, for takeBack(); on backends where a step may have
   /// to be taken again.
-  virtual void remember(const Backend& backend) = 0;
-  virtual void takeBack(const Backend& backend) = 0;
+  virtual void remember(const Backend& backend) { m_faces.remember(backend); }
+  virtual void takeBack(const Backend& backend) { m_faces.takeBack(backend); }
 
   /// How far apart boxes still make a candidate, for each copy [copyCount], on the backend [m].
   virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
   /// What candidates are wanted.
-  virtual FeatureNeeds featureNeeds() const { return {}; }
+  virtual FeatureNeeds featureNeeds() const {
+    FeatureNeeds needs;
+    needs.convexPairs = !m_areFacesUsed;
+    needs.surfaces = !(m_areFacesUsed && m_areAllConvex);
+    return needs;
+  }
   /// Adds contact impulses to the step's velocities, as ContactMethod::respond(). After prepare().
   /// @param detail  where the inside goes, or null
   virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
@@ -75,13 +87,13 @@ class PenaltyResponse {
   void setStatesOnly(bool on) { m_statesOnly = on; }
   /// @param values  [copyCount]; choices are those of copy 0, numbers each copy's own
   virtual void setParameters(const std::vector<ParameterValues>& values) = 0;
-  virtual void reset(const Backend& backend) = 0;
+  virtual void reset(const Backend& backend) { m_faces.reset(backend); }
   /// Starts the way of contact memory to the host, beside what is launched next.
-  virtual void sendMemory(const Backend& backend) = 0;
+  virtual void sendMemory(const Backend& backend) { m_faces.sendMemory(backend); }
   /// Waits for it, before what is launched next.
-  virtual void awaitMemory() = 0;
+  virtual void awaitMemory() { m_faces.awaitMemory(); }
   /// Waits for it; it is what is kept from then on.
-  virtual void keepMemory() = 0;
+  virtual void keepMemory() { m_faces.keepMemory(); }
   /// What is kept, as bytes for restoreMemory(). Asks nothing of the backend, which may be lost.
   virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const Backend& backend, const std::string& bytes) = 0;
@@ -92,44 +104,65 @@ class PenaltyResponse {
 
   void setNumbers(const std::vector<ParameterSpec>& specs, const std::vector<ParameterValues>& values) {
     m_settings.clear();
-    for (const ParameterValues& each : values) m_settings.push_back(penaltySettings(specs, each));
+    for (const ParameterValues& each : values) m_settings.push_back(penaltySettings(*m_scene, specs, each));
+    m_areFacesUsed = choiceOf(specs, values.front(), "contacts") == "faces";
+    m_faces.use(m_areFacesUsed);
   }
   /// The numbers of this step, on the backend.
   const PenaltyNumbers* numbers() const { return m_numbers.data(); }
-  /// Room for the contacts of the step.
-  PenaltyContact* makeContacts(const Extent& extent) {
-    m_contactExtent = extent;
-    m_contacts.resize(static_cast<std::size_t>(extent.room));
-    return m_contacts.data();
-  }
   /// After friction: applies the contacts.
   void applyContacts(const Backend& backend, const WorldView& world) {
+    m_dt = world.dt;
     if (m_statesOnly) {
       m_impulses.apply(backend, world);
     } else {
-      m_impulses.applyAndRecord(backend, world, numbers(), m_contacts.data(), m_contactExtent);
+      m_impulses.applyAndRecord(backend, world, m_contacts.data(), m_contacts.extent());
     }
   }
   /// What is safe for the method, see PenaltyImpulses::Summary::stability.
   virtual double stabilityLimit() const = 0;
   virtual void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const {
-    if (summary.stability <= stabilityLimit()) return;
-    char text[160];
-    std::snprintf(text, sizeof text,
-                  "stability number up to %.2g, safe below %.2g: use a smaller step or a lower stiffness",
-                  summary.stability, stabilityLimit());
+    const double limit = stabilityLimit(), given = m_settings.front().stiffness.mean;
+    char text[240];
+    if (summary.stability > limit) {
+      const int times = static_cast<int>(std::ceil(std::sqrt(summary.stability / limit)));
+      if (given > 0)
+        std::snprintf(text, sizeof text,
+                      "stability number up to %.2g, safe below %.2g: a stiffness of %.2g N/m would do, or %d times as "
+                      "many substeps",
+                      summary.stability, limit, given * limit / summary.stability, std::max(2, times));
+      else
+        std::snprintf(text, sizeof text,
+                      "stability number up to %.2g, safe below %.2g: a body has more contacts than an automatic "
+                      "stiffness counts on; %d times as many substeps would do, or normalise = pairs",
+                      summary.stability, limit, std::max(2, times));
+      record.warnings.push_back(text);
+    }
+    const std::optional<RestDepth> rest = restDepthOf(*m_scene, given, m_dt);
+    if (!rest || !rest->isDeep()) return;
+    if (given > 0)
+      std::snprintf(text, sizeof text,
+                    "k = %.3g N/m lets '%s' rest %.2g m deep, %.2g %% of its size; 1 %% takes %.2g N/m or more", given,
+                    rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->stiffness);
+    else
+      std::snprintf(text, sizeof text,
+                    "an automatic stiffness lets '%s' rest 3 g h² = %.2g m deep, %.2g %% of its size; %d times as many "
+                    "substeps reach 1 %%",
+                    rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
     record.warnings.push_back(text);
   }
 
+  std::shared_ptr<const Scene> m_scene;
   std::vector<PenaltySettings> m_settings;  ///< [copyCount]
+  FacePairs<Backend> m_faces;
   PenaltyImpulses<Backend> m_impulses;
-  Array<PenaltyContact> m_contacts;  ///< of the step, sorted by pair
-  Extent m_contactExtent;
+  List<Backend, PenaltyContact> m_contacts;  ///< of the step: of pairs of features, sorted, then of faces
 
   bool m_statesOnly = false;
 
  private:
-  bool m_areContactsSent = false;
+  double m_dt = 0;  ///< of the last step [s]
+  bool m_areContactsSent = false, m_areFacesUsed = true, m_areAllConvex = true;
   std::vector<PenaltyNumbers> m_sent;
   Array<PenaltyNumbers> m_numbers;
 };

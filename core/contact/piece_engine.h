@@ -14,6 +14,15 @@ namespace touchstone {
 struct FoundSets {
   std::vector<SetRange> sets;
   std::vector<int> members;  ///< of the sets, into the contacts
+  std::vector<CrossSet> crossSets;  ///< that are no rows
+};
+
+/// What the answer of a step is at its end, of one copy of the scene.
+struct AnswerReview {
+  int brokenCrossSets = 0;  ///< X sets that are no rows: the largest of their gaps is negative
+  /// Pairs of pieces with an impulse though nothing touches there: their gap (separating axes) is larger than what
+  /// one linearisation errs by, see touchTolerance().
+  int falseTouches = 0;
 };
 
 /// Broad and narrow phase of the complementarity models on a backend: pairs of convex pieces, their contacts
@@ -32,6 +41,9 @@ class PieceEngine {
   virtual void begin(const World& world) = 0;
   /// Waits for them, and adds what they took. Before all that follows.
   virtual void await(PhaseTimes& times) = 0;
+  /// How many fetchPairs() and fetchContacts() give.
+  virtual int pairCount() const = 0;
+  virtual int contactCount() const = 0;
   /// Pieces whose swept boxes come as near as contacts of the rules may be, then pieces and planes; sorted.
   virtual std::vector<PiecePair> fetchPairs() const = 0;
   /// With gaps and gradients, in the order of their pairs.
@@ -44,6 +56,11 @@ class PieceEngine {
   virtual std::vector<ModelContact> fetchLinearised() const = 0;
   /// Gaps of the contacts where the running step's velocities lead; before integration. On the backend.
   virtual void findEndGaps() = 0;
+  /// With the velocities of the answer on the backend, before integration. @return [copyCount]
+  /// @param impulses  [contactCount()] normal impulses [N·s]
+  virtual std::vector<AnswerReview> review(const std::vector<double>& impulses) = 0;
+  /// @param impulses  in the backend's memory
+  virtual std::vector<AnswerReview> reviewThere(const double* impulses) = 0;
 };
 
 /// Engine of a backend. @param there  the world on that backend   @throws std::runtime_error if none is

@@ -59,7 +59,7 @@ struct WriteMerged {  // one pair per index
 
 struct MergedBefore {
   TS_HD bool operator()(const MergedPair& a, const MergedPair& b) const {
-    return comesBefore(a.touching.pair, b.touching.pair);
+    return a.touching.pair < b.touching.pair;
   }
 };
 

@@ -25,16 +25,20 @@ struct RowTotals {
 struct RowAnswer {
   WorldView world;
   bool planar;
-  const ModelContact* found;  ///< by narrow phase
+  const ModelContact* found;   ///< by narrow phase
+  const ModelContact* acting;  ///< as the last linearisation has them
   int foundCount;
   const SetRange* sets;  ///< null: every contact is a row
   const int *members, *primaries;
+  const CrossSet* crossSets;  ///< X sets that are no rows
+  int crossSetCount, memberCount, rowCount;
   const double* ends;  ///< [foundCount] gaps at the end [m], if there are sets
   const RowPair* pairs;
   int pairCount;
   const ContactRows* contacts;
   const Vec3* impulses;
   const int* copies;  ///< [copyCount] 0: take no part; null: all do
+  double length, velocityUnit;  ///< lengthOf() and velocityUnitOf() the scene
   TS_HD bool counts(int body) const { return !copies || copies[world.bodies[body].copy]; }
 };
 
@@ -42,7 +46,9 @@ namespace detail {
 
 /// The primary of a row with its impulse.
 TS_HD inline Contact primaryOf(const RowAnswer& answer, int row) {
-  Contact contact = recordOf(answer.found[answer.sets ? answer.primaries[row] : row]);
+  const int primary = answer.sets ? answer.primaries[row] : row;
+  Contact contact = recordOf(answer.world, answer.acting[primary]);
+  contact.gap = answer.found[primary].geometry.psi;
   const Vec3& z = answer.impulses[row];
   contact.normalImpulse = z[0];
   if (!(answer.contacts[row].friction > 0)) return contact;
@@ -57,7 +63,7 @@ TS_HD inline SetRange setOf(const RowAnswer& answer, int row) {
   return answer.sets ? answer.sets[row] : SetRange{ConstraintType::U, row, 1};
 }
 TS_HD inline bool endsInTrap(const RowAnswer& answer, const SetRange& set) {
-  return answer.sets && isTrap(answer.members + set.first, set.count, answer.ends);
+  return answer.sets && isTrap(answer.members + set.first, set.count, answer.ends, answer.length);
 }
 
 struct SumRows {  // one pair per index
@@ -96,19 +102,48 @@ struct WriteContacts {  // one pair per index
   }
 
  private:
-  TS_HD static ContactMode modeOf(const ContactRows& row, const Vec3& z, const MovingPair& moving) {
+  TS_HD ContactMode modeOf(const ContactRows& row, const Vec3& z, const MovingPair& moving) const {
     const Vec3 slip = moving.slip(row);
-    const double speed = (slip - row.normal.dot(slip) * row.normal).norm();
+    const double speed = (slip - row.normal.dot(slip) * row.normal).norm() / answer.velocityUnit;
     return modeWithinCone(z[0], row.friction * z[0], lengthOf(z[1], z[2]), speed);
   }
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
     for (int k = 1; k < set.count; ++k) {
       const int* own = answer.members + set.first;
-      Contact other = recordOf(answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
+      Contact other = recordOf(answer.world, answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
       other.set = primary.set;
       other.type = primary.type;
       other.trap = primary.trap;
       out[set.first + k] = other;
+    }
+  }
+};
+
+struct TrapOfCrossSet {  // one X set per index that is no row
+  RowAnswer answer;
+  int* out;
+  TS_HD void operator()(int index) const {
+    const CrossSet& set = answer.crossSets[index];
+    out[index] = answer.counts(answer.found[set.contacts[0]].bodyA) &&
+                         isTrap(set.contacts, 2, answer.ends, answer.length)
+                     ? 1
+                     : 0;
+  }
+};
+
+struct WriteCrossContacts {  // one X set per index that is no row, behind the members of those that are
+  RowAnswer answer;
+  Contact* out;
+  TS_HD void operator()(int index) const {
+    const CrossSet& set = answer.crossSets[index];
+    const bool trap = isTrap(set.contacts, 2, answer.ends, answer.length);
+    for (int k = 0; k < 2; ++k) {
+      Contact contact = recordOf(answer.world, answer.found[set.contacts[k]]);
+      contact.type = ConstraintType::X;
+      contact.set = answer.rowCount + index;
+      contact.primary = k == 0;
+      contact.trap = trap;
+      out[answer.memberCount + 2 * index + k] = contact;
     }
   }
 };
@@ -138,7 +173,8 @@ class RowRecord {
     RowTotals totals;
     if (answer.pairCount > 0) backend.download(m_total.data(), 1, &totals);
     addTo(record, totals.impulses);
-    record.quantities[Quantity::Traps] = totals.traps;
+    totals.sets.cross += answer.crossSetCount;
+    record.quantities[Quantity::Traps] = totals.traps + crossTraps(backend, answer);
     writeSetCounts(totals.sets, record);
     record.quantities[Quantity::MethodDepth] = depthOf(backend, answer);
   }
@@ -147,6 +183,7 @@ class RowRecord {
   void sendContacts(const Backend& backend, const RowAnswer& answer, int contactCount) {
     m_contacts.resize(static_cast<std::size_t>(contactCount));
     forEach(backend, answer.pairCount, detail::WriteContacts{answer, m_contacts.data()}, Work::Heavy);
+    forEach(backend, answer.crossSetCount, detail::WriteCrossContacts{answer, m_contacts.data()});
     m_contactsHere.start(backend, static_cast<const Contact*>(m_contacts.data()), m_contacts.size());
   }
   /// Waits for them.
@@ -159,6 +196,12 @@ class RowRecord {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
+  int crossTraps(const Backend& backend, const RowAnswer& answer) {
+    if (answer.crossSetCount == 0) return 0;
+    m_traps.resize(static_cast<std::size_t>(answer.crossSetCount));
+    forEach(backend, answer.crossSetCount, detail::TrapOfCrossSet{answer, m_traps.data()});
+    return joined(backend, static_cast<const int*>(m_traps.data()), answer.crossSetCount, 0, Together{}, m_trapJoins);
+  }
   double depthOf(const Backend& backend, const RowAnswer& answer) {
     m_depths.resize(static_cast<std::size_t>(answer.foundCount));
     forEach(backend, answer.foundCount, detail::DepthOfContact{answer, m_depths.data()});
@@ -169,6 +212,7 @@ class RowRecord {
   Array<Contact> m_contacts;
   Array<RowTotals> m_totals, m_total;
   Array<double> m_depths, m_joins;
+  Array<int> m_traps, m_trapJoins;
   typename Backend::template Download<Contact> m_contactsHere;
 };
 

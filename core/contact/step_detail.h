@@ -10,9 +10,11 @@ namespace touchstone {
 
 /// One feature pair of a penalty method as it was evaluated over the predicted path.
 struct PairDetail {
-  FeaturePair pair;
+  FeaturePair pair;  ///< features of pieces where these are named, as Contact has them
   PairInput input;
   PairResult result;
+  int pieceA = -1, pieceB = -1;
+  bool isReversed = false;  ///< the first row of the input is of piece B
 };
 
 /// Rows up to which a problem is kept with its matrix (32 MB), to be shown, solved again and exported.
@@ -24,7 +26,7 @@ struct StepDetail {
   double time = 0, dt = 0;                           ///< at the start [s], length [s]
   Pose start, predicted, end;                        ///< of the step; predicted: without contact
   std::vector<FeaturePair> features, vertexSurface;  ///< penalty methods: what broad phase found
-  std::vector<PairDetail> pairs;                     ///< cpf, dpf-ccd: those that could act
+  std::vector<PairDetail> pairs;                     ///< cpf, dpf-ccd: those that could act; corners of faces
   std::vector<PiecePair> pieces;                     ///< lcp, peg: what broad phase found
   std::vector<ModelContact> contacts;                ///< lcp, peg: that the problems' sets refer to
   std::vector<IslandAnswer> problems;                ///< of at most kShownRows rows, with matrices

@@ -20,8 +20,8 @@ struct RowsOfPairs {
   int count;
   /// @return null: the pair is not among them
   TS_HD const TouchingPair* find(const PiecePair& pair) const {
-    const int at = firstNotBefore(count, [&](int each) { return comesBefore(pairs[each].pair, pair); });
-    return at < count && !comesBefore(pair, pairs[at].pair) ? pairs + at : nullptr;
+    const int at = firstNotBefore(count, [&](int each) { return pairs[each].pair < pair; });
+    return at < count && !(pair < pairs[at].pair) ? pairs + at : nullptr;
   }
 };
 

@@ -11,6 +11,7 @@ namespace touchstone {
 struct PairAction {
   Vec3 impulse = Vec3(0, 0, 0);      ///< on A (vertex, first edge) [N·s]
   double depth = 0;                  ///< that the method works with [m]
+  double share = 1;                  ///< of the step over which the force acts
   double weights[4] = {0, 0, 0, 0};  ///< of the point where the impulse acts, unclamped
 };
 

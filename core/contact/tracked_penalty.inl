@@ -30,6 +30,11 @@ struct PairSettings {
     input.planeOffset = input.planeNormal.dot(world.position[pair.b]);
   }
 
+  /// In this step, of a pair that memory holds.
+  TS_HD double allowanceOf(const PairEntry& entry) const {
+    return allowedNext(numbers[world.bodies[firstBody(world, entry.pair)].copy], world.dt, entry.allowance);
+  }
+
   TS_HD PairMotion motionAt(const FeaturePair& pair) const {
     PairInput input;
     fillRows(pair, input);
@@ -39,7 +44,8 @@ struct PairSettings {
   TS_HD PairInput inputOf(const FeaturePair& pair) const {
     PairInput input;
     fillRows(pair, input);
-    input.stiffness = numbers[world.bodies[firstBody(world, pair)].copy].stiffness;
+    const int first = firstBody(world, pair);
+    input.stiffness = stiffnessOf(world, numbers[world.bodies[first].copy], first, secondBody(world, pair));
     input.dt = world.dt;
     input.quadrature = quadrature;
     if (pair.kind == FeaturePairKind::VertexFace) {
@@ -62,41 +68,6 @@ struct PairSettings {
     }
     return input;
   }
-};
-
-/// Sorted pairs, none twice.
-struct SortedPairs {
-  const FeaturePair* pairs;
-  Extent extent;
-  /// How many are below a pair.
-  TS_HD int countBelow(const FeaturePair& pair) const {
-    return firstNotBefore(extent.size(), [&](int each) { return pairs[each] < pair; });
-  }
-};
-
-/// Entries of memory that broad phase did not find.
-struct IsMissing {
-  MemoryView memory;
-  SortedPairs features;
-  TS_HD bool operator()(int entry) const {
-    const FeaturePair& pair = memory.entries[entry].pair;
-    const int at = features.countBelow(pair);
-    return !(at < features.extent.size() && features.pairs[at] == pair);
-  }
-};
-
-struct CopyPairs {
-  MemoryView memory;
-  const int* indices;
-  FeaturePair* out;
-  TS_HD void operator()(int index) const { out[index] = memory.entries[indices[index]].pair; }
-};
-
-struct MergeInto {  // one pair per index finds its place among those of both lists
-  const FeaturePair* pairs;
-  SortedPairs others;
-  FeaturePair* out;
-  TS_HD void operator()(int index) const { out[index + others.countBelow(pairs[index])] = pairs[index]; }
 };
 
 /// All pairs of a step, for PairEvaluation.
@@ -133,12 +104,11 @@ struct Acts {
   Law law;
   TS_HD bool operator()(int pair) const {
     PairAction action;
-    return batch.results[pair].intervalCount > 0 &&
-           actionOf(pair, settings.motionAt(batch.pairAt(pair)), action);
+    return batch.results[pair].intervalCount > 0 && actionOf(pair, settings.inputOf(batch.pairAt(pair)), action);
   }
-  TS_HD bool actionOf(int pair, const PairMotion& motion, PairAction& action) const {
+  TS_HD bool actionOf(int pair, const PairInput& input, PairAction& action) const {
     const int copy = settings.world.bodies[firstBody(settings.world, batch.pairAt(pair))].copy;
-    return law(settings.numbers[copy], settings.world.dt, motion, batch.results[pair], action);
+    return law(settings.numbers[copy], input, motionOf(input), batch.results[pair], action);
   }
 };
 
@@ -153,14 +123,15 @@ struct WriteContact {  // one acting pair per index
     const int at = indices[index];
     const FeaturePair& pair = acts.batch.pairAt(at);
     const PairResult& result = acts.batch.results[at];
-    const PairMotion motion = acts.settings.motionAt(pair);
+    const PairInput input = acts.settings.inputOf(pair);
+    const PairMotion motion = motionOf(input);
     PairAction action;
-    acts.actionOf(at, motion, action);
+    acts.actionOf(at, input, action);
     PenaltyContact contact;
     contact.pair = pair;
     contact.bodyA = firstBody(world, pair);
     contact.bodyB = secondBody(world, pair);
-    contact.impulse = action.impulse;
+    contact.stiffness = input.stiffness;
     contact.gap = -action.depth;
     const double length = motion.m(1).norm();
     if (length > 0) contact.predictedGap = result.intervals[0].side * motion.gapEnd / length;
@@ -170,6 +141,9 @@ struct WriteContact {  // one acting pair per index
     contact.fellBack = acts.settings.quadrature && result.fellBack;
     contact.fresh = result.intervals[0].entered;
     const PairEntry* entry = contact.fresh ? nullptr : acts.settings.memory.find(pair);
+    if (entry) contact.allowance = acts.settings.allowanceOf(*entry);
+    contact.impulse = afterAllowance(action.impulse, input.stiffness, world.dt, contact.allowance, action.share);
+    contact.predictedGap += contact.allowance;
     if (entry && entry->anchored) {
       contact.anchor = entry->anchor;
     } else {
@@ -184,12 +158,25 @@ struct WriteContact {  // one acting pair per index
   }
 };
 
+/// A corner of faces with the law of a tracked method.
+template <class Law>
+struct CornerOverPath {
+  Law law;
+  TS_HD bool operator()(const PenaltyNumbers& numbers, const PairInput& input, double from, PairResult& result,
+                        PairAction& action) const {
+    evaluatePairFrom(input, from, result);
+    return result.intervalCount > 0 &&
+           law(numbers, input, motionOf(input), result, action);
+  }
+};
+
 struct IsActiveAtEnd {
   const PairResult* results;
   TS_HD bool operator()(int pair) const { return results[pair].activeAtEnd; }
 };
 
 struct WriteEntry {  // one active pair per index
+  PairSettings settings;
   BatchView batch;
   const int* indices;
   MemoryView before;
@@ -200,7 +187,10 @@ struct WriteEntry {  // one active pair per index
     const int at = indices[index];
     const PairResult& result = batch.results[at];
     PairEntry entry;
-    if (const PairEntry* kept = before.find(batch.pairAt(at))) entry = *kept;
+    if (const PairEntry* kept = before.find(batch.pairAt(at))) {
+      entry = *kept;
+      entry.allowance = settings.allowanceOf(entry);
+    }
     entry.pair = batch.pairAt(at);
     entry.side = result.endSide;
     for (int k = 0; k < 4; ++k) entry.weights[k] = result.endWeights[k];
@@ -220,7 +210,7 @@ struct WriteEntry {  // one active pair per index
 /// Penalty methods on feature pairs that continuous collision detection finds and memory tracks until their
 /// depth returns to zero (Tang 2012, section 3.2): what `cpf` and `dpf-ccd` share. They differ in their Law
 /// alone:
-///     bool operator()(const PenaltyNumbers&, double dt, const PairMotion&, const PairResult&, PairAction&)
+///     bool operator()(const PenaltyNumbers&, const PairInput&, const PairMotion&, const PairResult&, PairAction&)
 ///     const
 /// the impulse of a pair over the predicted path; false: it does not act in this step.
 /// Law::of(values) reads its choices; it knows specs(), stabilityLimit() and wantsQuadrature().
@@ -230,7 +220,8 @@ template <class Backend, class Law>
 class TrackedPenalty : public PenaltyResponse<Backend> {
  public:
   TrackedPenalty(const Backend& backend, const World& world)
-      : m_tables(backend, world),
+      : PenaltyResponse<Backend>(backend, world),
+        m_tables(backend, world),
         // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it
         // meets are caught by adoption one step later; the margin catches most of them at once.
         m_margin(world.scene->copies, 2e-3 * world.scene->size) {
@@ -252,34 +243,48 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   }
 
   void reset(const Backend& backend) override {
+    PenaltyResponse<Backend>::reset(backend);
     m_memory.set(backend, {});
     m_first = true;
   }
   void remember(const Backend& backend) override {
+    PenaltyResponse<Backend>::remember(backend);
     m_memory.remember(backend);
     m_wasFirst = m_first;
   }
   void takeBack(const Backend& backend) override {
+    PenaltyResponse<Backend>::takeBack(backend);
     m_memory.takeBack(backend);
     m_first = m_wasFirst;
   }
 
   /// Pass 1: impulses from the predicted path. Its end state is discarded.
   void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
-               PhaseClock& clock, StepDetail* detail) override {
+               PhaseClock& clock, StepDetail* explained) override {
     if (m_reseat) m_memory.reseat(backend, world);
-    if (m_adoptAlways || m_first) m_memory.adopt(backend, world, m_tables.view(), candidates);
+    const bool adopts = m_adoptAlways || m_first;
+    if (adopts) m_memory.adopt(backend, world, m_tables.view(), this->numbers(), candidates);
     m_first = false;
     const detail::PairSettings settings =
         settingsFor(world, world.vertexPredicted, world.predictedOrientation);
     const detail::BatchView batch = evaluate(backend, settings, candidates);
-    if (detail) explain(backend, settings, batch, *detail);
+    FacePairs<Backend>& faces = this->m_faces;
+    faces.find(backend, world, this->numbers(), detail::PairPose::Entry, adopts);
+    const detail::CornerOverPath<Law> cornerLaw{m_law};
+    if (explained) {
+      explain(backend, settings, batch, *explained);
+      faces.explain(backend, cornerLaw, m_law.wantsQuadrature(), *explained);
+    }
     clock.endOf(Phase::NarrowPhase);
     const detail::Acts<Law> acts{settings, batch, m_law};
     const List<Backend, int>& acting = m_acting.select(backend, batch.extent, acts);
-    const Extent& extent = acting.extent();
-    PenaltyContact* contacts = this->makeContacts(extent);
-    forEach(backend, extent, detail::WriteContact<Law>{acts, acting.data(), m_entryPoint, contacts});
+    m_features = acting.extent();
+    this->m_contacts.make(backend, m_features, faces.corners(), [&](PenaltyContact* to) {
+      return std::make_pair(detail::WriteContact<Law>{acts, acting.data(), m_entryPoint, to},
+                            faces.writeContacts(cornerLaw, m_entryPoint, m_law.wantsQuadrature(), m_features, to));
+    });
+    PenaltyContact* contacts = this->m_contacts.data();
+    const Extent& extent = this->m_contacts.extent();
     this->m_impulses.addFriction(backend, world, this->numbers(), contacts, extent);
     clock.endOf(Phase::Assemble);
     if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
@@ -294,28 +299,35 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     forEach(backend, world.vertexCount,
             PlaceVertices{world.vertexBody, world.vertexLocal, world.position, world.orientation,
                           m_corrected.data()});
-    const detail::BatchView batch =
-        evaluate(backend, settingsFor(world, m_corrected.data(), world.orientation), candidates);
+    const detail::PairSettings settings = settingsFor(world, m_corrected.data(), world.orientation);
+    const detail::BatchView batch = evaluate(backend, settings, candidates);
     const List<Backend, int>& active =
         m_active.select(backend, batch.extent, detail::IsActiveAtEnd{batch.results});
     m_memory.replace(backend, active.extent(), [&](PairEntry* to) {
       return detail::WriteEntry{
-          batch, active.data(), m_memory.view(), this->m_contacts.data(), this->m_contactExtent, to};
+          settings, batch, active.data(), m_memory.view(), this->m_contacts.data(), m_features, to};
     });
+    this->m_faces.settle(backend, world, this->m_contacts.data(), m_features);
   }
 
   void sendMemory(const Backend& backend) override {
+    PenaltyResponse<Backend>::sendMemory(backend);
     m_memory.send(backend);
     m_sentFirst = m_first;
   }
-  void awaitMemory() override { m_memory.sent().wait(); }
+  void awaitMemory() override {
+    PenaltyResponse<Backend>::awaitMemory();
+    m_memory.sent().wait();
+  }
   void keepMemory() override {
     awaitMemory();
+    PenaltyResponse<Backend>::keepMemory();
     m_memory.sent().keep();
     m_keptFirst = m_sentFirst;
   }
   std::string keptMemory() override {
     MemoryWriter writer;
+    this->m_faces.putKept(writer);
     writer.put(static_cast<int>(m_keptFirst));
     m_memory.sent().forEachKept([&writer](const PairEntry& entry) {
       writer.put(entry.pair);
@@ -323,6 +335,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
       for (double weight : entry.weights) writer.put(weight);
       writer.put(entry.anchor);
       writer.put(static_cast<int>(entry.anchored));
+      writer.put(entry.allowance);
     });
     return writer.take();
   }
@@ -330,6 +343,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   void restoreMemory(const Backend& backend, const std::string& bytes) override {
     std::vector<PairEntry> entries;
     MemoryReader reader(bytes);
+    this->m_faces.restore(backend, reader);
     int flag = 1;
     if (!reader.atEnd()) reader.get(flag);
     m_first = flag != 0;
@@ -341,6 +355,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
       reader.get(entry.anchor);
       reader.get(flag);
       entry.anchored = flag != 0;
+      reader.get(entry.allowance);
       entries.push_back(entry);
     }
     m_memory.set(backend, entries);
@@ -374,19 +389,12 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   /// batch.
   detail::BatchView evaluate(const Backend& backend, const detail::PairSettings& settings,
                              const CandidateView& candidates) {
-    const detail::SortedPairs features{candidates.features, candidates.featureExtent};
-    const List<Backend, int>& missing =
-        m_missing.select(backend, settings.memory.extent, detail::IsMissing{settings.memory, features});
-    m_extras.resize(static_cast<std::size_t>(missing.extent().room));
-    const detail::SortedPairs extras{m_extras.data(), missing.extent()};
-    forEach(backend, extras.extent, detail::CopyPairs{settings.memory, missing.data(), m_extras.data()});
-    m_all.make(backend, features.extent, extras.extent, [&](FeaturePair* to) {
-      return std::make_pair(detail::MergeInto{features.pairs, extras, to},
-                            detail::MergeInto{extras.pairs, features, to});
-    });
-    m_evaluation.run(backend, m_all.extent(), detail::PairsOfStep{settings, m_all.data()});
+    const List<Backend, FeaturePair>& all =
+        m_all.join(backend, SortedPairs<FeaturePair>{candidates.features, candidates.featureExtent},
+                   SortedEntries<PairEntry>(settings.memory));
+    m_evaluation.run(backend, all.extent(), detail::PairsOfStep{settings, all.data()});
     const auto touching = m_evaluation.touching();
-    const detail::BatchView batch{touching.extent, m_all.data(), touching.pairs, m_evaluation.results()};
+    const detail::BatchView batch{touching.extent, all.data(), touching.pairs, m_evaluation.results()};
     m_repeated.drop(backend, settings.world, batch);
     return batch;
   }
@@ -401,7 +409,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     Array<PairInput> remade;
     remade.resize(count);
     forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.all}, mayAct.pairs, remade.data()});
-    const std::vector<FeaturePair> all = m_all.download(backend);
+    const std::vector<FeaturePair> all = m_all.all().download(backend);
     const std::vector<PairInput> inputs =
         fetched(backend, static_cast<const PairInput*>(remade.data()), count);
     const std::vector<int> indices = fetched(backend, mayAct.pairs, count),
@@ -423,9 +431,9 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   PairMemory<Backend> m_memory;
   RepeatedEntries<Backend> m_repeated;
   PairEvaluation<Backend> m_evaluation;
-  Selection<Backend> m_missing, m_acting, m_active;
-  List<Backend, FeaturePair> m_all;
-  Array<FeaturePair> m_extras;
+  Selection<Backend> m_acting, m_active;
+  JoinedPairs<Backend, FeaturePair> m_all;
+  Extent m_features;  ///< contacts of pairs of features in the step, before those of faces
   Array<Vec3> m_corrected;
   Law m_law;
   bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false, m_normalise = false;

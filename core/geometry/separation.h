@@ -15,6 +15,18 @@ struct SeparatingFeature {
   TS_HD bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 
+/// Features that separation() is to leave out.
+struct ExcludedFeatures {
+  static constexpr int kMost = 8;
+  SeparatingFeature features[kMost];
+  int count = 0;
+  TS_HD bool has(const SeparatingFeature& feature) const {
+    for (int k = 0; k < count; ++k)
+      if (features[k] == feature) return true;
+    return false;
+  }
+};
+
 namespace detail {
 
 constexpr double kParallelEdges = 1e-9;  // sine below which a pair of edges gives no axis: faces have it then
@@ -163,12 +175,13 @@ TS_HD inline int separationRoom(const PolytopeView& a, const PolytopeView& b) {
 /// @param room  [separationRoom()]
 /// @param normal  out, or null: the axis of that gap, from a into b
 /// @param feature  out, or null: whose axis that is; a face where the pieces are apart
+/// @param excluded  or null: none   @return −∞ if they are all excluded
 TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* room, Vec3* normal,
-                               SeparatingFeature* feature) {
+                               SeparatingFeature* feature, const ExcludedFeatures* excluded = nullptr) {
   using Kind = SeparatingFeature::Kind;
   double best = detail::kNoGap;
   const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
-    if (gap <= best) return;
+    if (gap <= best || (excluded && excluded->has(candidate))) return;
     best = gap;
     if (normal) *normal = axis;
     if (feature) *feature = candidate;
@@ -177,7 +190,8 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
       *edgesB = edgesA + a.edgeCount;
   const Vec3 direction = detail::centreOf(b) - detail::centreOf(a);
   const detail::FacesOver overA(a, b, direction, belowA), overB(b, a, -direction, belowB);
-  const double least = overA.guidedGap > overB.guidedGap ? overA.guidedGap : overB.guidedGap;
+  double least = overA.guidedGap > overB.guidedGap ? overA.guidedGap : overB.guidedGap;
+  if (excluded) least = detail::kNoGap;  // the guides' faces may be excluded
   for (int face = 0; face < a.faceCount; ++face)  // the guide's gap bounds that of the lowest vertex
     if (overA.gapTo(face, overA.guide) >= least)
       offer(overA.gapTo(face, overA.lowest(face)), a.normals[face], {Kind::FaceOfA, face, -1});

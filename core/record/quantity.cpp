@@ -42,7 +42,10 @@ std::vector<QuantityInfo> spatialTable() {
       {Q::EnergyKinetic, "energy_kinetic", "Kinetic energy", "T", "J", "energy_kinetic_J",
        "T = Σ ½ m v² + ½ ω·I ω over released dynamic bodies.", false},
       {Q::EnergyPotential, "energy_potential", "Potential energy", "V g", "J", "energy_potential_J",
-       "V = Σ −m g·x over released dynamic bodies, relative to the world's origin.", false},
+       "V = Σ −m g·(x − ½ h v) over released dynamic bodies, relative to the world's origin. The velocity of "
+       "symplectic Euler belongs to the middle of a step of length h, so the height is taken there too: the "
+       "energy of a free fall is then constant. With x at the end of the step it would fall by ½ m g² h t.",
+       false},
       {Q::EnergyElastic, "energy_elastic", "Elastic energy", "V e", "J", "energy_elastic_J",
        "Σ ½ k δ² in the springs of penalty methods, as the method reports it; 0 for methods without springs.",
        true},
@@ -85,9 +88,8 @@ std::vector<QuantityInfo> spatialTable() {
       {Q::Contacts, "contacts", "Contacts", "n c", "", "contacts",
        "Contacts recorded in the last step of the frame, open ones included.", false},
       {Q::Traps, "traps", "Standard-model traps", "n trap", "", "traps",
-       "Sets of at least two contacts whose end state is free (max ψ ≥ −1e-6 m) though some ψ < −1e-6 m: the "
-       "standard model "
-       "would have forbidden it (Williams 2017). Depends on ε and ε_θ.",
+       "Sets of at least two contacts whose end state is free (max ψ ≥ −2e-6 ℓ) though some ψ < −2e-6 ℓ, with "
+       "the scene's length ℓ: the standard model would have forbidden it (Williams 2017). Depends on ε and ε_θ.",
        true},
       {Q::UnilateralSets, "sets_u", "U constraints", "n U", "", "sets_u",
        "Unilateral constraints in the last step (Williams 2017).", true},
@@ -95,6 +97,10 @@ std::vector<QuantityInfo> spatialTable() {
        "Inter-contact constraint sets in the last step.", true},
       {Q::CrossSets, "sets_x", "X constraints", "n X", "", "sets_x",
        "Cross-contact constraint sets in the last step.", true},
+      {Q::BrokenCrossSets, "sets_x_broken", "Violated X constraints", "n X viol.", "", "sets_x_broken",
+       "Cross-contact constraint sets that the answers of all steps of the frame violate. With x_sets = published "
+       "no force enforces them; the answer is checked, and the step is kept.",
+       true},
       {Q::TimePredict, "time_predict", "Time: predict", "t predict", "ms", "time_predict_ms",
        "Wall clock of the step without contact and of placing vertices, summed over the substeps of the "
        "frame.",
@@ -156,6 +162,8 @@ const char* toString(StepStatus status) {
   switch (status) {
     case StepStatus::Ok:
       return "ok";
+    case StepStatus::Energy:
+      return "energy";
     case StepStatus::NotConverged:
       return "not converged";
     case StepStatus::NoSolution:

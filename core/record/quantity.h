@@ -33,6 +33,7 @@ enum class Quantity {
   UnilateralSets,
   InequalitySets,
   CrossSets,
+  BrokenCrossSets,
   TimePredict,
   TimeBroadPhase,
   TimeNarrowPhase,

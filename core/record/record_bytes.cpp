@@ -58,6 +58,7 @@ void contactMembers(Archive& io, C& contact) {
   io(contact.trap);
   io(contact.intervalStart);
   io(contact.intervalEnd);
+  io(contact.stiffness);
 }
 
 template <class Archive, class O>

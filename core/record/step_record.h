@@ -13,9 +13,10 @@
 
 namespace touchstone {
 
-/// After Diverged and Stopped (the step could not be computed at all) the pane stands.
-enum class StepStatus { Ok, NotConverged, NoSolution, Diverged, Stopped };
-/// "ok", "not converged", "no solution", "diverged", "stopped"
+/// Energy: it rose by more than what was brought in, see Referee. After Diverged and Stopped (the step could not be
+/// computed at all) the pane stands.
+enum class StepStatus { Ok, Energy, NotConverged, NoSolution, Diverged, Stopped };
+/// "ok", "energy", "not converged", "no solution", "diverged", "stopped"
 const char* toString(StepStatus status);
 /// Whether the pane stands still from this step on.
 inline bool stands(StepStatus status) {
@@ -77,6 +78,7 @@ struct StepRecord {
   std::string deliveredBy;                  ///< solver whose answer was used
   double solverTolerance = 0;               ///< m/s, the line drawn in the convergence plot
   int unsolved = 0;     ///< of these, problems of the method's own form without an answer, before any retry
+  int brokenCrossSets = 0;  ///< see Quantity::BrokenCrossSets
   int solves = 0;       ///< complementarity problems solved, over all substeps
   int parts = 0;        ///< steps really taken: the substeps, more where a method halved one
   bool planar = false;  ///< the scene is planar: overlaps are areas

@@ -14,7 +14,7 @@ struct MeasureMotion {  // one body per index
   WorldView world;
   Vec3 gravity;
   const unsigned char* touches;
-  double share;
+  double share, halfStep;
   const Vec3* slow;
   Vec3* nextSlow;
   MotionSums* out;
@@ -26,7 +26,7 @@ struct MeasureMotion {  // one body per index
       average += share * (velocity - average);
       sums.momenta =
           momentaOf(1 / world.inverseMass[body], world.bodies[body].inertia, gravity, world.position[body],
-                    world.orientation[body], velocity, world.angularVelocity[body]);
+                    world.orientation[body], velocity, world.angularVelocity[body], halfStep);
       if (touches[body]) {
         sums.unrest = (velocity - average).squaredNorm();
         sums.touching = 1;
@@ -62,13 +62,14 @@ class MotionEngineOn : public MotionEngine {
   }
   const Vec3* slowVelocities() override { return m_slowHere.items(); }
 
-  void start(const World& world, const std::vector<unsigned char>& touches, double share) override {
+  void start(const World& world, const std::vector<unsigned char>& touches, double share,
+             double halfStep) override {
     const WorldView view = m_there->view(world);
     const int next = 1 - m_valid;
     m_backend.upload(touches.data(), touches.size(), m_touches);
     forEach(m_backend, view.bodyCount,
-            detail::MeasureMotion{view, world.scene->gravity, m_touches.data(), share, m_slow[m_valid].data(),
-                                  m_slow[next].data(), m_terms.data()});
+            detail::MeasureMotion{view, world.scene->gravity, m_touches.data(), share, halfStep,
+                                  m_slow[m_valid].data(), m_slow[next].data(), m_terms.data()});
     sumThere(m_backend, m_terms.data(), 1, view.bodyCount, m_sum.data());
     m_sumHere.start(m_backend, static_cast<const MotionSums*>(m_sum.data()), 1);
     send(m_slow[next]);

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
+
+#include "core/scene/scale.h"
 
 namespace touchstone {
 
@@ -12,10 +15,10 @@ namespace {
 constexpr double kJitterTime = 0.25;  // s
 
 /// With the state of the scene file: what a body brings along when it is released.
-Momenta momentaAtRelease(const Scene& scene, std::size_t index) {
+Momenta momentaAtRelease(const Scene& scene, std::size_t index, double halfStep) {
   const Body& body = scene.bodies[index];
   return momentaOf(body.mass, body.inertia, scene.gravity, body.position, body.orientation,
-                   body.linearVelocity, body.angularVelocity);
+                   body.linearVelocity, body.angularVelocity, halfStep);
 }
 
 /// [bodyCount] 1 for bodies that a contact of the record pushes.
@@ -26,6 +29,33 @@ std::vector<unsigned char> touchedBodies(std::size_t bodyCount, const StepRecord
   return touches;
 }
 
+/// Energy that the bodies of a scene have to do with [J]: Σ m (g ℓ + ½ v²) with their first velocities.
+double energyScaleOf(const Scene& scene) {
+  const double perMass = scene.gravity.norm() * lengthOf(scene);
+  double sum = 0;
+  for (const Body& body : scene.bodies)
+    if (body.motion == Motion::Dynamic)
+      sum += body.mass * (perMass + 0.5 * body.linearVelocity.squaredNorm()) +
+             0.5 * body.angularVelocity.dot(body.orientation * Vec3(body.inertia * Vec3(body.orientation.conjugate() *
+                                                                                           body.angularVelocity)));
+  return sum;
+}
+
+/// What parting takes in a frame: bodies that overlap are lifted no faster than they may part.
+double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, double frameDt) {
+  const double speed = partingSpeedOf(scene), g = scene.gravity.norm();
+  double sum = 0;
+  for (const Overlap& overlap : overlaps) {
+    const auto massOf = [&](int body) {
+      const Body& own = scene.bodies[static_cast<std::size_t>(body)];
+      return own.motion == Motion::Dynamic ? own.mass : 0.0;
+    };
+    sum += (massOf(overlap.bodyA) + massOf(overlap.bodyB)) *
+           (g * std::min(overlap.depth, speed * frameDt) + 0.5 * speed * speed);
+  }
+  return sum;
+}
+
 }  // namespace
 
 Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<BackendWorld>& there)
@@ -34,7 +64,7 @@ Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<
   m_history.wasDynamic.assign(world.position.size(), 0);
 }
 
-void Referee::begin(const World& world) {
+void Referee::begin(const World& world, double dt) {
   const std::size_t bodies = world.position.size();
   std::vector<Vec3> velocities(bodies, Vec3::Zero());
   for (std::size_t body = 0; body < bodies; ++body) {
@@ -42,7 +72,7 @@ void Referee::begin(const World& world) {
     if (m_history.wasDynamic[body]) velocities[body] = world.linearVelocity[body];
   }
   m_motion->setSlowVelocities(velocities);
-  m_motion->start(world, std::vector<unsigned char>(bodies, 0), 0);
+  m_motion->start(world, std::vector<unsigned char>(bodies, 0), 0, 0.5 * dt);
   const Momenta start = m_motion->finish().momenta;
   m_motion->keep();
   m_history.startEnergy = start.kinetic + start.potential;
@@ -64,9 +94,10 @@ void Referee::goOn(const RefereeHistory& history) {
 
 void Referee::measure(const World& world, double frameDt, StepRecord& record,
                       const std::function<void()>& whenFound) {
-  enterReleased(world);
+  enterReleased(world, record.dt);
   const double share = 1 - std::exp(-frameDt / kJitterTime);
-  m_motion->start(world, touchedBodies(world.position.size(), record), share);
+  m_motion->start(world, touchedBodies(world.position.size(), record), share,
+                  0.5 * record.dt);
   measurePenetration(world, record);  // beside the sums
   const MotionSums sums = m_motion->finish();
   if (whenFound) whenFound();
@@ -77,10 +108,55 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   q[Quantity::NormalForce] = frameDt > 0 ? record.normalImpulseSum / frameDt : 0;
   q[Quantity::FrictionForce] = frameDt > 0 ? record.frictionImpulseSum / frameDt : 0;
   q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
+  judgeEnergy(world, frameDt > 0, record);
+}
+
+/// Nothing but the mouse, releases and the end of overlaps brings energy in. Springs show their energy at an instant,
+/// and a discrete one that swings at ω keeps it to a share of ω h only: with springs at work a rise counts where it is
+/// half of all that moves, without them where it is a hundredth.
+void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) {
+  constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
+  const QuantityValues& q = record.quantities;
+  const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift];
+  if (record.frame > 0 && isLedTo) {
+    const double share = elastic > 0 || m_history.elastic > 0 ? kWithSprings : kWithout;
+    const double rise = drift - m_history.drift,
+                 allowed = share * m_history.lively + kNoise * energyScaleOf(*world.scene) + m_history.overlapWork;
+    if (rise > allowed && record.status == StepStatus::Ok) {
+      char text[160];
+      std::snprintf(text, sizeof text,
+                    "the energy rose by %.3g J in this frame, and nothing brought it in: the method made it", rise);
+      record.status = StepStatus::Energy;
+      record.statusText = text;
+    }
+  }
+  m_history.drift = drift;
+  m_history.elastic = elastic;
+  m_history.lively = q[Quantity::EnergyKinetic] + elastic;
+  m_history.overlapWork = overlapWorkOf(*world.scene, record.overlaps, record.dt * record.substeps);
+}
+
+std::string Referee::overlapNote(const World& world, const std::vector<unsigned char>& bodies) {
+  constexpr double kOverlap = 1e-6;  // of the length
+  bool sampled = false;
+  const double least = kOverlap * lengthOf(*world.scene);
+  std::vector<Overlap> found;
+  for (const Overlap& overlap : m_overlaps->find(world, sampled))
+    if (overlap.depth > least && (bodies.empty() || bodies[overlap.bodyA] || bodies[overlap.bodyB]))
+      found.push_back(overlap);
+  if (found.empty()) return {};
+  const Overlap& deepest = *std::max_element(
+      found.begin(), found.end(), [](const Overlap& a, const Overlap& b) { return a.depth < b.depth; });
+  char depth[32];
+  std::snprintf(depth, sizeof depth, "%.3g m", deepest.depth);
+  std::string text = "'" + world.scene->bodies[deepest.bodyA].name + "' and '" +
+                     world.scene->bodies[deepest.bodyB].name + "' begin " + depth + " inside each other";
+  if (found.size() > 1) text += ", and " + std::to_string(found.size() - 1) + " more pairs less deep";
+  return text + "; methods part them slowly (parting_speed, correction_cap)";
 }
 
 /// Bodies that were released at the start of this frame, with their initial state, before gravity acted.
-void Referee::enterReleased(const World& world) {
+void Referee::enterReleased(const World& world, double dt) {
   std::vector<int> released;
   for (std::size_t body = 0; body < world.position.size(); ++body)
     if (!m_history.wasDynamic[body] && isDynamic(world, static_cast<int>(body)))
@@ -91,7 +167,7 @@ void Referee::enterReleased(const World& world) {
   m_motion->setSlowVelocities(slow);
   for (int body : released) {
     m_history.wasDynamic[body] = 1;
-    const Momenta own = momentaAtRelease(*world.scene, body);
+    const Momenta own = momentaAtRelease(*world.scene, body, 0.5 * dt);
     m_history.startEnergy += own.kinetic + own.potential;
     m_history.expectedLinear += own.linear;
     m_history.expectedAngular += own.angular;

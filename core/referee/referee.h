@@ -17,6 +17,10 @@ struct RefereeHistory {
   Vec3 expectedAngular = Vec3::Zero();    ///< N·m·s about the world's origin
   std::vector<unsigned char> wasDynamic;  ///< [bodyCount] bodies enter the balances when released
   std::vector<Vec3> slowVelocity;         ///< [bodyCount] m/s, low-pass filtered: jitter is what is above
+  double drift = 0;                       ///< J, EnergyDrift
+  double lively = 0;                      ///< J, kinetic and elastic energy
+  double elastic = 0;                     ///< J
+  double overlapWork = 0;                 ///< J that undoing the overlaps of the last frame may take
 };
 
 /// Measures a world after a frame, the same way for every method, where the world is; knows no method.
@@ -26,8 +30,8 @@ class Referee {
   /// @throws std::runtime_error if the backend has no engines, or if a device refuses
   Referee(BackendKind backend, const World& world, const std::shared_ptr<BackendWorld>& there);
 
-  /// The state of the world, which is on the backend as well, is the start.
-  void begin(const World& world);
+  /// The state of the world, which is on the backend as well, is the start. @param dt  of its steps [s]
+  void begin(const World& world, double dt);
   RefereeHistory history() const;
   /// As if this one had measured what another has.
   void goOn(const RefereeHistory& history);
@@ -35,17 +39,22 @@ class Referee {
   /// As BackendWorld::lookInto().
   void lookInto(bool on) { m_overlaps->lookInto(on); }
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
-  /// quantities of `record`, whose contacts and bodies are already there. `frameDt` is the length of the
-  /// frame [s]; 0 of a state that no step led to.
+  /// quantities of `record`, whose dt, substeps, contacts and bodies are already there. `frameDt` is the
+  /// length of the frame [s]; 0 of a state that no step led to.
   /// @param whenFound  called before the frame enters the history. If it throws, or a device fails before,
   /// the history is still that of the frames before.
   void measure(const World& world, double frameDt, StepRecord& record,
                const std::function<void()>& whenFound = {});
+  /// What to say of a state in which bodies overlap that nothing has pushed into each other, at the start or at a
+  /// release; empty if none does by more than 10⁻⁶ ℓ with the scene's length ℓ.
+  /// @param bodies  [bodyCount] 1: pairs with such a body count; empty: all do
+  std::string overlapNote(const World& world, const std::vector<unsigned char>& bodies = {});
 
  private:
-  void enterReleased(const World& world);
+  void enterReleased(const World& world, double dt);
   void measurePenetration(const World& world, StepRecord& record);
   void measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record);
+  void judgeEnergy(const World& world, bool isLedTo, StepRecord& record);
 
   std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<MotionEngine> m_motion;

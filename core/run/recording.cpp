@@ -43,7 +43,7 @@ int stepsUp(const fs::path& path) {
 }
 
 StepStatus statusOf(const std::string& text) {
-  for (StepStatus status : {StepStatus::Ok, StepStatus::NotConverged, StepStatus::NoSolution,
+  for (StepStatus status : {StepStatus::Ok, StepStatus::Energy, StepStatus::NotConverged, StepStatus::NoSolution,
                             StepStatus::Diverged, StepStatus::Stopped})
     if (text == toString(status)) return status;
   throw std::runtime_error("'" + text + "' is no status of a step");

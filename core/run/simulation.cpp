@@ -31,6 +31,10 @@ void dropRepeated(std::vector<std::string>& warnings) {
   warnings = std::move(kept);
 }
 
+void noteOverlap(const std::string& text, StepRecord& record) {
+  if (!text.empty()) record.warnings.push_back(text);
+}
+
 void stampTimes(StepRecord& record) {
   const Quantity quantities[] = {Quantity::TimePredict,  Quantity::TimeBroadPhase, Quantity::TimeNarrowPhase,
                                  Quantity::TimeAssemble, Quantity::TimeSolve,      Quantity::TimeIntegrate,
@@ -143,7 +147,8 @@ void Simulation::place(const Snapshot& snapshot) {
     m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
   }
   if (m_scene->copies > 1) {  // a copy that stood when the snapshot was taken stands on
-    const auto wasReleased = [&](double time) { return time <= 0 || time < snapshot.time - 1e-9; };
+    const double tolerance = kReleaseTolerance * m_scene->dt;
+    const auto wasReleased = [&](double time) { return time <= 0 || time < snapshot.time - tolerance; };
     for (std::size_t body = 0; body < snapshot.bodies.size(); ++body)
       if (!snapshot.bodies[body].active && wasReleased(m_scene->bodies[body].releaseTime))
         setStanding(m_scene->bodies[body].copy);
@@ -165,9 +170,10 @@ void Simulation::restore(const Snapshot& snapshot, const RefereeHistory* measure
       if (measured) {
         referee.goOn(*measured);
       } else {
-        referee.begin(m_world);
+        referee.begin(m_world, record->dt);
       }
       referee.measure(m_world, 0, *record);
+      noteOverlap(referee.overlapNote(m_world), *record);
     });
     keepMemory();
     m_record = record;
@@ -337,9 +343,10 @@ RecordPtr Simulation::repeatLast() {
 }
 
 std::string Simulation::divergence(int body) const {
-  char speed[32];
-  std::snprintf(speed, sizeof speed, "%.3g", m_world.linearVelocity[body].norm());
-  return "body '" + m_scene->bodies[body].name + "' reached " + speed + " m/s";
+  char speeds[80];
+  std::snprintf(speeds, sizeof speeds, "%.3g m/s and %.3g rad/s", m_world.linearVelocity[body].norm(),
+                m_world.angularVelocity[body].norm());
+  return "body '" + m_scene->bodies[body].name + "' reached " + speeds;
 }
 
 /// A diverged copy stands for good; the others go on.
@@ -371,10 +378,21 @@ bool Simulation::handleDivergence(StepRecord& record) {
   return false;
 }
 
+std::string Simulation::overlapAtRelease(Referee& referee, const std::vector<unsigned char>& activeBefore) const {
+  std::vector<unsigned char> released(activeBefore.size());
+  for (std::size_t body = 0; body < released.size(); ++body)
+    released[body] = m_world.active[body] && !activeBefore[body];
+  return referee.overlapNote(m_world, released);
+}
+
 RecordPtr Simulation::advance(StepDetail* detail) {
   auto record = std::make_shared<StepRecord>();
   const double frameStart = m_world.time;
-  if (releaseBodies(m_world)) m_stepper->worldChanged(m_world);
+  const std::vector<unsigned char> activeBefore = m_world.active;
+  if (releaseBodies(m_world)) {
+    m_stepper->worldChanged(m_world);
+    if (!m_statesOnly) withReferee([&](Referee& referee) { noteOverlap(overlapAtRelease(referee, activeBefore), *record); });
+  }
   const double dt = m_dt / m_settings.substeps;
   const int last = m_settings.substeps - 1;
   for (int substep = 0; substep <= last && !m_stands; ++substep) {
@@ -407,6 +425,8 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   if (!m_backendNote.empty()) record->warnings.insert(record->warnings.begin(), m_backendNote);
   dropRepeated(record->warnings);
   record->quantities[Quantity::Solves] = record->solves;
+  if (!std::isnan(record->quantities[Quantity::CrossSets]))
+    record->quantities[Quantity::BrokenCrossSets] = record->brokenCrossSets;
   record->quantities[Quantity::StepParts] = record->parts;
   if (!record->iterations.empty())
     record->quantities[Quantity::Iterations] = static_cast<double>(record->iterations.size());

@@ -109,6 +109,8 @@ class Simulation {
   void sendMemory();  ///< starts the way of contact memory to the host, for fallBack()
   void keepMemory();  ///< waits for it
   std::string divergence(int body) const;
+  /// What bodies that are released now overlap, or empty. @param activeBefore  [bodyCount]
+  std::string overlapAtRelease(Referee& referee, const std::vector<unsigned char>& activeBefore) const;
   bool handleDivergence(StepRecord& record);
   void setStanding(int copy);
   void place(const Snapshot& snapshot);

@@ -14,6 +14,7 @@ using Kind = StopCondition::Kind;
 
 constexpr std::pair<Kind, const char*> kNames[] = {
     {Kind::FirstContact, "first-contact"}, {Kind::Trap, "trap"},
+    {Kind::Energy, "energy"},
     {Kind::NotConverged, "not-converged"}, {Kind::NoSolution, "no-solution"},
     {Kind::Diverged, "diverged"},          {Kind::Stopped, "stopped"}};
 
@@ -23,6 +24,8 @@ bool holds(const StopCondition& condition, const StepRecord& record) {
       return !record.contacts.empty();
     case Kind::Trap:
       return record.quantities[Quantity::Traps] > 0;
+    case Kind::Energy:
+      return record.status == StepStatus::Energy;
     case Kind::NotConverged:
       return record.status == StepStatus::NotConverged;
     case Kind::NoSolution:

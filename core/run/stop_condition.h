@@ -9,7 +9,7 @@ namespace touchstone {
 
 /// When a run pauses: where an event begins, or a quantity rises above a threshold.
 struct StopCondition {
-  enum class Kind { FirstContact, Trap, NotConverged, NoSolution, Diverged, Stopped, Above };
+  enum class Kind { FirstContact, Trap, Energy, NotConverged, NoSolution, Diverged, Stopped, Above };
   Kind kind = Kind::Diverged;
   Quantity quantity = Quantity::PenetrationMax;  ///< Above
   double threshold = 0;                          ///< Above, in the quantity's unit

@@ -18,7 +18,8 @@ struct RunWarning {
 struct PaneSummary {
   std::string method, solver;
   long frames = 0;
-  long notConverged = 0, noSolution = 0;             ///< frames with that status
+  long energy = 0, notConverged = 0, noSolution = 0;  ///< frames with that status
+  long touching = 0;                                 ///< frames in which something pushed
   double standsFrom = -1;                            ///< s, diverged or stopped; −1 if it did neither
   bool planar = false;                               ///< overlap is an area
   double overlapMedian = 0, overlapMax = 0;          ///< m³, planar m²
@@ -27,6 +28,7 @@ struct PaneSummary {
   double trapShare = 0;                ///< share of frames with standard-model traps; NaN if not measured
   double timeMedian = 0, timeMax = 0;  ///< ms per frame, without measurement
   double endKineticEnergy = 0;         ///< J, mean over the last fifth
+  double mostKineticEnergy = 0;        ///< J
   double endJitter = 0;                ///< m/s, mean over the last fifth
   double energyGain = 0;               ///< largest rise of the total energy above its start, J
   std::vector<RunWarning> warnings;    ///< in the order of their first frames

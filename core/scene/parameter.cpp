@@ -30,6 +30,11 @@ std::string rangeText(const ParameterSpec& spec) {
 
 }  // namespace
 
+bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values) {
+  const std::string* text = std::get_if<std::string>(&valueOf(spec, values));
+  return spec.mayBeAutomatic && text && *text == kAutomatic;
+}
+
 double numberOf(const ParameterSpec& spec, const ParameterValues& values) {
   return std::get<double>(valueOf(spec, values));
 }
@@ -41,6 +46,12 @@ std::string choiceOf(const ParameterSpec& spec, const ParameterValues& values) {
 double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                 const std::string& key) {
   return numberOf(find(specs, key), values);
+}
+
+double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key,
+                double automatic) {
+  const ParameterSpec& spec = find(specs, key);
+  return isAutomatic(spec, values) ? automatic : numberOf(spec, values);
 }
 
 std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
@@ -55,7 +66,10 @@ std::string refusal(const ParameterSpec& spec, const ParameterValue& value) {
     return "must be one of " + listed(spec.choices) + ", is " + toString(value);
   }
   const double* number = std::get_if<double>(&value);
-  if (!number) return "must be a number (" + rangeText(spec) + "), is '" + toString(value) + "'";
+  if (!number && spec.mayBeAutomatic && toString(value) == kAutomatic) return {};
+  if (!number)
+    return std::string("must be a number (") + rangeText(spec) + ")" +
+           (spec.mayBeAutomatic ? " or " + std::string(kAutomatic) : "") + ", is '" + toString(value) + "'";
   if (spec.kind == ParameterKind::Switch)
     return *number == 0 || *number == 1 ? "" : "must be true or false, is " + toString(value);
   if (!(*number >= spec.minimum && *number <= spec.maximum))

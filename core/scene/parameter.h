@@ -17,6 +17,9 @@ using ParameterValues = std::map<std::string, ParameterValue>;
 
 enum class ParameterKind { Number, Integer, Switch, Choice };
 
+/// What stands for a number that a method chooses itself, in files and on the command line.
+inline constexpr char kAutomatic[] = "automatic";
+
 /// What a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by scene files.
 struct ParameterSpec {
   std::string key;    ///< as in files and on the command line, snake_case
@@ -30,9 +33,13 @@ struct ParameterSpec {
   std::vector<std::string> choices;  ///< Choice
   std::string published = {};        ///< where the default is the published value: the paper; else it is ours
   bool forAllCopies = false;  ///< a number of all copies of a scene at once, not one of each (replicate.h)
+  bool mayBeAutomatic = false;  ///< Number: kAutomatic is a value as well
 };
 
-/// The value of `spec` in `values`, or its default.
+/// True if the value of `spec` in `values`, or its default, is kAutomatic.
+bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values);
+
+/// The value of `spec` in `values`, or its default; not an automatic one.
 double numberOf(const ParameterSpec& spec, const ParameterValues& values);
 std::string choiceOf(const ParameterSpec& spec, const ParameterValues& values);
 
@@ -41,6 +48,10 @@ double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& 
                 const std::string& key);
 std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                      const std::string& key);
+
+/// The number, or `automatic` where it is kAutomatic.
+double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values, const std::string& key,
+                double automatic);
 
 /// Empty if `value` fits `spec`; else what is wrong and what would be right ("must be 1 to 1e9 N/m, is -3").
 std::string refusal(const ParameterSpec& spec, const ParameterValue& value);

@@ -98,6 +98,7 @@ struct Scene {
   SourceFiles sources;                                ///< the scene file and each mesh file
   SuggestedView view;
   double size = 1;  ///< diagonal of the box around all bounded bodies at the start [m]
+  double length = 0;  ///< `length_scale` of the file [m]; 0: that of its bodies, see lengthOf()
   int copies = 1;   ///< worlds that run as one, by replicated(); bodies and parameters of a copy are its own
   /// [copies] or empty: values by method key that a copy has instead of those of its pane.
   std::vector<std::map<std::string, ParameterValues>> copyParameters;

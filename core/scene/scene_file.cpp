@@ -269,7 +269,7 @@ AnalyticCurve readAnalytic(const JsonView& view) {
 }
 
 void readHeader(const JsonView& root, Scene& scene) {
-  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
+  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration", "length_scale",
                   "materials", "bodies", "methods", "parameters", "analytic", "view"});
   if (!root.json().contains("touchstone")) root.at("touchstone");
   root.at("touchstone").integer(1, 1);
@@ -286,6 +286,7 @@ void readHeader(const JsonView& root, Scene& scene) {
   scene.dt = root.at("dt").positive();
   if (scene.dt > 1) root.at("dt").fail("is longer than 1 s", "give the step in seconds, for example 0.01");
   if (root.has("duration")) scene.duration = root.at("duration").positive();
+  if (root.has("length_scale")) scene.length = root.at("length_scale").positive();
   for (const JsonView& method : root.at("methods").items(6)) scene.methods.push_back(method.text());
   if (root.has("view")) {
     const JsonView view = root.at("view");

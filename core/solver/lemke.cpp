@@ -1,4 +1,5 @@
 #include <Eigen/LU>
+#include <Eigen/QR>
 #include <cmath>
 #include <limits>
 
@@ -9,7 +10,12 @@ namespace touchstone {
 namespace {
 
 constexpr double kPivotFloor = 1e-11;  // × column maximum: smaller pivots are rounding
-constexpr double kTie = 1e-12;         // relative: ratios closer than this count as equal
+constexpr double kTie = 1e-12;         // of max |b| = 1: ratios closer than this count as equal
+constexpr double kLost = 1e-9;         // likewise: a dictionary that is off by more is computed anew from its basis
+constexpr int kCheckEvery = 8;         // pivots; rounding grows with their number
+/// Added to a diagonal of ones where the pivots of the problem itself lose their precision: redundant contacts leave
+/// bases that are singular up to rounding, and these are what a path must not visit.
+constexpr double kFirmness[] = {1e-12, 1e-10, 1e-8};
 constexpr int kPivotsPerRow = 50;      // Murty's problems visit 2ⁿ bases; contact problems need about n
 constexpr int kRecordAll = 150;        // rows up to which every pivot's residual is worth its n² products
 
@@ -21,11 +27,11 @@ using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::Ro
 /// lexicographic ratio test needs.
 class Dictionary {
  public:
-  explicit Dictionary(const EquilibratedProblem& problem)
-      : m_n(static_cast<int>(problem.b.size())), m_table(m_n, m_n + 2), m_where(2 * m_n + 1) {
-    m_table.leftCols(m_n) = -problem.A;
+  Dictionary(const Eigen::MatrixXd& A, const Eigen::VectorXd& b)
+      : m_A(A), m_b(b), m_n(static_cast<int>(b.size())), m_table(m_n, m_n + 2), m_where(2 * m_n + 1) {
+    m_table.leftCols(m_n) = -A;
     m_table.col(m_n).setConstant(-1);
-    m_table.col(m_n + 1) = problem.b;
+    m_table.col(m_n + 1) = b;
     for (int row = 0; row < m_n; ++row) {
       m_basic.push_back(row);
       m_where[row] = ~row;
@@ -45,8 +51,41 @@ class Dictionary {
   int firstLeavingRow() const {
     const double smallest = m_table.col(m_n + 1).minCoeff();
     int row = 0;
-    while (!(value(row) <= smallest + kTie * (1 + std::abs(smallest)))) ++row;
+    while (!(value(row) <= smallest + kTie)) ++row;
     return row;
+  }
+
+  /// How far the values are off: v − A y − y₀ 1 = b over all rows.
+  double error() const {
+    Eigen::VectorXd v = Eigen::VectorXd::Zero(m_n), y = v;
+    double cover = 0;
+    for (int row = 0; row < m_n; ++row) {
+      const int variable = m_basic[row];
+      if (variable < m_n)
+        v[variable] = value(row);
+      else if (variable < 2 * m_n)
+        y[variable - m_n] = value(row);
+      else
+        cover = value(row);
+    }
+    return (v - m_A * y - Eigen::VectorXd::Constant(m_n, cover) - m_b).cwiseAbs().maxCoeff();
+  }
+
+  /// The same dictionary out of its basis, without the rounding of all pivots.
+  void refactor() {
+    Eigen::MatrixXd basis(m_n, m_n), others(m_n, m_n + 2);
+    const auto column = [this](int variable) -> Eigen::VectorXd {
+      if (variable < m_n) return Eigen::VectorXd::Unit(m_n, variable);
+      if (variable < 2 * m_n) return -m_A.col(variable - m_n);
+      return Eigen::VectorXd::Constant(m_n, -1);
+    };
+    for (int row = 0; row < m_n; ++row) basis.col(row) = column(m_basic[row]);
+    for (int variable = 0; variable <= 2 * m_n; ++variable)
+      if (m_where[variable] >= 0) others.col(m_where[variable]) = column(variable);
+    others.col(m_n + 1) = m_b;
+    const Eigen::PartialPivLU<Eigen::MatrixXd> lu(basis);
+    const Eigen::MatrixXd fresh = lu.solve(others);
+    if (fresh.allFinite()) m_table = fresh;
   }
 
   /// Row that leaves when `entering` enters, or −1: a ray.
@@ -92,11 +131,13 @@ class Dictionary {
     for (int row : rows) smallest = std::min(smallest, entry(row) / m_table(row, column));
     std::vector<int> kept;
     for (int row : rows)
-      if (entry(row) / m_table(row, column) <= smallest + kTie * (1 + std::abs(smallest)))
+      if (entry(row) / m_table(row, column) <= smallest + kTie)
         kept.push_back(row);
     rows = std::move(kept);
   }
 
+  const Eigen::MatrixXd& m_A;
+  const Eigen::VectorXd& m_b;
   int m_n;
   RowMajor m_table;          ///< [n × (n + 2)] columns of the nonbasic variables, then q
   std::vector<int> m_basic;  ///< [n] variable of each row
@@ -111,19 +152,20 @@ Eigen::VectorXd unknowns(const Dictionary& dictionary, int n) {
   return y;
 }
 
-/// The final basis solved anew in full precision: A_bb y_b = −b_b, without the rounding of all pivots.
-Eigen::VectorXd polished(const EquilibratedProblem& problem, const Dictionary& dictionary) {
-  const int n = static_cast<int>(problem.b.size());
+/// The final basis solved anew in full precision: A_bb y_b = −b_b, without the rounding of all pivots; of a singular
+/// one the shortest y_b.
+Eigen::VectorXd polished(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Dictionary& dictionary) {
+  const int n = static_cast<int>(b.size());
   std::vector<int> basis;
   for (int row = 0; row < n; ++row)
     if (dictionary.isBasic(n + row)) basis.push_back(row);
   Eigen::VectorXd y = Eigen::VectorXd::Zero(n);
   if (basis.empty()) return y;
-  const Eigen::MatrixXd block = problem.A(basis, basis);
-  const Eigen::VectorXd right = -problem.b(basis);
-  const Eigen::PartialPivLU<Eigen::MatrixXd> lu(block);
-  Eigen::VectorXd solution = lu.solve(right);
-  solution += lu.solve(right - block * solution);
+  const Eigen::MatrixXd block = A(basis, basis);
+  const Eigen::VectorXd right = -b(basis);
+  const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse(block);
+  Eigen::VectorXd solution = inverse.solve(right);
+  solution += inverse.solve(right - block * solution);
   y(basis) = solution.cwiseMax(0);
   return y;
 }
@@ -133,6 +175,8 @@ class Lemke {
   Lemke(const EquilibratedProblem& problem, const SolverSettings& settings)
       : m_problem(problem),
         m_n(static_cast<int>(problem.b.size())),
+        m_size(m_n > 0 && problem.b.cwiseAbs().maxCoeff() > 0 ? problem.b.cwiseAbs().maxCoeff() : 1),
+        m_b(problem.b / m_size),
         m_tolerance(settings.tolerance),
         m_keepIterates(settings.keepIterates) {}
 
@@ -142,13 +186,15 @@ class Lemke {
       m_answer.status = SolveStatus::Solved;
       return m_answer;
     }
-    Dictionary dictionary(m_problem);
-    const bool ray = !follow(dictionary);
-    m_answer.y = unknowns(dictionary, m_n);
-    if (!ray && !dictionary.isBasic(dictionary.artificial())) keepBetter(polished(m_problem, dictionary));
-    if (record(m_answer.y, dictionary.artificialValue()).scaled <= m_tolerance) {
-      m_answer.status = SolveStatus::Solved;
-    } else if (ray) {
+    const bool ray = !walk(m_problem.A);
+    for (const double firmness : kFirmness) {
+      if (m_answer.status == SolveStatus::Solved) break;
+      Eigen::MatrixXd firm = m_problem.A;
+      firm.diagonal().array() += firmness;
+      walk(firm);
+    }
+    if (m_answer.status == SolveStatus::Solved) return m_answer;
+    if (ray) {
       m_answer.status = SolveStatus::NoSolution;
       m_answer.message = "Lemke's path ends in a ray: no solution found";
     } else {
@@ -158,6 +204,18 @@ class Lemke {
   }
 
  private:
+  /// Follows the path of a matrix, and keeps what its end makes of the problem. @return false for a ray
+  bool walk(const Eigen::MatrixXd& A) {
+    Dictionary dictionary(A, m_b);
+    const bool ends = follow(dictionary);
+    keepBetter(m_size * unknowns(dictionary, m_n));
+    if (ends && !dictionary.isBasic(dictionary.artificial()))
+      keepBetter(m_size * polished(m_problem.A, m_b, dictionary));
+    if (record(m_answer.y, m_size * dictionary.artificialValue()).scaled <= m_tolerance)
+      m_answer.status = SolveStatus::Solved;
+    return ends;
+  }
+
   /// Pivots until y₀ leaves (true; also at the limit) or a ray is met (false).
   bool follow(Dictionary& dictionary) {
     int entering = dictionary.artificial();
@@ -165,8 +223,9 @@ class Lemke {
     for (long pivot = 0; pivot < static_cast<long>(kPivotsPerRow) * m_n; ++pivot) {
       const int leaving = dictionary.basic(row);
       dictionary.pivot(row, entering);
+      if (pivot % kCheckEvery == kCheckEvery - 1 && !(dictionary.error() <= kLost)) dictionary.refactor();
       if (m_n <= kRecordAll || pivot % 10 == 0)
-        record(unknowns(dictionary, m_n), dictionary.artificialValue());
+        record(m_size * unknowns(dictionary, m_n), m_size * dictionary.artificialValue());
       if (leaving == dictionary.artificial()) return true;
       entering = dictionary.complement(leaving);
       row = dictionary.leavingRow(entering);
@@ -192,6 +251,8 @@ class Lemke {
 
   const EquilibratedProblem& m_problem;
   int m_n;
+  double m_size;        ///< max |b|: the path is that of b / max |b|, whatever its unit
+  Eigen::VectorXd m_b;
   double m_tolerance;
   bool m_keepIterates;
   Answer m_answer;

@@ -10,27 +10,45 @@ namespace touchstone {
 
 namespace {
 
-double rootOrOne(double diagonal) { return diagonal > 0 ? std::sqrt(diagonal) : 1; }
-
 double scaleOf(const Eigen::MatrixXd& A, const FrictionDisk& disk) {
   const int row = disk.first;
   return disk.count == 1 ? diskScale(A(row, row), 0, 0)
                          : diskScale(A(row, row), A(row, row + 1), A(row + 1, row + 1));
 }
 
-Eigen::VectorXd scalesOf(const Eigen::MatrixXd& A, const std::vector<FrictionDisk>& disks) {
-  Eigen::VectorXd scales(A.rows());
-  for (int row = 0; row < A.rows(); ++row) scales[row] = rootOrOne(A(row, row));
+/// Of rows and unknowns, see EquilibratedProblem.
+struct Scales {
+  Eigen::VectorXd rows, columns;
+};
+
+Scales scalesOf(const Eigen::MatrixXd& A, const std::vector<FrictionDisk>& disks,
+                const std::vector<int>& scaledBy) {
+  Scales scales{Eigen::VectorXd::Ones(A.rows()), {}};
+  for (int row = 0; row < A.rows(); ++row)
+    if (A(row, row) > 0) scales.rows[row] = std::sqrt(A(row, row));
   for (const FrictionDisk& disk : disks)
-    scales.segment(disk.first, disk.count).setConstant(std::sqrt(scaleOf(A, disk)));
+    scales.rows.segment(disk.first, disk.count).setConstant(std::sqrt(scaleOf(A, disk)));
+  scales.columns = scales.rows.cwiseInverse();
+  for (int row = 0; row < static_cast<int>(scaledBy.size()); ++row) {
+    if (scaledBy[row] < 0) continue;
+    const double own = scales.rows[scaledBy[row]];
+    scales.rows[row] = A(row, row) > 0 ? own : 1 / own;
+    scales.columns[row] = own;
+  }
   return scales;
 }
+Scales scalesOf(const ComplementarityProblem& problem) {
+  return scalesOf(problem.A, problem.disks, problem.scaledBy);
+}
 
-/// 1 + the largest |b| / scale: what a scaled residual is relative to.
-double denominatorOf(const Eigen::VectorXd& b, const Eigen::VectorXd& scales) {
-  double largest = 0;
-  for (int row = 0; row < b.size(); ++row) largest = std::max(largest, std::abs(b[row] / scales[row]));
-  return 1 + largest;
+/// What a scaled residual is relative to.
+double denominatorOf(const ComplementarityProblem& problem, const Eigen::VectorXd& scales) {
+  double largest = 0, lightest = 0;
+  for (int row = 0; row < problem.b.size(); ++row) {
+    largest = std::max(largest, std::abs(problem.b[row] / scales[row]));
+    if (problem.scaledBy.empty() || problem.scaledBy[row] < 0) lightest = std::max(lightest, scales[row]);
+  }
+  return (problem.velocityUnit > 0 && lightest > 0 ? problem.velocityUnit / lightest : 1) + largest;
 }
 
 /// |β − proj(β − w/r)|
@@ -151,8 +169,8 @@ class AutoSolver : public ComplementaritySolver {
 
 EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows freeRows) {
   EquilibratedProblem result;
-  const Eigen::VectorXd given = scalesOf(problem.A, problem.disks);
-  result.denominator = denominatorOf(problem.b, given);
+  const Eigen::VectorXd given = scalesOf(problem).rows;
+  result.denominator = denominatorOf(problem, given);
   if (!problem.A.allFinite() || !problem.b.allFinite()) {
     result.refusal = "the problem has entries that are not finite";
     return result;
@@ -171,26 +189,27 @@ EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows
     result.A = problem.A;
     result.b = problem.b;
   }
-  const Eigen::VectorXd scale = scalesOf(result.A, problem.disks);
-  result.given = given.tail(scale.size());
-  result.ratio = scale.cwiseQuotient(result.given);
-  result.A.array().colwise() /= scale.array();
-  result.A.array().rowwise() /= scale.transpose().array();
-  result.b.array() /= scale.array();
+  const Scales scales =
+      result.eliminated ? scalesOf(result.A, problem.disks, {}) : scalesOf(problem);
+  result.given = given.tail(scales.rows.size());
+  result.columns = scales.columns;
+  result.ratio = scales.rows.cwiseQuotient(result.given);
+  result.A.array().colwise() /= scales.rows.array();
+  result.A.array().rowwise() *= scales.columns.transpose().array();
+  result.b.array() /= scales.rows.array();
   for (FrictionDisk disk : problem.disks) {
-    disk.friction *= scale[disk.first] / scale[disk.normal];
+    disk.friction *= scales.rows[disk.first] / scales.rows[disk.normal];
     result.disks.push_back(disk);
   }
   return result;
 }
 
 Eigen::VectorXd equilibratedUnknowns(const EquilibratedProblem& problem, const Eigen::VectorXd& z) {
-  const auto own = z.tail(problem.b.size());
-  return own.cwiseProduct(problem.ratio).cwiseProduct(problem.given);
+  return z.tail(problem.b.size()).cwiseQuotient(problem.columns);
 }
 
 Eigen::VectorXd givenUnknowns(const EquilibratedProblem& problem, const Eigen::VectorXd& y) {
-  const Eigen::VectorXd own = y.cwiseQuotient(problem.ratio).cwiseQuotient(problem.given);
+  const Eigen::VectorXd own = y.cwiseProduct(problem.columns);
   if (!problem.eliminated) return own;
   Eigen::VectorXd z(problem.offset.size() + own.size());
   z << -(problem.offset + problem.coupling * own), own;
@@ -219,9 +238,10 @@ Residuals residualsOf(const EquilibratedProblem& problem, const Eigen::VectorXd&
 Eigen::VectorXd rowResiduals(const ComplementarityProblem& problem, const Eigen::VectorXd& z,
                              const Eigen::VectorXd& w) {
   Eigen::VectorXd values(w.size());
+  const Scales scales = scalesOf(problem);
   for (int row = 0; row < w.size(); ++row) {
-    const double diagonal = problem.A(row, row) > 0 ? problem.A(row, row) : 1;
-    values[row] = std::abs(row < problem.freeCount ? w[row] : std::min(diagonal * z[row], w[row]));
+    const double held = scales.rows[row] / scales.columns[row] * z[row];
+    values[row] = std::abs(row < problem.freeCount ? w[row] : std::min(held, w[row]));
   }
   for (const FrictionDisk& disk : problem.disks) {
     const double r = scaleOf(problem.A, disk);
@@ -239,20 +259,18 @@ double naturalResidual(const ComplementarityProblem& problem, const Eigen::Vecto
 
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
   const Eigen::VectorXd values = rowResiduals(problem, z, problem.A * z + problem.b),
-                        scales = scalesOf(problem.A, problem.disks);
+                        scales = scalesOf(problem).rows;
   double largest = 0;
   for (int row = 0; row < values.size(); ++row) {
     const double value = values[row] / scales[row];
     if (!(value <= largest)) largest = value;
   }
-  return largest / denominatorOf(problem.b, scales);
+  return largest / denominatorOf(problem, scales);
 }
 
 double naturalTolerance(const ComplementarityProblem& problem, double tolerance) {
-  const Eigen::VectorXd scales = scalesOf(problem.A, problem.disks);
-  double largest = 0;
-  for (double scale : scales) largest = std::max(largest, scale);
-  return tolerance * denominatorOf(problem.b, scales) * largest;
+  const Eigen::VectorXd scales = scalesOf(problem).rows;
+  return tolerance * denominatorOf(problem, scales) * (scales.size() > 0 ? scales.maxCoeff() : 0);
 }
 
 const std::vector<SolverInfo>& solverTable() {

@@ -4,10 +4,13 @@
 
 namespace touchstone {
 
-/// A problem as the solvers see it: rows and unknowns divided by s_i = √A_ii (1 where A_ii ≤ 0; √r on the
-/// rows of a FrictionDisk), so that
+/// A problem as the solvers see it: w_i = s_i v_i and z_i = q_i y_i with s_i = √A_ii (√r on the rows of a
+/// FrictionDisk) and q_i = 1/s_i, so that
 ///
-///     A_ij / (s_i s_j),   b_i / s_i,   y_i = s_i z_i,   v = A y + b with v_i = w_i / s_i
+///     A_ij q_j / s_i,   b_i / s_i,   v = A y + b
+///
+/// A row with A_ii ≤ 0 has s = q = 1; slacks have s = q = s_p of their contact p, and the σ of a pyramid has
+/// 1/s = q = s_p, where the problem says to whom they belong: then all v and y have one unit, m/s √kg.
 ///
 /// and, for solvers that cannot take free rows, without them: z_f = −A_ff⁻¹ (A_fc z_c + b_f). Knows how to
 /// measure its iterates by the residuals of the problem that was given.
@@ -17,9 +20,10 @@ struct EquilibratedProblem {
   int freeCount = 0;                ///< first rows v_i = 0 with y_i free
   std::vector<FrictionDisk> disks;  ///< with μ for y: here r = 1
   std::vector<MaximumRow> maxima;   ///< none where free rows were eliminated
-  Eigen::VectorXd given;   ///< √A_ii of the problem given (1 where ≤ 0): what its residuals are scaled by
-  Eigen::VectorXd ratio;   ///< s_i / given_i: 1 unless free rows were eliminated
-  double denominator = 1;  ///< 1 + max|b_i / given_i|
+  Eigen::VectorXd given;    ///< s_i of the problem given: what its residuals are scaled by
+  Eigen::VectorXd columns;  ///< q_i of this one
+  Eigen::VectorXd ratio;    ///< s_i / given_i: 1 unless free rows were eliminated
+  double denominator = 1;   ///< as in scaledResidual()
   bool eliminated = false;   ///< the problem given had free rows
   std::string refusal;       ///< why the problem cannot be brought into this form, or empty
   Eigen::MatrixXd coupling;  ///< A_ff⁻¹ A_fc of eliminated rows

@@ -4,11 +4,8 @@
 
 namespace touchstone {
 
-/// Far above anything the shipped scenes reach honestly (a 40 m/s impact may rebound at hundreds of m/s when
-/// penalty stiffness is too high, and that is a result worth seeing); beyond it only a diverging run goes.
-constexpr double kDivergedSpeed = 1e4;  // m/s
-
-/// True if the state of a body is not finite, or it is not slower than kDivergedSpeed.
+/// True if the state of a body is not finite, or neither its centre nor the turning of its farthest point is
+/// slower than BodyConstants::speedLimit.
 TS_HD inline bool hasDiverged(const WorldView& world, int body) {
   bool finite = true;
   for (int axis = 0; axis < 3; ++axis) {
@@ -19,7 +16,9 @@ TS_HD inline bool hasDiverged(const WorldView& world, int body) {
     const double q = world.orientation[body].coeffs()[axis];
     finite = finite && q - q == 0;
   }
-  return !finite || !(world.linearVelocity[body].norm() < kDivergedSpeed);
+  const BodyConstants& constants = world.bodies[body];
+  return !finite || !(world.linearVelocity[body].norm() < constants.speedLimit) ||
+         !(world.angularVelocity[body].norm() * constants.radius < constants.speedLimit);
 }
 
 }  // namespace touchstone

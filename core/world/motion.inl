@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/parallel/copy.h"
+#include "core/world/free_rotation.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -28,8 +29,9 @@ struct PredictBody {  // one body per index; see predict() in world.h
     world.nextAngularVelocity[body] = world.angularVelocity[body];
     if (spring->body == body) pull();
     world.predictedPosition[body] += world.dt * world.nextLinearVelocity[body];
-    world.predictedOrientation[body] =
-        rotated(world.orientation[body], world.nextAngularVelocity[body], world.dt);
+    world.predictedOrientation[body] = freeRotation(world.bodies[body], world.orientation[body],
+                                                    world.nextAngularVelocity[body], world.dt)
+                                           .orientation;
   }
 
   /// Kinetic energy changes by J · (v_p before + v_p after) / 2, exactly, as J enters linearly.
@@ -62,12 +64,12 @@ struct IntegrateBody {  // one body per index; see integrate() in world.h
   WorldView world;
   TS_HD void operator()(int body) const {
     if (!isDynamic(world, body)) return;
-    const Vec3 omega = world.nextAngularVelocity[body];
-    const Vec3 momentum = angularMomentum(world.bodies[body].inertia, world.orientation[body], omega);
     world.linearVelocity[body] = world.nextLinearVelocity[body];
     world.position[body] += world.dt * world.linearVelocity[body];
-    world.orientation[body] = rotated(world.orientation[body], omega, world.dt);
-    world.angularVelocity[body] = worldInverseInertia(world.bodies[body], world.orientation[body]) * momentum;
+    const FreeRotation end = freeRotation(world.bodies[body], world.orientation[body],
+                                          world.nextAngularVelocity[body], world.dt);
+    world.orientation[body] = end.orientation;
+    world.angularVelocity[body] = end.angularVelocity;
   }
 };
 

@@ -6,6 +6,7 @@
 
 #include "core/geometry/polytope_view.h"
 #include "core/parallel/for_each.h"
+#include "core/scene/scale.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -28,6 +29,8 @@ struct PiecesView {
   int pieceCount = 0;
   const int* body = nullptr;            ///< [pieceCount]
   const int* bodyFirstPiece = nullptr;  ///< [bodyCount + 1]
+  IndexListsView neighbours;            ///< [pieceCount] see PieceTable
+  double length = 1;                    ///< lengthOf() the scene [m]
   const int* shape = nullptr;           ///< [pieceCount]
   const PieceShape* shapes = nullptr;
   const Vec3 *shapeVertices = nullptr, *shapeNormals = nullptr;  ///< body frame
@@ -169,6 +172,9 @@ class PlacedPieces {
     m_view.pieceCount = static_cast<int>(shape.size());
     send(table.body, m_body, m_view.body);
     send(bodyFirstPiece, m_bodyFirstPiece, m_view.bodyFirstPiece);
+    send(table.neighbours.firsts, m_neighbourFirsts, m_view.neighbours.firsts);
+    send(table.neighbours.items, m_neighbours, m_view.neighbours.items);
+    m_view.length = lengthOf(*world.scene);
     send(shape, m_shape, m_view.shape);
     send(shapes.shapes, m_shapes, m_view.shapes);
     send(shapes.vertices, m_shapeVertices, m_view.shapeVertices);
@@ -186,6 +192,9 @@ class PlacedPieces {
       m_largest.faceCount = std::max(m_largest.faceCount, each.faceCount);
       m_largest.edgeCount = std::max(m_largest.edgeCount, each.edgeCount);
     }
+    for (const auto& [polytope, index] : known)
+      for (const Polytope::Face& face : polytope->faces)
+        m_largestLoop = std::max(m_largestLoop, static_cast<int>(face.vertices.size()));
     m_vertexCount = static_cast<int>(vertexPiece.size());
     m_faceCount = static_cast<int>(facePiece.size());
     const auto make = [](int count, auto& array, auto& pointer) {
@@ -212,6 +221,8 @@ class PlacedPieces {
   const PiecesView& view() const { return m_view; }
   /// Counts that no piece exceeds; nothing else in it is set.
   const PolytopeView& largest() const { return m_largest; }
+  /// Vertices that a face has at most.
+  int largestLoop() const { return m_largestLoop; }
 
  private:
   template <class T>
@@ -219,8 +230,8 @@ class PlacedPieces {
 
   PiecesView m_view;
   PolytopeView m_largest;
-  int m_vertexCount = 0, m_faceCount = 0;
-  Array<int> m_body, m_bodyFirstPiece, m_shape, m_listFirsts, m_listItems;
+  int m_vertexCount = 0, m_faceCount = 0, m_largestLoop = 0;
+  Array<int> m_body, m_bodyFirstPiece, m_neighbourFirsts, m_neighbours, m_shape, m_listFirsts, m_listItems;
   Array<int> m_firstVertex, m_firstFace, m_vertexPiece, m_facePiece;
   Array<PieceShape> m_shapes;
   Array<Vec3> m_shapeVertices, m_shapeNormals, m_vertices, m_normals;

@@ -2,6 +2,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/scene/scale.h"
+#include "core/world/exposure.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -100,6 +102,54 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   return topology;
 }
 
+namespace {
+
+/// Pairs of pieces that stand still against each other and whose boxes come within a distance.
+class NeighbourFinder {
+ public:
+  NeighbourFinder(const Scene& scene, const PieceTable& table, double distance)
+      : m_scene(scene), m_table(table) {
+    for (std::size_t piece = 0; piece < table.body.size(); ++piece) {
+      const Body& body = scene.bodies[table.body[piece]];
+      Aabb box;
+      for (const Vec3& vertex : body.shape->pieces[table.index[piece]].vertices)
+        box.add(worldPoint(body.position, body.orientation, vertex));
+      box.grow(0.5 * distance);
+      m_boxes.push_back(box);
+    }
+  }
+
+  /// [pieceCount], each list ascending.
+  std::vector<std::vector<int>> find() const {
+    std::vector<int> order(m_boxes.size());
+    std::iota(order.begin(), order.end(), 0);
+    const auto low = [&](int piece) { return m_boxes[piece].low.x(); };
+    std::stable_sort(order.begin(), order.end(), [&](int a, int b) { return low(a) < low(b); });
+    std::vector<std::vector<int>> lists(m_boxes.size());
+    for (std::size_t k = 0; k < order.size(); ++k)
+      for (std::size_t m = k + 1; m < order.size() && low(order[m]) <= m_boxes[order[k]].high.x(); ++m)
+        if (stayTogether(order[k], order[m]) && overlap(m_boxes[order[k]], m_boxes[order[m]])) {
+          lists[order[k]].push_back(order[m]);
+          lists[order[m]].push_back(order[k]);
+        }
+    for (std::vector<int>& list : lists) std::sort(list.begin(), list.end());
+    return lists;
+  }
+
+ private:
+  bool stayTogether(int a, int b) const {
+    const Body &bodyA = m_scene.bodies[m_table.body[a]], &bodyB = m_scene.bodies[m_table.body[b]];
+    if (&bodyA == &bodyB) return true;
+    return bodyA.motion == Motion::Static && bodyB.motion == Motion::Static && bodyA.copy == bodyB.copy;
+  }
+
+  const Scene& m_scene;
+  const PieceTable& m_table;
+  std::vector<Aabb> m_boxes;
+};
+
+}  // namespace
+
 std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene) {
   auto table = std::make_shared<PieceTable>();
   for (std::size_t body = 0; body < scene.bodies.size(); ++body)
@@ -107,6 +157,8 @@ std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene) {
       table->body.push_back(static_cast<int>(body));
       table->index.push_back(static_cast<int>(piece));
     }
+  for (const std::vector<int>& list : NeighbourFinder(scene, *table, kFlush * lengthOf(scene)).find())
+    table->neighbours.add(list);
   return table;
 }
 

@@ -38,6 +38,9 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 struct PieceTable {
   std::vector<int> body;   ///< [pieceCount]
   std::vector<int> index;  ///< [pieceCount] into Shape::pieces
+  /// [pieceCount] the pieces that it touches for good: others of its body, and of a static body those of other
+  /// static ones. What of its surface they cover is no surface.
+  IndexLists neighbours;
 };
 std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene);
 
@@ -95,7 +98,7 @@ struct World {
   /// impulses.
   std::vector<Vec3> nextLinearVelocity, nextAngularVelocity;
   std::vector<Vec3> predictedPosition;           ///< x + dt v*, before any contact impulse
-  std::vector<Quaternion> predictedOrientation;  ///< q ⊕ dt ω*
+  std::vector<Quaternion> predictedOrientation;  ///< likewise, see predict()
   std::vector<Vec3> vertexStart;                 ///< [vertexCount] of `surface`, start of the step
   std::vector<Vec3> vertexPredicted;             ///< [vertexCount] at the predicted pose
 };
@@ -126,18 +129,19 @@ inline bool canCollide(const World& world, int a, int b) {
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse);
 Vec3 pointVelocity(const World& world, int body, const Vec3& point);
 
+/// Of the scene's step: frame times are sums and miss a release time by rounding.
+inline constexpr double kReleaseTolerance = 1e-7;
 /// Releases bodies whose time has come. Called at the start of a frame, so that all panes release at the same
 /// time. @return true if any was
 bool releaseBodies(World& world);
 
 /// Starts a step of length dt [s]: fills the arrays of the running step.
 /// v* = v + dt (g + F/m) with F of the mouse spring at the start of the step, which turns ω* too; else ω* =
-/// ω: torque-free motion keeps the world-frame angular momentum, and the gyroscopic term enters exactly
-/// through the inertia of the new orientation in integrate().
+/// ω. The gyroscopic torque is not part of ω*: it acts in freeRotation(). The predicted pose is the one that
+/// integrate() would reach with v*, ω*.
 void predict(World& world, double dt);
 
-/// Ends the step: x⁺ = x + dt v⁺, q⁺ = q ⊕ dt ω⁺, then ω from L⁺ = I(q) ω⁺ with the inertia at q⁺, which
-/// keeps the angular momentum of a free body to rounding.
+/// Ends the step: x⁺ = x + dt v⁺, and q⁺, ω of the free rotation that begins with q, ω⁺ (freeRotation()).
 void integrate(World& world);
 
 /// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time), bit

@@ -109,12 +109,12 @@ def dual_trap():
 
 def heavy_stack():
     """Masses 8, 64, … 32768 kg, the light ones below: each box carries everything above it."""
-    bodies = [{"name": "ground", "motion": "static", "shape": {"type": "plane"}}]
+    bodies = [{"name": "ground", "motion": "static", "shape": {"type": "plane"}, "material": "rough"}]
     gap = 1e-4  # m, so that nothing overlaps at the start
     height = gap
     for level in range(5):
         size = round(0.2 * 1.5 ** level, 6)
-        bodies.append({"name": "%d kg" % 8 ** (level + 1), "mass": 8 ** (level + 1),
+        bodies.append({"name": "%d kg" % 8 ** (level + 1), "mass": 8 ** (level + 1), "material": "rough",
                        "shape": {"type": "box", "size": [size] * 3}, "position": [0, round(height + size / 2, 6), 0]})
         height += size + gap
     write({
@@ -134,6 +134,7 @@ def heavy_stack():
             "lemke](do:method/lcp/lcp-lemke) · [add LCP with pgs](do:add/lcp-pgs) · [add LCP with newton-fb and pcr, without a "
             "matrix](do:add/lcp-newton-fb-pcr) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.01, "duration": 5, "methods": ["cpf", "lcp", "peg"],
+        "materials": [{"name": "rough", "density": 1000, "friction": 0.5}],
         "parameters": {"cpf": {"stiffness": 2e7, "damping": 2e3, "substeps": 40}},
         "view": {"eye": [3.6, 2.6, 6.4], "target": [0, 1.25, 0]}}, bodies)
 
@@ -158,7 +159,7 @@ def thin_plate():
             "**Try it.** [CPF at 2e5 N/m](do:set/cpf/stiffness/2e5) · [step twenty times "
             "smaller](do:dt/0.00005) · [trails](do:show/trails) · [start again](do:restart) · [run 0.1 "
             "s](do:run/0.1)"],
-        "dt": 0.001, "duration": 0.25, "methods": ["dpf", "dpf-ccd", "cpf", "peg"],
+        "dt": 0.001, "duration": 0.25, "methods": ["dpf", "dpf-ccd", "cpf", "lcp", "peg"],
         "parameters": {name: {"stiffness": 2000} for name in ("dpf", "dpf-ccd", "cpf")},
         "view": {"eye": [0.9, 0.35, 1.3], "target": [0, 0.05, 0]}}, [
             {"name": "plate", "motion": "static", "shape": {"type": "box", "size": [1, 0.005, 1]}},
@@ -214,33 +215,30 @@ def incline():
 
 
 def stick():
+    """After Tang et al. 2012, figure 9: free space, so that the way of the ball is that of one impulse."""
     write({
-        "touchstone": 1, "name": "stick", "title": "A ball falls on the end of a stick that lies over an edge",
+        "touchstone": 1, "name": "stick", "title": "A ball meets the end of a moving stick",
         "lesson": [
-            "**What to look for.** The stick lies across a block like a seesaw; the ball falls on its end and throws the "
-            "weight on the other end up. Edge meets edge at the block, vertices meet a narrow face at the ball. How high "
-            "the weight flies is a measure of how much of the impulse each method passes on.",
-            "**Why they differ.** LCP and PEG take impacts as plastic and pass momentum on within one step. The penalty "
-            "methods store it in springs: DPF by the depth at one instant, so that the throw depends on the phase at "
-            "which the ball arrives; CPF by the integral over the step.",
-            "**What to change.** Halve the time step and compare the height of the weight: DPF changes most. Set the "
-            "damping of CPF to 20 N·s/m: its throw approaches that of LCP.",
-            "After the ball and stick of Tang et al. 2012, figure 9.",
-            "**Try it.** [half the step](do:dt/0.001) · [damp CPF with 20 N·s/m](do:set/cpf/damping/20) · "
-            "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
-        "dt": 0.002, "duration": 2, "methods": ["dpf", "cpf", "lcp", "peg"],
-        "materials": [{"name": "wood", "density": 600, "friction": 0.4}],
-        "parameters": {name: {"stiffness": 20000, "substeps": 4} for name in ("dpf", "cpf")},
-        "view": {"eye": [0.4, 0.9, 2.2], "target": [0, 0.3, 0]}}, [
-            GROUND,
-            {"name": "block", "motion": "static", "shape": {"type": "box", "size": [0.12, 0.2, 0.3]},
-             "position": [0, 0.1005, 0], "material": "wood"},
-            {"name": "stick", "shape": {"type": "box", "size": [1.2, 0.03, 0.06]}, "position": [0, 0.2165, 0],
-             "material": "wood"},
-            {"name": "weight", "shape": {"type": "box", "size": [0.08, 0.08, 0.08]}, "position": [-0.5, 0.2725, 0],
-             "material": "wood"},
-            {"name": "ball", "shape": {"type": "sphere", "radius": 0.07, "subdivisions": 2}, "mass": 1,
-             "position": [0.5, 1.0, 0], "velocity": [0, -1, 0], "material": "wood"}])
+            "**What to look for.** The stick moves to the right and turns; the ball comes down on its end. There is no "
+            "gravity, so the ball leaves in the direction of the one impulse that it gets. With CPF it goes up; DPF "
+            "pushes it out on the far side of the stick, downwards.",
+            "**Why they differ.** In one frame the ball sinks past the middle of the stick's end. DPF looks for the nearest "
+            "surface, which then lies below. CPF and DPF-CCD remember through which faces the ball came. LCP and PEG "
+            "stop it at the surface: their impact is plastic, so the ball is pushed along.",
+            "**What to change.** Divide the step by ten: DPF sees the ball before it has sunk that deep, and the methods "
+            "come closer. Set `contacts` of CPF to `features` for the published law, in which every vertex of the ball "
+            "has a spring of its own.",
+            "After the ball and stick of Tang et al. 2012, figure 9; the paper gives no numbers, so compare directions.",
+            "**Try it.** [a tenth of the step](do:dt/0.0016666667) · [CPF by features](do:set/cpf/contacts/features) · "
+            "[trails](do:show/trails) · [start again](do:restart) · [run 0.5 s](do:run/0.5)"],
+        "gravity": [0, 0, 0], "dt": 0.0166666667, "duration": 1, "methods": ["dpf", "dpf-ccd", "cpf", "peg"],
+        "materials": [{"name": "wood", "density": 1000}],
+        "parameters": {name: {"stiffness": 400} for name in ("dpf", "dpf-ccd", "cpf")},
+        "view": {"eye": [0.3, 0.15, 2.4], "target": [0.3, 0.0, 0]}}, [
+            {"name": "stick", "shape": {"type": "box", "size": [1, 0.06, 0.1]}, "mass": 8, "material": "wood",
+             "velocity": [1, 0, 0], "angular_velocity": [0, 0, 2]},
+            {"name": "ball", "shape": {"type": "sphere", "radius": 0.08, "subdivisions": 2}, "mass": 1, "material": "wood",
+             "position": [0.46, 0.36, 0], "velocity": [0, -4, 0]}])
 
 
 def particle():
@@ -360,38 +358,116 @@ def rings():
 def chain():
     shape = band("link", sections(stadium(0.05, 0.04, 6), -0.011, 0.011, 0.022))
     bodies = []
-    for number in range(8):
+    top, count = 0.6, 10  # of the box [m], links
+    for number in range(count):
+        # Links lie flat and stand on edge in turn, taut between the first one and the far side of the box.
         body = {"name": "link %d" % (number + 1), "shape": shape, "material": "steel",
-                "position": [round(0.146 * number, 4), 1.2, 0]}
+                "position": [round(-0.62 + 0.146 * number, 4), top + 0.055, 0]}
         if number % 2:
             body["orientation"] = {"axis": [1, 0, 0], "angle_deg": 90}
         if number == 0:
             body["motion"] = "static"
         bodies.append(body)
     bodies += [
-        {"name": "box", "shape": {"type": "box", "size": [0.3, 0.3, 0.3]}, "material": "wood", "position": [-0.25, 0.5505, 0]},
-        {"name": "table", "motion": "static", "shape": {"type": "box", "size": [0.8, 0.1, 0.8]}, "material": "wood",
-         "position": [-0.35, 0.35, 0]}]
+        {"name": "box", "shape": {"type": "box", "size": [0.4, 0.3, 0.4]}, "material": "wood",
+         "position": [-0.1, top - 0.15, 0]},
+        {"name": "table", "motion": "static", "shape": {"type": "box", "size": [1.6, 0.1, 0.8]}, "material": "wood",
+         "position": [-0.2, top - 0.351, 0]}]
     write({
-        "touchstone": 1, "name": "chain", "title": "A chain of eight links swings against a box",
+        "touchstone": 1, "name": "chain", "title": "A chain of ten links falls over a box",
         "lesson": [
-            "**What to look for.** The first link is fixed; the others hold by contact alone, there are no joints. Each link "
-            "is closed and not convex, and pulled the contact is where two bars cross inside each other's hole.",
+            "**What to look for.** The first link is fixed beside the box, the others fall: the middle ones onto the box, the "
+            "free end over its edge, where it swings down and strikes its side. The links hold by contact alone, there are "
+            "no joints: pulled, two bars cross inside each other's hole. Plot `force_between` of *box* and the links: a "
+            "chain that rests presses steadily, a discrete method rattles.",
             "**Where methods differ.** Penalty links stretch: each joint needs a depth F/k to carry F, and the whole chain "
-            "oscillates on these springs. A link that sinks beyond the middle of a bar is lost: with DPF it then leaves on "
-            "the other side, CPF holds it by memory. LCP and PEG carry the chain with no stretch, on the 14 convex pieces "
-            "per link that the scene ships. Hundreds of rows are coupled once it swings: tens of milliseconds per frame with "
-            "their matrix or without it (`newton-fb` with `pcr`), two with `pgs`, which does not converge: its curve tells "
-            "by how much.",
-            "**What to change.** Lower the stiffness until a method loses a link.",
-            "After the chain of Tang et al. 2012, figure 1a.",
-            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [add PEG with pgs](do:add/peg-pgs) · [add PEG with newton-fb "
-            "and pcr](do:add/peg-newton-fb-pcr) · [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e4) · "
+            "oscillates on these springs. LCP and PEG carry the chain with no stretch, on the 14 convex pieces per link that "
+            "the scene ships; hundreds of rows are coupled once it swings.",
+            "**What to change.** Lower the stiffness until a method loses a link: one that sinks beyond the middle of a bar "
+            "leaves on the other side.",
+            "After the chain of Tang et al. 2012, figures 1a and 8.",
+            "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [add PEG with newton-fb and "
+            "pcr](do:add/peg-newton-fb-pcr) · [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e3) · "
             "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
-        "materials": [{"name": "steel", "density": 2000}, {"name": "wood", "density": 100, "friction": 0.3}],
+        "materials": [{"name": "steel", "density": 2000, "friction": 0.2}, {"name": "wood", "density": 600, "friction": 0.3}],
         "parameters": {name: {"stiffness": 20000, "damping": 10, "substeps": 8} for name in ("dpf", "dpf-ccd", "cpf")},
-        "view": {"eye": [0.6, 1.0, 3.2], "target": [0.25, 0.8, 0]}}, bodies)
+        "view": {"eye": [0.5, 1.0, 2.6], "target": [0.0, 0.5, 0]}}, bodies)
+
+
+def turned(rng, least, most):
+    axis = [rng.gauss(0, 1) for _ in range(3)]
+    length = math.sqrt(sum(a * a for a in axis))
+    return {"axis": [round(a / length, 6) for a in axis], "angle_deg": round(rng.uniform(least, most), 3)}
+
+
+PENALTIES = ("dpf", "dpf-ccd", "cpf")
+
+
+def bin_of_boxes():
+    rng, bodies, wide, wall, high = random.Random(1), [], 1.2, 0.2, 2.4
+    bodies.append({"name": "floor", "motion": "static", "material": "board", "position": [0, -wall / 2, 0],
+                   "shape": {"type": "box", "size": [wide + 2 * wall, wall, wide + 2 * wall]}})
+    off = (wide + wall) / 2
+    for name, x, z, size_x, size_z in (("left wall", -off, 0, wall, wide), ("right wall", off, 0, wall, wide),
+                                       ("back wall", 0, -off, wide + 2 * wall, wall),
+                                       ("front wall", 0, off, wide + 2 * wall, wall)):
+        bodies.append({"name": name, "motion": "static", "visible": False, "material": "board",
+                       "position": [x, high / 2, z], "shape": {"type": "box", "size": [size_x, high, size_z]}})
+    cells = [0, 4, 8, 2, 6, 1, 7, 3, 5]  # neighbours in time are none in space
+    for number in range(100):
+        cell = cells[number % 9]
+        bodies.append({
+            "name": "box %03d" % (number + 1), "shape": {"type": "box", "size": [0.2] * 3}, "material": "board",
+            "release_time": round(0.036 * number, 4),
+            "position": [round(0.4 * (cell % 3 - 1) + rng.uniform(-0.02, 0.02), 4), round(0.42 + 0.0125 * number, 4),
+                         round(0.4 * (cell // 3 - 1) + rng.uniform(-0.02, 0.02), 4)],
+            "orientation": turned(rng, 0, 360)})
+    write({
+        "touchstone": 1, "name": "bin", "title": "A hundred boxes dropped into a bin",
+        "lesson": [
+            "**What to look for.** Boxes of 0.2 m fall into a bin, turned by chance, one after the other. The pile comes to "
+            "rest within a second under all three penalty methods, and nobody sinks into a neighbour: look at the deepest "
+            "penetration, and at *Select a body* for what carries it.",
+            "**Why.** Each pair of boxes has one direction, that of the feature which separates both best, and a spring of "
+            "stiffness k at each corner of the faces' overlap. A box that lies on a whole face rests m g/4k deep, one that "
+            "stands on a corner four times as deep.",
+            "**What to change.** Set `contacts` to `features`: each vertex then looks for the nearest face by itself, as "
+            "published. Once a corner is deeper than it is far from a side face, it is pushed out sideways, nothing carries "
+            "the weight any more, and boxes melt into each other.",
+            "**Try it.** [the published contacts](do:set/dpf,dpf-ccd,cpf/contacts/features) · [a tenth of the "
+            "stiffness](do:set/dpf,dpf-ccd,cpf/stiffness/1e4) · [plot the deepest penetration](do:plot/1/penetration_max) · "
+            "[start again](do:restart) · [run 1 s](do:run/1)"],
+        "dt": 1 / 120, "duration": 5, "methods": list(PENALTIES),
+        "materials": [{"name": "board", "density": 1000, "friction": 0.3}],
+        "parameters": {name: {"stiffness": 1e5, "substeps": 8} for name in PENALTIES},
+        "view": {"eye": [1.1, 2.6, 3.2], "target": [0, 0.5, 0]}}, bodies)
+
+
+def tilted_stack():
+    rng, bodies = random.Random(1), [dict(GROUND, material="board")]
+    for level in range(4):
+        bodies.append({"name": "box %d" % (level + 1), "shape": {"type": "box", "size": [0.2] * 3}, "material": "board",
+                       "position": [0, round(0.1 + 0.2 * level + 0.002 * (level + 1), 4), 0],
+                       "orientation": turned(rng, 0, 0.5)})
+    write({
+        "touchstone": 1, "name": "tilted-stack", "title": "Four boxes, each a little tilted",
+        "lesson": [
+            "**What to look for.** Four boxes of 0.2 m are dropped by 2 mm on each other, each tilted by up to half a degree "
+            "about an axis of its own. They settle, and the tower stands straight: the centre of the top one comes to rest "
+            "at 0.7 m less Σ n m g/4k, what the springs below it give way.",
+            "**Why it is hard.** Faces that are nearly parallel meet first at a corner, then along an edge. A method that "
+            "takes each vertex or edge by itself balances the box on single points, each of which looks for its own nearest "
+            "surface.",
+            "**What to change.** Set `contacts` to `features`, as published. Set the stiffness to 2e4 or 4e5. Add LCP or PEG: "
+            "both put the boxes down flat at once.",
+            "**Try it.** [the published contacts](do:set/dpf,dpf-ccd,cpf/contacts/features) · [softer "
+            "springs](do:set/dpf,dpf-ccd,cpf/stiffness/2e4) · [add PEG](do:add/peg) · [start again](do:restart) · [run 1 "
+            "s](do:run/1)"],
+        "dt": 1 / 120, "duration": 3, "methods": list(PENALTIES),
+        "materials": [{"name": "board", "density": 1000, "friction": 0.5}],
+        "parameters": {name: {"stiffness": 1e5, "substeps": 8} for name in PENALTIES},
+        "view": {"eye": [0.9, 0.8, 1.6], "target": [0, 0.4, 0]}}, bodies)
 
 
 if __name__ == "__main__":
@@ -404,3 +480,5 @@ if __name__ == "__main__":
     heavy_stack()
     pour_2d()
     dual_trap()
+    bin_of_boxes()
+    tilted_stack()

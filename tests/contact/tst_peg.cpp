@@ -82,11 +82,19 @@ void PegTest::aRestingBoxIsCarriedByItsWeightInEveryStep() {
   QVERIFY(run.record.quantities[Quantity::Residual] <= run.record.solverTolerance);
 }
 
+/// Turned a little, so that no two faces are parallel: its nearest edge is 3 mm beside the block x ≤ 0.
+static Body boxBesideTheBlock(double height) {
+  constexpr double kTurn = 0.02;
+  Body box = test::box("box", Vec3(0.2, 0.2, 0.2), 1,
+                       Vec3(0.003 + 0.1 * (std::cos(kTurn) + std::sin(kTurn)), height, 0));
+  box.orientation = Quaternion(Eigen::AngleAxisd(kTurn, Vec3(0, 1, 0)));
+  return box;
+}
+
 /// A box falls 3 mm beside a block: vertices near the block's edge are outside its side, and PEG asks no
 /// more. The standard model asks each of them to stay above the block's top plane as well.
 void PegTest::aBoxFallsFreelyPastACornerThatStopsTheStandardModel() {
-  auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)),
-                            test::box("box", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.103, 0.11, 0))});
+  auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), boxBesideTheBlock(0.11)});
   scene->dt = 0.005;
   MethodRun peg = runOf(scene), lcp(scene, lcpMethod());
   int traps = 0;
@@ -137,7 +145,7 @@ void PegTest::twoTrapsHaveAPegSolutionAndNoStandardOne() {
 }
 
 void PegTest::aPrimaryThatGainsEnergyGivesWayToTheLargestGap() {
-  MethodRun run = runOf(test::edgeBesideACorner());
+  MethodRun run = runOf(test::edgeBesideACorner(), {{"x_sets", std::string("impulse")}});
   run.step();
   QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
   QCOMPARE(run.record.warnings.size(), std::size_t(1));
@@ -287,8 +295,8 @@ void PegTest::relinearisingLeavesNoOverlapWherePlainLeavesTheRotation() {
 }
 
 void PegTest::theRecordNamesSetsPrimariesAndTraps() {
-  Body box = test::box("box", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.103, 0.098, 0));
-  auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), box});
+  auto scene =
+      test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), boxBesideTheBlock(0.098)});
   MethodRun run = runOf(scene);
   run.step();
   std::map<int, std::vector<const Contact*>> sets;

@@ -56,6 +56,7 @@ struct Case {
     ConstraintSettings settings;
     settings.epsilon = c["eps"];
     settings.epsilonTheta = c["eps_theta"];
+    settings.crossSets = CrossSets::Impulse;  // as the reference cases have it
     for (std::size_t second = 1; second < pieces.size(); ++second)
       for (std::size_t first = 0; first < second; ++first)
         if (world.inverseMass[first] > 0 || world.inverseMass[second] > 0)
@@ -71,9 +72,10 @@ struct Case {
       contact.geometry = geometry;
       contact.bodyA = first;
       contact.bodyB = second;
-      contact.armA = geometry.pointA - world.position[first];
-      contact.armB = geometry.pointB - world.position[second];
-      contact.jacobian = pairJacobian(first, second, geometry.normal, contact.armA, contact.armB);
+      WorldView view;
+      view.position = world.position.data();
+      view.inverseMass = world.inverseMass.data();
+      setArms(view, geometry.pointA, geometry.pointB, contact);
       contact.rate = geometry.psi / h;
       contacts.push_back(contact);
     }

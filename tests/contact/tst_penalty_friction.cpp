@@ -25,6 +25,7 @@ static FrictionSettings settingsOf(double stiffness, double damping, double weig
   settings.springStiffness = stiffness;
   settings.springDamping = damping;
   settings.weighting = weighting;
+  settings.law = FrictionLaw::Paper;
   return settings;
 }
 
@@ -83,7 +84,7 @@ void PenaltyFrictionTest::weightingIsSmoothThroughZero() {
 
 void PenaltyFrictionTest::returnMapKeepsTheForceOfTheSpring() {
   FrictionSettings settings = settingsOf(1e4, 50, 1e4);
-  settings.returnMap = true;
+  settings.law = FrictionLaw::ReturnMap;
   const Vec3 slip(0.01, 0, 0);
   const FrictionResult result = yamaneFriction(contactOf(Vec3(-1e-2, 0, 0), slip), settings);
   QVERIFY(result.resetAnchors);

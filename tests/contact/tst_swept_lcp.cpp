@@ -147,7 +147,7 @@ void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {
   const RecordPtr record = simulation.step(detail);
   const ContactTeller teller(scene);
   for (const Contact& contact : record->contacts) {
-    const ContactStory story = teller.tell(contact, detail, "lcp", 0, "pgs");
+    const ContactStory story = teller.tell(contact, detail, "lcp", "pgs");
     QCOMPARE(story.rows.size(), std::size_t(3));
     QCOMPARE(story.rows[0].multiplier, contact.normalImpulse);
     QVERIFY_NEAR(std::hypot(story.rows[1].multiplier, story.rows[2].multiplier),
@@ -184,7 +184,7 @@ void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
     QCOMPARE(rows <= kShownRows, shown);
     QCOMPARE(detail.problems.size(), std::size_t(shown ? 1 : 0));
     QCOMPARE(detail.leftOutRows, shown ? 0 : rows);
-    const ContactStory story = ContactTeller(scene).tell(record->contacts.front(), detail, "lcp", 0, "pgs");
+    const ContactStory story = ContactTeller(scene).tell(record->contacts.front(), detail, "lcp", "pgs");
     QCOMPARE(story.leftOutRows, detail.leftOutRows);
     QCOMPARE(story.problemRows, shown ? rows : 0);
     QCOMPARE(story.rows.empty(), !shown);

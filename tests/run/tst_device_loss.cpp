@@ -64,8 +64,9 @@ class FailingMotion : public MotionEngine {
     m_own->setSlowVelocities(velocities);
   }
   const Vec3* slowVelocities() override { return m_own->slowVelocities(); }
-  void start(const World& world, const std::vector<unsigned char>& touches, double share) override {
-    m_own->start(world, touches, share);
+  void start(const World& world, const std::vector<unsigned char>& touches, double share,
+             double halfStep) override {
+    m_own->start(world, touches, share, halfStep);
   }
   MotionSums finish() override {
     if (--measurementsLeft < 0) throw std::runtime_error("CUDA: out of memory");

@@ -74,12 +74,16 @@ class WrappedPieceEngine : public PieceEngine {
   void setFindsContacts(bool on) override { m_own->setFindsContacts(on); }
   void begin(const World& world) override { m_own->begin(world); }
   void await(PhaseTimes& times) override { m_own->await(times); }
+  int pairCount() const override { return m_own->pairCount(); }
+  int contactCount() const override { return m_own->contactCount(); }
   std::vector<PiecePair> fetchPairs() const override { return m_own->fetchPairs(); }
   std::vector<ModelContact> fetchContacts() const override { return m_own->fetchContacts(); }
   FoundSets fetchSets() const override { return m_own->fetchSets(); }
   void linearise() override { m_own->linearise(); }
   std::vector<ModelContact> fetchLinearised() const override { return m_own->fetchLinearised(); }
   void findEndGaps() override { m_own->findEndGaps(); }
+  std::vector<AnswerReview> review(const std::vector<double>& impulses) override { return m_own->review(impulses); }
+  std::vector<AnswerReview> reviewThere(const double* impulses) override { return m_own->reviewThere(impulses); }
   const PieceEngine& own() const { return *m_own; }
 
  private:

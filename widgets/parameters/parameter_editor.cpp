@@ -82,6 +82,7 @@ void ParameterEditor::buildNumber() {
   m_row->addWidget(m_slider);
   m_row->addWidget(m_field);
   m_row->addWidget(unit);
+  if (m_spec.mayBeAutomatic) buildAutomatic();
   connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
     double value = SliderScale(m_spec).valueAt(position);
     if (m_spec.kind == ParameterKind::Integer) value = std::round(value);
@@ -92,6 +93,35 @@ void ParameterEditor::buildNumber() {
   connect(m_field, &QLineEdit::textEdited, m_reason, &QWidget::hide);
   connect(m_field, &QLineEdit::editingFinished, this, &ParameterEditor::readField);
   connect(m_field, &QLineEdit::returnPressed, m_field, &QWidget::clearFocus);  // keys are the window's again
+}
+
+void ParameterEditor::buildAutomatic() {
+  m_automatic = new QToolButton;
+  m_automatic->setText(tr("auto"));
+  m_automatic->setCheckable(true);
+  m_automatic->setAutoRaise(true);
+  m_automatic->setAccessibleName(tr("%1 automatic").arg(QString::fromStdString(m_spec.label)));
+  m_row->addWidget(m_automatic);
+  connect(m_automatic, &QToolButton::clicked, this, [this](bool on) {
+    if (on)
+      accept(std::string(kAutomatic));
+    else
+      accept(m_automaticNumber ? *m_automaticNumber : SliderScale(m_spec).valueAt(m_slider->value()));
+  });
+}
+
+void ParameterEditor::setAutomatic(std::optional<double> number, const QString& text, const QString& reason) {
+  // Said again with each change of the session: what is being typed and the reason of a refusal stay.
+  if (number == m_automaticNumber && text == m_automaticText && reason == m_automaticReason) return;
+  m_automaticNumber = number;
+  m_automaticText = text;
+  m_automaticReason = reason;
+  refresh();
+}
+
+bool ParameterEditor::isAutomatic() const {
+  const std::string* name = std::get_if<std::string>(&m_value);
+  return m_spec.mayBeAutomatic && name && *name == kAutomatic;
 }
 
 void ParameterEditor::buildChoice() {
@@ -125,6 +155,11 @@ void ParameterEditor::buildReset() {
 void ParameterEditor::readField() {
   if (!m_field->isModified()) return;  // leaving the field changes nothing
   m_field->setModified(false);
+  if (m_spec.mayBeAutomatic && QString::fromLatin1(kAutomatic).startsWith(m_field->text().trimmed()) &&
+      !m_field->text().trimmed().isEmpty()) {
+    accept(std::string(kAutomatic));
+    return;
+  }
   bool isNumber = false;
   const double value = m_field->text().trimmed().toDouble(&isNumber);
   if (isNumber) {
@@ -166,11 +201,26 @@ void ParameterEditor::refresh() {
   m_reason->setVisible(false);
   if (m_field) {
     const QSignalBlocker quiet(m_slider);
-    m_field->setText(shownNumber(numberIn(m_value)));
-    m_field->setToolTip(tr("%1 to %2 %3")
-                            .arg(shownNumber(m_spec.minimum), shownNumber(m_spec.maximum),
-                                 QString::fromStdString(m_spec.unit)));
-    if (!m_sliding) m_slider->setValue(SliderScale(m_spec).positionOf(numberIn(m_value)));
+    const bool automatic = isAutomatic();
+    const double number = automatic ? m_automaticNumber.value_or(m_spec.minimum) : numberIn(m_value);
+    m_field->setText(!automatic                 ? shownNumber(number)
+                     : m_automaticText.isEmpty() ? QString::fromLatin1(kAutomatic)
+                                                 : m_automaticText);
+    QFont font = m_field->font();
+    font.setItalic(automatic);
+    m_field->setFont(font);
+    QString tip = tr("%1 to %2 %3").arg(shownNumber(m_spec.minimum), shownNumber(m_spec.maximum),
+                                        QString::fromStdString(m_spec.unit));
+    if (m_spec.mayBeAutomatic) tip += tr(", or automatic");
+    if (automatic && !m_automaticReason.isEmpty()) tip = tr("automatic: %1").arg(m_automaticReason);
+    m_field->setToolTip(tip);
+    if (m_automatic) {
+      const QSignalBlocker quietToo(m_automatic);
+      m_automatic->setChecked(automatic);
+      m_automatic->setToolTip(m_automaticReason.isEmpty() ? tr("The method chooses the number")
+                                                          : tr("The method chooses: %1").arg(m_automaticReason));
+    }
+    if (!m_sliding) m_slider->setValue(SliderScale(m_spec).positionOf(number));
   }
   if (m_choice) m_choice->setCurrentText(choiceIn(m_value));
   if (m_switch) m_switch->setChecked(numberIn(m_value) != 0);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <QWidget>
+#include <optional>
 
 #include "core/scene/parameter.h"
 
@@ -29,6 +30,9 @@ class ParameterEditor : public QWidget {
   void setValue(const ParameterValue& value);
   /// Why the last value was refused; empty: it was not.
   QString problem() const { return m_problem; }
+  /// What kAutomatic stands for, of a parameter that may be. @param number  shown by the slider
+  /// @param text  shown by the field   @param reason  the formula, shown by the tooltips
+  void setAutomatic(std::optional<double> number, const QString& text, const QString& reason);
 
  Q_SIGNALS:
   /// A new value that fits the specification, chosen by the user.
@@ -36,6 +40,8 @@ class ParameterEditor : public QWidget {
 
  private:
   void buildNumber();
+  void buildAutomatic();
+  bool isAutomatic() const;
   void buildChoice();
   void buildSwitch();
   void buildReset();
@@ -47,6 +53,8 @@ class ParameterEditor : public QWidget {
   ParameterSpec m_spec;
   ParameterValue m_standard, m_value;
   QString m_problem;
+  std::optional<double> m_automaticNumber;
+  QString m_automaticText, m_automaticReason;
   bool m_sliding = false;
   QHBoxLayout* m_row;
   QLabel* m_reason;
@@ -54,7 +62,7 @@ class ParameterEditor : public QWidget {
   QLineEdit* m_field = nullptr;
   QComboBox* m_choice = nullptr;
   QCheckBox* m_switch = nullptr;
-  QToolButton* m_reset = nullptr;
+  QToolButton *m_automatic = nullptr, *m_reset = nullptr;
 };
 
 /// A number as a field shows it: up to six significant digits, no trailing zeros.

@@ -25,6 +25,8 @@ QString symbolOf(TimelineEventKind kind) {
       return QStringLiteral("●");
     case TimelineEventKind::Trap:
       return QStringLiteral("◆");
+    case TimelineEventKind::Energy:
+      return QStringLiteral("⚡");
     case TimelineEventKind::NotConverged:
       return QStringLiteral("▲");
     case TimelineEventKind::NoSolution:

@@ -11,6 +11,8 @@ bool hasTrap(const StepRecord& record) { return record.quantities[Quantity::Trap
 
 TimelineEventKind kindOf(StepStatus status) {
   switch (status) {
+    case StepStatus::Energy:
+      return TimelineEventKind::Energy;
     case StepStatus::NotConverged:
       return TimelineEventKind::NotConverged;
     case StepStatus::NoSolution:
@@ -30,6 +32,8 @@ const char* toString(TimelineEventKind kind) {
       return "first contact";
     case TimelineEventKind::Trap:
       return "standard-model trap";
+    case TimelineEventKind::Energy:
+      return "energy rises";
     case TimelineEventKind::NotConverged:
       return "not converged";
     case TimelineEventKind::NoSolution:

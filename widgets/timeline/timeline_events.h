@@ -7,7 +7,7 @@
 namespace touchstone {
 
 /// What a mark on the timeline stands for, least to most severe.
-enum class TimelineEventKind { FirstContact, Trap, NotConverged, NoSolution, Diverged, Stopped };
+enum class TimelineEventKind { FirstContact, Trap, Energy, NotConverged, NoSolution, Diverged, Stopped };
 /// "first contact", "standard-model trap", …
 const char* toString(TimelineEventKind kind);
 

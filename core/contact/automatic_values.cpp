@@ -1,0 +1,74 @@
+#include "core/contact/automatic_values.h"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/contact/gap_method.h"
+#include "core/contact/penalty_contact.h"
+#include "core/scene/scale.h"
+
+namespace touchstone {
+
+namespace {
+
+bool isPenalty(const std::string& method) { return method == "dpf" || method == "dpf-ccd" || method == "cpf"; }
+
+std::vector<double> massesOf(const Scene& scene) {
+  std::vector<double> masses;
+  for (const Body& body : scene.bodies)
+    if (body.motion == Motion::Dynamic) masses.push_back(body.mass);
+  std::sort(masses.begin(), masses.end());
+  return masses;
+}
+
+AutomaticValue stiffnessRange(const Scene& scene, double step) {
+  const std::vector<double> masses = massesOf(scene);
+  const bool hasStatic = masses.size() < scene.bodies.size();
+  const double perMass = kAutomaticStiffness / (step * step);
+  const auto reduced = [](double a, double b) { return a * b / (a + b); };
+  double least = 0, most = 0;
+  if (!masses.empty()) {
+    least = most = masses.back();
+    if (masses.size() > 1) least = reduced(masses[0], masses[1]);
+    if (masses.size() > 1 && !hasStatic) most = reduced(masses.back(), masses[masses.size() - 2]);
+    if (masses.size() == 1) least = masses[0];
+    if (hasStatic) least = std::min(least, masses[0]);
+  }
+  return {perMass * least, perMass * most, "m / (12 h²) of each pair, with the reduced mass m and the step h"};
+}
+
+AutomaticValue one(double value, const char* reason) { return {value, value, reason}; }
+
+}  // namespace
+
+std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::string& method,
+                                               const std::string& key, double step) {
+  if (isPenalty(method) && key == "stiffness") return stiffnessRange(scene, step);
+  if (key == "parting_speed" || key == "correction_cap")
+    return one(partingSpeedOf(scene), scene.gravity.norm() > 0 ? "0.2 √(g ℓ) with the scene's length ℓ"
+                                                               : "ℓ / (100 h) with the scene's length ℓ");
+  if (key == "margin") return one(kMarginOfLength * lengthOf(scene), "1 % of the scene's length ℓ");
+  if (key == "feasible_depth") return one(kFeasibleDepthOfLength * lengthOf(scene), "0.5 % of the scene's length ℓ");
+  return std::nullopt;
+}
+
+std::optional<RestDepth> restDepthOf(const Scene& scene, double stiffness, double step) {
+  const double gravity = scene.gravity.norm();
+  if (!(gravity > 0)) return std::nullopt;
+  std::optional<RestDepth> worst;
+  for (const Body& body : scene.bodies) {
+    if (body.motion != Motion::Dynamic || !(body.shape->radius > 0)) continue;
+    const double own = stiffness > 0 ? stiffness : kAutomaticStiffness * body.mass / (step * step);
+    RestDepth rest;
+    rest.body = body.name;
+    rest.depth = body.mass * gravity / (4 * own);
+    rest.size = 2 * body.shape->radius / std::sqrt(3.0);
+    rest.stiffness = body.mass * gravity / (0.04 * rest.size);
+    rest.times = static_cast<int>(std::ceil(std::sqrt(rest.depth / (0.01 * rest.size))));
+    if (!worst || rest.depth * worst->size > worst->depth * rest.size) worst = rest;
+  }
+  return worst;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/contact/exposed_features.h"
+#include "core/geometry/face_patch.h"
+
+namespace touchstone {
+
+/// Room for facePatch() of any two faces.
+struct PatchRoom {
+  PatchCorner* corners;       ///< [patchRoom()]
+  detail::CutCorner* spare;   ///< [2 × patchRoom()]
+};
+/// @param largestLoop  vertices that a face has at most
+TS_HD inline int patchRoom(int largestLoop) { return mostPatchCorners(largestLoop, largestLoop); }
+
+/// Two faces that look at each other along the normal of one of them.
+struct FacingFaces {
+  bool isReferenceA = true;  ///< the reference face is of piece A
+  int reference = -1, incident = -1;
+  Vec3 normal;  ///< of the reference face, outward
+};
+
+/// The faces of a feature that is one. @param feature  no pair of edges
+TS_HD inline FacingFaces facingFaces(const SeparatingFeature& feature, const PolytopeView& a,
+                                     const PolytopeView& b) {
+  FacingFaces faces;
+  faces.isReferenceA = feature.kind == SeparatingFeature::Kind::FaceOfA;
+  const PolytopeView &own = faces.isReferenceA ? a : b, &other = faces.isReferenceA ? b : a;
+  faces.reference = faces.isReferenceA ? feature.a : feature.b;
+  faces.normal = own.normals[faces.reference];
+  faces.incident = incidentFace(other, faces.normal);
+  return faces;
+}
+
+/// The corners in which the faces of a feature overlap, into the room. @return their number
+TS_HD inline int patchOf(const FacingFaces& faces, const PolytopeView& a, const PolytopeView& b, double tolerance,
+                         const PatchRoom& room) {
+  return faces.isReferenceA
+             ? facePatch(a, faces.reference, b, faces.incident, tolerance, room.corners, room.spare)
+             : facePatch(b, faces.reference, a, faces.incident, tolerance, room.corners, room.spare);
+}
+
+/// Tolerance of patchOf(): outlines that coincide up to it cut nothing off each other.
+TS_HD inline double patchTolerance(const PiecesView& pieces) { return 1e-9 * pieces.length; }
+
+/// True if a corner of a patch lies on surface of both pieces.
+TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB, const FacingFaces& faces,
+                            const PatchCorner& corner) {
+  const int reference = faces.isReferenceA ? pieceA : pieceB, incident = faces.isReferenceA ? pieceB : pieceA;
+  const Vec3 foot = corner.point - corner.gap * faces.normal, against = -faces.normal;
+  if (!exposed.facePushes(reference, faces.reference, foot)) return false;
+  if (!exposed.hasNeighbours(incident)) return true;
+  const IndexRange loop = exposed.pieces[incident].faceVertices[faces.incident];
+  if (corner.kind == PatchCorner::Kind::IncidentVertex)
+    return exposed.vertexPushes(incident, loop[corner.incident], against);
+  return exposed.facePushes(incident, faces.incident, corner.point);
+}
+
+/// True if a feature separates surfaces, and not walls inside a body that neighbours make with one of the pieces.
+/// @param a, b  the pieces, at the pose of the exposed features or close to it
+TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB, const PolytopeView& a,
+                            const PolytopeView& b, const SeparatingFeature& feature, const PatchRoom& room) {
+  if (!exposed.hasNeighbours(pieceA) && !exposed.hasNeighbours(pieceB)) return true;
+  if (feature.kind == SeparatingFeature::Kind::Edges) {
+    PieceContact edges;
+    return !edgeEdgeContact(a, feature.a, b, feature.b, edges) || isExposed(exposed, pieceA, pieceB, edges);
+  }
+  const FacingFaces faces = facingFaces(feature, a, b);
+  const int count = patchOf(faces, a, b, patchTolerance(exposed.pieces), room);
+  for (int k = 0; k < count; ++k)
+    if (isExposed(exposed, pieceA, pieceB, faces, room.corners[k])) return true;
+  return count == 0;  // beside the face: what separates there need not be surface
+}
+
+/// separation() over features that isExposed().
+TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB,
+                                      const PolytopeView& a, const PolytopeView& b, int* numbers,
+                                      const PatchRoom& room, Vec3* normal, SeparatingFeature* feature) {
+  double gap = separation(a, b, numbers, normal, feature);
+  ExcludedFeatures covered;
+  while (gap <= 0 && covered.count < ExcludedFeatures::kMost &&
+         !isExposed(exposed, pieceA, pieceB, a, b, *feature, room)) {
+    covered.features[covered.count++] = *feature;
+    gap = separation(a, b, numbers, normal, feature, &covered);
+  }
+  return gap;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "core/geometry/separation.h"
+
+namespace touchstone {
+
+/// A corner of the patch in which two faces of convex pieces overlap, seen along the normal of one of them.
+struct PatchCorner {
+  enum class Kind : unsigned char { IncidentVertex, ReferenceVertex, Crossing };
+  Kind kind;
+  /// Places in the loops of the faces: of the vertex that the corner is, or of the edges that cross in it
+  /// (edge k runs from vertex k to vertex k + 1); −1: none.
+  int incident, reference;
+  Vec3 point;    ///< on the plane of the incident face [m]
+  double gap;    ///< over the plane of the reference face, negative below it [m]
+  double share;  ///< of the patch's outline: half the edges beside the corner; all of them are 1 together
+};
+
+/// Corners that a patch of two faces has at most.
+TS_HD inline int mostPatchCorners(int incidentVertices, int referenceVertices) {
+  return incidentVertices + referenceVertices;
+}
+
+/// The face of a piece that looks at a plane which is below it: of those around its lowest vertex the one most
+/// against the normal; the first of equals.
+/// @param normal  unit, of the plane, towards the piece
+TS_HD inline int incidentFace(const PolytopeView& piece, const Vec3& normal) {
+  int best = -1;
+  double most = HUGE_VAL;
+  for (int face : piece.vertexFaces[detail::lowestVertex(piece, normal)]) {
+    const double along = piece.normals[face].dot(normal);
+    if (along >= most) continue;
+    most = along;
+    best = face;
+  }
+  return best;
+}
+
+namespace detail {
+
+/// A corner of a polygon that is being cut, and the edge that begins there: edge k of the incident face, or
+/// n + j where edge j of the reference face has cut it.
+struct CutCorner {
+  Vec3 point;
+  int edge;
+};
+
+/// Cuts a polygon with one side of the reference face (Sutherland and Hodgman 1974). What lies outside by less
+/// than the tolerance is kept as it is: edges that coincide up to rounding cut nothing off each other.
+/// @return the number of corners in `to`
+TS_HD inline int cutOutside(const CutCorner* from, int count, const Vec3& inward, const Vec3& on,
+                            double tolerance, int edge, CutCorner* to) {
+  int kept = 0;
+  for (int k = 0; k < count; ++k) {
+    const CutCorner &own = from[k], &next = from[(k + 1) % count];
+    const double here = inward.dot(own.point - on), there = inward.dot(next.point - on);
+    const bool isIn = here >= -tolerance, isNextIn = there >= -tolerance;
+    if (isIn) to[kept++] = own;
+    if (isIn == isNextIn) continue;
+    const Vec3 crossing = own.point + here / (here - there) * Vec3(next.point - own.point);
+    to[kept++] = {crossing, isIn ? edge : own.edge};
+  }
+  return kept;
+}
+
+}  // namespace detail
+
+/// The part of an incident face that lies over a reference face, seen along the normal of the latter. Which
+/// corner is a vertex of either face and which a crossing of two edges follows from what is cut; where outlines
+/// coincide up to the tolerance the corners are vertices of the incident face. Everything but the number of
+/// corners is continuous in the poses: a corner that splits shares its edges between both.
+/// @param tolerance  outside by less counts as inside [m]
+/// @param corners, spare  out, and room: [mostPatchCorners()] each
+/// @return the number of corners; 0 if the faces do not overlap
+TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, const PolytopeView& incident,
+                           int incidentFace, double tolerance, PatchCorner* corners, detail::CutCorner* spare) {
+  using Kind = PatchCorner::Kind;
+  const IndexRange own = reference.faceVertices[referenceFace], other = incident.faceVertices[incidentFace];
+  const Vec3& normal = reference.normals[referenceFace];
+  const int sides = own.size(), edges = other.size(), most = mostPatchCorners(edges, sides);
+  detail::CutCorner *from = spare, *to = spare + most;
+  int count = edges;
+  for (int k = 0; k < edges; ++k) from[k] = {incident.vertices[other[k]], k};
+  for (int side = 0; side < sides && count > 0; ++side) {
+    const Vec3& tail = reference.vertices[own[side]];
+    const Vec3 along = reference.vertices[own[(side + 1) % sides]] - tail;
+    count = detail::cutOutside(from, count, normal.cross(along).normalized(), tail, tolerance, edges + side, to);
+    detail::CutCorner* cut = to;
+    to = from;
+    from = cut;
+  }
+  double outline = 0;
+  for (int k = 0; k < count; ++k) {
+    const detail::CutCorner &before = from[(k + count - 1) % count], &now = from[k];
+    const bool isOwnBefore = before.edge >= edges, isOwn = now.edge >= edges;
+    PatchCorner corner{Kind::IncidentVertex, now.edge, -1, now.point, 0, 0};
+    if (isOwnBefore && isOwn) {
+      // The outline runs against that of the reference face: the corner is where its later edge begins.
+      const int first = before.edge - edges, second = now.edge - edges;
+      corner.kind = Kind::ReferenceVertex;
+      corner.incident = -1;
+      corner.reference = (second + 1) % sides == first ? first : second;
+    } else if (isOwnBefore || isOwn) {
+      corner.kind = Kind::Crossing;
+      corner.incident = isOwn ? before.edge : now.edge;
+      corner.reference = (isOwn ? now.edge : before.edge) - edges;
+    }
+    corner.gap = normal.dot(now.point) - reference.offsets[referenceFace];
+    const auto across = [&](const Vec3& step) { return (step - normal.dot(step) * normal).norm(); };
+    corner.share = 0.5 * (across(now.point - before.point) + across(from[(k + 1) % count].point - now.point));
+    outline += corner.share;
+    corners[k] = corner;
+  }
+  for (int k = 0; k < count; ++k) corners[k].share = outline > 0 ? corners[k].share / outline : 1.0 / count;
+  return count;
+}
+
+/// The edge between two vertices that follow each other in a face.
+TS_HD inline int edgeBetween(const PolytopeView& piece, int tail, int head) {
+  for (int edge : piece.vertexEdges[tail])
+    if (piece.edges[edge].tail == head || piece.edges[edge].head == head) return edge;
+  return -1;
+}
+
+/// Area of a patch, seen along the normal [m²].
+TS_HD inline double patchArea(const PatchCorner* corners, int count, const Vec3& normal) {
+  double twice = 0;
+  for (int k = 1; k + 1 < count; ++k)
+    twice += normal.dot((corners[k].point - corners[0].point).cross(corners[k + 1].point - corners[0].point));
+  return 0.5 * std::fabs(twice);
+}
+
+}  // namespace touchstone

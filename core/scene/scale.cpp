@@ -1,0 +1,47 @@
+#include "core/scene/scale.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace touchstone {
+
+namespace {
+
+/// Diameters of the bounded bodies that `wanted` picks.
+template <class Wanted>
+std::vector<double> diameters(const Scene& scene, const Wanted& wanted) {
+  std::vector<double> found;
+  for (const Body& body : scene.bodies)
+    if (body.shape->radius > 0 && wanted(body)) found.push_back(2 * body.shape->radius);
+  return found;
+}
+
+}  // namespace
+
+double lengthOf(const Scene& scene) {
+  if (scene.length > 0) return scene.length;
+  std::vector<double> all =
+      diameters(scene, [](const Body& body) { return body.motion == Motion::Dynamic; });
+  if (all.empty()) all = diameters(scene, [](const Body&) { return true; });
+  if (all.empty()) return 1;
+  const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);
+  std::nth_element(all.begin(), middle, all.end());
+  return *middle;
+}
+
+double extentOf(const Scene& scene) {
+  double extent = lengthOf(scene);
+  for (const Body& body : scene.bodies)
+    if (body.shape->radius > 0)
+      extent = std::max(extent, body.position.cwiseAbs().maxCoeff() + body.shape->radius);
+  return extent;
+}
+
+double velocityUnitOf(const Scene& scene) { return lengthOf(scene) / (100 * scene.dt); }
+
+double partingSpeedOf(const Scene& scene) {
+  const double gravity = scene.gravity.norm();
+  return gravity > 0 ? 0.2 * std::sqrt(gravity * lengthOf(scene)) : velocityUnitOf(scene);
+}
+
+}  // namespace touchstone

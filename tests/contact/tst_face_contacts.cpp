@@ -1,0 +1,222 @@
+#include <QtTest>
+#include <random>
+
+#include "core/contact/cpf.h"
+#include "core/contact/dpf.h"
+#include "core/contact/dpf_ccd.h"
+#include "core/contact/lcp.h"
+#include "core/contact/peg.h"
+#include "tests/contact/method_run.h"
+#include "tests/support/near.h"
+
+using namespace touchstone;
+using test::MethodRun;
+
+/// Flush and parallel features: a face carries a face by its direction, under every method.
+class FaceContactsTest : public QObject {
+  Q_OBJECT
+ private Q_SLOTS:
+  void aBoxRestsOnAFlushOne_data();
+  void aBoxRestsOnAFlushOne();
+  void flushCubesThatMeetHeadOnPart_data();
+  void flushCubesThatMeetHeadOnPart();
+  void aTowerOfFlushCubesStands_data();
+  void aTowerOfFlushCubesStands();
+  void aSliderFeelsNoSeamOfFlushTiles_data();
+  void aSliderFeelsNoSeamOfFlushTiles();
+  void twoFlushBoxesMakeFourContacts_data();
+  void twoFlushBoxesMakeFourContacts();
+};
+
+static const MethodInfo& methodOf(const QString& key) {
+  static const std::vector<MethodInfo> all = {dpfMethod(), dpfCcdMethod(), cpfMethod(), lcpMethod(), pegMethod()};
+  for (const MethodInfo& info : all)
+    if (key == info.key.c_str()) return info;
+  std::abort();
+}
+static bool isPenalty(const QString& method) { return method != "lcp" && !method.startsWith("peg"); }
+
+static double energyOf(const World& world) {
+  double sum = 0;
+  for (std::size_t body = 0; body < world.position.size(); ++body) {
+    if (!isDynamic(world, static_cast<int>(body))) continue;
+    const Body& own = world.scene->bodies[body];
+    const Vec3 spin = world.orientation[body].conjugate() * world.angularVelocity[body];
+    const Vec3 middle = world.position[body] - 0.5 * world.scene->dt * world.linearVelocity[body];
+    sum += 0.5 * own.mass * world.linearVelocity[body].squaredNorm() + 0.5 * spin.dot(own.inertia * spin) -
+           own.mass * world.scene->gravity.dot(middle);
+  }
+  return sum;
+}
+
+/// Turns a scene, its gravity and its velocities as a whole.
+static void turn(Scene& scene, const Quaternion& by) {
+  for (Body& body : scene.bodies) {
+    body.position = by * body.position;
+    body.orientation = (by * body.orientation).normalized();
+    body.linearVelocity = by * body.linearVelocity;
+    body.angularVelocity = by * body.angularVelocity;
+  }
+  scene.gravity = by * scene.gravity;
+}
+
+static std::vector<Quaternion> turns() {
+  std::mt19937 random(5);
+  std::normal_distribution<double> normal;
+  std::vector<Quaternion> all = {Quaternion::Identity()};
+  for (int k = 0; k < 3; ++k)
+    all.push_back(Quaternion(normal(random), normal(random), normal(random), normal(random)).normalized());
+  return all;
+}
+
+void FaceContactsTest::aBoxRestsOnAFlushOne_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<double>("offset");  // of rims and of the gap, in edges
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"})
+    for (double offset : {0.0, 1e-12, -1e-12, 1e-9, -1e-9, 1e-6, -1e-6, 1e-3})
+      QTest::newRow(QByteArray(method) + ", " + QByteArray::number(offset)) << method << offset;
+}
+
+/// In every orientation, and for rims and gaps that are off by as much: m g / 4 k deep, and no energy comes in.
+void FaceContactsTest::aBoxRestsOnAFlushOne() {
+  QFETCH(QString, method);
+  QFETCH(double, offset);
+  constexpr double kEdge = 0.2, kMass = 8, kStiffness = 1e5;
+  for (const Quaternion& by : turns())
+    for (double gap : {0.0, std::abs(offset), -std::abs(offset)}) {
+      if (gap < -2e-7) continue;  // an overlap at the start, which parts slowly
+      auto scene = test::scene({test::block("base", Vec3(kEdge, kEdge, kEdge), Vec3(0, 0, 0)),
+                                test::box("box", Vec3(kEdge, kEdge, kEdge), kMass,
+                                          kEdge * Vec3(offset, 1 + gap, -0.7 * offset))});
+      scene->dt = 1e-3;
+      scene->size = 1;
+      turn(*scene, by);
+      MethodRun run(scene, methodOf(method), {{"stiffness", kStiffness}});
+      const double start = energyOf(run.world), depth = kMass * 9.81 / (4 * kStiffness);
+      double mean = 0;
+      for (int step = 0; step < 800; ++step) {
+        run.step();
+        if (step >= 400) mean += (kEdge - (by.conjugate() * run.world.position[1]).y()) / 400;
+      }
+      QVERIFY_NEAR(mean, depth, 0.1 * depth);
+      QVERIFY(energyOf(run.world) <= start + 1e-3 * kMass * 9.81 * kEdge);
+    }
+}
+
+void FaceContactsTest::flushCubesThatMeetHeadOnPart_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) QTest::newRow(method) << method;
+}
+
+void FaceContactsTest::flushCubesThatMeetHeadOnPart() {
+  QFETCH(QString, method);
+  for (const Quaternion& by : turns()) {
+    Body left = test::box("left", Vec3(0.2, 0.2, 0.2), 1, Vec3(-0.15, 0, 0)),
+         right = test::box("right", Vec3(0.2, 0.2, 0.2), 4, Vec3(0.15, 0, 0));
+    left.linearVelocity = Vec3(1, 0, 0);
+    auto scene = test::scene({left, right});
+    scene->gravity = Vec3::Zero();
+    scene->dt = 2e-4;
+    scene->size = 1;
+    turn(*scene, by);
+    ParameterValues values;
+    if (isPenalty(method)) values["stiffness"] = 1e5;
+    MethodRun run(scene, methodOf(method), values);
+    for (int step = 0; step < 1500; ++step) run.step();
+    const Vec3 a = by.conjugate() * run.world.linearVelocity[0], b = by.conjugate() * run.world.linearVelocity[1];
+    QVERIFY_NEAR(a.x() + 4 * b.x(), 1, 1e-9);
+    QVERIFY2(b.x() > 0.19, qPrintable(QString::number(b.x())));  // plastic 0.2, elastic 0.4
+    QVERIFY2(b.x() - a.x() < 1.01 && b.x() - a.x() > -1e-6, qPrintable(QString::number(b.x() - a.x())));
+    QVERIFY_NEAR(run.world.angularVelocity[0].norm(), 0, 1e-6);
+  }
+}
+
+void FaceContactsTest::aTowerOfFlushCubesStands_data() { flushCubesThatMeetHeadOnPart_data(); }
+
+void FaceContactsTest::aTowerOfFlushCubesStands() {
+  QFETCH(QString, method);
+  auto scene = test::scene({test::ground()}, 0.5);
+  for (int level = 0; level < 5; ++level)
+    scene->bodies.push_back(
+        test::box("cube", Vec3(0.2, 0.2, 0.2), 8, Vec3(0, 0.1 + 0.2 * level + 0.002 * (level + 1), 0)));
+  scene->dt = 1e-3;
+  scene->size = 1;
+  ParameterValues values;
+  if (isPenalty(method)) values["stiffness"] = 1e5;
+  MethodRun run(scene, methodOf(method), values);
+  double lowest = 1;
+  for (int step = 0; step < 2000; ++step) {
+    run.step();
+    if (step > 1500) lowest = std::min(lowest, run.world.position[5].y());
+  }
+  // Σ n m g / 4 k over the five levels below the top one's centre.
+  const double sunk = isPenalty(method) ? 15 * 8 * 9.81 / 4e5 : 0;
+  QVERIFY_NEAR(lowest, 0.9 - sunk, 1e-3);
+  QVERIFY_NEAR(run.world.position[5].x(), 0, 1e-6);
+  QVERIFY_NEAR(run.world.position[5].z(), 0, 1e-6);
+}
+
+void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<bool>("areOneBody");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg plain", "peg relinearise", "peg exact"})
+    for (bool areOneBody : {false, true})
+      QTest::newRow(QByteArray(method) + (areOneBody ? ", pieces" : ", bodies")) << method << areOneBody;
+}
+
+void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles() {
+  QFETCH(QString, method);
+  QFETCH(bool, areOneBody);
+  ParameterValues values;
+  if (isPenalty(method)) values["stiffness"] = 1e5;
+  if (method.startsWith("peg")) values["step"] = method.mid(4).toStdString();
+  for (const Quaternion& by : turns()) {
+    Body slider = test::box("slider", Vec3(0.2, 0.1, 0.15), 1, Vec3(-0.6, 0.05, 0.03));
+    slider.linearVelocity = Vec3(1, 0, 0);
+    auto scene = test::scene({});
+    std::vector<std::pair<Vec3, Vec3>> tiles;
+    for (int x = 0; x < 5; ++x)
+      for (int z = 0; z < 2; ++z)
+        tiles.push_back({Vec3(0.3, 0.1, 0.3), Vec3(-0.6 + 0.3 * x, -0.05, -0.15 + 0.3 * z)});
+    if (areOneBody) {
+      scene->bodies.push_back(test::container("floor", tiles));
+    } else {
+      for (const auto& [size, centre] : tiles) scene->bodies.push_back(test::block("tile", size, centre));
+    }
+    scene->bodies.push_back(slider);
+    scene->dt = 2e-3;
+    scene->size = 2;
+    turn(*scene, by);
+    MethodRun run(scene, methodOf(method.section(' ', 0, 0)), values);
+    const std::size_t own = scene->bodies.size() - 1;
+    for (int step = 0; step < 500; ++step) run.step();
+    const Vec3 at = by.conjugate() * run.world.position[own], v = by.conjugate() * run.world.linearVelocity[own];
+    const double sunk = isPenalty(method) ? 9.81 / 4e5 : 0;
+    QVERIFY_NEAR(v.x(), 1, isPenalty(method) ? 2e-3 : 1e-8);
+    QVERIFY_NEAR(at.x(), 0.4, isPenalty(method) ? 2e-3 : 1e-8);
+    QVERIFY_NEAR(at.y(), 0.05 - sunk, isPenalty(method) ? 3e-5 : 1e-8);
+    QVERIFY_NEAR(v.z(), 0, isPenalty(method) ? 2e-3 : 1e-8);
+    QVERIFY_NEAR(run.world.angularVelocity[own].norm(), 0, isPenalty(method) ? 0.02 : 1e-7);
+  }
+}
+
+void FaceContactsTest::twoFlushBoxesMakeFourContacts_data() { flushCubesThatMeetHeadOnPart_data(); }
+
+void FaceContactsTest::twoFlushBoxesMakeFourContacts() {
+  QFETCH(QString, method);
+  auto scene = test::scene({test::block("base", Vec3(0.2, 0.2, 0.2), Vec3(0, -0.1, 0)),
+                            test::box("box", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0.1, 0))});
+  scene->size = 1;
+  MethodRun run(scene, methodOf(method));
+  for (int step = 0; step < 5; ++step) run.step();
+  QCOMPARE(run.record.contacts.size(), std::size_t(4));
+  double sum = 0;
+  for (const Contact& contact : run.record.contacts) {
+    QVERIFY_NEAR((contact.normal - Vec3(0, 1, 0)).norm(), 0, 1e-9);
+    sum += contact.normalImpulse;
+  }
+  QVERIFY(sum > 0);
+}
+
+QTEST_APPLESS_MAIN(FaceContactsTest)
+#include "tst_face_contacts.moc"
