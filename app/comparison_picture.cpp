@@ -35,15 +35,15 @@ void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pa
   const int line = static_cast<int>(1.7 * QFontMetricsF(painter.font()).height());
   const QRect header(inner.topLeft(), QSize(inner.width(), line));
   const QRect picture = inner.adjusted(0, line, 0, 0);
-  const QColor colour = methodColour(QString::fromStdString(session.pane(pane).settings.method));
+  const PaneSpan& span = session.spanAt(pane, session.cursor());
+  const QColor colour = methodColour(span.method);
   painter.fillRect(QRect(header.topLeft(), QSize(line / 3, line)), colour);
   painter.setPen(Qt::black);
   QFont bold = painter.font();
   const QFont plain = bold;
   bold.setBold(true);
   painter.setFont(bold);
-  painter.drawText(header.adjusted(line / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter,
-                   session.paneLabel(pane));
+  painter.drawText(header.adjusted(line / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, span.label);
   painter.setFont(plain);
   if (const RecordPtr record = session.shown(pane)) {
     const QString status =

@@ -59,7 +59,7 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("start"), HelpPages::tr("Start here")},
       {QStringLiteral("panes"), HelpPages::tr("Panes and views")},
       {QStringLiteral("plots"), HelpPages::tr("Plots and exports")},
-      {QStringLiteral("timeline"), HelpPages::tr("Timeline and forks")},
+      {QStringLiteral("timeline"), HelpPages::tr("Timeline, forks, branches")},
       {QStringLiteral("inside-step"), HelpPages::tr("Inside a step; compare; pull")},
       {QStringLiteral("recordings"), HelpPages::tr("Recordings and sessions")},
       {QStringLiteral("teaching"), HelpPages::tr("Teaching, fair comparisons")},

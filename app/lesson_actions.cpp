@@ -122,7 +122,8 @@ void moveInTime(const LessonAction& action, Session& session) {
   if (action.verb == QLatin1String("restart")) {
     session.restart();
   } else if (action.verb == QLatin1String("fork")) {
-    session.run();  // from a past frame: forks
+    session.fork(session.selectedPane());
+    session.run();
   } else if (action.verb == QLatin1String("seek")) {
     session.seek(std::lround(action.arguments[0].toDouble() / session.dt()));
   } else {
@@ -198,7 +199,7 @@ QString perform(const LessonAction& action, MainWindow& window) {
   } else if (action.verb == QLatin1String("reference")) {
     const int pane = paneOf(arguments[0], session);
     if (pane < 0) return QObject::tr("No pane runs %1.").arg(arguments[0].toUpper());
-    window.grid()->setReference(pane);
+    session.editReference(pane);
     changeView({QStringLiteral("show"), {QStringLiteral("ghost")}}, window);
   } else if (action.verb == QLatin1String("add") || action.verb == QLatin1String("method") ||
              action.verb == QLatin1String("substeps")) {

@@ -188,6 +188,12 @@ void MainWindow::connectSession() {
   });
   connect(m_session, &Session::noted, this, &MainWindow::note);
   connect(m_session, &Session::recordingChanged, this, &MainWindow::showRecording);
+  connect(m_session, &Session::forgetting, this, &MainWindow::askToForget);
+  connect(m_session, &Session::branchesSaved, this, [this](bool done) {
+    m_saving = false;
+    if (!done) m_afterKeeping = nullptr;
+    goOnWhenKept();
+  });
   connect(m_session, &Session::cursorMoved, this, &MainWindow::updateStatus);
   connect(m_session, &Session::runningChanged, this, &MainWindow::updateStatus);
   connect(m_grid, &PaneGrid::framesShown, this, &MainWindow::countFrame);
@@ -308,12 +314,21 @@ void MainWindow::restoreLayout() {
   const Preferences preferences = loadPreferences();
   applyTheme(preferences.theme);
   m_session->setHistoryBudget(preferences.historyBytes());
+  m_session->setLongRun(preferences.longRun);
   QSettings settings;
   restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
   restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray());
 }
 
 void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!m_quitting && wouldLose()) {
+    event->ignore();
+    unlessLost(tr("Quit?"), tr("Quit"), [this] {
+      m_quitting = true;
+      close();
+    });
+    return;
+  }
   if (m_job) m_job->cancel();
   if (m_memory == WindowMemory::Remember) {
     QSettings settings;

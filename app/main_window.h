@@ -16,6 +16,7 @@ class QAction;
 class QDockWidget;
 class QLabel;
 class QMenu;
+class QMessageBox;
 class QPlainTextEdit;
 class QProgressBar;
 class QToolButton;
@@ -57,6 +58,7 @@ class MainWindow : public QMainWindow {
 
   /// Opens a scene, a recording or a session, whatever the file is.
   /// @param methods  panes of a scene: `method` or `method-solver`; empty: as it suggests
+  /// Asks first if that would lose what took long.
   void open(const QString& path, const QStringList& methods = {});
   bool saveSession(const QString& file);
   /// Large type and no docks; Esc leaves.
@@ -119,13 +121,23 @@ class MainWindow : public QMainWindow {
   void showAbout();
   void showHelp(const QString& page);
 
+  // main_window_questions.cpp
+  bool wouldLose() const;
+  QString lossText() const;
+  void unlessLost(const QString& question, const QString& verb, const std::function<void()>& goOn);
+  void keepThen(const std::function<void()>& goOn);
+  void goOnWhenKept();
+  void askToForget(int branch, const std::function<void()>& goOn);
+
   // main_window_files.cpp
+  void openNow(const QString& path, const QStringList& methods);
   void chooseFile();
   void openSession(const QString& path);
   void applySession(const SessionFile& session);
   SessionFile currentSession() const;
   void chooseSession();
   void toggleRecording();
+  QString chooseRecording(const QString& title);
   void showRecording();
   void rememberRecent(const QString& path);
   void fillRecent();
@@ -139,7 +151,7 @@ class MainWindow : public QMainWindow {
   void exportParaview();
   void exportProblem();
   int paneWithProblem() const;
-  void startJob(LongJob* job);
+  void startJob(LongJob* job, const QString& name);
   void exportScreenshot();
   bool report(bool done, const QString& file, const QString& problem);
 
@@ -161,6 +173,11 @@ class MainWindow : public QMainWindow {
   QByteArray m_layoutBefore;  ///< of docks before presenting
   QFont m_fontBefore;
   LongJob* m_job = nullptr;
+  QString m_jobName;  ///< "The movie pour.mp4"
+  QPointer<QMessageBox> m_question;
+  std::function<void()> m_afterKeeping;  ///< what a user wanted, once all is written
+  bool m_saving = false, m_quitting = false;
+  QPointer<QObject> m_keyboardFocus;  ///< the widget to which Tab has led
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_stepDock, *m_logDock;
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;

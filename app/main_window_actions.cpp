@@ -39,13 +39,14 @@ namespace {
 
 constexpr int kFarStep = 10;  // frames
 
-// Keys that belong to the widget with the focus before they belong to the window.
-bool widgetTakesKey(const QWidget* focus, int key) {
+// Keys that belong to the widget with the focus before they belong to the window. What was clicked has done
+// its work: Space acts on a button or a list only where the keyboard has led to it.
+bool widgetTakesKey(const QWidget* focus, int key, bool byKeyboard) {
   const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
-  if (qobject_cast<const QAbstractButton*>(focus)) return key == Qt::Key_Space;
+  if (qobject_cast<const QAbstractButton*>(focus) || qobject_cast<const QComboBox*>(focus))
+    return key == Qt::Key_Space && byKeyboard;
   if (qobject_cast<const QAbstractSlider*>(focus)) return arrow;
   if (qobject_cast<const QAbstractItemView*>(focus)) return arrow;
-  if (qobject_cast<const QComboBox*>(focus)) return key == Qt::Key_Space;
   return false;
 }
 
@@ -63,12 +64,19 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QK
 void MainWindow::buildMenus() {
   buildFileMenu();
   QMenu* edit = menuBar()->addMenu(tr("&Edit"));
-  QAction* undo = m_session->undoStack()->createUndoAction(this, tr("Undo"));
-  QAction* redo = m_session->undoStack()->createRedoAction(this, tr("Redo"));
-  undo->setShortcut(QKeySequence::Undo);
-  redo->setShortcuts({QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)});
-  edit->addAction(undo);
-  edit->addAction(redo);
+  QAction* undo =
+      addCommand(edit, tr("Undo"), {QKeySequence(QKeySequence::Undo)}, [this] { m_session->undo(); });
+  QAction* redo = addCommand(
+      edit, tr("Redo"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
+      [this] { m_session->redo(); });
+  const auto follow = [stack = m_session->undoStack(), undo, redo] {
+    undo->setEnabled(stack->canUndo());
+    redo->setEnabled(stack->canRedo());
+    undo->setText(tr("Undo %1").arg(stack->undoText()).trimmed());
+    redo->setText(tr("Redo %1").arg(stack->redoText()).trimmed());
+  };
+  connect(m_session->undoStack(), &QUndoStack::indexChanged, this, follow);
+  follow();
   edit->addSeparator();
   addCommand(edit, tr("Preferences…"), {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
              [this] { showPreferences(); });
@@ -215,7 +223,8 @@ void MainWindow::buildViewMenu() {
 
 void MainWindow::buildSimulationMenu() {
   QMenu* menu = menuBar()->addMenu(tr("&Simulation"));
-  addCommand(menu, tr("Run or pause"), {QKeySequence(Qt::Key_Space)}, [this] { m_session->toggleRunning(); });
+  addCommand(menu, tr("Run, play or pause"), {QKeySequence(Qt::Key_Space)},
+             [this] { m_session->toggleRunning(); });
   addCommand(menu, tr("One frame on"), {QKeySequence(Qt::Key_Right), QKeySequence(Qt::Key_Period)},
              [this] { m_session->step(1); });
   addCommand(menu, tr("One frame back"), {QKeySequence(Qt::Key_Left), QKeySequence(Qt::Key_Comma)},
@@ -228,9 +237,14 @@ void MainWindow::buildSimulationMenu() {
              [this] { m_session->seek(m_session->firstFrame()); });
   addCommand(menu, tr("Newest frame"), {QKeySequence(Qt::Key_End)}, [this] { m_session->goLive(); });
   addCommand(menu, tr("Restart"), {QKeySequence(Qt::Key_R)}, [this] { m_session->restart(); });
+  QAction* fork = addCommand(menu, m_transport->forkText(), {QKeySequence(Qt::Key_B)},
+                             [this] { m_session->fork(m_session->selectedPane()); });
+  connect(menu, &QMenu::aboutToShow, fork, [this, fork] { fork->setText(m_transport->forkText()); });
+  QMenu* branches = menu->addMenu(tr("Branches"));
+  connect(branches, &QMenu::aboutToShow, branches, [this, branches] { m_transport->fillBranches(branches); });
   addCommand(menu, tr("Faster"), {QKeySequence(Qt::Key_Plus)}, [this] { m_transport->changeSpeed(1); });
   addCommand(menu, tr("Slower"), {QKeySequence(Qt::Key_Minus)}, [this] { m_transport->changeSpeed(-1); });
-  addCommand(menu, tr("Loop over the record"), {QKeySequence(Qt::Key_L)},
+  addCommand(menu, tr("Play the record again and again, or stop that"), {QKeySequence(Qt::Key_L)},
              [this] { m_session->setLooping(!m_session->isLooping()); });
   menu->addSeparator();
   QMenu* add = menu->addMenu(tr("Add pane"));
@@ -241,6 +255,9 @@ void MainWindow::buildSimulationMenu() {
       if (m_session->scene()) m_session->addPane(settings);
     });
   }
+  addCommand(menu, tr("Duplicate selected pane"), {}, [this] {
+    if (m_session->paneCount() > 0) m_session->duplicatePane(m_session->selectedPane());
+  });
   addCommand(menu, tr("Remove selected pane"), {}, [this] {
     if (m_session->paneCount() > 0) m_session->removePane(m_session->selectedPane());
   });
@@ -406,6 +423,7 @@ void MainWindow::showPreferences() {
   savePreferences(dialog.preferences());
   applyTheme(dialog.preferences().theme);
   m_session->setHistoryBudget(dialog.preferences().historyBytes());
+  m_session->setLongRun(dialog.preferences().longRun);
 }
 
 void MainWindow::showParameterSheet() {
@@ -437,10 +455,16 @@ void MainWindow::showHelp(const QString& page) {
 }
 
 bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusIn && watched->isWidgetType()) {
+    const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+    if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason) m_keyboardFocus = watched;
+    if (reason == Qt::MouseFocusReason) m_keyboardFocus = nullptr;
+  }
   if (event->type() == QEvent::ShortcutOverride) {
     const auto* key = static_cast<QKeyEvent*>(event);
     const auto* focus = qobject_cast<QWidget*>(watched);
-    if (focus && key->modifiers() == Qt::NoModifier && widgetTakesKey(focus, key->key())) {
+    if (focus && key->modifiers() == Qt::NoModifier &&
+        widgetTakesKey(focus, key->key(), m_keyboardFocus == watched)) {
       event->accept();
       return true;
     }

@@ -166,12 +166,14 @@ MovieExport* MainWindow::startMovie(const QString& file, const MovieOptions& opt
       m_session, file, options,
       [this, picture = options.picture] { return comparisonPicture(*m_session, *m_grid, *m_plots, picture); },
       this);
-  startJob(movie);
+  m_session->guardRecord(tr("A movie of what is recorded is being written; wait for it, or cancel it."));
+  startJob(movie, tr("The movie %1").arg(QFileInfo(file).fileName()));
   return movie;
 }
 
-void MainWindow::startJob(LongJob* job) {
+void MainWindow::startJob(LongJob* job, const QString& name) {
   m_job = job;
+  m_jobName = name;
   m_progress->setMaximum(0);
   m_progress->show();
   m_cancel->show();
@@ -185,6 +187,9 @@ void MainWindow::startJob(LongJob* job) {
     report(done, text, text);
     job->deleteLater();
     m_job = nullptr;
+    m_session->guardRecord({});
+    if (!done) m_afterKeeping = nullptr;  // what was to be kept is not
+    goOnWhenKept();
   });
   job->start();
 }
@@ -206,12 +211,12 @@ void MainWindow::startParaview(const QString& folder) {
   const QString recording = name.fileName();
   name.remove();
   auto written = std::make_shared<QMetaObject::Connection>();
-  *written = connect(m_session, &Session::recordingWritten, this,
-                     [this, folder, recording, written](const QString& path) {
-                       if (path != recording) return;
-                       disconnect(*written);
-                       startJob(new ParaviewJob(recording, true, folder, this));
-                     });
+  *written = connect(
+      m_session, &Session::recordingWritten, this, [this, folder, recording, written](const QString& path) {
+        if (path != recording) return;
+        disconnect(*written);
+        startJob(new ParaviewJob(recording, true, folder, this), tr("The export to %1").arg(folder));
+      });
   m_session->writeRecording(recording);
 }
 

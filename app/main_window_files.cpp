@@ -43,6 +43,11 @@ void MainWindow::chooseFile() {
 }
 
 void MainWindow::open(const QString& path, const QStringList& methods) {
+  unlessLost(tr("Open %1?").arg(QFileInfo(path).fileName()), tr("Open"),
+             [this, path, methods] { openNow(path, methods); });
+}
+
+void MainWindow::openNow(const QString& path, const QStringList& methods) {
   note(tr("Opening %1").arg(path));
   m_opening.reset();
   m_openingPath = path;
@@ -86,7 +91,7 @@ void MainWindow::applySession(const SessionFile& session) {
   const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
   for (int pane = 0; pane < panes; ++pane) m_grid->setCamera(pane, session.cameras[pane]);
   m_grid->setViewSettings(session.view);
-  if (session.reference < m_session->paneCount()) m_grid->setReference(session.reference);
+  if (session.reference < m_session->paneCount()) m_session->setReference(session.reference);
   m_plots->setKeys(session.plots);
   m_transport->setSpeed(session.speed);
   if (!session.layout.isEmpty()) restoreState(session.layout);
@@ -101,13 +106,13 @@ SessionFile MainWindow::currentSession() const {
   command::SetAll all{m_session->dt(), {}, {}};
   for (int pane = 0; pane < m_session->paneCount(); ++pane) {
     all.panes.push_back(m_session->pane(pane).settings);
-    all.ids.push_back(pane);
+    all.ids.push_back(m_session->paneId(pane));
     session.cameras.push_back(m_grid->camera(pane));
   }
   session.comparison = all;
   session.camerasLinked = m_grid->camerasLinked();
   session.view = m_grid->viewSettings();
-  session.reference = m_grid->reference();
+  if (m_session->paneCount() > 0) session.reference = m_session->paneId(m_session->referencePane());
   session.plots = m_plots->keys();
   session.speed = m_session->speed();
   session.layout = saveState();
@@ -144,13 +149,19 @@ void MainWindow::toggleRecording() {
     note(tr("Open a scene first; then its panes can be recorded."));
     return;
   }
+  const QString file = chooseRecording(tr("Record to"));
+  if (!file.isEmpty()) m_session->record(file);
+}
+
+/// A name of a recording that can be written; empty: none was chosen.
+QString MainWindow::chooseRecording(const QString& title) {
   const QString file = QFileDialog::getSaveFileName(
-      this, tr("Record to"), suggestedFile(tr("all"), tr("recording"), QStringLiteral("touchstone")),
+      this, title, suggestedFile(tr("all"), tr("recording"), QStringLiteral("touchstone")),
       tr("Recordings (*.touchstone)"));
-  if (file.isEmpty()) return;
+  if (file.isEmpty()) return {};
   const QString named =
       file.endsWith(QLatin1String(".touchstone")) ? file : file + QStringLiteral(".touchstone");
-  m_session->record(named);  // the dialog has asked whether to replace an earlier one
+  return named;  // the dialog has asked whether to replace an earlier one
 }
 
 void MainWindow::showRecording() {

@@ -29,6 +29,7 @@ PaneGrid::PaneGrid(Session* session, QWidget* parent)
   connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
   connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
   connect(session, &Session::historyChanged, this, [this] { m_ranges.forget(); });
+  connect(session, &Session::referenceChanged, this, &PaneGrid::refreshRecords);
   connect(session, &Session::cursorMoved, this, &PaneGrid::onCursorMoved);
   connect(&m_stage, &QTimer::timeout, this, &PaneGrid::showNextPane);
   m_stage.setSingleShot(true);
@@ -45,10 +46,12 @@ void PaneGrid::addPaneWidget(int index) {
   pane->setDark(m_dark);
   view->setTextScale(m_textScale);
   if (!m_panes.empty()) view->setCameraState(m_panes.front()->view()->cameraState());
-  connect(view, &SceneView::cameraChanged, this,
-          [this, index](const CameraState& camera) { follow(index, camera); });
+  connect(view, &SceneView::cameraChanged, this, [this, index] {
+    m_session->selectPane(index);
+    if (m_linked) copyCamera(index);
+  });
   connect(pane, &PaneWidget::enlargeRequested, this, [this, index] { toggleEnlarged(index); });
-  connect(pane, &PaneWidget::referenceRequested, this, [this, index] { setReference(index); });
+  connect(pane, &PaneWidget::referenceRequested, this, [this, index] { m_session->editReference(index); });
   connect(view, &SceneView::pullStarted, this,
           [this, index](int body, const QPoint& position) { startPull(index, body, position); });
   connect(view, &SceneView::pullMoved, this,
@@ -90,11 +93,6 @@ void PaneGrid::setOpening(const QString& file) {
            "file here.</p>"));
 }
 
-void PaneGrid::setReference(int pane) {
-  m_reference = pane;
-  refreshRecords();
-}
-
 void PaneGrid::rebuild() {
   setOpening({});
   for (PaneWidget* pane : m_panes) {
@@ -102,38 +100,57 @@ void PaneGrid::rebuild() {
     pane->deleteLater();  // a menu or combo box of the pane may be what asked for this
   }
   m_panes.clear();
-  m_enlarged = -1;
+  m_ids.clear();
   if (m_builtFor != m_session->scene()) {
     m_picked.reset();
-    m_reference = 0;
+    m_enlarged = -1;
+    m_cameras.clear();
+    m_settings.scalarMaximum = 0;  // a scale that is locked was so for another scene
     m_features = m_session->scene() ? std::make_unique<ContactFeatures>(m_session->scene()) : nullptr;
+    Q_EMIT viewSettingsChanged();
   }
   m_builtFor = m_session->scene();
-  for (int pane = 0; pane < m_session->paneCount(); ++pane) addPaneWidget(pane);
-  if (!m_panes.empty()) {
-    m_panes.front()->setSelected(m_session->selectedPane() == 0);
-    if (m_panes.size() > 1)
-      for (PaneWidget* pane : m_panes) pane->view()->setCameraState(m_panes.front()->view()->cameraState());
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    addPaneWidget(pane);
+    m_ids.push_back(m_session->paneId(pane));
+    m_panes.back()->setSelected(pane == m_session->selectedPane());
+    const auto camera = m_cameras.find(m_ids.back());
+    m_panes.back()->view()->setCameraState(camera == m_cameras.end() ? m_panes.front()->view()->cameraState()
+                                                                     : camera->second);
   }
   arrange();
   refreshRecords();
 }
 
 void PaneGrid::refreshSettings() {
+  std::vector<int> ids;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) ids.push_back(m_session->paneId(pane));
   if (m_builtFor != m_session->scene()) {
     rebuild();
-    return;
+  } else if (ids != m_ids) {
+    followPanes();
+  } else {
+    for (PaneWidget* pane : m_panes) pane->refreshSettings();
   }
-  const int count = m_session->paneCount();
-  if (count != static_cast<int>(m_panes.size())) {
-    const bool hadPanes = !m_panes.empty();
-    const CameraState camera = hadPanes ? m_panes.front()->view()->cameraState() : CameraState();
+}
+
+// Panes have come, gone or changed places: what a user set for one stays with it.
+void PaneGrid::followPanes() {
+  for (std::size_t pane = 0; pane < m_panes.size(); ++pane)
+    m_cameras[m_ids[pane]] = m_panes[pane]->view()->cameraState();
+  const int enlarged = m_enlarged >= 0 ? m_ids[static_cast<std::size_t>(m_enlarged)] : -1;
+  m_enlarged = m_session->indexOf(enlarged);
+  if (m_session->paneCount() != static_cast<int>(m_panes.size())) {
     rebuild();
-    if (hadPanes)
-      for (PaneWidget* pane : m_panes) pane->view()->setCameraState(camera);
     return;
   }
-  for (PaneWidget* pane : m_panes) pane->refreshSettings();
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    m_ids[static_cast<std::size_t>(pane)] = m_session->paneId(pane);
+    const auto camera = m_cameras.find(m_session->paneId(pane));
+    if (camera != m_cameras.end()) setCamera(pane, camera->second);
+    m_panes[pane]->refreshSettings();
+  }
+  arrange();
 }
 
 void PaneGrid::arrange() {
@@ -219,10 +236,9 @@ void PaneGrid::endStages() {
 void PaneGrid::refreshRecords() {
   endStages();
   refreshRanges();
-  if (m_reference >= static_cast<int>(m_panes.size())) m_reference = 0;
   const bool compared = m_settings.ghost || m_settings.bodyColour == BodyColour::Difference;
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
-    m_panes[pane]->setReference(compared && pane == m_reference && m_panes.size() > 1);
+    m_panes[pane]->setReference(compared && pane == m_session->referencePane() && m_panes.size() > 1);
     m_panes[pane]->show(frameOf(pane));
   }
   Q_EMIT framesShown();
@@ -232,7 +248,9 @@ void PaneGrid::refreshRecords() {
 ViewFrame PaneGrid::frameOf(int pane) const {
   ViewFrame frame;
   frame.record = m_session->shown(pane);
-  frame.reference = m_session->shown(m_reference);
+  frame.reference = m_session->shown(m_session->referencePane());
+  if (frame.reference)
+    frame.referenceName = m_session->spanAt(m_session->referencePane(), frame.reference->frame).label;
   frame.pull = m_pull;
   if (m_settings.trails) addPast(pane, frame);
   if (m_picked) addPicked(pane, frame);
@@ -269,7 +287,7 @@ void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
 }
 
 void PaneGrid::refreshRanges() {
-  m_shownRanges = m_ranges.atCursor(m_reference);
+  m_shownRanges = m_ranges.atCursor(m_session->referencePane());
   for (PaneWidget* pane : m_panes)
     pane->view()->setRanges(niceCeiling(m_shownRanges.depth), niceCeiling(m_shownRanges.force),
                             niceCeiling(m_shownRanges.distance));
@@ -283,6 +301,10 @@ void PaneGrid::startPull(int pane, int body, const QPoint& position) {
   const RecordPtr record = m_session->shown(pane);
   const Body& description = scene.bodies[body];
   if (!record) return;
+  if (!m_session->isLive()) {
+    m_session->note(tr("A pull acts at the newest frame: press End, or fork here (B)"));
+    return;
+  }
   if (description.motion == Motion::Static) {
     m_session->note(
         tr("'%1' is static; pull a body that moves").arg(QString::fromStdString(description.name)));
@@ -328,9 +350,8 @@ void PaneGrid::setCamera(int pane, const CameraState& camera) {
   m_panes[pane]->view()->setCameraState(camera);
 }
 
-void PaneGrid::follow(int source, const CameraState& camera) {
-  m_session->selectPane(source);
-  if (!m_linked) return;
+void PaneGrid::copyCamera(int source) {
+  const CameraState camera = m_panes[source]->view()->cameraState();
   for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
     if (pane != source) m_panes[pane]->view()->setCameraState(camera);
 }
@@ -344,9 +365,7 @@ void PaneGrid::setViewSettings(const ViewSettings& settings) {
 
 void PaneGrid::setCamerasLinked(bool linked) {
   m_linked = linked;
-  const int source = m_session->selectedPane();
-  if (linked && source < static_cast<int>(m_panes.size()))
-    follow(source, m_panes[source]->view()->cameraState());
+  if (linked && !m_panes.empty()) copyCamera(m_session->selectedPane());
 }
 
 void PaneGrid::setDark(bool dark) {
@@ -369,14 +388,12 @@ void PaneGrid::setTextScale(double scale) {
 
 void PaneGrid::frameAll() {
   for (PaneWidget* pane : m_panes) pane->view()->frameAll();
-  if (m_linked && !m_panes.empty())
-    follow(m_session->selectedPane(), m_panes[m_session->selectedPane()]->view()->cameraState());
+  setCamerasLinked(m_linked);
 }
 
 void PaneGrid::lookAlong(ViewAxis axis) {
   for (PaneWidget* pane : m_panes) pane->view()->lookAlong(axis);
-  if (m_linked && !m_panes.empty())
-    follow(m_session->selectedPane(), m_panes[m_session->selectedPane()]->view()->cameraState());
+  setCamerasLinked(m_linked);
 }
 
 }  // namespace touchstone

@@ -2,6 +2,7 @@
 
 #include <QTimer>
 #include <QWidget>
+#include <map>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -51,9 +52,6 @@ class PaneGrid : public QWidget {
   /// Moves the picked features through the step of the selected pane: 0 its start, 1 its end; none: as they
   /// are shown.
   void setStepFraction(const std::optional<double>& fraction);
-  /// The pane that ghosts and distances refer to.
-  int reference() const { return m_reference; }
-  void setReference(int pane);
   /// Brings all panes up to date now, for pictures.
   void refreshNow() { refreshRecords(); }
   CameraState camera(int pane) const;
@@ -68,6 +66,7 @@ class PaneGrid : public QWidget {
  private:
   void rebuild();
   void refreshSettings();
+  void followPanes();
   void refreshRecords();
   void onCursorMoved();
   void beginStages();
@@ -81,7 +80,7 @@ class PaneGrid : public QWidget {
   void movePull(int pane, const QPoint& position);
   void endPull();
   void arrange();
-  void follow(int source, const CameraState& camera);
+  void copyCamera(int source);
   void addPaneWidget(int index);
 
   Session* m_session;
@@ -95,7 +94,8 @@ class PaneGrid : public QWidget {
   int m_enlarged = -1;
   ViewRanges m_ranges;
   SharedRanges m_shownRanges;
-  int m_reference = 0;
+  std::vector<int> m_ids;                ///< [paneCount] whose panes the widgets are
+  std::map<int, CameraState> m_cameras;  ///< by pane id, of panes that are not there as well
   QTimer m_stage;
   std::vector<ViewFrame> m_staged;  ///< of one time; drawn a pane at a time
   std::size_t m_nextStaged = 0;

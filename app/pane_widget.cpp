@@ -108,7 +108,7 @@ void PaneWidget::buildHeader(QWidget* header) {
   m_solver->setToolTip(tr("Solver of the complementarity problem"));
   m_solver->setAccessibleName(tr("Solver"));
   for (QComboBox* box : {m_method, m_solver}) {
-    box->setFocusPolicy(Qt::ClickFocus);
+    box->setFocusPolicy(Qt::NoFocus);  // Space and arrows stay with the transport after a choice
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   }
   QFont bold = m_method->font();
@@ -141,6 +141,7 @@ void PaneWidget::buildMenu() {
   auto* menu = new QMenu(m_menu);
   menu->addAction(tr("Enlarge or back (%1)").arg(m_index + 1), this, &PaneWidget::enlargeRequested);
   menu->addAction(tr("Compare the others with this pane"), this, &PaneWidget::referenceRequested);
+  menu->addAction(tr("Fork all panes from this one"), this, [this] { m_session->fork(m_index); });
   menu->addAction(tr("Move forward"), this, [this] { m_session->movePane(m_index, m_index - 1); });
   menu->addAction(tr("Move back"), this, [this] { m_session->movePane(m_index, m_index + 1); });
   QMenu* runOn = menu->addMenu(tr("Run on"));
@@ -150,7 +151,7 @@ void PaneWidget::buildMenu() {
     const bool cuda = m_session->pane(m_index).settings.backend == BackendKind::Cuda;
     backends[cuda ? 1 : 0]->setChecked(true);
   });
-  menu->addAction(tr("Duplicate"), this, [this] { m_session->addPane(m_session->pane(m_index).settings); });
+  menu->addAction(tr("Duplicate"), this, [this] { m_session->duplicatePane(m_index); });
   menu->addAction(tr("Remove"), this, [this] { m_session->removePane(m_index); });
   menu->addSeparator();
   menu->addAction(tr("Save view as PNG…"), this, &PaneWidget::imageRequested);
@@ -225,6 +226,14 @@ void PaneWidget::showStatus(const StepRecord* record) {
   QString tip = record       ? qtText(record->statusText)
                 : rebuilding ? tr("Old frames are kept at a spacing; this one is computed again.")
                              : tr("This pane did not exist at that time.");
+  QString computedBy, ranAs;
+  if (record) {
+    const PaneSpan& span = m_session->spanAt(m_index, record->frame);
+    computedBy = span.label;
+    // What `auto` came to, and a friction that is not the cone.
+    if (!record->deliveredBy.empty() && record->deliveredBy != span.settings.solver)
+      ranAs = QStringLiteral(" · ") + qtText(record->deliveredBy);
+  }
   if (record)
     for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + qtText(warning);
   if (record && !record->deliveredBy.empty())
@@ -233,7 +242,10 @@ void PaneWidget::showStatus(const StepRecord* record) {
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
   m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.")
                                               : plainToolTip(tip.trimmed()));
-  const QString shown = warned ? name + QStringLiteral(" (!)") : name;
+  // The boxes next to it say what runs now; a frame from before a change was computed by another.
+  const bool isOfOther = record && computedBy != m_session->paneLabel(m_index);
+  const QString shown = (isOfOther ? computedBy + QStringLiteral(": ") : QString()) +
+                        (warned ? name + QStringLiteral(" (!)") : name) + ranAs;
   if (m_badge->text() == shown) return;
   m_badge->setText(shown);
   m_badge->setStyleSheet(QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;")

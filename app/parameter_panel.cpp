@@ -149,6 +149,7 @@ void ParameterPanel::refresh() {
     ParameterValues values = m_session->pane(pane).values;
     values[kSubsteps] = static_cast<double>(m_session->pane(pane).settings.substeps);
     m_forms[pane]->setValues(values);
+    m_tabs->setTabText(pane, m_session->paneLabel(pane));
     showAutomatic(pane);
   }
 }

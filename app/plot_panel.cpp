@@ -31,25 +31,58 @@ QString axisTitle(const QuantityInfo& info) {
   return info.unit.empty() ? name : QStringLiteral("%1 [%2]").arg(name, qtText(info.unit));
 }
 
-void style(Curve& curve, const Session& session, int pane) {
-  const PaneSettings& settings = session.pane(pane).settings;
-  curve.label = session.paneLabel(pane);
-  curve.colour = methodColour(qtText(settings.method));
-  curve.dash = methodDash(qtText(settings.method));
-  int before = 0;
-  for (int other = 0; other < pane; ++other) before += session.pane(other).settings.method == settings.method;
-  if (before == 0) return;
+/// The label is the span's: a curve keeps the name and colour of what computed it.
+void style(Curve& curve, const PaneSpan& span) {
+  curve.label = span.label;
+  curve.colour = methodColour(span.method);
+  curve.dash = methodDash(span.method);
+  if (span.variant == 0) return;
   // A second pane of the same method keeps its hue and differs in lightness and dash.
-  curve.colour = before % 2 ? curve.colour.darker(150) : curve.colour.lighter(135);
-  curve.dash = 1 + (curve.dash + before) % 5;
+  curve.colour = span.variant % 2 ? curve.colour.darker(150) : curve.colour.lighter(135);
+  curve.dash = 1 + (curve.dash + span.variant) % 5;
 }
 
-std::vector<Curve> quantityCurves(const Session& session, Quantity quantity) {
-  std::vector<Curve> curves;
-  for (int pane = 0; pane < session.paneCount(); ++pane) {
-    curves.push_back(quantityCurve(session.histories()[pane].frames(), quantity));
-    style(curves.back(), session, pane);
+/// What legends list of a pane: one span of each name, in the order of time.
+std::vector<PaneSpan> namesOf(const Session& session, int pane) {
+  std::vector<PaneSpan> names;
+  for (const PaneSpan& span : session.spans(pane))
+    if (std::none_of(names.begin(), names.end(),
+                     [&span](const PaneSpan& other) { return other.label == span.label; }))
+      names.push_back(span);
+  return names;
+}
+
+std::vector<Curve> curvesOfPane(const Session& session, int pane, Quantity quantity) {
+  const std::vector<PaneSpan>& spans = session.spans(pane);
+  const auto nameOf = [&spans, at = std::size_t(0)](long frame) mutable {
+    while (at + 1 < spans.size() && spans[at + 1].first <= frame) ++at;
+    return spans[at].label;
+  };
+  std::vector<Curve> curves = quantityCurves(session.histories()[pane].frames(), quantity, nameOf);
+  for (Curve& curve : curves)
+    for (const PaneSpan& span : spans) {
+      if (span.label != curve.label) continue;
+      style(curve, span);
+      if (!span.change.isEmpty() && span.first <= session.lastFrame())
+        curve.marks.push_back(session.timeAt(span.first));
+    }
+  for (Curve& curve : curves) {
+    for (long fork : session.forks())
+      if (session.spanAt(pane, fork + 1).label == curve.label) curve.marks.push_back(session.timeAt(fork));
+    std::sort(curve.marks.begin(), curve.marks.end());
   }
+  return curves;
+}
+
+/// @param panes  [curves of panes] receives whose they are; analytic curves come after them
+std::vector<Curve> curvesOf(const Session& session, Quantity quantity, std::vector<int>& panes) {
+  std::vector<Curve> curves;
+  panes.clear();
+  for (int pane = 0; pane < session.paneCount(); ++pane)
+    for (Curve& curve : curvesOfPane(session, pane, quantity)) {
+      curves.push_back(std::move(curve));
+      panes.push_back(pane);
+    }
   if (!session.scene() || curves.empty()) return curves;
   for (const AnalyticCurve& analytic : session.scene()->analytic)
     if (analytic.quantity == quantityInfo(quantity).key)
@@ -63,16 +96,15 @@ std::vector<Curve> convergenceCurves(const Session& session) {
     const RecordPtr record = session.shown(pane);
     if (!record || record->iterations.empty()) continue;
     curves.push_back(convergenceCurve(*record, kResidualFloor));
-    style(curves.back(), session, pane);
+    style(curves.back(), session.spanAt(pane, record->frame));
   }
   for (const Resolved& again : session.resolvedAtCursor()) {
+    const PaneSpan& span = session.spanAt(session.indexOf(again.pane), again.frame);
     StepRecord record;
     record.iterations = again.result.iterations;
     curves.push_back(convergenceCurve(record, kResidualFloor));
-    style(curves.back(), session, again.pane);
-    curves.back().label = PlotTile::tr("%1 again with %2")
-                              .arg(QString::fromStdString(session.pane(again.pane).settings.method).toUpper(),
-                                   qtText(again.solver));
+    style(curves.back(), span);
+    curves.back().label = PlotTile::tr("%1 again with %2").arg(span.method.toUpper(), qtText(again.solver));
     curves.back().colour = curves.back().colour.darker(100 + 40 * static_cast<int>(curves.size()));
     curves.back().dash = Qt::DotLine;
     curves.back().ownLegend = true;
@@ -115,7 +147,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   m_choice->setMaxVisibleItems(40);
   m_choice->setMinimumContentsLength(8);
   m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  m_choice->setFocusPolicy(Qt::ClickFocus);
+  m_choice->setFocusPolicy(Qt::NoFocus);  // keys stay with the transport
   m_choice->setAccessibleName(tr("Quantity"));
   m_log->setText(tr("log"));
   m_log->setCheckable(true);
@@ -148,8 +180,8 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   connect(m_view, &QWidget::customContextMenuRequested, this, &PlotTile::showMenu);
   connect(m_view, &PlotView::readOut, this, &PlotTile::readOut);
   connect(m_view, &PlotView::pointPicked, this, [this](int curve) {
-    // The first curves are those of the panes, in their order.
-    if (this->quantity() != kConvergence && curve < m_session->paneCount()) Q_EMIT pointPicked(curve);
+    if (this->quantity() != kConvergence && curve < static_cast<int>(m_curvePanes.size()))
+      Q_EMIT pointPicked(m_curvePanes[static_cast<std::size_t>(curve)]);
   });
   connect(m_view, &PlotView::timePicked, this, [this](double time) {
     if (this->quantity() == kConvergence || m_session->dt() <= 0) return;
@@ -203,7 +235,7 @@ void PlotTile::refreshData() {
     showTitles(false);
   }
   if (quantity() == kConvergence) return refreshConvergence();
-  m_view->setCurves(quantityCurves(*m_session, static_cast<Quantity>(quantity())));
+  m_view->setCurves(curvesOf(*m_session, static_cast<Quantity>(quantity()), m_curvePanes));
   m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
   m_view->setEmptyNote(m_session->lastFrame() == 0 ? tr("no step yet")
                                                    : tr("no method shown here has this quantity"));
@@ -280,8 +312,8 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
   m_pending.assign(m_tiles.size(), Change::Data);
   arrange();
   rebuildLegend();
+  connect(session, &Session::sceneChanged, this, &PlotPanel::onSceneChanged);
   connect(session, &Session::panesChanged, this, &PlotPanel::rebuildLegend);
-  connect(session, &Session::sceneChanged, this, &PlotPanel::suggestQuantities);
   m_refresh.setSingleShot(true);
   connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNext);
   connect(session, &Session::framesAdded, this, [this] { schedule(Change::Data); });
@@ -310,44 +342,61 @@ void PlotPanel::suggestQuantities() {
   m_suggested = wanted;
 }
 
-/// One legend for all tiles: a click hides a pane's curves everywhere.
+// What was zoomed into and hidden was so of another scene's data.
+void PlotPanel::onSceneChanged() {
+  suggestQuantities();
+  m_hidden.clear();
+  m_legendLabels.clear();
+  for (PlotTile* tile : m_tiles) {
+    tile->view()->resetZoom();
+    tile->view()->showAllCurves();
+  }
+}
+
+/// One legend for all tiles: a click hides curves of one name everywhere.
 void PlotPanel::rebuildLegend() {
   QStringList labels;
-  for (int pane = 0; pane < m_session->paneCount(); ++pane) labels << m_session->paneLabel(pane);
-  if (labels == m_legendLabels) return;  // a new value of a parameter must not show hidden curves again
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    for (const PaneSpan& span : namesOf(*m_session, pane)) labels << span.label;
+  if (labels == m_legendLabels) return;
   m_legendLabels = labels;
   while (QLayoutItem* item = m_legend->takeAt(0)) {
     delete item->widget();
     delete item;
   }
-  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
-    Curve curve;
-    touchstone::style(curve, *m_session, pane);
-    QPixmap sample(26, 12);
-    sample.fill(Qt::transparent);
-    QPainter painter(&sample);
-    painter.setPen(QPen(curve.colour, 3, static_cast<Qt::PenStyle>(curve.dash)));
-    painter.drawLine(0, 6, 26, 6);
-    painter.end();
-    auto* entry = new QToolButton;
-    entry->setIcon(QIcon(sample));
-    entry->setIconSize(sample.size());
-    entry->setText(curve.label);
-    entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
-    entry->setAutoRaise(true);
-    entry->setCheckable(true);
-    entry->setChecked(true);
-    entry->setFocusPolicy(Qt::NoFocus);
-    entry->setToolTip(tr("Show or hide the curves of %1").arg(curve.label));
-    connect(entry, &QToolButton::toggled, this, [this, label = curve.label](bool shown) {
-      for (PlotTile* tile : m_tiles)
-        for (std::size_t k = 0; k < tile->view()->curves().size(); ++k)
-          if (tile->view()->curves()[k].label == label)
-            tile->view()->setCurveVisible(static_cast<int>(k), shown);
-    });
-    m_legend->addWidget(entry);
-  }
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    for (const PaneSpan& span : namesOf(*m_session, pane)) addLegendEntry(span);
   m_legend->addStretch(1);
+}
+
+void PlotPanel::addLegendEntry(const PaneSpan& span) {
+  Curve curve;
+  touchstone::style(curve, span);
+  QPixmap sample(26, 12);
+  sample.fill(Qt::transparent);
+  QPainter painter(&sample);
+  painter.setPen(QPen(curve.colour, 3, static_cast<Qt::PenStyle>(curve.dash)));
+  painter.drawLine(0, 6, 26, 6);
+  painter.end();
+  auto* entry = new QToolButton;
+  entry->setIcon(QIcon(sample));
+  entry->setIconSize(sample.size());
+  entry->setText(curve.label);
+  entry->setToolButtonStyle(Qt::ToolButtonTextBesideIcon);
+  entry->setAutoRaise(true);
+  entry->setCheckable(true);
+  entry->setChecked(!m_hidden.contains(curve.label));
+  entry->setFocusPolicy(Qt::NoFocus);
+  entry->setToolTip(tr("Show or hide the curves of %1").arg(curve.label));
+  connect(entry, &QToolButton::toggled, this, [this, label = curve.label](bool shown) {
+    if (shown) {
+      m_hidden.remove(label);
+    } else {
+      m_hidden.insert(label);
+    }
+    for (PlotTile* tile : m_tiles) tile->view()->setLabelVisible(label, shown);
+  });
+  m_legend->addWidget(entry);
 }
 
 void PlotPanel::schedule(Change change) {

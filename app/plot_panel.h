@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QSet>
 #include <QStringList>
 #include <QTimer>
 #include <QWidget>
@@ -18,6 +19,7 @@ namespace touchstone {
 
 class PlotView;
 class Session;
+struct PaneSpan;
 
 /// One plot with the choice of what it shows: a quantity over time, or the solver's convergence at the
 /// cursor.
@@ -60,7 +62,8 @@ class PlotTile : public QWidget {
   QToolButton* m_log;
   PlotView* m_view;
   QMenu* m_problemMenu = nullptr;
-  bool m_planar = false;  ///< the units shown are those of a planar scene
+  std::vector<int> m_curvePanes;  ///< whose the first curves are
+  bool m_planar = false;          ///< the units shown are those of a planar scene
 };
 
 /// Plots as tiles. While frames arrive they are refreshed in turn, a few times a second each; at once
@@ -93,7 +96,9 @@ class PlotPanel : public QWidget {
  private:
   enum class Change { None, Cursor, Data };  ///< what a tile does not show yet
   void arrange();
+  void onSceneChanged();
   void rebuildLegend();
+  void addLegendEntry(const PaneSpan& span);
   void suggestQuantities();
   void schedule(Change change);
   void refreshTile(std::size_t tile);
@@ -101,7 +106,8 @@ class PlotPanel : public QWidget {
 
   Session* m_session;
   QHBoxLayout* m_legend;
-  QStringList m_legendLabels;  ///< [paneCount] what the legend was built for
+  QStringList m_legendLabels;  ///< what the legend was built for
+  QSet<QString> m_hidden;      ///< labels
   QGridLayout* m_grid;
   std::vector<PlotTile*> m_tiles;
   QTimer m_refresh;

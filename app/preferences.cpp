@@ -14,6 +14,7 @@ namespace touchstone {
 namespace {
 
 constexpr int kLeastHistory = 16, kMostHistory = 16384;  // MiB
+constexpr int kMostLongRun = 3600;                       // s
 
 QPalette lightPalette() {
   QPalette palette(QColor(0xEF, 0xEF, 0xEF));
@@ -56,6 +57,8 @@ Preferences loadPreferences() {
       qBound(kLeastHistory,
              settings.value(QStringLiteral("preferences/history_mib"), preferences.historyMiB).toInt(),
              kMostHistory);
+  preferences.longRun = qBound(
+      0, settings.value(QStringLiteral("preferences/long_run_s"), preferences.longRun).toInt(), kMostLongRun);
   return preferences;
 }
 
@@ -63,6 +66,7 @@ void savePreferences(const Preferences& preferences) {
   QSettings settings;
   settings.setValue(QStringLiteral("preferences/theme"), static_cast<int>(preferences.theme));
   settings.setValue(QStringLiteral("preferences/history_mib"), preferences.historyMiB);
+  settings.setValue(QStringLiteral("preferences/long_run_s"), preferences.longRun);
 }
 
 void applyTheme(Preferences::Theme theme) {
@@ -73,7 +77,7 @@ void applyTheme(Preferences::Theme theme) {
 }
 
 PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* parent)
-    : QDialog(parent), m_theme(new QComboBox), m_history(new QSpinBox) {
+    : QDialog(parent), m_theme(new QComboBox), m_history(new QSpinBox), m_longRun(new QSpinBox) {
   setWindowTitle(tr("Preferences"));
   m_theme->addItem(tr("as the system"), static_cast<int>(Preferences::Theme::System));
   m_theme->addItem(tr("light"), static_cast<int>(Preferences::Theme::Light));
@@ -85,9 +89,15 @@ PreferencesDialog::PreferencesDialog(const Preferences& preferences, QWidget* pa
   m_history->setToolTip(
       tr("Memory for whole frames. Older frames are kept at a spacing and computed again when you look at "
          "them. Takes effect with the next scene."));
+  m_longRun->setRange(0, kMostLongRun);
+  m_longRun->setSuffix(tr(" s of running"));
+  m_longRun->setValue(preferences.longRun);
+  m_longRun->setToolTip(
+      tr("Before so much that no recording holds is lost (quit, another scene) a question is asked"));
   auto* form = new QFormLayout(this);
   form->addRow(tr("Colours"), m_theme);
   form->addRow(tr("History"), m_history);
+  form->addRow(tr("Ask before losing"), m_longRun);
   auto* note = new QLabel(tr("Exports are light whatever the colours of the window."));
   form->addRow(note);
   auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
@@ -100,6 +110,7 @@ Preferences PreferencesDialog::preferences() const {
   Preferences preferences;
   preferences.theme = static_cast<Preferences::Theme>(m_theme->currentData().toInt());
   preferences.historyMiB = m_history->value();
+  preferences.longRun = m_longRun->value();
   return preferences;
 }
 

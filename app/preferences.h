@@ -13,6 +13,7 @@ struct Preferences {
   enum class Theme { System, Light, Dark };
   Theme theme = Theme::System;
   int historyMiB = 128;  ///< memory for full frames of each pane
+  int longRun = 10;      ///< s of running that are not lost without a question
   std::size_t historyBytes() const { return static_cast<std::size_t>(historyMiB) << 20; }
 };
 Preferences loadPreferences();
@@ -28,7 +29,7 @@ class PreferencesDialog : public QDialog {
 
  private:
   QComboBox* m_theme;
-  QSpinBox* m_history;
+  QSpinBox *m_history, *m_longRun;
 };
 
 }  // namespace touchstone

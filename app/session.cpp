@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "app/session_send.h"
-#include "core/run/pane_name.h"
 
 namespace touchstone {
 
@@ -31,35 +30,33 @@ Session::~Session() {
 void Session::connectWorker() {
   connect(m_worker, &SimulationWorker::opened, this, &Session::onOpened);
   connect(m_worker, &SimulationWorker::changed, this, &Session::onChanged);
+  connect(m_worker, &SimulationWorker::branchTried, this, [this](int branch) {
+    if (m_goingTo && m_goingTo->branch == branch) m_goingTo->tried = true;
+  });
   connect(m_worker, &SimulationWorker::stepped, this, &Session::onStepped);
   connect(m_worker, &SimulationWorker::failed, this, &Session::failed);
   connect(m_worker, &SimulationWorker::manifestWritten, this, &Session::manifestWritten);
   connect(m_worker, &SimulationWorker::rebuilt, this, &Session::onRebuilt);
+  connect(m_worker, &SimulationWorker::catchingUp, this, [this](int, long frames) {
+    Q_EMIT noted(tr("The pane comes back once it has computed the %1 frames that it has missed").arg(frames));
+  });
   connect(m_worker, &SimulationWorker::wrote, this,
           [this](const QString& path) { Q_EMIT noted(tr("Wrote %1").arg(path)); });
-  connect(m_worker, &SimulationWorker::resolved, this, [this](const Resolved& resolved) {
-    const bool solved = resolved.result.status == SolveStatus::Solved;
-    Q_EMIT noted(tr("%1 with %2: %3 rows, %4 iterations, residual %5 m/s%6")
-                     .arg(paneLabel(resolved.pane), QString::fromStdString(resolved.solver))
-                     .arg(resolved.rows)
-                     .arg(resolved.result.iterations.size())
-                     .arg(resolved.result.residual, 0, 'g', 3)
-                     .arg(solved ? QString()
-                                 : tr(", not solved: ") + QString::fromStdString(resolved.result.message)));
-    m_resolved.push_back(resolved);
-    Q_EMIT cursorMoved();
-  });
+  connect(m_worker, &SimulationWorker::resolved, this, &Session::onResolved);
   connect(m_worker, &SimulationWorker::explained, this, &Session::explained);
-  connect(m_worker, &SimulationWorker::recordingWritten, this, &Session::recordingWritten);
-  connect(m_worker, &SimulationWorker::recordingChanged, this, [this](const QString& path) {
-    Q_EMIT noted(path.isEmpty() ? tr("Recorded to %1").arg(m_recording) : tr("Recording to %1").arg(path));
-    m_recording = path;
-    Q_EMIT recordingChanged();
+  connect(m_worker, &SimulationWorker::recordingWritten, this, &Session::onRecordingWritten);
+  connect(m_worker, &SimulationWorker::branchesWritten, this, [this](bool done) {
+    m_saving.clear();
+    Q_EMIT branchesSaved(done);
   });
-  connect(m_worker, &SimulationWorker::runningChanged, this, [this](bool running) {
-    m_running = running;
-    Q_EMIT runningChanged();
-  });
+  connect(m_worker, &SimulationWorker::recordingChanged, this, &Session::onRecording);
+  connect(m_worker, &SimulationWorker::runningChanged, this, &Session::onRunning);
+}
+
+int Session::indexOf(int id) const {
+  for (int index = 0; index < paneCount(); ++index)
+    if (paneId(index) == id) return index;
+  return -1;
 }
 
 std::vector<const History*> Session::historyPointers() const {
@@ -86,25 +83,26 @@ long Session::lastFrame() const {
 }
 
 RecordPtr Session::shown(int pane) const {
-  if (pane >= static_cast<int>(m_state.histories.size())) return nullptr;
+  if (pane < 0 || pane >= static_cast<int>(m_state.histories.size())) return nullptr;
   if (const RecordPtr record = m_state.histories[pane].at(m_cursor)) return record;
-  const auto frames = m_rebuilt.find(pane);
+  const int id = paneId(pane);
+  const auto frames = m_rebuilt.find(id);
   if (frames != m_rebuilt.end()) {
     const auto record = frames->second.find(m_cursor);
     if (record != frames->second.end()) return record->second;
   }
   const bool thinned =
       m_cursor > m_state.histories[pane].firstFrame() && m_cursor < m_state.histories[pane].lastFrame();
-  if (thinned && m_asked.insert({{pane, m_cursor}, false}).second) {
+  if (thinned && m_asked.insert({{id, m_cursor}, false}).second) {
     const long frame = m_cursor;
     QMetaObject::invokeMethod(
-        m_worker, [worker = m_worker, pane, frame] { worker->rebuild(pane, frame); }, Qt::QueuedConnection);
+        m_worker, [worker = m_worker, id, frame] { worker->rebuild(id, frame); }, Qt::QueuedConnection);
   }
   return nullptr;
 }
 
 bool Session::isRebuilding(int pane) const {
-  const auto asked = m_asked.find({pane, m_cursor});
+  const auto asked = m_asked.find({paneId(pane), m_cursor});
   return asked != m_asked.end() && !asked->second;
 }
 
@@ -120,56 +118,27 @@ void Session::onRebuilt(int pane, long frame, const std::vector<RecordPtr>& reco
   if (frame == m_cursor) Q_EMIT cursorMoved();
 }
 
+// Between two frames that are kept the frame length is taken to be the same.
 double Session::timeAt(long frame) const {
-  for (const History& history : m_state.histories)
-    if (const RecordPtr record = history.at(frame)) return record->time;
-  for (const auto& [pane, frames] : m_rebuilt) {
-    const auto record = frames.find(frame);
-    if (record != frames.end()) return record->second->time;
+  for (const History& history : m_state.histories) {
+    const auto& frames = history.frames();
+    const auto after =
+        std::lower_bound(frames.begin(), frames.end(), frame,
+                         [](const RecordPtr& record, long wanted) { return record->frame < wanted; });
+    if (after == frames.end()) continue;
+    if ((*after)->frame == frame) return (*after)->time;
+    if (after == frames.begin()) continue;
+    const StepRecord &next = **after, &last = **(after - 1);
+    return last.time + (next.time - last.time) * static_cast<double>(frame - last.frame) /
+                           static_cast<double>(next.frame - last.frame);
   }
   return static_cast<double>(frame) * m_state.dt;
-}
-
-namespace {
-
-/// Choices that make another variant of the method, where they are not the standard: "exact", "end".
-QString variantOf(const PaneState& pane, const MethodInfo& method) {
-  QString variant;
-  for (const ParameterSpec& spec : method.parameters) {
-    const auto value = pane.values.find(spec.key);
-    if ((spec.key != "step" && spec.key != "evaluate") || value == pane.values.end() ||
-        value->second == spec.standard)
-      continue;
-    variant += QStringLiteral(" ") + QString::fromStdString(std::get<std::string>(value->second));
-  }
-  return variant;
-}
-
-/// What of its settings tells a pane from others.
-QString nameOf(const PaneState& pane) {
-  const MethodInfo* method = findMethod(pane.settings.method);
-  QString name = QString::fromStdString(method ? method->shortName : pane.settings.method);
-  if (method) name += variantOf(pane, *method);
-  const std::string solver = solverName(pane.settings.solver, pane.values);
-  return solver.empty() ? name : name + QStringLiteral(" · ") + QString::fromStdString(solver);
-}
-
-}  // namespace
-
-QString Session::paneLabel(int pane) const {
-  const QString label = nameOf(m_state.panes[pane]);
-  int same = 0, before = 0;
-  for (int other = 0; other < paneCount(); ++other) {
-    if (nameOf(m_state.panes[other]) != label) continue;
-    ++same;
-    before += other < pane;
-  }
-  return same > 1 ? label + QStringLiteral(" #%1").arg(before + 1) : label;
 }
 
 // What the worker sent
 
 void Session::take(const ComparisonState& state) {
+  const int selected = paneCount() > 0 ? paneId(m_selected) : -1;
   m_state = state;
   m_rebuilt.clear();
   m_resolved.clear();
@@ -178,20 +147,30 @@ void Session::take(const ComparisonState& state) {
   m_hadContact.assign(m_state.panes.size(), 0);
   for (const TimelineEvent& event : m_events)
     if (event.kind == TimelineEventKind::FirstContact) m_hadContact[event.pane] = 1;
-  m_selected = std::max(0, std::min(m_selected, paneCount() - 1));
-  if (m_costPane >= paneCount()) m_costPane = -1;
+  const int there = indexOf(selected);
+  m_selected = there >= 0 ? there : std::max(0, std::min(m_selected, paneCount() - 1));
+  for (const PaneState& pane : m_state.panes) m_nextPane = std::max(m_nextPane, pane.id + 1);
+  m_spans = paneSpans(*m_state.scene, m_state.panes, m_state.histories);
 }
 
 void Session::onOpened(const ComparisonStatePtr& state) {
   m_playback.stop();
   m_undo.clear();
+  m_unsaved.clear();
+  m_goingTo.reset();
+  m_nextPane = 0;
+  m_nextBranch = 1;
+  m_loop = false;
+  m_costPane = -1;
   take(*state);
   m_selected = 0;
+  m_reference = paneCount() > 0 ? paneId(0) : 0;
   m_live = true;
   m_cursor = lastFrame();
   Q_EMIT sceneChanged();
   Q_EMIT panesChanged();
   Q_EMIT historyChanged();
+  Q_EMIT runningChanged();
   Q_EMIT cursorMoved();
   Q_EMIT selectionChanged();
 }
@@ -207,10 +186,16 @@ void Session::onChanged(const ComparisonStatePtr& state) {
     return false;
   }();
   take(*state);
-  if (m_live || m_cursor > lastFrame()) {
-    m_live = true;
-    m_cursor = lastFrame();
+  if (m_goingTo && m_goingTo->tried) {
+    if (m_goingTo->branch == state->branch) {
+      m_cursor = m_goingTo->frame < 0 ? lastFrame() : m_goingTo->frame;
+      m_live = false;
+    }
+    m_goingTo.reset();
   }
+  if (m_live) m_cursor = lastFrame();
+  m_cursor = std::clamp(m_cursor, firstFrame(), lastFrame());
+  m_live = m_live || m_cursor == lastFrame();
   Q_EMIT panesChanged();
   if (rewritten) {
     Q_EMIT historyChanged();
@@ -221,8 +206,75 @@ void Session::onChanged(const ComparisonStatePtr& state) {
   Q_EMIT selectionChanged();
 }
 
+void Session::onRunning(bool running) {
+  m_starting = false;
+  if (running && !m_running) m_ranSince.start();
+  if (!running && m_running) m_unsaved[branch()] = unsavedSeconds(branch());
+  m_running = running;
+  Q_EMIT runningChanged();
+}
+
+// A recording begins with what its branch has already; from its end on nothing holds what is computed.
+void Session::onRecording(const QString& path) {
+  if (!m_recording.isEmpty()) Q_EMIT noted(tr("Recorded to %1").arg(m_recording));
+  if (!path.isEmpty()) {
+    Q_EMIT noted(tr("Recording to %1").arg(path));
+    m_unsaved.erase(branchNow());
+  }
+  m_ranSince.start();
+  m_recording = path;
+  Q_EMIT recordingChanged();
+}
+
+void Session::onRecordingWritten(const QString& path) {
+  const auto saved = m_saving.find(path);
+  if (saved != m_saving.end()) {
+    m_unsaved.erase(saved->second);
+    m_saving.erase(saved);
+    Q_EMIT noted(tr("Wrote %1").arg(path));
+  }
+  Q_EMIT recordingWritten(path);
+}
+
+void Session::onResolved(const Resolved& resolved) {
+  const bool solved = resolved.result.status == SolveStatus::Solved;
+  const int pane = indexOf(resolved.pane);
+  if (pane < 0) return;
+  Q_EMIT noted(
+      tr("%1 with %2: %3 rows, %4 iterations, residual %5 m/s%6")
+          .arg(spanAt(pane, resolved.frame).label, QString::fromStdString(resolved.solver))
+          .arg(resolved.rows)
+          .arg(resolved.result.iterations.size())
+          .arg(resolved.result.residual, 0, 'g', 3)
+          .arg(solved ? QString() : tr(", not solved: ") + QString::fromStdString(resolved.result.message)));
+  m_resolved.push_back(resolved);
+  Q_EMIT cursorMoved();
+}
+
+const PaneSpan& Session::spanAt(int pane, long frame) const {
+  const std::vector<PaneSpan>& all = spans(pane);
+  std::size_t found = 0;
+  while (found + 1 < all.size() && all[found + 1].first <= frame) ++found;
+  return all[found];
+}
+
+double Session::unsavedSeconds(int branch) const {
+  const auto found = m_unsaved.find(branch);
+  double seconds = found == m_unsaved.end() ? 0 : found->second;
+  // A run ends before the branch that it was in is left: the one that has been asked for is not it.
+  if (m_running && m_recording.isEmpty() && branch == this->branch())
+    seconds += 1e-9 * static_cast<double>(m_ranSince.nsecsElapsed());
+  return seconds;
+}
+
+double Session::unsavedSeconds() const {
+  double seconds = 0;
+  for (const BranchInfo& branch : branches()) seconds += unsavedSeconds(branch.id);
+  return seconds;
+}
+
 void Session::onStepped(const FrameBatchPtr& frames) {
-  const std::size_t eventsBefore = m_events.size();
+  const long before = lastFrame();
   for (const std::vector<RecordPtr>& records : *frames) {
     for (std::size_t pane = 0; pane < records.size() && pane < m_state.histories.size(); ++pane) {
       History& history = m_state.histories[pane];
@@ -238,8 +290,8 @@ void Session::onStepped(const FrameBatchPtr& frames) {
   if (m_live) {
     m_cursor = lastFrame();
     Q_EMIT cursorMoved();
-    pauseAtEvents(eventsBefore);
-    pauseAtThresholds(*frames);
+    if (m_running)
+      if (const long stop = firstStop(before, lastFrame()); stop >= 0) seek(stop);
   }
   balanceCosts();
   if (timeAt(lastFrame()) > m_until - 0.5 * m_state.dt) {
@@ -271,11 +323,12 @@ void Session::setEqualCost(bool equal) {
   m_costPane = -1;
   m_balancedAt = lastFrame();
   if (equal && paneCount() > 0) {
-    m_costPane = 0;
+    int slowest = 0;
     for (int pane = 1; pane < paneCount(); ++pane)
-      if (costOf(pane) > costOf(m_costPane)) m_costPane = pane;
+      if (costOf(pane) > costOf(slowest)) slowest = pane;
+    m_costPane = paneId(slowest);
     Q_EMIT noted(tr("Equal cost: the other panes get as many substeps as %1 leaves them time for.")
-                     .arg(paneLabel(m_costPane)));
+                     .arg(paneLabel(slowest)));
   }
   Q_EMIT panesChanged();
 }
@@ -285,52 +338,48 @@ void Session::setEqualCost(bool equal) {
 void Session::balanceCosts() {
   constexpr double kNoise = 0.2;
   constexpr int kMostSubsteps = 1000;
-  if (m_costPane < 0 || m_costPane >= paneCount() || lastFrame() - m_balancedAt < kCostWindow) return;
+  const int costPane = this->costPane();
+  if (costPane < 0 || lastFrame() - m_balancedAt < kCostWindow) return;
   m_balancedAt = lastFrame();
-  const double target = costOf(m_costPane);
+  const double target = costOf(costPane);
   for (int pane = 0; pane < paneCount(); ++pane) {
     const double cost = costOf(pane);
-    if (pane == m_costPane || !(cost > 0) || !(target > 0) || std::abs(target / cost - 1) < kNoise) continue;
+    if (pane == costPane || !(cost > 0) || !(target > 0) || std::abs(target / cost - 1) < kNoise) continue;
     const int before = m_state.panes[pane].settings.substeps;
     const int substeps = std::clamp(static_cast<int>(std::lround(before * target / cost)), 1, kMostSubsteps);
     if (substeps == before) continue;
     m_state.panes[pane].settings.substeps = substeps;
-    send([pane, substeps](SimulationWorker& worker) { worker.setSubsteps(pane, substeps); });
+    send([id = paneId(pane), substeps](SimulationWorker& worker) { worker.setSubsteps(id, substeps); });
   }
 }
 
-void Session::pauseAtEvents(std::size_t firstNew) {
-  if (!m_running) return;
-  for (std::size_t index = firstNew; index < m_events.size(); ++index) {
-    const TimelineEvent& event = m_events[index];
-    if (!m_pauseOn.count(event.kind)) continue;
-    Q_EMIT noted(tr("Paused: %1, %2 at t = %3 s")
-                     .arg(paneLabel(event.pane), tr(toString(event.kind)))
-                     .arg(event.time, 0, 'f', 3));
-    seek(event.frame);
-    return;
+/// The first frame after `from` up to `to` at which a run pauses, with a word why; −1: none.
+long Session::firstStop(long from, long to) {
+  long stop = -1;
+  QString why;
+  for (const TimelineEvent& event : m_events) {
+    if (event.frame <= from || event.frame > to || !m_pauseOn.count(event.kind)) continue;
+    if (stop >= 0 && event.frame >= stop) continue;
+    stop = event.frame;
+    why = paneLabel(event.pane) + QStringLiteral(", ") + tr(toString(event.kind));
   }
+  for (int pane = 0; pane < paneCount() && !m_thresholds.empty(); ++pane)
+    for (long frame = from + 1; frame <= (stop < 0 ? to : stop - 1); ++frame) {
+      const RecordPtr record = m_state.histories[pane].at(frame);
+      const RecordPtr before = m_state.histories[pane].at(frame - 1);
+      for (const StopCondition& condition : m_thresholds) {
+        if (!record || !begins(condition, before.get(), *record)) continue;
+        stop = frame;
+        why = paneLabel(pane) + QStringLiteral(", ") + QString::fromStdString(toString(condition));
+      }
+    }
+  if (stop >= 0) Q_EMIT noted(tr("Paused: %1 at t = %2 s").arg(why).arg(timeAt(stop), 0, 'f', 3));
+  return stop;
 }
 
 void Session::setThresholds(const std::vector<StopCondition>& thresholds) {
   m_thresholds = thresholds;
   Q_EMIT thresholdsChanged();
-}
-
-void Session::pauseAtThresholds(const FrameBatch& frames) {
-  if (!m_running) return;
-  for (const std::vector<RecordPtr>& records : frames)
-    for (std::size_t pane = 0; pane < records.size() && pane < m_state.histories.size(); ++pane) {
-      const RecordPtr before = m_state.histories[pane].at(records[pane]->frame - 1);
-      for (const StopCondition& condition : m_thresholds) {
-        if (!begins(condition, before.get(), *records[pane])) continue;
-        Q_EMIT noted(tr("Paused: %1, %2 at t = %3 s")
-                         .arg(paneLabel(static_cast<int>(pane)), QString::fromStdString(toString(condition)))
-                         .arg(records[pane]->time, 0, 'f', 3));
-        seek(records[pane]->frame);
-        return;
-      }
-    }
 }
 
 }  // namespace touchstone

@@ -3,28 +3,33 @@
 #include <QElapsedTimer>
 #include <QUndoCommand>
 #include <functional>
+#include <utility>
 
 namespace touchstone {
 
-/// One change of a value, undoable: sends the new value on redo and the old one on undo. Changes of the same
-/// value that follow each other within kMergeWindow, as from a dragged slider, become one.
+/// One change, undoable. Changes of the same value that follow each other within kMergeWindow, as from a
+/// dragged slider, become one.
 class SessionCommand : public QUndoCommand {
  public:
   static constexpr qint64 kMergeWindow = 800;  // ms
+  using Action = std::function<void()>;
 
+  /// A value: `apply` is called with the new one on redo and with the old one on undo.
   /// @param id  of the value, for merging; −1: never merged
   template <class Value, class Apply>
   SessionCommand(const QString& text, int id, const Value& before, const Value& after, const Apply& apply)
-      : QUndoCommand(text),
-        m_id(id),
-        m_undo([apply, before] { apply(before); }),
-        m_redo([apply, after] { apply(after); }) {
-    m_age.start();
-  }
+      : SessionCommand(
+            text, id, [apply, after] { apply(after); }, [apply, before] { apply(before); }, {}) {}
+  /// A change of structure. @param again  done on a redo where that is not the same as the first time
+  SessionCommand(const QString& text, const Action& first, const Action& undo, const Action& again = {})
+      : SessionCommand(text, -1, first, undo, again) {}
 
   int id() const override { return m_id; }
   void undo() override { m_undo(); }
-  void redo() override { m_redo(); }
+  void redo() override {
+    m_redo();
+    if (m_again) m_redo = std::exchange(m_again, nullptr);
+  }
   bool mergeWith(const QUndoCommand* next) override {
     const auto* later = dynamic_cast<const SessionCommand*>(next);
     if (!later || m_age.elapsed() > kMergeWindow) return false;
@@ -34,8 +39,13 @@ class SessionCommand : public QUndoCommand {
   }
 
  private:
+  SessionCommand(const QString& text, int id, const Action& first, const Action& undo, const Action& again)
+      : QUndoCommand(text), m_id(id), m_undo(undo), m_redo(first), m_again(again) {
+    m_age.start();
+  }
+
   int m_id;
-  std::function<void()> m_undo, m_redo;
+  Action m_undo, m_redo, m_again;
   QElapsedTimer m_age;
 };
 

@@ -21,7 +21,7 @@ struct SessionFile {
   std::vector<CameraState> cameras;           ///< [paneCount]
   bool camerasLinked = true;
   ViewSettings view;
-  int reference = 0;  ///< pane
+  int reference = 0;  ///< id of the pane that the others are compared with
   QStringList plots;  ///< key of the quantity of each tile
   double speed = 1;
   QByteArray layout;  ///< of docks, QMainWindow::saveState()

@@ -1,8 +1,10 @@
 #include <QCoreApplication>
+#include <QDir>
+#include <QFileInfo>
 #include <algorithm>
 #include <cmath>
 
-#include "app/session_commands.h"
+#include "app/export_names.h"
 #include "app/session_send.h"
 
 namespace touchstone {
@@ -10,61 +12,54 @@ namespace touchstone {
 namespace {
 
 constexpr int kShortestTick = 16;  // ms, of playback: one frame of a usual screen
+constexpr double kFastest = 16;    // simulated seconds a second of what is played at the speed "max"
 
 }  // namespace
 
-// Transport
-
 void Session::open(const QString& path, const QStringList& methods) {
+  if (isGuarded()) return;
   send([path, methods](SimulationWorker& worker) { worker.open(path, methods); });
 }
 
 void Session::openAs(const QString& path, const command::SetAll& all) {
+  if (isGuarded()) return;
   send([path, all](SimulationWorker& worker) { worker.openAs(path, all); });
 }
 
+bool Session::isGuarded() {
+  if (!m_guard.isEmpty()) Q_EMIT failed(m_guard);
+  return !m_guard.isEmpty();
+}
+
 void Session::run(double until) {
-  if (paneCount() == 0) return;
-  if (m_loop) {
-    m_playback.start(kShortestTick);
-    m_sinceEdit.start();
-    Q_EMIT runningChanged();
+  if (paneCount() == 0 || isGuarded()) return;
+  m_until = until;
+  if (!m_loop && m_cursor >= lastFrame()) {
+    compute();
     return;
   }
-  if (m_cursor < lastFrame()) {
-    const int source = m_selected;
-    const long frame = m_cursor;
-    Q_EMIT noted(tr("Forked: all panes go on from the state of %1 at t = %2 s")
-                     .arg(paneLabel(source))
-                     .arg(timeAt(frame), 0, 'f', 3));
-    send([source, frame](SimulationWorker& worker) { worker.fork(source, frame); });
-  }
+  m_playback.start(kShortestTick);
+  m_sinceTick.start();
+  Q_EMIT runningChanged();
+}
+
+void Session::compute() {
+  m_playback.stop();
   m_live = true;
-  m_until = until;
-  send([until](SimulationWorker& worker) { worker.run(until); });
+  m_starting = !m_running;
+  send([until = m_until](SimulationWorker& worker) { worker.run(until); });
+  Q_EMIT runningChanged();
   Q_EMIT cursorMoved();
 }
 
 void Session::pause() {
-  if (m_playback.isActive()) {
-    m_playback.stop();
-    Q_EMIT runningChanged();
-  }
+  m_playback.stop();
+  m_starting = false;
   send([](SimulationWorker& worker) { worker.pause(); });
+  Q_EMIT runningChanged();
 }
 
 void Session::toggleRunning() { isRunning() ? pause() : run(); }
-
-void Session::restart() {
-  m_playback.stop();
-  m_live = true;
-  send([](SimulationWorker& worker) {
-    worker.pause();
-    worker.restart();
-  });
-  Q_EMIT noted(tr("Restarted at t = 0"));
-  Q_EMIT runningChanged();
-}
 
 void Session::step(int frames) {
   if (paneCount() == 0) return;
@@ -84,7 +79,10 @@ void Session::seek(long frame) {
   setCursor(std::clamp(frame, firstFrame(), lastFrame()), false);
 }
 
-void Session::goLive() { setCursor(lastFrame(), true); }
+void Session::goLive() {
+  if (m_playback.isActive()) pause();
+  setCursor(lastFrame(), true);
+}
 
 void Session::setCursor(long frame, bool live) {
   const bool isLive = live || frame == lastFrame();
@@ -94,15 +92,54 @@ void Session::setCursor(long frame, bool live) {
   Q_EMIT cursorMoved();
 }
 
-// Playback moves through what is recorded by the wall clock, from the end back to the start.
+/// The last frame whose time is no more than so much later [s].
+long Session::frameAfter(long frame, double seconds) const {
+  constexpr double kRounding = 1e-9;  // s
+  const double until = timeAt(frame) + seconds + kRounding;
+  long low = frame, high = lastFrame();
+  while (low < high) {
+    const long middle = low + (high - low + 1) / 2;
+    if (timeAt(middle) <= until) {
+      low = middle;
+    } else {
+      high = middle - 1;
+    }
+  }
+  return low;
+}
+
+// Moves through what is recorded by the wall clock. Frames that are computed again are waited for.
 void Session::onPlaybackTick() {
-  const double speed = m_speed > 0 ? m_speed : 4;
-  const double elapsed = 1e-3 * static_cast<double>(m_sinceEdit.elapsed());
-  const long frames = std::lround(elapsed * speed / std::max(m_state.dt, 1e-9));
-  if (frames < 1) return;
-  m_sinceEdit.restart();
-  const long count = lastFrame() - firstFrame() + 1;  // around the end, however late the tick came
-  setCursor(firstFrame() + (m_cursor - firstFrame() + frames) % count, false);
+  for (int pane = 0; pane < paneCount(); ++pane)
+    if (!shown(pane) && isRebuilding(pane)) {
+      m_sinceTick.restart();
+      return;
+    }
+  const double speed = m_speed > 0 ? m_speed : kFastest;
+  long next = frameAfter(m_cursor, 1e-3 * static_cast<double>(m_sinceTick.elapsed()) * speed);
+  if (m_loop && m_cursor == lastFrame()) {
+    m_sinceTick.restart();
+    setCursor(firstFrame(), false);
+    return;
+  }
+  const bool isAtEnd = m_cursor == lastFrame();
+  if (next == m_cursor && !isAtEnd) return;
+  m_sinceTick.restart();
+  if (m_loop) {
+    setCursor(next, false);
+    return;
+  }
+  const long stop = firstStop(m_cursor, next);
+  const bool isDue = timeAt(next) > m_until - 0.5 * m_state.dt;
+  if (stop >= 0) next = stop;
+  setCursor(next, false);
+  if (stop >= 0 || isDue) {
+    pause();
+    m_until = std::numeric_limits<double>::infinity();
+    if (stop < 0) Q_EMIT finished();
+  } else if (next == lastFrame()) {
+    compute();
+  }
 }
 
 void Session::setSpeed(double speed) {
@@ -113,7 +150,13 @@ void Session::setSpeed(double speed) {
 void Session::setLooping(bool loop) {
   if (loop == m_loop) return;
   if (isRunning()) pause();
+  if (loop && firstFrame() == lastFrame()) {
+    Q_EMIT noted(tr("Nothing is recorded that could be played again: press Space to run"));
+    Q_EMIT runningChanged();
+    return;
+  }
   m_loop = loop;
+  if (loop) run();
   Q_EMIT runningChanged();
 }
 
@@ -139,59 +182,6 @@ void Session::selectPane(int pane) {
   Q_EMIT selectionChanged();
 }
 
-// Edits: all go over the undo stack, which sends them.
-
-void Session::editDt(double dt) {
-  m_undo.push(new SessionCommand(tr("frame length"), 1, m_state.dt, dt, [this](double value) {
-    send([value](SimulationWorker& worker) { worker.setDt(value); });
-  }));
-}
-
-void Session::editParameter(int pane, const std::string& key, const ParameterValue& value) {
-  const ParameterValue before = m_state.panes[pane].values[key];
-  m_state.panes[pane].values[key] = value;
-  m_state.panes[pane].settings.parameters[key] = value;
-  const auto apply = [this, pane, key](const ParameterValue& next) {
-    send([pane, key, next](SimulationWorker& worker) { worker.setParameter(pane, key, next); });
-    Q_EMIT noted(
-        tr("%1: %2 = %3")
-            .arg(paneLabel(pane), QString::fromStdString(key), QString::fromStdString(toString(next))));
-  };
-  const int id = static_cast<int>(qHash(QString::fromStdString(key)) % 100000) * 10 + pane + 2;
-  m_undo.push(new SessionCommand(QString::fromStdString(key), id, before, value, apply));
-}
-
-void Session::editSubsteps(int pane, int substeps) {
-  const int before = m_state.panes[pane].settings.substeps;
-  m_state.panes[pane].settings.substeps = substeps;
-  m_undo.push(new SessionCommand(tr("substeps"), 10 + pane, before, substeps, [this, pane](int value) {
-    send([pane, value](SimulationWorker& worker) { worker.setSubsteps(pane, value); });
-    Q_EMIT noted(tr("%1: substeps = %2").arg(paneLabel(pane)).arg(value));
-  }));
-}
-
-void Session::editPane(int pane, const PaneSettings& settings) {
-  const PaneSettings before = m_state.panes[pane].settings;
-  m_undo.push(new SessionCommand(tr("method"), -1, before, settings, [this, pane](const PaneSettings& value) {
-    send([pane, value](SimulationWorker& worker) { worker.setPane(pane, value); });
-  }));
-}
-
-void Session::editBackend(BackendKind backend, int pane) {
-  std::vector<int> moved;
-  for (int index = 0; index < paneCount(); ++index)
-    if ((pane < 0 || index == pane) && m_state.panes[index].settings.backend != backend)
-      moved.push_back(index);
-  if (moved.empty()) return;
-  m_undo.beginMacro(tr("backend"));  // one click, one undo
-  for (int index : moved) {
-    PaneSettings settings = m_state.panes[index].settings;
-    settings.backend = backend;
-    editPane(index, settings);
-  }
-  m_undo.endMacro();
-}
-
 void Session::setDefaultBackend(BackendKind backend) {
   send([backend](SimulationWorker& worker) { worker.setDefaultBackend(backend); });
 }
@@ -201,31 +191,8 @@ bool Session::runsOnCuda(int pane) const {
   return settings.backend == BackendKind::Cuda && hasStepper(BackendKind::Cuda);
 }
 
-void Session::addPane(const PaneSettings& settings) {
-  if (paneCount() >= kMostPanes) {
-    Q_EMIT failed(tr("Six panes are the most; remove one first."));
-    return;
-  }
-  m_undo.clear();
-  send([settings](SimulationWorker& worker) { worker.addPane(settings); });
-}
-
-void Session::removePane(int pane) {
-  if (paneCount() <= 1) {
-    Q_EMIT failed(tr("The last pane stays; change its method instead."));
-    return;
-  }
-  m_undo.clear();
-  send([pane](SimulationWorker& worker) { worker.removePane(pane); });
-}
-
 void Session::pull(const std::optional<Spring>& spring) {
   send([spring](SimulationWorker& worker) { worker.pull(spring); });
-}
-
-void Session::setAll(const command::SetAll& all) {
-  m_undo.clear();
-  send([all](SimulationWorker& worker) { worker.setAll(all); });
 }
 
 void Session::record(const QString& path) {
@@ -233,41 +200,48 @@ void Session::record(const QString& path) {
   send([path, command](SimulationWorker& worker) { worker.record(path, command); });
 }
 
+void Session::stopRecording() {
+  send([](SimulationWorker& worker) { worker.stopRecording(); });
+}
+
 void Session::writeRecording(const QString& path) {
   send([path](SimulationWorker& worker) { worker.writeRecording(path); });
 }
 
+void Session::saveBranches(const QString& path) {
+  const QFileInfo file(path);
+  std::map<int, QString> paths;
+  for (const BranchInfo& branch : branches()) {
+    if (!(unsavedSeconds(branch.id) > 0)) continue;
+    const QString next =
+        QStringLiteral("%1-branch-%2.%3").arg(file.completeBaseName()).arg(branch.id + 1).arg(file.suffix());
+    paths[branch.id] = branch.id == this->branch() ? path : freePath(file.dir().filePath(next));
+    m_saving[paths[branch.id]] = branch.id;
+  }
+  send([paths](SimulationWorker& worker) { worker.writeBranches(paths); });
+}
+
 void Session::explain(int pane) {
-  const long frame = m_cursor;
-  send([pane, frame](SimulationWorker& worker) { worker.explain(pane, frame); });
+  send([id = paneId(pane), frame = m_cursor](SimulationWorker& worker) { worker.explain(id, frame); });
 }
 
 void Session::resolve(int pane, const std::string& solver) {
-  const long frame = m_cursor;
-  send([pane, frame, solver](SimulationWorker& worker) { worker.resolve(pane, frame, solver); });
+  send([id = paneId(pane), frame = m_cursor, solver](SimulationWorker& worker) {
+    worker.resolve(id, frame, solver);
+  });
 }
 
 void Session::exportProblem(int pane, const QString& path) {
-  const long frame = m_cursor;
-  send([pane, frame, path](SimulationWorker& worker) { worker.exportProblem(pane, frame, path); });
+  send([id = paneId(pane), frame = m_cursor, path](SimulationWorker& worker) {
+    worker.exportProblem(id, frame, path);
+  });
 }
 
 std::vector<Resolved> Session::resolvedAtCursor() const {
   std::vector<Resolved> here;
   for (const Resolved& each : m_resolved)
-    if (each.frame == m_cursor && each.pane < paneCount()) here.push_back(each);
+    if (each.frame == m_cursor && indexOf(each.pane) >= 0) here.push_back(each);
   return here;
-}
-
-void Session::stopRecording() {
-  send([](SimulationWorker& worker) { worker.stopRecording(); });
-}
-
-void Session::movePane(int pane, int to) {
-  if (pane == to || pane < 0 || to < 0 || pane >= paneCount() || to >= paneCount()) return;
-  m_undo.clear();
-  m_costPane = -1;
-  send([pane, to](SimulationWorker& worker) { worker.movePane(pane, to); });
 }
 
 void Session::writeManifest(const QString& path, const QString& command) {

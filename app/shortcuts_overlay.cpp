@@ -10,14 +10,15 @@ namespace {
 
 std::vector<std::pair<QString, QString>> shortcuts() {
   using O = ShortcutsOverlay;
-  return {{O::tr("Space"), O::tr("run, pause")},
+  return {{O::tr("Space"), O::tr("play the record, at its end run on; pause")},
           {O::tr("→  or  ."), O::tr("one frame on; computes only at the end")},
           {O::tr("←  or  ,"), O::tr("one frame back")},
           {O::tr("Shift+→  Shift+←"), O::tr("ten frames")},
           {O::tr("Home  End"), O::tr("first recorded frame, newest frame")},
-          {O::tr("R"), O::tr("restart at t = 0")},
+          {O::tr("R"), O::tr("restart at t = 0, as a new branch")},
+          {O::tr("B"), O::tr("fork: all panes from the selected one, here")},
           {O::tr("+  −"), O::tr("faster, slower")},
-          {O::tr("L"), O::tr("loop over the record")},
+          {O::tr("L"), O::tr("play the record again and again, or stop")},
           {O::tr("F"), O::tr("frame all")},
           {O::tr("1 – 6"), O::tr("enlarge a pane, or all again")},
           {O::tr("Ctrl+drag"), O::tr("pull a body, in all panes")},
@@ -26,7 +27,7 @@ std::vector<std::pair<QString, QString>> shortcuts() {
           {O::tr("Ctrl+E"), O::tr("export a movie")},
           {O::tr("Ctrl+Shift+E  Ctrl+P"), O::tr("save quantities as CSV, window as PNG")},
           {O::tr("Ctrl+T"), O::tr("parameter sheet")},
-          {O::tr("Ctrl+Z  Ctrl+Shift+Z"), O::tr("undo, redo")},
+          {O::tr("Ctrl+Z  Ctrl+Shift+Z"), O::tr("undo, redo; also panes, forks, restarts")},
           {O::tr("F1"), O::tr("guide")},
           {O::tr("F5  F11"), O::tr("presentation, full screen")},
           {O::tr("Esc"), O::tr("leave a mode")}};

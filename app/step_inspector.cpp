@@ -29,10 +29,15 @@ QString row(const QString& name, const QString& value) {
 }
 
 QString percent(double value, double reference) {
-  if (!(std::abs(reference) > 0)) return {};
-  return QStringLiteral(" (%1%2 %)")
+  if (!(std::abs(reference) > 0)) return QStringLiteral("–");
+  return QStringLiteral("%1%2 %")
       .arg(value >= reference ? QStringLiteral("+") : QString())
-      .arg(100 * (value / reference - 1), 0, 'f', 0);
+      .arg(100 * (value / reference - 1), 0, 'f', 1);
+}
+
+/// Whether damping has a part that can be seen in the impulse.
+bool isDamped(const ContactStory& story) {
+  return !story.undampedForce.empty() && std::abs(story.damping) > 1e-6 * story.impulse;
 }
 
 }  // namespace
@@ -94,10 +99,11 @@ void StepInspector::setDark(bool dark) {
 }
 
 void StepInspector::showContact(int pane, int contact) {
-  m_pane = pane;
+  const RecordPtr record = m_session->shown(pane);
+  m_pane = record ? m_session->paneId(pane) : -1;
   m_contact.reset();
   m_shownFrame = -1;
-  const RecordPtr record = m_session->paneCount() > pane ? m_session->shown(pane) : nullptr;
+  for (PlotView* plot : {m_gap, m_second}) plot->resetZoom();  // it was of another contact
   if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()))
     m_contact = record->contacts[static_cast<std::size_t>(contact)];
   if (!m_contact)
@@ -117,22 +123,22 @@ int StepInspector::find(const StepRecord& record) const {
 }
 
 void StepInspector::refresh() {
-  if (!m_contact || visibleRegion().isEmpty() || m_session->isRunning() || m_pane >= m_session->paneCount())
-    return;
-  const RecordPtr record = m_session->shown(m_pane);
+  const int pane = m_session->indexOf(m_pane);
+  if (!m_contact || visibleRegion().isEmpty() || m_session->isRunning() || pane < 0) return;
+  const RecordPtr record = m_session->shown(pane);
   if (!record || record->frame == m_shownFrame) return;
   if (find(*record) < 0) {
     m_shownFrame = record->frame;
     showNothing(tr("In this step %1 has no contact of these features. Step back, or pick another contact.")
-                    .arg(m_session->paneLabel(m_pane)));
+                    .arg(m_session->spanAt(pane, record->frame).label));
     return;
   }
-  m_session->explain(m_pane);
+  m_session->explain(pane);
 }
 
 void StepInspector::onExplained(const ExplainedPtr& explained) {
   if (!m_contact || explained->pane != m_pane || explained->frame != m_session->cursor()) return;
-  const RecordPtr record = m_session->shown(m_pane);
+  const RecordPtr record = m_session->shown(m_session->indexOf(m_pane));
   if (!record) return;
   m_shownFrame = record->frame;
   const int contact = find(*record);
@@ -162,24 +168,26 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
     m_tellerScene = m_session->scene();
     m_teller = std::make_unique<ContactTeller>(m_tellerScene);
   }
-  const PaneState& pane = m_session->pane(m_pane);
-  const ContactStory story =
-      m_teller->tell(contact, explained.detail, pane.settings.method, pane.settings.solver);
+  // What computed that frame, whatever the pane runs by now.
+  const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
   const Scene& scene = *m_session->scene();
+  const ParameterValues values = valuesInForce(scene, span.settings);
+  ContactStory story = m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
+  const auto damping = values.find("damping");
+  if (damping == values.end() || std::get<double>(damping->second) == 0) story.damping = 0;  // only rounding
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
                        .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
-                            qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(),
-                            m_session->paneLabel(m_pane))
+                            qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(), span.label)
                        .arg(number(story.dt))
                        .arg(explained.detail.time + story.dt, 0, 'f', 4));
-  showPlots(story, m_pane);
-  m_text->setHtml(describe(story, contact, qtText(pane.settings.method)));
+  showPlots(story, span.method);
+  m_text->setHtml(describe(story, contact));
   m_slider->setEnabled(true);
   moveSlider();
 }
 
-void StepInspector::showPlots(const ContactStory& story, int pane) {
-  const QColor colour = methodColour(qtText(m_session->pane(pane).settings.method));
+void StepInspector::showPlots(const ContactStory& story, const QString& method) {
+  const QColor colour = methodColour(method);
   Curve taken, predicted, zero;
   taken.label = tr("motion taken");
   taken.colour = colour;
@@ -194,16 +202,19 @@ void StepInspector::showPlots(const ContactStory& story, int pane) {
   m_gap->setReferenceLine(0, QString());
   m_gap->setCurves({predicted, taken});
   if (!story.solvedAgain) {
-    Curve force;
+    Curve force, undamped;
     force.label = tr("force; its area is the impulse");
-    force.colour = colour;
-    force.filled = force.ownLegend = true;
-    force.x = story.fraction;
+    force.colour = undamped.colour = colour;
+    force.filled = force.ownLegend = undamped.ownLegend = true;
+    undamped.label = tr("without damping");
+    undamped.dash = Qt::DashLine;
+    force.x = undamped.x = story.fraction;
     force.y = story.force;
+    undamped.y = story.undampedForce;
     m_second->setLogY(false);
     m_second->setWholeX(false);
     m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
-    m_second->setCurves({force});
+    m_second->setCurves(isDamped(story) ? std::vector<Curve>{force, undamped} : std::vector<Curve>{force});
     return;
   }
   std::vector<Curve> curves;
@@ -225,11 +236,13 @@ void StepInspector::showPlots(const ContactStory& story, int pane) {
   m_second->setCurves(curves);
 }
 
-QString StepInspector::describe(const ContactStory& story, const Contact& contact,
-                                const QString& method) const {
+QString StepInspector::describe(const ContactStory& story, const Contact& contact) const {
   QString html = QStringLiteral("<table cellspacing='0'>");
   html += row(tr("Normal impulse applied"),
               tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));
+  if (isDamped(story))
+    html += row(tr("of it by the spring, by damping"),
+                tr("%1, %2 N·s").arg(number(story.impulse - story.damping), number(story.damping)));
   const QString mode = contact.mode == ContactMode::Sticking  ? tr("sticking")
                        : contact.mode == ContactMode::Sliding ? tr("sliding")
                                                               : tr("open");
@@ -244,11 +257,12 @@ QString StepInspector::describe(const ContactStory& story, const Contact& contac
     for (const auto& interval : story.intervals)
       html += row(tr("Penetrates (CCD)"),
                   tr("from %1 to %2 of the step").arg(number(interval[0]), number(interval[1])));
-    html += row(tr("h k δ(1): the depth at the end counts for the whole step (DPF)"),
-                tr("%1 N·s%2").arg(number(story.atEnd), percent(story.atEnd, story.impulse)));
-    if (method == QLatin1String("cpf"))
-      html += row(tr("h k ∫ δ dt: only the time inside counts (CPF; Tang 2012, eq. 12)"),
-                  tr("%1 N·s before damping").arg(number(story.overStep)));
+    // All three without damping: what differs is when the depth is taken.
+    html += row(tr("Spring, depth at the end for the whole step: h k δ(1) (DPF)"),
+                tr("%1 N·s").arg(number(story.atEnd)));
+    html += row(tr("Spring, only the time inside: h k ∫ δ dt (CPF; Tang 2012, eq. 12)"),
+                tr("%1 N·s").arg(number(story.overStep)));
+    html += row(tr("DPF against CPF"), percent(story.atEnd, story.overStep));
     html += row(tr("Gap numerator G(t), gap = G / |m|"),
                 QStringLiteral("%1 %2 t %3 t² %4 t³")
                     .arg(number(story.polynomial[0]), number(story.polynomial[1]),

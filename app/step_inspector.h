@@ -25,6 +25,7 @@ class StepInspector : public QWidget {
 
   QSlider* slider() const { return m_slider; }
   PlotView* gapPlot() const { return m_gap; }
+  PlotView* forcePlot() const { return m_second; }
   QString shownText() const;
   void setDark(bool dark);
 
@@ -45,8 +46,8 @@ class StepInspector : public QWidget {
   void onExplained(const ExplainedPtr& explained);
   void showStory(const Explained& explained, const Contact& contact);
   void showNothing(const QString& why);
-  void showPlots(const ContactStory& story, int pane);
-  QString describe(const ContactStory& story, const Contact& contact, const QString& method) const;
+  void showPlots(const ContactStory& story, const QString& method);
+  QString describe(const ContactStory& story, const Contact& contact) const;
   void moveSlider();
   int find(const StepRecord& record) const;
 
@@ -58,7 +59,7 @@ class StepInspector : public QWidget {
   std::unique_ptr<ContactTeller> m_teller;
   std::shared_ptr<const Scene> m_tellerScene;
   std::optional<Contact> m_contact;
-  int m_pane = 0;
+  int m_pane = -1;  ///< id
   long m_shownFrame = -1;
 };
 

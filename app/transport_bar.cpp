@@ -2,6 +2,7 @@
 
 #include <QComboBox>
 #include <QHBoxLayout>
+#include <QMenu>
 #include <QToolButton>
 #include <algorithm>
 
@@ -24,17 +25,24 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   QToolButton* first = addButton(QStringLiteral("|◀"), tr("First recorded frame (Home)"));
   QToolButton* back = addButton(QStringLiteral("◀"), tr("One frame back (←)"));
   m_run = addButton(tr("Run"), QString());
-  m_run->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("▶  Fork && run")) + 16);
+  m_run->setMinimumWidth(fontMetrics().horizontalAdvance(QStringLiteral("❚❚  Pause")) + 16);
   QToolButton* forward =
       addButton(QStringLiteral("▶"), tr("One frame on (→); computes only beyond the last frame"));
   QToolButton* last = addButton(QStringLiteral("▶|"), tr("Last frame (End)"));
   buildSpeeds();
   row->addWidget(m_speed);
-  m_loop = addButton(tr("Loop"), tr("Play the recorded frames again and again; computes nothing"));
+  m_loop = addButton(tr("⟳ Loop"),
+                     tr("Plays the record again and again, from now until clicked again (L); computes "
+                        "nothing"));
   m_loop->setCheckable(true);
+  m_fork = addButton(tr("Fork"), QString());
   row->addWidget(m_timeline, 1);
   m_time->setSample(QStringLiteral("t = 000.000 s   frame 00000 / 00000"));
   row->addWidget(m_time);
+  m_branch = addButton(tr("Branch"), tr("Branches of time: each fork and each restart keeps the one before"));
+  auto* branches = new QMenu(m_branch);
+  m_branch->setMenu(branches);
+  m_branch->setPopupMode(QToolButton::InstantPopup);
   m_live = addButton(tr("● Live"), QString());
   m_live->setCheckable(true);
 
@@ -43,7 +51,9 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   connect(m_run, &QToolButton::clicked, m_session, &Session::toggleRunning);
   connect(forward, &QToolButton::clicked, this, [this] { m_session->step(1); });
   connect(last, &QToolButton::clicked, m_session, &Session::goLive);
-  connect(m_loop, &QToolButton::toggled, m_session, &Session::setLooping);
+  connect(m_loop, &QToolButton::clicked, m_session, &Session::setLooping);
+  connect(m_fork, &QToolButton::clicked, this, [this] { m_session->fork(m_session->selectedPane()); });
+  connect(branches, &QMenu::aboutToShow, this, [this, branches] { fillBranches(branches); });
   connect(m_live, &QToolButton::clicked, this, [this] {
     m_session->goLive();
     refresh();
@@ -56,7 +66,11 @@ TransportBar::TransportBar(Session* session, QWidget* parent)
   connect(m_session, &Session::historyChanged, this, &TransportBar::refreshRange);
   connect(m_session, &Session::viewsShown, this, &TransportBar::refreshRange);
   connect(m_session, &Session::runningChanged, this, &TransportBar::refresh);
+  connect(m_session, &Session::selectionChanged, this, &TransportBar::refresh);
+  connect(m_session, &Session::panesChanged, this, &TransportBar::refreshMarks);
+  connect(m_session, &Session::panesChanged, this, &TransportBar::refreshBranches);
   refresh();
+  refreshBranches();
 }
 
 QToolButton* TransportBar::addButton(const QString& text, const QString& tip) {
@@ -94,25 +108,76 @@ void TransportBar::changeSpeed(int by) {
 }
 
 void TransportBar::refreshRange() {
-  std::vector<QColor> colours;
-  for (int pane = 0; pane < m_session->paneCount(); ++pane)
-    colours.push_back(methodColour(QString::fromStdString(m_session->pane(pane).settings.method)));
   m_timeline->setRange(m_session->firstFrame(), m_session->lastFrame());
-  m_timeline->setEvents(m_session->events(), colours);
+  m_timeline->setEvents(m_session->events());
   refresh();
 }
 
+// What was done in the branch that is shown: its fork, and changes of what panes run.
+void TransportBar::refreshMarks() {
+  std::vector<TimelineMark> marks;
+  for (long frame : m_session->forks()) {
+    QString text = tr("fork");
+    for (const BranchInfo& branch : m_session->branches())
+      if (branch.id == m_session->branch() && branch.from == frame && !branch.source.empty())
+        text = tr("branch ") + m_session->branchLabel(branch);
+    marks.push_back({frame, QStringLiteral("⎇"), text, QColor()});
+  }
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    for (const PaneSpan& span : m_session->spans(pane))
+      if (!span.change.isEmpty())
+        marks.push_back({span.first, span.isNamed ? QStringLiteral("⇄") : QStringLiteral("◇"),
+                         span.isNamed ? span.change : span.label + QStringLiteral(": ") + span.change,
+                         methodColour(span.method)});
+  m_timeline->setMarks(marks);
+}
+
+void TransportBar::refreshBranches() {
+  const std::vector<BranchInfo>& branches = m_session->branches();
+  m_branch->setVisible(branches.size() > 1);
+  m_branch->setText(tr("Branch %1").arg(m_session->branch() + 1));
+  m_branch->setToolTip(tr("%1 branches of time are kept: each fork and each restart keeps the one before")
+                           .arg(branches.size()));
+}
+
+void TransportBar::fillBranches(QMenu* menu) const {
+  menu->clear();
+  for (const BranchInfo& branch : m_session->branches()) {
+    QAction* action = menu->addAction(m_session->branchLabel(branch), m_session,
+                                      [this, id = branch.id] { m_session->showBranch(id); });
+    action->setCheckable(true);
+    action->setChecked(branch.id == m_session->branch());
+  }
+}
+
+QString TransportBar::forkText() const {
+  if (m_session->paneCount() == 0) return tr("Fork all panes");
+  const int pane = m_session->selectedPane();
+  return tr("Fork all panes from %1 at t = %2 s")
+      .arg(m_session->spanAt(pane, m_session->cursor()).label)
+      .arg(m_session->timeAt(m_session->cursor()), 0, 'f', 3);
+}
+
 void TransportBar::refresh() {
+  constexpr int kForkWidth = 150;  // px, most
   setEnabled(m_session->paneCount() > 0);
   const long cursor = m_session->cursor();
   const bool running = m_session->isRunning();
-  const bool past = !m_session->isLive() && !m_session->isLooping();
-  m_run->setText(running ? tr("❚❚  Pause") : past ? tr("▶  Fork && run") : tr("▶  Run"));
-  m_run->setToolTip(running ? tr("Pause (Space)")
-                    : past
-                        ? tr("All panes go on from the selected pane's state at this frame; later frames are "
-                             "forgotten (Space). End returns to the last frame.")
-                        : tr("Run (Space)"));
+  const bool plays = !m_session->isLive() || m_session->isLooping();
+  m_run->setText(running ? tr("❚❚  Pause") : plays ? tr("▶  Play") : tr("▶  Run"));
+  m_run->setToolTip(running  ? tr("Pause (Space)")
+                    : !plays ? tr("Run (Space)")
+                    : m_session->isLooping()
+                        ? tr("Play the record again and again (Space)")
+                        : tr("Play what is recorded from here on; at its end the panes run on (Space)"));
+  const QString source =
+      m_session->paneCount() > 0 ? m_session->paneLabel(m_session->selectedPane()) : QString();
+  m_fork->setText(fontMetrics().elidedText(tr("Fork from %1").arg(source), Qt::ElideRight, kForkWidth));
+  m_fork->setToolTip(
+      tr("%1 (B): all go on from its state there, as a new branch. What is recorded stays as the branch "
+         "before; Ctrl+Z returns to it.")
+          .arg(forkText()));
+  m_fork->setAccessibleName(forkText());
   m_timeline->setCursor(cursor, m_session->isLive());
   m_time->setText(tr("t = %1 s   frame %2 / %3")
                       .arg(m_session->timeAt(cursor), 0, 'f', 3)

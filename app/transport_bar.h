@@ -3,6 +3,7 @@
 #include <QWidget>
 
 class QComboBox;
+class QMenu;
 class QToolButton;
 
 namespace touchstone {
@@ -11,13 +12,20 @@ class Session;
 class TextLine;
 class Timeline;
 
-/// |< < run > >|, speed, loop, live, and the timeline. Talks to the session only.
+/// |< < run > >|, speed, loop, fork, the timeline, branch, live. Talks to the session only.
 class TransportBar : public QWidget {
   Q_OBJECT
  public:
   explicit TransportBar(Session* session, QWidget* parent = nullptr);
   Timeline* timeline() const { return m_timeline; }
   QToolButton* runButton() const { return m_run; }
+  QToolButton* forkButton() const { return m_fork; }
+  QToolButton* loopButton() const { return m_loop; }
+  QToolButton* branchButton() const { return m_branch; }
+  /// Entries that show a branch.
+  void fillBranches(QMenu* menu) const;
+  /// Fork from the selected pane at the cursor, in words.
+  QString forkText() const;
   /// One step up or down the list of speeds.
   void changeSpeed(int by);
   /// A speed of the list; others are left alone.
@@ -28,10 +36,12 @@ class TransportBar : public QWidget {
   void buildSpeeds();
   void refresh();
   void refreshRange();
+  void refreshMarks();
+  void refreshBranches();
 
   Session* m_session;
   Timeline* m_timeline;
-  QToolButton *m_run, *m_live, *m_loop;
+  QToolButton *m_run, *m_live, *m_loop, *m_fork, *m_branch;
   QComboBox* m_speed;
   TextLine* m_time;
 };

@@ -10,6 +10,7 @@
 #include <unistd.h>
 #endif
 
+#include "app/export_names.h"
 #include "app/mesh_scene.h"
 #include "app/session.h"
 #include "core/run/command_check.h"
@@ -43,10 +44,13 @@ std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& method
 
 }  // namespace
 
-SimulationWorker::SimulationWorker(QObject* parent) : QObject(parent), m_tick(new QTimer(this)) {
+SimulationWorker::SimulationWorker(QObject* parent)
+    : QObject(parent), m_tick(new QTimer(this)), m_catchUp(new QTimer(this)) {
   m_tick->setSingleShot(true);
   m_tick->setTimerType(Qt::PreciseTimer);
   connect(m_tick, &QTimer::timeout, this, &SimulationWorker::advance);
+  m_catchUp->setSingleShot(true);
+  connect(m_catchUp, &QTimer::timeout, this, &SimulationWorker::catchUp);
 }
 
 SimulationWorker::~SimulationWorker() { stopRecording(); }
@@ -77,8 +81,18 @@ ComparisonStatePtr SimulationWorker::state() const {
   if (!m_comparison) return state;
   state->scene = m_comparison->scenePtr();
   state->dt = m_comparison->dt();
+  state->branches = m_comparison->branches();
+  state->branch = m_comparison->branch();
+  state->nextToGo = m_comparison->nextToGo();
+  for (const LoggedCommand& logged : m_comparison->log())
+    if (std::holds_alternative<command::Fork>(logged.command)) state->forks.push_back(logged.frame);
+  auto spans = settingsSpans(m_comparison->start(), m_comparison->log());
   for (int pane = 0; pane < m_comparison->paneCount(); ++pane) {
-    state->panes.push_back({m_comparison->pane(pane).settings(), m_comparison->pane(pane).parameters()});
+    const int id = m_comparison->paneId(pane);
+    const Simulation& simulation = m_comparison->pane(pane);
+    // The log of a file need not name every pane.
+    if (spans[id].empty()) spans[id].push_back({-1, simulation.settings(), m_comparison->dt()});
+    state->panes.push_back({id, simulation.settings(), simulation.parameters(), std::move(spans[id])});
     state->histories.push_back(m_comparison->history(pane));
   }
   return state;
@@ -121,6 +135,7 @@ void SimulationWorker::show(std::unique_ptr<Comparison> comparison) {
   setRunning(false);
   stopRecording();
   m_pending.clear();
+  m_returning.clear();
   m_comparison = std::move(comparison);
   Q_EMIT opened(state());
 }
@@ -217,35 +232,116 @@ void SimulationWorker::step(int frames) {
   flush();
 }
 
-// After a command that rewrites the histories the pending frames are part of the state that is sent.
-#define TS_CHANGE(...)           \
-  if (!m_comparison) return;     \
-  attempt([&] { __VA_ARGS__; }); \
-  checkRecorder();               \
-  m_pending.clear();             \
-  startPacing();                 \
-  Q_EMIT changed(state())
+/// @throws std::invalid_argument if the pane is gone
+int SimulationWorker::indexOf(int pane) const {
+  const int index = m_comparison->indexOf(pane);
+  if (index < 0) throw std::invalid_argument("That pane is no longer there.");
+  return index;
+}
 
-void SimulationWorker::restart() { TS_CHANGE(m_comparison->restart()); }
-void SimulationWorker::setDt(double dt) { TS_CHANGE(m_comparison->setDt(dt)); }
+// After a command that rewrites the histories the pending frames are part of the state that is sent.
+template <class Change>
+void SimulationWorker::change(const Change& change) {
+  if (!m_comparison) return;
+  attempt(change);
+  checkRecorder();
+  m_pending.clear();
+  startPacing();
+  Q_EMIT changed(state());
+}
+
+// A recording holds one branch: the file so far is whole, and what comes goes to another.
+template <class Change>
+void SimulationWorker::changeBranch(int wanted, const Change& change) {
+  if (!m_comparison) return;
+  const int before = m_comparison->branch();
+  m_comparison->observe(nullptr);
+  attempt(change);
+  m_comparison->observe(m_recorder.get());
+  if (m_comparison->branch() != before) {
+    m_returning.clear();
+    if (m_recorder) {
+      const QString path = QString::fromStdString(m_recorder->path());
+      m_recorder.reset();
+      record(freePath(path), QString::fromStdString(m_recordCommand));
+      if (!m_recorder) Q_EMIT recordingChanged(QString());
+    }
+  }
+  Q_EMIT branchTried(wanted);
+  this->change([] {});
+}
+
+void SimulationWorker::restart(int branch) {
+  changeBranch(branch, [&] { m_comparison->restart(branch); });
+}
+void SimulationWorker::fork(int pane, long frame, int branch) {
+  changeBranch(branch, [&] {
+    if (!m_comparison->fork(indexOf(pane), frame, branch))
+      throw std::invalid_argument("Frame " + std::to_string(frame) +
+                                  " is no longer kept: fork at another one.");
+  });
+}
+void SimulationWorker::showBranch(int branch) {
+  changeBranch(branch, [&] { m_comparison->showBranch(branch); });
+}
+void SimulationWorker::setDt(double dt) {
+  change([&] { m_comparison->setDt(dt); });
+}
 void SimulationWorker::setParameter(int pane, const std::string& key, const ParameterValue& value) {
-  TS_CHANGE(m_comparison->setParameter(pane, key, value));
+  change([&] { m_comparison->setParameter(indexOf(pane), key, value); });
 }
 void SimulationWorker::setSubsteps(int pane, int substeps) {
-  TS_CHANGE(m_comparison->setSubsteps(pane, substeps));
+  change([&] { m_comparison->setSubsteps(indexOf(pane), substeps); });
 }
 void SimulationWorker::setPane(int pane, const PaneSettings& settings) {
-  TS_CHANGE(m_comparison->setPane(pane, settings));
+  change([&] { m_comparison->setPane(indexOf(pane), settings); });
 }
-void SimulationWorker::addPane(const PaneSettings& settings) { TS_CHANGE(m_comparison->addPane(settings)); }
-void SimulationWorker::removePane(int pane) { TS_CHANGE(m_comparison->removePane(pane)); }
-void SimulationWorker::movePane(int pane, int to) { TS_CHANGE(m_comparison->movePane(pane, to)); }
-void SimulationWorker::setAll(const command::SetAll& all) { TS_CHANGE(m_comparison->setAll(all)); }
-void SimulationWorker::fork(int pane, long frame) {
-  TS_CHANGE(if (!m_comparison->fork(pane, frame)) Q_EMIT failed(
-      tr("Frame %1 is no longer kept; the panes go on from where they are.").arg(frame)));
+void SimulationWorker::addPane(const PaneSettings& settings, int id, int source) {
+  change([&] { m_comparison->addPane(settings, id, source); });
 }
-#undef TS_CHANGE
+void SimulationWorker::duplicatePane(int pane, int id) {
+  change([&] { m_comparison->duplicatePane(indexOf(pane), id); });
+}
+void SimulationWorker::movePane(int pane, int to) {
+  change([&] { m_comparison->movePane(indexOf(pane), to); });
+}
+
+// One that is not back yet stays away.
+void SimulationWorker::removePane(int pane) {
+  const auto returning = std::find_if(m_returning.begin(), m_returning.end(),
+                                      [pane](const command::RestorePane& each) { return each.id == pane; });
+  if (returning != m_returning.end()) {
+    m_returning.erase(returning);
+  } else {
+    change([&] { m_comparison->removePane(indexOf(pane)); });
+  }
+}
+
+void SimulationWorker::restorePane(int pane, int to) {
+  if (!m_comparison) return;
+  const bool known = attempt([&] {
+    if (const long missed = m_comparison->missedBy(pane); missed > 0) Q_EMIT catchingUp(pane, missed);
+  });
+  if (!known) return;
+  m_returning.push_back({pane, to});
+  catchUp();
+}
+
+// A slice of time at once, so that commands are taken and the other panes go on in between.
+void SimulationWorker::catchUp() {
+  constexpr qint64 kSlice = 20;  // ms
+  if (m_returning.empty()) return;
+  const command::RestorePane first = m_returning.front();
+  QElapsedTimer clock;
+  clock.start();
+  bool behind = true;
+  const bool known = attempt([&] {
+    while (behind && clock.elapsed() < kSlice) behind = m_comparison->catchUp(first.id);
+  });
+  if (!known || !behind) m_returning.erase(m_returning.begin());
+  if (known && !behind) change([&] { m_comparison->restorePane(first.id, first.to); });
+  if (!m_returning.empty()) m_catchUp->start(0);
+}
 
 // Changes nothing that is shown before the next frame.
 void SimulationWorker::pull(const std::optional<Spring>& spring) {
@@ -258,8 +354,9 @@ void SimulationWorker::record(const QString& path, const QString& command) {
   if (!m_comparison) return;
   stopRecording();
   attempt([&] {
-    m_recorder = std::make_unique<Recorder>(path.toStdString(), *m_comparison, command.toStdString(),
-                                            Earlier::Replace);
+    m_recordCommand = command.toStdString();
+    m_recorder =
+        std::make_unique<Recorder>(path.toStdString(), *m_comparison, m_recordCommand, Earlier::Replace);
     Q_EMIT recordingChanged(path);
   });
 }
@@ -280,6 +377,22 @@ void SimulationWorker::writeRecording(const QString& path) {
   if (done) Q_EMIT recordingWritten(path);
 }
 
+void SimulationWorker::writeBranches(const std::map<int, QString>& paths) {
+  if (!m_comparison) return;
+  const int shown = m_comparison->branch();
+  m_comparison->observe(nullptr);
+  const bool done = attempt([&] {
+    for (const auto& [branch, path] : paths) {
+      m_comparison->showBranch(branch);
+      Recorder(path.toStdString(), *m_comparison, std::string());
+      Q_EMIT recordingWritten(path);
+    }
+  });
+  attempt([&] { m_comparison->showBranch(shown); });
+  m_comparison->observe(m_recorder.get());
+  Q_EMIT branchesWritten(done);
+}
+
 // A full disk ends the recording, not the run.
 void SimulationWorker::checkRecorder() {
   if (!m_recorder || m_recorder->problem().empty()) return;
@@ -297,25 +410,27 @@ void SimulationWorker::setConcurrent(bool concurrently) { m_concurrent = concurr
 
 void SimulationWorker::rebuild(int pane, long frame) {
   constexpr long kAround = 12;  // frames: stepping and scrubbing ask for the neighbours next
-  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  const int index = m_comparison ? m_comparison->indexOf(pane) : -1;
+  if (index < 0) return;
   std::vector<RecordPtr> records;
   attempt([&] {
-    records = m_comparison->rebuilt(pane, std::max(frame - kAround, 1L), frame + kAround);
+    records = m_comparison->rebuilt(index, std::max(frame - kAround, 1L), frame + kAround);
     // A base frame in between ends the rebuilding before it.
     if (records.empty() || records.back()->frame < frame)
-      records = m_comparison->rebuilt(pane, frame, frame + kAround);
+      records = m_comparison->rebuilt(index, frame, frame + kAround);
   });
   Q_EMIT rebuilt(pane, frame, records);
 }
 
 void SimulationWorker::explain(int pane, long frame) {
-  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  const int index = m_comparison ? m_comparison->indexOf(pane) : -1;
+  if (index < 0) return;
   auto explained = std::make_shared<Explained>();
   explained->pane = pane;
   explained->frame = frame;
   attempt([&] {
-    if (m_comparison->explain(pane, frame, explained->detail))
-      explained->record = m_comparison->history(pane).at(frame);
+    if (m_comparison->explain(index, frame, explained->detail))
+      explained->record = m_comparison->history(index).at(frame);
   });
   Q_EMIT this->explained(explained);
 }
@@ -344,9 +459,9 @@ const IslandAnswer& largestProblem(const std::vector<IslandAnswer>& problems) {
 
 void SimulationWorker::resolve(int pane, long frame, const std::string& solver) {
   StepDetail detail;
-  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  if (!m_comparison) return;
   attempt([&] {
-    m_comparison->explain(pane, frame, detail);
+    m_comparison->explain(indexOf(pane), frame, detail);
     requireProblem(detail);
     const IslandAnswer& answer = largestProblem(detail.problems);
     const ComplementarityProblem& problem = answer.island.problem;
@@ -358,11 +473,12 @@ void SimulationWorker::resolve(int pane, long frame, const std::string& solver) 
 
 void SimulationWorker::exportProblem(int pane, long frame, const QString& path) {
   StepDetail detail;
-  if (!m_comparison || pane >= m_comparison->paneCount()) return;
+  if (!m_comparison) return;
   attempt([&] {
-    m_comparison->explain(pane, frame, detail);
+    m_comparison->explain(indexOf(pane), frame, detail);
     requireProblem(detail);
-    const PaneSettings& settings = m_comparison->pane(pane).settings();
+    const auto spans = settingsSpans(m_comparison->start(), m_comparison->log());
+    const PaneSettings& settings = spanAt(spans.at(pane), frame).settings;
     const std::string text = problemText(detail, m_comparison->scene(), paneName(settings));
     writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
     Q_EMIT wrote(path);

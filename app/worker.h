@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QStringList>
 #include <QTemporaryDir>
+#include <map>
 #include <memory>
 
 #include "app/pane_state.h"
@@ -14,7 +15,8 @@ class QTimer;
 namespace touchstone {
 
 /// Owns the comparison and advances it. Lives on a thread of its own: every slot is called through a queued
-/// connection and runs between two frames. What goes wrong comes back as a text, never as an exception.
+/// connection and runs between two frames. What goes wrong comes back as a text, never as an exception. A
+/// pane is named by its id.
 ///
 /// Back-pressure: frames travel in batches; at most kBatchesInFlight of them wait for the window, each of at
 /// most kFramesPerBatch frames. Then the simulation waits too.
@@ -40,7 +42,11 @@ class SimulationWorker : public QObject {
   void run(double until);
   void pause();
   void step(int frames);
-  void restart();
+  /// Restart and fork begin the branch with that number.
+  void restart(int branch);
+  /// All panes continue from recorded `frame` of `pane`.
+  void fork(int pane, long frame, int branch);
+  void showBranch(int branch);
   /// Simulated seconds per second of the wall clock; 0: as fast as it goes.
   void setSpeed(double speed);
   void setConcurrent(bool concurrently);
@@ -50,22 +56,23 @@ class SimulationWorker : public QObject {
   void setSubsteps(int pane, int substeps);
   void setDefaultBackend(BackendKind backend) { m_defaultBackend = backend; }
   void setPane(int pane, const PaneSettings& settings);
-  void addPane(const PaneSettings& settings);
+  void addPane(const PaneSettings& settings, int id, int source);
+  void duplicatePane(int pane, int id);
   void removePane(int pane);
+  /// A removed pane comes back as soon as it has computed what it has missed; the others go on meanwhile.
+  void restorePane(int pane, int to);
   void movePane(int pane, int to);
-  /// All panes continue from recorded `frame` of `pane`.
-  void fork(int pane, long frame);
   /// The window has shown a batch.
   void acknowledge();
   /// The mouse spring in all panes; none lets go.
   void pull(const std::optional<Spring>& spring);
-  /// Frame length and panes at once.
-  void setAll(const command::SetAll& all);
   /// Records every frame to a file that does not exist yet, from what the history holds on.
   void record(const QString& path, const QString& command);
   void stopRecording();
   /// Writes what the history holds now to a recording of its own, beside one that may be running.
   void writeRecording(const QString& path);
+  /// The same of several branches, a file each.
+  void writeBranches(const std::map<int, QString>& paths);
   /// Frames around `frame` that the history of the pane keeps no more.
   void rebuild(int pane, long frame);
   void explain(int pane, long frame);
@@ -75,10 +82,14 @@ class SimulationWorker : public QObject {
   void writeManifest(const QString& path, const QString& command);
 
  Q_SIGNALS:
+  /// A pane comes back once it has computed so many frames.
+  void catchingUp(int pane, long frames);
   /// @param path  empty: nothing is recorded any more
   void recordingChanged(const QString& path);
   void opened(touchstone::ComparisonStatePtr state);
   void changed(touchstone::ComparisonStatePtr state);
+  /// A command that leads to that branch has been taken, and succeeded or not; changed() follows.
+  void branchTried(int branch);
   void stepped(touchstone::FrameBatchPtr frames);
   /// @param records  may be empty: they cannot be had
   void rebuilt(int pane, long frame, std::vector<touchstone::RecordPtr> records);
@@ -89,6 +100,7 @@ class SimulationWorker : public QObject {
   void failed(const QString& text);
   void manifestWritten(const QString& path);
   void recordingWritten(const QString& path);
+  void branchesWritten(bool done);
 
  private:
   template <class Command>
@@ -96,6 +108,12 @@ class SimulationWorker : public QObject {
   void advance();
   BackendKind m_defaultBackend = BackendKind::Cpu;  ///< of panes that nobody has placed
   void stepOnce();
+  int indexOf(int pane) const;
+  template <class Change>
+  void change(const Change& change);
+  template <class Change>
+  void changeBranch(int wanted, const Change& change);
+  void catchUp();
   void flush();  ///< sends what is pending if the window keeps up
   void send();
   void startPacing();
@@ -108,7 +126,9 @@ class SimulationWorker : public QObject {
   QTemporaryDir m_meshFolder;  ///< scenes that were made of meshes
   std::unique_ptr<Comparison> m_comparison;
   std::unique_ptr<Recorder> m_recorder;  ///< observes m_comparison, so it goes first
-  QTimer* m_tick;
+  std::string m_recordCommand;
+  QTimer *m_tick, *m_catchUp;
+  std::vector<command::RestorePane> m_returning;  ///< panes that are not back yet, in the order of time
   bool m_running = false;
   bool m_concurrent = false;
   std::size_t m_historyBudget = History::kUsualBudget;  ///< bytes a pane

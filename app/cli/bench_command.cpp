@@ -19,7 +19,7 @@ namespace touchstone::cli {
 
 namespace {
 
-constexpr const char* kGroups[] = {"pairs",       "pile",   "wall",  "worlds",  "sets",
+constexpr const char* kGroups[] = {"pairs",       "pile",   "wall",  "stacks",  "worlds",  "sets",
                                    "overlaps",    "pcr",    "pour",  "pour-2d", "heavy-stack",
                                    "resting-box", "meshes", "memory"};
 
@@ -75,6 +75,7 @@ int bench(const BenchOptions& options) {
     on("worlds", benchWorlds);
   }
   compareWorlds(table);
+  measure("stacks", [&table] { benchStacks(table); });
   const std::pair<const char*, double> scenes[] = {
       {"pour", 6}, {"pour-2d", 5}, {"heavy-stack", 1}, {"resting-box", 1}, {"meshes", 0.5}};
   for (const auto& [name, time] : scenes)

@@ -1,6 +1,7 @@
 #include "app/cli/bench_scenes.h"
 
 #include <cmath>
+#include <random>
 #include <stdexcept>
 
 #include "core/geometry/convex_hull.h"
@@ -14,14 +15,14 @@ constexpr double kEdge = 0.1;      // m
 constexpr double kDensity = 1000;  // kg/m³
 constexpr int kStoreys = 10, kCourses = 20;
 
-std::shared_ptr<const Shape> boxShape() {
+std::shared_ptr<const Shape> boxShape(const Vec3& size) {
   auto shape = std::make_shared<Shape>();
   Polytope hull;
-  const std::string problem = convexHull(boxPoints(Vec3::Constant(kEdge)), hull);
+  const std::string problem = convexHull(boxPoints(size), hull);
   if (!problem.empty()) throw std::logic_error(problem);
   shape->pieces.push_back(hull);
   shape->surfaces.push_back(triangulated(hull));
-  shape->radius = 0.5 * std::sqrt(3.0) * kEdge;
+  shape->radius = 0.5 * size.norm();
   return shape;
 }
 
@@ -54,7 +55,7 @@ std::shared_ptr<Scene> boxesOnPlane(const std::string& name, int bodies, const P
   plane->kind = Shape::Kind::Plane;
   ground.shape = plane;
   scene->bodies.push_back(ground);
-  const auto shape = boxShape();
+  const auto shape = boxShape(Vec3::Constant(kEdge));
   for (int number = 0; number < bodies; ++number) scene->bodies.push_back(box(shape, number, place(number)));
   return scene;
 }
@@ -70,6 +71,44 @@ std::shared_ptr<Scene> towers(int bodies, double overlap) {
     for (int below = 0; below <= storey; ++below) height -= overlap * (kStoreys - below);
     return Vec3(1.3 * kEdge * (tower % 32) + shift, height, 1.3 * kEdge * (tower / 32) - shift);
   });
+}
+
+std::shared_ptr<Scene> alignedTowers(int bodies) {
+  auto scene = boxesOnPlane("aligned", bodies, [](int number) {
+    const int tower = number / kStoreys;
+    return Vec3(1.3 * kEdge * (tower % 32), kEdge * (number % kStoreys + 0.5), 1.3 * kEdge * (tower / 32));
+  });
+  scene->dt = 5e-3;
+  return scene;
+}
+
+std::shared_ptr<Scene> droppedIntoBin(int bodies) {
+  constexpr double kRoom = 1.8 * kEdge;  // more than the diagonal of a box
+  const int side = static_cast<int>(std::lround(std::cbrt(bodies)));
+  auto scene = boxesOnPlane("dropped", bodies, [side](int number) {
+    const int layer = number / (side * side), place = number % (side * side);
+    return Vec3(kRoom * (place % side - 0.5 * (side - 1)), kEdge + kRoom * layer,
+                kRoom * (place / side - 0.5 * (side - 1)));
+  });
+  scene->dt = 1.0 / 120;
+  std::mt19937 random(1);
+  std::normal_distribution<double> normal;
+  for (Body& body : scene->bodies)
+    if (body.motion == Motion::Dynamic)
+      body.orientation = Quaternion(normal(random), normal(random), normal(random), normal(random)).normalized();
+  const double inside = 0.5 * kRoom * side, height = kRoom * side;
+  for (int wall = 0; wall < 4; ++wall) {
+    Body body;
+    body.name = "wall " + std::to_string(wall);
+    body.motion = Motion::Static;
+    const bool isAcross = wall % 2 == 0;
+    const Vec3 size(isAcross ? kEdge : 2 * inside, height, isAcross ? 2 * inside : kEdge);
+    body.shape = boxShape(size);
+    const double away = (inside + 0.5 * kEdge) * (wall < 2 ? 1 : -1);
+    body.position = Vec3(isAcross ? away : 0, 0.5 * height, isAcross ? 0 : away);
+    scene->bodies.push_back(body);
+  }
+  return scene;
 }
 
 std::shared_ptr<Scene> wall(int bodies) {

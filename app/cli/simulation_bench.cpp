@@ -183,6 +183,38 @@ void compareWorlds(BenchTable& table) {
   }
 }
 
+void benchStacks(BenchTable& table) {
+  struct Stack {
+    std::shared_ptr<Scene> scene;
+    double before, time;  ///< [s]
+  };
+  const Stack stacks[] = {{alignedTowers(10), 0.1, 0.5},
+                          {alignedTowers(100), 0.1, 0.3},
+                          {alignedTowers(1000), 0.1, 0.1},
+                          {droppedIntoBin(100), 0, 1.5},
+                          {droppedIntoBin(1000), 0, 0.75}};
+  for (const Stack& stack : stacks)
+    for (const char* pane : {"dpf", "cpf", "lcp", "peg"}) {
+      const std::string name = "stacks/" + stack.scene->name + "/" + pane;
+      table.attempt(name, [&, pane = pane] {
+        Simulation simulation(stack.scene, paneNamed(pane), stack.scene->dt);
+        std::vector<double> times;
+        double deepest = 0;
+        int unsolved = 0;
+        while (simulation.world().time < stack.before + stack.time) {
+          const RecordPtr record = simulation.step();
+          if (simulation.world().time <= stack.before) continue;
+          times.push_back(record->quantities[Quantity::TimeStep]);
+          deepest = std::max(deepest, record->quantities[Quantity::PenetrationMax]);
+          unsolved += record->status == StepStatus::NotConverged || record->status == StepStatus::NoSolution;
+        }
+        table.add(medianRow(name, "ms per frame", times));
+        table.add({name + "/not solved", "of the frames", unsolved / static_cast<double>(times.size())});
+        table.add({name + "/deepest", "m", deepest});
+      });
+    }
+}
+
 void benchScene(const std::string& name, double time, BenchTable& table) {
   const auto scene = loadScene(resolveScene(name));
   std::vector<PaneSettings> panes = suggestedPanes(*scene);

@@ -12,6 +12,9 @@ namespace touchstone::cli {
 void benchPiles(BackendKind backend, BenchTable& table);
 /// The same of 1000 boxes in one island, under LCP and PEG with pgs.
 void benchWalls(BackendKind backend, BenchTable& table);
+/// Boxes straight on each other and boxes dropped into a bin, on the host with default settings: time per frame, share
+/// of the frames that were not solved, deepest penetration.
+void benchStacks(BenchTable& table);
 /// Many copies of 20 boxes as one scene.
 void benchWorlds(BackendKind backend, BenchTable& table);
 /// What a device's worlds come to against a hundred cores of which each does what one was measured to do.

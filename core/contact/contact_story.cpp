@@ -129,18 +129,61 @@ void ContactTeller::tellPenalty(const Contact& contact, const StepDetail& detail
     const double length = motion.kind == FeaturePairKind::VertexPlane ? 1 : motion.m(t).norm();
     return length > 0 ? side * motion.gap(t) / length : kNaN;
   };
-  double area = 0;
   for (double t : story.fraction) {
     story.predicted.push_back(gapAt(predicted, t));
     story.taken.push_back(gapAt(taken, t));
-    bool inside = false;
-    for (const auto& interval : story.intervals) inside = inside || (t >= interval[0] && t <= interval[1]);
-    const double depth = inside ? std::max(0.0, -story.predicted.back()) : 0;
-    area += depth / kSamples;
-    story.force.push_back(method == "cpf" ? story.stiffness * depth : contact.normalImpulse / detail.dt);
+  }
+  for (const auto& [from, to] : story.intervals) {  // depth is smooth inside, and zero where it is entered
+    constexpr int kParts = 16;
+    const double width = (to - from) / kParts;
+    for (int part = 0; part < kParts; ++part) {
+      const double t = from + part * width;
+      const auto depth = [&](double at) { return std::max(0.0, -gapAt(predicted, at)); };
+      story.overStep += detail.dt * story.stiffness * width / 6 *
+                        (depth(t) + 4 * depth(t + 0.5 * width) + depth(t + width));
+    }
+  }
+  tellForces(contact, detail, method, story);
+}
+
+namespace {
+
+/// Mean of equidistant samples over the step, by trapezoids.
+double meanOf(const std::vector<double>& samples) {
+  double sum = 0;
+  for (std::size_t k = 0; k + 1 < samples.size(); ++k) sum += 0.5 * (samples[k] + samples[k + 1]);
+  return sum / static_cast<double>(samples.size() - 1);
+}
+
+}  // namespace
+
+// DPF's force is that of one depth all step long. CPF's follows the depth while the pair is inside; its
+// damping is given for each interval as a whole and is spread over the time inside, so that the area stays
+// the impulse.
+void ContactTeller::tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
+                               ContactStory& story) const {
+  std::vector<double> spring, inside;
+  for (std::size_t k = 0; k < story.fraction.size(); ++k) {
+    const double t = story.fraction[k], depth = std::max(0.0, -story.predicted[k]);
+    bool isInside = story.intervals.empty() && depth > 0;  // of a method that looks for no intervals
+    for (const auto& interval : story.intervals)
+      isInside = isInside || (t >= interval[0] && t <= interval[1]);
+    inside.push_back(isInside);
+    spring.push_back(isInside ? story.stiffness * depth : 0);
   }
   story.atEnd = detail.dt * story.stiffness * std::max(0.0, -story.predicted.back());
-  story.overStep = detail.dt * story.stiffness * area;
+  if (story.intervals.empty()) story.overStep = detail.dt * meanOf(spring);
+  const double mean = contact.normalImpulse / detail.dt, share = meanOf(inside);
+  if (method == "cpf") {
+    story.undampedForce = spring;
+    story.damping = contact.normalImpulse - story.overStep;
+    for (std::size_t k = 0; k < spring.size(); ++k)
+      story.force.push_back(spring[k] + (share > 0 ? inside[k] * (mean - meanOf(spring)) / share : 0));
+  } else {
+    story.undampedForce.assign(spring.size(), story.stiffness * std::max(0.0, -contact.gap));
+    story.damping = contact.normalImpulse - detail.dt * story.undampedForce.front();
+    story.force.assign(spring.size(), mean);
+  }
 }
 
 void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,

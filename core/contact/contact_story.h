@@ -27,12 +27,15 @@ struct ContactStory {
   std::vector<double> predicted,
       taken;                  ///< gap over the predicted motion (no contact) and over that which was taken
                               ///< [m], negative = overlapping; NaN where it is not defined
-  std::vector<double> force;  ///< normal force that the method applies [N]
+  std::vector<double> force;  ///< normal force that the method applies [N]; its mean over the step times
+                              ///< dt is the impulse
+  std::vector<double> undampedForce;             ///< penalty: the part of the spring [N]
   std::vector<std::array<double, 2>> intervals;  ///< CPF: where the pair penetrates, step fractions
   double impulse = 0;                            ///< that was applied, normal part [N·s]
-  double atEnd =
-      0;  ///< penalty: h k δ(1), the impulse of the depth at the end of the predicted step alone [N·s]
-  double overStep = 0;   ///< penalty: h k ∫ δ dt over the penetration intervals [N·s]
+  double damping = 0;  ///< penalty: part of the impulse that damping added, negative: took away [N·s]
+  /// Penalty, without damping: h k δ(1), the impulse of the depth at the end of the predicted step alone
+  /// [N·s], and h k ∫ δ dt over the time inside, as CPF takes it.
+  double atEnd = 0, overStep = 0;
   double stiffness = 0;  ///< penalty: k [N/m]
   bool hasPolynomial = false;
   std::array<double, 4> polynomial{};  ///< penalty: G(t) = Σ c_i tⁱ; gap = G / |m| [m³; of a plane m]
@@ -58,6 +61,8 @@ class ContactTeller {
  private:
   void tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
                    ContactStory& story) const;
+  void tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
+                  ContactStory& story) const;
   void tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
                ContactStory& story) const;
   void rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const;

@@ -24,8 +24,12 @@ struct ExactBranch {
 struct BranchReview {
   int isChanged = 0;   ///< switched, or new
   double deepest = 0;  ///< below its target, in units of GapRule::exactDepth
+  /// An impulse holds a branch that did not separate the bodies where the step started, or they end apart by more than
+  /// touchTolerance(): they have passed a corner on the way.
+  int passesCorner = 0;
   TS_HD BranchReview& operator+=(const BranchReview& o) {
     if (o.isChanged) isChanged = 1;
+    if (o.passesCorner) passesCorner = 1;
     if (!(o.deepest <= deepest)) deepest = o.deepest;
     return *this;
   }
@@ -248,19 +252,23 @@ struct BranchReviewer {
     const bool isViolated = gap < enough;
     const bool mayLeave =
         isViolated ? branch.violated < kMostViolated : carries && branch.better < kMostBetter;
+    // What enters does so through a feature that separated before.
+    const auto isBehind = [&](const SeparatingFeature& feature) {
+      return branch.target >= 0 && start.gapOf(pair, feature) < -rule.exactSkin();
+    };
+    if (pair.planeBody < 0 && carries) {
+      const double apart = touchTolerance(end.world, end.pieces.length, end.bodyA(pair), end.bodyB(pair));
+      review.passesCorner = isBehind(branch.feature) || end.largestGap(pair, space, nullptr) > apart ? 1 : 0;
+    }
     if (pair.planeBody < 0 && mayLeave) {
       SeparatingFeature best;
       const double most = end.largestGap(pair, space, &best);
       const bool differs = !(best == branch.feature), isFree = most >= enough;
-      // What enters does so through a feature that separated before.
-      const auto isBehind = [&](const SeparatingFeature& feature) {
-        return branch.target >= 0 && start.gapOf(pair, feature) < -rule.exactSkin();
-      };
       const bool mayEnter = !differs || !isBehind(best) || isBehind(branch.feature);
       if (differs && isViolated && (isFree || (mayEnter && most > gap + rule.alike))) {
         ++branch.violated;
         review.isChanged = 1;
-      } else if (differs && !isViolated && mayEnter && most > gap + rule.alike) {
+      } else if (differs && !isViolated && most > gap + rule.alike) {
         ++branch.better;
         review.isChanged = 1;
       }

@@ -16,6 +16,10 @@ SolveNotes notesOf(const ExactOutcome& outcome) {
         StepStatus::NotConverged,
         "the exact step did not come to an end after " + passes + " linearisations, nor did its halves",
         notes);
+  if (outcome.passesCorner)
+    notes.warnings.push_back(
+        "a body passes a corner within the exact step, whose impulses are those of its end: they may gain energy, or "
+        "act across a gap; a shorter step shows the way round");
   return notes;
 }
 
@@ -49,8 +53,10 @@ std::vector<ExactOutcome> takeExactStep(const World& world, ExactEngine& engine,
     if (isEmpty(running)) break;
     const std::vector<BranchReview> reviews = engine.review();
     for (std::size_t copy = 0; copy < running.size(); ++copy)
-      if (running[copy])
+      if (running[copy]) {
         outcomes[copy].converged = !reviews[copy].isChanged && reviews[copy].deepest <= 1;
+        outcomes[copy].passesCorner = reviews[copy].passesCorner != 0;
+      }
     finish([](const ExactOutcome& outcome) { return outcome.converged || outcome.passes == kMostPasses; });
   }
   return outcomes;

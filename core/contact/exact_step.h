@@ -10,6 +10,7 @@ struct ExactOutcome {
   bool converged = false;  ///< no switch left and no pair deeper than rounding
   bool solved = true;      ///< every problem was
   bool hasNone = false;    ///< one that was not has no solution
+  bool passesCorner = false;  ///< see BranchReview
   int passes = 0, solves = 0;
 };
 

@@ -240,6 +240,13 @@ void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, 
                                          record, clock);
   else
     respondWithMatrices(world, record, clock);
+  tellFriction(record);
+}
+
+void IslandMethod::tellFriction(StepRecord& record) const {
+  const bool isPyramid = m_modelSettings.friction == FrictionShape::Pyramid && !m_modelSettings.planar;
+  if (m_hasFriction && isPyramid && !record.deliveredBy.empty())
+    record.deliveredBy += ", " + std::to_string(m_modelSettings.facets) + " facets";
 }
 
 CopySet IslandMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
@@ -250,7 +257,7 @@ CopySet IslandMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
 }
 
 void IslandMethod::addContacts(StepRecord& record) {
-  if (needsNoMatrix() && !m_statesOnly) freeStep().engine().addContacts(record);
+  if (needsNoMatrix() && !m_statesOnly) freeStep().addContacts(record);
 }
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {

@@ -84,6 +84,8 @@ class IslandMethod : public GapMethod {
   bool useCompromise(IslandAnswer& answer) const;
   /// Forgets contact memory.
   void forget();
+  /// Adds to a solver that it works with a friction pyramid: a change of solver changes no model silently.
+  void tellFriction(StepRecord& record) const;
   bool needsNoMatrix() const { return !m_free.empty() && wantsNoMatrix(); }
   bool isAuto() const { return m_solverKey == "auto"; }
   /// Whether someone looks into the step and wants to see the matrices of its islands.

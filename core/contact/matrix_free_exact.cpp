@@ -75,6 +75,7 @@ CopySet MatrixFreeStep::respondExactly(const World& world, const Input& step, co
                                        ExactEngine& exact, StepRecord& record, PhaseClock& clock) {
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
   clock.endOf(Phase::Assemble);
+  m_hasAddedContacts = false;
   MatrixFreeExactProblems problems(world, *m_engine, exact, step);
   const std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, copies, problems);
   clock.endOf(Phase::Solve);

@@ -45,6 +45,7 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
       m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}
 
 CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
+  m_hasAddedContacts = false;
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
@@ -84,6 +85,7 @@ CopySet MatrixFreeStep::review(StepRecord& record) {
 }
 
 void MatrixFreeStep::addContactsOf(const World& world, const CopySet& copies, StepRecord& record) {
+  m_hasAddedContacts = true;
   StepRecord all;
   m_engine->sendContacts();
   m_engine->addContacts(all);

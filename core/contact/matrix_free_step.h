@@ -40,7 +40,11 @@ class MatrixFreeStep {
   CopySet respondExactly(const World& world, const Input& step, const CopySet& copies, ExactEngine& exact,
                          StepRecord& record, PhaseClock& clock);
 
-  /// Contact memory, and contacts of a step that was not for states only.
+  /// Contacts of a step that was not for states only, unless that step has added them itself.
+  void addContacts(StepRecord& record) {
+    if (!m_hasAddedContacts) m_engine->addContacts(record);
+  }
+  /// Contact memory.
   MatrixFreeEngine& engine() { return *m_engine; }
 
  private:
@@ -58,6 +62,7 @@ class MatrixFreeStep {
   RowPer m_rows;
   PieceEngine& m_pieces;
   std::unique_ptr<MatrixFreeEngine> m_engine;
+  bool m_hasAddedContacts = false;
 };
 
 }  // namespace touchstone

@@ -105,20 +105,20 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   measureBalances(world, sums.momenta, frameDt, record);
   QuantityValues& q = record.quantities;
   q[Quantity::Jitter] = sums.touching > 0 ? std::sqrt(sums.unrest / sums.touching) : 0;
-  q[Quantity::NormalForce] = record.normalImpulseSum / frameDt;
-  q[Quantity::FrictionForce] = record.frictionImpulseSum / frameDt;
+  q[Quantity::NormalForce] = frameDt > 0 ? record.normalImpulseSum / frameDt : 0;
+  q[Quantity::FrictionForce] = frameDt > 0 ? record.frictionImpulseSum / frameDt : 0;
   q[Quantity::Contacts] = static_cast<double>(record.contacts.size());
-  judgeEnergy(world, frameDt, record);
+  judgeEnergy(world, frameDt > 0, record);
 }
 
 /// Nothing but the mouse, releases and the end of overlaps brings energy in. Springs show their energy at an instant,
 /// and a discrete one that swings at ω keeps it to a share of ω h only: with springs at work a rise counts where it is
 /// half of all that moves, without them where it is a hundredth.
-void Referee::judgeEnergy(const World& world, double frameDt, StepRecord& record) {
+void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) {
   constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
   const QuantityValues& q = record.quantities;
   const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift];
-  if (record.frame > 0) {
+  if (record.frame > 0 && isLedTo) {
     const double share = elastic > 0 || m_history.elastic > 0 ? kWithSprings : kWithout;
     const double rise = drift - m_history.drift,
                  allowed = share * m_history.lively + kNoise * energyScaleOf(*world.scene) + m_history.overlapWork;
@@ -133,7 +133,7 @@ void Referee::judgeEnergy(const World& world, double frameDt, StepRecord& record
   m_history.drift = drift;
   m_history.elastic = elastic;
   m_history.lively = q[Quantity::EnergyKinetic] + elastic;
-  m_history.overlapWork = overlapWorkOf(*world.scene, record.overlaps, frameDt);
+  m_history.overlapWork = overlapWorkOf(*world.scene, record.overlaps, record.dt * record.substeps);
 }
 
 std::string Referee::overlapNote(const World& world, const std::vector<unsigned char>& bodies) {
@@ -192,7 +192,7 @@ void Referee::measurePenetration(const World& world, StepRecord& record) {
 }
 
 void Referee::measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record) {
-  if (record.frame > 0) {
+  if (record.frame > 0 && frameDt > 0) {
     // gravityMoment has x at the start of each step: x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step
     // adds exactly h x × m g and point × J.
     m_history.expectedLinear +=

@@ -39,8 +39,8 @@ class Referee {
   /// As BackendWorld::lookInto().
   void lookInto(bool on) { m_overlaps->lookInto(on); }
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
-  /// quantities of `record`, whose dt, contacts and bodies are already there. `frameDt` is the length of the
-  /// frame [s].
+  /// quantities of `record`, whose dt, substeps, contacts and bodies are already there. `frameDt` is the
+  /// length of the frame [s]; 0 of a state that no step led to.
   /// @param whenFound  called before the frame enters the history. If it throws, or a device fails before,
   /// the history is still that of the frames before.
   void measure(const World& world, double frameDt, StepRecord& record,
@@ -54,7 +54,7 @@ class Referee {
   void enterReleased(const World& world, double dt);
   void measurePenetration(const World& world, StepRecord& record);
   void measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record);
-  void judgeEnergy(const World& world, double frameDt, StepRecord& record);
+  void judgeEnergy(const World& world, bool isLedTo, StepRecord& record);
 
   std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<MotionEngine> m_motion;

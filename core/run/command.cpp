@@ -57,26 +57,32 @@ struct Writer {
     return {{"do", "pane"}, {"pane", c.pane}, {"settings", touchstone::toJson(c.settings)}};
   }
   Json operator()(const command::AddPane& c) const {
-    return {{"do", "add"}, {"settings", touchstone::toJson(c.settings)}, {"id", c.id}};
+    return {{"do", "add"}, {"settings", touchstone::toJson(c.settings)}, {"id", c.id}, {"source", c.source}};
+  }
+  Json operator()(const command::DuplicatePane& c) const {
+    return {{"do", "duplicate"}, {"pane", c.pane}, {"id", c.id}};
   }
   Json operator()(const command::RemovePane& c) const { return {{"do", "remove"}, {"pane", c.pane}}; }
+  Json operator()(const command::RestorePane& c) const {
+    return {{"do", "restore"}, {"id", c.id}, {"to", c.to}};
+  }
   Json operator()(const command::MovePane& c) const {
     return {{"do", "move"}, {"pane", c.pane}, {"to", c.to}};
   }
   Json operator()(const command::Fork& c) const {
-    return {{"do", "fork"}, {"pane", c.pane}, {"frame", c.frame}};
+    return {{"do", "fork"}, {"pane", c.pane}, {"frame", c.frame}, {"id", c.id}, {"counted", c.counted}};
   }
   Json operator()(const command::Pull& c) const { return {{"do", "pull"}, {"spring", toJson(c.spring)}}; }
   Json operator()(const command::SetAll& c) const {
     Json panes = Json::array();
     for (const PaneSettings& settings : c.panes) panes.push_back(touchstone::toJson(settings));
-    return {{"do", "all"}, {"dt_s", c.dt}, {"panes", panes}, {"ids", c.ids}};
+    return {{"do", "all"}, {"dt_s", c.dt}, {"panes", panes}, {"ids", c.ids}, {"counts", c.counts}};
   }
 };
 
 command::SetAll allOf(const JsonView& json) {
-  json.allowOnly({"do", "dt_s", "panes", "ids"});
-  command::SetAll all{dtOf(json.at("dt_s")), {}, {}};
+  json.allowOnly({"do", "dt_s", "panes", "ids", "counts"});
+  command::SetAll all{dtOf(json.at("dt_s")), {}, {}, json.has("counts") && json.at("counts").boolean()};
   for (const JsonView& pane : json.at("panes").items(kMostRecordedPanes)) all.panes.push_back(paneOf(pane));
   for (const JsonView& id : json.at("ids").items(kMostRecordedPanes)) {
     if (std::count(all.ids.begin(), all.ids.end(), idOf(id)))
@@ -90,6 +96,9 @@ command::SetAll allOf(const JsonView& json) {
 Command read(const JsonView& json) {
   const std::string verb = json.at("do").text();
   const auto pane = [&json] { return placeOf(json.at("pane")); };
+  const auto idOrNone = [&json](const char* key) {
+    return json.has(key) ? json.at(key).integer(-1, std::numeric_limits<int>::max()) : -1;
+  };
   if (verb == "dt") {
     json.allowOnly({"do", "dt_s"});
     return command::SetDt{dtOf(json.at("dt_s"))};
@@ -107,8 +116,16 @@ Command read(const JsonView& json) {
     return command::SetPane{pane(), paneOf(json.at("settings"))};
   }
   if (verb == "add") {
-    json.allowOnly({"do", "settings", "id"});
-    return command::AddPane{paneOf(json.at("settings")), idOf(json.at("id"))};
+    json.allowOnly({"do", "settings", "id", "source"});
+    return command::AddPane{paneOf(json.at("settings")), idOf(json.at("id")), idOrNone("source")};
+  }
+  if (verb == "duplicate") {
+    json.allowOnly({"do", "pane", "id"});
+    return command::DuplicatePane{pane(), idOf(json.at("id"))};
+  }
+  if (verb == "restore") {
+    json.allowOnly({"do", "id", "to"});
+    return command::RestorePane{idOf(json.at("id")), placeOf(json.at("to"))};
   }
   if (verb == "remove") {
     json.allowOnly({"do", "pane"});
@@ -119,8 +136,9 @@ Command read(const JsonView& json) {
     return command::MovePane{pane(), placeOf(json.at("to"))};
   }
   if (verb == "fork") {
-    json.allowOnly({"do", "pane", "frame"});
-    return command::Fork{pane(), json.at("frame").count(0, kMostFrames)};
+    json.allowOnly({"do", "pane", "frame", "id", "counted"});
+    return command::Fork{pane(), json.at("frame").count(0, kMostFrames), idOrNone("id"),
+                         json.has("counted") && json.at("counted").boolean()};
   }
   if (verb == "pull") {
     json.allowOnly({"do", "spring"});

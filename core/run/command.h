@@ -30,12 +30,23 @@ struct SetPane {
   int pane;
   PaneSettings settings;
 };
+/// Starts from the state of another pane.
 struct AddPane {
   PaneSettings settings;
+  int id;           ///< of the new pane
+  int source = -1;  ///< id of the other; −1: the first pane
+};
+/// Another pane with all that this one has and is.
+struct DuplicatePane {
+  int pane;
   int id;  ///< of the new pane
 };
 struct RemovePane {
   int pane;
+};
+/// A pane that was removed, as if it had not been.
+struct RestorePane {
+  int id, to;  ///< and its place
 };
 /// The pane takes the place `to`; those between move up.
 struct MovePane {
@@ -45,6 +56,8 @@ struct MovePane {
 struct Fork {
   int pane;
   long frame;
+  int id = -1;           ///< of that pane, also of one that was removed by then; −1: `pane` is its place
+  bool counted = false;  ///< what the Referee had measured of it goes over to all panes, too
 };
 /// The mouse spring in all panes; body −1 lets go.
 struct Pull {
@@ -55,6 +68,7 @@ struct SetAll {
   double dt;
   std::vector<PaneSettings> panes;
   std::vector<int> ids;  ///< [paneCount]
+  bool counts = false;   ///< the Referee goes on counting; else it begins with the states
 };
 
 }  // namespace command
@@ -63,9 +77,10 @@ inline std::optional<Spring> asOptional(const Spring& spring) {
   return spring.body < 0 ? std::optional<Spring>() : spring;
 }
 
-using Command = std::variant<command::SetDt, command::SetParameter, command::SetSubsteps, command::SetPane,
-                             command::AddPane, command::RemovePane, command::MovePane, command::Fork,
-                             command::Pull, command::SetAll>;
+using Command =
+    std::variant<command::SetDt, command::SetParameter, command::SetSubsteps, command::SetPane,
+                 command::AddPane, command::DuplicatePane, command::RemovePane, command::RestorePane,
+                 command::MovePane, command::Fork, command::Pull, command::SetAll>;
 
 struct LoggedCommand {
   long frame = 0;  ///< given after this frame, before the next

@@ -1,6 +1,7 @@
 #include "core/run/command_check.h"
 
 #include <algorithm>
+#include <map>
 
 #include "core/scene/frame_count.h"
 
@@ -36,10 +37,28 @@ class PaneList {
   std::string operator()(const command::AddPane& c) {
     m_all.panes.push_back(c.settings);
     m_all.ids.push_back(c.id);
+    if (c.source >= 0 && !std::count(m_all.ids.begin(), m_all.ids.end(), c.source)) return noPane(c.source);
+    return problemOf(m_scene, m_all);
+  }
+  std::string operator()(const command::DuplicatePane& c) {
+    if (!has(c.pane)) return noPane(c.pane);
+    const PaneSettings settings = m_all.panes[c.pane];
+    m_all.panes.push_back(settings);
+    m_all.ids.push_back(c.id);
+    return problemOf(m_scene, m_all);
+  }
+  std::string operator()(const command::RestorePane& c) {
+    const auto found = m_removed.find(c.id);
+    if (found == m_removed.end()) return "no pane " + std::to_string(c.id) + " was removed";
+    if (c.to < 0 || c.to > static_cast<int>(m_all.panes.size())) return noPane(c.to);
+    m_all.panes.insert(m_all.panes.begin() + c.to, found->second);
+    m_all.ids.insert(m_all.ids.begin() + c.to, c.id);
+    m_removed.erase(found);
     return problemOf(m_scene, m_all);
   }
   std::string operator()(const command::RemovePane& c) {
     if (!has(c.pane)) return noPane(c.pane);
+    m_removed[m_all.ids[c.pane]] = m_all.panes[c.pane];
     m_all.panes.erase(m_all.panes.begin() + c.pane);
     m_all.ids.erase(m_all.ids.begin() + c.pane);
     return {};
@@ -52,7 +71,9 @@ class PaneList {
     return {};
   }
   std::string operator()(const command::Fork& c) const {
-    if (!has(c.pane)) return noPane(c.pane);
+    if (c.id < 0 && !has(c.pane)) return noPane(c.pane);
+    if (c.id >= 0 && !m_removed.count(c.id) && !std::count(m_all.ids.begin(), m_all.ids.end(), c.id))
+      return noPane(c.id);
     return c.frame <= m_frame ? "" : "frame " + std::to_string(c.frame) + " has not come yet";
   }
   std::string operator()(const command::Pull& c) const {
@@ -77,6 +98,7 @@ class PaneList {
 
   const Scene& m_scene;
   command::SetAll m_all;
+  std::map<int, PaneSettings> m_removed;  ///< by id
   long m_frame = 0;
 };
 

@@ -9,20 +9,21 @@ namespace touchstone {
 
 Comparison::Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes,
                        std::size_t historyBudget)
-    : m_scene(std::move(scene)), m_dt(m_scene->dt), m_historyBudget(historyBudget) {
+    : m_scene(std::move(scene)), m_historyBudget(historyBudget) {
+  m_now.dt = m_scene->dt;
   checkSuggestions(*m_scene);
   for (const PaneSettings& settings : panes) {
-    m_panes.push_back(
-        {std::make_unique<Simulation>(m_scene, settings, m_dt), History(m_historyBudget), m_nextId++});
-    m_panes.back().history.append(m_panes.back().simulation->current(), true);
-    m_panes.back().keyframes.begin(*m_panes.back().simulation, 0);
+    m_now.panes.push_back({m_nextId++, std::make_unique<Simulation>(m_scene, settings, m_now.dt),
+                           History(m_historyBudget), Keyframes(checkpointBudget())});
+    m_now.panes.back().history.append(m_now.panes.back().simulation->current(), true);
+    m_now.panes.back().keyframes.begin(*m_now.panes.back().simulation, 0);
   }
-  m_start = settings();
+  m_now.start = settings();
 }
 
 command::SetAll Comparison::settings() const {
-  command::SetAll all{m_dt, {}, {}};
-  for (const Pane& pane : m_panes) {
+  command::SetAll all{m_now.dt, {}, {}};
+  for (const ComparedPane& pane : m_now.panes) {
     all.panes.push_back(pane.simulation->settings());
     all.ids.push_back(pane.id);
   }
@@ -34,122 +35,180 @@ void Comparison::changed(long from) const {
 }
 
 void Comparison::logToPanes(const Command& command) {
-  for (Pane& pane : m_panes) pane.keyframes.log(frame(), command);
+  for (std::vector<ComparedPane>* panes : {&m_now.panes, &m_now.removed})
+    for (ComparedPane& pane : *panes) pane.keyframes.log(frame(), command);
 }
 
 void Comparison::log(const Command& command) {
   const LoggedCommand logged{frame(), command};
-  m_log.push_back(logged);
+  m_now.log.push_back(logged);
 }
 
-double Comparison::time() const { return m_panes.empty() ? 0 : m_panes.front().simulation->current()->time; }
-long Comparison::frame() const { return m_panes.empty() ? 0 : m_panes.front().simulation->current()->frame; }
+double Comparison::time() const {
+  return m_now.panes.empty() ? 0 : m_now.panes.front().simulation->current()->time;
+}
+long Comparison::frame() const {
+  return m_now.panes.empty() ? 0 : m_now.panes.front().simulation->current()->frame;
+}
 
 std::vector<RecordPtr> Comparison::step(bool concurrently) {
-  std::vector<RecordPtr> records(m_panes.size());
+  std::vector<RecordPtr> records(m_now.panes.size());
   std::vector<BackendKind> wanted;
-  for (const Pane& pane : m_panes) wanted.push_back(pane.simulation->settings().backend);
-  const auto stepPane = [&](int pane) { records[pane] = m_panes[pane].simulation->step(); };
+  for (const ComparedPane& pane : m_now.panes) wanted.push_back(pane.simulation->settings().backend);
+  const auto stepPane = [&](int pane) { records[pane] = m_now.panes[pane].simulation->step(); };
   if (concurrently) {
     parallelFor(paneCount(), stepPane, Work::Long);
   } else {
     for (int pane = 0; pane < paneCount(); ++pane) stepPane(pane);
   }
   for (int pane = 0; pane < paneCount(); ++pane) {
-    m_panes[pane].history.append(records[pane]);
+    m_now.panes[pane].history.append(records[pane]);
     if (m_historyBudget != History::kNewestOnly)
-      m_panes[pane].keyframes.stepped(*m_panes[pane].simulation, records[pane]->frame);
+      m_now.panes[pane].keyframes.stepped(*m_now.panes[pane].simulation, records[pane]->frame);
   }
   if (m_observer) m_observer->stepped(*this);
   for (int pane = 0; pane < paneCount(); ++pane)
-    if (wanted[pane] != m_panes[pane].simulation->settings().backend) noteFallBack(pane);
+    if (wanted[pane] != m_now.panes[pane].simulation->settings().backend) noteFallBack(pane);
   return records;
 }
 
 // The frame that was taken again is one from which frames are rebuilt: what led to it is lost.
 void Comparison::noteFallBack(int index) {
-  Pane& pane = m_panes[index];
+  ComparedPane& pane = m_now.panes[index];
   pane.keyframes.begin(*pane.simulation, pane.simulation->current()->frame);
-  m_log.push_back({frame() - 1, command::SetPane{index, pane.simulation->settings()}});
+  m_now.log.push_back({frame() - 1, command::SetPane{index, pane.simulation->settings()}});
   changed(frame() + 1);
 }
 
-void Comparison::rewindLog(long frame) {
-  while (!m_log.empty() && m_log.back().frame >= frame) m_log.pop_back();
-  m_log.push_back({frame, settings()});
-}
-
 void Comparison::recordAllContacts() {
-  for (Pane& pane : m_panes) pane.simulation->recordAllContacts();
-}
-
-void Comparison::restart() {
-  m_spring.reset();
-  for (Pane& pane : m_panes) {
-    pane.simulation = std::make_unique<Simulation>(m_scene, pane.simulation->settings(), m_dt);
-    pane.history.clear();
-    pane.history.append(pane.simulation->current(), true);
-    pane.keyframes = Keyframes();
-    pane.keyframes.begin(*pane.simulation, 0);
-  }
-  m_archiveEnd = -1;
-  m_start = settings();
-  m_log.clear();
-  changed(0);
+  for (ComparedPane& pane : m_now.panes) pane.simulation->recordAllContacts();
 }
 
 void Comparison::setDt(double dt) {
-  for (Pane& pane : m_panes) pane.simulation->setDt(dt);
-  m_dt = dt;
+  for (ComparedPane& pane : m_now.panes) pane.simulation->setDt(dt);
+  m_now.dt = dt;
   logToPanes(command::SetDt{dt});
   log(command::SetDt{dt});
   changed(frame() + 1);
 }
 
 void Comparison::setParameter(int pane, const std::string& key, const ParameterValue& value) {
-  m_panes.at(pane).simulation->setParameter(key, value);
-  m_panes[pane].keyframes.log(frame(), command::SetParameter{pane, key, value});
+  m_now.panes.at(pane).simulation->setParameter(key, value);
+  m_now.panes[pane].keyframes.log(frame(), command::SetParameter{pane, key, value});
   log(command::SetParameter{pane, key, value});
   changed(frame() + 1);
 }
 
 void Comparison::setSubsteps(int pane, int substeps) {
-  m_panes.at(pane).simulation->setSubsteps(substeps);
-  m_panes[pane].keyframes.log(frame(), command::SetSubsteps{pane, substeps});
+  m_now.panes.at(pane).simulation->setSubsteps(substeps);
+  m_now.panes[pane].keyframes.log(frame(), command::SetSubsteps{pane, substeps});
   log(command::SetSubsteps{pane, substeps});
   changed(frame() + 1);
 }
 
 void Comparison::setPane(int index, const PaneSettings& settings) {
-  Pane& pane = m_panes.at(index);
+  ComparedPane& pane = m_now.panes.at(index);
   pane.simulation = swapped(m_scene, *pane.simulation, settings);
-  pane.keyframes.log(frame(), command::SetPane{index, settings});
-  log(command::SetPane{index, settings});
+  const command::SetPane command{index, pane.simulation->settings()};
+  pane.keyframes.log(frame(), command);
+  log(command);
   changed(frame() + 1);
 }
 
-void Comparison::addPane(const PaneSettings& settings, int id) {
-  auto simulation = std::make_unique<Simulation>(m_scene, settings, m_dt);
-  if (!m_panes.empty()) simulation->restore(m_panes.front().simulation->snapshot());
-  simulation->pull(m_spring);
+int Comparison::takeId(int id) {
   if (id < 0) id = m_nextId;
   m_nextId = std::max(m_nextId, id + 1);
-  m_panes.push_back({std::move(simulation), History(m_historyBudget), id});
-  m_panes.back().history.append(m_panes.back().simulation->current(), true);
-  m_panes.back().keyframes.begin(*m_panes.back().simulation, m_panes.back().simulation->current()->frame);
-  log(command::AddPane{settings, id});
+  return id;
+}
+
+int Comparison::indexOf(int id) const {
+  for (int index = 0; index < paneCount(); ++index)
+    if (m_now.panes[index].id == id) return index;
+  return -1;
+}
+
+void Comparison::cameIn(int pane) {
+  if (m_observer) m_observer->cameIn(*this, pane);
+}
+
+void Comparison::addPane(const PaneSettings& settings, int id, int source) {
+  auto simulation = std::make_unique<Simulation>(m_scene, settings, m_now.dt);
+  if (!m_now.panes.empty()) {
+    const Simulation& other = *m_now.panes[std::max(0, indexOf(source))].simulation;
+    const RefereeHistory measured = other.measured();
+    simulation->restore(other.snapshot(), &measured);
+  }
+  simulation->pull(m_spring);
+  id = takeId(id);
+  m_now.panes.push_back({id, std::move(simulation), History(m_historyBudget), Keyframes(checkpointBudget())});
+  ComparedPane& pane = m_now.panes.back();
+  pane.history.append(pane.simulation->current(), true);
+  pane.keyframes.begin(*pane.simulation, pane.simulation->current()->frame);
+  log(command::AddPane{pane.simulation->settings(), id, source});
   changed(frame());
 }
 
-std::vector<Comparison::Pane>::iterator Comparison::placeOf(int pane) {
+std::vector<ComparedPane>::iterator Comparison::placeOf(int pane) {
   if (pane < 0 || pane >= paneCount()) throw std::out_of_range("no such pane");
-  return m_panes.begin() + pane;
+  return m_now.panes.begin() + pane;
 }
 
-void Comparison::removePane(int pane) {
-  const auto place = placeOf(pane);
-  log(command::RemovePane{pane});
-  m_panes.erase(place);
+void Comparison::duplicatePane(int index, int id) {
+  ComparedPane pane = resting(m_now.panes.at(index));
+  wake(pane);
+  pane.origins.push_back({pane.id, frame()});
+  pane.id = takeId(id);
+  log(command::DuplicatePane{index, pane.id});
+  m_now.panes.push_back(std::move(pane));
+  cameIn(paneCount() - 1);
+  changed(frame() + 1);
+}
+
+void Comparison::removePane(int index) {
+  const auto place = placeOf(index);
+  log(command::RemovePane{index});
+  rest(*place);
+  m_now.removed.push_back(std::move(*place));
+  m_now.panes.erase(place);
+  if (m_now.removed.size() > kMostRemoved) m_now.removed.erase(m_now.removed.begin());
+  boundResting();
+  changed(frame() + 1);
+}
+
+std::vector<ComparedPane>::iterator Comparison::removed(int id) {
+  const auto found = std::find_if(m_now.removed.begin(), m_now.removed.end(),
+                                  [id](const ComparedPane& pane) { return pane.id == id; });
+  if (found == m_now.removed.end())
+    throw std::invalid_argument("pane " + std::to_string(id) + " was not removed, or is no longer kept");
+  return found;
+}
+
+long Comparison::missedBy(int id) { return frame() - removed(id)->history.lastFrame(); }
+
+bool Comparison::catchUp(int id) {
+  ComparedPane& pane = *removed(id);
+  if (missedBy(id) <= 0) return false;
+  wake(pane);
+  pane.keyframes.giveCommands(m_scene, pane.simulation);
+  const RecordPtr record = pane.simulation->step();
+  pane.history.append(record);
+  pane.keyframes.stepped(*pane.simulation, record->frame);
+  return true;
+}
+
+// The commands after the last frame that it computed are those of the frame at which it comes back.
+void Comparison::restorePane(int id, int to) {
+  while (catchUp(id)) {
+  }
+  const auto place = removed(id);
+  wake(*place);
+  ComparedPane pane = std::move(*place);
+  m_now.removed.erase(place);
+  pane.keyframes.giveCommands(m_scene, pane.simulation);
+  const int index = std::clamp(to, 0, paneCount());
+  m_now.panes.insert(m_now.panes.begin() + index, std::move(pane));
+  log(command::RestorePane{id, index});
+  cameIn(index);
   changed(frame() + 1);
 }
 
@@ -165,7 +224,7 @@ void Comparison::movePane(int pane, int to) {
 }
 
 void Comparison::pull(const std::optional<Spring>& spring) {
-  for (Pane& pane : m_panes) pane.simulation->pull(spring);
+  for (ComparedPane& pane : m_now.panes) pane.simulation->pull(spring);
   m_spring = spring;
   const command::Pull command{spring.value_or(Spring())};
   logToPanes(command);
@@ -173,53 +232,29 @@ void Comparison::pull(const std::optional<Spring>& spring) {
   changed(frame() + 1);
 }
 
-bool Comparison::fork(int source, long frame) {
-  RecordPtr record = m_panes.at(source).history.at(frame);
-  if (!record)
-    for (const RecordPtr& each : rebuilt(source, frame, frame)) record = each;
-  if (!record) return false;
-  m_archiveEnd = std::min(m_archiveEnd, frame - 1);
-  if (frame < this->frame()) rewindLog(frame);
-  m_spring.reset();
-  const Snapshot snapshot{record->time, record->frame, record->bodies};
-  for (Pane& pane : m_panes) {
-    pane.simulation->restore(snapshot);
-    pane.history.truncateAfter(frame - 1);
-    pane.history.append(pane.simulation->current(), true);
-    pane.keyframes.begin(*pane.simulation, frame);
-  }
-  log(command::Fork{source, frame});
-  changed(frame);
-  return true;
-}
-
 std::vector<RecordPtr> Comparison::rebuilt(int pane, long first, long last) const {
   std::vector<RecordPtr> records;
   last = std::min(last, frame());
   if (first > last) return records;
   if (m_archive)
-    for (long frame = first; frame <= std::min(last, m_archiveEnd); ++frame)
-      if (const RecordPtr record = m_archive(frame, m_panes.at(pane).id)) records.push_back(record);
-  return records.empty() ? m_panes.at(pane).keyframes.rebuilt(m_scene, first, last) : records;
+    for (long frame = first; frame <= std::min(last, m_now.archiveEnd); ++frame)
+      if (const RecordPtr record = m_archive(frame, m_now.panes.at(pane).id)) records.push_back(record);
+  return records.empty() ? m_now.panes.at(pane).keyframes.rebuilt(m_scene, first, last) : records;
 }
 
 bool Comparison::explain(int pane, long frame, StepDetail& detail) const {
-  return m_panes.at(pane).keyframes.explain(m_scene, frame, detail);
+  return m_now.panes.at(pane).keyframes.explain(m_scene, frame, detail);
 }
 
 void Comparison::setArchive(Archive archive) {
   m_archive = std::move(archive);
-  m_archiveEnd = frame();
+  m_now.archiveEnd = frame();
 }
 
-// By id: which panes there were in between does not matter. New panes come first, as they copy a state.
+// By id: which panes there were in between does not matter. New panes come first, as they copy a state. No
+// step leads here: contact memory is lost.
 void Comparison::setAll(const command::SetAll& all) {
   setDt(all.dt);
-  const auto indexOf = [this](int id) {
-    for (int index = 0; index < paneCount(); ++index)
-      if (m_panes[index].id == id) return index;
-    return -1;
-  };
   for (std::size_t pane = 0; pane < all.panes.size(); ++pane) {
     const int index = indexOf(all.ids[pane]);
     if (index < 0) {
@@ -227,14 +262,17 @@ void Comparison::setAll(const command::SetAll& all) {
     } else {
       setPane(index, all.panes[pane]);
     }
+    ComparedPane& changed = m_now.panes[indexOf(all.ids[pane])];
+    const RefereeHistory measured = changed.simulation->measured();
+    changed.simulation->restore(changed.simulation->snapshot(), all.counts ? &measured : nullptr);
+    changed.simulation->pull(m_spring);
+    changed.keyframes.begin(*changed.simulation, frame());
   }
   for (int index = paneCount() - 1; index >= 0; --index)
-    if (!std::count(all.ids.begin(), all.ids.end(), m_panes[index].id)) removePane(index);
-  for (int pane = 0; pane < static_cast<int>(all.ids.size()); ++pane)
-    if (const int index = indexOf(all.ids[pane]); index != pane) movePane(index, pane);
+    if (!std::count(all.ids.begin(), all.ids.end(), m_now.panes[index].id)) removePane(index);
+  for (std::size_t pane = 0; pane < all.ids.size(); ++pane)
+    std::swap(m_now.panes[pane], m_now.panes[indexOf(all.ids[pane])]);
 }
-
-namespace {
 
 /// Calls the function of the comparison that a command stands for.
 struct Applier {
@@ -243,18 +281,15 @@ struct Applier {
   void operator()(const command::SetParameter& c) const { comparison.setParameter(c.pane, c.key, c.value); }
   void operator()(const command::SetSubsteps& c) const { comparison.setSubsteps(c.pane, c.substeps); }
   void operator()(const command::SetPane& c) const { comparison.setPane(c.pane, c.settings); }
-  void operator()(const command::AddPane& c) const { comparison.addPane(c.settings, c.id); }
+  void operator()(const command::AddPane& c) const { comparison.addPane(c.settings, c.id, c.source); }
+  void operator()(const command::DuplicatePane& c) const { comparison.duplicatePane(c.pane, c.id); }
   void operator()(const command::RemovePane& c) const { comparison.removePane(c.pane); }
+  void operator()(const command::RestorePane& c) const { comparison.restorePane(c.id, c.to); }
   void operator()(const command::MovePane& c) const { comparison.movePane(c.pane, c.to); }
-  void operator()(const command::Fork& c) const {
-    if (!comparison.fork(c.pane, c.frame))
-      throw std::invalid_argument("frame " + std::to_string(c.frame) + " is no longer kept");
-  }
+  void operator()(const command::Fork& c) const { comparison.fork(c); }
   void operator()(const command::Pull& c) const { comparison.pull(asOptional(c.spring)); }
   void operator()(const command::SetAll& c) const { comparison.setAll(c); }
 };
-
-}  // namespace
 
 void Comparison::apply(const Command& command) { std::visit(Applier{*this}, command); }
 
@@ -264,16 +299,16 @@ std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> sce
   auto comparison = std::make_unique<Comparison>(std::move(scene), std::vector<PaneSettings>());
   comparison->setAll(now);
   for (std::size_t index = 0; index < histories.size(); ++index) {
-    Pane& pane = comparison->m_panes.at(index);
+    ComparedPane& pane = comparison->m_now.panes.at(index);
     if (histories[index].empty()) continue;
     const StepRecord& last = *histories[index].frames().back();
     pane.simulation->restore({last.time, last.frame, last.bodies});
     pane.history = std::move(histories[index]);
-    pane.keyframes = Keyframes();
+    pane.keyframes = Keyframes(comparison->checkpointBudget());
     pane.keyframes.begin(*pane.simulation, last.frame);
   }
-  comparison->m_start = start;
-  comparison->m_log = std::move(log);
+  comparison->m_now.start = start;
+  comparison->m_now.log = std::move(log);
   if (comparison->frame() == 0) return comparison;
   comparison->log(now);  // contact memory starts anew and the spring is gone: a replay must do so too
   comparison->log(command::Pull{});

@@ -4,10 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/run/command.h"
-#include "core/run/history.h"
-#include "core/run/keyframes.h"
-#include "core/run/simulation.h"
+#include "core/run/branch.h"
 
 namespace touchstone {
 
@@ -21,22 +18,29 @@ class ComparisonObserver {
   virtual void stepped(const Comparison& comparison) = 0;
   /// A command was taken. Frames from `from` on are new or gone.
   virtual void changed(const Comparison& comparison, long from) = 0;
+  /// A pane has come that may have frames from before; changed() follows.
+  virtual void cameIn(const Comparison& comparison, int pane) = 0;
 };
 
 /// Several simulations of one scene in lockstep: every pane advances by the same frame length, whatever its
-/// substeps. Used by one thread at a time (the workbench's worker or the command line).
+/// substeps. It stands at the end of one branch of time and keeps the others (Branch says how). Used by one
+/// thread at a time (the workbench's worker or the command line).
 class Comparison {
  public:
   /// @param historyBudget  of each pane [bytes]
   Comparison(std::shared_ptr<const Scene> scene, const std::vector<PaneSettings>& panes,
              std::size_t historyBudget = History::kUsualBudget);
 
+  static constexpr int kMostBranches = 12;         ///< with the one that is shown
+  static constexpr std::size_t kRestingShare = 8;  ///< of its memory a pane keeps where too much rests
+  static constexpr std::size_t kMostRemoved = 16;  ///< panes of a branch that can come back
+
   const Scene& scene() const { return *m_scene; }
   std::shared_ptr<const Scene> scenePtr() const { return m_scene; }
-  int paneCount() const { return static_cast<int>(m_panes.size()); }
-  const Simulation& pane(int index) const { return *m_panes[index].simulation; }
-  const History& history(int index) const { return m_panes[index].history; }
-  double dt() const { return m_dt; }
+  int paneCount() const { return static_cast<int>(m_now.panes.size()); }
+  const Simulation& pane(int index) const { return *m_now.panes[index].simulation; }
+  const History& history(int index) const { return m_now.panes[index].history; }
+  double dt() const { return m_now.dt; }
   double time() const;
   long frame() const;
 
@@ -46,35 +50,61 @@ class Comparison {
 
   /// Records of the panes that there are hold the contacts of every substep from now on.
   void recordAllContacts();
-  void restart();
   void setDt(double dt);  ///< takes effect at the next frame
   void setParameter(int pane, const std::string& key, const ParameterValue& value);
   void setSubsteps(int pane, int substeps);
-  /// Replaces what a pane runs; it continues from its present state under the new method.
+  /// Replaces what a pane runs; it continues from its present state under the new method, and the Referee
+  /// goes on counting.
   void setPane(int pane, const PaneSettings& settings);
-  /// The pane starts from the state of pane 0, at the same time. @param id  −1: the next that is free
-  void addPane(const PaneSettings& settings, int id = -1);
+  /// The pane starts from the state of another, at the same time. @param id  −1: the next that is free
+  /// @param source  id of the other; −1: the first pane
+  void addPane(const PaneSettings& settings, int id = -1, int source = -1);
+  /// Another pane with settings, state, contact memory and history of this one. @param id  as above
+  void duplicatePane(int pane, int id = -1);
+  /// It rests and can come back.
   void removePane(int pane);
+  /// Frames that a removed pane has missed since. @throws std::invalid_argument if no such pane was removed
+  long missedBy(int id);
+  /// Computes one of them. @return false if there are none
+  bool catchUp(int id);
+  /// A removed pane comes back to a place, after it has caught up, as if it had not been removed.
+  void restorePane(int id, int to);
   /// The pane takes the place `to`; those between move up. Changes no state.
   void movePane(int pane, int to);
+  /// Index of a pane, −1 if it is not there.
+  int indexOf(int id) const;
   /// The mouse spring of all panes; none lets go.
   void pull(const std::optional<Spring>& spring);
   const std::optional<Spring>& spring() const { return m_spring; }
-  /// Gives the state of `pane` at recorded `frame` to all panes; later frames are forgotten. @return false if
-  /// the frame is not kept
-  bool fork(int pane, long frame);
+
+  // Branches. New ones get the `branch` that is given as their number, −1: the next that is free.
+  /// Back to the scene's start, as a new branch.
+  void restart(int branch = -1);
+  /// Gives the state of `pane` at recorded `frame` to all panes, as a new branch. @return false if the frame
+  /// is not kept
+  bool fork(int pane, long frame, int branch = -1);
+  /// Stands at the end of another branch. @throws std::invalid_argument if it is not kept
+  void showBranch(int branch);
+  /// All that are kept, by number; the one that is shown among them.
+  std::vector<BranchInfo> branches() const;
+  int branch() const { return m_now.info.id; }
+  /// The branch that a new one takes the place of; −1: there is room.
+  int nextToGo() const;
+  /// Memory of frames and checkpoints that only what rests holds.
+  std::size_t restingBytes() const;
+
   /// Frame length and panes at once; panes go on from their states, contact memory starts anew.
   void setAll(const command::SetAll& all);
   /// Any of the above. @throws std::invalid_argument, also if a fork finds its frame no longer kept
   void apply(const Command& command);
 
   /// Names a pane for good, whatever panes are added or removed before it.
-  int paneId(int index) const { return m_panes[index].id; }
+  int paneId(int index) const { return m_now.panes[index].id; }
   /// The panes and frame length at the start; with log() they determine every state.
-  const command::SetAll& start() const { return m_start; }
+  const command::SetAll& start() const { return m_now.start; }
   /// The panes and frame length now.
   command::SetAll settings() const;
-  const std::vector<LoggedCommand>& log() const { return m_log; }
+  const std::vector<LoggedCommand>& log() const { return m_now.log; }
 
   /// A comparison at the end of what was recorded. Contact memory starts anew, as after a fork.
   static std::unique_ptr<Comparison> resumed(std::shared_ptr<const Scene> scene, const command::SetAll& start,
@@ -94,30 +124,39 @@ class Comparison {
   void observe(ComparisonObserver* observer) { m_observer = observer; }
 
  private:
-  struct Pane {
-    std::unique_ptr<Simulation> simulation;
-    History history;
-    int id;
-    Keyframes keyframes = Keyframes();
-  };
-  std::vector<Pane>::iterator placeOf(int pane);  ///< throws where there is none
+  /// @throws std::out_of_range where there is none
+  std::vector<ComparedPane>::iterator placeOf(int pane);
   void noteFallBack(int pane);
   void logToPanes(const Command& command);
   void changed(long from) const;
+  void cameIn(int pane);
   void log(const Command& command);
-  /// Forgets the commands after `frame`: what led to frames that are forgotten too.
-  void rewindLog(long frame);
+  friend struct Applier;
+  void fork(const command::Fork& fork);
+  std::optional<RefereeHistory> measuredAt(const ComparedPane& pane, long frame) const;
+  /// @param measured  of the source on the way to that frame; none: the Referee counts from there
+  void forkTo(const StepRecord& record, int source, const std::optional<RefereeHistory>& measured,
+              int branch);
+  ComparedPane resting(const ComparedPane& pane) const;
+  void wake(ComparedPane& pane) const;
+  void rest(ComparedPane& pane) const;
+  void boundResting();
+  /// Of each pane [bytes].
+  std::size_t checkpointBudget() const { return m_historyBudget / 4; }
+  int takeId(int id);
+  /// Keeps the present branch; what is changed then is another, that begins at `frame`.
+  void leaveBranch(int branch, long frame, double time, const std::string& source);
+  std::vector<ComparedPane>::iterator removed(int id);
+  BranchInfo infoNow() const;
+
   std::shared_ptr<const Scene> m_scene;
-  double m_dt;
-  std::vector<Pane> m_panes;
-  int m_nextId = 0;
+  Branch m_now;
+  std::vector<Branch> m_kept;  ///< at rest, oldest first
+  int m_nextId = 0, m_nextBranch = 1;
   std::optional<Spring> m_spring;
-  command::SetAll m_start;
   ComparisonObserver* m_observer = nullptr;
   std::size_t m_historyBudget;
   Archive m_archive;
-  long m_archiveEnd = -1;  ///< its last frame that still is what happened
-  std::vector<LoggedCommand> m_log;
 };
 
 }  // namespace touchstone

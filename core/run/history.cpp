@@ -30,6 +30,11 @@ void History::append(RecordPtr record, bool pinned) {
   }
 }
 
+void History::setBudget(std::size_t bytes) {
+  m_budget = bytes;
+  if (m_bytes > m_budget) thin();
+}
+
 // First what has grown old since the last time, at the spacing so far; wider where that is not enough. Half
 // of the budget is freed at most, so that this is not called for every frame.
 void History::thin() {

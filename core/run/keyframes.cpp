@@ -6,6 +6,8 @@ namespace touchstone {
 
 namespace {
 
+constexpr long kWidest = 4096;  // frames: what a rebuild may have to compute again
+
 /// A command as it concerns one pane.
 struct PaneApplier {
   const std::shared_ptr<const Scene>& scene;
@@ -34,14 +36,15 @@ std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, c
     return std::make_unique<Simulation>(scene, checkpoint);
   }
   auto other = std::make_unique<Simulation>(scene, settings, simulation.dt());
-  other->restore(simulation.snapshot());
+  const RefereeHistory measured = simulation.measured();
+  other->restore(simulation.snapshot(), &measured);
   other->pull(simulation.world().spring);
   return other;
 }
 
 void Keyframes::begin(const Simulation& simulation, long frame) {
   for (auto entry = m_entries.lower_bound(frame); entry != m_entries.end(); entry = m_entries.erase(entry))
-    m_bytes -= bytesOf(entry->second.checkpoint);
+    m_bytes -= bytesOf(*entry->second.checkpoint);
   while (!m_journal.empty() && m_journal.back().frame >= frame) m_journal.pop_back();
   add(simulation, frame, true);
 }
@@ -53,12 +56,25 @@ void Keyframes::stepped(const Simulation& simulation, long frame) {
 }
 
 void Keyframes::add(const Simulation& simulation, long frame, bool base) {
-  const auto place = m_entries.insert_or_assign(frame, Entry{simulation.checkpoint(), base}).first;
-  m_bytes += bytesOf(place->second.checkpoint);
+  const auto place =
+      m_entries
+          .insert_or_assign(frame, Entry{std::make_shared<const Checkpoint>(simulation.checkpoint()), base})
+          .first;
+  m_bytes += bytesOf(*place->second.checkpoint);
+}
+
+void Keyframes::setBudget(std::size_t bytes) {
+  m_budget = bytes;
+  while (m_bytes > m_budget && m_spacing < kWidest) thin();
+}
+
+std::vector<std::shared_ptr<const Checkpoint>> Keyframes::checkpoints() const {
+  std::vector<std::shared_ptr<const Checkpoint>> all;
+  for (const auto& [frame, entry] : m_entries) all.push_back(entry.checkpoint);
+  return all;
 }
 
 void Keyframes::thin() {
-  constexpr long kWidest = 4096;  // frames: what a rebuild may have to compute again
   if (m_spacing >= kWidest) return;
   m_spacing *= 2;
   for (auto entry = m_entries.begin(); entry != m_entries.end();) {
@@ -66,12 +82,12 @@ void Keyframes::thin() {
       ++entry;
       continue;
     }
-    m_bytes -= bytesOf(entry->second.checkpoint);
+    m_bytes -= bytesOf(*entry->second.checkpoint);
     entry = m_entries.erase(entry);
   }
 }
 
-void Keyframes::applyJournal(const std::shared_ptr<const Scene>& scene,
+void Keyframes::giveCommands(const std::shared_ptr<const Scene>& scene,
                              std::unique_ptr<Simulation>& simulation) const {
   const long frame = simulation->current()->frame;
   for (const LoggedCommand& logged : m_journal)
@@ -84,11 +100,11 @@ std::unique_ptr<Simulation> Keyframes::simulationBefore(const std::shared_ptr<co
   if (entry == m_entries.begin() || (entry != m_entries.end() && entry->first == frame && entry->second.base))
     return nullptr;
   --entry;
-  auto simulation = std::make_unique<Simulation>(scene, entry->second.checkpoint);
-  applyJournal(scene, simulation);
+  auto simulation = std::make_unique<Simulation>(scene, *entry->second.checkpoint);
+  giveCommands(scene, simulation);
   while (simulation->current()->frame < frame - 1) {
     simulation->step();
-    applyJournal(scene, simulation);
+    giveCommands(scene, simulation);
   }
   return simulation;
 }
@@ -102,9 +118,19 @@ std::vector<RecordPtr> Keyframes::rebuilt(const std::shared_ptr<const Scene>& sc
     const auto base = m_entries.find(frame);
     if (base != m_entries.end() && base->second.base) break;
     records.push_back(simulation->step());
-    applyJournal(scene, simulation);
+    giveCommands(scene, simulation);
   }
   return records;
+}
+
+std::optional<RefereeHistory> Keyframes::measuredAt(const std::shared_ptr<const Scene>& scene,
+                                                    long frame) const {
+  const auto entry = m_entries.find(frame);
+  if (entry != m_entries.end()) return entry->second.checkpoint->history;
+  const std::unique_ptr<Simulation> simulation = simulationBefore(scene, frame);
+  if (!simulation) return std::nullopt;
+  simulation->step();
+  return simulation->measured();
 }
 
 bool Keyframes::explain(const std::shared_ptr<const Scene>& scene, long frame, StepDetail& detail) const {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <vector>
 
 #include "core/run/command.h"
@@ -28,17 +29,24 @@ class Keyframes {
   /// The inside of the last step of a frame; false if that frame did not come from a step.
   bool explain(const std::shared_ptr<const Scene>& scene, long frame, StepDetail& detail) const;
 
+  /// What the Referee had measured at the end of a frame; none where that cannot be had.
+  std::optional<RefereeHistory> measuredAt(const std::shared_ptr<const Scene>& scene, long frame) const;
+  /// Gives the commands that were logged after the frame at which a simulation of this pane stands.
+  void giveCommands(const std::shared_ptr<const Scene>& scene, std::unique_ptr<Simulation>& simulation) const;
+
   long spacing() const { return m_spacing; }
   std::size_t bytes() const { return m_bytes; }
+  /// A smaller one thins at once; a larger one brings nothing back.
+  void setBudget(std::size_t bytes);
+  std::vector<std::shared_ptr<const Checkpoint>> checkpoints() const;
 
  private:
   struct Entry {
-    Checkpoint checkpoint;
-    bool base;  ///< no step led here: never dropped
+    std::shared_ptr<const Checkpoint> checkpoint;  ///< shared by the branches that have it
+    bool base;                                     ///< no step led here: never dropped
   };
   /// At a frame before `frame`, with the commands up to there applied.
   std::unique_ptr<Simulation> simulationBefore(const std::shared_ptr<const Scene>& scene, long frame) const;
-  void applyJournal(const std::shared_ptr<const Scene>& scene, std::unique_ptr<Simulation>& simulation) const;
   void add(const Simulation& simulation, long frame, bool base);
   void thin();
 
@@ -48,8 +56,8 @@ class Keyframes {
   std::vector<LoggedCommand> m_journal;
 };
 
-/// The same pane under other settings, from the same state. Contact memory and what the Referee counts from
-/// the start begin anew, unless only the backend is another.
+/// The same pane under other settings, from the same state. The Referee goes on counting; contact memory is
+/// lost, unless only the backend is another.
 std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, const Simulation& simulation,
                                     const PaneSettings& settings);
 

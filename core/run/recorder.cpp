@@ -146,7 +146,7 @@ void Recorder::append() {
 void Recorder::prepareInsert() {
   std::string marks = "?, ?, ?, ?, ?, ?";
   for (int quantity = 0; quantity < kQuantityCount; ++quantity) marks += ", ?";
-  m_insert = std::make_unique<Statement>(*m_database, "INSERT INTO frames VALUES (" + marks + ", ?, ?)");
+  m_insert = std::make_unique<Statement>(*m_database, "INSERT OR REPLACE INTO frames VALUES (" + marks + ", ?, ?)");
 }
 
 void Recorder::closeDatabase() {
@@ -256,13 +256,20 @@ void Recorder::changed(const Comparison& comparison, long from) {
   transaction([&] {
     Statement(*m_database, "DELETE FROM frames WHERE frame >= ?").bind(from).finish();
     for (int pane = 0; pane < comparison.paneCount(); ++pane)
-      if (comparison.frame() >= from)
-        writeFrame(*comparison.history(pane).frames().back(), comparison.paneId(pane));
+      for (const RecordPtr& record : comparison.history(pane).frames())
+        if (record->frame >= from) writeFrame(*record, comparison.paneId(pane));
     if (comparison.frame() >= from) {  // the log may have been rewound too
       m_database->run("DELETE FROM commands");
       m_commands = 0;
     }
     writeState(comparison);
+  });
+}
+
+void Recorder::cameIn(const Comparison& comparison, int pane) {
+  transaction([&] {
+    for (const RecordPtr& record : comparison.history(pane).frames())
+      writeFrame(*record, comparison.paneId(pane));
   });
 }
 

@@ -53,6 +53,7 @@ class Recorder : public ComparisonObserver {
 
   void stepped(const Comparison& comparison) override;
   void changed(const Comparison& comparison, long from) override;
+  void cameIn(const Comparison& comparison, int pane) override;
 
  private:
   template <class Write>

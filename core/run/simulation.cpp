@@ -161,14 +161,18 @@ void Simulation::place(const Snapshot& snapshot) {
   });
 }
 
-void Simulation::restore(const Snapshot& snapshot) {
+void Simulation::restore(const Snapshot& snapshot, const RefereeHistory* measured) {
   place(snapshot);
   onDeviceOrHost([&] {
     auto record = std::make_shared<StepRecord>();
     publishState(*record);
     withReferee([&](Referee& referee) {
-      referee.begin(m_world, record->dt);
-      referee.measure(m_world, m_dt, *record);
+      if (measured) {
+        referee.goOn(*measured);
+      } else {
+        referee.begin(m_world, record->dt);
+      }
+      referee.measure(m_world, 0, *record);
       noteOverlap(referee.overlapNote(m_world), *record);
     });
     keepMemory();
@@ -181,7 +185,7 @@ Checkpoint Simulation::checkpoint() const {
           m_dt,
           snapshot(),
           contactMemory(),
-          m_referee->history(),
+          measured(),
           m_world.spring,
           m_stands ? m_record : nullptr};
 }

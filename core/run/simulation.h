@@ -61,8 +61,10 @@ class Simulation {
   void pull(const std::optional<Spring>& spring);
 
   Snapshot snapshot() const;
-  /// Continues from another state of the same scene (restart, fork, method swap); contact memory starts anew.
-  void restore(const Snapshot& snapshot);
+  /// Continues from another state of the same scene (fork, method swap) without contact memory.
+  /// @param measured  on the way there, from which the Referee goes on; null: it counts from that state
+  void restore(const Snapshot& snapshot, const RefereeHistory* measured = nullptr);
+  RefereeHistory measured() const { return m_referee->history(); }
 
   Checkpoint checkpoint() const;
   /// A simulation that goes on as the other did, with its settings.

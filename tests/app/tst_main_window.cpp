@@ -44,7 +44,6 @@ class MainWindowTest : public QObject {
   void panesAtTheSameTimeComeToTheSame();
   void scrubbingPausesAndShowsTheRecordedFrame();
   void steppingInsideTheRecordComputesNothing();
-  void runningFromThePastForks();
   void swappingTheMethodKeepsTheTime();
   void parameterChangesAreUndone();
   void refusedParameterIsShownAndTakenBack();
@@ -55,7 +54,6 @@ class MainWindowTest : public QObject {
   void panesAreAddedAndRemoved();
   void droppingAHeaderMovesThePane();
   void digitEnlargesAPaneAndEscapeEndsIt();
-  void loopPlaysTheRecordWithoutComputing();
   void pausesWhereTheFirstContactBegins();
   void pausesWhereAQuantityRisesAboveItsThreshold();
   void exportsPlotsAndQuantities();
@@ -179,20 +177,6 @@ void MainWindowTest::steppingInsideTheRecordComputesNothing() {
   QVERIFY(session()->isLive());
   QTest::keyClick(m_window.get(), Qt::Key_Right);
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), last + 1, kPatience);
-}
-
-void MainWindowTest::runningFromThePastForks() {
-  open();
-  runTo(10);
-  session()->selectPane(1);
-  session()->seek(4);
-  const Vec3 position = session()->shown(1)->bodies.back().position;
-  QSignalSpy rewritten(session(), &Session::historyChanged);
-  session()->run(session()->timeAt(4) + session()->dt());
-  QTRY_VERIFY_WITH_TIMEOUT(rewritten.count() > 0, kPatience);
-  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 5L, kPatience);
-  for (int pane = 0; pane < session()->paneCount(); ++pane)
-    QVERIFY(session()->histories()[pane].at(4)->bodies.back().position == position);
 }
 
 void MainWindowTest::swappingTheMethodKeepsTheTime() {
@@ -352,20 +336,6 @@ void MainWindowTest::digitEnlargesAPaneAndEscapeEndsIt() {
   QCOMPARE(m_window->grid()->enlarged(), -1);
   QVERIFY(m_window->grid()->panes()[0]->isVisible());
   QVERIFY(m_window->isVisible());
-}
-
-void MainWindowTest::loopPlaysTheRecordWithoutComputing() {
-  open();
-  runTo(6);
-  const long last = session()->lastFrame();
-  session()->setLooping(true);
-  session()->setSpeed(0.25);  // a tick shows the next frame, not one a whole round later
-  session()->run();
-  QSignalSpy moved(session(), &Session::cursorMoved);
-  QTRY_VERIFY_WITH_TIMEOUT(moved.count() > 3, kPatience);
-  session()->pause();
-  QVERIFY(!session()->isRunning());
-  QCOMPARE(session()->lastFrame(), last);
 }
 
 void MainWindowTest::pausesWhereTheFirstContactBegins() {

@@ -1,4 +1,5 @@
 #include <QtTest>
+#include <algorithm>
 
 #include "core/contact/peg.h"
 #include "core/contact/step_detail.h"
@@ -50,10 +51,14 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
   constexpr int kFrames = 250;
   QFETCH(double, unsolved);
   int sets = 0, failed = 0;
+  std::string why;
   for (int frame = 0; frame < kFrames; ++frame) {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
-    failed += record->status != StepStatus::Ok;
+    if (record->status != StepStatus::Ok) {
+      ++failed;
+      why = record->statusText;
+    }
     for (const IslandAnswer& each : detail.problems) {
       for (const ModelSet& set : each.island.sets) sets += set.contacts.size() > 1;
       const double residual = scaledResidual(each.island.problem, each.result.z);
@@ -62,7 +67,7 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
     }
   }
   QVERIFY2(sets > 40, qPrintable(QString::number(sets)));
-  QVERIFY2(failed <= unsolved * kFrames, qPrintable(QString::number(failed)));
+  QVERIFY2(failed <= unsolved * kFrames, qPrintable(QString("%1, %2").arg(failed).arg(why.c_str())));
 }
 
 // PEG's problems may have several solutions, seldom here: for each problem from the same start.
@@ -98,8 +103,8 @@ void NewtonPegTest::setsThatAreNotSolvedAreTriedWithOtherPrimaries() {
     if (record->status == StepStatus::Ok && record->unsolved > 0) ++rescued;
     if (record->unsolved == 0) continue;
     QVERIFY(record->solves > record->unsolved);
-    QCOMPARE(record->warnings.size(), std::size_t(1));
-    QVERIFY(record->warnings.front().find("largest gap") != std::string::npos);
+    const auto tells = [](const std::string& text) { return text.find("largest gap") != std::string::npos; };
+    QVERIFY(std::any_of(record->warnings.begin(), record->warnings.end(), tells));
   }
   QVERIFY(rescued > 0);
 }

@@ -85,6 +85,7 @@ class RefereeTest : public QObject {
   void energiesOfATurnedSpinningBody();
   void elasticEnergyComesFromTheMethod();
   void energyDriftStartsAtZeroAndSeesWorkDone();
+  void aStateThatNoStepLedToEntersNoBalance();
   void aReleaseIsNoDrift();
   void theEnergyOfAFreeFallIsConstant();
   void momentaOfATurnedSpinningBody();
@@ -177,6 +178,22 @@ void RefereeTest::energyDriftStartsAtZeroAndSeesWorkDone() {
   world.linearVelocity[0] = Vec3(3, -2, 4);  // ½ m (29 − 5.25); as fast downwards as before
   referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 1.5 * 23.75, 1e-13);
+}
+
+void RefereeTest::aStateThatNoStepLedToEntersNoBalance() {
+  for (const double frameDt : {0.0, kDt}) {
+    World world = makeWorld(test::scene({brick()}));
+    Referee referee = refereeOf(world);
+    const Vec3 gained = 2 * world.linearVelocity[0];
+    world.linearVelocity[0] += gained;
+    StepRecord record = recordOf(world, 1);
+    referee.measure(world, frameDt, record);
+    const bool isLedTo = frameDt > 0;
+    QCOMPARE(record.status, isLedTo ? StepStatus::Energy : StepStatus::Ok);
+    QVERIFY_NEAR(record.quantities[Q::NormalForce], 0, 0);
+    const Vec3 expected = 3 * (gained - frameDt * world.scene->gravity);  // m Δv without what gravity gives
+    QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], expected.norm(), 1e-13);
+  }
 }
 
 void RefereeTest::aReleaseIsNoDrift() {

@@ -62,15 +62,6 @@ static std::shared_ptr<Scene> restingBox() {
   return scene;
 }
 
-static std::shared_ptr<Scene> tower() {
-  Body second = test::box("b", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.03, 0.32, 0.02));
-  second.angularVelocity = Vec3(1, 2, 3);
-  auto scene =
-      test::scene({test::ground(), test::box("a", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0.1, 0)), second}, 0.3);
-  scene->dt = 2e-3;
-  return scene;
-}
-
 void ComparisonTest::panesMeetAtTheSameTimesWhateverTheirSubsteps() {
   Comparison comparison(restingBox(), {pane("dpf", 7), pane("cpf"), pane("lcp", 3)});
   for (int frame = 0; frame < 20; ++frame) {
@@ -87,7 +78,7 @@ void ComparisonTest::everyMethodGivesTheSameBitsOnOneThreadAndOnMany() {
   QFETCH(QString, method);
   const auto hashes = [&](int threads) {
     const ThreadLimit limit(threads);
-    Comparison comparison(tower(), {pane(method.toUtf8().constData())});
+    Comparison comparison(test::tower(), {pane(method.toUtf8().constData())});
     std::vector<unsigned long long> result;
     for (int frame = 0; frame < 200; ++frame) result.push_back(comparison.step(false)[0]->stateHash);
     return result;
@@ -101,7 +92,7 @@ void ComparisonTest::panesAtTheSameTimeGiveTheSameRecordsAsOneAfterTheOther() {
   std::vector<PaneSettings> panes;
   for (const MethodInfo& method : methodTable()) panes.push_back(pane(method.key.c_str()));
   for (const char* name : {"lcp-pgs", "peg-pgs"}) panes.push_back(paneNamed(name));
-  const auto scene = replicated(*tower(), 30);
+  const auto scene = replicated(*test::tower(), 30);
   Comparison together(scene, panes), inTurn(scene, panes);
   for (int frame = 0; frame < 50; ++frame) {
     const auto some = together.step(true), others = inTurn.step(false);
@@ -125,7 +116,7 @@ void ComparisonTest::manyIslandsGiveTheSameRecordOnOneThreadAndOnMany() {
   PaneSettings settings = pane(method.toUtf8().constData());
   settings.parameters["max_iterations"] = 3.0;  // some islands end here, and tell it
   if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
-  const auto scene = replicated(*tower(), 12, [](int copy) {
+  const auto scene = replicated(*test::tower(), 12, [](int copy) {
     CopyVariation variation;
     variation.change = [copy](Body& body) { body.angularVelocity *= 0.3 * copy; };
     return variation;
@@ -251,7 +242,7 @@ void ComparisonTest::aPaneWhoseStepCannotBeTakenStandsStillAndTheOthersGoOn() {
 }
 
 void ComparisonTest::forkGivesAllPanesOneState() {
-  Comparison comparison(tower(), {pane("dpf"), pane("cpf"), pane("peg")});
+  Comparison comparison(test::tower(), {pane("dpf"), pane("cpf"), pane("peg")});
   for (int frame = 0; frame < 100; ++frame) comparison.step(false);
   QVERIFY(comparison.pane(0).current()->stateHash != comparison.pane(1).current()->stateHash);
   const unsigned long long hash = comparison.history(1).at(60)->stateHash;
@@ -265,7 +256,7 @@ void ComparisonTest::forkGivesAllPanesOneState() {
 }
 
 void ComparisonTest::swappingTheMethodKeepsTheState() {
-  Comparison comparison(tower(), {pane("dpf"), pane("cpf")});
+  Comparison comparison(test::tower(), {pane("dpf"), pane("cpf")});
   for (int frame = 0; frame < 50; ++frame) comparison.step(false);
   const unsigned long long hash = comparison.pane(0).current()->stateHash;
   comparison.setPane(0, pane("peg"));
@@ -311,8 +302,8 @@ void ComparisonTest::framesThatWereThinnedOutAreRebuiltBitForBit_data() { method
 void ComparisonTest::framesThatWereThinnedOutAreRebuiltBitForBit() {
   QFETCH(QString, method);
   const std::string key = method.toStdString();
-  Comparison whole(tower(), {pane(key.c_str())});
-  Comparison thinned(tower(), {pane(key.c_str())}, 200000);
+  Comparison whole(test::tower(), {pane(key.c_str())});
+  Comparison thinned(test::tower(), {pane(key.c_str())}, 200000);
   for (Comparison* each : {&whole, &thinned}) {
     for (int frame = 0; frame < 300; ++frame) {
       if (frame == 40) each->setSubsteps(0, 2);

@@ -305,9 +305,13 @@ void RecordingTest::commandsSurviveText() {
                                       command::SetParameter{1, "stiffness", 1e5},
                                       command::SetPane{2, settings},
                                       command::AddPane{settings, 5},
+                                      command::AddPane{settings, 5, 3},
+                                      command::DuplicatePane{1, 6},
                                       command::RemovePane{0},
+                                      command::RestorePane{6, 1},
                                       command::MovePane{2, 0},
                                       command::Fork{1, 77},
+                                      command::Fork{0, 77, 3},
                                       command::Pull{Spring{3, Vec3(0.1, 0.2, 0.3), Vec3(1, 2, 3), 4, 5}},
                                       command::Pull{},
                                       command::SetAll{0.01, {settings, pane("dpf")}, {4, 2}}};

@@ -75,6 +75,14 @@ std::shared_ptr<Scene> tumblingBox() {
   return scene;
 }
 
+std::shared_ptr<Scene> tower() {
+  Body second = box("b", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.03, 0.32, 0.02));
+  second.angularVelocity = Vec3(1, 2, 3);
+  auto tower = scene({ground(), box("a", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0.1, 0)), second}, 0.3);
+  tower->dt = 2e-3;
+  return tower;
+}
+
 std::shared_ptr<Scene> pile(int side, int layers, double friction) {
   auto scene = touchstone::test::scene({ground()}, friction);
   for (int layer = 0; layer < layers; ++layer)

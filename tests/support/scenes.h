@@ -30,6 +30,9 @@ std::shared_ptr<Scene> shipped(const std::string& name, double friction);
 /// A box that falls on the ground with a spin.
 std::shared_ptr<Scene> tumblingBox();
 
+/// A box on the ground and one that falls on it with a spin, dt = 2 ms: contacts that stick and slide.
+std::shared_ptr<Scene> tower();
+
 /// Layers of boxes side by side, 2 mm apart, each layer turned about the one below.
 std::shared_ptr<Scene> pile(int side, int layers, double friction = 0.5);
 

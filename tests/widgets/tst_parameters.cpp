@@ -40,6 +40,7 @@ class ParametersTest : public QObject {
   void typedValueIsSentOnce();
   void refusedValueIsMarkedAndNotSent();
   void textThatIsNoNumberIsNotSent();
+  void whatAutomaticStandsForDisturbsNoTypingWhereItIsToldAgain();
   void resetGivesTheStandard();
   void shownValueIsNotSent();
   void choiceAndSwitchAreSent();
@@ -104,6 +105,11 @@ void ParametersTest::refusedValueIsMarkedAndNotSent() {
   QCOMPARE(sent.count(), 0);
   QVERIFY(editor.problem().contains("-3"));
   QCOMPARE(std::get<double>(editor.value()), 10.0);
+  QCOMPARE(field->text(), QString("10"));
+  editor.setValue(10.0);  // an echo of what is in force leaves the reason to be read
+  QVERIFY(!editor.problem().isEmpty());
+  editor.setValue(20.0);
+  QVERIFY(editor.problem().isEmpty());
 }
 
 void ParametersTest::textThatIsNoNumberIsNotSent() {
@@ -115,6 +121,32 @@ void ParametersTest::textThatIsNoNumberIsNotSent() {
   QTest::keyClick(field, Qt::Key_Return);
   QCOMPARE(sent.count(), 0);
   QVERIFY(editor.problem().contains("stiff"));
+  QCOMPARE(field->text(), QString("10"));
+}
+
+void ParametersTest::whatAutomaticStandsForDisturbsNoTypingWhereItIsToldAgain() {
+  ParameterSpec spec = number(1, 1e6, true);
+  spec.mayBeAutomatic = true;
+  ParameterEditor editor(spec, std::string(kAutomatic));
+  const auto tell = [&editor](double value) {
+    editor.setAutomatic(value, QString::number(value), QStringLiteral("m / (12 h²)"));
+  };
+  auto* field = editor.findChild<QLineEdit*>();
+  tell(500);
+  QCOMPARE(field->text(), QString("500"));
+  field->selectAll();
+  QTest::keyClicks(field, "12");
+  tell(500);
+  QCOMPARE(field->text(), QString("12"));
+  field->selectAll();
+  QTest::keyClicks(field, "-3");
+  QTest::keyClick(field, Qt::Key_Return);
+  QCOMPARE(field->text(), QString("500"));
+  tell(500);
+  QVERIFY(editor.problem().contains("-3"));
+  tell(2000);  // of another frame length
+  QCOMPARE(field->text(), QString("2000"));
+  QCOMPARE(toString(editor.value()), std::string(kAutomatic));
 }
 
 void ParametersTest::resetGivesTheStandard() {

@@ -5,6 +5,7 @@
 #include <set>
 
 #include "tests/support/near.h"
+#include "widgets/delayed_click.h"
 #include "widgets/plots/plot_state.h"
 #include "widgets/plots/plot_view.h"
 
@@ -22,6 +23,12 @@ class PlotsTest : public QObject {
   void aFlatBoxChoosesASpanOfTime();
   void theWheelZoomsAtThePointer();
   void aClickPicksATimeAndAClickOnTheLegendHides();
+  void aDoubleClickIsNoClick();
+  void aClickElsewhereLetsTheOneBeforeAct();
+  void aHiddenCurveStaysHiddenWhileItIsAway();
+  void anAreaBeginsAtZero_data();
+  void anAreaBeginsAtZero();
+  void aQuantityBecomesACurveForEachNameThatItsFramesHave();
   void aDoubleClickOnTheLegendShowsOneCurveAlone();
   void aSingleSampleIsADot();
   void aPlotWithoutAValueSaysWhyAndHasNoScale();
@@ -170,7 +177,7 @@ void PlotsTest::theWheelZoomsAtThePointer() {
 void PlotsTest::aClickPicksATimeAndAClickOnTheLegendHides() {
   QSignalSpy picked(m_plot.get(), &PlotView::timePicked);
   QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, at(1.5, 5));
-  QCOMPARE(picked.count(), 1);
+  QTRY_COMPARE(picked.count(), 1);
   QVERIFY_NEAR(picked[0][0].toDouble(), 1.5, 0.01);
   PlotState state;
   state.curves = m_plot->curves();
@@ -178,8 +185,75 @@ void PlotsTest::aClickPicksATimeAndAClickOnTheLegendHides() {
   state.title = "Deepest penetration";
   const PlotLayout layout = layoutPlot(state, m_plot->size(), m_plot->font());
   QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, layout.legendRows[1].center().toPoint());
-  QVERIFY(m_plot->curveVisible(0) && !m_plot->curveVisible(1));
+  QTRY_VERIFY(!m_plot->curveVisible(1));
+  QVERIFY(m_plot->curveVisible(0));
   QCOMPARE(picked.count(), 1);
+}
+
+void PlotsTest::aDoubleClickIsNoClick() {
+  QSignalSpy picked(m_plot.get(), &PlotView::timePicked);
+  DelayedClick later;
+  bool isDone = false;
+  QTest::mouseDClick(m_plot.get(), Qt::LeftButton, {}, at(1.5, 5));
+  QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, at(1.5, 5));  // a third one belongs to it
+  later.click([&isDone] { isDone = true; });
+  QTRY_VERIFY(isDone);
+  QCOMPARE(picked.count(), 0);
+}
+
+void PlotsTest::aClickElsewhereLetsTheOneBeforeAct() {
+  QSignalSpy picked(m_plot.get(), &PlotView::timePicked);
+  QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, at(1, 5));
+  QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, at(2, 5));
+  QVERIFY(picked.count() >= 1);
+  QTRY_COMPARE(picked.count(), 2);
+  QVERIFY_NEAR(picked[0][0].toDouble(), 1, 0.02);
+}
+
+void PlotsTest::aHiddenCurveStaysHiddenWhileItIsAway() {
+  m_plot->setCurveVisible(1, false);
+  m_plot->setCurves({curve("first", {0, 1}, {0, 1})});
+  m_plot->setCurves({curve("first", {0, 1}, {0, 1}), curve("second", {0, 1}, {1, 2})});
+  QVERIFY(!m_plot->curveVisible(1));
+  m_plot->showAllCurves();
+  QVERIFY(m_plot->curveVisible(1));
+}
+
+void PlotsTest::anAreaBeginsAtZero_data() {
+  QTest::addColumn<double>("from");
+  QTest::addColumn<double>("to");
+  QTest::newRow("above") << 20.5 << 20.85;
+  QTest::newRow("below") << -3.2 << -3.1;
+}
+void PlotsTest::anAreaBeginsAtZero() {
+  QFETCH(double, from);
+  QFETCH(double, to);
+  Curve force = curve("force", {0, 1}, {from, to});
+  m_plot->setCurves({force});
+  QVERIFY(m_plot->yRange().low > 0 || m_plot->yRange().high < 0);
+  force.filled = true;
+  m_plot->setCurves({force});
+  QVERIFY(m_plot->yRange().low <= 0 && m_plot->yRange().high >= 0);
+}
+
+void PlotsTest::aQuantityBecomesACurveForEachNameThatItsFramesHave() {
+  std::deque<RecordPtr> frames;
+  for (long frame = 0; frame < 9; ++frame) {
+    auto record = std::make_shared<StepRecord>();
+    record->frame = frame;
+    record->time = 0.1 * static_cast<double>(frame);
+    record->quantities[Quantity::PenetrationMax] = static_cast<double>(frame);
+    frames.push_back(record);
+  }
+  const std::vector<Curve> curves = quantityCurves(frames, Quantity::PenetrationMax, [](long frame) {
+    return frame < 3 || frame > 6 ? QStringLiteral("a") : QStringLiteral("b");
+  });
+  QCOMPARE(curves.size(), std::size_t(2));
+  QCOMPARE(curves[0].label, QStringLiteral("a"));
+  for (const double frame : {0.0, 2.0, 7.0, 8.0}) QCOMPARE(nearestValue(curves[0], 0.1 * frame), frame);
+  for (const double frame : {4.0, 5.0}) QVERIFY(std::isnan(nearestValue(curves[0], 0.1 * frame)));
+  for (const double frame : {3.0, 4.0, 6.0}) QCOMPARE(nearestValue(curves[1], 0.1 * frame), frame);
+  for (const double frame : {0.0, 1.0, 8.0}) QVERIFY(std::isnan(nearestValue(curves[1], 0.1 * frame)));
 }
 
 void PlotsTest::aDoubleClickOnTheLegendShowsOneCurveAlone() {

@@ -8,8 +8,10 @@
 #include <QSignalBlocker>
 #include <QSlider>
 #include <QToolButton>
+#include <QVBoxLayout>
 #include <cmath>
 
+#include "widgets/palette.h"
 #include "widgets/parameters/slider_scale.h"
 
 namespace touchstone {
@@ -40,10 +42,20 @@ QString shownNumber(double value) {
 }
 
 ParameterEditor::ParameterEditor(const ParameterSpec& spec, const ParameterValue& standard, QWidget* parent)
-    : QWidget(parent), m_spec(spec), m_standard(standard), m_value(standard) {
-  auto* row = new QHBoxLayout(this);
-  row->setContentsMargins(0, 0, 0, 0);
-  row->setSpacing(6);
+    : QWidget(parent),
+      m_spec(spec),
+      m_standard(standard),
+      m_value(standard),
+      m_row(new QHBoxLayout),
+      m_reason(new QLabel) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  column->addLayout(m_row);
+  column->addWidget(m_reason);
+  m_row->setSpacing(6);
+  m_reason->setWordWrap(true);
+  m_reason->setVisible(false);
   if (spec.kind == ParameterKind::Choice) {
     buildChoice();
   } else if (spec.kind == ParameterKind::Switch) {
@@ -67,9 +79,9 @@ void ParameterEditor::buildNumber() {
   m_field->setAccessibleName(QString::fromStdString(m_spec.label));
   auto* unit = new QLabel(QString::fromStdString(m_spec.unit));
   unit->setFixedWidth(fontMetrics().horizontalAdvance(QStringLiteral("N·s/m²")));
-  layout()->addWidget(m_slider);
-  layout()->addWidget(m_field);
-  layout()->addWidget(unit);
+  m_row->addWidget(m_slider);
+  m_row->addWidget(m_field);
+  m_row->addWidget(unit);
   if (m_spec.mayBeAutomatic) buildAutomatic();
   connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
     double value = SliderScale(m_spec).valueAt(position);
@@ -78,7 +90,9 @@ void ParameterEditor::buildNumber() {
     accept(value);
     m_sliding = false;
   });
+  connect(m_field, &QLineEdit::textEdited, m_reason, &QWidget::hide);
   connect(m_field, &QLineEdit::editingFinished, this, &ParameterEditor::readField);
+  connect(m_field, &QLineEdit::returnPressed, m_field, &QWidget::clearFocus);  // keys are the window's again
 }
 
 void ParameterEditor::buildAutomatic() {
@@ -87,7 +101,7 @@ void ParameterEditor::buildAutomatic() {
   m_automatic->setCheckable(true);
   m_automatic->setAutoRaise(true);
   m_automatic->setAccessibleName(tr("%1 automatic").arg(QString::fromStdString(m_spec.label)));
-  layout()->addWidget(m_automatic);
+  m_row->addWidget(m_automatic);
   connect(m_automatic, &QToolButton::clicked, this, [this](bool on) {
     if (on)
       accept(std::string(kAutomatic));
@@ -97,6 +111,8 @@ void ParameterEditor::buildAutomatic() {
 }
 
 void ParameterEditor::setAutomatic(std::optional<double> number, const QString& text, const QString& reason) {
+  // Said again with each change of the session: what is being typed and the reason of a refusal stay.
+  if (number == m_automaticNumber && text == m_automaticText && reason == m_automaticReason) return;
   m_automaticNumber = number;
   m_automaticText = text;
   m_automaticReason = reason;
@@ -113,7 +129,7 @@ void ParameterEditor::buildChoice() {
   for (const std::string& choice : m_spec.choices) m_choice->addItem(QString::fromStdString(choice));
   m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
   m_choice->setAccessibleName(QString::fromStdString(m_spec.label));
-  layout()->addWidget(m_choice);
+  m_row->addWidget(m_choice);
   connect(m_choice, QOverload<int>::of(&QComboBox::activated), this,
           [this] { accept(m_choice->currentText().toStdString()); });
 }
@@ -121,8 +137,8 @@ void ParameterEditor::buildChoice() {
 void ParameterEditor::buildSwitch() {
   m_switch = new QCheckBox(tr("on"));
   m_switch->setAccessibleName(QString::fromStdString(m_spec.label));
-  layout()->addWidget(m_switch);
-  static_cast<QHBoxLayout*>(layout())->addStretch(1);
+  m_row->addWidget(m_switch);
+  m_row->addStretch(1);
   connect(m_switch, &QCheckBox::clicked, this, [this](bool on) { accept(on ? 1.0 : 0.0); });
 }
 
@@ -132,7 +148,7 @@ void ParameterEditor::buildReset() {
   m_reset->setAutoRaise(true);
   m_reset->setToolTip(tr("Reset to %1").arg(QString::fromStdString(toString(m_standard))));
   m_reset->setAccessibleName(tr("Reset %1").arg(QString::fromStdString(m_spec.label)));
-  layout()->addWidget(m_reset);
+  m_row->addWidget(m_reset);
   connect(m_reset, &QToolButton::clicked, this, [this] { accept(m_standard); });
 }
 
@@ -150,18 +166,21 @@ void ParameterEditor::readField() {
     accept(value);
     return;
   }
-  m_problem = tr("“%1” is not a number; write for example 0.01 or 1e4").arg(m_field->text());
-  m_field->setToolTip(m_problem);
-  m_field->setStyleSheet(QStringLiteral("QLineEdit { border: 1px solid #c62828; }"));
+  refuse(tr("“%1” is not a number; write for example 0.01 or 1e4").arg(m_field->text()));
+}
+
+void ParameterEditor::refuse(const QString& problem) {
+  refresh();
+  m_problem = problem;
+  m_reason->setText(tr("%1. %2 stays.").arg(problem, QString::fromStdString(toString(m_value))));
+  m_reason->setStyleSheet(QStringLiteral("color: %1;").arg(themeColours(isDark(palette())).alarm.name()));
+  m_reason->setVisible(true);
 }
 
 void ParameterEditor::accept(const ParameterValue& value) {
-  m_problem = QString::fromStdString(refusal(m_spec, value));
-  if (!m_problem.isEmpty()) {
-    if (m_field) {
-      m_field->setToolTip(m_problem);
-      m_field->setStyleSheet(QStringLiteral("QLineEdit { border: 1px solid #c62828; }"));
-    }
+  const std::string problem = refusal(m_spec, value);
+  if (!problem.empty()) {
+    refuse(QString::fromStdString(m_spec.label + " " + problem));
     return;
   }
   const bool isNew = value != m_value;
@@ -171,14 +190,15 @@ void ParameterEditor::accept(const ParameterValue& value) {
 }
 
 void ParameterEditor::setValue(const ParameterValue& value) {
-  if (value == m_value && m_problem.isEmpty()) return;
+  if (value == m_value) return;
   if (m_slider && m_slider->isSliderDown()) return;  // an echo of an earlier position of the drag
   m_value = value;
-  m_problem.clear();
   refresh();
 }
 
 void ParameterEditor::refresh() {
+  m_problem.clear();
+  m_reason->setVisible(false);
   if (m_field) {
     const QSignalBlocker quiet(m_slider);
     const bool automatic = isAutomatic();
@@ -189,7 +209,6 @@ void ParameterEditor::refresh() {
     QFont font = m_field->font();
     font.setItalic(automatic);
     m_field->setFont(font);
-    m_field->setStyleSheet(QString());
     QString tip = tr("%1 to %2 %3").arg(shownNumber(m_spec.minimum), shownNumber(m_spec.maximum),
                                         QString::fromStdString(m_spec.unit));
     if (m_spec.mayBeAutomatic) tip += tr(", or automatic");

@@ -7,6 +7,8 @@
 
 class QCheckBox;
 class QComboBox;
+class QHBoxLayout;
+class QLabel;
 class QLineEdit;
 class QSlider;
 class QToolButton;
@@ -14,7 +16,8 @@ class QToolButton;
 namespace touchstone {
 
 /// Edits one parameter: slider and field with unit, check box or list, as the kind asks, and a reset button.
-/// A value that is refused stays in the field, marked, with the reason as tooltip, and is not sent.
+/// A value that is refused is not sent: the one in force returns to the field, and a line below says what was
+/// refused and why, until the next value.
 class ParameterEditor : public QWidget {
   Q_OBJECT
  public:
@@ -25,6 +28,7 @@ class ParameterEditor : public QWidget {
   ParameterValue value() const { return m_value; }
   /// Shows a value; sends nothing.
   void setValue(const ParameterValue& value);
+  /// Why the last value was refused; empty: it was not.
   QString problem() const { return m_problem; }
   /// What kAutomatic stands for, of a parameter that may be. @param number  shown by the slider
   /// @param text  shown by the field   @param reason  the formula, shown by the tooltips
@@ -43,6 +47,7 @@ class ParameterEditor : public QWidget {
   void buildReset();
   void accept(const ParameterValue& value);
   void readField();
+  void refuse(const QString& problem);
   void refresh();
 
   ParameterSpec m_spec;
@@ -51,6 +56,8 @@ class ParameterEditor : public QWidget {
   std::optional<double> m_automaticNumber;
   QString m_automaticText, m_automaticReason;
   bool m_sliding = false;
+  QHBoxLayout* m_row;
+  QLabel* m_reason;
   QSlider* m_slider = nullptr;
   QLineEdit* m_field = nullptr;
   QComboBox* m_choice = nullptr;

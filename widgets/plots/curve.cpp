@@ -10,15 +10,28 @@ namespace {
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }
 
-Curve quantityCurve(const std::deque<RecordPtr>& frames, Quantity quantity) {
-  Curve curve;
-  curve.x.reserve(frames.size());
-  curve.y.reserve(frames.size());
-  for (const RecordPtr& record : frames) {
-    curve.x.push_back(record->time);
-    curve.y.push_back(record->quantities[quantity]);
+std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity quantity,
+                                  const std::function<QString(long)>& nameOf) {
+  std::vector<Curve> curves;
+  std::size_t now = 0;
+  const auto add = [&](double x, double y) {
+    curves[now].x.push_back(x);
+    curves[now].y.push_back(y);
+  };
+  for (std::size_t frame = 0; frame < frames.size(); ++frame) {
+    const StepRecord& record = *frames[frame];
+    const QString name = nameOf(record.frame);
+    if (curves.empty() || curves[now].label != name) {
+      if (frame > 0) add(record.time, kNaN);
+      now = 0;
+      while (now < curves.size() && curves[now].label != name) ++now;
+      if (now == curves.size()) curves.emplace_back();
+      curves[now].label = name;
+      if (frame > 0) add(frames[frame - 1]->time, kNaN);
+    }
+    add(record.time, record.quantities[quantity]);
   }
-  return curve;
+  return curves;
 }
 
 Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& analytic) {

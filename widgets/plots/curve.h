@@ -3,6 +3,7 @@
 #include <QColor>
 #include <QString>
 #include <deque>
+#include <functional>
 #include <vector>
 
 #include "core/record/step_record.h"
@@ -17,13 +18,17 @@ struct Curve {
   QColor colour = QColor(0x80, 0x80, 0x80);
   int dash = Qt::SolidLine;  ///< Qt::PenStyle
   std::vector<double> x, y;
-  bool filled = false;     ///< the area between the curve and zero is shaded (linear axes)
-  bool ownLegend = false;  ///< named in the plot itself even where a legend for all plots names the others
+  std::vector<double> marks;  ///< x, ascending: from there on the curve was made under other settings
+  bool filled = false;        ///< the area between the curve and zero is shaded (linear axes)
+  bool ownLegend = false;     ///< named in the plot itself even where a legend for all plots names the others
 };
 
-/// A quantity over time [s] of one pane's recorded frames; NaN where it does not apply. Label, colour and
-/// dash are the caller's.
-Curve quantityCurve(const std::deque<RecordPtr>& frames, Quantity quantity);
+/// A quantity over time [s] of one pane's recorded frames; NaN where it does not apply. One curve for each
+/// name that the frames have, in the order in which the names come: with a gap where frames have another, and
+/// a value of NaN next to the gap, so that it is not read across. Colour and dash are the caller's.
+/// @param nameOf  of a frame; asked in the order of frames
+std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity quantity,
+                                  const std::function<QString(long)>& nameOf);
 
 /// An analytic answer at the times of `frames`: neutral grey, dotted, labelled with its formula.
 Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& analytic);

@@ -99,6 +99,9 @@ void fitRanges(PlotState& state) {
       yLow = std::min(yLow, y);
       yHigh = std::max(yHigh, y);
     }
+    if (!c.filled || state.logY || !(yLow <= yHigh)) continue;
+    yLow = std::min(yLow, 0.0);  // an area says how large something is only if it begins at zero
+    yHigh = std::max(yHigh, 0.0);
   }
   if (state.reference > 0 && yLow <= yHigh) {
     yLow = std::min(yLow, state.reference);

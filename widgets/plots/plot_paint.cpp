@@ -1,5 +1,6 @@
 #include <QPainter>
 #include <QPainterPath>
+#include <algorithm>
 #include <cmath>
 
 #include "widgets/palette.h"
@@ -101,6 +102,24 @@ void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layo
   painter.drawPolyline(part);
 }
 
+/// Diamonds where the settings behind a curve changed, at its next sample.
+void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
+  const double size = 2.4 * state.lineWidth;
+  painter.setPen(QPen(themeColours(state.dark).background, 1));
+  painter.setBrush(curve.colour);
+  for (double mark : curve.marks) {
+    const auto at = std::lower_bound(curve.x.begin(), curve.x.end(), mark);
+    std::size_t sample = static_cast<std::size_t>(at - curve.x.begin());
+    while (sample < curve.x.size() && !std::isfinite(curve.y[sample])) ++sample;
+    if (sample == curve.x.size()) continue;
+    const QPointF centre = toPixels(state, layout, curve.x[sample], curve.y[sample]);
+    if (!std::isfinite(centre.y())) continue;
+    painter.drawPolygon(QPolygonF({centre + QPointF(0, -size), centre + QPointF(size, 0),
+                                   centre + QPointF(0, size), centre + QPointF(-size, 0)}));
+  }
+  painter.setBrush(Qt::NoBrush);
+}
+
 void paintLegend(QPainter& painter, const PlotState& state, const PlotLayout& layout,
                  const ThemeColours& colours) {
   for (std::size_t curve = 0; curve < state.curves.size(); ++curve) {
@@ -179,6 +198,7 @@ void paintCurves(QPainter& painter, const PlotState& state, const PlotLayout& la
     if (!state.visible[curve]) continue;
     for (const QPolygonF& part : partsOf(state, layout, state.curves[curve]))
       paintPart(painter, state, layout, curve, part);
+    paintMarks(painter, state, layout, state.curves[curve]);
   }
   if (std::isfinite(state.cursor)) {
     const double x = toPixels(state, layout, state.cursor, state.y.low).x();

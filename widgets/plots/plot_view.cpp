@@ -52,12 +52,13 @@ void PlotView::setTitles(const QString& title, const QString& xLabel, const QStr
 }
 
 void PlotView::setCurves(const std::vector<Curve>& curves) {
-  std::vector<char> visible(curves.size(), 1);
-  for (std::size_t curve = 0; curve < curves.size(); ++curve)
-    for (std::size_t old = 0; old < m_state.curves.size(); ++old)
-      if (m_state.curves[old].label == curves[curve].label) visible[curve] = m_state.visible[old];
   m_state.curves = curves;
-  m_state.visible = visible;
+  showHidden();
+}
+
+void PlotView::showHidden() {
+  m_state.visible.clear();
+  for (const Curve& curve : m_state.curves) m_state.visible.push_back(!m_hidden.contains(curve.label));
   changed();
 }
 
@@ -108,17 +109,31 @@ void PlotView::hold(const Range& x, const Range& y) {
 }
 
 void PlotView::setCurveVisible(int curve, bool visible) {
-  m_state.visible.at(static_cast<std::size_t>(curve)) = visible;
-  changed();
+  setLabelVisible(m_state.curves.at(static_cast<std::size_t>(curve)).label, visible);
+}
+
+void PlotView::setLabelVisible(const QString& label, bool visible) {
+  if (visible) {
+    m_hidden.remove(label);
+  } else {
+    m_hidden.insert(label);
+  }
+  showHidden();
 }
 
 void PlotView::isolateCurve(int curve) {
   const std::size_t kept = static_cast<std::size_t>(curve);
   const bool alone =
       m_state.visible.at(kept) && std::count(m_state.visible.begin(), m_state.visible.end(), 1) == 1;
-  for (std::size_t each = 0; each < m_state.visible.size(); ++each)
-    m_state.visible[each] = alone || each == kept;
-  changed();
+  m_hidden.clear();
+  for (std::size_t each = 0; each < m_state.curves.size() && !alone; ++each)
+    if (each != kept) m_hidden.insert(m_state.curves[each].label);
+  showHidden();
+}
+
+void PlotView::showAllCurves() {
+  m_hidden.clear();
+  showHidden();
 }
 
 void PlotView::setDark(bool dark) {
@@ -269,11 +284,21 @@ int PlotView::curveAt(const QPointF& position) const {
   return found;
 }
 
-void PlotView::pick(const QPointF& position) {
+// What was clicked is found now: by the time that no second click can follow the axes may be others.
+void PlotView::click(const QPointF& position) {
+  const int entry = legendAt(position);
+  if (entry >= 0) {
+    m_click.click([this, entry] {
+      if (entry < static_cast<int>(m_state.curves.size())) setCurveVisible(entry, !curveVisible(entry));
+    });
+    return;
+  }
   const double x = xAt(m_state, m_layout, position.x());
   const int curve = m_layout.plot.contains(position) ? curveAt(position) : -1;
-  Q_EMIT timePicked(x);
-  if (curve >= 0) Q_EMIT pointPicked(curve, x);
+  m_click.click([this, x, curve] {
+    Q_EMIT timePicked(x);
+    if (curve >= 0) Q_EMIT pointPicked(curve, x);
+  });
 }
 
 void PlotView::mousePressEvent(QMouseEvent* event) {
@@ -320,11 +345,7 @@ void PlotView::mouseReleaseEvent(QMouseEvent*) {
   if (drag != Drag::Box) return;
   const QRectF box = QRectF(m_pressed, m_mouse).normalized().intersected(m_layout.plot);
   if (!m_dragged) {
-    const int entry = legendAt(m_pressed);
-    if (entry >= 0)
-      setCurveVisible(entry, !curveVisible(entry));
-    else
-      pick(m_pressed);
+    click(m_pressed);
   } else if (box.width() > 2 * kClickSlop) {
     const Range x{xAt(m_state, m_layout, box.left()), xAt(m_state, m_layout, box.right())};
     // A flat box chooses a span of time only.
@@ -336,6 +357,7 @@ void PlotView::mouseReleaseEvent(QMouseEvent*) {
 }
 
 void PlotView::mouseDoubleClickEvent(QMouseEvent* event) {
+  m_click.doubleClick();
   const int entry = legendAt(event->pos());
   if (entry >= 0)
     isolateCurve(entry);

@@ -2,10 +2,12 @@
 
 #include <QImage>
 #include <QPixmap>
+#include <QSet>
 #include <QString>
 #include <QWidget>
 #include <vector>
 
+#include "widgets/delayed_click.h"
 #include "widgets/plots/figure.h"
 #include "widgets/plots/plot_state.h"
 
@@ -13,7 +15,8 @@ namespace touchstone {
 
 /// Curves over one pair of axes. Left-drag zooms into a box, middle- or Ctrl+left-drag pans, the wheel zooms
 /// at the pointer, double-click shows all; a click picks a time; a click on a legend entry hides its curve, a
-/// double-click on it shows it alone. The axes follow the data until the user zooms.
+/// double-click on it shows it alone. What a click does waits until it cannot become a double-click. The axes
+/// follow the data until the user zooms.
 class PlotView : public QWidget {
   Q_OBJECT
  public:
@@ -21,7 +24,7 @@ class PlotView : public QWidget {
 
   /// Titles with symbol and unit: "Deepest penetration", "time t [s]", "δ max [m]".
   void setTitles(const QString& title, const QString& xLabel, const QString& yLabel);
-  /// Replaces the data. Visibility is kept by label.
+  /// Replaces the data. Visibility is kept by label, also of curves that are away for a while.
   void setCurves(const std::vector<Curve>& curves);
   const std::vector<Curve>& curves() const { return m_state.curves; }
 
@@ -44,9 +47,11 @@ class PlotView : public QWidget {
   Range yRange() const { return m_state.y; }
 
   void setCurveVisible(int curve, bool visible);
+  void setLabelVisible(const QString& label, bool visible);
   bool curveVisible(int curve) const { return m_state.visible.at(static_cast<std::size_t>(curve)) != 0; }
   /// Shows one curve alone, or all if it is alone already.
   void isolateCurve(int curve);
+  void showAllCurves();
 
   void setDark(bool dark);
 
@@ -79,16 +84,19 @@ class PlotView : public QWidget {
  private:
   enum class Drag { None, Box, Pan };
   void changed();
+  void showHidden();
   void hold(const Range& x, const Range& y);
   void showReadOut(double pixelX);
   int legendAt(const QPointF& position) const;
   int curveAt(const QPointF& position) const;
-  void pick(const QPointF& position);
+  void click(const QPointF& position);
   PlotState forFigure(const FigureStyle& style) const;
 
   PlotState m_state;
   PlotLayout m_layout;
   QPixmap m_picture;  ///< all but cursor, hovered samples and rubber band; null when it must be painted again
+  QSet<QString> m_hidden;  ///< labels
+  DelayedClick m_click;
   Drag m_drag = Drag::None;
   bool m_dragged = false;
   QPointF m_pressed, m_mouse;

@@ -7,6 +7,8 @@
 #include <cmath>
 #include <map>
 
+#include "widgets/palette.h"
+
 namespace touchstone {
 
 namespace {
@@ -15,6 +17,7 @@ constexpr double kMargin = 10;       // px, left and right
 constexpr double kGrooveHeight = 8;  // px
 constexpr double kMarkWidth = 9;     // px; marks at one place stand beside each other
 constexpr double kReach = 4;         // px from the pointer within which a mark is named
+constexpr int kMostNamed = 8;        // marks in a tooltip
 
 QString symbolOf(TimelineEventKind kind) {
   switch (kind) {
@@ -58,9 +61,13 @@ void Timeline::setCursor(long frame, bool live) {
   update();
 }
 
-void Timeline::setEvents(const std::vector<TimelineEvent>& events, const std::vector<QColor>& colours) {
+void Timeline::setEvents(const std::vector<TimelineEvent>& events) {
   m_events = events;
-  m_colours = colours;
+  update();
+}
+
+void Timeline::setMarks(const std::vector<TimelineMark>& marks) {
+  m_marks = marks;
   update();
 }
 
@@ -73,25 +80,36 @@ TimelineScale Timeline::scale() const {
   return {m_first, m_last, bar.left(), bar.right()};
 }
 
-void Timeline::paintEvents(QPainter& painter) const {
+void Timeline::paintMarks(QPainter& painter) const {
   const QRectF bar = groove();
   const TimelineScale map = scale();
   QFont font = painter.font();
   font.setPixelSize(11);
   painter.setFont(font);
-  std::map<std::pair<int, TimelineEventKind>, double> lastX;  // a mark per pane, kind and place is enough
   std::map<long, int> marksAt;
+  const auto paint = [&](double x, const QString& symbol, const QColor& colour) {
+    const double shift = kMarkWidth * marksAt[std::lround(x / kMarkWidth)]++;
+    painter.setPen(QPen(colour.isValid() ? colour : palette().color(QPalette::WindowText), 1.5));
+    painter.drawLine(QPointF(x, bar.top() - 3), QPointF(x, bar.bottom() + 1));
+    painter.drawText(QRectF(x - 10 + shift, bar.top() - 17, 20, 14), Qt::AlignCenter, symbol);
+  };
+  const auto isShown = [this](long frame) { return frame >= m_first && frame <= m_last; };
+  std::map<QString, double> lastMark;  // one of a kind at a place is enough
+  for (const TimelineMark& mark : m_marks) {
+    const QString kind = mark.symbol + mark.colour.name();
+    const auto last = lastMark.find(kind);
+    const double x = map.xOf(mark.frame);
+    if (!isShown(mark.frame) || (last != lastMark.end() && x - last->second < kReach)) continue;
+    lastMark[kind] = x;
+    paint(x, mark.symbol, mark.colour);
+  }
+  std::map<std::pair<int, TimelineEventKind>, double> lastX;  // a mark per pane, kind and place is enough
   for (const TimelineEvent& event : m_events) {
-    if (event.frame < m_first || event.frame > m_last) continue;
     const double x = map.xOf(event.frame);
     const auto last = lastX.find({event.pane, event.kind});
-    if (last != lastX.end() && x - last->second < kReach) continue;
+    if (!isShown(event.frame) || (last != lastX.end() && x - last->second < kReach)) continue;
     lastX[{event.pane, event.kind}] = x;
-    const double beside = kMarkWidth * marksAt[std::lround(x / kMarkWidth)]++;
-    const bool known = event.pane < static_cast<int>(m_colours.size());
-    painter.setPen(QPen(known ? m_colours[event.pane] : palette().color(QPalette::WindowText), 1.5));
-    painter.drawLine(QPointF(x, bar.top() - 3), QPointF(x, bar.bottom() + 1));
-    painter.drawText(QRectF(x - 10 + beside, bar.top() - 17, 20, 14), Qt::AlignCenter, symbolOf(event.kind));
+    paint(x, symbolOf(event.kind), methodColour(QString::fromStdString(event.method)));
   }
 }
 
@@ -113,7 +131,7 @@ void Timeline::paintEvent(QPaintEvent*) {
   done.setRight(x);
   painter.setBrush(palette().color(QPalette::Highlight));
   painter.drawRoundedRect(done, 4, 4);
-  paintEvents(painter);
+  paintMarks(painter);
   painter.setPen(QPen(palette().color(QPalette::Window), 1.5));
   painter.setBrush(m_live ? QColor(0x2e, 0x9e, 0x5b) : palette().color(QPalette::Highlight));
   painter.drawEllipse(QPointF(x, bar.center().y()), 7, 7);
@@ -133,8 +151,12 @@ QString Timeline::textAt(const QPoint& position) const {
   QString text = m_timeOf ? tr("frame %1, t = %2 s").arg(frame).arg(m_timeOf(frame), 0, 'f', 3)
                           : tr("frame %1").arg(frame);
   int named = 0;
+  for (const TimelineMark& mark : m_marks) {
+    if (std::abs(map.xOf(mark.frame) - position.x()) > kReach || ++named > kMostNamed) continue;
+    text += QStringLiteral("\n%1 %2").arg(mark.symbol, mark.text);
+  }
   for (const TimelineEvent& event : m_events) {
-    if (std::abs(map.xOf(event.frame) - position.x()) > kReach || ++named > 8) continue;
+    if (std::abs(map.xOf(event.frame) - position.x()) > kReach || ++named > kMostNamed) continue;
     text +=
         QStringLiteral("\n%1 %2: %3 at %4 s")
             .arg(symbolOf(event.kind), QString::fromStdString(event.method).toUpper(), toString(event.kind))

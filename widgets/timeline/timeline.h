@@ -1,15 +1,26 @@
 #pragma once
 
+#include <QColor>
+#include <QString>
 #include <QWidget>
 #include <functional>
+#include <vector>
 
 #include "widgets/timeline/timeline_events.h"
 #include "widgets/timeline/timeline_scale.h"
 
 namespace touchstone {
 
-/// The recorded frames as a bar with a cursor and event marks. A click or drag asks for a frame; it shows
-/// nothing by itself. Marks: a coloured stripe in the pane's row, a text in the tooltip.
+/// A place in time at which something was done, not where something happened.
+struct TimelineMark {
+  long frame = 0;
+  QString symbol, text;  ///< text: for the tooltip
+  QColor colour;         ///< invalid: of the window's text
+};
+
+/// The recorded frames as a bar with a cursor, event marks and marks of what was done. A click or drag asks
+/// for a frame; it shows nothing by itself. Marks: a stripe in the colour of the method, a text in the
+/// tooltip.
 class Timeline : public QWidget {
   Q_OBJECT
  public:
@@ -17,14 +28,15 @@ class Timeline : public QWidget {
 
   void setRange(long first, long last);
   void setCursor(long frame, bool live);
-  /// `colours`: of the panes, by index.
-  void setEvents(const std::vector<TimelineEvent>& events, const std::vector<QColor>& colours);
+  void setEvents(const std::vector<TimelineEvent>& events);
+  void setMarks(const std::vector<TimelineMark>& marks);
   /// Time [s] of a recorded frame, for the tooltip.
   void setTimeOf(std::function<double(long)> timeOf) { m_timeOf = std::move(timeOf); }
 
   TimelineScale scale() const;
   long cursorFrame() const { return m_cursor; }
   const std::vector<TimelineEvent>& events() const { return m_events; }
+  const std::vector<TimelineMark>& marks() const { return m_marks; }
   QSize sizeHint() const override { return {400, 40}; }
   QSize minimumSizeHint() const override { return {120, 40}; }
 
@@ -40,12 +52,12 @@ class Timeline : public QWidget {
  private:
   QRectF groove() const;
   QString textAt(const QPoint& position) const;
-  void paintEvents(QPainter& painter) const;
+  void paintMarks(QPainter& painter) const;
 
   long m_first = 0, m_last = 0, m_cursor = 0;
   bool m_live = true;
   std::vector<TimelineEvent> m_events;
-  std::vector<QColor> m_colours;
+  std::vector<TimelineMark> m_marks;
   std::function<double(long)> m_timeOf;
 };
 

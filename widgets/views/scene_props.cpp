@@ -322,7 +322,9 @@ void SceneProps::updateBar(double range) {
 void SceneProps::updateLegend(bool arrows) {
   QStringList lines;
   if (settings.ghost && frame.reference && frame.record != frame.reference)
-    lines << QStringLiteral("orange outlines: reference pane");
+    lines << QStringLiteral("orange outlines: ") + frame.referenceName;
+  if (settings.bodyColour == BodyColour::Difference && frame.reference && frame.record != frame.reference)
+    lines << QStringLiteral("colour: distance from ") + frame.referenceName;
   if (arrows)
     lines << QStringLiteral("longest arrow ") + engineering(forceScale(), QStringLiteral("N")) +
                  (settings.logArrows && settings.metresPerNewton <= 0 ? QStringLiteral(" (log)") : QString());

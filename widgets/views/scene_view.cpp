@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "widgets/delayed_click.h"
 #include "widgets/views/scene_props.h"
 
 namespace touchstone {
@@ -35,6 +36,7 @@ class SceneView::Private {
   explicit Private(std::shared_ptr<const Scene> scene) : props(std::move(scene)) {}
   SceneProps props;
   QPoint pressed;
+  DelayedClick click;
   bool pulling = false;
   double angle = CameraState().angle;  ///< see there [degrees]
 
@@ -79,6 +81,8 @@ void SceneView::release() { d->props.window()->release(); }
 
 RecordPtr SceneView::record() const { return d->props.frame.record; }
 
+const ViewFrame& SceneView::frame() const { return d->props.frame; }
+
 void SceneView::setSettings(const ViewSettings& settings) {
   d->props.settings = settings;
   redraw();
@@ -107,7 +111,6 @@ void SceneView::setTextScale(double scale) {
 void SceneView::frameAll() {
   d->props.renderer()->ResetCamera();
   renderWindow()->Render();
-  Q_EMIT cameraChanged(cameraState());
 }
 
 void SceneView::lookAlong(ViewAxis axis) {
@@ -118,7 +121,6 @@ void SceneView::lookAlong(ViewAxis axis) {
   state.eye = state.target + (state.eye - state.target).norm() * direction;
   state.up = std::abs(direction.y()) > 0.5 ? Vec3(0, 0, -1) : Vec3(0, 1, 0);
   setCameraState(state);
-  Q_EMIT cameraChanged(state);
 }
 
 CameraState SceneView::cameraState() const {
@@ -277,11 +279,16 @@ void SceneView::mouseReleaseEvent(QMouseEvent* event) {
   QVTKOpenGLNativeWidget::mouseReleaseEvent(event);
   constexpr int kClickSlop = 4;  // px
   if (event->button() != Qt::LeftButton || (event->pos() - d->pressed).manhattanLength() > kClickSlop) return;
-  const int contact = contactAt(event->pos());
-  Q_EMIT contactPicked(contact);
-  Q_EMIT bodyPicked(contact >= 0 ? -1 : bodyAt(event->pos()));
+  d->click.click([this, position = event->pos()] {
+    const int contact = contactAt(position);
+    Q_EMIT contactPicked(contact);
+    Q_EMIT bodyPicked(contact >= 0 ? -1 : bodyAt(position));
+  });
 }
 
-void SceneView::mouseDoubleClickEvent(QMouseEvent*) { Q_EMIT doubleClicked(); }
+void SceneView::mouseDoubleClickEvent(QMouseEvent*) {
+  d->click.doubleClick();
+  Q_EMIT doubleClicked();
+}
 
 }  // namespace touchstone

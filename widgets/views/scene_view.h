@@ -26,6 +26,7 @@ class SceneView : public QVTKOpenGLNativeWidget {
   void hold();
   void release();
   RecordPtr record() const;
+  const ViewFrame& frame() const;  ///< that was given last
 
   void setSettings(const ViewSettings& settings);
   const ViewSettings& settings() const;
@@ -34,10 +35,11 @@ class SceneView : public QVTKOpenGLNativeWidget {
   void setRanges(double depth, double force, double difference);
   void setDark(bool dark);
   void setTextScale(double scale);
+  // All silent: cameraChanged() is for what the user's hand does.
   void frameAll();  ///< keeps the direction, shows all bodies
   void lookAlong(ViewAxis axis);
   CameraState cameraState() const;
-  void setCameraState(const CameraState& state);  ///< silent: does not emit cameraChanged
+  void setCameraState(const CameraState& state);
 
   /// The view rendered at another size [pixels].
   QImage renderToImage(const QSize& size, double textScale = 1);
@@ -54,7 +56,7 @@ class SceneView : public QVTKOpenGLNativeWidget {
 
  Q_SIGNALS:
   void cameraChanged(const touchstone::CameraState& state);  ///< by the user's hand only
-  void doubleClicked();
+  void doubleClicked();                                      ///< and nothing was picked by its halves
   void contactPicked(int contact);  ///< index into record()->contacts; −1 on a click beside everything
   void bodyPicked(int body);        ///< body id; −1 on a click beside everything
   void pullStarted(int body, const QPoint& position);  ///< Ctrl + left press on a body

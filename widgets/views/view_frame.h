@@ -1,5 +1,6 @@
 #pragma once
 
+#include <QString>
 #include <optional>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace touchstone {
 struct ViewFrame {
   RecordPtr record;                          ///< null: the scene as loaded
   RecordPtr reference;                       ///< of the reference pane at that time, for ghost and difference
+  QString referenceName;                     ///< what that pane runs
   std::vector<RecordPtr> past;               ///< frames before, oldest first, for trails
   int picked = -1;                           ///< contact of the record
   std::vector<std::vector<Vec3>> highlight;  ///< picked features in the world: points, edges, polygons

@@ -1,0 +1,216 @@
+#include "core/run/branch.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_set>
+
+#include "core/run/comparison.h"
+#include "core/run/pane_name.h"
+
+// What a Comparison does between its branches.
+
+namespace touchstone {
+
+ComparedPane Comparison::resting(const ComparedPane& pane) const {
+  return {pane.id,
+          nullptr,
+          pane.history,
+          pane.keyframes,
+          pane.simulation ? pane.simulation->checkpoint() : pane.end,
+          pane.origins};
+}
+
+void Comparison::rest(ComparedPane& pane) const {
+  if (!pane.simulation) return;
+  pane.end = pane.simulation->checkpoint();
+  pane.simulation.reset();
+}
+
+void Comparison::wake(ComparedPane& pane) const {
+  if (pane.simulation) return;
+  pane.simulation = std::make_unique<Simulation>(m_scene, pane.end);
+  pane.end = Checkpoint();
+  pane.history.setBudget(m_historyBudget);
+  pane.keyframes.setBudget(checkpointBudget());
+}
+
+namespace {
+
+/// Sums memory, and takes nothing twice.
+class Sum {
+ public:
+  std::size_t bytes = 0;
+  void add(const std::vector<ComparedPane>& panes) {
+    for (const ComparedPane& pane : panes) {
+      for (const RecordPtr& record : pane.history.frames())
+        if (m_seen.insert(record.get()).second) bytes += bytesOf(*record);
+      for (const std::shared_ptr<const Checkpoint>& checkpoint : pane.keyframes.checkpoints())
+        if (m_seen.insert(checkpoint.get()).second) bytes += bytesOf(*checkpoint);
+    }
+  }
+
+ private:
+  std::unordered_set<const void*> m_seen;
+};
+
+}  // namespace
+
+std::size_t Comparison::restingBytes() const {
+  Sum sum;
+  sum.add(m_now.panes);
+  const std::size_t shown = sum.bytes;
+  sum.add(m_now.removed);
+  for (const Branch& branch : m_kept) {
+    sum.add(branch.panes);
+    sum.add(branch.removed);
+  }
+  return sum.bytes - shown;
+}
+
+// The oldest first, the panes that can be brought back to what is shown last.
+void Comparison::boundResting() {
+  const std::size_t most = (m_historyBudget + checkpointBudget()) * std::max(1, paneCount());
+  std::vector<std::vector<ComparedPane>*> resting;
+  for (Branch& branch : m_kept) {
+    resting.push_back(&branch.removed);
+    resting.push_back(&branch.panes);
+  }
+  resting.push_back(&m_now.removed);
+  for (std::vector<ComparedPane>* panes : resting) {
+    if (restingBytes() <= most) return;
+    for (ComparedPane& pane : *panes) {
+      pane.history.setBudget(m_historyBudget / kRestingShare);
+      pane.keyframes.setBudget(checkpointBudget() / kRestingShare);
+    }
+  }
+}
+
+BranchInfo Comparison::infoNow() const {
+  BranchInfo info = m_now.info;
+  info.last = frame();
+  info.lastTime = time();
+  return info;
+}
+
+std::vector<BranchInfo> Comparison::branches() const {
+  std::vector<BranchInfo> all{infoNow()};
+  for (const Branch& kept : m_kept) all.push_back(kept.info);
+  std::sort(all.begin(), all.end(), [](const BranchInfo& a, const BranchInfo& b) { return a.id < b.id; });
+  return all;
+}
+
+int Comparison::nextToGo() const {
+  return static_cast<int>(m_kept.size()) + 1 < kMostBranches ? -1 : m_kept.front().info.id;
+}
+
+void Comparison::leaveBranch(int branch, long frame, double time, const std::string& source) {
+  Branch left;
+  left.info = infoNow();
+  left.dt = m_now.dt;
+  for (const ComparedPane& pane : m_now.panes) left.panes.push_back(resting(pane));
+  left.removed = std::move(m_now.removed);
+  left.start = m_now.start;
+  left.log = m_now.log;
+  left.archiveEnd = m_now.archiveEnd;
+  if (nextToGo() >= 0) m_kept.erase(m_kept.begin());
+  m_kept.push_back(std::move(left));
+  m_now.removed.clear();
+  if (branch < 0) branch = m_nextBranch;
+  m_nextBranch = std::max(m_nextBranch, branch + 1);
+  m_now.info = {branch, frame, time, source};
+}
+
+void Comparison::restart(int branch) {
+  leaveBranch(branch, 0, 0, {});
+  m_spring.reset();
+  for (ComparedPane& pane : m_now.panes) {
+    pane.simulation = std::make_unique<Simulation>(m_scene, pane.simulation->settings(), m_now.dt);
+    pane.history.clear();
+    pane.history.append(pane.simulation->current(), true);
+    pane.keyframes = Keyframes(checkpointBudget());
+    pane.keyframes.begin(*pane.simulation, 0);
+    pane.origins.clear();
+  }
+  m_now.archiveEnd = -1;
+  m_now.start = settings();
+  m_now.log.clear();
+  boundResting();
+  changed(0);
+}
+
+bool Comparison::fork(int source, long frame, int branch) {
+  const ComparedPane& pane = m_now.panes.at(source);
+  RecordPtr record = pane.history.at(frame);
+  if (!record)
+    for (const RecordPtr& each : rebuilt(source, frame, frame)) record = each;
+  if (!record) return false;
+  int computedBy = pane.id;
+  for (auto origin = pane.origins.rbegin(); origin != pane.origins.rend(); ++origin)
+    if (frame <= origin->last) computedBy = origin->id;
+  forkTo(*record, computedBy, measuredAt(pane, frame), branch);
+  return true;
+}
+
+std::optional<RefereeHistory> Comparison::measuredAt(const ComparedPane& pane, long frame) const {
+  if (frame == this->frame()) return pane.simulation ? pane.simulation->measured() : pane.end.history;
+  return pane.keyframes.measuredAt(m_scene, frame);
+}
+
+// As a log has it: the panes stand at that frame. The source may have been removed then and have come back
+// later.
+void Comparison::fork(const command::Fork& fork) {
+  const int index = fork.id < 0 ? fork.pane : indexOf(fork.id);
+  if (index < 0)
+    while (catchUp(fork.id)) {
+    }
+  const ComparedPane& pane = index < 0 ? *removed(fork.id) : m_now.panes.at(index);
+  const RecordPtr record = pane.history.at(fork.frame);
+  if (!record) throw std::invalid_argument("frame " + std::to_string(fork.frame) + " is no longer kept");
+  forkTo(*record, pane.id, fork.counted ? measuredAt(pane, fork.frame) : std::nullopt, -1);
+}
+
+// What led to the frame stays in the log, with all commands after the frame itself: some of them may have
+// made the pane whose state this is.
+void Comparison::forkTo(const StepRecord& record, int source, const std::optional<RefereeHistory>& measured,
+                        int branch) {
+  const long frame = record.frame;
+  leaveBranch(branch, frame, record.time, paneName(record.method, record.solver));
+  m_now.archiveEnd = std::min(m_now.archiveEnd, frame - 1);
+  const bool isPast = frame < this->frame();
+  while (!m_now.log.empty() && m_now.log.back().frame > frame) m_now.log.pop_back();
+  m_spring.reset();
+  const Snapshot snapshot{record.time, frame, record.bodies};
+  for (ComparedPane& pane : m_now.panes) {
+    pane.simulation->restore(snapshot, measured ? &*measured : nullptr);
+    pane.history.truncateAfter(frame - 1);
+    pane.history.append(pane.simulation->current(), true);
+    pane.keyframes.begin(*pane.simulation, frame);
+    for (ComparedPane::Origin& origin : pane.origins) origin.last = std::min(origin.last, frame - 1);
+  }
+  log(command::Fork{std::max(0, indexOf(source)), frame, source, measured.has_value()});
+  command::SetAll all = settings();
+  all.counts = measured.has_value();
+  if (isPast) log(all);
+  boundResting();
+  changed(frame);
+}
+
+// The other is whole before this one goes to rest: what fails in between changes nothing.
+void Comparison::showBranch(int branch) {
+  if (branch == m_now.info.id) return;
+  const auto found = std::find_if(m_kept.begin(), m_kept.end(),
+                                  [branch](const Branch& kept) { return kept.info.id == branch; });
+  if (found == m_kept.end())
+    throw std::invalid_argument("branch " + std::to_string(branch) + " is no longer kept");
+  for (ComparedPane& pane : found->panes) wake(pane);
+  m_now.info = infoNow();
+  for (ComparedPane& pane : m_now.panes) rest(pane);
+  std::swap(m_now, *found);
+  std::rotate(found, found + 1, m_kept.end());
+  boundResting();
+  m_spring.reset();
+  pull(std::nullopt);
+  changed(0);
+}
+
+}  // namespace touchstone
