@@ -220,7 +220,7 @@ int IslandMethod::expectedRows() const {
 /// Bodies that start at one place can make more contacts than anyone waits for.
 void IslandMethod::requireSomeLimit() const {
   constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
-  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * m_scene->copies;
+  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * static_cast<long>(m_solverSettings.size());
   if (expectedRows() > most)
     throw std::length_error(std::to_string(expectedRows()) + " rows of contacts in one step are more than the " +
                             std::to_string(most) +

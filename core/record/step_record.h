@@ -77,7 +77,7 @@ struct StepRecord {
   std::vector<std::vector<Contact>> earlierContacts;
   std::vector<Overlap> overlaps;            ///< at the end of the frame
   std::vector<SolverIteration> iterations;  ///< of the last substep
-  std::string deliveredBy;                  ///< solver whose answer was used, and the facets of its friction if any
+  std::string deliveredBy;                  ///< solver whose answer was used
   double solverTolerance = 0;               ///< m/s, the line drawn in the convergence plot
   int unsolved = 0;     ///< of these, problems of the method's own form without an answer, before any retry
   int brokenCrossSets = 0;  ///< see Quantity::BrokenCrossSets
