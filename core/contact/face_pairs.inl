@@ -324,10 +324,11 @@ class FacePairs {
     keepStates(backend);
   }
 
-  /// Adds the corners of the step to what is shown of its inside. Before keep().
+  /// Adds the pairs and the corners of the step to what is shown of its inside. Before keep().
   template <class Law>
   void explain(const Backend& backend, const Law& law, bool quadrature, StepDetail& detail) const {
     if (!isUsed()) return;
+    detail.pieces = m_pairs.all().download(backend);
     const std::size_t count = static_cast<std::size_t>(lengthOf(backend, m_corners.extent()));
     Array<PairInput> inputs;
     Array<PairResult> results;

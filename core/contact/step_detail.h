@@ -25,9 +25,9 @@ inline constexpr int kShownRows = 2000;
 struct StepDetail {
   double time = 0, dt = 0;                           ///< at the start [s], length [s]
   Pose start, predicted, end;                        ///< of the step; predicted: without contact
-  std::vector<FeaturePair> features, vertexSurface;  ///< penalty methods: what broad phase found
+  std::vector<FeaturePair> features, vertexSurface;  ///< penalty methods: what broad phase found of features
   std::vector<PairDetail> pairs;                     ///< cpf, dpf-ccd: those that could act; corners of faces
-  std::vector<PiecePair> pieces;                     ///< lcp, peg: what broad phase found
+  std::vector<PiecePair> pieces;                     ///< what broad phase found of convex pieces
   std::vector<ModelContact> contacts;                ///< lcp, peg: that the problems' sets refer to
   std::vector<IslandAnswer> problems;                ///< of at most kShownRows rows, with matrices
   int leftOutRows = 0;                               ///< of the largest problem beyond kShownRows, or 0

@@ -111,17 +111,23 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   judgeEnergy(world, frameDt > 0, record);
 }
 
-/// Nothing but the mouse, releases and the end of overlaps brings energy in. Springs show their energy at an instant,
-/// and a discrete one that swings at ω keeps it to a share of ω h only: with springs at work a rise counts where it is
-/// half of all that moves, without them where it is a hundredth.
+/// Nothing but the mouse, releases and the end of overlaps brings energy in. Springs show their energy at an
+/// instant, and a discrete one that swings at ω keeps it to a share of ω h only: with springs at work a rise
+/// counts where it is half of all that moves, without them where it is a hundredth. What moves is that of the
+/// last frame, or of this one without the rise: a body that was at the top of its way before is fast where it
+/// lands.
 void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) {
   constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
   const QuantityValues& q = record.quantities;
-  const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift];
+  const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift],
+               lively = q[Quantity::EnergyKinetic] + elastic;
   if (record.frame > 0 && isLedTo) {
     const double share = elastic > 0 || m_history.elastic > 0 ? kWithSprings : kWithout;
-    const double rise = drift - m_history.drift,
-                 allowed = share * m_history.lively + kNoise * energyScaleOf(*world.scene) + m_history.overlapWork;
+    const double rise = drift - m_history.drift;
+    double allowed = share * std::max(m_history.lively, lively - rise) + m_history.overlapWork +
+                     kNoise * energyScaleOf(*world.scene);
+    // The work of a pull is taken before gravity's other half and contact have changed the velocity.
+    allowed += record.dt * world.scene->gravity.norm() * record.pullImpulse.norm();
     if (rise > allowed && record.status == StepStatus::Ok) {
       char text[160];
       std::snprintf(text, sizeof text,
@@ -132,7 +138,7 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
   }
   m_history.drift = drift;
   m_history.elastic = elastic;
-  m_history.lively = q[Quantity::EnergyKinetic] + elastic;
+  m_history.lively = lively;
   m_history.overlapWork = overlapWorkOf(*world.scene, record.overlaps, record.dt * record.substeps);
 }
 
@@ -151,7 +157,7 @@ std::string Referee::overlapNote(const World& world, const std::vector<unsigned 
   std::snprintf(depth, sizeof depth, "%.3g m", deepest.depth);
   std::string text = "'" + world.scene->bodies[deepest.bodyA].name + "' and '" +
                      world.scene->bodies[deepest.bodyB].name + "' begin " + depth + " inside each other";
-  if (found.size() > 1) text += ", and " + std::to_string(found.size() - 1) + " more pairs less deep";
+  if (found.size() > 1) text += ", pairs that overlap less: " + std::to_string(found.size() - 1);
   return text + "; methods part them slowly (parting_speed, correction_cap)";
 }
 
