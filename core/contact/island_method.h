@@ -105,7 +105,7 @@ class IslandMethod : public GapMethod {
   void chooseForm(const World& world);
   int expectedRows() const;
   /// @throws std::length_error where the step has more rows than `largest_problem` allows
-  void requireSomeLimit() const;
+  void requireSomeLimit(const World& world) const;
   std::string memory() const override { return m_last.bytes(); }
   GapStep find(const World& world);
   void explain(const SolvedStep& solved);
