@@ -218,9 +218,9 @@ int IslandMethod::expectedRows() const {
 }
 
 /// Bodies that start at one place can make more contacts than anyone waits for.
-void IslandMethod::requireSomeLimit() const {
+void IslandMethod::requireSomeLimit(const World& world) const {
   constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
-  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * static_cast<long>(m_solverSettings.size());
+  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->copies;
   if (expectedRows() > most)
     throw std::length_error(std::to_string(expectedRows()) + " rows of contacts in one step are more than the " +
                             std::to_string(most) +
@@ -230,7 +230,7 @@ void IslandMethod::requireSomeLimit() const {
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
   m_wantsHalves.clear();
-  requireSomeLimit();
+  requireSomeLimit(world);
   if (isAuto()) chooseForm(world);
   if (needsNoMatrix())
     m_wantsHalves = respondWithoutMatrix(world, freeStep(),

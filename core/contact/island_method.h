@@ -107,7 +107,7 @@ class IslandMethod : public GapMethod {
   int rowsPerContact() const;
   int expectedRows() const;
   /// @throws std::length_error where the step has more rows than `largest_problem` allows
-  void requireSomeLimit() const;
+  void requireSomeLimit(const World& world) const;
   std::string memory() const override { return m_last.bytes(); }
   GapStep find(const World& world);
   void explain(const SolvedStep& solved);
