@@ -91,8 +91,7 @@ void MainWindow::askToForget(int branch, const std::function<void()>& goOn) {
   box->setAttribute(Qt::WA_DeleteOnClose);
   box->setInformativeText(
       tr("As many branches are kept as there can be. The oldest would be forgotten:\n%1; it ran for %2, and "
-         "no "
-         "recording holds it. To keep it, show it (Simulation > Branches) and record (Ctrl+R).")
+         "no recording holds it. To keep it, show it (Simulation > Branches) and record (Ctrl+R).")
           .arg(label, duration(m_session->unsavedSeconds(branch))));
   QPushButton* forget = box->addButton(tr("Forget it"), QMessageBox::DestructiveRole);
   forget->setObjectName(QStringLiteral("lose"));

@@ -210,19 +210,19 @@ void Session::onChanged(const ComparisonStatePtr& state) {
 void Session::onRunning(bool running) {
   m_starting = false;
   if (running && !m_running) m_ranSince.start();
-  if (!running && m_running && m_recording.isEmpty())
-    m_unsaved[branchNow()] += 1e-9 * static_cast<double>(m_ranSince.nsecsElapsed());
+  if (!running && m_running) m_unsaved[branch()] = unsavedSeconds(branch());
   m_running = running;
   Q_EMIT runningChanged();
 }
 
-// A recording begins with what its branch has already.
+// A recording begins with what its branch has already; from its end on nothing holds what is computed.
 void Session::onRecording(const QString& path) {
   if (!m_recording.isEmpty()) Q_EMIT noted(tr("Recorded to %1").arg(m_recording));
   if (!path.isEmpty()) {
     Q_EMIT noted(tr("Recording to %1").arg(path));
     m_unsaved.erase(branchNow());
   }
+  m_ranSince.start();
   m_recording = path;
   Q_EMIT recordingChanged();
 }
@@ -262,7 +262,8 @@ const PaneSpan& Session::spanAt(int pane, long frame) const {
 double Session::unsavedSeconds(int branch) const {
   const auto found = m_unsaved.find(branch);
   double seconds = found == m_unsaved.end() ? 0 : found->second;
-  if (m_running && m_recording.isEmpty() && branch == branchNow())
+  // A run ends before the branch that it was in is left: the one that has been asked for is not it.
+  if (m_running && m_recording.isEmpty() && branch == this->branch())
     seconds += 1e-9 * static_cast<double>(m_ranSince.nsecsElapsed());
   return seconds;
 }

@@ -1,4 +1,5 @@
 #include <QDir>
+#include <QElapsedTimer>
 #include <QFileDialog>
 #include <QLineEdit>
 #include <QTemporaryDir>
@@ -23,6 +24,8 @@ class QuestionsTest : public QObject {
   void quittingWithUnsavedHistoryAsksOnce();
   void quittingSavesWhatNoRecordingHolds();
   void whatARecordingHoldsIsNotAskedFor();
+  void whatRanBeforeARecordingEndedIsHeldByIt();
+  void aForkWhileItRunsLeavesTheTimeToTheBranchThatRan();
   void quittingWhileAMovieIsWrittenAsks();
   void aMovieIsFinishedBeforeTheWindowCloses();
   void openingAnotherSceneAsks();
@@ -120,6 +123,37 @@ void QuestionsTest::whatARecordingHoldsIsNotAskedFor() {
   QCOMPARE(session()->unsavedSeconds(), 0.0);
   window().close();
   QVERIFY(!window().isVisible());
+}
+
+void QuestionsTest::whatRanBeforeARecordingEndedIsHeldByIt() {
+  m_hand.open();
+  const QString file = m_folder.filePath("ended.touchstone");
+  session()->record(file);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->recordingFile(), file, kPatience);
+  m_hand.key(Qt::Key_Space);
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() > 20, kPatience);
+  QElapsedTimer sinceItsEnd;
+  sinceItsEnd.start();
+  session()->stopRecording();
+  QTRY_VERIFY_WITH_TIMEOUT(session()->recordingFile().isEmpty(), kPatience);
+  QVERIFY(session()->isComputing());
+  const double unsaved = session()->unsavedSeconds();
+  QVERIFY(unsaved >= 0 && unsaved <= 1e-9 * static_cast<double>(sinceItsEnd.nsecsElapsed()));
+  m_hand.key(Qt::Key_Space);
+  QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
+  const double all = session()->unsavedSeconds();
+  QVERIFY(all > 0 && all <= 1e-9 * static_cast<double>(sinceItsEnd.nsecsElapsed()));
+}
+
+void QuestionsTest::aForkWhileItRunsLeavesTheTimeToTheBranchThatRan() {
+  m_hand.open();
+  m_hand.key(Qt::Key_Space);
+  QTRY_VERIFY_WITH_TIMEOUT(session()->lastFrame() > 20, kPatience);
+  m_hand.key(Qt::Key_B);
+  QVERIFY(session()->unsavedSeconds(0) > 0);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->branches().size(), std::size_t(2), kPatience);
+  QVERIFY(session()->unsavedSeconds(0) > 0);
+  QCOMPARE(session()->unsavedSeconds(1), 0.0);
 }
 
 void QuestionsTest::quittingWhileAMovieIsWrittenAsks() {
