@@ -151,7 +151,7 @@ def thin_plate():
             "CPF find the crossing by continuous collision detection and remember through which face each vertex came: "
             "the ball sinks in far deeper than the plate is thick, and comes back.",
             "**Why.** Memory and one-sidedness keep the side; depth is measured against the face that was entered, not "
-            "against the nearest one. LCP and PEG see the plate within the reach ε of the step and stop the ball at its "
+            "against the nearest one. LCP and PEG find the crossing likewise and stop the ball at its "
             "surface (plastically).",
             "**What to change.** Raise the stiffness of CPF to 2e5, and set its `contacts` to `features`: the ball is caught "
             "and then shot back faster than it came (+28 m/s), because the whole cap of vertices enters in one step: choose "
@@ -198,7 +198,8 @@ def incline():
             "critical, and `return-map`, which keep the answer within 1 %. The springs are stiff because a box slips while "
             "they take up its weight, and just below the friction angle hardly anything stops it again.",
             "**What to change.** Set `friction_weighting` to 100 and `friction_reset` to `paper`: the lower box creeps by "
-            "centimetres. LCP and PEG stick exactly, for a pyramid with a facet along the slope.",
+            "centimetres. LCP and PEG stick exactly: their friction is Coulomb's cone, whichever way the slope runs "
+            "(lemke: a pyramid of 8 facets).",
             "**Try it.** [published friction settings](do:set/dpf,cpf/friction_weighting/100) · [paper "
             "reset](do:set/dpf,cpf/friction_reset/paper) · [plot the friction "
             "force](do:plot/1/friction_force) · [start again](do:restart) · [run 2 s](do:run/2)"],
