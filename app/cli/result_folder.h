@@ -8,6 +8,8 @@
 
 namespace touchstone::cli {
 
+inline constexpr char kManifest[] = "manifest.json";
+
 /// A folder for the results of one run, map or study, claimed for as long as it lives. What a program of this
 /// kind wrote there earlier may be replaced if `force` says so, file by file; a foreign file never is.
 class ResultFolder {

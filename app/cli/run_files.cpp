@@ -11,7 +11,7 @@ namespace touchstone::cli {
 namespace {
 
 constexpr char kQuantities[] = "quantities.csv", kConvergence[] = "convergence.csv",
-               kContacts[] = "contacts.csv", kSummary[] = "summary.txt", kManifest[] = "manifest.json";
+               kContacts[] = "contacts.csv", kSummary[] = "summary.txt", kPoses[] = "poses";
 
 void writeText(const std::string& path, const std::string& text) {
   writeWhole(path, [&](std::ostream& out) { out << text; });
