@@ -1,10 +1,12 @@
 #include "core/scene/mesh_bytes.h"
 
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
+#include <map>
 #include <sstream>
-#include <vector>
 
 #include "core/scene/json_file.h"
 #include "core/scene/scene_error.h"
@@ -29,23 +31,43 @@ void changeEach(json& object, const char* key, const Change& change) {
   for (json& entry : object[key]) change(entry);
 }
 
-class PlyCounts {
- public:
-  PlyCounts(const std::string& bytes, const std::string& file)
-      : m_bytes(bytes), m_file(file), m_lines(bytes) {}
+/// What can be shown of bytes that may be anything.
+std::string shown(const std::string& text) {
+  std::string printable;
+  for (char c : text.substr(0, 40)) printable += c >= ' ' && c <= '~' ? c : '?';
+  return "'" + printable + "'";
+}
 
-  void check() {
-    std::string line;
-    while (std::getline(m_lines, line) && line.compare(0, 10, "end_header") != 0) readHeader(line);
-    if (m_format == "ascii") checkText();
-    if (m_format.rfind("binary_", 0) == 0) checkBinary();
+class PlyReader {
+ public:
+  PlyReader(const std::string& bytes, const std::string& file) : m_bytes(bytes), m_file(file) {}
+
+  PlyMesh read() {
+    readHeader();
+    for (const Element& element : m_elements) {
+      const bool isVertex = element.name == "vertex", isFace = element.name == "face";
+      for (std::size_t entry = 0; entry < element.count; ++entry) {
+        if (isVertex) m_mesh.vertices.push_back({});
+        for (const Property& property : element.properties)
+          if (property.isList)
+            readList(element, property, isFace);
+          else
+            readValue(element, property, isVertex);
+      }
+    }
+    return std::move(m_mesh);
   }
 
  private:
+  enum class Kind { Signed, Unsigned, Real };
+  struct Type {
+    Kind kind = Kind::Real;
+    std::size_t size = 0;  ///< bytes in a binary file
+  };
   struct Property {
-    std::size_t countSize = 0;  ///< bytes of the count of a list; 0: no list
-    std::size_t size = 0;       ///< bytes of a value
-    bool isReal = false;
+    std::string name;
+    bool isList = false;
+    Type count, type;
   };
   struct Element {
     std::string name;
@@ -54,101 +76,132 @@ class PlyCounts {
   };
 
   [[noreturn]] void fail(const std::string& element, const std::string& problem) const {
-    throw SceneError(m_file, "element " + element, problem, kExport);
-  }
-  [[noreturn]] void failCount(const std::string& element, const std::string& count,
-                              const std::string& where) const {
-    fail(element, "announces '" + count.substr(0, 40) + "' entries " + where);
+    throw SceneError(m_file, "element " + shown(element), problem, kExport);
   }
 
-  /// A count as the file has it, which no more than `most` entries can follow.
-  std::size_t checkedCount(const std::string& element, const std::string& text, std::size_t most,
-                           const std::string& where) const {
-    char* end = nullptr;
-    const double number = std::strtod(text.c_str(), &end);
-    if (end == text.c_str() || *end != '\0' || !(number >= 0) || number > static_cast<double>(most))
-      failCount(element, text, where);
-    return static_cast<std::size_t>(number);
+  std::string nextLine() {
+    const std::size_t end = std::min(m_bytes.find('\n', m_place), m_bytes.size());
+    std::string line = m_bytes.substr(m_place, end - m_place);
+    m_place = std::min(end + 1, m_bytes.size());
+    if (!line.empty() && line.back() == '\r') line.pop_back();
+    return line;
   }
 
-  static std::size_t sizeOf(const std::string& type) {
-    static const std::vector<std::vector<std::string>> kTypes = {
-        {"char", "uchar", "int8", "uint8"},
-        {"short", "ushort", "int16", "uint16"},
-        {"int", "uint", "float", "int32", "uint32", "float32"},
-        {"double", "float64"}};
-    for (std::size_t power = 0; power < kTypes.size(); ++power)
-      if (std::count(kTypes[power].begin(), kTypes[power].end(), type)) return std::size_t(1) << power;
-    return 0;
-  }
-
-  void readHeader(const std::string& line) {
-    std::istringstream words(line);
-    std::string keyword, first, second, third;
-    words >> keyword >> first >> second >> third;
-    if (keyword == "format") m_format = first;
-    if (keyword == "element")
-      m_elements.push_back({first,
-                            checkedCount(first, second, m_bytes.size(),
-                                         "in a file of " + std::to_string(m_bytes.size()) + " bytes"),
-                            {}});
-    if (keyword != "property" || m_elements.empty()) return;
-    const bool isList = first == "list";
-    Property property{isList ? sizeOf(second) : 0, sizeOf(isList ? third : first), false};
-    const std::string& counted = second;
-    if (property.size == 0 ||
-        (isList && (property.countSize == 0 || counted.find("float") == 0 || counted.find("double") == 0)))
-      fail(m_elements.back().name, "has a property of unknown type: '" + line.substr(0, 60) + "'");
-    m_elements.back().properties.push_back(property);
-  }
-
-  void checkText() {
-    std::string line;
-    for (const Element& element : m_elements)
-      for (std::size_t entry = 0; entry < element.count && std::getline(m_lines, line); ++entry) {
-        std::istringstream words(line);
-        for (const Property& property : element.properties) checkText(element, property, line, words);
-      }
-  }
-
-  void checkText(const Element& element, const Property& property, const std::string& line,
-                 std::istringstream& words) const {
-    std::string word;
-    words >> word;
-    if (property.countSize == 0 || word.empty()) return;
-    for (std::size_t left = checkedCount(element.name, word, line.size(), "in one line"); left > 0; --left)
-      if (!(words >> word)) failCount(element.name, std::to_string(left), "beyond the end of a line");
-  }
-
-  void checkBinary() {
-    const auto begin = m_lines.tellg();
-    m_place = begin < 0 ? m_bytes.size() : static_cast<std::size_t>(begin);
-    for (const Element& element : m_elements)
-      for (std::size_t entry = 0; entry < element.count; ++entry)
-        for (const Property& property : element.properties) {
-          const std::size_t count = property.countSize == 0 ? 1 : binaryCount(element, property.countSize);
-          if (count > (m_bytes.size() - m_place) / property.size)
-            failCount(element.name, std::to_string(count), "beyond the end of the file");
-          m_place += count * property.size;
-        }
-  }
-
-  std::size_t binaryCount(const Element& element, std::size_t size) {
-    if (m_bytes.size() - m_place < size) fail(element.name, "ends too early");
-    std::size_t count = 0;
-    for (std::size_t byte = 0; byte < size; ++byte) {
-      const std::size_t place = m_format == "binary_big_endian" ? byte : size - 1 - byte;
-      count = count << 8 | static_cast<unsigned char>(m_bytes[m_place + place]);
+  void readHeader() {
+    if (nextLine() != "ply") throw SceneError(m_file, "", "is no PLY file", kExport);
+    while (true) {
+      if (m_place >= m_bytes.size()) throw SceneError(m_file, "", "ends within its header", kExport);
+      const std::string line = nextLine();
+      std::istringstream words(line);
+      std::string keyword, first, second, third, fourth;
+      words >> keyword >> first >> second >> third >> fourth;
+      if (keyword == "end_header") break;
+      if (keyword == "format") m_format = first;
+      if (keyword == "element") m_elements.push_back({first, countOf(first, second), {}});
+      if (keyword != "property") continue;
+      if (m_elements.empty()) throw SceneError(m_file, "", "has a property of no element", kExport);
+      const bool isList = first == "list";
+      const Property property{isList ? fourth : second, isList, isList ? typeOf(second) : Type(),
+                              typeOf(isList ? third : first)};
+      if (property.type.size == 0 ||
+          (isList && (property.count.size == 0 || property.count.kind == Kind::Real)))
+        fail(m_elements.back().name, "has a property of unknown type: " + shown(line));
+      m_elements.back().properties.push_back(property);
     }
-    m_place += size;
+    if (m_format != "ascii" && m_format != "binary_little_endian" && m_format != "binary_big_endian")
+      throw SceneError(m_file, "format", shown(m_format) + " is unknown", kExport);
+  }
+
+  /// Of entries, which no more than the bytes of the file can be.
+  std::size_t countOf(const std::string& element, const std::string& text) const {
+    std::size_t count = 0;
+    const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
+    if (error != std::errc() || end != text.data() + text.size() || count > m_bytes.size())
+      failCount(element, shown(text));
     return count;
+  }
+  [[noreturn]] void failCount(const std::string& element, const std::string& count) const {
+    fail(element,
+         "announces " + count + " entries in a file of " + std::to_string(m_bytes.size()) + " bytes");
+  }
+
+  static Type typeOf(const std::string& name) {
+    static const std::map<std::string, Type> kTypes = {
+        {"char", {Kind::Signed, 1}},     {"int8", {Kind::Signed, 1}},     {"uchar", {Kind::Unsigned, 1}},
+        {"uint8", {Kind::Unsigned, 1}},  {"short", {Kind::Signed, 2}},    {"int16", {Kind::Signed, 2}},
+        {"ushort", {Kind::Unsigned, 2}}, {"uint16", {Kind::Unsigned, 2}}, {"int", {Kind::Signed, 4}},
+        {"int32", {Kind::Signed, 4}},    {"uint", {Kind::Unsigned, 4}},   {"uint32", {Kind::Unsigned, 4}},
+        {"float", {Kind::Real, 4}},      {"float32", {Kind::Real, 4}},    {"double", {Kind::Real, 8}},
+        {"float64", {Kind::Real, 8}}};
+    const auto type = kTypes.find(name);
+    return type == kTypes.end() ? Type() : type->second;
+  }
+
+  double next(const Element& element, const Type& type) {
+    return m_format == "ascii" ? nextWord(element) : nextBytes(element, type);
+  }
+
+  double nextWord(const Element& element) {
+    constexpr char kBlanks[] = " \t\r\n";
+    const std::size_t first = m_bytes.find_first_not_of(kBlanks, m_place);
+    if (first == std::string::npos) fail(element.name, "ends too early");
+    const std::size_t end = std::min(m_bytes.find_first_of(kBlanks, first), m_bytes.size());
+    double value = 0;
+    const char *begin = m_bytes.data() + first + (m_bytes[first] == '+'), *stop = m_bytes.data() + end;
+    const auto [read, error] = std::from_chars(begin, stop, value);
+    if (read != stop || error != std::errc())
+      fail(element.name, "has " + shown(m_bytes.substr(first, end - first)) + " for a number");
+    m_place = end;
+    return value;
+  }
+
+  double nextBytes(const Element& element, const Type& type) {
+    if (m_bytes.size() - m_place < type.size) fail(element.name, "ends too early");
+    std::uint64_t bits = 0;
+    for (std::size_t byte = 0; byte < type.size; ++byte) {
+      const std::size_t place = m_format == "binary_big_endian" ? byte : type.size - 1 - byte;
+      bits = bits << 8 | static_cast<unsigned char>(m_bytes[m_place + place]);
+    }
+    m_place += type.size;
+    if (type.kind == Kind::Unsigned) return static_cast<double>(bits);
+    if (type.kind == Kind::Signed) {
+      const std::uint64_t sign = std::uint64_t(1) << (8 * type.size - 1);
+      return static_cast<double>(static_cast<std::int64_t>((bits ^ sign) - sign));
+    }
+    if (type.size == sizeof(double)) return as<double>(bits);
+    return static_cast<double>(as<float>(static_cast<std::uint32_t>(bits)));
+  }
+
+  template <class Real, class Bits>
+  static Real as(Bits bits) {
+    static_assert(sizeof(Real) == sizeof(Bits));
+    Real value;
+    std::memcpy(&value, &bits, sizeof value);
+    return value;
+  }
+
+  void readValue(const Element& element, const Property& property, bool isVertex) {
+    const double value = next(element, property.type);
+    if (!isVertex) return;
+    for (std::size_t axis = 0; axis < 3; ++axis)
+      if (property.name == std::string(1, "xyz"[axis])) m_mesh.vertices.back()[axis] = value;
+  }
+
+  void readList(const Element& element, const Property& property, bool isFace) {
+    const double count = next(element, property.count);
+    if (!(count >= 0 && count <= static_cast<double>(m_bytes.size() - m_place) && count == std::floor(count)))
+      failCount(element.name, std::to_string(count));
+    std::vector<double> values;
+    for (double entry = 0; entry < count; ++entry) values.push_back(next(element, property.type));
+    if (isFace && (property.name == "vertex_indices" || property.name == "vertex_index"))
+      m_mesh.faces.push_back(std::move(values));
   }
 
   const std::string &m_bytes, &m_file;
-  std::istringstream m_lines;
+  std::size_t m_place = 0;
   std::vector<Element> m_elements;
   std::string m_format;
-  std::size_t m_place = 0;  ///< in the bytes of a binary file
+  PlyMesh m_mesh;
 };
 
 }  // namespace
@@ -228,6 +281,6 @@ GlbParts partsOfGlb(const std::string& bytes, const std::string& file) {
   return parts;
 }
 
-void checkPlyCounts(const std::string& bytes, const std::string& file) { PlyCounts(bytes, file).check(); }
+PlyMesh readPly(const std::string& bytes, const std::string& file) { return PlyReader(bytes, file).read(); }
 
 }  // namespace touchstone

@@ -1,6 +1,8 @@
 #pragma once
 
+#include <array>
 #include <string>
+#include <vector>
 
 namespace touchstone {
 
@@ -19,8 +21,12 @@ struct GlbParts {
 };
 GlbParts partsOfGlb(const std::string& bytes, const std::string& file);
 
-/// Checks that what a PLY file announces is there: entries of each element, corners of each face. The library
-/// makes room for all of it before it reads on.   @throws SceneError naming the element
-void checkPlyCounts(const std::string& bytes, const std::string& file);
+/// What a PLY file holds, text or binary, of either order of bytes.
+struct PlyMesh {
+  std::vector<std::array<double, 3>> vertices;
+  std::vector<std::vector<double>> faces;  ///< numbers of vertices, as they are given
+};
+/// @throws SceneError naming the element
+PlyMesh readPly(const std::string& bytes, const std::string& file);
 
 }  // namespace touchstone

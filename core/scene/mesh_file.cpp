@@ -9,6 +9,7 @@
 #include <assimp/IOSystem.hpp>
 #include <assimp/Importer.hpp>
 #include <cctype>
+#include <cmath>
 #include <cstring>
 #include <filesystem>
 #include <map>
@@ -29,9 +30,8 @@ namespace fs = std::filesystem;
 constexpr unsigned kMaxCorners = 1000;      // of one polygon: cutting ears costs the cube of it
 constexpr double kLargestCoordinate = 1e9;  // m
 
-/// A file in memory. Some of the library's readers turn in a circle when a file ends early (a PLY header
-/// without end, for one): after more calls than any reader needs, the next one throws, and the library
-/// reports a bad file.
+/// A file in memory. Some of the library's readers turn in a circle when a file ends early: after more calls
+/// than any reader needs, the next one throws, and the library reports a bad file.
 class GuardedStream : public Assimp::IOStream {
  public:
   explicit GuardedStream(std::string bytes) : m_bytes(std::move(bytes)) {}
@@ -117,6 +117,23 @@ class Collector {
   Collector(const std::string& path, double scale, TriangleMesh& mesh)
       : m_path(path), m_scale(scale), m_mesh(mesh) {}
 
+  void add(const PlyMesh& ply) {
+    for (const std::vector<double>& face : ply.faces) {
+      if (face.size() < 3) continue;
+      requireRoom(face.size());
+      std::vector<int> corners;
+      for (double vertex : face) {
+        if (!(vertex >= 0 && vertex < static_cast<double>(ply.vertices.size()) &&
+              vertex == std::floor(vertex)))
+          fail("names a vertex that does not exist");
+        const auto& [x, y, z] = ply.vertices[static_cast<std::size_t>(vertex)];
+        corners.push_back(
+            number(aiVector3D(static_cast<float>(x), static_cast<float>(y), static_cast<float>(z))));
+      }
+      cutIntoTriangles(corners);
+    }
+  }
+
   void add(const aiScene& scene, const aiNode& node, const aiMatrix4x4& parent) {
     const aiMatrix4x4 transform = parent * node.mTransformation;
     for (unsigned index = 0; index < node.mNumMeshes; ++index)
@@ -130,9 +147,7 @@ class Collector {
     for (unsigned face = 0; face < part.mNumFaces; ++face) {
       const aiFace& polygon = part.mFaces[face];
       if (polygon.mNumIndices < 3) continue;  // points and lines carry no surface
-      if (polygon.mNumIndices > kMaxCorners) fail("is part of a polygon of more than 1000 corners");
-      if (m_mesh.triangles.size() + polygon.mNumIndices - 2 > kMostTriangles)
-        throw SceneError(m_path, "", "has more than 2 million triangles", "simplify the mesh");
+      requireRoom(polygon.mNumIndices);
       std::vector<int> corners;
       for (unsigned corner = 0; corner < polygon.mNumIndices; ++corner) {
         if (polygon.mIndices[corner] >= part.mNumVertices) fail("names a vertex that does not exist");
@@ -140,6 +155,12 @@ class Collector {
       }
       cutIntoTriangles(corners);
     }
+  }
+
+  void requireRoom(std::size_t corners) const {
+    if (corners > kMaxCorners) fail("is part of a polygon of more than 1000 corners");
+    if (m_mesh.triangles.size() + corners - 2 > kMostTriangles)
+      throw SceneError(m_path, "", "has more than 2 million triangles", "simplify the mesh");
   }
 
   /// Cuts off one ear after the other: a corner that is convex about the polygon's normal and whose triangle
@@ -210,7 +231,6 @@ struct Prepared {
 
 Prepared prepared(const std::string& name, const std::string& extension, std::string bytes,
                   const std::string& path) {
-  if (extension == ".ply") checkPlyCounts(bytes, path);
   if (extension == ".obj") bytes = objGeometry(bytes);
   if (extension == ".gltf") bytes = gltfGeometry(bytes, path, "");
   if (extension != ".glb") return {{{name, bytes}}, name};
@@ -232,17 +252,9 @@ std::string lowerExtension(const std::string& path) {
   return extension;
 }
 
-/// Drops what has no area and completes the topology. @return what is wrong
-std::string complete(MeshFile& file) {
-  file.withoutArea = dropTrianglesWithoutArea(file.mesh);
-  return file.mesh.triangles.empty() ? "has no triangle with an area" : buildTopology(file.mesh);
-}
-
-}  // namespace
-
-MeshFile loadMesh(const std::string& path, double scale) {
-  const std::string extension = lowerExtension(path);
-  const std::string bytes = readFile(path, "check the path; meshes are found relative to the scene file");
+/// @param files  further ones that were opened are added
+void readWithLibrary(const std::string& path, const std::string& extension, const std::string& bytes,
+                     Collector& collector, std::vector<std::string>& files) {
   const fs::path canonical = fs::weakly_canonical(fs::absolute(path));
   const Prepared ready = prepared(canonical.string(), extension, bytes, path);
   Assimp::Importer importer;
@@ -260,14 +272,31 @@ MeshFile loadMesh(const std::string& path, double scale) {
   if (!scene || !scene->mRootNode)
     throw SceneError(path, "", "cannot be understood as a mesh (" + reason.substr(0, reason.find('\n')) + ")",
                      "export it again, for example as OBJ");
+  collector.add(*scene, *scene->mRootNode, aiMatrix4x4());
+  files.insert(files.end(), opener->opened().begin(), opener->opened().end());
+}
 
+/// Drops what has no area and completes the topology. @return what is wrong
+std::string complete(MeshFile& file) {
+  file.withoutArea = dropTrianglesWithoutArea(file.mesh);
+  return file.mesh.triangles.empty() ? "has no triangle with an area" : buildTopology(file.mesh);
+}
+
+}  // namespace
+
+MeshFile loadMesh(const std::string& path, double scale) {
+  const std::string extension = lowerExtension(path);
+  const std::string bytes = readFile(path, "check the path; meshes are found relative to the scene file");
   MeshFile exact;
-  Collector(path, scale, exact.mesh).add(*scene, *scene->mRootNode, aiMatrix4x4());
+  exact.files = {fs::weakly_canonical(fs::absolute(path)).string()};
+  Collector collector(path, scale, exact.mesh);
+  if (extension == ".ply")
+    collector.add(readPly(bytes, path));
+  else
+    readWithLibrary(path, extension, bytes, collector, exact.files);
   if (exact.mesh.triangles.empty())
     throw SceneError(path, "", "has no triangles", "export the surface, not points or lines");
   exact.triangles = exact.mesh.triangles.size();
-  exact.files = opener->opened();
-  exact.files.insert(exact.files.begin(), canonical.string());
   exact.precision = scale * precisionOf(unscaled(exact.mesh.vertices, scale));
   MeshFile joined = exact;
   const std::string problem = complete(exact);
