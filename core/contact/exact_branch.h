@@ -257,8 +257,9 @@ struct BranchReviewer {
       return branch.target >= 0 && start.gapOf(pair, feature) < -rule.exactSkin();
     };
     if (pair.planeBody < 0 && carries) {
+      SeparatingFeature widest;
       const double apart = touchTolerance(end.world, end.pieces.length, end.bodyA(pair), end.bodyB(pair));
-      review.passesCorner = isBehind(branch.feature) || end.largestGap(pair, space, nullptr) > apart ? 1 : 0;
+      review.passesCorner = isBehind(branch.feature) || end.largestGap(pair, space, &widest) > apart ? 1 : 0;
     }
     if (pair.planeBody < 0 && mayLeave) {
       SeparatingFeature best;

@@ -1,5 +1,6 @@
 #include <Eigen/LU>
 #include <Eigen/QR>
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -15,9 +16,11 @@ constexpr double kLost = 1e-9;         // likewise: a dictionary that is off by 
 constexpr int kCheckEvery = 8;         // pivots; rounding grows with their number
 /// Added to a diagonal of ones where the pivots of the problem itself lose their precision: redundant contacts leave
 /// bases that are singular up to rounding, and these are what a path must not visit.
-constexpr double kFirmness[] = {1e-8, 1e-6, 1e-5, 1e-4};
+constexpr double kFirmness[] = {1e-6, 1e-4, 1e-8, 1e-5, 1e-3};
 constexpr int kPivotsPerRow = 50;      // Murty's problems visit 2ⁿ bases; contact problems need about n
 constexpr int kMostPivots = 5000;      // of a larger problem: each costs n² products
+constexpr int kMostProximal = 12;      // points of one firmness
+constexpr int kLastIterations = 50;    // of Newton's method
 constexpr int kRecordAll = 150;        // rows up to which every pivot's residual is worth its n² products
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
@@ -153,22 +156,26 @@ Eigen::VectorXd unknowns(const Dictionary& dictionary, int n) {
   return y;
 }
 
-/// The final basis solved anew in full precision: A_bb y_b = −b_b, without the rounding of all pivots; of a singular
-/// one the shortest y_b.
-Eigen::VectorXd polished(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const Dictionary& dictionary) {
-  const int n = static_cast<int>(b.size());
-  std::vector<int> basis;
-  for (int row = 0; row < n; ++row)
-    if (dictionary.isBasic(n + row)) basis.push_back(row);
-  Eigen::VectorXd y = Eigen::VectorXd::Zero(n);
+/// A basis solved anew in full precision: A_bb y_b = −b_b, without the rounding of all pivots; of a singular one the
+/// shortest y_b.
+Eigen::VectorXd solved(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const std::vector<int>& basis) {
+  constexpr int kRefinements = 3;
+  Eigen::VectorXd y = Eigen::VectorXd::Zero(b.size());
   if (basis.empty()) return y;
   const Eigen::MatrixXd block = A(basis, basis);
   const Eigen::VectorXd right = -b(basis);
   const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> inverse(block);
   Eigen::VectorXd solution = inverse.solve(right);
-  solution += inverse.solve(right - block * solution);
-  y(basis) = solution.cwiseMax(0);
+  for (int k = 0; k < kRefinements; ++k) solution += inverse.solve(right - block * solution);
+  y(basis) = solution;
   return y;
+}
+
+std::vector<int> basisOf(const Dictionary& dictionary, int n) {
+  std::vector<int> basis;
+  for (int row = 0; row < n; ++row)
+    if (dictionary.isBasic(n + row)) basis.push_back(row);
+  return basis;
 }
 
 class Lemke {
@@ -178,6 +185,7 @@ class Lemke {
         m_n(static_cast<int>(problem.b.size())),
         m_size(m_n > 0 && problem.b.cwiseAbs().maxCoeff() > 0 ? problem.b.cwiseAbs().maxCoeff() : 1),
         m_b(problem.b / m_size),
+        m_settings(settings),
         m_tolerance(settings.tolerance),
         m_keepIterates(settings.keepIterates) {}
 
@@ -187,13 +195,9 @@ class Lemke {
       m_answer.status = SolveStatus::Solved;
       return m_answer;
     }
-    const bool ray = !walk(m_problem.A);
-    for (const double firmness : kFirmness) {
-      if (m_answer.status == SolveStatus::Solved) break;
-      Eigen::MatrixXd firm = m_problem.A;
-      firm.diagonal().array() += firmness;
-      walk(firm);
-    }
+    const bool ray = !walk(m_problem.A, m_b);
+    for (const double firmness : kFirmness) approach(firmness);
+    if (m_answer.status != SolveStatus::Solved) settle();
     if (m_answer.status == SolveStatus::Solved) return m_answer;
     if (ray) {
       m_answer.status = SolveStatus::NoSolution;
@@ -205,13 +209,38 @@ class Lemke {
   }
 
  private:
-  /// Follows the path of a matrix, and keeps what its end makes of the problem. @return false for a ray
-  bool walk(const Eigen::MatrixXd& A) {
-    Dictionary dictionary(A, m_b);
+  /// Proximal points: each solves A + δ for b − δ y_k, whose answer y_{k+1} leaves δ (y_{k+1} − y_k) over in the problem
+  /// itself. What goes on moving is only what redundant contacts leave undecided.
+  void approach(double firmness) {
+    Eigen::MatrixXd firm = m_problem.A;
+    firm.diagonal().array() += firmness;
+    Eigen::VectorXd y = m_answer.y;
+    for (int k = 0; k < kMostProximal && m_answer.status != SolveStatus::Solved; ++k)
+      walk(firm, m_b - firmness / m_size * y, &y);
+  }
+
+  /// Newton's method from the best end of a path.
+  void settle() {
+    SolverSettings settings = m_settings;
+    settings.linear = LinearSolver::Direct;
+    settings.maxIterations = kLastIterations;
+    settings.keepIterates = false;
+    keepBetter(solveNewtonFb(m_problem, m_answer.y, settings).y);
+    if (record(m_answer.y, 0).scaled <= m_tolerance) m_answer.status = SolveStatus::Solved;
+  }
+
+  /// Follows the path of a matrix, and keeps what its end makes of the problem: the basis there solved anew, without the
+  /// rounding of all pivots. @param end  out: that   @return false for a ray
+  bool walk(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::VectorXd* end = nullptr) {
+    Dictionary dictionary(A, b);
     const bool ends = follow(dictionary);
-    keepBetter(m_size * unknowns(dictionary, m_n));
-    if (ends && !dictionary.isBasic(dictionary.artificial()))
-      keepBetter(m_size * polished(m_problem.A, m_b, dictionary));
+    Eigen::VectorXd y = m_size * unknowns(dictionary, m_n);
+    keepBetter(y);
+    if (ends && !dictionary.isBasic(dictionary.artificial())) {
+      y = m_size * solved(A, b, basisOf(dictionary, m_n)).cwiseMax(0);
+      keepBetter(y);
+    }
+    if (end) *end = y;
     if (record(m_answer.y, m_size * dictionary.artificialValue()).scaled <= m_tolerance)
       m_answer.status = SolveStatus::Solved;
     return ends;
@@ -221,7 +250,8 @@ class Lemke {
   bool follow(Dictionary& dictionary) {
     int entering = dictionary.artificial();
     int row = dictionary.firstLeavingRow();
-    for (long pivot = 0; pivot < static_cast<long>(kPivotsPerRow) * m_n; ++pivot) {
+    const long most = std::min<long>(static_cast<long>(kPivotsPerRow) * m_n, std::max(kMostPivots, 2 * m_n));
+    for (long pivot = 0; pivot < most; ++pivot) {
       const int leaving = dictionary.basic(row);
       dictionary.pivot(row, entering);
       if (pivot % kCheckEvery == kCheckEvery - 1 && !(dictionary.error() <= kLost)) dictionary.refactor();
@@ -254,6 +284,7 @@ class Lemke {
   int m_n;
   double m_size;        ///< max |b|: the path is that of b / max |b|, whatever its unit
   Eigen::VectorXd m_b;
+  SolverSettings m_settings;
   double m_tolerance;
   bool m_keepIterates;
   Answer m_answer;
