@@ -4,6 +4,7 @@
 
 #include "app/plot_panel.h"
 #include "core/run/recording.h"
+#include "core/run/replay.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/near.h"
 #include "tests/support/window_driver.h"

@@ -77,7 +77,7 @@ void LessonsTest::clickingAStepDoesIt() {
   QCOMPARE(session->dt(), 0.004);
   QCOMPARE(window.plots()->keys()[1], QStringLiteral("jitter"));
   QVERIFY(window.grid()->viewSettings().trails && window.grid()->viewSettings().ghost);
-  QCOMPARE(window.grid()->reference(), 3);
+  QCOMPARE(session->referencePane(), 3);
   session->setSpeed(0);
   click("do:run/0.04");
   QTRY_COMPARE_WITH_TIMEOUT(session->lastFrame(), 10L, kPatience);

@@ -8,6 +8,7 @@
 #include "app/message_bar.h"
 #include "app/movie_export.h"
 #include "core/run/recording.h"
+#include "core/run/replay.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/window_driver.h"
 

@@ -189,7 +189,7 @@ void RefereeTest::aStateThatNoStepLedToEntersNoBalance() {
     StepRecord record = recordOf(world, 1);
     referee.measure(world, frameDt, record);
     const bool isLedTo = frameDt > 0;
-    QCOMPARE(record.status, isLedTo ? StepStatus::Energy : StepStatus::Ok);
+    QVERIFY(record.status == (isLedTo ? StepStatus::Energy : StepStatus::Ok));
     QVERIFY_NEAR(record.quantities[Q::NormalForce], 0, 0);
     const Vec3 expected = 3 * (gained - frameDt * world.scene->gravity);  // m Δv without what gravity gives
     QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], expected.norm(), 1e-13);
