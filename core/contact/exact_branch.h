@@ -102,8 +102,9 @@ TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const GapR
                                         space.patch, &normal, &best);
   double least = most - rule.alike;
   if (most >= 0 && least < -rule.exactDepth) least = -rule.exactDepth;  // what separates is alike only to its like
+  const double apart = patchTolerance(start.pieces);
   const auto counts = [&](const SeparatingFeature& feature) {
-    return most > 0 || isExposed(start.exposed(), pair.pieceA, pair.pieceB, a, b, feature, space.patch);
+    return most > apart || isExposed(start.exposed(), pair.pieceA, pair.pieceB, a, b, feature, space.patch);
   };
   const int ofA = firstFaceWithGap(a, b, lowestVertex(b, normal), least,
                                    [&](int face) { return counts({Kind::FaceOfA, face, -1}); });

@@ -114,7 +114,10 @@ class Peg : public IslandMethod {
     const MatrixFreeStep::Input again{input.model,      settings,         input.solverKey, input.linearisations,
                                       input.recorded,   input.statesOnly, input.detail,    input.mayHalve,
                                       input.isReviewed};
-    return m_rescue->respondExactly(world, again, refused, exactEngine(world), record, clock);
+    const QuantityValues others = record.quantities;
+    const CopySet wantsHalves = m_rescue->respondExactly(world, again, refused, exactEngine(world), record, clock);
+    addOfOtherCopies(others, record);
+    return wantsHalves;
   }
 
   std::vector<ModelSet> setsOf(const std::vector<ModelContact>&, std::vector<CrossSet>& crossSets) const override {

@@ -2,6 +2,7 @@
 #include <optional>
 
 #include "core/contact/broad_phase.h"
+#include "core/contact/gap_record.h"
 #include "core/contact/step_detail.h"
 #include "core/parallel/engine_table.h"
 #include "core/record/phase_clock.h"
@@ -27,11 +28,7 @@ void addOthers(const StepRecord& whole, StepRecord& record) {
     record.deliveredBy = whole.deliveredBy;
     record.solverTolerance = whole.solverTolerance;
   }
-  for (const Quantity quantity : {Quantity::Residual, Quantity::MethodDepth})
-    record.quantities[quantity] = std::max(record.quantities[quantity], whole.quantities[quantity]);
-  for (const Quantity quantity :
-       {Quantity::Traps, Quantity::UnilateralSets, Quantity::InequalitySets, Quantity::CrossSets})
-    record.quantities[quantity] += whole.quantities[quantity];
+  addOfOtherCopies(whole.quantities, record);
 }
 
 class HostStepper : public Stepper {
@@ -55,6 +52,7 @@ class HostStepper : public Stepper {
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
     m_method->setRecorded(recorded);
+    m_recorded = recorded;
     m_there->remember(world);
     lookInto(detail);
     try {
@@ -143,6 +141,7 @@ class HostStepper : public Stepper {
     world.time = start;
     withOnly(world, halved, [&] { takeHalves(world, dt, halvings, record, detail); });
     world.time = end;
+    if (m_recorded == RecordedContacts::All && !m_statesOnly) addContacts(record);  // before those of the others are there
     addOthers(whole, record);
   }
 
@@ -199,6 +198,7 @@ class HostStepper : public Stepper {
   std::shared_ptr<BackendWorld> m_there;
   BroadPhase m_broadPhase;
   Candidates m_candidates;
+  RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
   std::optional<double> m_ahead;  ///< length of the step that has begun before anyone asked for it [s]
 };

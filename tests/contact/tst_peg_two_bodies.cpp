@@ -211,7 +211,8 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
   }
   QVERIFY2(touched > kSteps / 4, qPrintable(QString::number(touched)));
   QVERIFY2(failed <= kSteps / 100, qPrintable(QString::number(failed)));
-  QVERIFY2(said <= kSteps / 20, qPrintable(QString::number(said)));
+  // The linearised gap of the end of a step is less often that of a touch than that of its start.
+  QVERIFY2(said <= kSteps / (step == "relinearise" ? 5 : 20), qPrintable(QString::number(said)));
 }
 
 QTEST_APPLESS_MAIN(PegTwoBodiesTest)

@@ -162,7 +162,8 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
       sum.contacts.insert(sum.contacts.end(), own->contacts.begin(), own->contacts.end());
       sum.solves += own->solves;
       sum.unsolved += own->unsolved;
-      sum.status = std::max(sum.status, own->status);
+      // Of all copies together energy is judged against that of all.
+      if (own->status != StepStatus::Energy) sum.status = std::max(sum.status, own->status);
       sum.normalImpulseSum += own->normalImpulseSum;
       for (const Quantity quantity : {Quantity::Traps, Quantity::InequalitySets}) {
         const double before = copy == 0 ? 0 : sum.quantities[quantity];
@@ -175,7 +176,7 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
     QCOMPARE(record->contacts.size(), sum.contacts.size());
     QCOMPARE(record->solves, sum.solves);
     QCOMPARE(record->unsolved, sum.unsolved);
-    QVERIFY(record->status == sum.status);
+    QVERIFY(record->status == sum.status || (record->status == StepStatus::Energy && sum.status == StepStatus::Ok));
     QVERIFY(std::abs(record->normalImpulseSum - sum.normalImpulseSum) <= 1e-9 * (1 + sum.normalImpulseSum));
     for (const Quantity quantity : {Quantity::Traps, Quantity::InequalitySets})
       QCOMPARE(record->quantities[quantity], sum.quantities[quantity]);
