@@ -11,7 +11,8 @@ namespace touchstone::cli {
 namespace {
 
 constexpr char kQuantities[] = "quantities.csv", kConvergence[] = "convergence.csv",
-               kContacts[] = "contacts.csv", kSummary[] = "summary.txt", kManifest[] = "manifest.json";
+               kContacts[] = "contacts.csv", kPoses[] = "poses", kSummary[] = "summary.txt",
+               kManifest[] = "manifest.json";
 
 void writeText(const std::string& path, const std::string& text) {
   writeWhole(path, [&](std::ostream& out) { out << text; });

@@ -1,6 +1,7 @@
 #include <QLabel>
 #include <QListWidget>
 #include <QStatusBar>
+#include <QTextDocument>
 #include <QtTest>
 
 #include "app/main_window.h"
