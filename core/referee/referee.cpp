@@ -72,12 +72,24 @@ void Referee::begin(const World& world, double dt) {
     if (m_history.wasDynamic[body]) velocities[body] = world.linearVelocity[body];
   }
   m_motion->setSlowVelocities(velocities);
-  m_motion->start(world, std::vector<unsigned char>(bodies, 0), 0, 0.5 * dt);
-  const Momenta start = m_motion->finish().momenta;
+  const Momenta start = momentaOf(world, dt);
   m_motion->keep();
+  m_history.dt = dt;
   m_history.startEnergy = start.kinetic + start.potential;
   m_history.expectedLinear = start.linear;
   m_history.expectedAngular = start.angular;
+}
+
+Momenta Referee::momentaOf(const World& world, double dt) {
+  m_motion->start(world, std::vector<unsigned char>(world.position.size(), 0), 0, 0.5 * dt);
+  return m_motion->finish().momenta;
+}
+
+void Referee::useStep(const World& world, double dt) {
+  if (dt == m_history.dt) return;
+  const Momenta before = momentaOf(world, m_history.dt), after = momentaOf(world, dt);
+  m_history.startEnergy += after.kinetic + after.potential - (before.kinetic + before.potential);
+  m_history.dt = dt;
 }
 
 RefereeHistory Referee::history() const {

@@ -169,6 +169,7 @@ void Simulation::restore(const Snapshot& snapshot, const RefereeHistory* measure
     withReferee([&](Referee& referee) {
       if (measured) {
         referee.goOn(*measured);
+        referee.useStep(m_world, record->dt);
       } else {
         referee.begin(m_world, record->dt);
       }
@@ -463,6 +464,7 @@ void Simulation::setStatesOnly(bool on) {
 void Simulation::setSubsteps(int substeps) {
   if (substeps < 1) throw std::invalid_argument("substeps must be at least 1");
   m_settings.substeps = substeps;
+  useStepLength();
 }
 
 void Simulation::pull(const std::optional<Spring>& spring) {
@@ -474,6 +476,13 @@ void Simulation::pull(const std::optional<Spring>& spring) {
 void Simulation::setDt(double dt) {
   if (!(dt > 0)) throw std::invalid_argument("dt must be positive");
   m_dt = dt;
+  useStepLength();
+}
+
+void Simulation::useStepLength() {
+  onDeviceOrHost([&] {
+    withReferee([&](Referee& referee) { referee.useStep(m_world, m_dt / m_settings.substeps); });
+  });
 }
 
 }  // namespace touchstone
