@@ -532,9 +532,11 @@ class SetBuilder {
     if (gap > m_settings.epsilon || gap < -m_settings.feasibleDepth ||
         best.kind == SeparatingFeature::Kind::Edges)
       return false;
-    const FacingFaces faces = facingFaces(best, m_a, m_b);
+    FacingFaces faces = facingFaces(best, m_a, m_b);
+    if (!(faces.normal.dot(piece(!faces.isReferenceA).normals[faces.incident]) < kParallelFaces - 1)) return false;
+    // Which of both separates better is rounding: always the same one keeps the contacts the same.
+    if (!faces.isReferenceA) faces = facingFaces({SeparatingFeature::Kind::FaceOfA, faces.incident, -1}, m_a, m_b);
     const PolytopeView &own = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
-    if (!(faces.normal.dot(other.normals[faces.incident]) < kParallelFaces - 1)) return false;
     const int count = patchOf(faces, m_a, m_b, m_surroundings.tolerance(), m_room.patch);
     const PatchCorner* corners = m_room.patch.corners;
     const double smaller =

