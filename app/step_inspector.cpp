@@ -174,7 +174,8 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
   const ParameterValues values = valuesInForce(scene, span.settings);
   ContactStory story = m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
   const auto damping = values.find("damping");
-  if (damping == values.end() || std::get<double>(damping->second) == 0) story.damping = 0;  // only rounding
+  const double* given = damping == values.end() ? nullptr : std::get_if<double>(&damping->second);
+  if (damping == values.end() || (given && *given == 0)) story.damping = 0;  // only rounding
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
                        .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
                             qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(), span.label)

@@ -55,7 +55,9 @@ static RecordPtr firstImpact(Comparison& comparison, StepDetail& detail, int& co
 }
 
 void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
-  Comparison comparison(fallingBox(), {pane("cpf")});
+  PaneSettings settings = pane("cpf");
+  settings.parameters["damping"] = 0.0;  // the story is that of the spring
+  Comparison comparison(fallingBox(), {settings});
   StepDetail detail;
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
