@@ -416,15 +416,21 @@ def bin_of_boxes():
                                        ("front wall", 0, off, wide + 2 * wall, wall)):
         bodies.append({"name": name, "motion": "static", "visible": False, "material": "board",
                        "position": [x, high / 2, z], "shape": {"type": "box", "size": [size_x, high, size_z]}})
-    cells = [0, 4, 8, 2, 6, 1, 7, 3, 5]  # neighbours in time are none in space
-    for number in range(100):
-        cell = cells[number % 9]
-        bodies.append({
-            "name": "box %03d" % (number + 1), "shape": {"type": "box", "size": [0.2] * 3}, "material": "board",
-            "release_time": round(0.036 * number, 4),
-            "position": [round(0.4 * (cell % 3 - 1) + rng.uniform(-0.02, 0.02), 4), round(0.42 + 0.0125 * number, 4),
-                         round(0.4 * (cell // 3 - 1) + rng.uniform(-0.02, 0.02), 4)],
-            "orientation": turned(rng, 0, 360)})
+    # Layers of nine and of four over their gaps, each above what lies there: no box begins within another one.
+    number, layer = 0, 0
+    while number < 100:
+        places = ([(0.4 * a - 0.4, 0.4 * b - 0.4) for a in range(3) for b in range(3)] if layer % 2 == 0 else
+                  [(0.4 * a - 0.2, 0.4 * b - 0.2) for a in range(2) for b in range(2)])
+        for x, z in places[:100 - number]:
+            turn = turned(rng, 0, 360)
+            bodies.append({
+                "name": "box %03d" % (number + 1), "shape": {"type": "box", "size": [0.2] * 3}, "material": "board",
+                "release_time": round(0.25 * layer, 4),
+                "position": [round(x + rng.uniform(-0.02, 0.02), 4), round(0.62 + 0.0115 * number, 4),
+                             round(z + rng.uniform(-0.02, 0.02), 4)],
+                "orientation": turn})
+            number += 1
+        layer += 1
     write({
         "touchstone": 1, "name": "bin", "title": "A hundred boxes dropped into a bin",
         "lesson": [
