@@ -86,7 +86,7 @@ void PaneGrid::setOpening(const QString& file) {
   if (!file.isEmpty())
     m_empty->setText(tr("<h3>Opening %1 …</h3>").arg(file.toHtmlEscaped()));
   else if (m_session->scene())
-    m_empty->setText(tr("<h3>There is no pane</h3><p>Add one with + above.</p>"));
+    m_empty->setText(tr("<h3>This scene suggests no method</h3><p>Choose one: Simulation, Add pane.</p>"));
   else
     m_empty->setText(
         tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, or drop a scene "

@@ -171,11 +171,8 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
   // What computed that frame, whatever the pane runs by now.
   const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
   const Scene& scene = *m_session->scene();
-  const ParameterValues values = valuesInForce(scene, span.settings);
-  ContactStory story = m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
-  const auto damping = values.find("damping");
-  const double* given = damping == values.end() ? nullptr : std::get_if<double>(&damping->second);
-  if (damping == values.end() || (given && *given == 0)) story.damping = 0;  // only rounding
+  const ContactStory story =
+      m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
                        .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
                             qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(), span.label)
@@ -242,7 +239,7 @@ QString StepInspector::describe(const ContactStory& story, const Contact& contac
   html += row(tr("Normal impulse applied"),
               tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));
   if (isDamped(story))
-    html += row(tr("of it by the spring, by damping"),
+    html += row(tr("of it by the spring, by damping (less what is allowed of the depth)"),
                 tr("%1, %2 N·s").arg(number(story.impulse - story.damping), number(story.damping)));
   const QString mode = contact.mode == ContactMode::Sticking  ? tr("sticking")
                        : contact.mode == ContactMode::Sliding ? tr("sliding")

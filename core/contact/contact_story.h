@@ -32,7 +32,9 @@ struct ContactStory {
   std::vector<double> undampedForce;             ///< penalty: the part of the spring [N]
   std::vector<std::array<double, 2>> intervals;  ///< CPF: where the pair penetrates, step fractions
   double impulse = 0;                            ///< that was applied, normal part [N·s]
-  double damping = 0;  ///< penalty: part of the impulse that damping added, negative: took away [N·s]
+  /// Penalty: part of the impulse that damping added, and what is allowed of the depth took away
+  /// (allowedNext()) [N·s].
+  double damping = 0;
   /// Penalty, without damping: h k δ(1), the impulse of the depth at the end of the predicted step alone
   /// [N·s], and h k ∫ δ dt over the time inside, as CPF takes it.
   double atEnd = 0, overStep = 0;

@@ -138,16 +138,32 @@ void Comparison::restart(int branch) {
   changed(0);
 }
 
+namespace {
+
+/// Id of the pane that computed a frame, or one before it, of this pane.
+int computedBy(const ComparedPane& pane, long frame) {
+  int id = pane.id;
+  for (auto origin = pane.origins.rbegin(); origin != pane.origins.rend(); ++origin)
+    if (frame <= origin->last) id = origin->id;
+  return id;
+}
+
+bool makes(const std::vector<LoggedCommand>& log, int duplicate) {
+  return std::any_of(log.begin(), log.end(), [duplicate](const LoggedCommand& logged) {
+    const auto* made = std::get_if<command::DuplicatePane>(&logged.command);
+    return made && made->id == duplicate;
+  });
+}
+
+}  // namespace
+
 bool Comparison::fork(int source, long frame, int branch) {
   const ComparedPane& pane = m_now.panes.at(source);
   RecordPtr record = pane.history.at(frame);
   if (!record)
     for (const RecordPtr& each : rebuilt(source, frame, frame)) record = each;
   if (!record) return false;
-  int computedBy = pane.id;
-  for (auto origin = pane.origins.rbegin(); origin != pane.origins.rend(); ++origin)
-    if (frame <= origin->last) computedBy = origin->id;
-  forkTo(*record, computedBy, measuredAt(pane, frame), branch);
+  forkTo(*record, computedBy(pane, frame), measuredAt(pane, frame), branch);
   return true;
 }
 
@@ -156,21 +172,17 @@ std::optional<RefereeHistory> Comparison::measuredAt(const ComparedPane& pane, l
   return pane.keyframes.measuredAt(m_scene, frame);
 }
 
-// As a log has it: the panes stand at that frame. The source may have been removed then and have come back
-// later.
+// As a log has it: the panes stand at that frame.
 void Comparison::fork(const command::Fork& fork) {
-  const int index = fork.id < 0 ? fork.pane : indexOf(fork.id);
-  if (index < 0)
-    while (catchUp(fork.id)) {
-    }
-  const ComparedPane& pane = index < 0 ? *removed(fork.id) : m_now.panes.at(index);
+  const ComparedPane& pane = fork.id < 0 ? m_now.panes.at(fork.pane) : caughtUp(fork.id);
   const RecordPtr record = pane.history.at(fork.frame);
   if (!record) throw std::invalid_argument("frame " + std::to_string(fork.frame) + " is no longer kept");
   forkTo(*record, pane.id, fork.counted ? measuredAt(pane, fork.frame) : std::nullopt, -1);
 }
 
 // What led to the frame stays in the log, with all commands after the frame itself: some of them may have
-// made the pane whose state this is.
+// made the pane whose state this is. Duplicates that were made later have frames from before all the same,
+// and are made here.
 void Comparison::forkTo(const StepRecord& record, int source, const std::optional<RefereeHistory>& measured,
                         int branch) {
   const long frame = record.frame;
@@ -187,6 +199,9 @@ void Comparison::forkTo(const StepRecord& record, int source, const std::optiona
     pane.keyframes.begin(*pane.simulation, frame);
     for (ComparedPane::Origin& origin : pane.origins) origin.last = std::min(origin.last, frame - 1);
   }
+  for (const ComparedPane& pane : m_now.panes)
+    if (!pane.origins.empty() && !makes(m_now.log, pane.id))
+      log(command::DuplicatePane{computedBy(pane, frame - 1), pane.id});
   log(command::Fork{std::max(0, indexOf(source)), frame, source, measured.has_value()});
   command::SetAll all = settings();
   all.counts = measured.has_value();

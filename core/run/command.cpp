@@ -60,7 +60,7 @@ struct Writer {
     return {{"do", "add"}, {"settings", touchstone::toJson(c.settings)}, {"id", c.id}, {"source", c.source}};
   }
   Json operator()(const command::DuplicatePane& c) const {
-    return {{"do", "duplicate"}, {"pane", c.pane}, {"id", c.id}};
+    return {{"do", "duplicate"}, {"source", c.source}, {"id", c.id}};
   }
   Json operator()(const command::RemovePane& c) const { return {{"do", "remove"}, {"pane", c.pane}}; }
   Json operator()(const command::RestorePane& c) const {
@@ -120,8 +120,8 @@ Command read(const JsonView& json) {
     return command::AddPane{paneOf(json.at("settings")), idOf(json.at("id")), idOrNone("source")};
   }
   if (verb == "duplicate") {
-    json.allowOnly({"do", "pane", "id"});
-    return command::DuplicatePane{pane(), idOf(json.at("id"))};
+    json.allowOnly({"do", "source", "id"});
+    return command::DuplicatePane{idOf(json.at("source")), idOf(json.at("id"))};
   }
   if (verb == "restore") {
     json.allowOnly({"do", "id", "to"});

@@ -38,8 +38,8 @@ struct AddPane {
 };
 /// Another pane with all that this one has and is.
 struct DuplicatePane {
-  int pane;
-  int id;  ///< of the new pane
+  int source;  ///< id of this one, also of one that was removed by then
+  int id;      ///< of the new pane
 };
 struct RemovePane {
   int pane;

@@ -41,8 +41,11 @@ class PaneList {
     return problemOf(m_scene, m_all);
   }
   std::string operator()(const command::DuplicatePane& c) {
-    if (!has(c.pane)) return noPane(c.pane);
-    const PaneSettings settings = m_all.panes[c.pane];
+    const auto there = std::find(m_all.ids.begin(), m_all.ids.end(), c.source);
+    const auto removed = m_removed.find(c.source);
+    if (there == m_all.ids.end() && removed == m_removed.end()) return noPane(c.source);
+    const PaneSettings settings =
+        there != m_all.ids.end() ? m_all.panes[there - m_all.ids.begin()] : removed->second;
     m_all.panes.push_back(settings);
     m_all.ids.push_back(c.id);
     return problemOf(m_scene, m_all);

@@ -153,12 +153,14 @@ std::vector<ComparedPane>::iterator Comparison::placeOf(int pane) {
   return m_now.panes.begin() + pane;
 }
 
-void Comparison::duplicatePane(int index, int id) {
-  ComparedPane pane = resting(m_now.panes.at(index));
+void Comparison::duplicatePane(int index, int id) { duplicate(m_now.panes.at(index), id); }
+
+void Comparison::duplicate(const ComparedPane& source, int id) {
+  ComparedPane pane = resting(source);
   wake(pane);
   pane.origins.push_back({pane.id, frame()});
   pane.id = takeId(id);
-  log(command::DuplicatePane{index, pane.id});
+  log(command::DuplicatePane{source.id, pane.id});
   m_now.panes.push_back(std::move(pane));
   cameIn(paneCount() - 1);
   changed(frame() + 1);
@@ -184,6 +186,14 @@ std::vector<ComparedPane>::iterator Comparison::removed(int id) {
 }
 
 long Comparison::missedBy(int id) { return frame() - removed(id)->history.lastFrame(); }
+
+const ComparedPane& Comparison::caughtUp(int id) {
+  const int index = indexOf(id);
+  if (index >= 0) return m_now.panes[index];
+  while (catchUp(id)) {
+  }
+  return *removed(id);
+}
 
 bool Comparison::catchUp(int id) {
   ComparedPane& pane = *removed(id);
@@ -285,7 +295,9 @@ struct Applier {
   void operator()(const command::SetSubsteps& c) const { comparison.setSubsteps(c.pane, c.substeps); }
   void operator()(const command::SetPane& c) const { comparison.setPane(c.pane, c.settings); }
   void operator()(const command::AddPane& c) const { comparison.addPane(c.settings, c.id, c.source); }
-  void operator()(const command::DuplicatePane& c) const { comparison.duplicatePane(c.pane, c.id); }
+  void operator()(const command::DuplicatePane& c) const {
+    comparison.duplicate(comparison.caughtUp(c.source), c.id);
+  }
   void operator()(const command::RemovePane& c) const { comparison.removePane(c.pane); }
   void operator()(const command::RestorePane& c) const { comparison.restorePane(c.id, c.to); }
   void operator()(const command::MovePane& c) const { comparison.movePane(c.pane, c.to); }

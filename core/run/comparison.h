@@ -133,6 +133,10 @@ class Comparison {
   void log(const Command& command);
   friend struct Applier;
   void fork(const command::Fork& fork);
+  void duplicate(const ComparedPane& source, int id);
+  /// As a log names a pane: one that was removed by then, and may have come back later, computes first what
+  /// it has missed. @throws std::invalid_argument if it is not there
+  const ComparedPane& caughtUp(int id);
   std::optional<RefereeHistory> measuredAt(const ComparedPane& pane, long frame) const;
   /// @param measured  of the source on the way to that frame; none: the Referee counts from there
   void forkTo(const StepRecord& record, int source, const std::optional<RefereeHistory>& measured,

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 #include <stdexcept>
 
 #include "core/run/database.h"
@@ -64,7 +65,8 @@ const EndOfPane* find(const std::vector<EndOfPane>& ends, int id) {
   return nullptr;
 }
 
-/// Replays one frame after the other against the rows of the recording.
+/// Replays one frame after the other against the rows of the recording. Frames of a pane from before a
+/// command made it or brought it back are compared once it has them too.
 class Replay {
  public:
   explicit Replay(const Recording& recording)
@@ -81,16 +83,25 @@ class Replay {
     const std::vector<EndOfPane> before = endsOf(m_comparison);
     applyCommands(frame);
     const std::vector<EndOfPane> after = endsOf(m_comparison);
-    for (const EndOfPane& pane : after)
+    for (const EndOfPane& pane : after) {
       if (!hasRow(frame, pane.id) && m_recording.wholeFrom().holds(frame, pane.id))
         return end("frame " + std::to_string(frame) + " of pane " + pane.name + " is not recorded");
+      if (!compareEarlier(pane)) return false;
+    }
     for (; m_row != m_recording.rows().end() && m_row->frame == frame; ++m_row) {
       const EndOfPane* pane = find(after, m_row->pane);
       if (!pane) pane = find(before, m_row->pane);  // a command has removed it
-      if (!pane) return end("frame " + std::to_string(frame) + " is recorded of a pane that no command made");
-      if (!compare(*pane)) return false;
+      if (!pane) {
+        m_earlier[m_row->pane].push_back(frame);
+      } else if (!compare(*pane->record, pane->name, frame, pane->id)) {
+        return false;
+      }
     }
     return true;
+  }
+  /// After the last frame.
+  void finish() {
+    if (!m_earlier.empty()) endAt(m_earlier.begin()->second.front());
   }
   const ReplayResult& result() const { return m_result; }
 
@@ -108,12 +119,36 @@ class Replay {
     return std::binary_search(m_recording.rows().begin(), m_recording.rows().end(),
                               RecordedRow{static_cast<int>(frame), id});
   }
-  bool compare(const EndOfPane& pane) {
-    const RecordPtr then = m_recording.record(m_row->frame, m_row->pane);
+  bool compare(const StepRecord& now, const std::string& name, long frame, int id) {
+    const RecordPtr then = m_recording.record(frame, id);
     ++m_result.frames;
-    m_result.first = difference(*pane.record, *then, *m_recording.scene());
-    if (m_result.first) m_result.first->pane = pane.name;
+    m_result.first = difference(now, *then, *m_recording.scene());
+    if (m_result.first) m_result.first->pane = name;
     return !m_result.first;
+  }
+  bool compareEarlier(const EndOfPane& pane) {
+    const auto found = m_earlier.find(pane.id);
+    if (found == m_earlier.end()) return true;
+    const std::vector<long> frames = std::move(found->second);
+    m_earlier.erase(found);
+    std::map<long, RecordPtr> rebuilt;  // what the history does not keep any more
+    for (const long frame : frames) {
+      constexpr long kAtOnce = 64;  // frames
+      RecordPtr now = m_comparison.history(m_comparison.indexOf(pane.id)).at(frame);
+      if (!now && !rebuilt.count(frame)) {
+        rebuilt.clear();
+        for (const RecordPtr& record :
+             m_comparison.rebuilt(m_comparison.indexOf(pane.id), frame, frame + kAtOnce))
+          rebuilt[record->frame] = record;
+      }
+      if (!now && rebuilt.count(frame)) now = rebuilt[frame];
+      if (!now) return endAt(frame);
+      if (!compare(*now, pane.name, frame, pane.id)) return false;
+    }
+    return true;
+  }
+  bool endAt(long frame) {
+    return end("frame " + std::to_string(frame) + " is recorded of a pane that no command made");
   }
   bool end(const std::string& missing) {
     m_result.missing = missing;
@@ -124,6 +159,7 @@ class Replay {
   Comparison m_comparison;
   std::vector<RecordedRow>::const_iterator m_row;
   std::vector<LoggedCommand>::const_iterator m_command;
+  std::map<int, std::vector<long>> m_earlier;  ///< by pane id: frames that are still to be compared
   ReplayResult m_result;
 };
 
@@ -132,8 +168,12 @@ class Replay {
 ReplayResult replay(const Recording& recording, const std::function<void(double)>& progress) {
   Replay replay(recording);
   const long frames = recording.lastFrame() + 1;
-  for (long frame = 0; frame < frames && replay.frame(frame); ++frame)
+  bool goesOn = true;
+  for (long frame = 0; frame < frames && goesOn; ++frame) {
+    goesOn = replay.frame(frame);
     if (progress) progress(static_cast<double>(frame + 1) / static_cast<double>(frames));
+  }
+  if (goesOn) replay.finish();
   return replay.result();
 }
 

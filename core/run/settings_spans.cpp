@@ -29,10 +29,10 @@ class Walk {
   }
   void operator()(const command::AddPane& c) { come(c.id, c.settings); }
   void operator()(const command::DuplicatePane& c) {
-    if (!isThere(c.pane)) return;
-    const int source = m_ids[static_cast<std::size_t>(c.pane)];
-    spans[c.id] = spans[source];
-    come(c.id, m_settings[source]);
+    const auto source = m_settings.find(c.source);
+    if (source == m_settings.end()) return;
+    spans[c.id] = spans[c.source];
+    come(c.id, source->second);
   }
   void operator()(const command::RemovePane& c) {
     if (isThere(c.pane)) m_ids.erase(m_ids.begin() + c.pane);

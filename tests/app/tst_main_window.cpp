@@ -2,6 +2,9 @@
 #include <QComboBox>
 #include <QDragEnterEvent>
 #include <QFile>
+#include <QJsonArray>
+#include <QJsonDocument>
+#include <QJsonObject>
 #include <QLabel>
 #include <QMimeData>
 #include <QProcess>
@@ -49,7 +52,7 @@ class MainWindowTest : public QObject {
   void refusedParameterIsShownAndTakenBack();
   void aStepAndASolverThatClashAreSaidAndTakenBack();
   void badSceneIsReportedAndTheProgramGoesOn();
-  void aSceneThatNoMethodCanRunSaysSoInPlaceOfPanes();
+  void whatThePanesWouldBeIsSaidWhereThereAreNone();
   void aPaneThatStandsSaysWhyAboveItsView();
   void panesAreAddedAndRemoved();
   void droppingAHeaderMovesThePane();
@@ -280,7 +283,7 @@ void MainWindowTest::badSceneIsReportedAndTheProgramGoesOn() {
   QVERIFY(session()->lastFrame() >= 2);
 }
 
-void MainWindowTest::aSceneThatNoMethodCanRunSaysSoInPlaceOfPanes() {
+void MainWindowTest::whatThePanesWouldBeIsSaidWhereThereAreNone() {
   const auto says = [this](const char* text) {
     const QList<QLabel*> labels = m_window->grid()->findChildren<QLabel*>();
     return std::any_of(labels.begin(), labels.end(), [text](const QLabel* label) {
@@ -291,8 +294,26 @@ void MainWindowTest::aSceneThatNoMethodCanRunSaysSoInPlaceOfPanes() {
   m_window->open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/pour-2d.json"), {"dpf"});
   QVERIFY(says("Opening pour-2d.json"));
   QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->isVisible(), kPatience);
-  QVERIFY(!session()->scene());
-  QVERIFY(says("No scene is open"));
+  QVERIFY2(m_window->messages()->text().contains("dpf"), qPrintable(m_window->messages()->text()));
+  QVERIFY(!session()->scene() && says("No scene is open"));
+
+  QFile shipped(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/resting-box.json"));
+  QVERIFY(shipped.open(QIODevice::ReadOnly));
+  QJsonObject scene = QJsonDocument::fromJson(shipped.readAll()).object();
+  scene["methods"] = QJsonArray();
+  QTemporaryDir folder;
+  QFile file(folder.filePath("none.json"));
+  QVERIFY(file.open(QIODevice::WriteOnly));
+  file.write(QJsonDocument(scene).toJson());
+  file.close();
+  m_window->open(file.fileName());
+  QTRY_VERIFY_WITH_TIMEOUT(session()->scene(), kPatience);
+  QVERIFY(session()->paneCount() == 0 && says("This scene suggests no method"));
+  PaneSettings cpf;
+  cpf.method = "cpf";
+  session()->addPane(cpf);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), 1, kPatience);
+  runTo(3);
 }
 
 void MainWindowTest::panesAreAddedAndRemoved() {

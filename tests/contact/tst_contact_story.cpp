@@ -18,6 +18,8 @@ class ContactStoryTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void cpfShowsTheIntervalAndTheAreaThatIsTheImpulse();
+  void forcesOfDampedContactsHaveTheAreaOfTheImpulse_data();
+  void forcesOfDampedContactsHaveTheAreaOfTheImpulse();
   void discreteImpulseIsThatOfTheDepthAtTheEnd();
   void complementarityRowsAreTheSolutionAndEndAtIt_data();
   void complementarityRowsAreTheSolutionAndEndAtIt();
@@ -56,7 +58,7 @@ static RecordPtr firstImpact(Comparison& comparison, StepDetail& detail, int& co
 
 void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   PaneSettings settings = pane("cpf");
-  settings.parameters["damping"] = 0.0;  // the story is that of the spring
+  settings.parameters["damping"] = 0.0;
   Comparison comparison(fallingBox(), {settings});
   StepDetail detail;
   int index = -1;
@@ -70,12 +72,40 @@ void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   QVERIFY(story.intervals[0][0] > 0 && story.intervals[0][1] == 1);
   QVERIFY(story.predicted.front() > 0 && story.predicted.back() < 0);
   // A vertex and a plane: G is the gap, linear in time, and the impulse is h k ∫ δ exactly.
-  QVERIFY_NEAR(story.overStep, contact.normalImpulse, 0.03 * contact.normalImpulse);  // 121 samples
+  QVERIFY_NEAR(story.overStep, contact.normalImpulse, 1e-9 * contact.normalImpulse);
+  QCOMPARE(story.damping, 0.0);
   const double exact =
       0.5 * detail.dt * story.stiffness * -story.predicted.back() * (1 - contact.intervalStart);
   QVERIFY_NEAR(contact.normalImpulse, exact, 1e-9 * exact);
   QVERIFY(story.atEnd > story.impulse);  // what a discrete method would have applied
   QVERIFY_NEAR(story.taken.back(), record->bodies[1].position.y() - 0.05, 1e-3);
+}
+
+void ContactStoryTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse_data() {
+  QTest::addColumn<QString>("method");
+  for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
+}
+void ContactStoryTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
+  QFETCH(QString, method);
+  PaneSettings settings = pane(method.toStdString());
+  settings.parameters["damping"] = 20.0;
+  Comparison comparison(fallingBox(), {settings});
+  StepDetail detail;
+  int index = -1;
+  const RecordPtr record = firstImpact(comparison, detail, index);
+  QVERIFY(record != nullptr);
+  const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
+  const ContactStory story =
+      ContactTeller(comparison.scenePtr()).tell(contact, detail, method.toStdString(), "");
+  double area = 0, spring = 0;
+  for (std::size_t k = 0; k + 1 < story.force.size(); ++k) {
+    const double width = detail.dt * (story.fraction[k + 1] - story.fraction[k]);
+    area += 0.5 * width * (story.force[k] + story.force[k + 1]);
+    spring += 0.5 * width * (story.undampedForce[k] + story.undampedForce[k + 1]);
+  }
+  QVERIFY_NEAR(area, contact.normalImpulse, 1e-12 * contact.normalImpulse);
+  QVERIFY(story.damping > 0);                                                                 // it closes in
+  QVERIFY_NEAR(spring + story.damping, contact.normalImpulse, 0.01 * contact.normalImpulse);  // 121 samples
 }
 
 void ContactStoryTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
