@@ -192,7 +192,6 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
       const double distance = (onA - contact.pointA).squaredNorm();
       if (!(distance < nearest)) continue;
       nearest = distance;
-      anchor.pressed = kept.anchor.pressed;
       anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
       anchor.onB = toLocal(world, contact.bodyB, contact.pointA + (onB - onA));
     }

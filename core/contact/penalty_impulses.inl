@@ -146,7 +146,6 @@ struct AddFriction {  // one contact per index
     FrictionInput input;
     input.normal = contact.impulse / magnitude;
     input.normalForce = magnitude / world.dt;
-    input.pressed = contact.anchor.pressed;
     input.staticFriction = friction.staticFriction;
     input.dynamicFriction = friction.dynamicFriction;
     input.dt = world.dt;
@@ -170,7 +169,6 @@ struct AddFriction {  // one contact per index
     const FrictionResult result = yamaneFriction(input, numbers[world.bodies[contact.bodyA].copy].friction);
     contact.friction = result.impulse;
     contact.mode = result.mode;
-    contact.anchor.pressed = result.pressed;
     if (!result.resetAnchors) return;
     contact.anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
     contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);

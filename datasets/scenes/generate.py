@@ -195,7 +195,7 @@ def incline():
             "**Why the penalty methods creep.** Their friction is a spring and damper between reference points (Yamane and "
             "Nakamura 2006). With the published settings dynamic friction is weighted by 1 − exp(−k_ω v): below a speed of "
             "−ln(1 − tan θ/μ)/k_ω a box creeps although it should stick. This scene sets k_ω = 10⁴ s/m, a damper near "
-            "critical, and `return-map`, which keep the answer within 1 %. The springs are stiff because a box slips while "
+            "critical, and `return-map`, which keep the answer within 2 %. The springs are stiff because a box slips while "
             "they take up its weight, and just below the friction angle hardly anything stops it again.",
             "**What to change.** Set `friction_weighting` to 100 and `friction_reset` to `paper`: the lower box creeps by "
             "centimetres. LCP and PEG stick exactly: their friction is Coulomb's cone, whichever way the slope runs "
@@ -248,7 +248,7 @@ def particle():
         "touchstone": 1, "name": "particle", "title": "A particle on a spring whose stiffness wavers",
         "lesson": [
             "**What to look for.** One point of 1 kg falls 0.1 m onto a spring of 10 kN/m, again and again, and the stiffness "
-            "wavers: k(τ) = k₀ (1 + e sin ω₀ τ), ω₀ = √(k₀/m) = 100 rad/s. With e = 0.25 DPF rises to several times the "
+            "wavers: k(τ) = k₀ (1 + e sin ω₀ τ), ω₀ = √(k₀/m) = 100 rad/s. With e = 0.25 DPF rises to more than twice the "
             "height of the drop; CPF never above it.",
             "**Why.** A spring that varies in time pumps energy into *any* method that resolves it: with a step of 20 µs "
             "CPF rises as well. At 2 ms CPF survives by its numerical damping, a dashpot c = h k/2. DPF has none.",
