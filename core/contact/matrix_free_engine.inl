@@ -169,8 +169,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     forEach(m_backend, pairCount(),
             detail::FindChange{m_view, m_pairs.data(), m_before.linear.data(), m_before.angular.data(),
                                m_figures.data()});
-    forEach(m_backend, m_plan.islandCount(),
-            detail::FindMoving{joinedByIsland(m_figures, m_joined), m_settings.velocityUnit, m_running.data()});
+    forEach(
+        m_backend, m_plan.islandCount(),
+        detail::FindMoving{joinedByIsland(m_figures, m_joined), m_settings.velocityUnit, m_running.data()});
     return runningIslands();
   }
 
@@ -178,8 +179,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_contactImpulses.resize(static_cast<std::size_t>(m_pieces.contactCount()));
     fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
     forEach(m_backend, pairCount(),
-            detail::FindContactImpulses{m_pairs.data(), m_hasSets ? m_primaries.data() : nullptr, m_best.data(),
-                                        m_contactImpulses.data()});
+            detail::FindContactImpulses{m_pairs.data(), m_hasSets ? m_primaries.data() : nullptr,
+                                        m_best.data(), m_contactImpulses.data()});
     return m_contactImpulses.data();
   }
   void refuse(const CopySet& copies) override {
@@ -608,10 +609,10 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool m_isWarm = true;                       ///< rows start from the last step's impulses
   Array<Vec3> m_bestBefore;                   ///< of the pass before
   Array<IslandEnd> m_ends;
-  Array<int> m_small;  ///< [islands]
+  Array<int> m_small;        ///< [islands]
   Array<int> m_present;      ///< [copyCount] 1: takes part
   bool m_isOfSome = false;   ///< not all do
-  Array<int> m_taken;  ///< [copyCount] 0: take the step in halves, or in another form
+  Array<int> m_taken;        ///< [copyCount] 0: take the step in halves, or in another form
   bool m_isPartial = false;  ///< that matters, though the step is not exact
   Array<double> m_contactImpulses;
 };

@@ -11,9 +11,9 @@ struct FrictionAnchor {
   Vec3 onA = Vec3(0, 0, 0), onB = Vec3(0, 0, 0);
 };
 
-/// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that it holds
-/// just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is weighted with
-/// the speed of slip, and the spring restarts from zero (Yamane and Nakamura 2006).
+/// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that
+/// it holds just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is
+/// weighted with the speed of slip, and the spring restarts from zero (Yamane and Nakamura 2006).
 enum class FrictionLaw { ReturnMap, Paper };
 
 struct FrictionSettings {
@@ -45,8 +45,8 @@ struct FrictionResult {
 ///
 ///     f = k_FP e − k_FD v,   |f| ≤ μ_s f_n
 ///
-/// and beyond that Coulomb's dynamic friction: μ_d f_n along f (ReturnMap), or against the slip with the weighting
-/// ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).
+/// and beyond that Coulomb's dynamic friction: μ_d f_n along f (ReturnMap), or against the slip with the
+/// weighting ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).
 TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const FrictionSettings& settings) {
   FrictionResult result;
   if (!(input.normalForce > 0) || !(input.staticFriction > 0)) return result;
@@ -72,8 +72,7 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
     const Vec3 force = limit / size * trial;
     result.impulse = input.dt * force;
     if (spring > 0) result.anchorOffset = (force + damping * slip) / spring;
-    const double longest = spring > 0 ? most / spring : 0,
-                 length = result.anchorOffset.norm();
+    const double longest = spring > 0 ? most / spring : 0, length = result.anchorOffset.norm();
     if (length > longest) result.anchorOffset *= longest / length;
     return result;
   }

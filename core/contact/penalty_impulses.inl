@@ -173,7 +173,6 @@ struct AddFriction {  // one contact per index
     contact.anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
     contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
   }
-
 };
 
 /// The bodies of a contact.
@@ -365,9 +364,8 @@ class PenaltyImpulses {
     apply(backend, world);
     m_recorded.resize(static_cast<std::size_t>(extent.room));
     m_terms.resize(static_cast<std::size_t>(extent.room));
-    forEach(
-        backend, extent,
-        detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
+    forEach(backend, extent,
+            detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
     const int parts = std::max(1, sumsOf(extent.room));  // one that is 0 without contacts
     m_sums.resize(roomForSum(parts));
     m_total.resize(1);

@@ -6,8 +6,8 @@
 
 #include "core/contact/penalty_contact.h"
 #include "core/record/bytes.h"
-#include "core/scene/scene.h"
 #include "core/scene/parameter.h"
+#include "core/scene/scene.h"
 
 namespace touchstone {
 

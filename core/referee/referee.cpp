@@ -36,8 +36,9 @@ double energyScaleOf(const Scene& scene) {
   for (const Body& body : scene.bodies)
     if (body.motion == Motion::Dynamic)
       sum += body.mass * (perMass + 0.5 * body.linearVelocity.squaredNorm()) +
-             0.5 * body.angularVelocity.dot(body.orientation * Vec3(body.inertia * Vec3(body.orientation.conjugate() *
-                                                                                           body.angularVelocity)));
+             0.5 * body.angularVelocity.dot(
+                       body.orientation *
+                       Vec3(body.inertia * Vec3(body.orientation.conjugate() * body.angularVelocity)));
   return sum;
 }
 
@@ -108,8 +109,7 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
                       const std::function<void()>& whenFound) {
   enterReleased(world, record.dt);
   const double share = 1 - std::exp(-frameDt / kJitterTime);
-  m_motion->start(world, touchedBodies(world.position.size(), record), share,
-                  0.5 * record.dt);
+  m_motion->start(world, touchedBodies(world.position.size(), record), share, 0.5 * record.dt);
   measurePenetration(world, record);  // beside the sums
   const MotionSums sums = m_motion->finish();
   if (whenFound) whenFound();
@@ -143,7 +143,8 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
     if (rise > allowed && record.status == StepStatus::Ok) {
       char text[160];
       std::snprintf(text, sizeof text,
-                    "the energy rose by %.3g J in this frame, and nothing brought it in: the method made it", rise);
+                    "the energy rose by %.3g J in this frame, and nothing brought it in: the method made it",
+                    rise);
       record.status = StepStatus::Energy;
       record.statusText = text;
     }

@@ -34,8 +34,8 @@ class Referee {
   /// The state of the world, which is on the backend as well, is the start. @param dt  of its steps [s]
   void begin(const World& world, double dt);
   RefereeHistory history() const;
-  /// The state is reached with steps of another length from now on. The energy of a free fall is that of half a step
-  /// before, so that what counts as the start moves with the length: no change of it is a drift.
+  /// The state is reached with steps of another length from now on. The energy of a free fall is that of half
+  /// a step before, so that what counts as the start moves with the length: no change of it is a drift.
   void useStep(const World& world, double dt);
   /// As if this one had measured what another has.
   void goOn(const RefereeHistory& history);
@@ -49,8 +49,8 @@ class Referee {
   /// the history is still that of the frames before.
   void measure(const World& world, double frameDt, StepRecord& record,
                const std::function<void()>& whenFound = {});
-  /// What to say of a state in which bodies overlap that nothing has pushed into each other, at the start or at a
-  /// release; empty if none does by more than 10⁻⁶ ℓ with the scene's length ℓ.
+  /// What to say of a state in which bodies overlap that nothing has pushed into each other, at the start or
+  /// at a release; empty if none does by more than 10⁻⁶ ℓ with the scene's length ℓ.
   /// @param bodies  [bodyCount] 1: pairs with such a body count; empty: all do
   std::string overlapNote(const World& world, const std::vector<unsigned char>& bodies = {});
 

@@ -379,7 +379,8 @@ bool Simulation::handleDivergence(StepRecord& record) {
   return false;
 }
 
-std::string Simulation::overlapAtRelease(Referee& referee, const std::vector<unsigned char>& activeBefore) const {
+std::string Simulation::overlapAtRelease(Referee& referee,
+                                         const std::vector<unsigned char>& activeBefore) const {
   std::vector<unsigned char> released(activeBefore.size());
   for (std::size_t body = 0; body < released.size(); ++body)
     released[body] = m_world.active[body] && !activeBefore[body];
@@ -392,7 +393,8 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   const std::vector<unsigned char> activeBefore = m_world.active;
   if (releaseBodies(m_world)) {
     m_stepper->worldChanged(m_world);
-    if (!m_statesOnly) withReferee([&](Referee& referee) { noteOverlap(overlapAtRelease(referee, activeBefore), *record); });
+    if (!m_statesOnly)
+      withReferee([&](Referee& referee) { noteOverlap(overlapAtRelease(referee, activeBefore), *record); });
   }
   const double dt = m_dt / m_settings.substeps;
   const int last = m_settings.substeps - 1;
@@ -480,9 +482,8 @@ void Simulation::setDt(double dt) {
 }
 
 void Simulation::useStepLength() {
-  onDeviceOrHost([&] {
-    withReferee([&](Referee& referee) { referee.useStep(m_world, m_dt / m_settings.substeps); });
-  });
+  onDeviceOrHost(
+      [&] { withReferee([&](Referee& referee) { referee.useStep(m_world, m_dt / m_settings.substeps); }); });
 }
 
 }  // namespace touchstone

@@ -52,7 +52,8 @@ void ExactStepTest::aPourEndsEveryStepWithoutOverlap() {
   while (simulation.current()->time < 4) {
     const RecordPtr record = simulation.step();
     rose += record->status == StepStatus::Energy;
-    QVERIFY2(record->status == StepStatus::Ok || record->status == StepStatus::Energy, record->statusText.c_str());
+    QVERIFY2(record->status == StepStatus::Ok || record->status == StepStatus::Energy,
+             record->statusText.c_str());
     QVERIFY2(record->quantities[Quantity::Overlap] <= bound, qPrintable(QString::number(record->time)));
   }
   QVERIFY(simulation.current()->contacts.size() > 10);  // bodies have arrived

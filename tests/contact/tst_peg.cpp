@@ -94,7 +94,8 @@ static Body boxBesideTheBlock(double height) {
 /// A box falls 3 mm beside a block: vertices near the block's edge are outside its side, and PEG asks no
 /// more. The standard model asks each of them to stay above the block's top plane as well.
 void PegTest::aBoxFallsFreelyPastACornerThatStopsTheStandardModel() {
-  auto scene = test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), boxBesideTheBlock(0.11)});
+  auto scene =
+      test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), boxBesideTheBlock(0.11)});
   scene->dt = 0.005;
   MethodRun peg = runOf(scene), lcp(scene, lcpMethod());
   int traps = 0;

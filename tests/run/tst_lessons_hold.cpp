@@ -77,8 +77,8 @@ class LessonsHoldTest : public QObject {
   void meshes();
 };
 
-/// CPF comes to rest; DPF rattles and its energy rises above the start; judged at the end it rests; CPF at 4 ms does
-/// not; LCP and PEG put the box down at once.
+/// CPF comes to rest; DPF rattles and its energy rises above the start; judged at the end it rests; CPF at 4
+/// ms does not; LCP and PEG put the box down at once.
 void LessonsHoldTest::restingBox() {
   const auto lateMotion = [](Lesson& lesson, double* most = nullptr) {
     double kinetic = 0, first = 0;
@@ -92,8 +92,9 @@ void LessonsHoldTest::restingBox() {
     });
     return kinetic / std::max(1, frames);
   };
-  Lesson cpf("resting-box", "cpf"), dpf("resting-box", "dpf"), atEnd("resting-box", "dpf", {{"evaluate", std::string("end")}}),
-      slow("resting-box", "cpf", {}, 0.004), lcp("resting-box", "lcp"), peg("resting-box", "peg");
+  Lesson cpf("resting-box", "cpf"), dpf("resting-box", "dpf"),
+      atEnd("resting-box", "dpf", {{"evaluate", std::string("end")}}), slow("resting-box", "cpf", {}, 0.004),
+      lcp("resting-box", "lcp"), peg("resting-box", "peg");
   double most = 0;
   QVERIFY(lateMotion(cpf) < 1e-8);
   QVERIFY(lateMotion(dpf, &most) > 1e-2);
@@ -127,7 +128,8 @@ void LessonsHoldTest::dualTrap() {
   int none = 0, noneFiltered = 0;
   lcp.runUntil(2, [&none](const StepRecord& record) { none += record.status == StepStatus::NoSolution; });
   peg.runUntil(2, [](const StepRecord& record) { QVERIFY(record.status == StepStatus::Ok); });
-  filtered.runUntil(2, [&](const StepRecord& record) { noneFiltered += record.status == StepStatus::NoSolution; });
+  filtered.runUntil(
+      2, [&](const StepRecord& record) { noneFiltered += record.status == StepStatus::NoSolution; });
   QVERIFY(none > 0);
   QCOMPARE(noneFiltered, 0);
   QVERIFY(peg.at("upper wedge").y() < lcp.at("upper wedge").y() - 0.02);
@@ -215,8 +217,8 @@ void LessonsHoldTest::tiltedStack() {
   }
 }
 
-/// Comes to rest, and nobody sinks into a neighbour. With k δ on each corner a box that stands on one rests F/k deep:
-/// the bound is that of corners.
+/// Comes to rest, and nobody sinks into a neighbour. With k δ on each corner a box that stands on one rests
+/// F/k deep: the bound is that of corners.
 void LessonsHoldTest::bin() {
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
     Lesson lesson("bin", pane);
@@ -238,15 +240,16 @@ void LessonsHoldTest::bin() {
   }
 }
 
-/// Penalty stones sink in by millimetres, those of LCP and PEG by far less, those of PEG's exact step not at all.
+/// Penalty stones sink in by millimetres, those of LCP and PEG by far less, those of PEG's exact step not at
+/// all.
 void LessonsHoldTest::pour() {
   const auto deepest = [](Lesson& lesson) {
     std::vector<double> all;
-    lesson.runUntil(6, [&](const StepRecord& record) {
-      all.push_back(valueOf(record, Quantity::PenetrationMax));
-    });
+    lesson.runUntil(
+        6, [&](const StepRecord& record) { all.push_back(valueOf(record, Quantity::PenetrationMax)); });
     for (std::size_t body = 0; body < lesson.scene().bodies.size(); ++body)
-      if (lesson.scene().bodies[body].motion == Motion::Dynamic && lesson.world().position[body].y() < -0.1) return 1.0;
+      if (lesson.scene().bodies[body].motion == Motion::Dynamic && lesson.world().position[body].y() < -0.1)
+        return 1.0;
     std::sort(all.begin(), all.end());
     return all[all.size() / 2];
   };
@@ -263,10 +266,12 @@ void LessonsHoldTest::pour() {
 void LessonsHoldTest::pourInThePlane() {
   const auto overlap = [](Lesson& lesson) {
     double most = 0;
-    lesson.runUntil(4, [&](const StepRecord& record) { most = std::max(most, valueOf(record, Quantity::Overlap)); });
+    lesson.runUntil(
+        4, [&](const StepRecord& record) { most = std::max(most, valueOf(record, Quantity::Overlap)); });
     return most;
   };
-  Lesson peg("pour-2d", "peg"), slow("pour-2d", "peg", {}, 0.02), exact("pour-2d", "peg", {{"step", std::string("exact")}});
+  Lesson peg("pour-2d", "peg"), slow("pour-2d", "peg", {}, 0.02),
+      exact("pour-2d", "peg", {{"step", std::string("exact")}});
   const double plain = overlap(peg);
   QVERIFY2(plain > 1e-12 && plain < 2e-2, qPrintable(QString::number(plain)));
   QVERIFY(overlap(slow) > plain);
@@ -282,7 +287,9 @@ void LessonsHoldTest::chain() {
     lesson.runUntil(3, [&](const StepRecord& record) {
       if (record.time < 1.5) return;
       ++frames;
-      const auto isLink = [&](int body) { return lesson.scene().bodies[static_cast<std::size_t>(body)].name.rfind("link", 0) == 0; };
+      const auto isLink = [&](int body) {
+        return lesson.scene().bodies[static_cast<std::size_t>(body)].name.rfind("link", 0) == 0;
+      };
       pressed += std::any_of(record.contacts.begin(), record.contacts.end(), [&](const Contact& contact) {
         return contact.normalImpulse > 0 && ((contact.bodyA == box && isLink(contact.bodyB)) ||
                                              (contact.bodyB == box && isLink(contact.bodyA)));
