@@ -36,15 +36,11 @@ struct ExposedFeatures {
     const PolytopeView own = pieces[piece];
     return pushes(piece, own.vertexFaces[vertex], own.vertices[vertex], direction);
   }
-  /// @param at  on the line of the edge; beyond its ends the surface at the end counts
   TS_HD bool edgePushes(int piece, int edge, const Vec3& at, const Vec3& direction) const {
     if (!hasNeighbours(piece)) return true;
-    const PolytopeView view = pieces[piece];
-    const Polytope::Edge& own = view.edges[edge];
+    const Polytope::Edge& own = pieces[piece].edges[edge];
     const int faces[2] = {own.left, own.right};
-    const Vec3 &tail = view.vertices[own.tail], along = view.along(edge);
-    const double share = std::fmin(1.0, std::fmax(0.0, along.dot(at - tail) / along.squaredNorm()));
-    return pushes(piece, {faces, faces + 2}, tail + share * along, direction);
+    return pushes(piece, {faces, faces + 2}, at, direction);
   }
   TS_HD bool facePushes(int piece, int face, const Vec3& at) const {
     return !hasNeighbours(piece) || !isCovered(piece, face, at);

@@ -75,17 +75,19 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
 
 /// separation() over features that isExposed(). Of those that are not, one that is apart by more than
 /// rounding counts: it separates.
-TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB,
-                                      const PolytopeView& a, const PolytopeView& b, int* numbers,
-                                      const PatchRoom& room, Vec3* normal, SeparatingFeature* feature) {
-  double gap = separation(a, b, numbers, normal, feature);
-  ExcludedFeatures covered;
+TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB, const PolytopeView& a,
+                                      const PolytopeView& b, int* numbers, const PatchRoom& room, Vec3* normal,
+                                      SeparatingFeature* feature) {
   const double apart = patchTolerance(exposed.pieces);
-  while (gap <= apart && covered.count < ExcludedFeatures::kMost &&
+  Vec3 axis(0, 0, 0);
+  double gap = separation(a, b, numbers, &axis, feature);
+  ExcludedAxes covered;
+  while (gap <= apart && covered.count < ExcludedAxes::kMost &&
          !isExposed(exposed, pieceA, pieceB, a, b, *feature, room)) {
-    covered.features[covered.count++] = *feature;
-    gap = separation(a, b, numbers, normal, feature, &covered);
+    covered.axes[covered.count++] = axis;
+    gap = separation(a, b, numbers, &axis, feature, &covered);
   }
+  if (normal) *normal = axis;
   return gap;
 }
 

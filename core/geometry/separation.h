@@ -15,14 +15,15 @@ struct SeparatingFeature {
   TS_HD bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 
-/// Features that separation() is to leave out.
-struct ExcludedFeatures {
-  static constexpr int kMost = 16;
-  SeparatingFeature features[kMost];
+/// Directions that separation() is to leave out, whichever features have them.
+struct ExcludedAxes {
+  static constexpr int kMost = 8;
+  Vec3 axes[kMost];  ///< unit
   int count = 0;
-  TS_HD bool has(const SeparatingFeature& feature) const {
+  TS_HD bool has(const Vec3& axis) const {
+    constexpr double kSame = 1 - 1e-12;
     for (int k = 0; k < count; ++k)
-      if (features[k] == feature) return true;
+      if (axes[k].dot(axis) > kSame) return true;
     return false;
   }
 };
@@ -177,11 +178,11 @@ TS_HD inline int separationRoom(const PolytopeView& a, const PolytopeView& b) {
 /// @param feature  out, or null: whose axis that is; a face where the pieces are apart
 /// @param excluded  or null: none   @return −∞ if they are all excluded
 TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* room, Vec3* normal,
-                               SeparatingFeature* feature, const ExcludedFeatures* excluded = nullptr) {
+                               SeparatingFeature* feature, const ExcludedAxes* excluded = nullptr) {
   using Kind = SeparatingFeature::Kind;
   double best = detail::kNoGap;
   const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
-    if (gap <= best || (excluded && excluded->has(candidate))) return;
+    if (gap <= best || (excluded && excluded->has(axis))) return;
     best = gap;
     if (normal) *normal = axis;
     if (feature) *feature = candidate;
