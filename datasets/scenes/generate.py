@@ -386,14 +386,16 @@ def chain():
             "oscillates on these springs. LCP and PEG carry the chain with no stretch, on the 14 convex pieces per link that "
             "the scene ships; hundreds of rows are coupled once it swings.",
             "**What to change.** Lower the stiffness until a method loses a link: one that sinks beyond the middle of a bar "
-            "leaves on the other side.",
+            "leaves on the other side. The links act by their features, as published; set `contacts` to `faces` and watch "
+            "*Energy change*: between bodies of many small pieces the faces' rule makes energy.",
             "After the chain of Tang et al. 2012, figures 1a and 8.",
             "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [add PEG with newton-fb and "
             "pcr](do:add/peg-newton-fb-pcr) · [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e3) · "
             "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000, "friction": 0.2}, {"name": "wood", "density": 600, "friction": 0.3}],
-        "parameters": {name: {"stiffness": 20000, "damping": 10, "substeps": 8} for name in ("dpf", "dpf-ccd", "cpf")},
+        "parameters": {name: {"contacts": "features", "stiffness": 20000, "damping": 10, "substeps": 8}
+                       for name in ("dpf", "dpf-ccd", "cpf")},
         "view": {"eye": [0.5, 1.0, 2.6], "target": [0.0, 0.5, 0]}}, bodies)
 
 

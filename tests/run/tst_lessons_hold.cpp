@@ -280,7 +280,7 @@ void LessonsHoldTest::pourInThePlane() {
 
 /// The links lie on the box and press on it.
 void LessonsHoldTest::chain() {
-  for (const char* pane : {"cpf"}) {
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
     Lesson lesson("chain", pane);
     int pressed = 0, frames = 0;
     const int box = static_cast<int>(lesson.bodyOf("box"));
