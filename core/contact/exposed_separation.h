@@ -81,10 +81,10 @@ TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA
   const double apart = patchTolerance(exposed.pieces);
   Vec3 axis(0, 0, 0);
   double gap = separation(a, b, numbers, &axis, feature);
-  ExcludedAxes covered;
-  while (gap <= apart && covered.count < ExcludedAxes::kMost &&
+  ExcludedFeatures covered;
+  while (gap <= apart && covered.count < ExcludedFeatures::kMost &&
          !isExposed(exposed, pieceA, pieceB, a, b, *feature, room)) {
-    covered.axes[covered.count++] = axis;
+    covered.add(*feature, axis);
     gap = separation(a, b, numbers, &axis, feature, &covered);
   }
   if (normal) *normal = axis;

@@ -15,15 +15,23 @@ struct SeparatingFeature {
   TS_HD bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 
-/// Directions that separation() is to leave out, whichever features have them.
-struct ExcludedAxes {
+/// Features that separation() is to leave out, and the pairs of edges with the same direction: edges of a covered wall
+/// would say what the wall says.
+struct ExcludedFeatures {
   static constexpr int kMost = 8;
+  SeparatingFeature features[kMost];
   Vec3 axes[kMost];  ///< unit
   int count = 0;
-  TS_HD bool has(const Vec3& axis) const {
+  TS_HD void add(const SeparatingFeature& feature, const Vec3& axis) {
+    features[count] = feature;
+    axes[count++] = axis;
+  }
+  TS_HD bool has(const SeparatingFeature& feature, const Vec3& axis) const {
     constexpr double kSame = 1 - 1e-12;
     for (int k = 0; k < count; ++k)
-      if (axes[k].dot(axis) > kSame) return true;
+      if (features[k] == feature ||
+          (feature.kind == SeparatingFeature::Kind::Edges && axes[k].dot(axis) > kSame))
+        return true;
     return false;
   }
 };
@@ -178,11 +186,11 @@ TS_HD inline int separationRoom(const PolytopeView& a, const PolytopeView& b) {
 /// @param feature  out, or null: whose axis that is; a face where the pieces are apart
 /// @param excluded  or null: none   @return −∞ if they are all excluded
 TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* room, Vec3* normal,
-                               SeparatingFeature* feature, const ExcludedAxes* excluded = nullptr) {
+                               SeparatingFeature* feature, const ExcludedFeatures* excluded = nullptr) {
   using Kind = SeparatingFeature::Kind;
   double best = detail::kNoGap;
   const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
-    if (gap <= best || (excluded && excluded->has(axis))) return;
+    if (gap <= best || (excluded && excluded->has(candidate, axis))) return;
     best = gap;
     if (normal) *normal = axis;
     if (feature) *feature = candidate;

@@ -201,9 +201,9 @@ void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles() {
     const double sunk = isPenalty(method) ? 9.81 / (4 * kStiffness) : 0;
     QVERIFY_NEAR(v.x(), 1, isPenalty(method) ? 2e-3 : 1e-8);
     QVERIFY_NEAR(at.x(), 0.4, isPenalty(method) ? 2e-3 : 1e-8);
-    QVERIFY_NEAR(at.y(), 0.05 - sunk, isPenalty(method) ? sunk : 1e-8);  // it still swings about its rest
+    QVERIFY_NEAR(at.y(), 0.05 - sunk, isPenalty(method) ? 2 * sunk : 1e-8);  // it still swings about its rest
     QVERIFY_NEAR(v.z(), 0, isPenalty(method) ? 5e-3 : 1e-8);
-    QVERIFY_NEAR(run.world.angularVelocity[own].norm(), 0, isPenalty(method) ? 0.2 : 1e-7);
+    QVERIFY_NEAR(run.world.angularVelocity[own].norm(), 0, isPenalty(method) ? 0.4 : 1e-7);
   }
 }
 

@@ -223,7 +223,7 @@ void NewtonLcpTest::towersAtRestStartFromTheirAnswer() {
     QVERIFY(frame > 0 || !isWarm);
     warm += isWarm;
   }
-  QVERIFY2(warm >= 35, qPrintable(QString::number(warm)));
+  QVERIFY2(warm >= 15, qPrintable(QString::number(warm)));
 }
 
 // The two ways of solving remember other things: each starts from nothing when it takes over.
