@@ -68,7 +68,6 @@ void contactMembers(Archive& io, C& contact) {
   io(contact.trap);
   io(contact.intervalStart);
   io(contact.intervalEnd);
-  io(contact.stiffness);
 }
 
 template <class Archive, class O>
@@ -165,6 +164,7 @@ std::string detailBytes(const StepRecord& record) {
   members(io, record);
   io(record.pull.has_value());
   if (record.pull) pullMembers(io, *record.pull);
+  for (const Contact& contact : record.contacts) io(contact.stiffness);
   return io.writer.take();
 }
 
@@ -179,6 +179,8 @@ void readDetail(const std::string& bytes, StepRecord& record) {
   bool pulled = false;
   io(pulled);
   if (pulled) pullMembers(io, record.pull.emplace());
+  if (!io.reader.atEnd())  // recordings of the first version have none
+    for (Contact& contact : record.contacts) io(contact.stiffness);
   if (!io.reader.atEnd()) throw std::runtime_error("damaged: bytes are left over");
 }
 
