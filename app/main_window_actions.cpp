@@ -264,8 +264,8 @@ void MainWindow::buildSimulationMenu() {
   QMenu* pauseOn = menu->addMenu(tr("Pause on"));
   for (TimelineEventKind kind :
        {TimelineEventKind::FirstContact, TimelineEventKind::Trap, TimelineEventKind::Energy,
-        TimelineEventKind::NotConverged,
-        TimelineEventKind::NoSolution, TimelineEventKind::Diverged, TimelineEventKind::Stopped}) {
+        TimelineEventKind::NotConverged, TimelineEventKind::NoSolution, TimelineEventKind::Diverged,
+        TimelineEventKind::Stopped}) {
     QAction* action = pauseOn->addAction(tr(toString(kind)));
     action->setCheckable(true);
     connect(action, &QAction::toggled, this, [this, kind](bool on) { m_session->setPauseOn(kind, on); });

@@ -25,12 +25,12 @@ struct PaneState {
 struct ComparisonState {
   std::shared_ptr<const Scene> scene;
   std::vector<PaneState> panes;
-  std::vector<History> histories;     ///< [paneCount]
-  double dt = 0;                      ///< frame length [s]
-  std::vector<BranchInfo> branches;   ///< that are kept, by number
-  int branch = 0;                     ///< the one that this is the state of
-  std::vector<long> forks;            ///< frames at which it was forked, its own first frame last
-  int nextToGo = -1;                  ///< the one that the next takes the place of; −1: there is room
+  std::vector<History> histories;    ///< [paneCount]
+  double dt = 0;                     ///< frame length [s]
+  std::vector<BranchInfo> branches;  ///< that are kept, by number
+  int branch = 0;                    ///< the one that this is the state of
+  std::vector<long> forks;           ///< frames at which it was forked, its own first frame last
+  int nextToGo = -1;                 ///< the one that the next takes the place of; −1: there is room
 };
 using ComparisonStatePtr = std::shared_ptr<const ComparisonState>;
 

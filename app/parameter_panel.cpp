@@ -170,9 +170,10 @@ void ParameterPanel::showAutomatic(int pane) {
     }
     const QString least = shownNumber(value->least), most = shownNumber(value->most);
     const QString text = least == most ? least : tr("%1 … %2").arg(least, most);
-    editor->setAutomatic(value->most, least == most ? least : QLocale::c().toString(value->least, 'g', 2) +
-                                                                  QStringLiteral("…") +
-                                                                  QLocale::c().toString(value->most, 'g', 2),
+    editor->setAutomatic(value->most,
+                         least == most ? least
+                                       : QLocale::c().toString(value->least, 'g', 2) + QStringLiteral("…") +
+                                             QLocale::c().toString(value->most, 'g', 2),
                          tr("%1 %2 = %3").arg(text, qtText(spec.unit), qtText(value->reason)));
   }
 }

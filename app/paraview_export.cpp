@@ -11,6 +11,7 @@
 
 #include <filesystem>
 #include <iomanip>
+#include <new>
 #include <sstream>
 #include <vector>
 
@@ -96,13 +97,13 @@ vtkSmartPointer<vtkPolyData> contacts(const StepRecord& record) {
   return data;
 }
 
+/// VTK does not notice a disk that fails when the file is closed, so VTK makes the text only.
 void writeData(vtkPolyData* data, const fs::path& path) {
-  writeBeside(path.string(), [data](const std::string& part) {
-    vtkNew<vtkXMLPolyDataWriter> writer;
-    writer->SetFileName(part.c_str());
-    writer->SetInputData(data);
-    return writer->Write() == 1;
-  });
+  vtkNew<vtkXMLPolyDataWriter> writer;
+  writer->WriteToOutputStringOn();
+  writer->SetInputData(data);
+  if (writer->Write() != 1) throw std::bad_alloc();
+  writeWhole(path.string(), [&](std::ostream& out) { out << writer->GetOutputString(); });
 }
 
 bool isFrame(const std::string& name) {

@@ -19,9 +19,9 @@ namespace touchstone::cli {
 
 namespace {
 
-constexpr const char* kGroups[] = {"pairs",       "pile",   "wall",  "stacks",  "worlds",  "sets",
-                                   "overlaps",    "pcr",    "pour",  "pour-2d", "heavy-stack",
-                                   "resting-box", "meshes", "memory"};
+constexpr const char* kGroups[] = {"pairs",       "pile",        "wall",   "stacks", "worlds",
+                                   "sets",        "overlaps",    "pcr",    "pour",   "pour-2d",
+                                   "heavy-stack", "resting-box", "meshes", "memory"};
 
 std::string today() {
   const std::time_t now = std::time(nullptr);

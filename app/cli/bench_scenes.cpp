@@ -95,7 +95,8 @@ std::shared_ptr<Scene> droppedIntoBin(int bodies) {
   std::normal_distribution<double> normal;
   for (Body& body : scene->bodies)
     if (body.motion == Motion::Dynamic)
-      body.orientation = Quaternion(normal(random), normal(random), normal(random), normal(random)).normalized();
+      body.orientation =
+          Quaternion(normal(random), normal(random), normal(random), normal(random)).normalized();
   const double inside = 0.5 * kRoom * side, height = kRoom * side;
   for (int wall = 0; wall < 4; ++wall) {
     Body body;

@@ -12,8 +12,8 @@ namespace touchstone::cli {
 void benchPiles(BackendKind backend, BenchTable& table);
 /// The same of 1000 boxes in one island, under LCP and PEG with pgs.
 void benchWalls(BackendKind backend, BenchTable& table);
-/// Boxes straight on each other and boxes dropped into a bin, on the host with default settings: time per frame, share
-/// of the frames that were not solved, deepest penetration.
+/// Boxes straight on each other and boxes dropped into a bin, on the host with default settings: time per
+/// frame, share of the frames that were not solved, deepest penetration.
 void benchStacks(BenchTable& table);
 /// Many copies of 20 boxes as one scene.
 void benchWorlds(BackendKind backend, BenchTable& table);

@@ -65,8 +65,9 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
           std::to_string(kFrames) + " frames", true};
 }
 
-/// Momentum may change only by gravity and by what static bodies give: the record's errors, relative to the momentum
-/// that gravity alone would have brought in that time; of the angular one in each frame, about the world's origin.
+/// Momentum may change only by gravity and by what static bodies give: the record's errors, relative to the
+/// momentum that gravity alone would have brought in that time; of the angular one in each frame, about the
+/// world's origin.
 void tellMomentum(const Scene& scene, const std::string& pane, const std::vector<RecordPtr>& run,
                   const std::function<void(const Row&)>& note) {
   constexpr double kLinear = 1e-9, kAngular = 1e-12;
@@ -85,7 +86,8 @@ void tellMomentum(const Scene& scene, const std::string& pane, const std::vector
     for (const BodyState& body : record->bodies)
       if (body.active) arm = std::max(arm, body.position.norm());
   }
-  note({scene.name, pane, "linear momentum balances", text("largest error %.1e N·s", linear), linear <= kLinear * impulse});
+  note({scene.name, pane, "linear momentum balances", text("largest error %.1e N·s", linear),
+        linear <= kLinear * impulse});
   note({scene.name, pane, "angular momentum balances", text("largest error in a frame %.1e N·m·s", angular),
         angular <= kAngular * arm * impulse * run.front()->substeps});
 }
@@ -95,8 +97,9 @@ bool verifyAnalytic() {
   std::printf("\n%-4s  %-26s %-46s %12s %12s %10s\n", "", "method", "test", "exact", "here", "tolerance");
   bool passed = true;
   analyticChecks([&passed](const AnalyticCheck& check) {
-    std::printf("%-4s  %-26s %-46s %12.6g %12.6g %10.2g %s\n", check.passed() ? "ok" : "FAIL", check.pane.c_str(),
-                check.test.c_str(), check.exact, check.measured, check.tolerance, check.unit.c_str());
+    std::printf("%-4s  %-26s %-46s %12.6g %12.6g %10.2g %s\n", check.passed() ? "ok" : "FAIL",
+                check.pane.c_str(), check.test.c_str(), check.exact, check.measured, check.tolerance,
+                check.unit.c_str());
     std::fflush(stdout);
     passed = passed && check.passed();
   });

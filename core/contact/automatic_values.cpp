@@ -12,7 +12,9 @@ namespace touchstone {
 
 namespace {
 
-bool isPenalty(const std::string& method) { return method == "dpf" || method == "dpf-ccd" || method == "cpf"; }
+bool isPenalty(const std::string& method) {
+  return method == "dpf" || method == "dpf-ccd" || method == "cpf";
+}
 
 std::vector<double> massesOf(const Scene& scene) {
   std::vector<double> masses;
@@ -35,7 +37,8 @@ AutomaticValue stiffnessRange(const Scene& scene, double step) {
     if (masses.size() == 1) least = masses[0];
     if (hasStatic) least = std::min(least, masses[0]);
   }
-  return {perMass * least, perMass * most, "m / (12 h²) of each pair, with the reduced mass m and the step h"};
+  return {perMass * least, perMass * most,
+          "m / (12 h²) of each pair, with the reduced mass m and the step h"};
 }
 
 /// With the automatic stiffness.
@@ -46,7 +49,8 @@ AutomaticValue dampingRange(const Scene& scene, double step) {
   // 0.2 √(k m) with k = m / (12 h²) is 0.2 h √12 k.
   const AutomaticValue stiffness = stiffnessRange(scene, step);
   const double share = 0.2 * step / std::sqrt(kAutomaticStiffness);
-  return {share * stiffness.least, share * stiffness.most, "0.2 √(k m) of each pair with the automatic stiffness"};
+  return {share * stiffness.least, share * stiffness.most,
+          "0.2 √(k m) of each pair with the automatic stiffness"};
 }
 
 AutomaticValue one(double value, const char* reason) { return {value, value, reason}; }
@@ -61,7 +65,8 @@ std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::st
     return one(partingSpeedOf(scene), scene.gravity.norm() > 0 ? "0.2 √(g ℓ) with the scene's length ℓ"
                                                                : "ℓ / (100 h) with the scene's length ℓ");
   if (key == "margin") return one(kMarginOfLength * lengthOf(scene), "1 % of the scene's length ℓ");
-  if (key == "feasible_depth") return one(kFeasibleDepthOfLength * lengthOf(scene), "0.5 % of the scene's length ℓ");
+  if (key == "feasible_depth")
+    return one(kFeasibleDepthOfLength * lengthOf(scene), "0.5 % of the scene's length ℓ");
   return std::nullopt;
 }
 

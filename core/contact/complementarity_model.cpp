@@ -167,7 +167,8 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
   if (n > settings.largestProblem)
     throw std::length_error(
         std::to_string(n) + " coupled rows are more than the " + std::to_string(settings.largestProblem) +
-        " of the parameter largest_problem, for which a dense matrix is made; use a solver that makes none (pgs, "
+        " of the parameter largest_problem, for which a dense matrix is made; use a solver that makes none "
+        "(pgs, "
         "or newton-fb with the linear solver pcr), a penalty method, fewer contacts, or raise it");
   island.problem.A = Eigen::MatrixXd::Zero(n, n);
   island.problem.b = Eigen::VectorXd::Zero(n);

@@ -40,7 +40,7 @@ struct ModelSettings {
   int facets = 4;       ///< edges of the friction pyramid, even; 2 in the plane
   bool planar = false;  ///< contacts of polygons: friction has one axis
   FrictionShape friction = FrictionShape::Disk;
-  double velocityUnit = 1;  ///< velocityUnitOf() the scene [m/s]
+  double velocityUnit = 1;               ///< velocityUnitOf() the scene [m/s]
   int largestProblem = kLargestProblem;  ///< rows of an island with a matrix
 };
 

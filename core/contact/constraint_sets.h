@@ -45,8 +45,8 @@ struct ConstraintSettings {
   double nearby = 0;   ///< m; what comes from farther away than this may pass beside that face
   double epsilonTheta =
       0.4;  ///< ε_θ: a contact is applicable if its measure is ≥ −ε_θ; 2 switches the test off
-  /// δ: what is deeper than this behind a face, or an edge, is no contact but the back of the piece [m]. Pieces that
-  /// overlap as deep are held by the feature that separates them best.
+  /// δ: what is deeper than this behind a face, or an edge, is no contact but the back of the piece [m].
+  /// Pieces that overlap as deep are held by the feature that separates them best.
   double feasibleDepth = 2.5e-3;
   double touching = 1e-4;  ///< a gap above −touching counts as not violated where the primary is chosen [m]
   CrossSets crossSets = CrossSets::Published;

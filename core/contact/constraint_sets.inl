@@ -23,8 +23,8 @@ struct PairRoom {
   int* numbers = nullptr;                  ///< [roomForNumbers()]
   PatchRoom patch{nullptr, nullptr};
   TS_HD bool isFull() const {
-    return contacts.isFull || sets.isFull || members.isFull || crossSets.isFull || corners.isFull || vertexEdges[0].isFull ||
-           vertexEdges[1].isFull;
+    return contacts.isFull || sets.isFull || members.isFull || crossSets.isFull || corners.isFull ||
+           vertexEdges[0].isFull || vertexEdges[1].isFull;
   }
 };
 
@@ -41,8 +41,8 @@ TS_HD inline void moveToFront(int* members, int index) {
 }
 
 /// Finds the sets of one pair; see findConstraints(). "onA" helpers take the vertex from A or from B.
-/// @tparam Surroundings  what else there is of both bodies: isBuried(bool onA, const Vec3& point), see Buried;
-/// isExposed(const PieceContact&): its features are surface of the bodies, not of the piece alone;
+/// @tparam Surroundings  what else there is of both bodies: isBuried(bool onA, const Vec3& point), see
+/// Buried; isExposed(const PieceContact&): its features are surface of the bodies, not of the piece alone;
 /// separation(numbers, patch room, feature): largest gap of such a feature; tolerance(): of patches [m];
 /// meets(feature): first contact within the step of pieces that a feature separates by more than ε
 template <class Surroundings>
@@ -153,7 +153,8 @@ class SetBuilder {
       bool near = true;
       for (int face = 0; face < other.faceCount && near; ++face)
         near = other.normals[face].dot(own.vertices[vertex]) - other.offsets[face] <= m_settings.epsilon;
-      if (near && !m_surroundings.isBuried(onA, own.vertices[vertex])) m_near[onA][m_nearCount[onA]++] = vertex;
+      if (near && !m_surroundings.isBuried(onA, own.vertices[vertex]))
+        m_near[onA][m_nearCount[onA]++] = vertex;
     }
   }
 
@@ -198,7 +199,8 @@ class SetBuilder {
       }
   }
 
-  /// True if the contact's face is the back of the piece, unless that has sunk in as deep: then recover() finds out.
+  /// True if the contact's face is the back of the piece, unless that has sunk in as deep: then recover()
+  /// finds out.
   TS_HD bool isTooDeep(const PieceContact& contact) {
     if (contact.psi >= -m_settings.feasibleDepth) return false;
     m_foundDeep = true;
@@ -287,8 +289,8 @@ class SetBuilder {
       m_sides[side][m_sideCount[side]++] = add(contact);
   }
 
-  /// A set for every pair out of both sides: I if both are of one vertex, else X. Where one side is empty, or says
-  /// what the other one says, those contacts of the other that are feasible, as U.
+  /// A set for every pair out of both sides: I if both are of one vertex, else X. Where one side is empty, or
+  /// says what the other one says, those contacts of the other that are feasible, as U.
   /// @return false if no contact was applicable
   TS_HD bool addProduct() {
     const int members = m_room.members.count, crossSets = m_room.crossSets.count;
@@ -306,7 +308,8 @@ class SetBuilder {
     }
     bool hasForce = false;
     for (int i = 0; i < m_sideCount[0]; ++i)
-      for (int k = 0; k < m_sideCount[1]; ++k) hasForce = hasForce || ofOneVertex(m_sides[0][i], m_sides[1][k]);
+      for (int k = 0; k < m_sideCount[1]; ++k)
+        hasForce = hasForce || ofOneVertex(m_sides[0][i], m_sides[1][k]);
     for (int i = 0; i < m_sideCount[0]; ++i)
       for (int k = 0; k < m_sideCount[1]; ++k) addAlternative(m_sides[0][i], m_sides[1][k], hasForce);
     return true;
@@ -316,8 +319,9 @@ class SetBuilder {
     return c1.kind == FeaturePairKind::VertexFace && c2.kind == FeaturePairKind::VertexFace &&
            c1.vertexOnA == c2.vertexOnA;
   }
-  /// @param hasForce  some set of the product is of one vertex and carries the force of both. Where none is (its other
-  /// contact was not applicable), what is left of the others has to: a feasible one is an I set then.
+  /// @param hasForce  some set of the product is of one vertex and carries the force of both. Where none is
+  /// (its other contact was not applicable), what is left of the others has to: a feasible one is an I set
+  /// then.
   TS_HD void addAlternative(int one, int other, bool hasForce) {
     ConstraintType type = ofOneVertex(one, other) ? ConstraintType::I : ConstraintType::X;
     if (type == ConstraintType::X && m_settings.crossSets != CrossSets::Impulse) {
@@ -334,7 +338,8 @@ class SetBuilder {
     addSet(type, first);
   }
 
-  /// Contacts from `first` on that no set has taken up since; these are members and X sets from the others on.
+  /// Contacts from `first` on that no set has taken up since; these are members and X sets from the others
+  /// on.
   TS_HD void forgetUnused(int first, int members, int crossSets) {
     const auto eachUse = [&](const auto& visit) {
       for (int k = members; k < m_room.members.count; ++k) visit(m_room.members.items[k]);
@@ -345,14 +350,16 @@ class SetBuilder {
       bool isUsedNow = false;
       eachUse([&](int& use) { isUsedNow = isUsedNow || use == contact; });
       if (isUsedNow) continue;
-      for (int k = contact; k + 1 < m_room.contacts.count; ++k) m_room.contacts.items[k] = m_room.contacts.items[k + 1];
+      for (int k = contact; k + 1 < m_room.contacts.count; ++k)
+        m_room.contacts.items[k] = m_room.contacts.items[k + 1];
       --m_room.contacts.count;
       eachUse([&](int& use) { use -= use > contact ? 1 : 0; });
     }
   }
 
-  /// A contact along the normal of one of the other side is no other way to pass: a vertex at the end of an edge
-  /// whose own edge runs along one of its faces has the same plane on both sides. Of the two a feasible one stays.
+  /// A contact along the normal of one of the other side is no other way to pass: a vertex at the end of an
+  /// edge whose own edge runs along one of its faces has the same plane on both sides. Of the two a feasible
+  /// one stays.
   TS_HD void dropRepeated() {
     constexpr double kSameWay = 1 - 1e-12;  // cosine of 1e-6 rad
     int kept = 0;
@@ -369,16 +376,16 @@ class SetBuilder {
     m_sideCount[1] = kept;
   }
 
-  /// Feasibility of a contact (Williams 2017): near, and not so deep behind a face, or so far to the back of its
-  /// outline, that it touches another one.
+  /// Feasibility of a contact (Williams 2017): near, and not so deep behind a face, or so far to the back of
+  /// its outline, that it touches another one.
   TS_HD bool isFeasible(const PieceContact& contact) const {
     constexpr double kSineOfPhi = 0.3894183423086505;  // φ = 0.4 rad
     if (contact.kind == FeaturePairKind::EdgeEdge) {
       const Polytope::Edge &a = m_a.edges[contact.featureA], &b = m_b.edges[contact.featureB];
       double s, t;
       return contact.psi >= -m_settings.feasibleDepth &&
-             segmentDistance(m_a.vertices[a.tail], m_a.vertices[a.head], m_b.vertices[b.tail], m_b.vertices[b.head],
-                             s, t) <= m_settings.epsilon;
+             segmentDistance(m_a.vertices[a.tail], m_a.vertices[a.head], m_b.vertices[b.tail],
+                             m_b.vertices[b.head], s, t) <= m_settings.epsilon;
     }
     const bool onA = contact.vertexOnA;
     const PolytopeView& other = piece(!onA);
@@ -401,7 +408,8 @@ class SetBuilder {
     const IndexRange loop = p.faceVertices[face];
     for (int k = 0; k < loop.size(); ++k) {
       const Vec3& tail = p.vertices[loop[k]];
-      nearest = std::fmin(nearest, (v - footOn(tail, p.vertices[loop[(k + 1) % loop.size()]] - tail, v)).norm());
+      nearest =
+          std::fmin(nearest, (v - footOn(tail, p.vertices[loop[(k + 1) % loop.size()]] - tail, v)).norm());
     }
     return nearest;
   }
@@ -431,7 +439,8 @@ class SetBuilder {
         if (isHandled(onA, vertex, face) || isUsed(contact)) continue;
         const Vec3& foot = onA ? contact.pointB : contact.pointA;
         if (isInsideFace(other, face, foot) && m_surroundings.isExposed(contact) &&
-            !m_surroundings.isBuried(!onA, foot)) addUnilateral(contact);
+            !m_surroundings.isBuried(!onA, foot))
+          addUnilateral(contact);
       }
   }
 
@@ -523,22 +532,26 @@ class SetBuilder {
     }
   }
 
-  /// Faces that lie upon each other up to kParallelFaces: one plane separates the pieces, and the corners of the
-  /// faces' overlap are all that can cross it. They are U, and nothing else is asked of the pair: without this two
-  /// flush boxes have 16 contacts and eight corner sets that say the same.
+  /// Faces that lie upon each other up to kParallelFaces: one plane separates the pieces, and the corners of
+  /// the faces' overlap are all that can cross it. They are U, and nothing else is asked of the pair: without
+  /// this two flush boxes have 16 contacts and eight corner sets that say the same.
   TS_HD bool faceOnFace(const SeparatingFeature& best, double gap) {
-    constexpr double kParallelFaces = 5e-9;  // 1 − cosine of 1e-4 rad: the corners leave the plane by 1e-4 of a face
-    constexpr double kSmallPatch = 1e-3;     // of the smaller face: below it the pieces touch with their rims
+    constexpr double kParallelFaces =
+        5e-9;  // 1 − cosine of 1e-4 rad: the corners leave the plane by 1e-4 of a face
+    constexpr double kSmallPatch = 1e-3;  // of the smaller face: below it the pieces touch with their rims
     if (gap > m_settings.epsilon || gap < -m_settings.feasibleDepth ||
         best.kind == SeparatingFeature::Kind::Edges)
       return false;
-    const FacingFaces faces = facingFaces(best, m_a, m_b);
+    FacingFaces faces = facingFaces(best, m_a, m_b);
+    if (!(faces.normal.dot(piece(!faces.isReferenceA).normals[faces.incident]) < kParallelFaces - 1))
+      return false;
+    // Which of both separates better is rounding: always the same one keeps the contacts the same.
+    if (!faces.isReferenceA)
+      faces = facingFaces({SeparatingFeature::Kind::FaceOfA, faces.incident, -1}, m_a, m_b);
     const PolytopeView &own = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
-    if (!(faces.normal.dot(other.normals[faces.incident]) < kParallelFaces - 1)) return false;
     const int count = patchOf(faces, m_a, m_b, m_surroundings.tolerance(), m_room.patch);
     const PatchCorner* corners = m_room.patch.corners;
-    const double smaller =
-        std::fmin(faceArea(own, faces.reference), faceArea(other, faces.incident));
+    const double smaller = std::fmin(faceArea(own, faces.reference), faceArea(other, faces.incident));
     if (!(patchArea(corners, count, faces.normal) > kSmallPatch * smaller)) return false;
     addPatch(faces, corners, count);
     return true;
@@ -566,7 +579,8 @@ class SetBuilder {
       if (!isMeant) continue;
       ++taken;
       PieceContact contact;
-      if (cornerContact(faces, corners[k], contact) && m_surroundings.isExposed(contact)) addUnilateral(contact);
+      if (cornerContact(faces, corners[k], contact) && m_surroundings.isExposed(contact))
+        addUnilateral(contact);
     }
   }
   /// No crossing of edges that are nearly parallel: the outline goes straight on there.
@@ -575,7 +589,7 @@ class SetBuilder {
     return cornerContact(faces, corner, contact);
   }
   TS_HD bool cornerContact(const FacingFaces& faces, const PatchCorner& corner, PieceContact& contact) const {
-    constexpr double kStraight = 0.1;  // sine
+    constexpr double kStraight = 0.1;      // sine
     const bool onA = !faces.isReferenceA;  // the incident face
     const IndexRange own = piece(!onA).faceVertices[faces.reference],
                      other = piece(onA).faceVertices[faces.incident];
@@ -587,8 +601,10 @@ class SetBuilder {
       contact = cornerFace(!onA, own[corner.reference], faces.incident);
       return true;
     }
-    const int incident = edgeBetween(piece(onA), other[corner.incident], other[(corner.incident + 1) % other.size()]),
-              reference = edgeBetween(piece(!onA), own[corner.reference], own[(corner.reference + 1) % own.size()]);
+    const int incident = edgeBetween(piece(onA), other[corner.incident],
+                                     other[(corner.incident + 1) % other.size()]),
+              reference =
+                  edgeBetween(piece(!onA), own[corner.reference], own[(corner.reference + 1) % own.size()]);
     const int edgeA = onA ? incident : reference, edgeB = onA ? reference : incident;
     const Vec3 alongA = m_a.along(edgeA), alongB = m_b.along(edgeB);
     return alongA.cross(alongB).norm() > kStraight * alongA.norm() * alongB.norm() &&

@@ -20,8 +20,8 @@ TS_HD inline ContactMode modeWithinCone(double p, double limit, double beta, dou
   return inside || speed <= kSticks ? ContactMode::Sticking : ContactMode::Sliding;
 }
 
-/// A contact of a complementarity model in a record, without its set and its impulse. Its points are those that
-/// its impulse acts at, so that what a record adds up is what bodies got.
+/// A contact of a complementarity model in a record, without its set and its impulse. Its points are those
+/// that its impulse acts at, so that what a record adds up is what bodies got.
 TS_HD inline Contact recordOf(const WorldView& world, const ModelContact& model) {
   Contact contact;
   contact.kind = model.geometry.kind;
@@ -37,8 +37,8 @@ TS_HD inline Contact recordOf(const WorldView& world, const ModelContact& model)
   contact.gap = model.geometry.psi;
   const double a = world.inverseMass[model.bodyA], b = world.inverseMass[model.bodyB];
   const Vec3 across = contact.gap * contact.normal;
-  const Vec3 common = a > 0 ? Vec3(world.position[model.bodyA] + model.armA)
-                            : Vec3(world.position[model.bodyB] + model.armB);
+  const Vec3 common =
+      a > 0 ? Vec3(world.position[model.bodyA] + model.armA) : Vec3(world.position[model.bodyB] + model.armB);
   contact.pointA = common - (a + b > 0 ? b / (a + b) : 0) * across;
   contact.pointB = contact.pointA + across;
   return contact;

@@ -223,8 +223,8 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       contact.armB = model.armB;
       contact.rate = model.rate;
       contact.mostLift = model.mostLift;
-      contact.friction = frictionInStep(world, pair.bodyA, pair.bodyB, contact.normal, contact.armA, contact.armB,
-                                        velocityUnit);
+      contact.friction = frictionInStep(world, pair.bodyA, pair.bodyB, contact.normal, contact.armA,
+                                        contact.armB, velocityUnit);
       Vec3 second(0, 0, 0);
       if (planar) {
         contact.tangent = Vec3(-contact.normal.y(), contact.normal.x(), 0);

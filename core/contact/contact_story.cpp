@@ -26,7 +26,8 @@ bool isContactOf(const Contact& contact, const PairDetail& detail) {
   if (pair.kind != contact.kind) return false;
   const bool isEdges = pair.kind == FeaturePairKind::EdgeEdge;
   const auto are = [&](int pieceA, int a, int pieceB, int b, bool vertexOnA) {
-    return detail.pieceA == pieceA && pair.a == a && detail.pieceB == pieceB && pair.b == b && (isEdges || vertexOnA);
+    return detail.pieceA == pieceA && pair.a == a && detail.pieceB == pieceB && pair.b == b &&
+           (isEdges || vertexOnA);
   };
   return are(contact.pieceA, contact.featureA, contact.pieceB, contact.featureB, contact.vertexOnA) ||
          are(contact.pieceB, contact.featureB, contact.pieceA, contact.featureA, !contact.vertexOnA);
@@ -100,7 +101,8 @@ PairMotion ContactTeller::takenMotion(const PairDetail& pair, const Contact& con
   for (int row = 0; row < 4; ++row) {
     const bool ofFirst = row == 0 || (row == 1 && input.kind == FeaturePairKind::EdgeEdge);
     const int body = ofFirst != pair.isReversed ? bodyA : bodyB;
-    const Vec3 local = detail.start.orientation[body].conjugate() * Vec3(input.x0[row] - detail.start.position[body]);
+    const Vec3 local =
+        detail.start.orientation[body].conjugate() * Vec3(input.x0[row] - detail.start.position[body]);
     ends[row] = worldPoint(detail.end.position[body], detail.end.orientation[body], local);
   }
   return motionOf(input.kind, input.x0, ends);
@@ -119,7 +121,8 @@ void ContactTeller::tellPenalty(const Contact& contact, const StepDetail& detail
   const PairMotion taken =
       pair ? takenMotion(*pair, contact, detail) : motionBetween(pairOf(contact), detail.start, detail.end);
   int side = pair && pair->pieceA >= 0 ? pair->input.side : 1;
-  if (contact.pieceA < 0 && contact.kind == FeaturePairKind::EdgeEdge && predicted.gap(1) * contact.gap < 0) side = -1;
+  if (contact.pieceA < 0 && contact.kind == FeaturePairKind::EdgeEdge && predicted.gap(1) * contact.gap < 0)
+    side = -1;
   if (pair && pair->result.intervalCount > 0) side = pair->result.intervals[0].side;
   for (int k = 0; pair && k < pair->result.intervalCount; ++k)
     story.intervals.push_back({pair->result.intervals[k].start, pair->result.intervals[k].end});

@@ -19,8 +19,8 @@ struct CpfLaw {
   double stabilityLimit() const { return 2; }
   bool wantsQuadrature() const { return quadrature; }
 
-  TS_HD bool operator()(const PairInput& input, const PairMotion& motion,
-                        const PairResult& result, PairAction& action) const {
+  TS_HD bool operator()(const PairInput& input, const PairMotion& motion, const PairResult& result,
+                        PairAction& action) const {
     const PenetrationInterval* heaviest = &result.intervals[0];
     action.share = 0;
     for (int k = 0; k < result.intervalCount; ++k) {

@@ -157,7 +157,8 @@ struct WriteDepthContact {  // one overlap per index
     const double rate = openingSpeed(world, contact);
     contact.predictedGap = contact.gap + (find.atEnd ? 0 : world.dt * rate);
     const double magnitude = contact.impulse.norm(),
-                 damping = dampingOf(world, find.numbersOf(contact.bodyA), contact.bodyA, contact.bodyB, contact.stiffness);
+                 damping = dampingOf(world, find.numbersOf(contact.bodyA), contact.bodyA, contact.bodyB,
+                                     contact.stiffness);
     if (damping != 0 && magnitude > 0)
       contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
     const FeaturePair key = anchorKey(world, contact.pair);

@@ -24,8 +24,8 @@ struct ExactBranch {
 struct BranchReview {
   int isChanged = 0;   ///< switched, or new
   double deepest = 0;  ///< below its target, in units of GapRule::exactDepth
-  /// An impulse holds a branch that did not separate the bodies where the step started, or they end apart by more than
-  /// touchTolerance(): they have passed a corner on the way.
+  /// An impulse holds a branch that did not separate the bodies where the step started, or they end apart by
+  /// more than touchTolerance(): they have passed a corner on the way.
   int passesCorner = 0;
   TS_HD BranchReview& operator+=(const BranchReview& o) {
     if (o.isChanged) isChanged = 1;
@@ -76,8 +76,8 @@ struct BranchScene {
 
 namespace detail {
 
-/// The first face of a piece that counts and whose gap to another one is at least this. @param guide  a vertex of
-/// the other one: it bounds the gap of each face   @return −1: there is none
+/// The first face of a piece that counts and whose gap to another one is at least this. @param guide  a
+/// vertex of the other one: it bounds the gap of each face   @return −1: there is none
 template <class Counts>
 TS_HD inline int firstFaceWithGap(const PolytopeView& own, const PolytopeView& other, int guide, double least,
                                   const Counts& counts) {
@@ -92,8 +92,8 @@ TS_HD inline int firstFaceWithGap(const PolytopeView& own, const PolytopeView& o
 
 /// Of the features that separate best, up to what rounding may do, always the same one: so that the rows of
 /// pieces that rest face to face are those of the last step, with their impulses.
-TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const GapRule& rule, const PiecePair& pair,
-                                            const PairSpace& space) {
+TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const GapRule& rule,
+                                            const PiecePair& pair, const PairSpace& space) {
   using Kind = SeparatingFeature::Kind;
   const PolytopeView a = start.pieces[pair.pieceA], b = start.pieces[pair.pieceB];
   Vec3 normal;
@@ -101,16 +101,19 @@ TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const GapR
   const double most = exposedSeparation(start.exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers,
                                         space.patch, &normal, &best);
   double least = most - rule.alike;
-  if (most >= 0 && least < -rule.exactDepth) least = -rule.exactDepth;  // what separates is alike only to its like
+  if (most >= 0 && least < -rule.exactDepth)
+    least = -rule.exactDepth;  // what separates is alike only to its like
   const double apart = patchTolerance(start.pieces);
   const auto counts = [&](const SeparatingFeature& feature) {
     return most > apart || isExposed(start.exposed(), pair.pieceA, pair.pieceB, a, b, feature, space.patch);
   };
-  const int ofA = firstFaceWithGap(a, b, lowestVertex(b, normal), least,
-                                   [&](int face) { return counts({Kind::FaceOfA, face, -1}); });
+  const int ofA = firstFaceWithGap(a, b, lowestVertex(b, normal), least, [&](int face) {
+    return counts({Kind::FaceOfA, face, -1});
+  });
   if (ofA >= 0) return {Kind::FaceOfA, ofA, -1};
-  const int ofB = firstFaceWithGap(b, a, lowestVertex(a, -normal), least,
-                                   [&](int face) { return counts({Kind::FaceOfB, -1, face}); });
+  const int ofB = firstFaceWithGap(b, a, lowestVertex(a, -normal), least, [&](int face) {
+    return counts({Kind::FaceOfB, -1, face});
+  });
   return ofB >= 0 ? SeparatingFeature{Kind::FaceOfB, -1, ofB} : best;
 }
 
@@ -122,11 +125,11 @@ TS_HD inline void forgiveOverlap(const GapRule& rule, double dt, double gap, Exa
 
 }  // namespace detail
 
-/// The branch with the largest gap, where the step starts. What comes from so far away that it might pass beside
-/// it has the branch that separates until both meet first.
+/// The branch with the largest gap, where the step starts. What comes from so far away that it might pass
+/// beside it has the branch that separates until both meet first.
 /// @param predicted  the pieces where the step leads without contact
-TS_HD inline ExactBranch startBranch(const BranchScene& start, const PiecesView& predicted, const GapRule* rules,
-                                     const PiecePair& pair, const PairSpace& space) {
+TS_HD inline ExactBranch startBranch(const BranchScene& start, const PiecesView& predicted,
+                                     const GapRule* rules, const PiecePair& pair, const PairSpace& space) {
   ExactBranch branch;
   const int bodyA = start.bodyA(pair), bodyB = start.bodyB(pair);
   const GapRule& rule = ruleOf(start.world, rules, bodyA);
@@ -141,17 +144,17 @@ TS_HD inline ExactBranch startBranch(const BranchScene& start, const PiecesView&
   }
   const PolytopeView ownA = start.pieces[pair.pieceA], ownB = start.pieces[pair.pieceB];
   // A wall that a neighbour covers may separate, but it does not stop what comes along the neighbour.
-  const bool isWall =
-      gap > 0 && !isExposed(start.exposed(), pair.pieceA, pair.pieceB, ownA, ownB, branch.feature, space.patch);
+  const bool isWall = gap > 0 && !isExposed(start.exposed(), pair.pieceA, pair.pieceB, ownA, ownB,
+                                            branch.feature, space.patch);
   if (!isWall && gap <= branch.reach) return branch;
   const MovingPiece a = space.moving(ownA, predicted[pair.pieceA], false),
                     b = space.moving(ownB, predicted[pair.pieceB], true);
-  const FirstContact first = firstContact(
-      a, b, branch.feature, patchTolerance(start.pieces),
-      [&](const PolytopeView& nowA, const PolytopeView& nowB, SeparatingFeature* feature) {
-        return exposedSeparation(start.exposed(), pair.pieceA, pair.pieceB, nowA, nowB, space.numbers, space.patch,
-                                 nullptr, feature);
-      });
+  const FirstContact first =
+      firstContact(a, b, branch.feature, patchTolerance(start.pieces),
+                   [&](const PolytopeView& nowA, const PolytopeView& nowB, SeparatingFeature* feature) {
+                     return exposedSeparation(start.exposed(), pair.pieceA, pair.pieceB, nowA, nowB,
+                                              space.numbers, space.patch, nullptr, feature);
+                   });
   const double gapThen = first.meets() ? start.gapOf(pair, first.feature) : 0;
   if (!first.meets() || (!isWall && gapThen < -rule.exactDepth)) {
     if (isWall) branch.reach = 0;

@@ -50,9 +50,9 @@ class ExactEngineOn : public ExactEngine {
     std::swap(m_rows, m_rowsBefore);
     m_rows.resize(static_cast<std::size_t>(m_rowCount));
     forEach(m_backend, m_pairCount,
-            detail::WriteBranchRows{scene, m_pieces.rules(), pose(), m_hasMoved ? m_now.nextLinearVelocity : nullptr, copies(),
-                                    m_pairs.data(), m_firstRow.data(), m_rowsBefore.data(),
-                                    m_branches.data(), m_rows.data()},
+            detail::WriteBranchRows{scene, m_pieces.rules(), pose(),
+                                    m_hasMoved ? m_now.nextLinearVelocity : nullptr, copies(), m_pairs.data(),
+                                    m_firstRow.data(), m_rowsBefore.data(), m_branches.data(), m_rows.data()},
             Work::Heavy);
   }
 
@@ -80,8 +80,12 @@ class ExactEngineOn : public ExactEngine {
     m_hasMoved = true;
     m_reviews.resize(static_cast<std::size_t>(m_pairCount));
     forEachWithSpace(m_backend, m_pairCount, m_spaces,
-                    detail::ReviewPair{
-                        {m_end, m_start, m_pieces.rules()}, copies(), m_pairs.data(), m_impulses, m_branches.data(), m_reviews.data()});
+                     detail::ReviewPair{{m_end, m_start, m_pieces.rules()},
+                                        copies(),
+                                        m_pairs.data(),
+                                        m_impulses,
+                                        m_branches.data(),
+                                        m_reviews.data()});
     addOverlapping();
     return reviewsOfCopies();
   }
@@ -125,7 +129,9 @@ class ExactEngineOn : public ExactEngine {
 
   void startBranches(const PiecePair* pairs, int count, Array<ExactBranch>& branches) {
     branches.resize(static_cast<std::size_t>(count));
-    forEachWithSpace(m_backend, count, m_spaces, detail::StartBranch{m_start, m_predicted.view(), m_pieces.rules(), pairs, branches.data()});
+    forEachWithSpace(
+        m_backend, count, m_spaces,
+        detail::StartBranch{m_start, m_predicted.view(), m_pieces.rules(), pairs, branches.data()});
   }
 
   void findNear() {
@@ -148,11 +154,12 @@ class ExactEngineOn : public ExactEngine {
     const List<Backend, PiecePair>& meeting = m_broadPhase.find(
         m_backend, m_start.world, m_end.pieces, detail::BranchPieceBox{m_end, copies()}, nullptr);
     m_flags.resize(static_cast<std::size_t>(meeting.size()));
-    forEachWithSpace(
-        m_backend, meeting.size(), m_spaces,
-        detail::FlagOverlapping{
-            m_end, m_pieces.rules(), {m_pairs.data(), m_orderedCount, m_pairCount}, meeting.data(),
-            m_flags.data()});
+    forEachWithSpace(m_backend, meeting.size(), m_spaces,
+                     detail::FlagOverlapping{m_end,
+                                             m_pieces.rules(),
+                                             {m_pairs.data(), m_orderedCount, m_pairCount},
+                                             meeting.data(),
+                                             m_flags.data()});
     const List<Backend, int>& chosen =
         m_chosen.select(m_backend, meeting.extent(), detail::IsFlagged{m_flags.data()});
     const int count = chosen.size();

@@ -18,7 +18,8 @@ SolveNotes notesOf(const ExactOutcome& outcome) {
         notes);
   if (outcome.passesCorner)
     notes.warnings.push_back(
-        "a body passes a corner within the exact step, whose impulses are those of its end: they may gain energy, or "
+        "a body passes a corner within the exact step, whose impulses are those of its end: they may gain "
+        "energy, or "
         "act across a gap; a shorter step shows the way round");
   return notes;
 }
@@ -75,7 +76,9 @@ void DenseExactProblems::linearise(const CopySet& running) {
   for (std::size_t row = 0; row < step.contacts.size(); ++row) {
     const ModelContact& contact = step.contacts[row];
     if (running[(*m_world.constants)[contact.bodyA].copy])
-      step.sets.push_back({ConstraintType::U, {static_cast<int>(row)}, frictionOf(m_world, contact, m_settings.model.velocityUnit)});
+      step.sets.push_back({ConstraintType::U,
+                           {static_cast<int>(row)},
+                           frictionOf(m_world, contact, m_settings.model.velocityUnit)});
   }
 }
 

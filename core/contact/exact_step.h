@@ -7,9 +7,9 @@ namespace touchstone {
 
 /// How one copy of the scene came out of an exact step.
 struct ExactOutcome {
-  bool converged = false;  ///< no switch left and no pair deeper than rounding
-  bool solved = true;      ///< every problem was
-  bool hasNone = false;    ///< one that was not has no solution
+  bool converged = false;     ///< no switch left and no pair deeper than rounding
+  bool solved = true;         ///< every problem was
+  bool hasNone = false;       ///< one that was not has no solution
   bool passesCorner = false;  ///< see BranchReview
   int passes = 0, solves = 0;
 };
@@ -41,7 +41,8 @@ class ExactProblems {
 ///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most kMostBetter times
 ///   per pair), or (ii) its plane does not separate and another one's does better (at most kMostViolated
 ///   times); (iii) pairs that overlap and were not in the list join it.
-/// Ends when nothing switches and no pair is deeper than GapRule::exactDepth, for each copy of the scene by itself.
+/// Ends when nothing switches and no pair is deeper than GapRule::exactDepth, for each copy of the scene by
+/// itself.
 /// @param engine  of the world's backend, after PieceEngine::await()   @param copies  that take the step
 /// @return [copyCount]
 std::vector<ExactOutcome> takeExactStep(const World& world, ExactEngine& engine, const CopySet& copies,

@@ -6,8 +6,8 @@
 
 namespace touchstone {
 
-/// What of the surface of a piece its neighbours cover. A union of pieces, or static bodies that stand flush, are
-/// one body to whatever touches them: a corner or a wall that a neighbour buries makes no contact.
+/// What of the surface of a piece its neighbours cover. A union of pieces, or static bodies that stand flush,
+/// are one body to whatever touches them: a corner or a wall that a neighbour buries makes no contact.
 struct ExposedFeatures {
   WorldView world;
   PiecesView pieces;
@@ -22,14 +22,15 @@ struct ExposedFeatures {
     for (int vertex : loop) middle += own.vertices[vertex];
     const Vec3 inwards = middle / static_cast<double>(loop.size()) - at;
     const double away = inwards.norm(), step = kBesideFeature * pieces.length;
-    const Vec3 probe = at + (away > step ? step / away : 1) * inwards + 0.5 * kFlush * pieces.length * own.normals[face];
+    const Vec3 probe =
+        at + (away > step ? step / away : 1) * inwards + 0.5 * kFlush * pieces.length * own.normals[face];
     for (int neighbour : pieces.neighbours[piece])
       if (world.active[pieces.body[neighbour]] && isInside(pieces[neighbour], probe)) return true;
     return false;
   }
 
-  /// True if the surface around a feature can push along a direction: with all its faces exposed it may; else the
-  /// direction has to lie in the cone of the normals of those that are, or close to it.
+  /// True if the surface around a feature can push along a direction: with all its faces exposed it may; else
+  /// the direction has to lie in the cone of the normals of those that are, or close to it.
   TS_HD bool vertexPushes(int piece, int vertex, const Vec3& direction) const {
     if (!hasNeighbours(piece)) return true;
     const PolytopeView own = pieces[piece];
@@ -59,7 +60,8 @@ struct ExposedFeatures {
     return true;
   }
 
-  /// Takes off the direction what the exposed normals can make of it, by projected Gauss–Seidel on their shares.
+  /// Takes off the direction what the exposed normals can make of it, by projected Gauss–Seidel on their
+  /// shares.
   TS_HD bool pushes(int piece, const IndexRange& faces, const Vec3& at, const Vec3& direction) const {
     constexpr int kMost = 32, kSweeps = 16;
     const PolytopeView own = pieces[piece];
@@ -88,7 +90,8 @@ struct ExposedFeatures {
 /// A face of either piece and a vertex of the other, or two edges, at a point: true if what touches there is
 /// surface on both sides.
 /// @param normal  unit, from piece A into piece B
-TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB, const PieceContact& contact) {
+TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB,
+                            const PieceContact& contact) {
   const Vec3 outOfB = -contact.normal;
   if (contact.kind == FeaturePairKind::EdgeEdge)
     return exposed.edgePushes(pieceA, contact.featureA, contact.pointA, contact.normal) &&

@@ -7,8 +7,8 @@ namespace touchstone {
 
 /// Room for facePatch() of any two faces.
 struct PatchRoom {
-  PatchCorner* corners;       ///< [patchRoom()]
-  detail::CutCorner* spare;   ///< [2 × patchRoom()]
+  PatchCorner* corners;      ///< [patchRoom()]
+  detail::CutCorner* spare;  ///< [2 × patchRoom()]
 };
 /// @param largestLoop  vertices that a face has at most
 TS_HD inline int patchRoom(int largestLoop) { return mostPatchCorners(largestLoop, largestLoop); }
@@ -33,8 +33,8 @@ TS_HD inline FacingFaces facingFaces(const SeparatingFeature& feature, const Pol
 }
 
 /// The corners in which the faces of a feature overlap, into the room. @return their number
-TS_HD inline int patchOf(const FacingFaces& faces, const PolytopeView& a, const PolytopeView& b, double tolerance,
-                         const PatchRoom& room) {
+TS_HD inline int patchOf(const FacingFaces& faces, const PolytopeView& a, const PolytopeView& b,
+                         double tolerance, const PatchRoom& room) {
   return faces.isReferenceA
              ? facePatch(a, faces.reference, b, faces.incident, tolerance, room.corners, room.spare)
              : facePatch(b, faces.reference, a, faces.incident, tolerance, room.corners, room.spare);
@@ -56,7 +56,8 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
   return exposed.facePushes(incident, faces.incident, corner.point);
 }
 
-/// True if a feature separates surfaces, and not walls inside a body that neighbours make with one of the pieces.
+/// True if a feature separates surfaces, and not walls inside a body that neighbours make with one of the
+/// pieces.
 /// @param a, b  the pieces, at the pose of the exposed features or close to it
 TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB, const PolytopeView& a,
                             const PolytopeView& b, const SeparatingFeature& feature, const PatchRoom& room) {
@@ -72,8 +73,8 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
   return count == 0;  // beside the face: what separates there need not be surface
 }
 
-/// separation() over features that isExposed(). Of those that are not, one that is apart by more than rounding counts:
-/// it separates.
+/// separation() over features that isExposed(). Of those that are not, one that is apart by more than
+/// rounding counts: it separates.
 TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB,
                                       const PolytopeView& a, const PolytopeView& b, int* numbers,
                                       const PatchRoom& room, Vec3* normal, SeparatingFeature* feature) {

@@ -7,20 +7,22 @@ namespace touchstone {
 
 namespace detail {
 
-/// What two convex pieces are to a penalty method with `contacts = faces`: one direction, that of the feature which
-/// separates them best, and springs in the corners of the overlap of the two faces that look at each other along it.
+/// What two convex pieces are to a penalty method with `contacts = faces`: one direction, that of the feature
+/// which separates them best, and springs in the corners of the overlap of the two faces that look at each
+/// other along it.
 ///
-/// A corner that lies δ below the plane of the reference face is pushed with w k δ along its normal. The weights w
-/// are the shares of the corners in the outline of the overlap, times the corners of the face that has fewer: a box
-/// that lies on another one with a whole face, or with a part of it, has the stiffness 4 k; one that stands on a
-/// corner has k. Everything is continuous in the poses but for the choice of the feature.
+/// A corner that lies δ below the plane of the reference face is pushed with w k δ along its normal. The
+/// weights w are the shares of the corners in the outline of the overlap, times the corners of the face that
+/// has fewer: a box that lies on another one with a whole face, or with a part of it, has the stiffness 4 k;
+/// one that stands on a corner has k. Everything is continuous in the poses but for the choice of the
+/// feature.
 ///
-/// Static pieces that stand flush are one surface: where the incident face lies on several of them the weights are
-/// shared by the areas of the overlaps, so that nothing is felt of a seam.
+/// Static pieces that stand flush are one surface: where the incident face lies on several of them the
+/// weights are shared by the areas of the overlaps, so that nothing is felt of a seam.
 ///
-/// A tracked pair keeps its feature while the faces overlap: a body that has gone deep into a thin one, or through
-/// it, is pushed back to where it came from. Another feature takes over where it separates better and looks the same
-/// way, within kTakeOver.
+/// A tracked pair keeps its feature while the faces overlap: a body that has gone deep into a thin one, or
+/// through it, is pushed back to where it came from. Another feature takes over where it separates better and
+/// looks the same way, within kTakeOver.
 struct PairState {
   PiecePair pair{};
   SeparatingFeature feature;
@@ -41,21 +43,23 @@ enum class PairPose { Entry, Start, End };
 /// What a pair does over a path.
 struct PairPlan {
   SeparatingFeature feature;
-  int acts = 0;       ///< tracked, or it meets on the path
+  int acts = 0;          ///< tracked, or it meets on the path
   double allowance = 0;  ///< of its depth, that makes no force [m]
   int wasTracked = 0;
   double from = 0;  ///< step fraction at which its overlap is taken, and from which on it penetrates
 };
 
-/// Cosine of the angle within which another feature may take over from a tracked one. Larger: a body that tips over
-/// an edge is held by the plane that it has left; smaller: one that is deep in a plate is pushed out at its back.
+/// Cosine of the angle within which another feature may take over from a tracked one. Larger: a body that
+/// tips over an edge is held by the plane that it has left; smaller: one that is deep in a plate is pushed
+/// out at its back.
 constexpr double kTakeOver = 0.5;
-/// Of the depth: another feature takes over from a tracked one where it is less deep. Nearer to 1: both faces of a pair
-/// that rocks take turns, and each turn is a jolt; smaller: a body that has tipped over is held by its old side.
+/// Of the depth: another feature takes over from a tracked one where it is less deep. Nearer to 1: both faces
+/// of a pair that rocks take turns, and each turn is a jolt; smaller: a body that has tipped over is held by
+/// its old side.
 constexpr double kLessDeep = 0.8;
-/// Cosine of the angle up to which two edges that separate best stand for the faces beside them: these cross there,
-/// and what lies between them carries. Larger: stacks of tilted boxes balance on single points; smaller: edges that
-/// meet at a right angle are pushed aside.
+/// Cosine of the angle up to which two edges that separate best stand for the faces beside them: these cross
+/// there, and what lies between them carries. Larger: stacks of tilted boxes balance on single points;
+/// smaller: edges that meet at a right angle are pushed aside.
 constexpr double kStandsForFace = 0.9;
 
 /// Pieces at both ends of a path.
@@ -71,20 +75,23 @@ struct PieceMotion {
   TS_HD MovingPiece moving(int piece, const PairSpace& space, bool second) const {
     return space.moving(start[piece], end[piece], second);
   }
-  TS_HD double bestGap(const PiecePair& pair, const PolytopeView& a, const PolytopeView& b, const PairSpace& space,
-                       Vec3* normal, SeparatingFeature* feature) const {
-    return exposedSeparation(exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers, space.patch, normal, feature);
+  TS_HD double bestGap(const PiecePair& pair, const PolytopeView& a, const PolytopeView& b,
+                       const PairSpace& space, Vec3* normal, SeparatingFeature* feature) const {
+    return exposedSeparation(exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers, space.patch, normal,
+                             feature);
   }
   /// The feature that acts where another separates best: see kStandsForFace.
-  TS_HD SeparatingFeature actingFeature(const SeparatingFeature& best, const PiecePair& pair, const PolytopeView& a,
-                                        const PolytopeView& b, const PairSpace& space) const;
+  TS_HD SeparatingFeature actingFeature(const SeparatingFeature& best, const PiecePair& pair,
+                                        const PolytopeView& a, const PolytopeView& b,
+                                        const PairSpace& space) const;
   TS_HD const PenaltyNumbers& numbersOf(const PiecePair& pair) const {
     return numbers[world.bodies[start.body[pair.pieceA]].copy];
   }
 };
 
 /// Unit axis of a feature, from a into b. @return false for parallel edges
-TS_HD inline bool axisOf(const SeparatingFeature& feature, const PolytopeView& a, const PolytopeView& b, Vec3& axis) {
+TS_HD inline bool axisOf(const SeparatingFeature& feature, const PolytopeView& a, const PolytopeView& b,
+                         Vec3& axis) {
   using Kind = SeparatingFeature::Kind;
   if (feature.kind == Kind::Edges) return edgePairAxis(a, feature.a, b, feature.b, axis);
   axis = feature.kind == Kind::FaceOfA ? a.normals[feature.a] : Vec3(-b.normals[feature.b]);
@@ -92,7 +99,8 @@ TS_HD inline bool axisOf(const SeparatingFeature& feature, const PolytopeView& a
 }
 
 /// Whether the lines of two edges come closest within both of them.
-TS_HD inline bool edgesFace(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB, double& s, double& t) {
+TS_HD inline bool edgesFace(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB, double& s,
+                            double& t) {
   const Vec3 &a0 = a.vertices[a.edges[edgeA].tail], &b0 = b.vertices[b.edges[edgeB].tail];
   const Vec3 alongA = a.along(edgeA), alongB = b.along(edgeB), cross = alongA.cross(alongB), rho = b0 - a0;
   const double square = cross.squaredNorm();
@@ -111,8 +119,9 @@ TS_HD inline bool overlaps(const SeparatingFeature& feature, const PolytopeView&
   return patchOf(facingFaces(feature, a, b), a, b, tolerance, room) > 0;
 }
 
-TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeature& best, const PiecePair& pair,
-                                                          const PolytopeView& a, const PolytopeView& b,
+TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeature& best,
+                                                          const PiecePair& pair, const PolytopeView& a,
+                                                          const PolytopeView& b,
                                                           const PairSpace& space) const {
   using Kind = SeparatingFeature::Kind;
   Vec3 axis;
@@ -138,7 +147,8 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
                                   const PairSpace& space) {
   PairPlan plan;
   const int bodyA = motion.start.body[pair.pieceA], bodyB = motion.start.body[pair.pieceB];
-  if (!canCollide(motion.world, bodyA, bodyB)) return plan;  // memory may hold bodies that take no part any more
+  if (!canCollide(motion.world, bodyA, bodyB))
+    return plan;  // memory may hold bodies that take no part any more
   const PolytopeView a = motion.start[pair.pieceA], b = motion.start[pair.pieceB];
   const double tolerance = patchTolerance(motion.start);
   SeparatingFeature best;
@@ -166,11 +176,11 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
   }
   const MovingPiece movingA = motion.moving(pair.pieceA, space, false),
                     movingB = motion.moving(pair.pieceB, space, true);
-  const FirstContact first = firstContact(
-      movingA, movingB, best, tolerance,
-      [&](const PolytopeView& ownA, const PolytopeView& ownB, SeparatingFeature* feature) {
-        return motion.bestGap(pair, ownA, ownB, space, nullptr, feature);
-      });
+  const FirstContact first =
+      firstContact(movingA, movingB, best, tolerance,
+                   [&](const PolytopeView& ownA, const PolytopeView& ownB, SeparatingFeature* feature) {
+                     return motion.bestGap(pair, ownA, ownB, space, nullptr, feature);
+                   });
   plan.allowance = 0;
   if (!first.meets()) return plan;
   plan.acts = 1;
@@ -212,15 +222,16 @@ TS_HD inline PairPlan depthPlan(const PieceMotion& motion, const PiecePair& pair
 
 /// A corner as it moves with both bodies: a point of one over a face of the other, or two edges.
 struct LawCorner {
-  FeaturePair features{};       ///< as recorded: of piece A, then of piece B
-  int pair = -1;                ///< of those of the step
+  FeaturePair features{};  ///< as recorded: of piece A, then of piece B
+  int pair = -1;           ///< of those of the step
   int pieceA = -1, pieceB = -1;
-  bool isReversed = false;      ///< of a face: piece A has the reference face, not the point over it
-  double weight = 1;            ///< of k
-  Vec3 point, foot;             ///< over the reference face and on it; on the first and the second edge; body frames [m]
-  int vertices[4] = {};         ///< [1 … 3] of the reference face; of edges tail and head of the first, of the second
-  int side = 1;                 ///< sign of G where both are apart
-  bool isPair = false;          ///< two edges, and not a point over a face
+  bool isReversed = false;  ///< of a face: piece A has the reference face, not the point over it
+  double weight = 1;        ///< of k
+  Vec3 point, foot;  ///< over the reference face and on it; on the first and the second edge; body frames [m]
+  int vertices[4] =
+      {};        ///< [1 … 3] of the reference face; of edges tail and head of the first, of the second
+  int side = 1;  ///< sign of G where both are apart
+  bool isPair = false;  ///< two edges, and not a point over a face
 
   TS_HD int pointPiece() const { return isReversed ? pieceB : pieceA; }
   TS_HD int facePiece() const { return isReversed ? pieceA : pieceB; }
@@ -236,19 +247,22 @@ TS_HD inline void weightsInFace(const Vec3 corners[3], const Vec3& point, double
 }
 
 /// The share of an incident face's overlap with one static piece in that with all that stand flush with it.
-TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pieces, int reference, int incident,
-                                 const FacingFaces& faces, const PolytopeView& own, const PolytopeView& other,
-                                 double area, double tolerance, const PatchRoom& room) {
+TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pieces, int reference,
+                                 int incident, const FacingFaces& faces, const PolytopeView& own,
+                                 const PolytopeView& other, double area, double tolerance,
+                                 const PatchRoom& room) {
   if (isDynamic(motion.world, pieces.body[reference])) return 1;
   double all = area;
   for (int neighbour : pieces.neighbours[reference]) {
-    if (!motion.world.active[pieces.body[neighbour]] || pieces.body[neighbour] == pieces.body[incident]) continue;
+    if (!motion.world.active[pieces.body[neighbour]] || pieces.body[neighbour] == pieces.body[incident])
+      continue;
     const PolytopeView beside = pieces[neighbour];
     const double plane = own.offsets[faces.reference];
     for (int face = 0; face < beside.faceCount; ++face) {
       constexpr double kSameWay = 1 - 1e-12;  // cosine of 1e-6 rad
       if (beside.normals[face].dot(faces.normal) < kSameWay ||
-          std::fabs(faces.normal.dot(beside.vertices[beside.faceVertices[face][0]]) - plane) > kFlush * pieces.length)
+          std::fabs(faces.normal.dot(beside.vertices[beside.faceVertices[face][0]]) - plane) >
+              kFlush * pieces.length)
         continue;
       const int count = facePatch(beside, face, other, faces.incident, tolerance, room.corners, room.spare);
       all += patchArea(room.corners, count, faces.normal);
@@ -260,8 +274,9 @@ TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pi
 /// Calls keep(LawCorner) for each corner of the overlap of a plan's faces, or for its edges.
 /// @param a, b  the pieces at the pose that the overlap is taken at
 template <class Keep>
-TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const PolytopeView& b, const PiecePair& pair,
-                      const SeparatingFeature& feature, const PairSpace& space, const Keep& keep) {
+TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const PolytopeView& b,
+                      const PiecePair& pair, const SeparatingFeature& feature, const PairSpace& space,
+                      const Keep& keep) {
   const PiecesView& pieces = motion.start;
   const auto local = [&](int piece, int vertex) -> const Vec3& {
     return pieces.shapeVertices[pieces.shapes[pieces.shape[piece]].firstVertex + vertex];
@@ -270,7 +285,8 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
   if (feature.kind == SeparatingFeature::Kind::Edges) {
     double s, t;
     Vec3 axis;
-    if (!edgesFace(a, feature.a, b, feature.b, s, t) || !edgePairAxis(a, feature.a, b, feature.b, axis)) return;
+    if (!edgesFace(a, feature.a, b, feature.b, s, t) || !edgePairAxis(a, feature.a, b, feature.b, axis))
+      return;
     const Polytope::Edge &ea = a.edges[feature.a], &eb = b.edges[feature.b];
     const int ends[4] = {ea.tail, ea.head, eb.tail, eb.head};
     for (int k = 0; k < 4; ++k) corner.vertices[k] = ends[k];
@@ -290,7 +306,8 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
   const int reference = faces.isReferenceA ? pair.pieceA : pair.pieceB,
             incident = faces.isReferenceA ? pair.pieceB : pair.pieceA;
   const PolytopeView &own = faces.isReferenceA ? a : b, &other = faces.isReferenceA ? b : a;
-  const IndexRange ownLoop = own.faceVertices[faces.reference], otherLoop = other.faceVertices[faces.incident];
+  const IndexRange ownLoop = own.faceVertices[faces.reference],
+                   otherLoop = other.faceVertices[faces.incident];
   int count = patchOf(faces, a, b, tolerance, space.patch);
   if (count == 0) return;
   const double area = patchArea(space.patch.corners, count, faces.normal);
@@ -313,7 +330,8 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
       corner.point = local(incident, otherLoop[at.incident]);
     } else {
       weightsInFace(otherCorners, at.point, weights);
-      corner.point = weights[0] * local(incident, otherVertices[0]) + weights[1] * local(incident, otherVertices[1]) +
+      corner.point = weights[0] * local(incident, otherVertices[0]) +
+                     weights[1] * local(incident, otherVertices[1]) +
                      weights[2] * local(incident, otherVertices[2]);
     }
     weightsInFace(ownCorners, at.point - at.gap * faces.normal, weights);
@@ -325,9 +343,10 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
     corner.pieceA = corner.isReversed ? reference : incident;
     corner.pieceB = corner.isReversed ? incident : reference;
     if (at.kind == PatchCorner::Kind::Crossing)
-      corner.features = {FeaturePairKind::EdgeEdge,
-                         edgeBetween(other, otherLoop[at.incident], otherLoop[(at.incident + 1) % otherLoop.size()]),
-                         edgeBetween(own, ownLoop[at.reference], ownLoop[(at.reference + 1) % ownLoop.size()])};
+      corner.features = {
+          FeaturePairKind::EdgeEdge,
+          edgeBetween(other, otherLoop[at.incident], otherLoop[(at.incident + 1) % otherLoop.size()]),
+          edgeBetween(own, ownLoop[at.reference], ownLoop[(at.reference + 1) % ownLoop.size()])};
     else if (corner.isReversed)
       corner.features = {FeaturePairKind::VertexFace, ownLoop[at.reference], faces.incident};
     else

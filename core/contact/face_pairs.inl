@@ -34,9 +34,11 @@ struct FaceSearch {
                                     : depthPlan(motion, pair, tracked, taken, space);
   }
   template <class Keep>
-  TS_HD void eachCorner(const PiecePair& pair, const PairPlan& plan, const PairSpace& space, const Keep& keep) const {
+  TS_HD void eachCorner(const PiecePair& pair, const PairPlan& plan, const PairSpace& space,
+                        const Keep& keep) const {
     if (plan.from == 0) {
-      detail::eachCorner(motion, motion.start[pair.pieceA], motion.start[pair.pieceB], pair, plan.feature, space, keep);
+      detail::eachCorner(motion, motion.start[pair.pieceA], motion.start[pair.pieceB], pair, plan.feature,
+                         space, keep);
       return;
     }
     const PolytopeView a = motion.moving(pair.pieceA, space, false).at(plan.from),
@@ -122,7 +124,8 @@ struct CornerContacts {
     input.quadrature = quadrature;
     return input;
   }
-  TS_HD bool actionOf(const LawCorner& corner, const PairInput& input, PairResult& result, PairAction& action) const {
+  TS_HD bool actionOf(const LawCorner& corner, const PairInput& input, PairResult& result,
+                      PairAction& action) const {
     return law(input, plans[corner.pair].from, result, action);
   }
 };
@@ -157,7 +160,8 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
     const double length = motion.m(1).norm();
     if (length > 0) contact.predictedGap = corner.side * motion.gapEnd / length + plan.allowance;
     if (acts) {
-      const Vec3 impulse = afterAllowance(action.impulse, input.stiffness, world.dt, plan.allowance, action.share);
+      const Vec3 impulse =
+          afterAllowance(action.impulse, input.stiffness, world.dt, plan.allowance, action.share);
       contact.impulse = corner.isReversed ? Vec3(-impulse) : impulse;
       contact.gap = -action.depth;
       contact.turning = result.turning;
@@ -173,8 +177,8 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
     out[before.size() + index] = contact;
   }
 
-  /// That of the remembered corner which is the same or, of another outline of the same faces, the nearest one: it
-  /// keeps the slip. @return false if there is none
+  /// That of the remembered corner which is the same or, of another outline of the same faces, the nearest
+  /// one: it keeps the slip. @return false if there is none
   TS_HD bool anchorOf(const LawCorner& corner, const PenaltyContact& contact, FrictionAnchor& anchor) const {
     const WorldView& world = step.motion.world;
     const PairState* state = step.memory.states.find(step.pairs[corner.pair]);
@@ -192,7 +196,6 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
       const double distance = (onA - contact.pointA).squaredNorm();
       if (!(distance < nearest)) continue;
       nearest = distance;
-      anchor.pressed = kept.anchor.pressed;
       anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
       anchor.onB = toLocal(world, contact.bodyB, contact.pointA + (onB - onA));
     }
@@ -245,8 +248,8 @@ struct MakeCornerInput {  // one corner per index
 
 }  // namespace detail
 
-/// The contacts of convex pieces after face_law.h, for a penalty method on a backend, and the memory of them. Keeps
-/// its arrays between steps.
+/// The contacts of convex pieces after face_law.h, for a penalty method on a backend, and the memory of them.
+/// Keeps its arrays between steps.
 template <class Backend>
 class FacePairs {
  public:
@@ -272,16 +275,17 @@ class FacePairs {
   bool isUsed() const { return m_isUsed && m_canAct; }
 
   /// The pairs of a step and their corners, see corners(). @param taken  where overlaps are taken
-  void find(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers, detail::PairPose taken,
-            bool adopts) {
+  void find(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+            detail::PairPose taken, bool adopts) {
     if (!isUsed()) return;
     m_start.place(backend, world.position, world.orientation);
     m_end.place(backend, world.predictedPosition, world.predictedOrientation);
-    const List<Backend, PiecePair>& found = m_broadPhase.find(
-        backend, world, m_start.view(), SweptPieceBox{world, m_start.view(), m_growth.data()}, m_growth.data());
+    const List<Backend, PiecePair>& found =
+        m_broadPhase.find(backend, world, m_start.view(),
+                          SweptPieceBox{world, m_start.view(), m_growth.data()}, m_growth.data());
     m_pairs.join(backend, SortedPairs<PiecePair>{found.data(), found.extent()}, memory().states);
-    m_search = {{world, m_start.view(), m_end.view(), world.predictedPosition, world.predictedOrientation, numbers,
-                 adopts},
+    m_search = {{world, m_start.view(), m_end.view(), world.predictedPosition, world.predictedOrientation,
+                 numbers, adopts},
                 memory(),
                 taken};
     const Extent& pairs = m_pairs.all().extent();
@@ -299,8 +303,8 @@ class FacePairs {
 
   /// The body of a loop over corners() that writes their contacts behind others.
   template <class Law>
-  detail::WriteCornerContact<Law> writeContacts(const Law& law, bool ownPoints, bool quadrature, const Extent& before,
-                                                PenaltyContact* out) const {
+  detail::WriteCornerContact<Law> writeContacts(const Law& law, bool ownPoints, bool quadrature,
+                                                const Extent& before, PenaltyContact* out) const {
     return {contactsOf(law, ownPoints, quadrature), before, out};
   }
 
@@ -311,10 +315,12 @@ class FacePairs {
     keepStates(backend);
   }
   /// And on the corrected path, which memory then belongs to.
-  void settle(const Backend& backend, const WorldView& world, const PenaltyContact* contacts, const Extent& before) {
+  void settle(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+              const Extent& before) {
     if (!isUsed()) return;
     keepCorners(backend, contacts, before);
-    // The start of the step is over in the arrays of the world: only the poses of the corrected end are read here.
+    // The start of the step is over in the arrays of the world: only the poses of the corrected end are read
+    // here.
     m_end.place(backend, world.position, world.orientation);
     m_search.motion.endPosition = world.position;
     m_search.motion.endOrientation = world.orientation;
@@ -337,7 +343,8 @@ class FacePairs {
     forEach(backend, static_cast<int>(count),
             detail::MakeCornerInput<Law>{contactsOf(law, false, quadrature), inputs.data(), results.data()});
     const std::vector<LawCorner> corners = m_corners.download(backend);
-    const std::vector<PairInput> inputsHere = fetched(backend, static_cast<const PairInput*>(inputs.data()), count);
+    const std::vector<PairInput> inputsHere =
+        fetched(backend, static_cast<const PairInput*>(inputs.data()), count);
     const std::vector<PairResult> resultsHere =
         fetched(backend, static_cast<const PairResult*>(results.data()), count);
     for (std::size_t k = 0; k < count; ++k) {
@@ -382,8 +389,8 @@ class FacePairs {
     writer.put(states);
     m_sentStates.forEachKept([&writer](const PairState& state) {
       const SeparatingFeature& feature = state.feature;
-      for (int number : {state.pair.pieceA, state.pair.pieceB, static_cast<int>(feature.kind), feature.a, feature.b,
-                         state.first, state.count})
+      for (int number : {state.pair.pieceA, state.pair.pieceB, static_cast<int>(feature.kind), feature.a,
+                         feature.b, state.first, state.count})
         writer.put(number);
       writer.put(state.allowance);
     });
@@ -428,7 +435,7 @@ class FacePairs {
   detail::FaceMemory memory() const { return {{m_states.data(), m_states.extent()}, m_kept.data()}; }
   template <class Law>
   detail::CornerContacts<Law> contactsOf(const Law& law, bool ownPoints, bool quadrature) const {
-    return {m_search.motion, memory(),  law,       m_corners.data(), m_plans.data(),
+    return {m_search.motion,      memory(),  law,       m_corners.data(), m_plans.data(),
             m_pairs.all().data(), ownPoints, quadrature};
   }
   void keepCorners(const Backend& backend, const PenaltyContact* contacts, const Extent& before) {

@@ -254,10 +254,11 @@ class FeatureBroadPhase {
             meets};
   }
 
-  CandidateView joined(const Backend& backend, const FeatureNeeds& needs, const List<Backend, IndexPair>& planes) {
+  CandidateView joined(const Backend& backend, const FeatureNeeds& needs,
+                       const List<Backend, IndexPair>& planes) {
     const List<Backend, IndexPair>&faces = needs.surfaces && needs.triangles ? m_facePairs : m_noPairs,
-          &edges = needs.surfaces ? m_edgePairs : m_noPairs,
-          &surfaces = needs.surfaces ? m_surfacePairs : m_noPairs;
+                        &edges = needs.surfaces ? m_edgePairs : m_noPairs,
+                        &surfaces = needs.surfaces ? m_surfacePairs : m_noPairs;
     const auto ofKind = [](FeaturePairKind kind, const List<Backend, IndexPair>& list) {
       return detail::PairsOfKind{kind, list.data(), list.extent()};
     };

@@ -42,7 +42,8 @@ TS_HD inline void cornersOf(const PolytopeView& piece, int face, const Vec3* pos
 }
 
 /// Motion of a vertex of `other` over a face of `own`.
-TS_HD inline PairMotion vertexOverFace(const MovingPiece& own, int face, const MovingPiece& other, int vertex) {
+TS_HD inline PairMotion vertexOverFace(const MovingPiece& own, int face, const MovingPiece& other,
+                                       int vertex) {
   Vec3 x0[4], x1[4];
   x0[0] = other.start.vertices[vertex];
   x1[0] = other.end.vertices[vertex];
@@ -71,8 +72,8 @@ TS_HD inline double firstDive(const PairMotion& motion, int side, double from, d
 }
 
 /// The first time after `from` at which a feature stops separating the pieces; 2: it does not.
-TS_HD inline double endOfSeparation(const SeparatingFeature& feature, const MovingPiece& a, const MovingPiece& b,
-                                    double from) {
+TS_HD inline double endOfSeparation(const SeparatingFeature& feature, const MovingPiece& a,
+                                    const MovingPiece& b, double from) {
   using Kind = SeparatingFeature::Kind;
   constexpr double kNever = 2;
   if (feature.kind == Kind::Edges) {
@@ -84,8 +85,8 @@ TS_HD inline double endOfSeparation(const SeparatingFeature& feature, const Movi
   const MovingPiece &own = isOfA ? a : b, &other = isOfA ? b : a;
   double first = kNever;
   for (int vertex = 0; vertex < other.start.vertexCount; ++vertex)
-    first = std::fmin(first,
-                      firstDive(vertexOverFace(own, isOfA ? feature.a : feature.b, other, vertex), 1, from, kNever));
+    first = std::fmin(
+        first, firstDive(vertexOverFace(own, isOfA ? feature.a : feature.b, other, vertex), 1, from, kNever));
   return first;
 }
 
@@ -98,12 +99,12 @@ struct FirstContact {
   TS_HD bool meets() const { return time <= 1; }
 };
 
-/// Continuous collision detection of two convex pieces: a feature that separates them is followed until it does
-/// not any more; while another one separates them then, that one is followed on. Pieces that touch at the start
-/// without going apart meet at 0.
+/// Continuous collision detection of two convex pieces: a feature that separates them is followed until it
+/// does not any more; while another one separates them then, that one is followed on. Pieces that touch at
+/// the start without going apart meet at 0.
 /// @param first  separates at the start
-/// @param findBest  double(const PolytopeView& a, const PolytopeView& b, SeparatingFeature* feature): the largest
-/// gap of a feature that counts, and that feature
+/// @param findBest  double(const PolytopeView& a, const PolytopeView& b, SeparatingFeature* feature): the
+/// largest gap of a feature that counts, and that feature
 template <class FindBest>
 TS_HD FirstContact firstContact(const MovingPiece& a, const MovingPiece& b, const SeparatingFeature& first,
                                 double tolerance, const FindBest& findBest) {

@@ -33,40 +33,44 @@ GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m
 
 std::vector<ParameterSpec> GapMethod::sharedParameters() {
   std::vector<ParameterSpec> specs;
-  specs.push_back(number("eps_theta", "Applicability ε_θ", "",
-                         "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
-                         "(Williams 2017).",
-                         0.4, 0, 2));
   specs.push_back(
-      number("margin", "Margin of ε", "m",
-             "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
-             "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets "
-             "at once. What may arrive from farther away within the step is held by the face that separates the "
-             "pieces best. Automatic: 1 % of the scene's length.",
-             std::string(kAutomatic), 0, 1));
+      number("eps_theta", "Applicability ε_θ", "",
+             "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
+             "(Williams 2017).",
+             0.4, 0, 2));
+  specs.push_back(number(
+      "margin", "Margin of ε", "m",
+      "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
+      "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets "
+      "at once. What may arrive from farther away within the step is held by the face that separates the "
+      "pieces best. Automatic: 1 % of the scene's length.",
+      std::string(kAutomatic), 0, 1));
   specs.push_back(number("stabilisation", "Stabilisation β", "",
                          "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1));
   specs.push_back(number(
       "correction_cap", "Cap on correction", "m/s",
-      "Largest speed that undoes a negative gap; 0: none (published), and what overlaps at the start leaves with "
+      "Largest speed that undoes a negative gap; 0: none (published), and what overlaps at the start leaves "
+      "with "
       "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the speed of a fall over it.",
       std::string(kAutomatic), 0, 100));
-  specs.push_back({"friction_facets",
-                   "Friction facets of lemke",
-                   "",
-                   "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. Only "
-                   "lemke takes it, for a cone is no linear complementarity; all other solvers take the cone.",
-                   ParameterKind::Integer,
-                   8.0,
-                   4,
-                   32,
-                   false,
-                   {}});
+  specs.push_back(
+      {"friction_facets",
+       "Friction facets of lemke",
+       "",
+       "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. Only "
+       "lemke takes it, for a cone is no linear complementarity; all other solvers take the cone.",
+       ParameterKind::Integer,
+       8.0,
+       4,
+       32,
+       false,
+       {}});
   specs.back().forAllCopies = true;
-  specs.push_back(number("tolerance", "Solver tolerance", "",
-                         "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
-                         "in 100 of its steps, s the scale of the lightest row.",
-                         1e-10, 1e-15, 1e-2, true));
+  specs.push_back(
+      number("tolerance", "Solver tolerance", "",
+             "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
+             "in 100 of its steps, s the scale of the lightest row.",
+             1e-10, 1e-15, 1e-2, true));
   specs.push_back({"max_iterations",
                    "Solver iterations",
                    "",
@@ -77,32 +81,34 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
                    10000,
                    true,
                    {}});
-  specs.push_back({"largest_problem",
-                   "Largest problem",
-                   "rows",
-                   "Coupled rows that are solved with a dense matrix, whose cost grows with their cube; without a "
-                   "matrix a thousand times as many rows in all. A step with more is not computed: the pane stands "
-                   "and says so.",
-                   ParameterKind::Integer,
-                   2000.0,
-                   1,
-                   static_cast<double>(kLargestProblem),
-                   true,
-                   {}});
-  specs.back().forAllCopies = true;
   specs.push_back(
-      number("feasible_depth", "Feasible depth δ", "m",
-             "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
-             "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
-             "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
-             std::string(kAutomatic), 0, 1, true));
+      {"largest_problem",
+       "Largest problem",
+       "rows",
+       "Coupled rows that are solved with a dense matrix, whose cost grows with their cube; without a "
+       "matrix a thousand times as many rows in all. A step with more is not computed: the pane stands "
+       "and says so.",
+       ParameterKind::Integer,
+       2000.0,
+       1,
+       static_cast<double>(kLargestProblem),
+       true,
+       {}});
+  specs.back().forAllCopies = true;
+  specs.push_back(number(
+      "feasible_depth", "Feasible depth δ", "m",
+      "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
+      "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
+      "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
+      std::string(kAutomatic), 0, 1, true));
   specs.push_back(
       {"linear_solver",
        "Linear solver",
        "",
        "Of newton-fb and newton-min inside. direct: LU. pcr, pcg: conjugate residuals and gradients, "
        "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix is "
-       "formed; gauss-seidel needs a symmetric problem: LCP or PEG's exact step. auto chooses itself; lemke and "
+       "formed; gauss-seidel needs a symmetric problem: LCP or PEG's exact step. auto chooses itself; lemke "
+       "and "
        "pgs take none of them.",
        ParameterKind::Choice,
        std::string("direct"),

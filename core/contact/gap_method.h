@@ -11,8 +11,9 @@
 
 namespace touchstone {
 
-/// Automatic `margin` and `feasible_depth`, as shares of lengthOf() the scene. A larger margin grows the number of
-/// contacts, and what a step foresees. A smaller depth takes overlap for the back of a thin piece, a larger one a plate.
+/// Automatic `margin` and `feasible_depth`, as shares of lengthOf() the scene. A larger margin grows the
+/// number of contacts, and what a step foresees. A smaller depth takes overlap for the back of a thin piece,
+/// a larger one a plate.
 inline constexpr double kMarginOfLength = 0.01, kFeasibleDepthOfLength = 5e-3;
 
 /// What all complementarity methods share: parameters, and broad and narrow phase of convex pieces. They

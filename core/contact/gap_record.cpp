@@ -83,7 +83,8 @@ void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSet
     for (std::size_t k = 0; k < answer.island.sets.size(); ++k) {
       const ModelSet& set = answer.island.sets[k];
       counts.add(set.type);
-      const bool trap = isTrap(set.contacts.data(), static_cast<int>(set.contacts.size()), ends.data(), length);
+      const bool trap =
+          isTrap(set.contacts.data(), static_cast<int>(set.contacts.size()), ends.data(), length);
       traps += trap;
       for (std::size_t place = 0; place < set.contacts.size(); ++place) {
         const ModelContact& found = step.contacts[set.contacts[place]];

@@ -13,10 +13,11 @@ struct GapRule {
   double correctionCap = 0;        ///< largest speed that undoes a negative gap [m/s]; 0: none
   double restitution = 0;          ///< Newton's e
   double gravity = 0;              ///< |g| [m/s²]
-  double alike = 0;       ///< gaps of two branches of an exact step are equal if they differ by less [m]
-  double exactDepth = 0;  ///< that counts as none in an exact step: some roundings of the coordinates [m]
+  double alike = 0;         ///< gaps of two branches of an exact step are equal if they differ by less [m]
+  double exactDepth = 0;    ///< that counts as none in an exact step: some roundings of the coordinates [m]
   double velocityUnit = 1;  ///< velocityUnitOf() the scene [m/s]
-  /// Rows of an exact step ask for a gap of this, so that what the solver leaves over does not reach exactDepth.
+  /// Rows of an exact step ask for a gap of this, so that what the solver leaves over does not reach
+  /// exactDepth.
   TS_HD double exactSkin() const { return 100 * exactDepth; }
 };
 
@@ -36,9 +37,9 @@ TS_HD inline double reachOf(const WorldView& world, const GapRule& rule, int bod
   return world.dt * speed + 2 * rule.gravity * world.dt * world.dt + rule.margin;
 }
 
-/// ε: reachOf() (the paper only says that it is small), at most the radius of the smaller body: for one that moves
-/// farther in a step every feature would be near every other. What comes from farther away is found by continuous
-/// collision detection.
+/// ε: reachOf() (the paper only says that it is small), at most the radius of the smaller body: for one that
+/// moves farther in a step every feature would be near every other. What comes from farther away is found by
+/// continuous collision detection.
 TS_HD inline double epsilonOf(const WorldView& world, const GapRule& rule, int bodyA, int bodyB) {
   const double radiusA = world.bodies[bodyA].radius, radiusB = world.bodies[bodyB].radius;
   double smaller = 1e300;
@@ -49,15 +50,18 @@ TS_HD inline double epsilonOf(const WorldView& world, const GapRule& rule, int b
   return epsilon < most ? epsilon : most;
 }
 
-/// How far apart two pieces may end whose rows say that they touch [m]: the second-order error of one linearisation,
+/// How far apart two pieces may end whose rows say that they touch [m]: the second-order error of one
+/// linearisation,
 ///
 ///     h² (½ (|ω_A|² R_A + |ω_B|² R_B) + max(|ω_A|, |ω_B|) (|v_rel| + |ω_A| R_A + |ω_B| R_B)) + 2·10⁻⁶ ℓ
 ///
 /// from the turn of the arms and that of the normal, and what the solver leaves.
 /// @param length  ℓ, lengthOf() the scene [m]
 TS_HD inline double touchTolerance(const WorldView& world, double length, int bodyA, int bodyB) {
-  const double turnA = world.nextAngularVelocity[bodyA].norm(), turnB = world.nextAngularVelocity[bodyB].norm(),
-               radiusA = turnA > 0 ? world.bodies[bodyA].radius : 0, radiusB = turnB > 0 ? world.bodies[bodyB].radius : 0;
+  const double turnA = world.nextAngularVelocity[bodyA].norm(),
+               turnB = world.nextAngularVelocity[bodyB].norm(),
+               radiusA = turnA > 0 ? world.bodies[bodyA].radius : 0,
+               radiusB = turnB > 0 ? world.bodies[bodyB].radius : 0;
   const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm();
   const double arms = 0.5 * (turnA * turnA * radiusA + turnB * turnB * radiusB),
                normals = std::fmax(turnA, turnB) * (speed + turnA * radiusA + turnB * radiusB);

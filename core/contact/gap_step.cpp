@@ -94,9 +94,9 @@ Pose poseAfter(const World& world, const Velocities& velocities) {
   for (std::size_t body = 0; body < pose.position.size(); ++body) {
     if (!isDynamic(world, static_cast<int>(body))) continue;
     pose.position[body] += world.dt * Vec3(velocities[body].head<3>());
-    pose.orientation[body] = freeRotation((*world.constants)[body], pose.orientation[body],
-                                          velocities[body].tail<3>(), world.dt)
-                                 .orientation;
+    pose.orientation[body] =
+        freeRotation((*world.constants)[body], pose.orientation[body], velocities[body].tail<3>(), world.dt)
+            .orientation;
   }
   return pose;
 }

@@ -98,7 +98,8 @@ struct Pose {
   std::vector<Vec3> position;
   std::vector<Quaternion> orientation;
 };
-/// x + dt v and the free rotation from ω: the pose that integrate() reaches with these velocities, bit for bit.
+/// x + dt v and the free rotation from ω: the pose that integrate() reaches with these velocities, bit for
+/// bit.
 Pose poseAfter(const World& world, const Velocities& velocities);
 
 const Polytope& pieceOf(const World& world, int piece);

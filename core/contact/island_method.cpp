@@ -95,7 +95,8 @@ GapStep IslandMethod::find(const World& world) {
   GapStep step;
   step.contacts = m_engine->fetchContacts();
   step.sets = setsOf(step.contacts, step.crossSets);
-  for (ModelSet& set : step.sets) set.friction = frictionOf(world, step.contacts[set.contacts.front()], m_modelSettings.velocityUnit);
+  for (ModelSet& set : step.sets)
+    set.friction = frictionOf(world, step.contacts[set.contacts.front()], m_modelSettings.velocityUnit);
   step.free = velocitiesOf(world);
   return step;
 }
@@ -193,10 +194,10 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
   return outcome;
 }
 
-/// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples normals
-/// and tangents; without one it costs its products, which pays from some dozens of contacts on. The bodies of one
-/// copy decide, and those that take part: a copy among others is solved as it would be alone, and a pour changes
-/// once, when as many stones have been released.
+/// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples
+/// normals and tangents; without one it costs its products, which pays from some dozens of contacts on. The
+/// bodies of one copy decide, and those that take part: a copy among others is solved as it would be alone,
+/// and a pour changes once, when as many stones have been released.
 void IslandMethod::chooseForm(const World& world) {
   constexpr int kMostDenseRows = 96;
   std::vector<int> moving(static_cast<std::size_t>(world.scene->copies));
@@ -214,7 +215,8 @@ int IslandMethod::rowsPerContact() const { return !m_hasFriction ? 1 : m_modelSe
 
 int IslandMethod::expectedRows() const {
   constexpr int kContactsPerPair = 4;  // of two faces
-  return rowsPerContact() * (needsContacts() ? m_engine->contactCount() : kContactsPerPair * m_engine->pairCount());
+  return rowsPerContact() *
+         (needsContacts() ? m_engine->contactCount() : kContactsPerPair * m_engine->pairCount());
 }
 
 /// Bodies that start at one place can make more contacts than anyone waits for.
@@ -222,8 +224,8 @@ void IslandMethod::requireSomeLimit(const World& world) const {
   constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
   const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->copies;
   if (expectedRows() > most)
-    throw std::length_error(std::to_string(expectedRows()) + " rows of contacts in one step are more than the " +
-                            std::to_string(most) +
+    throw std::length_error(std::to_string(expectedRows()) +
+                            " rows of contacts in one step are more than the " + std::to_string(most) +
                             " that the parameter largest_problem allows; move bodies apart that start in one "
                             "place, use a penalty method, or raise it");
 }
@@ -233,11 +235,11 @@ void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, 
   requireSomeLimit(world);
   if (isAuto()) chooseForm(world);
   if (needsNoMatrix())
-    m_wantsHalves = respondWithoutMatrix(world, freeStep(),
-                                         {m_modelSettings, m_freeSettings,
-                                          isAuto() ? "newton-fb-pcr" : m_solverKey, linearisations(),
-                                          m_recorded, m_statesOnly, m_detail, m_mayHalve, reviewsAnswers()},
-                                         record, clock);
+    m_wantsHalves = respondWithoutMatrix(
+        world, freeStep(),
+        {m_modelSettings, m_freeSettings, isAuto() ? "newton-fb-pcr" : m_solverKey, linearisations(),
+         m_recorded, m_statesOnly, m_detail, m_mayHalve, reviewsAnswers()},
+        record, clock);
   else
     respondWithMatrices(world, record, clock);
   tellFriction(record);

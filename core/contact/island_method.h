@@ -69,8 +69,8 @@ class IslandMethod : public GapMethod {
     CopySet wantsHalves;            ///< or empty
     CopySet helped;                 ///< or empty; copies whose step another form has taken
   };
-  /// After the answer's velocities have become those of the running step, also on the backend: looks at it, and may
-  /// put another in its place. @return true if it did
+  /// After the answer's velocities have become those of the running step, also on the backend: looks at it,
+  /// and may put another in its place. @return true if it did
   virtual bool amend(World& /*world*/, Outcome& /*outcome*/) { return false; }
   virtual bool reviewsAnswers() const { return false; }
   /// The whole step. Here one linearisation, island by island.

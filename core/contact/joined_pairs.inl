@@ -68,7 +68,8 @@ struct MergeInto {  // one pair per index finds its place among those of both li
 
 }  // namespace detail
 
-/// The pairs of a step: those that broad phase found and those of memory that it did not, sorted. Keeps its arrays.
+/// The pairs of a step: those that broad phase found and those of memory that it did not, sorted. Keeps its
+/// arrays.
 template <class Backend, class Pair>
 class JoinedPairs {
  public:

@@ -27,7 +27,8 @@ class Lcp : public IslandMethod {
 
   RowPer rowPer() const override { return RowPer::Contact; }
 
-  std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts, std::vector<CrossSet>&) const override {
+  std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts,
+                               std::vector<CrossSet>&) const override {
     std::vector<ModelSet> sets;
     for (std::size_t contact = 0; contact < contacts.size(); ++contact)
       sets.push_back({ConstraintType::U, {static_cast<int>(contact)}, 0});

@@ -85,8 +85,8 @@ class MatrixFreeEngine {
   virtual void endPasses(const CopySet& halved) = 0;
   /// The answer's normal impulses of all contacts, in the backend's memory [contacts]; not in an exact step.
   virtual const double* contactImpulses() = 0;
-  /// After solve(): gives these copies of the scene the velocities without contact again, and leaves them out of
-  /// figures and contacts. With RowPer::Set.
+  /// After solve(): gives these copies of the scene the velocities without contact again, and leaves them out
+  /// of figures and contacts. With RowPer::Set.
   virtual void refuse(const CopySet& copies) = 0;
   /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
   /// sets. Before integration; if there are sets, after PieceEngine::findEndGaps().

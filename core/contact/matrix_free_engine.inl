@@ -169,8 +169,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     forEach(m_backend, pairCount(),
             detail::FindChange{m_view, m_pairs.data(), m_before.linear.data(), m_before.angular.data(),
                                m_figures.data()});
-    forEach(m_backend, m_plan.islandCount(),
-            detail::FindMoving{joinedByIsland(m_figures, m_joined), m_settings.velocityUnit, m_running.data()});
+    forEach(
+        m_backend, m_plan.islandCount(),
+        detail::FindMoving{joinedByIsland(m_figures, m_joined), m_settings.velocityUnit, m_running.data()});
     return runningIslands();
   }
 
@@ -178,8 +179,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_contactImpulses.resize(static_cast<std::size_t>(m_pieces.contactCount()));
     fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
     forEach(m_backend, pairCount(),
-            detail::FindContactImpulses{m_pairs.data(), m_hasSets ? m_primaries.data() : nullptr, m_best.data(),
-                                        m_contactImpulses.data()});
+            detail::FindContactImpulses{m_pairs.data(), m_hasSets ? m_primaries.data() : nullptr,
+                                        m_best.data(), m_contactImpulses.data()});
     return m_contactImpulses.data();
   }
   void refuse(const CopySet& copies) override {
@@ -371,8 +372,23 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
       m_exact->takeAnswerThere(m_best.data(), m_view);
       return;
     }
-    m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_contacts.data(),
-               m_best.data(), static_cast<int>(rowCount()));
+    if (m_isOfSome)
+      m_last.update(m_backend, {m_view, m_pieces.pieceBody(), m_present.data()}, m_touching.data(),
+                    m_touching.count(), m_keys.data(), m_contacts.data(), m_best.data(),
+                    static_cast<int>(rowCount()));
+    else
+      m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_contacts.data(),
+                 m_best.data(), static_cast<int>(rowCount()));
+  }
+
+  /// Copies that take no part, while others take a step in halves, keep their memory.
+  void findPresent(const World& world) {
+    std::vector<int> present(static_cast<std::size_t>(m_view.copyCount), 0);
+    for (std::size_t body = 0; body < world.active.size(); ++body)
+      if (world.active[body] && isDynamic(world, static_cast<int>(body)))
+        present[static_cast<std::size_t>((*world.constants)[body].copy)] = 1;
+    m_isOfSome = present.size() > 1 && std::count(present.begin(), present.end(), 0) > 0;
+    if (m_isOfSome) m_backend.upload(present.data(), present.size(), m_present);
   }
 
   MatrixFreeReport report() {
@@ -446,6 +462,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_last.wait();  // what is on its way is written anew from here on
     takeSettings(settings);
     m_view = m_there->view(world);
+    findPresent(world);
     m_areContactsSent = false;
     m_touching.find(m_backend, m_view, found());
     m_plan.make(m_backend, m_view.bodyCount, m_touching.moving(), m_touching.count());
@@ -592,8 +609,10 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool m_isWarm = true;                       ///< rows start from the last step's impulses
   Array<Vec3> m_bestBefore;                   ///< of the pass before
   Array<IslandEnd> m_ends;
-  Array<int> m_small;  ///< [islands]
-  Array<int> m_taken;  ///< [copyCount] 0: take the step in halves, or in another form
+  Array<int> m_small;        ///< [islands]
+  Array<int> m_present;      ///< [copyCount] 1: takes part
+  bool m_isOfSome = false;   ///< not all do
+  Array<int> m_taken;        ///< [copyCount] 0: take the step in halves, or in another form
   bool m_isPartial = false;  ///< that matters, though the step is not exact
   Array<double> m_contactImpulses;
 };

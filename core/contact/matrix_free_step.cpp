@@ -44,7 +44,8 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
       m_pieces(pieces),
       m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}
 
-CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
+CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record,
+                                PhaseClock& clock) {
   m_hasAddedContacts = false;
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
@@ -90,7 +91,8 @@ void MatrixFreeStep::addContactsOf(const World& world, const CopySet& copies, St
   m_engine->sendContacts();
   m_engine->addContacts(all);
   for (const Contact& contact : all.contacts)
-    if (copies[static_cast<std::size_t>((*world.constants)[contact.bodyA].copy)]) record.contacts.push_back(contact);
+    if (copies[static_cast<std::size_t>((*world.constants)[contact.bodyA].copy)])
+      record.contacts.push_back(contact);
 }
 
 /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity stands still.
@@ -148,7 +150,8 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
                              const std::vector<ModelContact>& contacts) const {
   const std::vector<Vec3> impulses = m_engine->impulses();
   std::vector<ModelSet> sets = m_engine->sets();
-  for (ModelSet& set : sets) set.friction = frictionOf(world, contacts[set.contacts.front()], step.model.velocityUnit);
+  for (ModelSet& set : sets)
+    set.friction = frictionOf(world, contacts[set.contacts.front()], step.model.velocityUnit);
   StepDetail& detail = *step.detail;
   detail.pieces = m_pieces.fetchPairs();
   detail.contacts = contacts;

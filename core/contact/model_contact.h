@@ -45,15 +45,16 @@ struct ModelContact {
   Vec3 armA = Vec3(0, 0, 0), armB = Vec3(0, 0, 0);
   PairJacobian jacobian;
   double rate = 0;  ///< ψ/h after stabilisation: what the row asks the velocity to undo [m/s]
-  /// Speed of separation that a step may leave behind: undoing the overlap that is there, or restitution [m/s].
+  /// Speed of separation that a step may leave behind: undoing the overlap that is there, or restitution
+  /// [m/s].
   double mostLift = HUGE_VAL;
-  /// ψ is negative at the start of the step though the pieces do not overlap as deep: what enters the one enters it
-  /// through another feature.
+  /// ψ is negative at the start of the step though the pieces do not overlap as deep: what enters the one
+  /// enters it through another feature.
   bool isBehind = false;
 };
 
-/// Whether the first of two contacts of a set is the better primary: that of the larger gap, but none that isBehind.
-/// Impulses along such a one would push out what has never been in.
+/// Whether the first of two contacts of a set is the better primary: that of the larger gap, but none that
+/// isBehind. Impulses along such a one would push out what has never been in.
 TS_HD inline bool isRatherPrimary(const ModelContact& one, const ModelContact& other) {
   return one.isBehind != other.isBehind ? other.isBehind : one.geometry.psi > other.geometry.psi;
 }
@@ -63,8 +64,8 @@ TS_HD inline bool isRatherPrimary(const ModelContact& one, const ModelContact& o
 ///     c = λ_A onA + λ_B onB,   λ_A = m_A⁻¹ / (m_A⁻¹ + m_B⁻¹)
 ///
 /// with arms c − x from the centres of mass at the start of the step. Opposite impulses at one point have no
-/// moment, and x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step keeps Σ x × m v + I ω to rounding with
-/// these arms, wherever c lies.
+/// moment, and x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step keeps Σ x × m v + I ω to rounding
+/// with these arms, wherever c lies.
 /// @param onA, onB  c as either body alone would have it, world [m]
 TS_HD inline void setArms(const WorldView& world, const Vec3& onA, const Vec3& onB, ModelContact& contact) {
   const double a = world.inverseMass[contact.bodyA], b = world.inverseMass[contact.bodyB];
@@ -98,8 +99,8 @@ struct EndPose {
   const Vec3* angularVelocity = nullptr;  ///< [bodyCount] rad/s; null: it is the start of the step
 };
 
-/// The point of a body at the start of the step on which a force along n has, as nearly as such a force can, the
-/// moment ∂ψ/∂ω⁺ / h of a gap ψ at the end of the step:
+/// The point of a body at the start of the step on which a force along n has, as nearly as such a force can,
+/// the moment ∂ψ/∂ω⁺ / h of a gap ψ at the end of the step:
 ///
 ///     c = x + n × τ + n (n · r),   τ = Jᵀ m,   J = ∂θ⁺/∂ω⁺ / h of the free rotation, to first order in h ω
 ///
@@ -160,11 +161,12 @@ TS_HD void reevaluate(const AnyWorld& world, const Pieces& pieces, const int* pi
 
 constexpr double kSlipsAtStart = 1e-7;  // of velocityUnitOf(): slower is what a solver leaves of sticking
 
-/// μ of a contact in a complementarity model: the static coefficient where it does not slip at the start of the step,
-/// else the dynamic one. A contact that breaks loose in a step does so with the static one.
-/// @param normal  of the contact   @param armA, armB  [m]   @param velocityUnit  velocityUnitOf() the scene [m/s]
-TS_HD inline double frictionInStep(const WorldView& world, int bodyA, int bodyB, const Vec3& normal, const Vec3& armA,
-                                   const Vec3& armB, double velocityUnit) {
+/// μ of a contact in a complementarity model: the static coefficient where it does not slip at the start of
+/// the step, else the dynamic one. A contact that breaks loose in a step does so with the static one.
+/// @param normal  of the contact   @param armA, armB  [m]   @param velocityUnit  velocityUnitOf() the scene
+/// [m/s]
+TS_HD inline double frictionInStep(const WorldView& world, int bodyA, int bodyB, const Vec3& normal,
+                                   const Vec3& armA, const Vec3& armB, double velocityUnit) {
   const FrictionPair pair = frictionOf(world.bodies[bodyA], world.bodies[bodyB]);
   if (pair.staticFriction == pair.dynamicFriction) return pair.dynamicFriction;
   const Vec3 slip = world.linearVelocity[bodyB] + world.angularVelocity[bodyB].cross(armB) -

@@ -50,11 +50,11 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   void iterate(double softness) {
     const int islands = m_plan.islandCount();
     copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_begun.data());
-    forEach(m_backend, pairCount(),
-            detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
-                              m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(),
-                              m_disks.data(), m_u.y},
-            Work::Heavy);
+    forEach(
+        m_backend, pairCount(),
+        detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
+                          m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(), m_disks.data(), m_u.y},
+        Work::Heavy);
     startNewton(softness);
     Base::iterateIslands(iterations(), m_step);
     copyWithin(m_backend, static_cast<const int*>(m_begun.data()), islands, m_running.data());

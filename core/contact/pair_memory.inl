@@ -14,8 +14,8 @@ struct PairEntry {
   int side = 1;
   double weights[4] = {0, 0, 0, 0};  ///< at entry
   FrictionAnchor anchor;
-  bool anchored = false;   ///< anchor is set
-  double allowance = 0;    ///< see allowedNext() [m]
+  bool anchored = false;  ///< anchor is set
+  double allowance = 0;   ///< see allowedNext() [m]
 };
 
 struct MemoryView : SortedEntries<PairEntry> {

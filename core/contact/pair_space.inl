@@ -105,7 +105,8 @@ template <class Backend, class Body>
 void forEachWithSpace(const Backend& backend, int count, PairSpaces<Backend>& spaces, const Body& body) {
   for (int first = 0; first < count;) {
     const std::size_t now = roomsFor<Backend>(count - first, spaces.bytes());
-    forEach(backend, static_cast<int>(now), detail::WithSpace<Body>{body, first, spaces.make(now)}, Work::Heavy);
+    forEach(backend, static_cast<int>(now), detail::WithSpace<Body>{body, first, spaces.make(now)},
+            Work::Heavy);
     first += static_cast<int>(now);
   }
 }

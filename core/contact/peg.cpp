@@ -37,8 +37,10 @@ const std::vector<ParameterSpec>& pegSpecs() {
         {"x_sets",
          "X sets",
          "",
-         "published: no force belongs to a cross-contact set; the answer is checked, and a set that it violates is "
-         "counted. impulse: a multiplier of its own along its first contact, as in the authors' program. off: neither "
+         "published: no force belongs to a cross-contact set; the answer is checked, and a set that it "
+         "violates is "
+         "counted. impulse: a multiplier of its own along its first contact, as in the authors' program. "
+         "off: neither "
          "built nor checked, the older LNC model (Williams 2017, figure 6). The exact step has none.",
          ParameterKind::Choice,
          std::string("published"),
@@ -106,21 +108,23 @@ class Peg : public IslandMethod {
     if (refused.empty()) return {};
     record.warnings.push_back(takenExactly(kFalseTouch));
     if (!m_rescue)
-      m_rescue = std::make_unique<MatrixFreeStep>(MatrixFreeSolver::NewtonFb, RowPer::Contact, m_backend, world, m_there,
-                                                  *m_engine);
+      m_rescue = std::make_unique<MatrixFreeStep>(MatrixFreeSolver::NewtonFb, RowPer::Contact, m_backend,
+                                                  world, m_there, *m_engine);
     std::vector<SolverSettings> settings = input.settings;
     for (SolverSettings& each : settings) each.linear = LinearSolver::Pcr;
     if (input.detail) input.detail->problems.clear();
-    const MatrixFreeStep::Input again{input.model,      settings,         input.solverKey, input.linearisations,
-                                      input.recorded,   input.statesOnly, input.detail,    input.mayHalve,
-                                      input.isReviewed};
+    const MatrixFreeStep::Input again{input.model,          settings,       input.solverKey,
+                                      input.linearisations, input.recorded, input.statesOnly,
+                                      input.detail,         input.mayHalve, input.isReviewed};
     const QuantityValues others = record.quantities;
-    const CopySet wantsHalves = m_rescue->respondExactly(world, again, refused, exactEngine(world), record, clock);
+    const CopySet wantsHalves =
+        m_rescue->respondExactly(world, again, refused, exactEngine(world), record, clock);
     addOfOtherCopies(others, record);
     return wantsHalves;
   }
 
-  std::vector<ModelSet> setsOf(const std::vector<ModelContact>&, std::vector<CrossSet>& crossSets) const override {
+  std::vector<ModelSet> setsOf(const std::vector<ModelContact>&,
+                               std::vector<CrossSet>& crossSets) const override {
     const FoundSets found = m_engine->fetchSets();
     crossSets = found.crossSets;
     std::vector<ModelSet> sets;
@@ -140,7 +144,8 @@ class Peg : public IslandMethod {
       if (wasHelped(outcome, answer.island.copy)) continue;
       const Eigen::VectorXd z = appliedImpulses(answer.island.problem, answer.result.z);
       for (std::size_t k = 0; k < answer.island.sets.size(); ++k)
-        impulses[places[static_cast<std::size_t>(answer.island.sets[k].contacts.front())]] += z[answer.island.first[k]];
+        impulses[places[static_cast<std::size_t>(answer.island.sets[k].contacts.front())]] +=
+            z[answer.island.first[k]];
     }
     const std::vector<AnswerReview> reviews = m_engine->review(impulses);
     Failures failures;
@@ -237,8 +242,8 @@ class Peg : public IslandMethod {
   static bool wasHelped(const Outcome& outcome, int copy) {
     return !outcome.helped.empty() && outcome.helped[static_cast<std::size_t>(copy)];
   }
-  /// Where the contacts of an outcome that come first stand in the engine: those of the copies that were not helped, in
-  /// the same order.
+  /// Where the contacts of an outcome that come first stand in the engine: those of the copies that were not
+  /// helped, in the same order.
   std::vector<std::size_t> placesInEngine(const World& world, const CopySet& helped) const {
     std::vector<std::size_t> places;
     if (helped.empty()) {
@@ -248,7 +253,8 @@ class Peg : public IslandMethod {
     }
     const std::vector<ModelContact> all = m_engine->fetchContacts();
     for (std::size_t contact = 0; contact < all.size(); ++contact)
-      if (!helped[static_cast<std::size_t>((*world.constants)[all[contact].bodyA].copy)]) places.push_back(contact);
+      if (!helped[static_cast<std::size_t>((*world.constants)[all[contact].bodyA].copy)])
+        places.push_back(contact);
     return places;
   }
 
@@ -358,7 +364,8 @@ class Peg : public IslandMethod {
         outcome.solved.answers[places[k]] = std::move(moved.answers[k]);
         for (int set : islands[places[k]]) {
           step.sets[set] = moved.step.sets[set];
-          for (const int contact : step.sets[set].contacts) keepLinearised(moved.step.contacts[contact], step.contacts[contact]);
+          for (const int contact : step.sets[set].contacts)
+            keepLinearised(moved.step.contacts[contact], step.contacts[contact]);
         }
       }
       for (std::size_t copy = 0; copy < running.size(); ++copy) {
@@ -414,7 +421,8 @@ class Peg : public IslandMethod {
   static void putLargestFirst(const GapStep& step, ModelSet& set) {
     std::size_t best = 0;
     for (std::size_t index = 1; index < set.contacts.size(); ++index)
-      if (isRatherPrimary(step.contacts[set.contacts[index]], step.contacts[set.contacts[best]])) best = index;
+      if (isRatherPrimary(step.contacts[set.contacts[index]], step.contacts[set.contacts[best]]))
+        best = index;
     std::swap(set.contacts[0], set.contacts[best]);
   }
 

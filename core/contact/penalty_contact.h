@@ -19,17 +19,17 @@ struct PenaltyNumbers {
   FrictionSettings friction;
 };
 
-/// Of m / h²: the automatic stiffness. A box on four contacts has h² k Σ = 4/12 in heave and 6/12 in rocking, one
-/// in a stack twice that: below the limits 4/3 (force at the end of the step), 2 (CPF) and 4 (start) with room for
-/// neighbours. Larger: piles hop; smaller: bodies sink deeper by as much.
+/// Of m / h²: the automatic stiffness. A box on four contacts has h² k Σ = 4/12 in heave and 6/12 in rocking,
+/// one in a stack twice that: below the limits 4/3 (force at the end of the step), 2 (CPF) and 4 (start) with
+/// room for neighbours. Larger: piles hop; smaller: bodies sink deeper by as much.
 constexpr double kAutomaticStiffness = 1.0 / 12;
 
 /// k of a pair of bodies [N/m]: the one that is given, or automatic
 ///
 ///     k = m h⁻² / 12,   m = 1 / (m_A⁻¹ + m_B⁻¹)
 ///
-/// A body on four contacts then rests about 3 g h² deep, whatever its mass and size; with n substeps instead of
-/// one n² less.
+/// A body on four contacts then rests about 3 g h² deep, whatever its mass and size; with n substeps instead
+/// of one n² less.
 TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB) {
   if (numbers.stiffness > 0) return numbers.stiffness;
   const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
@@ -40,8 +40,8 @@ TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& nu
 ///
 ///     2 ζ √(k m)   with friction, ζ = 0.1, and 0 without
 ///
-/// with the reduced mass m of the pair. A body on undamped springs hops for ever, and on a slope each hop is a step
-/// downhill: friction holds only what rests. Without friction there is none, as published.
+/// with the reduced mass m of the pair. A body on undamped springs hops for ever, and on a slope each hop is
+/// a step downhill: friction holds only what rests. Without friction there is none, as published.
 /// @param stiffness  of the contact [N/m]
 TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB,
                               double stiffness) {
@@ -68,13 +68,14 @@ TS_HD inline double allowedAtFirst(const WorldView& world, const PenaltyNumbers&
       4 * stiffnessOf(world, numbers, bodyA, bodyB) * (world.inverseMass[bodyA] + world.inverseMass[bodyB]);
   return square * depth * depth > numbers.partingSpeed * numbers.partingSpeed ? depth : 0;
 }
-/// From step to step the allowance shrinks at half the speed of parting: the spring follows it, and a spring that is
-/// drawn at a steady speed overshoots to twice that speed at most.
+/// From step to step the allowance shrinks at half the speed of parting: the spring follows it, and a spring
+/// that is drawn at a steady speed overshoots to twice that speed at most.
 TS_HD inline double allowedNext(const PenaltyNumbers& numbers, double dt, double allowance) {
   return allowance > 0 ? std::fmax(0.0, allowance - 0.5 * numbers.partingSpeed * dt) : 0;
 }
 /// An impulse of a contact without what is allowed of its depth: h k a τ less, over the share τ of the step.
-TS_HD inline Vec3 afterAllowance(const Vec3& impulse, double stiffness, double dt, double allowance, double share) {
+TS_HD inline Vec3 afterAllowance(const Vec3& impulse, double stiffness, double dt, double allowance,
+                                 double share) {
   const double magnitude = impulse.norm();
   if (!(allowance > 0) || !(magnitude > 0)) return impulse;
   return std::fmax(0.0, 1 - dt * stiffness * allowance * share / magnitude) * impulse;

@@ -9,12 +9,11 @@ namespace touchstone {
 /// Reference points of the friction spring, fixed to both bodies (body frames) at the entry of the contact.
 struct FrictionAnchor {
   Vec3 onA = Vec3(0, 0, 0), onB = Vec3(0, 0, 0);
-  double pressed = 0;  ///< normal force of the last half oscillation or so, see pressedNow() [N]
 };
 
-/// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that it holds
-/// just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is weighted with
-/// the speed of slip, and the spring restarts from zero (Yamane and Nakamura 2006).
+/// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that
+/// it holds just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is
+/// weighted with the speed of slip, and the spring restarts from zero (Yamane and Nakamura 2006).
 enum class FrictionLaw { ReturnMap, Paper };
 
 struct FrictionSettings {
@@ -27,7 +26,6 @@ struct FrictionSettings {
 struct FrictionInput {
   Vec3 normal;             ///< unit, towards A
   double normalForce = 0;  ///< f_n [N]
-  double pressed = 0;      ///< FrictionAnchor::pressed of the last step [N]
   double staticFriction = 0, dynamicFriction = 0;
   Vec3 anchorOffset;       ///< q_anchor − p_anchor, world [m]
   Vec3 slipVelocity;       ///< v_p − v_q, world [m/s], not yet projected
@@ -41,24 +39,14 @@ struct FrictionResult {
   ContactMode mode = ContactMode::Open;
   bool resetAnchors = false;          ///< anchors become the current contact points, moved by anchorOffset
   Vec3 anchorOffset = Vec3(0, 0, 0);  ///< what q_anchor − p_anchor becomes then [m]
-  double pressed = 0;                 ///< of this step [N]
 };
-
-/// The largest normal force of late: it fades to two thirds over half an oscillation of the contact's spring,
-/// ω = √(k/m). A body that rests on undamped springs is heavy and light in turn, and would slip a little whenever it is
-/// light: what holds on the average holds.
-TS_HD inline double pressedNow(const FrictionInput& input) {
-  constexpr double kFade = 0.125;
-  const double faded = input.pressed / (1 + kFade * input.dt * std::sqrt(input.stiffness * input.inverseMass));
-  return std::fmax(input.normalForce, faded);
-}
 
 /// Friction of one penalty contact: a spring and damper between reference points while it sticks,
 ///
 ///     f = k_FP e − k_FD v,   |f| ≤ μ_s f_n
 ///
-/// (ReturnMap: it sticks up to μ_s times the largest f_n of late) and beyond that Coulomb's dynamic friction: μ_d f_n along f (ReturnMap), or against the slip with the weighting
-/// ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).
+/// and beyond that Coulomb's dynamic friction: μ_d f_n along f (ReturnMap), or against the slip with the
+/// weighting ω(v) = 1 − exp(−k_ω v) (Yamane and Nakamura 2006).
 TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const FrictionSettings& settings) {
   FrictionResult result;
   if (!(input.normalForce > 0) || !(input.staticFriction > 0)) return result;
@@ -71,10 +59,8 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
                              : std::fmin(2 * std::sqrt(spring * mass), mass / (2 * input.dt));
   const Vec3 trial = spring * e - damping * slip;
   const double size = trial.norm(), most = input.staticFriction * input.normalForce;
-  const bool mapsBack = settings.law == FrictionLaw::ReturnMap;
-  result.pressed = mapsBack ? pressedNow(input) : input.normalForce;
-  if (size <= input.staticFriction * result.pressed) {
-    result.impulse = input.dt * (size > most ? Vec3(most / size * trial) : trial);
+  if (size <= most) {
+    result.impulse = input.dt * trial;
     result.mode = ContactMode::Sticking;
     return result;
   }
@@ -82,12 +68,11 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
   const double speed = slip.norm();
   const double limit = input.dynamicFriction * input.normalForce;
   result.resetAnchors = true;
-  if (mapsBack) {
+  if (settings.law == FrictionLaw::ReturnMap) {
     const Vec3 force = limit / size * trial;
     result.impulse = input.dt * force;
     if (spring > 0) result.anchorOffset = (force + damping * slip) / spring;
-    const double longest = spring > 0 ? most / spring : 0,
-                 length = result.anchorOffset.norm();
+    const double longest = spring > 0 ? most / spring : 0, length = result.anchorOffset.norm();
     if (length > longest) result.anchorOffset *= longest / length;
     return result;
   }

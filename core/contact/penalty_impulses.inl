@@ -146,7 +146,6 @@ struct AddFriction {  // one contact per index
     FrictionInput input;
     input.normal = contact.impulse / magnitude;
     input.normalForce = magnitude / world.dt;
-    input.pressed = contact.anchor.pressed;
     input.staticFriction = friction.staticFriction;
     input.dynamicFriction = friction.dynamicFriction;
     input.dt = world.dt;
@@ -170,12 +169,10 @@ struct AddFriction {  // one contact per index
     const FrictionResult result = yamaneFriction(input, numbers[world.bodies[contact.bodyA].copy].friction);
     contact.friction = result.impulse;
     contact.mode = result.mode;
-    contact.anchor.pressed = result.pressed;
     if (!result.resetAnchors) return;
     contact.anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
     contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
   }
-
 };
 
 /// The bodies of a contact.
@@ -367,9 +364,8 @@ class PenaltyImpulses {
     apply(backend, world);
     m_recorded.resize(static_cast<std::size_t>(extent.room));
     m_terms.resize(static_cast<std::size_t>(extent.room));
-    forEach(
-        backend, extent,
-        detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
+    forEach(backend, extent,
+            detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
     const int parts = std::max(1, sumsOf(extent.room));  // one that is 0 without contacts
     m_sums.resize(roomForSum(parts));
     m_total.resize(1);

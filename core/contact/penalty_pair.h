@@ -330,8 +330,8 @@ TS_HD inline void evaluatePair(const PairInput& input, PairResult& result) {
   if (active) detail::staysActive(input, motion, entry, result);
 }
 
-/// evaluatePair() of features that are known to meet on side `input.side`: the pair penetrates wherever its gap is
-/// negative there, from a time of the step on. Neither the place of the entry nor memory matters.
+/// evaluatePair() of features that are known to meet on side `input.side`: the pair penetrates wherever its
+/// gap is negative there, from a time of the step on. Neither the place of the entry nor memory matters.
 TS_HD inline void evaluatePairFrom(const PairInput& input, double from, PairResult& result) {
   result.clear();
   const PairMotion motion = motionOf(input);

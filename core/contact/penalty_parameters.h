@@ -6,8 +6,8 @@
 
 #include "core/contact/penalty_contact.h"
 #include "core/record/bytes.h"
-#include "core/scene/scene.h"
 #include "core/scene/parameter.h"
+#include "core/scene/scene.h"
 
 namespace touchstone {
 
@@ -40,7 +40,6 @@ class MemoryWriter : public ByteWriter {
   void put(const FrictionAnchor& anchor) {
     put(anchor.onA);
     put(anchor.onB);
-    put(anchor.pressed);
   }
   void put(const FeaturePair& pair) {
     put(pair.kind);
@@ -56,7 +55,6 @@ class MemoryReader : public ByteReader {
   void get(FrictionAnchor& anchor) {
     get(anchor.onA);
     get(anchor.onB);
-    get(anchor.pressed);
   }
   void get(FeaturePair& pair) {
     get(pair.kind);

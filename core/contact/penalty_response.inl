@@ -20,7 +20,8 @@ namespace touchstone {
 template <class Backend>
 class PenaltyResponse {
  public:
-  PenaltyResponse(const Backend& backend, const World& world) : m_scene(world.scene), m_faces(backend, world) {
+  PenaltyResponse(const Backend& backend, const World& world)
+      : m_scene(world.scene), m_faces(backend, world) {
     for (const Body& body : world.scene->bodies)
       m_areAllConvex = m_areAllConvex && (body.shape->surfaces.empty() || !body.shape->pieces.empty());
   }
@@ -127,28 +128,32 @@ class PenaltyResponse {
     if (summary.stability > limit) {
       const int times = static_cast<int>(std::ceil(std::sqrt(summary.stability / limit)));
       if (given > 0)
-        std::snprintf(text, sizeof text,
-                      "stability number up to %.2g, safe below %.2g: a stiffness of %.2g N/m would do, or %d times as "
-                      "many substeps",
-                      summary.stability, limit, given * limit / summary.stability, std::max(2, times));
+        std::snprintf(
+            text, sizeof text,
+            "stability number up to %.2g, safe below %.2g: a stiffness of %.2g N/m would do, or %d times as "
+            "many substeps",
+            summary.stability, limit, given * limit / summary.stability, std::max(2, times));
       else
-        std::snprintf(text, sizeof text,
-                      "stability number up to %.2g, safe below %.2g: a body has more contacts than an automatic "
-                      "stiffness counts on; %d times as many substeps would do, or normalise = pairs",
-                      summary.stability, limit, std::max(2, times));
+        std::snprintf(
+            text, sizeof text,
+            "stability number up to %.2g, safe below %.2g: a body has more contacts than an automatic "
+            "stiffness counts on; %d times as many substeps would do, or normalise = pairs",
+            summary.stability, limit, std::max(2, times));
       record.warnings.push_back(text);
     }
     const std::optional<RestDepth> rest = restDepthOf(*m_scene, given, m_dt);
     if (!rest || !rest->isDeep()) return;
     if (given > 0)
-      std::snprintf(text, sizeof text,
-                    "k = %.3g N/m lets '%s' rest %.2g m deep, %.2g %% of its size; 1 %% takes %.2g N/m or more", given,
-                    rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->stiffness);
+      std::snprintf(
+          text, sizeof text,
+          "k = %.3g N/m lets '%s' rest %.2g m deep, %.2g %% of its size; 1 %% takes %.2g N/m or more", given,
+          rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->stiffness);
     else
-      std::snprintf(text, sizeof text,
-                    "an automatic stiffness lets '%s' rest 3 g h² = %.2g m deep, %.2g %% of its size; %d times as many "
-                    "substeps reach 1 %%",
-                    rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
+      std::snprintf(
+          text, sizeof text,
+          "an automatic stiffness lets '%s' rest 3 g h² = %.2g m deep, %.2g %% of its size; %d times as many "
+          "substeps reach 1 %%",
+          rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
     record.warnings.push_back(text);
   }
 

@@ -13,15 +13,15 @@ namespace touchstone {
 /// Constraint sets of a step's contacts, in the order of their pairs.
 struct FoundSets {
   std::vector<SetRange> sets;
-  std::vector<int> members;  ///< of the sets, into the contacts
+  std::vector<int> members;         ///< of the sets, into the contacts
   std::vector<CrossSet> crossSets;  ///< that are no rows
 };
 
 /// What the answer of a step is at its end, of one copy of the scene.
 struct AnswerReview {
   int brokenCrossSets = 0;  ///< X sets that are no rows: the largest of their gaps is negative
-  /// Pairs of pieces with an impulse though nothing touches there: their gap (separating axes) is larger than what
-  /// one linearisation errs by, see touchTolerance().
+  /// Pairs of pieces with an impulse though nothing touches there: their gap (separating axes) is larger than
+  /// what one linearisation errs by, see touchTolerance().
   int falseTouches = 0;
 };
 

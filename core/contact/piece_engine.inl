@@ -17,12 +17,12 @@ namespace detail {
 
 /// Rooms of many pairs in one array of each kind.
 struct PairRooms {
-  int capacity;             // of one room
-  PieceContact* contacts;     // [roomCount × capacity]
-  SetRange* sets;             // [roomCount × capacity]
-  int* members;               // [roomCount × kMembersPerSet capacity]
-  CrossSet* crossSets;        // [roomCount × capacity]
-  FeatureIds* features;       // [roomCount × 3 capacity]
+  int capacity;            // of one room
+  PieceContact* contacts;  // [roomCount × capacity]
+  SetRange* sets;          // [roomCount × capacity]
+  int* members;            // [roomCount × kMembersPerSet capacity]
+  CrossSet* crossSets;     // [roomCount × capacity]
+  FeatureIds* features;    // [roomCount × 3 capacity]
   PairSpacesView spaces;
 
   static constexpr int kMembersPerSet = 4;
@@ -59,8 +59,8 @@ struct PairSurroundings {
     return touchstone::isExposed(exposed, pieceA, pieceB, contact);
   }
   TS_HD double separation(int* room, const PatchRoom& patch, SeparatingFeature* feature) const {
-    return exposedSeparation(exposed, pieceA, pieceB, exposed.pieces[pieceA], exposed.pieces[pieceB], room, patch,
-                             nullptr, feature);
+    return exposedSeparation(exposed, pieceA, pieceB, exposed.pieces[pieceA], exposed.pieces[pieceB], room,
+                             patch, nullptr, feature);
   }
   TS_HD double tolerance() const { return patchTolerance(exposed.pieces); }
   TS_HD FirstContact meets(const SeparatingFeature& feature) const {
@@ -72,9 +72,9 @@ struct PairSurroundings {
                                                    nullptr, best);
                         });
   }
-  /// True for points deeper in a sibling of a piece than ε: in an inner corner of two pieces a vertex that has
-  /// crossed both faces by less has its feet inside the respective other piece, and both faces must still hold
-  /// it.
+  /// True for points deeper in a sibling of a piece than ε: in an inner corner of two pieces a vertex that
+  /// has crossed both faces by less has its feet inside the respective other piece, and both faces must still
+  /// hold it.
   TS_HD bool isBuried(bool onA, const Vec3& point) const {
     const PiecesView& pieces = exposed.pieces;
     const int own = onA ? pieceA : pieceB, body = pieces.body[own];
@@ -162,13 +162,9 @@ struct FindInPair {  // one pair of a batch per index
     settings.nearby = epsilonOf(world, rule, bodyA, bodyB);
     const double most = rule.margin < third ? third : rule.margin;
     settings.epsilon = settings.nearby < most ? settings.nearby : most;
-    const PairSurroundings surroundings{{world, pieces},
-                                        predicted,
-                                        space,
-                                        room.numbers + roomForNumbers(a, b),
-                                        pair.pieceA,
-                                        pair.pieceB,
-                                        settings.epsilon};
+    const PairSurroundings surroundings{
+        {world, pieces}, predicted,   space,           room.numbers + roomForNumbers(a, b),
+        pair.pieceA,     pair.pieceB, settings.epsilon};
     SetBuilder<PairSurroundings>(a, b, settings, surroundings, room).build();
   }
 
@@ -196,7 +192,7 @@ struct WriteFound {  // one pair of a batch per index: its room into the lists o
   PairBatch batch;
   PairRooms rooms;
   const int *contactOffsets, *setOffsets, *memberOffsets, *crossOffsets;  // [rooms + 1]
-  const FoundCounts* before;                               // [1] in earlier batches
+  const FoundCounts* before;                                              // [1] in earlier batches
   FoundLengths capacity;
   ModelContact* contacts;
   SetRange* sets;
@@ -242,7 +238,7 @@ struct WriteFound {  // one pair of a batch per index: its room into the lists o
   }
 };
 
-struct AddFound {                                 // what a batch has found
+struct AddFound {                                             // what a batch has found
   const int *contacts, *sets, *members, *crossSets, *isFull;  // [1]
   FoundCounts* found;
   TS_HD void operator()(int) const {
@@ -274,9 +270,9 @@ struct MoveToEnd {  // one body per index: where the step's velocities lead, as 
     orientation[body] = world.orientation[body];
     if (!isDynamic(world, body)) return;
     position[body] += world.dt * world.nextLinearVelocity[body];
-    orientation[body] = freeRotation(world.bodies[body], world.orientation[body],
-                                     world.nextAngularVelocity[body], world.dt)
-                            .orientation;
+    orientation[body] =
+        freeRotation(world.bodies[body], world.orientation[body], world.nextAngularVelocity[body], world.dt)
+            .orientation;
   }
 };
 
@@ -304,8 +300,9 @@ struct IsBrokenCrossSet {  // one X set per index: both gaps are negative at the
     double largest = -HUGE_VAL;
     for (int contact : sets[index].contacts) {
       const ModelContact& own = contacts[contact];
-      largest = std::fmax(largest, own.geometry.psi + world.dt * rateAlong(own.jacobian, world.nextLinearVelocity,
-                                                                           world.nextAngularVelocity));
+      largest =
+          std::fmax(largest, own.geometry.psi + world.dt * rateAlong(own.jacobian, world.nextLinearVelocity,
+                                                                     world.nextAngularVelocity));
     }
     const ModelContact& first = contacts[sets[index].contacts[0]];
     // One that was violated before, and is being undone, is as good as it can be.
@@ -408,7 +405,8 @@ class PieceEngineOn : public PieceEngine {
   std::vector<PiecePair> fetchPairs() const override { return fetched(pairs(), pairCount()); }
   std::vector<ModelContact> fetchContacts() const override { return fetched(found(), contactCount()); }
   FoundSets fetchSets() const override {
-    return {fetched(sets(), setCount()), fetched(members(), memberCount()), fetched(crossSets(), crossSetCount())};
+    return {fetched(sets(), setCount()), fetched(members(), memberCount()),
+            fetched(crossSets(), crossSetCount())};
   }
 
   void linearise() override {
@@ -448,8 +446,8 @@ class PieceEngineOn : public PieceEngine {
     if (contactCount() == 0) return reviews;
     const PiecesView& pieces = placeAtEnd();
     forEachWithSpace(m_backend, pairCount(), m_spaces,
-                     detail::IsFalseTouch{m_view, pieces, m_rules.data(), pairs(), m_firstOfPair.data(), impulses,
-                                          m_flags.data()});
+                     detail::IsFalseTouch{m_view, pieces, m_rules.data(), pairs(), m_firstOfPair.data(),
+                                          impulses, m_flags.data()});
     countByCopy(pairCount(), reviews, &AnswerReview::falseTouches, [this](int pair) {
       return fetched(pieceBody() + fetched(pairs() + pair, 1)[0].pieceA, 1)[0];
     });
@@ -567,10 +565,10 @@ class PieceEngineOn : public PieceEngine {
 
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
   int prepareRooms(int wanted) {
-    const std::size_t each = m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + sizeof(CrossSet) +
-                                           3 * sizeof(FeatureIds) +
-                                           detail::PairRooms::kMembersPerSet * sizeof(int)) +
-                             m_spaces.bytes();
+    const std::size_t each =
+        m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + sizeof(CrossSet) + 3 * sizeof(FeatureIds) +
+                      detail::PairRooms::kMembersPerSet * sizeof(int)) +
+        m_spaces.bytes();
     const std::size_t count = roomsFor<Backend>(wanted, each);
     const std::size_t items = count * static_cast<std::size_t>(m_capacity);
     m_roomContacts.resize(items);
@@ -587,20 +585,22 @@ class PieceEngineOn : public PieceEngine {
   /// Finds and appends what a batch of pairs gives, as far as there is room.
   /// @param count  of the batch, in its rooms
   void findIn(const detail::PairBatch& batch, int count, const PiecesView& pieces) {
-    const detail::PairRooms rooms{m_capacity,           m_roomContacts.data(), m_roomSets.data(),
-                                  m_roomMembers.data(), m_roomCrossSets.data(), m_roomFeatures.data(), m_spacesView};
+    const detail::PairRooms rooms{m_capacity,           m_roomContacts.data(),  m_roomSets.data(),
+                                  m_roomMembers.data(), m_roomCrossSets.data(), m_roomFeatures.data(),
+                                  m_spacesView};
     forEach(m_loops, count,
-            detail::FindInPair{m_view, pieces, m_predicted.view(), m_rules.data(), batch, rooms, m_contactOffsets.data(),
-                               m_setOffsets.data(), m_memberOffsets.data(), m_crossOffsets.data(), m_full.data()},
+            detail::FindInPair{m_view, pieces, m_predicted.view(), m_rules.data(), batch, rooms,
+                               m_contactOffsets.data(), m_setOffsets.data(), m_memberOffsets.data(),
+                               m_crossOffsets.data(), m_full.data()},
             Work::Heavy);
     const int* isFull = joinedThere(m_loops, m_full.data(), count, Larger{});
     for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_crossOffsets})
       sumCounts(m_loops, count, counts->data());
     forEach(m_loops, count,
             detail::WriteFound{m_view, pieces.body, m_rules.data(), batch, rooms, m_contactOffsets.data(),
-                               m_setOffsets.data(), m_memberOffsets.data(), m_crossOffsets.data(), m_found.data(),
-                               m_rooms, m_contacts.data(), m_sets.data(), m_crossSets.data(), m_members.data(),
-                               m_firstOfPair.data(), m_firstSetOfPair.data()});
+                               m_setOffsets.data(), m_memberOffsets.data(), m_crossOffsets.data(),
+                               m_found.data(), m_rooms, m_contacts.data(), m_sets.data(), m_crossSets.data(),
+                               m_members.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
     forEach(m_loops, 1,
             detail::AddFound{m_contactOffsets.data() + count, m_setOffsets.data() + count,
                              m_memberOffsets.data() + count, m_crossOffsets.data() + count, isFull,
@@ -610,12 +610,15 @@ class PieceEngineOn : public PieceEngine {
   /// Adds what is flagged to the reviews. Most often nothing is, and only that comes back.
   /// @param bodyOf  a body that an item is about
   template <class BodyOf>
-  void countByCopy(int count, std::vector<AnswerReview>& reviews, int AnswerReview::*counted, const BodyOf& bodyOf) {
-    if (joined(m_backend, static_cast<const int*>(m_flags.data()), count, 0, Larger{}, m_flagJoins) == 0) return;
+  void countByCopy(int count, std::vector<AnswerReview>& reviews, int AnswerReview::*counted,
+                   const BodyOf& bodyOf) {
+    if (joined(m_backend, static_cast<const int*>(m_flags.data()), count, 0, Larger{}, m_flagJoins) == 0)
+      return;
     const std::vector<int> flags = fetched(static_cast<const int*>(m_flags.data()), count);
     for (int item = 0; item < count; ++item)
       if (flags[static_cast<std::size_t>(item)]) {
-        const int copy = reviews.size() == 1 ? 0 : m_scene->bodies[static_cast<std::size_t>(bodyOf(item))].copy;
+        const int copy =
+            reviews.size() == 1 ? 0 : m_scene->bodies[static_cast<std::size_t>(bodyOf(item))].copy;
         ++(reviews[static_cast<std::size_t>(copy)].*counted);
       }
   }
@@ -640,9 +643,10 @@ class PieceEngineOn : public PieceEngine {
   PieceBroadPhase<Loops> m_broadPhase;
   Array<detail::FoundCounts> m_found;  ///< [1]
   typename Loops::template Download<detail::FoundCounts> m_foundHere;
-  detail::FoundCounts m_counts;                  ///< after await()
-  detail::FoundLengths m_rooms{256, 256, 1024, 256};  ///< of the lists; they grow as those of a PlannedBackend do
-  int m_capacity = 32;  ///< contacts and sets of one pair; grows where a pair has more
+  detail::FoundCounts m_counts;  ///< after await()
+  detail::FoundLengths m_rooms{256, 256, 1024,
+                               256};  ///< of the lists; they grow as those of a PlannedBackend do
+  int m_capacity = 32;                ///< contacts and sets of one pair; grows where a pair has more
   Array<double> m_reaches;
   Array<PieceContact> m_roomContacts;
   Array<SetRange> m_roomSets;

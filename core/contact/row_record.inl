@@ -37,7 +37,7 @@ struct RowAnswer {
   int pairCount;
   const ContactRows* contacts;
   const Vec3* impulses;
-  const int* copies;  ///< [copyCount] 0: take no part; null: all do
+  const int* copies;            ///< [copyCount] 0: take no part; null: all do
   double length, velocityUnit;  ///< lengthOf() and velocityUnitOf() the scene
   TS_HD bool counts(int body) const { return !copies || copies[world.bodies[body].copy]; }
 };
@@ -110,7 +110,8 @@ struct WriteContacts {  // one pair per index
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
     for (int k = 1; k < set.count; ++k) {
       const int* own = answer.members + set.first;
-      Contact other = recordOf(answer.world, answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
+      Contact other =
+          recordOf(answer.world, answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
       other.set = primary.set;
       other.type = primary.type;
       other.trap = primary.trap;
@@ -200,7 +201,8 @@ class RowRecord {
     if (answer.crossSetCount == 0) return 0;
     m_traps.resize(static_cast<std::size_t>(answer.crossSetCount));
     forEach(backend, answer.crossSetCount, detail::TrapOfCrossSet{answer, m_traps.data()});
-    return joined(backend, static_cast<const int*>(m_traps.data()), answer.crossSetCount, 0, Together{}, m_trapJoins);
+    return joined(backend, static_cast<const int*>(m_traps.data()), answer.crossSetCount, 0, Together{},
+                  m_trapJoins);
   }
   double depthOf(const Backend& backend, const RowAnswer& answer) {
     m_depths.resize(static_cast<std::size_t>(answer.foundCount));

@@ -107,7 +107,8 @@ struct Acts {
   Law law;
   TS_HD bool operator()(int pair) const {
     PairAction action;
-    return batch.results[pair].intervalCount > 0 && actionOf(pair, settings.inputOf(batch.pairAt(pair)), action);
+    return batch.results[pair].intervalCount > 0 &&
+           actionOf(pair, settings.inputOf(batch.pairAt(pair)), action);
   }
   TS_HD bool actionOf(int pair, const PairInput& input, PairAction& action) const {
     return law(input, motionOf(input), batch.results[pair], action);
@@ -144,7 +145,8 @@ struct WriteContact {  // one acting pair per index
     contact.fresh = result.intervals[0].entered;
     const PairEntry* entry = contact.fresh ? nullptr : acts.settings.memory.find(pair);
     if (entry) contact.allowance = acts.settings.allowanceOf(*entry);
-    contact.impulse = afterAllowance(action.impulse, input.stiffness, world.dt, contact.allowance, action.share);
+    contact.impulse =
+        afterAllowance(action.impulse, input.stiffness, world.dt, contact.allowance, action.share);
     contact.predictedGap += contact.allowance;
     if (entry && entry->anchored) {
       contact.anchor = entry->anchor;
@@ -164,11 +166,9 @@ struct WriteContact {  // one acting pair per index
 template <class Law>
 struct CornerOverPath {
   Law law;
-  TS_HD bool operator()(const PairInput& input, double from, PairResult& result,
-                        PairAction& action) const {
+  TS_HD bool operator()(const PairInput& input, double from, PairResult& result, PairAction& action) const {
     evaluatePairFrom(input, from, result);
-    return result.intervalCount > 0 &&
-           law(input, motionOf(input), result, action);
+    return result.intervalCount > 0 && law(input, motionOf(input), result, action);
   }
 };
 
@@ -212,8 +212,8 @@ struct WriteEntry {  // one active pair per index
 /// Penalty methods on feature pairs that continuous collision detection finds and memory tracks until their
 /// depth returns to zero (Tang 2012, section 3.2): what `cpf` and `dpf-ccd` share. They differ in their Law
 /// alone:
-///     bool operator()(const PenaltyNumbers&, const PairInput&, const PairMotion&, const PairResult&, PairAction&)
-///     const
+///     bool operator()(const PenaltyNumbers&, const PairInput&, const PairMotion&, const PairResult&,
+///     PairAction&) const
 /// the impulse of a pair over the predicted path; false: it does not act in this step.
 /// Law::of(values) reads its choices; it knows specs(), stabilityLimit() and wantsQuadrature().
 ///
@@ -282,8 +282,9 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     const List<Backend, int>& acting = m_acting.select(backend, batch.extent, acts);
     m_features = acting.extent();
     this->m_contacts.make(backend, m_features, faces.corners(), [&](PenaltyContact* to) {
-      return std::make_pair(detail::WriteContact<Law>{acts, acting.data(), m_entryPoint, to},
-                            faces.writeContacts(cornerLaw, m_entryPoint, m_law.wantsQuadrature(), m_features, to));
+      return std::make_pair(
+          detail::WriteContact<Law>{acts, acting.data(), m_entryPoint, to},
+          faces.writeContacts(cornerLaw, m_entryPoint, m_law.wantsQuadrature(), m_features, to));
     });
     PenaltyContact* contacts = this->m_contacts.data();
     const Extent& extent = this->m_contacts.extent();
@@ -306,8 +307,8 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     const List<Backend, int>& active =
         m_active.select(backend, batch.extent, detail::IsActiveAtEnd{batch.results});
     m_memory.replace(backend, active.extent(), [&](PairEntry* to) {
-      return detail::WriteEntry{
-          settings, batch, active.data(), m_memory.view(), this->m_contacts.data(), m_features, to};
+      return detail::WriteEntry{settings,   batch, active.data(), m_memory.view(), this->m_contacts.data(),
+                                m_features, to};
     });
     this->m_faces.settle(backend, world, this->m_contacts.data(), m_features);
   }

@@ -21,8 +21,8 @@ TS_HD inline int mostPatchCorners(int incidentVertices, int referenceVertices) {
   return incidentVertices + referenceVertices;
 }
 
-/// The face of a piece that looks at a plane which is below it: of those around its lowest vertex the one most
-/// against the normal; the first of equals.
+/// The face of a piece that looks at a plane which is below it: of those around its lowest vertex the one
+/// most against the normal; the first of equals.
 /// @param normal  unit, of the plane, towards the piece
 TS_HD inline int incidentFace(const PolytopeView& piece, const Vec3& normal) {
   int best = -1;
@@ -45,8 +45,8 @@ struct CutCorner {
   int edge;
 };
 
-/// Cuts a polygon with one side of the reference face (Sutherland and Hodgman 1974). What lies outside by less
-/// than the tolerance is kept as it is: edges that coincide up to rounding cut nothing off each other.
+/// Cuts a polygon with one side of the reference face (Sutherland and Hodgman 1974). What lies outside by
+/// less than the tolerance is kept as it is: edges that coincide up to rounding cut nothing off each other.
 /// @return the number of corners in `to`
 TS_HD inline int cutOutside(const CutCorner* from, int count, const Vec3& inward, const Vec3& on,
                             double tolerance, int edge, CutCorner* to) {
@@ -66,14 +66,15 @@ TS_HD inline int cutOutside(const CutCorner* from, int count, const Vec3& inward
 }  // namespace detail
 
 /// The part of an incident face that lies over a reference face, seen along the normal of the latter. Which
-/// corner is a vertex of either face and which a crossing of two edges follows from what is cut; where outlines
-/// coincide up to the tolerance the corners are vertices of the incident face. Everything but the number of
-/// corners is continuous in the poses: a corner that splits shares its edges between both.
+/// corner is a vertex of either face and which a crossing of two edges follows from what is cut; where
+/// outlines coincide up to the tolerance the corners are vertices of the incident face. Everything but the
+/// number of corners is continuous in the poses: a corner that splits shares its edges between both.
 /// @param tolerance  outside by less counts as inside [m]
 /// @param corners, spare  out, and room: [mostPatchCorners()] each
 /// @return the number of corners; 0 if the faces do not overlap
 TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, const PolytopeView& incident,
-                           int incidentFace, double tolerance, PatchCorner* corners, detail::CutCorner* spare) {
+                           int incidentFace, double tolerance, PatchCorner* corners,
+                           detail::CutCorner* spare) {
   using Kind = PatchCorner::Kind;
   const IndexRange own = reference.faceVertices[referenceFace], other = incident.faceVertices[incidentFace];
   const Vec3& normal = reference.normals[referenceFace];
@@ -84,7 +85,8 @@ TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, con
   for (int side = 0; side < sides && count > 0; ++side) {
     const Vec3& tail = reference.vertices[own[side]];
     const Vec3 along = reference.vertices[own[(side + 1) % sides]] - tail;
-    count = detail::cutOutside(from, count, normal.cross(along).normalized(), tail, tolerance, edges + side, to);
+    count =
+        detail::cutOutside(from, count, normal.cross(along).normalized(), tail, tolerance, edges + side, to);
     detail::CutCorner* cut = to;
     to = from;
     from = cut;

@@ -191,7 +191,7 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
   const Vec3 direction = detail::centreOf(b) - detail::centreOf(a);
   const detail::FacesOver overA(a, b, direction, belowA), overB(b, a, -direction, belowB);
   double least = overA.guidedGap > overB.guidedGap ? overA.guidedGap : overB.guidedGap;
-  if (excluded) least = detail::kNoGap;  // the guides' faces may be excluded
+  if (excluded) least = detail::kNoGap;           // the guides' faces may be excluded
   for (int face = 0; face < a.faceCount; ++face)  // the guide's gap bounds that of the lowest vertex
     if (overA.gapTo(face, overA.guide) >= least)
       offer(overA.gapTo(face, overA.lowest(face)), a.normals[face], {Kind::FaceOfA, face, -1});

@@ -88,8 +88,10 @@ std::vector<QuantityInfo> spatialTable() {
       {Q::Contacts, "contacts", "Contacts", "n c", "", "contacts",
        "Contacts recorded in the last step of the frame, open ones included.", false},
       {Q::Traps, "traps", "Standard-model traps", "n trap", "", "traps",
-       "Sets of at least two contacts whose end state is free (max ψ ≥ −2e-6 ℓ) though some ψ < −2e-6 ℓ, with "
-       "the scene's length ℓ: the standard model would have forbidden it (Williams 2017). Depends on ε and ε_θ.",
+       "Sets of at least two contacts whose end state is free (max ψ ≥ −2e-6 ℓ) though some ψ < −2e-6 ℓ, "
+       "with "
+       "the scene's length ℓ: the standard model would have forbidden it (Williams 2017). Depends on ε and "
+       "ε_θ.",
        true},
       {Q::UnilateralSets, "sets_u", "U constraints", "n U", "", "sets_u",
        "Unilateral constraints in the last step (Williams 2017).", true},
@@ -98,7 +100,8 @@ std::vector<QuantityInfo> spatialTable() {
       {Q::CrossSets, "sets_x", "X constraints", "n X", "", "sets_x",
        "Cross-contact constraint sets in the last step.", true},
       {Q::BrokenCrossSets, "sets_x_broken", "Violated X constraints", "n X viol.", "", "sets_x_broken",
-       "Cross-contact constraint sets that the answers of all steps of the frame violate. With x_sets = published "
+       "Cross-contact constraint sets that the answers of all steps of the frame violate. With x_sets = "
+       "published "
        "no force enforces them; the answer is checked, and the step is kept.",
        true},
       {Q::TimePredict, "time_predict", "Time: predict", "t predict", "ms", "time_predict_ms",

@@ -13,8 +13,8 @@
 
 namespace touchstone {
 
-/// Energy: it rose by more than what was brought in, see Referee. After Diverged and Stopped (the step could not be
-/// computed at all) the pane stands.
+/// Energy: it rose by more than what was brought in, see Referee. After Diverged and Stopped (the step could
+/// not be computed at all) the pane stands.
 enum class StepStatus { Ok, Energy, NotConverged, NoSolution, Diverged, Stopped };
 /// "ok", "energy", "not converged", "no solution", "diverged", "stopped"
 const char* toString(StepStatus status);
@@ -71,19 +71,19 @@ struct StepRecord {
   StepStatus status = StepStatus::Ok;
   std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
   std::vector<std::string> warnings;
-  std::vector<BodyState> bodies;            ///< at the end of the frame
-  std::vector<Contact> contacts;            ///< of the last substep
+  std::vector<BodyState> bodies;  ///< at the end of the frame
+  std::vector<Contact> contacts;  ///< of the last substep
   /// Of the substeps before the last, in order, where Simulation::recordAllContacts() asked for them.
   std::vector<std::vector<Contact>> earlierContacts;
   std::vector<Overlap> overlaps;            ///< at the end of the frame
   std::vector<SolverIteration> iterations;  ///< of the last substep
   std::string deliveredBy;                  ///< solver whose answer was used
   double solverTolerance = 0;               ///< m/s, the line drawn in the convergence plot
-  int unsolved = 0;     ///< of these, problems of the method's own form without an answer, before any retry
+  int unsolved = 0;  ///< of these, problems of the method's own form without an answer, before any retry
   int brokenCrossSets = 0;  ///< see Quantity::BrokenCrossSets
-  int solves = 0;       ///< complementarity problems solved, over all substeps
-  int parts = 0;        ///< steps really taken: the substeps, more where a method halved one
-  bool planar = false;  ///< the scene is planar: overlaps are areas
+  int solves = 0;           ///< complementarity problems solved, over all substeps
+  int parts = 0;            ///< steps really taken: the substeps, more where a method halved one
+  bool planar = false;      ///< the scene is planar: overlaps are areas
   double normalImpulseSum = 0, frictionImpulseSum = 0;  ///< Σ over contacts and substeps of magnitudes [N·s]
   /// Σ over contacts and substeps of what static bodies gave to dynamic ones [N·s], about the world origin
   /// [N·m·s].

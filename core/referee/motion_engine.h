@@ -25,9 +25,10 @@ struct Momenta {
   }
 };
 
-/// Of one body. Symplectic Euler takes x⁺ = x + h v⁺, so that v⁺ is the velocity of the middle of the step. The
-/// height for the potential energy is taken there as well, at x⁺ − ½ h v⁺: then the energy of a free fall is
-/// constant to rounding. With x⁺ itself it would fall by ½ m g² h t, which no contact method is to blame for.
+/// Of one body. Symplectic Euler takes x⁺ = x + h v⁺, so that v⁺ is the velocity of the middle of the step.
+/// The height for the potential energy is taken there as well, at x⁺ − ½ h v⁺: then the energy of a free fall
+/// is constant to rounding. With x⁺ itself it would fall by ½ m g² h t, which no contact method is to blame
+/// for.
 /// @param inertia  in its own frame   @param halfStep  ½ h of the last step [s]
 TS_HD inline Momenta momentaOf(double mass, const Mat3& inertia, const Vec3& gravity, const Vec3& position,
                                const Quaternion& orientation, const Vec3& velocity,

@@ -36,8 +36,9 @@ double energyScaleOf(const Scene& scene) {
   for (const Body& body : scene.bodies)
     if (body.motion == Motion::Dynamic)
       sum += body.mass * (perMass + 0.5 * body.linearVelocity.squaredNorm()) +
-             0.5 * body.angularVelocity.dot(body.orientation * Vec3(body.inertia * Vec3(body.orientation.conjugate() *
-                                                                                           body.angularVelocity)));
+             0.5 * body.angularVelocity.dot(
+                       body.orientation *
+                       Vec3(body.inertia * Vec3(body.orientation.conjugate() * body.angularVelocity)));
   return sum;
 }
 
@@ -72,12 +73,24 @@ void Referee::begin(const World& world, double dt) {
     if (m_history.wasDynamic[body]) velocities[body] = world.linearVelocity[body];
   }
   m_motion->setSlowVelocities(velocities);
-  m_motion->start(world, std::vector<unsigned char>(bodies, 0), 0, 0.5 * dt);
-  const Momenta start = m_motion->finish().momenta;
+  const Momenta start = momentaOf(world, dt);
   m_motion->keep();
+  m_history.dt = dt;
   m_history.startEnergy = start.kinetic + start.potential;
   m_history.expectedLinear = start.linear;
   m_history.expectedAngular = start.angular;
+}
+
+Momenta Referee::momentaOf(const World& world, double dt) {
+  m_motion->start(world, std::vector<unsigned char>(world.position.size(), 0), 0, 0.5 * dt);
+  return m_motion->finish().momenta;
+}
+
+void Referee::useStep(const World& world, double dt) {
+  if (dt == m_history.dt) return;
+  const Momenta before = momentaOf(world, m_history.dt), after = momentaOf(world, dt);
+  m_history.startEnergy += after.kinetic + after.potential - (before.kinetic + before.potential);
+  m_history.dt = dt;
 }
 
 RefereeHistory Referee::history() const {
@@ -96,8 +109,7 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
                       const std::function<void()>& whenFound) {
   enterReleased(world, record.dt);
   const double share = 1 - std::exp(-frameDt / kJitterTime);
-  m_motion->start(world, touchedBodies(world.position.size(), record), share,
-                  0.5 * record.dt);
+  m_motion->start(world, touchedBodies(world.position.size(), record), share, 0.5 * record.dt);
   measurePenetration(world, record);  // beside the sums
   const MotionSums sums = m_motion->finish();
   if (whenFound) whenFound();
@@ -131,7 +143,8 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
     if (rise > allowed && record.status == StepStatus::Ok) {
       char text[160];
       std::snprintf(text, sizeof text,
-                    "the energy rose by %.3g J in this frame, and nothing brought it in: the method made it", rise);
+                    "the energy rose by %.3g J in this frame, and nothing brought it in: the method made it",
+                    rise);
       record.status = StepStatus::Energy;
       record.statusText = text;
     }

@@ -12,6 +12,7 @@ namespace touchstone {
 
 /// What a Referee knows of the frames before.
 struct RefereeHistory {
+  double dt = 0;                          ///< s, of the steps that energies are measured for, see useStep()
   double startEnergy = 0;                 ///< J, of the start and of what was brought in since
   Vec3 expectedLinear = Vec3::Zero();     ///< N·s, start + gravity + impulses of static bodies
   Vec3 expectedAngular = Vec3::Zero();    ///< N·m·s about the world's origin
@@ -33,6 +34,9 @@ class Referee {
   /// The state of the world, which is on the backend as well, is the start. @param dt  of its steps [s]
   void begin(const World& world, double dt);
   RefereeHistory history() const;
+  /// The state is reached with steps of another length from now on. The energy of a free fall is that of half
+  /// a step before, so that what counts as the start moves with the length: no change of it is a drift.
+  void useStep(const World& world, double dt);
   /// As if this one had measured what another has.
   void goOn(const RefereeHistory& history);
 
@@ -45,8 +49,8 @@ class Referee {
   /// the history is still that of the frames before.
   void measure(const World& world, double frameDt, StepRecord& record,
                const std::function<void()>& whenFound = {});
-  /// What to say of a state in which bodies overlap that nothing has pushed into each other, at the start or at a
-  /// release; empty if none does by more than 10⁻⁶ ℓ with the scene's length ℓ.
+  /// What to say of a state in which bodies overlap that nothing has pushed into each other, at the start or
+  /// at a release; empty if none does by more than 10⁻⁶ ℓ with the scene's length ℓ.
   /// @param bodies  [bodyCount] 1: pairs with such a body count; empty: all do
   std::string overlapNote(const World& world, const std::vector<unsigned char>& bodies = {});
 
@@ -58,6 +62,9 @@ class Referee {
 
   std::unique_ptr<OverlapEngine> m_overlaps;
   std::unique_ptr<MotionEngine> m_motion;
+  /// Of the state as it is, for steps of a length, without anything that pushes.
+  Momenta momentaOf(const World& world, double dt);
+
   RefereeHistory m_history;  ///< but for the slow velocities, which m_motion has
 };
 

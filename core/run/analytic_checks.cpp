@@ -75,10 +75,18 @@ struct Pane {
   std::string label() const { return step ? std::string(name) + " " + step : name; }
 };
 
-constexpr Pane kPanes[] = {{"dpf", nullptr},       {"dpf-ccd", nullptr},           {"cpf", nullptr},
-                           {"lcp", nullptr},       {"lcp-lemke", nullptr},         {"lcp-pgs", nullptr},
-                           {"peg", "plain"},       {"lcp-newton-fb-pcr", nullptr}, {"peg", "relinearise"},
-                           {"peg", "exact"},       {"peg-pgs", "plain"},           {"peg-newton-fb-pcr", "plain"},
+constexpr Pane kPanes[] = {{"dpf", nullptr},
+                           {"dpf-ccd", nullptr},
+                           {"cpf", nullptr},
+                           {"lcp", nullptr},
+                           {"lcp-lemke", nullptr},
+                           {"lcp-pgs", nullptr},
+                           {"peg", "plain"},
+                           {"lcp-newton-fb-pcr", nullptr},
+                           {"peg", "relinearise"},
+                           {"peg", "exact"},
+                           {"peg-pgs", "plain"},
+                           {"peg-newton-fb-pcr", "plain"},
                            {"peg-newton-fb-pcr", "exact"}};
 
 struct Wanted {
@@ -114,7 +122,8 @@ class Checks {
   }
 
   void fall(const Pane& pane) {
-    Simulation simulation(sceneOf({plane(), boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 20, 0))}, 0.01), pane.settings(), 0.01);
+    Simulation simulation(sceneOf({plane(), boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 20, 0))}, 0.01),
+                          pane.settings(), 0.01);
     const RecordPtr record = advance(simulation, 1);
     tell(pane, {"free fall, 1 s: change of energy", "J", 0, 1e-9}, record->quantities[Quantity::EnergyDrift]);
   }
@@ -148,7 +157,8 @@ class Checks {
     const Vec3 way = simulation.world().position[1];
     const bool isPyramid = std::string(pane.name).find("lemke") != std::string::npos;
     // Eight facets brake by cos(π/8) at worst.
-    tell(pane, {"sliding, v₀ = 2 m/s, μ = 0.3: way", "m", 4 / (2 * 0.3 * kGravity), isPyramid ? 0.06 : 0.0035},
+    tell(pane,
+         {"sliding, v₀ = 2 m/s, μ = 0.3: way", "m", 4 / (2 * 0.3 * kGravity), isPyramid ? 0.06 : 0.0035},
          Vec3(way.x(), 0, way.z()).norm());
   }
 
@@ -156,8 +166,8 @@ class Checks {
     constexpr double kStiffness = 2e4, kMass = 1;
     PaneSettings settings = pane.settings();
     if (pane.isPenalty()) settings.parameters["stiffness"] = kStiffness;
-    Simulation simulation(
-        sceneOf({plane(), boxOf(Vec3(0.2, 0.1, 0.3), kMass, Vec3(0, 0.05, 0))}, 0.004, 0.3), settings, 0.004);
+    Simulation simulation(sceneOf({plane(), boxOf(Vec3(0.2, 0.1, 0.3), kMass, Vec3(0, 0.05, 0))}, 0.004, 0.3),
+                          settings, 0.004);
     advance(simulation, 2);
     double force = 0, depth = 0;
     constexpr int kFrames = 500;
@@ -190,17 +200,20 @@ class Checks {
     tell(pane, {"oblique hit: change of linear momentum", "N·s", 0, 1e-12 * 2}, linear);
     tell(pane, {"oblique hit: change of angular momentum", "N·m·s", 0, 1e-12 * size}, angular);
     if (pane.isPenalty()) return;
-    Body slow = boxOf(Vec3(0.2, 0.2, 0.2), 4, Vec3(0.15, 0, 0)), fast = boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(-0.15, 0, 0));
+    Body slow = boxOf(Vec3(0.2, 0.2, 0.2), 4, Vec3(0.15, 0, 0)),
+         fast = boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(-0.15, 0, 0));
     fast.linearVelocity = Vec3(1, 0, 0);
     Simulation flush(sceneOf({fast, slow}, 0.005, 0, false), pane.settings(), 0.005);
     advance(flush, 0.3);
-    tell(pane, {"flush boxes of 1 and 4 kg meet: speed", "m/s", 0.2, 1e-7}, flush.world().linearVelocity[1].x());
+    tell(pane, {"flush boxes of 1 and 4 kg meet: speed", "m/s", 0.2, 1e-7},
+         flush.world().linearVelocity[1].x());
   }
 
   void bounce(const Pane& pane) {
     PaneSettings settings = pane.settings();
     settings.parameters["restitution"] = 0.8;
-    Simulation simulation(sceneOf({plane(), boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 1.1, 0))}, 0.001), settings, 0.001);
+    Simulation simulation(sceneOf({plane(), boxOf(Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 1.1, 0))}, 0.001), settings,
+                          0.001);
     const double impactTime = std::sqrt(2 / kGravity);
     advance(simulation, impactTime + 0.05);
     double highest = 0;

@@ -15,7 +15,8 @@ struct AnalyticCheck {
   bool passed() const { return measured - exact <= tolerance && exact - measured <= tolerance; }
 };
 
-/// Runs all of them: free fall, free rotation, sliding, weight and depth at rest, impacts. Scenes are made here.
+/// Runs all of them: free fall, free rotation, sliding, weight and depth at rest, impacts. Scenes are made
+/// here.
 /// @param told  called with each when it is there
 std::vector<AnalyticCheck> analyticChecks(const std::function<void(const AnalyticCheck&)>& told = {});
 

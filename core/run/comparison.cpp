@@ -276,6 +276,11 @@ void Comparison::setAll(const command::SetAll& all) {
     const RefereeHistory measured = changed.simulation->measured();
     changed.simulation->restore(changed.simulation->snapshot(), all.counts ? &measured : nullptr);
     changed.simulation->pull(m_spring);
+    // A state that no step led to is measured under these settings: energies are those of the steps' length.
+    if (!(changed.history.frames().back()->quantities[Quantity::StepParts] > 0)) {
+      changed.history.truncateAfter(frame() - 1);
+      changed.history.append(changed.simulation->current(), true);
+    }
     changed.keyframes.begin(*changed.simulation, frame());
   }
   for (int index = paneCount() - 1; index >= 0; --index)

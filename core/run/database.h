@@ -29,9 +29,9 @@ long applicationOf(const std::string& path);
 
 /// One SQLite file. Not thread-safe. All functions throw DatabaseError.
 ///
-/// A file that another author may have written can do nothing: nothing that it holds is executed (no views, no
-/// triggers, no functions in its schema), damage is looked for before anything is read, values have a largest
-/// length, and a journal that lies beside it is used only if it names no further file.
+/// A file that another author may have written can do nothing: nothing that it holds is executed (no views,
+/// no triggers, no functions in its schema), damage is looked for before anything is read, values have a
+/// largest length, and a journal that lies beside it is used only if it names no further file.
 class Database {
  public:
   /// New: the file must not exist, or be empty. Own: read and write what this program wrote. Foreign: read

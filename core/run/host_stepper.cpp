@@ -141,7 +141,8 @@ class HostStepper : public Stepper {
     world.time = start;
     withOnly(world, halved, [&] { takeHalves(world, dt, halvings, record, detail); });
     world.time = end;
-    if (m_recorded == RecordedContacts::All && !m_statesOnly) addContacts(record);  // before those of the others are there
+    if (m_recorded == RecordedContacts::All && !m_statesOnly)
+      addContacts(record);  // before those of the others are there
     addOthers(whole, record);
   }
 

@@ -1,6 +1,7 @@
 #include "core/run/poses.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "core/run/csv.h"
@@ -18,6 +19,12 @@ std::string oneLine(std::string text) {
   return text;
 }
 
+/// A coordinate of a body's own frame, without what rounding leaves of zero.
+std::string lengthText(const Body& body, double length) {
+  constexpr double kRounding = 1e-14;  // of the body
+  return csvNumber(std::abs(length) <= kRounding * body.shape->radius ? 0 : length);
+}
+
 }  // namespace
 
 std::string poseHeader(const Scene& scene, const std::string& pane, double dt) {
@@ -29,8 +36,8 @@ std::string poseHeader(const Scene& scene, const std::string& pane, double dt) {
   header += "# omega: world\n# step: " + csvNumber(dt) + "\n";
   for (const Body& body : scene.bodies)
     if (body.motion == Motion::Dynamic)
-      header += "# centre_of_mass: " + oneLine(body.name) + " " + csvNumber(body.centre.x()) + " " +
-                csvNumber(body.centre.y()) + " " + csvNumber(body.centre.z()) + "\n";
+      header += "# centre_of_mass: " + oneLine(body.name) + " " + lengthText(body, body.centre.x()) + " " +
+                lengthText(body, body.centre.y()) + " " + lengthText(body, body.centre.z()) + "\n";
   return header + "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
 }
 

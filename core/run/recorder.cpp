@@ -146,7 +146,8 @@ void Recorder::append() {
 void Recorder::prepareInsert() {
   std::string marks = "?, ?, ?, ?, ?, ?";
   for (int quantity = 0; quantity < kQuantityCount; ++quantity) marks += ", ?";
-  m_insert = std::make_unique<Statement>(*m_database, "INSERT OR REPLACE INTO frames VALUES (" + marks + ", ?, ?)");
+  m_insert =
+      std::make_unique<Statement>(*m_database, "INSERT OR REPLACE INTO frames VALUES (" + marks + ", ?, ?)");
 }
 
 void Recorder::closeDatabase() {

@@ -48,8 +48,12 @@ class TemporaryFolder {
     if (error) cannotWrite();
   }
   ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(m_path, ignored);
+    try {
+      std::error_code ignored;
+      fs::remove_all(m_path, ignored);
+    } catch (const std::bad_alloc&) {
+      // With too little memory even that throws; the folder for temporary files is cleared by the system.
+    }
   }
   const fs::path& path() const { return m_path; }
   [[noreturn]] void cannotWrite() const {

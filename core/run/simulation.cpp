@@ -169,6 +169,7 @@ void Simulation::restore(const Snapshot& snapshot, const RefereeHistory* measure
     withReferee([&](Referee& referee) {
       if (measured) {
         referee.goOn(*measured);
+        referee.useStep(m_world, record->dt);
       } else {
         referee.begin(m_world, record->dt);
       }
@@ -378,7 +379,8 @@ bool Simulation::handleDivergence(StepRecord& record) {
   return false;
 }
 
-std::string Simulation::overlapAtRelease(Referee& referee, const std::vector<unsigned char>& activeBefore) const {
+std::string Simulation::overlapAtRelease(Referee& referee,
+                                         const std::vector<unsigned char>& activeBefore) const {
   std::vector<unsigned char> released(activeBefore.size());
   for (std::size_t body = 0; body < released.size(); ++body)
     released[body] = m_world.active[body] && !activeBefore[body];
@@ -391,7 +393,8 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   const std::vector<unsigned char> activeBefore = m_world.active;
   if (releaseBodies(m_world)) {
     m_stepper->worldChanged(m_world);
-    if (!m_statesOnly) withReferee([&](Referee& referee) { noteOverlap(overlapAtRelease(referee, activeBefore), *record); });
+    if (!m_statesOnly)
+      withReferee([&](Referee& referee) { noteOverlap(overlapAtRelease(referee, activeBefore), *record); });
   }
   const double dt = m_dt / m_settings.substeps;
   const int last = m_settings.substeps - 1;
@@ -463,6 +466,7 @@ void Simulation::setStatesOnly(bool on) {
 void Simulation::setSubsteps(int substeps) {
   if (substeps < 1) throw std::invalid_argument("substeps must be at least 1");
   m_settings.substeps = substeps;
+  useStepLength();
 }
 
 void Simulation::pull(const std::optional<Spring>& spring) {
@@ -474,6 +478,12 @@ void Simulation::pull(const std::optional<Spring>& spring) {
 void Simulation::setDt(double dt) {
   if (!(dt > 0)) throw std::invalid_argument("dt must be positive");
   m_dt = dt;
+  useStepLength();
+}
+
+void Simulation::useStepLength() {
+  onDeviceOrHost(
+      [&] { withReferee([&](Referee& referee) { referee.useStep(m_world, m_dt / m_settings.substeps); }); });
 }
 
 }  // namespace touchstone

@@ -102,6 +102,7 @@ class Simulation {
   void measureOnHost(const std::string& reason);
   /// What the Referee is asked for; where its device fails at it, the host's does it.
   void withReferee(const std::function<void(Referee& referee)>& use);
+  void useStepLength();
   void leaveDevice();
   void onDeviceOrHost(const std::function<void()>& change);
   void makeStepper(const MethodInfo& info);

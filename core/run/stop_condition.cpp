@@ -13,11 +13,13 @@ namespace {
 
 using Kind = StopCondition::Kind;
 
-constexpr std::pair<Kind, const char*> kNames[] = {
-    {Kind::FirstContact, "first-contact"}, {Kind::Trap, "trap"},
-    {Kind::Energy, "energy"},
-    {Kind::NotConverged, "not-converged"}, {Kind::NoSolution, "no-solution"},
-    {Kind::Diverged, "diverged"},          {Kind::Stopped, "stopped"}};
+constexpr std::pair<Kind, const char*> kNames[] = {{Kind::FirstContact, "first-contact"},
+                                                   {Kind::Trap, "trap"},
+                                                   {Kind::Energy, "energy"},
+                                                   {Kind::NotConverged, "not-converged"},
+                                                   {Kind::NoSolution, "no-solution"},
+                                                   {Kind::Diverged, "diverged"},
+                                                   {Kind::Stopped, "stopped"}};
 
 bool holds(const StopCondition& condition, const StepRecord& record) {
   switch (condition.kind) {

@@ -3,12 +3,15 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <cstdio>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 
 #include "core/run/database.h"
 #include "core/run/provenance.h"
 #include "core/run/settings_json.h"
+#include "core/run/written_file.h"
 #include "core/scene/file_bytes.h"
 
 namespace touchstone {
@@ -100,6 +103,41 @@ class Transaction {
   bool m_done = false;
 };
 
+/// Gives a file without runs its name once it is whole, unless another program has just done so.
+void makeRuns(const std::string& path) {
+  const std::string draft = newPart(path);
+  try {
+    Database(draft, Database::Open::New)
+        .run(
+            "PRAGMA journal_mode = MEMORY; BEGIN; CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT);"
+            "INSERT INTO meta VALUES ('format', '" +
+            std::string(kFormat) +
+            "');"
+            "CREATE TABLE workers (id INTEGER PRIMARY KEY, process TEXT);"
+            "CREATE TABLE runs (hash TEXT PRIMARY KEY, worker INTEGER, done INTEGER NOT NULL, "
+            "pane TEXT, dt_s REAL, seed INTEGER, frames INTEGER, crashed_at_s REAL, reason TEXT, "
+            "overlap_median REAL, overlap_quartile REAL, overlap_max REAL, depth_max_m REAL, unsolved "
+            "INTEGER, "
+            "trap_share REAL, solves_per_frame REAL, halved_frames INTEGER, step_time_ms REAL); COMMIT");
+    waitForDisk(draft);
+    if (!putInFreePlace(draft, path)) std::remove(draft.c_str());
+  } catch (...) {
+    std::remove(draft.c_str());
+    throw;
+  }
+}
+
+/// SQLite would move it into the file that gets the name.
+void requireNoJournal(const std::string& path) {
+  namespace fs = std::filesystem;
+  std::error_code ignored;
+  const std::string journal = path + "-journal";
+  if (!fs::exists(journal, ignored) || fs::file_size(journal, ignored) == 0) return;
+  if (fs::exists(path, ignored)) return;  // that of another program, which has just made the file
+  throw DatabaseError(DatabaseError::Fault::Input,
+                      journal + ": is left of another study; remove it, or choose another folder");
+}
+
 }  // namespace
 
 std::vector<StudyTask> tasksOf(const Study& study, const Scene& scene) {
@@ -127,23 +165,11 @@ StudyRuns::~StudyRuns() {
 
 /// Makes the file where there is none, and looks at the one that there is.
 void StudyRuns::make(const std::string& path) {
-  if (!isDatabaseFile(path)) try {
-      Database(path, Database::Open::New)
-          .run(
-              "BEGIN IMMEDIATE; CREATE TABLE IF NOT EXISTS meta (key TEXT PRIMARY KEY, value TEXT);"
-              "INSERT OR IGNORE INTO meta VALUES ('format', '" +
-              std::string(kFormat) +
-              "');"
-              "CREATE TABLE IF NOT EXISTS workers (id INTEGER PRIMARY KEY, process TEXT);"
-              "CREATE TABLE IF NOT EXISTS runs (hash TEXT PRIMARY KEY, worker INTEGER, done INTEGER NOT "
-              "NULL, "
-              "pane TEXT, dt_s REAL, seed INTEGER, frames INTEGER, crashed_at_s REAL, reason TEXT, "
-              "overlap_median REAL, overlap_quartile REAL, overlap_max REAL, depth_max_m REAL, unsolved "
-              "INTEGER, "
-              "trap_share REAL, solves_per_frame REAL, halved_frames INTEGER, step_time_ms REAL); COMMIT");
-    } catch (const DatabaseError&) {
-      if (!isDatabaseFile(path)) throw;  // else another program has just made it
-    }
+  std::error_code ignored;
+  if (!std::filesystem::exists(path, ignored)) {
+    requireNoJournal(path);
+    makeRuns(path);
+  }
   Database file(path, Database::Open::Foreign);
   file.requireColumns({{"meta", {"key", "value"}},
                        {"workers", {"id", "process"}},

@@ -20,8 +20,7 @@ std::vector<double> diameters(const Scene& scene, const Wanted& wanted) {
 
 double lengthOf(const Scene& scene) {
   if (scene.length > 0) return scene.length;
-  std::vector<double> all =
-      diameters(scene, [](const Body& body) { return body.motion == Motion::Dynamic; });
+  std::vector<double> all = diameters(scene, [](const Body& body) { return body.motion == Motion::Dynamic; });
   if (all.empty()) all = diameters(scene, [](const Body&) { return true; });
   if (all.empty()) return 1;
   const auto middle = all.begin() + static_cast<std::ptrdiff_t>(all.size() / 2);

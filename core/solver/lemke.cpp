@@ -12,16 +12,16 @@ namespace {
 
 constexpr double kPivotFloor = 1e-11;  // × column maximum: smaller pivots are rounding
 constexpr double kTie = 1e-12;         // of max |b| = 1: ratios closer than this count as equal
-constexpr double kLost = 1e-9;         // likewise: a dictionary that is off by more is computed anew from its basis
-constexpr int kCheckEvery = 8;         // pivots; rounding grows with their number
-/// Added to a diagonal of ones where the pivots of the problem itself lose their precision: redundant contacts leave
-/// bases that are singular up to rounding, and these are what a path must not visit.
+constexpr double kLost = 1e-9;  // likewise: a dictionary that is off by more is computed anew from its basis
+constexpr int kCheckEvery = 8;  // pivots; rounding grows with their number
+/// Added to a diagonal of ones where the pivots of the problem itself lose their precision: redundant
+/// contacts leave bases that are singular up to rounding, and these are what a path must not visit.
 constexpr double kFirmness[] = {1e-6, 1e-4, 1e-8, 1e-5, 1e-3};
-constexpr int kPivotsPerRow = 50;      // Murty's problems visit 2ⁿ bases; contact problems need about n
-constexpr int kMostPivots = 5000;      // of a larger problem: each costs n² products
-constexpr int kMostProximal = 12;      // points of one firmness
-constexpr int kLastIterations = 50;    // of Newton's method
-constexpr int kRecordAll = 150;        // rows up to which every pivot's residual is worth its n² products
+constexpr int kPivotsPerRow = 50;    // Murty's problems visit 2ⁿ bases; contact problems need about n
+constexpr int kMostPivots = 5000;    // of a larger problem: each costs n² products
+constexpr int kMostProximal = 12;    // points of one firmness
+constexpr int kLastIterations = 50;  // of Newton's method
+constexpr int kRecordAll = 150;      // rows up to which every pivot's residual is worth its n² products
 
 using RowMajor = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
@@ -135,8 +135,7 @@ class Dictionary {
     for (int row : rows) smallest = std::min(smallest, entry(row) / m_table(row, column));
     std::vector<int> kept;
     for (int row : rows)
-      if (entry(row) / m_table(row, column) <= smallest + kTie)
-        kept.push_back(row);
+      if (entry(row) / m_table(row, column) <= smallest + kTie) kept.push_back(row);
     rows = std::move(kept);
   }
 
@@ -156,8 +155,8 @@ Eigen::VectorXd unknowns(const Dictionary& dictionary, int n) {
   return y;
 }
 
-/// A basis solved anew in full precision: A_bb y_b = −b_b, without the rounding of all pivots; of a singular one the
-/// shortest y_b.
+/// A basis solved anew in full precision: A_bb y_b = −b_b, without the rounding of all pivots; of a singular
+/// one the shortest y_b.
 Eigen::VectorXd solved(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const std::vector<int>& basis) {
   constexpr int kRefinements = 3;
   Eigen::VectorXd y = Eigen::VectorXd::Zero(b.size());
@@ -209,8 +208,8 @@ class Lemke {
   }
 
  private:
-  /// Proximal points: each solves A + δ for b − δ y_k, whose answer y_{k+1} leaves δ (y_{k+1} − y_k) over in the problem
-  /// itself. What goes on moving is only what redundant contacts leave undecided.
+  /// Proximal points: each solves A + δ for b − δ y_k, whose answer y_{k+1} leaves δ (y_{k+1} − y_k) over in
+  /// the problem itself. What goes on moving is only what redundant contacts leave undecided.
   void approach(double firmness) {
     Eigen::MatrixXd firm = m_problem.A;
     firm.diagonal().array() += firmness;
@@ -229,8 +228,8 @@ class Lemke {
     if (record(m_answer.y, 0).scaled <= m_tolerance) m_answer.status = SolveStatus::Solved;
   }
 
-  /// Follows the path of a matrix, and keeps what its end makes of the problem: the basis there solved anew, without the
-  /// rounding of all pivots. @param end  out: that   @return false for a ray
+  /// Follows the path of a matrix, and keeps what its end makes of the problem: the basis there solved anew,
+  /// without the rounding of all pivots. @param end  out: that   @return false for a ray
   bool walk(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::VectorXd* end = nullptr) {
     Dictionary dictionary(A, b);
     const bool ends = follow(dictionary);
@@ -282,7 +281,7 @@ class Lemke {
 
   const EquilibratedProblem& m_problem;
   int m_n;
-  double m_size;        ///< max |b|: the path is that of b / max |b|, whatever its unit
+  double m_size;  ///< max |b|: the path is that of b / max |b|, whatever its unit
   Eigen::VectorXd m_b;
   SolverSettings m_settings;
   double m_tolerance;

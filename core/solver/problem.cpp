@@ -189,8 +189,7 @@ EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows
     result.A = problem.A;
     result.b = problem.b;
   }
-  const Scales scales =
-      result.eliminated ? scalesOf(result.A, problem.disks, {}) : scalesOf(problem);
+  const Scales scales = result.eliminated ? scalesOf(result.A, problem.disks, {}) : scalesOf(problem);
   result.given = given.tail(scales.rows.size());
   result.columns = scales.columns;
   result.ratio = scales.rows.cwiseQuotient(result.given);

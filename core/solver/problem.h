@@ -33,10 +33,12 @@ struct ComplementarityProblem {
   std::vector<FrictionDisk> disks;
   /// Rows that pgs takes together; to the others they are rows like all.
   std::vector<MaximumRow> maxima;
-  /// [n] or empty: of slacks and of the σ of a pyramid, the row of the contact that they belong to, whose scale
-  /// is theirs; −1: the row has its own. Contact models give it, so that no unit of mass or length decides.
+  /// [n] or empty: of slacks and of the σ of a pyramid, the row of the contact that they belong to, whose
+  /// scale is theirs; −1: the row has its own. Contact models give it, so that no unit of mass or length
+  /// decides.
   std::vector<int> scaledBy;
-  double velocityUnit = 0;  ///< what tolerances are relative to [m/s], see scaledResidual(); 0: 1 on scaled rows
+  double velocityUnit =
+      0;  ///< what tolerances are relative to [m/s], see scaledResidual(); 0: 1 on scaled rows
 };
 
 enum class SolveStatus { Solved, NotConverged, NoSolution };
@@ -52,8 +54,8 @@ struct SolverResult {
 };
 
 struct SolverSettings {
-  double tolerance = 1e-10;  ///< on scaledResidual()
-  int maxIterations = 200;   ///< Lemke: pivots per row, 50
+  double tolerance = 1e-10;                    ///< on scaledResidual()
+  int maxIterations = 200;                     ///< Lemke: pivots per row, 50
   LinearSolver linear = LinearSolver::Direct;  ///< of the Newton solvers
   int linearIterations = 200;                  ///< at most, of an iterative one
   BackendKind backend = BackendKind::Cpu;      ///< of pcr, pcg and jacobi
@@ -61,9 +63,9 @@ struct SolverSettings {
   bool keepIterates = false;
 };
 
-/// By how much each row fails [m/s]: |min(A_ii z_i, w_i)|, A_ii replaced by 1 where it is ≤ 0 (by 1/A_pp on the
-/// σ of a pyramid, of whose contact p is the row); |w_i| on free rows; r |β − proj(β − w/r)| on the rows of a
-/// FrictionDisk.
+/// By how much each row fails [m/s]: |min(A_ii z_i, w_i)|, A_ii replaced by 1 where it is ≤ 0 (by 1/A_pp on
+/// the σ of a pyramid, of whose contact p is the row); |w_i| on free rows; r |β − proj(β − w/r)| on the rows
+/// of a FrictionDisk.
 Eigen::VectorXd rowResiduals(const ComplementarityProblem& problem, const Eigen::VectorXd& z,
                              const Eigen::VectorXd& w);
 
@@ -71,8 +73,9 @@ Eigen::VectorXd rowResiduals(const ComplementarityProblem& problem, const Eigen:
 /// rowResiduals() with w = A z + b [m/s].
 double naturalResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 
-/// Equilibrated and relative, used for tolerances (as Lemke and Newton solve it): with the row scales s_i = √A_ii
-/// (√r on the rows of a FrictionDisk; on rows without a scale 1, or by `scaledBy` that of their contact)
+/// Equilibrated and relative, used for tolerances (as Lemke and Newton solve it): with the row scales s_i =
+/// √A_ii (√r on the rows of a FrictionDisk; on rows without a scale 1, or by `scaledBy` that of their
+/// contact)
 ///     max_i rowResidual_i / s_i / (unit + max_i |b_i / s_i|)
 /// unit is 1, or with a velocity unit V it is V / max s_i: that of the lightest row.
 double scaledResidual(const ComplementarityProblem& problem, const Eigen::VectorXd& z);

@@ -38,24 +38,25 @@ struct FreeRotation {
   Vec3 angularVelocity;  ///< world frame [rad/s]
 };
 
-/// Rotation of a free rigid body over one step, by symmetric splitting about its principal axes (McLachlan 1993;
-/// Hairer, Lubich and Wanner 2006, section VII.5). With the angular momentum l in the body frame and the
-/// principal moments I₁ ≤ I₂ ≤ I₃ its energy is
+/// Rotation of a free rigid body over one step, by symmetric splitting about its principal axes (McLachlan
+/// 1993; Hairer, Lubich and Wanner 2006, section VII.5). With the angular momentum l in the body frame and
+/// the principal moments I₁ ≤ I₂ ≤ I₃ its energy is
 ///
 ///     T = |l|²/2I₂ + l₁²/2 (1/I₁ − 1/I₂) + l₃²/2 (1/I₃ − 1/I₂)
 ///
 /// Each term alone is solved exactly: the first turns the body about L, which stands still in the world, by
-/// h |L| / I₂; the others turn it about axes 1 and 3 of its own by h l_k (1/I_k − 1/I₂). The step takes half of
-/// the third, the second, half of the third again, and the first, which commutes with both.
+/// h |L| / I₂; the others turn it about axes 1 and 3 of its own by h l_k (1/I_k − 1/I₂). The step takes half
+/// of the third, the second, half of the third again, and the first, which commutes with both.
 ///
-/// |L| and its direction in the world are kept to rounding. The energy oscillates by O(h²) and does not drift,
-/// for the map is symplectic and its own inverse with −h. A body with two equal moments, and a rotation about a
-/// principal axis, turn exactly. The gyroscopic torque −ω × I ω acts here and nowhere else: contact impulses
-/// change ω at the start of the step, with the inertia of its orientation there, and the body then turns freely.
-/// Every method uses this function, so that a difference between methods is not one of rotation.
+/// |L| and its direction in the world are kept to rounding. The energy oscillates by O(h²) and does not
+/// drift, for the map is symplectic and its own inverse with −h. A body with two equal moments, and a
+/// rotation about a principal axis, turn exactly. The gyroscopic torque −ω × I ω acts here and nowhere else:
+/// contact impulses change ω at the start of the step, with the inertia of its orientation there, and the
+/// body then turns freely. Every method uses this function, so that a difference between methods is not one
+/// of rotation.
 /// @param body  dynamic   @param omega  world frame [rad/s]   @param dt  [s]
-TS_HD inline FreeRotation freeRotation(const BodyConstants& body, const Quaternion& orientation, const Vec3& omega,
-                                       double dt) {
+TS_HD inline FreeRotation freeRotation(const BodyConstants& body, const Quaternion& orientation,
+                                       const Vec3& omega, double dt) {
   Quaternion q = orientation;
   Vec3 l = body.inertia * Vec3(orientation.conjugate() * omega);
   const Vec3 momentum = orientation * l;

@@ -29,9 +29,9 @@ struct PredictBody {  // one body per index; see predict() in world.h
     world.nextAngularVelocity[body] = world.angularVelocity[body];
     if (spring->body == body) pull();
     world.predictedPosition[body] += world.dt * world.nextLinearVelocity[body];
-    world.predictedOrientation[body] = freeRotation(world.bodies[body], world.orientation[body],
-                                                    world.nextAngularVelocity[body], world.dt)
-                                           .orientation;
+    world.predictedOrientation[body] =
+        freeRotation(world.bodies[body], world.orientation[body], world.nextAngularVelocity[body], world.dt)
+            .orientation;
   }
 
   /// Kinetic energy changes by J · (v_p before + v_p after) / 2, exactly, as J enters linearly.
@@ -66,8 +66,8 @@ struct IntegrateBody {  // one body per index; see integrate() in world.h
     if (!isDynamic(world, body)) return;
     world.linearVelocity[body] = world.nextLinearVelocity[body];
     world.position[body] += world.dt * world.linearVelocity[body];
-    const FreeRotation end = freeRotation(world.bodies[body], world.orientation[body],
-                                          world.nextAngularVelocity[body], world.dt);
+    const FreeRotation end =
+        freeRotation(world.bodies[body], world.orientation[body], world.nextAngularVelocity[body], world.dt);
     world.orientation[body] = end.orientation;
     world.angularVelocity[body] = end.angularVelocity;
   }

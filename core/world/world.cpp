@@ -35,14 +35,15 @@ void setPrincipalAxes(BodyConstants& body) {
   body.excessOfLargest = excess(2);
 }
 
-/// Far above anything that a scene reaches honestly: two hundred of its lengths in a step, or a hundred times the
-/// fastest start. A 40 m/s impact may rebound at hundreds of m/s where penalty stiffness is too high, and that is
-/// a result worth seeing.
+/// Far above anything that a scene reaches honestly: two hundred of its lengths in a step, or a hundred times
+/// the fastest start. A 40 m/s impact may rebound at hundreds of m/s where penalty stiffness is too high, and
+/// that is a result worth seeing.
 double speedLimitOf(const Scene& scene) {
   double fastest = 0;
   for (const Body& body : scene.bodies)
     if (body.motion == Motion::Dynamic)
-      fastest = std::max({fastest, body.linearVelocity.norm(), body.angularVelocity.norm() * body.shape->radius});
+      fastest =
+          std::max({fastest, body.linearVelocity.norm(), body.angularVelocity.norm() * body.shape->radius});
   return std::max(2e4 * velocityUnitOf(scene), 100 * fastest);
 }
 

@@ -38,8 +38,8 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 struct PieceTable {
   std::vector<int> body;   ///< [pieceCount]
   std::vector<int> index;  ///< [pieceCount] into Shape::pieces
-  /// [pieceCount] the pieces that it touches for good: others of its body, and of a static body those of other
-  /// static ones. What of its surface they cover is no surface.
+  /// [pieceCount] the pieces that it touches for good: others of its body, and of a static body those of
+  /// other static ones. What of its surface they cover is no surface.
   IndexLists neighbours;
 };
 std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene);

@@ -12,13 +12,13 @@ struct BodyConstants {
   Mat3 inertia = Mat3::Zero(), inverseInertia = Mat3::Zero();  ///< body frame; 0 for static bodies
   // Of freeRotation(): unit principal axes, body frame, and 1/I of their moments less that of the middle one.
   Vec3 axisOfSmallest = Vec3::Zero(), axisOfLargest = Vec3::Zero();
-  double inverseMiddleInertia = 0;                     ///< 1/I₂ [1/(kg·m²)]; 0 for static bodies
-  double excessOfSmallest = 0, excessOfLargest = 0;    ///< 1/I₁ − 1/I₂ ≥ 0, 1/I₃ − 1/I₂ ≤ 0
-  Vec3 planeNormal = Vec3::Zero();                             ///< planes: outward, body frame
-  double radius = 0;                                           ///< see Shape::radius [m]
+  double inverseMiddleInertia = 0;                   ///< 1/I₂ [1/(kg·m²)]; 0 for static bodies
+  double excessOfSmallest = 0, excessOfLargest = 0;  ///< 1/I₁ − 1/I₂ ≥ 0, 1/I₃ − 1/I₂ ≤ 0
+  Vec3 planeNormal = Vec3::Zero();                   ///< planes: outward, body frame
+  double radius = 0;                                 ///< see Shape::radius [m]
   double staticFriction = 0, dynamicFriction = 0;
   double speedLimit = 0;  ///< beyond it only a diverging run goes, see hasDiverged() [m/s]
-  int copy = 0;         ///< bodies of different copies of a scene never meet
+  int copy = 0;           ///< bodies of different copies of a scene never meet
   bool isConvex = false;  ///< made of convex pieces, see Shape::pieces
 };
 

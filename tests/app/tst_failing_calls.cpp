@@ -239,13 +239,18 @@ void FailingCallsTest::earlierResultsSurviveADiskThatFails() {
   bool happened = true;
   for (long number = 1; happened; number = after(number)) {
     const auto before = stateOf();
-    Failure failure(test::failingWrites, number, Failure::Then::FailsToo);
-    const Outcome outcome = outcomeOf([&](const QString&) { return cli::run(options); }, folder.path());
-    happened = failure.happened();
+    Outcome outcome;
+    {
+      Failure failure(test::failingWrites, number, Failure::Then::FailsToo);
+      outcome = outcomeOf([&](const QString&) { return cli::run(options); }, folder.path());
+      happened = failure.happened();
+    }  // who reads a recording writes its scene to a folder for a moment
     if (outcome.code == 0) continue;
     for (const auto& [name, content] : before) {
       const QByteArray now = contentOf(folder.filePath(name));
-      QVERIFY2(now == content || problemOf(folder.filePath(name)).isEmpty(), qPrintable(name));
+      const QString problem = now == content ? QString() : problemOf(folder.filePath(name));
+      QVERIFY2(problem.isEmpty(),
+               "write " + QByteArray::number(static_cast<qlonglong>(number)) + ": " + problem.toUtf8());
       QVERIFY2(!now.isEmpty(), qPrintable(name));
     }
   }

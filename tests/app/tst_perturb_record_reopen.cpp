@@ -330,7 +330,7 @@ void PerturbRecordReopenTest::aMeshThatIsDroppedBecomesAScene() {
   QApplication::sendEvent(m_window.get(), &drop);
   QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), 2, kPatience);
   QCOMPARE(session()->scene()->bodies.size(), std::size_t(4));
-  runTo(300);
+  runTo(120);
   for (int pane = 0; pane < 2; ++pane) {
     QVERIFY(session()->shown(pane)->status != StepStatus::Diverged);
     QVERIFY(session()->shown(pane)->bodies[1].position.y() > 0);

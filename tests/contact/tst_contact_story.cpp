@@ -65,8 +65,7 @@ void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactStory story =
-      ContactTeller(comparison.scenePtr()).tell(contact, detail, "cpf", "");
+  const ContactStory story = ContactTeller(comparison.scenePtr()).tell(contact, detail, "cpf", "");
   QCOMPARE(story.intervals.size(), std::size_t(1));
   QCOMPARE(story.intervals[0][0], contact.intervalStart);
   QVERIFY(story.intervals[0][0] > 0 && story.intervals[0][1] == 1);

@@ -48,12 +48,16 @@ void ExactStepTest::aPourEndsEveryStepWithoutOverlap() {
   settings.method = "peg";
   settings.parameters["step"] = std::string("exact");
   Simulation simulation(test::shipped(scene.toStdString()), settings, dt);
+  int rose = 0;  // frames in which a body passes a corner, and says so
   while (simulation.current()->time < 4) {
     const RecordPtr record = simulation.step();
-    QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
+    rose += record->status == StepStatus::Energy;
+    QVERIFY2(record->status == StepStatus::Ok || record->status == StepStatus::Energy,
+             record->statusText.c_str());
     QVERIFY2(record->quantities[Quantity::Overlap] <= bound, qPrintable(QString::number(record->time)));
   }
   QVERIFY(simulation.current()->contacts.size() > 10);  // bodies have arrived
+  QVERIFY2(rose <= 2, qPrintable(QString::number(rose)));
 }
 
 /// Linearisation leaves ½ h² ω² r: at 12 rad/s and 20 ms that is millimetres.
@@ -187,11 +191,12 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
   const auto own = test::shipped(scene.toStdString(), friction);
   Simulation simulation(own, paneWithStep(pane.toStdString()), own->dt);
   QFETCH(int, unsolved);
-  int problems = 0, failed = 0;
+  int problems = 0, failed = 0, rose = 0;
   for (int frame = 0; frame < 250; ++frame) {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
-    if (record->status != StepStatus::Ok) {
+    if (record->status == StepStatus::Energy) ++rose;
+    if (record->status != StepStatus::Ok && record->status != StepStatus::Energy) {
       QVERIFY2(++failed <= unsolved, record->statusText.c_str());
       QVERIFY(record->status == StepStatus::NotConverged);
       continue;
@@ -210,6 +215,7 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
     }
   }
   QVERIFY2(problems > 200, qPrintable(QString::number(problems)));
+  QVERIFY2(rose <= 2, qPrintable(QString::number(rose)));
 }
 
 // Two faces that rest on each other separate alike: with now one of them, now the other as the branch, no row

@@ -19,8 +19,13 @@ class FastBodiesTest : public QObject {
   void aCubeThatPassesBesideThePlateFeelsNothing();
 };
 
-static const char* const kPanes[] = {"lcp",      "lcp-pgs",          "lcp-newton-fb-pcr", "peg", "peg-auto relinearise",
-                                     "peg-auto exact", "peg-newton-fb-pcr exact"};
+static const char* const kPanes[] = {"lcp",
+                                     "lcp-pgs",
+                                     "lcp-newton-fb-pcr",
+                                     "peg",
+                                     "peg-auto relinearise",
+                                     "peg-auto exact",
+                                     "peg-newton-fb-pcr exact"};
 static const char* const kTracked[] = {"dpf-ccd", "cpf"};
 
 static PaneSettings settingsOf(const QString& pane) {
@@ -41,7 +46,8 @@ void FastBodiesTest::aCubeIsStoppedBeforeAThinPlate_data() {
   QTest::addColumn<QString>("pane");
   QTest::addColumn<double>("speed");
   for (const char* pane : kPanes)
-    for (double speed : {10.0, 100.0}) QTest::newRow(QByteArray(pane) + ", " + QByteArray::number(speed) + " m/s") << pane << speed;
+    for (double speed : {10.0, 100.0})
+      QTest::newRow(QByteArray(pane) + ", " + QByteArray::number(speed) + " m/s") << pane << speed;
 }
 
 /// 2 cm against 2 mm with steps of 10 ms: a plastic impact ends at rest on the near face.
@@ -79,8 +85,12 @@ void FastBodiesTest::nobodyGetsThroughAThinWall() {
   auto scene = test::scene({});
   std::vector<int> cubes;
   for (int lane = 0; lane < 9; ++lane) {
-    const double thickness = lane / 3 == 0 ? 0.1 : lane / 3 == 1 ? 0.01 : 0.001,
-                 speed = lane % 3 == 0 ? 5 : lane % 3 == 1 ? 20 : 90;
+    const double thickness = lane / 3 == 0   ? 0.1
+                             : lane / 3 == 1 ? 0.01
+                                             : 0.001,
+                 speed = lane % 3 == 0   ? 5
+                         : lane % 3 == 1 ? 20
+                                         : 90;
     Body wall = test::box("wall", Vec3(0.3, thickness, 0.3), 1, Vec3(0.5 * lane, -0.5 * thickness, 0));
     wall.motion = Motion::Static;
     wall.mass = 0;

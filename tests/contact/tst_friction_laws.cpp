@@ -20,12 +20,26 @@ class FrictionLawsTest : public QObject {
 };
 
 static const std::vector<QString>& panes() {
-  static const std::vector<QString> all = {
-      "lcp-auto",          "lcp-newton-fb",         "lcp-newton-fb-pcr",     "lcp-newton-fb-pcg",
-      "lcp-newton-min",    "lcp-newton-fb-jacobi",  "lcp-pgs",               "peg-auto",
-      "peg-auto exact",    "peg-auto relinearise",  "peg-newton-fb",         "peg-newton-fb exact",
-      "peg-newton-fb-pcr", "peg-newton-fb-pcr exact", "peg-newton-fb-pcr relinearise", "peg-pgs",
-      "peg-pgs relinearise", "dpf",                 "dpf-ccd",               "cpf"};
+  static const std::vector<QString> all = {"lcp-auto",
+                                           "lcp-newton-fb",
+                                           "lcp-newton-fb-pcr",
+                                           "lcp-newton-fb-pcg",
+                                           "lcp-newton-min",
+                                           "lcp-newton-fb-jacobi",
+                                           "lcp-pgs",
+                                           "peg-auto",
+                                           "peg-auto exact",
+                                           "peg-auto relinearise",
+                                           "peg-newton-fb",
+                                           "peg-newton-fb exact",
+                                           "peg-newton-fb-pcr",
+                                           "peg-newton-fb-pcr exact",
+                                           "peg-newton-fb-pcr relinearise",
+                                           "peg-pgs",
+                                           "peg-pgs relinearise",
+                                           "dpf",
+                                           "dpf-ccd",
+                                           "cpf"};
   return all;
 }
 static bool isPenalty(const QString& pane) { return !pane.startsWith("lcp") && !pane.startsWith("peg"); }
@@ -48,11 +62,13 @@ void FrictionLawsTest::aBlockSlidesAsFarInEveryDirection_data() {
   for (const QString& pane : panes())
     for (double degrees : {0.0, 22.5, 45.0})
       for (double dt : {0.005, 0.002})
-        QTest::newRow(pane.toUtf8() + ", " + QByteArray::number(degrees) + " degrees, " + QByteArray::number(dt) + " s")
+        QTest::newRow(pane.toUtf8() + ", " + QByteArray::number(degrees) + " degrees, " +
+                      QByteArray::number(dt) + " s")
             << pane << degrees << dt;
 }
 
-/// v₀²/2 μ g = 0.6796 m; implicit Euler stops by v₀ h/2 earlier, in whole steps: 0.67458 m at 5 ms, 0.67758 m at 2 ms.
+/// v₀²/2 μ g = 0.6796 m; implicit Euler stops by v₀ h/2 earlier, in whole steps: 0.67458 m at 5 ms, 0.67758 m
+/// at 2 ms.
 void FrictionLawsTest::aBlockSlidesAsFarInEveryDirection() {
   QFETCH(QString, pane);
   QFETCH(double, degrees);
@@ -117,7 +133,8 @@ void FrictionLawsTest::aBlockHoldsByStaticAndSlidesByDynamicFriction() {
 
 void FrictionLawsTest::aBrickDoesNotCreepFarBelowTheAngleOfFriction_data() {
   QTest::addColumn<QString>("pane");
-  for (const char* pane : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "peg-auto exact"}) QTest::newRow(pane) << pane;
+  for (const char* pane : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "peg-auto exact"})
+    QTest::newRow(pane) << pane;
 }
 
 /// On 3° with μ = 0.7 it settles, and then moves by 1 µm/s at most.

@@ -48,7 +48,8 @@ Body bodyOf(const Polytope& piece, double mass, const Mat3& inertia) {
 Body solid(Random& random) {
   const double mass = random.in(0.5, 3);
   if (random.in(0, 1) < 0.4) {
-    Body body = test::box("box", Vec3(random.in(0.1, 0.4), random.in(0.1, 0.4), random.in(0.1, 0.4)), mass, Vec3::Zero());
+    Body body = test::box("box", Vec3(random.in(0.1, 0.4), random.in(0.1, 0.4), random.in(0.1, 0.4)), mass,
+                          Vec3::Zero());
     return body;
   }
   std::vector<Vec3> points;
@@ -87,15 +88,16 @@ Body polygon(Random& random) {
 
 static PlacedPolytope placedOf(const World& world, int body) {
   return placed(world.scene->bodies[static_cast<std::size_t>(body)].shape->pieces[0],
-                world.position[static_cast<std::size_t>(body)], world.orientation[static_cast<std::size_t>(body)]);
+                world.position[static_cast<std::size_t>(body)],
+                world.orientation[static_cast<std::size_t>(body)]);
 }
 
 /// Two bodies a little apart, one of which flies and turns towards the other.
 static std::shared_ptr<Scene> meeting(Random& random, bool planar) {
   const auto shaped = [&] {
     Body body = planar ? polygon(random) : solid(random);
-    body.orientation = planar ? Quaternion(Eigen::AngleAxisd(random.in(0, 2 * M_PI), Vec3(0, 0, 1)))
-                              : random.orientation();
+    body.orientation =
+        planar ? Quaternion(Eigen::AngleAxisd(random.in(0, 2 * M_PI), Vec3(0, 0, 1))) : random.orientation();
     body.angularVelocity = random.in(0, 6) * (planar ? Vec3(0, 0, random.in(-1, 1)) : random.direction());
     return body;
   };
@@ -132,15 +134,17 @@ struct State {
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
   double energy = 0, size = 0;
 };
-/// A free rotation keeps the angular momentum: with it the energy right after the impulses, before the bodies turn.
+/// A free rotation keeps the angular momentum: with it the energy right after the impulses, before the bodies
+/// turn.
 static State stateOf(const World& world, const std::vector<Vec3>& at, const std::vector<Quaternion>& turned) {
   State state;
   for (std::size_t body = 0; body < at.size(); ++body) {
     const Body& own = world.scene->bodies[body];
     if (own.motion != Motion::Dynamic) continue;
     const Vec3& v = world.linearVelocity[body];
-    const Vec3 spin = world.orientation[body] * Vec3(own.inertia * Vec3(world.orientation[body].conjugate() *
-                                                                        world.angularVelocity[body]));
+    const Vec3 spin =
+        world.orientation[body] *
+        Vec3(own.inertia * Vec3(world.orientation[body].conjugate() * world.angularVelocity[body]));
     const Vec3 local = turned[body].conjugate() * spin;
     state.linear += own.mass * v;
     state.angular += at[body].cross(own.mass * v) + spin;
@@ -163,7 +167,8 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch_data() {
   QTest::addColumn<QString>("step");
   QTest::addColumn<bool>("planar");
   for (const char* step : {"plain", "relinearise", "exact"})
-    for (bool planar : {false, true}) QTest::newRow(QByteArray(step) + (planar ? ", plane" : ", space")) << step << planar;
+    for (bool planar : {false, true})
+      QTest::newRow(QByteArray(step) + (planar ? ", plane" : ", space")) << step << planar;
 }
 
 void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
@@ -206,7 +211,8 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
     if (!(run.normalImpulse() > 1e-6)) continue;
     ++touched;
     const double gap = separation(placedOf(run.world, 0), placedOf(run.world, 1));
-    QVERIFY2(gap <= tolerance, which + ": ends " + QByteArray::number(gap) + " apart, " + QByteArray::number(tolerance));
+    QVERIFY2(gap <= tolerance,
+             which + ": ends " + QByteArray::number(gap) + " apart, " + QByteArray::number(tolerance));
     if (step == "exact") QVERIFY2(gap >= -1e-11, which + ": " + QByteArray::number(gap));
   }
   QVERIFY2(touched > kSteps / 4, qPrintable(QString::number(touched)));

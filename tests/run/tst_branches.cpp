@@ -340,7 +340,7 @@ void BranchesTest::aRecordingHoldsEveryFrameOfPanesThatCameAndWent() {
   const Recording recording(file);
   QCOMPARE(recording.panes().size(), std::size_t(3));
   QCOMPARE(recording.panes()[0].id, 1);
-  for (long frame = 0; frame <= 50; ++frame) 
+  for (long frame = 0; frame <= 50; ++frame)
     for (int id = 0; id < 3; ++id) QVERIFY(recording.record(frame, id));
   QCOMPARE(differenceOf(recording), QString());
 }

@@ -204,7 +204,9 @@ void DamagedRecordingsTest::refusesRecordsThatDoNotFitTheScene_data() {
     return Change([change](StepRecord& record) { change(record.contacts.front()); });
   };
   const auto overlap = [](const auto& change) {
-    return Change([change](StepRecord& record) { change(record.overlaps.front()); });
+    return Change([change](StepRecord& record) {
+      if (!record.overlaps.empty()) change(record.overlaps.front());  // PEG leaves none
+    });
   };
   for (int body : {-2, -1, 3, 1'000'000}) {
     QTest::addRow("overlap of body %d", body) << overlap([body](Overlap& o) { o.bodyA = body; });

@@ -228,7 +228,8 @@ void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
     if (body.motion == Motion::Dynamic) body.position.y() -= 5e-4;
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
     PaneSettings settings = test::pane(method.toStdString(), backend);
-    if (method.contains("pf")) settings.parameters["stiffness"] = 1e4;  // so soft that they touch for many steps
+    if (method.contains("pf"))
+      settings.parameters["stiffness"] = 1e4;  // so soft that they touch for many steps
     Simulation single(scene, settings, 1e-3);
     settings.substeps = kSteps;
     Simulation many(scene, settings, kSteps * 1e-3);

@@ -108,6 +108,7 @@ void EnergyStatusTest::theSummaryCountsSuchFrames() {
   PaneSummary cpf = summary;
   cpf.method = "cpf";
   cpf.energy = 0;
+  cpf.touching = 1000;
   bool told = false;
   for (const Claim& claim : checkClaims({summary, cpf})) {
     QVERIFY(claim.verdict == Claim::Verdict::NotJudged);

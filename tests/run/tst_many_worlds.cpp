@@ -176,7 +176,8 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
     QCOMPARE(record->contacts.size(), sum.contacts.size());
     QCOMPARE(record->solves, sum.solves);
     QCOMPARE(record->unsolved, sum.unsolved);
-    QVERIFY(record->status == sum.status || (record->status == StepStatus::Energy && sum.status == StepStatus::Ok));
+    QVERIFY(record->status == sum.status ||
+            (record->status == StepStatus::Energy && sum.status == StepStatus::Ok));
     QVERIFY(std::abs(record->normalImpulseSum - sum.normalImpulseSum) <= 1e-9 * (1 + sum.normalImpulseSum));
     for (const Quantity quantity : {Quantity::Traps, Quantity::InequalitySets})
       QCOMPARE(record->quantities[quantity], sum.quantities[quantity]);

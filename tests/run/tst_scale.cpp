@@ -19,8 +19,8 @@ class ScaleTest : public QObject {
   void threeCubesOfAMillimetreStandOnEachOther();
 };
 
-/// Lengths times `length`, times times `time`, gravity with them; densities as they are, so that masses go with the
-/// cube of lengths. What the scene suggests for parameters is left to the methods.
+/// Lengths times `length`, times times `time`, gravity with them; densities as they are, so that masses go
+/// with the cube of lengths. What the scene suggests for parameters is left to the methods.
 static std::shared_ptr<Scene> scaled(const Scene& from, double length, double time) {
   auto scene = std::make_shared<Scene>(from);
   const bool planar = from.planar;
@@ -58,10 +58,18 @@ static std::shared_ptr<Scene> scaled(const Scene& from, double length, double ti
   return scene;
 }
 
-static std::unique_ptr<Simulation> simulationOf(const std::shared_ptr<const Scene>& scene, const QString& method) {
+/// With as many substeps as the scene suggests: one that is unstable tells nothing of scale.
+static PaneSettings settingsOf(const Scene& scene, const QString& method) {
   PaneSettings settings;
   settings.method = method.toStdString();
-  auto simulation = std::make_unique<Simulation>(scene, settings, scene->dt);
+  for (const PaneSettings& suggested : suggestedPanes(scene))
+    if (suggested.method == settings.method) settings.substeps = suggested.substeps;
+  return settings;
+}
+
+static std::unique_ptr<Simulation> simulationOf(const std::shared_ptr<const Scene>& scene,
+                                                const QString& method) {
+  auto simulation = std::make_unique<Simulation>(scene, settingsOf(*scene, method), scene->dt);
   simulation->setStatesOnly(true);
   return simulation;
 }
@@ -69,13 +77,14 @@ static std::unique_ptr<Simulation> simulationOf(const std::shared_ptr<const Scen
 static void rowsOfScenes() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<QString>("method");
-  for (const char* name : {"chain", "corner-trap", "dual-trap", "heavy-stack", "incline", "pour", "pour-2d", "resting-box",
-                           "stick", "thin-plate", "meshes", "rings", "bin", "tilted-stack"})
+  for (const char* name : {"chain", "corner-trap", "dual-trap", "heavy-stack", "incline", "pour", "pour-2d",
+                           "resting-box", "stick", "thin-plate", "meshes", "rings", "bin", "tilted-stack"})
     for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) {
       const auto scene = test::shipped(name);
       PaneSettings settings;
       settings.method = method;
-      if (refusal(*scene, settings).empty()) QTest::newRow(QByteArray(name) + ", " + method) << name << method;
+      if (refusal(*scene, settings).empty())
+        QTest::newRow(QByteArray(name) + ", " + method) << name << method;
     }
 }
 
@@ -87,13 +96,15 @@ void ScaleTest::shippedScenesRunAlikeAtEveryPowerOfTwo() {
   constexpr int kFrames = 40;
   constexpr double kLength = 1024, kTime = 32;
   const auto own = test::shipped(scene.toStdString());
-  const auto one = scaled(*own, 1, 1), large = scaled(*own, kLength, kTime), small = scaled(*own, 1 / kLength, 1 / kTime);
+  const auto one = scaled(*own, 1, 1), large = scaled(*own, kLength, kTime),
+             small = scaled(*own, 1 / kLength, 1 / kTime);
   const auto a = simulationOf(one, method), b = simulationOf(large, method), c = simulationOf(small, method);
   for (int frame = 0; frame < kFrames; ++frame)
     for (Simulation* each : {a.get(), b.get(), c.get()}) each->step();
   for (std::size_t body = 0; body < one->bodies.size(); ++body) {
     const World &u = a->world(), &v = b->world(), &w = c->world();
-    QVERIFY2(Vec3(v.position[body] / kLength) == u.position[body] && Vec3(w.position[body] * kLength) == u.position[body],
+    QVERIFY2(Vec3(v.position[body] / kLength) == u.position[body] &&
+                 Vec3(w.position[body] * kLength) == u.position[body],
              one->bodies[body].name.c_str());
     QVERIFY(v.orientation[body].coeffs() == u.orientation[body].coeffs());
     QVERIFY(w.orientation[body].coeffs() == u.orientation[body].coeffs());
@@ -111,8 +122,7 @@ void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
   const auto own = test::shipped(scene.toStdString());
   const double time = std::sqrt(1000.0);
   const auto one = scaled(*own, 1, 1), large = scaled(*own, 1000, time), small = scaled(*own, 1e-3, 1 / time);
-  PaneSettings settings;
-  settings.method = method.toStdString();
+  const PaneSettings settings = settingsOf(*own, method);
   Simulation a(one, settings, one->dt), b(large, settings, large->dt), c(small, settings, small->dt);
   double until = 1;
   for (double now = 0; now < until; now += one->dt) {
@@ -121,7 +131,9 @@ void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
     c.step();
     if (until == 1 && record->quantities[Quantity::NormalForce] > 0) until = now + 0.1;
   }
-  const double tolerance = 1e-5 * one->size;
+  // Complementarity methods leave what their solvers do, and of redundant contacts whichever of many answers
+  // is nearest.
+  const double tolerance = (method == "lcp" || method == "peg" ? 1e-3 : 1e-5) * one->size;
   for (std::size_t body = 0; body < one->bodies.size(); ++body) {
     QVERIFY_NEAR((b.world().position[body] / 1000 - a.world().position[body]).norm(), 0, tolerance);
     QVERIFY_NEAR((c.world().position[body] * 1000 - a.world().position[body]).norm(), 0, tolerance);
@@ -137,7 +149,8 @@ void ScaleTest::threeCubesOfAMillimetreStandOnEachOther() {
   QFETCH(QString, method);
   auto scene = test::scene({test::ground()}, 0.4);
   for (int level = 0; level < 3; ++level)
-    scene->bodies.push_back(test::box("cube", Vec3(1e-3, 1e-3, 1e-3), 1e-6, Vec3(0, 5.5e-4 + 1.1e-3 * level, 0)));
+    scene->bodies.push_back(
+        test::box("cube", Vec3(1e-3, 1e-3, 1e-3), 1e-6, Vec3(0, 5.5e-4 + 1.1e-3 * level, 0)));
   scene->dt = 1e-3;
   scene->size = 3e-3;
   PaneSettings settings;

@@ -233,7 +233,8 @@ void SceneFileTest::parametersKeepTheirType() {
   const ParameterValues& values = scene->parameters.at("cpf");
   QVERIFY(values.at("k") == ParameterValue(2.5));
   QVERIFY(values.at("mode") == ParameterValue(std::string("start")));
-  QVERIFY(values.at("on") == ParameterValue(1.0) && values.at("off") == ParameterValue(0.0));
+  QVERIFY(values.at("on") == ParameterValue(std::string(kTrue)) &&
+          values.at("off") == ParameterValue(std::string(kFalse)));
 }
 
 void SceneFileTest::equalShapesAreShared() {

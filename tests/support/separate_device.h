@@ -82,8 +82,12 @@ class WrappedPieceEngine : public PieceEngine {
   void linearise() override { m_own->linearise(); }
   std::vector<ModelContact> fetchLinearised() const override { return m_own->fetchLinearised(); }
   void findEndGaps() override { m_own->findEndGaps(); }
-  std::vector<AnswerReview> review(const std::vector<double>& impulses) override { return m_own->review(impulses); }
-  std::vector<AnswerReview> reviewThere(const double* impulses) override { return m_own->reviewThere(impulses); }
+  std::vector<AnswerReview> review(const std::vector<double>& impulses) override {
+    return m_own->review(impulses);
+  }
+  std::vector<AnswerReview> reviewThere(const double* impulses) override {
+    return m_own->reviewThere(impulses);
+  }
   const PieceEngine& own() const { return *m_own; }
 
  private:

@@ -86,7 +86,8 @@ void MotionTest::freeSpinKeepsItsEnergy_data() {
     QTest::newRow("plank, " + step) << Vec3(1, 0.05, 0.1) << Vec3(3, 5, 6) << dt << 1e-2;
     QTest::newRow("brick, " + step) << Vec3(0.2, 0.1, 0.06) << Vec3(8, 1, 2) << dt << 1e-2;
   }
-  QTest::newRow("plank, a tenth of a turn in a step") << Vec3(1, 0.05, 0.1) << Vec3(30, 50, 60) << 1e-2 << 0.1;
+  QTest::newRow("plank, a tenth of a turn in a step")
+      << Vec3(1, 0.05, 0.1) << Vec3(30, 50, 60) << 1e-2 << 0.1;
 }
 
 void MotionTest::freeSpinKeepsItsEnergy() {

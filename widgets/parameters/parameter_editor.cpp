@@ -203,22 +203,24 @@ void ParameterEditor::refresh() {
     const QSignalBlocker quiet(m_slider);
     const bool automatic = isAutomatic();
     const double number = automatic ? m_automaticNumber.value_or(m_spec.minimum) : numberIn(m_value);
-    m_field->setText(!automatic                 ? shownNumber(number)
+    m_field->setText(!automatic                  ? shownNumber(number)
                      : m_automaticText.isEmpty() ? QString::fromLatin1(kAutomatic)
                                                  : m_automaticText);
     QFont font = m_field->font();
     font.setItalic(automatic);
     m_field->setFont(font);
-    QString tip = tr("%1 to %2 %3").arg(shownNumber(m_spec.minimum), shownNumber(m_spec.maximum),
-                                        QString::fromStdString(m_spec.unit));
+    QString tip = tr("%1 to %2 %3")
+                      .arg(shownNumber(m_spec.minimum), shownNumber(m_spec.maximum),
+                           QString::fromStdString(m_spec.unit));
     if (m_spec.mayBeAutomatic) tip += tr(", or automatic");
     if (automatic && !m_automaticReason.isEmpty()) tip = tr("automatic: %1").arg(m_automaticReason);
     m_field->setToolTip(tip);
     if (m_automatic) {
       const QSignalBlocker quietToo(m_automatic);
       m_automatic->setChecked(automatic);
-      m_automatic->setToolTip(m_automaticReason.isEmpty() ? tr("The method chooses the number")
-                                                          : tr("The method chooses: %1").arg(m_automaticReason));
+      m_automatic->setToolTip(m_automaticReason.isEmpty()
+                                  ? tr("The method chooses the number")
+                                  : tr("The method chooses: %1").arg(m_automaticReason));
     }
     if (!m_sliding) m_slider->setValue(SliderScale(m_spec).positionOf(number));
   }
