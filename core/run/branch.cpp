@@ -6,6 +6,7 @@
 
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
+#include "core/run/settings_spans.h"
 
 // What a Comparison does between its branches.
 
@@ -148,13 +149,6 @@ int computedBy(const ComparedPane& pane, long frame) {
   return id;
 }
 
-bool makes(const std::vector<LoggedCommand>& log, int duplicate) {
-  return std::any_of(log.begin(), log.end(), [duplicate](const LoggedCommand& logged) {
-    const auto* made = std::get_if<command::DuplicatePane>(&logged.command);
-    return made && made->id == duplicate;
-  });
-}
-
 }  // namespace
 
 bool Comparison::fork(int source, long frame, int branch) {
@@ -181,8 +175,8 @@ void Comparison::fork(const command::Fork& fork) {
 }
 
 // What led to the frame stays in the log, with all commands after the frame itself: some of them may have
-// made the pane whose state this is. Duplicates that were made later have frames from before all the same,
-// and are made here.
+// made the pane whose state this is. Panes that were duplicated or came back only later have frames from
+// before all the same, and do so here.
 void Comparison::forkTo(const StepRecord& record, int source, const std::optional<RefereeHistory>& measured,
                         int branch) {
   const long frame = record.frame;
@@ -199,9 +193,19 @@ void Comparison::forkTo(const StepRecord& record, int source, const std::optiona
     pane.keyframes.begin(*pane.simulation, frame);
     for (ComparedPane::Origin& origin : pane.origins) origin.last = std::min(origin.last, frame - 1);
   }
-  for (const ComparedPane& pane : m_now.panes)
-    if (!pane.origins.empty() && !makes(m_now.log, pane.id))
+  std::vector<int> there = paneIds(m_now.start, m_now.log);
+  const auto known = settingsSpans(m_now.start, m_now.log);
+  for (const ComparedPane& pane : m_now.panes) {
+    const bool isThere = std::count(there.begin(), there.end(), pane.id) > 0,
+               isKnown = known.count(pane.id) > 0;
+    if (isThere || (!isKnown && pane.origins.empty())) continue;
+    if (isKnown) {
+      log(command::RestorePane{pane.id, static_cast<int>(there.size())});
+    } else {
       log(command::DuplicatePane{computedBy(pane, frame - 1), pane.id});
+    }
+    there.push_back(pane.id);
+  }
   log(command::Fork{std::max(0, indexOf(source)), frame, source, measured.has_value()});
   command::SetAll all = settings();
   all.counts = measured.has_value();

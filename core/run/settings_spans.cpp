@@ -13,6 +13,7 @@ class Walk {
 
   std::map<int, std::vector<SettingsSpan>> spans;
   long frame = -1;  ///< of the command
+  const std::vector<int>& ids() const { return m_ids; }
 
   void operator()(const command::SetDt& c) {
     m_dt = c.dt;
@@ -90,16 +91,24 @@ class Walk {
   std::map<int, PaneSettings> m_settings;  ///< by id, of removed panes too
 };
 
-}  // namespace
-
-std::map<int, std::vector<SettingsSpan>> settingsSpans(const command::SetAll& start,
-                                                       const std::vector<LoggedCommand>& log) {
+Walk walked(const command::SetAll& start, const std::vector<LoggedCommand>& log) {
   Walk walk(start);
   for (const LoggedCommand& logged : log) {
     walk.frame = logged.frame;
     std::visit(walk, logged.command);
   }
-  return std::move(walk.spans);
+  return walk;
+}
+
+}  // namespace
+
+std::map<int, std::vector<SettingsSpan>> settingsSpans(const command::SetAll& start,
+                                                       const std::vector<LoggedCommand>& log) {
+  return std::move(walked(start, log).spans);
+}
+
+std::vector<int> paneIds(const command::SetAll& start, const std::vector<LoggedCommand>& log) {
+  return walked(start, log).ids();
 }
 
 const SettingsSpan& spanAt(const std::vector<SettingsSpan>& spans, long frame) {

@@ -19,6 +19,9 @@ struct SettingsSpan {
 std::map<int, std::vector<SettingsSpan>> settingsSpans(const command::SetAll& start,
                                                        const std::vector<LoggedCommand>& log);
 
+/// Ids of the panes that a log leaves, by place.
+std::vector<int> paneIds(const command::SetAll& start, const std::vector<LoggedCommand>& log);
+
 /// Of at least one span, that which a frame was computed under.
 const SettingsSpan& spanAt(const std::vector<SettingsSpan>& spans, long frame);
 

@@ -349,7 +349,8 @@ void BranchesTest::forksOfEveryKindReplay_data() {
   QTest::addColumn<QString>("kind");
   for (const char* kind : {"twice at one frame", "from a duplicate, before it was made",
                            "from a duplicate, after it was made", "from a duplicate after a fork before it",
-                           "from a pane that was away then", "after commands of that frame"})
+                           "from a pane that was away then", "from a pane that was away then, and again",
+                           "after commands of that frame"})
     QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 void BranchesTest::forksOfEveryKindReplay() {
@@ -383,6 +384,8 @@ void BranchesTest::forksOfEveryKindReplay() {
       comparison.restorePane(1, 0);
       run(comparison, 5);
       QVERIFY(comparison.fork(0, 50));
+      run(comparison, 5);
+      if (kind.contains("again")) QVERIFY(comparison.fork(0, 45));
     } else {
       comparison.setPane(0, pane("peg"));
       comparison.addPane(pane("cpf", 2));
