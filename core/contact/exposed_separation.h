@@ -73,17 +73,46 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
   return count == 0;  // beside the face: what separates there need not be surface
 }
 
+/// How deep the faces of a feature reach into each other where they lie over each other; of edges, and of
+/// faces beside each other, how deep the pieces do along their axis [m].
+/// @param gap  of the feature [m]
+TS_HD inline double reachOf(const SeparatingFeature& feature, double gap, const PolytopeView& a,
+                            const PolytopeView& b, double tolerance, const PatchRoom& room) {
+  if (feature.kind == SeparatingFeature::Kind::Edges) return -gap;
+  const int count = patchOf(facingFaces(feature, a, b), a, b, tolerance, room);
+  if (count == 0) return -gap;
+  double depth = 0;
+  for (int k = 0; k < count; ++k)
+    if (-room.corners[k].gap > depth) depth = -room.corners[k].gap;
+  return depth;
+}
+
 /// separation() over features that isExposed(). Of those that are not, one that is apart by more than
 /// rounding counts: it separates.
+/// @param deepest  of the faces that stand for a covered one [m]: two pieces of which one has come to a wall
+///                 that a neighbour covers are not pushed out at their far sides; HUGE_VAL: no bound
+/// @return the gap [m]; `deepest`, and no feature, where nothing but covered and deeper ones is left:
+///         the neighbours carry
 TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB, const PolytopeView& a,
                                       const PolytopeView& b, int* numbers, const PatchRoom& room, Vec3* normal,
-                                      SeparatingFeature* feature) {
+                                      SeparatingFeature* feature, double deepest = HUGE_VAL) {
   const double apart = patchTolerance(exposed.pieces);
   Vec3 axis(0, 0, 0);
   double gap = separation(a, b, numbers, &axis, feature);
   ExcludedFeatures covered;
-  while (gap <= apart && covered.count < ExcludedFeatures::kMost &&
-         !isExposed(exposed, pieceA, pieceB, a, b, *feature, room)) {
+  const auto isRefused = [&] {
+    return gap <= apart && (!isExposed(exposed, pieceA, pieceB, a, b, *feature, room) ||
+                            (covered.count > 0 && deepest < HUGE_VAL &&
+                             reachOf(*feature, gap, a, b, apart, room) > deepest));
+  };
+  while (isRefused()) {
+    if (covered.count == ExcludedFeatures::kMost) {
+      if (deepest < HUGE_VAL) {
+        gap = deepest;
+        *feature = SeparatingFeature();
+      }
+      break;
+    }
     covered.add(*feature, axis);
     gap = separation(a, b, numbers, &axis, feature, &covered);
   }

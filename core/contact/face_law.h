@@ -77,8 +77,9 @@ struct PieceMotion {
   }
   TS_HD double bestGap(const PiecePair& pair, const PolytopeView& a, const PolytopeView& b,
                        const PairSpace& space, Vec3* normal, SeparatingFeature* feature) const {
+    const double deepest = std::fmin(start.shortestEdge[pair.pieceA], start.shortestEdge[pair.pieceB]);
     return exposedSeparation(exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers, space.patch, normal,
-                             feature);
+                             feature, deepest);
   }
   /// The feature that acts where another separates best: see kStandsForFace.
   TS_HD SeparatingFeature actingFeature(const SeparatingFeature& best, const PiecePair& pair,
@@ -161,7 +162,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
     plan.allowance = allowedNext(motion.numbersOf(pair), motion.world.dt, tracked->allowance);
     if (own < 0 && overlaps(tracked->feature, a, b, tolerance, space.patch)) {
       Vec3 axis;
-      const bool takesOver = gapAlong(plan.feature, a, b) > kLessDeep * own &&
+      const bool takesOver = !best.isNone() && gapAlong(plan.feature, a, b) > kLessDeep * own &&
                              axisOf(tracked->feature, a, b, axis) && axis.dot(normal) > kTakeOver &&
                              overlaps(plan.feature, a, b, tolerance, space.patch);
       if (!takesOver) plan.feature = tracked->feature;
@@ -174,6 +175,7 @@ TS_HD inline PairPlan trackedPlan(const PieceMotion& motion, const PiecePair& pa
     if (!tracked) plan.allowance = allowedAtFirst(motion.world, motion.numbersOf(pair), bodyA, bodyB, -gap);
     return plan;
   }
+  if (best.isNone()) return plan;
   const MovingPiece movingA = motion.moving(pair.pieceA, space, false),
                     movingB = motion.moving(pair.pieceB, space, true);
   const FirstContact first =

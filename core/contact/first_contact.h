@@ -117,6 +117,7 @@ TS_HD FirstContact firstContact(const MovingPiece& a, const MovingPiece& b, cons
     if (end > 1) return contact;
     SeparatingFeature next;
     const double gap = findBest(a.at(end), b.at(end), &next);
+    if (next.isNone()) return contact;
     const bool isLast = !(gap > tolerance) || next == contact.feature;
     contact.feature = next;
     if (isLast) {

@@ -113,7 +113,7 @@ class Peg : public IslandMethod {
     std::vector<SolverSettings> settings = input.settings;
     for (SolverSettings& each : settings) each.linear = LinearSolver::Pcr;
     if (input.detail) input.detail->problems.clear();
-    const MatrixFreeStep::Input again{input.model,          settings,       input.solverKey,
+    const MatrixFreeStep::Input again{input.model,          settings,       "newton-fb-pcr",
                                       input.linearisations, input.recorded, input.statesOnly,
                                       input.detail,         input.mayHalve, input.isReviewed};
     const QuantityValues others = record.quantities;

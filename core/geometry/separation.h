@@ -12,6 +12,7 @@ struct SeparatingFeature {
   Kind kind = Kind::FaceOfA;
   int a = -1;  ///< face or edge of A
   int b = -1;  ///< face or edge of B
+  TS_HD bool isNone() const { return a < 0 && b < 0; }
   TS_HD bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 

@@ -118,6 +118,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
   for (int frame = 0; frame < (method == "peg" ? 200 : 12); ++frame) {
     StepDetail detail;
     const RecordPtr record = simulation.step(detail);
+    if (record->deliveredBy == "newton-fb-pcr") continue;  // a refused answer: see record->warnings
     std::size_t mostSets = 0;
     bool isTold = detail.problems.empty();
     for (const IslandAnswer& each : detail.problems) mostSets = std::max(mostSets, each.island.sets.size());
