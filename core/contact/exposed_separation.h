@@ -100,6 +100,7 @@ TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA
   Vec3 axis(0, 0, 0);
   double gap = separation(a, b, numbers, &axis, feature);
   ExcludedFeatures covered;
+  covered.deepestEdges = deepest;
   const auto isRefused = [&] {
     return gap <= apart && (!isExposed(exposed, pieceA, pieceB, a, b, *feature, room) ||
                             (covered.count > 0 && deepest < HUGE_VAL &&

@@ -177,13 +177,15 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
     out[before.size() + index] = contact;
   }
 
-  /// That of the remembered corner which is the same or, of another outline of the same faces, the nearest
-  /// one: it keeps the slip. @return false if there is none
+  /// That of the remembered corner which is the same; of another outline of the same faces one with the slip of
+  /// all, weighted by the inverse squares of their distances: a corner that splits passes on its slip, and no tie
+  /// between two is broken by rounding. @return false if there is none
   TS_HD bool anchorOf(const LawCorner& corner, const PenaltyContact& contact, FrictionAnchor& anchor) const {
     const WorldView& world = step.motion.world;
     const PairState* state = step.memory.states.find(step.pairs[corner.pair]);
     if (!state || state->count == 0) return false;
-    double nearest = HUGE_VAL;
+    double weights = 0;
+    Vec3 slip(0, 0, 0);
     for (int k = state->first; k < state->first + state->count; ++k) {
       const CornerMemory& kept = step.memory.corners[k];
       const bool isSameA = kept.pieceA == corner.pieceA;
@@ -193,14 +195,17 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
       }
       const Vec3 onA = toWorld(world, contact.bodyA, isSameA ? kept.anchor.onA : kept.anchor.onB),
                  onB = toWorld(world, contact.bodyB, isSameA ? kept.anchor.onB : kept.anchor.onA);
-      const double distance = (onA - contact.pointA).squaredNorm();
-      if (!(distance < nearest)) continue;
-      nearest = distance;
-      anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
-      anchor.onB = toLocal(world, contact.bodyB, contact.pointA + (onB - onA));
+      const double square = (onA - contact.pointA).squaredNorm(),
+                   weight = 1 / (square + kNear * kNear * step.motion.start.length * step.motion.start.length);
+      slip += weight * (onB - onA);
+      weights += weight;
     }
-    return nearest < HUGE_VAL;
+    anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
+    anchor.onB = toLocal(world, contact.bodyB, contact.pointA + slip / weights);
+    return true;
   }
+
+  static constexpr double kNear = 1e-9;  // of the scene: nearer corners are one
 };
 
 struct KeepCorner {  // one corner per index

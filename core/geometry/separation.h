@@ -22,6 +22,7 @@ struct ExcludedFeatures {
   static constexpr int kMost = 8;
   SeparatingFeature features[kMost];
   Vec3 axes[kMost];  ///< unit
+  double deepestEdges = HUGE_VAL;  ///< pairs of edges that are deeper are left out as well [m]
   int count = 0;
   TS_HD void add(const SeparatingFeature& feature, const Vec3& axis) {
     features[count] = feature;
@@ -192,6 +193,7 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
   double best = detail::kNoGap;
   const auto offer = [&](double gap, const Vec3& axis, const SeparatingFeature& candidate) {
     if (gap <= best || (excluded && excluded->has(candidate, axis))) return;
+    if (excluded && candidate.kind == Kind::Edges && gap < -excluded->deepestEdges) return;
     best = gap;
     if (normal) *normal = axis;
     if (feature) *feature = candidate;

@@ -131,9 +131,10 @@ void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
     c.step();
     if (until == 1 && record->quantities[Quantity::NormalForce] > 0) until = now + 0.1;
   }
-  // Complementarity methods leave what their solvers do, and of redundant contacts whichever of many answers
-  // is nearest.
-  const double tolerance = (method == "lcp" || method == "peg" ? 1e-3 : 1e-5) * one->size;
+  // Of redundant contacts solvers find whichever of many answers is nearest. Penalty methods break ties of
+  // symmetric starts by rounding (chain), and a heavy body on soft springs buckles (heavy-stack under cpf), which
+  // makes 1e-4 m of rounding within a tenth of a second.
+  const double tolerance = 1e-3 * one->size;
   for (std::size_t body = 0; body < one->bodies.size(); ++body) {
     QVERIFY_NEAR((b.world().position[body] / 1000 - a.world().position[body]).norm(), 0, tolerance);
     QVERIFY_NEAR((c.world().position[body] * 1000 - a.world().position[body]).norm(), 0, tolerance);
