@@ -77,7 +77,7 @@ struct PieceMotion {
   }
   TS_HD double bestGap(const PiecePair& pair, const PolytopeView& a, const PolytopeView& b,
                        const PairSpace& space, Vec3* normal, SeparatingFeature* feature) const {
-    const double deepest = std::fmin(start.shortestEdge[pair.pieceA], start.shortestEdge[pair.pieceB]);
+    const double deepest = std::fmin(start.shortestEdge(pair.pieceA), start.shortestEdge(pair.pieceB));
     return exposedSeparation(exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers, space.patch, normal,
                              feature, deepest);
   }

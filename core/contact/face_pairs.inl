@@ -195,7 +195,8 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
       }
       const Vec3 onA = toWorld(world, contact.bodyA, isSameA ? kept.anchor.onA : kept.anchor.onB),
                  onB = toWorld(world, contact.bodyB, isSameA ? kept.anchor.onB : kept.anchor.onA);
-      const double square = (onA - contact.pointA).squaredNorm(),
+      const Vec3 away = onA - contact.pointA;
+      const double square = away.x() * away.x() + away.y() * away.y() + away.z() * away.z(),
                    weight = 1 / (square + kNear * kNear * step.motion.start.length * step.motion.start.length);
       slip += weight * (onB - onA);
       weights += weight;

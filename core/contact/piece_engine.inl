@@ -153,7 +153,7 @@ struct FindInPair {  // one pair of a batch per index
  private:
   TS_HD void meetPiece(const PiecePair& pair, const PairSpace& space, PairRoom& room) const {
     const PolytopeView a = pieces[pair.pieceA], b = pieces[pair.pieceB];
-    const double shortestA = pieces.shortestEdge[pair.pieceA], shortestB = pieces.shortestEdge[pair.pieceB];
+    const double shortestA = pieces.shortestEdge(pair.pieceA), shortestB = pieces.shortestEdge(pair.pieceB);
     const double third = (shortestA < shortestB ? shortestA : shortestB) / 3;
     const int bodyA = pieces.body[pair.pieceA], bodyB = pieces.body[pair.pieceB];
     const GapRule& rule = ruleOf(world, rules, bodyA);
@@ -550,7 +550,6 @@ class PieceEngineOn : public PieceEngine {
 
   void findInBatches(const List<Loops, PiecePair>& pairs) {
     const PiecesView& pieces = m_pieces.place(m_loops, m_view.position, m_view.orientation);
-    m_pieces.measureEdges(m_loops);
     m_predicted.place(m_loops, m_view.predictedPosition, m_view.predictedOrientation);
     m_contacts.resize(static_cast<std::size_t>(m_rooms.contacts));
     m_sets.resize(static_cast<std::size_t>(m_rooms.sets));

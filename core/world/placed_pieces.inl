@@ -19,7 +19,7 @@ struct ListsPlace {
 /// Where the shape of a piece lies in the arrays of all shapes; pieces of equal bodies share one.
 struct PieceShape {
   int vertexCount, faceCount, edgeCount;
-  double thickness;
+  double thickness, shortestEdge;  ///< [m]
   int firstVertex, firstFace, firstEdge;
   ListsPlace vertexEdges, vertexFaces, faceVertices;
 };
@@ -39,9 +39,10 @@ struct PiecesView {
   const int *listFirsts = nullptr, *listItems = nullptr;
   const int *firstVertex = nullptr, *firstFace = nullptr;  ///< [pieceCount + 1] into the placed arrays
   const int *vertexPiece = nullptr, *facePiece = nullptr;
-  Vec3 *vertices = nullptr, *normals = nullptr;        ///< placed, world frame
-  double *offsets = nullptr, *shortestEdge = nullptr;  ///< [pieceCount] the latter [m]
+  Vec3 *vertices = nullptr, *normals = nullptr;  ///< placed, world frame
+  double* offsets = nullptr;
 
+  TS_HD double shortestEdge(int piece) const { return shapes[shape[piece]].shortestEdge; }
   TS_HD IndexListsView listsAt(const ListsPlace& place) const {
     return {listFirsts + place.firsts, listItems + place.items};
   }
@@ -89,23 +90,6 @@ struct PlacePieceFace {
   }
 };
 
-struct MeasureEdges {  // one piece per index
-  PiecesView pieces;
-  TS_HD void operator()(int piece) const {
-    const PolytopeView own = pieces[piece];
-    double shortest = 1e300;
-    for (int edge = 0; edge < own.edgeCount; ++edge) {
-      const double length = own.along(edge).norm();
-      if (length < shortest) shortest = length;
-    }
-    pieces.shortestEdge[piece] = shortest;
-  }
-};
-
-}  // namespace detail
-
-namespace detail {
-
 /// Shapes as they are sent to a backend.
 struct ShapeArrays {
   std::vector<PieceShape> shapes;
@@ -120,6 +104,11 @@ struct ShapeArrays {
     shape.faceCount = static_cast<int>(polytope.faces.size());
     shape.edgeCount = static_cast<int>(polytope.edges.size());
     shape.thickness = polytope.thickness;
+    shape.shortestEdge = 1e300;
+    for (const Polytope::Edge& edge : polytope.edges)
+      shape.shortestEdge = std::min(shape.shortestEdge,
+                                    (polytope.vertices[static_cast<std::size_t>(edge.head)] -
+                                     polytope.vertices[static_cast<std::size_t>(edge.tail)]).norm());
     shape.firstVertex = static_cast<int>(vertices.size());
     shape.firstFace = static_cast<int>(normals.size());
     shape.firstEdge = static_cast<int>(edges.size());
@@ -204,7 +193,6 @@ class PlacedPieces {
     make(m_vertexCount, m_vertices, m_view.vertices);
     make(m_faceCount, m_normals, m_view.normals);
     make(m_faceCount, m_offsets, m_view.offsets);
-    make(m_view.pieceCount, m_shortestEdge, m_view.shortestEdge);
   }
 
   /// Vertices and faces at a pose.
@@ -213,10 +201,6 @@ class PlacedPieces {
     forEach(backend, m_vertexCount, detail::PlacePieceVertex{m_view, position, orientation});
     forEach(backend, m_faceCount, detail::PlacePieceFace{m_view, position, orientation});
     return m_view;
-  }
-  /// The shortest edge of each piece as it was placed.
-  void measureEdges(const Backend& backend) {
-    forEach(backend, m_view.pieceCount, detail::MeasureEdges{m_view});
   }
   const PiecesView& view() const { return m_view; }
   /// Counts that no piece exceeds; nothing else in it is set.
@@ -235,7 +219,7 @@ class PlacedPieces {
   Array<int> m_firstVertex, m_firstFace, m_vertexPiece, m_facePiece;
   Array<PieceShape> m_shapes;
   Array<Vec3> m_shapeVertices, m_shapeNormals, m_vertices, m_normals;
-  Array<double> m_shapeOffsets, m_offsets, m_shortestEdge;
+  Array<double> m_shapeOffsets, m_offsets;
   Array<Polytope::Edge> m_edges;
 };
 

@@ -4,6 +4,7 @@
 #include "core/contact/constraint_sets.h"
 #include "core/contact/lcp.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/run/simulation.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 
@@ -32,6 +33,8 @@ class LcpTest : public QObject {
   void rowsOfSeparateBodiesAreSolvedApart();
   void normalsPointFromTheLowerBodyIntoTheHigher();
   void meshesWithoutPiecesAreRefusedByName();
+  void lemkeSolvesEveryFrameOfHeavyStack_data();
+  void lemkeSolvesEveryFrameOfHeavyStack();
   void contactsLieWhereTheBodiesAre_data();
   void contactsLieWhereTheBodiesAre();
 };
@@ -284,6 +287,29 @@ void LcpTest::aBouncingBoxLeavesWithETimesItsSpeed() {
   for (int step = 0; step < 20; ++step) run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 3 * restitution, 1e-6);
   QVERIFY(run.world.position[1].y() > 0.05 - 1e-9);
+}
+
+void LcpTest::lemkeSolvesEveryFrameOfHeavyStack_data() {
+  QTest::addColumn<QString>("method");
+  QTest::addColumn<double>("friction");
+  for (const char* method : {"lcp", "peg"})
+    for (const double friction : {0.0, 0.5}) QTest::addRow("%s, %g", method, friction) << method << friction;
+}
+
+/// Masses of 1 to 10 000 on each other, with redundant contacts: pivots lose what equilibration does not keep.
+void LcpTest::lemkeSolvesEveryFrameOfHeavyStack() {
+  QFETCH(QString, method);
+  QFETCH(double, friction);
+  const auto scene = test::shipped("heavy-stack", friction);
+  PaneSettings settings;
+  settings.method = method.toStdString();
+  settings.solver = "lemke";
+  Simulation simulation(scene, settings, scene->dt);
+  while (simulation.world().time < scene->duration) {
+    const RecordPtr record = simulation.step();
+    QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
+    QVERIFY(record->deliveredBy == "lemke" || record->deliveredBy.empty());
+  }
 }
 
 void LcpTest::contactsLieWhereTheBodiesAre_data() {
