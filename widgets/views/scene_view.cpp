@@ -279,10 +279,15 @@ void SceneView::mouseReleaseEvent(QMouseEvent* event) {
   QVTKOpenGLNativeWidget::mouseReleaseEvent(event);
   constexpr int kClickSlop = 4;  // px
   if (event->button() != Qt::LeftButton || (event->pos() - d->pressed).manhattanLength() > kClickSlop) return;
-  d->click.click([this, position = event->pos()] {
-    const int contact = contactAt(position);
-    Q_EMIT contactPicked(contact);
-    Q_EMIT bodyPicked(contact >= 0 ? -1 : bodyAt(position));
+  // What was under the pointer then, whatever the layout does until no second click can follow; a frame that has
+  // come meanwhile has contacts of its own.
+  const auto position = event->pos();
+  const RecordPtr record = d->props.frame.record;
+  const int contact = contactAt(position), body = contact >= 0 ? -1 : bodyAt(position);
+  d->click.click([this, position, record, contact, body] {
+    const bool isSame = record == d->props.frame.record;
+    Q_EMIT contactPicked(isSame ? contact : contactAt(position));
+    Q_EMIT bodyPicked(body);
   });
 }
 
