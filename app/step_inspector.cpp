@@ -7,9 +7,9 @@
 #include <QTextBrowser>
 #include <QVBoxLayout>
 #include <cmath>
-#include <limits>
 
 #include "app/session.h"
+#include "core/math/not_a_number.h"
 #include "core/record/contact_features.h"
 #include "widgets/palette.h"
 #include "widgets/plots/plot_view.h"
@@ -20,7 +20,6 @@ namespace touchstone {
 namespace {
 
 constexpr int kSliderSteps = 200;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 QString number(double value) { return QString::number(value, 'g', 5); }
 

@@ -2,16 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "core/contact/penalty_contact.h"
+#include "core/math/not_a_number.h"
 
 namespace touchstone {
 
 namespace {
 
 constexpr int kSamples = 121;
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 FeaturePair pairOf(const Contact& contact) {
   if (contact.kind == FeaturePairKind::EdgeEdge) return {contact.kind, contact.featureA, contact.featureB};

@@ -93,18 +93,19 @@ TS_HD inline double reachOf(const SeparatingFeature& feature, double gap, const 
 ///                 that a neighbour covers are not pushed out at their far sides; HUGE_VAL: no bound
 /// @return the gap [m]; `deepest`, and no feature, where nothing but covered and deeper ones is left:
 ///         the neighbours carry
-TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB, const PolytopeView& a,
-                                      const PolytopeView& b, int* numbers, const PatchRoom& room, Vec3* normal,
-                                      SeparatingFeature* feature, double deepest = HUGE_VAL) {
+TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB,
+                                      const PolytopeView& a, const PolytopeView& b, int* numbers,
+                                      const PatchRoom& room, Vec3* normal, SeparatingFeature* feature,
+                                      double deepest = HUGE_VAL) {
   const double apart = patchTolerance(exposed.pieces);
   Vec3 axis(0, 0, 0);
   double gap = separation(a, b, numbers, &axis, feature);
   ExcludedFeatures covered;
   covered.deepestEdges = deepest;
   const auto isRefused = [&] {
-    return gap <= apart && (!isExposed(exposed, pieceA, pieceB, a, b, *feature, room) ||
-                            (covered.count > 0 && deepest < HUGE_VAL &&
-                             reachOf(*feature, gap, a, b, apart, room) > deepest));
+    return gap <= apart &&
+           (!isExposed(exposed, pieceA, pieceB, a, b, *feature, room) ||
+            (covered.count > 0 && deepest < HUGE_VAL && reachOf(*feature, gap, a, b, apart, room) > deepest));
   };
   while (isRefused()) {
     if (covered.count == ExcludedFeatures::kMost) {

@@ -177,9 +177,9 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
     out[before.size() + index] = contact;
   }
 
-  /// That of the remembered corner which is the same; of another outline of the same faces one with the slip of
-  /// all, weighted by the inverse squares of their distances: a corner that splits passes on its slip, and no tie
-  /// between two is broken by rounding. @return false if there is none
+  /// That of the remembered corner which is the same; of another outline of the same faces one with the slip
+  /// of all, weighted by the inverse squares of their distances: a corner that splits passes on its slip, and
+  /// no tie between two is broken by rounding. @return false if there is none
   TS_HD bool anchorOf(const LawCorner& corner, const PenaltyContact& contact, FrictionAnchor& anchor) const {
     const WorldView& world = step.motion.world;
     const PairState* state = step.memory.states.find(step.pairs[corner.pair]);
@@ -197,7 +197,8 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
                  onB = toWorld(world, contact.bodyB, isSameA ? kept.anchor.onB : kept.anchor.onA);
       const Vec3 away = onA - contact.pointA;
       const double square = away.x() * away.x() + away.y() * away.y() + away.z() * away.z(),
-                   weight = 1 / (square + kNear * kNear * step.motion.start.length * step.motion.start.length);
+                   weight =
+                       1 / (square + kNear * kNear * step.motion.start.length * step.motion.start.length);
       slip += weight * (onB - onA);
       weights += weight;
     }

@@ -8,14 +8,6 @@ namespace touchstone {
 
 namespace {
 
-ParameterSpec number(const char* key, const char* label, const char* unit, const char* help,
-                     ParameterValue standard, double minimum, double maximum, bool logarithmic = false) {
-  ParameterSpec spec{key,     label,   unit,        help, ParameterKind::Number, std::move(standard),
-                     minimum, maximum, logarithmic, {}};
-  spec.mayBeAutomatic = std::holds_alternative<std::string>(spec.standard);
-  return spec;
-}
-
 // Shares of lengthOf() the scene.
 constexpr double kTouching = 2e-4;  // of primaries only
 constexpr double kAlike = 2e-9;     // above rounding, below what anyone sees
@@ -34,20 +26,20 @@ GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m
 std::vector<ParameterSpec> GapMethod::sharedParameters() {
   std::vector<ParameterSpec> specs;
   specs.push_back(
-      number("eps_theta", "Applicability ε_θ", "",
-             "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
-             "(Williams 2017).",
-             0.4, 0, 2));
-  specs.push_back(number(
+      numberSpec("eps_theta", "Applicability ε_θ", "",
+                 "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
+                 "(Williams 2017).",
+                 0.4, 0, 2));
+  specs.push_back(numberSpec(
       "margin", "Margin of ε", "m",
       "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
       "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets "
       "at once. What may arrive from farther away within the step is held by the face that separates the "
       "pieces best. Automatic: 1 % of the scene's length.",
       std::string(kAutomatic), 0, 1));
-  specs.push_back(number("stabilisation", "Stabilisation β", "",
-                         "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1));
-  specs.push_back(number(
+  specs.push_back(numberSpec("stabilisation", "Stabilisation β", "",
+                             "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1));
+  specs.push_back(numberSpec(
       "correction_cap", "Cap on correction", "m/s",
       "Largest speed that undoes a negative gap; 0: none (published), and what overlaps at the start leaves "
       "with "
@@ -67,10 +59,10 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
        {}});
   specs.back().forAllCopies = true;
   specs.push_back(
-      number("tolerance", "Solver tolerance", "",
-             "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
-             "in 100 of its steps, s the scale of the lightest row.",
-             1e-10, 1e-15, 1e-2, true));
+      numberSpec("tolerance", "Solver tolerance", "",
+                 "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
+                 "in 100 of its steps, s the scale of the lightest row.",
+                 1e-10, 1e-15, 1e-2, true));
   specs.push_back({"max_iterations",
                    "Solver iterations",
                    "",
@@ -95,7 +87,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
        true,
        {}});
   specs.back().forAllCopies = true;
-  specs.push_back(number(
+  specs.push_back(numberSpec(
       "feasible_depth", "Feasible depth δ", "m",
       "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
       "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "

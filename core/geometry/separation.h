@@ -16,12 +16,12 @@ struct SeparatingFeature {
   TS_HD bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 
-/// Features that separation() is to leave out, and the pairs of edges with the same direction: edges of a covered wall
-/// would say what the wall says.
+/// Features that separation() is to leave out, and the pairs of edges with the same direction: edges of a
+/// covered wall would say what the wall says.
 struct ExcludedFeatures {
   static constexpr int kMost = 8;
   SeparatingFeature features[kMost];
-  Vec3 axes[kMost];  ///< unit
+  Vec3 axes[kMost];                ///< unit
   double deepestEdges = HUGE_VAL;  ///< pairs of edges that are deeper are left out as well [m]
   int count = 0;
   TS_HD void add(const SeparatingFeature& feature, const Vec3& axis) {

@@ -45,6 +45,10 @@ enum class Quantity {
   Count
 };
 constexpr int kQuantityCount = static_cast<int>(Quantity::Count);
+/// True for what a clock measures, which no two runs have in common.
+constexpr bool isTime(Quantity quantity) {
+  return quantity >= Quantity::TimePredict && quantity <= Quantity::TimeStep;
+}
 
 /// Values by quantity; NaN where a quantity does not apply.
 struct QuantityValues {

@@ -73,8 +73,6 @@ void compareStates(const StepRecord& a, const StepRecord& b, double radius, Back
   }
 }
 
-bool isTime(Quantity quantity) { return quantity >= Quantity::TimePredict && quantity <= Quantity::TimeStep; }
-
 void compareQuantities(const StepRecord& a, const StepRecord& b, BackendCheck& check) {
   for (int index = 0; index < kQuantityCount; ++index) {
     const Quantity quantity = static_cast<Quantity>(index);

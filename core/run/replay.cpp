@@ -12,8 +12,6 @@ namespace touchstone {
 
 namespace {
 
-bool isTime(Quantity quantity) { return quantity >= Quantity::TimePredict && quantity <= Quantity::TimeStep; }
-
 /// Equal bits, or both not a number.
 bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 

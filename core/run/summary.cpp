@@ -6,9 +6,9 @@
 #include <cstdarg>
 #include <cstdio>
 #include <cstdlib>
-#include <limits>
 #include <set>
 
+#include "core/math/not_a_number.h"
 #include "core/math/quantile.h"
 #include "core/run/pane_name.h"
 
@@ -16,7 +16,6 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 double mean(const std::vector<double>& values) {
   double sum = 0;

@@ -30,6 +30,14 @@ std::string rangeText(const ParameterSpec& spec) {
 
 }  // namespace
 
+ParameterSpec numberSpec(const char* key, const char* label, const char* unit, const char* help,
+                         ParameterValue standard, double minimum, double maximum, bool logarithmic) {
+  ParameterSpec spec{key,     label,   unit,        help, ParameterKind::Number, std::move(standard),
+                     minimum, maximum, logarithmic, {}};
+  spec.mayBeAutomatic = std::holds_alternative<std::string>(spec.standard);
+  return spec;
+}
+
 bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values) {
   const std::string* text = std::get_if<std::string>(&valueOf(spec, values));
   return spec.mayBeAutomatic && text && *text == kAutomatic;

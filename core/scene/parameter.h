@@ -36,6 +36,10 @@ struct ParameterSpec {
   bool mayBeAutomatic = false;  ///< Number: kAutomatic is a value as well
 };
 
+/// Of a number; where the default is a word, kAutomatic, that may be given as well.
+ParameterSpec numberSpec(const char* key, const char* label, const char* unit, const char* help,
+                         ParameterValue standard, double minimum, double maximum, bool logarithmic = false);
+
 /// True if the value of `spec` in `values`, or its default, is kAutomatic.
 bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values);
 

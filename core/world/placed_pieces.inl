@@ -106,9 +106,10 @@ struct ShapeArrays {
     shape.thickness = polytope.thickness;
     shape.shortestEdge = 1e300;
     for (const Polytope::Edge& edge : polytope.edges)
-      shape.shortestEdge = std::min(shape.shortestEdge,
-                                    (polytope.vertices[static_cast<std::size_t>(edge.head)] -
-                                     polytope.vertices[static_cast<std::size_t>(edge.tail)]).norm());
+      shape.shortestEdge =
+          std::min(shape.shortestEdge, (polytope.vertices[static_cast<std::size_t>(edge.head)] -
+                                        polytope.vertices[static_cast<std::size_t>(edge.tail)])
+                                           .norm());
     shape.firstVertex = static_cast<int>(vertices.size());
     shape.firstFace = static_cast<int>(normals.size());
     shape.firstEdge = static_cast<int>(edges.size());

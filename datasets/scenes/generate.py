@@ -47,9 +47,9 @@ def pour_2d():
         "touchstone": 1, "name": "pour-2d", "title": "Twenty polygons poured into a box, in the plane",
         "lesson": [
             "**What to look for.** All panes pour the same polygons. In the plane every overlap is an area, so the "
-            "plot of the overlap shows at once what one linearisation per step costs: LCP and PEG sink in by parts "
-            "of a square millimetre, PEG's `exact` step (set `step` of a PEG pane to `exact`) by nothing that "
-            "double precision could hold.",
+            "plot of the overlap shows at once what one linearisation per step costs: LCP and PEG sink in by less "
+            "than a square centimetre most of the time and by tens of them for moments, PEG's `exact` step (set `step` of a PEG pane to "
+            "`exact`) by nothing that double precision could hold.",
             "**Where LCP and PEG differ.** At a corner the standard model (LCP) forbids what lies behind the "
             "*extended* line of each edge. Where two such half-planes leave no room, its problem has no solution, "
             "and the badge says so. PEG asks for the outside of the corner only; its traps, drawn as diamonds, are "
@@ -386,15 +386,14 @@ def chain():
             "oscillates on these springs. LCP and PEG carry the chain with no stretch, on the 14 convex pieces per link that "
             "the scene ships; hundreds of rows are coupled once it swings.",
             "**What to change.** Lower the stiffness until a method loses a link: one that sinks beyond the middle of a bar "
-            "leaves on the other side. The links act by their features, as published; set `contacts` to `faces` and watch "
-            "*Energy change*: between bodies of many small pieces the faces' rule makes energy.",
+            "leaves on the other side. Set `contacts` to `features`, the published law, and compare *Energy change*.",
             "After the chain of Tang et al. 2012, figures 1a and 8.",
             "**Try it.** [add LCP with pgs](do:add/lcp-pgs) · [add PEG with newton-fb and "
             "pcr](do:add/peg-newton-fb-pcr) · [stiffness ten times lower](do:set/dpf,dpf-ccd,cpf/stiffness/2e3) · "
             "[trails](do:show/trails) · [start again](do:restart) · [run 1 s](do:run/1)"],
         "dt": 0.004, "duration": 3, "methods": ["dpf", "dpf-ccd", "cpf"],
         "materials": [{"name": "steel", "density": 2000, "friction": 0.2}, {"name": "wood", "density": 600, "friction": 0.3}],
-        "parameters": {name: {"contacts": "features", "stiffness": 20000, "damping": 10, "substeps": 8}
+        "parameters": {name: {"stiffness": 20000, "damping": 10, "substeps": 8}
                        for name in ("dpf", "dpf-ccd", "cpf")},
         "view": {"eye": [0.5, 1.0, 2.6], "target": [0.0, 0.5, 0]}}, bodies)
 

@@ -311,7 +311,8 @@ void PerturbRecordReopenTest::aPickedContactOpensItsStep() {
   QTest::mouseClick(view(pane), Qt::LeftButton, {}, position);
   StepInspector* inspector = m_window->stepInspector();
   QTRY_VERIFY_WITH_TIMEOUT(inspector->isVisible(), kPatience);
-  QTRY_VERIFY2_WITH_TIMEOUT(inspector->shownText().contains(says), qPrintable(inspector->shownText()), kPatience);
+  QTRY_VERIFY2_WITH_TIMEOUT(inspector->shownText().contains(says), qPrintable(inspector->shownText()),
+                            kPatience);
   QCOMPARE(inspector->gapPlot()->curves().size(), std::size_t(2));
   const QImage before = view(3 - pane)->renderToImage(QSize(400, 300));
   inspector->slider()->setValue(0);  // the features move through the step in the other panes too

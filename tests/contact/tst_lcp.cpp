@@ -296,7 +296,8 @@ void LcpTest::lemkeSolvesEveryFrameOfHeavyStack_data() {
     for (const double friction : {0.0, 0.5}) QTest::addRow("%s, %g", method, friction) << method << friction;
 }
 
-/// Masses of 1 to 10 000 on each other, with redundant contacts: pivots lose what equilibration does not keep.
+/// Masses of 1 to 10 000 on each other, with redundant contacts: pivots lose what equilibration does not
+/// keep.
 void LcpTest::lemkeSolvesEveryFrameOfHeavyStack() {
   QFETCH(QString, method);
   QFETCH(double, friction);

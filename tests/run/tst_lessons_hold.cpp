@@ -224,8 +224,8 @@ void LessonsHoldTest::tiltedStack_data() {
         QTest::addRow("%s, seed %d, k = %g", pane, seed, stiffness) << pane << seed << stiffness;
 }
 
-/// The centre of the top box is where the springs below it put it, within 1 mm: 0.7 m − Σ n m g / 4 k. At every
-/// stiffness that the lesson names, and however the boxes are turned by up to half a degree.
+/// The centre of the top box is where the springs below it put it, within 1 mm: 0.7 m − Σ n m g / 4 k. At
+/// every stiffness that the lesson names, and however the boxes are turned by up to half a degree.
 void LessonsHoldTest::tiltedStack() {
   QFETCH(QString, pane);
   QFETCH(int, seed);

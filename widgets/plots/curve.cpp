@@ -1,5 +1,7 @@
 #include "widgets/plots/curve.h"
 
+#include "core/math/not_a_number.h"
+
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -7,7 +9,6 @@
 namespace touchstone {
 
 namespace {
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 }
 
 std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity quantity,

@@ -6,8 +6,8 @@
 #include <QTextStream>
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
+#include "core/math/not_a_number.h"
 #include "core/run/written_file.h"
 #include "widgets/palette.h"
 
@@ -15,7 +15,6 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 constexpr int kLegendFrom = 480;  // px: narrower plots leave the legend to the panel around them
 constexpr int kClickSlop = 4;     // px: a press and release closer than this is a click
 

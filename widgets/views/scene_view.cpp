@@ -279,8 +279,8 @@ void SceneView::mouseReleaseEvent(QMouseEvent* event) {
   QVTKOpenGLNativeWidget::mouseReleaseEvent(event);
   constexpr int kClickSlop = 4;  // px
   if (event->button() != Qt::LeftButton || (event->pos() - d->pressed).manhattanLength() > kClickSlop) return;
-  // What was under the pointer then, whatever the layout does until no second click can follow; a frame that has
-  // come meanwhile has contacts of its own.
+  // What was under the pointer then, whatever the layout does until no second click can follow; a frame that
+  // has come meanwhile has contacts of its own.
   const auto position = event->pos();
   const RecordPtr record = d->props.frame.record;
   const int contact = contactAt(position), body = contact >= 0 ? -1 : bodyAt(position);
