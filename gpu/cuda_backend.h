@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "core/parallel/for_each.h"
-#include "core/parallel/launches.h"
-#include "core/parallel/recordings.h"
-#include "core/parallel/thread_group.h"
+#include "core/parallel/device/launches.h"
+#include "core/parallel/device/recordings.h"
+#include "core/parallel/device/thread_group.h"
 #include "gpu/cuda_check.h"
 
 namespace touchstone {
@@ -82,7 +82,7 @@ __global__ void runBody(const Body body, int count) {
   if (index < count) body(index);
 }
 
-/// The threads of a block: see core/parallel/thread_group.h.
+/// The threads of a block: see core/parallel/device/thread_group.h.
 struct BlockGroup {
   static constexpr bool kIsOneThread = false;
   static constexpr int kMostThreads = 256;

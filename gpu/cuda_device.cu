@@ -6,15 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/exact_engine.h"
-#include "core/contact/matrix_free_engine.h"
-#include "core/contact/pair_engine.h"
-#include "core/contact/piece_engine.h"
+#include "core/contact/peg/exact_engine.h"
+#include "core/solver/rows/matrix_free_engine.h"
+#include "core/contact/cpf/pair_engine.h"
+#include "core/contact/complementarity/piece_engine.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
-#include "core/solver/matrix_engine.h"
+#include "core/solver/linear/matrix_engine.h"
 
 namespace touchstone {
 

@@ -12,8 +12,8 @@
 #include "app/cli/memory_bench.h"
 #include "app/cli/simulation_bench.h"
 #include "core/run/backend_table.h"
-#include "core/run/provenance.h"
-#include "core/scene/listed.h"
+#include "core/store/provenance.h"
+#include "core/files/listed.h"
 
 namespace touchstone::cli {
 

@@ -9,7 +9,7 @@
 
 #include "app/cli/commands.h"
 #include "core/geometry/ccd_query.h"
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone::cli {
 

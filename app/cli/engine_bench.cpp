@@ -6,12 +6,12 @@
 
 #include "app/cli/bench_scenes.h"
 #include "app/cli/stopwatch.h"
-#include "core/contact/pair_engine.h"
-#include "core/contact/piece_engine.h"
+#include "core/contact/cpf/pair_engine.h"
+#include "core/contact/complementarity/piece_engine.h"
 #include "core/math/quantile.h"
 #include "core/referee/overlap_engine.h"
 #include "core/scene/scene.h"
-#include "core/solver/matrix_engine.h"
+#include "core/solver/linear/matrix_engine.h"
 
 namespace touchstone::cli {
 

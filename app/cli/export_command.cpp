@@ -6,11 +6,11 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/result_folder.h"
 #include "app/cli/run_files.h"
-#include "core/run/poses.h"
-#include "core/run/recording.h"
-#include "core/scene/scene_error.h"
+#include "core/store/poses.h"
+#include "core/store/recording.h"
+#include "core/files/scene_error.h"
 #ifdef TS_HAVE_VTK
-#include "app/paraview_export.h"
+#include "app/exports/paraview_export.h"
 #endif
 
 namespace touchstone::cli {

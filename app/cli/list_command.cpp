@@ -5,8 +5,8 @@
 #include "app/cli/commands.h"
 #include "core/contact/contact_method.h"
 #include "core/run/backend_table.h"
-#include "core/scene/scene_error.h"
-#include "core/solver/problem.h"
+#include "core/files/scene_error.h"
+#include "core/solver/dense/problem.h"
 
 namespace touchstone::cli {
 

@@ -8,10 +8,10 @@
 #include "app/cli/pane_options.h"
 #include "app/cli/result_folder.h"
 #include "core/run/pane_name.h"
-#include "core/run/parameter_map.h"
-#include "core/run/provenance.h"
+#include "core/study/parameter_map.h"
+#include "core/store/provenance.h"
 #include "core/run/settings_json.h"
-#include "core/run/written_file.h"
+#include "core/files/written_file.h"
 
 namespace touchstone::cli {
 

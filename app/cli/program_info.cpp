@@ -6,7 +6,7 @@
 #include <fstream>
 
 #include "app/cli/commands.h"
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone::cli {
 

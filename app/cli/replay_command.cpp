@@ -3,7 +3,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "core/parallel/parallel_for.h"
-#include "core/run/replay.h"
+#include "core/store/replay.h"
 
 namespace touchstone::cli {
 

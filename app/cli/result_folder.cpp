@@ -5,9 +5,9 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "core/run/written_file.h"
-#include "core/scene/json_file.h"
-#include "core/scene/scene_error.h"
+#include "core/files/written_file.h"
+#include "core/files/json_file.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone::cli {
 

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/run/write_lock.h"
+#include "core/files/write_lock.h"
 
 namespace touchstone::cli {
 

@@ -2,7 +2,7 @@
 #include <stdexcept>
 
 #include "app/cli/commands.h"
-#include "core/run/step_problem.h"
+#include "core/store/step_problem.h"
 
 namespace touchstone::cli {
 

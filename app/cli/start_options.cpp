@@ -7,8 +7,8 @@
 
 #include "app/cli/commands.h"
 #include "core/run/pane_name.h"
-#include "core/run/study.h"
-#include "core/scene/scene_error.h"
+#include "core/study/study.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone::cli {
 

@@ -10,10 +10,10 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/result_folder.h"
 #include "core/parallel/parallel_for.h"
-#include "core/run/provenance.h"
+#include "core/store/provenance.h"
 #include "core/run/settings_json.h"
-#include "core/run/study_runs.h"
-#include "core/run/written_file.h"
+#include "core/study/study_runs.h"
+#include "core/files/written_file.h"
 
 namespace touchstone::cli {
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/contact/gap_method.h"
-#include "core/contact/penalty_contact.h"
+#include "core/contact/complementarity/gap_method.h"
+#include "core/contact/penalty/penalty_contact.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {

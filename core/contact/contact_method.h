@@ -5,7 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/contact.h"
+#include "core/detect/candidates.h"
+#include "core/record/contact.h"
 #include "core/record/step_record.h"
 #include "core/scene/parameter.h"
 #include "core/world/backend_world.h"
@@ -13,13 +14,6 @@
 namespace touchstone {
 
 class PhaseClock;  // core/record/phase_clock.h: stamps narrow phase, assemble, solve
-
-/// What broad phase must deliver for a method.
-struct CandidateNeeds {
-  bool features = false;        ///< Candidates::features and vertexSurface
-  FeatureNeeds kinds;           ///< of them
-  std::vector<double> margins;  ///< [copyCount] boxes of a pair that are closer than this overlap [m]
-};
 
 struct StepDetail;
 

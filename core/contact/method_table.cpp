@@ -1,11 +1,11 @@
 #include <map>
 
 #include "core/contact/contact_method.h"
-#include "core/contact/cpf.h"
-#include "core/contact/dpf.h"
-#include "core/contact/dpf_ccd.h"
-#include "core/contact/lcp.h"
-#include "core/contact/peg.h"
+#include "core/contact/cpf/cpf.h"
+#include "core/contact/dpf/dpf.h"
+#include "core/contact/cpf/dpf_ccd.h"
+#include "core/contact/lcp/lcp.h"
+#include "core/contact/peg/peg.h"
 
 namespace touchstone {
 

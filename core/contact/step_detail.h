@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/contact/gap_step.h"
-#include "core/contact/penalty_pair.h"
+#include "core/contact/complementarity/gap_step.h"
+#include "core/contact/cpf/penalty_pair.h"
 
 namespace touchstone {
 

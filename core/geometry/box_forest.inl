@@ -4,7 +4,7 @@
 
 #include "core/geometry/box_forest.h"
 #include "core/parallel/for_each.h"
-#include "core/parallel/thread_group.h"
+#include "core/parallel/device/thread_group.h"
 
 namespace touchstone {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/contact.h"
+#include "core/geometry/feature_pair.h"
 
 namespace touchstone {
 

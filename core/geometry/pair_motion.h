@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "core/contact/contact.h"
+#include "core/geometry/feature_pair.h"
 #include "core/math/polynomial.h"
 #include "core/math/vec.h"
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "core/parallel/for_each.h"
-#include "core/parallel/launches.h"
-#include "core/parallel/thread_group.h"
+#include "core/parallel/device/launches.h"
+#include "core/parallel/device/thread_group.h"
 
 namespace touchstone {
 

@@ -8,7 +8,7 @@
 
 #include "core/parallel/for_each.h"
 #include "core/parallel/sum.h"
-#include "core/parallel/thread_group.h"
+#include "core/parallel/device/thread_group.h"
 
 namespace touchstone {
 

@@ -3,7 +3,7 @@
 #include <cstddef>
 
 #include "core/parallel/for_each.h"
-#include "core/parallel/thread_group.h"
+#include "core/parallel/device/thread_group.h"
 
 namespace touchstone {
 

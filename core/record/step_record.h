@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/contact.h"
+#include "core/record/contact.h"
 #include "core/math/quaternion.h"
 #include "core/record/quantity.h"
 

@@ -1,6 +1,6 @@
 #include "core/referee/motion_engine.inl"
 
-#include "core/parallel/engine_table.h"
+#include "core/parallel/device/engine_table.h"
 
 namespace touchstone {
 

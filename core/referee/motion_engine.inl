@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/parallel/copy.h"
-#include "core/parallel/kept_download.h"
+#include "core/parallel/device/kept_download.h"
 #include "core/parallel/sum.h"
 #include "core/referee/motion_engine.h"
 #include "core/world/backend_world.inl"

@@ -1,6 +1,6 @@
 #include "core/referee/overlap_engine.inl"
 
-#include "core/parallel/engine_table.h"
+#include "core/parallel/device/engine_table.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {

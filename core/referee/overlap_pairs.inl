@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/geometry/box_tree.inl"
-#include "core/parallel/learned_sequence.h"
-#include "core/parallel/planned_backend.h"
+#include "core/parallel/device/learned_sequence.h"
+#include "core/parallel/device/planned_backend.h"
 #include "core/parallel/search.h"
 #include "core/world/motion.inl"
 #include "core/world/plane_pairs.inl"

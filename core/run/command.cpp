@@ -5,7 +5,7 @@
 
 #include "core/run/settings_json.h"
 #include "core/scene/frame_count.h"
-#include "core/scene/json_file.h"
+#include "core/files/json_file.h"
 
 namespace touchstone {
 

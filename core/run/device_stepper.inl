@@ -4,10 +4,10 @@
 #include <stdexcept>
 
 #include "core/contact/copy_values.h"
-#include "core/contact/penalty_responses.inl"
+#include "core/contact/penalty/penalty_responses.inl"
 #include "core/contact/step_detail.h"
-#include "core/parallel/planned_backend.h"
-#include "core/parallel/timed_sequence.h"
+#include "core/parallel/device/planned_backend.h"
+#include "core/parallel/device/timed_sequence.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"

@@ -1,10 +1,10 @@
 #include <algorithm>
 #include <optional>
 
-#include "core/contact/broad_phase.h"
-#include "core/contact/gap_record.h"
+#include "core/detect/broad_phase.h"
+#include "core/contact/complementarity/gap_record.h"
 #include "core/contact/step_detail.h"
-#include "core/parallel/engine_table.h"
+#include "core/parallel/device/engine_table.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"

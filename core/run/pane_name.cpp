@@ -6,7 +6,7 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/solver/linear.h"
+#include "core/solver/linear/linear.h"
 
 namespace touchstone {
 

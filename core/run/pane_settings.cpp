@@ -4,9 +4,9 @@
 #include <cmath>
 #include <stdexcept>
 
-#include "core/scene/json_view.h"
-#include "core/scene/listed.h"
-#include "core/scene/scene_error.h"
+#include "core/files/json_view.h"
+#include "core/files/listed.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone {
 

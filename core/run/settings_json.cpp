@@ -31,7 +31,7 @@ PaneSettings paneOf(const JsonView& json) {
   settings.substeps = json.at("substeps").integer(1, kMostSubsteps);
   const std::string cpu = keyOf(BackendKind::Cpu), cuda = keyOf(BackendKind::Cuda);
   settings.backend = json.at("backend").oneOf({cpu, cuda}) == cuda ? BackendKind::Cuda : BackendKind::Cpu;
-  if (json.has("parameters")) settings.parameters = json.at("parameters").parameters();
+  if (json.has("parameters")) settings.parameters = parametersOf(json.at("parameters"));
   return settings;
 }
 

@@ -3,7 +3,7 @@
 #include <nlohmann/json.hpp>
 
 #include "core/run/pane_settings.h"
-#include "core/scene/json_view.h"
+#include "core/files/json_view.h"
 
 namespace touchstone {
 

@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <stdexcept>
 
-#include "core/scene/listed.h"
+#include "core/files/listed.h"
 
 namespace touchstone {
 

@@ -8,8 +8,8 @@
 #include <map>
 #include <sstream>
 
-#include "core/scene/json_file.h"
-#include "core/scene/scene_error.h"
+#include "core/files/json_file.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone {
 

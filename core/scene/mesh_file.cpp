@@ -16,10 +16,10 @@
 #include <new>
 #include <stdexcept>
 
-#include "core/scene/file_bytes.h"
+#include "core/files/file_bytes.h"
 #include "core/scene/mesh_bytes.h"
 #include "core/scene/mesh_repair.h"
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 
 namespace touchstone {
 

@@ -5,7 +5,8 @@
 #include <charconv>
 #include <cmath>
 
-#include "core/scene/listed.h"
+#include "core/files/json_view.h"
+#include "core/files/listed.h"
 
 namespace touchstone {
 
@@ -98,6 +99,21 @@ std::string toString(const ParameterValue& value) {
   if (const std::string* text = std::get_if<std::string>(&value)) return *text;
   char buffer[32];
   return std::string(buffer, std::to_chars(buffer, buffer + sizeof buffer, std::get<double>(value)).ptr);
+}
+
+ParameterValues parametersOf(const JsonView& json) {
+  constexpr std::size_t kMostParameters = 100;
+  ParameterValues values;
+  for (const auto& [key, entry] : json.members(kMostParameters)) {
+    if (entry.json().is_boolean()) {
+      values[key] = std::string(entry.boolean() ? kTrue : kFalse);
+    } else if (entry.json().is_string()) {
+      values[key] = entry.text();
+    } else {
+      values[key] = entry.number();
+    }
+  }
+  return values;
 }
 
 }  // namespace touchstone

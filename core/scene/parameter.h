@@ -7,6 +7,8 @@
 
 namespace touchstone {
 
+class JsonView;
+
 /// Value of a parameter: a number (SI units; integers are whole numbers, switches 0 or 1) or the name of a
 /// choice. From files and options a switch comes as "true" or "false".
 using ParameterValue = std::variant<double, std::string>;
@@ -65,5 +67,9 @@ std::string refusal(const ParameterSpec& spec, const ParameterValue& value);
 
 /// Text of a value for sheets and files: full round-trip digits for numbers.
 std::string toString(const ParameterValue& value);
+
+/// Parameters of a method by key: numbers, and texts as which true and false are kept too. What a parameter
+/// may be its specification says (parameter.h).
+ParameterValues parametersOf(const JsonView& json);
 
 }  // namespace touchstone

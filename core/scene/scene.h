@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/files/file_bytes.h"
 #include "core/geometry/topology.h"
 #include "core/math/quaternion.h"
 #include "core/scene/parameter.h"
@@ -73,11 +74,6 @@ struct AnalyticCurve {
   }
 };
 
-/// A file as it was read: recordings carry it, so that they stand alone.
-struct SourceFile {
-  std::string hash;  ///< FNV-1a of the bytes, 16 hexadecimal digits
-  std::shared_ptr<const std::string> bytes;
-};
 /// By path relative to the folder of the scene file.
 using SourceFiles = std::map<std::string, SourceFile>;
 

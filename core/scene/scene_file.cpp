@@ -5,12 +5,12 @@
 #include <set>
 
 #include "core/geometry/aabb.h"
-#include "core/scene/file_bytes.h"
+#include "core/files/file_bytes.h"
 #include "core/scene/frame_count.h"
-#include "core/scene/json_file.h"
+#include "core/files/json_file.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/shape_file.h"
-#include "core/scene/text_forms.h"
+#include "core/files/text_forms.h"
 
 namespace touchstone {
 
@@ -269,7 +269,7 @@ void readHeader(const JsonView& root, Scene& scene) {
       scene.analytic.push_back(readAnalytic(curve));
   if (root.has("parameters"))
     for (const auto& [method, values] : root.at("parameters").members(kMostMethods))
-      scene.parameters[method] = values.parameters();
+      scene.parameters[method] = parametersOf(values);
 }
 
 }  // namespace

@@ -6,10 +6,10 @@
 
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
-#include "core/scene/file_bytes.h"
+#include "core/files/file_bytes.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/primitives.h"
-#include "core/scene/text_forms.h"
+#include "core/files/text_forms.h"
 
 namespace touchstone {
 

@@ -4,7 +4,7 @@
 #include <string>
 
 #include "core/geometry/mass_properties.h"
-#include "core/scene/json_view.h"
+#include "core/files/json_view.h"
 #include "core/scene/scene.h"
 
 namespace touchstone {

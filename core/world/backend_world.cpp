@@ -1,6 +1,6 @@
 #include "core/world/backend_world.inl"
 
-#include "core/parallel/engine_table.h"
+#include "core/parallel/device/engine_table.h"
 
 namespace touchstone {
 

@@ -5,7 +5,7 @@
 
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
-#include "core/parallel/timed_sequence.h"
+#include "core/parallel/device/timed_sequence.h"
 #include "core/world/backend_world.h"
 #include "core/world/mirrored_world.inl"
 #include "core/world/motion.inl"

@@ -1,4 +1,4 @@
-#include "core/contact/exact_engine.inl"
+#include "core/contact/peg/exact_engine.inl"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {

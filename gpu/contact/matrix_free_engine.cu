@@ -1,5 +1,5 @@
-#include "core/contact/newton_engine.inl"
-#include "core/contact/sweep_engine.inl"
+#include "core/solver/newton/newton_engine.inl"
+#include "core/solver/sweep/sweep_engine.inl"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {

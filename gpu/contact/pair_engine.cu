@@ -1,4 +1,4 @@
-#include "core/contact/pair_engine.inl"
+#include "core/contact/cpf/pair_engine.inl"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {

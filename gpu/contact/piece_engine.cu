@@ -1,4 +1,4 @@
-#include "core/contact/piece_engine.inl"
+#include "core/contact/complementarity/piece_engine.inl"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {

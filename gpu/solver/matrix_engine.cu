@@ -1,4 +1,4 @@
-#include "core/solver/matrix_engine.inl"
+#include "core/solver/linear/matrix_engine.inl"
 #include "gpu/cuda_backend.h"
 
 namespace touchstone {

@@ -10,13 +10,13 @@
 #include <QTextEdit>
 #include <QtTest>
 
-#include "app/figure_dialog.h"
-#include "app/main_window.h"
-#include "app/movie_dialog.h"
-#include "app/parameter_sheet.h"
-#include "app/plot_panel.h"
-#include "app/preferences.h"
-#include "app/session.h"
+#include "app/exports/figure_dialog.h"
+#include "app/window/main_window.h"
+#include "app/exports/movie_dialog.h"
+#include "app/panels/parameter_sheet.h"
+#include "app/panels/plot_panel.h"
+#include "app/window/preferences.h"
+#include "app/session/session.h"
 #include "tests/support/gui_main.h"
 
 using namespace touchstone;

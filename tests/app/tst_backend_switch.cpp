@@ -3,12 +3,12 @@
 #include <QtTest>
 #include <atomic>
 
-#include "app/backend_button.h"
-#include "app/main_window.h"
-#include "app/message_bar.h"
-#include "app/pane_grid.h"
-#include "app/pane_widget.h"
-#include "app/session.h"
+#include "app/panels/backend_button.h"
+#include "app/window/main_window.h"
+#include "app/panels/message_bar.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/pane_widget.h"
+#include "app/session/session.h"
 #include "core/contact/step_detail.h"
 #include "core/run/backend_table.h"
 #include "tests/support/gui_main.h"

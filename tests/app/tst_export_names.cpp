@@ -1,8 +1,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/export_names.h"
-#include "app/pane_grid.h"
+#include "app/exports/export_names.h"
+#include "app/panels/pane_grid.h"
 
 using namespace touchstone;
 

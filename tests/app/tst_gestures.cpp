@@ -5,9 +5,9 @@
 #include <QTabWidget>
 #include <QUndoStack>
 
-#include "app/parameter_panel.h"
-#include "app/plot_panel.h"
-#include "app/step_inspector.h"
+#include "app/panels/parameter_panel.h"
+#include "app/panels/plot_panel.h"
+#include "app/panels/step_inspector.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/near.h"
 #include "tests/support/window_driver.h"

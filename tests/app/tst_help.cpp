@@ -2,7 +2,7 @@
 #include <QTextDocument>
 #include <QtTest>
 
-#include "app/help_browser.h"
+#include "app/panels/help_browser.h"
 #include "core/contact/contact_method.h"
 #include "core/record/quantity.h"
 #include "tests/support/gui_main.h"

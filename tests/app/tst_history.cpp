@@ -2,9 +2,9 @@
 #include <QTemporaryDir>
 #include <QUndoStack>
 
-#include "app/plot_panel.h"
-#include "core/run/recording.h"
-#include "core/run/replay.h"
+#include "app/panels/plot_panel.h"
+#include "core/store/recording.h"
+#include "core/store/replay.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/near.h"
 #include "tests/support/window_driver.h"

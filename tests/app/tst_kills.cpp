@@ -10,10 +10,10 @@
 #include <QtTest>
 #include <random>
 
-#include "app/session_file.h"
-#include "core/run/database.h"
-#include "core/run/recording.h"
-#include "core/scene/json_file.h"
+#include "app/session/session_file.h"
+#include "core/store/database.h"
+#include "core/store/recording.h"
+#include "core/files/json_file.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

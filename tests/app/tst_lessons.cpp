@@ -3,12 +3,12 @@
 #include <QTextBrowser>
 #include <QtTest>
 
-#include "app/lesson_actions.h"
-#include "app/main_window.h"
-#include "app/message_bar.h"
-#include "app/pane_grid.h"
-#include "app/plot_panel.h"
-#include "app/session.h"
+#include "app/panels/lesson_actions.h"
+#include "app/window/main_window.h"
+#include "app/panels/message_bar.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/plot_panel.h"
+#include "app/session/session.h"
 #include "tests/support/gui_main.h"
 #include "widgets/gallery/gallery.h"
 

@@ -6,9 +6,9 @@
 #include <QXmlStreamReader>
 #include <QtTest>
 
-#include "app/paraview_export.h"
-#include "core/run/recorder.h"
-#include "core/run/recording.h"
+#include "app/exports/paraview_export.h"
+#include "core/store/recorder.h"
+#include "core/store/recording.h"
 #include "tests/support/scenes.h"
 
 using namespace touchstone;

@@ -5,10 +5,10 @@
 #include <QTemporaryDir>
 #include <QUndoStack>
 
-#include "app/message_bar.h"
-#include "app/movie_export.h"
-#include "core/run/recording.h"
-#include "core/run/replay.h"
+#include "app/panels/message_bar.h"
+#include "app/exports/movie_export.h"
+#include "core/store/recording.h"
+#include "core/store/replay.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/window_driver.h"
 

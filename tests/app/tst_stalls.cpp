@@ -4,11 +4,11 @@
 #include <QtTest>
 #include <set>
 
-#include "app/main_window.h"
-#include "app/pane_grid.h"
-#include "app/pane_widget.h"
-#include "app/session.h"
-#include "app/stall_watchdog.h"
+#include "app/window/main_window.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/pane_widget.h"
+#include "app/session/session.h"
+#include "app/window/stall_watchdog.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/pour_window.h"
 #include "widgets/views/scene_view.h"

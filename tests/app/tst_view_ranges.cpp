@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "app/session.h"
-#include "app/view_ranges.h"
+#include "app/session/session.h"
+#include "app/session/view_ranges.h"
 #include "widgets/views/scalar_scaling.h"
 
 using namespace touchstone;

@@ -2,7 +2,7 @@
 
 #include <memory>
 
-#include "core/contact/broad_phase.h"
+#include "core/detect/broad_phase.h"
 #include "core/contact/contact_method.h"
 #include "core/world/world.h"
 #include "tests/support/scenes.h"

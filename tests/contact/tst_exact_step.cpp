@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/peg.h"
+#include "core/contact/peg/peg.h"
 #include "core/contact/step_detail.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/run/pane_name.h"

@@ -1,9 +1,9 @@
 #include <QtTest>
 
-#include "core/contact/complementarity_model.h"
+#include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/step_detail.h"
 #include "core/run/simulation.h"
-#include "core/solver/problem.h"
+#include "core/solver/dense/problem.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <algorithm>
 
-#include "core/contact/peg.h"
+#include "core/contact/peg/peg.h"
 #include "core/contact/step_detail.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"

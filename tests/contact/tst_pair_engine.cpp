@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/pair_engine.inl"
+#include "core/contact/cpf/pair_engine.inl"
 #include "tests/support/feature_pairs.h"
 #include "tests/support/separate_backend.h"
 

@@ -2,8 +2,8 @@
 #include <cmath>
 #include <map>
 
-#include "core/contact/lcp.h"
-#include "core/contact/peg.h"
+#include "core/contact/lcp/lcp.h"
+#include "core/contact/peg/peg.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/run/pane_name.h"
 #include "tests/contact/method_run.h"

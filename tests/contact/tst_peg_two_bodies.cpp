@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <random>
 
-#include "core/contact/gap_rule.h"
-#include "core/contact/peg.h"
+#include "core/contact/complementarity/gap_rule.h"
+#include "core/contact/peg/peg.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
 #include "core/scene/scale.h"

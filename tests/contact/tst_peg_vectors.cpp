@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <set>
 
-#include "core/contact/complementarity_model.h"
+#include "core/contact/complementarity/complementarity_model.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
 #include "tests/support/near.h"

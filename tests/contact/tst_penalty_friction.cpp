@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/contact/penalty_friction.h"
+#include "core/contact/penalty/penalty_friction.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;

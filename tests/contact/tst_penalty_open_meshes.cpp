@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/dpf.h"
+#include "core/contact/dpf/dpf.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 

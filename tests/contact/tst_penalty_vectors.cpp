@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/penalty_pair.h"
+#include "core/contact/cpf/penalty_pair.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

@@ -3,8 +3,8 @@
 #include <random>
 #include <set>
 
-#include "core/contact/island_loops.inl"
-#include "core/contact/newton_rows.inl"
+#include "core/solver/rows/island_loops.inl"
+#include "core/solver/newton/newton_rows.inl"
 #include "core/parallel/host_backend.h"
 #include "tests/support/separate_backend.h"
 

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/contact_story.h"
+#include "core/explain/contact_story.h"
 #include "core/contact/step_detail.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"

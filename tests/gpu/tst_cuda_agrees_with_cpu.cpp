@@ -1,12 +1,12 @@
 #include <QtTest>
 #include <cstdio>
 
-#include "core/contact/pair_engine.h"
-#include "core/parallel/recordings.h"
-#include "core/run/backend_check.h"
+#include "core/contact/cpf/pair_engine.h"
+#include "core/parallel/device/recordings.h"
+#include "core/verify/backend_check.h"
 #include "core/run/backend_table.h"
 #include "core/run/pane_name.h"
-#include "core/solver/matrix_engine.h"
+#include "core/solver/linear/matrix_engine.h"
 #include "gpu/cuda_device.h"
 #include "tests/support/feature_pairs.h"
 #include "tests/support/near.h"

@@ -7,9 +7,9 @@
 #include "core/parallel/group_sums.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
-#include "core/parallel/planned_backend.h"
+#include "core/parallel/device/planned_backend.h"
 #include "core/parallel/sum.h"
-#include "core/parallel/thread_group.h"
+#include "core/parallel/device/thread_group.h"
 #include "tests/support/separate_backend.h"
 
 using namespace touchstone;

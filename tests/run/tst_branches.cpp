@@ -3,9 +3,9 @@
 
 #include "core/record/record_bytes.h"
 #include "core/run/comparison.h"
-#include "core/run/recorder.h"
-#include "core/run/recording.h"
-#include "core/run/replay.h"
+#include "core/store/recorder.h"
+#include "core/store/recording.h"
+#include "core/store/replay.h"
 #include "core/run/settings_spans.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"

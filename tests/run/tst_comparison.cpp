@@ -6,7 +6,7 @@
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 

@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <sstream>
 
-#include "core/run/csv.h"
+#include "core/store/csv.h"
 #include "core/run/history.h"
 
 using namespace touchstone;

@@ -2,7 +2,7 @@
 
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

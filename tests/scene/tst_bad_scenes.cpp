@@ -2,7 +2,7 @@
 
 #include <QtTest>
 
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

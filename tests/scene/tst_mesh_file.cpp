@@ -2,7 +2,7 @@
 #include <QtTest>
 #include <cstring>
 
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/gltf.h"
 #include "tests/support/near.h"

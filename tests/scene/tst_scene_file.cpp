@@ -1,7 +1,7 @@
 #include <Eigen/Geometry>
 #include <QtTest>
 
-#include "core/scene/scene_error.h"
+#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 

@@ -1,9 +1,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/run/step_problem.h"
-#include "core/solver/ncp_function.h"
-#include "core/solver/problem.h"
+#include "core/store/step_problem.h"
+#include "core/solver/newton/ncp_function.h"
+#include "core/solver/dense/problem.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/solver/problem.h"
+#include "core/solver/dense/problem.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

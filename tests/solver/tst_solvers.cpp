@@ -1,7 +1,7 @@
 #include <QtTest>
 #include <cstdint>
 
-#include "core/solver/problem.h"
+#include "core/solver/dense/problem.h"
 #include "tests/support/near.h"
 
 using namespace touchstone;

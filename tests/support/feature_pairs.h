@@ -3,7 +3,7 @@
 #include <random>
 #include <vector>
 
-#include "core/contact/penalty_pair.h"
+#include "core/contact/cpf/penalty_pair.h"
 
 namespace touchstone::test {
 

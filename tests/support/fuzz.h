@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "core/run/database.h"
-#include "core/scene/scene_error.h"
+#include "core/store/database.h"
+#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 
 namespace touchstone::test {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/parallel/host_backend.h"
-#include "core/parallel/recordings.h"
+#include "core/parallel/device/recordings.h"
 #include "tests/support/device_memory.h"
 
 namespace touchstone::test {

@@ -1,13 +1,13 @@
 #include "tests/support/separate_device.h"
 
-#include "core/contact/exact_engine.inl"
-#include "core/contact/newton_engine.inl"
-#include "core/contact/piece_engine.inl"
-#include "core/contact/sweep_engine.inl"
+#include "core/contact/peg/exact_engine.inl"
+#include "core/solver/newton/newton_engine.inl"
+#include "core/contact/complementarity/piece_engine.inl"
+#include "core/solver/sweep/sweep_engine.inl"
 #include "core/referee/motion_engine.inl"
 #include "core/referee/overlap_engine.inl"
 #include "core/run/device_stepper.inl"
-#include "core/solver/matrix_engine.inl"
+#include "core/solver/linear/matrix_engine.inl"
 #include "tests/support/separate_backend.h"
 
 namespace touchstone::test {

@@ -4,12 +4,12 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/piece_engine.h"
+#include "core/contact/complementarity/piece_engine.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/pane_name.h"
 #include "core/run/stepper.h"
-#include "core/solver/matrix_engine.h"
+#include "core/solver/linear/matrix_engine.h"
 
 namespace touchstone::test {
 

@@ -8,7 +8,7 @@
 #include <cmath>
 
 #include "core/math/not_a_number.h"
-#include "core/run/written_file.h"
+#include "core/files/written_file.h"
 #include "widgets/palette.h"
 
 namespace touchstone {

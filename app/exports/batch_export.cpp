@@ -1,0 +1,122 @@
+#include "app/exports/batch_export.h"
+
+#include <QCoreApplication>
+#include <QDateTime>
+#include <QDir>
+#include <QFileInfo>
+#include <QTimer>
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/exports/export_names.h"
+#include "app/window/main_window.h"
+#include "app/exports/movie_export.h"
+#include "app/session/session.h"
+#include "core/scene/frame_count.h"
+
+namespace touchstone {
+
+namespace {
+
+void useFolder(BatchOptions& options) {
+  const QDir folder(options.demo);
+  if (options.screenshot.isEmpty()) options.screenshot = folder.filePath(QStringLiteral("screenshot.png"));
+  if (options.movie.isEmpty()) options.movie = folder.filePath(QStringLiteral("demo.mp4"));
+  if (options.plots.isEmpty()) options.plots = folder.filePath(QStringLiteral("plots"));
+  if (options.csv.isEmpty()) options.csv = folder.filePath(QStringLiteral("data"));
+}
+
+}  // namespace
+
+BatchExport::BatchExport(MainWindow* window, const BatchOptions& options, QObject* parent)
+    : QObject(parent), m_window(window), m_options(options) {
+  if (!m_options.demo.isEmpty()) useFolder(m_options);
+}
+
+void BatchExport::start() {
+  Session* session = m_window->session();
+  connect(session, &Session::sceneChanged, this, &BatchExport::onOpened);
+  connect(session, &Session::failed, this, &BatchExport::onFailed);
+  connect(session, &Session::manifestWritten, this, &BatchExport::wrote);
+  connect(m_window, &MainWindow::problemReported, this, &BatchExport::onProblem);
+  m_window->open(m_options.scene, m_options.methods);
+}
+
+void BatchExport::onFailed(const QString& text) { tell(text, cli::kSimulationFailed); }
+
+void BatchExport::onProblem(const QString& text) { tell(text, cli::kEnvironment); }
+
+void BatchExport::tell(const QString& problem, int code) {
+  std::fprintf(stderr, "touchstone: %s\n", qPrintable(problem));
+  m_code = std::max(m_code, m_opened ? code : cli::kBadInput);
+  if (!m_opened) end();
+}
+
+void BatchExport::onOpened() {
+  m_opened = true;
+  Session* session = m_window->session();
+  if (session->paneCount() == 0) {
+    m_code = cli::kBadInput;
+    QTimer::singleShot(0, this, &BatchExport::end);  // after the reasons were printed
+    return;
+  }
+  const double until = m_options.time > 0 ? m_options.time : session->scene()->duration;
+  const std::string problem = frameCountProblem(until, session->dt());
+  if (!problem.empty()) {
+    tell(QString::fromStdString(problem + "; " + kFrameCountRemedy), cli::kBadInput);
+    QTimer::singleShot(0, this, &BatchExport::end);
+    return;
+  }
+  std::printf("running %s for %g s of simulated time\n", session->scene()->name.c_str(), until);
+  std::fflush(stdout);
+  connect(session, &Session::finished, this, [this] { QTimer::singleShot(0, this, &BatchExport::writeAll); });
+  session->setSpeed(0);
+  session->run(until);
+}
+
+void BatchExport::wrote(const QString& path) {
+  std::printf("wrote %s\n", qPrintable(QDir::current().absoluteFilePath(path)));
+  std::fflush(stdout);
+}
+
+void BatchExport::writeAll() {
+  const auto take = [this](bool done, const QString& path) {
+    if (done) wrote(path);
+  };
+  for (const QString& file : {m_options.screenshot, m_options.view, m_options.movie})
+    if (!file.isEmpty()) QDir().mkpath(QFileInfo(file).absolutePath());
+  if (!m_options.screenshot.isEmpty())
+    take(m_window->saveScreenshot(m_options.screenshot), m_options.screenshot);
+  if (!m_options.view.isEmpty())
+    take(m_window->saveView(0, m_options.view, QSize(1600, 1200), 2.2), m_options.view);
+  if (!m_options.plots.isEmpty())
+    take(m_window->savePlots(m_options.plots, {"png", "svg", "pdf", "csv"}), m_options.plots);
+  if (!m_options.csv.isEmpty()) {
+    QDir().mkpath(m_options.csv);
+    const QString scene = QString::fromStdString(m_window->session()->scene()->name);
+    const QString file =
+        freePath(QDir(m_options.csv)
+                     .filePath(exportName(scene, tr("all"), tr("quantities"), QDateTime::currentDateTime(),
+                                          QStringLiteral("csv"))));
+    take(m_window->saveQuantities(file), file);
+  }
+  writeMovie();
+}
+
+void BatchExport::writeMovie() {
+  MovieExport* movie = m_options.movie.isEmpty() ? nullptr : m_window->startMovie(m_options.movie);
+  if (!movie) {
+    if (!m_options.movie.isEmpty()) onProblem(tr("%1: there is nothing to show").arg(m_options.movie));
+    QTimer::singleShot(0, this, &BatchExport::end);
+    return;
+  }
+  connect(movie, &MovieExport::finished, this, [this](bool done, const QString& text) {
+    if (done) wrote(text);
+    end();
+  });
+}
+
+void BatchExport::end() { QCoreApplication::exit(m_code); }
+
+}  // namespace touchstone

@@ -1,0 +1,107 @@
+#include "app/exports/comparison_picture.h"
+
+#include <QFontMetricsF>
+#include <QObject>
+#include <QPainter>
+#include <cmath>
+
+#include "app/panels/pane_grid.h"
+#include "app/panels/pane_widget.h"
+#include "app/panels/plot_panel.h"
+#include "app/session/session.h"
+#include "widgets/palette.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr double kPlotShare = 0.38;    // of the width
+constexpr double kTextShare = 0.0175;  // text height of the picture's height
+constexpr int kPlotColumns = 2;
+
+struct Cells {
+  int columns, rows;
+  QRect at(int index, const QRect& area) const {
+    const int width = area.width() / columns, height = area.height() / rows;
+    return {area.left() + index % columns * width, area.top() + index / columns * height, width, height};
+  }
+};
+
+void paintPane(QPainter& painter, const Session& session, PaneGrid& grid, int pane, const QRect& cell) {
+  const int gap = std::max(2, cell.width() / 150);
+  const QRect inner = cell.adjusted(gap, gap, -gap, -gap);
+  const int line = static_cast<int>(1.7 * QFontMetricsF(painter.font()).height());
+  const QRect header(inner.topLeft(), QSize(inner.width(), line));
+  const QRect picture = inner.adjusted(0, line, 0, 0);
+  const PaneSpan& span = session.spanAt(pane, session.cursor());
+  const QColor colour = methodColour(span.method);
+  painter.fillRect(QRect(header.topLeft(), QSize(line / 3, line)), colour);
+  painter.setPen(Qt::black);
+  QFont bold = painter.font();
+  const QFont plain = bold;
+  bold.setBold(true);
+  painter.setFont(bold);
+  painter.drawText(header.adjusted(line / 2, 0, 0, 0), Qt::AlignLeft | Qt::AlignVCenter, span.label);
+  painter.setFont(plain);
+  if (const RecordPtr record = session.shown(pane)) {
+    const QString status =
+        record->status == StepStatus::Ok ? QString() : QString::fromLatin1(toString(record->status));
+    const double ms = record->quantities[Quantity::TimeStep];
+    const std::size_t count = record->contacts.size();
+    const QString numbers =
+        (count == 1 ? QObject::tr("%1 ms · %2 contact") : QObject::tr("%1 ms · %2 contacts"))
+            .arg(std::isnan(ms) ? 0 : ms, 0, 'f', 2)
+            .arg(count);
+    painter.setPen(record->status == StepStatus::Ok ? QColor(0x40, 0x40, 0x40)
+                                                    : statusColour(record->status));
+    painter.drawText(header, Qt::AlignRight | Qt::AlignVCenter, status.isEmpty() ? numbers : status);
+  }
+  painter.drawImage(
+      picture, grid.panes()[pane]->view()->renderToImage(picture.size(), painter.font().pixelSize() / 14.0));
+}
+
+}  // namespace
+
+QImage comparisonPicture(const Session& session, PaneGrid& grid, PlotPanel& plots,
+                         const PictureOptions& options) {
+  QImage image(options.size, QImage::Format_RGB32);
+  image.fill(Qt::white);
+  QPainter painter(&image);
+  painter.setRenderHints(QPainter::Antialiasing | QPainter::TextAntialiasing |
+                         QPainter::SmoothPixmapTransform);
+  QFont font = painter.font();
+  font.setPixelSize(std::max(9, static_cast<int>(std::lround(kTextShare * options.size.height()))));
+  painter.setFont(font);
+  const int line = static_cast<int>(2 * QFontMetricsF(font).height());
+  const QRect whole(QPoint(0, 0), options.size);
+  const QRect title = QRect(whole.topLeft(), QSize(whole.width(), line)).adjusted(line / 2, 0, -line / 2, 0);
+  QFont bold = font;
+  bold.setBold(true);
+  painter.setFont(bold);
+  if (session.scene())
+    painter.drawText(title, Qt::AlignLeft | Qt::AlignVCenter, QString::fromStdString(session.scene()->title));
+  painter.drawText(title, Qt::AlignRight | Qt::AlignVCenter,
+                   QObject::tr("t = %1 s").arg(session.timeAt(session.cursor()), 0, 'f', 3));
+  painter.setFont(font);
+  QRect area = whole.adjusted(0, line, 0, 0);
+  if (options.plots) {
+    const QRect side = area.adjusted(static_cast<int>((1 - kPlotShare) * area.width()), 0, 0, 0);
+    area.setRight(side.left() - 1);
+    const int count = static_cast<int>(plots.tiles().size());
+    const Cells cells{kPlotColumns, (count + kPlotColumns - 1) / kPlotColumns};
+    for (int tile = 0; tile < count; ++tile) {
+      const QRect cell = cells.at(tile, side);
+      plots.tiles()[tile]->refreshData();
+      plots.tiles()[tile]->refreshCursor();
+      painter.drawImage(cell.topLeft(), plots.tiles()[tile]->picture(cell.size(), font));
+    }
+  }
+  const int panes = session.paneCount();
+  const Cells cells{gridColumns(panes), (panes + gridColumns(panes) - 1) / gridColumns(panes)};
+  for (int pane = 0; pane < panes; ++pane) paintPane(painter, session, grid, pane, cells.at(pane, area));
+  return image;
+}
+
+}  // namespace touchstone

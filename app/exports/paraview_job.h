@@ -1,0 +1,29 @@
+#pragma once
+
+#include <QThread>
+#include <atomic>
+#include <memory>
+
+#include "app/session/long_job.h"
+
+namespace touchstone {
+
+/// Writes a recording for ParaView on a thread of its own.
+class ParaviewJob : public LongJob {
+  Q_OBJECT
+ public:
+  /// @param temporary  the recording was made for this and is removed at the end
+  ParaviewJob(const QString& recording, bool temporary, const QString& folder, QObject* parent = nullptr);
+  ~ParaviewJob() override;
+  void start() override;
+  void cancel() override { m_cancelled = true; }
+
+ private:
+  void work();
+  QString m_recording, m_folder;
+  bool m_temporary;
+  std::atomic<bool> m_cancelled{false};
+  std::unique_ptr<QThread> m_thread;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,224 @@
+#include "app/panels/lesson_actions.h"
+
+#include <QMap>
+#include <QObject>
+#include <QRegularExpression>
+#include <cmath>
+
+#include "app/window/main_window.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/plot_panel.h"
+#include "app/session/session.h"
+#include "core/run/pane_name.h"
+#include "core/solver/dense/problem.h"
+
+namespace touchstone {
+
+namespace {
+
+const QMap<QString, int>& argumentCounts() {
+  static const QMap<QString, int> counts = {
+      {"set", 3},  {"substeps", 2}, {"dt", 1},        {"method", 2},  {"add", 1}, {"plot", 2}, {"show", 1},
+      {"hide", 1}, {"colour", 1},   {"reference", 1}, {"restart", 0}, {"run", 1}, {"seek", 1}, {"fork", 0}};
+  return counts;
+}
+
+const QMap<QString, bool ViewSettings::*>& viewSwitches() {
+  static const QMap<QString, bool ViewSettings::*> switches = {
+      {"contacts", &ViewSettings::contacts}, {"forces", &ViewSettings::forces},
+      {"normals", &ViewSettings::normals},   {"overlaps", &ViewSettings::overlaps},
+      {"grid", &ViewSettings::grid},         {"wireframe", &ViewSettings::wireframe},
+      {"ghost", &ViewSettings::ghost},       {"trails", &ViewSettings::trails}};
+  return switches;
+}
+
+const QMap<QString, BodyColour>& colours() {
+  static const QMap<QString, BodyColour> names = {{"plain", BodyColour::Plain},
+                                                  {"penetration", BodyColour::Penetration},
+                                                  {"difference", BodyColour::Difference}};
+  return names;
+}
+
+ParameterValue valueOf(const QString& word) {
+  bool isNumber = false;
+  const double number = word.toDouble(&isNumber);
+  if (isNumber) return number;
+  if (word == QLatin1String("true") || word == QLatin1String("false"))
+    return word == QLatin1String("true") ? 1.0 : 0.0;
+  return word.toStdString();
+}
+
+QString problemOfParameter(const QString& method, const QString& key, const QString& value) {
+  const MethodInfo* info = findMethod(method.toStdString());
+  if (!info) return QObject::tr("method '%1' is unknown").arg(method);
+  for (const ParameterSpec& spec : info->parameters) {
+    if (spec.key != key.toStdString()) continue;
+    const bool text = std::holds_alternative<std::string>(valueOf(value));
+    if (text != (spec.kind == ParameterKind::Choice))
+      return QObject::tr("'%1' is no value of %2").arg(value, key);
+    if (!text) return {};
+    const bool known = std::count(spec.choices.begin(), spec.choices.end(), value.toStdString()) > 0;
+    return known ? QString() : QObject::tr("'%1' is no choice of %2").arg(value, key);
+  }
+  return QObject::tr("%1 has no parameter '%2'").arg(method, key);
+}
+
+QString setParameter(const QStringList& arguments, Session& session) {
+  bool any = false;
+  for (int pane = 0; pane < session.paneCount(); ++pane)
+    if (arguments[0]
+            .split(QLatin1Char(','))
+            .contains(QString::fromStdString(session.pane(pane).settings.method))) {
+      session.editParameter(pane, arguments[1].toStdString(), valueOf(arguments[2]));
+      any = true;
+    }
+  return any ? QString()
+             : QObject::tr("No pane runs %1; add one first (Simulation > Add pane).")
+                   .arg(arguments[0].toUpper());
+}
+
+int paneOf(const QString& method, const Session& session) {
+  for (int pane = 0; pane < session.paneCount(); ++pane)
+    if (session.pane(pane).settings.method == method.toStdString()) return pane;
+  return -1;
+}
+
+QString changePanes(const LessonAction& action, Session& session) {
+  const QStringList& arguments = action.arguments;
+  if (action.verb == QLatin1String("add")) {
+    PaneSettings settings = paneNamed(arguments[0].toStdString());
+    for (int k = 1; k + 1 < arguments.size(); k += 2)
+      settings.parameters[arguments[k].toStdString()] = valueOf(arguments[k + 1]);
+    session.addPane(settings);
+    return {};
+  }
+  const int pane = paneOf(arguments[0], session);
+  if (pane < 0)
+    return QObject::tr("No pane runs %1; add one first (Simulation > Add pane).").arg(arguments[0].toUpper());
+  if (action.verb == QLatin1String("substeps")) {
+    session.editSubsteps(pane, arguments[1].toInt());
+    return {};
+  }
+  PaneSettings settings = paneNamed(arguments[1].toStdString());
+  settings.substeps = session.pane(pane).settings.substeps;
+  if (settings.method == session.pane(pane).settings.method)
+    settings.parameters.insert(session.pane(pane).settings.parameters.begin(),
+                               session.pane(pane).settings.parameters.end());
+  session.editPane(pane, settings);
+  return {};
+}
+
+void changeView(const LessonAction& action, MainWindow& window) {
+  ViewSettings settings = window.grid()->viewSettings();
+  if (action.verb == QLatin1String("colour")) {
+    settings.bodyColour = colours()[action.arguments[0]];
+  } else {
+    settings.*viewSwitches()[action.arguments[0]] = action.verb == QLatin1String("show");
+  }
+  window.grid()->setViewSettings(settings);
+}
+
+void moveInTime(const LessonAction& action, Session& session) {
+  if (action.verb == QLatin1String("restart")) {
+    session.restart();
+  } else if (action.verb == QLatin1String("fork")) {
+    session.fork(session.selectedPane());
+    session.run();
+  } else if (action.verb == QLatin1String("seek")) {
+    session.seek(std::lround(action.arguments[0].toDouble() / session.dt()));
+  } else {
+    session.run(session.timeAt(session.cursor()) + action.arguments[0].toDouble());
+  }
+}
+
+}  // namespace
+
+LessonAction lessonAction(const QUrl& link) {
+  if (link.scheme() != QLatin1String("do")) return {};
+  QStringList parts = link.path(QUrl::FullyDecoded).split(QLatin1Char('/'));
+  LessonAction action{parts.takeFirst(), parts};
+  return action;
+}
+
+QString problemOf(const LessonAction& action) {
+  const auto count = argumentCounts().find(action.verb);
+  if (count == argumentCounts().end()) return QObject::tr("'%1' is no action of lessons").arg(action.verb);
+  const QStringList& arguments = action.arguments;
+  const bool pairs = action.verb == QLatin1String("add") && arguments.size() % 2 == 1;
+  if (arguments.size() != *count && !pairs)
+    return QObject::tr("'%1' needs %2 arguments").arg(action.verb).arg(*count);
+  if (action.verb == QLatin1String("set")) {
+    for (const QString& method : arguments[0].split(QLatin1Char(',')))
+      if (const QString problem = problemOfParameter(method, arguments[1], arguments[2]); !problem.isEmpty())
+        return problem;
+  }
+  if (action.verb == QLatin1String("add"))
+    for (int k = 1; k + 1 < arguments.size(); k += 2)
+      if (const QString problem = problemOfParameter(arguments[0], arguments[k], arguments[k + 1]);
+          !problem.isEmpty())
+        return problem;
+  if (action.verb == QLatin1String("method") || action.verb == QLatin1String("add")) {
+    const PaneSettings settings =
+        paneNamed((arguments.last().isEmpty() || pairs ? arguments[0] : arguments.last()).toStdString());
+    if (!findMethod(settings.method))
+      return QObject::tr("method '%1' is unknown").arg(QString::fromStdString(settings.method));
+    if (!settings.solver.empty() && !makeSolver(settings.solver))
+      return QObject::tr("solver '%1' is unknown").arg(QString::fromStdString(settings.solver));
+  }
+  if (action.verb == QLatin1String("plot") && arguments[1] != QLatin1String("convergence") &&
+      !findQuantity(arguments[1].toStdString()))
+    return QObject::tr("quantity '%1' is unknown").arg(arguments[1]);
+  if ((action.verb == QLatin1String("show") || action.verb == QLatin1String("hide")) &&
+      !viewSwitches().contains(arguments[0]))
+    return QObject::tr("'%1' is nothing that views show").arg(arguments[0]);
+  if (action.verb == QLatin1String("colour") && !colours().contains(arguments[0]))
+    return QObject::tr("'%1' is no colour of bodies").arg(arguments[0]);
+  if (action.verb == QLatin1String("dt") || action.verb == QLatin1String("run") ||
+      action.verb == QLatin1String("seek")) {
+    bool isNumber = false;
+    if (!(arguments[0].toDouble(&isNumber) >= 0) || !isNumber)
+      return QObject::tr("'%1' is no number").arg(arguments[0]);
+  }
+  return {};
+}
+
+QString perform(const LessonAction& action, MainWindow& window) {
+  const QString problem = problemOf(action);
+  Session& session = *window.session();
+  if (!problem.isEmpty()) return problem;
+  if (session.paneCount() == 0) return QObject::tr("Open the scene first: double-click it in the list.");
+  const QStringList& arguments = action.arguments;
+  if (action.verb == QLatin1String("set")) return setParameter(arguments, session);
+  if (action.verb == QLatin1String("dt")) {
+    session.editDt(arguments[0].toDouble());
+  } else if (action.verb == QLatin1String("plot")) {
+    QStringList keys = window.plots()->keys();
+    const int tile = arguments[0].toInt() - 1;
+    if (tile >= 0 && tile < keys.size()) keys[tile] = arguments[1];
+    window.plots()->setKeys(keys);
+  } else if (action.verb == QLatin1String("reference")) {
+    const int pane = paneOf(arguments[0], session);
+    if (pane < 0) return QObject::tr("No pane runs %1.").arg(arguments[0].toUpper());
+    session.editReference(pane);
+    changeView({QStringLiteral("show"), {QStringLiteral("ghost")}}, window);
+  } else if (action.verb == QLatin1String("add") || action.verb == QLatin1String("method") ||
+             action.verb == QLatin1String("substeps")) {
+    return changePanes(action, session);
+  } else if (action.verb == QLatin1String("show") || action.verb == QLatin1String("hide") ||
+             action.verb == QLatin1String("colour")) {
+    changeView(action, window);
+  } else {
+    moveInTime(action, session);
+  }
+  return {};
+}
+
+std::vector<LessonAction> actionsOf(const QString& lesson) {
+  static const QRegularExpression link(QStringLiteral("\\]\\((do:[^)\\s]+)\\)"));
+  std::vector<LessonAction> actions;
+  auto matches = link.globalMatch(lesson);
+  while (matches.hasNext()) actions.push_back(lessonAction(QUrl(matches.next().captured(1))));
+  return actions;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,399 @@
+#include "app/panels/pane_grid.h"
+
+#include <QGridLayout>
+#include <QLabel>
+#include <algorithm>
+#include <cmath>
+
+#include "app/panels/pane_widget.h"
+#include "app/session/session.h"
+#include "widgets/views/scalar_scaling.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+int gridColumns(int panes) { return panes <= 1 ? 1 : panes <= 4 ? 2 : 3; }
+
+PaneGrid::PaneGrid(Session* session, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_grid(new QGridLayout(this)),
+      m_empty(new QLabel),
+      m_ranges(*session) {
+  m_grid->setContentsMargins(4, 4, 4, 4);
+  m_grid->setSpacing(4);
+  m_empty->setAlignment(Qt::AlignCenter);
+  m_empty->setWordWrap(true);
+  setOpening({});
+  m_grid->addWidget(m_empty, 0, 0);
+  connect(session, &Session::sceneChanged, this, &PaneGrid::rebuild);
+  connect(session, &Session::panesChanged, this, &PaneGrid::refreshSettings);
+  connect(session, &Session::historyChanged, this, [this] { m_ranges.forget(); });
+  connect(session, &Session::referenceChanged, this, &PaneGrid::refreshRecords);
+  connect(session, &Session::cursorMoved, this, &PaneGrid::onCursorMoved);
+  connect(&m_stage, &QTimer::timeout, this, &PaneGrid::showNextPane);
+  m_stage.setSingleShot(true);
+  connect(session, &Session::selectionChanged, this, [this] {
+    for (std::size_t pane = 0; pane < m_panes.size(); ++pane)
+      m_panes[pane]->setSelected(static_cast<int>(pane) == m_session->selectedPane());
+  });
+}
+
+void PaneGrid::addPaneWidget(int index) {
+  auto* pane = new PaneWidget(m_session, index);
+  SceneView* view = pane->view();
+  view->setSettings(m_settings);
+  pane->setDark(m_dark);
+  view->setTextScale(m_textScale);
+  if (!m_panes.empty()) view->setCameraState(m_panes.front()->view()->cameraState());
+  connect(view, &SceneView::cameraChanged, this, [this, index] {
+    m_session->selectPane(index);
+    if (m_linked) copyCamera(index);
+  });
+  connect(pane, &PaneWidget::enlargeRequested, this, [this, index] { toggleEnlarged(index); });
+  connect(pane, &PaneWidget::referenceRequested, this, [this, index] { m_session->editReference(index); });
+  connect(view, &SceneView::pullStarted, this,
+          [this, index](int body, const QPoint& position) { startPull(index, body, position); });
+  connect(view, &SceneView::pullMoved, this,
+          [this, index](const QPoint& position) { movePull(index, position); });
+  connect(view, &SceneView::pullEnded, this, &PaneGrid::endPull);
+  connect(pane, &PaneWidget::imageRequested, this, [this, index] { Q_EMIT imageRequested(index); });
+  connect(view, &SceneView::contactPicked, this, [this, index](int contact) {
+    m_session->selectPane(index);
+    markContact(index, contact);
+    Q_EMIT contactPicked(contact);
+  });
+  m_panes.push_back(pane);
+}
+
+void PaneGrid::markContact(int pane, int contact) {
+  m_picked.reset();
+  const RecordPtr record = m_session->shown(pane);
+  if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()) && m_features) {
+    const Contact& picked = record->contacts[static_cast<std::size_t>(contact)];
+    m_picked = {picked, m_features->of(picked)};
+  }
+  refreshRecords();
+}
+
+void PaneGrid::setStepFraction(const std::optional<double>& fraction) {
+  if (m_stepFraction == fraction) return;
+  m_stepFraction = fraction;
+  if (m_picked) refreshRecords();
+}
+
+void PaneGrid::setOpening(const QString& file) {
+  if (!file.isEmpty())
+    m_empty->setText(tr("<h3>Opening %1 …</h3>").arg(file.toHtmlEscaped()));
+  else if (m_session->scene())
+    m_empty->setText(tr("<h3>This scene suggests no method</h3><p>Choose one: Simulation, Add pane.</p>"));
+  else
+    m_empty->setText(
+        tr("<h3>No scene is open</h3><p>Choose one in the gallery, press Ctrl+O, or drop a scene "
+           "file here.</p>"));
+}
+
+void PaneGrid::rebuild() {
+  setOpening({});
+  for (PaneWidget* pane : m_panes) {
+    pane->hide();
+    pane->deleteLater();  // a menu or combo box of the pane may be what asked for this
+  }
+  m_panes.clear();
+  m_ids.clear();
+  if (m_builtFor != m_session->scene()) {
+    m_picked.reset();
+    m_enlarged = -1;
+    m_cameras.clear();
+    m_settings.scalarMaximum = 0;  // a scale that is locked was so for another scene
+    m_features = m_session->scene() ? std::make_unique<ContactFeatures>(m_session->scene()) : nullptr;
+    Q_EMIT viewSettingsChanged();
+  }
+  m_builtFor = m_session->scene();
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    addPaneWidget(pane);
+    m_ids.push_back(m_session->paneId(pane));
+    m_panes.back()->setSelected(pane == m_session->selectedPane());
+    const auto camera = m_cameras.find(m_ids.back());
+    m_panes.back()->view()->setCameraState(camera == m_cameras.end() ? m_panes.front()->view()->cameraState()
+                                                                     : camera->second);
+  }
+  arrange();
+  refreshRecords();
+}
+
+void PaneGrid::refreshSettings() {
+  std::vector<int> ids;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) ids.push_back(m_session->paneId(pane));
+  if (m_builtFor != m_session->scene()) {
+    rebuild();
+  } else if (ids != m_ids) {
+    followPanes();
+  } else {
+    for (PaneWidget* pane : m_panes) pane->refreshSettings();
+  }
+}
+
+// Panes have come, gone or changed places: what a user set for one stays with it.
+void PaneGrid::followPanes() {
+  for (std::size_t pane = 0; pane < m_panes.size(); ++pane)
+    m_cameras[m_ids[pane]] = m_panes[pane]->view()->cameraState();
+  const int enlarged = m_enlarged >= 0 ? m_ids[static_cast<std::size_t>(m_enlarged)] : -1;
+  m_enlarged = m_session->indexOf(enlarged);
+  if (m_session->paneCount() != static_cast<int>(m_panes.size())) {
+    rebuild();
+    return;
+  }
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    m_ids[static_cast<std::size_t>(pane)] = m_session->paneId(pane);
+    const auto camera = m_cameras.find(m_session->paneId(pane));
+    if (camera != m_cameras.end()) setCamera(pane, camera->second);
+    m_panes[pane]->refreshSettings();
+  }
+  arrange();
+}
+
+void PaneGrid::arrange() {
+  while (m_grid->count() > 0) delete m_grid->takeAt(0);
+  for (int line = 0; line < 3; ++line) {
+    m_grid->setRowStretch(line, 0);
+    m_grid->setColumnStretch(line, 0);
+  }
+  m_empty->setVisible(m_panes.empty());
+  if (m_panes.empty()) {
+    m_grid->addWidget(m_empty, 0, 0);
+    return;
+  }
+  const int columns = gridColumns(static_cast<int>(m_panes.size()));
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
+    const bool shown = m_enlarged < 0 || m_enlarged == pane;
+    const int row = m_enlarged < 0 ? pane / columns : 0, column = m_enlarged < 0 ? pane % columns : 0;
+    if (shown) {
+      m_grid->addWidget(m_panes[pane], row, column);
+      m_grid->setRowStretch(row, 1);
+      m_grid->setColumnStretch(column, 1);
+    } else {
+      m_panes[pane]->setParent(this);
+    }
+    m_panes[pane]->setVisible(shown);
+  }
+}
+
+void PaneGrid::toggleEnlarged(int pane) {
+  if (pane >= static_cast<int>(m_panes.size())) return;
+  m_enlarged = pane == m_enlarged ? -1 : pane;
+  if (m_enlarged >= 0) m_session->selectPane(m_enlarged);
+  arrange();
+}
+
+// While frames arrive each pane is drawn in its own turn of the event loop, so that keys and clicks are heard
+// in between; nothing is put on the screen before all panes are at the same time, which also composes the
+// window only once.
+void PaneGrid::onCursorMoved() {
+  if (!m_session->isRunning()) {
+    refreshRecords();
+  } else if (m_stage.isActive()) {
+    m_moved = true;
+  } else {
+    beginStages();
+  }
+}
+
+void PaneGrid::beginStages() {
+  refreshRanges();
+  m_moved = false;
+  m_staged.clear();
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) m_staged.push_back(frameOf(pane));
+  m_nextStaged = 0;
+  if (m_staged.empty()) return;
+  for (PaneWidget* pane : m_panes) pane->view()->hold();
+  m_stage.start(0);
+}
+
+void PaneGrid::showNextPane() {
+  if (m_nextStaged < m_staged.size() && m_nextStaged < m_panes.size()) {
+    m_panes[m_nextStaged]->view()->show(m_staged[m_nextStaged]);
+    if (++m_nextStaged < m_staged.size()) {
+      m_stage.start(0);
+      return;
+    }
+  }
+  endStages();
+  Q_EMIT framesShown();
+  m_session->tellViewsShown();
+  if (m_moved) beginStages();
+}
+
+void PaneGrid::endStages() {
+  m_stage.stop();
+  for (std::size_t pane = 0; pane < m_panes.size(); ++pane) {
+    if (pane < m_staged.size()) m_panes[pane]->showHeader(m_staged[pane].record.get());
+    m_panes[pane]->view()->release();
+  }
+  m_staged.clear();
+}
+
+void PaneGrid::refreshRecords() {
+  endStages();
+  refreshRanges();
+  const bool compared = m_settings.ghost || m_settings.bodyColour == BodyColour::Difference;
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane) {
+    m_panes[pane]->setReference(compared && pane == m_session->referencePane() && m_panes.size() > 1);
+    m_panes[pane]->show(frameOf(pane));
+  }
+  Q_EMIT framesShown();
+  m_session->tellViewsShown();
+}
+
+ViewFrame PaneGrid::frameOf(int pane) const {
+  ViewFrame frame;
+  frame.record = m_session->shown(pane);
+  frame.reference = m_session->shown(m_session->referencePane());
+  if (frame.reference)
+    frame.referenceName = m_session->spanAt(m_session->referencePane(), frame.reference->frame).label;
+  frame.pull = m_pull;
+  if (m_settings.trails) addPast(pane, frame);
+  if (m_picked) addPicked(pane, frame);
+  return frame;
+}
+
+void PaneGrid::addPast(int pane, ViewFrame& frame) const {
+  constexpr double kTrail = 1.5;  // s
+  constexpr long kMostPoints = 150;
+  const History& history = m_session->histories()[pane];
+  const long frames = std::min<long>(m_session->cursor() - history.firstFrame(),
+                                     std::lround(kTrail / std::max(m_session->dt(), 1e-9)));
+  const long stride = std::max<long>(1, frames / kMostPoints);
+  for (long back = frames; back > 0; back -= stride)
+    if (const RecordPtr record = history.at(m_session->cursor() - back)) frame.past.push_back(record);
+}
+
+// The same features in every pane, at that pane's poses; inside a step between the frame before and this one.
+void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
+  if (!frame.record) return;
+  for (std::size_t contact = 0; contact < frame.record->contacts.size(); ++contact)
+    if (sameFeatures(frame.record->contacts[contact], m_picked->contact))
+      frame.picked = static_cast<int>(contact);
+  const RecordPtr before = m_session->histories()[pane].at(frame.record->frame - 1);
+  for (const BodyFeature& feature : m_picked->features) {
+    BodyState state = frame.record->bodies.at(feature.body);
+    if (m_stepFraction && before) {
+      const BodyState& start = before->bodies.at(feature.body);
+      state.position = start.position + *m_stepFraction * (state.position - start.position);
+      state.orientation = start.orientation.slerp(*m_stepFraction, state.orientation);
+    }
+    if (state.active) frame.highlight.push_back(placed(feature, state));
+  }
+}
+
+void PaneGrid::refreshRanges() {
+  m_shownRanges = m_ranges.atCursor(m_session->referencePane());
+  for (PaneWidget* pane : m_panes)
+    pane->view()->setRanges(niceCeiling(m_shownRanges.depth), niceCeiling(m_shownRanges.force),
+                            niceCeiling(m_shownRanges.distance));
+}
+
+// A spring of 2 Hz for the pulled body, damped to 0.7 of the critical value: strong enough to carry it (it
+// hangs g / (2π f)² = 6 cm below the mouse), soft enough for every method at its usual step.
+void PaneGrid::startPull(int pane, int body, const QPoint& position) {
+  constexpr double kFrequency = 2, kDamping = 0.7;
+  const Scene& scene = *m_session->scene();
+  const RecordPtr record = m_session->shown(pane);
+  const Body& description = scene.bodies[body];
+  if (!record) return;
+  if (!m_session->isLive()) {
+    m_session->note(tr("A pull acts at the newest frame: press End, or fork here (B)"));
+    return;
+  }
+  if (description.motion == Motion::Static) {
+    m_session->note(
+        tr("'%1' is static; pull a body that moves").arg(QString::fromStdString(description.name)));
+    return;
+  }
+  SceneView* view = m_panes[pane]->view();
+  Vec3 point;
+  if (view->bodyAt(position, &point) != body) return;
+  const double omega = 2 * M_PI * kFrequency;
+  Spring spring;
+  spring.body = body;
+  spring.local = record->bodies[body].orientation.conjugate() * (point - record->bodies[body].position);
+  spring.target = point;
+  spring.stiffness = description.mass * omega * omega;
+  spring.damping = 2 * kDamping * description.mass * omega;
+  const CameraState camera = view->cameraState();
+  m_pullNormal = scene.planar ? Vec3(0, 0, 1) : Vec3((camera.target - camera.eye).normalized());
+  m_pull = spring;
+  m_session->selectPane(pane);
+  m_session->pull(spring);
+  refreshRecords();
+}
+
+void PaneGrid::movePull(int pane, const QPoint& position) {
+  if (!m_pull) return;
+  const SceneView::Ray ray = m_panes[pane]->view()->rayAt(position);
+  const double slope = ray.direction.dot(m_pullNormal);
+  if (std::abs(slope) < 1e-6) return;
+  m_pull->target = ray.origin + (m_pull->target - ray.origin).dot(m_pullNormal) / slope * ray.direction;
+  m_session->pull(m_pull);
+  if (!m_session->isRunning()) refreshRecords();
+}
+
+void PaneGrid::endPull() {
+  if (!m_pull) return;
+  m_pull.reset();
+  m_session->pull(std::nullopt);
+  refreshRecords();
+}
+
+CameraState PaneGrid::camera(int pane) const { return m_panes[pane]->view()->cameraState(); }
+void PaneGrid::setCamera(int pane, const CameraState& camera) {
+  m_panes[pane]->view()->setCameraState(camera);
+}
+
+void PaneGrid::copyCamera(int source) {
+  const CameraState camera = m_panes[source]->view()->cameraState();
+  for (int pane = 0; pane < static_cast<int>(m_panes.size()); ++pane)
+    if (pane != source) m_panes[pane]->view()->setCameraState(camera);
+}
+
+void PaneGrid::setViewSettings(const ViewSettings& settings) {
+  m_settings = settings;
+  for (PaneWidget* pane : m_panes) pane->view()->setSettings(settings);
+  refreshRecords();  // the reference and the frames before are fetched only where they are shown
+  Q_EMIT viewSettingsChanged();
+}
+
+void PaneGrid::setCamerasLinked(bool linked) {
+  m_linked = linked;
+  if (linked && !m_panes.empty()) copyCamera(m_session->selectedPane());
+}
+
+void PaneGrid::setDark(bool dark) {
+  m_dark = dark;
+  for (PaneWidget* pane : m_panes) pane->setDark(dark);
+}
+
+double PaneGrid::depthRange() const {
+  return scalarMaximum(ViewSettings(), niceCeiling(m_shownRanges.depth), m_shownRanges.depth,
+                       m_session->scene() ? m_session->scene()->size : 1);
+}
+
+void PaneGrid::setTextScale(double scale) {
+  m_textScale = scale;
+  for (PaneWidget* pane : m_panes) {
+    pane->view()->setTextScale(scale);
+    pane->refreshFont();
+  }
+}
+
+void PaneGrid::frameAll() {
+  for (PaneWidget* pane : m_panes) pane->view()->frameAll();
+  setCamerasLinked(m_linked);
+}
+
+void PaneGrid::lookAlong(ViewAxis axis) {
+  for (PaneWidget* pane : m_panes) pane->view()->lookAlong(axis);
+  setCamerasLinked(m_linked);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <QFrame>
+
+#include "app/session/pane_state.h"
+#include "widgets/views/view_frame.h"
+
+class QComboBox;
+class QLabel;
+class QToolButton;
+
+namespace touchstone {
+
+class SceneView;
+class Session;
+class TextLine;
+
+/// One pane: a header that says what runs and how it fares, and the view below.
+class PaneWidget : public QFrame {
+  Q_OBJECT
+ Q_SIGNALS:
+  void enlargeRequested();
+  void referenceRequested();
+  void imageRequested();
+
+ public:
+  PaneWidget(Session* session, int index, QWidget* parent = nullptr);
+
+  SceneView* view() const { return m_view; }
+  QComboBox* methodBox() const { return m_method; }
+  QComboBox* solverBox() const { return m_solver; }
+  QString badgeText() const;
+  QString noticeText() const;  ///< why the pane stands, or empty
+  /// Settings or values changed.
+  void refreshSettings();
+  /// The cursor moved or what is shown there changed.
+  void show(ViewFrame frame);
+  /// The header alone.
+  void showHeader(const StepRecord* record);
+  /// Marks the pane that the others are compared with.
+  void setReference(bool reference);
+  /// Takes over the size of the application's font, which style sheets keep from the header.
+  void refreshFont();
+  void setSelected(bool selected);
+  /// For a window of dark colours.
+  void setDark(bool dark);
+
+ protected:
+  void resizeEvent(QResizeEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+
+ private:
+  void buildHeader(QWidget* header);
+  void buildMenu();
+  void chooseMethod();
+  void chooseSolver();
+  void showStatus(const StepRecord* record);
+  void showNotice(const QString& notice, const QColor& colour);
+  void showNumbers(const StepRecord* record);
+  void repaintFrame();
+
+  Session* m_session;
+  int m_index;
+  bool m_selected = false;
+  QWidget* m_header = nullptr;
+  QPoint m_pressed;  ///< on the header
+  QFrame* m_stripe;
+  QComboBox *m_method, *m_solver;
+  QLabel *m_badge, *m_reference;
+  TextLine* m_numbers;
+  QToolButton* m_menu;
+  QLabel* m_notice;  ///< why the pane stands
+  SceneView* m_view;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,181 @@
+#include "app/panels/parameter_panel.h"
+
+#include <QLabel>
+#include <QLocale>
+#include <QPainter>
+#include <QPixmap>
+#include <QSignalBlocker>
+#include <QTabWidget>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/panels/scrolled.h"
+#include "app/session/session.h"
+#include "core/contact/automatic_values.h"
+#include "widgets/palette.h"
+#include "widgets/parameters/parameter_form.h"
+
+namespace touchstone {
+
+namespace {
+
+const char* const kSubsteps = "substeps";
+const char* const kFrameLength = "dt";
+
+ParameterSpec frameLengthSpec() {
+  ParameterSpec spec;
+  spec.key = kFrameLength;
+  spec.label = "Frame length";
+  spec.unit = "s";
+  spec.help =
+      "Simulated time between two frames, for all panes. A pane divides it by its substeps. Takes effect at "
+      "the next "
+      "frame.";
+  spec.standard = 0.01;
+  spec.minimum = 1e-5;
+  spec.maximum = 0.1;
+  spec.logarithmic = true;
+  return spec;
+}
+
+ParameterSpec substepsSpec() {
+  ParameterSpec spec;
+  spec.key = kSubsteps;
+  spec.label = "Substeps";
+  spec.help = "Steps of this pane per frame; each is frame length / substeps long.";
+  spec.kind = ParameterKind::Integer;
+  spec.standard = 1.0;
+  spec.minimum = 1;
+  spec.maximum = 1000;
+  spec.logarithmic = true;
+  return spec;
+}
+
+QIcon stripeIcon(const QColor& colour) {
+  QPixmap pixmap(12, 12);
+  pixmap.fill(colour);
+  return QIcon(pixmap);
+}
+
+}  // namespace
+
+ParameterPanel::ParameterPanel(Session* session, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_sceneForm(new ParameterForm({frameLengthSpec()}, {})),
+      m_tabs(new QTabWidget) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 6, 6, 6);
+  column->addWidget(m_sceneForm);
+  column->addWidget(m_tabs, 1);
+  m_sceneForm->setEnabled(false);  // until there is a scene
+  m_tabs->setDocumentMode(true);
+  m_tabs->setUsesScrollButtons(true);
+  connect(m_tabs, &QTabWidget::currentChanged, m_session, &Session::selectPane);
+  connect(m_session, &Session::panesChanged, this, &ParameterPanel::refresh);
+  connect(m_session, &Session::selectionChanged, this,
+          [this] { m_tabs->setCurrentIndex(m_session->selectedPane()); });
+}
+
+ParameterForm* ParameterPanel::paneForm(int pane) const {
+  return pane >= 0 && pane < static_cast<int>(m_forms.size()) ? m_forms[pane] : nullptr;
+}
+
+std::vector<std::string> ParameterPanel::signature() const {
+  std::vector<std::string> signature;
+  if (m_session->scene()) signature.push_back(m_session->scene()->file);
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    signature.push_back(m_session->pane(pane).settings.method + "/" + m_session->pane(pane).settings.solver);
+  return signature;
+}
+
+void ParameterPanel::rebuild() {
+  const QSignalBlocker quiet(m_tabs);
+  m_forms.clear();
+  while (m_tabs->count() > 0) {
+    QWidget* page = m_tabs->widget(0);
+    m_tabs->removeTab(0);
+    page->deleteLater();
+  }
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) addPaneTab(pane);
+  m_tabs->setCurrentIndex(m_session->selectedPane());
+
+  auto* form = new ParameterForm({frameLengthSpec()}, {{kFrameLength, m_session->scene()->dt}});
+  connect(form, &ParameterForm::edited, this, [this](const std::string&, const ParameterValue& value) {
+    m_session->editDt(std::get<double>(value));
+  });
+  delete layout()->replaceWidget(m_sceneForm, form);
+  m_sceneForm->deleteLater();
+  m_sceneForm = form;
+}
+
+void ParameterPanel::addPaneTab(int pane) {
+  const PaneSettings& settings = m_session->pane(pane).settings;
+  const MethodInfo* method = findMethod(settings.method);
+  std::vector<ParameterSpec> specs = {substepsSpec()};
+  if (method) specs.insert(specs.end(), method->parameters.begin(), method->parameters.end());
+  ParameterValues standards;
+  const auto suggested = m_session->scene()->parameters.find(settings.method);
+  if (suggested != m_session->scene()->parameters.end()) standards = suggested->second;
+
+  auto* form = new ParameterForm(specs, standards);
+  connect(form, &ParameterForm::edited, this,
+          [this, pane](const std::string& key, const ParameterValue& value) {
+            if (key == kSubsteps) {
+              m_session->editSubsteps(pane, static_cast<int>(std::lround(std::get<double>(value))));
+            } else {
+              m_session->editParameter(pane, key, value);
+            }
+          });
+  m_forms.push_back(form);
+  auto* page = new QWidget;
+  auto* column = new QVBoxLayout(page);
+  column->setContentsMargins(4, 6, 4, 6);
+  column->addWidget(form);
+  column->addStretch(1);
+  m_tabs->addTab(scrolled(page), stripeIcon(methodColour(QString::fromStdString(settings.method))),
+                 m_session->paneLabel(pane));
+}
+
+void ParameterPanel::refresh() {
+  if (!m_session->scene()) return;
+  const std::vector<std::string> wanted = signature();
+  if (wanted != m_built) {
+    m_built = wanted;
+    rebuild();
+  }
+  m_sceneForm->setValues({{kFrameLength, m_session->dt()}});
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    ParameterValues values = m_session->pane(pane).values;
+    values[kSubsteps] = static_cast<double>(m_session->pane(pane).settings.substeps);
+    m_forms[pane]->setValues(values);
+    m_tabs->setTabText(pane, m_session->paneLabel(pane));
+    showAutomatic(pane);
+  }
+}
+
+/// What automatic parameters come to with the step and the substeps of a pane.
+void ParameterPanel::showAutomatic(int pane) {
+  const PaneSettings& settings = m_session->pane(pane).settings;
+  const MethodInfo* method = findMethod(settings.method);
+  if (!method) return;
+  for (const ParameterSpec& spec : method->parameters) {
+    ParameterEditor* editor = spec.mayBeAutomatic ? m_forms[pane]->editor(spec.key) : nullptr;
+    if (!editor) continue;
+    const std::optional<AutomaticValue> value =
+        automaticValueOf(*m_session->scene(), settings.method, spec.key, m_session->dt() / settings.substeps);
+    if (!value) {
+      editor->setAutomatic({}, QString(), tr("for each contact"));
+      continue;
+    }
+    const QString least = shownNumber(value->least), most = shownNumber(value->most);
+    const QString text = least == most ? least : tr("%1 … %2").arg(least, most);
+    editor->setAutomatic(value->most,
+                         least == most ? least
+                                       : QLocale::c().toString(value->least, 'g', 2) + QStringLiteral("…") +
+                                             QLocale::c().toString(value->most, 'g', 2),
+                         tr("%1 %2 = %3").arg(text, qtText(spec.unit), qtText(value->reason)));
+  }
+}
+
+}  // namespace touchstone

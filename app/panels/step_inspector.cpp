@@ -1,0 +1,310 @@
+#include "app/panels/step_inspector.h"
+
+#include <QHBoxLayout>
+#include <QLabel>
+#include <QSlider>
+#include <QSplitter>
+#include <QTextBrowser>
+#include <QVBoxLayout>
+#include <cmath>
+
+#include "app/session/session.h"
+#include "core/math/not_a_number.h"
+#include "core/record/contact_features.h"
+#include "widgets/palette.h"
+#include "widgets/plots/plot_view.h"
+#include "widgets/text/qt_text.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kSliderSteps = 200;
+
+QString number(double value) { return QString::number(value, 'g', 5); }
+
+QString row(const QString& name, const QString& value) {
+  return QStringLiteral("<tr><td style='padding-right:12px'>%1</td><td>%2</td></tr>").arg(name, value);
+}
+
+QString percent(double value, double reference) {
+  if (!(std::abs(reference) > 0)) return QStringLiteral("–");
+  return QStringLiteral("%1%2 %")
+      .arg(value >= reference ? QStringLiteral("+") : QString())
+      .arg(100 * (value / reference - 1), 0, 'f', 1);
+}
+
+/// Whether damping has a part that can be seen in the impulse.
+bool isDamped(const ContactStory& story) {
+  return !story.undampedForce.empty() && std::abs(story.damping) > 1e-6 * story.impulse;
+}
+
+}  // namespace
+
+StepInspector::StepInspector(Session* session, QWidget* parent)
+    : QWidget(parent),
+      m_session(session),
+      m_title(new QLabel),
+      m_place(new QLabel),
+      m_gap(new PlotView),
+      m_second(new PlotView),
+      m_slider(new QSlider(Qt::Horizontal)),
+      m_text(new QTextBrowser) {
+  auto* column = new QVBoxLayout(this);
+  column->setContentsMargins(6, 4, 6, 4);
+  column->setSpacing(4);
+  m_title->setWordWrap(true);
+  column->addWidget(m_title);
+  auto* plots = new QSplitter(Qt::Horizontal);
+  plots->addWidget(m_gap);
+  plots->addWidget(m_second);
+  plots->setChildrenCollapsible(false);
+  auto* top = new QWidget;
+  auto* topColumn = new QVBoxLayout(top);
+  topColumn->setContentsMargins(0, 0, 0, 0);
+  topColumn->addWidget(plots, 1);
+  auto* sliderRow = new QHBoxLayout;
+  m_slider->setRange(0, kSliderSteps);
+  m_slider->setValue(kSliderSteps);
+  m_slider->setAccessibleName(tr("Place in the step"));
+  m_slider->setToolTip(tr("Moves the features of the contact through the step, in all views"));
+  m_place->setMinimumWidth(m_place->fontMetrics().horizontalAdvance(tr("t = 0.000 of the step")));
+  sliderRow->addWidget(m_place);
+  sliderRow->addWidget(m_slider, 1);
+  topColumn->addLayout(sliderRow);
+  auto* rows = new QSplitter(Qt::Vertical);
+  rows->addWidget(top);
+  rows->addWidget(m_text);
+  rows->setStretchFactor(0, 3);
+  rows->setStretchFactor(1, 2);
+  rows->setChildrenCollapsible(false);
+  column->addWidget(rows, 1);
+  m_text->setOpenLinks(false);
+  m_text->setAccessibleName(tr("Numbers of the contact"));
+  connect(m_slider, &QSlider::valueChanged, this, &StepInspector::moveSlider);
+  connect(m_gap, &PlotView::timePicked, this,
+          [this](double t) { m_slider->setValue(static_cast<int>(std::lround(kSliderSteps * t))); });
+  connect(session, &Session::cursorMoved, this, &StepInspector::refresh);
+  connect(session, &Session::sceneChanged, this, [this] { showContact(0, -1); });
+  connect(session, &Session::explained, this, &StepInspector::onExplained);
+  showContact(0, -1);
+}
+
+QString StepInspector::shownText() const { return m_text->toPlainText(); }
+
+void StepInspector::setDark(bool dark) {
+  m_gap->setDark(dark);
+  m_second->setDark(dark);
+}
+
+void StepInspector::showContact(int pane, int contact) {
+  const RecordPtr record = m_session->shown(pane);
+  m_pane = record ? m_session->paneId(pane) : -1;
+  m_contact.reset();
+  m_shownFrame = -1;
+  for (PlotView* plot : {m_gap, m_second}) plot->resetZoom();  // it was of another contact
+  if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()))
+    m_contact = record->contacts[static_cast<std::size_t>(contact)];
+  if (!m_contact)
+    showNothing(tr("Click a contact in a view, or a row in the table of contacts: its step is opened here."));
+  refresh();
+}
+
+int StepInspector::find(const StepRecord& record) const {
+  int found = -1;
+  for (std::size_t index = 0; index < record.contacts.size(); ++index)
+    // Of equal features the one that carries the impulse.
+    if (sameFeatures(record.contacts[index], *m_contact) &&
+        (found < 0 || record.contacts[index].normalImpulse >
+                          record.contacts[static_cast<std::size_t>(found)].normalImpulse))
+      found = static_cast<int>(index);
+  return found;
+}
+
+void StepInspector::refresh() {
+  const int pane = m_session->indexOf(m_pane);
+  if (!m_contact || visibleRegion().isEmpty() || m_session->isRunning() || pane < 0) return;
+  const RecordPtr record = m_session->shown(pane);
+  if (!record || record->frame == m_shownFrame) return;
+  if (find(*record) < 0) {
+    m_shownFrame = record->frame;
+    showNothing(tr("In this step %1 has no contact of these features. Step back, or pick another contact.")
+                    .arg(m_session->spanAt(pane, record->frame).label));
+    return;
+  }
+  m_session->explain(pane);
+}
+
+void StepInspector::onExplained(const ExplainedPtr& explained) {
+  if (!m_contact || explained->pane != m_pane || explained->frame != m_session->cursor()) return;
+  const RecordPtr record = m_session->shown(m_session->indexOf(m_pane));
+  if (!record) return;
+  m_shownFrame = record->frame;
+  const int contact = find(*record);
+  if (!(explained->detail.dt > 0)) {
+    showNothing(tr("No step led to this frame (it is a start or a fork): take one step."));
+  } else if (contact >= 0) {
+    showStory(*explained, record->contacts[static_cast<std::size_t>(contact)]);
+  }
+}
+
+void StepInspector::showNothing(const QString& why) {
+  m_title->setText(why);
+  m_text->clear();
+  m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
+  m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
+  for (PlotView* plot : {m_gap, m_second}) {
+    plot->setCurves({});
+    plot->setTimeCursor(kNaN);
+  }
+  m_slider->setEnabled(false);
+  m_place->clear();
+  Q_EMIT fractionChanged(std::nullopt);
+}
+
+void StepInspector::showStory(const Explained& explained, const Contact& contact) {
+  if (m_tellerScene != m_session->scene()) {
+    m_tellerScene = m_session->scene();
+    m_teller = std::make_unique<ContactTeller>(m_tellerScene);
+  }
+  // What computed that frame, whatever the pane runs by now.
+  const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
+  const Scene& scene = *m_session->scene();
+  const ContactStory story =
+      m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
+  m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
+                       .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
+                            qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(), span.label)
+                       .arg(number(story.dt))
+                       .arg(explained.detail.time + story.dt, 0, 'f', 4));
+  showPlots(story, span.method);
+  m_text->setHtml(describe(story, contact));
+  m_slider->setEnabled(true);
+  moveSlider();
+}
+
+void StepInspector::showPlots(const ContactStory& story, const QString& method) {
+  const QColor colour = methodColour(method);
+  Curve taken, predicted, zero;
+  taken.label = tr("motion taken");
+  taken.colour = colour;
+  predicted.label = tr("predicted, without contact");
+  predicted.colour = QColor(0x80, 0x80, 0x80);
+  predicted.dash = Qt::DashLine;
+  taken.x = predicted.x = story.fraction;
+  taken.y = story.taken;
+  predicted.y = story.predicted;
+  for (Curve* curve : {&taken, &predicted}) curve->ownLegend = true;
+  m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
+  m_gap->setReferenceLine(0, QString());
+  m_gap->setCurves({predicted, taken});
+  if (!story.solvedAgain) {
+    Curve force, undamped;
+    force.label = tr("force; its area is the impulse");
+    force.colour = undamped.colour = colour;
+    force.filled = force.ownLegend = undamped.ownLegend = true;
+    undamped.label = tr("without damping");
+    undamped.dash = Qt::DashLine;
+    force.x = undamped.x = story.fraction;
+    force.y = story.force;
+    undamped.y = story.undampedForce;
+    m_second->setLogY(false);
+    m_second->setWholeX(false);
+    m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
+    m_second->setCurves(isDamped(story) ? std::vector<Curve>{force, undamped} : std::vector<Curve>{force});
+    return;
+  }
+  std::vector<Curve> curves;
+  for (std::size_t index = 0; index < story.rows.size(); ++index) {
+    Curve curve;
+    curve.label = qtText(story.rows[index].name);
+    curve.colour = QColor::fromHsv(static_cast<int>(40 * index) % 360, 190, 170);
+    curve.dash = 1 + static_cast<int>(index % 5);
+    curve.ownLegend = true;
+    for (std::size_t k = 0; k < story.rows[index].residuals.size(); ++k) {
+      curve.x.push_back(static_cast<double>(k + 1));
+      curve.y.push_back(std::max(story.rows[index].residuals[k], 1e-17));
+    }
+    curves.push_back(std::move(curve));
+  }
+  m_second->setWholeX(true);
+  m_second->setLogY(true);
+  m_second->setTitles(QString(), tr("iteration"), tr("residual [m/s]"));
+  m_second->setCurves(curves);
+}
+
+QString StepInspector::describe(const ContactStory& story, const Contact& contact) const {
+  QString html = QStringLiteral("<table cellspacing='0'>");
+  html += row(tr("Normal impulse applied"),
+              tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));
+  if (isDamped(story))
+    html += row(tr("of it by the spring, by damping (less what is allowed of the depth)"),
+                tr("%1, %2 N·s").arg(number(story.impulse - story.damping), number(story.damping)));
+  const QString mode = contact.mode == ContactMode::Sticking  ? tr("sticking")
+                       : contact.mode == ContactMode::Sliding ? tr("sliding")
+                                                              : tr("open");
+  html += row(tr("Friction"), tr("%1, %2 N·s").arg(mode, number(contact.frictionImpulse.norm())));
+  html += row(tr("Gap at start, end predicted, end taken"),
+              tr("%1, %2, %3 m")
+                  .arg(number(story.taken.empty() ? kNaN : story.taken.front()),
+                       number(story.predicted.empty() ? kNaN : story.predicted.back()),
+                       number(story.taken.empty() ? kNaN : story.taken.back())));
+  if (story.hasPolynomial) {
+    html += row(tr("Stiffness k, step h"), tr("%1 N/m, %2 s").arg(number(story.stiffness), number(story.dt)));
+    for (const auto& interval : story.intervals)
+      html += row(tr("Penetrates (CCD)"),
+                  tr("from %1 to %2 of the step").arg(number(interval[0]), number(interval[1])));
+    // All three without damping: what differs is when the depth is taken.
+    html += row(tr("Spring, depth at the end for the whole step: h k δ(1) (DPF)"),
+                tr("%1 N·s").arg(number(story.atEnd)));
+    html += row(tr("Spring, only the time inside: h k ∫ δ dt (CPF; Tang 2012, eq. 12)"),
+                tr("%1 N·s").arg(number(story.overStep)));
+    html += row(tr("DPF against CPF"), percent(story.atEnd, story.overStep));
+    html += row(tr("Gap numerator G(t), gap = G / |m|"),
+                QStringLiteral("%1 %2 t %3 t² %4 t³")
+                    .arg(number(story.polynomial[0]), number(story.polynomial[1]),
+                         number(story.polynomial[2]), number(story.polynomial[3])));
+  }
+  html += QStringLiteral("</table>");
+  if (story.problemRows > 0 && story.rows.empty())
+    html += tr("<p>This contact carries no impulse of its own: its set's primary does.</p>");
+  if (story.leftOutRows > 0)
+    html +=
+        tr("<p>The problem of this contact has %1 rows: too many to be shown row by row (up to %2 are).</p>")
+            .arg(story.leftOutRows)
+            .arg(kShownRows);
+  if (!story.rows.empty()) {
+    html +=
+        story.solvedAgain
+            ? tr("<p>Rows of this contact's set in a problem of %1 rows, solved in %2 iterations (0 ≤ z ⊥ "
+                 "w ≥ 0):</p>")
+                  .arg(story.problemRows)
+                  .arg(story.iterations)
+            : tr("<p>Rows of this contact's set in a problem of %1 rows (0 ≤ z ⊥ w ≥ 0); residuals per "
+                 "iteration are shown for problems of up to %2:</p>")
+                  .arg(story.problemRows)
+                  .arg(kSolvedAgainRows);
+    html += QStringLiteral(
+                "<table cellspacing='0' cellpadding='2'><tr><th align='left'>%1</th><th>%2</th><th>%3</th>"
+                "<th>%4</th><th align='left'>%5</th></tr>")
+                .arg(tr("row"), tr("multiplier z"), tr("slack w"), tr("residual"), tr("meaning"));
+    for (const StoryRow& each : story.rows)
+      html += QStringLiteral(
+                  "<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td>"
+                  "<td>%5</td></tr>")
+                  .arg(qtText(each.name), number(each.multiplier), number(each.slack), number(each.residual),
+                       qtText(each.meaning));
+    html += QStringLiteral("</table>");
+  }
+  return html;
+}
+
+void StepInspector::moveSlider() {
+  const double fraction = static_cast<double>(m_slider->value()) / kSliderSteps;
+  m_place->setText(tr("t = %1 of the step").arg(fraction, 0, 'f', 3));
+  m_gap->setTimeCursor(fraction);
+  m_second->setTimeCursor(m_second->logY() ? kNaN : fraction);
+  Q_EMIT fractionChanged(fraction);
+}
+
+}  // namespace touchstone

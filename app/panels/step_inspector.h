@@ -1,0 +1,66 @@
+#pragma once
+
+#include <QWidget>
+#include <memory>
+#include <optional>
+
+#include "app/session/pane_state.h"
+#include "core/explain/contact_story.h"
+
+class QLabel;
+class QSlider;
+class QTextBrowser;
+
+namespace touchstone {
+
+class PlotView;
+class Session;
+
+/// Dock page: one contact inside one step. Gap over the step, force or residuals, every number behind them,
+/// and a slider that moves the contact's features through the step in all views.
+class StepInspector : public QWidget {
+  Q_OBJECT
+ public:
+  explicit StepInspector(Session* session, QWidget* parent = nullptr);
+
+  QSlider* slider() const { return m_slider; }
+  PlotView* gapPlot() const { return m_gap; }
+  PlotView* forcePlot() const { return m_second; }
+  QString shownText() const;
+  void setDark(bool dark);
+
+ public Q_SLOTS:
+  void refresh();
+  /// Follows a contact of a pane from now on, by its features; −1: none.
+  void showContact(int pane, int contact);
+
+ Q_SIGNALS:
+  /// Where in the step the features are shown; none: at its end, as the views are.
+  void fractionChanged(const std::optional<double>& fraction);
+
+ protected:
+  void showEvent(QShowEvent*) override { refresh(); }
+  void hideEvent(QHideEvent*) override { Q_EMIT fractionChanged(std::nullopt); }
+
+ private:
+  void onExplained(const ExplainedPtr& explained);
+  void showStory(const Explained& explained, const Contact& contact);
+  void showNothing(const QString& why);
+  void showPlots(const ContactStory& story, const QString& method);
+  QString describe(const ContactStory& story, const Contact& contact) const;
+  void moveSlider();
+  int find(const StepRecord& record) const;
+
+  Session* m_session;
+  QLabel *m_title, *m_place;
+  PlotView *m_gap, *m_second;
+  QSlider* m_slider;
+  QTextBrowser* m_text;
+  std::unique_ptr<ContactTeller> m_teller;
+  std::shared_ptr<const Scene> m_tellerScene;
+  std::optional<Contact> m_contact;
+  int m_pane = -1;  ///< id
+  long m_shownFrame = -1;
+};
+
+}  // namespace touchstone

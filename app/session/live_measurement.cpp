@@ -1,0 +1,69 @@
+#include "app/session/live_measurement.h"
+
+#include <QCoreApplication>
+#include <cstdio>
+
+#include "app/cli/commands.h"
+#include "app/window/main_window.h"
+#include "app/panels/pane_grid.h"
+#include "app/session/session.h"
+
+namespace touchstone {
+
+namespace {
+
+double residentMebibytes() { return cli::processMemory("VmRSS") / (1 << 20); }
+
+}  // namespace
+
+LiveMeasurement::LiveMeasurement(MainWindow* window, double seconds, QObject* parent)
+    : QObject(parent), m_window(window), m_seconds(seconds) {}
+
+void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
+  Session* session = m_window->session();
+  connect(session, &Session::sceneChanged, this, [this, session] {
+    // After the window has drawn the scene for the first time: opening is not running.
+    QTimer::singleShot(500, this, [this, session] {
+      connect(m_window->grid(), &PaneGrid::framesShown, this, [this] { ++m_shown; });
+      session->run();
+      m_clock.start();
+      m_watchdog.start();
+      QTimer::singleShot(static_cast<int>(1000 * m_seconds), this, &LiveMeasurement::report);
+      // How memory grows over a long run shows whether anything leaks.
+      connect(&m_memoryTimer, &QTimer::timeout, this, [this, session] {
+        std::printf("after %6.0f s: frame %ld, %.0f MiB\n", 1e-3 * static_cast<double>(m_clock.elapsed()),
+                    session->lastFrame(), residentMebibytes());
+        std::fflush(stdout);
+      });
+      if (m_seconds >= 120) m_memoryTimer.start(60000);
+    });
+  });
+  const auto tell = [session](const QString& text) {
+    std::fprintf(stderr, "touchstone: %s\n", qPrintable(text));
+    if (!session->scene()) QCoreApplication::exit(cli::kBadInput);
+  };
+  connect(session, &Session::failed, this, tell);
+  connect(m_window, &MainWindow::problemReported, this, tell);
+  m_window->open(scene, methods);
+}
+
+void LiveMeasurement::report() {
+  m_watchdog.stop();
+  const double seconds = 1e-3 * static_cast<double>(m_clock.elapsed());
+  Session* session = m_window->session();
+  std::printf("%s, %d panes, window %d x %d, %.0f s\n", session->scene()->name.c_str(), session->paneCount(),
+              m_window->width(), m_window->height(), seconds);
+  std::printf("frames shown        %8.1f a second\n", m_shown / seconds);
+  std::printf("simulated           %8.3f s (%ld frames)\n", session->timeAt(session->lastFrame()),
+              session->lastFrame());
+  std::printf("window deaf, median %8.1f ms\n", m_watchdog.percentile(0.5));
+  std::printf("window deaf, 99 %%   %8.1f ms\n", m_watchdog.percentile(0.99));
+  std::printf("window deaf, most   %8.1f ms\n", m_watchdog.longest());
+  std::printf("above 50 ms         %8.2f %% of %d answers\n", 100 * m_watchdog.share(50),
+              m_watchdog.answers());
+  std::printf("memory              %8.0f MiB\n", residentMebibytes());
+  std::fflush(stdout);
+  QCoreApplication::exit(0);
+}
+
+}  // namespace touchstone

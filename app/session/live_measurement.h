@@ -1,0 +1,31 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QObject>
+#include <QTimer>
+
+#include "app/window/stall_watchdog.h"
+
+namespace touchstone {
+
+class MainWindow;
+
+/// `touchstone SCENE --measure SECONDS`: runs in the window at the pace of the clock and prints how many
+/// frames were shown a second, how long the window was deaf, and what memory the program holds.
+class LiveMeasurement : public QObject {
+  Q_OBJECT
+ public:
+  LiveMeasurement(MainWindow* window, double seconds, QObject* parent = nullptr);
+  void start(const QString& scene, const QStringList& methods);
+
+ private:
+  void report();
+  MainWindow* m_window;
+  double m_seconds;
+  StallWatchdog m_watchdog;
+  QElapsedTimer m_clock;
+  QTimer m_memoryTimer;
+  int m_shown = 0;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,17 @@
+#pragma once
+
+#include <QMetaObject>
+
+#include "app/session/session.h"
+#include "app/session/worker.h"
+
+namespace touchstone {
+
+/// The command runs on the worker's thread, after those that were sent before it.
+template <class Command>
+void Session::send(const Command& command) {
+  QMetaObject::invokeMethod(
+      m_worker, [worker = m_worker, command] { command(*worker); }, Qt::QueuedConnection);
+}
+
+}  // namespace touchstone

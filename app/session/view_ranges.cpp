@@ -1,0 +1,60 @@
+#include "app/session/view_ranges.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "app/session/session.h"
+#include "widgets/views/scalar_scaling.h"
+
+namespace touchstone {
+
+void SharedRanges::join(const SharedRanges& other, double ofLengths, double ofForces) {
+  depth = std::max(depth, ofLengths * other.depth);
+  force = std::max(force, ofForces * other.force);
+  distance = std::max(distance, ofLengths * other.distance);
+}
+
+/// @param recordOf  (pane) → its record, or null
+template <class RecordOf>
+SharedRanges ViewRanges::largestOf(const RecordOf& recordOf) const {
+  const RecordPtr reference = m_reference < m_panes ? recordOf(m_reference) : nullptr;
+  SharedRanges largest;
+  for (int pane = 0; pane < m_panes; ++pane)
+    if (const RecordPtr record = recordOf(pane))
+      largest.join({deepestOverlap(*record), largestForce(*record),
+                    reference ? largestDistance(*record, *reference) : 0});
+  return largest;
+}
+
+SharedRanges ViewRanges::atCursor(int reference) {
+  constexpr double kHalving = 0.3;          // s in which a scale shrinks to a half
+  constexpr double kMemory = 6 * kHalving;  // s; what a frame leaves after it is a sixty-fourth
+  // A blow of one step has a thousand times the force of rest: arrows must not stay away as long as colours.
+  constexpr double kForceHalving = 0.03;
+  constexpr long kMostFrames = 1000;
+  const int panes = static_cast<int>(m_session.histories().size());
+  if (reference != m_reference || panes != m_panes) forget();
+  m_reference = reference;
+  m_panes = panes;
+  SharedRanges ranges = largestOf([this](int pane) { return m_session.shown(pane); });
+  const long cursor = m_session.cursor();
+  const double now = m_session.timeAt(cursor);
+  const long first = std::max(m_session.firstFrame(), cursor - kMostFrames);
+  for (long frame = cursor - 1; frame >= first; --frame) {
+    const double age = now - m_session.timeAt(frame);
+    if (age > kMemory) break;
+    auto known = m_largest.find(frame);
+    if (known == m_largest.end()) {
+      const auto recordOf = [&](int pane) {
+        return m_session.histories()[static_cast<std::size_t>(pane)].at(frame);
+      };
+      known = m_largest.emplace(frame, largestOf(recordOf)).first;
+    }
+    ranges.join(known->second, std::exp2(-age / kHalving), std::exp2(-age / kForceHalving));
+  }
+  m_largest.erase(m_largest.begin(), m_largest.lower_bound(first));
+  m_largest.erase(m_largest.lower_bound(cursor), m_largest.end());
+  return ranges;
+}
+
+}  // namespace touchstone

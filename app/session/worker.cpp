@@ -1,0 +1,498 @@
+#include "app/session/worker.h"
+
+#include <QFile>
+#include <QTimer>
+#include <algorithm>
+#include <cmath>
+#include <exception>
+#if defined(__linux__)
+#include <sys/resource.h>
+#include <unistd.h>
+#endif
+
+#include "app/exports/export_names.h"
+#include "app/session/mesh_scene.h"
+#include "app/session/session.h"
+#include "core/store/command_check.h"
+#include "core/store/manifest.h"
+#include "core/run/pane_name.h"
+#include "core/store/recording.h"
+#include "core/store/step_problem.h"
+#include "core/files/written_file.h"
+#include "core/files/scene_error.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr std::size_t kMostPanes = Session::kMostPanes;
+
+// A run that fell behind its pace by more than this goes on from now instead of hurrying after the clock.
+constexpr double kLargestLag = 0.25;  // s
+
+/// @throws SceneError and std::invalid_argument for what is refused
+std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods) {
+  if (methods.isEmpty()) return suggestedPanes(scene);
+  std::vector<PaneSettings> panes;
+  for (const QString& method : methods) {
+    panes.push_back(paneFor(method.toStdString(), scene));
+    const std::string problem = refusal(scene, panes.back());
+    if (!problem.empty()) throw std::invalid_argument(problem);
+  }
+  return panes;
+}
+
+}  // namespace
+
+SimulationWorker::SimulationWorker(QObject* parent)
+    : QObject(parent), m_tick(new QTimer(this)), m_catchUp(new QTimer(this)) {
+  m_tick->setSingleShot(true);
+  m_tick->setTimerType(Qt::PreciseTimer);
+  connect(m_tick, &QTimer::timeout, this, &SimulationWorker::advance);
+  m_catchUp->setSingleShot(true);
+  connect(m_catchUp, &QTimer::timeout, this, &SimulationWorker::catchUp);
+}
+
+SimulationWorker::~SimulationWorker() { stopRecording(); }
+
+// The one place where exceptions of the core end: as a text for the window.
+template <class Command>
+bool SimulationWorker::attempt(const Command& command) {
+  try {
+    command();
+    return true;
+  } catch (const std::exception& error) {
+    Q_EMIT failed(QString::fromStdString(error.what()));
+  } catch (...) {
+    Q_EMIT failed(tr("The simulation failed for an unknown reason."));
+  }
+  return false;
+}
+
+void SimulationWorker::yieldToWindow() {
+#if defined(__linux__)
+  constexpr int kNice = 10;
+  setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
+#endif
+}
+
+ComparisonStatePtr SimulationWorker::state() const {
+  auto state = std::make_shared<ComparisonState>();
+  if (!m_comparison) return state;
+  state->scene = m_comparison->scenePtr();
+  state->dt = m_comparison->dt();
+  state->branches = m_comparison->branches();
+  state->branch = m_comparison->branch();
+  state->nextToGo = m_comparison->nextToGo();
+  for (const LoggedCommand& logged : m_comparison->log())
+    if (std::holds_alternative<command::Fork>(logged.command)) state->forks.push_back(logged.frame);
+  auto spans = settingsSpans(m_comparison->start(), m_comparison->log());
+  for (int pane = 0; pane < m_comparison->paneCount(); ++pane) {
+    const int id = m_comparison->paneId(pane);
+    const Simulation& simulation = m_comparison->pane(pane);
+    // The log of a file need not name every pane.
+    if (spans[id].empty()) spans[id].push_back({-1, simulation.settings(), m_comparison->dt()});
+    state->panes.push_back({id, simulation.settings(), simulation.parameters(), std::move(spans[id])});
+    state->histories.push_back(m_comparison->history(pane));
+  }
+  return state;
+}
+
+std::string SimulationWorker::sceneFileOf(const QString& path) const {
+  return (isMeshFile(path) ? writeMeshScene(path, m_meshFolder.path()) : path).toStdString();
+}
+
+void SimulationWorker::open(const QString& path, const QStringList& methods) {
+  attempt([&] {
+    const std::string file = sceneFileOf(path);
+    if (isRecording(file)) {
+      const auto recording = std::make_shared<Recording>(file);
+      if (recording->now().panes.size() > kMostPanes)
+        throw SceneError(file, "", "holds " + std::to_string(recording->now().panes.size()) + " panes",
+                         "a window shows at most " + std::to_string(kMostPanes) + "; use touchstone-cli");
+      show(Recording::resume(recording));
+      return;
+    }
+    const std::shared_ptr<const Scene> scene = loadScene(file);
+    std::vector<PaneSettings> panes = panesFor(*scene, methods);
+    for (PaneSettings& pane : panes) pane.backend = m_defaultBackend;
+    show(std::make_unique<Comparison>(scene, panes, m_historyBudget));
+  });
+}
+
+void SimulationWorker::openAs(const QString& path, const command::SetAll& all) {
+  attempt([&] {
+    const std::shared_ptr<const Scene> scene = loadScene(sceneFileOf(path));
+    const std::string problem = problemOf(*scene, all);
+    if (!problem.empty())
+      throw SceneError(path.toStdString(), "", "cannot run the panes of the session: " + problem,
+                       "correct its comparison");
+    show(Comparison::resumed(scene, all, {}, all, {}));
+  });
+}
+
+void SimulationWorker::show(std::unique_ptr<Comparison> comparison) {
+  setRunning(false);
+  stopRecording();
+  m_pending.clear();
+  m_returning.clear();
+  m_comparison = std::move(comparison);
+  Q_EMIT opened(state());
+}
+
+void SimulationWorker::run(double until) {
+  if (!m_comparison || m_comparison->paneCount() == 0) return;
+  m_until = until;
+  startPacing();
+  setRunning(true);
+  m_tick->start(0);
+}
+
+// All frames are sent before the end of the run is: afterwards the history grows by commands only.
+void SimulationWorker::pause() {
+  send();
+  setRunning(false);
+}
+
+void SimulationWorker::setRunning(bool running) {
+  if (!running) m_tick->stop();
+  if (m_running == running) return;
+  m_running = running;
+  Q_EMIT runningChanged(running);
+}
+
+void SimulationWorker::startPacing() {
+  m_clock.start();
+  m_pacedFrom = m_comparison ? m_comparison->time() : 0;
+}
+
+// One frame if its time has come; then the next tick. Ticks come from the event loop, so that commands are
+// taken between any two frames.
+void SimulationWorker::advance() {
+  if (!m_running) return;
+  if (static_cast<int>(m_pending.size()) >= kFramesPerBatch) return;  // acknowledge() goes on
+  const double dt = m_comparison->dt();
+  if (m_speed > 0) {
+    const double due = (m_comparison->time() - m_pacedFrom) / m_speed;
+    const double now = 1e-3 * m_clock.elapsed();
+    if (now < due) {
+      m_tick->start(static_cast<int>(std::ceil(1000 * (due - now))));
+      return;
+    }
+    if (now - due > kLargestLag) startPacing();
+  }
+  const bool done = attempt([&] { stepOnce(); });
+  checkRecorder();
+  flush();
+  if (!done || m_comparison->time() > m_until - 0.5 * dt) {
+    pause();
+    return;
+  }
+  m_tick->start(0);
+}
+
+void SimulationWorker::stepOnce() {
+  const std::size_t commands = m_comparison->log().size();
+  m_pending.push_back(m_comparison->step(m_concurrent));
+  if (m_comparison->log().size() == commands) return;
+  // A pane has left its device: its settings are others now.
+  for (int pane = 0; pane < m_comparison->paneCount(); ++pane)
+    if (!m_comparison->pane(pane).backendNote().empty() &&
+        m_comparison->pane(pane).settings().backend == BackendKind::Cpu)
+      Q_EMIT failed(QString::fromStdString(findMethod(m_comparison->pane(pane).settings().method)->shortName +
+                                           ": " + m_comparison->pane(pane).backendNote()));
+  m_pending.clear();
+  Q_EMIT changed(state());
+}
+
+void SimulationWorker::flush() {
+  if (m_inFlight < kBatchesInFlight) send();
+}
+
+void SimulationWorker::send() {
+  if (m_pending.empty()) return;
+  ++m_inFlight;
+  Q_EMIT stepped(std::make_shared<const FrameBatch>(std::move(m_pending)));
+  m_pending.clear();
+}
+
+void SimulationWorker::acknowledge() {
+  if (m_inFlight > 0) --m_inFlight;
+  flush();
+  if (m_running && !m_tick->isActive()) m_tick->start(0);
+}
+
+void SimulationWorker::step(int frames) {
+  if (!m_comparison || m_comparison->paneCount() == 0) return;
+  setRunning(false);
+  attempt([&] {
+    for (int frame = 0; frame < frames; ++frame) stepOnce();
+  });
+  checkRecorder();
+  flush();
+}
+
+/// @throws std::invalid_argument if the pane is gone
+int SimulationWorker::indexOf(int pane) const {
+  const int index = m_comparison->indexOf(pane);
+  if (index < 0) throw std::invalid_argument("That pane is no longer there.");
+  return index;
+}
+
+// After a command that rewrites the histories the pending frames are part of the state that is sent.
+template <class Change>
+void SimulationWorker::change(const Change& change) {
+  if (!m_comparison) return;
+  attempt(change);
+  checkRecorder();
+  m_pending.clear();
+  startPacing();
+  Q_EMIT changed(state());
+}
+
+// A recording holds one branch: the file so far is whole, and what comes goes to another.
+template <class Change>
+void SimulationWorker::changeBranch(int wanted, const Change& change) {
+  if (!m_comparison) return;
+  const int before = m_comparison->branch();
+  m_comparison->observe(nullptr);
+  attempt(change);
+  m_comparison->observe(m_recorder.get());
+  if (m_comparison->branch() != before) {
+    m_returning.clear();
+    if (m_recorder) {
+      const QString path = QString::fromStdString(m_recorder->path());
+      m_recorder.reset();
+      record(freePath(path), QString::fromStdString(m_recordCommand));
+      if (!m_recorder) Q_EMIT recordingChanged(QString());
+    }
+  }
+  Q_EMIT branchTried(wanted);
+  this->change([] {});
+}
+
+void SimulationWorker::restart(int branch) {
+  changeBranch(branch, [&] { m_comparison->restart(branch); });
+}
+void SimulationWorker::fork(int pane, long frame, int branch) {
+  changeBranch(branch, [&] {
+    if (!m_comparison->fork(indexOf(pane), frame, branch))
+      throw std::invalid_argument("Frame " + std::to_string(frame) +
+                                  " is no longer kept: fork at another one.");
+  });
+}
+void SimulationWorker::showBranch(int branch) {
+  changeBranch(branch, [&] { m_comparison->showBranch(branch); });
+}
+void SimulationWorker::setDt(double dt) {
+  change([&] { m_comparison->setDt(dt); });
+}
+void SimulationWorker::setParameter(int pane, const std::string& key, const ParameterValue& value) {
+  change([&] { m_comparison->setParameter(indexOf(pane), key, value); });
+}
+void SimulationWorker::setSubsteps(int pane, int substeps) {
+  change([&] { m_comparison->setSubsteps(indexOf(pane), substeps); });
+}
+void SimulationWorker::setPane(int pane, const PaneSettings& settings) {
+  change([&] { m_comparison->setPane(indexOf(pane), settings); });
+}
+void SimulationWorker::addPane(const PaneSettings& settings, int id, int source) {
+  change([&] { m_comparison->addPane(settings, id, source); });
+}
+void SimulationWorker::duplicatePane(int pane, int id) {
+  change([&] { m_comparison->duplicatePane(indexOf(pane), id); });
+}
+void SimulationWorker::movePane(int pane, int to) {
+  change([&] { m_comparison->movePane(indexOf(pane), to); });
+}
+
+// One that is not back yet stays away.
+void SimulationWorker::removePane(int pane) {
+  const auto returning = std::find_if(m_returning.begin(), m_returning.end(),
+                                      [pane](const command::RestorePane& each) { return each.id == pane; });
+  if (returning != m_returning.end()) {
+    m_returning.erase(returning);
+  } else {
+    change([&] { m_comparison->removePane(indexOf(pane)); });
+  }
+}
+
+void SimulationWorker::restorePane(int pane, int to) {
+  if (!m_comparison) return;
+  const bool known = attempt([&] {
+    if (const long missed = m_comparison->missedBy(pane); missed > 0) Q_EMIT catchingUp(pane, missed);
+  });
+  if (!known) return;
+  m_returning.push_back({pane, to});
+  catchUp();
+}
+
+// A slice of time at once, so that commands are taken and the other panes go on in between.
+void SimulationWorker::catchUp() {
+  constexpr qint64 kSlice = 20;  // ms
+  if (m_returning.empty()) return;
+  const command::RestorePane first = m_returning.front();
+  QElapsedTimer clock;
+  clock.start();
+  bool behind = true;
+  const bool known = attempt([&] {
+    while (behind && clock.elapsed() < kSlice) behind = m_comparison->catchUp(first.id);
+  });
+  if (!known || !behind) m_returning.erase(m_returning.begin());
+  if (known && !behind) change([&] { m_comparison->restorePane(first.id, first.to); });
+  if (!m_returning.empty()) m_catchUp->start(0);
+}
+
+// Changes nothing that is shown before the next frame.
+void SimulationWorker::pull(const std::optional<Spring>& spring) {
+  if (!m_comparison) return;
+  attempt([&] { m_comparison->pull(spring); });
+  checkRecorder();
+}
+
+void SimulationWorker::record(const QString& path, const QString& command) {
+  if (!m_comparison) return;
+  stopRecording();
+  attempt([&] {
+    m_recordCommand = command.toStdString();
+    m_recorder =
+        std::make_unique<Recorder>(path.toStdString(), *m_comparison, m_recordCommand, Earlier::Replace);
+    Q_EMIT recordingChanged(path);
+  });
+}
+
+void SimulationWorker::stopRecording() {
+  if (!m_recorder) return;
+  attempt([&] {
+    if (m_recorder->problem().empty()) m_recorder->finish();
+  });
+  m_recorder.reset();
+  Q_EMIT recordingChanged(QString());
+}
+
+void SimulationWorker::writeRecording(const QString& path) {
+  if (!m_comparison) return;
+  const bool done = attempt([&] { Recorder(path.toStdString(), *m_comparison, std::string()).finish(); });
+  m_comparison->observe(m_recorder.get());
+  if (done) Q_EMIT recordingWritten(path);
+}
+
+void SimulationWorker::writeBranches(const std::map<int, QString>& paths) {
+  if (!m_comparison) return;
+  const int shown = m_comparison->branch();
+  m_comparison->observe(nullptr);
+  const bool done = attempt([&] {
+    for (const auto& [branch, path] : paths) {
+      m_comparison->showBranch(branch);
+      Recorder(path.toStdString(), *m_comparison, std::string());
+      Q_EMIT recordingWritten(path);
+    }
+  });
+  attempt([&] { m_comparison->showBranch(shown); });
+  m_comparison->observe(m_recorder.get());
+  Q_EMIT branchesWritten(done);
+}
+
+// A full disk ends the recording, not the run.
+void SimulationWorker::checkRecorder() {
+  if (!m_recorder || m_recorder->problem().empty()) return;
+  Q_EMIT failed(tr("The recording has ended: %1. The run goes on; what was recorded before is kept.")
+                    .arg(QString::fromStdString(m_recorder->problem())));
+  stopRecording();
+}
+
+void SimulationWorker::setSpeed(double speed) {
+  m_speed = speed;
+  startPacing();
+}
+
+void SimulationWorker::setConcurrent(bool concurrently) { m_concurrent = concurrently; }
+
+void SimulationWorker::rebuild(int pane, long frame) {
+  constexpr long kAround = 12;  // frames: stepping and scrubbing ask for the neighbours next
+  const int index = m_comparison ? m_comparison->indexOf(pane) : -1;
+  if (index < 0) return;
+  std::vector<RecordPtr> records;
+  attempt([&] {
+    records = m_comparison->rebuilt(index, std::max(frame - kAround, 1L), frame + kAround);
+    // A base frame in between ends the rebuilding before it.
+    if (records.empty() || records.back()->frame < frame)
+      records = m_comparison->rebuilt(index, frame, frame + kAround);
+  });
+  Q_EMIT rebuilt(pane, frame, records);
+}
+
+void SimulationWorker::explain(int pane, long frame) {
+  const int index = m_comparison ? m_comparison->indexOf(pane) : -1;
+  if (index < 0) return;
+  auto explained = std::make_shared<Explained>();
+  explained->pane = pane;
+  explained->frame = frame;
+  attempt([&] {
+    if (m_comparison->explain(index, frame, explained->detail))
+      explained->record = m_comparison->history(index).at(frame);
+  });
+  Q_EMIT this->explained(explained);
+}
+
+namespace {
+
+/// @throws std::runtime_error if there is no problem, or none that is shown
+void requireProblem(const StepDetail& detail) {
+  if (detail.problems.empty() && detail.leftOutRows > 0)
+    throw std::runtime_error("This step's problem has " + std::to_string(detail.leftOutRows) +
+                             " rows; problems of up to " + std::to_string(kShownRows) +
+                             " are solved again and exported. Take a scene with fewer contacts.");
+  if (detail.problems.empty())
+    throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
+}
+
+/// Of at least one.
+const IslandAnswer& largestProblem(const std::vector<IslandAnswer>& problems) {
+  const auto isSmaller = [](const IslandAnswer& a, const IslandAnswer& b) {
+    return a.island.problem.b.size() < b.island.problem.b.size();
+  };
+  return *std::max_element(problems.begin(), problems.end(), isSmaller);
+}
+
+}  // namespace
+
+void SimulationWorker::resolve(int pane, long frame, const std::string& solver) {
+  StepDetail detail;
+  if (!m_comparison) return;
+  attempt([&] {
+    m_comparison->explain(indexOf(pane), frame, detail);
+    requireProblem(detail);
+    const IslandAnswer& answer = largestProblem(detail.problems);
+    const ComplementarityProblem& problem = answer.island.problem;
+    Resolved resolved{pane, frame, solver, {}, static_cast<int>(problem.b.size())};
+    resolved.result = makeSolver(solver)->solve(problem, answer.start, detail.solverSettings);
+    Q_EMIT this->resolved(resolved);
+  });
+}
+
+void SimulationWorker::exportProblem(int pane, long frame, const QString& path) {
+  StepDetail detail;
+  if (!m_comparison) return;
+  attempt([&] {
+    m_comparison->explain(indexOf(pane), frame, detail);
+    requireProblem(detail);
+    const auto spans = settingsSpans(m_comparison->start(), m_comparison->log());
+    const PaneSettings& settings = spanAt(spans.at(pane), frame).settings;
+    const std::string text = problemText(detail, m_comparison->scene(), paneName(settings));
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
+    Q_EMIT wrote(path);
+  });
+}
+
+void SimulationWorker::writeManifest(const QString& path, const QString& command) {
+  if (!m_comparison) return;
+  attempt([&] {
+    const std::string text =
+        manifestText(*m_comparison, {command.toStdString(), m_comparison->time(), kComplete});
+    writeWhole(path.toStdString(), [&](std::ostream& out) { out << text; });
+    Q_EMIT manifestWritten(path);
+  });
+}
+
+}  // namespace touchstone

@@ -1,0 +1,360 @@
+#include "app/window/main_window.h"
+
+#include <QApplication>
+#include <QCloseEvent>
+#include <QDir>
+#include <QDockWidget>
+#include <QDragEnterEvent>
+#include <QFileInfo>
+#include <QLabel>
+#include <QMimeData>
+#include <QPlainTextEdit>
+#include <QProgressBar>
+#include <QScreen>
+#include <QSettings>
+#include <QStatusBar>
+#include <QStyle>
+#include <QTime>
+#include <QTimer>
+#include <QToolBar>
+#include <QToolButton>
+#include <QUrl>
+#include <QVBoxLayout>
+
+#include "app/panels/backend_button.h"
+#include "app/cli/commands.h"
+#include "app/panels/contact_inspector.h"
+#include "app/panels/help_browser.h"
+#include "app/panels/lesson_actions.h"
+#include "app/session/long_job.h"
+#include "app/panels/message_bar.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/parameter_panel.h"
+#include "app/panels/plot_panel.h"
+#include "app/window/preferences.h"
+#include "app/panels/scrolled.h"
+#include "app/session/session.h"
+#include "app/panels/step_inspector.h"
+#include "app/panels/transport_bar.h"
+#include "core/parallel/parallel_for.h"
+#include "widgets/gallery/gallery.h"
+#include "widgets/palette.h"
+#include "widgets/text/qt_text.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kLogLines = 2000;
+constexpr qint64 kRateWindow = 1000;  // ms over which frames per second are counted
+const char* const kLayoutKey = "window/layout-2";
+
+/// Qt leaves the old colours to widgets below a style sheet.
+void styleAnew(const QWidget& window) {
+  for (QWidget* widget : window.findChildren<QWidget*>()) {
+    const QString sheet = widget->styleSheet();
+    if (sheet.isEmpty()) continue;
+    widget->setStyleSheet(QString());
+    widget->setStyleSheet(sheet);
+  }
+}
+
+QDockWidget* makeDock(QMainWindow* window, const QString& title, const char* name, QWidget* page) {
+  auto* dock = new QDockWidget(title, window);
+  dock->setObjectName(QLatin1String(name));
+  dock->setWidget(page);
+  return dock;
+}
+
+}  // namespace
+
+QString datasetsPath() { return QString::fromStdString(cli::datasetsFolder()); }
+
+MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
+    : QMainWindow(parent),
+      m_memory(memory),
+      m_session(new Session(this)),
+      m_grid(new PaneGrid(m_session)),
+      m_plots(new PlotPanel(m_session)),
+      m_parameters(new ParameterPanel(m_session)),
+      m_transport(new TransportBar(m_session)),
+      m_messages(new MessageBar),
+      m_gallery(new Gallery),
+      m_inspector(new ContactInspector(m_session)),
+      m_step(new StepInspector(m_session)),
+      m_log(new QPlainTextEdit) {
+  setWindowTitle(tr("Touchstone"));
+  setAcceptDrops(true);
+  setDockNestingEnabled(true);
+  auto* centre = new QWidget;
+  auto* column = new QVBoxLayout(centre);
+  column->setContentsMargins(0, 0, 0, 0);
+  column->setSpacing(2);
+  column->addWidget(m_messages);
+  column->addWidget(m_grid, 1);
+  setCentralWidget(centre);
+  auto* bottom = new QToolBar(tr("Transport"));
+  bottom->setObjectName(QStringLiteral("transport"));
+  bottom->setMovable(false);
+  bottom->toggleViewAction()->setVisible(false);  // there is no other way to run with the mouse
+  bottom->addWidget(m_transport);
+  addToolBar(Qt::BottomToolBarArea, bottom);
+  buildDocks();
+  buildStatusBar();
+  buildMenus();
+  connectSession();
+  qApp->installEventFilter(this);
+  m_gallery->setFolder(datasetsPath() + QStringLiteral("/scenes"));
+  const QSize title(0, style()->pixelMetric(QStyle::PM_TitleBarHeight));
+  resize(QSize(1600, 940).boundedTo(QGuiApplication::primaryScreen()->availableSize() - title));
+  restoreLayout();
+  updateTheme();
+}
+
+MainWindow::~MainWindow() {
+  hide();  // what hides tells this window, which is none any more when it deletes its widgets
+  qApp->removeEventFilter(this);
+}
+
+void MainWindow::buildDocks() {
+  m_log->setReadOnly(true);
+  m_log->setAccessibleName(tr("Log"));
+  m_log->setMaximumBlockCount(kLogLines);
+  m_log->setPlaceholderText(tr("What was done and what went wrong appears here."));
+  m_plotDock = makeDock(this, tr("Plots"), "plots", m_plots);
+  m_parameterDock = makeDock(this, tr("Parameters"), "parameters", m_parameters);
+  m_galleryDock = makeDock(this, tr("Scenes"), "scenes", m_gallery);
+  m_inspectorDock = makeDock(this, tr("Contacts"), "contacts", m_inspector);
+  // A low window has no room for its plots and numbers at once.
+  m_stepDock = makeDock(this, tr("Inside the step"), "step", scrolled(m_step));
+  m_logDock = makeDock(this, tr("Log"), "log", m_log);
+  setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
+  addDockWidget(Qt::RightDockWidgetArea, m_plotDock);
+  addDockWidget(Qt::RightDockWidgetArea, m_parameterDock);
+  splitDockWidget(m_plotDock, m_parameterDock, Qt::Vertical);
+  tabifyDockWidget(m_parameterDock, m_galleryDock);
+  tabifyDockWidget(m_galleryDock, m_inspectorDock);
+  tabifyDockWidget(m_inspectorDock, m_stepDock);
+  tabifyDockWidget(m_stepDock, m_logDock);
+  setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
+  m_parameterDock->raise();
+}
+
+void MainWindow::buildStatusBar() {
+  m_sceneLabel = new QLabel(tr("no scene"));
+  m_readOut = new QLabel;
+  m_rateLabel = new QLabel;
+  m_backend = new BackendButton(m_session);
+  m_progress = new QProgressBar;
+  m_cancel = new QToolButton;
+  for (QLabel* label : {m_sceneLabel, m_readOut, m_rateLabel}) {
+    label->setContentsMargins(6, 0, 6, 0);
+    label->setTextFormat(Qt::PlainText);  // a title is text
+  }
+  m_rateLabel->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1000 fps")) + 16);  // does not jump
+  QFont bold = m_sceneLabel->font();
+  bold.setBold(true);
+  m_sceneLabel->setFont(bold);
+  m_progress->setFixedWidth(180);
+  m_cancel->setText(tr("Cancel"));
+  m_cancel->setFocusPolicy(Qt::NoFocus);
+  m_progress->hide();
+  m_cancel->hide();
+  statusBar()->addWidget(m_sceneLabel);
+  statusBar()->addWidget(m_readOut, 1);
+  m_recordButton = new QToolButton;
+  m_recordButton->setAutoRaise(true);
+  m_recordButton->setFocusPolicy(Qt::NoFocus);
+  m_recordButton->setAccessibleName(tr("Stop recording"));
+  m_recordButton->hide();
+  connect(m_recordButton, &QToolButton::clicked, this, &MainWindow::toggleRecording);
+  statusBar()->addPermanentWidget(m_recordButton);
+  statusBar()->addPermanentWidget(m_progress);
+  statusBar()->addPermanentWidget(m_cancel);
+  statusBar()->addPermanentWidget(m_rateLabel);
+  statusBar()->addPermanentWidget(m_backend);
+  connect(m_cancel, &QToolButton::clicked, this, [this] {
+    if (m_job) m_job->cancel();
+  });
+}
+
+void MainWindow::connectSession() {
+  connect(m_session, &Session::sceneChanged, this, &MainWindow::onSceneChanged);
+  connect(m_session, &Session::failed, this, [this](const QString& text) {
+    m_messages->showProblem(text);
+    note(tr("Problem: %1").arg(text));
+    m_grid->setOpening({});
+    if (!m_session->scene()) raise(m_galleryDock);  // a file that cannot be opened at the start
+  });
+  connect(m_session, &Session::noted, this, &MainWindow::note);
+  connect(m_session, &Session::recordingChanged, this, &MainWindow::showRecording);
+  connect(m_session, &Session::forgetting, this, &MainWindow::askToForget);
+  connect(m_session, &Session::branchesSaved, this, [this](bool done) {
+    m_saving = false;
+    if (!done) m_afterKeeping = nullptr;
+    goOnWhenKept();
+  });
+  connect(m_session, &Session::cursorMoved, this, &MainWindow::updateStatus);
+  connect(m_session, &Session::runningChanged, this, &MainWindow::updateStatus);
+  connect(m_grid, &PaneGrid::framesShown, this, &MainWindow::countFrame);
+  connect(m_gallery, &Gallery::openRequested, this, [this](const QString& path) { open(path); });
+  connect(m_gallery, &Gallery::actionRequested, this, [this](const QUrl& link) {
+    const QString problem = perform(lessonAction(link), *this);
+    if (!problem.isEmpty())
+      report(false, QString(), tr("This step of the lesson cannot be done: %1").arg(problem));
+  });
+  connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
+  const auto refreshOnSight = [this](QDockWidget* dock, const std::function<void()>& refresh) {
+    connect(dock, &QDockWidget::visibilityChanged, this, [this, refresh](bool visible) {
+      if (visible) QTimer::singleShot(0, this, refresh);  // after the tab has been laid out
+    });
+  };
+  refreshOnSight(m_inspectorDock, [this] { m_inspector->refresh(); });
+  refreshOnSight(m_stepDock, [this] { m_step->refresh(); });
+  connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
+  connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);
+  connect(m_inspector, &ContactInspector::contactChosen, m_step, &StepInspector::showContact);
+  connect(m_grid, &PaneGrid::contactPicked, this, [this](int contact) {
+    m_step->showContact(m_session->selectedPane(), contact);
+    if (contact >= 0 && !m_session->isRunning()) raise(m_stepDock);
+  });
+  connect(m_step, &StepInspector::fractionChanged, m_grid, &PaneGrid::setStepFraction);
+  connect(m_plots, &PlotPanel::pointPicked, this, &MainWindow::pickStrongestContact);
+  connect(m_plots, &PlotPanel::readOut, m_readOut, &QLabel::setText);
+  connect(m_plots, &PlotPanel::figureRequested, this, &MainWindow::exportPlot);
+}
+
+void MainWindow::onSceneChanged() {
+  const Scene& scene = *m_session->scene();
+  const QString file = QString::fromStdString(scene.file);
+  m_messages->clear();
+  m_sceneLabel->setText(QString::fromStdString(scene.title.empty() ? scene.name : scene.title));
+  const QFileInfo opened(m_openingPath);
+  const QString name = QString::fromStdString(scene.name);
+  setWindowTitle(tr("%1 – Touchstone").arg(opened.completeBaseName() == name ? name : opened.fileName()));
+  m_gallery->setCurrent(file);
+  m_source = m_openingSource;
+  rememberRecent(m_openingPath);
+  for (const std::string& told : scene.notes) note(qtText(told));
+  note(tr("Opened %1").arg(opened.fileName()));
+  if (m_opening) applySession(*m_opening);
+  m_opening.reset();
+}
+
+// A point in a plot stands for all contacts of its pane and frame: the one with the largest impulse is
+// opened.
+void MainWindow::pickStrongestContact(int pane) {
+  m_session->selectPane(pane);
+  const RecordPtr record = m_session->shown(pane);
+  if (!record) return;
+  int strongest = -1;
+  for (std::size_t contact = 0; contact < record->contacts.size(); ++contact)
+    if (record->contacts[contact].normalImpulse > 0 &&
+        (strongest < 0 || record->contacts[contact].normalImpulse >
+                              record->contacts[static_cast<std::size_t>(strongest)].normalImpulse))
+      strongest = static_cast<int>(contact);
+  m_grid->markContact(pane, strongest);
+  m_step->showContact(pane, strongest);
+  if (strongest >= 0) m_inspector->showContact(strongest);
+}
+
+void MainWindow::note(const QString& text) {
+  m_log->appendPlainText(QTime::currentTime().toString(QStringLiteral("HH:mm:ss  ")) + text);
+  statusBar()->setToolTip(plainToolTip(text));
+  m_readOut->setText(text);
+}
+
+// Frames shown per second of the clock, counted over the last second of running.
+void MainWindow::countFrame() {
+  if (!m_session->isRunning()) return;
+  ++m_shownFrames;
+  if (!m_rateClock.isValid()) {
+    m_rateClock.start();
+    m_shownFrames = 0;
+    return;
+  }
+  if (m_rateClock.elapsed() < kRateWindow) return;
+  m_rateLabel->setText(
+      tr("%1 fps").arg(1000.0 * m_shownFrames / static_cast<double>(m_rateClock.restart()), 0, 'f', 0));
+  m_shownFrames = 0;
+}
+
+void MainWindow::updateStatus() {
+  if (m_session->isRunning()) {
+    if (!m_rateClock.isValid()) m_rateLabel->setText(tr("running"));  // until frames have been counted
+    return;
+  }
+  m_rateClock.invalidate();
+  m_rateLabel->setText(m_session->scene() ? tr("paused") : QString());
+}
+
+void MainWindow::updateTheme() {
+  const bool dark = isDark(palette());
+  m_grid->setDark(dark);
+  m_plots->setDark(dark);
+  m_step->setDark(dark);
+  m_recordButton->setStyleSheet(
+      QStringLiteral("QToolButton { color: %1; font-weight: bold; }").arg(themeColours(dark).alarm.name()));
+}
+
+void MainWindow::raise(QDockWidget* dock) {
+  dock->show();
+  dock->raise();
+}
+
+void MainWindow::setDefaultSizes() {
+  resizeDocks({m_plotDock}, {static_cast<int>(0.4 * width())}, Qt::Horizontal);
+  resizeDocks({m_plotDock, m_parameterDock},
+              {static_cast<int>(0.62 * height()), static_cast<int>(0.3 * height())}, Qt::Vertical);
+}
+
+void MainWindow::restoreLayout() {
+  setDefaultSizes();
+  if (m_memory == WindowMemory::Forget) return;
+  const Preferences preferences = loadPreferences();
+  applyTheme(preferences.theme);
+  m_session->setHistoryBudget(preferences.historyBytes());
+  m_session->setLongRun(preferences.longRun);
+  QSettings settings;
+  restoreGeometry(settings.value(QStringLiteral("window/geometry")).toByteArray());
+  restoreState(settings.value(QLatin1String(kLayoutKey)).toByteArray());
+}
+
+void MainWindow::closeEvent(QCloseEvent* event) {
+  if (!m_quitting && wouldLose()) {
+    event->ignore();
+    unlessLost(tr("Quit?"), tr("Quit"), [this] {
+      m_quitting = true;
+      close();
+    });
+    return;
+  }
+  if (m_job) m_job->cancel();
+  if (m_memory == WindowMemory::Remember) {
+    QSettings settings;
+    settings.setValue(QStringLiteral("window/geometry"), saveGeometry());
+    settings.setValue(QLatin1String(kLayoutKey), saveState());
+  }
+  if (m_help) m_help->close();
+  event->accept();
+}
+
+void MainWindow::changeEvent(QEvent* event) {
+  QMainWindow::changeEvent(event);
+  if (event->type() == QEvent::PaletteChange || event->type() == QEvent::ApplicationPaletteChange) {
+    updateTheme();
+    styleAnew(*this);
+  }
+}
+
+void MainWindow::dragEnterEvent(QDragEnterEvent* event) {
+  if (event->mimeData()->hasUrls() && event->mimeData()->urls().first().isLocalFile())
+    event->acceptProposedAction();
+}
+
+void MainWindow::dropEvent(QDropEvent* event) {
+  event->acceptProposedAction();
+  open(event->mimeData()->urls().first().toLocalFile());
+}
+
+}  // namespace touchstone

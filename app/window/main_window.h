@@ -1,0 +1,200 @@
+#pragma once
+
+#include <QElapsedTimer>
+#include <QFont>
+#include <QMainWindow>
+#include <QPointer>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "app/exports/movie_export.h"
+#include "app/session/session_file.h"
+#include "widgets/plots/figure.h"
+
+class QAction;
+class QDockWidget;
+class QLabel;
+class QMenu;
+class QMessageBox;
+class QPlainTextEdit;
+class QProgressBar;
+class QToolButton;
+
+namespace touchstone {
+
+struct ViewSettings;
+class BackendButton;
+class ContactInspector;
+class Gallery;
+class HelpWindow;
+class MessageBar;
+class PaneGrid;
+class ParameterPanel;
+class ParameterSheet;
+class PlotPanel;
+class Session;
+class StepInspector;
+class TransportBar;
+
+enum class WindowMemory { Remember, Forget };
+
+/// The workbench. Composes widgets around one session and connects them; computes nothing.
+class MainWindow : public QMainWindow {
+  Q_OBJECT
+ public:
+  /// @param memory  whether layout and recent files are kept between runs (tests and batch runs forget)
+  explicit MainWindow(WindowMemory memory = WindowMemory::Remember, QWidget* parent = nullptr);
+  ~MainWindow() override;
+
+  Session* session() const { return m_session; }
+  PaneGrid* grid() const { return m_grid; }
+  PlotPanel* plots() const { return m_plots; }
+  ParameterPanel* parameters() const { return m_parameters; }
+  TransportBar* transport() const { return m_transport; }
+  Gallery* gallery() const { return m_gallery; }
+  MessageBar* messages() const { return m_messages; }
+  StepInspector* stepInspector() const { return m_step; }
+
+  /// Opens a scene, a recording or a session, whatever the file is.
+  /// @param methods  panes of a scene: `method` or `method-solver`; empty: as it suggests
+  /// Asks first if that would lose what took long.
+  void open(const QString& path, const QStringList& methods = {});
+  bool saveSession(const QString& file);
+  /// Large type and no docks; Esc leaves.
+  void setPresenting(bool presenting);
+  bool isPresenting() const { return m_presenting; }
+  /// Shows a dock page in front.
+  void raise(QDockWidget* dock);
+
+  // Exports. Each returns false and shows why if it fails.
+  bool saveScreenshot(const QString& file);
+  bool saveView(int pane, const QString& file, const QSize& size, double textScale = 1);
+  bool savePlots(const QString& folder, const QStringList& endings);
+  bool saveQuantities(const QString& file);
+  /// Starts; movieExport() tells when it is done. Null if there is nothing to export or one runs already.
+  MovieExport* startMovie(const QString& file, const MovieOptions& options = MovieOptions());
+  /// Writes the kept history as .pvd and .vtp files, on a thread.
+  void startParaview(const QString& folder);
+
+ Q_SIGNALS:
+  /// Of an export, or of a session file that cannot be opened; what goes wrong behind it is Session::failed.
+  void problemReported(const QString& problem);
+
+ protected:
+  void closeEvent(QCloseEvent* event) override;
+  void changeEvent(QEvent* event) override;
+  void dragEnterEvent(QDragEnterEvent* event) override;
+  void dropEvent(QDropEvent* event) override;
+  bool eventFilter(QObject* watched, QEvent* event) override;
+
+ private:
+  // main_window.cpp
+  void buildDocks();
+  void buildStatusBar();
+  void connectSession();
+  void onSceneChanged();
+  void updateTheme();
+  void updateStatus();
+  void countFrame();
+  void note(const QString& text);
+  void pickStrongestContact(int pane);
+  void restoreLayout();
+  void setDefaultSizes();
+
+  // main_window_actions.cpp
+  void buildMenus();
+  void buildFileMenu();
+  void buildViewMenu();
+  void buildSimulationMenu();
+  QAction* addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                      const std::function<void()>& run);
+  void buildColourMenu(QMenu* menu);
+  void buildProblemMenu(QMenu* menu);
+  void buildThresholdMenu(QMenu* menu);
+  void addThreshold();
+  void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
+  void leaveMode();
+  void showParameterSheet();
+  void showPreferences();
+  void showShortcuts();
+  void showAbout();
+  void showHelp(const QString& page);
+
+  // main_window_questions.cpp
+  bool wouldLose() const;
+  QString lossText() const;
+  void unlessLost(const QString& question, const QString& verb, const std::function<void()>& goOn);
+  void keepThen(const std::function<void()>& goOn);
+  void goOnWhenKept();
+  void askToForget(int branch, const std::function<void()>& goOn);
+
+  // main_window_files.cpp
+  void openNow(const QString& path, const QStringList& methods);
+  void chooseFile();
+  void openSession(const QString& path);
+  void applySession(const SessionFile& session);
+  SessionFile currentSession() const;
+  void chooseSession();
+  void toggleRecording();
+  QString chooseRecording(const QString& title);
+  void showRecording();
+  void rememberRecent(const QString& path);
+  void fillRecent();
+
+  // main_window_exports.cpp
+  QString suggestedFile(const QString& method, const QString& quantity, const QString& ending) const;
+  void exportView(int pane);
+  void exportPlot(int tile);
+  void exportQuantities();
+  void exportMovie();
+  void exportParaview();
+  void exportProblem();
+  int paneWithProblem() const;
+  void startJob(LongJob* job, const QString& name);
+  void exportScreenshot();
+  bool report(bool done, const QString& file, const QString& problem);
+
+  WindowMemory m_memory;
+  Session* m_session;
+  PaneGrid* m_grid;
+  PlotPanel* m_plots;
+  ParameterPanel* m_parameters;
+  TransportBar* m_transport;
+  MessageBar* m_messages;
+  Gallery* m_gallery;
+  ContactInspector* m_inspector;
+  StepInspector* m_step;
+  QPlainTextEdit* m_log;
+  HelpWindow* m_help = nullptr;
+  QPointer<QWidget> m_overlay;
+  ParameterSheet* m_sheet = nullptr;
+  bool m_presenting = false;
+  QByteArray m_layoutBefore;  ///< of docks before presenting
+  QFont m_fontBefore;
+  LongJob* m_job = nullptr;
+  QString m_jobName;  ///< "The movie pour.mp4"
+  QPointer<QMessageBox> m_question;
+  std::function<void()> m_afterKeeping;  ///< what a user wanted, once all is written
+  bool m_saving = false, m_quitting = false;
+  QPointer<QObject> m_keyboardFocus;  ///< the widget to which Tab has led
+  QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_stepDock, *m_logDock;
+  QMenu* m_recent = nullptr;
+  QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;
+  BackendButton* m_backend;
+  QProgressBar* m_progress;
+  QToolButton *m_cancel, *m_recordButton;
+  QAction* m_recordAction = nullptr;
+  QString m_source;                        ///< scene, mesh or recording that is shown
+  QString m_openingSource, m_openingPath;  ///< asked for last
+  std::optional<SessionFile> m_opening;    ///< session whose panes are on their way
+  QElapsedTimer m_rateClock;
+  int m_shownFrames = 0;
+  FigureStyle m_figureStyle;
+  MovieOptions m_movieOptions;
+};
+
+/// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else beside the program, else where it was built.
+QString datasetsPath();
+
+}  // namespace touchstone

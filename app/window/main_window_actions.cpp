@@ -1,0 +1,475 @@
+#include <QAbstractButton>
+#include <QAbstractItemView>
+#include <QAbstractSlider>
+#include <QAction>
+#include <QActionGroup>
+#include <QApplication>
+#include <QComboBox>
+#include <QDialog>
+#include <QDialogButtonBox>
+#include <QDockWidget>
+#include <QDoubleValidator>
+#include <QFormLayout>
+#include <QKeyEvent>
+#include <QLabel>
+#include <QLineEdit>
+#include <QMenuBar>
+#include <QMessageBox>
+#include <QTimer>
+#include <QToolButton>
+
+#include "app/panels/backend_button.h"
+#include "app/panels/help_browser.h"
+#include "app/window/main_window.h"
+#include "app/panels/message_bar.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/parameter_sheet.h"
+#include "app/panels/plot_panel.h"
+#include "app/window/preferences.h"
+#include "app/session/session.h"
+#include "app/panels/shortcuts_overlay.h"
+#include "app/panels/transport_bar.h"
+#include "core/store/provenance.h"
+#include "core/solver/dense/problem.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kFarStep = 10;  // frames
+
+// Keys that belong to the widget with the focus before they belong to the window. What was clicked has done
+// its work: Space acts on a button or a list only where the keyboard has led to it.
+bool widgetTakesKey(const QWidget* focus, int key, bool byKeyboard) {
+  const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
+  if (qobject_cast<const QAbstractButton*>(focus) || qobject_cast<const QComboBox*>(focus))
+    return key == Qt::Key_Space && byKeyboard;
+  if (qobject_cast<const QAbstractSlider*>(focus)) return arrow;
+  if (qobject_cast<const QAbstractItemView*>(focus)) return arrow;
+  return false;
+}
+
+}  // namespace
+
+QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QKeySequence>& keys,
+                                const std::function<void()>& run) {
+  QAction* action = menu->addAction(text);
+  action->setShortcuts(keys);
+  addAction(action);  // keys work while the menu bar is hidden
+  connect(action, &QAction::triggered, this, run);
+  return action;
+}
+
+void MainWindow::buildMenus() {
+  buildFileMenu();
+  QMenu* edit = menuBar()->addMenu(tr("&Edit"));
+  QAction* undo =
+      addCommand(edit, tr("Undo"), {QKeySequence(QKeySequence::Undo)}, [this] { m_session->undo(); });
+  QAction* redo = addCommand(
+      edit, tr("Redo"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_Z), QKeySequence(Qt::CTRL | Qt::Key_Y)},
+      [this] { m_session->redo(); });
+  const auto follow = [stack = m_session->undoStack(), undo, redo] {
+    undo->setEnabled(stack->canUndo());
+    redo->setEnabled(stack->canRedo());
+    undo->setText(tr("Undo %1").arg(stack->undoText()).trimmed());
+    redo->setText(tr("Redo %1").arg(stack->redoText()).trimmed());
+  };
+  connect(m_session->undoStack(), &QUndoStack::indexChanged, this, follow);
+  follow();
+  edit->addSeparator();
+  addCommand(edit, tr("Preferences…"), {QKeySequence(Qt::CTRL | Qt::Key_Comma)},
+             [this] { showPreferences(); });
+  buildViewMenu();
+  buildSimulationMenu();
+  QMenu* help = menuBar()->addMenu(tr("&Help"));
+  addCommand(help, tr("Guide"), {QKeySequence(Qt::Key_F1)}, [this] {
+    const bool any = m_session->paneCount() > 0 && m_help;
+    showHelp(any ? QString() : QStringLiteral("start"));
+  });
+  addCommand(help, tr("Method of the selected pane"), {QKeySequence(Qt::SHIFT | Qt::Key_F1)}, [this] {
+    showHelp(m_session->paneCount()
+                 ? QString::fromStdString(m_session->pane(m_session->selectedPane()).settings.method)
+                 : QStringLiteral("start"));
+  });
+  addCommand(help, tr("Quantities"), {}, [this] { showHelp(QStringLiteral("quantities")); });
+  addCommand(help, tr("Keyboard"), {QKeySequence(Qt::Key_Question)}, [this] { showShortcuts(); });
+  help->addSeparator();
+  addCommand(help, tr("About Touchstone"), {}, [this] { showAbout(); });
+}
+
+// What a figure in a paper or a report of a fault is traced by; selectable, so that it can be copied there.
+void MainWindow::showAbout() {
+  auto* box =
+      new QMessageBox(QMessageBox::NoIcon, tr("About Touchstone"),
+                      tr("<h3>Touchstone</h3><p>What does each contact method do with the very same scene, "
+                         "and why?</p>") +
+                          QStringLiteral("<p style='white-space: pre-wrap'>%1</p>")
+                              .arg(QString::fromStdString(provenanceText()).toHtmlEscaped()),
+                      QMessageBox::Close, this);
+  box->setAttribute(Qt::WA_DeleteOnClose);
+  box->setTextInteractionFlags(Qt::TextSelectableByMouse | Qt::TextSelectableByKeyboard);
+  box->open();
+}
+
+void MainWindow::buildFileMenu() {
+  QMenu* file = menuBar()->addMenu(tr("&File"));
+  addCommand(file, tr("Open…"), {QKeySequence::Open}, [this] { chooseFile(); });
+  m_recent = file->addMenu(tr("Recent"));
+  connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
+  file->addSeparator();
+  addCommand(file, tr("Save session…"), {QKeySequence::Save}, [this] { chooseSession(); });
+  m_recordAction =
+      addCommand(file, tr("Record…"), {QKeySequence(Qt::CTRL | Qt::Key_R)}, [this] { toggleRecording(); });
+  file->addSeparator();
+  addCommand(file, tr("Save all quantities (CSV)…"), {QKeySequence(Qt::CTRL | Qt::SHIFT | Qt::Key_E)},
+             [this] { exportQuantities(); });
+  addCommand(file, tr("Figure from a plot…"), {}, [this] { exportPlot(m_plots->enlarged()); });
+  addCommand(file, tr("Save view of the selected pane…"), {},
+             [this] { exportView(m_session->selectedPane()); });
+  addCommand(file, tr("Save window…"), {QKeySequence(Qt::CTRL | Qt::Key_P)}, [this] { exportScreenshot(); });
+  addCommand(file, tr("Export movie…"), {QKeySequence(Qt::CTRL | Qt::Key_E)}, [this] { exportMovie(); });
+  addCommand(file, tr("Export for ParaView…"), {}, [this] { exportParaview(); });
+  file->addSeparator();
+  addCommand(file, tr("Quit"), {QKeySequence::Quit}, [this] { close(); });
+}
+
+void MainWindow::addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member) {
+  QAction* action = menu->addAction(text);
+  action->setCheckable(true);
+  action->setChecked(m_grid->viewSettings().*member);
+  connect(action, &QAction::toggled, this, [this, member](bool on) {
+    ViewSettings settings = m_grid->viewSettings();
+    if (settings.*member == on) return;
+    settings.*member = on;
+    m_grid->setViewSettings(settings);
+  });
+  connect(m_grid, &PaneGrid::viewSettingsChanged, action,
+          [this, action, member] { action->setChecked(m_grid->viewSettings().*member); });
+}
+
+void MainWindow::buildColourMenu(QMenu* menu) {
+  auto* group = new QActionGroup(menu);
+  const std::pair<QString, BodyColour> colours[] = {
+      {tr("Plain"), BodyColour::Plain},
+      {tr("By penetration"), BodyColour::Penetration},
+      {tr("By distance from the reference pane"), BodyColour::Difference}};
+  for (const auto& [text, colour] : colours) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setActionGroup(group);
+    action->setChecked(m_grid->viewSettings().bodyColour == colour);
+    connect(action, &QAction::triggered, this, [this, colour = colour] {
+      ViewSettings settings = m_grid->viewSettings();
+      settings.bodyColour = colour;
+      m_grid->setViewSettings(settings);
+    });
+    connect(m_grid, &PaneGrid::viewSettingsChanged, action, [this, action, colour = colour] {
+      action->setChecked(m_grid->viewSettings().bodyColour == colour);
+    });
+  }
+}
+
+void MainWindow::buildViewMenu() {
+  QMenu* view = menuBar()->addMenu(tr("&View"));
+  addViewSwitch(view, tr("Contacts"), &ViewSettings::contacts);
+  addViewSwitch(view, tr("Force arrows"), &ViewSettings::forces);
+  addViewSwitch(view, tr("Logarithmic arrows"), &ViewSettings::logArrows);
+  addViewSwitch(view, tr("Normals"), &ViewSettings::normals);
+  addViewSwitch(view, tr("Overlap volumes"), &ViewSettings::overlaps);
+  addViewSwitch(view, tr("Ghost of the reference pane"), &ViewSettings::ghost);
+  addViewSwitch(view, tr("Scalar bar"), &ViewSettings::scalarBar);
+  addViewSwitch(view, tr("Trails"), &ViewSettings::trails);
+  addViewSwitch(view, tr("Wireframe"), &ViewSettings::wireframe);
+  addViewSwitch(view, tr("Ground grid"), &ViewSettings::grid);
+  buildColourMenu(view->addMenu(tr("Colour of bodies")));
+  QAction* lock = view->addAction(tr("Lock the depth scale"));
+  lock->setCheckable(true);
+  connect(lock, &QAction::toggled, this, [this](bool on) {
+    ViewSettings settings = m_grid->viewSettings();
+    settings.scalarMaximum = on ? m_grid->depthRange() : 0;
+    m_grid->setViewSettings(settings);
+  });
+  connect(m_grid, &PaneGrid::viewSettingsChanged, lock, [this, lock] {
+    const QSignalBlocker quiet(lock);
+    lock->setChecked(m_grid->viewSettings().scalarMaximum > 0);
+  });
+  view->addSeparator();
+  QAction* linked = view->addAction(tr("Link cameras"));
+  linked->setCheckable(true);
+  linked->setChecked(m_grid->camerasLinked());
+  connect(linked, &QAction::toggled, m_grid, &PaneGrid::setCamerasLinked);
+  addCommand(view, tr("Frame all"), {QKeySequence(Qt::Key_F)}, [this] { m_grid->frameAll(); });
+  QMenu* along = view->addMenu(tr("Look along"));
+  const std::vector<std::pair<QString, ViewAxis>> axes = {
+      {tr("from +X"), ViewAxis::PlusX},         {tr("from −X"), ViewAxis::MinusX},
+      {tr("from +Y (top)"), ViewAxis::PlusY},   {tr("from −Y"), ViewAxis::MinusY},
+      {tr("from +Z (front)"), ViewAxis::PlusZ}, {tr("from −Z"), ViewAxis::MinusZ}};
+  for (const auto& [text, axis] : axes)
+    addCommand(along, text, {}, [this, axis = axis] { m_grid->lookAlong(axis); });
+  QMenu* enlarge = view->addMenu(tr("Enlarge pane"));
+  for (int pane = 0; pane < Session::kMostPanes; ++pane)
+    addCommand(enlarge, tr("Pane %1").arg(pane + 1), {QKeySequence(Qt::Key_1 + pane)},
+               [this, pane] { m_grid->toggleEnlarged(pane); });
+  view->addSeparator();
+  for (QDockWidget* dock :
+       {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
+    view->addAction(dock->toggleViewAction());
+  addCommand(view, tr("Presentation"), {QKeySequence(Qt::Key_F5)}, [this] { setPresenting(!m_presenting); });
+  addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
+             [this] { isFullScreen() ? showNormal() : showFullScreen(); });
+  addCommand(view, tr("Leave mode"), {QKeySequence(Qt::Key_Escape)}, [this] { leaveMode(); });
+}
+
+void MainWindow::buildSimulationMenu() {
+  QMenu* menu = menuBar()->addMenu(tr("&Simulation"));
+  addCommand(menu, tr("Run, play or pause"), {QKeySequence(Qt::Key_Space)},
+             [this] { m_session->toggleRunning(); });
+  addCommand(menu, tr("One frame on"), {QKeySequence(Qt::Key_Right), QKeySequence(Qt::Key_Period)},
+             [this] { m_session->step(1); });
+  addCommand(menu, tr("One frame back"), {QKeySequence(Qt::Key_Left), QKeySequence(Qt::Key_Comma)},
+             [this] { m_session->step(-1); });
+  addCommand(menu, tr("Ten frames on"), {QKeySequence(Qt::SHIFT | Qt::Key_Right)},
+             [this] { m_session->step(kFarStep); });
+  addCommand(menu, tr("Ten frames back"), {QKeySequence(Qt::SHIFT | Qt::Key_Left)},
+             [this] { m_session->step(-kFarStep); });
+  addCommand(menu, tr("First recorded frame"), {QKeySequence(Qt::Key_Home)},
+             [this] { m_session->seek(m_session->firstFrame()); });
+  addCommand(menu, tr("Newest frame"), {QKeySequence(Qt::Key_End)}, [this] { m_session->goLive(); });
+  addCommand(menu, tr("Restart"), {QKeySequence(Qt::Key_R)}, [this] { m_session->restart(); });
+  QAction* fork = addCommand(menu, m_transport->forkText(), {QKeySequence(Qt::Key_B)},
+                             [this] { m_session->fork(m_session->selectedPane()); });
+  connect(menu, &QMenu::aboutToShow, fork, [this, fork] { fork->setText(m_transport->forkText()); });
+  QMenu* branches = menu->addMenu(tr("Branches"));
+  connect(branches, &QMenu::aboutToShow, branches, [this, branches] { m_transport->fillBranches(branches); });
+  addCommand(menu, tr("Faster"), {QKeySequence(Qt::Key_Plus)}, [this] { m_transport->changeSpeed(1); });
+  addCommand(menu, tr("Slower"), {QKeySequence(Qt::Key_Minus)}, [this] { m_transport->changeSpeed(-1); });
+  addCommand(menu, tr("Play the record again and again, or stop that"), {QKeySequence(Qt::Key_L)},
+             [this] { m_session->setLooping(!m_session->isLooping()); });
+  menu->addSeparator();
+  QMenu* add = menu->addMenu(tr("Add pane"));
+  for (const MethodInfo& method : methodTable()) {
+    addCommand(add, QString::fromStdString(method.name), {}, [this, key = method.key] {
+      PaneSettings settings;
+      settings.method = key;
+      if (m_session->scene()) m_session->addPane(settings);
+    });
+  }
+  addCommand(menu, tr("Duplicate selected pane"), {}, [this] {
+    if (m_session->paneCount() > 0) m_session->duplicatePane(m_session->selectedPane());
+  });
+  addCommand(menu, tr("Remove selected pane"), {}, [this] {
+    if (m_session->paneCount() > 0) m_session->removePane(m_session->selectedPane());
+  });
+  QMenu* pauseOn = menu->addMenu(tr("Pause on"));
+  for (TimelineEventKind kind :
+       {TimelineEventKind::FirstContact, TimelineEventKind::Trap, TimelineEventKind::Energy,
+        TimelineEventKind::NotConverged, TimelineEventKind::NoSolution, TimelineEventKind::Diverged,
+        TimelineEventKind::Stopped}) {
+    QAction* action = pauseOn->addAction(tr(toString(kind)));
+    action->setCheckable(true);
+    connect(action, &QAction::toggled, this, [this, kind](bool on) { m_session->setPauseOn(kind, on); });
+  }
+  buildThresholdMenu(pauseOn);
+  buildProblemMenu(menu->addMenu(tr("This step's problem")));
+  QMenu* backend = menu->addMenu(tr("All panes on"));
+  backend->addActions(m_backend->menu()->actions());
+  backend->setToolTipsVisible(true);
+  QAction* equal = menu->addAction(tr("Equal cost (substeps so that all panes take as long)"));
+  equal->setCheckable(true);
+  connect(equal, &QAction::toggled, m_session, &Session::setEqualCost);
+  connect(m_session, &Session::panesChanged, equal,
+          [this, equal] { equal->setChecked(m_session->isEqualCost()); });
+  addCommand(menu, tr("Parameter sheet…"), {QKeySequence(Qt::CTRL | Qt::Key_T)},
+             [this] { showParameterSheet(); });
+  QAction* together = menu->addAction(tr("Run panes at the same time (step times share the cores)"));
+  together->setCheckable(true);
+  connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
+}
+
+// Of the selected pane, or of the first that solves one.
+int MainWindow::paneWithProblem() const {
+  const auto solves = [this](int pane) {
+    const RecordPtr record = m_session->shown(pane);
+    return record && !record->iterations.empty();
+  };
+  if (m_session->paneCount() > 0 && solves(m_session->selectedPane())) return m_session->selectedPane();
+  for (int pane = 0; pane < m_session->paneCount(); ++pane)
+    if (solves(pane)) return pane;
+  return -1;
+}
+
+/// Thresholds as entries that a click removes, and one to add another.
+void MainWindow::buildThresholdMenu(QMenu* menu) {
+  menu->addSeparator();
+  addCommand(menu, tr("A quantity above…"), {}, [this] { addThreshold(); });
+  auto* group = new QActionGroup(menu);
+  connect(m_session, &Session::thresholdsChanged, menu, [this, menu, group] {
+    qDeleteAll(group->actions());
+    for (std::size_t index = 0; index < m_session->thresholds().size(); ++index) {
+      QAction* action = menu->addAction(QString::fromStdString(toString(m_session->thresholds()[index])));
+      action->setActionGroup(group);
+      action->setCheckable(true);
+      action->setChecked(true);
+      action->setToolTip(tr("Click to remove"));
+      group->setExclusive(false);
+      connect(action, &QAction::triggered, this, [this, index] {
+        std::vector<StopCondition> kept = m_session->thresholds();
+        kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(index));
+        // After the menu has closed: the entry that was clicked goes.
+        QTimer::singleShot(0, m_session, [this, kept] { m_session->setThresholds(kept); });
+      });
+    }
+  });
+}
+
+void MainWindow::addThreshold() {
+  QDialog dialog(this);
+  dialog.setWindowTitle(tr("Pause on a quantity"));
+  auto* form = new QFormLayout(&dialog);
+  auto* quantity = new QComboBox;
+  for (const QuantityInfo& info : quantityTable()) {
+    const QString unit =
+        info.unit.empty() ? QString() : QStringLiteral(" [%1]").arg(QString::fromStdString(info.unit));
+    quantity->addItem(QString::fromStdString(info.label) + unit, QString::fromStdString(info.key));
+  }
+  quantity->setCurrentIndex(quantity->findData(QStringLiteral("penetration_max")));
+  auto* threshold = new QLineEdit(QStringLiteral("1e-3"));
+  auto* validator = new QDoubleValidator(threshold);
+  validator->setLocale(QLocale::c());
+  threshold->setValidator(validator);
+  auto* buttons = new QDialogButtonBox(QDialogButtonBox::Ok | QDialogButtonBox::Cancel);
+  connect(buttons, &QDialogButtonBox::accepted, &dialog, &QDialog::accept);
+  connect(buttons, &QDialogButtonBox::rejected, &dialog, &QDialog::reject);
+  form->addRow(tr("Pause where"), quantity);
+  form->addRow(tr("rises above"), threshold);
+  form->addRow(buttons);
+  if (dialog.exec() != QDialog::Accepted) return;
+  std::vector<StopCondition> thresholds = m_session->thresholds();
+  thresholds.push_back(stopConditionOf(quantity->currentData().toString().toStdString() + ">" +
+                                       threshold->text().toStdString()));
+  m_session->setThresholds(thresholds);
+}
+
+void MainWindow::buildProblemMenu(QMenu* menu) {
+  addCommand(menu, tr("Export as JSON…"), {}, [this] { exportProblem(); });
+  menu->addSeparator();
+  for (const SolverInfo& solver : solverTable())
+    addCommand(
+        menu, tr("Solve again with %1").arg(QString::fromStdString(solver.key)), {},
+        [this, key = solver.key] {
+          const int pane = paneWithProblem();
+          if (pane < 0) {
+            note(tr("No pane solves a complementarity problem in this step; step to a frame with contacts."));
+          } else {
+            m_session->resolve(pane, key);
+          }
+        });
+  m_plots->setProblemMenu(menu);
+}
+
+// Esc: the innermost mode ends; never the program.
+void MainWindow::leaveMode() {
+  if (QWidget* overlay = m_overlay) {
+    overlay->close();
+  } else if (m_grid->enlarged() >= 0) {
+    m_grid->toggleEnlarged(-1);
+  } else if (m_plots->enlarged() >= 0) {
+    m_plots->toggleEnlarged(-1);
+  } else if (m_presenting) {
+    setPresenting(false);
+  } else if (isFullScreen()) {
+    showNormal();
+  } else if (m_messages->isVisible()) {
+    m_messages->clear();
+  } else if (m_session->isLooping()) {
+    m_session->setLooping(false);
+  } else if (focusWidget()) {
+    focusWidget()->clearFocus();
+  }
+}
+
+// Large type, panes and transport, nothing else: what the back row of a lecture hall can read. Plots stay if
+// they are shown alone in their dock (enlarge one first).
+void MainWindow::setPresenting(bool presenting) {
+  constexpr double kLarge = 1.5;
+  if (presenting == m_presenting) return;
+  m_presenting = presenting;
+  if (presenting) {
+    m_layoutBefore = saveState();
+    m_fontBefore = QApplication::font();
+    QFont large = m_fontBefore;
+    large.setPointSizeF(kLarge * large.pointSizeF());
+    QApplication::setFont(large);
+    for (QDockWidget* dock : {m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
+      dock->hide();
+    m_plotDock->setVisible(m_plots->enlarged() >= 0);
+    m_grid->setTextScale(kLarge);
+    note(tr("Presentation: Esc or F5 leaves it, Space runs, arrows step, 1 to 6 enlarge a pane."));
+  } else {
+    QApplication::setFont(m_fontBefore);
+    restoreState(m_layoutBefore);
+    m_grid->setTextScale(1);
+    m_readOut->clear();
+  }
+  menuBar()->setVisible(!presenting);
+  for (QWidget* widget : {static_cast<QWidget*>(m_rateLabel), static_cast<QWidget*>(m_backend)})
+    widget->setVisible(!presenting);
+}
+
+void MainWindow::showPreferences() {
+  PreferencesDialog dialog(loadPreferences(), this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  savePreferences(dialog.preferences());
+  applyTheme(dialog.preferences().theme);
+  m_session->setHistoryBudget(dialog.preferences().historyBytes());
+  m_session->setLongRun(dialog.preferences().longRun);
+}
+
+void MainWindow::showParameterSheet() {
+  if (!m_session->scene()) {
+    note(tr("Open a scene first; the sheet lists the parameters of its panes."));
+    return;
+  }
+  if (!m_sheet) m_sheet = new ParameterSheet(m_session, this);
+  m_sheet->show();
+  m_sheet->raise();
+}
+
+void MainWindow::showShortcuts() {
+  if (m_overlay) {
+    m_overlay->close();
+    return;
+  }
+  m_overlay = new ShortcutsOverlay(this);
+  m_overlay->show();
+  m_overlay->raise();
+}
+
+void MainWindow::showHelp(const QString& page) {
+  if (!m_help) m_help = new HelpWindow(this);
+  if (!page.isEmpty()) m_help->showPage(page);
+  m_help->show();
+  m_help->raise();
+  m_help->activateWindow();
+}
+
+bool MainWindow::eventFilter(QObject* watched, QEvent* event) {
+  if (event->type() == QEvent::FocusIn && watched->isWidgetType()) {
+    const Qt::FocusReason reason = static_cast<QFocusEvent*>(event)->reason();
+    if (reason == Qt::TabFocusReason || reason == Qt::BacktabFocusReason) m_keyboardFocus = watched;
+    if (reason == Qt::MouseFocusReason) m_keyboardFocus = nullptr;
+  }
+  if (event->type() == QEvent::ShortcutOverride) {
+    const auto* key = static_cast<QKeyEvent*>(event);
+    const auto* focus = qobject_cast<QWidget*>(watched);
+    if (focus && key->modifiers() == Qt::NoModifier &&
+        widgetTakesKey(focus, key->key(), m_keyboardFocus == watched)) {
+      event->accept();
+      return true;
+    }
+  }
+  return QMainWindow::eventFilter(watched, event);
+}
+
+}  // namespace touchstone

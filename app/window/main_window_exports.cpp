@@ -1,0 +1,251 @@
+#include <QClipboard>
+#include <QCoreApplication>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QGuiApplication>
+#include <QLabel>
+#include <QProgressBar>
+#include <QTemporaryFile>
+#include <QToolButton>
+#include <fstream>
+
+#include "app/exports/export_names.h"
+#include "app/exports/figure_dialog.h"
+#include "app/window/main_window.h"
+#include "app/panels/message_bar.h"
+#include "app/exports/movie_dialog.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/pane_widget.h"
+#include "app/exports/paraview_job.h"
+#include "app/panels/plot_panel.h"
+#include "app/session/session.h"
+#include "core/store/csv.h"
+#include "core/run/pane_name.h"
+#include "core/files/written_file.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+namespace {
+
+QString withEnding(const QString& file, const QString& filter) {
+  if (file.isEmpty() || !QFileInfo(file).suffix().isEmpty()) return file;
+  const int star = filter.indexOf(QLatin1String("*."));
+  return star < 0 ? file : file + filter.mid(star + 1, filter.indexOf(QLatin1Char(')'), star) - star - 1);
+}
+
+bool isSaved(const QImage& image, const QString& file) {
+  return isWrittenBeside(file.toStdString(), [&](const std::string& part) {
+    return image.save(QString::fromStdString(part), "PNG");
+  });
+}
+
+QString askForFile(QWidget* parent, const QString& title, const QString& suggested, const QString& filters) {
+  QString chosen;
+  const QString file = QFileDialog::getSaveFileName(parent, title, suggested, filters, &chosen);
+  return withEnding(file, chosen);
+}
+
+}  // namespace
+
+QString MainWindow::suggestedFile(const QString& method, const QString& quantity,
+                                  const QString& ending) const {
+  const QString scene = m_session->scene() ? QString::fromStdString(m_session->scene()->name) : tr("scene");
+  return QDir::current().filePath(exportName(scene, method, quantity, QDateTime::currentDateTime(), ending));
+}
+
+bool MainWindow::report(bool done, const QString& file, const QString& problem) {
+  if (done) {
+    note(tr("Wrote %1").arg(file));
+  } else {
+    m_messages->showProblem(problem);
+    note(tr("Problem: %1").arg(problem));
+    Q_EMIT problemReported(problem);
+  }
+  return done;
+}
+
+void MainWindow::exportView(int pane) {
+  if (pane < 0 || pane >= static_cast<int>(m_grid->panes().size())) return;
+  const QString method = QString::fromStdString(m_session->pane(pane).settings.method);
+  const QString file = askForFile(this, tr("Save view"), suggestedFile(method, QStringLiteral("view"), "png"),
+                                  tr("PNG image (*.png)"));
+  if (!file.isEmpty()) saveView(pane, file, QSize(1920, 1200));
+}
+
+bool MainWindow::saveView(int pane, const QString& file, const QSize& size, double textScale) {
+  const QImage image = m_grid->panes().at(pane)->view()->renderToImage(size, textScale);
+  return report(isSaved(image, file), file, tr("%1: cannot be written; choose another folder").arg(file));
+}
+
+void MainWindow::exportPlot(int tile) {
+  for (PlotTile* each : m_plots->tiles()) each->refreshData();
+  FigureDialog dialog(m_plots->tiles(), std::max(0, tile), m_figureStyle, this);
+  connect(&dialog, &FigureDialog::copyRequested, this, [this, &dialog] {
+    QGuiApplication::clipboard()->setImage(dialog.tile()->figure(dialog.style()));
+    note(tr("Copied %1").arg(dialog.tile()->title()));
+  });
+  connect(&dialog, &FigureDialog::saveRequested, this, [this, &dialog] {
+    const QString file =
+        askForFile(&dialog, tr("Save figure"), suggestedFile(tr("all"), dialog.tile()->key(), "pdf"),
+                   tr("PDF document (*.pdf);;SVG drawing (*.svg);;PNG image (*.png);;Data as CSV (*.csv)"));
+    if (!file.isEmpty())
+      report(dialog.tile()->exportTo(file, dialog.style()), file,
+             tr("%1: cannot be written; choose another folder").arg(file));
+  });
+  dialog.exec();
+  m_figureStyle = dialog.style();
+}
+
+bool MainWindow::savePlots(const QString& folder, const QStringList& endings) {
+  if (!QDir().mkpath(folder))
+    return report(false, folder, tr("%1: cannot be created; choose another folder").arg(folder));
+  const QString scene = m_session->scene() ? QString::fromStdString(m_session->scene()->name) : QString();
+  const QDateTime now = QDateTime::currentDateTime();
+  for (PlotTile* tile : m_plots->tiles()) {
+    tile->refreshData();
+    for (const QString& ending : endings) {
+      const QString file =
+          freePath(QDir(folder).filePath(exportName(scene, tr("all"), tile->key(), now, ending)));
+      if (!report(tile->exportTo(file, FigureStyle()), file, tr("%1: cannot be written").arg(file)))
+        return false;
+    }
+  }
+  return true;
+}
+
+bool MainWindow::saveQuantities(const QString& file) {
+  std::vector<PaneSettings> panes;
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) panes.push_back(m_session->pane(pane).settings);
+  const bool done = isWrittenBeside(file.toStdString(), [&](const std::string& part) {
+    std::ofstream out(part, std::ios::binary);
+    writeQuantities(out, paneLabels(*m_session->scene(), panes), m_session->historyPointers());
+    out.close();
+    return static_cast<bool>(out);
+  });
+  if (!report(done, file, tr("%1: cannot be written; choose another folder").arg(file))) return false;
+  for (const History* history : m_session->historyPointers())
+    if (history->spacing() > 1) {
+      note(tr("Wrote %1; frames older than the history holds are there every %2th only. A recording (Ctrl+R) "
+              "keeps all.")
+               .arg(file)
+               .arg(history->spacing()));
+      break;
+    }
+  const QFileInfo info(file);
+  const QString manifest =
+      freePath(info.dir().filePath(info.completeBaseName() + QStringLiteral(".manifest.json")));
+  m_session->writeManifest(manifest, QCoreApplication::arguments().join(QLatin1Char(' ')));
+  return true;
+}
+
+void MainWindow::exportQuantities() {
+  const QString file = askForFile(this, tr("Save all quantities"),
+                                  suggestedFile(tr("all"), tr("quantities"), "csv"), tr("CSV table (*.csv)"));
+  if (!file.isEmpty()) saveQuantities(file);
+}
+
+bool MainWindow::saveScreenshot(const QString& file) {
+  m_plots->refreshNow();
+  m_grid->refreshNow();
+  return report(isSaved(grab().toImage(), file), file,
+                tr("%1: cannot be written; choose another folder").arg(file));
+}
+
+void MainWindow::exportScreenshot() {
+  const QString suggested = suggestedFile(tr("all"), tr("window"), "png");
+  const QString file = askForFile(this, tr("Save window"), suggested, tr("PNG image (*.png)"));
+  if (!file.isEmpty()) saveScreenshot(file);
+}
+
+MovieExport* MainWindow::startMovie(const QString& file, const MovieOptions& options) {
+  if (m_job || m_session->paneCount() == 0) return nullptr;
+  auto* movie = new MovieExport(
+      m_session, file, options,
+      [this, picture = options.picture] { return comparisonPicture(*m_session, *m_grid, *m_plots, picture); },
+      this);
+  m_session->guardRecord(tr("A movie of what is recorded is being written; wait for it, or cancel it."));
+  startJob(movie, tr("The movie %1").arg(QFileInfo(file).fileName()));
+  return movie;
+}
+
+void MainWindow::startJob(LongJob* job, const QString& name) {
+  m_job = job;
+  m_jobName = name;
+  m_progress->setMaximum(0);
+  m_progress->show();
+  m_cancel->show();
+  connect(job, &LongJob::progress, this, [this](int done, int all) {
+    m_progress->setMaximum(all);
+    m_progress->setValue(std::min(done, all));
+  });
+  connect(job, &LongJob::finished, this, [this, job](bool done, const QString& text) {
+    m_progress->hide();
+    m_cancel->hide();
+    report(done, text, text);
+    job->deleteLater();
+    m_job = nullptr;
+    m_session->guardRecord({});
+    if (!done) m_afterKeeping = nullptr;  // what was to be kept is not
+    goOnWhenKept();
+  });
+  job->start();
+}
+
+// The history that is kept; a recording that runs is left alone.
+void MainWindow::exportParaview() {
+  if (m_job || m_session->paneCount() == 0) return;
+  const QString folder =
+      QFileDialog::getExistingDirectory(this, tr("Folder for the ParaView files"), QDir::currentPath());
+  if (!folder.isEmpty()) startParaview(folder);
+}
+
+void MainWindow::startParaview(const QString& folder) {
+  QTemporaryFile name(QDir::tempPath() + QStringLiteral("/touchstone-XXXXXX.touchstone"));
+  if (!name.open()) {
+    report(false, folder, tr("%1: no temporary file can be made; free some space").arg(QDir::tempPath()));
+    return;
+  }
+  const QString recording = name.fileName();
+  name.remove();
+  auto written = std::make_shared<QMetaObject::Connection>();
+  *written = connect(
+      m_session, &Session::recordingWritten, this, [this, folder, recording, written](const QString& path) {
+        if (path != recording) return;
+        disconnect(*written);
+        startJob(new ParaviewJob(recording, true, folder, this), tr("The export to %1").arg(folder));
+      });
+  m_session->writeRecording(recording);
+}
+
+void MainWindow::exportProblem() {
+  const int pane = paneWithProblem();
+  if (pane < 0) {
+    note(tr("No pane solves a complementarity problem in this step; step to a frame with contacts."));
+    return;
+  }
+  const QString method = QString::fromStdString(m_session->pane(pane).settings.method);
+  const QString file =
+      askForFile(this, tr("Export this step's problem"),
+                 suggestedFile(method, QStringLiteral("problem"), "json"), tr("JSON (*.json)"));
+  if (!file.isEmpty()) m_session->exportProblem(pane, file);
+}
+
+void MainWindow::exportMovie() {
+  if (m_session->paneCount() == 0) {
+    note(tr("Open a scene first; its panes become the movie."));
+    return;
+  }
+  MovieDialog dialog(m_movieOptions,
+                     m_session->timeAt(m_session->lastFrame()) - m_session->timeAt(m_session->firstFrame()),
+                     this);
+  if (dialog.exec() != QDialog::Accepted) return;
+  m_movieOptions = dialog.options();
+  const QString file = askForFile(this, tr("Export movie"), suggestedFile(tr("all"), tr("movie"), "mp4"),
+                                  tr("MP4, H.264 (*.mp4);;WebM, VP9 (*.webm)"));
+  if (!file.isEmpty()) startMovie(file, m_movieOptions);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,210 @@
+#include <QDateTime>
+#include <QDir>
+#include <QDockWidget>
+#include <QFileDialog>
+#include <QFileInfo>
+#include <QMenu>
+#include <QSettings>
+#include <QToolButton>
+
+#include "app/exports/export_names.h"
+#include "app/window/main_window.h"
+#include "app/session/mesh_scene.h"
+#include "app/panels/message_bar.h"
+#include "app/panels/pane_grid.h"
+#include "app/panels/plot_panel.h"
+#include "app/session/session.h"
+#include "app/panels/transport_bar.h"
+#include "core/store/recording.h"
+#include "core/files/scene_error.h"
+#include "widgets/text/qt_text.h"
+#include "widgets/views/scene_view.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kRecentFiles = 8;
+const char* const kRecentKey = "recent";
+
+}  // namespace
+
+void MainWindow::chooseFile() {
+  const QString start = m_source.isEmpty() || isRecording(m_source.toStdString())
+                            ? datasetsPath() + QStringLiteral("/scenes")
+                            : QFileInfo(m_source).absolutePath();
+  const QString meshes = QStringLiteral("*.") + meshEndings().join(QStringLiteral(" *."));
+  const QString file = QFileDialog::getOpenFileName(
+      this, tr("Open"), start,
+      tr("All that opens (*.json *.touchstone %1);;Scenes, sessions (*.json);;Recordings (*.touchstone);;"
+         "Meshes (%1);;All files (*)")
+          .arg(meshes));
+  if (!file.isEmpty()) open(file);
+}
+
+void MainWindow::open(const QString& path, const QStringList& methods) {
+  unlessLost(tr("Open %1?").arg(QFileInfo(path).fileName()), tr("Open"),
+             [this, path, methods] { openNow(path, methods); });
+}
+
+void MainWindow::openNow(const QString& path, const QStringList& methods) {
+  note(tr("Opening %1").arg(path));
+  m_opening.reset();
+  m_openingPath = path;
+  if (isSessionFile(path)) {
+    openSession(path);
+    return;
+  }
+  m_openingSource = path;
+  m_grid->setOpening(QFileInfo(path).fileName());
+  m_session->open(path, methods);
+}
+
+void MainWindow::openSession(const QString& path) {
+  try {
+    m_opening = readSession(path);
+  } catch (const SceneError& error) {
+    report(false, path, QString::fromStdString(error.what()));
+    return;
+  }
+  m_openingSource = m_opening->source;
+  if (!QFileInfo::exists(m_openingSource) && !m_opening->sceneName.isEmpty())
+    m_openingSource = datasetsPath() + QStringLiteral("/scenes/%1.json").arg(m_opening->sceneName);
+  if (!QFileInfo::exists(m_openingSource)) {
+    report(false, path,
+           tr("%1: source: %2 does not exist; put it back, or correct the path in the session file")
+               .arg(path, m_opening->source));
+    m_opening.reset();
+    return;
+  }
+  m_grid->setOpening(QFileInfo(path).fileName());
+  if (m_opening->comparison && !isRecording(m_openingSource.toStdString())) {
+    m_session->openAs(m_openingSource, *m_opening->comparison);
+  } else {
+    m_session->open(m_openingSource);
+  }
+}
+
+// Called when the panes of a session are there.
+void MainWindow::applySession(const SessionFile& session) {
+  m_grid->setCamerasLinked(session.camerasLinked);
+  const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
+  for (int pane = 0; pane < panes; ++pane) m_grid->setCamera(pane, session.cameras[pane]);
+  m_grid->setViewSettings(session.view);
+  if (session.reference < m_session->paneCount()) m_session->setReference(session.reference);
+  m_plots->setKeys(session.plots);
+  m_transport->setSpeed(session.speed);
+  if (!session.layout.isEmpty()) restoreState(session.layout);
+}
+
+SessionFile MainWindow::currentSession() const {
+  SessionFile session;
+  session.source = QFileInfo(m_source).absoluteFilePath();
+  const QFileInfo shipped(datasetsPath() + QStringLiteral("/scenes/") + QFileInfo(m_source).fileName());
+  if (shipped.canonicalFilePath() == QFileInfo(m_source).canonicalFilePath())
+    session.sceneName = shipped.completeBaseName();
+  command::SetAll all{m_session->dt(), {}, {}};
+  for (int pane = 0; pane < m_session->paneCount(); ++pane) {
+    all.panes.push_back(m_session->pane(pane).settings);
+    all.ids.push_back(m_session->paneId(pane));
+    session.cameras.push_back(m_grid->camera(pane));
+  }
+  session.comparison = all;
+  session.camerasLinked = m_grid->camerasLinked();
+  session.view = m_grid->viewSettings();
+  if (m_session->paneCount() > 0) session.reference = m_session->paneId(m_session->referencePane());
+  session.plots = m_plots->keys();
+  session.speed = m_session->speed();
+  session.layout = saveState();
+  return session;
+}
+
+bool MainWindow::saveSession(const QString& file) {
+  const QString problem = writeSession(currentSession(), file);
+  if (problem.isEmpty()) rememberRecent(file);
+  return report(problem.isEmpty(), file, problem);
+}
+
+void MainWindow::chooseSession() {
+  if (!m_session->scene()) {
+    note(tr("Open a scene first; a session is made of it."));
+    return;
+  }
+  const QString scene = QString::fromStdString(m_session->scene()->name);
+  const QString file = QFileDialog::getSaveFileName(
+      this, tr("Save session"), QDir::current().filePath(scene + QStringLiteral(".session.json")),
+      tr("Sessions (*.session.json)"));
+  if (!file.isEmpty())
+    saveSession(file.endsWith(QLatin1String(".json")) ? file : file + QStringLiteral(".session.json"));
+}
+
+// Recordings
+
+void MainWindow::toggleRecording() {
+  if (!m_session->recordingFile().isEmpty()) {
+    m_session->stopRecording();
+    return;
+  }
+  if (!m_session->scene()) {
+    note(tr("Open a scene first; then its panes can be recorded."));
+    return;
+  }
+  const QString file = chooseRecording(tr("Record to"));
+  if (!file.isEmpty()) m_session->record(file);
+}
+
+/// A name of a recording that can be written; empty: none was chosen.
+QString MainWindow::chooseRecording(const QString& title) {
+  const QString file = QFileDialog::getSaveFileName(
+      this, title, suggestedFile(tr("all"), tr("recording"), QStringLiteral("touchstone")),
+      tr("Recordings (*.touchstone)"));
+  if (file.isEmpty()) return {};
+  const QString named =
+      file.endsWith(QLatin1String(".touchstone")) ? file : file + QStringLiteral(".touchstone");
+  return named;  // the dialog has asked whether to replace an earlier one
+}
+
+void MainWindow::showRecording() {
+  const QString file = m_session->recordingFile();
+  m_recordButton->setVisible(!file.isEmpty());
+  m_recordAction->setText(file.isEmpty() ? tr("Record…") : tr("Stop recording"));
+  if (file.isEmpty()) return;
+  m_recordButton->setText(QStringLiteral("● ") + QFileInfo(file).fileName());
+  m_recordButton->setToolTip(plainToolTip(
+      tr("Every frame is written to %1.\nClick to stop. Open the file here again to scrub, plot and fork.")
+          .arg(file)));
+  rememberRecent(file);
+}
+
+// Recent files
+
+void MainWindow::rememberRecent(const QString& path) {
+  if (m_memory == WindowMemory::Forget) return;
+  QSettings settings;
+  QStringList recent = settings.value(QLatin1String(kRecentKey)).toStringList();
+  const QString absolute = QFileInfo(path).absoluteFilePath();
+  recent.removeAll(absolute);
+  recent.prepend(absolute);
+  while (recent.size() > kRecentFiles) recent.removeLast();
+  settings.setValue(QLatin1String(kRecentKey), recent);
+}
+
+void MainWindow::fillRecent() {
+  m_recent->clear();
+  const QStringList recent = m_memory == WindowMemory::Remember
+                                 ? QSettings().value(QLatin1String(kRecentKey)).toStringList()
+                                 : QStringList();
+  for (const QString& path : recent) {
+    QAction* action = m_recent->addAction(QFileInfo(path).fileName(), this, [this, path] { open(path); });
+    action->setToolTip(plainToolTip(path));
+    action->setEnabled(QFileInfo::exists(path));
+  }
+  if (recent.isEmpty()) {
+    m_recent->addAction(tr("none yet"))->setEnabled(false);
+    return;
+  }
+  m_recent->addSeparator();
+  m_recent->addAction(tr("Forget these"), this, [] { QSettings().remove(QLatin1String(kRecentKey)); });
+}
+
+}  // namespace touchstone

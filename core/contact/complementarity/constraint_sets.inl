@@ -1,0 +1,666 @@
+#pragma once
+
+#include "core/contact/complementarity/constraint_sets.h"
+#include "core/detect/exposed_separation.h"
+#include "core/detect/first_contact.h"
+#include "core/geometry/aabb.h"
+#include "core/parallel/bounded_list.h"
+
+namespace touchstone {
+
+struct FeatureIds {
+  int first, second;
+};
+
+/// Room for one pair of pieces: what was found, and what the search needs beside it.
+struct PairRoom {
+  BoundedList<PieceContact> contacts;  ///< distinct
+  BoundedList<SetRange> sets;
+  BoundedList<int> members;                ///< of all sets, into `contacts`
+  BoundedList<CrossSet> crossSets;         ///< X sets that are no rows
+  BoundedList<FeatureIds> corners;         ///< vertex–vertex pairs that became a set
+  BoundedList<FeatureIds> vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
+  int* numbers = nullptr;                  ///< [roomForNumbers()]
+  PatchRoom patch{nullptr, nullptr};
+  TS_HD bool isFull() const {
+    return contacts.isFull || sets.isFull || members.isFull || crossSets.isFull || corners.isFull ||
+           vertexEdges[0].isFull || vertexEdges[1].isFull;
+  }
+};
+
+/// Vertices and edges near the other piece, the sides of an edge, separation()'s.
+TS_HD inline int roomForNumbers(const PolytopeView& a, const PolytopeView& b) {
+  return a.vertexCount + b.vertexCount + 2 * (a.edgeCount + b.edgeCount) + 2 + separationRoom(a, b);
+}
+
+/// Moves one member of a set to its front, the others keep their order.
+TS_HD inline void moveToFront(int* members, int index) {
+  const int front = members[index];
+  for (int k = index; k > 0; --k) members[k] = members[k - 1];
+  members[0] = front;
+}
+
+/// Finds the sets of one pair; see findConstraints(). "onA" helpers take the vertex from A or from B.
+/// @tparam Surroundings  what else there is of both bodies: isBuried(bool onA, const Vec3& point), see
+/// Buried; isExposed(const PieceContact&): its features are surface of the bodies, not of the piece alone;
+/// separation(numbers, patch room, feature): largest gap of such a feature; tolerance(): of patches [m];
+/// meets(feature): first contact within the step of pieces that a feature separates by more than ε
+template <class Surroundings>
+class SetBuilder {
+ public:
+  TS_HD SetBuilder(const PolytopeView& a, const PolytopeView& b, const ConstraintSettings& settings,
+                   const Surroundings& surroundings, PairRoom& room)
+      : m_a(a), m_b(b), m_settings(settings), m_surroundings(surroundings), m_room(room) {
+    int* next = room.numbers;
+    const auto take = [&next](int count) {
+      int* numbers = next;
+      next += count;
+      return numbers;
+    };
+    m_near[true] = take(a.vertexCount);
+    m_near[false] = take(b.vertexCount);
+    m_nearEdges[true] = take(a.edgeCount);
+    m_nearEdges[false] = take(b.edgeCount);
+    for (int*& side : m_sides) side = take((a.edgeCount + b.edgeCount) / 2 + 1);
+    m_separationRoom = next;
+  }
+
+  TS_HD void build() {
+    SeparatingFeature best;
+    const double gap = m_surroundings.separation(m_separationRoom, m_room.patch, &best);
+    m_overlap = gap < 0 ? -gap : 0;
+    if (!m_a.planar() && faceOnFace(best, gap)) return;
+    findNearVertices(true);
+    findNearVertices(false);
+    if (m_a.planar()) {
+      planarVertexVertex();
+      planarVertexEdge(true);
+      planarVertexEdge(false);
+    } else {
+      vertexVertex();
+      vertexEdge(true);
+      vertexEdge(false);
+      vertexFace(true);
+      vertexFace(false);
+      edgeEdge();
+    }
+    recover();
+    if (m_settings.reach > m_settings.epsilon) approach();
+    for (int set = 0; set < m_room.sets.count; ++set) putPrimaryFirst(m_room.sets.items[set]);
+  }
+
+ private:
+  // Rounding allowed in "strictly applicable": parallel faces measure exactly 0.
+  static constexpr double kStrict = 1e-9;
+  static constexpr double kFlatEdge = 0.995;  // η1·η2 above this: the edge is no corner, one U represents it
+  static constexpr double kAcross = 1e-6;     // |e·O|/|e| below this: the edge leans to neither side
+  static constexpr double kBeyond = 1;        // lengths of an edge beyond its ends that a foot may lie
+
+  TS_HD const PolytopeView& piece(bool a) const { return a ? m_a : m_b; }
+
+  TS_HD PieceContact cornerFace(bool vertexOnA, int vertex, int face) const {
+    return vertexOnA ? vertexFaceContact(m_a, vertex, m_b, face) : faceVertexContact(m_a, face, m_b, vertex);
+  }
+  /// Two edges that meet at a corner. The feet of nearly parallel ones lie far beyond their ends, where
+  /// nothing of the pieces is: with such arms the row would hold still what turns. They count as parallel.
+  TS_HD bool edgesMeet(int edgeA, int edgeB, PieceContact& contact) const {
+    return edgeEdgeContact(m_a, edgeA, m_b, edgeB, contact) && isNearEdge(m_a, edgeA, contact.pointA) &&
+           isNearEdge(m_b, edgeB, contact.pointB);
+  }
+  TS_HD static bool isNearEdge(const PolytopeView& p, int edge, const Vec3& foot) {
+    const Vec3 along = p.along(edge);
+    const double share = along.dot(foot - p.vertices[p.edges[edge].tail]) / along.squaredNorm();
+    return share >= -kBeyond && share <= 1 + kBeyond;
+  }
+
+  TS_HD int indexOf(const PieceContact& contact) const {
+    for (int index = 0; index < m_room.contacts.count; ++index)
+      if (m_room.contacts.items[index].sameFeatures(contact)) return index;
+    return -1;
+  }
+  TS_HD bool isUsed(const PieceContact& contact) const { return indexOf(contact) >= 0; }
+  /// The contact's index; 0 where there is no room, which is noted.
+  TS_HD int add(const PieceContact& contact) {
+    const int known = indexOf(contact);
+    if (known >= 0) return known;
+    PieceContact own = contact;
+    own.overlap = m_overlap;
+    m_room.contacts.push(own);
+    return m_room.contacts.count > 0 ? m_room.contacts.count - 1 : 0;
+  }
+  TS_HD void addSet(ConstraintType type, int first) {
+    m_room.sets.push({type, first, m_room.members.count - first});
+  }
+  TS_HD void addUnilateral(const PieceContact& contact) { addUnilateral(add(contact)); }
+  TS_HD void addUnilateral(int contact) {
+    m_room.members.push(contact);
+    addSet(ConstraintType::U, m_room.members.count - 1);
+  }
+
+  TS_HD static bool has(const BoundedList<FeatureIds>& list, int first, int second) {
+    for (int k = 0; k < list.count; ++k)
+      if (list.items[k].first == first && list.items[k].second == second) return true;
+    return false;
+  }
+  /// True if a vertex (of A if onA) and one of the other piece became a set.
+  TS_HD bool isCorner(bool onA, int vertex, int other) const {
+    return onA ? has(m_room.corners, vertex, other) : has(m_room.corners, other, vertex);
+  }
+
+  TS_HD void findNearVertices(bool onA) {
+    const PolytopeView &own = piece(onA), &other = piece(!onA);
+    for (int vertex = 0; vertex < own.vertexCount; ++vertex) {
+      bool near = true;
+      for (int face = 0; face < other.faceCount && near; ++face)
+        near = other.normals[face].dot(own.vertices[vertex]) - other.offsets[face] <= m_settings.epsilon;
+      if (near && !m_surroundings.isBuried(onA, own.vertices[vertex]))
+        m_near[onA][m_nearCount[onA]++] = vertex;
+    }
+  }
+
+  TS_HD void vertexVertex() {
+    for (int i = 0; i < m_nearCount[true]; ++i)
+      for (int k = 0; k < m_nearCount[false]; ++k) {
+        const int va = m_near[true][i], vb = m_near[false][k];
+        if ((m_a.vertices[va] - m_b.vertices[vb]).norm() > m_settings.epsilon) continue;
+        const int first = m_room.members.count;
+        for (int face : m_b.vertexFaces[vb]) addIfStrict(vertexFaceContact(m_a, va, m_b, face));
+        for (int face : m_a.vertexFaces[va]) addIfStrict(faceVertexContact(m_a, face, m_b, vb));
+        for (int ea : m_a.vertexEdges[va])
+          for (int eb : m_b.vertexEdges[vb]) {
+            PieceContact contact;
+            if (edgesMeet(ea, eb, contact)) addIfStrict(contact);
+          }
+        const int count = m_room.members.count - first;
+        if (count == 0) continue;
+        addSet(count == 1 ? ConstraintType::U : ConstraintType::I, first);
+        m_room.corners.push({va, vb});
+      }
+  }
+  TS_HD void addIfStrict(const PieceContact& contact) {
+    if (contact.applicability >= -kStrict && m_surroundings.isExposed(contact))
+      m_room.members.push(add(contact));
+  }
+
+  /// Two corners of polygons: passing on one side keeps C1 and C3, on the other C2 and C4.
+  TS_HD void planarVertexVertex() {
+    for (int i = 0; i < m_nearCount[true]; ++i)
+      for (int k = 0; k < m_nearCount[false]; ++k) {
+        const int va = m_near[true][i], vb = m_near[false][k];
+        if ((m_a.vertices[va] - m_b.vertices[vb]).norm() > m_settings.epsilon) continue;
+        const int intoA = (va + m_a.vertexCount - 1) % m_a.vertexCount,
+                  intoB = (vb + m_b.vertexCount - 1) % m_b.vertexCount;
+        beginSides();
+        addToSide(0, cornerFace(true, va, vb));  // edge k runs from vertex k: out of it
+        addToSide(0, cornerFace(false, vb, va));
+        addToSide(1, cornerFace(true, va, intoB));
+        addToSide(1, cornerFace(false, vb, intoA));
+        if (addProduct()) m_room.corners.push({va, vb});
+      }
+  }
+
+  /// True if the contact's face is the back of the piece, unless that has sunk in as deep: then recover()
+  /// finds out.
+  TS_HD bool isTooDeep(const PieceContact& contact) {
+    if (contact.psi >= -m_settings.feasibleDepth) return false;
+    m_foundDeep = true;
+    return true;
+  }
+
+  /// The point of a segment that is closest to v.
+  TS_HD static Vec3 footOn(const Vec3& tail, const Vec3& along, const Vec3& v) {
+    const double share = along.dot(v - tail) / along.squaredNorm();
+    return tail + (share > 0 ? (share < 1 ? share : 1.0) : 0.0) * along;
+  }
+
+  /// Vertex v of one polygon (of A if onA) near an edge of the other: U.
+  TS_HD void planarVertexEdge(bool onA) {
+    const PolytopeView &own = piece(onA), &other = piece(!onA);
+    for (int i = 0; i < m_nearCount[onA]; ++i)
+      for (int edge = 0; edge < other.vertexCount; ++edge) {
+        const int vertex = m_near[onA][i], head = (edge + 1) % other.vertexCount;
+        if (isCorner(onA, vertex, edge) || isCorner(onA, vertex, head)) continue;
+        const Vec3 &v = own.vertices[vertex], &tail = other.vertices[edge];
+        const Vec3 foot = footOn(tail, other.vertices[head] - tail, v);
+        const PieceContact contact = cornerFace(onA, vertex, edge);
+        if ((v - foot).norm() > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta ||
+            isTooDeep(contact) || isUsed(contact) || !m_surroundings.isExposed(contact) ||
+            m_surroundings.isBuried(!onA, foot))
+          continue;
+        addUnilateral(contact);
+      }
+  }
+
+  /// Vertex v of one piece (of A if onA) near an edge of the other.
+  TS_HD void vertexEdge(bool onA) {
+    const PolytopeView &own = piece(onA), &other = piece(!onA);
+    for (int i = 0; i < m_nearCount[onA]; ++i)
+      for (int edge = 0; edge < other.edgeCount; ++edge) {
+        const int vertex = m_near[onA][i];
+        const Polytope::Edge& e = other.edges[edge];
+        if (isCorner(onA, vertex, e.tail) || isCorner(onA, vertex, e.head)) continue;
+        const Vec3& v = own.vertices[vertex];
+        const Vec3 foot = footOn(other.vertices[e.tail], other.along(edge), v);
+        if ((v - foot).norm() > m_settings.epsilon || m_surroundings.isBuried(!onA, foot)) continue;
+        addVertexEdge(onA, vertex, edge);
+        m_room.vertexEdges[onA].push({vertex, edge});
+      }
+  }
+
+  TS_HD void addVertexEdge(bool onA, int vertex, int edge) {
+    const PolytopeView& other = piece(!onA);
+    const Polytope::Edge& e = other.edges[edge];
+    if (other.normals[e.left].dot(other.normals[e.right]) > kFlatEdge) {
+      const PieceContact contact = cornerFace(onA, vertex, e.left);
+      if (m_surroundings.isExposed(contact)) addUnilateral(contact);
+      return;
+    }
+    beginSides();
+    addToSide(0, cornerFace(onA, vertex, e.left));
+    addLeaning(0, onA, vertex, edge);
+    addToSide(1, cornerFace(onA, vertex, e.right));
+    addLeaning(1, onA, vertex, edge);
+    addProduct();
+  }
+
+  /// Edges of the vertex that lean to the left face block passing on the right together with face f2, and the
+  /// other way round.
+  TS_HD void addLeaning(int side, bool onA, int vertex, int edge) {
+    const PolytopeView& own = piece(onA);
+    const Vec3 across = edgeCross(piece(!onA), edge);
+    for (int ownEdge : own.vertexEdges[vertex]) {
+      const Polytope::Edge& o = own.edges[ownEdge];
+      const Vec3 away = own.vertices[o.tail == vertex ? o.head : o.tail] - own.vertices[vertex];
+      const double lean = away.dot(across);
+      PieceContact contact;
+      if (std::abs(lean) > kAcross * away.norm() && (lean < 0 ? 0 : 1) == side &&
+          edgesMeet(onA ? ownEdge : edge, onA ? edge : ownEdge, contact))
+        addToSide(side, contact);
+    }
+  }
+
+  TS_HD void beginSides() {
+    m_sideCount[0] = m_sideCount[1] = 0;
+    m_firstOfSides = m_room.contacts.count;
+  }
+  /// Inapplicable contacts are dropped.
+  TS_HD void addToSide(int side, const PieceContact& contact) {
+    if (contact.applicability >= -m_settings.epsilonTheta && m_surroundings.isExposed(contact))
+      m_sides[side][m_sideCount[side]++] = add(contact);
+  }
+
+  /// A set for every pair out of both sides: I if both are of one vertex, else X. Where one side is empty, or
+  /// says what the other one says, those contacts of the other that are feasible, as U.
+  /// @return false if no contact was applicable
+  TS_HD bool addProduct() {
+    const int members = m_room.members.count, crossSets = m_room.crossSets.count;
+    const bool isAny = addProductOfSides();
+    forgetUnused(m_firstOfSides, members, crossSets);
+    return isAny;
+  }
+  TS_HD bool addProductOfSides() {
+    dropRepeated();
+    if (m_sideCount[0] == 0 || m_sideCount[1] == 0) {
+      const int side = m_sideCount[0] == 0 ? 1 : 0;
+      for (int k = 0; k < m_sideCount[side]; ++k)
+        if (isFeasible(m_room.contacts.items[m_sides[side][k]])) addUnilateral(m_sides[side][k]);
+      return m_sideCount[side] > 0;
+    }
+    bool hasForce = false;
+    for (int i = 0; i < m_sideCount[0]; ++i)
+      for (int k = 0; k < m_sideCount[1]; ++k)
+        hasForce = hasForce || ofOneVertex(m_sides[0][i], m_sides[1][k]);
+    for (int i = 0; i < m_sideCount[0]; ++i)
+      for (int k = 0; k < m_sideCount[1]; ++k) addAlternative(m_sides[0][i], m_sides[1][k], hasForce);
+    return true;
+  }
+  TS_HD bool ofOneVertex(int one, int other) const {
+    const PieceContact &c1 = m_room.contacts.items[one], &c2 = m_room.contacts.items[other];
+    return c1.kind == FeaturePairKind::VertexFace && c2.kind == FeaturePairKind::VertexFace &&
+           c1.vertexOnA == c2.vertexOnA;
+  }
+  /// @param hasForce  some set of the product is of one vertex and carries the force of both. Where none is
+  /// (its other contact was not applicable), what is left of the others has to: a feasible one is an I set
+  /// then.
+  TS_HD void addAlternative(int one, int other, bool hasForce) {
+    ConstraintType type = ofOneVertex(one, other) ? ConstraintType::I : ConstraintType::X;
+    if (type == ConstraintType::X && m_settings.crossSets != CrossSets::Impulse) {
+      if (m_settings.crossSets == CrossSets::Off) return;
+      if (hasForce || !(isFeasible(m_room.contacts.items[one]) || isFeasible(m_room.contacts.items[other]))) {
+        m_room.crossSets.push({{one, other}});
+        return;
+      }
+      type = ConstraintType::I;
+    }
+    const int first = m_room.members.count;
+    m_room.members.push(one);
+    m_room.members.push(other);
+    addSet(type, first);
+  }
+
+  /// Contacts from `first` on that no set has taken up since; these are members and X sets from the others
+  /// on.
+  TS_HD void forgetUnused(int first, int members, int crossSets) {
+    const auto eachUse = [&](const auto& visit) {
+      for (int k = members; k < m_room.members.count; ++k) visit(m_room.members.items[k]);
+      for (int k = crossSets; k < m_room.crossSets.count; ++k)
+        for (int& contact : m_room.crossSets.items[k].contacts) visit(contact);
+    };
+    for (int contact = m_room.contacts.count - 1; contact >= first; --contact) {
+      bool isUsedNow = false;
+      eachUse([&](int& use) { isUsedNow = isUsedNow || use == contact; });
+      if (isUsedNow) continue;
+      for (int k = contact; k + 1 < m_room.contacts.count; ++k)
+        m_room.contacts.items[k] = m_room.contacts.items[k + 1];
+      --m_room.contacts.count;
+      eachUse([&](int& use) { use -= use > contact ? 1 : 0; });
+    }
+  }
+
+  /// A contact along the normal of one of the other side is no other way to pass: a vertex at the end of an
+  /// edge whose own edge runs along one of its faces has the same plane on both sides. Of the two a feasible
+  /// one stays.
+  TS_HD void dropRepeated() {
+    constexpr double kSameWay = 1 - 1e-12;  // cosine of 1e-6 rad
+    int kept = 0;
+    for (int k = 0; k < m_sideCount[1]; ++k) {
+      const int other = m_sides[1][k];
+      bool isRepeated = false;
+      for (int i = 0; i < m_sideCount[0] && !isRepeated; ++i) {
+        int& own = m_sides[0][i];
+        isRepeated = m_room.contacts.items[other].normal.dot(m_room.contacts.items[own].normal) > kSameWay;
+        if (isRepeated && !isFeasible(m_room.contacts.items[own])) own = other;
+      }
+      if (!isRepeated) m_sides[1][kept++] = other;
+    }
+    m_sideCount[1] = kept;
+  }
+
+  /// Feasibility of a contact (Williams 2017): near, and not so deep behind a face, or so far to the back of
+  /// its outline, that it touches another one.
+  TS_HD bool isFeasible(const PieceContact& contact) const {
+    constexpr double kSineOfPhi = 0.3894183423086505;  // φ = 0.4 rad
+    if (contact.kind == FeaturePairKind::EdgeEdge) {
+      const Polytope::Edge &a = m_a.edges[contact.featureA], &b = m_b.edges[contact.featureB];
+      double s, t;
+      return contact.psi >= -m_settings.feasibleDepth &&
+             segmentDistance(m_a.vertices[a.tail], m_a.vertices[a.head], m_b.vertices[b.tail],
+                             m_b.vertices[b.head], s, t) <= m_settings.epsilon;
+    }
+    const bool onA = contact.vertexOnA;
+    const PolytopeView& other = piece(!onA);
+    const Vec3& v = piece(onA).vertices[onA ? contact.featureA : contact.featureB];
+    const Vec3& foot = onA ? contact.pointB : contact.pointA;
+    const double distance = distanceToFace(other, onA ? contact.featureB : contact.featureA, v, foot);
+    if (distance > m_settings.epsilon) return false;
+    const double beside = distance * distance - contact.psi * contact.psi;
+    const bool isOver = beside <= m_settings.touching * m_settings.touching;
+    return contact.psi >= (isOver ? -m_settings.feasibleDepth : -kSineOfPhi * distance);
+  }
+  /// @param foot  of v on the plane of the face
+  TS_HD double distanceToFace(const PolytopeView& p, int face, const Vec3& v, const Vec3& foot) const {
+    if (p.planar()) {
+      const Vec3& tail = p.vertices[face];
+      return (v - footOn(tail, p.vertices[(face + 1) % p.vertexCount] - tail, v)).norm();
+    }
+    if (isInsideFace(p, face, foot)) return (v - foot).norm();
+    double nearest = HUGE_VAL;
+    const IndexRange loop = p.faceVertices[face];
+    for (int k = 0; k < loop.size(); ++k) {
+      const Vec3& tail = p.vertices[loop[k]];
+      nearest =
+          std::fmin(nearest, (v - footOn(tail, p.vertices[loop[(k + 1) % loop.size()]] - tail, v)).norm());
+    }
+    return nearest;
+  }
+
+  /// True if the vertex was taken as a corner or beside an edge of this face.
+  TS_HD bool isHandled(bool onA, int vertex, int face) const {
+    const PolytopeView& other = piece(!onA);
+    for (int end : other.faceVertices[face])
+      if (isCorner(onA, vertex, end)) return true;
+    const BoundedList<FeatureIds>& taken = m_room.vertexEdges[onA];
+    for (int k = 0; k < taken.count; ++k) {
+      const Polytope::Edge& e = other.edges[taken.items[k].second];
+      if (taken.items[k].first == vertex && (e.left == face || e.right == face)) return true;
+    }
+    return false;
+  }
+
+  TS_HD void vertexFace(bool onA) {
+    const PolytopeView& other = piece(!onA);
+    for (int i = 0; i < m_nearCount[onA]; ++i)
+      for (int face = 0; face < other.faceCount; ++face) {
+        const int vertex = m_near[onA][i];
+        const PieceContact contact = cornerFace(onA, vertex, face);
+        if (std::abs(contact.psi) > m_settings.epsilon || contact.applicability < -m_settings.epsilonTheta)
+          continue;
+        if (isTooDeep(contact)) continue;
+        if (isHandled(onA, vertex, face) || isUsed(contact)) continue;
+        const Vec3& foot = onA ? contact.pointB : contact.pointA;
+        if (isInsideFace(other, face, foot) && m_surroundings.isExposed(contact) &&
+            !m_surroundings.isBuried(!onA, foot))
+          addUnilateral(contact);
+      }
+  }
+
+  TS_HD static bool isInsideFace(const PolytopeView& p, int face, const Vec3& foot) {
+    const IndexRange loop = p.faceVertices[face];
+    for (int k = 0; k < loop.size(); ++k) {
+      const Vec3& from = p.vertices[loop[k]];
+      const Vec3 along = p.vertices[loop[(k + 1) % loop.size()]] - from;
+      if (p.normals[face].cross(along).dot(foot - from) < 0) return false;
+    }
+    return true;
+  }
+
+  /// @return the number of edges whose boxes the other piece comes near
+  TS_HD int findNearEdges(bool onA) {
+    const PolytopeView &own = piece(onA), &other = piece(!onA);
+    Aabb box = boxOf(other);
+    box.grow(m_settings.epsilon);
+    int count = 0;
+    for (int edge = 0; edge < own.edgeCount; ++edge) {
+      Aabb ownBox;
+      ownBox.add(own.vertices[own.edges[edge].tail]);
+      ownBox.add(own.vertices[own.edges[edge].head]);
+      if (overlap(box, ownBox)) m_nearEdges[onA][count++] = edge;
+    }
+    return count;
+  }
+
+  TS_HD void edgeEdge() {
+    const int countA = findNearEdges(true), countB = findNearEdges(false);
+    for (int i = 0; i < countA; ++i)
+      for (int k = 0; k < countB; ++k) addEdges(m_nearEdges[true][i], m_nearEdges[false][k]);
+  }
+
+  TS_HD void addEdges(int ea, int eb) {
+    const Polytope::Edge &a = m_a.edges[ea], &b = m_b.edges[eb];
+    double s, t;
+    const double distance = segmentDistance(m_a.vertices[a.tail], m_a.vertices[a.head], m_b.vertices[b.tail],
+                                            m_b.vertices[b.head], s, t);
+    if (distance > m_settings.epsilon || s <= 0 || s >= 1 || t <= 0 || t >= 1) return;
+    for (int end = 0; end < 2; ++end) {
+      const int va = end == 0 ? a.tail : a.head, vb = end == 0 ? b.tail : b.head;
+      if (has(m_room.vertexEdges[true], va, eb) || isCorner(true, va, b.tail) || isCorner(true, va, b.head) ||
+          has(m_room.vertexEdges[false], vb, ea))
+        return;
+    }
+    PieceContact contact;
+    if (!edgeEdgeContact(m_a, ea, m_b, eb, contact) || contact.applicability < -m_settings.epsilonTheta)
+      return;
+    if (isUsed(contact) || m_surroundings.isBuried(true, contact.pointA) ||
+        m_surroundings.isBuried(false, contact.pointB) || !m_surroundings.isExposed(contact))
+      return;
+    if (!isTooDeep(contact)) addUnilateral(contact);
+  }
+
+  /// True if the vertex lies deeper than δ behind every face of the other piece: it is inside, and near none
+  /// of them.
+  TS_HD bool isDeep(bool onA, int vertex) const {
+    const PolytopeView& other = piece(!onA);
+    const Vec3& v = piece(onA).vertices[vertex];
+    for (int face = 0; face < other.faceCount; ++face)
+      if (other.normals[face].dot(v) - other.offsets[face] >= -m_settings.feasibleDepth) return false;
+    return true;
+  }
+
+  /// Pieces that overlap deeper than δ (the linearisation of an earlier step erred) have few near features,
+  /// or none. The feature that separates them best is then the only sensible direction: every vertex behind
+  /// it, as U.
+  TS_HD void recover() {
+    bool suspect =
+        m_foundDeep || (m_room.sets.count == 0 && (m_nearCount[true] > 0 || m_nearCount[false] > 0));
+    for (int side = 0; side < 2 && !suspect; ++side)
+      for (int k = 0; k < m_nearCount[side] && !suspect; ++k) suspect = isDeep(side == 1, m_near[side][k]);
+    SeparatingFeature best;
+    if (!suspect ||
+        m_surroundings.separation(m_separationRoom, m_room.patch, &best) >= -m_settings.feasibleDepth)
+      return;
+    if (best.kind == SeparatingFeature::Kind::Edges) {
+      PieceContact contact;
+      if (edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && !isUsed(contact)) addUnilateral(contact);
+      return;
+    }
+    const bool faceOnA = best.kind == SeparatingFeature::Kind::FaceOfA;
+    for (int vertex = 0; vertex < piece(!faceOnA).vertexCount; ++vertex) {
+      const PieceContact contact = cornerFace(!faceOnA, vertex, faceOnA ? best.a : best.b);
+      if (contact.psi < 0 && !isUsed(contact) &&
+          !m_surroundings.isBuried(faceOnA, faceOnA ? contact.pointA : contact.pointB))
+        addUnilateral(contact);
+    }
+  }
+
+  /// Faces that lie upon each other up to kParallelFaces: one plane separates the pieces, and the corners of
+  /// the faces' overlap are all that can cross it. They are U, and nothing else is asked of the pair: without
+  /// this two flush boxes have 16 contacts and eight corner sets that say the same.
+  TS_HD bool faceOnFace(const SeparatingFeature& best, double gap) {
+    constexpr double kParallelFaces =
+        5e-9;  // 1 − cosine of 1e-4 rad: the corners leave the plane by 1e-4 of a face
+    constexpr double kSmallPatch = 1e-3;  // of the smaller face: below it the pieces touch with their rims
+    if (gap > m_settings.epsilon || gap < -m_settings.feasibleDepth ||
+        best.kind == SeparatingFeature::Kind::Edges)
+      return false;
+    FacingFaces faces = facingFaces(best, m_a, m_b);
+    if (!(faces.normal.dot(piece(!faces.isReferenceA).normals[faces.incident]) < kParallelFaces - 1))
+      return false;
+    // Which of both separates better is rounding: always the same one keeps the contacts the same.
+    if (!faces.isReferenceA)
+      faces = facingFaces({SeparatingFeature::Kind::FaceOfA, faces.incident, -1}, m_a, m_b);
+    const PolytopeView &own = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
+    const int count = patchOf(faces, m_a, m_b, m_surroundings.tolerance(), m_room.patch);
+    const PatchCorner* corners = m_room.patch.corners;
+    const double smaller = std::fmin(faceArea(own, faces.reference), faceArea(other, faces.incident));
+    if (!(patchArea(corners, count, faces.normal) > kSmallPatch * smaller)) return false;
+    addPatch(faces, corners, count);
+    return true;
+  }
+
+  TS_HD static double faceArea(const PolytopeView& p, int face) {
+    const IndexRange loop = p.faceVertices[face];
+    const Vec3& first = p.vertices[loop[0]];
+    Vec3 twice(0, 0, 0);
+    for (int k = 1; k + 1 < loop.size(); ++k)
+      twice += (p.vertices[loop[k]] - first).cross(p.vertices[loop[k + 1]] - first);
+    return 0.5 * twice.norm();
+  }
+
+  /// The corners of a patch as U, no more than kMostCorners of them, evenly along its outline.
+  TS_HD void addPatch(const FacingFaces& faces, const PatchCorner* corners, int count) {
+    constexpr int kMostCorners = 8;
+    int wanted = 0;
+    for (int k = 0; k < count; ++k) wanted += isCorner(faces, corners[k]) ? 1 : 0;
+    int seen = 0, taken = 0;
+    for (int k = 0; k < count; ++k) {
+      if (!isCorner(faces, corners[k])) continue;
+      const bool isMeant = wanted <= kMostCorners || seen * kMostCorners / wanted >= taken;
+      ++seen;
+      if (!isMeant) continue;
+      ++taken;
+      PieceContact contact;
+      if (cornerContact(faces, corners[k], contact) && m_surroundings.isExposed(contact))
+        addUnilateral(contact);
+    }
+  }
+  /// No crossing of edges that are nearly parallel: the outline goes straight on there.
+  TS_HD bool isCorner(const FacingFaces& faces, const PatchCorner& corner) const {
+    PieceContact contact;
+    return cornerContact(faces, corner, contact);
+  }
+  TS_HD bool cornerContact(const FacingFaces& faces, const PatchCorner& corner, PieceContact& contact) const {
+    constexpr double kStraight = 0.1;      // sine
+    const bool onA = !faces.isReferenceA;  // the incident face
+    const IndexRange own = piece(!onA).faceVertices[faces.reference],
+                     other = piece(onA).faceVertices[faces.incident];
+    if (corner.kind == PatchCorner::Kind::IncidentVertex) {
+      contact = cornerFace(onA, other[corner.incident], faces.reference);
+      return true;
+    }
+    if (corner.kind == PatchCorner::Kind::ReferenceVertex) {
+      contact = cornerFace(!onA, own[corner.reference], faces.incident);
+      return true;
+    }
+    const int incident = edgeBetween(piece(onA), other[corner.incident],
+                                     other[(corner.incident + 1) % other.size()]),
+              reference =
+                  edgeBetween(piece(!onA), own[corner.reference], own[(corner.reference + 1) % own.size()]);
+    const int edgeA = onA ? incident : reference, edgeB = onA ? reference : incident;
+    const Vec3 alongA = m_a.along(edgeA), alongB = m_b.along(edgeB);
+    return alongA.cross(alongB).norm() > kStraight * alongA.norm() * alongB.norm() &&
+           edgeEdgeContact(m_a, edgeA, m_b, edgeB, contact);
+  }
+  /// ε stays below a third of the shortest edge, or a vertex would lie in several corner sets at once. What
+  /// may still arrive within the step from farther away has one plane to respect, that of the best separating
+  /// face. What comes from so far away that it may pass beside that face is looked for where it meets first.
+  TS_HD void approach() {
+    SeparatingFeature best;
+    const double gap = m_surroundings.separation(m_separationRoom, m_room.patch, &best);
+    if (gap > m_settings.reach) return;
+    if (gap > m_settings.nearby) {
+      const FirstContact first = m_surroundings.meets(best);
+      if (!first.meets()) return;
+      best = first.feature;
+    }
+    if (best.kind == SeparatingFeature::Kind::Edges) {
+      PieceContact contact;
+      if (gap > m_settings.nearby && edgeEdgeContact(m_a, best.a, m_b, best.b, contact) && contact.psi > 0)
+        addUnilateral(contact);
+      return;
+    }
+    const bool faceOnA = best.kind == SeparatingFeature::Kind::FaceOfA;
+    for (int vertex = 0; vertex < piece(!faceOnA).vertexCount; ++vertex) {
+      const PieceContact contact = cornerFace(!faceOnA, vertex, faceOnA ? best.a : best.b);
+      if (contact.psi > m_settings.epsilon && contact.psi <= m_settings.reach && !isUsed(contact))
+        addUnilateral(contact);
+    }
+  }
+
+  /// The primary: the smallest ψ that counts as not violated, else the largest ψ.
+  TS_HD void putPrimaryFirst(const SetRange& set) {
+    int* members = m_room.members.items + set.first;
+    const auto psi = [&](int k) { return m_room.contacts.items[members[k]].psi; };
+    int best = -1, largest = 0;
+    for (int k = 0; k < set.count; ++k) {
+      if (psi(k) >= -m_settings.touching && (best < 0 || psi(k) < psi(best))) best = k;
+      if (psi(k) > psi(largest)) largest = k;
+    }
+    moveToFront(members, best >= 0 ? best : largest);
+  }
+
+  const PolytopeView &m_a, &m_b;
+  const ConstraintSettings& m_settings;
+  const Surroundings& m_surroundings;
+  PairRoom& m_room;
+  int* m_near[2];  ///< [on A] vertices near the other piece
+  int m_nearCount[2] = {0, 0};
+  int* m_nearEdges[2];
+  int* m_sides[2];  ///< contacts of the side of an edge
+  int m_sideCount[2] = {0, 0};
+  int m_firstOfSides = 0;  ///< the first contact that they may have added
+  int* m_separationRoom;
+  double m_overlap = 0;      ///< PieceContact::overlap of all contacts
+  bool m_foundDeep = false;  ///< a contact near enough is deeper than δ
+};
+
+}  // namespace touchstone

@@ -1,0 +1,163 @@
+#include "core/contact/complementarity/gap_method.h"
+
+#include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/copy_values.h"
+#include "core/scene/scale.h"
+
+namespace touchstone {
+
+namespace {
+
+// Shares of lengthOf() the scene.
+constexpr double kTouching = 2e-4;  // of primaries only
+constexpr double kAlike = 2e-9;     // above rounding, below what anyone sees
+/// Of extentOf() the scene: some roundings of coordinates.
+constexpr double kExactDepth = 4e-15;
+
+}  // namespace
+
+GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m_scene(world.scene) {
+  m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
+  if (!m_scene->planar) return;
+  m_modelSettings.planar = true;
+  m_modelSettings.facets = 2;
+}
+
+std::vector<ParameterSpec> GapMethod::sharedParameters() {
+  std::vector<ParameterSpec> specs;
+  specs.push_back(
+      numberSpec("eps_theta", "Applicability ε_θ", "",
+                 "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
+                 "(Williams 2017).",
+                 0.4, 0, 2));
+  specs.push_back(numberSpec(
+      "margin", "Margin of ε", "m",
+      "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
+      "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets "
+      "at once. What may arrive from farther away within the step is held by the face that separates the "
+      "pieces best. Automatic: 1 % of the scene's length.",
+      std::string(kAutomatic), 0, 1));
+  specs.push_back(numberSpec("stabilisation", "Stabilisation β", "",
+                             "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1));
+  specs.push_back(numberSpec(
+      "correction_cap", "Cap on correction", "m/s",
+      "Largest speed that undoes a negative gap; 0: none (published), and what overlaps at the start leaves "
+      "with "
+      "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the speed of a fall over it.",
+      std::string(kAutomatic), 0, 100));
+  specs.push_back(
+      {"friction_facets",
+       "Friction facets of lemke",
+       "",
+       "Edges of the pyramid that replaces the friction cone (Stewart and Trinkle 1996), even. Only "
+       "lemke takes it, for a cone is no linear complementarity; all other solvers take the cone.",
+       ParameterKind::Integer,
+       8.0,
+       4,
+       32,
+       false,
+       {}});
+  specs.back().forAllCopies = true;
+  specs.push_back(
+      numberSpec("tolerance", "Solver tolerance", "",
+                 "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
+                 "in 100 of its steps, s the scale of the lightest row.",
+                 1e-10, 1e-15, 1e-2, true));
+  specs.push_back({"max_iterations",
+                   "Solver iterations",
+                   "",
+                   "At most; sweeps of pgs. Lemke pivots at most 50 times the size.",
+                   ParameterKind::Integer,
+                   100.0,
+                   1,
+                   10000,
+                   true,
+                   {}});
+  specs.push_back(
+      {"largest_problem",
+       "Largest problem",
+       "rows",
+       "Coupled rows that are solved with a dense matrix, whose cost grows with their cube; without a "
+       "matrix a thousand times as many rows in all. A step with more is not computed: the pane stands "
+       "and says so.",
+       ParameterKind::Integer,
+       2000.0,
+       1,
+       static_cast<double>(kLargestProblem),
+       true,
+       {}});
+  specs.back().forAllCopies = true;
+  specs.push_back(numberSpec(
+      "feasible_depth", "Feasible depth δ", "m",
+      "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
+      "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
+      "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
+      std::string(kAutomatic), 0, 1, true));
+  specs.push_back(
+      {"linear_solver",
+       "Linear solver",
+       "",
+       "Of newton-fb and newton-min inside. direct: LU. pcr, pcg: conjugate residuals and gradients, "
+       "preconditioned by the diagonal; gauss-seidel, jacobi: sweeps. With pcr, pcg and jacobi no matrix is "
+       "formed; gauss-seidel needs a symmetric problem: LCP or PEG's exact step. auto chooses itself; lemke "
+       "and "
+       "pgs take none of them.",
+       ParameterKind::Choice,
+       std::string("direct"),
+       0,
+       0,
+       false,
+       {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"}});
+  return specs;
+}
+
+std::string GapMethod::refusal(const Scene& scene) {
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
+    const Shape& shape = *scene.bodies[body].shape;
+    if (shape.kind != Shape::Kind::Plane && shape.pieces.empty())
+      return "bodies[" + std::to_string(body) + "] '" + scene.bodies[body].name +
+             "' has no convex pieces; give it pieces in the scene file, or choose dpf or cpf";
+  }
+  return {};
+}
+
+void GapMethod::setParameters(const ParameterValues& values) {
+  m_rules.clear();
+  for (const ParameterValues& each : valuesOfEachCopy(values)) m_rules.push_back(ruleWith(each));
+  if (m_engine) m_engine->setRules(m_rules);
+  m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
+  if (!m_modelSettings.planar)
+    m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
+}
+
+std::vector<ParameterValues> GapMethod::valuesOfEachCopy(const ParameterValues& values) const {
+  return valuesOfCopies(*m_scene, m_key, values);
+}
+
+GapRule GapMethod::ruleWith(const ParameterValues& values) const {
+  const double length = lengthOf(*m_scene);
+  const auto valueOr = [&](const char* key, double automatic) {
+    return numberOr(specs(), values, key, automatic);
+  };
+  GapRule rule;
+  rule.constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
+  rule.constraints.feasibleDepth = valueOr("feasible_depth", kFeasibleDepthOfLength * length);
+  rule.constraints.touching = kTouching * length;
+  rule.margin = valueOr("margin", kMarginOfLength * length);
+  rule.stabilisation = numberOf(specs(), values, "stabilisation");
+  rule.correctionCap = valueOr("correction_cap", partingSpeedOf(*m_scene));
+  rule.gravity = m_scene->gravity.norm();
+  rule.alike = kAlike * length;
+  rule.exactDepth = kExactDepth * extentOf(*m_scene);
+  rule.velocityUnit = velocityUnitOf(*m_scene);
+  return rule;
+}
+
+void GapMethod::useBackend(BackendKind backend, const World& world,
+                           const std::shared_ptr<BackendWorld>& there) {
+  m_there = there;
+  m_engine = makePieceEngine(backend, world, there);
+  m_engine->setRules(m_rules);
+}
+
+}  // namespace touchstone

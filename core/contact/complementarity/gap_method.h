@@ -1,0 +1,60 @@
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/contact_method.h"
+#include "core/contact/complementarity/gap_rule.h"
+#include "core/contact/complementarity/piece_engine.h"
+
+namespace touchstone {
+
+/// Automatic `margin` and `feasible_depth`, as shares of lengthOf() the scene. A larger margin grows the
+/// number of contacts, and what a step foresees. A smaller depth takes overlap for the back of a thin piece,
+/// a larger one a plate.
+inline constexpr double kMarginOfLength = 0.01, kFeasibleDepthOfLength = 5e-3;
+
+/// What all complementarity methods share: parameters, and broad and narrow phase of convex pieces. They
+/// differ in how they find impulses for the contacts.
+class GapMethod : public ContactMethod {
+ public:
+  /// @param key  of the method, as in Scene::copyParameters
+  GapMethod(const World& world, const std::string& key);
+
+  void begin(const World& world) override {
+    m_engine->setFindsContacts(needsContacts());
+    m_engine->begin(world);
+  }
+  void await(PhaseTimes& times) override { m_engine->await(times); }
+  CandidateNeeds needs(const World&) const override { return {}; }
+  void setParameters(const ParameterValues& values) override;
+  void useBackend(BackendKind backend, const World& world,
+                  const std::shared_ptr<BackendWorld>& there) override;
+
+  static std::vector<ParameterSpec> sharedParameters();
+  static std::string refusal(const Scene& scene);
+
+ protected:
+  virtual const std::vector<ParameterSpec>& specs() const = 0;
+  /// Contacts and sets of narrow phase, not only its pairs.
+  virtual bool needsContacts() const { return true; }
+  /// Of one copy of the scene, with its values.
+  virtual GapRule ruleWith(const ParameterValues& values) const;
+  /// [copyCount]
+  std::vector<ParameterValues> valuesOfEachCopy(const ParameterValues& values) const;
+  /// [copyCount] for ruleOf()
+  const GapRule* rules() const { return m_rules.data(); }
+
+  ModelSettings m_modelSettings;
+  std::unique_ptr<PieceEngine> m_engine;
+  std::shared_ptr<BackendWorld> m_there;
+
+ private:
+  std::string m_key;
+  std::shared_ptr<const Scene> m_scene;
+  std::vector<GapRule> m_rules;  ///< [copyCount]
+};
+
+}  // namespace touchstone

@@ -1,0 +1,92 @@
+#pragma once
+
+#include "core/contact/complementarity/constraint_sets.h"
+#include "core/contact/complementarity/model_contact.h"
+
+namespace touchstone {
+
+/// What decides which gaps of a step become rows, and what a row asks for.
+struct GapRule {
+  ConstraintSettings constraints;  ///< epsilon and reach are those of each pair
+  double margin = 0;               ///< part of ε [m]
+  double stabilisation = 1;        ///< β: share of a negative gap that one step undoes
+  double correctionCap = 0;        ///< largest speed that undoes a negative gap [m/s]; 0: none
+  double restitution = 0;          ///< Newton's e
+  double gravity = 0;              ///< |g| [m/s²]
+  double alike = 0;         ///< gaps of two branches of an exact step are equal if they differ by less [m]
+  double exactDepth = 0;    ///< that counts as none in an exact step: some roundings of the coordinates [m]
+  double velocityUnit = 1;  ///< velocityUnitOf() the scene [m/s]
+  /// Rows of an exact step ask for a gap of this, so that what the solver leaves over does not reach
+  /// exactDepth.
+  TS_HD double exactSkin() const { return 100 * exactDepth; }
+};
+
+/// That of the copy of the scene to which a body belongs. @param rules  [copyCount]
+TS_HD inline const GapRule& ruleOf(const WorldView& world, const GapRule* rules, int body) {
+  return rules[world.bodies[body].copy];
+}
+
+/// Velocities stand where they change by less than this share of velocityUnitOf() + the largest.
+inline constexpr double kVelocityStands = 1e-11;
+
+/// How far two bodies may come nearer within the step: h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin.
+TS_HD inline double reachOf(const WorldView& world, const GapRule& rule, int bodyA, int bodyB) {
+  const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm() +
+                       world.nextAngularVelocity[bodyA].norm() * world.bodies[bodyA].radius +
+                       world.nextAngularVelocity[bodyB].norm() * world.bodies[bodyB].radius;
+  return world.dt * speed + 2 * rule.gravity * world.dt * world.dt + rule.margin;
+}
+
+/// ε: reachOf() (the paper only says that it is small), at most the radius of the smaller body: for one that
+/// moves farther in a step every feature would be near every other. What comes from farther away is found by
+/// continuous collision detection.
+TS_HD inline double epsilonOf(const WorldView& world, const GapRule& rule, int bodyA, int bodyB) {
+  const double radiusA = world.bodies[bodyA].radius, radiusB = world.bodies[bodyB].radius;
+  double smaller = 1e300;
+  if (isDynamic(world, bodyA) && radiusA < smaller) smaller = radiusA;
+  if (isDynamic(world, bodyB) && radiusB < smaller) smaller = radiusB;
+  const double epsilon = reachOf(world, rule, bodyA, bodyB);
+  const double most = rule.margin < smaller ? smaller : rule.margin;
+  return epsilon < most ? epsilon : most;
+}
+
+/// How far apart two pieces may end whose rows say that they touch [m]: the second-order error of one
+/// linearisation,
+///
+///     h² (½ (|ω_A|² R_A + |ω_B|² R_B) + max(|ω_A|, |ω_B|) (|v_rel| + |ω_A| R_A + |ω_B| R_B)) + 2·10⁻⁶ ℓ
+///
+/// from the turn of the arms and that of the normal, and what the solver leaves.
+/// @param length  ℓ, lengthOf() the scene [m]
+TS_HD inline double touchTolerance(const WorldView& world, double length, int bodyA, int bodyB) {
+  const double turnA = world.nextAngularVelocity[bodyA].norm(),
+               turnB = world.nextAngularVelocity[bodyB].norm(),
+               radiusA = turnA > 0 ? world.bodies[bodyA].radius : 0,
+               radiusB = turnB > 0 ? world.bodies[bodyB].radius : 0;
+  const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm();
+  const double arms = 0.5 * (turnA * turnA * radiusA + turnB * turnB * radiusB),
+               normals = std::fmax(turnA, turnB) * (speed + turnA * radiusA + turnB * radiusB);
+  return world.dt * world.dt * (arms + normals) + 2e-6 * length;
+}
+
+/// ψ/h with a negative gap undone as far as the rule says [m/s].
+TS_HD inline double rateOf(const GapRule& rule, double psi, double dt) {
+  if (psi >= 0) return psi / dt;
+  const double rate = rule.stabilisation * psi / dt;
+  return rule.correctionCap > 0 && rate < -rule.correctionCap ? -rule.correctionCap : rate;
+}
+
+/// What the row of a contact asks for at the start of the step [m/s]. With restitution a contact that would
+/// close in this step asks for Gᵀν⁺ ≥ −e Gᵀν instead of ψ/h + Gᵀν⁺ ≥ 0, with ν from before the step. What
+/// gravity alone brings about in two steps is rest, not impact.
+TS_HD inline double rateOf(const WorldView& world, const GapRule& rule, const ModelContact& contact) {
+  const double rate = rateOf(rule, contact.geometry.psi, world.dt);
+  if (rule.restitution == 0) return rate;
+  const double approach = rateAlong(contact.jacobian, world.linearVelocity, world.angularVelocity);
+  const double next = rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);
+  const bool closes = contact.geometry.psi + world.dt * next < 0;
+  if (!closes || approach > -2 * world.dt * rule.gravity) return rate;
+  const double wanted = rule.restitution * approach;
+  return wanted < rate ? wanted : rate;
+}
+
+}  // namespace touchstone

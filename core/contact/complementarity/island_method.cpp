@@ -1,0 +1,309 @@
+#include "core/contact/complementarity/island_method.h"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "core/contact/contact_sums.h"
+#include "core/contact/complementarity/gap_record.h"
+#include "core/contact/step_detail.h"
+#include "core/record/bytes.h"
+#include "core/record/phase_clock.h"
+#include "core/solver/linear/matrix_engine.h"
+
+namespace touchstone {
+
+namespace {
+
+/// A warning where the rows of a problem are so many that its matrix costs time, which grows with their cube:
+/// from here on it is felt.
+void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
+  constexpr Eigen::Index kMany = 400;
+  const auto fewerRows = [](const IslandAnswer& a, const IslandAnswer& b) {
+    return a.island.problem.b.size() < b.island.problem.b.size();
+  };
+  const auto largest = std::max_element(solved.answers.begin(), solved.answers.end(), fewerRows);
+  if (largest == solved.answers.end() || largest->island.problem.b.size() <= kMany) return;
+  notes[largest->island.copy].warnings.push_back(
+      std::to_string(largest->island.problem.b.size()) +
+      " coupled rows are solved with their dense matrix; pgs, and newton-fb with the linear solver pcr, need "
+      "none");
+}
+
+}  // namespace
+
+IslandMethod::IslandMethod(const World& world, const std::string& key, const std::string& solver)
+    : GapMethod(world, key),
+      m_solverKey(solver),
+      m_solver(makeSolver(solver)),
+      m_hasFriction(hasFriction(world)) {}
+
+void IslandMethod::setParameters(const ParameterValues& values) {
+  const bool before = needsNoMatrix();
+  const RowPer rowsBefore = rowPer();
+  GapMethod::setParameters(values);
+  useParameters(values);
+  m_solverSettings.clear();
+  for (const ParameterValues& each : valuesOfEachCopy(values)) {
+    SolverSettings settings;
+    settings.backend = m_backend;
+    settings.velocityUnit = m_modelSettings.velocityUnit;
+    settings.tolerance = numberOf(specs(), each, "tolerance");
+    settings.linear = linearSolverOf(choiceOf(specs(), each, "linear_solver").c_str());
+    settings.maxIterations = static_cast<int>(numberOf(specs(), each, "max_iterations"));
+    m_solverSettings.push_back(settings);
+  }
+  m_freeSettings = m_solverSettings;
+  for (SolverSettings& settings : m_freeSettings)
+    if (isAuto()) settings.linear = LinearSolver::Pcr;
+  // A cone is no linear complementarity.
+  m_modelSettings.friction = m_solverKey == "lemke" ? FrictionShape::Pyramid : FrictionShape::Disk;
+  if (before != needsNoMatrix() || rowsBefore != rowPer()) forget();
+}
+
+void IslandMethod::reset(const World&) {
+  m_goesWithoutMatrix = false;
+  forget();
+}
+
+void IslandMethod::forget() {
+  m_last.clear();
+  for (const auto& step : m_free) step->engine().reset();
+}
+
+void IslandMethod::useBackend(BackendKind backend, const World& world,
+                              const std::shared_ptr<BackendWorld>& there) {
+  m_free.clear();
+  m_sentRows = m_keptRows = {};
+  GapMethod::useBackend(backend, world, there);
+  const MatrixEngineLease probe(backend);  // throws where there is none
+  m_backend = backend;
+  for (std::vector<SolverSettings>* all : {&m_solverSettings, &m_freeSettings})
+    for (SolverSettings& settings : *all) settings.backend = backend;
+  const auto solver = matrixFreeSolverOf(isAuto() ? "newton-fb" : m_solverKey, LinearSolver::Pcr);
+  if (!solver) return;
+  for (const RowPer rows : rowKinds())
+    m_free.push_back(std::make_unique<MatrixFreeStep>(*solver, rows, backend, world, there, *m_engine));
+}
+
+MatrixFreeStep& IslandMethod::freeStep(std::optional<RowPer> rows) const {
+  const std::vector<RowPer> kinds = rowKinds();
+  const auto at = std::find(kinds.begin(), kinds.end(), rows.value_or(rowPer()));
+  return *m_free[static_cast<std::size_t>(at - kinds.begin())];
+}
+
+GapStep IslandMethod::find(const World& world) {
+  GapStep step;
+  step.contacts = m_engine->fetchContacts();
+  step.sets = setsOf(step.contacts, step.crossSets);
+  for (ModelSet& set : step.sets)
+    set.friction = frictionOf(world, step.contacts[set.contacts.front()], m_modelSettings.velocityUnit);
+  step.free = velocitiesOf(world);
+  return step;
+}
+
+std::string IslandMethod::staysOnHost(const std::string& solver) {
+  if (solver == "pgs") return "";
+  if (matrixFreeSolverOf(solver, LinearSolver::Pcr))
+    return "with linear solvers other than pcr, pcg and jacobi islands, their matrices and systems";
+  return "islands, their matrices, direct and Gauss–Seidel systems, Lemke, PEG's relinearised steps";
+}
+
+void IslandMethod::explain(const SolvedStep& solved) {
+  m_detail->pieces = m_engine->fetchPairs();
+  m_detail->contacts = solved.step.contacts;
+  m_detail->modelSettings = m_modelSettings;
+  m_detail->solverSettings = m_solverSettings.front();
+  for (const IslandAnswer& answer : solved.answers) {
+    if (m_detail->takesProblemOf(static_cast<int>(answer.island.problem.b.size())))
+      m_detail->problems.push_back(answer);
+  }
+}
+
+void IslandMethod::sendMemory() {
+  m_sentRows = needsNoMatrix() ? std::optional<RowPer>(rowPer()) : std::nullopt;
+  if (m_sentRows)
+    freeStep().engine().sendMemory();
+  else
+    GapMethod::sendMemory();
+}
+
+void IslandMethod::keepMemory() {
+  if (m_sentRows)
+    freeStep(m_sentRows).engine().keepMemory();
+  else
+    GapMethod::keepMemory();
+  m_keptRows = m_sentRows;
+}
+
+std::string IslandMethod::keptMemory() {
+  ByteWriter writer;
+  writer.put(static_cast<int>(m_keptRows.has_value()));
+  return writer.take() + (m_keptRows ? freeStep(m_keptRows).engine().keptMemory() : GapMethod::keptMemory());
+}
+
+/// What another way of solving has left starts nothing.
+void IslandMethod::restoreMemory(const std::string& bytes) {
+  forget();
+  if (bytes.empty()) return;
+  int withoutMatrix = 0;
+  ByteReader(bytes).get(withoutMatrix);
+  if (isAuto()) m_goesWithoutMatrix = withoutMatrix != 0 && !m_free.empty();
+  if (needsNoMatrix() != (withoutMatrix != 0)) return;
+  const std::string rest = bytes.substr(sizeof withoutMatrix);
+  if (withoutMatrix)
+    freeStep().engine().restoreMemory(rest);
+  else
+    m_last.restore(rest);
+}
+
+IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
+                                     const SetMemory& from) const {
+  IslandProblem island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
+  Eigen::VectorXd start = from.startOf(step, island, m_modelSettings);
+  return answerOf(std::move(island), *m_solver, std::move(start), m_solverSettings);
+}
+
+IslandAnswer IslandMethod::kept(IslandAnswer answer) const {
+  return keepsMatrices() ? answer : withoutMatrix(std::move(answer));
+}
+
+bool IslandMethod::useCompromise(IslandAnswer& answer) const {
+  ComplementarityProblem soft = answer.island.problem;
+  soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
+  SolverSettings settings = m_solverSettings[answer.island.copy];
+  settings.linear = LinearSolver::Direct;
+  const SolverResult result = makeSolver("auto")->solve(soft, answer.result.z, settings);
+  if (result.status != SolveStatus::Solved) return false;
+  answer.result.z = result.z;
+  answer.result.residual = naturalResidual(answer.island.problem, result.z);
+  return true;
+}
+
+IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& clock) {
+  Outcome outcome;
+  SolvedStep& solved = outcome.solved;
+  solved.step = find(world);
+  const std::vector<std::vector<int>> islands = islandsOf(world, solved.step.contacts, solved.step.sets);
+  clock.endOf(Phase::Assemble);
+  solved.answers = solveEach(islands, [&](const std::vector<int>& island) {
+    return kept(solveIsland(world, solved.step, setsOfIsland(solved.step.sets, island)));
+  });
+  outcome.notes.resize(static_cast<std::size_t>(world.scene->copies));
+  for (const IslandAnswer& answer : solved.answers) addNotes(answer.notes, outcome.notes[answer.island.copy]);
+  adviseSweeps(solved, outcome.notes);
+  return outcome;
+}
+
+/// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples
+/// normals and tangents; without one it costs its products, which pays from some dozens of contacts on. The
+/// bodies of one copy decide, and those that take part: a copy among others is solved as it would be alone,
+/// and a pour changes once, when as many stones have been released.
+void IslandMethod::chooseForm(const World& world) {
+  constexpr int kMostDenseRows = 96;
+  std::vector<int> moving(static_cast<std::size_t>(world.scene->copies));
+  for (std::size_t body = 0; body < world.active.size(); ++body)
+    if (world.active[body] && isDynamic(world, static_cast<int>(body)))
+      ++moving[static_cast<std::size_t>(world.scene->bodies[body].copy)];
+  const int contacts = (m_modelSettings.planar ? 2 : 4) * *std::max_element(moving.begin(), moving.end());
+  const bool goes = contacts * rowsPerContact() > kMostDenseRows;
+  if (goes == m_goesWithoutMatrix) return;
+  m_goesWithoutMatrix = goes;
+  forget();
+}
+
+int IslandMethod::rowsPerContact() const { return !m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3; }
+
+int IslandMethod::expectedRows() const {
+  constexpr int kContactsPerPair = 4;  // of two faces
+  return rowsPerContact() *
+         (needsContacts() ? m_engine->contactCount() : kContactsPerPair * m_engine->pairCount());
+}
+
+/// Bodies that start at one place can make more contacts than anyone waits for.
+void IslandMethod::requireSomeLimit(const World& world) const {
+  constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
+  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->copies;
+  if (expectedRows() > most)
+    throw std::length_error(std::to_string(expectedRows()) +
+                            " rows of contacts in one step are more than the " + std::to_string(most) +
+                            " that the parameter largest_problem allows; move bodies apart that start in one "
+                            "place, use a penalty method, or raise it");
+}
+
+void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
+  m_wantsHalves.clear();
+  requireSomeLimit(world);
+  if (isAuto()) chooseForm(world);
+  if (needsNoMatrix())
+    m_wantsHalves = respondWithoutMatrix(
+        world, freeStep(),
+        {m_modelSettings, m_freeSettings, isAuto() ? "newton-fb-pcr" : m_solverKey, linearisations(),
+         m_recorded, m_statesOnly, m_detail, m_mayHalve, reviewsAnswers()},
+        record, clock);
+  else
+    respondWithMatrices(world, record, clock);
+  tellFriction(record);
+}
+
+void IslandMethod::tellFriction(StepRecord& record) const {
+  const bool isPyramid = m_modelSettings.friction == FrictionShape::Pyramid && !m_modelSettings.planar;
+  if (m_hasFriction && isPyramid && !record.deliveredBy.empty())
+    record.deliveredBy += ", " + std::to_string(m_modelSettings.facets) + " facets";
+}
+
+CopySet IslandMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
+                                           const MatrixFreeStep::Input& input, StepRecord& record,
+                                           PhaseClock& clock) {
+  step.respond(world, input, record, clock);
+  return {};
+}
+
+void IslandMethod::addContacts(StepRecord& record) {
+  if (needsNoMatrix() && !m_statesOnly) freeStep().addContacts(record);
+}
+
+void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
+  m_there->bringStep(world);
+  Outcome outcome = solveStep(world, clock);
+  const SolvedStep& solved = outcome.solved;
+  takeVelocities(world, velocitiesAfter(world, solved));
+  if (amend(world, outcome)) takeVelocities(world, velocitiesAfter(world, solved));
+  if (m_detail) explain(solved);
+  if (!isEmpty(outcome.wantsHalves)) m_wantsHalves = outcome.wantsHalves;
+  const CopySet halved = m_mayHalve ? m_wantsHalves : CopySet();
+  m_last.keep(world, solved, m_modelSettings, halved);
+  clock.endOf(Phase::Solve);
+  tell(world, std::move(outcome), halved, record);
+  clock.endOf(Phase::Assemble);
+}
+
+void IslandMethod::takeVelocities(World& world, const Velocities& velocities) const {
+  for (std::size_t body = 0; body < velocities.size(); ++body) {
+    if (!isDynamic(world, static_cast<int>(body))) continue;
+    world.nextLinearVelocity[body] = velocities[body].head<3>();
+    world.nextAngularVelocity[body] = velocities[body].tail<3>();
+  }
+  m_there->takeVelocities(world);
+}
+
+/// Of a copy that takes the step in halves only that it was tried.
+void IslandMethod::tell(const World& world, Outcome outcome, const CopySet& halved,
+                        StepRecord& record) const {
+  if (!halved.empty()) {
+    SolvedStep whole;
+    whole.step.free = outcome.solved.step.free;
+    moveCopies(world, outcome.solved, otherCopies(halved), whole);
+    outcome.solved = std::move(whole);
+  }
+  for (std::size_t copy = 0; copy < outcome.notes.size(); ++copy) {
+    if (halved.empty() || !halved[copy])
+      addNotes(outcome.notes[copy], record);
+    else
+      record.solves += outcome.notes[copy].solves;
+  }
+  record.deliveredBy = outcome.solved.answers.empty() ? "" : m_solverKey;
+  writeGapRecord(world, outcome.solved, m_modelSettings, record);
+  addSumsOfContacts(world, record);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,76 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/contact/complementarity/gap_rule.h"
+#include "core/record/step_record.h"
+#include "core/world/backend_world.h"
+
+namespace touchstone {
+
+/// Constraint sets of a step's contacts, in the order of their pairs.
+struct FoundSets {
+  std::vector<SetRange> sets;
+  std::vector<int> members;         ///< of the sets, into the contacts
+  std::vector<CrossSet> crossSets;  ///< that are no rows
+};
+
+/// What the answer of a step is at its end, of one copy of the scene.
+struct AnswerReview {
+  int brokenCrossSets = 0;  ///< X sets that are no rows: the largest of their gaps is negative
+  /// Pairs of pieces with an impulse though nothing touches there: their gap (separating axes) is larger than
+  /// what one linearisation errs by, see touchTolerance().
+  int falseTouches = 0;
+};
+
+/// Broad and narrow phase of the complementarity models on a backend: pairs of convex pieces, their contacts
+/// with gaps and gradients, and their constraint sets. The pieces go there once, the bodies are those of the
+/// BackendWorld, and back comes what is fetched. One per pane.
+class PieceEngine {
+ public:
+  virtual ~PieceEngine() = default;
+  /// From the next begin() on. Asks nothing of the backend.
+  /// @param rules  [copyCount] of each copy of the scene
+  virtual void setRules(const std::vector<GapRule>& rules) = 0;
+  /// From the next begin() on: pairs alone, or contacts and sets as well, as at first.
+  virtual void setFindsContacts(bool on) = 0;
+  /// Broad and narrow phase of the running step, from the arrays that BackendWorld::predict() left; on a
+  /// device without waiting for them. What they find stays on the backend.
+  virtual void begin(const World& world) = 0;
+  /// Waits for them, and adds what they took. Before all that follows.
+  virtual void await(PhaseTimes& times) = 0;
+  /// How many fetchPairs() and fetchContacts() give.
+  virtual int pairCount() const = 0;
+  virtual int contactCount() const = 0;
+  /// Pieces whose swept boxes come as near as contacts of the rules may be, then pieces and planes; sorted.
+  virtual std::vector<PiecePair> fetchPairs() const = 0;
+  /// With gaps and gradients, in the order of their pairs.
+  virtual std::vector<ModelContact> fetchContacts() const = 0;
+  virtual FoundSets fetchSets() const = 0;
+  /// Gaps ψ and gradients G of the contacts anew where the running step's velocities ν lead, with rates
+  /// ψ/h − Gᵀν: the next linearisation. On the backend.
+  virtual void linearise() = 0;
+  /// The contacts as the last linearise() left them.
+  virtual std::vector<ModelContact> fetchLinearised() const = 0;
+  /// Gaps of the contacts where the running step's velocities lead; before integration. On the backend.
+  virtual void findEndGaps() = 0;
+  /// With the velocities of the answer on the backend, before integration. @return [copyCount]
+  /// @param impulses  [contactCount()] normal impulses [N·s]
+  virtual std::vector<AnswerReview> review(const std::vector<double>& impulses) = 0;
+  /// @param impulses  in the backend's memory
+  virtual std::vector<AnswerReview> reviewThere(const double* impulses) = 0;
+};
+
+/// Engine of a backend. @param there  the world on that backend   @throws std::runtime_error if none is
+/// registered for it
+std::unique_ptr<PieceEngine> makePieceEngine(BackendKind backend, const World& world,
+                                             const std::shared_ptr<BackendWorld>& there);
+
+/// How gpu/ adds its engine: core never includes gpu/.
+using PieceEngineFactory = std::function<std::unique_ptr<PieceEngine>(
+    const World& world, const std::shared_ptr<BackendWorld>& there)>;
+void registerPieceEngine(BackendKind backend, PieceEngineFactory factory);
+
+}  // namespace touchstone

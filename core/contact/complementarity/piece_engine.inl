@@ -1,0 +1,667 @@
+#pragma once
+
+#include "core/contact/complementarity/constraint_sets.inl"
+#include "core/detect/pair_space.inl"
+#include "core/contact/penalty/penalty_contact.h"
+#include "core/detect/piece_broad_phase.inl"
+#include "core/contact/complementarity/piece_engine.h"
+#include "core/parallel/copy.h"
+#include "core/parallel/device/planned_backend.h"
+#include "core/parallel/device/timed_sequence.h"
+#include "core/world/backend_world.inl"
+#include "core/world/free_rotation.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// Rooms of many pairs in one array of each kind.
+struct PairRooms {
+  int capacity;            // of one room
+  PieceContact* contacts;  // [roomCount × capacity]
+  SetRange* sets;          // [roomCount × capacity]
+  int* members;            // [roomCount × kMembersPerSet capacity]
+  CrossSet* crossSets;     // [roomCount × capacity]
+  FeatureIds* features;    // [roomCount × 3 capacity]
+  PairSpacesView spaces;
+
+  static constexpr int kMembersPerSet = 4;
+  TS_HD PairRoom operator[](int room) const {
+    PairRoom own;
+    const long long first = static_cast<long long>(room) * capacity;
+    own.contacts.items = contacts + first;
+    own.sets.items = sets + first;
+    own.members.items = members + kMembersPerSet * first;
+    own.crossSets.items = crossSets + first;
+    own.corners.items = features + 3 * first;
+    own.vertexEdges[0].items = own.corners.items + capacity;
+    own.vertexEdges[1].items = own.vertexEdges[0].items + capacity;
+    own.contacts.capacity = own.sets.capacity = own.crossSets.capacity = own.corners.capacity =
+        own.vertexEdges[0].capacity = own.vertexEdges[1].capacity = capacity;
+    own.members.capacity = kMembersPerSet * capacity;
+    const PairSpace space = spaces[room];
+    own.numbers = space.numbers;
+    own.patch = space.patch;
+    return own;
+  }
+};
+
+/// What else a pair of pieces has to do with, for SetBuilder.
+struct PairSurroundings {
+  ExposedFeatures exposed;  // with the pieces where the step starts
+  PiecesView predicted;     // where it leads without contact
+  PairSpace space;
+  int* numbers;  // for separation() beside those of the SetBuilder
+  int pieceA, pieceB;
+  double skin;  // m
+
+  TS_HD bool isExposed(const PieceContact& contact) const {
+    return touchstone::isExposed(exposed, pieceA, pieceB, contact);
+  }
+  TS_HD double separation(int* room, const PatchRoom& patch, SeparatingFeature* feature) const {
+    return exposedSeparation(exposed, pieceA, pieceB, exposed.pieces[pieceA], exposed.pieces[pieceB], room,
+                             patch, nullptr, feature);
+  }
+  TS_HD double tolerance() const { return patchTolerance(exposed.pieces); }
+  TS_HD FirstContact meets(const SeparatingFeature& feature) const {
+    const MovingPiece a = space.moving(exposed.pieces[pieceA], predicted[pieceA], false),
+                      b = space.moving(exposed.pieces[pieceB], predicted[pieceB], true);
+    return firstContact(a, b, feature, tolerance(),
+                        [&](const PolytopeView& ownA, const PolytopeView& ownB, SeparatingFeature* best) {
+                          return exposedSeparation(exposed, pieceA, pieceB, ownA, ownB, numbers, space.patch,
+                                                   nullptr, best);
+                        });
+  }
+  /// True for points deeper in a sibling of a piece than ε: in an inner corner of two pieces a vertex that
+  /// has crossed both faces by less has its feet inside the respective other piece, and both faces must still
+  /// hold it.
+  TS_HD bool isBuried(bool onA, const Vec3& point) const {
+    const PiecesView& pieces = exposed.pieces;
+    const int own = onA ? pieceA : pieceB, body = pieces.body[own];
+    for (int piece = pieces.bodyFirstPiece[body]; piece < pieces.bodyFirstPiece[body + 1]; ++piece)
+      if (piece != own && isInside(pieces[piece], point)) return true;
+    return false;
+  }
+
+ private:
+  TS_HD bool isInside(const PolytopeView& piece, const Vec3& point) const {
+    for (int face = 0; face < piece.faceCount; ++face)
+      if (piece.normals[face].dot(point) - piece.offsets[face] >= -skin) return false;
+    return true;
+  }
+};
+
+struct FindReach {  // one body per index: how near it may come to what stands, no less than a margin [m]
+  WorldView world;
+  const GapRule* rules;  // [copyCount]
+  double margin;
+  double* out;
+  TS_HD void operator()(int body) const {
+    const double reach = epsilonOf(world, ruleOf(world, rules, body), body, body) +
+                         world.dt * world.nextLinearVelocity[body].norm();
+    out[body] = isDynamic(world, body) && reach > margin ? reach : margin;  // not what is no number
+  }
+};
+
+/// Some of the pairs, as many as there are rooms.
+struct PairBatch {
+  const PiecePair* pairs;
+  Extent all;
+  int first;
+  /// Pair `index` of the batch; null: there are not so many.
+  TS_HD const PiecePair* operator[](int index) const {
+    return first + index < all.size() ? pairs + first + index : nullptr;
+  }
+};
+
+/// Of the lists that narrow phase writes.
+struct FoundLengths {
+  int contacts = 0, sets = 0, members = 0, crossSets = 0;
+};
+
+/// What narrow phase has found so far.
+struct FoundCounts {
+  FoundLengths lists;
+  int pairs = 0;   // after the last batch
+  int isFull = 0;  // a pair had too little room
+};
+
+struct FindInPair {  // one pair of a batch per index
+  WorldView world;
+  PiecesView pieces, predicted;
+  const GapRule* rules;  // [copyCount]
+  PairBatch batch;
+  PairRooms rooms;
+  int *contactCounts, *setCounts, *memberCounts, *crossCounts, *full;  // out
+
+  TS_HD void operator()(int index) const {
+    PairRoom room = rooms[index];
+    if (const PiecePair* pair = batch[index]) {
+      if (pair->planeBody >= 0) {
+        meetPlane(*pair, room);
+      } else {
+        meetPiece(*pair, rooms.spaces[index], room);
+      }
+    }
+    contactCounts[index] = room.contacts.count;
+    setCounts[index] = room.sets.count;
+    memberCounts[index] = room.members.count;
+    crossCounts[index] = room.crossSets.count;
+    full[index] = room.isFull() ? 1 : 0;
+  }
+
+ private:
+  TS_HD void meetPiece(const PiecePair& pair, const PairSpace& space, PairRoom& room) const {
+    const PolytopeView a = pieces[pair.pieceA], b = pieces[pair.pieceB];
+    const double shortestA = pieces.shortestEdge(pair.pieceA), shortestB = pieces.shortestEdge(pair.pieceB);
+    const double third = (shortestA < shortestB ? shortestA : shortestB) / 3;
+    const int bodyA = pieces.body[pair.pieceA], bodyB = pieces.body[pair.pieceB];
+    const GapRule& rule = ruleOf(world, rules, bodyA);
+    ConstraintSettings settings = rule.constraints;
+    settings.reach = reachOf(world, rule, bodyA, bodyB);
+    settings.nearby = epsilonOf(world, rule, bodyA, bodyB);
+    const double most = rule.margin < third ? third : rule.margin;
+    settings.epsilon = settings.nearby < most ? settings.nearby : most;
+    const PairSurroundings surroundings{
+        {world, pieces}, predicted,   space,           room.numbers + roomForNumbers(a, b),
+        pair.pieceA,     pair.pieceB, settings.epsilon};
+    SetBuilder<PairSurroundings>(a, b, settings, surroundings, room).build();
+  }
+
+  /// Every vertex of the piece within ε of the plane, as U.
+  TS_HD void meetPlane(const PiecePair& pair, PairRoom& room) const {
+    const PolytopeView piece = pieces[pair.pieceA];
+    const Vec3 normal = planeNormal(world, pair.planeBody);
+    const int body = pieces.body[pair.pieceA];
+    const double epsilon = reachOf(world, ruleOf(world, rules, body), body, pair.planeBody);
+    for (int vertex = 0; vertex < piece.vertexCount; ++vertex) {
+      const PieceContact contact =
+          planeContact(piece.vertices[vertex], vertex, normal, world.position[pair.planeBody]);
+      if (contact.psi > epsilon) continue;
+      room.members.push(room.contacts.count);
+      room.contacts.push(contact);
+      room.sets.push({ConstraintType::U, room.members.count - 1, 1});
+    }
+  }
+};
+
+struct WriteFound {  // one pair of a batch per index: its room into the lists of all, behind what is there
+  WorldView world;
+  const int* pieceBody;
+  const GapRule* rules;  // [copyCount]
+  PairBatch batch;
+  PairRooms rooms;
+  const int *contactOffsets, *setOffsets, *memberOffsets, *crossOffsets;  // [rooms + 1]
+  const FoundCounts* before;                                              // [1] in earlier batches
+  FoundLengths capacity;
+  ModelContact* contacts;
+  SetRange* sets;
+  CrossSet* crossSets;
+  int *members, *firstOfPair, *firstSetOfPair;
+  TS_HD void operator()(int index) const {
+    if (!batch[index]) return;
+    const PiecePair& pair = *batch[index];
+    const PairRoom room = rooms[index];
+    const int firstContact = before->lists.contacts + contactOffsets[index],
+              firstSet = before->lists.sets + setOffsets[index],
+              firstMember = before->lists.members + memberOffsets[index],
+              firstCross = before->lists.crossSets + crossOffsets[index];
+    firstOfPair[batch.first + index] = firstContact;
+    firstSetOfPair[batch.first + index] = firstSet;
+    if (before->lists.contacts + contactOffsets[index + 1] > capacity.contacts ||
+        before->lists.sets + setOffsets[index + 1] > capacity.sets ||
+        before->lists.members + memberOffsets[index + 1] > capacity.members ||
+        before->lists.crossSets + crossOffsets[index + 1] > capacity.crossSets)
+      return;
+    const int bodyA = pieceBody[pair.pieceA];
+    const int bodyB = pair.planeBody >= 0 ? pair.planeBody : pieceBody[pair.pieceB];
+    for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
+      ModelContact contact =
+          modelContact(world, room.contacts.items[k], pair.pieceA, pair.pieceB, bodyA, bodyB);
+      const GapRule& rule = ruleOf(world, rules, bodyA);
+      contact.rate = rateOf(world, rule, contact);
+      contact.isBehind = contact.geometry.psi < -contact.geometry.overlap - rule.exactSkin();
+      if (rule.restitution == 0) contact.mostLift = -rateOf(rule, -contact.geometry.overlap, world.dt);
+      contacts[firstContact + k] = contact;
+    }
+    for (int k = 0; k < setOffsets[index + 1] - setOffsets[index]; ++k) {
+      SetRange set = room.sets.items[k];
+      set.first += firstMember;
+      sets[firstSet + k] = set;
+    }
+    for (int k = 0; k < memberOffsets[index + 1] - memberOffsets[index]; ++k)
+      members[firstMember + k] = firstContact + room.members.items[k];
+    for (int k = 0; k < crossOffsets[index + 1] - crossOffsets[index]; ++k) {
+      const CrossSet& set = room.crossSets.items[k];
+      crossSets[firstCross + k] = {{firstContact + set.contacts[0], firstContact + set.contacts[1]}};
+    }
+  }
+};
+
+struct AddFound {                                             // what a batch has found
+  const int *contacts, *sets, *members, *crossSets, *isFull;  // [1]
+  FoundCounts* found;
+  TS_HD void operator()(int) const {
+    found->lists.contacts += *contacts;
+    found->lists.sets += *sets;
+    found->lists.members += *members;
+    found->lists.crossSets += *crossSets;
+    if (*isFull) found->isFull = 1;
+  }
+};
+
+struct CloseFound {  // after the last batch
+  Extent pairs;
+  FoundCounts* found;
+  int *firstOfPair, *firstSetOfPair;
+  TS_HD void operator()(int) const {
+    found->pairs = pairs.size();
+    firstOfPair[pairs.size()] = found->lists.contacts;
+    firstSetOfPair[pairs.size()] = found->lists.sets;
+  }
+};
+
+struct MoveToEnd {  // one body per index: where the step's velocities lead, as integrate() does
+  WorldView world;
+  Vec3* position;           // [bodyCount] out
+  Quaternion* orientation;  // [bodyCount] out
+  TS_HD void operator()(int body) const {
+    position[body] = world.position[body];
+    orientation[body] = world.orientation[body];
+    if (!isDynamic(world, body)) return;
+    position[body] += world.dt * world.nextLinearVelocity[body];
+    orientation[body] =
+        freeRotation(world.bodies[body], world.orientation[body], world.nextAngularVelocity[body], world.dt)
+            .orientation;
+  }
+};
+
+struct FindEndGap {  // one contact per index
+  WorldView world;
+  PiecesView pieces;     // at the end of the step
+  const Vec3* position;  // [bodyCount] at the end of the step
+  const ModelContact* contacts;
+  double* gaps;
+  TS_HD void operator()(int index) const {
+    ModelContact contact = contacts[index];
+    reevaluate(world, pieces, pieces.body, position, contact);
+    gaps[index] = contact.geometry.psi;
+  }
+};
+
+struct IsBrokenCrossSet {  // one X set per index: both gaps are negative at the linearised end
+  WorldView world;
+  const ModelContact* contacts;
+  const CrossSet* sets;
+  double length;  // lengthOf() the scene [m]
+  int* out;
+  TS_HD void operator()(int index) const {
+    constexpr double kBroken = -2e-6;  // of the length: far above what a solver leaves
+    double largest = -HUGE_VAL;
+    for (int contact : sets[index].contacts) {
+      const ModelContact& own = contacts[contact];
+      largest =
+          std::fmax(largest, own.geometry.psi + world.dt * rateAlong(own.jacobian, world.nextLinearVelocity,
+                                                                     world.nextAngularVelocity));
+    }
+    const ModelContact& first = contacts[sets[index].contacts[0]];
+    // One that was violated before, and is being undone, is as good as it can be.
+    const double before = std::fmax(first.geometry.psi, contacts[sets[index].contacts[1]].geometry.psi);
+    out[index] = largest < kBroken * length && !(largest > before && before < 0) ? 1 : 0;
+  }
+};
+
+struct IsFalseTouch {  // one pair per index: its impulses push though its pieces end apart
+  WorldView world;
+  PiecesView pieces;  // at the end of the step
+  const GapRule* rules;
+  const PiecePair* pairs;
+  const int* firstOfPair;
+  const double* impulses;
+  int* out;
+  TS_HD void operator()(int index, const PairSpace& space) const {
+    constexpr double kPushes = 1e-7;  // of the unit of velocities: smaller is what a solver leaves
+    const PiecePair& pair = pairs[index];
+    out[index] = 0;
+    if (pair.planeBody >= 0) return;
+    const int bodyA = pieces.body[pair.pieceA], bodyB = pieces.body[pair.pieceB];
+    const double least = kPushes * ruleOf(world, rules, bodyA).velocityUnit /
+                         (world.inverseMass[bodyA] + world.inverseMass[bodyB]);
+    bool pushes = false;
+    for (int contact = firstOfPair[index]; contact < firstOfPair[index + 1] && !pushes; ++contact)
+      pushes = impulses[contact] > least;
+    if (!pushes) return;
+    Vec3 normal;
+    SeparatingFeature feature;
+    const double gap = exposedSeparation({world, pieces}, pair.pieceA, pair.pieceB, pieces[pair.pieceA],
+                                         pieces[pair.pieceB], space.numbers, space.patch, &normal, &feature);
+    out[index] = gap > touchTolerance(world, pieces.length, bodyA, bodyB) ? 1 : 0;
+  }
+};
+
+struct LineariseContact {  // one contact per index
+  WorldView world;
+  PiecesView pieces;     // at the end of the step
+  const Vec3* position;  // [bodyCount] at the end of the step
+  const GapRule* rules;  // [copyCount]
+  const ModelContact* contacts;
+  ModelContact* out;
+  TS_HD void operator()(int index) const {
+    ModelContact contact = contacts[index];
+    reevaluate(world, pieces, pieces.body, position, contact);
+    setArmsAtEnd(world, {position, world.nextAngularVelocity}, contact);
+    contact.rate = rateOf(ruleOf(world, rules, contact.bodyA), contact.geometry.psi, world.dt) -
+                   rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);
+    contact.mostLift = HUGE_VAL;  // an end without overlap takes what the path bends by
+    out[index] = contact;
+  }
+};
+
+}  // namespace detail
+
+template <class Backend>
+class PieceEngineOn : public PieceEngine {
+ public:
+  PieceEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_scene(world.scene),
+        m_there(worldOn<Backend>(there)),
+        m_backend(m_there->backend()),
+        m_loops(m_backend),
+        m_pieces(m_backend, world),
+        m_predicted(m_backend, world),
+        m_spaces(m_pieces.largest(), m_pieces.largestLoop(), numbersOfPair(m_pieces.largest())) {
+    m_found.resize(1);
+  }
+
+  void setRules(const std::vector<GapRule>& rules) override {
+    m_rulesHere = rules;
+    m_areRulesSent = false;
+  }
+
+  void setFindsContacts(bool on) override { m_findsContacts = on; }
+
+  void begin(const World& world) override {
+    // A step that was begun ahead and given up still sends what the loops write over.
+    m_loops.awaitReading();
+    m_view = m_there->view(world);
+    m_isLinearised = false;
+    if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
+    m_areRulesSent = true;
+    m_sequence.learnFor({}, {m_view.dt, largestMargin(), double(m_findsContacts)});
+    launch();
+  }
+
+  void await(PhaseTimes& times) override {
+    while (makeRoom()) {
+      m_sequence.forget();
+      launch();
+    }
+    m_counts = *m_foundHere.wait();
+    m_sequence.addTo(times);
+  }
+
+  int pairCount() const override { return m_counts.pairs; }
+  int contactCount() const override { return m_counts.lists.contacts; }
+  std::vector<PiecePair> fetchPairs() const override { return fetched(pairs(), pairCount()); }
+  std::vector<ModelContact> fetchContacts() const override { return fetched(found(), contactCount()); }
+  FoundSets fetchSets() const override {
+    return {fetched(sets(), setCount()), fetched(members(), memberCount()),
+            fetched(crossSets(), crossSetCount())};
+  }
+
+  void linearise() override {
+    const PiecesView& pieces = placeAtEnd();
+    m_linearised.resize(static_cast<std::size_t>(contactCount()));
+    m_isLinearised = true;
+    forEach(m_backend, contactCount(),
+            detail::LineariseContact{m_view, pieces, m_endPosition.data(), m_rules.data(), m_contacts.data(),
+                                     m_linearised.data()});
+  }
+  std::vector<ModelContact> fetchLinearised() const override {
+    return fetched(m_linearised.data(), contactCount());
+  }
+  void findEndGaps() override {
+    const PiecesView& pieces = placeAtEnd();
+    m_endGaps.resize(static_cast<std::size_t>(contactCount()));
+    forEach(m_backend, contactCount(),
+            detail::FindEndGap{m_view, pieces, m_endPosition.data(), m_contacts.data(), m_endGaps.data()});
+  }
+
+  std::vector<AnswerReview> review(const std::vector<double>& impulses) override {
+    m_backend.upload(impulses.data(), impulses.size(), m_impulses);
+    return reviewThere(m_impulses.data());
+  }
+  std::vector<AnswerReview> reviewThere(const double* impulses) override {
+    std::vector<AnswerReview> reviews(static_cast<std::size_t>(m_view.copyCount));
+    m_flags.resize(static_cast<std::size_t>(std::max(pairCount(), crossSetCount())));
+    if (crossSetCount() > 0) {
+      forEach(m_backend, crossSetCount(),
+              detail::IsBrokenCrossSet{m_view, m_contacts.data(), m_crossSets.data(), m_pieces.view().length,
+                                       m_flags.data()});
+      countByCopy(crossSetCount(), reviews, &AnswerReview::brokenCrossSets, [this](int set) {
+        const std::vector<CrossSet> sets = fetched(crossSets() + set, 1);
+        return fetched(m_contacts.data() + sets[0].contacts[0], 1)[0].bodyA;
+      });
+    }
+    if (contactCount() == 0) return reviews;
+    const PiecesView& pieces = placeAtEnd();
+    forEachWithSpace(m_backend, pairCount(), m_spaces,
+                     detail::IsFalseTouch{m_view, pieces, m_rules.data(), pairs(), m_firstOfPair.data(),
+                                          impulses, m_flags.data()});
+    countByCopy(pairCount(), reviews, &AnswerReview::falseTouches, [this](int pair) {
+      return fetched(pieceBody() + fetched(pairs() + pair, 1)[0].pieceA, 1)[0];
+    });
+    return reviews;
+  }
+
+  // On the backend, after await():
+
+  const GapRule* rules() const { return m_rules.data(); }  ///< [copyCount]
+  const PiecePair* pairs() const { return m_broadPhase.pairs().data(); }
+  const int* pieceBody() const { return m_pieces.view().body; }
+  const ModelContact* found() const { return m_contacts.data(); }
+  /// [contactCount()] m, of the last findEndGaps()
+  const double* endGaps() const { return m_endGaps.data(); }
+  /// As linearise() left them, if it was called since.
+  const ModelContact* contacts() const { return m_isLinearised ? m_linearised.data() : m_contacts.data(); }
+  const SetRange* sets() const { return m_sets.data(); }
+  const int* members() const { return m_members.data(); }  ///< of the sets, into the contacts
+  int setCount() const { return m_counts.lists.sets; }
+  int memberCount() const { return m_counts.lists.members; }
+  const CrossSet* crossSets() const { return m_crossSets.data(); }
+  int crossSetCount() const { return m_counts.lists.crossSets; }
+  /// [pairs + 1] the first contact, and the first set, of each pair.
+  const int* firstOfPair() const { return m_firstOfPair.data(); }
+  const int* firstSetOfPair() const { return m_firstSetOfPair.data(); }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  using Loops = WithoutWaiting<Backend>;
+
+  /// Of the SetBuilder, and of separation() while that is at work.
+  static int numbersOfPair(const PolytopeView& largest) {
+    return roomForNumbers(largest, largest) + separationRoom(largest, largest);
+  }
+
+  double largestMargin() const {
+    double margin = 0;
+    for (const GapRule& rule : m_rulesHere) margin = std::max(margin, rule.margin);
+    return margin;
+  }
+
+  void launch() {
+    m_sequence.run(m_loops, [this](const auto& mark) {
+      m_loops.beginStep();
+      const double* growth = findGrowth();
+      const List<Loops, PiecePair>& pairs = m_broadPhase.find(
+          m_loops, m_view, m_pieces.view(), SweptPieceBox{m_view, m_pieces.view(), growth}, growth);
+      mark(Phase::BroadPhase);
+      findContacts(pairs);
+      mark(Phase::NarrowPhase);
+    });
+    m_foundHere.start(m_loops, static_cast<const detail::FoundCounts*>(m_found.data()), 1);
+    m_loops.startReading();
+  }
+
+  /// After launch(). @return true if something had too little room, so that it must be launched again
+  bool makeRoom() {
+    bool wasShort = m_loops.makeRoom();
+    const detail::FoundCounts& found = *m_foundHere.wait();
+    if (found.isFull) {
+      m_capacity *= 2;
+      wasShort = true;
+    }
+    wasShort |= growRoom(found.lists.contacts, m_rooms.contacts);
+    wasShort |= growRoom(found.lists.sets, m_rooms.sets);
+    wasShort |= growRoom(found.lists.members, m_rooms.members);
+    wasShort |= growRoom(found.lists.crossSets, m_rooms.crossSets);
+    return wasShort;
+  }
+
+  /// [1] What any body may come nearer within the step, on the backend [m].
+  const double* findGrowth() {
+    m_reaches.resize(static_cast<std::size_t>(m_view.bodyCount));
+    forEach(m_loops, m_view.bodyCount,
+            detail::FindReach{m_view, m_rules.data(), largestMargin(), m_reaches.data()});
+    return joinedThere(m_loops, m_reaches.data(), m_view.bodyCount, Larger{});
+  }
+
+  /// The pieces where the step's velocities lead.
+  const PiecesView& placeAtEnd() {
+    m_endPosition.resize(static_cast<std::size_t>(m_view.bodyCount));
+    m_endOrientation.resize(m_endPosition.size());
+    forEach(m_backend, m_view.bodyCount,
+            detail::MoveToEnd{m_view, m_endPosition.data(), m_endOrientation.data()});
+    return m_pieces.place(m_backend, m_endPosition.data(), m_endOrientation.data());
+  }
+
+  /// And closes the lists.
+  void findContacts(const List<Loops, PiecePair>& pairs) {
+    for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
+      firsts->resize(static_cast<std::size_t>(pairs.extent().room) + 1);
+    fill(m_loops, m_found.data(), 1, detail::FoundCounts{});
+    if (m_findsContacts) findInBatches(pairs);
+    forEach(
+        m_loops, 1,
+        detail::CloseFound{pairs.extent(), m_found.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
+  }
+
+  void findInBatches(const List<Loops, PiecePair>& pairs) {
+    const PiecesView& pieces = m_pieces.place(m_loops, m_view.position, m_view.orientation);
+    m_predicted.place(m_loops, m_view.predictedPosition, m_view.predictedOrientation);
+    m_contacts.resize(static_cast<std::size_t>(m_rooms.contacts));
+    m_sets.resize(static_cast<std::size_t>(m_rooms.sets));
+    m_members.resize(static_cast<std::size_t>(m_rooms.members));
+    m_crossSets.resize(static_cast<std::size_t>(m_rooms.crossSets));
+    for (int first = 0; first < pairs.extent().room;) {
+      const int count = prepareRooms(pairs.extent().room - first);
+      findIn({pairs.data(), pairs.extent(), first}, count, pieces);
+      first += count;
+    }
+  }
+
+  /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
+  int prepareRooms(int wanted) {
+    const std::size_t each =
+        m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + sizeof(CrossSet) + 3 * sizeof(FeatureIds) +
+                      detail::PairRooms::kMembersPerSet * sizeof(int)) +
+        m_spaces.bytes();
+    const std::size_t count = roomsFor<Backend>(wanted, each);
+    const std::size_t items = count * static_cast<std::size_t>(m_capacity);
+    m_roomContacts.resize(items);
+    m_roomSets.resize(items);
+    m_roomCrossSets.resize(items);
+    m_roomMembers.resize(detail::PairRooms::kMembersPerSet * items);
+    m_roomFeatures.resize(3 * items);
+    m_spacesView = m_spaces.make(count);
+    for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_crossOffsets, &m_full})
+      counts->resize(count + 1);
+    return static_cast<int>(count);
+  }
+
+  /// Finds and appends what a batch of pairs gives, as far as there is room.
+  /// @param count  of the batch, in its rooms
+  void findIn(const detail::PairBatch& batch, int count, const PiecesView& pieces) {
+    const detail::PairRooms rooms{m_capacity,           m_roomContacts.data(),  m_roomSets.data(),
+                                  m_roomMembers.data(), m_roomCrossSets.data(), m_roomFeatures.data(),
+                                  m_spacesView};
+    forEach(m_loops, count,
+            detail::FindInPair{m_view, pieces, m_predicted.view(), m_rules.data(), batch, rooms,
+                               m_contactOffsets.data(), m_setOffsets.data(), m_memberOffsets.data(),
+                               m_crossOffsets.data(), m_full.data()},
+            Work::Heavy);
+    const int* isFull = joinedThere(m_loops, m_full.data(), count, Larger{});
+    for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_crossOffsets})
+      sumCounts(m_loops, count, counts->data());
+    forEach(m_loops, count,
+            detail::WriteFound{m_view, pieces.body, m_rules.data(), batch, rooms, m_contactOffsets.data(),
+                               m_setOffsets.data(), m_memberOffsets.data(), m_crossOffsets.data(),
+                               m_found.data(), m_rooms, m_contacts.data(), m_sets.data(), m_crossSets.data(),
+                               m_members.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
+    forEach(m_loops, 1,
+            detail::AddFound{m_contactOffsets.data() + count, m_setOffsets.data() + count,
+                             m_memberOffsets.data() + count, m_crossOffsets.data() + count, isFull,
+                             m_found.data()});
+  }
+
+  /// Adds what is flagged to the reviews. Most often nothing is, and only that comes back.
+  /// @param bodyOf  a body that an item is about
+  template <class BodyOf>
+  void countByCopy(int count, std::vector<AnswerReview>& reviews, int AnswerReview::*counted,
+                   const BodyOf& bodyOf) {
+    if (joined(m_backend, static_cast<const int*>(m_flags.data()), count, 0, Larger{}, m_flagJoins) == 0)
+      return;
+    const std::vector<int> flags = fetched(static_cast<const int*>(m_flags.data()), count);
+    for (int item = 0; item < count; ++item)
+      if (flags[static_cast<std::size_t>(item)]) {
+        const int copy =
+            reviews.size() == 1 ? 0 : m_scene->bodies[static_cast<std::size_t>(bodyOf(item))].copy;
+        ++(reviews[static_cast<std::size_t>(copy)].*counted);
+      }
+  }
+
+  template <class T>
+  std::vector<T> fetched(const T* items, int count) const {
+    return touchstone::fetched(m_backend, items, static_cast<std::size_t>(count));
+  }
+
+  std::shared_ptr<const Scene> m_scene;
+  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  Backend m_backend;
+  Loops m_loops;  ///< of begin()
+  TimedSequence<Loops> m_sequence;
+  PlacedPieces<Backend> m_pieces, m_predicted;  ///< where the step starts; where it leads without contact
+  PairSpaces<Backend> m_spaces;
+  PairSpacesView m_spacesView{};
+  WorldView m_view;
+  std::vector<GapRule> m_rulesHere;  ///< [copyCount]
+  bool m_areRulesSent = false;
+  Array<GapRule> m_rules;
+  PieceBroadPhase<Loops> m_broadPhase;
+  Array<detail::FoundCounts> m_found;  ///< [1]
+  typename Loops::template Download<detail::FoundCounts> m_foundHere;
+  detail::FoundCounts m_counts;  ///< after await()
+  detail::FoundLengths m_rooms{256, 256, 1024,
+                               256};  ///< of the lists; they grow as those of a PlannedBackend do
+  int m_capacity = 32;                ///< contacts and sets of one pair; grows where a pair has more
+  Array<double> m_reaches;
+  Array<PieceContact> m_roomContacts;
+  Array<SetRange> m_roomSets;
+  Array<CrossSet> m_roomCrossSets;
+  Array<FeatureIds> m_roomFeatures;
+  Array<int> m_roomMembers;
+  Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_crossOffsets, m_full;
+  Array<ModelContact> m_contacts, m_linearised;
+  bool m_findsContacts = true, m_isLinearised = false;
+  Array<SetRange> m_sets;
+  Array<CrossSet> m_crossSets;
+  Array<int> m_members, m_firstOfPair, m_firstSetOfPair;
+  Array<Vec3> m_endPosition;
+  Array<Quaternion> m_endOrientation;
+  Array<double> m_endGaps, m_impulses;
+  Array<int> m_flags, m_flagJoins;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,221 @@
+#pragma once
+
+#include "core/contact/complementarity/contact_rows.inl"
+#include "core/contact/contact_sums.h"
+#include "core/contact/complementarity/gap_record.h"
+#include "core/parallel/reduce.h"
+#include "core/parallel/sum.h"
+
+namespace touchstone {
+
+/// What the rows of a step come to in its record.
+struct RowTotals {
+  ContactSums impulses;
+  int traps = 0;
+  SetCounts sets;
+  TS_HD RowTotals& operator+=(const RowTotals& o) {
+    impulses.add(o.impulses);
+    traps += o.traps;
+    sets.add(o.sets);
+    return *this;
+  }
+};
+
+/// The answer of a step on a backend, with its velocities as those of the world, before integration.
+struct RowAnswer {
+  WorldView world;
+  bool planar;
+  const ModelContact* found;   ///< by narrow phase
+  const ModelContact* acting;  ///< as the last linearisation has them
+  int foundCount;
+  const SetRange* sets;  ///< null: every contact is a row
+  const int *members, *primaries;
+  const CrossSet* crossSets;  ///< X sets that are no rows
+  int crossSetCount, memberCount, rowCount;
+  const double* ends;  ///< [foundCount] gaps at the end [m], if there are sets
+  const RowPair* pairs;
+  int pairCount;
+  const ContactRows* contacts;
+  const Vec3* impulses;
+  const int* copies;            ///< [copyCount] 0: take no part; null: all do
+  double length, velocityUnit;  ///< lengthOf() and velocityUnitOf() the scene
+  TS_HD bool counts(int body) const { return !copies || copies[world.bodies[body].copy]; }
+};
+
+namespace detail {
+
+/// The primary of a row with its impulse.
+TS_HD inline Contact primaryOf(const RowAnswer& answer, int row) {
+  const int primary = answer.sets ? answer.primaries[row] : row;
+  Contact contact = recordOf(answer.world, answer.acting[primary]);
+  contact.gap = answer.found[primary].geometry.psi;
+  const Vec3& z = answer.impulses[row];
+  contact.normalImpulse = z[0];
+  if (!(answer.contacts[row].friction > 0)) return contact;
+  const Vec3& n = contact.normal;
+  Vec3 first(-n.y(), n.x(), 0), second(0, 0, 0);
+  if (!answer.planar) tangentBasis(n, first, second);
+  contact.frictionImpulse = z[1] * first + z[2] * second;
+  return contact;
+}
+
+TS_HD inline SetRange setOf(const RowAnswer& answer, int row) {
+  return answer.sets ? answer.sets[row] : SetRange{ConstraintType::U, row, 1};
+}
+TS_HD inline bool endsInTrap(const RowAnswer& answer, const SetRange& set) {
+  return answer.sets && isTrap(answer.members + set.first, set.count, answer.ends, answer.length);
+}
+
+struct SumRows {  // one pair per index
+  RowAnswer answer;
+  RowTotals* totals;
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = answer.pairs[index];
+    RowTotals sum;
+    for (int row = pair.first; row < pair.first + pair.count && answer.counts(pair.bodyA); ++row) {
+      const SetRange set = setOf(answer, row);
+      sum.impulses.add(answer.world, primaryOf(answer, row));
+      sum.traps += endsInTrap(answer, set) ? 1 : 0;
+      sum.sets.add(set.type);
+    }
+    totals[index] = sum;
+  }
+};
+
+struct WriteContacts {  // one pair per index
+  RowAnswer answer;
+  Contact* out;  // as they lie in the sets, but the primary first
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = answer.pairs[index];
+    const MovingPair moving(answer.world, pair);
+    for (int row = pair.first; row < pair.first + pair.count; ++row) {
+      const SetRange set = setOf(answer, row);
+      Contact primary = primaryOf(answer, row);
+      primary.mode = modeOf(answer.contacts[row], answer.impulses[row], moving);
+      primary.set = row;
+      primary.primary = true;
+      primary.type = set.type;
+      primary.trap = endsInTrap(answer, set);
+      out[set.first] = primary;
+      writeOthers(set, primary);
+    }
+  }
+
+ private:
+  TS_HD ContactMode modeOf(const ContactRows& row, const Vec3& z, const MovingPair& moving) const {
+    const Vec3 slip = moving.slip(row);
+    const double speed = (slip - row.normal.dot(slip) * row.normal).norm() / answer.velocityUnit;
+    return modeWithinCone(z[0], row.friction * z[0], lengthOf(z[1], z[2]), speed);
+  }
+  TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
+    for (int k = 1; k < set.count; ++k) {
+      const int* own = answer.members + set.first;
+      Contact other =
+          recordOf(answer.world, answer.found[own[k] == answer.primaries[primary.set] ? own[0] : own[k]]);
+      other.set = primary.set;
+      other.type = primary.type;
+      other.trap = primary.trap;
+      out[set.first + k] = other;
+    }
+  }
+};
+
+struct TrapOfCrossSet {  // one X set per index that is no row
+  RowAnswer answer;
+  int* out;
+  TS_HD void operator()(int index) const {
+    const CrossSet& set = answer.crossSets[index];
+    out[index] = answer.counts(answer.found[set.contacts[0]].bodyA) &&
+                         isTrap(set.contacts, 2, answer.ends, answer.length)
+                     ? 1
+                     : 0;
+  }
+};
+
+struct WriteCrossContacts {  // one X set per index that is no row, behind the members of those that are
+  RowAnswer answer;
+  Contact* out;
+  TS_HD void operator()(int index) const {
+    const CrossSet& set = answer.crossSets[index];
+    const bool trap = isTrap(set.contacts, 2, answer.ends, answer.length);
+    for (int k = 0; k < 2; ++k) {
+      Contact contact = recordOf(answer.world, answer.found[set.contacts[k]]);
+      contact.type = ConstraintType::X;
+      contact.set = answer.rowCount + index;
+      contact.primary = k == 0;
+      contact.trap = trap;
+      out[answer.memberCount + 2 * index + k] = contact;
+    }
+  }
+};
+
+struct DepthOfContact {  // one contact per index
+  RowAnswer answer;
+  double* out;  // m
+  TS_HD void operator()(int contact) const {
+    const ModelContact& own = answer.found[contact];
+    const double depth = -own.geometry.psi;
+    out[contact] = depth > 0 && answer.counts(own.bodyA) ? depth : 0;
+  }
+};
+
+}  // namespace detail
+
+/// What goes into the record of a step, made on a backend. Keeps its arrays.
+template <class Backend>
+class RowRecord {
+ public:
+  /// Sums of the impulses, the method's depth, traps and counts of sets. Waits for them.
+  void addFigures(const Backend& backend, const RowAnswer& answer, StepRecord& record) {
+    m_totals.resize(roomForSum(answer.pairCount));
+    m_total.resize(1);
+    forEach(backend, answer.pairCount, detail::SumRows{answer, m_totals.data()}, Work::Heavy);
+    sumThere(backend, m_totals.data(), 1, answer.pairCount, m_total.data());
+    RowTotals totals;
+    if (answer.pairCount > 0) backend.download(m_total.data(), 1, &totals);
+    addTo(record, totals.impulses);
+    totals.sets.cross += answer.crossSetCount;
+    record.quantities[Quantity::Traps] = totals.traps + crossTraps(backend, answer);
+    writeSetCounts(totals.sets, record);
+    record.quantities[Quantity::MethodDepth] = depthOf(backend, answer);
+  }
+  /// Makes the contacts and starts their way to the host.
+  /// @param contactCount  members of all sets, or contacts
+  void sendContacts(const Backend& backend, const RowAnswer& answer, int contactCount) {
+    m_contacts.resize(static_cast<std::size_t>(contactCount));
+    forEach(backend, answer.pairCount, detail::WriteContacts{answer, m_contacts.data()}, Work::Heavy);
+    forEach(backend, answer.crossSetCount, detail::WriteCrossContacts{answer, m_contacts.data()});
+    m_contactsHere.start(backend, static_cast<const Contact*>(m_contacts.data()), m_contacts.size());
+  }
+  /// Waits for them.
+  void addContacts(StepRecord& record) {
+    const Contact* contacts = m_contactsHere.wait();
+    record.contacts.assign(contacts, contacts + m_contacts.size());
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  int crossTraps(const Backend& backend, const RowAnswer& answer) {
+    if (answer.crossSetCount == 0) return 0;
+    m_traps.resize(static_cast<std::size_t>(answer.crossSetCount));
+    forEach(backend, answer.crossSetCount, detail::TrapOfCrossSet{answer, m_traps.data()});
+    return joined(backend, static_cast<const int*>(m_traps.data()), answer.crossSetCount, 0, Together{},
+                  m_trapJoins);
+  }
+  double depthOf(const Backend& backend, const RowAnswer& answer) {
+    m_depths.resize(static_cast<std::size_t>(answer.foundCount));
+    forEach(backend, answer.foundCount, detail::DepthOfContact{answer, m_depths.data()});
+    return joined(backend, static_cast<const double*>(m_depths.data()), answer.foundCount, 0.0, Larger{},
+                  m_joins);
+  }
+
+  Array<Contact> m_contacts;
+  Array<RowTotals> m_totals, m_total;
+  Array<double> m_depths, m_joins;
+  Array<int> m_traps, m_trapJoins;
+  typename Backend::template Download<Contact> m_contactsHere;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,89 @@
+#pragma once
+
+#include "core/contact/complementarity/contact_rows.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+/// The largest ρ of a row's set, with the velocities as they are.
+TS_HD inline double largestRate(const ContactRows& contact, const OtherGap* others,
+                                const PairVelocities& moving) {
+  double largest = moving.rateOf(contact);
+  for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
+    const double rate = moving.rateOf(others[k]);
+    if (rate > largest) largest = rate;
+  }
+  return largest;
+}
+
+/// Sums over the rows of a pair, of an island [J].
+struct RowWork {
+  double done = 0;    ///< by the impulses, on all bodies
+  double needed = 0;  ///< that an answer of this quality may do
+  double size = 0;    ///< of the terms
+  TS_HD void add(const RowWork& o) {
+    done += o.done;
+    needed += o.needed;
+    size += o.size;
+  }
+};
+
+/// One pair per index. At a solution the impulses take energy, but for what it takes to undo violated sets:
+///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) ≤ Σ p min(max(0, −max_s ψ_s / h), mostLift)
+/// An impact without restitution cannot do more; a primary pushed along the wrong normal can, while another
+/// contact of its set is the one to satisfy. Before the end of the sweeps Σ p max(0, max_s ρ_s) + β·w_t is
+/// still on the way as well.
+struct FindWork {
+  WorldView world, free;  // with the answer's velocities, and with those without contact
+  const RowPair* pairs;
+  const ContactRows* contacts;
+  const OtherGap* others;
+  const Vec3* z;
+  RowWork* work;
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = pairs[index];
+    const PairVelocities after(world, pair), before(free, pair);
+    RowWork sum;
+    for (int place = pair.first; place < pair.first + pair.count; ++place) {
+      const ContactRows& contact = contacts[place];
+      const Vec3 impulse = impulseOf(contact, z[place]), slip = after.slip(contact);
+      const double now = impulse.dot(slip), then = impulse.dot(before.slip(contact));
+      const double p = z[place][0], sliding = now - p * contact.normal.dot(slip);
+      double asked = contact.rate;
+      for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k)
+        if (others[k].rate > asked) asked = others[k].rate;
+      const double left = largestRate(contact, others, after);
+      RowWork own;
+      own.done = 0.5 * (now + then);
+      const double lift = asked < 0 ? std::fmin(-asked, contact.mostLift) : 0;
+      own.needed = p * (lift + (left > 0 ? left : 0)) + (sliding > 0 ? sliding : 0);
+      own.size = std::fabs(now) + std::fabs(then);
+      sum.add(own);
+    }
+    work[index] = sum;
+  }
+};
+
+/// One island per index: those that gained energy run again with the largest gap as primary. No solution
+/// gains with it: ρ_1 ≤ max_s ρ_s and rate_1 = max_s rate_s leave no more than what is needed.
+struct RefuseAnswers {
+  const RowWork* works;
+  const IslandCurve* islands;
+  bool orUnsolved;  // those that were not solved too
+  IslandForm* forms;
+  int* running;
+  TS_HD void operator()(int index) const {
+    constexpr double kRelative = 1e-6;  // above the solver's tolerance, below anything visible
+    const RowWork& work = works[index];
+    IslandForm& form = forms[index];
+    const bool gains = work.done > work.needed + kRelative * work.size,
+               isUnsolved = !islands[index].isSolved();
+    running[index] = form.rule == PrimaryRule::Published && (gains || (orUnsolved && isUnsolved)) ? 1 : 0;
+    if (running[index]) form = {PrimaryRule::LargestGap, 1, isUnsolved ? 1 : 0};
+  }
+};
+
+}  // namespace detail
+
+}  // namespace touchstone

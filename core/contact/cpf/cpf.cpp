@@ -1,0 +1,47 @@
+#include "core/contact/cpf/cpf.h"
+
+#include "core/contact/penalty/penalty_method.h"
+
+namespace touchstone {
+
+const std::vector<ParameterSpec>& CpfLaw::specs() {
+  static const std::vector<ParameterSpec> list = [] {
+    std::vector<ParameterSpec> all = trackedPenaltyParameters();
+    all.push_back({"normal",
+                   "Normal over the step",
+                   "",
+                   "closed: n ≈ m / L_k, the degree-6 polynomial of the paper; quadrature: the exact unit "
+                   "normal, integrated "
+                   "numerically (Tang 2012, eq. 12).",
+                   ParameterKind::Choice,
+                   std::string("closed"),
+                   0,
+                   0,
+                   false,
+                   {"closed", "quadrature"}});
+    return all;
+  }();
+  return list;
+}
+
+CpfLaw CpfLaw::of(const ParameterValues& values) {
+  CpfLaw law;
+  law.quadrature = choiceOf(specs(), values, "normal") == "quadrature";
+  return law;
+}
+
+MethodInfo cpfMethod() {
+  MethodInfo info;
+  info.key = "cpf";
+  info.name = "Continuous penalty forces";
+  info.shortName = "CPF";
+  info.source = "Tang et al. 2012";
+  info.parameters = CpfLaw::specs();
+  info.refusal = [](const Scene&) { return std::string(); };
+  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
+    return penaltyMethod("cpf", world, values);
+  };
+  return info;
+}
+
+}  // namespace touchstone

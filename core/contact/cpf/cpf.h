@@ -1,0 +1,39 @@
+#pragma once
+
+#include "core/contact/contact_method.h"
+#include "core/contact/cpf/tracked_penalty.h"
+
+namespace touchstone {
+
+/// Continuous penalty forces (Tang 2012): feature pairs are found by continuous collision detection, tracked
+/// until their depth returns to zero, and give the impulse of the penalty force integrated over their
+/// penetration intervals.
+MethodInfo cpfMethod();
+
+/// The impulse of the force over all penetration intervals of the predicted path.
+struct CpfLaw {
+  bool quadrature = false;
+
+  static const std::vector<ParameterSpec>& specs();
+  static CpfLaw of(const ParameterValues& values);
+  double stabilityLimit() const { return 2; }
+  bool wantsQuadrature() const { return quadrature; }
+
+  TS_HD bool operator()(const PairInput& input, const PairMotion& motion, const PairResult& result,
+                        PairAction& action) const {
+    const PenetrationInterval* heaviest = &result.intervals[0];
+    action.share = 0;
+    for (int k = 0; k < result.intervalCount; ++k) {
+      const PenetrationInterval& interval = result.intervals[k];
+      const Vec3 impulse = quadrature ? interval.impulseExact : interval.impulseClosed;
+      action.impulse += withDamping(motion, interval, input.damping, impulse);
+      action.depth = std::fmax(action.depth, interval.depthMax);
+      action.share += interval.end - interval.start;
+      if (interval.impulseClosed.squaredNorm() > heaviest->impulseClosed.squaredNorm()) heaviest = &interval;
+    }
+    for (int k = 0; k < 4; ++k) action.weights[k] = heaviest->meanWeights[k];
+    return true;
+  }
+};
+
+}  // namespace touchstone

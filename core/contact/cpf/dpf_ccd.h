@@ -1,0 +1,43 @@
+#pragma once
+
+#include "core/contact/contact_method.h"
+#include "core/contact/cpf/tracked_penalty.h"
+
+namespace touchstone {
+
+/// Discrete penalty force on the features of continuous collision detection (Tang 2012, variant b of figure
+/// 8): pairs, memory and both passes of CPF, but the force of one instant over the whole step.
+MethodInfo dpfCcdMethod();
+
+/// I = −h k G(t) m(t) / |m(t)|², the unit normal and no L_k, at t = 1 of a pair that is active then, or at
+/// t = 0.
+struct DpfCcdLaw {
+  bool atEnd = true;
+
+  static const std::vector<ParameterSpec>& specs();
+  static DpfCcdLaw of(const ParameterValues& values);
+  double stabilityLimit() const { return atEnd ? 4.0 / 3 : 4; }
+  bool wantsQuadrature() const { return false; }
+
+  TS_HD bool operator()(const PairInput& input, const PairMotion& motion, const PairResult& result,
+                        PairAction& action) const {
+    const double t = atEnd ? 1 : 0;
+    const bool acts = atEnd ? result.activeAtEnd : !result.intervals[0].entered;
+    const Vec3 m = motion.m(t);
+    const double square = motion.kind == FeaturePairKind::VertexPlane ? 1 : m.squaredNorm();
+    if (!acts || !(square > 0)) return false;
+    const PenetrationInterval& interval = result.intervals[atEnd ? result.intervalCount - 1 : 0];
+    action.impulse = result.endImpulse;
+    if (!atEnd) action.impulse = -(input.stiffness * input.dt * motion.gap(0) / square) * m;
+    action.depth = depthAt(motion, interval.side, t);
+    if (!weightsAt(motion, t, action.weights))
+      for (int k = 0; k < 4; ++k) action.weights[k] = interval.weights[k];
+    // The gap's rate over the step, −h c dg/dτ.
+    const Vec3 normal = interval.side * m / std::sqrt(square);
+    const double rate = depthAt(motion, interval.side, 1) - depthAt(motion, interval.side, interval.start);
+    action.impulse += std::fmax(input.damping * rate, -action.impulse.dot(normal)) * normal;
+    return true;
+  }
+};
+
+}  // namespace touchstone

@@ -1,0 +1,65 @@
+#include "core/contact/dpf/dpf.h"
+
+#include "core/contact/penalty/penalty_method.h"
+#include "core/contact/penalty/penalty_parameters.h"
+
+namespace touchstone {
+
+const std::vector<ParameterSpec>& dpfParameters() {
+  static const std::vector<ParameterSpec> list = [] {
+    std::vector<ParameterSpec> all = sharedPenaltyParameters();
+    all.push_back({"evaluate",
+                   "Depth taken at",
+                   "",
+                   "start: positions at the start of the step (symplectic Euler, Tang 2012 section 3.6); "
+                   "end: predicted "
+                   "positions, which damps strongly. The two differ more than DPF and CPF do.",
+                   ParameterKind::Choice,
+                   std::string("start"),
+                   0,
+                   0,
+                   false,
+                   {"start", "end"}});
+    all.push_back({"edge_edge",
+                   "Edge–edge contacts",
+                   "",
+                   "Edges that cross through each other's body are pushed apart.",
+                   ParameterKind::Switch,
+                   1.0,
+                   0,
+                   1,
+                   false,
+                   {}});
+    all.push_back(
+        {"thickness",
+         "Shell of open meshes T",
+         "m",
+         "An open mesh has no inside: it pushes what is closer than T to either of its sides, with δ = T − "
+         "distance. 0 takes a thousandth of the scene's size. What passes its middle in one step is "
+         "pushed out on the far side.",
+         ParameterKind::Number,
+         0.0,
+         0,
+         10,
+         false,
+         {}});
+    return all;
+  }();
+  return list;
+}
+
+MethodInfo dpfMethod() {
+  MethodInfo info;
+  info.key = "dpf";
+  info.name = "Discrete penalty forces";
+  info.shortName = "DPF";
+  info.source = "Tang et al. 2012, section 3.1";
+  info.parameters = dpfParameters();
+  info.refusal = [](const Scene&) { return std::string(); };
+  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
+    return penaltyMethod("dpf", world, values);
+  };
+  return info;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,500 @@
+#pragma once
+
+#include "core/contact/dpf/dpf.h"
+#include "core/contact/penalty/penalty_response.inl"
+#include "core/parallel/device/sent_list.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// Friction anchors belong to a vertex and a surface, or to two edges: a contact may move over the surface
+/// meanwhile.
+struct AnchorEntry {
+  FeaturePair key;
+  FrictionAnchor anchor;
+  double allowance = 0;  ///< see allowedNext() [m]
+};
+
+TS_HD inline FeaturePair anchorKey(const WorldView& world, const FeaturePair& pair) {
+  if (pair.kind != FeaturePairKind::VertexFace) return pair;
+  return {pair.kind, pair.a, world.triangleSurface[pair.b]};
+}
+
+/// n · (v_A − v_B) without contact [m/s].
+TS_HD inline double openingSpeed(const WorldView& world, const PenaltyContact& contact) {
+  return contact.impulse.normalized().dot(relativeVelocity(world, contact, commonPoint(world, contact)));
+}
+
+/// Tests candidates at one configuration, one of all per index.
+struct FindDepth {
+  WorldView world;
+  PenaltyTables tables;
+  CandidateView candidates;
+  const PenaltyNumbers* numbers;
+  const Vec3* vertices;  // [vertexCount] where the depth is taken
+  PoseView pose;         // likewise
+  bool atEnd, edges;
+
+  TS_HD bool operator()(int index) const {
+    PenaltyContact contact;
+    return find(index, contact);
+  }
+
+  /// @return true if they overlap
+  TS_HD bool find(int index, PenaltyContact& contact) const {
+    if (const FeaturePair* pair = candidates.vertexSurfaceAt(index)) {
+      vertexInSurface(*pair, contact);
+    } else if (const FeaturePair* pair = candidates.featureAt(index)) {
+      if (pair->kind == FeaturePairKind::VertexPlane) vertexBelowPlane(*pair, contact);
+      if (pair->kind == FeaturePairKind::EdgeEdge && edges) {
+        if (world.surfaceClosed[world.edgeSurface[pair->a]] &&
+            world.surfaceClosed[world.edgeSurface[pair->b]])
+          crossingEdges(*pair, contact);
+        else
+          edgesWithinShell(*pair, contact);
+      }
+    }
+    return contact.gap < 0;
+  }
+
+  TS_HD const PenaltyNumbers& numbersOf(int body) const { return numbers[world.bodies[body].copy]; }
+
+  TS_HD void vertexInSurface(const FeaturePair& pair, PenaltyContact& contact) const {
+    const int vertex = pair.a, body = world.surfaceBody[pair.b];
+    const PenaltyNumbers& own = numbersOf(body);
+    const Vec3& p = vertices[vertex];
+    const SurfacePoint at =
+        tables.trees[pair.b].closest(pose.orientation[body].conjugate() * Vec3(p - pose.position[body]));
+    const bool shell = !world.surfaceClosed[pair.b];
+    if (!shell && !at.inside) return;
+    const double distance = std::sqrt(at.squaredDistance);
+    if (shell && !(distance > 0 && distance < own.thickness)) return;
+    const Vec3 q = worldPoint(pose.position[body], pose.orientation[body], at.point);
+    contact.pair = {FeaturePairKind::VertexFace, vertex, world.surfaceFirstTriangle[pair.b] + at.triangle};
+    contact.bodyA = world.vertexBody[vertex];
+    contact.bodyB = body;
+    contact.pointA = world.vertexStart[vertex];
+    contact.pointB = toWorld(world, body, at.point);
+    pushBy(shell ? shellOverlap(p, q, own.thickness) : Vec3(q - p), contact);
+    contact.gap = shell ? distance - own.thickness : -distance;
+  }
+
+  /// h k times an overlap that is to be undone [m].
+  TS_HD void pushBy(const Vec3& overlap, PenaltyContact& contact) const {
+    contact.stiffness = stiffnessOf(world, numbersOf(contact.bodyA), contact.bodyA, contact.bodyB);
+    contact.impulse = world.dt * contact.stiffness * overlap;
+  }
+
+  /// (T − d) n with d = |p − q| and n = (p − q) / d: overlap [m] of a point with the shell about q.
+  TS_HD static Vec3 shellOverlap(const Vec3& p, const Vec3& q, double thickness) {
+    const double distance = (p - q).norm();
+    return (thickness / distance - 1) * (p - q);
+  }
+
+  TS_HD void vertexBelowPlane(const FeaturePair& pair, PenaltyContact& contact) const {
+    const int vertex = pair.a, plane = pair.b;
+    const Vec3 normal = planeNormal(world, plane);
+    const double gap = normal.dot(vertices[vertex] - world.position[plane]);
+    contact.pair = pair;
+    contact.bodyA = world.vertexBody[vertex];
+    contact.bodyB = plane;
+    contact.pointA = world.vertexStart[vertex];
+    contact.pointB = contact.pointA - normal.dot(contact.pointA - world.position[plane]) * normal;
+    pushBy(std::fmax(0.0, -gap) * normal, contact);
+    contact.gap = gap;
+  }
+
+  TS_HD void crossingEdges(const FeaturePair& pair, PenaltyContact& contact) const {
+    Vec3 rows[4];
+    rowsOf(world, pair, vertices, rows);
+    double w[4];
+    if (!edgesCross(world, tables, pair, rows, pose, w)) return;
+    const Vec3 p = w[0] * rows[0] + w[1] * rows[1], q = w[2] * rows[2] + w[3] * rows[3];
+    fillEdges(pair, w, contact);
+    pushBy(q - p, contact);
+    contact.gap = -(q - p).norm();
+  }
+
+  /// Edges of which one belongs to an open surface: closest points inside both, closer than the shell is
+  /// thick.
+  TS_HD void edgesWithinShell(const FeaturePair& pair, PenaltyContact& contact) const {
+    Vec3 rows[4];
+    rowsOf(world, pair, vertices, rows);
+    double w[4];
+    if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, w) || !areInside(pair.kind, w, 0))
+      return;
+    const Vec3 p = w[0] * rows[0] + w[1] * rows[1], q = w[2] * rows[2] + w[3] * rows[3];
+    const double distance = (p - q).norm();
+    const PenaltyNumbers& own = numbersOf(world.edgeBody[pair.a]);
+    if (!(distance > 0 && distance < own.thickness)) return;
+    fillEdges(pair, w, contact);
+    pushBy(shellOverlap(p, q, own.thickness), contact);
+    contact.gap = distance - own.thickness;
+  }
+
+  TS_HD void fillEdges(const FeaturePair& pair, const double w[4], PenaltyContact& contact) const {
+    Vec3 start[4];
+    rowsOf(world, pair, world.vertexStart, start);
+    contact.pair = pair;
+    contact.bodyA = world.edgeBody[pair.a];
+    contact.bodyB = world.edgeBody[pair.b];
+    contact.pointA = w[0] * start[0] + w[1] * start[1];
+    contact.pointB = w[2] * start[2] + w[3] * start[3];
+  }
+};
+
+struct WriteDepthContact {  // one overlap per index
+  FindDepth find;
+  const int* indices;
+  const AnchorEntry* anchors;  // sorted by key
+  Extent anchorExtent;
+  PenaltyContact* out;
+  TS_HD void operator()(int index) const {
+    PenaltyContact contact;
+    find.find(indices[index], contact);
+    const WorldView& world = find.world;
+    const double rate = openingSpeed(world, contact);
+    contact.predictedGap = contact.gap + (find.atEnd ? 0 : world.dt * rate);
+    const double magnitude = contact.impulse.norm(),
+                 damping = dampingOf(world, find.numbersOf(contact.bodyA), contact.bodyA, contact.bodyB,
+                                     contact.stiffness);
+    if (damping != 0 && magnitude > 0)
+      contact.impulse *= std::fmax(0.0, 1 - world.dt * damping * rate / magnitude);
+    const FeaturePair key = anchorKey(world, contact.pair);
+    const int anchorCount = anchorExtent.size();
+    const int at = firstNotBefore(anchorCount, [&](int each) { return anchors[each].key < key; });
+    contact.fresh = !(at < anchorCount && anchors[at].key == key);
+    contact.anchor = contact.fresh ? anchorAt(world, contact) : anchors[at].anchor;
+    const PenaltyNumbers& own = find.numbersOf(contact.bodyA);
+    const double depth = -contact.gap;
+    if (!contact.fresh) {
+      contact.allowance = allowedNext(own, world.dt, anchors[at].allowance);
+    } else if (depth > 1.5 * world.dt * std::fmax(0.0, -rate)) {  // deeper than its motion explains
+      contact.allowance = allowedAtFirst(world, own, contact.bodyA, contact.bodyB, depth);
+    }
+    contact.impulse = afterAllowance(contact.impulse, contact.stiffness, world.dt, contact.allowance, 1);
+    contact.predictedGap += contact.allowance;
+    out[index] = contact;
+  }
+};
+
+struct KeepAnchor {
+  WorldView world;
+  const PenaltyContact* contacts;
+  AnchorEntry* out;
+  TS_HD void operator()(int index) const {
+    out[index].key = anchorKey(world, contacts[index].pair);
+    out[index].anchor = contacts[index].anchor;
+    out[index].allowance = contacts[index].allowance;
+  }
+};
+
+/// A corner of faces at one instant: the force −k G m / |m|² of its depth there, over the whole step.
+struct DepthOfCorner {
+  bool atEnd = false;
+  TS_HD bool operator()(const PairInput& input, double /*from*/, PairResult& result,
+                        PairAction& action) const {
+    result.clear();
+    const PairMotion motion = motionOf(input);
+    const double t = atEnd ? 1 : 0;
+    const Vec3 m = motion.m(t);
+    const double square = m.squaredNorm();
+    action.depth = depthAt(motion, input.side, t);
+    if (!(square > 0) || !(action.depth > 0)) return false;
+    action.impulse = -(input.stiffness * input.dt * motion.gap(t) / square) * m;
+    const Vec3 normal = input.side / std::sqrt(square) * m;
+    const double rate = depthAt(motion, input.side, 1) - depthAt(motion, input.side, 0);
+    action.impulse += std::fmax(input.damping * rate, -action.impulse.dot(normal)) * normal;
+    return true;
+  }
+};
+
+struct WayOfVertex {
+  WorldView world;
+  double* out;  // [vertexCount] of each in the step [m]
+  TS_HD void operator()(int vertex) const {
+    const double way = (world.vertexPredicted[vertex] - world.vertexStart[vertex]).norm();
+    out[vertex] = way > 0 ? way : 0;
+  }
+};
+
+struct RadiusOfSurface {
+  WorldView world;
+  double* out;  // [surfaceCount] of its body, 0 if that does not move [m]
+  TS_HD void operator()(int surface) const {
+    const int body = world.surfaceBody[surface];
+    out[surface] = isDynamic(world, body) ? world.bodies[body].radius : 0;
+  }
+};
+
+/// Of those above 0.
+struct SmallerRadius {
+  TS_HD double operator()(double a, double b) const { return !(b > 0) || (a > 0 && a < b) ? a : b; }
+};
+
+/// Edges that overlap by δ are δ apart, and so are their boxes, unless the overlap began in this very step:
+/// the margin covers the deepest overlap of edges in the last step and the motion of one step. Beyond a tenth
+/// of the radius two edges are hardly a contact of edges, and candidates would abound.
+TS_HD inline double marginFor(double deepestEdges, double longestWay, double smallestRadius, double shell) {
+  return std::fmax(std::fmin(1.5 * deepestEdges + longestWay, 0.1 * smallestRadius), shell);
+}
+
+struct MarginOfCopy {                   // one copy per index; its bodies and surfaces follow each other
+  const int *firstBody, *firstSurface;  // [copyCount + 1]
+  const double* deepestEdges;           // [bodyCount]
+  const int* surfaceFirstVertex;
+  const double* ways;    // [vertexCount]
+  const double* radii;   // [surfaceCount]
+  const double* shells;  // [copyCount]
+  double* out;
+  TS_HD void operator()(int copy) const {
+    const int begin = firstSurface[copy], end = firstSurface[copy + 1];
+    double deepest = 0;
+    for (int body = firstBody[copy]; body < firstBody[copy + 1]; ++body)
+      deepest = std::fmax(deepest, deepestEdges[body]);
+    double longest = 0, smallest = 0;
+    for (int vertex = surfaceFirstVertex[begin]; vertex < surfaceFirstVertex[end]; ++vertex)
+      longest = Larger()(longest, ways[vertex]);
+    for (int surface = begin; surface < end; ++surface) smallest = SmallerRadius()(smallest, radii[surface]);
+    out[copy] = marginFor(deepest, longest, smallest, shells[copy]);
+  }
+};
+
+struct MarginOfAll {  // of a scene without copies: one index would take too long over all its bodies
+  const double *deepestEdges, *longestWay, *smallestRadius;  // [1] each; the last two null without surfaces
+  double shell;
+  double* out;
+  TS_HD void operator()(int) const {
+    *out =
+        marginFor(*deepestEdges, longestWay ? *longestWay : 0, smallestRadius ? *smallestRadius : 0, shell);
+  }
+};
+
+}  // namespace detail
+
+/// Discrete penalty forces on a backend (dpf.h).
+template <class Backend>
+class Dpf : public PenaltyResponse<Backend> {
+ public:
+  Dpf(const Backend& backend, const World& world)
+      : PenaltyResponse<Backend>(backend, world),
+        m_tables(backend, world),
+        m_bodyCount(world.scene->bodies.size()),
+        m_size(world.scene->size),
+        m_shells(world.scene->copies, 0.0) {
+    for (const unsigned char closed : world.surface->surfaceClosed) m_hasOpen = m_hasOpen || !closed;
+    std::vector<int> firstBody, firstSurface;
+    const auto countUpTo = [&](int copy, int body, int surface) {
+      while (static_cast<int>(firstBody.size()) <= copy) {
+        firstBody.push_back(body);
+        firstSurface.push_back(surface);
+      }
+    };
+    int surfaces = 0;
+    for (std::size_t body = 0; body < world.scene->bodies.size(); ++body) {
+      countUpTo(world.scene->bodies[body].copy, static_cast<int>(body), surfaces);
+      surfaces += static_cast<int>(world.scene->bodies[body].shape->surfaces.size());
+    }
+    countUpTo(world.scene->copies, static_cast<int>(world.scene->bodies.size()), surfaces);
+    backend.upload(firstBody.data(), firstBody.size(), m_firstBody);
+    backend.upload(firstSurface.data(), firstSurface.size(), m_firstSurface);
+  }
+
+  /// The depth of a vertex is taken from the surface, and no triangle is asked.
+  FeatureNeeds featureNeeds() const override {
+    FeatureNeeds needs = PenaltyResponse<Backend>::featureNeeds();
+    needs.triangles = false;
+    needs.openSurfaces = m_hasOpen;
+    return needs;
+  }
+
+  void prepare(const Backend& backend, double time) override {
+    PenaltyResponse<Backend>::prepare(backend, time);
+    if (m_shellsHere != m_shells) {
+      m_shellsHere = m_shells;
+      backend.upload(m_shells.data(), m_shells.size(), m_shellsThere);
+    }
+    if (m_deepestEdges.size() == m_bodyCount) return;
+    m_deepestEdges.resize(m_bodyCount);
+    fill(backend, m_deepestEdges.data(), static_cast<int>(m_bodyCount), 0.0);
+  }
+
+  void remember(const Backend& backend) override {
+    PenaltyResponse<Backend>::remember(backend);
+    m_anchorsBefore.copy(backend, m_anchors);
+    m_deepestBefore.resize(m_bodyCount);
+    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(m_bodyCount),
+               m_deepestBefore.data());
+  }
+  void takeBack(const Backend& backend) override {
+    PenaltyResponse<Backend>::takeBack(backend);
+    m_anchors.copy(backend, m_anchorsBefore);
+    copyWithin(backend, static_cast<const double*>(m_deepestBefore.data()), static_cast<int>(m_bodyCount),
+               m_deepestEdges.data());
+  }
+
+  const double* margins(const Backend& backend, const WorldView& world) override {
+    m_ways.resize(static_cast<std::size_t>(world.vertexCount));
+    m_radii.resize(static_cast<std::size_t>(world.surfaceCount));
+    forEach(backend, world.vertexCount, detail::WayOfVertex{world, m_ways.data()});
+    forEach(backend, world.surfaceCount, detail::RadiusOfSurface{world, m_radii.data()});
+    m_margins.resize(static_cast<std::size_t>(world.copyCount));
+    const double* deepest = m_deepestEdges.data();
+    if (world.copyCount == 1) {
+      m_depths.resize(m_bodyCount);
+      copyWithin(backend, deepest, world.bodyCount, m_depths.data());
+      const double* deepestOfAll = joinedThere(backend, m_depths.data(), world.bodyCount, Larger{});
+      const double *longest = nullptr, *smallest = nullptr;
+      if (world.surfaceCount > 0) {
+        longest = joinedThere(backend, m_ways.data(), world.vertexCount, Larger{});
+        smallest = joinedThere(backend, m_radii.data(), world.surfaceCount, detail::SmallerRadius{});
+      }
+      forEach(backend, 1,
+              detail::MarginOfAll{deepestOfAll, longest, smallest, m_shells[0], m_margins.data()});
+    } else {
+      forEach(
+          backend, world.copyCount,
+          detail::MarginOfCopy{m_firstBody.data(), m_firstSurface.data(), deepest, world.surfaceFirstVertex,
+                               m_ways.data(), m_radii.data(), m_shellsThere.data(), m_margins.data()});
+    }
+    return m_margins.data();
+  }
+
+  void setParameters(const std::vector<ParameterValues>& values) override {
+    const std::vector<ParameterSpec>& specs = dpfParameters();
+    this->setNumbers(specs, values);
+    for (std::size_t copy = 0; copy < values.size(); ++copy) {
+      const double own = numberOf(specs, values[copy], "thickness");
+      this->m_settings[copy].numbers.thickness = own == 0 ? 1e-3 * m_size : own;
+      m_shells[copy] = m_hasOpen ? this->m_settings[copy].numbers.thickness : 0;
+    }
+    const ParameterValues& choices = values.front();
+    m_atEnd = choiceOf(specs, choices, "evaluate") == "end";
+    m_edges = numberOf(specs, choices, "edge_edge") != 0;
+    m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
+  }
+
+  void reset(const Backend& backend) override {
+    PenaltyResponse<Backend>::reset(backend);
+    m_anchors.upload(backend, {});
+    m_deepestEdges = Array<double>();
+  }
+
+  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
+               PhaseClock& clock, StepDetail* explained) override {
+    const PenaltyNumbers* numbers = this->numbers();
+    const PoseView pose = m_atEnd ? PoseView{world.predictedPosition, world.predictedOrientation}
+                                  : PoseView{world.position, world.orientation};
+    const detail::FindDepth find{
+        world, m_tables.view(), candidates, numbers, m_atEnd ? world.vertexPredicted : world.vertexStart,
+        pose,  m_atEnd,         m_edges};
+    // Sorted by pair, as both lists of candidates are and triangles are numbered by surface.
+    const List<Backend, int>& overlapping =
+        m_overlapping.select(backend, candidates.all(), find, Work::Heavy);
+    const Extent& features = overlapping.extent();
+    FacePairs<Backend>& faces = this->m_faces;
+    faces.find(backend, world, numbers, m_atEnd ? detail::PairPose::End : detail::PairPose::Start, true);
+    const detail::DepthOfCorner law{m_atEnd};
+    if (explained) faces.explain(backend, law, false, *explained);
+    clock.endOf(Phase::NarrowPhase);
+    this->m_contacts.make(backend, features, faces.corners(), [&](PenaltyContact* to) {
+      return std::make_pair(
+          detail::WriteDepthContact{find, overlapping.data(), m_anchors.data(), m_anchors.extent(), to},
+          faces.writeContacts(law, false, false, features, to));
+    });
+    PenaltyContact* contacts = this->m_contacts.data();
+    const Extent& extent = this->m_contacts.extent();
+    this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
+    m_anchors.make(backend, features, [&](detail::AnchorEntry* to) {
+      return detail::KeepAnchor{world, contacts, to};
+    });
+    faces.keep(backend, contacts, features);
+    clock.endOf(Phase::Assemble);
+    if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
+    this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
+    this->applyContacts(backend, world);
+  }
+
+  void sendMemory(const Backend& backend) override {
+    PenaltyResponse<Backend>::sendMemory(backend);
+    m_sentAnchors.send(backend, m_anchors);
+    const std::size_t bodies = m_deepestEdges.size();
+    m_deepestHere.wait();  // for what the copy is made over
+    m_deepestSent.resize(bodies);
+    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(bodies),
+               m_deepestSent.data());
+    m_deepestHere.start(backend, static_cast<const double*>(m_deepestSent.data()), bodies);
+  }
+  void awaitMemory() override {
+    PenaltyResponse<Backend>::awaitMemory();
+    m_sentAnchors.wait();
+    m_deepestHere.wait();
+  }
+  void keepMemory() override {
+    awaitMemory();
+    PenaltyResponse<Backend>::keepMemory();
+    m_sentAnchors.keep();
+    m_deepestHere.keep();
+  }
+  std::string keptMemory() override {
+    const double* deepest = m_deepestHere.items();
+    const std::size_t bodies = m_deepestHere.count();
+    MemoryWriter writer;
+    this->m_faces.putKept(writer);
+    writer.put(static_cast<int>(bodies));
+    for (std::size_t body = 0; body < bodies; ++body) writer.put(deepest[body]);
+    m_sentAnchors.forEachKept([&writer](const detail::AnchorEntry& entry) {
+      writer.put(entry.key);
+      writer.put(entry.anchor);
+      writer.put(entry.allowance);
+    });
+    return writer.take();
+  }
+
+  void restoreMemory(const Backend& backend, const std::string& bytes) override {
+    std::vector<detail::AnchorEntry> anchors;
+    MemoryReader reader(bytes);
+    this->m_faces.restore(backend, reader);
+    int bodies = 0;
+    if (!reader.atEnd()) reader.get(bodies);
+    std::vector<double> deepest(static_cast<std::size_t>(bodies));
+    for (double& each : deepest) reader.get(each);
+    backend.upload(deepest.data(), deepest.size(), m_deepestEdges);
+    while (!reader.atEnd()) {
+      detail::AnchorEntry entry;
+      reader.get(entry.key);
+      reader.get(entry.anchor);
+      reader.get(entry.allowance);
+      anchors.push_back(entry);
+    }
+    m_anchors.upload(backend, anchors);
+  }
+
+ protected:
+  double stabilityLimit() const override { return m_atEnd ? 4.0 / 3 : 4; }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  PenaltyTablesOn<Backend> m_tables;
+  std::size_t m_bodyCount;
+  double m_size;                 ///< of the scene [m]
+  std::vector<double> m_shells;  ///< [copyCount] thickness about open surfaces, 0 where there are none [m]
+  std::vector<double> m_shellsHere;  ///< those that the backend has
+  Array<double> m_shellsThere, m_margins, m_depths;
+  Array<double>
+      m_deepestEdges;  ///< [bodyCount] overlap of edges in the last step [m]; empty before the first
+  Array<double> m_deepestBefore, m_deepestSent;
+  KeptDownload<Backend, double> m_deepestHere;
+  Array<int> m_firstBody, m_firstSurface;  ///< [copyCount + 1]
+  Array<double> m_ways;                    ///< [vertexCount]
+  Array<double> m_radii;                   ///< [surfaceCount]
+  List<Backend, detail::AnchorEntry> m_anchors, m_anchorsBefore;
+  SentList<Backend, detail::AnchorEntry> m_sentAnchors;
+  Selection<Backend> m_overlapping;
+  bool m_atEnd = false, m_edges = true, m_normalise = false, m_hasOpen = false;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,100 @@
+#include "core/contact/lcp/lcp.h"
+
+#include <algorithm>
+
+#include "core/contact/complementarity/island_method.h"
+#include "core/contact/penalty/penalty_contact.h"
+
+namespace touchstone {
+
+namespace {
+
+class Lcp : public IslandMethod {
+ public:
+  Lcp(const World& world, const ParameterValues& values, const std::string& solver)
+      : IslandMethod(world, "lcp", solver) {
+    setParameters(values);
+  }
+
+ protected:
+  const std::vector<ParameterSpec>& specs() const override { return lcpParameters(); }
+
+  GapRule ruleWith(const ParameterValues& values) const override {
+    GapRule rule = IslandMethod::ruleWith(values);
+    rule.restitution = numberOf(lcpParameters(), values, "restitution");
+    return rule;
+  }
+
+  RowPer rowPer() const override { return RowPer::Contact; }
+
+  std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts,
+                               std::vector<CrossSet>&) const override {
+    std::vector<ModelSet> sets;
+    for (std::size_t contact = 0; contact < contacts.size(); ++contact)
+      sets.push_back({ConstraintType::U, {static_cast<int>(contact)}, 0});
+    return sets;
+  }
+
+  /// No retry: where the rows contradict each other the model has no solution, and that is its result.
+  IslandAnswer solveIsland(const World& world, const GapStep& step,
+                           std::vector<ModelSet> sets) const override {
+    IslandAnswer answer = solveSets(world, step, std::move(sets), m_last);
+    if (answer.result.status == SolveStatus::NoSolution) {
+      answer.notes.status = StepStatus::NoSolution;
+      answer.notes.statusText = "the rows of the standard model contradict each other (" +
+                                answer.result.message + "); a compromise that violates them evenly is used";
+      useCompromise(answer);
+    } else if (answer.result.status == SolveStatus::NotConverged) {
+      answer.notes.status = StepStatus::NotConverged;
+      const bool isPoor = scaledResidual(answer.island.problem, answer.result.z) > kGoodEnough;
+      answer.notes.statusText =
+          answer.result.message + (isPoor && useCompromise(answer) ? "; a softened problem's answer is used"
+                                                                   : "; its best iterate is used");
+    }
+    return answer;
+  }
+};
+
+}  // namespace
+
+const std::vector<ParameterSpec>& lcpParameters() {
+  static const std::vector<ParameterSpec> list = [] {
+    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
+    all.push_back(
+        {"restitution",
+         "Restitution e",
+         "",
+         "Newton's: a contact that closes faster than 2 g dt leaves with e times its speed of approach, "
+         "Gᵀν⁺ ≥ −e Gᵀν. 0: plastic, as published.",
+         ParameterKind::Number,
+         0.0,
+         0,
+         1,
+         false,
+         {}});
+    return all;
+  }();
+  return list;
+}
+
+MethodInfo lcpMethod() {
+  MethodInfo info;
+  info.key = "lcp";
+  info.name = "Standard complementarity model";
+  info.shortName = "LCP";
+  info.source = "Stewart and Trinkle 1996";
+  info.parameters = lcpParameters();
+  info.planar = true;
+  info.solvers = IslandMethod::solvers();
+  // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
+  for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
+  info.staysOnHost = IslandMethod::staysOnHost;
+  info.refusal = GapMethod::refusal;
+  info.create = [](const World& world, const ParameterValues& values,
+                   const std::string& solver) -> std::unique_ptr<ContactMethod> {
+    return std::make_unique<Lcp>(world, values, solver);
+  };
+  return info;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,46 @@
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/peg/exact_branch.h"
+#include "core/contact/complementarity/piece_engine.h"
+
+namespace touchstone {
+
+/// Pairs, branches and rows of exact steps (takeExactStep()) on a backend. The pairs are those of the running
+/// step's broad phase that are within reach, and such as overlap in the course of the step. One per pane.
+class ExactEngine {
+ public:
+  virtual ~ExactEngine() = default;
+  /// Pairs with the branches that separate best where the step starts; the step's velocities are those
+  /// without contact. After PieceEngine::await().
+  /// @param copies  of the scene that take the step
+  virtual void begin(const World& world, const CopySet& copies) = 0;
+  /// The rows of all branches: at first where the step starts, then where the last velocities lead. Those of
+  /// copies that have ended stay as they are.
+  virtual void linearise() = 0;
+  /// In the order of their pairs.
+  virtual std::vector<ModelContact> fetchRows() const = 0;
+  /// What the rows were solved to. @param impulses  [rows] along their normals [N·s]
+  virtual void takeAnswer(const std::vector<double>& impulses, const Velocities& velocities) = 0;
+  /// Exchanges branches where the velocities lead, and adds pairs. @return of each copy of the scene
+  virtual std::vector<BranchReview> review() = 0;
+  /// Copies that take no part in what follows.
+  virtual void end(const CopySet& copies) = 0;
+};
+
+/// @param there  the world on that backend   @param pieces  of the method, there
+/// @throws std::runtime_error if none is registered for the backend
+std::unique_ptr<ExactEngine> makeExactEngine(BackendKind backend, const World& world,
+                                             const std::shared_ptr<BackendWorld>& there,
+                                             const PieceEngine& pieces);
+
+/// How gpu/ adds its engine: core never includes gpu/.
+using ExactEngineFactory = std::function<std::unique_ptr<ExactEngine>(
+    const World& world, const std::shared_ptr<BackendWorld>& there, const PieceEngine& pieces)>;
+void registerExactEngine(BackendKind backend, ExactEngineFactory factory);
+
+}  // namespace touchstone

@@ -1,0 +1,236 @@
+#pragma once
+
+#include <algorithm>
+#include <utility>
+
+#include "core/contact/peg/exact_engine.h"
+#include "core/contact/peg/exact_loops.inl"
+#include "core/parallel/group_sums.h"
+#include "core/parallel/select.h"
+
+namespace touchstone {
+
+template <class Backend>
+class ExactEngineOn : public ExactEngine {
+ public:
+  ExactEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there, const PieceEngine& pieces)
+      : m_there(worldOn<Backend>(there)),
+        m_backend(m_there->backend()),
+        m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)),
+        m_piecesAtStart(m_backend, world),
+        m_piecesAtEnd(m_backend, world),
+        m_predicted(m_backend, world),
+        m_spaces(m_piecesAtStart.largest(), m_piecesAtStart.largestLoop(),
+                 std::max(1, separationRoom(m_piecesAtStart.largest(), m_piecesAtStart.largest()))) {}
+
+  void begin(const World& world, const CopySet& copies) override {
+    const WorldView view = m_there->view(world);
+    const int bodies = view.bodyCount;
+    for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition})
+      array->resize(static_cast<std::size_t>(bodies));
+    m_endOrientation.resize(static_cast<std::size_t>(bodies));
+    copyWithin(m_backend, static_cast<const Vec3*>(view.nextLinearVelocity), bodies, m_freeLinear.data());
+    copyWithin(m_backend, static_cast<const Vec3*>(view.nextAngularVelocity), bodies, m_freeAngular.data());
+    m_start = {withVelocities(view, m_freeLinear, m_freeAngular),
+               m_piecesAtStart.place(m_backend, view.position, view.orientation)};
+    m_predicted.place(m_backend, view.predictedPosition, view.predictedOrientation);
+    m_hasMoved = false;
+    m_runningHere.assign(copies.begin(), copies.end());
+    m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
+    findNear();
+  }
+
+  void linearise() override {
+    const BranchScene& scene = m_hasMoved ? m_end : m_start;
+    m_firstRow.resize(static_cast<std::size_t>(m_pairCount) + 1);
+    forEach(m_backend, m_pairCount,
+            detail::CountBranchRows{scene, copies(), m_pairs.data(), m_branches.data(), m_firstRow.data()},
+            Work::Heavy);
+    m_rowCount = offsetsOf(m_backend, m_pairCount, m_firstRow.data());
+    std::swap(m_rows, m_rowsBefore);
+    m_rows.resize(static_cast<std::size_t>(m_rowCount));
+    forEach(m_backend, m_pairCount,
+            detail::WriteBranchRows{scene, m_pieces.rules(), pose(),
+                                    m_hasMoved ? m_now.nextLinearVelocity : nullptr, copies(), m_pairs.data(),
+                                    m_firstRow.data(), m_rowsBefore.data(), m_branches.data(), m_rows.data()},
+            Work::Heavy);
+  }
+
+  std::vector<ModelContact> fetchRows() const override {
+    return fetched(m_backend, m_rows.data(), static_cast<std::size_t>(m_rowCount));
+  }
+
+  void takeAnswer(const std::vector<double>& impulses, const Velocities& velocities) override {
+    std::vector<Vec3> rows, linear, angular;
+    for (const double impulse : impulses) rows.emplace_back(impulse, 0, 0);
+    for (const Vec6& velocity : velocities) {
+      linear.push_back(velocity.head<3>());
+      angular.push_back(velocity.tail<3>());
+    }
+    m_backend.upload(rows.data(), rows.size(), m_impulsesThere);
+    m_backend.upload(linear.data(), linear.size(), m_linear);
+    m_backend.upload(angular.data(), angular.size(), m_angular);
+    takeAnswerThere(m_impulsesThere.data(), withVelocities(m_start.world, m_linear, m_angular));
+  }
+
+  std::vector<BranchReview> review() override {
+    forEach(m_backend, m_now.bodyCount,
+            detail::MoveToEnd{m_now, m_endPosition.data(), m_endOrientation.data()});
+    m_end = {m_start.world, m_piecesAtEnd.place(m_backend, m_endPosition.data(), m_endOrientation.data())};
+    m_hasMoved = true;
+    m_reviews.resize(static_cast<std::size_t>(m_pairCount));
+    forEachWithSpace(m_backend, m_pairCount, m_spaces,
+                     detail::ReviewPair{{m_end, m_start, m_pieces.rules()},
+                                        copies(),
+                                        m_pairs.data(),
+                                        m_impulses,
+                                        m_branches.data(),
+                                        m_reviews.data()});
+    addOverlapping();
+    return reviewsOfCopies();
+  }
+
+  void end(const CopySet& copies) override {
+    for (std::size_t copy = 0; copy < copies.size(); ++copy)
+      if (copies[copy]) m_runningHere[copy] = 0;
+    m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
+  }
+
+  // On the backend:
+
+  /// What the last linearise() has left, for a solver on this backend.
+  RowsOfFound found() const { return {m_pairs.data(), m_pairCount, m_firstRow.data(), m_pieces.pieceBody()}; }
+  const ModelContact* rows() const { return m_rows.data(); }
+  int rowCount() const { return m_rowCount; }
+  const ExactBranch* branches() const { return m_branches.data(); }
+  detail::RunningCopies copies() const { return {m_start.world.bodies, m_running.data()}; }
+  /// [bodyCount] without contact
+  const Vec3* freeLinear() const { return m_freeLinear.data(); }
+  const Vec3* freeAngular() const { return m_freeAngular.data(); }
+  /// takeAnswer() where it is. @param impulses  [rows] (p, β)   @param world  with the velocities
+  void takeAnswerThere(const Vec3* impulses, const WorldView& world) {
+    m_impulses = impulses;
+    m_now = world;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  static WorldView withVelocities(WorldView view, Array<Vec3>& linear, Array<Vec3>& angular) {
+    view.nextLinearVelocity = linear.data();
+    view.nextAngularVelocity = angular.data();
+    return view;
+  }
+  EndPose pose() const {
+    if (!m_hasMoved) return {m_start.world.position, nullptr};
+    return {m_endPosition.data(), m_now.nextAngularVelocity};
+  }
+
+  void startBranches(const PiecePair* pairs, int count, Array<ExactBranch>& branches) {
+    branches.resize(static_cast<std::size_t>(count));
+    forEachWithSpace(
+        m_backend, count, m_spaces,
+        detail::StartBranch{m_start, m_predicted.view(), m_pieces.rules(), pairs, branches.data()});
+  }
+
+  void findNear() {
+    const PiecePair* pairs = m_pieces.pairs();
+    startBranches(pairs, m_pieces.pairCount(), m_newBranches);
+    const List<Backend, int>& near =
+        m_chosen.select(m_backend, Extent{m_pieces.pairCount(), nullptr},
+                        detail::IsNear{m_start, copies(), pairs, m_newBranches.data()}, Work::Heavy);
+    m_pairCount = m_orderedCount = near.size();
+    m_pairs.resize(static_cast<std::size_t>(m_pairCount));
+    m_branches.resize(m_pairs.size());
+    forEach(m_backend, m_pairCount, detail::TakeListed<PiecePair>{near.data(), pairs, m_pairs.data()});
+    forEach(m_backend, m_pairCount,
+            detail::TakeListed<ExactBranch>{near.data(), m_newBranches.data(), m_branches.data()});
+    groupByCopy();
+  }
+
+  /// Pairs that overlap now and were not in the list, with the branch that separated them at the start.
+  void addOverlapping() {
+    const List<Backend, PiecePair>& meeting = m_broadPhase.find(
+        m_backend, m_start.world, m_end.pieces, detail::BranchPieceBox{m_end, copies()}, nullptr);
+    m_flags.resize(static_cast<std::size_t>(meeting.size()));
+    forEachWithSpace(m_backend, meeting.size(), m_spaces,
+                     detail::FlagOverlapping{m_end,
+                                             m_pieces.rules(),
+                                             {m_pairs.data(), m_orderedCount, m_pairCount},
+                                             meeting.data(),
+                                             m_flags.data()});
+    const List<Backend, int>& chosen =
+        m_chosen.select(m_backend, meeting.extent(), detail::IsFlagged{m_flags.data()});
+    const int count = chosen.size();
+    if (count == 0) return;
+    m_newPairs.resize(static_cast<std::size_t>(count));
+    forEach(m_backend, count,
+            detail::TakeListed<PiecePair>{chosen.data(), meeting.data(), m_newPairs.data()});
+    startBranches(m_newPairs.data(), count, m_newBranches);
+    grow(count, m_sparePairs, m_pairs);
+    grow(count, m_spareBranches, m_branches);
+    grow(count, m_spareReviews, m_reviews);
+    copyWithin(m_backend, static_cast<const PiecePair*>(m_newPairs.data()), count,
+               m_pairs.data() + m_pairCount);
+    copyWithin(m_backend, static_cast<const ExactBranch*>(m_newBranches.data()), count,
+               m_branches.data() + m_pairCount);
+    fill(m_backend, m_reviews.data() + m_pairCount, count, BranchReview{1, 0});
+    m_pairCount += count;
+    groupByCopy();
+  }
+
+  /// Room for more pairs, in a spare array: one loses what is in it when it grows.
+  template <class T>
+  void grow(int count, Array<T>& spare, Array<T>& ofPairs) {
+    spare.resize(static_cast<std::size_t>(m_pairCount + count));
+    copyWithin(m_backend, static_cast<const T*>(ofPairs.data()), m_pairCount, spare.data());
+    std::swap(ofPairs, spare);
+  }
+
+  void groupByCopy() {
+    m_byCopy.make(m_backend, m_pairCount, m_start.world.copyCount,
+                  detail::CopyOfPair{m_start, m_pairs.data()});
+    m_reviewSums.make(m_backend, m_byCopy, m_pairCount, m_start.world.copyCount);
+  }
+
+  std::vector<BranchReview> reviewsOfCopies() {
+    const int count = m_start.world.copyCount;
+    m_copyReviews.resize(static_cast<std::size_t>(count));
+    m_reviewSums.forEachSum(m_backend, detail::ReviewOfPair{m_byCopy.items(), m_reviews.data()}, m_sumRoom,
+                            detail::TakeReview{m_copyReviews.data()});
+    return fetched(m_backend, static_cast<const BranchReview*>(m_copyReviews.data()),
+                   static_cast<std::size_t>(count));
+  }
+
+  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  Backend m_backend;
+  const PieceEngineOn<Backend>& m_pieces;
+  PlacedPieces<Backend> m_piecesAtStart, m_piecesAtEnd;
+  PlacedPieces<Backend> m_predicted;  ///< where the step leads without contact
+  PairSpaces<Backend> m_spaces;
+  BranchScene m_start;      ///< with velocities without contact
+  BranchScene m_end;        ///< with the same; after review()
+  bool m_hasMoved = false;  ///< review() since begin()
+  WorldView m_now;          ///< with those of the last answer
+  Array<Vec3> m_freeLinear, m_freeAngular, m_linear, m_angular, m_endPosition;
+  Array<Quaternion> m_endOrientation;
+  std::vector<int> m_runningHere;  ///< [copyCount]
+  Array<int> m_running;
+
+  int m_pairCount = 0, m_orderedCount = 0, m_rowCount = 0;
+  Array<PiecePair> m_pairs, m_newPairs, m_sparePairs;
+  Array<ExactBranch> m_branches, m_newBranches, m_spareBranches;
+  Array<int> m_firstRow;  ///< [pairs + 1]
+  Array<ModelContact> m_rows, m_rowsBefore;
+  Array<Vec3> m_impulsesThere;       ///< [rows] that came from the host
+  const Vec3* m_impulses = nullptr;  ///< [rows] of the last answer
+  Array<BranchReview> m_reviews, m_spareReviews, m_copyReviews, m_sumRoom;
+  Grouping<Backend> m_byCopy;  ///< pairs
+  GroupSums<Backend> m_reviewSums;
+  PieceBroadPhase<Backend> m_broadPhase;
+  Selection<Backend> m_chosen;
+  Array<int> m_flags;
+};
+
+}  // namespace touchstone

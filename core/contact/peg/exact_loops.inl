@@ -1,0 +1,188 @@
+#pragma once
+
+#include "core/contact/peg/exact_branch.h"
+#include "core/contact/complementarity/touching_pairs.inl"
+#include "core/parallel/grouping.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// The copies of the scene that an exact step goes on for.
+struct RunningCopies {
+  const BodyConstants* bodies;
+  const int* running;  // [copyCount]
+  TS_HD bool isRunning(int body) const { return running[bodies[body].copy] != 0; }
+};
+
+struct StartBranch {  // one pair per index
+  BranchScene start;
+  PiecesView predicted;
+  const GapRule* rules;  // [copyCount]
+  const PiecePair* pairs;
+  ExactBranch* out;
+  TS_HD void operator()(int index, const PairSpace& space) const {
+    out[index] = startBranch(start, predicted, rules, pairs[index], space);
+  }
+};
+
+struct IsNear {
+  BranchScene start;
+  RunningCopies copies;
+  const PiecePair* pairs;
+  const ExactBranch* branches;
+  TS_HD bool operator()(int index) const {
+    const PiecePair& pair = pairs[index];
+    return copies.isRunning(start.bodyA(pair)) &&
+           start.gapOf(pair, branches[index].feature) <= branches[index].reach;
+  }
+};
+
+template <class T>
+struct TakeListed {
+  const int* indices;
+  const T* from;
+  T* to;
+  TS_HD void operator()(int index) const { to[index] = from[indices[index]]; }
+};
+
+struct CountBranchRows {  // one pair per index
+  BranchScene scene;
+  RunningCopies copies;
+  const PiecePair* pairs;
+  const ExactBranch* branches;
+  int* counts;
+  TS_HD void operator()(int index) const {
+    const PiecePair& pair = pairs[index];
+    int count = branches[index].count;
+    if (copies.isRunning(scene.bodyA(pair))) {
+      count = 0;
+      eachRowOf(scene, pair, branches[index], [&count](const BranchRow&) { ++count; });
+    }
+    counts[index] = count;
+  }
+};
+
+struct WriteBranchRows {  // one pair per index
+  BranchScene scene;
+  const GapRule* rules;  // [copyCount]
+  EndPose at;
+  const Vec3* linear;  // [bodyCount] velocities that lead there; null: the start of the step
+  RunningCopies copies;
+  const PiecePair* pairs;
+  const int* firstRow;  // [pairCount + 1]
+  const ModelContact* before;
+  ExactBranch* branches;
+  ModelContact* out;
+  TS_HD void operator()(int index) const {
+    const PiecePair& pair = pairs[index];
+    ExactBranch& branch = branches[index];
+    int next = firstRow[index];
+    if (copies.isRunning(scene.bodyA(pair)))
+      eachRowOf(scene, pair, branch,
+                [&](const BranchRow& row) { out[next++] = linearised(pair, branch, row); });
+    else
+      for (int row = branch.first; row < branch.first + branch.count; ++row) out[next++] = before[row];
+    branch.before = branch.first;
+    branch.first = firstRow[index];
+    branch.count = next - firstRow[index];
+  }
+
+ private:
+  /// Only rows of edges turn, and pieces come in the order of their bodies.
+  TS_HD ModelContact linearised(const PiecePair& pair, const ExactBranch& branch,
+                                const BranchRow& row) const {
+    ModelContact contact = modelContact(scene.world, row.contact, pair.pieceA, pair.pieceB, scene.bodyA(pair),
+                                        scene.bodyB(pair));
+    setArmsAtEnd(scene.world, at, contact, row.turnA, row.turnB);
+    const double skin = ruleOf(scene.world, rules, contact.bodyA).exactSkin();
+    contact.rate = (row.contact.psi - branch.target - skin) / scene.world.dt;
+    if (linear) contact.rate -= rateAlong(contact.jacobian, linear, at.angularVelocity);
+    return contact;
+  }
+};
+
+struct ReviewPair {  // one pair per index
+  BranchReviewer reviewer;
+  RunningCopies copies;
+  const PiecePair* pairs;
+  const Vec3* impulses;  // [rows] (p, β)
+  ExactBranch* branches;
+  BranchReview* out;
+  TS_HD void operator()(int index, const PairSpace& space) const {
+    out[index] = BranchReview();
+    const PiecePair& pair = pairs[index];
+    if (!copies.isRunning(reviewer.end.bodyA(pair))) return;
+    ExactBranch& branch = branches[index];
+    bool carries = false;
+    for (int row = branch.first; row < branch.first + branch.count; ++row)
+      carries = carries || impulses[row][0] > 0;
+    out[index] = reviewer(pair, carries, space, branch);
+  }
+};
+
+/// The box of a piece of a copy that takes the step.
+struct BranchPieceBox {
+  BranchScene scene;
+  RunningCopies copies;
+  TS_HD Aabb operator()(int piece) const {
+    const int body = scene.pieces.body[piece];
+    return scene.world.active[body] && copies.isRunning(body) ? boxOf(scene.pieces[piece]) : Aabb();
+  }
+};
+
+/// Pairs that have a branch: those of the start as broad phase gives them, then those that came later.
+struct KnownPairs {
+  const PiecePair* pairs;
+  int ordered, count;
+  TS_HD bool has(const PiecePair& pair) const {
+    const int at = firstNotBefore(ordered, [&](int each) { return pairs[each] < pair; });
+    if (at < ordered && !(pair < pairs[at])) return true;
+    for (int each = ordered; each < count; ++each)
+      if (!(pair < pairs[each]) && !(pairs[each] < pair)) return true;
+    return false;
+  }
+};
+
+struct FlagOverlapping {  // one pair per index: it overlaps, and has no branch yet
+  BranchScene end;
+  const GapRule* rules;  // [copyCount]
+  KnownPairs known;
+  const PiecePair* pairs;
+  int* flags;
+  TS_HD void operator()(int index, const PairSpace& space) const {
+    const PiecePair& pair = pairs[index];
+    SeparatingFeature feature;
+    const double depth = ruleOf(end.world, rules, end.bodyA(pair)).exactDepth;
+    flags[index] = !known.has(pair) && end.largestGap(pair, space, &feature) < -depth ? 1 : 0;
+  }
+};
+
+struct IsFlagged {
+  const int* flags;
+  TS_HD bool operator()(int index) const { return flags[index] != 0; }
+};
+
+struct CopyOfPair {
+  BranchScene scene;
+  const PiecePair* pairs;
+  TS_HD int operator()(int index) const { return scene.copyOf(pairs[index]); }
+};
+
+/// A term of GroupSums: of the pairs of each copy.
+struct ReviewOfPair {
+  using Sum = BranchReview;
+  const GroupedItem* items;
+  const BranchReview* reviews;
+  TS_HD bool isWanted(int) const { return true; }
+  TS_HD BranchReview operator()(int, int place) const { return reviews[items[place].item]; }
+};
+
+struct TakeReview {
+  BranchReview* out;
+  TS_HD void operator()(int copy, const BranchReview& review) const { out[copy] = review; }
+};
+
+}  // namespace detail
+
+}  // namespace touchstone

@@ -1,0 +1,101 @@
+#include <algorithm>
+
+#include "core/contact/peg/exact_step.h"
+#include "core/contact/complementarity/matrix_free_step.h"
+#include "core/record/phase_clock.h"
+
+namespace touchstone {
+
+namespace {
+
+class MatrixFreeExactProblems : public ExactProblems {
+ public:
+  MatrixFreeExactProblems(const World& world, MatrixFreeEngine& engine, ExactEngine& exact,
+                          const MatrixFreeStep::Input& step)
+      : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
+
+  void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) override {
+    m_engine.beginPass(m_world, m_step.settings, m_exact, m_isFirst);
+    m_isFirst = false;
+    if (m_step.detail) m_start = m_engine.start();
+    m_report = m_engine.solve();
+    for (std::size_t copy = 0; copy < running.size(); ++copy)
+      if (running[copy]) m_residuals[copy] = 0;
+    for (const IslandEnd& end : m_engine.islandEnds()) {
+      ExactOutcome& outcome = outcomes[end.copy];
+      ++outcome.solves;
+      outcome.solved = outcome.solved && end.isSolved;
+      m_residuals[end.copy] = std::max(m_residuals[end.copy], end.residual);
+    }
+  }
+  void end(const CopySet&) override {}
+
+  /// Of the last problems.
+  const MatrixFreeReport& report() const { return m_report; }
+  const std::vector<Vec3>& start() const { return m_start; }
+  /// [copyCount] of each copy's last problems [m/s]
+  const std::vector<double>& residuals() const { return m_residuals; }
+
+ private:
+  const World& m_world;
+  MatrixFreeEngine& m_engine;
+  ExactEngine& m_exact;
+  const MatrixFreeStep::Input& m_step;
+  bool m_isFirst = true;
+  MatrixFreeReport m_report;
+  std::vector<Vec3> m_start;  ///< if someone looks into the step
+  std::vector<double> m_residuals;
+};
+
+bool isIn(const CopySet& copies, int copy) { return !copies.empty() && copies[copy]; }
+
+/// Of copies that take the step in halves only that it was tried. @return of the others
+MatrixFreeReport tellOutcomes(const MatrixFreeExactProblems& problems,
+                              const std::vector<ExactOutcome>& outcomes, const CopySet& halved,
+                              StepRecord& record) {
+  MatrixFreeReport report = problems.report();
+  report.islands = 0;  // of all linearisations
+  report.residual = 0;
+  for (int copy = 0; copy < static_cast<int>(outcomes.size()); ++copy) {
+    const SolveNotes notes = notesOf(outcomes[copy]);
+    report.islands += notes.solves;
+    if (isIn(halved, copy)) {
+      record.solves += notes.solves;
+    } else {
+      addNotes(notes, record);
+      report.residual = std::max(report.residual, problems.residuals()[copy]);
+    }
+  }
+  return report;
+}
+
+}  // namespace
+
+CopySet MatrixFreeStep::respondExactly(const World& world, const Input& step, const CopySet& copies,
+                                       ExactEngine& exact, StepRecord& record, PhaseClock& clock) {
+  const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
+  clock.endOf(Phase::Assemble);
+  m_hasAddedContacts = false;
+  MatrixFreeExactProblems problems(world, *m_engine, exact, step);
+  const std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, copies, problems);
+  clock.endOf(Phase::Solve);
+  CopySet wantsHalves = wantHalves(outcomes), left = otherCopies(copies);
+  for (std::size_t copy = 0; copy < wantsHalves.size(); ++copy)
+    wantsHalves[copy] = wantsHalves[copy] && copies[copy];
+  if (isEmpty(wantsHalves)) wantsHalves.clear();
+  for (std::size_t copy = 0; copy < wantsHalves.size(); ++copy)
+    left[copy] = left[copy] || (step.mayHalve && wantsHalves[copy]);
+  if (isEmpty(left)) left.clear();
+  m_engine->endPasses(left);
+  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, record);
+  if (!step.statesOnly || step.detail) {
+    m_engine->addFigures(record);
+    if (step.recorded == RecordedContacts::All)
+      addContactsOf(world, left.empty() ? copies : otherCopies(left), record);
+  }
+  if (step.detail) explain(world, step, free, problems.start(), exact.fetchRows());
+  clock.endOf(Phase::Assemble);
+  return wantsHalves;
+}
+
+}  // namespace touchstone

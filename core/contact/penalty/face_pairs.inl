@@ -1,0 +1,479 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/contact/penalty/face_law.h"
+#include "core/detect/joined_pairs.inl"
+#include "core/contact/penalty/penalty_parameters.h"
+#include "core/detect/piece_broad_phase.inl"
+#include "core/contact/step_detail.h"
+#include "core/contact/cpf/tracked_penalty.h"
+#include "core/parallel/device/sent_list.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// What is remembered of pairs of pieces.
+struct FaceMemory {
+  SortedEntries<PairState> states;
+  const CornerMemory* corners = nullptr;
+};
+
+/// How the pairs of pieces of a step are looked at.
+struct FaceSearch {
+  PieceMotion motion;
+  FaceMemory memory;
+  PairPose taken = PairPose::Entry;
+
+  TS_HD PairPlan planOf(const PiecePair& pair, const PairSpace& space) const {
+    if (pair.planeBody >= 0) return PairPlan();
+    const PairState* tracked = memory.states.find(pair);
+    return taken == PairPose::Entry ? trackedPlan(motion, pair, tracked, space)
+                                    : depthPlan(motion, pair, tracked, taken, space);
+  }
+  template <class Keep>
+  TS_HD void eachCorner(const PiecePair& pair, const PairPlan& plan, const PairSpace& space,
+                        const Keep& keep) const {
+    if (plan.from == 0) {
+      detail::eachCorner(motion, motion.start[pair.pieceA], motion.start[pair.pieceB], pair, plan.feature,
+                         space, keep);
+      return;
+    }
+    const PolytopeView a = motion.moving(pair.pieceA, space, false).at(plan.from),
+                       b = motion.moving(pair.pieceB, space, true).at(plan.from);
+    detail::eachCorner(motion, a, b, pair, plan.feature, space, keep);
+  }
+};
+
+struct PlanPair {  // one pair per index
+  FaceSearch search;
+  const PiecePair* pairs;
+  Extent extent;
+  PairPlan* plans;
+  int* cornerCounts;  // or null
+  TS_HD void operator()(int index, const PairSpace& space) const {
+    PairPlan plan;
+    if (index < extent.size()) plan = search.planOf(pairs[index], space);
+    plans[index] = plan;
+    if (!cornerCounts) return;
+    int count = 0;
+    if (plan.acts) search.eachCorner(pairs[index], plan, space, [&count](const LawCorner&) { ++count; });
+    cornerCounts[index] = count;
+  }
+};
+
+struct WriteCorners {  // one pair per index
+  FaceSearch search;
+  const PiecePair* pairs;
+  const PairPlan* plans;
+  const int* first;  // [pairs + 1]
+  Extent list;
+  LawCorner* corners;
+  TS_HD void operator()(int index, const PairSpace& space) const {
+    int at = first[index];
+    if (first[index + 1] == at || !hasRoom(list, first[index + 1])) return;
+    search.eachCorner(pairs[index], plans[index], space, [&](LawCorner& corner) {
+      corner.pair = index;
+      corners[at++] = corner;
+    });
+  }
+};
+
+/// The corners of a step as contacts. Law tells what one does:
+///     bool operator()(const PairInput&, double from, PairResult&, PairAction&) const
+template <class Law>
+struct CornerContacts {
+  PieceMotion motion;
+  FaceMemory memory;
+  Law law;
+  const LawCorner* corners;
+  const PairPlan* plans;
+  const PiecePair* pairs;
+  bool ownPoints, quadrature;
+
+  TS_HD PairInput inputOf(const LawCorner& corner) const {
+    const WorldView& world = motion.world;
+    PairInput input;
+    const bool isPair = corner.isPair;
+    input.kind = isPair ? FeaturePairKind::EdgeEdge : FeaturePairKind::VertexFace;
+    const PiecesView &start = motion.start, &end = motion.end;
+    const auto row = [&](int k, int piece) {
+      input.x0[k] = start.vertices[start.firstVertex[piece] + corner.vertices[k]];
+      input.x1[k] = end.vertices[end.firstVertex[piece] + corner.vertices[k]];
+    };
+    const int face = corner.facePiece(), body = start.body[corner.pointPiece()];
+    if (isPair) {
+      row(0, corner.pieceA);
+      row(1, corner.pieceA);
+    } else {
+      input.x0[0] = toWorld(world, body, corner.point);
+      input.x1[0] = worldPoint(motion.endPosition[body], motion.endOrientation[body], corner.point);
+      row(1, face);
+    }
+    row(2, face);
+    row(3, face);
+    input.side = corner.side;
+    input.tracked = plans[corner.pair].from == 0;
+    const PenaltyNumbers& numbers = motion.numbersOf(pairs[corner.pair]);
+    const double stiffness = stiffnessOf(world, numbers, body, start.body[face]);
+    input.stiffness = corner.weight * stiffness;
+    input.damping = corner.weight * dampingOf(world, numbers, body, start.body[face], stiffness);
+    input.dt = world.dt;
+    input.quadrature = quadrature;
+    return input;
+  }
+  TS_HD bool actionOf(const LawCorner& corner, const PairInput& input, PairResult& result,
+                      PairAction& action) const {
+    return law(input, plans[corner.pair].from, result, action);
+  }
+};
+
+template <class Law>
+struct WriteCornerContact {  // one corner per index, behind the contacts that are there
+  CornerContacts<Law> step;
+  Extent before;
+  PenaltyContact* out;
+
+  TS_HD void operator()(int index) const {
+    const LawCorner& corner = step.corners[index];
+    const PairPlan& plan = step.plans[corner.pair];
+    const WorldView& world = step.motion.world;
+    const int* body = step.motion.start.body;
+    const PairInput input = step.inputOf(corner);
+    PairResult result;
+    PairAction action;
+    const bool acts = step.actionOf(corner, input, result, action);
+    PenaltyContact contact;
+    contact.pair = corner.features;
+    contact.pieceA = corner.pieceA;
+    contact.pieceB = corner.pieceB;
+    contact.bodyA = body[corner.pieceA];
+    contact.bodyB = body[corner.pieceB];
+    contact.stiffness = input.stiffness;
+    contact.allowance = plan.allowance;
+    contact.ownPoints = step.ownPoints;
+    contact.pointA = toWorld(world, contact.bodyA, corner.isReversed ? corner.foot : corner.point);
+    contact.pointB = toWorld(world, contact.bodyB, corner.isReversed ? corner.point : corner.foot);
+    const PairMotion motion = motionOf(input);
+    const double length = motion.m(1).norm();
+    if (length > 0) contact.predictedGap = corner.side * motion.gapEnd / length + plan.allowance;
+    if (acts) {
+      const Vec3 impulse =
+          afterAllowance(action.impulse, input.stiffness, world.dt, plan.allowance, action.share);
+      contact.impulse = corner.isReversed ? Vec3(-impulse) : impulse;
+      contact.gap = -action.depth;
+      contact.turning = result.turning;
+      contact.fellBack = step.quadrature && result.fellBack;
+      if (result.intervalCount > 0) {
+        contact.intervalStart = result.intervals[0].start;
+        contact.intervalEnd = result.intervals[result.intervalCount - 1].end;
+      }
+    }
+    const bool isKept = plan.wasTracked && anchorOf(corner, contact, contact.anchor);
+    contact.fresh = !isKept;
+    if (!isKept) contact.anchor = anchorAt(world, contact);
+    out[before.size() + index] = contact;
+  }
+
+  /// That of the remembered corner which is the same; of another outline of the same faces one with the slip
+  /// of all, weighted by the inverse squares of their distances: a corner that splits passes on its slip, and
+  /// no tie between two is broken by rounding. @return false if there is none
+  TS_HD bool anchorOf(const LawCorner& corner, const PenaltyContact& contact, FrictionAnchor& anchor) const {
+    const WorldView& world = step.motion.world;
+    const PairState* state = step.memory.states.find(step.pairs[corner.pair]);
+    if (!state || state->count == 0) return false;
+    double weights = 0;
+    Vec3 slip(0, 0, 0);
+    for (int k = state->first; k < state->first + state->count; ++k) {
+      const CornerMemory& kept = step.memory.corners[k];
+      const bool isSameA = kept.pieceA == corner.pieceA;
+      if (isSameA && kept.features == corner.features) {
+        anchor = kept.anchor;
+        return true;
+      }
+      const Vec3 onA = toWorld(world, contact.bodyA, isSameA ? kept.anchor.onA : kept.anchor.onB),
+                 onB = toWorld(world, contact.bodyB, isSameA ? kept.anchor.onB : kept.anchor.onA);
+      const Vec3 away = onA - contact.pointA;
+      const double square = away.x() * away.x() + away.y() * away.y() + away.z() * away.z(),
+                   weight =
+                       1 / (square + kNear * kNear * step.motion.start.length * step.motion.start.length);
+      slip += weight * (onB - onA);
+      weights += weight;
+    }
+    anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
+    anchor.onB = toLocal(world, contact.bodyB, contact.pointA + slip / weights);
+    return true;
+  }
+
+  static constexpr double kNear = 1e-9;  // of the scene: nearer corners are one
+};
+
+struct KeepCorner {  // one corner per index
+  const PenaltyContact* contacts;
+  Extent before;
+  CornerMemory* out;
+  TS_HD void operator()(int index) const {
+    const PenaltyContact& contact = contacts[before.size() + index];
+    out[index].pieceA = contact.pieceA;
+    out[index].features = contact.pair;
+    out[index].anchor = contact.anchor;
+  }
+};
+
+struct PairActs {
+  const PairPlan* plans;
+  TS_HD bool operator()(int pair) const { return plans[pair].acts != 0; }
+};
+
+struct KeepState {  // one pair that acts per index
+  const int* acting;
+  const PiecePair* pairs;
+  const PairPlan* plans;
+  const int* first;  // [pairs + 1] corner of each
+  PairState* out;
+  TS_HD void operator()(int index) const {
+    const int pair = acting[index];
+    const PairPlan& plan = plans[pair];
+    out[index] = {pairs[pair], plan.feature, plan.allowance, first[pair], first[pair + 1] - first[pair]};
+  }
+};
+
+template <class Law>
+struct MakeCornerInput {  // one corner per index
+  CornerContacts<Law> step;
+  PairInput* inputs;
+  PairResult* results;
+  TS_HD void operator()(int index) const {
+    const LawCorner& corner = step.corners[index];
+    inputs[index] = step.inputOf(corner);
+    PairAction action;
+    step.actionOf(corner, inputs[index], results[index], action);
+  }
+};
+
+}  // namespace detail
+
+/// The contacts of convex pieces after face_law.h, for a penalty method on a backend, and the memory of them.
+/// Keeps its arrays between steps.
+template <class Backend>
+class FacePairs {
+ public:
+  FacePairs(const Backend& backend, const World& world)
+      : m_start(backend, world),
+        m_end(backend, world),
+        m_spaces(m_start.largest(), m_start.largestLoop(),
+                 std::max(1, separationRoom(m_start.largest(), m_start.largest()))) {
+    int bodies = 0;
+    bool anyMoves = false;
+    for (const Body& body : world.scene->bodies) {
+      if (body.shape->pieces.empty()) continue;
+      ++bodies;
+      anyMoves = anyMoves || body.motion == Motion::Dynamic;
+    }
+    m_canAct = bodies > 1 && anyMoves;
+    // What the corrected path adds to the predicted one, see TrackedPenalty.
+    const double growth = 1e-3 * world.scene->size;
+    backend.upload(&growth, 1, m_growth);
+  }
+
+  void use(bool on) { m_isUsed = on; }
+  bool isUsed() const { return m_isUsed && m_canAct; }
+
+  /// The pairs of a step and their corners, see corners(). @param taken  where overlaps are taken
+  void find(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+            detail::PairPose taken, bool adopts) {
+    if (!isUsed()) return;
+    m_start.place(backend, world.position, world.orientation);
+    m_end.place(backend, world.predictedPosition, world.predictedOrientation);
+    const List<Backend, PiecePair>& found =
+        m_broadPhase.find(backend, world, m_start.view(),
+                          SweptPieceBox{world, m_start.view(), m_growth.data()}, m_growth.data());
+    m_pairs.join(backend, SortedPairs<PiecePair>{found.data(), found.extent()}, memory().states);
+    m_search = {{world, m_start.view(), m_end.view(), world.predictedPosition, world.predictedOrientation,
+                 numbers, adopts},
+                memory(),
+                taken};
+    const Extent& pairs = m_pairs.all().extent();
+    m_plans.resize(static_cast<std::size_t>(pairs.room));
+    m_first.resize(static_cast<std::size_t>(pairs.room) + 1);
+    forEachWithSpace(backend, pairs.room, m_spaces,
+                     detail::PlanPair{m_search, m_pairs.all().data(), pairs, m_plans.data(), m_first.data()});
+    m_corners.layOut(backend, pairs.room, m_first.data());
+    forEachWithSpace(backend, pairs.room, m_spaces,
+                     detail::WriteCorners{m_search, m_pairs.all().data(), m_plans.data(), m_first.data(),
+                                          m_corners.extent(), m_corners.data()});
+  }
+  /// Of the last find(); none where this is not used.
+  Extent corners() const { return isUsed() ? m_corners.extent() : Extent(); }
+
+  /// The body of a loop over corners() that writes their contacts behind others.
+  template <class Law>
+  detail::WriteCornerContact<Law> writeContacts(const Law& law, bool ownPoints, bool quadrature,
+                                                const Extent& before, PenaltyContact* out) const {
+    return {contactsOf(law, ownPoints, quadrature), before, out};
+  }
+
+  /// Remembers the pairs as find() left them. @param contacts  of the step, after friction
+  void keep(const Backend& backend, const PenaltyContact* contacts, const Extent& before) {
+    if (!isUsed()) return;
+    keepCorners(backend, contacts, before);
+    keepStates(backend);
+  }
+  /// And on the corrected path, which memory then belongs to.
+  void settle(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+              const Extent& before) {
+    if (!isUsed()) return;
+    keepCorners(backend, contacts, before);
+    // The start of the step is over in the arrays of the world: only the poses of the corrected end are read
+    // here.
+    m_end.place(backend, world.position, world.orientation);
+    m_search.motion.endPosition = world.position;
+    m_search.motion.endOrientation = world.orientation;
+    const Extent& pairs = m_pairs.all().extent();
+    forEachWithSpace(backend, pairs.room, m_spaces,
+                     detail::PlanPair{m_search, m_pairs.all().data(), pairs, m_plans.data(), nullptr});
+    keepStates(backend);
+  }
+
+  /// Adds the pairs and the corners of the step to what is shown of its inside. Before keep().
+  template <class Law>
+  void explain(const Backend& backend, const Law& law, bool quadrature, StepDetail& detail) const {
+    if (!isUsed()) return;
+    detail.pieces = m_pairs.all().download(backend);
+    const std::size_t count = static_cast<std::size_t>(lengthOf(backend, m_corners.extent()));
+    Array<PairInput> inputs;
+    Array<PairResult> results;
+    inputs.resize(count);
+    results.resize(count);
+    forEach(backend, static_cast<int>(count),
+            detail::MakeCornerInput<Law>{contactsOf(law, false, quadrature), inputs.data(), results.data()});
+    const std::vector<LawCorner> corners = m_corners.download(backend);
+    const std::vector<PairInput> inputsHere =
+        fetched(backend, static_cast<const PairInput*>(inputs.data()), count);
+    const std::vector<PairResult> resultsHere =
+        fetched(backend, static_cast<const PairResult*>(results.data()), count);
+    for (std::size_t k = 0; k < count; ++k) {
+      PairDetail pair{corners[k].features, inputsHere[k], resultsHere[k]};
+      pair.pieceA = corners[k].pieceA;
+      pair.pieceB = corners[k].pieceB;
+      pair.isReversed = corners[k].isReversed;
+      detail.pairs.push_back(pair);
+    }
+  }
+
+  void reset(const Backend& backend) {
+    m_states.upload(backend, {});
+    m_kept.upload(backend, {});
+  }
+  void remember(const Backend& backend) {
+    if (!isUsed()) return;
+    m_statesBefore.copy(backend, m_states);
+    m_keptBefore.copy(backend, m_kept);
+  }
+  void takeBack(const Backend& backend) {
+    if (!isUsed()) return;
+    m_states.copy(backend, m_statesBefore);
+    m_kept.copy(backend, m_keptBefore);
+  }
+  void sendMemory(const Backend& backend) {
+    m_sentStates.send(backend, m_states);
+    m_sentKept.send(backend, m_kept);
+  }
+  void awaitMemory() {
+    m_sentStates.wait();
+    m_sentKept.wait();
+  }
+  void keepMemory() {
+    m_sentStates.keep();
+    m_sentKept.keep();
+  }
+  void putKept(MemoryWriter& writer) {
+    int states = 0, corners = 0;
+    m_sentStates.forEachKept([&states](const PairState&) { ++states; });
+    m_sentKept.forEachKept([&corners](const CornerMemory&) { ++corners; });
+    writer.put(states);
+    m_sentStates.forEachKept([&writer](const PairState& state) {
+      const SeparatingFeature& feature = state.feature;
+      for (int number : {state.pair.pieceA, state.pair.pieceB, static_cast<int>(feature.kind), feature.a,
+                         feature.b, state.first, state.count})
+        writer.put(number);
+      writer.put(state.allowance);
+    });
+    writer.put(corners);
+    m_sentKept.forEachKept([&writer](const CornerMemory& corner) {
+      writer.put(corner.pieceA);
+      writer.put(corner.features);
+      writer.put(corner.anchor);
+    });
+  }
+  void restore(const Backend& backend, MemoryReader& reader) {
+    int count = 0;
+    if (!reader.atEnd()) reader.get(count);
+    std::vector<PairState> states(static_cast<std::size_t>(count));
+    for (PairState& state : states) {
+      int kind = 0;
+      for (int* number : {&state.pair.pieceA, &state.pair.pieceB, &kind, &state.feature.a, &state.feature.b,
+                          &state.first, &state.count})
+        reader.get(*number);
+      reader.get(state.allowance);
+      state.feature.kind = static_cast<SeparatingFeature::Kind>(kind);
+    }
+    count = 0;
+    if (!reader.atEnd()) reader.get(count);
+    std::vector<CornerMemory> corners(static_cast<std::size_t>(count));
+    for (CornerMemory& corner : corners) {
+      reader.get(corner.pieceA);
+      reader.get(corner.features);
+      reader.get(corner.anchor);
+    }
+    m_states.upload(backend, states);
+    m_kept.upload(backend, corners);
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  using PairState = detail::PairState;
+  using CornerMemory = detail::CornerMemory;
+  using LawCorner = detail::LawCorner;
+
+  detail::FaceMemory memory() const { return {{m_states.data(), m_states.extent()}, m_kept.data()}; }
+  template <class Law>
+  detail::CornerContacts<Law> contactsOf(const Law& law, bool ownPoints, bool quadrature) const {
+    return {m_search.motion,      memory(),  law,       m_corners.data(), m_plans.data(),
+            m_pairs.all().data(), ownPoints, quadrature};
+  }
+  void keepCorners(const Backend& backend, const PenaltyContact* contacts, const Extent& before) {
+    m_kept.make(backend, m_corners.extent(), [&](CornerMemory* to) {
+      return detail::KeepCorner{contacts, before, to};
+    });
+  }
+  /// After all that reads the states of before.
+  void keepStates(const Backend& backend) {
+    const List<Backend, int>& acting =
+        m_acting.select(backend, m_pairs.all().extent(), detail::PairActs{m_plans.data()});
+    m_states.make(backend, acting.extent(), [&](PairState* to) {
+      return detail::KeepState{acting.data(), m_pairs.all().data(), m_plans.data(), m_first.data(), to};
+    });
+  }
+
+  PlacedPieces<Backend> m_start, m_end;
+  PairSpaces<Backend> m_spaces;
+  PieceBroadPhase<Backend> m_broadPhase;
+  JoinedPairs<Backend, PiecePair> m_pairs;
+  detail::FaceSearch m_search;
+  Array<double> m_growth;  ///< [1] of boxes [m]
+  Array<detail::PairPlan> m_plans;
+  Array<int> m_first;  ///< [pairs + 1] corner of each
+  List<Backend, LawCorner> m_corners;
+  Selection<Backend> m_acting;
+  List<Backend, PairState> m_states, m_statesBefore;
+  List<Backend, CornerMemory> m_kept, m_keptBefore;
+  SentList<Backend, PairState> m_sentStates;
+  SentList<Backend, CornerMemory> m_sentKept;
+  bool m_isUsed = true, m_canAct = false;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,217 @@
+#pragma once
+
+#include "core/record/contact.h"
+#include "core/world/material_friction.h"
+#include "core/contact/penalty/penalty_friction.h"
+#include "core/contact/cpf/penalty_pair.h"
+#include "core/detect/surface_tables.h"
+#include "core/world/world_view.h"
+
+namespace touchstone {
+
+/// What penalty methods take from their parameters, for one copy of the scene.
+struct PenaltyNumbers {
+  double stiffness = 0;     ///< k of the running step [N/m]; 0: that of each pair, see stiffnessOf()
+  double perturbation = 1;  ///< 1 + e sin ω τ, of an automatic stiffness
+  double damping = 0;       ///< c [N·s/m]; negative: that of each contact, see dampingOf()
+  double thickness = 0;     ///< dpf: of the shell about open surfaces [m]
+  double partingSpeed = 0;  ///< see allowedNext() [m/s]; 0: at any
+  FrictionSettings friction;
+};
+
+/// Of m / h²: the automatic stiffness. A box on four contacts has h² k Σ = 4/12 in heave and 6/12 in rocking,
+/// one in a stack twice that: below the limits 4/3 (force at the end of the step), 2 (CPF) and 4 (start) with
+/// room for neighbours. Larger: piles hop; smaller: bodies sink deeper by as much.
+constexpr double kAutomaticStiffness = 1.0 / 12;
+
+/// k of a pair of bodies [N/m]: the one that is given, or automatic
+///
+///     k = m h⁻² / 12,   m = 1 / (m_A⁻¹ + m_B⁻¹)
+///
+/// A body on four contacts then rests about 3 g h² deep, whatever its mass and size; with n substeps instead
+/// of one n² less.
+TS_HD inline double stiffnessOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB) {
+  if (numbers.stiffness > 0) return numbers.stiffness;
+  const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
+  return inverse > 0 ? numbers.perturbation * kAutomaticStiffness / (inverse * world.dt * world.dt) : 0;
+}
+
+/// c of a contact [N·s/m]: the one that is given, or automatic
+///
+///     2 ζ √(k m)   with friction, ζ = 0.1, and 0 without
+///
+/// with the reduced mass m of the pair. A body on undamped springs hops for ever, and on a slope each hop is
+/// a step downhill: friction holds only what rests. Without friction there is none, as published.
+/// @param stiffness  of the contact [N/m]
+TS_HD inline double dampingOf(const WorldView& world, const PenaltyNumbers& numbers, int bodyA, int bodyB,
+                              double stiffness) {
+  constexpr double kRatio = 0.1;
+  if (numbers.damping >= 0) return numbers.damping;
+  const double inverse = world.inverseMass[bodyA] + world.inverseMass[bodyB];
+  if (!(inverse > 0) || !(frictionOf(world.bodies[bodyA], world.bodies[bodyB]).staticFriction > 0)) return 0;
+  return 2 * kRatio * std::sqrt(stiffness / inverse);
+}
+
+/// A contact that begins as an overlap, and not by a motion that the method has seen, is allowed its depth:
+/// only what is deeper makes a force. One that the springs of four contacts part no faster than wanted needs
+/// no allowance,
+///
+///     δ ω ≤ v,   ω² = 4 k (m_A⁻¹ + m_B⁻¹)
+///
+/// so that a body which starts at the depth of its rest, where δ ω = g / ω, is carried from the first step
+/// on. Were its depth allowed, it would hang free of force and friction, and then be thrown at v.
+/// @return the allowance [m]
+TS_HD inline double allowedAtFirst(const WorldView& world, const PenaltyNumbers& numbers, int bodyA,
+                                   int bodyB, double depth) {
+  if (!(numbers.partingSpeed > 0)) return 0;
+  const double square =
+      4 * stiffnessOf(world, numbers, bodyA, bodyB) * (world.inverseMass[bodyA] + world.inverseMass[bodyB]);
+  return square * depth * depth > numbers.partingSpeed * numbers.partingSpeed ? depth : 0;
+}
+/// From step to step the allowance shrinks at half the speed of parting: the spring follows it, and a spring
+/// that is drawn at a steady speed overshoots to twice that speed at most.
+TS_HD inline double allowedNext(const PenaltyNumbers& numbers, double dt, double allowance) {
+  return allowance > 0 ? std::fmax(0.0, allowance - 0.5 * numbers.partingSpeed * dt) : 0;
+}
+/// An impulse of a contact without what is allowed of its depth: h k a τ less, over the share τ of the step.
+TS_HD inline Vec3 afterAllowance(const Vec3& impulse, double stiffness, double dt, double allowance,
+                                 double share) {
+  const double magnitude = impulse.norm();
+  if (!(allowance > 0) || !(magnitude > 0)) return impulse;
+  return std::fmax(0.0, 1 - dt * stiffness * allowance * share / magnitude) * impulse;
+}
+
+/// A penalty contact ready to act: impulse I on A (vertex's body, or first edge's) at the common point c, −I
+/// on B.
+struct PenaltyContact {
+  FeaturePair pair{};
+  int bodyA = -1, bodyB = -1;     ///< of the pair, not ascending
+  int pieceA = -1, pieceB = -1;   ///< whose features they are, of PieceTable; −1: those of SurfaceTopology
+  Vec3 pointA, pointB;            ///< material points at the start of the step, world [m]
+  Vec3 impulse = Vec3(0, 0, 0);   ///< on A [N·s], without friction
+  Vec3 friction = Vec3(0, 0, 0);  ///< on A [N·s]
+  ContactMode mode = ContactMode::Open;
+  double gap = 0;           ///< of the method [m]
+  double predictedGap = 0;  ///< at the predicted pose, without contact [m]
+  bool fresh = true;        ///< began in this step: its friction anchors coincide
+  double intervalStart = 0, intervalEnd = 1;
+  bool ownPoints = false;  ///< the impulse acts at pointA on A and pointB on B instead of one common point
+  double stiffness = 0;    ///< of this contact [N/m]
+  double allowance = 0;    ///< of its depth, that makes no force [m]
+  double turning = 1;      ///< see PairResult
+  bool fellBack = false;   ///< see PairResult
+  FrictionAnchor anchor;   ///< before friction: as kept; after it: as to keep
+};
+
+/// Rows of a pair (PairMotion) out of an array of vertex positions.
+TS_HD inline void rowsOf(const WorldView& world, const FeaturePair& pair, const Vec3* positions,
+                         Vec3 rows[4]) {
+  if (pair.kind == FeaturePairKind::EdgeEdge) {
+    rows[0] = positions[world.edges[pair.a][0]];
+    rows[1] = positions[world.edges[pair.a][1]];
+    rows[2] = positions[world.edges[pair.b][0]];
+    rows[3] = positions[world.edges[pair.b][1]];
+    return;
+  }
+  rows[0] = positions[pair.a];
+  rows[1] = rows[2] = rows[3] = rows[0];
+  if (pair.kind == FeaturePairKind::VertexFace)
+    for (int corner = 0; corner < 3; ++corner) rows[1 + corner] = positions[world.triangles[pair.b][corner]];
+}
+
+/// Body of the vertex or first edge.
+TS_HD inline int firstBody(const WorldView& world, const FeaturePair& pair) {
+  return pair.kind == FeaturePairKind::EdgeEdge ? world.edgeBody[pair.a] : world.vertexBody[pair.a];
+}
+/// Body of the triangle, second edge or plane.
+TS_HD inline int secondBody(const WorldView& world, const FeaturePair& pair) {
+  return pair.kind == FeaturePairKind::EdgeEdge     ? world.edgeBody[pair.b]
+         : pair.kind == FeaturePairKind::VertexFace ? world.triangleBody[pair.b]
+                                                    : pair.b;
+}
+
+/// λ_A p̂ + λ_B q̂ with λ_A = m_A⁻¹ / (m_A⁻¹ + m_B⁻¹): one point for both sides, so that the pair exerts no
+/// couple.
+TS_HD inline Vec3 commonPoint(const WorldView& world, const PenaltyContact& contact) {
+  const double a = world.inverseMass[contact.bodyA], b = world.inverseMass[contact.bodyB];
+  // Exact ends: a static body's side must not shift the point by rounding.
+  if (b == 0) return contact.pointA;
+  if (a == 0) return contact.pointB;
+  const double share = a / (a + b);
+  return share * contact.pointA + (1 - share) * contact.pointB;
+}
+
+/// v_A − v_B at the point, with the step's velocities as they are now [m/s].
+TS_HD inline Vec3 relativeVelocity(const WorldView& world, const PenaltyContact& contact, const Vec3& point) {
+  return pointVelocity(world, contact.bodyA, point) - pointVelocity(world, contact.bodyB, point);
+}
+
+/// m⁻¹ + (r × n)·I⁻¹(r × n) of one body [1/kg].
+TS_HD inline double inverseMassAt(const WorldView& world, int body, const Vec3& point,
+                                  const Vec3& direction) {
+  if (!isDynamic(world, body)) return 0;
+  const Vec3 arm = (point - world.position[body]).cross(direction);
+  return world.inverseMass[body] + arm.dot(world.inverseInertia[body] * arm);
+}
+
+/// Poses that a query is made at.
+struct PoseView {
+  const Vec3* position = nullptr;           ///< [bodyCount]
+  const Quaternion* orientation = nullptr;  ///< [bodyCount]
+};
+
+/// Edges of two closed bodies that overlap: the closest points of their lines lie inside both edges, and each
+/// inside the other body. Only then is it an overlap of edges rather than of faces.
+/// @param rows  the edges' end points: a, b of A, then c, d of B   @param weights  out: of the closest points
+TS_HD inline bool edgesCross(const WorldView& world, const PenaltyTables& tables, const FeaturePair& pair,
+                             const Vec3 rows[4], const PoseView& pose, double weights[4]) {
+  const int surfaces[2] = {world.edgeSurface[pair.a], world.edgeSurface[pair.b]};
+  if (!world.surfaceClosed[surfaces[0]] || !world.surfaceClosed[surfaces[1]]) return false;
+  constexpr double kInterior = -1e-12;  // end points belong to vertex–face contacts
+  if (!weightsAt(motionOf(FeaturePairKind::EdgeEdge, rows, rows), 0, weights) ||
+      !areInside(pair.kind, weights, kInterior))
+    return false;
+  const Vec3 points[2] = {weights[0] * rows[0] + weights[1] * rows[1],
+                          weights[2] * rows[2] + weights[3] * rows[3]};
+  // Where edges of boxes cross, p lies exactly on a side face beside the other edge: only rounding would say
+  // on which side. So it is moved inwards, against the normals at that edge, by a small part of the depth.
+  constexpr double kNudge = 1e-3;
+  const double nudge = kNudge * (points[0] - points[1]).norm();
+  for (int side = 1; side >= 0; --side) {
+    const int edge = side == 1 ? pair.b : pair.a, body = world.surfaceBody[surfaces[side]];
+    const Vec3 outward = tables.edgeFaceSums[edge].normalized();
+    const Vec3 local = pose.orientation[body].conjugate() * Vec3(points[1 - side] - pose.position[body]);
+    if (!tables.trees[surfaces[side]].closest(local - nudge * outward).inside) return false;
+  }
+  return true;
+}
+
+/// Material points with the given weights at the start of the step, clamped to their features.
+TS_HD inline void placePoints(const WorldView& world, const FeaturePair& pair, const double weights[4],
+                              PenaltyContact& contact) {
+  Vec3 rows[4];
+  rowsOf(world, pair, world.vertexStart, rows);
+  double w[4];
+  for (int k = 0; k < 4; ++k) w[k] = std::fmin(1.0, std::fmax(0.0, weights[k]));
+  contact.pointA = contact.pointB = rows[0];
+  if (pair.kind == FeaturePairKind::VertexFace) {
+    const double sum = w[0] + w[1] + w[2];
+    contact.pointB = (w[0] * rows[1] + w[1] * rows[2] + w[2] * rows[3]) / sum;
+  } else if (pair.kind == FeaturePairKind::EdgeEdge) {
+    contact.pointA = (1 - w[1]) * rows[0] + w[1] * rows[1];
+    contact.pointB = (1 - w[3]) * rows[2] + w[3] * rows[3];
+  } else {
+    const Vec3 normal = planeNormal(world, pair.b);
+    contact.pointB = rows[0] - normal.dot(rows[0] - world.position[pair.b]) * normal;
+  }
+}
+
+/// Both material points as anchors of friction.
+TS_HD inline FrictionAnchor anchorAt(const WorldView& world, const PenaltyContact& contact) {
+  FrictionAnchor anchor;
+  anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
+  anchor.onB = toLocal(world, contact.bodyB, contact.pointB);
+  return anchor;
+}
+
+}  // namespace touchstone

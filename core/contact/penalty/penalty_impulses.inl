@@ -1,0 +1,455 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/contact/contact_sums.h"
+#include "core/contact/penalty/penalty_contact.h"
+#include "core/parallel/for_each.h"
+#include "core/parallel/group_sums.h"
+#include "core/parallel/reduce.h"
+#include "core/parallel/sum.h"
+#include "core/record/step_record.h"
+
+namespace touchstone {
+
+namespace detail {
+
+/// A side of a contact is 2 · contact, + 1 for its second body.
+struct BodyOfContactSide {
+  const PenaltyContact* contacts;
+  Extent extent;
+  TS_HD int operator()(int side) const {
+    if (side / 2 >= extent.size()) return -1;
+    const PenaltyContact& contact = contacts[side / 2];
+    return side % 2 == 0 ? contact.bodyA : contact.bodyB;
+  }
+};
+
+/// Contacts of each body, in the order of the contacts, by their places in GroupSums.
+struct Incidence {
+  const GroupedItem* sides = nullptr;
+  const PenaltyContact* contacts = nullptr;
+  TS_HD const PenaltyContact& operator[](int place) const { return contacts[sides[place].item / 2]; }
+  TS_HD bool isA(int place) const { return sides[place].item % 2 == 0; }
+};
+
+// What a side of a contact adds to a sum over those of a dynamic body.
+
+struct SideTerm {
+  WorldView world;
+  Incidence sides;
+  TS_HD bool isWanted(int body) const { return isDynamic(world, body); }
+};
+
+/// 1 for contacts with friction.
+struct HasFriction : SideTerm {
+  using Sum = int;
+  TS_HD int operator()(int, int place) const {
+    const PenaltyContact& contact = sides[place];
+    return frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]).staticFriction > 0;
+  }
+};
+
+/// Σ J and Σ (point − x) × J of the impulses on a body.
+struct Wrench {
+  Vec3 impulse = Vec3(0, 0, 0), moment = Vec3(0, 0, 0);  // N·s, N·m·s
+  TS_HD Wrench& operator+=(const Wrench& o) {
+    impulse += o.impulse;
+    moment += o.moment;
+    return *this;
+  }
+};
+
+struct WrenchOf : SideTerm {
+  using Sum = Wrench;
+  TS_HD Wrench operator()(int body, int place) const {
+    const PenaltyContact& contact = sides[place];
+    const bool isA = sides.isA(place);
+    Vec3 total = contact.impulse + contact.friction;
+    if (!isA) total = -total;
+    const Vec3 point = !contact.ownPoints ? commonPoint(world, contact)
+                       : isA              ? contact.pointA
+                                          : contact.pointB;
+    return {total, (point - world.position[body]).cross(total)};
+  }
+};
+
+/// k times the effective inverse mass along the impulse [1/s²].
+struct RateOf : SideTerm {
+  using Sum = double;
+  TS_HD double operator()(int, int place) const {
+    const PenaltyContact& contact = sides[place];
+    const double magnitude = contact.impulse.norm();
+    if (!(magnitude > 0)) return 0;
+    const Vec3 direction = contact.impulse / magnitude, point = commonPoint(world, contact);
+    return contact.stiffness * (inverseMassAt(world, contact.bodyA, point, direction) +
+                                inverseMassAt(world, contact.bodyB, point, direction));
+  }
+};
+
+/// The largest.
+struct Depth {
+  double depth = 0;  // m
+  TS_HD Depth& operator+=(const Depth& o) {
+    if (o.depth > depth) depth = o.depth;
+    return *this;
+  }
+};
+
+struct DepthOfEdges : SideTerm {
+  using Sum = Depth;
+  TS_HD Depth operator()(int, int place) const {
+    const PenaltyContact& contact = sides[place];
+    return {contact.pair.kind == FeaturePairKind::EdgeEdge ? -contact.gap : 0};
+  }
+};
+
+// And what becomes of the sum of a body.
+
+struct WriteCount {
+  int* out;
+  TS_HD void operator()(int body, int count) const { out[body] = count; }
+};
+
+struct ApplyWrench {
+  WorldView world;
+  TS_HD void operator()(int body, const Wrench& sum) const {
+    if (!isDynamic(world, body)) return;
+    world.nextLinearVelocity[body] += world.inverseMass[body] * sum.impulse;
+    world.nextAngularVelocity[body] += world.inverseInertia[body] * sum.moment;
+  }
+};
+
+struct WriteStability {
+  WorldView world;
+  double* out;
+  TS_HD void operator()(int body, double rate) const { out[body] = world.dt * world.dt * rate; }
+};
+
+struct WriteDepth {
+  double* out;  // m
+  TS_HD void operator()(int body, const Depth& deepest) const { out[body] = deepest.depth; }
+};
+
+struct AddFriction {  // one contact per index
+  WorldView world;
+  const PenaltyNumbers* numbers;
+  const int* shares;
+  PenaltyContact* contacts;
+  TS_HD void operator()(int index) const {
+    PenaltyContact& contact = contacts[index];
+    const FrictionPair friction = frictionOf(world.bodies[contact.bodyA], world.bodies[contact.bodyB]);
+    const double magnitude = contact.impulse.norm();
+    contact.mode = magnitude > 0 ? ContactMode::Sliding : ContactMode::Open;
+    if (!(friction.staticFriction > 0) || !(magnitude > 0)) return;
+    FrictionInput input;
+    input.normal = contact.impulse / magnitude;
+    input.normalForce = magnitude / world.dt;
+    input.staticFriction = friction.staticFriction;
+    input.dynamicFriction = friction.dynamicFriction;
+    input.dt = world.dt;
+    // Anchors of a contact that begins within the step meet then, not yet at the start of the step.
+    input.anchorOffset = Vec3(0, 0, 0);
+    if (!contact.fresh)
+      input.anchorOffset = toWorld(world, contact.bodyB, contact.anchor.onB) -
+                           toWorld(world, contact.bodyA, contact.anchor.onA);
+    const Vec3 point = commonPoint(world, contact);
+    input.slipVelocity = relativeVelocity(world, contact, point);
+    Vec3 direction = input.slipVelocity - input.normal.dot(input.slipVelocity) * input.normal;
+    Vec3 other;
+    if (direction.norm() > 0) {
+      direction /= direction.norm();
+    } else {
+      tangentBasis(input.normal, direction, other);
+    }
+    input.inverseMass = shares[contact.bodyA] * inverseMassAt(world, contact.bodyA, point, direction) +
+                        shares[contact.bodyB] * inverseMassAt(world, contact.bodyB, point, direction);
+    input.stiffness = contact.stiffness;
+    const FrictionResult result = yamaneFriction(input, numbers[world.bodies[contact.bodyA].copy].friction);
+    contact.friction = result.impulse;
+    contact.mode = result.mode;
+    if (!result.resetAnchors) return;
+    contact.anchor.onA = toLocal(world, contact.bodyA, contact.pointA);
+    contact.anchor.onB = toLocal(world, contact.bodyB, contact.pointA + result.anchorOffset);
+  }
+};
+
+/// The bodies of a contact.
+struct ContactBodies {
+  int low, high;
+  TS_HD bool operator<(const ContactBodies& o) const { return low != o.low ? low < o.low : high < o.high; }
+};
+struct BodiesLess {
+  TS_HD bool operator()(const ContactBodies& a, const ContactBodies& b) const { return a < b; }
+  TS_HD static ContactBodies last() { return {2147483647, 0}; }
+};
+TS_HD inline ContactBodies bodiesOf(const PenaltyContact& contact) {
+  const int a = contact.bodyA, b = contact.bodyB;
+  return a < b ? ContactBodies{a, b} : ContactBodies{b, a};
+}
+
+struct ListBodies {  // one contact per index
+  const PenaltyContact* contacts;
+  ContactBodies* out;
+  TS_HD void operator()(int index) const { out[index] = bodiesOf(contacts[index]); }
+};
+
+struct DividePair {  // one contact per index
+  const ContactBodies* sorted;
+  Extent extent;
+  PenaltyContact* contacts;
+  TS_HD void operator()(int index) const {
+    PenaltyContact& contact = contacts[index];
+    const ContactBodies own = bodiesOf(contact);
+    const int count = extent.size();
+    const int first = firstNotBefore(count, [&](int each) { return sorted[each] < own; });
+    const int last = firstNotBefore(count, [&](int each) { return !(own < sorted[each]); });
+    const double share = 1.0 / (last - first);
+    contact.stiffness *= share;
+    contact.impulse *= share;
+    contact.friction *= share;
+  }
+};
+
+/// What the step's velocities, before contact, make of the gap, to be completed by their change.
+struct BeginGap {  // one contact per index
+  WorldView world;
+  const PenaltyContact* contacts;
+  double* gaps;  // out
+  TS_HD void operator()(int index) const {
+    const PenaltyContact& contact = contacts[index];
+    const Vec3 normal = contact.impulse.normalized(), point = commonPoint(world, contact);
+    gaps[index] = contact.predictedGap - world.dt * normal.dot(relativeVelocity(world, contact, point));
+  }
+};
+
+/// What a contact adds to the figures of its step, beside its impulses.
+struct PenaltyTerms {
+  double depth = 0;    ///< of the method [m]
+  double elastic = 0;  ///< ½ k δ² [J]
+  int turned = 0, fellBack = 0;
+};
+
+struct RecordContact {  // one contact per index
+  WorldView world;
+  const PenaltyContact* contacts;
+  const double* gaps;
+  Contact* out;         // without normal impulse where damping has taken all of it
+  PenaltyTerms* terms;  // out
+  TS_HD void operator()(int index) const {
+    const PenaltyContact& contact = contacts[index];
+    Contact& to = out[index];
+    to = Contact();
+    terms[index] = {-contact.gap, 0, contact.turning > 2 ? 1 : 0, contact.fellBack ? 1 : 0};
+    if (!(contact.impulse.norm() > 0)) return;
+    const Vec3 point = commonPoint(world, contact);
+    const double gap =
+        gaps[index] + world.dt * contact.impulse.normalized().dot(relativeVelocity(world, contact, point));
+    if (gap < 0) terms[index].elastic = 0.5 * contact.stiffness * gap * gap;
+
+    const bool ascending = contact.bodyA < contact.bodyB;
+    const double sign = ascending ? -1 : 1;  // recorded: on the body with the higher id
+    to.kind = contact.pair.kind;
+    to.bodyA = ascending ? contact.bodyA : contact.bodyB;
+    to.bodyB = ascending ? contact.bodyB : contact.bodyA;
+    to.featureA = ascending ? contact.pair.a : contact.pair.b;
+    to.featureB = ascending ? contact.pair.b : contact.pair.a;
+    to.pieceA = ascending ? contact.pieceA : contact.pieceB;
+    to.pieceB = ascending ? contact.pieceB : contact.pieceA;
+    to.vertexOnA = ascending;
+    to.normalImpulse = contact.impulse.norm();
+    to.normal = sign * contact.impulse / to.normalImpulse;
+    to.frictionImpulse = sign * contact.friction;
+    to.pointA = to.pointB = point;
+    to.gap = contact.gap;
+    to.mode = contact.mode;
+    to.intervalStart = contact.intervalStart;
+    to.intervalEnd = contact.intervalEnd;
+    to.stiffness = contact.stiffness;
+  }
+};
+
+/// Sums over the contacts of a step; the largest depth.
+struct PenaltySums {
+  ContactSums impulses;
+  PenaltyTerms terms;
+  TS_HD void add(const PenaltyTerms& o) {
+    if (o.depth > terms.depth) terms.depth = o.depth;
+    terms.elastic += o.elastic;
+    terms.turned += o.turned;
+    terms.fellBack += o.fellBack;
+  }
+  TS_HD PenaltySums& operator+=(const PenaltySums& o) {
+    impulses.add(o.impulses);
+    add(o.terms);
+    return *this;
+  }
+};
+
+struct SumContacts {  // kTermsPerSum contacts per index
+  WorldView world;
+  const Contact* contacts;
+  const PenaltyTerms* terms;
+  Extent extent;
+  PenaltySums* out;
+  TS_HD void operator()(int part) const {
+    PenaltySums sums;
+    const int count = extent.size();
+    for (int index = kTermsPerSum * part; index < kTermsPerSum * (part + 1) && index < count; ++index) {
+      sums.add(terms[index]);
+      if (contacts[index].normalImpulse > 0) sums.impulses.add(world, contacts[index]);
+    }
+    out[part] = sums;
+  }
+};
+
+/// What a step comes to, for its record.
+struct PenaltyFigures {
+  int contacts;      ///< that respond() has made
+  double stability;  ///< σ̂
+  PenaltySums sums;
+};
+
+struct WriteFigures {
+  Extent contacts;
+  const double* stability;
+  const PenaltySums* sums;  // [1]
+  PenaltyFigures* out;
+  TS_HD void operator()(int) const { *out = {contacts.size(), *stability, *sums}; }
+};
+
+}  // namespace detail
+
+/// Friction, application and recording of the contacts of one step, shared by all penalty methods. Keeps its
+/// arrays between steps.
+template <class Backend>
+class PenaltyImpulses {
+ public:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  /// Computes friction of all contacts from v* and updates their anchors. All see the same velocities, so n
+  /// contacts that each could stop a body would together throw it back: in the effective mass of a contact
+  /// each body counts with one n-th of its mass (mass splitting, Tonge et al. 2012).
+  void addFriction(const Backend& backend, const WorldView& world, const PenaltyNumbers* numbers,
+                   PenaltyContact* contacts, const Extent& extent) {
+    listContacts(backend, world, contacts, extent);
+    m_shares.resize(static_cast<std::size_t>(world.bodyCount));
+    m_bySide.forEachSum(backend, detail::HasFriction{{world, m_incidence}}, m_counts,
+                        detail::WriteCount{m_shares.data()});
+    forEach(backend, extent, detail::AddFriction{world, numbers, m_shares.data(), contacts});
+  }
+
+  /// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two
+  /// bodies, so that a finer mesh is not a stiffer one. After addFriction().
+  void normalisePairs(const Backend& backend, PenaltyContact* contacts, const Extent& extent) {
+    m_bodies.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent, detail::ListBodies{contacts, m_bodies.data()});
+    stableSort(backend, m_bodies.data(), extent, detail::BodiesLess{});
+    forEach(backend, extent, detail::DividePair{m_bodies.data(), extent, contacts});
+  }
+
+  /// Applies the impulses of all contacts. After addFriction().
+  void apply(const Backend& backend, const WorldView& world) {
+    m_bySide.forEachSum(backend, detail::WrenchOf{{world, m_incidence}}, m_wrenches,
+                        detail::ApplyWrench{world});
+  }
+
+  /// apply(), and makes what the record takes, see addFigures() and addContacts(). After addFriction().
+  void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+                      const Extent& extent) {
+    m_values.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
+    apply(backend, world);
+    m_recorded.resize(static_cast<std::size_t>(extent.room));
+    m_terms.resize(static_cast<std::size_t>(extent.room));
+    forEach(backend, extent,
+            detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
+    const int parts = std::max(1, sumsOf(extent.room));  // one that is 0 without contacts
+    m_sums.resize(roomForSum(parts));
+    m_total.resize(1);
+    forEach(backend, parts,
+            detail::SumContacts{world, m_recorded.data(), m_terms.data(), extent, m_sums.data()},
+            Work::Heavy);
+    sumThere(backend, m_sums.data(), 1, parts, m_total.data());
+    m_values.resize(static_cast<std::size_t>(world.bodyCount));
+    m_bySide.forEachSum(backend, detail::RateOf{{world, m_incidence}}, m_rates,
+                        detail::WriteStability{world, m_values.data()});
+    const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
+    m_figures.resize(1);
+    forEach(backend, 1, detail::WriteFigures{extent, stability, m_total.data(), m_figures.data()});
+  }
+
+  // After applyAndRecord(); what is launched between sending and adding runs beside the copies.
+  /// Starts the way of the figures to the host.
+  void sendFigures(const Backend& backend) {
+    m_figuresHere.start(backend, static_cast<const detail::PenaltyFigures*>(m_figures.data()), 1);
+  }
+  /// Waits for the figures and starts the way of the contacts.
+  void sendContacts(const Backend& backend) {
+    m_contactsSent = static_cast<std::size_t>(m_figuresHere.wait()->contacts);
+    m_contactsHere.startBehindLast(backend, static_cast<const Contact*>(m_recorded.data()), m_contactsSent);
+  }
+
+  /// What a record says of the step beside its contacts.
+  struct Summary {
+    bool turned = false, fellBack = false;  ///< normals
+    /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper
+    /// bound of the stability number (Tang 2012, supplement C; with several pairs σ = h² λ_max(M⁻¹K)).
+    double stability = 0;
+  };
+  /// Waits for the figures and adds the sums of impulses, the largest depth, and the elastic energy Σ ½ k δ²
+  /// with δ at the end of the step, to first order: predicted gap plus dt times the change of the normal
+  /// velocity by all contacts.
+  Summary addFigures(StepRecord& record) {
+    const detail::PenaltyFigures& figures = *m_figuresHere.wait();
+    addTo(record, figures.sums.impulses);
+    const detail::PenaltyTerms& terms = figures.sums.terms;
+    record.quantities[Quantity::MethodDepth] = terms.depth;
+    record.quantities[Quantity::EnergyElastic] = terms.elastic;
+    return {terms.turned > 0, terms.fellBack > 0, figures.stability};
+  }
+  void awaitContacts() { m_contactsHere.wait(); }
+  /// Waits for the contacts and adds those that push.
+  void addContacts(StepRecord& record) {
+    const Contact* contacts = m_contactsHere.wait();
+    record.contacts.reserve(m_contactsSent);
+    for (std::size_t index = 0; index < m_contactsSent; ++index)
+      if (contacts[index].normalImpulse > 0) record.contacts.push_back(contacts[index]);
+  }
+
+  /// Deepest overlap of edges of each dynamic body. After addFriction().
+  /// @param out  [bodyCount] on the backend [m]
+  void findDeepestEdges(const Backend& backend, const WorldView& world, double* out) {
+    m_bySide.forEachSum(backend, detail::DepthOfEdges{{world, m_incidence}}, m_edgeDepths,
+                        detail::WriteDepth{out});
+  }
+
+ private:
+  void listContacts(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
+                    const Extent& extent) {
+    m_sides.make(backend, 2 * extent.room, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
+    m_bySide.make(backend, m_sides, 2 * extent.room, world.bodyCount);
+    m_incidence = {m_sides.items(), contacts};
+  }
+
+  Grouping<Backend> m_sides;  ///< of contacts, by body
+  GroupSums<Backend> m_bySide;
+  Array<int> m_shares, m_counts;
+  Array<detail::ContactBodies> m_bodies;
+  Array<detail::Wrench> m_wrenches;
+  Array<double> m_rates;
+  Array<detail::Depth> m_edgeDepths;
+  Array<double> m_values;
+  Array<Contact> m_recorded;
+  Array<detail::PenaltyTerms> m_terms;
+  Array<detail::PenaltySums> m_sums, m_total;
+  Array<detail::PenaltyFigures> m_figures;
+  typename Backend::template Download<detail::PenaltyFigures> m_figuresHere;
+  typename Backend::template Download<Contact> m_contactsHere;
+  std::size_t m_contactsSent = 0;
+  detail::Incidence m_incidence;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,66 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+#include <vector>
+
+#include "core/contact/penalty/penalty_contact.h"
+#include "core/record/bytes.h"
+#include "core/scene/parameter.h"
+#include "core/scene/scene.h"
+
+namespace touchstone {
+
+/// Parameters that all penalty methods share: stiffness, damping, friction.
+std::vector<ParameterSpec> sharedPenaltyParameters();
+
+/// Stiffness of a pair over time.
+struct StiffnessSettings {
+  double mean = 0;          ///< k [N/m]; 0: automatic
+  double perturbation = 0;  ///< e
+  double frequency = 0;     ///< ω [rad/s]
+  /// 1 + e sin ω τ at the simulated time τ [s].
+  double factorAt(double time) const {
+    return perturbation == 0 ? 1 : 1 + perturbation * std::sin(frequency * time);
+  }
+};
+
+/// The shared parameters of one copy of the scene; `numbers.stiffness` is set for each step.
+struct PenaltySettings {
+  StiffnessSettings stiffness;
+  PenaltyNumbers numbers;
+};
+PenaltySettings penaltySettings(const Scene& scene, const std::vector<ParameterSpec>& specs,
+                                const ParameterValues& values);
+
+/// Contact memory as bytes.
+class MemoryWriter : public ByteWriter {
+ public:
+  using ByteWriter::put;
+  void put(const FrictionAnchor& anchor) {
+    put(anchor.onA);
+    put(anchor.onB);
+  }
+  void put(const FeaturePair& pair) {
+    put(pair.kind);
+    put(pair.a);
+    put(pair.b);
+  }
+};
+
+class MemoryReader : public ByteReader {
+ public:
+  using ByteReader::ByteReader;
+  using ByteReader::get;
+  void get(FrictionAnchor& anchor) {
+    get(anchor.onA);
+    get(anchor.onB);
+  }
+  void get(FeaturePair& pair) {
+    get(pair.kind);
+    get(pair.a);
+    get(pair.b);
+  }
+};
+
+}  // namespace touchstone

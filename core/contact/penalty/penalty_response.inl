@@ -1,0 +1,175 @@
+#pragma once
+
+#include <cstdio>
+#include <cstring>
+#include <memory>
+
+#include "core/contact/automatic_values.h"
+#include "core/contact/penalty/face_pairs.inl"
+#include "core/detect/feature_broad_phase.inl"
+#include "core/contact/penalty/penalty_impulses.inl"
+#include "core/contact/penalty/penalty_parameters.h"
+#include "core/detect/surface_tables.inl"
+#include "core/contact/step_detail.h"
+#include "core/record/phase_clock.h"
+
+namespace touchstone {
+
+/// A penalty method on a backend: everything between broad phase and integration. Written against WorldView,
+/// so that it neither knows nor asks where the arrays live.
+template <class Backend>
+class PenaltyResponse {
+ public:
+  PenaltyResponse(const Backend& backend, const World& world)
+      : m_scene(world.scene), m_faces(backend, world) {
+    for (const Body& body : world.scene->bodies)
+      m_areAllConvex = m_areAllConvex && (body.shape->surfaces.empty() || !body.shape->pieces.empty());
+  }
+  virtual ~PenaltyResponse() = default;
+
+  /// Before the step: sends what has changed on the host. @param time  simulated, at the start of the step
+  /// [s]
+  virtual void prepare(const Backend& backend, double time) {
+    std::vector<PenaltyNumbers> now;
+    for (PenaltySettings& settings : m_settings) {
+      settings.numbers.perturbation = settings.stiffness.factorAt(time);
+      settings.numbers.stiffness = settings.stiffness.mean * settings.numbers.perturbation;
+      now.push_back(settings.numbers);
+    }
+    const bool same = now.size() == m_sent.size() &&
+                      std::memcmp(now.data(), m_sent.data(), now.size() * sizeof(PenaltyNumbers)) == 0;
+    if (same) return;
+    backend.upload(now.data(), now.size(), m_numbers);
+    m_sent = now;
+  }
+  /// Keeps the contact memory with which the step begins, for takeBack(); on backends where a step may have
+  /// to be taken again.
+  virtual void remember(const Backend& backend) { m_faces.remember(backend); }
+  virtual void takeBack(const Backend& backend) { m_faces.takeBack(backend); }
+
+  /// How far apart boxes still make a candidate, for each copy [copyCount], on the backend [m].
+  virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
+  /// What candidates are wanted.
+  virtual FeatureNeeds featureNeeds() const {
+    FeatureNeeds needs;
+    needs.convexPairs = !m_areFacesUsed;
+    needs.surfaces = !(m_areFacesUsed && m_areAllConvex);
+    return needs;
+  }
+  /// Adds contact impulses to the step's velocities, as ContactMethod::respond(). After prepare().
+  /// @param detail  where the inside goes, or null
+  virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
+                       PhaseClock& clock, StepDetail* detail) = 0;
+  // What respond() found out about its contacts. After sendFigures() these bring into the record what they
+  // come to, and themselves: sendContacts() only starts their way before they are asked for.
+  void sendFigures(const Backend& backend) {
+    if (!m_statesOnly) m_impulses.sendFigures(backend);
+    m_areContactsSent = false;
+  }
+  void finishRecord(StepRecord& record) {
+    if (!m_statesOnly) warn(m_impulses.addFigures(record), record);
+  }
+  void sendContacts(const Backend& backend) {
+    if (!m_statesOnly) m_impulses.sendContacts(backend);
+    m_areContactsSent = true;
+  }
+  /// Waits for contacts that are on their way.
+  void awaitContacts() {
+    if (m_areContactsSent) m_impulses.awaitContacts();
+  }
+  void addContacts(const Backend& backend, StepRecord& record) {
+    if (!m_areContactsSent) sendContacts(backend);
+    if (!m_statesOnly) m_impulses.addContacts(record);
+  }
+  /// After integration: contact memory on the corrected path.
+  virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
+  /// Records get no contacts and no sums of impulses from now on, so that nothing but states and
+  /// contact memory leaves the backend.
+  void setStatesOnly(bool on) { m_statesOnly = on; }
+  /// @param values  [copyCount]; choices are those of copy 0, numbers each copy's own
+  virtual void setParameters(const std::vector<ParameterValues>& values) = 0;
+  virtual void reset(const Backend& backend) { m_faces.reset(backend); }
+  /// Starts the way of contact memory to the host, beside what is launched next.
+  virtual void sendMemory(const Backend& backend) { m_faces.sendMemory(backend); }
+  /// Waits for it, before what is launched next.
+  virtual void awaitMemory() { m_faces.awaitMemory(); }
+  /// Waits for it; it is what is kept from then on.
+  virtual void keepMemory() { m_faces.keepMemory(); }
+  /// What is kept, as bytes for restoreMemory(). Asks nothing of the backend, which may be lost.
+  virtual std::string keptMemory() = 0;
+  virtual void restoreMemory(const Backend& backend, const std::string& bytes) = 0;
+
+ protected:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  void setNumbers(const std::vector<ParameterSpec>& specs, const std::vector<ParameterValues>& values) {
+    m_settings.clear();
+    for (const ParameterValues& each : values) m_settings.push_back(penaltySettings(*m_scene, specs, each));
+    m_areFacesUsed = choiceOf(specs, values.front(), "contacts") == "faces";
+    m_faces.use(m_areFacesUsed);
+  }
+  /// The numbers of this step, on the backend.
+  const PenaltyNumbers* numbers() const { return m_numbers.data(); }
+  /// After friction: applies the contacts.
+  void applyContacts(const Backend& backend, const WorldView& world) {
+    m_dt = world.dt;
+    if (m_statesOnly) {
+      m_impulses.apply(backend, world);
+    } else {
+      m_impulses.applyAndRecord(backend, world, m_contacts.data(), m_contacts.extent());
+    }
+  }
+  /// What is safe for the method, see PenaltyImpulses::Summary::stability.
+  virtual double stabilityLimit() const = 0;
+  virtual void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const {
+    const double limit = stabilityLimit(), given = m_settings.front().stiffness.mean;
+    char text[240];
+    if (summary.stability > limit) {
+      const int times = static_cast<int>(std::ceil(std::sqrt(summary.stability / limit)));
+      if (given > 0)
+        std::snprintf(
+            text, sizeof text,
+            "stability number up to %.2g, safe below %.2g: a stiffness of %.2g N/m would do, or %d times as "
+            "many substeps",
+            summary.stability, limit, given * limit / summary.stability, std::max(2, times));
+      else
+        std::snprintf(
+            text, sizeof text,
+            "stability number up to %.2g, safe below %.2g: a body has more contacts than an automatic "
+            "stiffness counts on; %d times as many substeps would do, or normalise = pairs",
+            summary.stability, limit, std::max(2, times));
+      record.warnings.push_back(text);
+    }
+    const std::optional<RestDepth> rest = restDepthOf(*m_scene, given, m_dt);
+    if (!rest || !rest->isDeep()) return;
+    if (given > 0)
+      std::snprintf(
+          text, sizeof text,
+          "k = %.3g N/m lets '%s' rest %.2g m deep, %.2g %% of its size; 1 %% takes %.2g N/m or more", given,
+          rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->stiffness);
+    else
+      std::snprintf(
+          text, sizeof text,
+          "an automatic stiffness lets '%s' rest 3 g h² = %.2g m deep, %.2g %% of its size; %d times as many "
+          "substeps reach 1 %%",
+          rest->body.c_str(), rest->depth, 100 * rest->depth / rest->size, rest->times);
+    record.warnings.push_back(text);
+  }
+
+  std::shared_ptr<const Scene> m_scene;
+  std::vector<PenaltySettings> m_settings;  ///< [copyCount]
+  FacePairs<Backend> m_faces;
+  PenaltyImpulses<Backend> m_impulses;
+  List<Backend, PenaltyContact> m_contacts;  ///< of the step: of pairs of features, sorted, then of faces
+
+  bool m_statesOnly = false;
+
+ private:
+  double m_dt = 0;  ///< of the last step [s]
+  bool m_areContactsSent = false, m_areFacesUsed = true, m_areAllConvex = true;
+  std::vector<PenaltyNumbers> m_sent;
+  Array<PenaltyNumbers> m_numbers;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,102 @@
+#pragma once
+
+#include "core/geometry/polytope_features.h"
+#include "core/world/exposure.h"
+#include "core/world/placed_pieces.inl"
+
+namespace touchstone {
+
+/// What of the surface of a piece its neighbours cover. A union of pieces, or static bodies that stand flush,
+/// are one body to whatever touches them: a corner or a wall that a neighbour buries makes no contact.
+struct ExposedFeatures {
+  WorldView world;
+  PiecesView pieces;
+
+  TS_HD bool hasNeighbours(int piece) const { return pieces.neighbours[piece].size() > 0; }
+
+  /// True if a neighbour lies upon the face where the face comes next to a point of its own plane.
+  TS_HD bool isCovered(int piece, int face, const Vec3& at) const {
+    const PolytopeView own = pieces[piece];
+    const IndexRange loop = own.faceVertices[face];
+    Vec3 middle(0, 0, 0);
+    for (int vertex : loop) middle += own.vertices[vertex];
+    const Vec3 inwards = middle / static_cast<double>(loop.size()) - at;
+    const double away = inwards.norm(), step = kBesideFeature * pieces.length;
+    const Vec3 probe =
+        at + (away > step ? step / away : 1) * inwards + 0.5 * kFlush * pieces.length * own.normals[face];
+    for (int neighbour : pieces.neighbours[piece])
+      if (world.active[pieces.body[neighbour]] && isInside(pieces[neighbour], probe)) return true;
+    return false;
+  }
+
+  /// True if the surface around a feature can push along a direction: with all its faces exposed it may; else
+  /// the direction has to lie in the cone of the normals of those that are, or close to it.
+  TS_HD bool vertexPushes(int piece, int vertex, const Vec3& direction) const {
+    if (!hasNeighbours(piece)) return true;
+    const PolytopeView own = pieces[piece];
+    return pushes(piece, own.vertexFaces[vertex], own.vertices[vertex], direction);
+  }
+  TS_HD bool edgePushes(int piece, int edge, const Vec3& at, const Vec3& direction) const {
+    if (!hasNeighbours(piece)) return true;
+    const Polytope::Edge& own = pieces[piece].edges[edge];
+    const int faces[2] = {own.left, own.right};
+    return pushes(piece, {faces, faces + 2}, at, direction);
+  }
+  TS_HD bool facePushes(int piece, int face, const Vec3& at) const {
+    return !hasNeighbours(piece) || !isCovered(piece, face, at);
+  }
+
+ private:
+  // Sine of the angle to the cone: a contact that leans farther would push along a wall that is not there.
+  static constexpr double kLean = 0.2;
+
+  TS_HD static bool isInside(const PolytopeView& piece, const Vec3& point) {
+    for (int face = 0; face < piece.faceCount; ++face)
+      if (piece.normals[face].dot(point) > piece.offsets[face]) return false;
+    return true;
+  }
+
+  /// Takes off the direction what the exposed normals can make of it, by projected Gauss–Seidel on their
+  /// shares.
+  TS_HD bool pushes(int piece, const IndexRange& faces, const Vec3& at, const Vec3& direction) const {
+    constexpr int kMost = 32, kSweeps = 16;
+    const PolytopeView own = pieces[piece];
+    int exposed[kMost], count = 0;
+    bool isWhole = true;
+    for (int face : faces) {
+      if (isCovered(piece, face, at))
+        isWhole = false;
+      else if (count < kMost)
+        exposed[count++] = face;
+    }
+    if (isWhole) return true;
+    double shares[kMost] = {};
+    Vec3 left = direction;
+    for (int sweep = 0; sweep < kSweeps; ++sweep)
+      for (int k = 0; k < count; ++k) {
+        const Vec3& normal = own.normals[exposed[k]];
+        const double step = left.dot(normal), share = shares[k] + step > 0 ? shares[k] + step : 0;
+        left -= (share - shares[k]) * normal;
+        shares[k] = share;
+      }
+    return left.norm() <= kLean;
+  }
+};
+
+/// A face of either piece and a vertex of the other, or two edges, at a point: true if what touches there is
+/// surface on both sides.
+/// @param normal  unit, from piece A into piece B
+TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB,
+                            const PieceContact& contact) {
+  const Vec3 outOfB = -contact.normal;
+  if (contact.kind == FeaturePairKind::EdgeEdge)
+    return exposed.edgePushes(pieceA, contact.featureA, contact.pointA, contact.normal) &&
+           exposed.edgePushes(pieceB, contact.featureB, contact.pointB, outOfB);
+  if (contact.vertexOnA)
+    return exposed.vertexPushes(pieceA, contact.featureA, contact.normal) &&
+           exposed.facePushes(pieceB, contact.featureB, contact.pointB);
+  return exposed.facePushes(pieceA, contact.featureA, contact.pointA) &&
+         exposed.vertexPushes(pieceB, contact.featureB, outOfB);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,114 @@
+#pragma once
+
+#include "core/detect/exposed_separation.h"
+#include "core/detect/first_contact.h"
+#include "core/parallel/bounded_list.h"
+#include "core/parallel/for_each.h"
+
+namespace touchstone {
+
+/// What a search over the features of one pair of pieces needs beside them.
+struct PairSpace {
+  int* numbers;  ///< separation()'s, and whatever else the search counts
+  PatchRoom patch;
+  // Two pieces in between two poses, see MovingPiece.
+  Vec3 *vertices, *normals;
+  double* offsets;
+  int vertexCount, faceCount;  ///< of the largest piece
+
+  /// @param second  false: the first of the two pieces
+  TS_HD MovingPiece moving(const PolytopeView& start, const PolytopeView& end, bool second) const {
+    return {start, end, vertices + (second ? vertexCount : 0), normals + (second ? faceCount : 0),
+            offsets + (second ? faceCount : 0)};
+  }
+};
+
+/// Spaces of many pairs in one array of each kind.
+struct PairSpacesView {
+  int numberCount, patchCount, vertexCount, faceCount;
+  int* numbers;
+  PatchCorner* corners;
+  detail::CutCorner* spare;
+  Vec3 *vertices, *normals;
+  double* offsets;
+  TS_HD PairSpace operator[](int place) const {
+    const long long at = place;
+    return {numbers + at * numberCount,
+            {corners + at * patchCount, spare + 2 * at * patchCount},
+            vertices + 2 * at * vertexCount,
+            normals + 2 * at * faceCount,
+            offsets + 2 * at * faceCount,
+            vertexCount,
+            faceCount};
+  }
+};
+
+/// Keeps their arrays.
+template <class Backend>
+class PairSpaces {
+ public:
+  /// @param largest, largestLoop  of the pieces, see PlacedPieces   @param numberCount  of one space
+  PairSpaces(const PolytopeView& largest, int largestLoop, int numberCount) {
+    m_view.numberCount = numberCount;
+    m_view.patchCount = patchRoom(largestLoop);
+    m_view.vertexCount = largest.vertexCount;
+    m_view.faceCount = largest.faceCount;
+  }
+  /// Of one space.
+  std::size_t bytes() const {
+    const PairSpacesView& v = m_view;
+    return static_cast<std::size_t>(v.numberCount) * sizeof(int) +
+           static_cast<std::size_t>(v.patchCount) * (sizeof(PatchCorner) + 2 * sizeof(detail::CutCorner)) +
+           2 * static_cast<std::size_t>(v.vertexCount) * sizeof(Vec3) +
+           2 * static_cast<std::size_t>(v.faceCount) * (sizeof(Vec3) + sizeof(double));
+  }
+  const PairSpacesView& make(std::size_t count) {
+    const auto grow = [count](int each, auto& array, auto& pointer) {
+      array.resize(count * static_cast<std::size_t>(each));
+      pointer = array.data();
+    };
+    grow(m_view.numberCount, m_numbers, m_view.numbers);
+    grow(m_view.patchCount, m_corners, m_view.corners);
+    grow(2 * m_view.patchCount, m_spare, m_view.spare);
+    grow(2 * m_view.vertexCount, m_vertices, m_view.vertices);
+    grow(2 * m_view.faceCount, m_normals, m_view.normals);
+    grow(2 * m_view.faceCount, m_offsets, m_view.offsets);
+    return m_view;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  PairSpacesView m_view{};
+  Array<int> m_numbers;
+  Array<PatchCorner> m_corners;
+  Array<detail::CutCorner> m_spare;
+  Array<Vec3> m_vertices, m_normals;
+  Array<double> m_offsets;
+};
+
+namespace detail {
+
+template <class Body>
+struct WithSpace {
+  Body body;
+  int first;
+  PairSpacesView spaces;
+  TS_HD void operator()(int index) const { body(first + index, spaces[index]); }
+};
+
+}  // namespace detail
+
+/// A loop over pairs with a space for each, as many at a time as there is memory set aside for them.
+/// @param body  body(int pair, const PairSpace&)
+template <class Backend, class Body>
+void forEachWithSpace(const Backend& backend, int count, PairSpaces<Backend>& spaces, const Body& body) {
+  for (int first = 0; first < count;) {
+    const std::size_t now = roomsFor<Backend>(count - first, spaces.bytes());
+    forEach(backend, static_cast<int>(now), detail::WithSpace<Body>{body, first, spaces.make(now)},
+            Work::Heavy);
+    first += static_cast<int>(now);
+  }
+}
+
+}  // namespace touchstone

@@ -1,0 +1,271 @@
+#include "core/explain/contact_story.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "core/contact/penalty/penalty_contact.h"
+#include "core/math/not_a_number.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr int kSamples = 121;
+
+FeaturePair pairOf(const Contact& contact) {
+  if (contact.kind == FeaturePairKind::EdgeEdge) return {contact.kind, contact.featureA, contact.featureB};
+  return contact.vertexOnA ? FeaturePair{contact.kind, contact.featureA, contact.featureB}
+                           : FeaturePair{contact.kind, contact.featureB, contact.featureA};
+}
+
+/// Whether a contact is that of a pair; its bodies ascend, those of the pair need not.
+bool isContactOf(const Contact& contact, const PairDetail& detail) {
+  if (contact.pieceA < 0) return detail.pieceA < 0 && detail.pair == pairOf(contact);
+  const FeaturePair& pair = detail.pair;
+  if (pair.kind != contact.kind) return false;
+  const bool isEdges = pair.kind == FeaturePairKind::EdgeEdge;
+  const auto are = [&](int pieceA, int a, int pieceB, int b, bool vertexOnA) {
+    return detail.pieceA == pieceA && pair.a == a && detail.pieceB == pieceB && pair.b == b &&
+           (isEdges || vertexOnA);
+  };
+  return are(contact.pieceA, contact.featureA, contact.pieceB, contact.featureB, contact.vertexOnA) ||
+         are(contact.pieceB, contact.featureB, contact.pieceA, contact.featureA, !contact.vertexOnA);
+}
+
+Pose between(const Pose& from, const Pose& to, double t) {
+  Pose pose = from;
+  for (std::size_t body = 0; body < pose.position.size(); ++body) {
+    pose.position[body] += t * (to.position[body] - from.position[body]);
+    pose.orientation[body] = from.orientation[body].slerp(t, to.orientation[body]);
+  }
+  return pose;
+}
+
+}  // namespace
+
+ContactTeller::ContactTeller(std::shared_ptr<const Scene> scene) : m_world(makeWorld(std::move(scene))) {}
+
+ContactStory ContactTeller::tell(const Contact& contact, const StepDetail& detail, const std::string& method,
+                                 const std::string& solver) const {
+  ContactStory story;
+  story.dt = detail.dt;
+  story.impulse = contact.normalImpulse;
+  story.stiffness = contact.stiffness;
+  for (int k = 0; k < kSamples; ++k) story.fraction.push_back(k / (kSamples - 1.0));
+  if (contact.type == ConstraintType::Penalty) {
+    tellPenalty(contact, detail, method, story);
+  } else {
+    tellGap(contact, detail, solver, story);
+  }
+  return story;
+}
+
+void ContactTeller::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const {
+  std::vector<Vec3> positions(m_world.surface->vertexLocal.size());
+  const auto place = [&](int vertex) {
+    const int body = m_world.surface->vertexBody[vertex];
+    positions[vertex] =
+        worldPoint(pose.position[body], pose.orientation[body], m_world.surface->vertexLocal[vertex]);
+  };
+  const auto placeEdge = [&](int edge) {
+    for (int vertex : m_world.surface->edges[edge]) place(vertex);
+  };
+  if (pair.kind == FeaturePairKind::EdgeEdge) {
+    placeEdge(pair.a);
+    placeEdge(pair.b);
+  } else {
+    place(pair.a);
+    if (pair.kind == FeaturePairKind::VertexFace)
+      for (int vertex : m_world.surface->triangles[pair.b]) place(vertex);
+  }
+  rowsOf(viewOf(m_world), pair, positions.data(), rows);
+}
+
+PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {
+  Vec3 x0[4], x1[4];
+  rowsAt(from, pair, x0);
+  rowsAt(to, pair, x1);
+  if (pair.kind != FeaturePairKind::VertexPlane) return motionOf(pair.kind, x0, x1);
+  const Vec3 normal = from.orientation[pair.b] * m_world.scene->bodies[pair.b].shape->planeNormal;
+  return planeMotion(x0[0], x1[0], normal, normal.dot(from.position[pair.b]));
+}
+
+PairMotion ContactTeller::takenMotion(const PairDetail& pair, const Contact& contact,
+                                      const StepDetail& detail) const {
+  if (pair.pieceA < 0) return motionBetween(pair.pair, detail.start, detail.end);
+  const PairInput& input = pair.input;
+  const bool isFirst = pair.pieceA == contact.pieceA;
+  const int bodyA = isFirst ? contact.bodyA : contact.bodyB, bodyB = isFirst ? contact.bodyB : contact.bodyA;
+  Vec3 ends[4];
+  for (int row = 0; row < 4; ++row) {
+    const bool ofFirst = row == 0 || (row == 1 && input.kind == FeaturePairKind::EdgeEdge);
+    const int body = ofFirst != pair.isReversed ? bodyA : bodyB;
+    const Vec3 local =
+        detail.start.orientation[body].conjugate() * Vec3(input.x0[row] - detail.start.position[body]);
+    ends[row] = worldPoint(detail.end.position[body], detail.end.orientation[body], local);
+  }
+  return motionOf(input.kind, input.x0, ends);
+}
+
+// The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no
+// outside: the side is that of the step's interval, or the one on which the record has the gap that it has.
+void ContactTeller::tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
+                                ContactStory& story) const {
+  const PairDetail* pair = nullptr;
+  for (const PairDetail& each : detail.pairs)
+    if (isContactOf(contact, each)) pair = &each;
+  if (!pair && contact.pieceA >= 0) return;
+  const PairMotion predicted =
+      pair ? motionOf(pair->input) : motionBetween(pairOf(contact), detail.start, detail.predicted);
+  const PairMotion taken =
+      pair ? takenMotion(*pair, contact, detail) : motionBetween(pairOf(contact), detail.start, detail.end);
+  int side = pair && pair->pieceA >= 0 ? pair->input.side : 1;
+  if (contact.pieceA < 0 && contact.kind == FeaturePairKind::EdgeEdge && predicted.gap(1) * contact.gap < 0)
+    side = -1;
+  if (pair && pair->result.intervalCount > 0) side = pair->result.intervals[0].side;
+  for (int k = 0; pair && k < pair->result.intervalCount; ++k)
+    story.intervals.push_back({pair->result.intervals[k].start, pair->result.intervals[k].end});
+  story.hasPolynomial = true;
+  for (int k = 0; k < 4; ++k) story.polynomial[k] = side * predicted.gap.c[k];
+  const auto gapAt = [side](const PairMotion& motion, double t) {
+    const double length = motion.kind == FeaturePairKind::VertexPlane ? 1 : motion.m(t).norm();
+    return length > 0 ? side * motion.gap(t) / length : kNaN;
+  };
+  for (double t : story.fraction) {
+    story.predicted.push_back(gapAt(predicted, t));
+    story.taken.push_back(gapAt(taken, t));
+  }
+  for (const auto& [from, to] : story.intervals) {  // depth is smooth inside, and zero where it is entered
+    constexpr int kParts = 16;
+    const double width = (to - from) / kParts;
+    for (int part = 0; part < kParts; ++part) {
+      const double t = from + part * width;
+      const auto depth = [&](double at) { return std::max(0.0, -gapAt(predicted, at)); };
+      story.overStep += detail.dt * story.stiffness * width / 6 *
+                        (depth(t) + 4 * depth(t + 0.5 * width) + depth(t + width));
+    }
+  }
+  tellForces(contact, detail, method, story);
+  // Where nothing damps, the closed form of an impulse and this quadrature differ by little.
+  if (pair && pair->input.damping == 0) story.damping = 0;
+}
+
+namespace {
+
+/// Mean of equidistant samples over the step, by trapezoids.
+double meanOf(const std::vector<double>& samples) {
+  double sum = 0;
+  for (std::size_t k = 0; k + 1 < samples.size(); ++k) sum += 0.5 * (samples[k] + samples[k + 1]);
+  return sum / static_cast<double>(samples.size() - 1);
+}
+
+}  // namespace
+
+// DPF's force is that of one depth all step long. CPF's follows the depth while the pair is inside; its
+// damping is given for each interval as a whole and is spread over the time inside, so that the area stays
+// the impulse.
+void ContactTeller::tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
+                               ContactStory& story) const {
+  std::vector<double> spring, inside;
+  for (std::size_t k = 0; k < story.fraction.size(); ++k) {
+    const double t = story.fraction[k], depth = std::max(0.0, -story.predicted[k]);
+    bool isInside = story.intervals.empty() && depth > 0;  // of a method that looks for no intervals
+    for (const auto& interval : story.intervals)
+      isInside = isInside || (t >= interval[0] && t <= interval[1]);
+    inside.push_back(isInside);
+    spring.push_back(isInside ? story.stiffness * depth : 0);
+  }
+  story.atEnd = detail.dt * story.stiffness * std::max(0.0, -story.predicted.back());
+  if (story.intervals.empty()) story.overStep = detail.dt * meanOf(spring);
+  const double mean = contact.normalImpulse / detail.dt, share = meanOf(inside);
+  if (method == "cpf") {
+    story.undampedForce = spring;
+    story.damping = contact.normalImpulse - story.overStep;
+    for (std::size_t k = 0; k < spring.size(); ++k)
+      story.force.push_back(spring[k] + (share > 0 ? inside[k] * (mean - meanOf(spring)) / share : 0));
+  } else {
+    story.undampedForce.assign(spring.size(), story.stiffness * std::max(0.0, -contact.gap));
+    story.damping = contact.normalImpulse - detail.dt * story.undampedForce.front();
+    story.force.assign(spring.size(), mean);
+  }
+}
+
+void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
+                            ContactStory& story) const {
+  int found = -1;
+  for (std::size_t index = 0; index < detail.contacts.size(); ++index) {
+    const ModelContact& model = detail.contacts[index];
+    const PieceContact& geometry = model.geometry;
+    const bool planeFirst = model.pieceB < 0 && !geometry.vertexOnA;
+    if (geometry.kind == contact.kind && model.bodyA == contact.bodyA && model.bodyB == contact.bodyB &&
+        geometry.featureA == contact.featureA && geometry.featureB == contact.featureB &&
+        geometry.vertexOnA == contact.vertexOnA && (planeFirst ? -1 : model.pieceA) == contact.pieceA)
+      found = static_cast<int>(index);
+  }
+  if (found < 0) return;
+  World world = m_world;
+  std::fill(world.active.begin(), world.active.end(), 1);
+  const auto gapAt = [&](const Pose& to, double t) {
+    const Pose pose = between(detail.start, to, t);
+    ModelContact moved = detail.contacts[found];
+    reevaluate(world, pose, placedPieces(world, pose), moved);
+    return moved.geometry.psi;
+  };
+  for (double t : story.fraction) {
+    story.predicted.push_back(gapAt(detail.predicted, t));
+    story.taken.push_back(gapAt(detail.end, t));
+    story.force.push_back(contact.normalImpulse / detail.dt);
+  }
+  for (const IslandAnswer& answer : detail.problems) {
+    const IslandProblem& island = answer.island;
+    for (std::size_t k = 0; k < island.sets.size(); ++k) {
+      const ModelSet& set = island.sets[k];
+      if (std::find(set.contacts.begin(), set.contacts.end(), found) == set.contacts.end()) continue;
+      const Eigen::VectorXd& z = answer.result.z;
+      story.problemRows = static_cast<int>(z.size());
+      if (set.contacts.front() != found) continue;
+      SolverSettings settings = detail.solverSettings;
+      settings.keepIterates = true;
+      const auto engine = story.problemRows <= kSolvedAgainRows ? makeSolver(solver) : nullptr;
+      story.solvedAgain = engine != nullptr;
+      const SolverResult again =
+          engine ? engine->solve(island.problem, answer.start, settings) : SolverResult();
+      const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
+      story.iterations = static_cast<int>(again.iterates.size());
+      const Eigen::VectorXd residuals = rowResiduals(island.problem, z, w);
+      std::vector<Eigen::VectorXd> iterateResiduals;
+      for (const Eigen::VectorXd& iterate : again.iterates)
+        iterateResiduals.push_back(
+            rowResiduals(island.problem, iterate, island.problem.A * iterate + island.problem.b));
+      const int slacks = static_cast<int>(set.contacts.size()) - 1;
+      const bool disk = detail.modelSettings.friction == FrictionShape::Disk;
+      const int tangents = tangentCount(detail.modelSettings);
+      for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {
+        StoryRow told;
+        const int at = island.first[k] + row;
+        if (row == 0) {
+          told.name = "p";
+          told.meaning = "normal impulse; slack: speed of separation";
+        } else if (row <= slacks) {
+          told.name = "c" + std::to_string(row + 1);
+          told.meaning = "slack of the set's contact " + std::to_string(row + 1);
+        } else if (row <= slacks + tangents) {
+          told.name = "beta" + std::to_string(row - slacks);
+          told.meaning = std::string("friction impulse along ") + (disk ? "tangent " : "facet ") +
+                         std::to_string(row - slacks);
+        } else {
+          told.name = "sigma";
+          told.meaning = "slip speed; slack: what the friction cone has left";
+        }
+        told.multiplier = z[at];
+        told.slack = w[at];
+        told.residual = residuals[at];
+        for (const Eigen::VectorXd& each : iterateResiduals) told.residuals.push_back(each[at]);
+        story.rows.push_back(told);
+      }
+    }
+  }
+  if (story.problemRows == 0) story.leftOutRows = detail.leftOutRows;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,78 @@
+#pragma once
+
+#include <nlohmann/json.hpp>
+#include <string>
+#include <vector>
+
+#include "core/math/quaternion.h"
+#include "core/files/scene_error.h"
+
+namespace touchstone {
+
+/// A place in a JSON document that knows its path, so that every error names file and field. Every value that
+/// is read from a file passes one of its functions.
+class JsonView {
+ public:
+  /// The whole of a document. @param guide  where its format is described, or who writes such files: the
+  /// remedy for a field that is missing
+  JsonView(const nlohmann::json& json, std::string file, std::string guide)
+      : JsonView(json, std::move(file), "", std::move(guide)) {}
+
+  const std::string& file() const { return m_file; }
+  const std::string& path() const { return m_path; }
+  const nlohmann::json& json() const { return m_json; }
+
+  [[noreturn]] void fail(const std::string& problem, const std::string& remedy) const {
+    throw SceneError(m_file, m_path, problem, remedy);
+  }
+
+  bool has(const char* key) const { return m_json.contains(key); }
+  JsonView at(const char* key) const;                    ///< fails if it is missing
+  std::vector<JsonView> items(std::size_t limit) const;  ///< of an array; fails above the limit
+
+  /// Of an object, by key; fails above the limit.
+  std::vector<std::pair<std::string, JsonView>> members(std::size_t limit) const;
+
+  /// Fails on any key that is not listed, naming the nearest one that is.
+  void allowOnly(const std::vector<std::string>& keys) const;
+  void requireObject() const;
+
+  double number() const;  ///< finite
+  double positive() const;
+  double nonNegative() const;
+  int integer(int minimum, int maximum) const;
+  /// The same of numbers beyond those that int holds.
+  long count(long minimum, long maximum) const;
+  bool boolean() const;
+  std::string text() const;  ///< without zero characters
+  /// One of these words.
+  std::string oneOf(const std::vector<std::string>& words) const;
+  Vec3 vector() const;  ///< [x, y, z], finite
+  /// [w, x, y, z], or {"axis": [..], "angle_deg": ..}; normalised
+  Quaternion rotation() const;
+  std::vector<double> numbers(std::size_t limit) const;
+
+  double numberOr(const char* key, double standard) const { return has(key) ? at(key).number() : standard; }
+  Vec3 vectorOr(const char* key, const Vec3& standard) const {
+    return has(key) ? at(key).vector() : standard;
+  }
+  std::string textOr(const char* key, const std::string& standard) const {
+    return has(key) ? at(key).text() : standard;
+  }
+  Quaternion rotationOr(const char* key) const {
+    return has(key) ? at(key).rotation() : Quaternion(1, 0, 0, 0);
+  }
+
+ private:
+  JsonView(const nlohmann::json& json, std::string file, std::string path, std::string guide)
+      : m_json(json), m_file(std::move(file)), m_path(std::move(path)), m_guide(std::move(guide)) {}
+  [[noreturn]] void failSize(std::size_t limit) const;
+  std::string pathOf(const std::string& key) const { return m_path.empty() ? key : m_path + "." + key; }
+  const nlohmann::json& m_json;
+  std::string m_file, m_path, m_guide;
+};
+
+/// The name in `known` that a mistyped `word` most likely meant, or empty.
+std::string nearestName(const std::string& word, const std::vector<std::string>& known);
+
+}  // namespace touchstone

@@ -1,0 +1,104 @@
+#include "core/files/text_forms.h"
+
+#include <cmath>
+#include <charconv>
+#include <algorithm>
+#include <cstdio>
+#include <filesystem>
+
+namespace touchstone {
+
+namespace {
+
+constexpr std::size_t kLongestName = 100;  // file systems allow 255 bytes for all parts of a name
+
+// Not std::isalnum: what that is depends on the language of the system.
+bool isLetterOrDigit(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+}
+
+bool isPlain(char c) { return isLetterOrDigit(c) || c == '-' || c == '_'; }
+
+}  // namespace
+
+bool isPlainName(const std::string& text) {
+  return !text.empty() && text.size() <= kLongestName && std::all_of(text.begin(), text.end(), isPlain);
+}
+
+std::string plainName(const std::string& text) {
+  std::string name;
+  for (char c : text) {
+    if (isPlain(c)) {
+      name += c;
+    } else if (!name.empty() && name.back() != '-') {
+      name += '-';
+    }
+    if (name.size() == kLongestName) break;
+  }
+  while (!name.empty() && name.back() == '-') name.pop_back();
+  return name.empty() ? "x" : name;
+}
+
+std::string xmlText(const std::string& text) {
+  std::string escaped;
+  for (char c : text) switch (c) {
+      case '&':
+        escaped += "&amp;";
+        break;
+      case '<':
+        escaped += "&lt;";
+        break;
+      case '>':
+        escaped += "&gt;";
+        break;
+      case '"':
+        escaped += "&quot;";
+        break;
+      case '\'':
+        escaped += "&#39;";
+        break;
+      default:
+        escaped += static_cast<unsigned char>(c) < ' ' && c != '\t' && c != '\n' && c != '\r' ? ' ' : c;
+    }
+  return escaped;
+}
+
+std::string fourDigits(double value) {
+  char text[32];
+  std::snprintf(text, sizeof text, "%.4g", value);
+  return text;
+}
+
+std::string fileUri(const std::string& path, const std::string& query) {
+  std::string uri = "file://";
+  for (char c : std::filesystem::absolute(path).string()) {
+    if (isPlain(c) || c == '/' || c == '.' || c == '~') {
+      uri += c;
+      continue;
+    }
+    char code[4];
+    std::snprintf(code, sizeof code, "%%%02X", static_cast<unsigned char>(c));
+    uri += code;
+  }
+  return query.empty() ? uri : uri + "?" + query;
+}
+
+std::string csvNumber(double value) {
+  if (std::isnan(value)) return {};
+  char text[32];
+  const auto end = std::to_chars(text, text + sizeof text, value).ptr;
+  return std::string(text, end);
+}
+
+std::string csvVector(const Vec3& v) {
+  return ',' + csvNumber(v.x()) + ',' + csvNumber(v.y()) + ',' + csvNumber(v.z());
+}
+
+std::string csvText(const std::string& text) {
+  if (text.find_first_of(",\"\n\r") == std::string::npos) return text;
+  std::string quoted = "\"";
+  for (char c : text) quoted += c == '"' ? std::string("\"\"") : std::string(1, c);
+  return quoted + '"';
+}
+
+}  // namespace touchstone

@@ -1,0 +1,134 @@
+#include "core/files/written_file.h"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <stdexcept>
+
+namespace touchstone {
+
+namespace fs = std::filesystem;
+
+std::string partName(const std::string& path, int number) {
+  return path + ".part" + (number == 1 ? "" : "-" + std::to_string(number));
+}
+
+namespace {
+
+/// A file that is not there yet. @return −1 if one has the name
+int madeNew(const std::string& path) {
+  const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
+  if (file < 0 && errno != EEXIST) cannotWrite(path);
+  return file;
+}
+
+/// The same beside `path`. @param part  out: its name
+int madePart(const std::string& path, std::string& part) {
+  int file = -1;
+  for (int number = 1; file < 0; ++number) {
+    part = partName(path, number);
+    file = madeNew(part);
+  }
+  return file;
+}
+
+}  // namespace
+
+void cannotWrite(const std::string& path) {
+  throw std::runtime_error(path + ": cannot be written; check the free space and the rights of the folder");
+}
+
+std::string newPart(const std::string& path) {
+  std::string part;
+  close(madePart(path, part));
+  return part;
+}
+
+void waitForDisk(const std::string& path) {
+  const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  const bool done =
+      file >= 0 && (fsync(file) == 0 || errno == EINVAL);  // what has no disk has nothing to wait for
+  if (file >= 0) close(file);
+  if (!done) cannotWrite(path);
+}
+
+void putInPlace(const std::string& part, const std::string& path) {
+  if (std::rename(part.c_str(), path.c_str()) != 0) cannotWrite(path);
+}
+
+// A link is made only where there is no file. File systems without links have to do with less.
+bool putInFreePlace(const std::string& part, const std::string& path) {
+  if (link(part.c_str(), path.c_str()) == 0) {
+    unlink(part.c_str());
+    return true;
+  }
+  std::error_code ignored;
+  if (errno == EEXIST || fs::exists(path, ignored)) return false;
+  putInPlace(part, path);
+  return true;
+}
+
+void writeBeside(const std::string& path, const std::function<bool(const std::string& part)>& write) {
+  const std::string part = newPart(path);
+  try {
+    if (!write(part)) cannotWrite(path);
+    waitForDisk(part);
+    putInPlace(part, path);
+  } catch (...) {
+    std::remove(part.c_str());
+    throw;
+  }
+}
+
+bool isWrittenBeside(const std::string& path, const std::function<bool(const std::string& part)>& write) {
+  try {
+    writeBeside(path, write);
+    return true;
+  } catch (const std::runtime_error&) {
+    return false;
+  }
+}
+
+void writeWhole(const std::string& path, const std::function<void(std::ostream& out)>& write) {
+  writeBeside(path, [&](const std::string& part) {
+    std::ofstream out(part, std::ios::binary);
+    write(out);
+    out.close();
+    return static_cast<bool>(out);
+  });
+}
+
+GrowingFile::GrowingFile(const std::string& path) : m_path(path), m_place(path), m_file(madeNew(path)) {
+  if (m_file < 0) m_file = madePart(path, m_place);
+}
+
+GrowingFile::~GrowingFile() {
+  if (m_file >= 0) close(m_file);
+}
+
+void GrowingFile::add(const std::string& lines) {
+  for (std::size_t at = 0; at < lines.size();) {
+    const ssize_t written = ::write(m_file, lines.data() + at, lines.size() - at);
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) {
+      if (ftruncate(m_file, m_size) != 0) std::perror(m_place.c_str());
+      cannotWrite(m_place);
+    }
+    at += static_cast<std::size_t>(written);
+  }
+  m_size += static_cast<long>(lines.size());
+}
+
+void GrowingFile::finish() {
+  if (fsync(m_file) != 0 && errno != EINVAL) cannotWrite(m_place);
+  close(m_file);
+  m_file = -1;
+  if (m_place != m_path) putInPlace(m_place, m_path);
+  m_place = m_path;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "core/parallel/device/kept_download.h"
+#include "core/parallel/list.h"
+
+namespace touchstone {
+
+/// Copies of a list on the host, as KeptDownload has them. The list may change while one is on its way.
+template <class Backend, class T>
+class SentList {
+ public:
+  void send(const Backend& backend, const List<Backend, T>& list) {
+    wait();  // for what the copy is made over
+    m_copy.copy(backend, list);
+    const Extent& extent = m_copy.extent();
+    m_items.start(backend, static_cast<const T*>(m_copy.data()), static_cast<std::size_t>(extent.room));
+    if (extent.count) m_count.start(backend, extent.count, 1);
+    m_isCounted = extent.count != nullptr;
+  }
+  void wait() {
+    m_items.wait();
+    m_count.wait();
+  }
+  void keep() {
+    m_items.keep();
+    m_count.keep();
+    m_isKeptCounted = m_isCounted;
+  }
+  /// Calls use(item) for each that is kept.
+  template <class Use>
+  void forEachKept(const Use& use) {
+    const T* items = m_items.items();
+    const int count = m_isKeptCounted ? *m_count.items() : static_cast<int>(m_items.count());
+    for (int index = 0; index < count; ++index) use(items[index]);
+  }
+
+ private:
+  List<Backend, T> m_copy;
+  KeptDownload<Backend, T> m_items;
+  KeptDownload<Backend, int> m_count;
+  bool m_isCounted = false, m_isKeptCounted = false;
+};
+
+}  // namespace touchstone

@@ -1,0 +1,40 @@
+#include "core/solver/dense/turned_problem.h"
+
+namespace touchstone {
+
+namespace {
+
+/// values ← T values, T = [x y; −y x].
+template <class Values>
+void turnRows(int count, double x, double y, Values&& values) {
+  if (count == 1)
+    values *= x;
+  else
+    values = ((Eigen::Matrix2d() << x, y, -y, x).finished() * values).eval();
+}
+
+}  // namespace
+
+TurnedProblem::TurnedProblem(const EquilibratedProblem& given)
+    : m_disks(given.disks), m_A(given.A), m_b(given.b), m_first(given.disks.size(), {1, 0}) {}
+
+void TurnedProblem::turn(std::size_t disk, double x, double y) {
+  const auto [row, count] = std::pair(m_disks[disk].first, m_disks[disk].count);
+  turnRows(count, x, y, m_A.middleRows(row, count));
+  turnRows(count, x, y, m_A.middleCols(row, count).transpose());
+  turn(disk, x, y, m_b);
+  const auto [c, s] = m_first[disk];
+  m_first[disk] = {x * c - y * s, x * s + y * c};
+}
+
+void TurnedProblem::turn(std::size_t disk, double x, double y, Eigen::VectorXd& values) const {
+  turnRows(m_disks[disk].count, x, y, values.segment(m_disks[disk].first, m_disks[disk].count));
+}
+
+Eigen::VectorXd TurnedProblem::turnedBack(Eigen::VectorXd y) const {
+  for (std::size_t disk = 0; disk < m_disks.size(); ++disk)
+    turn(disk, m_first[disk][0], -m_first[disk][1], y);
+  return y;
+}
+
+}  // namespace touchstone

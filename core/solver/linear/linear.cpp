@@ -1,0 +1,69 @@
+#include "core/solver/linear/linear.h"
+
+#include <Eigen/LU>
+#include <cmath>
+#include <cstring>
+
+#include "core/solver/linear/matrix_engine.h"
+
+namespace touchstone {
+
+namespace {
+
+constexpr LinearSolver kAll[] = {LinearSolver::Direct, LinearSolver::Pcr, LinearSolver::Pcg,
+                                 LinearSolver::GaussSeidel, LinearSolver::Jacobi};
+
+Eigen::VectorXd inverseDiagonal(const Eigen::MatrixXd& S) {
+  return S.diagonal().unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
+}
+
+void gaussSeidel(const Eigen::MatrixXd& S, const Eigen::VectorXd& right, double tolerance, int most,
+                 LinearResult& best) {
+  const Eigen::VectorXd M = inverseDiagonal(S);
+  Eigen::VectorXd x = Eigen::VectorXd::Zero(right.size()), r = right;
+  while (best.iterations < most) {
+    for (int row = 0; row < r.size(); ++row) {
+      const double change = M[row] * r[row];
+      x[row] += change;
+      r.noalias() -= change * S.col(row);
+    }
+    ++best.iterations;
+    const double relative = r.norm() / right.norm();
+    if (relative < best.residual) {
+      best.residual = relative;
+      best.x = x;
+    }
+    if (best.residual <= tolerance) return;
+  }
+}
+
+}  // namespace
+
+const char* toString(LinearSolver solver) {
+  constexpr const char* kKeys[] = {"direct", "pcr", "pcg", "gauss-seidel", "jacobi"};
+  return kKeys[static_cast<int>(solver)];
+}
+
+LinearSolver linearSolverOf(const char* key) {
+  for (LinearSolver solver : kAll)
+    if (std::strcmp(toString(solver), key) == 0) return solver;
+  return LinearSolver::Direct;
+}
+
+LinearResult solveLinear(LinearSolver solver, const Eigen::MatrixXd& S, const Eigen::VectorXd& r,
+                         double tolerance, int maxIterations, BackendKind backend) {
+  if (isOnBackend(solver)) return MatrixEngineLease(backend)->solve(solver, S, r, tolerance, maxIterations);
+  LinearResult best;
+  best.x = Eigen::VectorXd::Zero(r.size());
+  if (!(r.norm() > 0)) return best;
+  best.residual = 1;
+  if (solver == LinearSolver::Direct) {
+    best.x = S.partialPivLu().solve(r);
+    best.residual = (S * best.x - r).norm() / r.norm();
+  } else {
+    gaussSeidel(S, r, tolerance, maxIterations, best);
+  }
+  return best;
+}
+
+}  // namespace touchstone

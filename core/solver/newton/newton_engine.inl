@@ -1,0 +1,215 @@
+#pragma once
+
+#include "core/solver/rows/matrix_free_engine.inl"
+#include "core/solver/newton/newton_iterations.inl"
+#include "core/solver/sweep/sweep_engine.inl"
+
+namespace touchstone {
+
+/// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/dense/newton.cpp, all islands at once.
+/// Contacts with friction have the rows of their tangents beside that of the normal.
+template <class Backend>
+class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
+  using Base = MatrixFreeEngineOn<Backend>;
+
+ public:
+  NewtonEngineOn(NcpFunction function, RowPer rows, const World& world,
+                 const std::shared_ptr<BackendWorld>& there, const PieceEngine& pieces)
+      : Base(rows, world, there, pieces),
+        m_function(function),
+        m_perContact(!hasFriction(world) ? 1
+                     : Base::m_planar    ? 2
+                                         : 3) {}
+
+  MatrixFreeReport solve() override {
+    makeRoom();
+    iterate(0);
+    if (Base::startAgain(true)) iterate(0);
+    MatrixFreeReport answer = reportWithMerits();
+    if (answer.unsolved > 0) {
+      noteUnsolved();
+      answer.softened = Base::startPoorAgain(kGoodEnough);
+      if (answer.softened > 0) iterate(kSoftness);
+      answer.residual = residualOfAnswers();
+    }
+    Base::handOver();
+    return answer;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_plan,
+      Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
+  using Base::pairCount;
+
+  bool mayStartAgain() const override { return true; }  // softened
+
+  /// Of the islands that are running, to their best iterate. A softness bounds the impulses of rows that
+  /// contradict each other, which stay violated by its share of their response.
+  void iterate(double softness) {
+    const int islands = m_plan.islandCount();
+    copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_begun.data());
+    forEach(
+        m_backend, pairCount(),
+        detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
+                          m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(), m_disks.data(), m_u.y},
+        Work::Heavy);
+    startNewton(softness);
+    Base::iterateIslands(iterations(), m_step);
+    copyWithin(m_backend, static_cast<const int*>(m_begun.data()), islands, m_running.data());
+    useAnswer();
+  }
+
+  void makeRoom() {
+    const std::size_t rows = static_cast<std::size_t>(m_perContact) * Base::rowCount(),
+                      bodies = static_cast<std::size_t>(m_view.bodyCount), others = m_others.size();
+    m_begun.resize(static_cast<std::size_t>(m_plan.islandCount()));
+    m_unsolved.resize(m_begun.size());
+    m_otherRows.resize(others);
+    m_otherRates.resize(others);
+    m_rows.resize(rows);
+    m_disks.resize(m_perContact > 1 ? Base::rowCount() : 0);
+    for (Array<double>& vector : m_vectors) vector.resize(rows);
+    std::size_t next = 0;
+    for (double** vector :
+         {&m_u.y, &m_u.v, &m_u.value, &m_u.dy, &m_u.dv, &m_u.direction, &m_u.right, &m_u.added, &m_u.x,
+          &m_u.best, &m_u.r, &m_u.z, &m_u.p, &m_u.Sz, &m_u.Sp, &m_u.inverse})
+      *vector = m_vectors[next++].data();
+    m_pushes.resize(static_cast<std::size_t>(pairCount()));
+    m_sums.makeRoom(Base::rowCount(), m_pushes.size(), m_plan.tree().room());
+    m_merits.makeRoom(Base::rowCount(), m_pushes.size(), m_plan.tree().room());
+    m_newton.resize(static_cast<std::size_t>(m_plan.islandCount()));
+    m_history.resize(static_cast<std::size_t>(Base::m_mostIterations) + 1);
+    m_linear.resize(bodies);
+    m_angular.resize(bodies);
+    fill(m_backend, m_linear.data(), m_view.bodyCount, Vec3(0, 0, 0));  // static bodies keep it
+    fill(m_backend, m_angular.data(), m_view.bodyCount, Vec3(0, 0, 0));
+    listSides();
+    m_step.learnFor(arrays(),
+                    {double(m_plan.number()), double(Base::m_rowRoom),
+                     double(m_settings.linear == LinearSolver::Pcr), double(m_settings.linearIterations)});
+  }
+
+  void listSides() {
+    if (m_listedPlan == m_plan.number()) return;
+    m_listedPlan = m_plan.number();
+    m_sides = m_plan.placesOfBodies(m_backend);
+  }
+
+  std::vector<const void*> arrays() const {
+    std::vector<const void*> all = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
+                                    m_running.data(),      m_rows.data(),         m_disks.data(),
+                                    m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
+                                    m_sums.ofPairs.data(), m_sums.joined.data(),  m_newton.data(),
+                                    m_linear.data(),       m_angular.data(),      m_contacts.data(),
+                                    m_otherRows.data(),    m_otherRates.data()};
+    for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
+    return all;
+  }
+
+  /// Of all contacts, of all pairs, and joined by island.
+  template <class Sums>
+  struct JoinedSums {
+    Array<Sums> ofRows, ofPairs, joined;
+    void makeRoom(std::size_t rows, std::size_t pairs, std::size_t joins) {
+      ofRows.resize(rows);
+      ofPairs.resize(pairs);
+      joined.resize(joins);
+    }
+    detail::JoinedFigures<Sums> view() { return {ofRows.data(), ofPairs.data(), joined.data()}; }
+  };
+
+  detail::NewtonIterations iterations() {
+    const detail::NewtonRows all{Base::m_places.data(), m_running.data(),   m_rows.data(),
+                                 m_linear.data(),       m_angular.data(),   m_u,
+                                 m_newton.data(),       m_perContact,       m_disks.data(),
+                                 m_contacts.data(),     m_otherRows.data(), m_otherRates.data()};
+    return {{all, m_view, m_pairs.data(), m_plan.islandOfBody(), m_sides, m_pushes.data(), m_sums.view(),
+             m_merits.view(), Base::judgement(), m_z.data(), m_history.data(), m_function, m_settings.linear,
+             m_settings.linearIterations}};
+  }
+
+  template <class Loop>
+  void eachIsland(const Loop& loop) {
+    forEach(m_backend, m_plan.islandCount(), loop);
+  }
+  void startNewton(double softness) {
+    eachIsland(detail::StartNewton{m_running.data(), m_islands.data(), softness, m_newton.data()});
+  }
+
+  /// Of all islands: others than the searching ones have no use for either any more.
+  void copyVector(const double* from, double* to) {
+    copyWithin(m_backend, from, m_perContact * static_cast<int>(Base::rowCount()), to);
+  }
+
+  /// Of the islands that are running.
+  void useAnswer() {
+    forEach(m_backend, pairCount(),
+            detail::FinishRows{m_pairs.data(), m_running.data(), m_contacts.data(), m_rows.data(),
+                               m_perContact, Base::m_best.data(), m_u.x});
+    iterations().multiply(Base::wideLoops(m_step), m_u.x);
+    forEach(m_backend, m_view.bodyCount,
+            detail::AddVelocities{m_view, m_plan.islandOfBody(), m_running.data(), m_linear.data(),
+                                  m_angular.data()});
+  }
+
+  void noteUnsolved() { eachIsland(detail::FindPoor{m_islands.data(), 0, m_unsolved.data()}); }
+
+  /// The largest natural residual, of those that noteUnsolved() has found with the impulses that are used.
+  double residualOfAnswers() {
+    copyWithin(m_backend, static_cast<const int*>(m_unsolved.data()), m_plan.islandCount(), m_running.data());
+    startNewton(0);
+    copyVector(m_u.x, m_u.y);
+    const WideLoops<Backend> loops = Base::wideLoops(m_step);
+    const detail::NewtonIterations newton = iterations();
+    newton.multiply(loops, m_u.y);
+    newton.setRates(loops);
+    const RowFigures* ofIslands = Base::figuresOfRows().join(loops, m_pairs.data(), m_running.data());
+    eachIsland(detail::TakeResiduals{ofIslands, m_running.data(), m_islands.data()});
+    return Base::report().residual;
+  }
+
+  MatrixFreeReport reportWithMerits() {
+    MatrixFreeReport report = Base::report();
+    const std::vector<NewtonIterate> iterates =
+        fetched(m_backend, m_history.data(), report.iterations.size());
+    for (std::size_t k = 0; k < iterates.size(); ++k)
+      report.iterations[k] = {report.iterations[k].residual, iterates[k].merit, iterates[k].linearIterations,
+                              iterates[k].linearResidual};
+    return report;
+  }
+
+  NcpFunction m_function;
+  int m_perContact;   ///< rows: see NewtonRows
+  NewtonVectors m_u;  ///< where m_vectors lie
+  std::array<Array<double>, kNewtonVectors> m_vectors;
+  Array<NewtonRow> m_rows, m_otherRows;
+  Array<double> m_otherRates;
+  Array<int> m_begun;     ///< [islands] those that iterate() is about
+  Array<int> m_unsolved;  ///< [islands]
+  Array<NewtonDisk> m_disks;
+  Array<PairPush> m_pushes;
+  Array<Vec3> m_linear, m_angular;
+  JoinedSums<SystemSums> m_sums;
+  JoinedSums<MeritSums> m_merits;
+  Array<NewtonIsland> m_newton;
+  Array<NewtonIterate> m_history;
+  int m_listedPlan = 0;
+  detail::SidesOfBodies m_sides{};
+  LearnedSequence<Backend> m_step;  ///< an iteration on Newton's system
+};
+
+/// The engine of a solver.
+template <class Backend>
+std::unique_ptr<MatrixFreeEngine> matrixFreeEngineOn(MatrixFreeSolver solver, RowPer rows, const World& world,
+                                                     const std::shared_ptr<BackendWorld>& there,
+                                                     const PieceEngine& pieces) {
+  if (solver == MatrixFreeSolver::Pgs)
+    return std::make_unique<SweepEngineOn<Backend>>(rows, world, there, pieces);
+  const NcpFunction function =
+      solver == MatrixFreeSolver::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
+  return std::make_unique<NewtonEngineOn<Backend>>(function, rows, world, there, pieces);
+}
+
+}  // namespace touchstone

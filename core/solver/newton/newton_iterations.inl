@@ -1,0 +1,173 @@
+#pragma once
+
+#include "core/solver/rows/island_loops.inl"
+#include "core/solver/newton/newton_system_loops.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+/// What Newton's iterations read and write.
+struct NewtonSpace {
+  NewtonRows all;
+  WorldView world;
+  const RowPair* pairs;
+  const int* islandOfBody;
+  SidesOfBodies sides;  // of places of pairs
+  PairPush* pushes;     // [pairs]
+  JoinedFigures<SystemSums> sums;
+  JoinedFigures<MeritSums> merits;
+  Judgement judgement;
+  Vec3* z;
+  NewtonIterate* history;  // of the reported island
+  NcpFunction function;
+  LinearSolver linearSolver;
+  int linearIterations;
+};
+
+/// Damped Newton as in core/solver/dense/newton.cpp on the islands that are running, from their start until they
+/// have stopped. A loop over rows comes after the product that it reads.
+struct NewtonIterations {
+  static constexpr Threads kThreads = Threads::All;
+  NewtonSpace space;
+
+  template <class Loops>
+  TS_HD void start(const Loops& loops) const {
+    measure(loops);
+  }
+  template <class Loops>
+  TS_HD int advance(const Loops& loops, int) const {
+    if (!beginIteration(loops)) return 0;
+    const int passes = findDirection(loops);
+    takeStep(loops);
+    measure(loops);
+    return 1 + passes;
+  }
+
+  /// The product of A and x, for NewtonRows::rateOf().
+  template <class Loops>
+  TS_HD void multiply(const Loops& loops, const double* x) const {
+    const NewtonSpace& s = space;
+    loops.eachPairInParts(PushPair{s.pairs, s.all.running, s.all.rows, s.all.perContact, x, s.pushes});
+    loops.eachBody(
+        MoveBody{s.world, s.islandOfBody, s.all.running, s.sides, s.pushes, s.all.linear, s.all.angular});
+  }
+
+  /// At the iterate, after its product.
+  template <class Loops>
+  TS_HD void setRates(const Loops& loops) const {
+    const NewtonSpace& s = space;
+    loops.eachRow(SetRates{s.all, s.function, s.sums.ofRows, s.judgement.figures.ofRows, s.z}, Work::Heavy);
+  }
+
+ private:
+  template <class Loops>
+  TS_HD void measure(const Loops& loops) const {
+    const NewtonSpace& s = space;
+    multiply(loops, s.all.u.y);
+    setRates(loops);
+    const SystemSums* sums = s.sums.join(loops, s.pairs, s.all.running);
+    loops.eachIsland(
+        NoteMerit{sums, s.judgement.islands, s.all.running, s.judgement.reported, s.all.islands, s.history});
+    s.judgement.judge(loops);
+  }
+
+  template <class Loops>
+  TS_HD bool beginIteration(const Loops& loops) const {
+    loops.eachIsland(BeginIteration{space.all.islands, space.judgement.islands, space.all.running});
+    return loops.isRunning();
+  }
+
+  /// @return iterations of the linear solver
+  template <class Loops>
+  TS_HD int findDirection(const Loops& loops) const {
+    eachRow(loops, OpenRows{});
+    multiply(loops, space.all.u.direction);
+    sumRows(loops, FormSystem{});
+    conclude(loops, BeginSystem{});
+    const int passes = space.linearSolver == LinearSolver::Jacobi
+                           ? relax(loops)
+                           : solveLinear(loops, space.linearSolver == LinearSolver::Pcr);
+    loops.eachIsland(Wake{space.judgement.islands, space.all.running, space.all.islands});
+    eachRow(loops, TakeAnswer{});
+    return passes;
+  }
+
+  /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) for the islands that have a
+  /// system; into `best`, but for a last iterate that is better.
+  template <class Loops>
+  TS_HD int solveLinear(const Loops& loops, bool pcr) const {
+    const NewtonVectors& u = space.all.u;
+    multiply(loops, u.p);
+    sumRows(loops, BeginDirection{pcr});
+    conclude(loops, BeginKrylov{});
+    int count = 0;
+    for (; loops.goesOn(count); ++count)
+      loops.repeat([&] {
+        if (pcr) {
+          eachRow(loops, AdvanceRows<true>{});
+          multiply(loops, u.z);
+          sumRows(loops, ResidualTimes{});
+          conclude(loops, TakeResidual{});
+          sumRows(loops, TurnDirection<true>{});
+        } else {
+          sumRows(loops, AdvanceRows<false>{});
+          conclude(loops, TakeResidual{});
+          eachRow(loops, TurnDirection<false>{});
+          multiply(loops, u.p);
+          sumRows(loops, DirectionTimes{});
+        }
+        conclude(loops, FinishStep{space.linearIterations});
+      });
+    return count;
+  }
+
+  /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows. Into the same.
+  template <class Loops>
+  TS_HD int relax(const Loops& loops) const {
+    const NewtonSpace& s = space;
+    const JoinedFigures<RowFigures>& bounds = s.judgement.figures;
+    loops.eachRow(BoundRows{s.all, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
+    const RowFigures* ofIslands = bounds.join(loops, s.pairs, s.all.running);
+    loops.eachIsland(TakeDamping{ofIslands, s.all.running, s.all.islands});
+    int count = 0;
+    for (; loops.goesOn(count); ++count) {
+      multiply(loops, s.all.u.x);
+      sumRows(loops, JacobiResidual{});
+      conclude(loops, FinishJacobi{s.linearIterations});
+      eachRow(loops, RelaxRows{});
+    }
+    return count;
+  }
+
+  template <class Loops>
+  TS_HD void takeStep(const Loops& loops) const {
+    multiply(loops, space.all.u.direction);
+    loops.eachRow(TrySteps{space.all, space.function, space.merits.ofRows}, Work::Heavy);
+    conclude(loops, PickStep{}, space.merits);
+    eachRow(loops, MoveRows{});
+  }
+
+  template <class Loops, class Row>
+  TS_HD void eachRow(const Loops& loops, const Row& row, SystemSums* sums = nullptr) const {
+    loops.eachRow(EachRow<Row>{space.all, row, sums});
+  }
+  template <class Loops, class Row>
+  TS_HD void sumRows(const Loops& loops, const Row& row) const {
+    eachRow(loops, row, space.sums.ofRows);
+  }
+  /// Lets running islands act on the sums of their rows.
+  template <class Loops, class Act, class Sums>
+  TS_HD void conclude(const Loops& loops, const Act& act, const JoinedFigures<Sums>& sums) const {
+    const Sums* ofIslands = sums.join(loops, space.pairs, space.all.running);
+    loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.all.islands, space.all.running, act});
+  }
+  template <class Loops, class Act>
+  TS_HD void conclude(const Loops& loops, const Act& act) const {
+    conclude(loops, act, space.sums);
+  }
+};
+
+}  // namespace detail
+
+}  // namespace touchstone

@@ -1,0 +1,308 @@
+#pragma once
+
+#include "core/contact/complementarity/contact_rows.inl"
+#include "core/solver/sweep/sweep_plan.inl"
+#include "core/parallel/device/learned_sequence.h"
+
+namespace touchstone {
+
+// An iteration on the rows of islands is written once, against what WideLoops and IslandLoops have in common:
+//   - eachPair, eachRow, eachBody, eachIsland: loops over places of pairs, of rows (RowPlace), over bodies
+//     and islands
+//   - eachColour(body): a loop over places of pairs for each of their colours. Returns how many
+//   - eachPairInParts(body): body(place), or, where there are more threads than pairs, body.part(place, part)
+//     of its kParts parts
+//   - join(figures, joins): figures of pairs joined by island, as IslandTree::join(); the same bits
+//   - isRunning(), goesOn(count): whether an island is running still, and whether to take iteration `count`
+//   - repeat(sequence): an iteration, the same each time
+// Loops skip the islands that are not running. What iterates is
+//   - start(loops): what comes before the first iteration
+//   - advance(loops, count): iteration `count` of this launch, if an island is running. Returns how many
+//     passes over rows that took, one after the other; 0: none was running
+// Nothing else is remembered from one call of advance() to the next than what lies in memory.
+
+namespace detail {
+
+/// A loop body of places in a list.
+template <class Body>
+struct AtListed {
+  const GroupedItem* items;
+  Body body;
+  TS_HD void operator()(int index) const { body(items[index].item); }
+};
+
+/// The parts of a loop body's places, which lie in a list if there is one.
+template <class Body>
+struct InParts {
+  const GroupedItem* items;
+  Body body;
+  TS_HD void operator()(int index) const {
+    const int place = index / Body::kParts;
+    body.part(items ? items[place].item : place, index % Body::kParts);
+  }
+};
+
+}  // namespace detail
+
+/// Loops over all islands at once, each spread over everything that the backend has.
+template <class Backend>
+class WideLoops {
+ public:
+  /// @param rowRoom  places of rows   @param running  [islands]   @param joins  room of isRunning()
+  WideLoops(const Backend& backend, const SweepPlan<Backend>& plan, int rowRoom, int bodyCount,
+            const int* running, typename Backend::template Array<int>& joins,
+            LearnedSequence<Backend>& iteration)
+      : m_backend(backend),
+        m_plan(plan),
+        m_rowRoom(rowRoom),
+        m_bodyCount(bodyCount),
+        m_running(running),
+        m_joins(joins),
+        m_iteration(iteration) {}
+
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachPair(const Body& body) const {
+    forEach(m_backend, m_plan.pairCount(), body, Work::Heavy);
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachPairInParts(const Body& body) const {
+    if constexpr (Backend::kOnHost)
+      eachPair(body);
+    else
+      forEach(m_backend, Body::kParts * m_plan.pairCount(), detail::InParts<Body>{nullptr, body});
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachRow(const Body& body, Work work = Work::Light) const {
+    forEach(m_backend, m_rowRoom, body, work);
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachBody(const Body& body) const {
+    forEach(m_backend, m_bodyCount, body);
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachIsland(const Body& body) const {
+    forEach(m_backend, m_plan.islandCount(), body);
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD int eachColour(const Body& body) const {
+    const std::vector<int>& first = m_plan.firstOfColour();
+    for (std::size_t colour = 0; colour + 1 < first.size(); ++colour)
+      forEach(m_backend, first[colour + 1] - first[colour], detail::FromFirst<Body>{first[colour], body},
+              Work::Heavy);
+    return static_cast<int>(first.size()) - 1;
+  }
+  TS_NO_SPACE_CHECK
+  template <class Figures>
+  TS_HD Figures* join(const Figures* figures, Figures* joins) const {
+    return m_plan.tree().join(m_backend, figures, joins);
+  }
+  TS_NO_SPACE_CHECK
+  TS_HD bool isRunning() const {
+    return joined(m_backend, m_running, m_plan.islandCount(), 0, Larger{}, m_joins) > 0;
+  }
+  TS_NO_SPACE_CHECK
+  TS_HD bool goesOn(int count) const {
+    // How often the host asks a device: islands stop on their own.
+    constexpr int kIterationsBetween = Backend::kOnHost ? 1 : 8;
+    return count % kIterationsBetween != 0 || isRunning();
+  }
+  TS_NO_SPACE_CHECK
+  template <class Sequence>
+  TS_HD void repeat(const Sequence& sequence) const {
+    m_iteration.run(m_backend, sequence);
+  }
+
+ private:
+  const Backend& m_backend;
+  const SweepPlan<Backend>& m_plan;
+  int m_rowRoom, m_bodyCount;
+  const int* m_running;
+  typename Backend::template Array<int>& m_joins;
+  LearnedSequence<Backend>& m_iteration;
+};
+
+namespace detail {
+
+/// What belongs to which island.
+struct IslandLists {
+  const GroupedItem* pairs;   // places of SweepPlan::order(), by island
+  const int* firstPair;       // [islandCount + 1]
+  const GroupedItem* bodies;  // by island
+  const int* firstBody;       // [islandCount + 1]
+  const int* firstRow;        // [pairCount + 1] of each of `pairs`: its first place of rows
+  const GroupedItem* order;   // SweepPlan::order(), with its colours
+  IslandJoin joins;
+  const int* isLarge;  // [islandCount] no island for a group of threads
+  int* running;        // [islandCount]
+};
+
+}  // namespace detail
+
+/// Loops over an island, by the threads of a group.
+template <class Group>
+class IslandLoops {
+ public:
+  TS_HD IslandLoops(const Group& group, const detail::IslandLists& lists, int island)
+      : m_group(group), m_lists(lists), m_island(island) {}
+
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachPair(const Body& body) const {
+    const int first = m_lists.firstPair[m_island], end = m_lists.firstPair[m_island + 1];
+    m_group.forEach(end - first, detail::AtListed<Body>{m_lists.pairs + first, body});
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachPairInParts(const Body& body) const {
+    const int first = m_lists.firstPair[m_island], end = m_lists.firstPair[m_island + 1];
+    if constexpr (Group::kIsOneThread)
+      eachPair(body);
+    else
+      m_group.forEach(Body::kParts * (end - first), detail::InParts<Body>{m_lists.pairs + first, body});
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachRow(const Body& body, Work = Work::Light) const {
+    const int first = m_lists.firstRow[m_lists.firstPair[m_island]],
+              end = m_lists.firstRow[m_lists.firstPair[m_island + 1]];
+    m_group.forEach(end - first, detail::FromFirst<Body>{first, body});
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachBody(const Body& body) const {
+    const int first = m_lists.firstBody[m_island], end = m_lists.firstBody[m_island + 1];
+    m_group.forEach(end - first, detail::AtListed<Body>{m_lists.bodies + first, body});
+  }
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD void eachIsland(const Body& body) const {
+    m_group.forEach(1, detail::FromFirst<Body>{m_island, body});
+  }
+  /// The pairs of an island lie by colour.
+  TS_NO_SPACE_CHECK
+  template <class Body>
+  TS_HD int eachColour(const Body& body) const {
+    const int end = m_lists.firstPair[m_island + 1];
+    int colours = 0;
+    for (int first = m_lists.firstPair[m_island]; first < end; ++colours) {
+      const int colour = colourAt(first);
+      const int count =
+          firstNotBefore(end - first, [&](int each) { return colourAt(first + each) == colour; });
+      m_group.forEach(count, detail::AtListed<Body>{m_lists.pairs + first, body});
+      first += count;
+    }
+    return colours;
+  }
+  TS_NO_SPACE_CHECK
+  template <class Figures>
+  TS_HD Figures* join(const Figures* figures, Figures* joins) const {
+    return m_lists.joins.join(m_group, m_island, figures, joins);
+  }
+  TS_NO_SPACE_CHECK
+  TS_HD bool isRunning() const { return m_group.together(m_lists.running[m_island] != 0); }
+  TS_HD bool goesOn(int) const { return isRunning(); }
+  TS_NO_SPACE_CHECK
+  template <class Sequence>
+  TS_HD void repeat(const Sequence& sequence) const {
+    sequence();
+  }
+
+ private:
+  TS_HD int colourAt(int listed) const { return m_lists.order[m_lists.pairs[listed].item].group; }
+
+  const Group& m_group;
+  const detail::IslandLists& m_lists;
+  int m_island;
+};
+
+namespace detail {
+
+/// The iterations of each running island that is not large, by a group of threads each, until it has stopped
+/// or has taken `most` passes over rows.
+template <class Iteration>
+struct EachSmallIsland {
+  Iteration iteration;
+  IslandLists lists;
+  bool isFirst;  // of the launches
+  int most;
+  TS_NO_SPACE_CHECK
+  template <class Group>
+  TS_HD void operator()(const Group& group, int island) const {
+    const bool isMeant = lists.running[island] && !lists.isLarge[island];
+    if (!group.together(isMeant)) return;
+    const IslandLoops<Group> loops(group, lists, island);
+    if (isFirst) iteration.start(loops);
+    for (int count = 0, all = 0; all < most; ++count) {
+      const int passes = iteration.advance(loops, count);
+      if (passes == 0) return;
+      all += passes;
+    }
+  }
+};
+
+struct FlagSmall {  // one island per index: a small one that is running
+  const int *running, *isLarge;
+  int* flags;
+  TS_HD void operator()(int island) const { flags[island] = running[island] && !isLarge[island] ? 1 : 0; }
+};
+
+struct CountRowsOfPair {  // one pair by island per index
+  const GroupedItem* listed;
+  const RowPair* pairs;
+  int* counts;
+  TS_HD void operator()(int index) const { counts[index] = pairs[listed[index].item].count; }
+};
+
+struct PlaceRows {  // one pair by island per index
+  const GroupedItem* listed;
+  const RowPair* pairs;
+  const int* firstRow;  // [pairCount + 1]
+  RowPlace* out;
+  TS_HD void operator()(int index) const {
+    const RowPair& pair = pairs[listed[index].item];
+    for (int k = 0; k < pair.count; ++k)
+      out[firstRow[index] + k] = {pair.first + k, pair.bodyA, pair.bodyB, pair.island};
+  }
+};
+
+/// Figures of rows, of pairs, and joined by island.
+template <class Figures>
+struct JoinedFigures {
+  Figures *ofRows, *ofPairs, *joins;
+  /// @return of the running islands
+  template <class Loops>
+  TS_HD const Figures* join(const Loops& loops, const RowPair* pairs, const int* running) const {
+    loops.eachPair(JoinRows<Figures>{pairs, running, ofRows, ofPairs});
+    return loops.join(static_cast<const Figures*>(ofPairs), joins);
+  }
+};
+
+/// What becomes of an iterate: its islands keep it if it is their best, and stop where it is good enough.
+struct Judgement {
+  JoinedFigures<RowFigures> figures;
+  const RowPair* pairs;
+  const RowPlace* places;
+  const IslandRows* reported;
+  IslandCurve* islands;
+  int* running;
+  RowFigures* history;
+  const Vec3* z;
+  Vec3* best;
+  /// @param loops  after those that have set figures.ofRows to the residuals of all rows
+  template <class Loops>
+  TS_HD void judge(const Loops& loops) const {
+    const RowFigures* largest = figures.join(loops, pairs, running);
+    loops.eachIsland(JudgeIsland{largest, reported, islands, running, history});
+    loops.eachRow(KeepImpulses{places, islands, z, best});
+  }
+};
+
+}  // namespace detail
+
+}  // namespace touchstone

@@ -1,0 +1,35 @@
+#include "core/solver/newton/newton_engine.inl"
+#include "core/solver/sweep/sweep_engine.inl"
+#include "core/parallel/device/engine_table.h"
+#include "core/parallel/host_backend.h"
+
+namespace touchstone {
+
+using MatrixFreeEngines = EngineTable<MatrixFreeEngine, MatrixFreeSolver, RowPer, const World&,
+                                      const std::shared_ptr<BackendWorld>&, const PieceEngine&>;
+
+static MatrixFreeEngines& matrixFreeEngines() {
+  static MatrixFreeEngines table(BackendKind::Cpu, matrixFreeEngineOn<HostBackend>);
+  return table;
+}
+
+std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, LinearSolver linear) {
+  if (key == "pgs") return MatrixFreeSolver::Pgs;
+  if (!isOnBackend(linear)) return std::nullopt;
+  if (key == "newton-fb") return MatrixFreeSolver::NewtonFb;
+  if (key == "newton-min") return MatrixFreeSolver::NewtonMin;
+  return std::nullopt;
+}
+
+std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
+                                                       RowPer rows, const World& world,
+                                                       const std::shared_ptr<BackendWorld>& there,
+                                                       const PieceEngine& pieces) {
+  return matrixFreeEngines().make(backend, solver, rows, world, there, pieces);
+}
+
+void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory) {
+  matrixFreeEngines().add(backend, std::move(factory));
+}
+
+}  // namespace touchstone

@@ -1,0 +1,59 @@
+#include "core/store/poses.h"
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "core/files/text_forms.h"
+#include "core/store/csv.h"
+#include "core/files/sha256.h"
+#include "touchstone_version.h"
+
+namespace touchstone {
+
+namespace {
+
+/// A name within a line that begins with #.
+std::string oneLine(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
+  return text;
+}
+
+/// A coordinate of a body's own frame, without what rounding leaves of zero.
+std::string lengthText(const Body& body, double length) {
+  constexpr double kRounding = 1e-14;  // of the body
+  return csvNumber(std::abs(length) <= kRounding * body.shape->radius ? 0 : length);
+}
+
+}  // namespace
+
+std::string poseHeader(const Scene& scene, const std::string& pane, double dt) {
+  std::string header = "# touchstone_trajectory: 1\n# scene: " + scene.name + "\n";
+  const auto file = scene.sources.find(std::filesystem::path(scene.file).filename().string());
+  if (file != scene.sources.end()) header += "# scene_sha256: " + sha256(*file->second.bytes) + "\n";
+  header +=
+      "# engine: touchstone " TS_VERSION " (" + oneLine(pane) + ")\n# length: m\n# up: y\n# frame: com\n";
+  header += "# omega: world\n# step: " + csvNumber(dt) + "\n";
+  for (const Body& body : scene.bodies)
+    if (body.motion == Motion::Dynamic)
+      header += "# centre_of_mass: " + oneLine(body.name) + " " + lengthText(body, body.centre.x()) + " " +
+                lengthText(body, body.centre.y()) + " " + lengthText(body, body.centre.z()) + "\n";
+  return header + "time,body,x,y,z,qw,qx,qy,qz,vx,vy,vz,wx,wy,wz\n";
+}
+
+std::string poseLines(const StepRecord& record, const Scene& scene) {
+  const std::string time = csvNumber(record.time);
+  std::string lines;
+  for (std::size_t index = 0; index < record.bodies.size(); ++index) {
+    const BodyState& body = record.bodies[index];
+    if (scene.bodies[index].motion == Motion::Static || !body.active) continue;
+    lines += time + ',' + csvText(scene.bodies[index].name);
+    const Quaternion& q = body.orientation;
+    lines += csvVector(body.position) + ',' + csvNumber(q.w()) + csvVector(q.vec()) +
+             csvVector(body.linearVelocity) + csvVector(body.angularVelocity) + '\n';
+  }
+  return lines;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,178 @@
+#include "core/store/replay.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <stdexcept>
+
+#include "core/store/database.h"
+#include "core/run/pane_name.h"
+
+namespace touchstone {
+
+namespace {
+
+/// Equal bits, or both not a number.
+bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
+
+/// The first array of a body, or the first quantity, that differs, or none.
+std::optional<ReplayDifference> difference(const StepRecord& now, const StepRecord& then,
+                                           const Scene& scene) {
+  const auto differs = [&then](const std::string& what, double largest) {
+    return ReplayDifference{then.frame, "", what, largest};
+  };
+  for (std::size_t body = 0; body < then.bodies.size(); ++body) {
+    const BodyState &a = now.bodies[body], &b = then.bodies[body];
+    const std::pair<const char*, double> arrays[] = {
+        {"position", (a.position - b.position).cwiseAbs().maxCoeff()},
+        {"orientation", (a.orientation.coeffs() - b.orientation.coeffs()).cwiseAbs().maxCoeff()},
+        {"linear velocity", (a.linearVelocity - b.linearVelocity).cwiseAbs().maxCoeff()},
+        {"angular velocity", (a.angularVelocity - b.angularVelocity).cwiseAbs().maxCoeff()}};
+    for (const auto& [name, largest] : arrays)
+      if (!(largest == 0))
+        return differs(std::string(name) + " of body '" + scene.bodies[body].name + "'", largest);
+    if (a.active != b.active) return differs("release of body '" + scene.bodies[body].name + "'", 1);
+  }
+  if (now.stateHash != then.stateHash) return differs("state hash", 0);
+  if (now.time != then.time) return differs("time", std::abs(now.time - then.time));
+  if (now.status != then.status) return differs("status", 0);
+  for (const QuantityInfo& info : quantityTable(scene.planar)) {
+    const double a = now.quantities[info.quantity], b = then.quantities[info.quantity];
+    if (!isTime(info.quantity) && !isSame(a, b)) return differs("quantity " + info.key, std::abs(a - b));
+  }
+  return std::nullopt;
+}
+
+/// A pane as its history ends: what a recorder writes.
+struct EndOfPane {
+  int id;
+  std::string name;
+  RecordPtr record;
+};
+std::vector<EndOfPane> endsOf(const Comparison& comparison) {
+  std::vector<EndOfPane> ends;
+  for (int pane = 0; pane < comparison.paneCount(); ++pane)
+    ends.push_back({comparison.paneId(pane), paneName(comparison.pane(pane).settings()),
+                    comparison.history(pane).frames().back()});
+  return ends;
+}
+
+const EndOfPane* find(const std::vector<EndOfPane>& ends, int id) {
+  for (const EndOfPane& end : ends)
+    if (end.id == id) return &end;
+  return nullptr;
+}
+
+/// Replays one frame after the other against the rows of the recording. Frames of a pane from before a
+/// command made it or brought it back are compared once it has them too.
+class Replay {
+ public:
+  explicit Replay(const Recording& recording)
+      : m_recording(recording),
+        m_comparison(recording.scene(), {}),
+        m_row(recording.rows().begin()),
+        m_command(recording.log().begin()) {
+    m_comparison.setAll(recording.start());
+  }
+
+  /// @return whether the next frame may follow
+  bool frame(long frame) {
+    if (frame > 0) m_comparison.step(false);
+    const std::vector<EndOfPane> before = endsOf(m_comparison);
+    applyCommands(frame);
+    const std::vector<EndOfPane> after = endsOf(m_comparison);
+    for (const EndOfPane& pane : after) {
+      if (!hasRow(frame, pane.id) && m_recording.wholeFrom().holds(frame, pane.id))
+        return end("frame " + std::to_string(frame) + " of pane " + pane.name + " is not recorded");
+      if (!compareEarlier(pane)) return false;
+    }
+    for (; m_row != m_recording.rows().end() && m_row->frame == frame; ++m_row) {
+      const EndOfPane* pane = find(after, m_row->pane);
+      if (!pane) pane = find(before, m_row->pane);  // a command has removed it
+      if (!pane) {
+        m_earlier[m_row->pane].push_back(frame);
+      } else if (!compare(*pane->record, pane->name, frame, pane->id)) {
+        return false;
+      }
+    }
+    return true;
+  }
+  /// After the last frame.
+  void finish() {
+    if (!m_earlier.empty()) endAt(m_earlier.begin()->second.front());
+  }
+  const ReplayResult& result() const { return m_result; }
+
+ private:
+  void applyCommands(long frame) {
+    for (; m_command != m_recording.log().end() && m_command->frame == frame; ++m_command) try {
+        m_comparison.apply(m_command->command);
+      } catch (const std::invalid_argument& error) {
+        throw DatabaseError(DatabaseError::Fault::Input,
+                            m_recording.path() + ": the command after frame " + std::to_string(frame) +
+                                " cannot be given again (" + error.what() + "); record it again");
+      }
+  }
+  bool hasRow(long frame, int id) const {
+    return std::binary_search(m_recording.rows().begin(), m_recording.rows().end(),
+                              RecordedRow{static_cast<int>(frame), id});
+  }
+  bool compare(const StepRecord& now, const std::string& name, long frame, int id) {
+    const RecordPtr then = m_recording.record(frame, id);
+    ++m_result.frames;
+    m_result.first = difference(now, *then, *m_recording.scene());
+    if (m_result.first) m_result.first->pane = name;
+    return !m_result.first;
+  }
+  bool compareEarlier(const EndOfPane& pane) {
+    const auto found = m_earlier.find(pane.id);
+    if (found == m_earlier.end()) return true;
+    const std::vector<long> frames = std::move(found->second);
+    m_earlier.erase(found);
+    std::map<long, RecordPtr> rebuilt;  // what the history does not keep any more
+    for (const long frame : frames) {
+      constexpr long kAtOnce = 64;  // frames
+      RecordPtr now = m_comparison.history(m_comparison.indexOf(pane.id)).at(frame);
+      if (!now && !rebuilt.count(frame)) {
+        rebuilt.clear();
+        for (const RecordPtr& record :
+             m_comparison.rebuilt(m_comparison.indexOf(pane.id), frame, frame + kAtOnce))
+          rebuilt[record->frame] = record;
+      }
+      if (!now && rebuilt.count(frame)) now = rebuilt[frame];
+      if (!now) return endAt(frame);
+      if (!compare(*now, pane.name, frame, pane.id)) return false;
+    }
+    return true;
+  }
+  bool endAt(long frame) {
+    return end("frame " + std::to_string(frame) + " is recorded of a pane that no command made");
+  }
+  bool end(const std::string& missing) {
+    m_result.missing = missing;
+    return false;
+  }
+
+  const Recording& m_recording;
+  Comparison m_comparison;
+  std::vector<RecordedRow>::const_iterator m_row;
+  std::vector<LoggedCommand>::const_iterator m_command;
+  std::map<int, std::vector<long>> m_earlier;  ///< by pane id: frames that are still to be compared
+  ReplayResult m_result;
+};
+
+}  // namespace
+
+ReplayResult replay(const Recording& recording, const std::function<void(double)>& progress) {
+  Replay replay(recording);
+  const long frames = recording.lastFrame() + 1;
+  bool goesOn = true;
+  for (long frame = 0; frame < frames && goesOn; ++frame) {
+    goesOn = replay.frame(frame);
+    if (progress) progress(static_cast<double>(frame + 1) / static_cast<double>(frames));
+  }
+  if (goesOn) replay.finish();
+  return replay.result();
+}
+
+}  // namespace touchstone

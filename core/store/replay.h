@@ -1,0 +1,30 @@
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+
+#include "core/store/recording.h"
+
+namespace touchstone {
+
+/// Where a run differs from its recording.
+struct ReplayDifference {
+  long frame;
+  std::string pane;   ///< label
+  std::string array;  ///< "position of body 'cube 3'", "quantity energy_total"
+  double largest;     ///< absolute difference, in the array's unit
+};
+
+struct ReplayResult {
+  long frames = 0;  ///< compared, over all panes
+  std::optional<ReplayDifference> first;
+  std::string missing;  ///< what the recording should hold and does not, or the reverse; empty: nothing
+};
+
+/// Runs the recorded commands again from the start and compares every state and every quantity but the times,
+/// bit for bit. Ends at the first difference, and at the first frame of a pane that only one side has.
+/// @param progress  called with the share done
+ReplayResult replay(const Recording& recording, const std::function<void(double)>& progress = nullptr);
+
+}  // namespace touchstone
