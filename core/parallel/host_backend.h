@@ -20,7 +20,7 @@ namespace touchstone {
 class HostBackend {
  public:
   static constexpr bool kOnHost = true;
-  static constexpr bool kIsPlanned = false;  ///< see PlannedBackend
+  static constexpr bool kIsPlanned = false;  ///< see DeferredLists
   template <class T>
   using Array = std::vector<T>;
 
@@ -59,7 +59,7 @@ class HostBackend {
     call("copy", static_cast<long>(count),
          [=](const auto& policy) { thrust::copy(policy, from, from + count, to); });
   }
-  // What a PlannedBackend does about the lengths of lists: the host knows them at once (WithoutWaiting).
+  // What a DeferredLists does about the lengths of lists: the host knows them at once (WithoutWaiting).
   void beginStep() const {}
   void startReading() const {}
   void awaitReading() const {}

@@ -34,7 +34,7 @@ struct InTurn {
 }  // namespace detail
 
 /// A list in the memory of a backend whose length the step finds out. Most backends wait for it and make the
-/// list as long; a PlannedBackend does not: there the list has room, and its length stays where it was found.
+/// list as long; a DeferredLists does not: there the list has room, and its length stays where it was found.
 template <class Backend, class T>
 class List {
  public:

@@ -5,7 +5,7 @@
 
 #include "core/geometry/box_tree.inl"
 #include "core/parallel/device/learned_sequence.h"
-#include "core/parallel/device/planned_backend.h"
+#include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/search.h"
 #include "core/world/motion.inl"
 #include "core/world/plane_pairs.inl"

@@ -6,7 +6,7 @@
 #include "core/contact/copy_values.h"
 #include "core/contact/penalty/penalty_responses.inl"
 #include "core/contact/step_detail.h"
-#include "core/parallel/device/planned_backend.h"
+#include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/timed_sequence.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
@@ -136,7 +136,7 @@ class DeviceStepper : public Stepper {
   Launches launches() const override { return m_backend.launches(); }
 
  private:
-  using Backend = PlannedBackend<Device>;
+  using Backend = DeferredLists<Device>;
   template <class T>
   using Array = typename Backend::template Array<T>;
 

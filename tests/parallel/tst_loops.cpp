@@ -7,7 +7,7 @@
 #include "core/parallel/group_sums.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
-#include "core/parallel/device/planned_backend.h"
+#include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/sum.h"
 #include "core/parallel/device/thread_group.h"
 #include "tests/support/separate_backend.h"
@@ -79,7 +79,7 @@ struct WriteSum {
   double* out;
   void operator()(int group, double sum) const { out[group] = sum; }
 };
-using Planned = PlannedBackend<test::SeparateBackend>;
+using Planned = DeferredLists<test::SeparateBackend>;
 struct NoteTotal {
   const int* total;
   int* out;

@@ -6,7 +6,7 @@
 #include "core/detect/piece_broad_phase.inl"
 #include "core/contact/complementarity/piece_engine.h"
 #include "core/parallel/copy.h"
-#include "core/parallel/device/planned_backend.h"
+#include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/timed_sequence.h"
 #include "core/world/backend_world.inl"
 #include "core/world/free_rotation.h"
@@ -644,7 +644,7 @@ class PieceEngineOn : public PieceEngine {
   typename Loops::template Download<detail::FoundCounts> m_foundHere;
   detail::FoundCounts m_counts;  ///< after await()
   detail::FoundLengths m_rooms{256, 256, 1024,
-                               256};  ///< of the lists; they grow as those of a PlannedBackend do
+                               256};  ///< of the lists; they grow as those of a DeferredLists do
   int m_capacity = 32;                ///< contacts and sets of one pair; grows where a pair has more
   Array<double> m_reaches;
   Array<PieceContact> m_roomContacts;

@@ -2,7 +2,7 @@
 
 #include "core/contact/cpf/pair_engine.h"
 #include "core/contact/cpf/pair_evaluation.inl"
-#include "core/parallel/device/planned_backend.h"
+#include "core/parallel/device/deferred_lists.h"
 
 namespace touchstone {
 

@@ -39,11 +39,11 @@ inline bool growRoom(int needed, int& room) {
 /// too long is worth nothing; makeRoom() says so, and the step is taken again. What a step launches is then
 /// the same each time, as Device::repeat() needs it. Copies share their plan.
 template <class Device>
-class PlannedBackend : public Device {
+class DeferredLists : public Device {
  public:
   static constexpr bool kIsPlanned = true;
 
-  explicit PlannedBackend(const Device& device = Device())
+  explicit DeferredLists(const Device& device = Device())
       : Device(device), m_plan(std::make_shared<Plan>()) {
     m_plan->table.resize(2 * kMostLists);
   }
@@ -94,6 +94,6 @@ class PlannedBackend : public Device {
 
 /// For loops that wait for no length of a list: on the host they know them at once.
 template <class Backend>
-using WithoutWaiting = std::conditional_t<Backend::kOnHost, Backend, PlannedBackend<Backend>>;
+using WithoutWaiting = std::conditional_t<Backend::kOnHost, Backend, DeferredLists<Backend>>;
 
 }  // namespace touchstone
