@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "core/geometry/box_tree.inl"
-#include "core/parallel/device/learned_sequence.h"
+#include "core/parallel/device/launch_graph.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/search.h"
 #include "core/world/motion.inl"
@@ -248,7 +248,7 @@ class OverlapPairs {
   }
 
   Loops m_loops;
-  LearnedSequence<Loops> m_sequence;
+  LaunchGraph<Loops> m_sequence;
   std::vector<int> m_firstVertex;  ///< [bodyCount + 1]
   Array<detail::VertexChunk> m_chunks;
   Array<int> m_firstChunk;  ///< [bodyCount + 1]

@@ -7,7 +7,7 @@
 #include "core/contact/penalty/penalty_responses.inl"
 #include "core/contact/step_detail.h"
 #include "core/parallel/device/deferred_lists.h"
-#include "core/parallel/device/timed_sequence.h"
+#include "core/parallel/device/timed_graph.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
@@ -245,7 +245,7 @@ class DeviceStepper : public Stepper {
   FeatureBroadPhase<Backend> m_broadPhase;
   std::unique_ptr<PenaltyResponse<Backend>> m_response;
   CandidateView m_candidates;
-  TimedSequence<Backend> m_toImpulses, m_toEnd;
+  TimedGraph<Backend> m_toImpulses, m_toEnd;
   /// Which step has begun before anyone asked for it.
   struct Ahead {
     double dt;      ///< s

@@ -5,7 +5,7 @@
 
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
-#include "core/parallel/device/timed_sequence.h"
+#include "core/parallel/device/timed_graph.h"
 #include "core/world/backend_world.h"
 #include "core/world/mirrored_world.inl"
 #include "core/world/motion.inl"
@@ -24,7 +24,7 @@ struct PredictedBody {
 
 /// Of its only part, 0 [ms].
 template <class Backend>
-double timeOf(const TimedSequence<Backend>& sequence) {
+double timeOf(const TimedGraph<Backend>& sequence) {
   std::array<double, 1> times{};
   sequence.addTo(times);
   return times[0];
@@ -124,7 +124,7 @@ class BackendWorldOn : public BackendWorld {
   Backend m_backend;
   MirroredWorld<Backend> m_mirror;
   bool m_isPulled = false;
-  TimedSequence<Backend> m_prediction;
+  TimedGraph<Backend> m_prediction;
   StateFigures<Backend> m_figures;
   typename Backend::template Array<Spring> m_spring;
   typename Backend::template Array<SpringAction> m_action;
@@ -171,7 +171,7 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
 
  private:
   HostBackend m_backend;
-  TimedSequence<HostBackend> m_prediction;
+  TimedGraph<HostBackend> m_prediction;
   StateFigures<HostBackend> m_figures;
   std::vector<detail::PackedState> m_last;
 };

@@ -7,7 +7,7 @@
 #include "core/contact/complementarity/piece_engine.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/deferred_lists.h"
-#include "core/parallel/device/timed_sequence.h"
+#include "core/parallel/device/timed_graph.h"
 #include "core/world/backend_world.inl"
 #include "core/world/free_rotation.h"
 
@@ -631,7 +631,7 @@ class PieceEngineOn : public PieceEngine {
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
   Loops m_loops;  ///< of begin()
-  TimedSequence<Loops> m_sequence;
+  TimedGraph<Loops> m_sequence;
   PlacedPieces<Backend> m_pieces, m_predicted;  ///< where the step starts; where it leads without contact
   PairSpaces<Backend> m_spaces;
   PairSpacesView m_spacesView{};

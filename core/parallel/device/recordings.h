@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// What has become of the sequences of loops that devices learn by heart (LearnedSequence), in the whole
+/// What has become of the sequences of loops that devices learn by heart (LaunchGraph), in the whole
 /// program so far.
 struct Recordings {
   long taken = 0;

@@ -5,7 +5,7 @@
 
 #include "core/math/host_device.h"
 #include "core/parallel/copy.h"
-#include "core/parallel/device/learned_sequence.h"
+#include "core/parallel/device/launch_graph.h"
 #include "core/parallel/sum.h"
 #include "core/solver/linear/matrix_engine.h"
 
@@ -352,7 +352,7 @@ class MatrixEngineOn : public MatrixEngine {
   Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_best;
   Array<double> m_partial, m_sums;
   Array<detail::Scalars> m_scalars;
-  LearnedSequence<Backend> m_step;
+  LaunchGraph<Backend> m_step;
   Array<int> m_rows;  ///< of a part of m_A
 };
 

@@ -197,7 +197,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   Array<NewtonIterate> m_history;
   int m_listedPlan = 0;
   detail::SidesOfBodies m_sides{};
-  LearnedSequence<Backend> m_step;  ///< an iteration on Newton's system
+  LaunchGraph<Backend> m_step;  ///< an iteration on Newton's system
 };
 
 /// The engine of a solver.

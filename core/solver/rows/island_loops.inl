@@ -2,7 +2,7 @@
 
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/solver/sweep/sweep_plan.inl"
-#include "core/parallel/device/learned_sequence.h"
+#include "core/parallel/device/launch_graph.h"
 
 namespace touchstone {
 
@@ -51,7 +51,7 @@ class WideLoops {
   /// @param rowRoom  places of rows   @param running  [islands]   @param joins  room of isRunning()
   WideLoops(const Backend& backend, const SweepPlan<Backend>& plan, int rowRoom, int bodyCount,
             const int* running, typename Backend::template Array<int>& joins,
-            LearnedSequence<Backend>& iteration)
+            LaunchGraph<Backend>& iteration)
       : m_backend(backend),
         m_plan(plan),
         m_rowRoom(rowRoom),
@@ -124,7 +124,7 @@ class WideLoops {
   int m_rowRoom, m_bodyCount;
   const int* m_running;
   typename Backend::template Array<int>& m_joins;
-  LearnedSequence<Backend>& m_iteration;
+  LaunchGraph<Backend>& m_iteration;
 };
 
 namespace detail {

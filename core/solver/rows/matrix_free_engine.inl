@@ -330,14 +330,14 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   }
 
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
-  WideLoops<Backend> wideLoops(LearnedSequence<Backend>& learned) {
+  WideLoops<Backend> wideLoops(LaunchGraph<Backend>& learned) {
     return {m_backend, m_plan, m_rowRoom, m_view.bodyCount, m_running.data(), m_joins, learned};
   }
 
   /// Takes the iteration on the islands that are running: small ones by a group of threads each, whose loops
   /// wait for no others, the others by loops over all of them.
   template <class Iteration>
-  void iterateIslands(const Iteration& iteration, LearnedSequence<Backend>& learned) {
+  void iterateIslands(const Iteration& iteration, LaunchGraph<Backend>& learned) {
     const int islands = m_plan.islandCount();
     if (m_plan.largeCount() < islands) {
       detail::EachSmallIsland<Iteration> each{iteration, islandLists(), true, m_backend.mostPasses()};

@@ -57,7 +57,7 @@ class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
                      {double(m_plan.number()), double(Base::m_rowRoom)});
   }
 
-  LearnedSequence<Backend> m_sweep;
+  LaunchGraph<Backend> m_sweep;
   Array<Vec3> m_bestLinear, m_bestAngular;
 };
 

@@ -1,18 +1,18 @@
 #pragma once
 
-#include "core/parallel/device/learned_sequence.h"
+#include "core/parallel/device/launch_graph.h"
 
 namespace touchstone {
 
 /// A sequence that is launched without waiting and has parts: the backend itself takes their times.
 template <class Backend>
-class TimedSequence : public LearnedSequence<Backend> {
+class TimedGraph : public LaunchGraph<Backend> {
  public:
   /// @param loops  loops(mark) launches them and calls mark(part) at the end of each part, a number or an
   /// enum
   template <class Loops>
   void run(const Backend& backend, const Loops& loops) {
-    LearnedSequence<Backend>::run(backend, [&] {
+    LaunchGraph<Backend>::run(backend, [&] {
       m_stamps.begin(backend);
       loops([&](auto part) { m_stamps.mark(backend, static_cast<int>(part)); });
     });

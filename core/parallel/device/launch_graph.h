@@ -9,7 +9,7 @@ namespace touchstone {
 /// A sequence of loops that stays the same from step to step while its arrays lie where they lay. What it
 /// holds by value (parameters, sizes, addresses) is that of the run in which a device learned it.
 template <class Backend>
-class LearnedSequence {
+class LaunchGraph {
  public:
   /// Forgets what was learned if an array has moved or a number has changed.
   void learnFor(std::vector<const void*> arrays, std::vector<double> numbers) {
