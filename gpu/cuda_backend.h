@@ -12,7 +12,7 @@
 
 #include "core/parallel/for_each.h"
 #include "core/parallel/device/launches.h"
-#include "core/parallel/device/recordings.h"
+#include "core/parallel/device/graph_captures.h"
 #include "core/parallel/device/thread_group.h"
 #include "gpu/cuda_check.h"
 

@@ -7,7 +7,7 @@
 #include "app/cli/pane_options.h"
 #include "core/contact/automatic_values.h"
 #include "core/parallel/parallel_for.h"
-#include "core/parallel/device/recordings.h"
+#include "core/parallel/device/graph_captures.h"
 #include "core/verify/analytic_checks.h"
 #include "core/verify/backend_check.h"
 #include "core/run/comparison.h"

@@ -2,7 +2,7 @@
 #include <cstdio>
 
 #include "core/contact/cpf/pair_engine.h"
-#include "core/parallel/device/recordings.h"
+#include "core/parallel/device/graph_captures.h"
 #include "core/verify/backend_check.h"
 #include "core/run/backend_table.h"
 #include "core/run/pane_name.h"

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "core/parallel/host_backend.h"
-#include "core/parallel/device/recordings.h"
+#include "core/parallel/device/graph_captures.h"
 #include "tests/support/device_memory.h"
 
 namespace touchstone::test {

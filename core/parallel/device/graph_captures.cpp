@@ -1,4 +1,4 @@
-#include "core/parallel/device/recordings.h"
+#include "core/parallel/device/graph_captures.h"
 
 #include <mutex>
 
