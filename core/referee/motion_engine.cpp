@@ -1,10 +1,10 @@
 #include "core/referee/motion_engine.inl"
 
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 
 namespace touchstone {
 
-using MotionEngines = EngineTable<MotionEngine, const World&, const std::shared_ptr<BackendWorld>&>;
+using MotionEngines = BackendRegistry<MotionEngine, const World&, const std::shared_ptr<BackendWorld>&>;
 
 static MotionEngines& motionEngines() {
   static MotionEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {

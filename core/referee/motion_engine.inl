@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/parallel/copy.h"
-#include "core/parallel/device/kept_download.h"
+#include "core/parallel/device/double_buffer.h"
 #include "core/parallel/sum.h"
 #include "core/referee/motion_engine.h"
 #include "core/world/backend_world.inl"
@@ -96,7 +96,7 @@ class MotionEngineOn : public MotionEngine {
   Array<unsigned char> m_touches;
   Array<MotionSums> m_terms, m_sum;
   typename Backend::template Download<MotionSums> m_sumHere;
-  KeptDownload<Backend, Vec3> m_slowHere;
+  DoubleBuffer<Backend, Vec3> m_slowHere;
 };
 
 }  // namespace touchstone

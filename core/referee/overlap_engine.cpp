@@ -1,11 +1,11 @@
 #include "core/referee/overlap_engine.inl"
 
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
-using OverlapEngines = EngineTable<OverlapEngine, const World&, const std::shared_ptr<BackendWorld>&>;
+using OverlapEngines = BackendRegistry<OverlapEngine, const World&, const std::shared_ptr<BackendWorld>&>;
 
 static OverlapEngines& overlapEngines() {
   static OverlapEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {

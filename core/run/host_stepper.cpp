@@ -4,7 +4,7 @@
 #include "core/detect/broad_phase.h"
 #include "core/contact/complementarity/gap_record.h"
 #include "core/contact/step_detail.h"
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
@@ -205,7 +205,7 @@ class HostStepper : public Stepper {
 };
 
 using DeviceSteppers =
-    EngineTable<Stepper, const std::string&, const World&, const std::shared_ptr<BackendWorld>&>;
+    BackendRegistry<Stepper, const std::string&, const World&, const std::shared_ptr<BackendWorld>&>;
 
 DeviceSteppers& deviceSteppers() {
   static DeviceSteppers table;

@@ -1,11 +1,11 @@
 #include "core/world/backend_world.inl"
 
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 
 namespace touchstone {
 
-static EngineTable<BackendWorld, const World&>& worlds() {
-  static EngineTable<BackendWorld, const World&> table(BackendKind::Cpu, [](const World& world) {
+static BackendRegistry<BackendWorld, const World&>& worlds() {
+  static BackendRegistry<BackendWorld, const World&> table(BackendKind::Cpu, [](const World& world) {
     return std::make_unique<BackendWorldOn<HostBackend>>(world);
   });
   return table;

@@ -1,11 +1,11 @@
 #include "core/contact/complementarity/piece_engine.inl"
 
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
-using PieceEngines = EngineTable<PieceEngine, const World&, const std::shared_ptr<BackendWorld>&>;
+using PieceEngines = BackendRegistry<PieceEngine, const World&, const std::shared_ptr<BackendWorld>&>;
 
 static PieceEngines& pieceEngines() {
   static PieceEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {

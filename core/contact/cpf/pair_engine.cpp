@@ -1,12 +1,12 @@
 #include "core/contact/cpf/pair_engine.inl"
 
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
-static EngineTable<PairEngine>& pairEngines() {
-  static EngineTable<PairEngine> table(BackendKind::Cpu,
+static BackendRegistry<PairEngine>& pairEngines() {
+  static BackendRegistry<PairEngine> table(BackendKind::Cpu,
                                        [] { return std::make_unique<PairEngineOn<HostBackend>>(); });
   return table;
 }

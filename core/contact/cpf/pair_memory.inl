@@ -4,7 +4,7 @@
 #include "core/detect/joined_pairs.inl"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/parallel/copy.h"
-#include "core/parallel/device/sent_list.h"
+#include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {
 
@@ -243,7 +243,7 @@ class PairMemory {
     m_entries.upload(backend, entries);
   }
   void send(const Backend& backend) { m_sent.send(backend, m_entries); }
-  SentList<Backend, PairEntry>& sent() { return m_sent; }
+  ListDoubleBuffer<Backend, PairEntry>& sent() { return m_sent; }
   /// Other entries, sorted, as many as the extent has: see List::make(). The loop may read those of before.
   template <class BodyFor>
   void replace(const Backend& backend, const Extent& extent, const BodyFor& bodyFor) {
@@ -302,7 +302,7 @@ class PairMemory {
   }
 
   List<Backend, PairEntry> m_entries, m_next, m_before;
-  SentList<Backend, PairEntry> m_sent;
+  ListDoubleBuffer<Backend, PairEntry> m_sent;
   Array<int> m_kept;
   Array<detail::EntryPlace> m_places;
   Array<detail::HeldSurfaces> m_held;

@@ -2,7 +2,7 @@
 
 #include "core/contact/dpf/dpf.h"
 #include "core/contact/penalty/penalty_response.inl"
-#include "core/parallel/device/sent_list.h"
+#include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {
 
@@ -487,12 +487,12 @@ class Dpf : public PenaltyResponse<Backend> {
   Array<double>
       m_deepestEdges;  ///< [bodyCount] overlap of edges in the last step [m]; empty before the first
   Array<double> m_deepestBefore, m_deepestSent;
-  KeptDownload<Backend, double> m_deepestHere;
+  DoubleBuffer<Backend, double> m_deepestHere;
   Array<int> m_firstBody, m_firstSurface;  ///< [copyCount + 1]
   Array<double> m_ways;                    ///< [vertexCount]
   Array<double> m_radii;                   ///< [surfaceCount]
   List<Backend, detail::AnchorEntry> m_anchors, m_anchorsBefore;
-  SentList<Backend, detail::AnchorEntry> m_sentAnchors;
+  ListDoubleBuffer<Backend, detail::AnchorEntry> m_sentAnchors;
   Selection<Backend> m_overlapping;
   bool m_atEnd = false, m_edges = true, m_normalise = false, m_hasOpen = false;
 };

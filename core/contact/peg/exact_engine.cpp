@@ -1,12 +1,12 @@
 #include "core/contact/peg/exact_engine.inl"
 
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
 using ExactEngines =
-    EngineTable<ExactEngine, const World&, const std::shared_ptr<BackendWorld>&, const PieceEngine&>;
+    BackendRegistry<ExactEngine, const World&, const std::shared_ptr<BackendWorld>&, const PieceEngine&>;
 
 static ExactEngines& exactEngines() {
   static ExactEngines table(BackendKind::Cpu,

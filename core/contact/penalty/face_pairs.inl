@@ -9,7 +9,7 @@
 #include "core/detect/piece_broad_phase.inl"
 #include "core/contact/step_detail.h"
 #include "core/contact/cpf/tracked_penalty.h"
-#include "core/parallel/device/sent_list.h"
+#include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {
 
@@ -471,8 +471,8 @@ class FacePairs {
   Selection<Backend> m_acting;
   List<Backend, PairState> m_states, m_statesBefore;
   List<Backend, CornerMemory> m_kept, m_keptBefore;
-  SentList<Backend, PairState> m_sentStates;
-  SentList<Backend, CornerMemory> m_sentKept;
+  ListDoubleBuffer<Backend, PairState> m_sentStates;
+  ListDoubleBuffer<Backend, CornerMemory> m_sentKept;
   bool m_isUsed = true, m_canAct = false;
 };
 

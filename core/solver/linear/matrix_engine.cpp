@@ -4,7 +4,7 @@
 #include <map>
 #include <mutex>
 
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {
@@ -13,7 +13,7 @@ namespace {
 
 struct Pool {
   std::mutex guard;
-  EngineTable<MatrixEngine> engines{BackendKind::Cpu,
+  BackendRegistry<MatrixEngine> engines{BackendKind::Cpu,
                                     [] { return std::make_unique<MatrixEngineOn<HostBackend>>(); }};
   std::map<BackendKind, std::vector<std::unique_ptr<MatrixEngine>>> idle;
 };

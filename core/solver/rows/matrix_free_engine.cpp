@@ -1,11 +1,11 @@
 #include "core/solver/newton/newton_engine.inl"
 #include "core/solver/sweep/sweep_engine.inl"
-#include "core/parallel/device/engine_table.h"
+#include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
-using MatrixFreeEngines = EngineTable<MatrixFreeEngine, MatrixFreeSolver, RowPer, const World&,
+using MatrixFreeEngines = BackendRegistry<MatrixFreeEngine, MatrixFreeSolver, RowPer, const World&,
                                       const std::shared_ptr<BackendWorld>&, const PieceEngine&>;
 
 static MatrixFreeEngines& matrixFreeEngines() {

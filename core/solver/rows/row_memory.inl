@@ -6,7 +6,7 @@
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
 #include "core/parallel/copy.h"
-#include "core/parallel/device/kept_download.h"
+#include "core/parallel/device/double_buffer.h"
 #include "core/record/bytes.h"
 
 namespace touchstone {
@@ -233,9 +233,9 @@ class RowMemory {
   Array<Vec3> m_forces, m_nextImpulses;
   Array<TouchingPair> m_nextPairs;
   Array<RowKey> m_nextKeys;
-  KeptDownload<Backend, TouchingPair> m_sentPairs;
-  KeptDownload<Backend, RowKey> m_sentKeys;
-  KeptDownload<Backend, Vec3> m_sentImpulses;
+  DoubleBuffer<Backend, TouchingPair> m_sentPairs;
+  DoubleBuffer<Backend, RowKey> m_sentKeys;
+  DoubleBuffer<Backend, Vec3> m_sentImpulses;
 };
 
 }  // namespace touchstone

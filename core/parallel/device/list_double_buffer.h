@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/parallel/device/kept_download.h"
+#include "core/parallel/device/double_buffer.h"
 #include "core/parallel/list.h"
 
 namespace touchstone {
 
-/// Copies of a list on the host, as KeptDownload has them. The list may change while one is on its way.
+/// Copies of a list on the host, as DoubleBuffer has them. The list may change while one is on its way.
 template <class Backend, class T>
-class SentList {
+class ListDoubleBuffer {
  public:
   void send(const Backend& backend, const List<Backend, T>& list) {
     wait();  // for what the copy is made over
@@ -36,8 +36,8 @@ class SentList {
 
  private:
   List<Backend, T> m_copy;
-  KeptDownload<Backend, T> m_items;
-  KeptDownload<Backend, int> m_count;
+  DoubleBuffer<Backend, T> m_items;
+  DoubleBuffer<Backend, int> m_count;
   bool m_isCounted = false, m_isKeptCounted = false;
 };
 

@@ -7,7 +7,7 @@ namespace touchstone {
 /// Copies to the host of which the last whole one stays until the next is whole: a backend that is lost
 /// while a copy is on its way takes nothing with it.
 template <class Backend, class T>
-class KeptDownload {
+class DoubleBuffer {
  public:
   /// Begins to copy; see Backend::Download.
   void start(const Backend& backend, const T* items, std::size_t count) {

@@ -12,12 +12,12 @@ namespace touchstone {
 /// What makes an engine on each backend. Core fills in the host's, gpu/ adds its own: core never includes
 /// gpu/.
 template <class Engine, class... Arguments>
-class EngineTable {
+class BackendRegistry {
  public:
   using Factory = std::function<std::unique_ptr<Engine>(Arguments...)>;
 
-  EngineTable() = default;
-  EngineTable(BackendKind backend, Factory factory) { add(backend, std::move(factory)); }
+  BackendRegistry() = default;
+  BackendRegistry(BackendKind backend, Factory factory) { add(backend, std::move(factory)); }
   void add(BackendKind backend, Factory factory) { m_factories[backend] = std::move(factory); }
   bool has(BackendKind backend) const { return m_factories.count(backend) > 0; }
   /// @throws std::runtime_error if the backend has none
