@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/gap_rule.h"
-#include "core/solver/rows/island_tree.inl"
+#include "core/solver/rows/island_reduction.inl"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/solver/newton/friction_disk.h"
 #include "core/world/world_view.h"

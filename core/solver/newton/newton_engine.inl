@@ -196,7 +196,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
   Array<NewtonIsland> m_newton;
   Array<NewtonIterate> m_history;
   int m_listedPlan = 0;
-  detail::SidesOfBodies m_sides{};
+  detail::CarrierIncidence m_sides{};
   LaunchGraph<Backend> m_step;  ///< an iteration on Newton's system
 };
 

@@ -13,7 +13,7 @@ struct NewtonSpace {
   WorldView world;
   const RowPair* pairs;
   const int* islandOfBody;
-  SidesOfBodies sides;  // of places of pairs
+  CarrierIncidence sides;  // of places of pairs
   PairPush* pushes;     // [pairs]
   JoinedFigures<SystemSums> sums;
   JoinedFigures<MeritSums> merits;

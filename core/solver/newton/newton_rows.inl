@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
-#include "core/solver/rows/pair_sides.inl"
+#include "core/solver/rows/carrier_incidence.inl"
 #include "core/solver/newton/ncp_function.h"
 
 namespace touchstone {
@@ -227,7 +227,7 @@ struct MoveBody {  // one body of a running island per index
   WorldView world;
   const int* islandOfBody;
   const int* running;
-  SidesOfBodies sides;  // of places of pairs
+  CarrierIncidence sides;  // of places of pairs
   const PairPush* pushes;
   Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {

@@ -140,7 +140,7 @@ struct BoundRows {
   NewtonRows all;
   WorldView world;
   const RowPair* pairs;
-  SidesOfBodies sides;  // of places of pairs
+  CarrierIncidence sides;  // of places of pairs
   RowFigures* figures;
   TS_HD void operator()(int place) const {
     const RowPlace& at = all.places[place];

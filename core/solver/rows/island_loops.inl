@@ -12,7 +12,7 @@ namespace touchstone {
 //   - eachColour(body): a loop over places of pairs for each of their colours. Returns how many
 //   - eachPairInParts(body): body(place), or, where there are more threads than pairs, body.part(place, part)
 //     of its kParts parts
-//   - join(figures, joins): figures of pairs joined by island, as IslandTree::join(); the same bits
+//   - join(figures, joins): figures of pairs joined by island, as IslandReduction::join(); the same bits
 //   - isRunning(), goesOn(count): whether an island is running still, and whether to take iteration `count`
 //   - repeat(sequence): an iteration, the same each time
 // Loops skip the islands that are not running. What iterates is

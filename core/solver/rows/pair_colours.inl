@@ -2,7 +2,7 @@
 
 #include <cstdint>
 
-#include "core/solver/rows/pair_sides.inl"
+#include "core/solver/rows/carrier_incidence.inl"
 #include "core/parallel/list.h"
 #include "core/parallel/reduce.h"
 
@@ -41,7 +41,7 @@ struct TakenColours {
 };
 
 struct CountWords {  // one body per index: a pair's colour is below the pairs of its bodies together
-  SidesOfBodies sides;
+  CarrierIncidence sides;
   int* counts;
   TS_HD void operator()(int body) const {
     int most = 0;
@@ -55,7 +55,7 @@ struct CountWords {  // one body per index: a pair's colour is below the pairs o
 };
 
 struct StartColours {  // one body per index
-  SidesOfBodies sides;
+  CarrierIncidence sides;
   int *next, *fullWords;
   TS_HD void operator()(int body) const {
     next[body] = sides.first[body];
@@ -64,7 +64,7 @@ struct StartColours {  // one body per index
 };
 
 struct FindReadyPair {  // one body per index
-  SidesOfBodies sides;
+  CarrierIncidence sides;
   const int* next;  // [bodyCount] the place of its first side without a colour
   int* ready;       // out: the pair whose turn it is with both bodies, at the lower of them; or −1
   TS_HD void operator()(int body) const {
@@ -127,7 +127,7 @@ template <class Backend>
 class PairColours {
  public:
   /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
-  void find(const Backend& backend, const detail::SidesOfBodies& sides, int bodyCount, int pairCount) {
+  void find(const Backend& backend, const detail::CarrierIncidence& sides, int bodyCount, int pairCount) {
     const std::size_t bodies = static_cast<std::size_t>(bodyCount);
     for (Array<int>* each : {&m_next, &m_ready, &m_fullWords}) each->resize(bodies);
     m_firstWord.resize(bodies + 1);

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solver/rows/pair_sides.inl"
+#include "core/solver/rows/carrier_incidence.inl"
 #include "core/parallel/list.h"
 #include "core/parallel/reduce.h"
 
@@ -16,7 +16,7 @@ TS_HD inline int anyBodyOf(const IndexPair& moving) {
 }
 
 struct StartLabel {  // one body per index
-  SidesOfBodies sides;
+  CarrierIncidence sides;
   int* label;  // out: a pair of the same island, or −1: the body is in none
   TS_HD void operator()(int body) const {
     label[body] = sides.count(body) > 0 ? sides.pairAt(sides.first[body]) : -1;
@@ -24,7 +24,7 @@ struct StartLabel {  // one body per index
 };
 
 struct LowerLabel {  // one body per index: the lowest of its neighbours'
-  SidesOfBodies sides;
+  CarrierIncidence sides;
   const int* label;
   int* lower;
   TS_HD void operator()(int body) const {
@@ -98,7 +98,7 @@ template <class Backend>
 class PairIslands {
  public:
   /// Waits. @param sides  of `bodyCount` bodies in `pairCount` pairs
-  void find(const Backend& backend, const detail::SidesOfBodies& sides, int bodyCount, int pairCount) {
+  void find(const Backend& backend, const detail::CarrierIncidence& sides, int bodyCount, int pairCount) {
     const std::size_t bodies = static_cast<std::size_t>(bodyCount);
     for (Array<int>* each : {&m_label, &m_lower, &m_changed, &m_island}) each->resize(bodies);
     m_number.resize(static_cast<std::size_t>(pairCount) + 1);

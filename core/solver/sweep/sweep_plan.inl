@@ -2,7 +2,7 @@
 
 #include <vector>
 
-#include "core/solver/rows/island_tree.inl"
+#include "core/solver/rows/island_reduction.inl"
 #include "core/solver/rows/pair_colours.inl"
 #include "core/solver/rows/pair_islands.inl"
 
@@ -70,7 +70,7 @@ class SweepPlan {
     m_pairCount = pairCount;
     m_moving.resize(static_cast<std::size_t>(pairCount));
     copyWithin(backend, moving, pairCount, m_moving.data());
-    const detail::SidesOfBodies sides = grouped(backend, m_moving.data(), m_sides);
+    const detail::CarrierIncidence sides = grouped(backend, m_moving.data(), m_sides);
     m_colours.find(backend, sides, bodyCount, pairCount);
     m_islands.find(backend, sides, bodyCount, pairCount);
     m_order.make(backend, pairCount, m_colours.count(), detail::ColourOfPair{m_colours.colours()});
@@ -106,10 +106,10 @@ class SweepPlan {
   /// How many of them.
   int largeCount() const { return m_largeCount; }
   /// Of the places of order().
-  const IslandTree<Backend>& tree() const { return m_tree; }
+  const IslandReduction<Backend>& tree() const { return m_tree; }
 
   /// The sides of each body's pairs in the order of the sweeps: places of order() in the place of pairs.
-  detail::SidesOfBodies placesOfBodies(const Backend& backend) {
+  detail::CarrierIncidence placesOfBodies(const Backend& backend) {
     m_ordered.resize(m_moving.size());
     forEach(backend, m_pairCount, detail::MovingAtPlace{m_moving.data(), order(), m_ordered.data()});
     return grouped(backend, m_ordered.data(), m_orderedSides);
@@ -126,7 +126,7 @@ class SweepPlan {
     return joined(backend, static_cast<const int*>(m_flags.data()), pairCount, 0, Larger{}, m_joins) == 0;
   }
 
-  detail::SidesOfBodies grouped(const Backend& backend, const IndexPair* moving,
+  detail::CarrierIncidence grouped(const Backend& backend, const IndexPair* moving,
                                 Grouping<Backend>& sides) const {
     sides.make(backend, 2 * m_pairCount, m_bodyCount, detail::BodyOfSide{moving});
     return {moving, sides.items(), sides.first()};
@@ -140,7 +140,7 @@ class SweepPlan {
   PairColours<Backend> m_colours;
   PairIslands<Backend> m_islands;
   std::vector<int> m_firstOfColour;
-  IslandTree<Backend> m_tree;
+  IslandReduction<Backend> m_tree;
 };
 
 }  // namespace touchstone

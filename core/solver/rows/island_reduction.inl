@@ -59,14 +59,14 @@ struct FirstPlaces {
   TS_HD int of(int island) const { return places[first[island]].item; }
 };
 
-/// Of an island by itself, of at most kTermsPerSum² places: what IslandTree::join() does with its places.
+/// Of an island by itself, of at most kTermsPerSum² places: what IslandReduction::join() does with its places.
 struct IslandJoin {
   const GroupedItem* places;  // by island
   const int* firstGroup;      // [islandCount + 1] groups of kTermsPerSum places
   const int* first;           // [groups + 1] the first place of each
   int ofIslands;              // where in the joins each island has its own; 0: its only group is that
 
-  /// @param figures  [placeCount]   @param joins  as in IslandTree::join()   @return of all islands
+  /// @param figures  [placeCount]   @param joins  as in IslandReduction::join()   @return of all islands
   TS_NO_SPACE_CHECK
   template <class Group, class Figures>
   TS_HD Figures* join(const Group& group, int island, const Figures* figures, Figures* joins) const {
@@ -84,7 +84,7 @@ struct IslandJoin {
 /// Joins the figures of all places of each island, however many these are: a few at a time, then as many of
 /// what these gave, until each island has one. The order depends on the places of the island alone.
 template <class Backend>
-class IslandTree {
+class IslandReduction {
  public:
   /// @param island  [placeCount] of each place; none of them is without. Waits.
   void make(const Backend& backend, int placeCount, const int* island, int islandCount) {

@@ -19,7 +19,7 @@ struct BodyOfSide {
 };
 
 /// The sides of the pairs of each body, ascending.
-struct SidesOfBodies {
+struct CarrierIncidence {
   const IndexPair* moving;
   const GroupedItem* sides;
   const int* first;  // [bodyCount + 1]
