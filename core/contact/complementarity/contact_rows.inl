@@ -45,7 +45,7 @@ TS_HD inline RowKey rowKeyOf(const PieceContact& contact) {
 enum class PrimaryRule { Published, LargestGap };
 
 /// With which primaries an island is solved.
-struct IslandForm {
+struct PrimaryChoice {
   PrimaryRule rule;
   int isRetry;      ///< its answer with the published ones was refused …
   int wasUnsolved;  ///< … or there was none
@@ -56,13 +56,13 @@ struct RowSource {
   const ModelContact* contacts;
   const SetRange* sets;     ///< null: every contact is a row
   const int* members;       ///< of the sets, into `contacts`
-  const IslandForm* forms;  ///< [islandCount]
+  const PrimaryChoice* forms;  ///< [islandCount]
 };
 
 /// Another contact of a row's set. The row asks for the largest of all their rates (Williams 2017, eqs. 39
 /// and 40, without their slacks):
 ///     0 ≤ p ⊥ max_s ρ_s ≥ 0,   p along the primary's normal
-struct OtherGap {
+struct SetMember {
   Vec3 normal, armA, armB;
   double rate;   ///< ModelContact::rate [m/s]
   double slope;  ///< G_sᵀ M⁻¹ G_1: of ρ_s over p [1/kg]
@@ -203,7 +203,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   const RowKey* keysBefore;
   const Vec3* before;  // impulses on B
   ContactRows* contacts;
-  OtherGap* others;  // out, by member of the sets
+  SetMember* others;  // out, by member of the sets
   int* primaries;    // out, unless every contact is a row
   RowKey* keys;
   Vec3* z;
@@ -279,7 +279,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
       number += 4u * (1u + static_cast<unsigned>(key.kind) + 8u * static_cast<unsigned>(key.featureA) +
                       8009u * static_cast<unsigned>(key.featureB));
       if (member == primary) continue;
-      OtherGap other;
+      SetMember other;
       other.normal = model.geometry.normal;
       other.armA = model.armA;
       other.armB = model.armB;

@@ -7,7 +7,7 @@ namespace touchstone {
 namespace detail {
 
 /// The largest ρ of a row's set, with the velocities as they are.
-TS_HD inline double largestRate(const ContactRows& contact, const OtherGap* others,
+TS_HD inline double largestRate(const ContactRows& contact, const SetMember* others,
                                 const PairVelocities& moving) {
   double largest = moving.rateOf(contact);
   for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
@@ -38,7 +38,7 @@ struct FindWork {
   WorldView world, free;  // with the answer's velocities, and with those without contact
   const RowPair* pairs;
   const ContactRows* contacts;
-  const OtherGap* others;
+  const SetMember* others;
   const Vec3* z;
   RowWork* work;
   TS_HD void operator()(int index) const {
@@ -71,12 +71,12 @@ struct RefuseAnswers {
   const RowWork* works;
   const IslandCurve* islands;
   bool orUnsolved;  // those that were not solved too
-  IslandForm* forms;
+  PrimaryChoice* forms;
   int* running;
   TS_HD void operator()(int index) const {
     constexpr double kRelative = 1e-6;  // above the solver's tolerance, below anything visible
     const RowWork& work = works[index];
-    IslandForm& form = forms[index];
+    PrimaryChoice& form = forms[index];
     const bool gains = work.done > work.needed + kRelative * work.size,
                isUnsolved = !islands[index].isSolved();
     running[index] = form.rule == PrimaryRule::Published && (gains || (orUnsolved && isUnsolved)) ? 1 : 0;

@@ -91,7 +91,7 @@ struct NewtonRows {
   int perContact;     // 1, or with tangents 2 in the plane and 3 in space
   NewtonDisk* disks;  // [contacts] unless that is 1
   const ContactRows* contacts;
-  const NewtonRow* others;  // [members of the sets] OtherGap in the units of its contact's normal
+  const NewtonRow* others;  // [members of the sets] SetMember in the units of its contact's normal
   double* otherRates;       // [members of the sets] A y + b
 
   TS_HD double softness(const RowPlace& at) const { return islands[at.island].softness; }
@@ -131,7 +131,7 @@ struct StartRows {  // one pair of a running island per index
   const RowPair* pairs;
   const int* running;
   const ContactRows* contacts;
-  const OtherGap* gaps;
+  const SetMember* gaps;
   const Vec3* z;
   int perContact;  // as in NewtonRows
   NewtonRow* rows;

@@ -60,11 +60,11 @@ struct IslandTotals {
 
 struct FindIslandTotals {  // one island per index
   const IslandCurve* islands;
-  const IslandForm* forms;  // null: no sets
+  const PrimaryChoice* forms;  // null: no sets
   IslandTotals* out;
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
-    const IslandForm form = forms ? forms[island] : IslandForm{};
+    const PrimaryChoice form = forms ? forms[island] : PrimaryChoice{};
     out[island] = {own.isSolved() ? 0 : 1, own.isSolved() && form.wasUnsolved ? 1 : 0, form.isRetry,
                    form.rule == PrimaryRule::LargestGap ? 1 : 0, own.best.natural};
   }
@@ -106,7 +106,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     takeRows(world, settings);
     fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     if (m_hasSets)
-      fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::Published, 0, 0});
+      fill(m_backend, m_forms.data(), m_plan.islandCount(), PrimaryChoice{PrimaryRule::Published, 0, 0});
     if (mayStartAgain()) keepVelocities(m_free);
     m_isFirst = true;
     startRows();
@@ -161,7 +161,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     layOutPairs();  // each with its rows of the last answer
     if (m_isFirst) fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
     m_isFirst = false;
-    fill(m_backend, m_forms.data(), m_plan.islandCount(), IslandForm{PrimaryRule::LargestGap, 0, 0});
+    fill(m_backend, m_forms.data(), m_plan.islandCount(), PrimaryChoice{PrimaryRule::LargestGap, 0, 0});
     startRunningAgain();
   }
 
@@ -398,7 +398,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     m_totals.resize(roomForSum(report.islands));
     m_total.resize(1);
     m_report.resize(1);
-    const IslandForm* forms = m_hasSets ? m_forms.data() : nullptr;
+    const PrimaryChoice* forms = m_hasSets ? m_forms.data() : nullptr;
     forEach(m_backend, report.islands, detail::FindIslandTotals{m_islands.data(), forms, m_totals.data()});
     sumThere(m_backend, m_totals.data(), 1, report.islands, m_total.data());
     forEach(m_backend, 1,
@@ -434,8 +434,8 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   int m_rowRoom = 0;              ///< loopRoom()
   Array<RowPlace> m_places;       ///< [m_rowRoom]
   Array<ContactRows> m_contacts;  ///< [rows]
-  Array<OtherGap> m_others;       ///< [members of the sets]
-  Array<IslandForm> m_forms;      ///< [islands], if there are sets
+  Array<SetMember> m_others;       ///< [members of the sets]
+  Array<PrimaryChoice> m_forms;      ///< [islands], if there are sets
   Array<RowKey> m_keys;
   Array<Vec3> m_z, m_best;
   Array<RowFigures> m_rowFigures, m_figures, m_joined;  ///< of rows, of pairs, and joined by island

@@ -18,14 +18,14 @@ TS_HD inline void slideWithin(const ContactRows& contact, bool planar, const Vec
 /// The p ≥ 0 with p ⊥ max_s ρ_s ≥ 0 where ρ_s = ρ_s(0) + slope_s p: none if some ρ_s(0) ≥ 0, else the
 /// smallest that lifts one of them to 0.
 /// @param p  at which the velocities are
-TS_HD inline double normalImpulse(const ContactRows& contact, const OtherGap* others,
+TS_HD inline double normalImpulse(const ContactRows& contact, const SetMember* others,
                                   const MovingPair& moving, double p) {
   const double own = p - contact.normalMass * moving.rateOf(contact);
   if (contact.otherCount == 0) return own > 0 ? own : 0;
   double least = own;
   bool isFree = own <= 0;
   for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
-    const OtherGap& other = others[k];
+    const SetMember& other = others[k];
     const double without = moving.rateOf(other) - other.slope * p;
     isFree = isFree || without >= 0;
     if (other.slope > 0 && -without < least * other.slope) least = -without / other.slope;
@@ -53,7 +53,7 @@ struct SweepContacts {  // one pair of a colour per index
   WorldView world;
   const RowPair* pairs;
   const ContactRows* contacts;
-  const OtherGap* others;
+  const SetMember* others;
   const IslandCurve* islands;
   bool planar;
   Vec3* z;
@@ -83,7 +83,7 @@ struct MeasureRow {  // one place of rows of a running island per index: by how 
   const RowPlace* places;
   const int* running;
   const ContactRows* contacts;
-  const OtherGap* others;
+  const SetMember* others;
   bool planar;
   const Vec3* z;
   RowFigures* figures;
@@ -131,7 +131,7 @@ struct SweepSpace {
   const RowPair* pairs;
   const RowPlace* places;
   const ContactRows* contacts;
-  const OtherGap* others;
+  const SetMember* others;
   const int* islandOfBody;
   int* running;
   bool planar;
