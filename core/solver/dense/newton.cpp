@@ -6,7 +6,7 @@
 #include "core/solver/linear/matrix_engine.h"
 #include "core/solver/newton/ncp_function.h"
 #include "core/solver/dense/solvers.h"
-#include "core/solver/dense/turned_problem.h"
+#include "core/solver/dense/rotated_tangents.h"
 
 namespace touchstone {
 
@@ -227,7 +227,7 @@ class Newton {
   }
 
   const EquilibratedProblem& m_problem;
-  std::optional<TurnedProblem> m_turned;  ///< if there is friction
+  std::optional<RotatedTangents> m_turned;  ///< if there is friction
   NcpFunction m_function;
   SolverSettings m_settings;
   std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: has the matrix

@@ -1,4 +1,4 @@
-#include "core/solver/dense/turned_problem.h"
+#include "core/solver/dense/rotated_tangents.h"
 
 namespace touchstone {
 
@@ -15,10 +15,10 @@ void turnRows(int count, double x, double y, Values&& values) {
 
 }  // namespace
 
-TurnedProblem::TurnedProblem(const EquilibratedProblem& given)
+RotatedTangents::RotatedTangents(const EquilibratedProblem& given)
     : m_disks(given.disks), m_A(given.A), m_b(given.b), m_first(given.disks.size(), {1, 0}) {}
 
-void TurnedProblem::turn(std::size_t disk, double x, double y) {
+void RotatedTangents::turn(std::size_t disk, double x, double y) {
   const auto [row, count] = std::pair(m_disks[disk].first, m_disks[disk].count);
   turnRows(count, x, y, m_A.middleRows(row, count));
   turnRows(count, x, y, m_A.middleCols(row, count).transpose());
@@ -27,11 +27,11 @@ void TurnedProblem::turn(std::size_t disk, double x, double y) {
   m_first[disk] = {x * c - y * s, x * s + y * c};
 }
 
-void TurnedProblem::turn(std::size_t disk, double x, double y, Eigen::VectorXd& values) const {
+void RotatedTangents::turn(std::size_t disk, double x, double y, Eigen::VectorXd& values) const {
   turnRows(m_disks[disk].count, x, y, values.segment(m_disks[disk].first, m_disks[disk].count));
 }
 
-Eigen::VectorXd TurnedProblem::turnedBack(Eigen::VectorXd y) const {
+Eigen::VectorXd RotatedTangents::turnedBack(Eigen::VectorXd y) const {
   for (std::size_t disk = 0; disk < m_disks.size(); ++disk)
     turn(disk, m_first[disk][0], -m_first[disk][1], y);
   return y;

@@ -8,9 +8,9 @@
 namespace touchstone {
 
 /// A problem in other coordinates: the rows of its disks can be turned about their normals, as DiskRows ask.
-class TurnedProblem {
+class RotatedTangents {
  public:
-  explicit TurnedProblem(const EquilibratedProblem& given);
+  explicit RotatedTangents(const EquilibratedProblem& given);
 
   const Eigen::MatrixXd& A() const { return m_A; }
   const Eigen::VectorXd& b() const { return m_b; }
