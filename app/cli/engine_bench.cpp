@@ -82,7 +82,7 @@ void benchSets(BackendKind backend, BenchTable& table) {
   const std::shared_ptr<BackendWorld> there = makeBackendWorld(backend, world);
   there->predict(world, scene->dt);
   const std::unique_ptr<PieceEngine> engine = makePieceEngine(backend, world, there);
-  GapRule rule;
+  RowRules rule;
   rule.margin = 5e-3;
   rule.gravity = scene->gravity.norm();
   engine->setRules({rule});

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/contact/complementarity/gap_step.h"
+#include "core/contact/complementarity/contact_set_step.h"
 #include "core/contact/cpf/penalty_pair.h"
 
 namespace touchstone {

@@ -70,7 +70,7 @@ class WrappedPieceEngine : public PieceEngine {
  public:
   WrappedPieceEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_own(separatePieceEngine(world, there)) {}
-  void setRules(const std::vector<GapRule>& rules) override { m_own->setRules(rules); }
+  void setRules(const std::vector<RowRules>& rules) override { m_own->setRules(rules); }
   void setFindsContacts(bool on) override { m_own->setFindsContacts(on); }
   void begin(const World& world) override { m_own->begin(world); }
   void await(PhaseTimes& times) override { m_own->await(times); }

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/complementarity/gap_rule.h"
+#include "core/contact/complementarity/row_rules.h"
 #include "core/solver/rows/island_reduction.inl"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/solver/newton/friction_disk.h"

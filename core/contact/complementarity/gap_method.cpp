@@ -134,12 +134,12 @@ std::vector<ParameterValues> GapMethod::valuesOfEachCopy(const ParameterValues& 
   return valuesOfCopies(*m_scene, m_key, values);
 }
 
-GapRule GapMethod::ruleWith(const ParameterValues& values) const {
+RowRules GapMethod::ruleWith(const ParameterValues& values) const {
   const double length = lengthOf(*m_scene);
   const auto valueOr = [&](const char* key, double automatic) {
     return numberOr(specs(), values, key, automatic);
   };
-  GapRule rule;
+  RowRules rule;
   rule.constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
   rule.constraints.feasibleDepth = valueOr("feasible_depth", kFeasibleDepthOfLength * length);
   rule.constraints.touching = kTouching * length;

@@ -6,7 +6,7 @@
 
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/contact_method.h"
-#include "core/contact/complementarity/gap_rule.h"
+#include "core/contact/complementarity/row_rules.h"
 #include "core/contact/complementarity/piece_engine.h"
 
 namespace touchstone {
@@ -41,11 +41,11 @@ class GapMethod : public ContactMethod {
   /// Contacts and sets of narrow phase, not only its pairs.
   virtual bool needsContacts() const { return true; }
   /// Of one copy of the scene, with its values.
-  virtual GapRule ruleWith(const ParameterValues& values) const;
+  virtual RowRules ruleWith(const ParameterValues& values) const;
   /// [copyCount]
   std::vector<ParameterValues> valuesOfEachCopy(const ParameterValues& values) const;
   /// [copyCount] for ruleOf()
-  const GapRule* rules() const { return m_rules.data(); }
+  const RowRules* rules() const { return m_rules.data(); }
 
   ModelSettings m_modelSettings;
   std::unique_ptr<PieceEngine> m_engine;
@@ -54,7 +54,7 @@ class GapMethod : public ContactMethod {
  private:
   std::string m_key;
   std::shared_ptr<const Scene> m_scene;
-  std::vector<GapRule> m_rules;  ///< [copyCount]
+  std::vector<RowRules> m_rules;  ///< [copyCount]
 };
 
 }  // namespace touchstone

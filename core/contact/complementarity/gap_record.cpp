@@ -10,7 +10,7 @@ namespace touchstone {
 namespace {
 
 /// Gap of every contact at the end of the step.
-std::vector<double> endGaps(const World& world, const GapStep& step, const Velocities& velocities) {
+std::vector<double> endGaps(const World& world, const ContactSetStep& step, const Velocities& velocities) {
   const Pose pose = poseAfter(world, velocities);
   const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
   std::vector<double> gaps;
@@ -60,7 +60,7 @@ struct ForceOf {
 
 void writeGapRecord(const World& world, const SolvedStep& solved, const ModelSettings& settings,
                     StepRecord& record) {
-  const GapStep& step = solved.step;
+  const ContactSetStep& step = solved.step;
   const Velocities velocities = velocitiesAfter(world, solved);
   const std::vector<double> ends = endGaps(world, step, velocities);
   const ForceOf force{settings, velocities};

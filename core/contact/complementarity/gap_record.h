@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_record.h"
-#include "core/contact/complementarity/gap_step.h"
+#include "core/contact/complementarity/contact_set_step.h"
 #include "core/record/step_record.h"
 
 namespace touchstone {

@@ -91,8 +91,8 @@ MatrixFreeStep& IslandMethod::freeStep(std::optional<RowPer> rows) const {
   return *m_free[static_cast<std::size_t>(at - kinds.begin())];
 }
 
-GapStep IslandMethod::find(const World& world) {
-  GapStep step;
+ContactSetStep IslandMethod::find(const World& world) {
+  ContactSetStep step;
   step.contacts = m_engine->fetchContacts();
   step.sets = setsOf(step.contacts, step.crossSets);
   for (ModelSet& set : step.sets)
@@ -156,7 +156,7 @@ void IslandMethod::restoreMemory(const std::string& bytes) {
     m_last.restore(rest);
 }
 
-IslandAnswer IslandMethod::solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
+IslandAnswer IslandMethod::solveSets(const World& world, const ContactSetStep& step, std::vector<ModelSet> sets,
                                      const SetMemory& from) const {
   IslandProblem island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
   Eigen::VectorXd start = from.startOf(step, island, m_modelSettings);

@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "core/contact/complementarity/gap_method.h"
-#include "core/contact/complementarity/gap_step.h"
+#include "core/contact/complementarity/contact_set_step.h"
 #include "core/contact/complementarity/matrix_free_step.h"
 #include "core/contact/complementarity/set_memory.h"
 
@@ -60,7 +60,7 @@ class IslandMethod : public GapMethod {
   virtual std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts,
                                        std::vector<CrossSet>& crossSets) const = 0;
   /// Solves one island, with the model's retries and notes of them. Islands are solved at the same time.
-  virtual IslandAnswer solveIsland(const World& world, const GapStep& step,
+  virtual IslandAnswer solveIsland(const World& world, const ContactSetStep& step,
                                    std::vector<ModelSet> sets) const = 0;
   /// What solving the whole step came to.
   struct Outcome {
@@ -76,7 +76,7 @@ class IslandMethod : public GapMethod {
   /// The whole step. Here one linearisation, island by island.
   virtual Outcome solveStep(const World& world, PhaseClock& clock);
   /// @param from  what it starts from
-  IslandAnswer solveSets(const World& world, const GapStep& step, std::vector<ModelSet> sets,
+  IslandAnswer solveSets(const World& world, const ContactSetStep& step, std::vector<ModelSet> sets,
                          const SetMemory& from) const;
   /// Where there is no solution: the answer of the softened problem A + δ diag(A), which violates
   /// contradicting rows evenly. The run goes on from it; its residual is that of the true problem.
@@ -109,7 +109,7 @@ class IslandMethod : public GapMethod {
   /// @throws std::length_error where the step has more rows than `largest_problem` allows
   void requireSomeLimit(const World& world) const;
   std::string memory() const override { return m_last.bytes(); }
-  GapStep find(const World& world);
+  ContactSetStep find(const World& world);
   void explain(const SolvedStep& solved);
   /// @param halved  copies that will take this step in halves, or empty
   void tell(const World& world, Outcome outcome, const CopySet& halved, StepRecord& record) const;

@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/contact/complementarity/gap_rule.h"
+#include "core/contact/complementarity/row_rules.h"
 #include "core/record/step_record.h"
 #include "core/world/backend_world.h"
 
@@ -33,7 +33,7 @@ class PieceEngine {
   virtual ~PieceEngine() = default;
   /// From the next begin() on. Asks nothing of the backend.
   /// @param rules  [copyCount] of each copy of the scene
-  virtual void setRules(const std::vector<GapRule>& rules) = 0;
+  virtual void setRules(const std::vector<RowRules>& rules) = 0;
   /// From the next begin() on: pairs alone, or contacts and sets as well, as at first.
   virtual void setFindsContacts(bool on) = 0;
   /// Broad and narrow phase of the running step, from the arrays that BackendWorld::predict() left; on a

@@ -93,7 +93,7 @@ struct PairSurroundings {
 
 struct FindReach {  // one body per index: how near it may come to what stands, no less than a margin [m]
   WorldView world;
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
   double margin;
   double* out;
   TS_HD void operator()(int body) const {
@@ -129,7 +129,7 @@ struct FoundCounts {
 struct FindInPair {  // one pair of a batch per index
   WorldView world;
   PiecesView pieces, predicted;
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
   PairBatch batch;
   PairRooms rooms;
   int *contactCounts, *setCounts, *memberCounts, *crossCounts, *full;  // out
@@ -156,7 +156,7 @@ struct FindInPair {  // one pair of a batch per index
     const double shortestA = pieces.shortestEdge(pair.pieceA), shortestB = pieces.shortestEdge(pair.pieceB);
     const double third = (shortestA < shortestB ? shortestA : shortestB) / 3;
     const int bodyA = pieces.body[pair.pieceA], bodyB = pieces.body[pair.pieceB];
-    const GapRule& rule = ruleOf(world, rules, bodyA);
+    const RowRules& rule = ruleOf(world, rules, bodyA);
     ConstraintSettings settings = rule.constraints;
     settings.reach = reachOf(world, rule, bodyA, bodyB);
     settings.nearby = epsilonOf(world, rule, bodyA, bodyB);
@@ -188,7 +188,7 @@ struct FindInPair {  // one pair of a batch per index
 struct WriteFound {  // one pair of a batch per index: its room into the lists of all, behind what is there
   WorldView world;
   const int* pieceBody;
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
   PairBatch batch;
   PairRooms rooms;
   const int *contactOffsets, *setOffsets, *memberOffsets, *crossOffsets;  // [rooms + 1]
@@ -218,7 +218,7 @@ struct WriteFound {  // one pair of a batch per index: its room into the lists o
     for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
       ModelContact contact =
           modelContact(world, room.contacts.items[k], pair.pieceA, pair.pieceB, bodyA, bodyB);
-      const GapRule& rule = ruleOf(world, rules, bodyA);
+      const RowRules& rule = ruleOf(world, rules, bodyA);
       contact.rate = rateOf(world, rule, contact);
       contact.isBehind = contact.geometry.psi < -contact.geometry.overlap - rule.exactSkin();
       if (rule.restitution == 0) contact.mostLift = -rateOf(rule, -contact.geometry.overlap, world.dt);
@@ -314,7 +314,7 @@ struct IsBrokenCrossSet {  // one X set per index: both gaps are negative at the
 struct IsFalseTouch {  // one pair per index: its impulses push though its pieces end apart
   WorldView world;
   PiecesView pieces;  // at the end of the step
-  const GapRule* rules;
+  const RowRules* rules;
   const PiecePair* pairs;
   const int* firstOfPair;
   const double* impulses;
@@ -343,7 +343,7 @@ struct LineariseContact {  // one contact per index
   WorldView world;
   PiecesView pieces;     // at the end of the step
   const Vec3* position;  // [bodyCount] at the end of the step
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
   const ModelContact* contacts;
   ModelContact* out;
   TS_HD void operator()(int index) const {
@@ -373,7 +373,7 @@ class PieceEngineOn : public PieceEngine {
     m_found.resize(1);
   }
 
-  void setRules(const std::vector<GapRule>& rules) override {
+  void setRules(const std::vector<RowRules>& rules) override {
     m_rulesHere = rules;
     m_areRulesSent = false;
   }
@@ -456,7 +456,7 @@ class PieceEngineOn : public PieceEngine {
 
   // On the backend, after await():
 
-  const GapRule* rules() const { return m_rules.data(); }  ///< [copyCount]
+  const RowRules* rules() const { return m_rules.data(); }  ///< [copyCount]
   const PiecePair* pairs() const { return m_broadPhase.pairs().data(); }
   const int* pieceBody() const { return m_pieces.view().body; }
   const ModelContact* found() const { return m_contacts.data(); }
@@ -487,7 +487,7 @@ class PieceEngineOn : public PieceEngine {
 
   double largestMargin() const {
     double margin = 0;
-    for (const GapRule& rule : m_rulesHere) margin = std::max(margin, rule.margin);
+    for (const RowRules& rule : m_rulesHere) margin = std::max(margin, rule.margin);
     return margin;
   }
 
@@ -636,9 +636,9 @@ class PieceEngineOn : public PieceEngine {
   PairSpaces<Backend> m_spaces;
   PairSpacesView m_spacesView{};
   WorldView m_view;
-  std::vector<GapRule> m_rulesHere;  ///< [copyCount]
+  std::vector<RowRules> m_rulesHere;  ///< [copyCount]
   bool m_areRulesSent = false;
-  Array<GapRule> m_rules;
+  Array<RowRules> m_rules;
   PieceBroadPhase<Loops> m_broadPhase;
   Array<detail::FoundCounts> m_found;  ///< [1]
   typename Loops::template Download<detail::FoundCounts> m_foundHere;

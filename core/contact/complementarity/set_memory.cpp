@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-SetMemory::SetKey SetMemory::keyOf(const GapStep& step, const ModelSet& set) {
+SetMemory::SetKey SetMemory::keyOf(const ContactSetStep& step, const ModelSet& set) {
   const ModelContact& primary = step.contacts[set.contacts.front()];
   return {primary.pieceA,
           primary.pieceB < 0 ? -1 - primary.bodyB : primary.pieceB,
@@ -18,7 +18,7 @@ SetMemory::SetKey SetMemory::keyOf(const GapStep& step, const ModelSet& set) {
 
 /// Of several rows with the same features (PEG's exact step has them for two edges and vertices beside them)
 /// the first is known, here and in keep(): that of the features themselves.
-Eigen::VectorXd SetMemory::startOf(const GapStep& step, const IslandProblem& island,
+Eigen::VectorXd SetMemory::startOf(const ContactSetStep& step, const IslandProblem& island,
                                    const ModelSettings& settings) const {
   Eigen::VectorXd start = Eigen::VectorXd::Zero(island.problem.b.size());
   if (m_unknowns.empty()) return start;

@@ -4,7 +4,7 @@
 #include <map>
 #include <string>
 
-#include "core/contact/complementarity/gap_step.h"
+#include "core/contact/complementarity/contact_set_step.h"
 
 namespace touchstone {
 
@@ -13,7 +13,7 @@ class SetMemory {
  public:
   void clear() { m_unknowns.clear(); }
   /// Start of a problem, [n]; 0 where nothing is known.
-  Eigen::VectorXd startOf(const GapStep& step, const IslandProblem& island,
+  Eigen::VectorXd startOf(const ContactSetStep& step, const IslandProblem& island,
                           const ModelSettings& settings) const;
   /// Takes the answers of a step. Bodies that take no part in it keep what they have: they may be waiting for
   /// others that take halves of the step.
@@ -26,7 +26,7 @@ class SetMemory {
 
  private:
   using SetKey = std::array<int, 6>;
-  static SetKey keyOf(const GapStep& step, const ModelSet& set);
+  static SetKey keyOf(const ContactSetStep& step, const ModelSet& set);
   std::map<SetKey, Eigen::VectorXd> m_unknowns;
 };
 

@@ -19,8 +19,8 @@ class Lcp : public IslandMethod {
  protected:
   const std::vector<ParameterSpec>& specs() const override { return lcpParameters(); }
 
-  GapRule ruleWith(const ParameterValues& values) const override {
-    GapRule rule = IslandMethod::ruleWith(values);
+  RowRules ruleWith(const ParameterValues& values) const override {
+    RowRules rule = IslandMethod::ruleWith(values);
     rule.restitution = numberOf(lcpParameters(), values, "restitution");
     return rule;
   }
@@ -36,7 +36,7 @@ class Lcp : public IslandMethod {
   }
 
   /// No retry: where the rows contradict each other the model has no solution, and that is its result.
-  IslandAnswer solveIsland(const World& world, const GapStep& step,
+  IslandAnswer solveIsland(const World& world, const ContactSetStep& step,
                            std::vector<ModelSet> sets) const override {
     IslandAnswer answer = solveSets(world, step, std::move(sets), m_last);
     if (answer.result.status == SolveStatus::NoSolution) {

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/record/contact.h"
-#include "core/contact/complementarity/gap_rule.h"
+#include "core/contact/complementarity/row_rules.h"
 #include "core/detect/pair_space.inl"
 #include "core/world/placed_pieces.inl"
 
@@ -23,7 +23,7 @@ struct ExactBranch {
 /// How a pass left a pair, or all pairs of a copy of the scene.
 struct BranchReview {
   int isChanged = 0;   ///< switched, or new
-  double deepest = 0;  ///< below its target, in units of GapRule::exactDepth
+  double deepest = 0;  ///< below its target, in units of RowRules::exactDepth
   /// An impulse holds a branch that did not separate the bodies where the step started, or they end apart by
   /// more than touchTolerance(): they have passed a corner on the way.
   int passesCorner = 0;
@@ -92,7 +92,7 @@ TS_HD inline int firstFaceWithGap(const PolytopeView& own, const PolytopeView& o
 
 /// Of the features that separate best, up to what rounding may do, always the same one: so that the rows of
 /// pieces that rest face to face are those of the last step, with their impulses.
-TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const GapRule& rule,
+TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const RowRules& rule,
                                             const PiecePair& pair, const PairSpace& space) {
   using Kind = SeparatingFeature::Kind;
   const PolytopeView a = start.pieces[pair.pieceA], b = start.pieces[pair.pieceB];
@@ -118,7 +118,7 @@ TS_HD inline SeparatingFeature startFeature(const BranchScene& start, const GapR
 }
 
 /// A branch that overlaps at the start need not be free at once.
-TS_HD inline void forgiveOverlap(const GapRule& rule, double dt, double gap, ExactBranch& branch) {
+TS_HD inline void forgiveOverlap(const RowRules& rule, double dt, double gap, ExactBranch& branch) {
   const double target = gap < 0 ? gap - rateOf(rule, gap, dt) * dt : 0;
   branch.target = target < 0 ? target : 0;
 }
@@ -129,10 +129,10 @@ TS_HD inline void forgiveOverlap(const GapRule& rule, double dt, double gap, Exa
 /// beside it has the branch that separates until both meet first.
 /// @param predicted  the pieces where the step leads without contact
 TS_HD inline ExactBranch startBranch(const BranchScene& start, const PiecesView& predicted,
-                                     const GapRule* rules, const PiecePair& pair, const PairSpace& space) {
+                                     const RowRules* rules, const PiecePair& pair, const PairSpace& space) {
   ExactBranch branch;
   const int bodyA = start.bodyA(pair), bodyB = start.bodyB(pair);
-  const GapRule& rule = ruleOf(start.world, rules, bodyA);
+  const RowRules& rule = ruleOf(start.world, rules, bodyA);
   if (pair.planeBody < 0) branch.feature = detail::startFeature(start, rule, pair, space);
   const double gap = start.gapOf(pair, branch.feature), reach = reachOf(start.world, rule, bodyA, bodyB);
   branch.reach = epsilonOf(start.world, rule, bodyA, bodyB);
@@ -245,13 +245,13 @@ TS_HD void eachRowOf(const BranchScene& scene, const PiecePair& pair, const Exac
 /// Exchanges branches where a pass has led. Planes have but one.
 struct BranchReviewer {
   BranchScene end, start;
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
 
   /// @param carries  whether an impulse holds the branch
   TS_HD BranchReview operator()(const PiecePair& pair, bool carries, const PairSpace& space,
                                 ExactBranch& branch) const {
     BranchReview review;
-    const GapRule& rule = ruleOf(end.world, rules, end.bodyA(pair));
+    const RowRules& rule = ruleOf(end.world, rules, end.bodyA(pair));
     const double gap = end.gapOf(pair, branch.feature), enough = branch.target - rule.exactDepth;
     const bool isViolated = gap < enough;
     const bool mayLeave =

@@ -18,7 +18,7 @@ struct RunningCopies {
 struct StartBranch {  // one pair per index
   BranchScene start;
   PiecesView predicted;
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
   const PiecePair* pairs;
   ExactBranch* out;
   TS_HD void operator()(int index, const PairSpace& space) const {
@@ -65,7 +65,7 @@ struct CountBranchRows {  // one pair per index
 
 struct WriteBranchRows {  // one pair per index
   BranchScene scene;
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
   EndPose at;
   const Vec3* linear;  // [bodyCount] velocities that lead there; null: the start of the step
   RunningCopies copies;
@@ -146,7 +146,7 @@ struct KnownPairs {
 
 struct FlagOverlapping {  // one pair per index: it overlaps, and has no branch yet
   BranchScene end;
-  const GapRule* rules;  // [copyCount]
+  const RowRules* rules;  // [copyCount]
   KnownPairs known;
   const PiecePair* pairs;
   int* flags;

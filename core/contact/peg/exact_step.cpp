@@ -70,7 +70,7 @@ DenseExactProblems::DenseExactProblems(const World& world, ExactEngine& engine, 
 
 void DenseExactProblems::linearise(const CopySet& running) {
   m_linear = SolvedStep();
-  GapStep& step = m_linear.step;
+  ContactSetStep& step = m_linear.step;
   step.free = m_solved.step.free;
   step.contacts = m_engine.fetchRows();
   for (std::size_t row = 0; row < step.contacts.size(); ++row) {
@@ -84,7 +84,7 @@ void DenseExactProblems::linearise(const CopySet& running) {
 
 void DenseExactProblems::solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) {
   linearise(running);
-  const GapStep& step = m_linear.step;
+  const ContactSetStep& step = m_linear.step;
   const std::vector<std::vector<int>> islands = islandsOf(m_world, step.contacts, step.sets);
   m_linear.answers = solveEach(islands, [&](const std::vector<int>& island) {
     IslandProblem problem =

@@ -41,7 +41,7 @@ class ExactProblems {
 ///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most kMostBetter times
 ///   per pair), or (ii) its plane does not separate and another one's does better (at most kMostViolated
 ///   times); (iii) pairs that overlap and were not in the list join it.
-/// Ends when nothing switches and no pair is deeper than GapRule::exactDepth, for each copy of the scene by
+/// Ends when nothing switches and no pair is deeper than RowRules::exactDepth, for each copy of the scene by
 /// itself.
 /// @param engine  of the world's backend, after PieceEngine::await()   @param copies  that take the step
 /// @return [copyCount]

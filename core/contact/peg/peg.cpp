@@ -85,8 +85,8 @@ class Peg : public IslandMethod {
                                      : StepKind::Plain;
   }
 
-  GapRule ruleWith(const ParameterValues& values) const override {
-    GapRule rule = IslandMethod::ruleWith(values);
+  RowRules ruleWith(const ParameterValues& values) const override {
+    RowRules rule = IslandMethod::ruleWith(values);
     const std::string crossSets = choiceOf(pegSpecs(), values, "x_sets");
     rule.constraints.crossSets = crossSets == "impulse" ? CrossSets::Impulse
                                  : crossSets == "off"   ? CrossSets::Off
@@ -174,7 +174,7 @@ class Peg : public IslandMethod {
 
   /// Tries the published primaries, then the largest gap as primary, then one U per set: a wrong primary
   /// pushes along the wrong normal, and the last form is the standard model with one contact per corner.
-  IslandAnswer solveIsland(const World& world, const GapStep& step,
+  IslandAnswer solveIsland(const World& world, const ContactSetStep& step,
                            std::vector<ModelSet> sets) const override {
     IslandAnswer answer = solveSets(world, step, std::move(sets), m_last);
     if (isSound(step, answer)) return answer;
@@ -204,7 +204,7 @@ class Peg : public IslandMethod {
   }
 
  private:
-  static bool isSound(const GapStep& step, const IslandAnswer& answer) {
+  static bool isSound(const ContactSetStep& step, const IslandAnswer& answer) {
     return answer.result.status == SolveStatus::Solved && !gainsEnergy(step, answer);
   }
 
@@ -212,7 +212,7 @@ class Peg : public IslandMethod {
   ///     ½ Σ z (Gᵀν⁺ + Gᵀν̃) > Σ p min(max(0, −max ψ / h), mostLift)
   /// An impact without restitution cannot; then a primary pushed along the wrong normal while another contact
   /// of its set was the one to satisfy.
-  static bool gainsEnergy(const GapStep& step, const IslandAnswer& answer) {
+  static bool gainsEnergy(const ContactSetStep& step, const IslandAnswer& answer) {
     constexpr double kRelative =
         1e-6;  // of the work's terms: above the solver's tolerance, below anything visible
     const auto along = [](const PairJacobian& jacobian, const Velocities& velocities) {
@@ -329,7 +329,7 @@ class Peg : public IslandMethod {
   /// Each copy of the scene goes on until its velocities stand still, or an island of it is not solved: then
   /// its last solved linearisation stands.
   void relinearise(const World& world, const Failures& failures, Outcome& outcome) const {
-    GapStep& step = outcome.solved.step;
+    ContactSetStep& step = outcome.solved.step;
     std::vector<SolveNotes>& notes = outcome.notes;
     const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
     std::vector<int> copies;  // of the islands
@@ -399,8 +399,8 @@ class Peg : public IslandMethod {
     return moving;
   }
 
-  GapStep movedStep(const World& world, const GapStep& step, const Velocities& velocities) const {
-    GapStep moved = step;
+  ContactSetStep movedStep(const World& world, const ContactSetStep& step, const Velocities& velocities) const {
+    ContactSetStep moved = step;
     const Pose pose = poseAfter(world, velocities);
     const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
     const WorldView view = viewOf(world);
@@ -418,7 +418,7 @@ class Peg : public IslandMethod {
     return moved;
   }
 
-  static void putLargestFirst(const GapStep& step, ModelSet& set) {
+  static void putLargestFirst(const ContactSetStep& step, ModelSet& set) {
     std::size_t best = 0;
     for (std::size_t index = 1; index < set.contacts.size(); ++index)
       if (isRatherPrimary(step.contacts[set.contacts[index]], step.contacts[set.contacts[best]]))

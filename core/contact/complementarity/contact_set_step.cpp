@@ -1,4 +1,4 @@
-#include "core/contact/complementarity/gap_step.h"
+#include "core/contact/complementarity/contact_set_step.h"
 
 #include <algorithm>
 

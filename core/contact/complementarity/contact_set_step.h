@@ -12,7 +12,7 @@
 namespace touchstone {
 
 /// Contacts and sets of one step of a complementarity method.
-struct GapStep {
+struct ContactSetStep {
   std::vector<ModelContact> contacts;
   std::vector<ModelSet> sets;
   std::vector<CrossSet> crossSets;  ///< of the contacts, that are no rows
@@ -64,7 +64,7 @@ struct IslandAnswer {
 
 /// A step with the answers of its islands.
 struct SolvedStep {
-  GapStep step;
+  ContactSetStep step;
   std::vector<IslandAnswer> answers;
 };
 

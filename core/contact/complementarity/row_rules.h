@@ -6,7 +6,7 @@
 namespace touchstone {
 
 /// What decides which gaps of a step become rows, and what a row asks for.
-struct GapRule {
+struct RowRules {
   ConstraintSettings constraints;  ///< epsilon and reach are those of each pair
   double margin = 0;               ///< part of ε [m]
   double stabilisation = 1;        ///< β: share of a negative gap that one step undoes
@@ -22,7 +22,7 @@ struct GapRule {
 };
 
 /// That of the copy of the scene to which a body belongs. @param rules  [copyCount]
-TS_HD inline const GapRule& ruleOf(const WorldView& world, const GapRule* rules, int body) {
+TS_HD inline const RowRules& ruleOf(const WorldView& world, const RowRules* rules, int body) {
   return rules[world.bodies[body].copy];
 }
 
@@ -30,7 +30,7 @@ TS_HD inline const GapRule& ruleOf(const WorldView& world, const GapRule* rules,
 inline constexpr double kVelocityStands = 1e-11;
 
 /// How far two bodies may come nearer within the step: h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin.
-TS_HD inline double reachOf(const WorldView& world, const GapRule& rule, int bodyA, int bodyB) {
+TS_HD inline double reachOf(const WorldView& world, const RowRules& rule, int bodyA, int bodyB) {
   const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm() +
                        world.nextAngularVelocity[bodyA].norm() * world.bodies[bodyA].radius +
                        world.nextAngularVelocity[bodyB].norm() * world.bodies[bodyB].radius;
@@ -40,7 +40,7 @@ TS_HD inline double reachOf(const WorldView& world, const GapRule& rule, int bod
 /// ε: reachOf() (the paper only says that it is small), at most the radius of the smaller body: for one that
 /// moves farther in a step every feature would be near every other. What comes from farther away is found by
 /// continuous collision detection.
-TS_HD inline double epsilonOf(const WorldView& world, const GapRule& rule, int bodyA, int bodyB) {
+TS_HD inline double epsilonOf(const WorldView& world, const RowRules& rule, int bodyA, int bodyB) {
   const double radiusA = world.bodies[bodyA].radius, radiusB = world.bodies[bodyB].radius;
   double smaller = 1e300;
   if (isDynamic(world, bodyA) && radiusA < smaller) smaller = radiusA;
@@ -69,7 +69,7 @@ TS_HD inline double touchTolerance(const WorldView& world, double length, int bo
 }
 
 /// ψ/h with a negative gap undone as far as the rule says [m/s].
-TS_HD inline double rateOf(const GapRule& rule, double psi, double dt) {
+TS_HD inline double rateOf(const RowRules& rule, double psi, double dt) {
   if (psi >= 0) return psi / dt;
   const double rate = rule.stabilisation * psi / dt;
   return rule.correctionCap > 0 && rate < -rule.correctionCap ? -rule.correctionCap : rate;
@@ -78,7 +78,7 @@ TS_HD inline double rateOf(const GapRule& rule, double psi, double dt) {
 /// What the row of a contact asks for at the start of the step [m/s]. With restitution a contact that would
 /// close in this step asks for Gᵀν⁺ ≥ −e Gᵀν instead of ψ/h + Gᵀν⁺ ≥ 0, with ν from before the step. What
 /// gravity alone brings about in two steps is rest, not impact.
-TS_HD inline double rateOf(const WorldView& world, const GapRule& rule, const ModelContact& contact) {
+TS_HD inline double rateOf(const WorldView& world, const RowRules& rule, const ModelContact& contact) {
   const double rate = rateOf(rule, contact.geometry.psi, world.dt);
   if (rule.restitution == 0) return rate;
   const double approach = rateAlong(contact.jacobian, world.linearVelocity, world.angularVelocity);
