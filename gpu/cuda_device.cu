@@ -6,10 +6,10 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/peg/exact_engine.h"
+#include "core/contact/peg/branch_engine.h"
 #include "core/solver/rows/matrix_free_engine.h"
 #include "core/contact/cpf/pair_engine.h"
-#include "core/contact/complementarity/piece_engine.h"
+#include "core/contact/complementarity/narrow_phase.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/backend_table.h"
@@ -21,10 +21,10 @@ namespace touchstone {
 using BackendWorldPtr = std::shared_ptr<BackendWorld>;
 std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backend_world.cu
 std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
-std::unique_ptr<PieceEngine> makeCudaPieceEngine(const World&, const BackendWorldPtr&);  // contact/
-std::unique_ptr<ExactEngine> makeCudaExactEngine(const World&, const BackendWorldPtr&, const PieceEngine&);
+std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const BackendWorldPtr&);  // contact/
+std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const BackendWorldPtr&, const NarrowPhase&);
 std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver, RowPer, const World&,
-                                                           const BackendWorldPtr&, const PieceEngine&);
+                                                           const BackendWorldPtr&, const NarrowPhase&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const BackendWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
@@ -81,8 +81,8 @@ void registerCuda() {
                          " GiB, driver for CUDA " + versionText(driver));
   registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
-  registerPieceEngine(BackendKind::Cuda, makeCudaPieceEngine);
-  registerExactEngine(BackendKind::Cuda, makeCudaExactEngine);
+  registerNarrowPhase(BackendKind::Cuda, makeCudaNarrowPhase);
+  registerBranchEngine(BackendKind::Cuda, makeCudaBranchEngine);
   registerMatrixFreeEngine(BackendKind::Cuda, makeCudaMatrixFreeEngine);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);

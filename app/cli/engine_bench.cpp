@@ -7,7 +7,7 @@
 #include "app/cli/bench_scenes.h"
 #include "app/cli/stopwatch.h"
 #include "core/contact/cpf/pair_engine.h"
-#include "core/contact/complementarity/piece_engine.h"
+#include "core/contact/complementarity/narrow_phase.h"
 #include "core/math/quantile.h"
 #include "core/referee/overlap_engine.h"
 #include "core/scene/scene.h"
@@ -81,7 +81,7 @@ void benchSets(BackendKind backend, BenchTable& table) {
   World world = makeWorld(scene);
   const std::shared_ptr<BackendWorld> there = makeBackendWorld(backend, world);
   there->predict(world, scene->dt);
-  const std::unique_ptr<PieceEngine> engine = makePieceEngine(backend, world, there);
+  const std::unique_ptr<NarrowPhase> engine = makeNarrowPhase(backend, world, there);
   RowRules rule;
   rule.margin = 5e-3;
   rule.gravity = scene->gravity.norm();

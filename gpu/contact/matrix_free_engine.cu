@@ -10,7 +10,7 @@ template class NewtonEngineOn<CudaBackend>;
 std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver solver, RowPer rows,
                                                            const World& world,
                                                            const std::shared_ptr<BackendWorld>& there,
-                                                           const PieceEngine& pieces) {
+                                                           const NarrowPhase& pieces) {
   return matrixFreeEngineOn<CudaBackend>(solver, rows, world, there, pieces);
 }
 

@@ -184,15 +184,15 @@ void DeviceLossTest::losesNothingWheneverTheDeviceIsLost() {
 void DeviceLossTest::keepsContactMemoryOfAMethodWhoseDeviceIsLost() {
   static int calls = 0;
   calls = 0;
-  class FailingEngine : public test::WrappedPieceEngine {
+  class FailingEngine : public test::WrappedNarrowPhase {
    public:
-    using WrappedPieceEngine::WrappedPieceEngine;
+    using WrappedNarrowPhase::WrappedNarrowPhase;
     void await(PhaseTimes& times) override {
-      WrappedPieceEngine::await(times);
+      WrappedNarrowPhase::await(times);
       if (++calls > 40) throw std::runtime_error("CUDA: the device is lost");
     }
   };
-  test::usePieceEngine<FailingEngine>();
+  test::useNarrowPhase<FailingEngine>();
   for (const char* method : {"lcp", "lcp-pgs", "lcp-newton-fb-pcr", "peg", "peg-pgs", "peg-newton-fb-pcr"}) {
     calls = 0;
     const auto scene = test::tumblingBox();
@@ -274,7 +274,7 @@ void DeviceLossTest::takesAForkOnTheCpuWhereTheDeviceIsLost() {
 }
 
 void DeviceLossTest::saysWhyAMethodRunsOnTheCpu() {
-  registerPieceEngine(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<PieceEngine> {
+  registerNarrowPhase(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<NarrowPhase> {
     throw std::runtime_error("CUDA: out of memory");
   });
   const auto scene = test::tumblingBox();

@@ -86,13 +86,13 @@ class CountingStepper : public test::WrappedStepper {
 };
 
 /// Counts how often the search for contacts begins, and whether that waits for anything.
-class CountingPieces : public test::WrappedPieceEngine {
+class CountingPieces : public test::WrappedNarrowPhase {
  public:
-  using WrappedPieceEngine::WrappedPieceEngine;
+  using WrappedNarrowPhase::WrappedNarrowPhase;
   void begin(const World& world) override {
     ++begins;
     const std::size_t before = test::SeparateBackend::bytesHome();
-    WrappedPieceEngine::begin(world);
+    WrappedNarrowPhase::begin(world);
     bytesHome += test::SeparateBackend::bytesHome() - before;
   }
   inline static int begins = 0;
@@ -346,7 +346,7 @@ void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor_data() 
 
 void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor() {
   QFETCH(QString, method);
-  test::usePieceEngine<CountingPieces>();
+  test::useNarrowPhase<CountingPieces>();
   const auto scene = test::tumblingBox();
   Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
   device.step();

@@ -46,7 +46,7 @@ static const QStringList kUpwards = {
     "core/solver/newton/newton_rows.inl core/contact/complementarity/contact_rows.inl",
     "core/solver/rows/island_loops.inl core/contact/complementarity/contact_rows.inl",
     "core/solver/rows/matrix_free_engine.h core/contact/complementarity/complementarity_model.h",
-    "core/solver/rows/matrix_free_engine.h core/contact/peg/exact_engine.h",
+    "core/solver/rows/matrix_free_engine.h core/contact/peg/branch_engine.h",
     "core/solver/rows/matrix_free_engine.inl core/contact/complementarity/row_record.inl",
     "core/solver/rows/matrix_free_engine.inl core/contact/complementarity/row_work.inl",
     "core/solver/rows/matrix_free_engine.inl core/contact/complementarity/touching_pairs.inl",

@@ -1,8 +1,8 @@
 #include "tests/support/separate_device.h"
 
-#include "core/contact/peg/exact_engine.inl"
+#include "core/contact/peg/branch_engine.inl"
 #include "core/solver/newton/newton_engine.inl"
-#include "core/contact/complementarity/piece_engine.inl"
+#include "core/contact/complementarity/narrow_phase.inl"
 #include "core/solver/sweep/sweep_engine.inl"
 #include "core/referee/motion_engine.inl"
 #include "core/referee/overlap_engine.inl"
@@ -15,8 +15,8 @@ namespace touchstone::test {
 namespace {
 
 /// Other engines read what the device's own has found.
-const PieceEngine& unwrapped(const PieceEngine& pieces) {
-  const auto* wrapped = dynamic_cast<const WrappedPieceEngine*>(&pieces);
+const NarrowPhase& unwrapped(const NarrowPhase& pieces) {
+  const auto* wrapped = dynamic_cast<const WrappedNarrowPhase*>(&pieces);
   return wrapped ? wrapped->own() : pieces;
 }
 
@@ -31,9 +31,9 @@ std::unique_ptr<Stepper> separateStepper(const std::string& method, const World&
   return std::make_unique<DeviceStepper<SeparateBackend>>(method, world, there);
 }
 
-std::unique_ptr<PieceEngine> separatePieceEngine(const World& world,
+std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
                                                  const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<PieceEngineOn<SeparateBackend>>(world, there);
+  return std::make_unique<NarrowPhaseOn<SeparateBackend>>(world, there);
 }
 
 std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
@@ -53,14 +53,14 @@ std::unique_ptr<MatrixEngine> separateMatrixEngine() {
 void useSeparateDevice() {
   registerBackendWorld(BackendKind::Cuda, separateWorld);
   registerStepper(BackendKind::Cuda, separateStepper);
-  registerPieceEngine(BackendKind::Cuda, separatePieceEngine);
+  registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
   registerMatrixFreeEngine(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
-                                                 const auto& there, const PieceEngine& pieces) {
+                                                 const auto& there, const NarrowPhase& pieces) {
     return matrixFreeEngineOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
   });
-  registerExactEngine(
-      BackendKind::Cuda, [](const World& world, const auto& there, const PieceEngine& pieces) {
-        return std::make_unique<ExactEngineOn<SeparateBackend>>(world, there, unwrapped(pieces));
+  registerBranchEngine(
+      BackendKind::Cuda, [](const World& world, const auto& there, const NarrowPhase& pieces) {
+        return std::make_unique<BranchEngineOn<SeparateBackend>>(world, there, unwrapped(pieces));
       });
   registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, separateMotionEngine);

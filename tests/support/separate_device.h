@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/piece_engine.h"
+#include "core/contact/complementarity/narrow_phase.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/pane_name.h"
@@ -29,7 +29,7 @@ inline PaneSettings pane(const std::string& name, BackendKind backend) {
 std::unique_ptr<BackendWorld> separateWorld(const World& world);
 std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
                                          const std::shared_ptr<BackendWorld>& there);
-std::unique_ptr<PieceEngine> separatePieceEngine(const World& world,
+std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
                                                  const std::shared_ptr<BackendWorld>& there);
 std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
                                                      const std::shared_ptr<BackendWorld>& there);
@@ -66,10 +66,10 @@ class WrappedStepper : public Stepper {
   std::unique_ptr<Stepper> m_own;
 };
 
-class WrappedPieceEngine : public PieceEngine {
+class WrappedNarrowPhase : public NarrowPhase {
  public:
-  WrappedPieceEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_own(separatePieceEngine(world, there)) {}
+  WrappedNarrowPhase(const World& world, const std::shared_ptr<BackendWorld>& there)
+      : m_own(separateNarrowPhase(world, there)) {}
   void setRules(const std::vector<RowRules>& rules) override { m_own->setRules(rules); }
   void setFindsContacts(bool on) override { m_own->setFindsContacts(on); }
   void begin(const World& world) override { m_own->begin(world); }
@@ -88,10 +88,10 @@ class WrappedPieceEngine : public PieceEngine {
   std::vector<AnswerReview> reviewThere(const double* impulses) override {
     return m_own->reviewThere(impulses);
   }
-  const PieceEngine& own() const { return *m_own; }
+  const NarrowPhase& own() const { return *m_own; }
 
  private:
-  std::unique_ptr<PieceEngine> m_own;
+  std::unique_ptr<NarrowPhase> m_own;
 };
 
 class WrappedOverlapEngine : public OverlapEngine {
@@ -117,8 +117,8 @@ void useStepper(Arguments... arguments) {
   });
 }
 template <class Engine>
-void usePieceEngine() {
-  registerPieceEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
+void useNarrowPhase() {
+  registerNarrowPhase(BackendKind::Cuda, [](const World& world, const auto& there) {
     return std::make_unique<Engine>(world, there);
   });
 }

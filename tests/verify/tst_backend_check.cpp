@@ -94,16 +94,16 @@ void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
 }
 
 void BackendCheckTest::failsADeviceThatMissesPairs() {
-  class Forgetful : public test::WrappedPieceEngine {
+  class Forgetful : public test::WrappedNarrowPhase {
    public:
-    using WrappedPieceEngine::WrappedPieceEngine;
+    using WrappedNarrowPhase::WrappedNarrowPhase;
     std::vector<PiecePair> fetchPairs() const override {
-      std::vector<PiecePair> pairs = WrappedPieceEngine::fetchPairs();
+      std::vector<PiecePair> pairs = WrappedNarrowPhase::fetchPairs();
       if (!pairs.empty()) pairs.pop_back();
       return pairs;
     }
   };
-  test::usePieceEngine<Forgetful>();
+  test::useNarrowPhase<Forgetful>();
   const BackendCheck result = check("incline", "lcp");
   QVERIFY(result.ran && !result.passed);
   QVERIFY(result.otherCandidates > 0);
@@ -111,7 +111,7 @@ void BackendCheckTest::failsADeviceThatMissesPairs() {
 
 void BackendCheckTest::saysThatAMethodRunsOnTheCpu() {
   test::useSeparateDevice();
-  registerPieceEngine(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<PieceEngine> {
+  registerNarrowPhase(BackendKind::Cuda, [](const World&, const auto&) -> std::unique_ptr<NarrowPhase> {
     throw std::runtime_error("the driver is too old");
   });
   const BackendCheck result = check("resting-box", "lcp");

@@ -156,7 +156,7 @@ RowRules GapMethod::ruleWith(const ParameterValues& values) const {
 void GapMethod::useBackend(BackendKind backend, const World& world,
                            const std::shared_ptr<BackendWorld>& there) {
   m_there = there;
-  m_engine = makePieceEngine(backend, world, there);
+  m_engine = makeNarrowPhase(backend, world, there);
   m_engine->setRules(m_rules);
 }
 

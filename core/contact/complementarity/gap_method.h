@@ -7,7 +7,7 @@
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/contact_method.h"
 #include "core/contact/complementarity/row_rules.h"
-#include "core/contact/complementarity/piece_engine.h"
+#include "core/contact/complementarity/narrow_phase.h"
 
 namespace touchstone {
 
@@ -48,7 +48,7 @@ class GapMethod : public ContactMethod {
   const RowRules* rules() const { return m_rules.data(); }
 
   ModelSettings m_modelSettings;
-  std::unique_ptr<PieceEngine> m_engine;
+  std::unique_ptr<NarrowPhase> m_engine;
   std::shared_ptr<BackendWorld> m_there;
 
  private:

@@ -39,7 +39,7 @@ void addRetries(const MatrixFreeReport& report, StepRecord& record) {
 }  // namespace
 
 MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
-                               const std::shared_ptr<BackendWorld>& there, PieceEngine& pieces)
+                               const std::shared_ptr<BackendWorld>& there, NarrowPhase& pieces)
     : m_rows(rows),
       m_pieces(pieces),
       m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}

@@ -18,7 +18,7 @@ class MatrixFreeStep {
  public:
   /// @param pieces  of the method, on the same backend   @throws std::runtime_error if the backend has none
   MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
-                 const std::shared_ptr<BackendWorld>& there, PieceEngine& pieces);
+                 const std::shared_ptr<BackendWorld>& there, NarrowPhase& pieces);
 
   /// What the method knows of the running step.
   struct Input {
@@ -37,7 +37,7 @@ class MatrixFreeStep {
   CopySet respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
   /// The same by takeExactStep(), with RowPer::Contact. @return as ContactMethod::wantsHalves()
   /// @param copies  that take the step
-  CopySet respondExactly(const World& world, const Input& step, const CopySet& copies, ExactEngine& exact,
+  CopySet respondExactly(const World& world, const Input& step, const CopySet& copies, BranchEngine& exact,
                          StepRecord& record, PhaseClock& clock);
 
   /// Contacts of a step that was not for states only, unless that step has added them itself.
@@ -60,7 +60,7 @@ class MatrixFreeStep {
                const std::vector<ModelContact>& contacts) const;
 
   RowPer m_rows;
-  PieceEngine& m_pieces;
+  NarrowPhase& m_pieces;
   std::unique_ptr<MatrixFreeEngine> m_engine;
   bool m_hasAddedContacts = false;
 };

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/complementarity/piece_engine.inl"
+#include "core/contact/complementarity/narrow_phase.inl"
 #include "core/parallel/search.h"
 #include "core/parallel/select.h"
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
-#include "core/contact/peg/exact_engine.inl"
+#include "core/contact/peg/branch_engine.inl"
 #include "core/solver/rows/matrix_free_engine.h"
 
 namespace touchstone {

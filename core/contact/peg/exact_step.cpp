@@ -30,7 +30,7 @@ CopySet wantHalves(const std::vector<ExactOutcome>& outcomes) {
   return isEmpty(halves) ? CopySet() : halves;
 }
 
-std::vector<ExactOutcome> takeExactStep(const World& world, ExactEngine& engine, const CopySet& copies,
+std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const CopySet& copies,
                                         ExactProblems& problems) {
   constexpr int kMostPasses = 20;
   CopySet running = copies;
@@ -63,7 +63,7 @@ std::vector<ExactOutcome> takeExactStep(const World& world, ExactEngine& engine,
   return outcomes;
 }
 
-DenseExactProblems::DenseExactProblems(const World& world, ExactEngine& engine, const Settings& settings)
+DenseExactProblems::DenseExactProblems(const World& world, BranchEngine& engine, const Settings& settings)
     : m_world(world), m_engine(engine), m_settings(settings) {
   m_solved.step.free = velocitiesOf(world);
 }

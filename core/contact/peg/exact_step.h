@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/peg/exact_engine.h"
+#include "core/contact/peg/branch_engine.h"
 #include "core/contact/complementarity/set_memory.h"
 
 namespace touchstone {
@@ -23,7 +23,7 @@ CopySet wantHalves(const std::vector<ExactOutcome>& outcomes);
 class ExactProblems {
  public:
   virtual ~ExactProblems() = default;
-  /// Solves those of the rows as ExactEngine::linearise() has left them, and hands the answer to the engine.
+  /// Solves those of the rows as BranchEngine::linearise() has left them, and hands the answer to the engine.
   /// @param running  copies of the scene   @param outcomes  [copyCount] takes solves, and what had no
   /// solution
   virtual void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) = 0;
@@ -43,9 +43,9 @@ class ExactProblems {
 ///   times); (iii) pairs that overlap and were not in the list join it.
 /// Ends when nothing switches and no pair is deeper than RowRules::exactDepth, for each copy of the scene by
 /// itself.
-/// @param engine  of the world's backend, after PieceEngine::await()   @param copies  that take the step
+/// @param engine  of the world's backend, after NarrowPhase::await()   @param copies  that take the step
 /// @return [copyCount]
-std::vector<ExactOutcome> takeExactStep(const World& world, ExactEngine& engine, const CopySet& copies,
+std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const CopySet& copies,
                                         ExactProblems& problems);
 
 /// With matrices, on the host.
@@ -58,7 +58,7 @@ class DenseExactProblems : public ExactProblems {
     const SetMemory* last = nullptr;  ///< what the first linearisation starts from, or none
     bool keepsMatrices = true;        ///< also of islands that are solved
   };
-  DenseExactProblems(const World& world, ExactEngine& engine, const Settings& settings);
+  DenseExactProblems(const World& world, BranchEngine& engine, const Settings& settings);
   void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) override;
   void end(const CopySet& copies) override { moveCopies(m_world, m_linear, copies, m_solved); }
   /// Contacts of each copy's last linearisation, as U sets.
@@ -68,7 +68,7 @@ class DenseExactProblems : public ExactProblems {
   void linearise(const CopySet& running);
 
   const World& m_world;
-  ExactEngine& m_engine;
+  BranchEngine& m_engine;
   const Settings m_settings;
   bool m_isFirst = true;
   SolvedStep m_linear;  ///< with the problems of the running copies

@@ -10,7 +10,7 @@ namespace {
 
 class MatrixFreeExactProblems : public ExactProblems {
  public:
-  MatrixFreeExactProblems(const World& world, MatrixFreeEngine& engine, ExactEngine& exact,
+  MatrixFreeExactProblems(const World& world, MatrixFreeEngine& engine, BranchEngine& exact,
                           const MatrixFreeStep::Input& step)
       : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
 
@@ -39,7 +39,7 @@ class MatrixFreeExactProblems : public ExactProblems {
  private:
   const World& m_world;
   MatrixFreeEngine& m_engine;
-  ExactEngine& m_exact;
+  BranchEngine& m_exact;
   const MatrixFreeStep::Input& m_step;
   bool m_isFirst = true;
   MatrixFreeReport m_report;
@@ -72,7 +72,7 @@ MatrixFreeReport tellOutcomes(const MatrixFreeExactProblems& problems,
 }  // namespace
 
 CopySet MatrixFreeStep::respondExactly(const World& world, const Input& step, const CopySet& copies,
-                                       ExactEngine& exact, StepRecord& record, PhaseClock& clock) {
+                                       BranchEngine& exact, StepRecord& record, PhaseClock& clock) {
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
   clock.endOf(Phase::Assemble);
   m_hasAddedContacts = false;

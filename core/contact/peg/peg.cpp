@@ -103,7 +103,7 @@ class Peg : public IslandMethod {
   CopySet respondWithoutMatrix(World& world, MatrixFreeStep& step, const MatrixFreeStep::Input& input,
                                StepRecord& record, PhaseClock& clock) override {
     if (m_kind == StepKind::Exact)
-      return step.respondExactly(world, input, allCopies(*world.scene), exactEngine(world), record, clock);
+      return step.respondExactly(world, input, allCopies(*world.scene), branchEngine(world), record, clock);
     const CopySet refused = step.respond(world, input, record, clock);
     if (refused.empty()) return {};
     record.warnings.push_back(takenExactly(kFalseTouch));
@@ -118,7 +118,7 @@ class Peg : public IslandMethod {
                                       input.detail,         input.mayHalve, input.isReviewed};
     const QuantityValues others = record.quantities;
     const CopySet wantsHalves =
-        m_rescue->respondExactly(world, again, refused, exactEngine(world), record, clock);
+        m_rescue->respondExactly(world, again, refused, branchEngine(world), record, clock);
     addOfOtherCopies(others, record);
     return wantsHalves;
   }
@@ -260,8 +260,8 @@ class Peg : public IslandMethod {
 
   using Failures = std::map<int, IslandFailure>;  ///< by copy of the scene, of its last island that failed
 
-  ExactEngine& exactEngine(const World& world) {
-    if (!m_exact) m_exact = makeExactEngine(m_backend, world, m_there, *m_engine);
+  BranchEngine& branchEngine(const World& world) {
+    if (!m_exact) m_exact = makeBranchEngine(m_backend, world, m_there, *m_engine);
     return *m_exact;
   }
 
@@ -272,10 +272,10 @@ class Peg : public IslandMethod {
   };
   Exact exactStep(const World& world, const CopySet& copies) {
     DenseExactProblems problems(
-        world, exactEngine(world),
+        world, branchEngine(world),
         {m_solver.get(), m_solverSettings, m_modelSettings, &m_last, keepsMatrices()});
     Exact exact;
-    exact.outcomes = takeExactStep(world, exactEngine(world), copies, problems);
+    exact.outcomes = takeExactStep(world, branchEngine(world), copies, problems);
     exact.solved = std::move(problems.solved());
     return exact;
   }
@@ -427,7 +427,7 @@ class Peg : public IslandMethod {
   }
 
   StepKind m_kind = StepKind::Plain;
-  std::unique_ptr<ExactEngine> m_exact;      ///< of the backend, once a step has needed it
+  std::unique_ptr<BranchEngine> m_exact;      ///< of the backend, once a step has needed it
   std::unique_ptr<MatrixFreeStep> m_rescue;  ///< likewise: takes refused steps exactly
 };
 

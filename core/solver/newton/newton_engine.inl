@@ -14,7 +14,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
  public:
   NewtonEngineOn(NcpFunction function, RowPer rows, const World& world,
-                 const std::shared_ptr<BackendWorld>& there, const PieceEngine& pieces)
+                 const std::shared_ptr<BackendWorld>& there, const NarrowPhase& pieces)
       : Base(rows, world, there, pieces),
         m_function(function),
         m_perContact(!hasFriction(world) ? 1
@@ -204,7 +204,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 template <class Backend>
 std::unique_ptr<MatrixFreeEngine> matrixFreeEngineOn(MatrixFreeSolver solver, RowPer rows, const World& world,
                                                      const std::shared_ptr<BackendWorld>& there,
-                                                     const PieceEngine& pieces) {
+                                                     const NarrowPhase& pieces) {
   if (solver == MatrixFreeSolver::Pgs)
     return std::make_unique<SweepEngineOn<Backend>>(rows, world, there, pieces);
   const NcpFunction function =

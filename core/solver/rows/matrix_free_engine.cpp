@@ -6,7 +6,7 @@
 namespace touchstone {
 
 using MatrixFreeEngines = BackendRegistry<MatrixFreeEngine, MatrixFreeSolver, RowPer, const World&,
-                                      const std::shared_ptr<BackendWorld>&, const PieceEngine&>;
+                                      const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
 
 static MatrixFreeEngines& matrixFreeEngines() {
   static MatrixFreeEngines table(BackendKind::Cpu, matrixFreeEngineOn<HostBackend>);
@@ -24,7 +24,7 @@ std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, Linea
 std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
                                                        RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,
-                                                       const PieceEngine& pieces) {
+                                                       const NarrowPhase& pieces) {
   return matrixFreeEngines().make(backend, solver, rows, world, there, pieces);
 }
 

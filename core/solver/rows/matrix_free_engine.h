@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/contact/peg/exact_engine.h"
+#include "core/contact/peg/branch_engine.h"
 #include "core/record/step_record.h"
 #include "core/solver/dense/problem.h"
 
@@ -61,13 +61,13 @@ struct IslandEnd {
 class MatrixFreeEngine {
  public:
   virtual ~MatrixFreeEngine() = default;
-  /// Rows and start of the contacts that the PieceEngine has found for the running step of this world.
+  /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
   /// @param settings  [copyCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
   /// that isOnBackend(), for the Newton solvers
   virtual void begin(const World& world, const std::vector<SolverSettings>& settings) = 0;
   /// Leaves the answer's velocities as those of the running step on the backend.
   virtual MatrixFreeReport solve() = 0;
-  /// begin() once more after solve(), with RowPer::Set: contacts as PieceEngine::linearise() has left them,
+  /// begin() once more after solve(), with RowPer::Set: contacts as NarrowPhase::linearise() has left them,
   /// the largest gap of each set as its primary, from the velocities without contact and the last answer's
   /// impulses. Islands stand that movingIslands() has not counted.
   virtual void beginAgain() = 0;
@@ -76,7 +76,7 @@ class MatrixFreeEngine {
   /// begin() for a linearisation of an exact step, with RowPer::Contact: its rows, from the velocities
   /// without contact; with the last step's impulses at the first, without any at the others. What has ended
   /// keeps impulses and velocities, and solve() leaves it alone. Not with pgs.
-  virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings, ExactEngine& rows,
+  virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
                          bool isFirst) = 0;
   /// Of the islands that the last solve() was about; before any other copy has ended.
   virtual std::vector<IslandEnd> islandEnds() = 0;
@@ -89,7 +89,7 @@ class MatrixFreeEngine {
   /// of figures and contacts. With RowPer::Set.
   virtual void refuse(const CopySet& copies) = 0;
   /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
-  /// sets. Before integration; if there are sets, after PieceEngine::findEndGaps().
+  /// sets. Before integration; if there are sets, after NarrowPhase::findEndGaps().
   virtual void addFigures(StepRecord& record) = 0;
   /// Starts the way of its contacts to the host; after addFigures().
   virtual void sendContacts() = 0;
@@ -120,12 +120,12 @@ class MatrixFreeEngine {
 std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
                                                        RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,
-                                                       const PieceEngine& pieces);
+                                                       const NarrowPhase& pieces);
 
 /// How gpu/ adds its engines: core never includes gpu/.
 using MatrixFreeEngineFactory = std::function<std::unique_ptr<MatrixFreeEngine>(
     MatrixFreeSolver solver, RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
-    const PieceEngine& pieces)>;
+    const NarrowPhase& pieces)>;
 void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory);
 
 }  // namespace touchstone

@@ -91,13 +91,13 @@ template <class Backend>
 class MatrixFreeEngineOn : public MatrixFreeEngine {
  public:
   MatrixFreeEngineOn(RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
-                     const PieceEngine& pieces)
+                     const NarrowPhase& pieces)
       : m_there(worldOn<Backend>(there)),
         m_backend(m_there->backend()),
         m_hasSets(rows == RowPer::Set),
         m_planar(world.scene->planar),
         m_length(lengthOf(*world.scene)),
-        m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)) {}
+        m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)) {}
 
   void begin(const World& world, const std::vector<SolverSettings>& settings) override {
     m_exact = nullptr;
@@ -112,9 +112,9 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     startRows();
   }
 
-  void beginPass(const World& world, const std::vector<SolverSettings>& settings, ExactEngine& rows,
+  void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
                  bool isFirst) override {
-    m_exact = &dynamic_cast<ExactEngineOn<Backend>&>(rows);
+    m_exact = &dynamic_cast<BranchEngineOn<Backend>&>(rows);
     std::swap(m_best, m_bestBefore);
     takeRows(world, settings);
     const int islands = m_plan.islandCount();
@@ -589,7 +589,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
     return fetched(m_backend, items, rowCount());
   }
 
-  const PieceEngineOn<Backend>& m_pieces;
+  const NarrowPhaseOn<Backend>& m_pieces;
 
   Array<int> m_firstRow;  ///< [pairCount + 1] of each pair by island: its first of m_places
   Array<detail::IslandTotals> m_totals, m_total;
@@ -605,7 +605,7 @@ class MatrixFreeEngineOn : public MatrixFreeEngine {
   bool m_areContactsSent = false;
   Array<int> m_primaries;  ///< [rows], if there are sets
 
-  ExactEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
+  BranchEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
   bool m_isWarm = true;                       ///< rows start from the last step's impulses
   Array<Vec3> m_bestBefore;                   ///< of the pass before
   Array<IslandEnd> m_ends;

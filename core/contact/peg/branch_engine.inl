@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "core/contact/peg/exact_engine.h"
+#include "core/contact/peg/branch_engine.h"
 #include "core/contact/peg/exact_loops.inl"
 #include "core/parallel/group_sums.h"
 #include "core/parallel/select.h"
@@ -11,12 +11,12 @@
 namespace touchstone {
 
 template <class Backend>
-class ExactEngineOn : public ExactEngine {
+class BranchEngineOn : public BranchEngine {
  public:
-  ExactEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there, const PieceEngine& pieces)
+  BranchEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there, const NarrowPhase& pieces)
       : m_there(worldOn<Backend>(there)),
         m_backend(m_there->backend()),
-        m_pieces(dynamic_cast<const PieceEngineOn<Backend>&>(pieces)),
+        m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
         m_piecesAtStart(m_backend, world),
         m_piecesAtEnd(m_backend, world),
         m_predicted(m_backend, world),
@@ -205,7 +205,7 @@ class ExactEngineOn : public ExactEngine {
 
   std::shared_ptr<BackendWorldOn<Backend>> m_there;
   Backend m_backend;
-  const PieceEngineOn<Backend>& m_pieces;
+  const NarrowPhaseOn<Backend>& m_pieces;
   PlacedPieces<Backend> m_piecesAtStart, m_piecesAtEnd;
   PlacedPieces<Backend> m_predicted;  ///< where the step leads without contact
   PairSpaces<Backend> m_spaces;

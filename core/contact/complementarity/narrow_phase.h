@@ -28,9 +28,9 @@ struct AnswerReview {
 /// Broad and narrow phase of the complementarity models on a backend: pairs of convex pieces, their contacts
 /// with gaps and gradients, and their constraint sets. The pieces go there once, the bodies are those of the
 /// BackendWorld, and back comes what is fetched. One per pane.
-class PieceEngine {
+class NarrowPhase {
  public:
-  virtual ~PieceEngine() = default;
+  virtual ~NarrowPhase() = default;
   /// From the next begin() on. Asks nothing of the backend.
   /// @param rules  [copyCount] of each copy of the scene
   virtual void setRules(const std::vector<RowRules>& rules) = 0;
@@ -65,12 +65,12 @@ class PieceEngine {
 
 /// Engine of a backend. @param there  the world on that backend   @throws std::runtime_error if none is
 /// registered for it
-std::unique_ptr<PieceEngine> makePieceEngine(BackendKind backend, const World& world,
+std::unique_ptr<NarrowPhase> makeNarrowPhase(BackendKind backend, const World& world,
                                              const std::shared_ptr<BackendWorld>& there);
 
 /// How gpu/ adds its engine: core never includes gpu/.
-using PieceEngineFactory = std::function<std::unique_ptr<PieceEngine>(
+using NarrowPhaseFactory = std::function<std::unique_ptr<NarrowPhase>(
     const World& world, const std::shared_ptr<BackendWorld>& there)>;
-void registerPieceEngine(BackendKind backend, PieceEngineFactory factory);
+void registerNarrowPhase(BackendKind backend, NarrowPhaseFactory factory);
 
 }  // namespace touchstone

@@ -6,17 +6,17 @@
 
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/peg/exact_branch.h"
-#include "core/contact/complementarity/piece_engine.h"
+#include "core/contact/complementarity/narrow_phase.h"
 
 namespace touchstone {
 
 /// Pairs, branches and rows of exact steps (takeExactStep()) on a backend. The pairs are those of the running
 /// step's broad phase that are within reach, and such as overlap in the course of the step. One per pane.
-class ExactEngine {
+class BranchEngine {
  public:
-  virtual ~ExactEngine() = default;
+  virtual ~BranchEngine() = default;
   /// Pairs with the branches that separate best where the step starts; the step's velocities are those
-  /// without contact. After PieceEngine::await().
+  /// without contact. After NarrowPhase::await().
   /// @param copies  of the scene that take the step
   virtual void begin(const World& world, const CopySet& copies) = 0;
   /// The rows of all branches: at first where the step starts, then where the last velocities lead. Those of
@@ -34,13 +34,13 @@ class ExactEngine {
 
 /// @param there  the world on that backend   @param pieces  of the method, there
 /// @throws std::runtime_error if none is registered for the backend
-std::unique_ptr<ExactEngine> makeExactEngine(BackendKind backend, const World& world,
+std::unique_ptr<BranchEngine> makeBranchEngine(BackendKind backend, const World& world,
                                              const std::shared_ptr<BackendWorld>& there,
-                                             const PieceEngine& pieces);
+                                             const NarrowPhase& pieces);
 
 /// How gpu/ adds its engine: core never includes gpu/.
-using ExactEngineFactory = std::function<std::unique_ptr<ExactEngine>(
-    const World& world, const std::shared_ptr<BackendWorld>& there, const PieceEngine& pieces)>;
-void registerExactEngine(BackendKind backend, ExactEngineFactory factory);
+using BranchEngineFactory = std::function<std::unique_ptr<BranchEngine>(
+    const World& world, const std::shared_ptr<BackendWorld>& there, const NarrowPhase& pieces)>;
+void registerBranchEngine(BackendKind backend, BranchEngineFactory factory);
 
 }  // namespace touchstone

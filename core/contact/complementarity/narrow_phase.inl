@@ -4,7 +4,7 @@
 #include "core/detect/pair_space.inl"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/detect/piece_broad_phase.inl"
-#include "core/contact/complementarity/piece_engine.h"
+#include "core/contact/complementarity/narrow_phase.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/timed_graph.h"
@@ -360,9 +360,9 @@ struct LineariseContact {  // one contact per index
 }  // namespace detail
 
 template <class Backend>
-class PieceEngineOn : public PieceEngine {
+class NarrowPhaseOn : public NarrowPhase {
  public:
-  PieceEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
+  NarrowPhaseOn(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_scene(world.scene),
         m_there(worldOn<Backend>(there)),
         m_backend(m_there->backend()),

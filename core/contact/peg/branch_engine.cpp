@@ -1,0 +1,29 @@
+#include "core/contact/peg/branch_engine.inl"
+
+#include "core/parallel/device/backend_registry.h"
+#include "core/parallel/host_backend.h"
+
+namespace touchstone {
+
+using BranchEngines =
+    BackendRegistry<BranchEngine, const World&, const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
+
+static BranchEngines& exactEngines() {
+  static BranchEngines table(BackendKind::Cpu,
+                            [](const World& world, const auto& there, const NarrowPhase& pieces) {
+                              return std::make_unique<BranchEngineOn<HostBackend>>(world, there, pieces);
+                            });
+  return table;
+}
+
+std::unique_ptr<BranchEngine> makeBranchEngine(BackendKind backend, const World& world,
+                                             const std::shared_ptr<BackendWorld>& there,
+                                             const NarrowPhase& pieces) {
+  return exactEngines().make(backend, world, there, pieces);
+}
+
+void registerBranchEngine(BackendKind backend, BranchEngineFactory factory) {
+  exactEngines().add(backend, std::move(factory));
+}
+
+}  // namespace touchstone
