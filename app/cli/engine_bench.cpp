@@ -20,12 +20,12 @@ namespace {
 constexpr int kBoxes = 10000;
 
 /// Features of size 1 within a step's motion of each other; fixed seed.
-std::vector<PairInput> randomPairs(int count) {
+std::vector<PairPath> randomPairs(int count) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.15, 0.15);
-  std::vector<PairInput> pairs(static_cast<std::size_t>(count));
+  std::vector<PairPath> pairs(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) {
-    PairInput& pair = pairs[static_cast<std::size_t>(index)];
+    PairPath& pair = pairs[static_cast<std::size_t>(index)];
     pair.kind = index % 2 ? FeaturePairKind::EdgeEdge : FeaturePairKind::VertexFace;
     pair.oneSided = index % 2 == 0;
     pair.stiffness = 1e4;
@@ -38,7 +38,7 @@ std::vector<PairInput> randomPairs(int count) {
   return pairs;
 }
 
-std::vector<double> timesOfPairs(BackendKind backend, const std::vector<PairInput>& pairs) {
+std::vector<double> timesOfPairs(BackendKind backend, const std::vector<PairPath>& pairs) {
   const auto engine = makePairEngine(backend);
   engine->send(pairs);
   return timesOf(effortsOn(backend), [&engine] { engine->evaluate(); });
@@ -51,10 +51,10 @@ std::string nameOf(const char* what, BackendKind backend, const std::string& sce
 }  // namespace
 
 void benchKernel(BenchTable& table) {
-  const std::vector<PairInput> pairs = randomPairs(100000);
+  const std::vector<PairPath> pairs = randomPairs(100000);
   double sum = 0;  // keeps the work from being optimised away
   std::vector<double> times = timesOf(effortsOn(BackendKind::Cpu), [&] {
-    for (const PairInput& pair : pairs) sum += evaluatePair(pair).endDepth;
+    for (const PairPath& pair : pairs) sum += evaluatePair(pair).endDepth;
   });
   for (double& time : times) time *= 1e3 / static_cast<double>(pairs.size());
   BenchRow row = medianRow("pairs/one core/ccd+impulse", "µs per pair", times);
@@ -64,10 +64,10 @@ void benchKernel(BenchTable& table) {
 
 void benchPairs(BackendKind backend, BenchTable& table) {
   const std::string unit = "million pairs per ms", name = nameOf("pairs", backend, "ccd+impulse");
-  std::vector<PairInput> pairs = randomPairs(backend == BackendKind::Cuda ? 4'000'000 : 400'000);
+  std::vector<PairPath> pairs = randomPairs(backend == BackendKind::Cuda ? 4'000'000 : 400'000);
   const double all = static_cast<double>(pairs.size());
   table.add(rateRow(name, unit, 1e-6 * all, timesOfPairs(backend, pairs)));
-  const auto cannot = [](const PairInput& pair) { return cannotCross(motionOf(pair)); };
+  const auto cannot = [](const PairPath& pair) { return cannotCross(motionOf(pair)); };
   pairs.erase(std::remove_if(pairs.begin(), pairs.end(), cannot), pairs.end());
   const double some = static_cast<double>(pairs.size());
   const double touching = static_cast<double>(std::count_if(pairs.begin(), pairs.end(), touches));

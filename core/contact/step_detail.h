@@ -4,15 +4,15 @@
 #include <vector>
 
 #include "core/contact/complementarity/contact_set_step.h"
-#include "core/contact/cpf/penalty_pair.h"
+#include "core/contact/cpf/continuous_penalty.h"
 
 namespace touchstone {
 
 /// One feature pair of a penalty method as it was evaluated over the predicted path.
 struct PairDetail {
   FeaturePair pair;  ///< features of pieces where these are named, as Contact has them
-  PairInput input;
-  PairResult result;
+  PairPath input;
+  PairImpulse result;
   int pieceA = -1, pieceB = -1;
   bool isReversed = false;  ///< the first row of the input is of piece B
 };

@@ -93,7 +93,7 @@ PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& fro
 PairMotion ContactTeller::takenMotion(const PairDetail& pair, const Contact& contact,
                                       const StepDetail& detail) const {
   if (pair.pieceA < 0) return motionBetween(pair.pair, detail.start, detail.end);
-  const PairInput& input = pair.input;
+  const PairPath& input = pair.input;
   const bool isFirst = pair.pieceA == contact.pieceA;
   const int bodyA = isFirst ? contact.bodyA : contact.bodyB, bodyB = isFirst ? contact.bodyB : contact.bodyA;
   Vec3 ends[4];

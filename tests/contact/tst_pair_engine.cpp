@@ -14,17 +14,17 @@ class PairEngineTest : public QObject {
 };
 
 void PairEngineTest::givesWhatEachPairGivesAlone() {
-  const std::vector<PairInput> pairs = test::featurePairs(3000);
+  const std::vector<PairPath> pairs = test::featurePairs(3000);
   const auto host = makePairEngine(BackendKind::Cpu);
   PairEngineOn<test::SeparateBackend> device;
   for (PairEngine* engine : {host.get(), static_cast<PairEngine*>(&device)}) {
     engine->send(pairs);
     engine->evaluate();
-    const std::vector<PairResult> results = engine->fetch();
+    const std::vector<PairImpulse> results = engine->fetch();
     QCOMPARE(results.size(), pairs.size());
     int active = 0;
     for (std::size_t index = 0; index < pairs.size(); ++index) {
-      const PairResult alone = evaluatePair(pairs[index]);
+      const PairImpulse alone = evaluatePair(pairs[index]);
       QCOMPARE(results[index].intervalCount, alone.intervalCount);
       QCOMPARE(results[index].activeAtEnd, alone.activeAtEnd);
       for (int k = 0; k < alone.intervalCount; ++k) {

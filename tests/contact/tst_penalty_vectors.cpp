@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/contact/cpf/penalty_pair.h"
+#include "core/contact/cpf/continuous_penalty.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 
@@ -29,8 +29,8 @@ static double error(const Vec3& actual, const json& expected) {
   return (actual - vec(expected)).cwiseAbs().maxCoeff();
 }
 
-static PairInput inputOf(const json& c) {
-  PairInput input;
+static PairPath inputOf(const json& c) {
+  PairPath input;
   const std::string kind = c["kind"];
   input.kind = kind == "vf"   ? FeaturePairKind::VertexFace
                : kind == "ee" ? FeaturePairKind::EdgeEdge
@@ -71,7 +71,7 @@ void PenaltyVectorsTest::matchesTheReference() {
   QFETCH(const json*, reference);
   const json& c = *reference;
   const json& expect = c["expect"];
-  const PairResult result = evaluatePair(inputOf(c));
+  const PairImpulse result = evaluatePair(inputOf(c));
   const PairMotion motion = motionOf(inputOf(c));
 
   double largest = 0;

@@ -72,8 +72,8 @@ void CudaAgreesWithCpuTest::iterativeLinearSolversGiveTheSameBits() {
 }
 
 void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {
-  const std::vector<PairInput> pairs = test::featurePairs(20000);
-  std::vector<PairResult> results[2];
+  const std::vector<PairPath> pairs = test::featurePairs(20000);
+  std::vector<PairImpulse> results[2];
   for (BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
     const auto engine = makePairEngine(backend);
     engine->send(pairs);
@@ -82,7 +82,7 @@ void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {
   }
   long intervals = 0;
   for (std::size_t index = 0; index < pairs.size(); ++index) {
-    const PairResult &own = results[0][index], &other = results[1][index];
+    const PairImpulse &own = results[0][index], &other = results[1][index];
     QCOMPARE(other.intervalCount, own.intervalCount);
     for (int k = 0; k < own.intervalCount; ++k, ++intervals) {
       QVERIFY_NEAR(other.intervals[k].start, own.intervals[k].start, 1e-12);

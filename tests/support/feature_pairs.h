@@ -3,17 +3,17 @@
 #include <random>
 #include <vector>
 
-#include "core/contact/cpf/penalty_pair.h"
+#include "core/contact/cpf/continuous_penalty.h"
 
 namespace touchstone::test {
 
 /// Feature pairs of all kinds in motion, tracked ones among them; the same each time.
-inline std::vector<PairInput> featurePairs(int count) {
+inline std::vector<PairPath> featurePairs(int count) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.3, 0.3);
-  std::vector<PairInput> pairs(static_cast<std::size_t>(count));
+  std::vector<PairPath> pairs(static_cast<std::size_t>(count));
   for (int index = 0; index < count; ++index) {
-    PairInput& pair = pairs[static_cast<std::size_t>(index)];
+    PairPath& pair = pairs[static_cast<std::size_t>(index)];
     pair.kind = static_cast<FeaturePairKind>(index % 3);
     pair.oneSided = index % 2 == 0;
     pair.tracked = index % 5 == 0;

@@ -19,7 +19,7 @@ struct CpfLaw {
   double stabilityLimit() const { return 2; }
   bool wantsQuadrature() const { return quadrature; }
 
-  TS_HD bool operator()(const PairInput& input, const PairMotion& motion, const PairResult& result,
+  TS_HD bool operator()(const PairPath& input, const PairMotion& motion, const PairImpulse& result,
                         PairAction& action) const {
     const PenetrationInterval* heaviest = &result.intervals[0];
     action.share = 0;

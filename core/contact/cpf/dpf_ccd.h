@@ -19,7 +19,7 @@ struct DpfCcdLaw {
   double stabilityLimit() const { return atEnd ? 4.0 / 3 : 4; }
   bool wantsQuadrature() const { return false; }
 
-  TS_HD bool operator()(const PairInput& input, const PairMotion& motion, const PairResult& result,
+  TS_HD bool operator()(const PairPath& input, const PairMotion& motion, const PairImpulse& result,
                         PairAction& action) const {
     const double t = atEnd ? 1 : 0;
     const bool acts = atEnd ? result.activeAtEnd : !result.intervals[0].entered;

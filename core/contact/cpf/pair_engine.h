@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/contact/cpf/penalty_pair.h"
+#include "core/contact/cpf/continuous_penalty.h"
 #include "core/parallel/backend_kind.h"
 
 namespace touchstone {
@@ -15,10 +15,10 @@ namespace touchstone {
 class PairEngine {
  public:
   virtual ~PairEngine() = default;
-  virtual void send(const std::vector<PairInput>& inputs) = 0;
+  virtual void send(const std::vector<PairPath>& inputs) = 0;
   /// result k = evaluatePair(input k); returns when all are done
   virtual void evaluate() = 0;
-  virtual std::vector<PairResult> fetch() = 0;
+  virtual std::vector<PairImpulse> fetch() = 0;
 };
 
 /// Engine of a backend. @throws std::runtime_error if none is registered for it

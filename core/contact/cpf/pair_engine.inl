@@ -17,12 +17,12 @@ struct PairStart {
 };
 
 struct SplitPairs {
-  const PairInput* inputs;  // [pairCount]
+  const PairPath* inputs;  // [pairCount]
   int pairCount;
   PairStart* starts;  // [pairCount], out
   Vec3* rows;         // [8][pairCount], out: x0, then x1
   TS_HD void operator()(int pair) const {
-    const PairInput& input = inputs[pair];
+    const PairPath& input = inputs[pair];
     starts[pair] = {input.kind, input.tracked, input.side};
     for (int row = 0; row < 4; ++row) {
       rows[static_cast<std::size_t>(row) * pairCount + pair] = input.x0[row];
@@ -31,11 +31,11 @@ struct SplitPairs {
   }
 };
 
-struct PairInputs {
+struct PairPaths {
   SplitPairs split;
   TS_HD bool mayAct(int pair) const {
     const PairStart start = split.starts[pair];
-    PairInput input;
+    PairPath input;
     input.kind = start.kind;
     for (int row = 0; row < 4; ++row) {
       input.x0[row] = split.rows[static_cast<std::size_t>(row) * split.pairCount + pair];
@@ -48,7 +48,7 @@ struct PairInputs {
     const PairMotion motion = motionOf(input);
     return !cannotCross(motion) || isActiveAtStart(start.tracked, start.side, motion);
   }
-  TS_HD const PairInput& inputOf(int pair) const { return split.inputs[pair]; }
+  TS_HD const PairPath& inputOf(int pair) const { return split.inputs[pair]; }
 };
 
 }  // namespace detail
@@ -56,7 +56,7 @@ struct PairInputs {
 template <class Backend>
 class PairEngineOn : public PairEngine {
  public:
-  void send(const std::vector<PairInput>& inputs) override {
+  void send(const std::vector<PairPath>& inputs) override {
     m_loops.upload(inputs.data(), inputs.size(), m_inputs);
     m_starts.resize(inputs.size());
     m_rows.resize(8 * inputs.size());
@@ -67,15 +67,15 @@ class PairEngineOn : public PairEngine {
   void evaluate() override {
     do {
       m_loops.beginStep();
-      m_evaluation.run(m_loops, {m_split.pairCount, nullptr}, detail::PairInputs{m_split});
+      m_evaluation.run(m_loops, {m_split.pairCount, nullptr}, detail::PairPaths{m_split});
       m_loops.startReading();
     } while (m_loops.makeRoom());
   }
-  std::vector<PairResult> fetch() override {
+  std::vector<PairImpulse> fetch() override {
     const auto touching = m_evaluation.touching();
     const std::size_t count = static_cast<std::size_t>(lengthOf(m_loops, touching.extent));
-    std::vector<PairResult> results(m_inputs.size()), evaluated(count);
-    m_loops.download(static_cast<const PairResult*>(m_evaluation.results()), count, evaluated.data());
+    std::vector<PairImpulse> results(m_inputs.size()), evaluated(count);
+    m_loops.download(static_cast<const PairImpulse*>(m_evaluation.results()), count, evaluated.data());
     const std::vector<int> pairs = fetched(m_loops, touching.pairs, count);
     for (std::size_t k = 0; k < count; ++k) results[static_cast<std::size_t>(pairs[k])] = evaluated[k];
     return results;
@@ -88,7 +88,7 @@ class PairEngineOn : public PairEngine {
 
   Loops m_loops;
   PairEvaluation<Loops> m_evaluation;
-  Array<PairInput> m_inputs;
+  Array<PairPath> m_inputs;
   Array<detail::PairStart> m_starts;
   Array<Vec3> m_rows;
   detail::SplitPairs m_split{};

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/cpf/penalty_pair.h"
+#include "core/contact/cpf/continuous_penalty.h"
 #include "core/parallel/select.h"
 
 namespace touchstone {
@@ -25,7 +25,7 @@ struct EvaluateTouching {  // one touching pair per index
   Source source;
   const int *chosen, *touching;
   int* pairs;           // out
-  PairResult* results;  // out
+  PairImpulse* results;  // out
   TS_HD void operator()(int index) const {
     pairs[index] = chosen[touching[index]];
     evaluatePair(source.inputOf(pairs[index]), results[index]);
@@ -65,7 +65,7 @@ class PairEvaluation {
   };
   PairList mayAct() const { return m_mayAct; }
   PairList touching() const { return {m_extent, m_pairs.data()}; }
-  PairResult* results() { return m_results.data(); }  ///< of touching()
+  PairImpulse* results() { return m_results.data(); }  ///< of touching()
 
  private:
   template <class T>
@@ -74,7 +74,7 @@ class PairEvaluation {
   PairList m_mayAct;
   Extent m_extent;
   Array<int> m_pairs;
-  Array<PairResult> m_results;
+  Array<PairImpulse> m_results;
 };
 
 }  // namespace touchstone

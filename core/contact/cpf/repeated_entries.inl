@@ -40,7 +40,7 @@ struct BatchView {
   Extent extent;
   const FeaturePair* all = nullptr;  ///< of the step
   const int* touching = nullptr;     ///< [extent] of them, ascending
-  PairResult* results = nullptr;     ///< [extent]
+  PairImpulse* results = nullptr;     ///< [extent]
   TS_HD const FeaturePair& pairAt(int index) const { return all[touching[index]]; }
 };
 
@@ -126,7 +126,7 @@ struct DropMarked {  // one pair per index
   BatchView batch;
   const unsigned char* dropped;
   TS_HD void operator()(int pair) const {
-    PairResult& result = batch.results[pair];
+    PairImpulse& result = batch.results[pair];
     for (int k = result.intervalCount - 1; k >= 0; --k) {  // later ones first, so that numbers stay valid
       if (!dropped[2 * pair + k]) continue;
       if (result.activeAtEnd && k == result.intervalCount - 1) {

@@ -21,7 +21,7 @@ struct PairSettings {
   const Quaternion* endOrientation = nullptr;  ///< [bodyCount]
   bool twoSided = false, quadrature = false;
 
-  TS_HD void fillRows(const FeaturePair& pair, PairInput& input) const {
+  TS_HD void fillRows(const FeaturePair& pair, PairPath& input) const {
     input.kind = pair.kind;
     rowsOf(world, pair, world.vertexStart, input.x0);
     rowsOf(world, pair, ends, input.x1);
@@ -36,13 +36,13 @@ struct PairSettings {
   }
 
   TS_HD PairMotion motionAt(const FeaturePair& pair) const {
-    PairInput input;
+    PairPath input;
     fillRows(pair, input);
     return motionOf(input);
   }
 
-  TS_HD PairInput inputOf(const FeaturePair& pair) const {
-    PairInput input;
+  TS_HD PairPath inputOf(const FeaturePair& pair) const {
+    PairPath input;
     fillRows(pair, input);
     const int first = firstBody(world, pair);
     const PenaltyNumbers& own = numbers[world.bodies[first].copy];
@@ -90,13 +90,13 @@ struct PairsOfStep {
     const PairEntry* entry = settings.memory.find(pair);
     return entry && isActiveAtStart(true, entry->side, motion);
   }
-  TS_HD PairInput inputOf(int index) const { return settings.inputOf(all[index]); }
+  TS_HD PairPath inputOf(int index) const { return settings.inputOf(all[index]); }
 };
 
 struct MakeInput {
   PairsOfStep source;
   const int* indices;
-  PairInput* inputs;  // out
+  PairPath* inputs;  // out
   TS_HD void operator()(int index) const { inputs[index] = source.inputOf(indices[index]); }
 };
 
@@ -110,7 +110,7 @@ struct Acts {
     return batch.results[pair].intervalCount > 0 &&
            actionOf(pair, settings.inputOf(batch.pairAt(pair)), action);
   }
-  TS_HD bool actionOf(int pair, const PairInput& input, PairAction& action) const {
+  TS_HD bool actionOf(int pair, const PairPath& input, PairAction& action) const {
     return law(input, motionOf(input), batch.results[pair], action);
   }
 };
@@ -125,8 +125,8 @@ struct WriteContact {  // one acting pair per index
     const WorldView& world = acts.settings.world;
     const int at = indices[index];
     const FeaturePair& pair = acts.batch.pairAt(at);
-    const PairResult& result = acts.batch.results[at];
-    const PairInput input = acts.settings.inputOf(pair);
+    const PairImpulse& result = acts.batch.results[at];
+    const PairPath input = acts.settings.inputOf(pair);
     const PairMotion motion = motionOf(input);
     PairAction action;
     acts.actionOf(at, input, action);
@@ -166,14 +166,14 @@ struct WriteContact {  // one acting pair per index
 template <class Law>
 struct CornerOverPath {
   Law law;
-  TS_HD bool operator()(const PairInput& input, double from, PairResult& result, PairAction& action) const {
+  TS_HD bool operator()(const PairPath& input, double from, PairImpulse& result, PairAction& action) const {
     evaluatePairFrom(input, from, result);
     return result.intervalCount > 0 && law(input, motionOf(input), result, action);
   }
 };
 
 struct IsActiveAtEnd {
-  const PairResult* results;
+  const PairImpulse* results;
   TS_HD bool operator()(int pair) const { return results[pair].activeAtEnd; }
 };
 
@@ -187,7 +187,7 @@ struct WriteEntry {  // one active pair per index
   PairEntry* out;
   TS_HD void operator()(int index) const {
     const int at = indices[index];
-    const PairResult& result = batch.results[at];
+    const PairImpulse& result = batch.results[at];
     PairEntry entry;
     if (const PairEntry* kept = before.find(batch.pairAt(at))) {
       entry = *kept;
@@ -212,7 +212,7 @@ struct WriteEntry {  // one active pair per index
 /// Penalty methods on feature pairs that continuous collision detection finds and memory tracks until their
 /// depth returns to zero (Tang 2012, section 3.2): what `cpf` and `dpf-ccd` share. They differ in their Law
 /// alone:
-///     bool operator()(const PenaltyNumbers&, const PairInput&, const PairMotion&, const PairResult&,
+///     bool operator()(const PenaltyNumbers&, const PairPath&, const PairMotion&, const PairImpulse&,
 ///     PairAction&) const
 /// the impulse of a pair over the predicted path; false: it does not act in this step.
 /// Law::of(values) reads its choices; it knows specs(), stabilityLimit() and wantsQuadrature().
@@ -409,21 +409,21 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     const auto mayAct = m_evaluation.mayAct();
     const std::size_t count = static_cast<std::size_t>(lengthOf(backend, mayAct.extent)),
                       touching = static_cast<std::size_t>(lengthOf(backend, batch.extent));
-    Array<PairInput> remade;
+    Array<PairPath> remade;
     remade.resize(count);
     forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.all}, mayAct.pairs, remade.data()});
     const std::vector<FeaturePair> all = m_all.all().download(backend);
-    const std::vector<PairInput> inputs =
-        fetched(backend, static_cast<const PairInput*>(remade.data()), count);
+    const std::vector<PairPath> inputs =
+        fetched(backend, static_cast<const PairPath*>(remade.data()), count);
     const std::vector<int> indices = fetched(backend, mayAct.pairs, count),
                            touchingIndices = fetched(backend, batch.touching, touching);
-    const std::vector<PairResult> results =
-        fetched(backend, static_cast<const PairResult*>(batch.results), touching);
+    const std::vector<PairImpulse> results =
+        fetched(backend, static_cast<const PairImpulse*>(batch.results), touching);
     std::size_t next = 0;  // both lists ascend
     for (std::size_t pair = 0; pair < count; ++pair) {
       const bool came = next < touching && touchingIndices[next] == indices[pair];
       detail.pairs.push_back(
-          {all[static_cast<std::size_t>(indices[pair])], inputs[pair], came ? results[next] : PairResult()});
+          {all[static_cast<std::size_t>(indices[pair])], inputs[pair], came ? results[next] : PairImpulse()});
       next += came;
     }
   }

@@ -193,7 +193,7 @@ struct KeepAnchor {
 /// A corner of faces at one instant: the force −k G m / |m|² of its depth there, over the whole step.
 struct DepthOfCorner {
   bool atEnd = false;
-  TS_HD bool operator()(const PairInput& input, double /*from*/, PairResult& result,
+  TS_HD bool operator()(const PairPath& input, double /*from*/, PairImpulse& result,
                         PairAction& action) const {
     result.clear();
     const PairMotion motion = motionOf(input);

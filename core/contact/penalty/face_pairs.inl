@@ -82,7 +82,7 @@ struct WriteCorners {  // one pair per index
 };
 
 /// The corners of a step as contacts. Law tells what one does:
-///     bool operator()(const PairInput&, double from, PairResult&, PairAction&) const
+///     bool operator()(const PairPath&, double from, PairImpulse&, PairAction&) const
 template <class Law>
 struct CornerContacts {
   PieceMotion motion;
@@ -93,9 +93,9 @@ struct CornerContacts {
   const PiecePair* pairs;
   bool ownPoints, quadrature;
 
-  TS_HD PairInput inputOf(const LawCorner& corner) const {
+  TS_HD PairPath inputOf(const LawCorner& corner) const {
     const WorldView& world = motion.world;
-    PairInput input;
+    PairPath input;
     const bool isPair = corner.isPair;
     input.kind = isPair ? FeaturePairKind::EdgeEdge : FeaturePairKind::VertexFace;
     const PiecesView &start = motion.start, &end = motion.end;
@@ -124,7 +124,7 @@ struct CornerContacts {
     input.quadrature = quadrature;
     return input;
   }
-  TS_HD bool actionOf(const LawCorner& corner, const PairInput& input, PairResult& result,
+  TS_HD bool actionOf(const LawCorner& corner, const PairPath& input, PairImpulse& result,
                       PairAction& action) const {
     return law(input, plans[corner.pair].from, result, action);
   }
@@ -141,8 +141,8 @@ struct WriteCornerContact {  // one corner per index, behind the contacts that a
     const PairPlan& plan = step.plans[corner.pair];
     const WorldView& world = step.motion.world;
     const int* body = step.motion.start.body;
-    const PairInput input = step.inputOf(corner);
-    PairResult result;
+    const PairPath input = step.inputOf(corner);
+    PairImpulse result;
     PairAction action;
     const bool acts = step.actionOf(corner, input, result, action);
     PenaltyContact contact;
@@ -243,8 +243,8 @@ struct KeepState {  // one pair that acts per index
 template <class Law>
 struct MakeCornerInput {  // one corner per index
   CornerContacts<Law> step;
-  PairInput* inputs;
-  PairResult* results;
+  PairPath* inputs;
+  PairImpulse* results;
   TS_HD void operator()(int index) const {
     const LawCorner& corner = step.corners[index];
     inputs[index] = step.inputOf(corner);
@@ -343,17 +343,17 @@ class FacePairs {
     if (!isUsed()) return;
     detail.pieces = m_pairs.all().download(backend);
     const std::size_t count = static_cast<std::size_t>(lengthOf(backend, m_corners.extent()));
-    Array<PairInput> inputs;
-    Array<PairResult> results;
+    Array<PairPath> inputs;
+    Array<PairImpulse> results;
     inputs.resize(count);
     results.resize(count);
     forEach(backend, static_cast<int>(count),
             detail::MakeCornerInput<Law>{contactsOf(law, false, quadrature), inputs.data(), results.data()});
     const std::vector<LawCorner> corners = m_corners.download(backend);
-    const std::vector<PairInput> inputsHere =
-        fetched(backend, static_cast<const PairInput*>(inputs.data()), count);
-    const std::vector<PairResult> resultsHere =
-        fetched(backend, static_cast<const PairResult*>(results.data()), count);
+    const std::vector<PairPath> inputsHere =
+        fetched(backend, static_cast<const PairPath*>(inputs.data()), count);
+    const std::vector<PairImpulse> resultsHere =
+        fetched(backend, static_cast<const PairImpulse*>(results.data()), count);
     for (std::size_t k = 0; k < count; ++k) {
       PairDetail pair{corners[k].features, inputsHere[k], resultsHere[k]};
       pair.pieceA = corners[k].pieceA;

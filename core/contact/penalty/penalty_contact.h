@@ -3,7 +3,7 @@
 #include "core/record/contact.h"
 #include "core/world/material_friction.h"
 #include "core/contact/penalty/penalty_friction.h"
-#include "core/contact/cpf/penalty_pair.h"
+#include "core/contact/cpf/continuous_penalty.h"
 #include "core/detect/surface_tables.h"
 #include "core/world/world_view.h"
 
@@ -98,8 +98,8 @@ struct PenaltyContact {
   bool ownPoints = false;  ///< the impulse acts at pointA on A and pointB on B instead of one common point
   double stiffness = 0;    ///< of this contact [N/m]
   double allowance = 0;    ///< of its depth, that makes no force [m]
-  double turning = 1;      ///< see PairResult
-  bool fellBack = false;   ///< see PairResult
+  double turning = 1;      ///< see PairImpulse
+  bool fellBack = false;   ///< see PairImpulse
   FrictionAnchor anchor;   ///< before friction: as kept; after it: as to keep
 };
 

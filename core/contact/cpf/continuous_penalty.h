@@ -6,7 +6,7 @@
 namespace touchstone {
 
 /// One feature pair over one straight path, with what contact memory knows of it.
-struct PairInput {
+struct PairPath {
   FeaturePairKind kind = FeaturePairKind::VertexFace;
   Vec3 x0[4], x1[4];        ///< rows at t = 0 and t = 1 (see PairMotion) [m]
   Vec3 planeNormal;         ///< VertexPlane: unit, outward
@@ -36,8 +36,8 @@ struct PenetrationInterval {
   double depthMax = 0;  ///< of 5 samples and the mean time [m]
 };
 
-/// Of a PairInput. Its motion is not part of it: it is sooner made anew than brought back from memory.
-struct PairResult {
+/// Of a PairPath. Its motion is not part of it: it is sooner made anew than brought back from memory.
+struct PairImpulse {
   int intervalCount = 0;
   PenetrationInterval intervals[2];
   bool activeAtEnd = false;
@@ -63,7 +63,7 @@ struct PairResult {
   }
 };
 
-TS_HD inline PairMotion motionOf(const PairInput& input) {
+TS_HD inline PairMotion motionOf(const PairPath& input) {
   return input.kind == FeaturePairKind::VertexPlane
              ? planeMotion(input.x0[0], input.x1[0], input.planeNormal, input.planeOffset)
              : motionOf(input.kind, input.x0, input.x1);
@@ -166,7 +166,7 @@ namespace detail {
 constexpr double kEntryTolerance =
     1e-9;  // of weights at entry: shared edges must belong to both faces, not to none
 
-TS_HD inline bool entryAllowed(const PairInput& input, const PairMotion& motion, double t, int side,
+TS_HD inline bool entryAllowed(const PairPath& input, const PairMotion& motion, double t, int side,
                                double weights[4]) {
   if (!weightsAt(motion, t, weights) || !areInside(input.kind, weights, kEntryTolerance)) return false;
   if (!input.testFaces) return true;
@@ -182,7 +182,7 @@ struct Entry {
   double weights[4];
 };
 
-TS_HD inline void finishInterval(const PairInput& input, const PairMotion& motion, PairResult& result,
+TS_HD inline void finishInterval(const PairPath& input, const PairMotion& motion, PairImpulse& result,
                                  const Entry& entry, double end) {
   if (result.intervalCount == 2) return;
   PenetrationInterval& interval = result.intervals[result.intervalCount++];
@@ -215,7 +215,7 @@ TS_HD inline void finishInterval(const PairInput& input, const PairMotion& motio
 
 /// Largest over smallest |m| over samples of the step, and whether m nearly vanishes (the exact normal is
 /// then noise).
-TS_HD inline void sampleTurning(const PairMotion& motion, PairResult& result) {
+TS_HD inline void sampleTurning(const PairMotion& motion, PairImpulse& result) {
   if (motion.kind == FeaturePairKind::VertexPlane) return;
   double smallest = 1e300, largest = 0;
   for (int k = 0; k <= 8; ++k) {
@@ -240,20 +240,20 @@ TS_HD inline bool isCoplanar(const PairMotion& motion) {
 }
 
 /// Begins at t = 0: an untracked pair that touches there and goes inside.
-TS_HD inline bool entersAtStart(const PairInput& input, const PairMotion& motion, double weights[4]) {
+TS_HD inline bool entersAtStart(const PairPath& input, const PairMotion& motion, double weights[4]) {
   return motion.gap.c[0] == 0 && input.oneSided && signAfterZero(motion.gap) < 0 &&
          entryAllowed(input, motion, 0, 1, weights);
 }
 
 /// Begins at a root. @param sign  of G before it: the side from which it comes
-TS_HD inline bool entersAt(const PairInput& input, const PairMotion& motion, double root, int sign,
+TS_HD inline bool entersAt(const PairPath& input, const PairMotion& motion, double root, int sign,
                            double weights[4]) {
   return !(input.oneSided && sign < 0) && entryAllowed(input, motion, root, sign, weights);
 }
 
 /// What is left of an interval that the step does not end.
-TS_HD inline void staysActive(const PairInput& input, const PairMotion& motion, const Entry& entry,
-                              PairResult& result) {
+TS_HD inline void staysActive(const PairPath& input, const PairMotion& motion, const Entry& entry,
+                              PairImpulse& result) {
   result.activeAtEnd = true;
   result.endSide = entry.side;
   for (int k = 0; k < 4; ++k) result.endWeights[k] = entry.weights[k];
@@ -267,7 +267,7 @@ TS_HD inline void staysActive(const PairInput& input, const PairMotion& motion, 
 
 /// True if evaluatePair() gives anything: an interval, or a pair that stays in memory. Costs the roots and
 /// the tests of entry.
-TS_HD inline bool touches(const PairInput& input) {
+TS_HD inline bool touches(const PairPath& input) {
   const PairMotion motion = motionOf(input);
   const bool active = isActiveAtStart(input.tracked, input.side, motion);
   if (!active && cannotCross(motion)) return false;
@@ -289,7 +289,7 @@ TS_HD inline bool touches(const PairInput& input) {
 /// ends; an inactive one begins if it comes from an allowed side and the weights are inside both features. At
 /// t = 1 an active pair stays in memory. A pair that starts behind its face without memory is no contact.
 /// @param result  out; written where it is, for it is large
-TS_HD inline void evaluatePair(const PairInput& input, PairResult& result) {
+TS_HD inline void evaluatePair(const PairPath& input, PairImpulse& result) {
   result.clear();
   const PairMotion motion = motionOf(input);
   const Cubic& gap = motion.gap;
@@ -332,7 +332,7 @@ TS_HD inline void evaluatePair(const PairInput& input, PairResult& result) {
 
 /// evaluatePair() of features that are known to meet on side `input.side`: the pair penetrates wherever its
 /// gap is negative there, from a time of the step on. Neither the place of the entry nor memory matters.
-TS_HD inline void evaluatePairFrom(const PairInput& input, double from, PairResult& result) {
+TS_HD inline void evaluatePairFrom(const PairPath& input, double from, PairImpulse& result) {
   result.clear();
   const PairMotion motion = motionOf(input);
   if (!(motion.meanSquare > 0) || detail::isCoplanar(motion)) return;
@@ -356,8 +356,8 @@ TS_HD inline void evaluatePairFrom(const PairInput& input, double from, PairResu
   if (active) detail::staysActive(input, motion, entry, result);
 }
 
-TS_HD inline PairResult evaluatePair(const PairInput& input) {
-  PairResult result;
+TS_HD inline PairImpulse evaluatePair(const PairPath& input) {
+  PairImpulse result;
   evaluatePair(input, result);
   return result;
 }
