@@ -35,7 +35,7 @@ QString percent(double value, double reference) {
 }
 
 /// Whether damping has a part that can be seen in the impulse.
-bool isDamped(const ContactStory& story) {
+bool isDamped(const ContactExplanation& story) {
   return !story.undampedForce.empty() && std::abs(story.damping) > 1e-6 * story.impulse;
 }
 
@@ -165,12 +165,12 @@ void StepInspector::showNothing(const QString& why) {
 void StepInspector::showStory(const Explained& explained, const Contact& contact) {
   if (m_tellerScene != m_session->scene()) {
     m_tellerScene = m_session->scene();
-    m_teller = std::make_unique<ContactTeller>(m_tellerScene);
+    m_teller = std::make_unique<ContactExplainer>(m_tellerScene);
   }
   // What computed that frame, whatever the pane runs by now.
   const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
   const Scene& scene = *m_session->scene();
-  const ContactStory story =
+  const ContactExplanation story =
       m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
                        .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
@@ -183,7 +183,7 @@ void StepInspector::showStory(const Explained& explained, const Contact& contact
   moveSlider();
 }
 
-void StepInspector::showPlots(const ContactStory& story, const QString& method) {
+void StepInspector::showPlots(const ContactExplanation& story, const QString& method) {
   const QColor colour = methodColour(method);
   Curve taken, predicted, zero;
   taken.label = tr("motion taken");
@@ -233,7 +233,7 @@ void StepInspector::showPlots(const ContactStory& story, const QString& method) 
   m_second->setCurves(curves);
 }
 
-QString StepInspector::describe(const ContactStory& story, const Contact& contact) const {
+QString StepInspector::describe(const ContactExplanation& story, const Contact& contact) const {
   QString html = QStringLiteral("<table cellspacing='0'>");
   html += row(tr("Normal impulse applied"),
               tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));

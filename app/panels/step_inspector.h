@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "app/session/pane_state.h"
-#include "core/explain/contact_story.h"
+#include "core/explain/contact_explanation.h"
 
 class QLabel;
 class QSlider;
@@ -46,8 +46,8 @@ class StepInspector : public QWidget {
   void onExplained(const ExplainedPtr& explained);
   void showStory(const Explained& explained, const Contact& contact);
   void showNothing(const QString& why);
-  void showPlots(const ContactStory& story, const QString& method);
-  QString describe(const ContactStory& story, const Contact& contact) const;
+  void showPlots(const ContactExplanation& story, const QString& method);
+  QString describe(const ContactExplanation& story, const Contact& contact) const;
   void moveSlider();
   int find(const StepRecord& record) const;
 
@@ -56,7 +56,7 @@ class StepInspector : public QWidget {
   PlotView *m_gap, *m_second;
   QSlider* m_slider;
   QTextBrowser* m_text;
-  std::unique_ptr<ContactTeller> m_teller;
+  std::unique_ptr<ContactExplainer> m_teller;
   std::shared_ptr<const Scene> m_tellerScene;
   std::optional<Contact> m_contact;
   int m_pane = -1;  ///< id

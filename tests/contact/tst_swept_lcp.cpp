@@ -1,6 +1,6 @@
 #include <QtTest>
 
-#include "core/explain/contact_story.h"
+#include "core/explain/contact_explanation.h"
 #include "core/contact/step_detail.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
@@ -146,9 +146,9 @@ void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {
   for (int frame = 0; frame < 5; ++frame) simulation.step();
   StepDetail detail;
   const RecordPtr record = simulation.step(detail);
-  const ContactTeller teller(scene);
+  const ContactExplainer teller(scene);
   for (const Contact& contact : record->contacts) {
-    const ContactStory story = teller.tell(contact, detail, "lcp", "pgs");
+    const ContactExplanation story = teller.tell(contact, detail, "lcp", "pgs");
     QCOMPARE(story.rows.size(), std::size_t(3));
     QCOMPARE(story.rows[0].multiplier, contact.normalImpulse);
     QVERIFY_NEAR(std::hypot(story.rows[1].multiplier, story.rows[2].multiplier),
@@ -185,7 +185,7 @@ void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
     QCOMPARE(rows <= kShownRows, shown);
     QCOMPARE(detail.problems.size(), std::size_t(shown ? 1 : 0));
     QCOMPARE(detail.leftOutRows, shown ? 0 : rows);
-    const ContactStory story = ContactTeller(scene).tell(record->contacts.front(), detail, "lcp", "pgs");
+    const ContactExplanation story = ContactExplainer(scene).tell(record->contacts.front(), detail, "lcp", "pgs");
     QCOMPARE(story.leftOutRows, detail.leftOutRows);
     QCOMPARE(story.problemRows, shown ? rows : 0);
     QCOMPARE(story.rows.empty(), !shown);

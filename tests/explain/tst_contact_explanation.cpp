@@ -1,7 +1,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/explain/contact_story.h"
+#include "core/explain/contact_explanation.h"
 #include "core/contact/step_detail.h"
 #include "core/record/contact_features.h"
 #include "core/run/comparison.h"
@@ -14,7 +14,7 @@
 
 using namespace touchstone;
 
-class ContactStoryTest : public QObject {
+class ContactExplanationTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void cpfShowsTheIntervalAndTheAreaThatIsTheImpulse();
@@ -56,7 +56,7 @@ static RecordPtr firstImpact(Comparison& comparison, StepDetail& detail, int& co
   return nullptr;
 }
 
-void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
+void ContactExplanationTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   PaneSettings settings = pane("cpf");
   settings.parameters["damping"] = 0.0;
   Comparison comparison(fallingBox(), {settings});
@@ -65,7 +65,7 @@ void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactStory story = ContactTeller(comparison.scenePtr()).tell(contact, detail, "cpf", "");
+  const ContactExplanation story = ContactExplainer(comparison.scenePtr()).tell(contact, detail, "cpf", "");
   QCOMPARE(story.intervals.size(), std::size_t(1));
   QCOMPARE(story.intervals[0][0], contact.intervalStart);
   QVERIFY(story.intervals[0][0] > 0 && story.intervals[0][1] == 1);
@@ -80,11 +80,11 @@ void ContactStoryTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   QVERIFY_NEAR(story.taken.back(), record->bodies[1].position.y() - 0.05, 1e-3);
 }
 
-void ContactStoryTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse_data() {
+void ContactExplanationTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse_data() {
   QTest::addColumn<QString>("method");
   for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
 }
-void ContactStoryTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
+void ContactExplanationTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
   QFETCH(QString, method);
   PaneSettings settings = pane(method.toStdString());
   settings.parameters["damping"] = 20.0;
@@ -94,8 +94,8 @@ void ContactStoryTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactStory story =
-      ContactTeller(comparison.scenePtr()).tell(contact, detail, method.toStdString(), "");
+  const ContactExplanation story =
+      ContactExplainer(comparison.scenePtr()).tell(contact, detail, method.toStdString(), "");
   double area = 0, spring = 0;
   for (std::size_t k = 0; k + 1 < story.force.size(); ++k) {
     const double width = detail.dt * (story.fraction[k + 1] - story.fraction[k]);
@@ -107,7 +107,7 @@ void ContactStoryTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
   QVERIFY_NEAR(spring + story.damping, contact.normalImpulse, 0.01 * contact.normalImpulse);  // 121 samples
 }
 
-void ContactStoryTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
+void ContactExplanationTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
   PaneSettings settings = pane("dpf");
   settings.parameters["evaluate"] = std::string("end");
   settings.parameters["damping"] = 0.0;
@@ -116,16 +116,16 @@ void ContactStoryTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const ContactStory story = ContactTeller(comparison.scenePtr())
+  const ContactExplanation story = ContactExplainer(comparison.scenePtr())
                                  .tell(record->contacts[static_cast<std::size_t>(index)], detail, "dpf", "");
   QVERIFY_NEAR(story.atEnd, story.impulse, 1e-9 * story.impulse);
 }
 
-void ContactStoryTest::complementarityRowsAreTheSolutionAndEndAtIt_data() {
+void ContactExplanationTest::complementarityRowsAreTheSolutionAndEndAtIt_data() {
   QTest::addColumn<QString>("method");
   for (const char* method : {"lcp", "peg"}) QTest::newRow(method) << method;
 }
-void ContactStoryTest::complementarityRowsAreTheSolutionAndEndAtIt() {
+void ContactExplanationTest::complementarityRowsAreTheSolutionAndEndAtIt() {
   QFETCH(QString, method);
   Comparison comparison(fallingBox(), {pane(method.toStdString())});
   StepDetail detail;
@@ -133,8 +133,8 @@ void ContactStoryTest::complementarityRowsAreTheSolutionAndEndAtIt() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactStory story =
-      ContactTeller(comparison.scenePtr()).tell(contact, detail, method.toStdString(), "auto");
+  const ContactExplanation story =
+      ContactExplainer(comparison.scenePtr()).tell(contact, detail, method.toStdString(), "auto");
   QCOMPARE(story.rows.size(), std::size_t(3));  // p and two tangents
   QCOMPARE(story.rows[0].multiplier, contact.normalImpulse);
   for (const StoryRow& row : story.rows) {
@@ -146,7 +146,7 @@ void ContactStoryTest::complementarityRowsAreTheSolutionAndEndAtIt() {
   QVERIFY(story.predicted.back() < story.taken.back());  // the impulse held the vertex back
 }
 
-void ContactStoryTest::theStepsProblemIsSolvedAgainFromItsFile() {
+void ContactExplanationTest::theStepsProblemIsSolvedAgainFromItsFile() {
   PaneSettings settings = pane("peg");
   settings.solver = "lemke";  // whose pyramid all solvers take
   Comparison comparison(fallingBox(), {settings});
@@ -175,7 +175,7 @@ void ContactStoryTest::theStepsProblemIsSolvedAgainFromItsFile() {
   QVERIFY_EXCEPTION_THROWN(readProblems(file.fileName().toStdString()), SceneError);
 }
 
-void ContactStoryTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
+void ContactExplanationTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
   PaneSettings settings = pane("peg");
   settings.solver = "pgs";
   Comparison comparison(test::edgeBesideACorner(), {settings});
@@ -206,8 +206,8 @@ void ContactStoryTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
   QVERIFY(makeSolver("lemke")->solve(stored.problem, {}, detail.solverSettings).status ==
           SolveStatus::Solved);
 
-  const ContactStory story =
-      ContactTeller(comparison.scenePtr()).tell(record->contacts[index], detail, "peg", "pgs");
+  const ContactExplanation story =
+      ContactExplainer(comparison.scenePtr()).tell(record->contacts[index], detail, "peg", "pgs");
   QCOMPARE(story.rows.at(0).multiplier, record->contacts[index].normalImpulse);
   QVERIFY(story.rows.at(1).meaning.find("slack") != std::string::npos);
   for (const StoryRow& row : story.rows) QVERIFY(row.residual <= record->solverTolerance);
@@ -216,12 +216,12 @@ void ContactStoryTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
   QVERIFY_EXCEPTION_THROWN(readProblems(path), SceneError);
 }
 
-void ContactStoryTest::featuresLieWhereTheContactIs_data() {
+void ContactExplanationTest::featuresLieWhereTheContactIs_data() {
   QTest::addColumn<QString>("method");
   for (const MethodInfo& method : methodTable())
     QTest::newRow(method.key.c_str()) << QString::fromStdString(method.key);
 }
-void ContactStoryTest::featuresLieWhereTheContactIs() {
+void ContactExplanationTest::featuresLieWhereTheContactIs() {
   QFETCH(QString, method);
   Body upper = test::box("upper", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.3, 0.03));
   upper.linearVelocity = Vec3(0, -1, 0);
@@ -254,5 +254,5 @@ void ContactStoryTest::featuresLieWhereTheContactIs() {
   QVERIFY(checked > 20);
 }
 
-QTEST_APPLESS_MAIN(ContactStoryTest)
-#include "tst_contact_story.moc"
+QTEST_APPLESS_MAIN(ContactExplanationTest)
+#include "tst_contact_explanation.moc"

@@ -21,7 +21,7 @@ struct StoryRow {
 };
 
 /// What happened to one contact inside one step: how a student sees why a method over- or underestimates.
-struct ContactStory {
+struct ContactExplanation {
   double dt = 0;                 ///< s
   std::vector<double> fraction;  ///< samples of the step, 0 … 1
   std::vector<double> predicted,
@@ -52,21 +52,21 @@ struct ContactStory {
 inline constexpr int kSolvedAgainRows = 400;
 
 /// Tells stories of contacts of one scene.
-class ContactTeller {
+class ContactExplainer {
  public:
-  explicit ContactTeller(std::shared_ptr<const Scene> scene);
+  explicit ContactExplainer(std::shared_ptr<const Scene> scene);
   /// @param contact  of the record of that step   @param solver  key that solved it, for residuals per
   /// iteration
-  ContactStory tell(const Contact& contact, const StepDetail& detail, const std::string& method,
+  ContactExplanation tell(const Contact& contact, const StepDetail& detail, const std::string& method,
                     const std::string& solver) const;
 
  private:
   void tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
-                   ContactStory& story) const;
+                   ContactExplanation& story) const;
   void tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
-                  ContactStory& story) const;
+                  ContactExplanation& story) const;
   void tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
-               ContactStory& story) const;
+               ContactExplanation& story) const;
   void rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const;
   PairMotion motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const;
   /// The motion of a pair on the path that was taken.

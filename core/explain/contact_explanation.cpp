@@ -1,4 +1,4 @@
-#include "core/explain/contact_story.h"
+#include "core/explain/contact_explanation.h"
 
 #include <algorithm>
 #include <cmath>
@@ -43,11 +43,11 @@ Pose between(const Pose& from, const Pose& to, double t) {
 
 }  // namespace
 
-ContactTeller::ContactTeller(std::shared_ptr<const Scene> scene) : m_world(makeWorld(std::move(scene))) {}
+ContactExplainer::ContactExplainer(std::shared_ptr<const Scene> scene) : m_world(makeWorld(std::move(scene))) {}
 
-ContactStory ContactTeller::tell(const Contact& contact, const StepDetail& detail, const std::string& method,
+ContactExplanation ContactExplainer::tell(const Contact& contact, const StepDetail& detail, const std::string& method,
                                  const std::string& solver) const {
-  ContactStory story;
+  ContactExplanation story;
   story.dt = detail.dt;
   story.impulse = contact.normalImpulse;
   story.stiffness = contact.stiffness;
@@ -60,7 +60,7 @@ ContactStory ContactTeller::tell(const Contact& contact, const StepDetail& detai
   return story;
 }
 
-void ContactTeller::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const {
+void ContactExplainer::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const {
   std::vector<Vec3> positions(m_world.surface->vertexLocal.size());
   const auto place = [&](int vertex) {
     const int body = m_world.surface->vertexBody[vertex];
@@ -81,7 +81,7 @@ void ContactTeller::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[
   rowsOf(viewOf(m_world), pair, positions.data(), rows);
 }
 
-PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {
+PairMotion ContactExplainer::motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const {
   Vec3 x0[4], x1[4];
   rowsAt(from, pair, x0);
   rowsAt(to, pair, x1);
@@ -90,7 +90,7 @@ PairMotion ContactTeller::motionBetween(const FeaturePair& pair, const Pose& fro
   return planeMotion(x0[0], x1[0], normal, normal.dot(from.position[pair.b]));
 }
 
-PairMotion ContactTeller::takenMotion(const PairDetail& pair, const Contact& contact,
+PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& contact,
                                       const StepDetail& detail) const {
   if (pair.pieceA < 0) return motionBetween(pair.pair, detail.start, detail.end);
   const PairPath& input = pair.input;
@@ -109,8 +109,8 @@ PairMotion ContactTeller::takenMotion(const PairDetail& pair, const Contact& con
 
 // The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no
 // outside: the side is that of the step's interval, or the one on which the record has the gap that it has.
-void ContactTeller::tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
-                                ContactStory& story) const {
+void ContactExplainer::tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
+                                ContactExplanation& story) const {
   const PairDetail* pair = nullptr;
   for (const PairDetail& each : detail.pairs)
     if (isContactOf(contact, each)) pair = &each;
@@ -164,8 +164,8 @@ double meanOf(const std::vector<double>& samples) {
 // DPF's force is that of one depth all step long. CPF's follows the depth while the pair is inside; its
 // damping is given for each interval as a whole and is spread over the time inside, so that the area stays
 // the impulse.
-void ContactTeller::tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
-                               ContactStory& story) const {
+void ContactExplainer::tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
+                               ContactExplanation& story) const {
   std::vector<double> spring, inside;
   for (std::size_t k = 0; k < story.fraction.size(); ++k) {
     const double t = story.fraction[k], depth = std::max(0.0, -story.predicted[k]);
@@ -190,8 +190,8 @@ void ContactTeller::tellForces(const Contact& contact, const StepDetail& detail,
   }
 }
 
-void ContactTeller::tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
-                            ContactStory& story) const {
+void ContactExplainer::tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
+                            ContactExplanation& story) const {
   int found = -1;
   for (std::size_t index = 0; index < detail.contacts.size(); ++index) {
     const ModelContact& model = detail.contacts[index];
