@@ -23,8 +23,8 @@ namespace touchstone {
 class OverlapEngine {
  public:
   virtual ~OverlapEngine() = default;
-  /// As BackendWorld::lookInto().
-  virtual void lookInto(bool on) = 0;
+  /// As BackendWorld::inspect().
+  virtual void inspect(bool on) = 0;
   /// All pairs of bodies that overlap now, as they are on the backend, with depth, volume and the surface of
   /// the intersection, sorted by body ids. Bodies that cannot collide (both static, not released) are left
   /// out.

@@ -22,7 +22,7 @@ class OverlapEngineOn : public OverlapEngine {
         m_meshes.emplace(m_backend, world);
   }
 
-  void lookInto(bool on) override { m_backend.launchOneByOne(on); }
+  void inspect(bool on) override { m_backend.launchOneByOne(on); }
   std::vector<Overlap> find(const World& world, bool& sampled) override {
     const WorldView view = m_there->view(world);
     const std::vector<BodyPair> pairs = m_pairs.find(view);

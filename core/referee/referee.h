@@ -40,8 +40,8 @@ class Referee {
   /// As if this one had measured what another has.
   void goOn(const RefereeHistory& history);
 
-  /// As BackendWorld::lookInto().
-  void lookInto(bool on) { m_overlaps->lookInto(on); }
+  /// As BackendWorld::inspect().
+  void inspect(bool on) { m_overlaps->inspect(on); }
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
   /// quantities of `record`, whose dt, substeps, contacts and bodies are already there. `frameDt` is the
   /// length of the frame [s]; 0 of a state that no step led to.

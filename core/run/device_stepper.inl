@@ -41,7 +41,7 @@ struct WriteStepFigures {
 /// A penalty method whose whole step runs on a device. A frame brings home the states of the bodies and the
 /// contacts of its last step, a step no more than sums. It is launched in two sequences that wait for
 /// nothing; the contacts come back beside the second, and after a few steps each sequence is one graph. The
-/// first one changes no state: goAhead() launches that of the next step while the frame comes home and is
+/// first one changes no state: prelaunch() launches that of the next step while the frame comes home and is
 /// measured. If something changes before that step is asked for, it is taken back.
 template <class Device>
 class DeviceStepper : public Stepper {
@@ -65,7 +65,7 @@ class DeviceStepper : public Stepper {
   void publish(World& world, const std::function<void()>& meanwhile) override {
     m_world.download(m_backend, world, meanwhile);
   }
-  void goAhead(World& world, double dt) override {
+  void prelaunch(World& world, double dt) override {
     if (world.spring) return;     // its end moves with the mouse
     m_response->awaitContacts();  // of the last step, for the next are written over them
     begin(world, dt, nullptr);
@@ -77,11 +77,11 @@ class DeviceStepper : public Stepper {
             StepDetail* detail) override {
     PhaseClock clock(record.times);
     world.dt = dt;
-    m_there->lookInto(detail != nullptr);
+    m_there->inspect(detail != nullptr);
     if (!isAhead(world, dt) || detail) begin(world, dt, detail);
     m_ahead.reset();
     while (!end(recorded, detail)) begin(world, dt, detail);
-    m_there->lookInto(false);
+    m_there->inspect(false);
     m_response->finishRecord(record);
     const detail::StepFigures& figures = *m_figuresHere.wait();
     world.springAction = figures.action;
@@ -101,8 +101,8 @@ class DeviceStepper : public Stepper {
     if (!m_firstDiverged) m_firstDiverged = m_state.divergedBody(m_backend, m_world.view(m_world.dt()));
     return *m_firstDiverged;
   }
-  void takeBack(World&, int copy) override {
-    m_world.takeBack(m_backend, copy);
+  void rollBack(World&, int copy) override {
+    m_world.rollBack(m_backend, copy);
     m_firstDiverged.reset();
   }
 
@@ -156,7 +156,7 @@ class DeviceStepper : public Stepper {
   void takeAheadBack() {
     if (!m_ahead) return;
     m_ahead.reset();
-    m_response->takeBack(m_backend);
+    m_response->rollBack(m_backend);
   }
 
   /// Launches a step as far as its impulses. The state stays as it is.
@@ -205,8 +205,8 @@ class DeviceStepper : public Stepper {
     m_figuresHere.start(m_backend, static_cast<const detail::StepFigures*>(m_figures.data()), 1);
     m_backend.startReading();
     if (!m_backend.makeRoom()) return true;
-    m_world.takeBack(m_backend, -1);
-    m_response->takeBack(m_backend);
+    m_world.rollBack(m_backend, -1);
+    m_response->rollBack(m_backend);
     forgetGraphs();
     return false;
   }

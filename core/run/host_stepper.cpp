@@ -43,7 +43,7 @@ class HostStepper : public Stepper {
   void publish(World& world, const std::function<void()>& meanwhile) override {
     m_there->bringState(world, meanwhile);
   }
-  void goAhead(World& world, double dt) override {
+  void prelaunch(World& world, double dt) override {
     if (world.spring || !m_there->runsBeside()) return;  // the spring's end moves with the mouse
     begin(world, dt);
     m_ahead = dt;
@@ -54,14 +54,14 @@ class HostStepper : public Stepper {
     m_method->setRecorded(recorded);
     m_recorded = recorded;
     m_there->remember(world);
-    lookInto(detail);
+    inspect(detail);
     try {
       take(world, dt, 0, record, detail);
     } catch (...) {
-      lookInto(nullptr);
+      inspect(nullptr);
       throw;
     }
-    lookInto(nullptr);
+    inspect(nullptr);
   }
 
   void addContacts(StepRecord& record) override {
@@ -69,9 +69,9 @@ class HostStepper : public Stepper {
   }
 
   int divergedBody(const World& world) const override { return m_there->divergedBody(world); }
-  void takeBack(World& world, int copy) override {
+  void rollBack(World& world, int copy) override {
     m_ahead.reset();
-    m_there->takeBack(world, copy);
+    m_there->rollBack(world, copy);
   }
 
   void setParameters(const ParameterValues& values) override {
@@ -90,9 +90,9 @@ class HostStepper : public Stepper {
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
  private:
-  void lookInto(StepDetail* detail) {
+  void inspect(StepDetail* detail) {
     m_method->explainTo(detail);
-    m_there->lookInto(detail != nullptr);
+    m_there->inspect(detail != nullptr);
   }
 
   /// One step, in reading order. Every method runs exactly this; core/run/device_stepper.inl does the same on

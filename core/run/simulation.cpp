@@ -363,7 +363,7 @@ bool Simulation::handleDivergence(StepRecord& record) {
     m_stepper->publish(m_world, {});
     const std::string what = divergence(body);
     const int copy = m_scene->bodies[body].copy;
-    m_stepper->takeBack(m_world, copy);
+    m_stepper->rollBack(m_world, copy);
     if (m_scene->copies == 1) {
       record.status = StepStatus::Diverged;
       record.statusText = what +
@@ -418,14 +418,14 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   m_stepper->publish(m_world, [&] {
     sendMemory();
     // Who looks into this step may look into the next one, which then begins anew.
-    if (!m_stands && !detail) m_stepper->goAhead(m_world, dt);
+    if (!m_stands && !detail) m_stepper->prelaunch(m_world, dt);
     m_stepper->addContacts(*record);
   });
   publishState(*record);
   PhaseClock clock(record->times);
   if (!m_statesOnly)
     withReferee([&](Referee& referee) {
-      referee.lookInto(detail != nullptr);
+      referee.inspect(detail != nullptr);
       referee.measure(m_world, m_dt, *record, [&] { keepMemory(); });
     });
   clock.endOf(Phase::Measure);

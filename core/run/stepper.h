@@ -28,13 +28,13 @@ class Stepper {
   /// The lowest body that has diverged (core/world/divergence.h), or −1.
   virtual int divergedBody(const World& world) const = 0;
   /// Bodies of a copy go back to where they were before the last step.
-  virtual void takeBack(World& world, int copy) = 0;
+  virtual void rollBack(World& world, int copy) = 0;
   /// Makes the host's positions, orientations and velocities those of the simulation.
   /// @param meanwhile  called, unless it is empty, while they are on their way
   virtual void publish(World& world, const std::function<void()>& meanwhile) = 0;
   /// The world is as its next step will find it, if nobody changes it and dt stays: a device may begin with
   /// that step, beside what the host does with this one. After sendMemory().
-  virtual void goAhead(World& /*world*/, double /*dt*/) {}
+  virtual void prelaunch(World& /*world*/, double /*dt*/) {}
 
   virtual void setParameters(const ParameterValues& values) = 0;
   /// Records need no contacts from now on: nothing but states and contact memory has to leave a device.

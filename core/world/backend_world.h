@@ -17,12 +17,12 @@ class BackendWorld {
   virtual ~BackendWorld() = default;
   /// The state of the world was changed from outside.
   virtual void changed(const World& world) = 0;
-  /// Keeps the state, so that takeBack() can give it to the bodies of a copy again.
+  /// Keeps the state, so that rollBack() can give it to the bodies of a copy again.
   virtual void remember(const World& world) = 0;
-  virtual void takeBack(World& world, int copy) = 0;
+  virtual void rollBack(World& world, int copy) = 0;
   /// Whether somebody looks into the steps that follow: then each loop is launched by itself, and what it
   /// finds may be waited for.
-  virtual void lookInto(bool on) = 0;
+  virtual void inspect(bool on) = 0;
   /// Whether what is launched runs beside the host.
   virtual bool runsBeside() const = 0;
   /// As touchstone::predict(), from the state that is there; on a device without waiting for it, unless a

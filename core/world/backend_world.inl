@@ -52,9 +52,9 @@ class BackendWorldOn : public BackendWorld {
 
   void changed(const World& world) override { m_mirror.upload(m_backend, world); }
   void remember(const World&) override { m_mirror.remember(m_backend); }
-  void takeBack(World&, int copy) override { m_mirror.takeBack(m_backend, copy); }
+  void rollBack(World&, int copy) override { m_mirror.rollBack(m_backend, copy); }
 
-  void lookInto(bool on) override { m_backend.launchOneByOne(on); }
+  void inspect(bool on) override { m_backend.launchOneByOne(on); }
   bool runsBeside() const override { return true; }
   void predict(World& world, double dt) override {
     world.dt = dt;
@@ -143,12 +143,12 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
     const WorldView from = viewOf(world);
     forEach(m_backend, from.bodyCount, detail::PackState{detail::statesOf(from), m_last.data()});
   }
-  void takeBack(World& world, int copy) override {
+  void rollBack(World& world, int copy) override {
     const WorldView to = viewOf(world);
     forEach(m_backend, to.bodyCount,
             detail::UnpackState{m_last.data(), to.bodies, copy, detail::statesOf(to)});
   }
-  void lookInto(bool) override {}
+  void inspect(bool) override {}
   bool runsBeside() const override { return false; }
   void predict(World& world, double dt) override {
     m_prediction.run(m_backend, [&](const auto& mark) {

@@ -140,11 +140,11 @@ class MirroredWorld {
                 Work::Light);
   }
 
-  /// Keeps the state, so that takeBack() can give it to a copy again.
+  /// Keeps the state, so that rollBack() can give it to a copy again.
   void remember(const Backend& backend) {
     forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_last.data()});
   }
-  void takeBack(const Backend& backend, int copy) {
+  void rollBack(const Backend& backend, int copy) {
     forEach(backend, m_view.bodyCount,
             detail::UnpackState{m_last.data(), m_view.bodies, copy, detail::statesOf(m_view)});
   }

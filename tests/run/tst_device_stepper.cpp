@@ -79,8 +79,8 @@ class CountingStepper : public test::WrappedStepper {
             StepDetail* detail) override {
     inStep = answersTo([&] { WrappedStepper::step(world, dt, recorded, record, detail); });
   }
-  void goAhead(World& world, double dt) override {
-    ahead = answersTo([&] { WrappedStepper::goAhead(world, dt); });
+  void prelaunch(World& world, double dt) override {
+    ahead = answersTo([&] { WrappedStepper::prelaunch(world, dt); });
   }
   inline static long inStep = 0, ahead = 0;  // of the last one
 };

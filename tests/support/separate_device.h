@@ -48,11 +48,11 @@ class WrappedStepper : public Stepper {
   }
   void addContacts(StepRecord& record) override { m_own->addContacts(record); }
   int divergedBody(const World& world) const override { return m_own->divergedBody(world); }
-  void takeBack(World& world, int copy) override { m_own->takeBack(world, copy); }
+  void rollBack(World& world, int copy) override { m_own->rollBack(world, copy); }
   void publish(World& world, const std::function<void()>& meanwhile) override {
     m_own->publish(world, meanwhile);
   }
-  void goAhead(World& world, double dt) override { m_own->goAhead(world, dt); }
+  void prelaunch(World& world, double dt) override { m_own->prelaunch(world, dt); }
   void setParameters(const ParameterValues& values) override { m_own->setParameters(values); }
   void setStatesOnly(bool on) override { m_own->setStatesOnly(on); }
   void reset(const World& world) override { m_own->reset(world); }
@@ -98,7 +98,7 @@ class WrappedOverlapEngine : public OverlapEngine {
  public:
   WrappedOverlapEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
       : m_own(separateOverlapEngine(world, there)) {}
-  void lookInto(bool on) override { m_own->lookInto(on); }
+  void inspect(bool on) override { m_own->inspect(on); }
   std::vector<Overlap> find(const World& world, bool& sampled) override {
     return m_own->find(world, sampled);
   }

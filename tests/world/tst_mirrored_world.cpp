@@ -70,7 +70,7 @@ void MirroredWorldTest::oneCopyIsTakenBackAndTheOthersStay() {
   mirrored.remember(backend);
   const WorldView view = mirrored.view(0.01);
   for (int body : {1, 3}) view.position[body] = Vec3(9, 9, 9);
-  mirrored.takeBack(backend, 1);
+  mirrored.rollBack(backend, 1);
   mirrored.download(backend, world);
   QVERIFY(world.position[1] == Vec3(9, 9, 9));
   QVERIFY(world.position[3] == Vec3(0, 3, 0));

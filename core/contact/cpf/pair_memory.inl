@@ -256,7 +256,7 @@ class PairMemory {
   }
 
   void remember(const Backend& backend) { m_before.copy(backend, m_entries); }
-  void takeBack(const Backend& backend) { m_entries.copy(backend, m_before); }
+  void rollBack(const Backend& backend) { m_entries.copy(backend, m_before); }
 
   void reseat(const Backend& backend, const WorldView& world) {
     const Extent extent = view().extent;

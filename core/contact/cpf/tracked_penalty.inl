@@ -254,9 +254,9 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     m_memory.remember(backend);
     m_wasFirst = m_first;
   }
-  void takeBack(const Backend& backend) override {
-    PenaltyResponse<Backend>::takeBack(backend);
-    m_memory.takeBack(backend);
+  void rollBack(const Backend& backend) override {
+    PenaltyResponse<Backend>::rollBack(backend);
+    m_memory.rollBack(backend);
     m_first = m_wasFirst;
   }
 

@@ -327,8 +327,8 @@ class Dpf : public PenaltyResponse<Backend> {
     copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(m_bodyCount),
                m_deepestBefore.data());
   }
-  void takeBack(const Backend& backend) override {
-    PenaltyResponse<Backend>::takeBack(backend);
+  void rollBack(const Backend& backend) override {
+    PenaltyResponse<Backend>::rollBack(backend);
     m_anchors.copy(backend, m_anchorsBefore);
     copyWithin(backend, static_cast<const double*>(m_deepestBefore.data()), static_cast<int>(m_bodyCount),
                m_deepestEdges.data());

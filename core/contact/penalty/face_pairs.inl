@@ -372,7 +372,7 @@ class FacePairs {
     m_statesBefore.copy(backend, m_states);
     m_keptBefore.copy(backend, m_kept);
   }
-  void takeBack(const Backend& backend) {
+  void rollBack(const Backend& backend) {
     if (!isUsed()) return;
     m_states.copy(backend, m_statesBefore);
     m_kept.copy(backend, m_keptBefore);

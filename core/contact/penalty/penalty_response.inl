@@ -42,10 +42,10 @@ class PenaltyResponse {
     backend.upload(now.data(), now.size(), m_numbers);
     m_sent = now;
   }
-  /// Keeps the contact memory with which the step begins, for takeBack(); on backends where a step may have
+  /// Keeps the contact memory with which the step begins, for rollBack(); on backends where a step may have
   /// to be taken again.
   virtual void remember(const Backend& backend) { m_faces.remember(backend); }
-  virtual void takeBack(const Backend& backend) { m_faces.takeBack(backend); }
+  virtual void rollBack(const Backend& backend) { m_faces.rollBack(backend); }
 
   /// How far apart boxes still make a candidate, for each copy [copyCount], on the backend [m].
   virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
