@@ -7,7 +7,7 @@
 #include <string>
 
 #include "core/contact/peg/branch_engine.h"
-#include "core/solver/rows/matrix_free_engine.h"
+#include "core/solver/rows/row_solver.h"
 #include "core/contact/cpf/pair_engine.h"
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/referee/motion_engine.h"
@@ -23,7 +23,7 @@ std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backe
 std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const BackendWorldPtr&);  // contact/
 std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const BackendWorldPtr&, const NarrowPhase&);
-std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver, RowPer, const World&,
+std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver, RowPer, const World&,
                                                            const BackendWorldPtr&, const NarrowPhase&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const BackendWorldPtr&);    // referee/
@@ -83,7 +83,7 @@ void registerCuda() {
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerNarrowPhase(BackendKind::Cuda, makeCudaNarrowPhase);
   registerBranchEngine(BackendKind::Cuda, makeCudaBranchEngine);
-  registerMatrixFreeEngine(BackendKind::Cuda, makeCudaMatrixFreeEngine);
+  registerRowSolver(BackendKind::Cuda, makeCudaRowSolver);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);

@@ -45,12 +45,12 @@ void IncludeOrderTest::coreKnowsNeitherQtNorVtk() {
 static const QStringList kUpwards = {
     "core/solver/newton/newton_rows.inl core/contact/complementarity/contact_rows.inl",
     "core/solver/rows/island_loops.inl core/contact/complementarity/contact_rows.inl",
-    "core/solver/rows/matrix_free_engine.h core/contact/complementarity/complementarity_model.h",
-    "core/solver/rows/matrix_free_engine.h core/contact/peg/branch_engine.h",
-    "core/solver/rows/matrix_free_engine.inl core/contact/complementarity/row_record.inl",
-    "core/solver/rows/matrix_free_engine.inl core/contact/complementarity/row_work.inl",
-    "core/solver/rows/matrix_free_engine.inl core/contact/complementarity/touching_pairs.inl",
-    "core/solver/rows/matrix_free_engine.inl core/contact/peg/exact_pass_loops.inl",
+    "core/solver/rows/row_solver.h core/contact/complementarity/complementarity_model.h",
+    "core/solver/rows/row_solver.h core/contact/peg/branch_engine.h",
+    "core/solver/rows/row_solver.inl core/contact/complementarity/row_record.inl",
+    "core/solver/rows/row_solver.inl core/contact/complementarity/row_work.inl",
+    "core/solver/rows/row_solver.inl core/contact/complementarity/touching_pairs.inl",
+    "core/solver/rows/row_solver.inl core/contact/peg/exact_pass_loops.inl",
     "core/solver/rows/row_memory.inl core/contact/complementarity/contact_rows.inl",
     "core/solver/rows/row_memory.inl core/contact/complementarity/touching_pairs.inl",
     "core/solver/sweep/sweep_loops.inl core/contact/complementarity/row_work.inl"};

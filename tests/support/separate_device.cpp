@@ -54,7 +54,7 @@ void useSeparateDevice() {
   registerBackendWorld(BackendKind::Cuda, separateWorld);
   registerStepper(BackendKind::Cuda, separateStepper);
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
-  registerMatrixFreeEngine(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
+  registerRowSolver(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
                                                  const auto& there, const NarrowPhase& pieces) {
     return matrixFreeEngineOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
   });

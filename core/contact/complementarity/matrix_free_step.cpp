@@ -42,7 +42,7 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
                                const std::shared_ptr<BackendWorld>& there, NarrowPhase& pieces)
     : m_rows(rows),
       m_pieces(pieces),
-      m_engine(makeMatrixFreeEngine(backend, solver, rows, world, there, pieces)) {}
+      m_engine(makeRowSolver(backend, solver, rows, world, there, pieces)) {}
 
 CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record,
                                 PhaseClock& clock) {

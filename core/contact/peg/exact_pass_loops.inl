@@ -2,7 +2,7 @@
 
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/peg/branch_engine.inl"
-#include "core/solver/rows/matrix_free_engine.h"
+#include "core/solver/rows/row_solver.h"
 
 namespace touchstone {
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/solver/rows/matrix_free_engine.inl"
+#include "core/solver/rows/row_solver.inl"
 #include "core/solver/newton/newton_iterations.inl"
 #include "core/solver/sweep/sweep_engine.inl"
 
@@ -9,8 +9,8 @@ namespace touchstone {
 /// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/dense/newton.cpp, all islands at once.
 /// Contacts with friction have the rows of their tangents beside that of the normal.
 template <class Backend>
-class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
-  using Base = MatrixFreeEngineOn<Backend>;
+class NewtonEngineOn : public RowSolverOn<Backend> {
+  using Base = RowSolverOn<Backend>;
 
  public:
   NewtonEngineOn(NcpFunction function, RowPer rows, const World& world,
@@ -202,7 +202,7 @@ class NewtonEngineOn : public MatrixFreeEngineOn<Backend> {
 
 /// The engine of a solver.
 template <class Backend>
-std::unique_ptr<MatrixFreeEngine> matrixFreeEngineOn(MatrixFreeSolver solver, RowPer rows, const World& world,
+std::unique_ptr<RowSolver> matrixFreeEngineOn(MatrixFreeSolver solver, RowPer rows, const World& world,
                                                      const std::shared_ptr<BackendWorld>& there,
                                                      const NarrowPhase& pieces) {
   if (solver == MatrixFreeSolver::Pgs)

@@ -1,14 +1,14 @@
 #pragma once
 
-#include "core/solver/rows/matrix_free_engine.inl"
+#include "core/solver/rows/row_solver.inl"
 #include "core/solver/sweep/sweep_loops.inl"
 
 namespace touchstone {
 
 /// MatrixFreeSolver::Pgs.
 template <class Backend>
-class SweepEngineOn : public MatrixFreeEngineOn<Backend> {
-  using Base = MatrixFreeEngineOn<Backend>;
+class SweepEngineOn : public RowSolverOn<Backend> {
+  using Base = RowSolverOn<Backend>;
 
  public:
   using Base::Base;

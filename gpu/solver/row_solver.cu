@@ -7,7 +7,7 @@ namespace touchstone {
 template class SweepEngineOn<CudaBackend>;
 template class NewtonEngineOn<CudaBackend>;
 
-std::unique_ptr<MatrixFreeEngine> makeCudaMatrixFreeEngine(MatrixFreeSolver solver, RowPer rows,
+std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver solver, RowPer rows,
                                                            const World& world,
                                                            const std::shared_ptr<BackendWorld>& there,
                                                            const NarrowPhase& pieces) {

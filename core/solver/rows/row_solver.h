@@ -58,9 +58,9 @@ struct IslandEnd {
 ///     contact or set, and with friction those of its tangents (DiskRows). A set's row asks for the largest
 ///     of its rates and has the derivative of its primary's, which keeps the matrix symmetric. Islands of
 ///     sets that are not solved are solved again with other primaries too.
-class MatrixFreeEngine {
+class RowSolver {
  public:
-  virtual ~MatrixFreeEngine() = default;
+  virtual ~RowSolver() = default;
   /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
   /// @param settings  [copyCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
   /// that isOnBackend(), for the Newton solvers
@@ -117,15 +117,15 @@ class MatrixFreeEngine {
 
 /// @param pieces  where the contacts are found, on the same backend
 /// @throws std::runtime_error if none is registered for the backend
-std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
+std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver,
                                                        RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,
                                                        const NarrowPhase& pieces);
 
 /// How gpu/ adds its engines: core never includes gpu/.
-using MatrixFreeEngineFactory = std::function<std::unique_ptr<MatrixFreeEngine>(
+using RowSolverFactory = std::function<std::unique_ptr<RowSolver>(
     MatrixFreeSolver solver, RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
     const NarrowPhase& pieces)>;
-void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory);
+void registerRowSolver(BackendKind backend, RowSolverFactory factory);
 
 }  // namespace touchstone

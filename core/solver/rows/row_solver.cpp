@@ -5,11 +5,11 @@
 
 namespace touchstone {
 
-using MatrixFreeEngines = BackendRegistry<MatrixFreeEngine, MatrixFreeSolver, RowPer, const World&,
+using RowSolvers = BackendRegistry<RowSolver, MatrixFreeSolver, RowPer, const World&,
                                       const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
 
-static MatrixFreeEngines& matrixFreeEngines() {
-  static MatrixFreeEngines table(BackendKind::Cpu, matrixFreeEngineOn<HostBackend>);
+static RowSolvers& matrixFreeEngines() {
+  static RowSolvers table(BackendKind::Cpu, matrixFreeEngineOn<HostBackend>);
   return table;
 }
 
@@ -21,14 +21,14 @@ std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, Linea
   return std::nullopt;
 }
 
-std::unique_ptr<MatrixFreeEngine> makeMatrixFreeEngine(BackendKind backend, MatrixFreeSolver solver,
+std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver,
                                                        RowPer rows, const World& world,
                                                        const std::shared_ptr<BackendWorld>& there,
                                                        const NarrowPhase& pieces) {
   return matrixFreeEngines().make(backend, solver, rows, world, there, pieces);
 }
 
-void registerMatrixFreeEngine(BackendKind backend, MatrixFreeEngineFactory factory) {
+void registerRowSolver(BackendKind backend, RowSolverFactory factory) {
   matrixFreeEngines().add(backend, std::move(factory));
 }
 

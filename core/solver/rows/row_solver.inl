@@ -6,7 +6,7 @@
 
 #include "core/contact/peg/exact_pass_loops.inl"
 #include "core/solver/rows/island_loops.inl"
-#include "core/solver/rows/matrix_free_engine.h"
+#include "core/solver/rows/row_solver.h"
 #include "core/solver/rows/row_memory.inl"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_work.inl"
@@ -88,9 +88,9 @@ struct WriteIslandReport {
 /// What all solvers without a matrix share: rows by pair and island, their start from the last step, the best
 /// iterate of each island, and the record.
 template <class Backend>
-class MatrixFreeEngineOn : public MatrixFreeEngine {
+class RowSolverOn : public RowSolver {
  public:
-  MatrixFreeEngineOn(RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
+  RowSolverOn(RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
                      const NarrowPhase& pieces)
       : m_there(worldOn<Backend>(there)),
         m_backend(m_there->backend()),
