@@ -13,17 +13,17 @@
 #include <string>
 #include <vector>
 
-#include "app/exports/batch_export.h"
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
-#include "app/window/display.h"
+#include "app/exports/batch_export.h"
 #include "app/session/live_measurement.h"
-#include "app/window/main_window.h"
 #include "app/session/session.h"
-#include "core/store/provenance.h"
+#include "app/window/display.h"
+#include "app/window/main_window.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
+#include "core/store/provenance.h"
 #include "gpu/cuda_device.h"
 
 // A resource of a static library has to be asked for by name, outside any namespace.

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel/for_each.h"
-#include "core/parallel/device/launches.h"
 #include "core/parallel/device/graph_captures.h"
+#include "core/parallel/device/launches.h"
 #include "core/parallel/device/thread_group.h"
+#include "core/parallel/for_each.h"
 #include "gpu/cuda_check.h"
 
 namespace touchstone {

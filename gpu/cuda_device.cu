@@ -6,15 +6,15 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/peg/branch_engine.h"
-#include "core/solver/rows/row_solver.h"
-#include "core/contact/cpf/pair_engine.h"
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/cpf/pair_engine.h"
+#include "core/contact/peg/branch_engine.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
 #include "core/solver/linear/matrix_engine.h"
+#include "core/solver/rows/row_solver.h"
 
 namespace touchstone {
 
@@ -23,8 +23,8 @@ std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backe
 std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const BackendWorldPtr&);  // contact/
 std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const BackendWorldPtr&, const NarrowPhase&);
-std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver, RowPer, const World&,
-                                                           const BackendWorldPtr&, const NarrowPhase&);
+std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver, RowPer, const World&, const BackendWorldPtr&,
+                                             const NarrowPhase&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const BackendWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu

@@ -11,9 +11,9 @@
 #include "app/cli/engine_bench.h"
 #include "app/cli/memory_bench.h"
 #include "app/cli/simulation_bench.h"
+#include "core/files/listed.h"
 #include "core/run/backend_table.h"
 #include "core/store/provenance.h"
-#include "core/files/listed.h"
 
 namespace touchstone::cli {
 

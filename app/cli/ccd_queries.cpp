@@ -8,8 +8,8 @@
 #include <map>
 
 #include "app/cli/commands.h"
-#include "core/geometry/ccd_query.h"
 #include "core/files/scene_error.h"
+#include "core/geometry/ccd_query.h"
 
 namespace touchstone::cli {
 

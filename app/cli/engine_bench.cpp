@@ -6,8 +6,8 @@
 
 #include "app/cli/bench_scenes.h"
 #include "app/cli/stopwatch.h"
-#include "core/contact/cpf/pair_engine.h"
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/cpf/pair_engine.h"
 #include "core/math/quantile.h"
 #include "core/referee/overlap_engine.h"
 #include "core/scene/scene.h"

@@ -6,9 +6,9 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/result_folder.h"
 #include "app/cli/run_files.h"
+#include "core/files/scene_error.h"
 #include "core/store/poses.h"
 #include "core/store/recording.h"
-#include "core/files/scene_error.h"
 #ifdef TS_HAVE_VTK
 #include "app/exports/paraview_export.h"
 #endif

@@ -4,8 +4,8 @@
 
 #include "app/cli/commands.h"
 #include "core/contact/contact_method.h"
-#include "core/run/backend_table.h"
 #include "core/files/scene_error.h"
+#include "core/run/backend_table.h"
 #include "core/solver/dense/problem.h"
 
 namespace touchstone::cli {

@@ -8,12 +8,12 @@
 #include "app/cli/checks.h"
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
-#include "core/store/database.h"
-#include "core/run/pane_settings.h"
-#include "core/store/provenance.h"
-#include "core/run/stop_condition.h"
 #include "core/files/scene_error.h"
+#include "core/run/pane_settings.h"
+#include "core/run/stop_condition.h"
 #include "core/scene/variation.h"
+#include "core/store/database.h"
+#include "core/store/provenance.h"
 #include "gpu/cuda_device.h"
 
 using namespace touchstone::cli;

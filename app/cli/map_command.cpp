@@ -7,11 +7,11 @@
 #include "app/cli/interrupt.h"
 #include "app/cli/pane_options.h"
 #include "app/cli/result_folder.h"
-#include "core/run/pane_name.h"
-#include "core/study/parameter_map.h"
-#include "core/store/provenance.h"
-#include "core/run/settings_json.h"
 #include "core/files/written_file.h"
+#include "core/run/pane_name.h"
+#include "core/run/settings_json.h"
+#include "core/store/provenance.h"
+#include "core/study/parameter_map.h"
 
 namespace touchstone::cli {
 

@@ -5,9 +5,9 @@
 #include <fstream>
 #include <stdexcept>
 
-#include "core/files/written_file.h"
 #include "core/files/json_file.h"
 #include "core/files/scene_error.h"
+#include "core/files/written_file.h"
 
 namespace touchstone::cli {
 

@@ -12,14 +12,14 @@
 #include "core/parallel/parallel_for.h"
 #include "core/run/backend_table.h"
 #include "core/run/comparison.h"
-#include "core/store/csv.h"
-#include "core/store/manifest.h"
 #include "core/run/pane_name.h"
-#include "core/store/recorder.h"
 #include "core/run/stop_condition.h"
-#include "core/study/summary.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/variation.h"
+#include "core/store/csv.h"
+#include "core/store/manifest.h"
+#include "core/store/recorder.h"
+#include "core/study/summary.h"
 
 namespace touchstone::cli {
 

@@ -2,9 +2,9 @@
 
 #include <ostream>
 
+#include "core/files/text_forms.h"
 #include "core/store/csv.h"
 #include "core/store/poses.h"
-#include "core/files/text_forms.h"
 
 namespace touchstone::cli {
 

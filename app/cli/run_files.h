@@ -6,10 +6,10 @@
 #include <vector>
 
 #include "app/cli/result_folder.h"
-#include "core/store/body_quantity.h"
-#include "core/run/comparison.h"
-#include "core/store/manifest.h"
 #include "core/files/written_file.h"
+#include "core/run/comparison.h"
+#include "core/store/body_quantity.h"
+#include "core/store/manifest.h"
 
 namespace touchstone::cli {
 

@@ -6,9 +6,9 @@
 #include <stdexcept>
 
 #include "app/cli/commands.h"
+#include "core/files/scene_error.h"
 #include "core/run/pane_name.h"
 #include "core/study/study.h"
-#include "core/files/scene_error.h"
 
 namespace touchstone::cli {
 

@@ -9,11 +9,11 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "app/cli/result_folder.h"
-#include "core/parallel/parallel_for.h"
-#include "core/store/provenance.h"
-#include "core/run/settings_json.h"
-#include "core/study/study_runs.h"
 #include "core/files/written_file.h"
+#include "core/parallel/parallel_for.h"
+#include "core/run/settings_json.h"
+#include "core/store/provenance.h"
+#include "core/study/study_runs.h"
 
 namespace touchstone::cli {
 

@@ -6,15 +6,15 @@
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
 #include "core/contact/automatic_values.h"
-#include "core/parallel/parallel_for.h"
 #include "core/parallel/device/graph_captures.h"
-#include "core/verify/analytic_checks.h"
-#include "core/verify/backend_check.h"
+#include "core/parallel/parallel_for.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
-#include "core/store/provenance.h"
 #include "core/scene/replicate.h"
 #include "core/scene/scale.h"
+#include "core/store/provenance.h"
+#include "core/verify/analytic_checks.h"
+#include "core/verify/backend_check.h"
 
 namespace touchstone::cli {
 

@@ -10,9 +10,9 @@
 
 #include "app/cli/commands.h"
 #include "app/exports/export_names.h"
-#include "app/window/main_window.h"
 #include "app/exports/movie_export.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "core/scene/frame_count.h"
 
 namespace touchstone {

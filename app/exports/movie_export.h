@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "app/exports/comparison_picture.h"
-#include "app/session/long_job.h"
 #include "app/exports/movie_writer.h"
+#include "app/session/long_job.h"
 
 namespace touchstone {
 

@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "app/cli/result_folder.h"
-#include "core/store/recording.h"
-#include "core/files/write_lock.h"
-#include "core/files/written_file.h"
 #include "core/files/scene_error.h"
 #include "core/files/text_forms.h"
+#include "core/files/write_lock.h"
+#include "core/files/written_file.h"
+#include "core/store/recording.h"
 
 namespace touchstone {
 

@@ -5,10 +5,10 @@
 #include <QRegularExpression>
 #include <cmath>
 
-#include "app/window/main_window.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/plot_panel.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "core/run/pane_name.h"
 #include "core/solver/dense/problem.h"
 

@@ -4,9 +4,9 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
-#include "app/window/main_window.h"
 #include "app/panels/pane_grid.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 
 namespace touchstone {
 

@@ -6,8 +6,8 @@
 #include <QRegularExpression>
 #include <nlohmann/json.hpp>
 
-#include "core/scene/mesh_file.h"
 #include "core/files/scene_error.h"
+#include "core/scene/mesh_file.h"
 
 namespace touchstone {
 

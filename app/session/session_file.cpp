@@ -5,11 +5,11 @@
 #include <ostream>
 
 #include "app/session/session.h"
-#include "core/files/written_file.h"
 #include "core/files/file_bytes.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/files/text_forms.h"
+#include "core/files/written_file.h"
 
 namespace touchstone {
 

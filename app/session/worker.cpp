@@ -13,13 +13,13 @@
 #include "app/exports/export_names.h"
 #include "app/session/mesh_scene.h"
 #include "app/session/session.h"
+#include "core/files/scene_error.h"
+#include "core/files/written_file.h"
+#include "core/run/pane_name.h"
 #include "core/store/command_check.h"
 #include "core/store/manifest.h"
-#include "core/run/pane_name.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
-#include "core/files/written_file.h"
-#include "core/files/scene_error.h"
 
 namespace touchstone {
 

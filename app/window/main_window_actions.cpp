@@ -20,17 +20,17 @@
 
 #include "app/panels/backend_button.h"
 #include "app/panels/help_browser.h"
-#include "app/window/main_window.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/parameter_sheet.h"
 #include "app/panels/plot_panel.h"
-#include "app/window/preferences.h"
-#include "app/session/session.h"
 #include "app/panels/shortcuts_overlay.h"
 #include "app/panels/transport_bar.h"
-#include "core/store/provenance.h"
+#include "app/session/session.h"
+#include "app/window/main_window.h"
+#include "app/window/preferences.h"
 #include "core/solver/dense/problem.h"
+#include "core/store/provenance.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {

@@ -13,17 +13,17 @@
 
 #include "app/exports/export_names.h"
 #include "app/exports/figure_dialog.h"
-#include "app/window/main_window.h"
-#include "app/panels/message_bar.h"
 #include "app/exports/movie_dialog.h"
+#include "app/exports/paraview_job.h"
+#include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
-#include "app/exports/paraview_job.h"
 #include "app/panels/plot_panel.h"
 #include "app/session/session.h"
-#include "core/store/csv.h"
-#include "core/run/pane_name.h"
+#include "app/window/main_window.h"
 #include "core/files/written_file.h"
+#include "core/run/pane_name.h"
+#include "core/store/csv.h"
 #include "widgets/views/scene_view.h"
 
 namespace touchstone {

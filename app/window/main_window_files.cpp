@@ -8,15 +8,15 @@
 #include <QToolButton>
 
 #include "app/exports/export_names.h"
-#include "app/window/main_window.h"
-#include "app/session/mesh_scene.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/plot_panel.h"
-#include "app/session/session.h"
 #include "app/panels/transport_bar.h"
-#include "core/store/recording.h"
+#include "app/session/mesh_scene.h"
+#include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "core/files/scene_error.h"
+#include "core/store/recording.h"
 #include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
 

@@ -6,8 +6,8 @@
 #include <utility>
 
 #include "app/session/long_job.h"
-#include "app/window/main_window.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "core/store/recording.h"
 
 // Nothing that took long is lost without a question, and each is asked once.

@@ -2,8 +2,8 @@
 
 #include "core/contact/contact_method.h"
 #include "core/contact/cpf/cpf.h"
-#include "core/contact/dpf/dpf.h"
 #include "core/contact/cpf/dpf_ccd.h"
+#include "core/contact/dpf/dpf.h"
 #include "core/contact/lcp/lcp.h"
 #include "core/contact/peg/peg.h"
 

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 
-#include "core/record/contact.h"
 #include "core/geometry/box_forest.inl"
 #include "core/geometry/box_tree.inl"
+#include "core/record/contact.h"
 #include "core/world/plane_pairs.inl"
 
 namespace touchstone {

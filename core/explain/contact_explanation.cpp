@@ -43,10 +43,11 @@ Pose between(const Pose& from, const Pose& to, double t) {
 
 }  // namespace
 
-ContactExplainer::ContactExplainer(std::shared_ptr<const Scene> scene) : m_world(makeWorld(std::move(scene))) {}
+ContactExplainer::ContactExplainer(std::shared_ptr<const Scene> scene)
+    : m_world(makeWorld(std::move(scene))) {}
 
-ContactExplanation ContactExplainer::tell(const Contact& contact, const StepDetail& detail, const std::string& method,
-                                 const std::string& solver) const {
+ContactExplanation ContactExplainer::tell(const Contact& contact, const StepDetail& detail,
+                                          const std::string& method, const std::string& solver) const {
   ContactExplanation story;
   story.dt = detail.dt;
   story.impulse = contact.normalImpulse;
@@ -91,7 +92,7 @@ PairMotion ContactExplainer::motionBetween(const FeaturePair& pair, const Pose& 
 }
 
 PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& contact,
-                                      const StepDetail& detail) const {
+                                         const StepDetail& detail) const {
   if (pair.pieceA < 0) return motionBetween(pair.pair, detail.start, detail.end);
   const PairPath& input = pair.input;
   const bool isFirst = pair.pieceA == contact.pieceA;
@@ -109,8 +110,8 @@ PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& 
 
 // The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no
 // outside: the side is that of the step's interval, or the one on which the record has the gap that it has.
-void ContactExplainer::tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
-                                ContactExplanation& story) const {
+void ContactExplainer::tellPenalty(const Contact& contact, const StepDetail& detail,
+                                   const std::string& method, ContactExplanation& story) const {
   const PairDetail* pair = nullptr;
   for (const PairDetail& each : detail.pairs)
     if (isContactOf(contact, each)) pair = &each;
@@ -165,7 +166,7 @@ double meanOf(const std::vector<double>& samples) {
 // damping is given for each interval as a whole and is spread over the time inside, so that the area stays
 // the impulse.
 void ContactExplainer::tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
-                               ContactExplanation& story) const {
+                                  ContactExplanation& story) const {
   std::vector<double> spring, inside;
   for (std::size_t k = 0; k < story.fraction.size(); ++k) {
     const double t = story.fraction[k], depth = std::max(0.0, -story.predicted[k]);
@@ -191,7 +192,7 @@ void ContactExplainer::tellForces(const Contact& contact, const StepDetail& deta
 }
 
 void ContactExplainer::tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
-                            ContactExplanation& story) const {
+                               ContactExplanation& story) const {
   int found = -1;
   for (std::size_t index = 0; index < detail.contacts.size(); ++index) {
     const ModelContact& model = detail.contacts[index];

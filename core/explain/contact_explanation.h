@@ -58,7 +58,7 @@ class ContactExplainer {
   /// @param contact  of the record of that step   @param solver  key that solved it, for residuals per
   /// iteration
   ContactExplanation tell(const Contact& contact, const StepDetail& detail, const std::string& method,
-                    const std::string& solver) const;
+                          const std::string& solver) const;
 
  private:
   void tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,

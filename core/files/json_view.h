@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "core/math/quaternion.h"
 #include "core/files/scene_error.h"
+#include "core/math/quaternion.h"
 
 namespace touchstone {
 

@@ -1,8 +1,8 @@
 #include "core/files/text_forms.h"
 
-#include <cmath>
-#include <charconv>
 #include <algorithm>
+#include <charconv>
+#include <cmath>
 #include <cstdio>
 #include <filesystem>
 

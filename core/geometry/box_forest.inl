@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/geometry/box_forest.h"
-#include "core/parallel/for_each.h"
 #include "core/parallel/device/thread_group.h"
+#include "core/parallel/for_each.h"
 
 namespace touchstone {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/parallel/sum.h"
 #include "core/parallel/device/thread_group.h"
+#include "core/parallel/sum.h"
 
 namespace touchstone {
 

@@ -2,8 +2,8 @@
 
 #include <cstddef>
 
-#include "core/parallel/for_each.h"
 #include "core/parallel/device/thread_group.h"
+#include "core/parallel/for_each.h"
 
 namespace touchstone {
 

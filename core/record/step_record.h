@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "core/record/contact.h"
 #include "core/math/quaternion.h"
+#include "core/record/contact.h"
 #include "core/record/quantity.h"
 
 namespace touchstone {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/geometry/box_tree.inl"
-#include "core/parallel/device/launch_graph.h"
 #include "core/parallel/device/deferred_lists.h"
+#include "core/parallel/device/launch_graph.h"
 #include "core/parallel/search.h"
 #include "core/world/motion.inl"
 #include "core/world/plane_pairs.inl"

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "core/geometry/polytope_overlap.h"
-#include "core/parallel/parallel_for.h"
 #include "core/parallel/device/deferred_lists.h"
+#include "core/parallel/parallel_for.h"
 #include "core/parallel/reduce.h"
 #include "core/record/step_record.h"
 #include "core/referee/overlap_pairs.inl"

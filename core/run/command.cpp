@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <limits>
 
+#include "core/files/json_file.h"
 #include "core/run/settings_json.h"
 #include "core/scene/frame_count.h"
-#include "core/files/json_file.h"
 
 namespace touchstone {
 

@@ -2,8 +2,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include "core/run/pane_settings.h"
 #include "core/files/json_view.h"
+#include "core/run/pane_settings.h"
 
 namespace touchstone {
 

@@ -17,9 +17,9 @@
 #include <stdexcept>
 
 #include "core/files/file_bytes.h"
+#include "core/files/scene_error.h"
 #include "core/scene/mesh_bytes.h"
 #include "core/scene/mesh_repair.h"
-#include "core/files/scene_error.h"
 
 namespace touchstone {
 

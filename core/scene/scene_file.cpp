@@ -4,13 +4,13 @@
 #include <map>
 #include <set>
 
-#include "core/geometry/aabb.h"
 #include "core/files/file_bytes.h"
-#include "core/scene/frame_count.h"
 #include "core/files/json_file.h"
+#include "core/files/text_forms.h"
+#include "core/geometry/aabb.h"
+#include "core/scene/frame_count.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/shape_file.h"
-#include "core/files/text_forms.h"
 
 namespace touchstone {
 

@@ -4,12 +4,12 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/files/file_bytes.h"
+#include "core/files/text_forms.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
-#include "core/files/file_bytes.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/primitives.h"
-#include "core/files/text_forms.h"
 
 namespace touchstone {
 

@@ -3,8 +3,8 @@
 #include <map>
 #include <string>
 
-#include "core/geometry/mass_properties.h"
 #include "core/files/json_view.h"
+#include "core/geometry/mass_properties.h"
 #include "core/scene/scene.h"
 
 namespace touchstone {

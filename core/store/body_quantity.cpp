@@ -4,8 +4,8 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "core/files/text_forms.h"
 #include "core/files/json_view.h"
+#include "core/files/text_forms.h"
 
 namespace touchstone {
 

@@ -4,9 +4,9 @@
 #include <string>
 #include <vector>
 
-#include "core/store/body_quantity.h"
 #include "core/run/history.h"
 #include "core/scene/scene.h"
+#include "core/store/body_quantity.h"
 
 namespace touchstone {
 

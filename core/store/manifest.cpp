@@ -1,9 +1,9 @@
 #include "core/store/manifest.h"
 
-#include "core/store/provenance.h"
+#include "core/files/json_file.h"
 #include "core/run/settings_json.h"
 #include "core/scene/frame_count.h"
-#include "core/files/json_file.h"
+#include "core/store/provenance.h"
 
 namespace touchstone {
 

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <filesystem>
 
+#include "core/files/sha256.h"
 #include "core/files/text_forms.h"
 #include "core/store/csv.h"
-#include "core/files/sha256.h"
 #include "touchstone_version.h"
 
 namespace touchstone {

@@ -4,14 +4,14 @@
 #include <cstdio>
 #include <filesystem>
 
-#include "core/record/record_bytes.h"
-#include "core/store/database.h"
-#include "core/store/manifest.h"
-#include "core/run/pane_name.h"
-#include "core/store/recording.h"
-#include "core/run/settings_json.h"
 #include "core/files/write_lock.h"
 #include "core/files/written_file.h"
+#include "core/record/record_bytes.h"
+#include "core/run/pane_name.h"
+#include "core/run/settings_json.h"
+#include "core/store/database.h"
+#include "core/store/manifest.h"
+#include "core/store/recording.h"
 
 namespace touchstone {
 

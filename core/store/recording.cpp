@@ -11,18 +11,18 @@
 #include <map>
 #include <random>
 
-#include "core/record/record_bytes.h"
-#include "core/record/record_check.h"
-#include "core/store/command_check.h"
-#include "core/store/database.h"
-#include "core/run/pane_name.h"
-#include "core/run/settings_json.h"
 #include "core/files/file_bytes.h"
-#include "core/scene/frame_count.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/files/scene_error.h"
+#include "core/record/record_bytes.h"
+#include "core/record/record_check.h"
+#include "core/run/pane_name.h"
+#include "core/run/settings_json.h"
+#include "core/scene/frame_count.h"
 #include "core/scene/variation.h"
+#include "core/store/command_check.h"
+#include "core/store/database.h"
 
 namespace touchstone {
 

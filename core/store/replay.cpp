@@ -5,8 +5,8 @@
 #include <map>
 #include <stdexcept>
 
-#include "core/store/database.h"
 #include "core/run/pane_name.h"
+#include "core/store/database.h"
 
 namespace touchstone {
 

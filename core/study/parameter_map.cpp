@@ -6,9 +6,9 @@
 #include <cstdlib>
 #include <stdexcept>
 
+#include "core/files/text_forms.h"
 #include "core/scene/frame_count.h"
 #include "core/scene/replicate.h"
-#include "core/files/text_forms.h"
 
 namespace touchstone {
 

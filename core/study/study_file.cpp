@@ -1,11 +1,11 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/study/study.h"
-#include "core/scene/frame_count.h"
 #include "core/files/json_file.h"
 #include "core/files/json_view.h"
 #include "core/files/text_forms.h"
+#include "core/scene/frame_count.h"
+#include "core/study/study.h"
 
 namespace touchstone {
 

@@ -8,11 +8,11 @@
 #include <fstream>
 #include <limits>
 
+#include "core/files/file_bytes.h"
+#include "core/files/written_file.h"
+#include "core/run/settings_json.h"
 #include "core/store/database.h"
 #include "core/store/provenance.h"
-#include "core/run/settings_json.h"
-#include "core/files/written_file.h"
-#include "core/files/file_bytes.h"
 
 namespace touchstone {
 

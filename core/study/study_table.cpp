@@ -5,8 +5,8 @@
 #include <istream>
 #include <sstream>
 
-#include "core/math/quantile.h"
 #include "core/files/text_forms.h"
+#include "core/math/quantile.h"
 #include "core/store/csv.h"
 #include "core/study/study.h"
 

@@ -16,7 +16,6 @@ namespace touchstone {
 
 namespace {
 
-
 double mean(const std::vector<double>& values) {
   double sum = 0;
   for (double value : values) sum += value;

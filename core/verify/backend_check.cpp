@@ -7,8 +7,8 @@
 #include <tuple>
 
 #include "core/contact/step_detail.h"
-#include "core/run/pane_name.h"
 #include "core/files/listed.h"
+#include "core/run/pane_name.h"
 
 namespace touchstone {
 

@@ -3,9 +3,9 @@
 #include <array>
 #include <stdexcept>
 
+#include "core/parallel/device/timed_graph.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
-#include "core/parallel/device/timed_graph.h"
 #include "core/world/backend_world.h"
 #include "core/world/mirrored_world.inl"
 #include "core/world/motion.inl"

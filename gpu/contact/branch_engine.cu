@@ -6,8 +6,8 @@ namespace touchstone {
 template class BranchEngineOn<CudaBackend>;
 
 std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World& world,
-                                                 const std::shared_ptr<BackendWorld>& there,
-                                                 const NarrowPhase& pieces) {
+                                                   const std::shared_ptr<BackendWorld>& there,
+                                                   const NarrowPhase& pieces) {
   return std::make_unique<BranchEngineOn<CudaBackend>>(world, there, pieces);
 }
 

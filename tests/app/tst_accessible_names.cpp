@@ -11,12 +11,12 @@
 #include <QtTest>
 
 #include "app/exports/figure_dialog.h"
-#include "app/window/main_window.h"
 #include "app/exports/movie_dialog.h"
 #include "app/panels/parameter_sheet.h"
 #include "app/panels/plot_panel.h"
-#include "app/window/preferences.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
+#include "app/window/preferences.h"
 #include "tests/support/gui_main.h"
 
 using namespace touchstone;

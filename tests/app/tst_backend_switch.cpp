@@ -4,11 +4,11 @@
 #include <atomic>
 
 #include "app/panels/backend_button.h"
-#include "app/window/main_window.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "core/contact/step_detail.h"
 #include "core/run/backend_table.h"
 #include "tests/support/gui_main.h"

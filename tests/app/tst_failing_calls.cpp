@@ -8,14 +8,14 @@
 #include "app/cli/commands.h"
 #include "app/session/session_file.h"
 #include "core/contact/step_detail.h"
+#include "core/files/json_file.h"
+#include "core/files/scene_error.h"
 #include "core/store/database.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
 #include "core/study/study.h"
-#include "core/files/json_file.h"
-#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

@@ -11,9 +11,9 @@
 #include <random>
 
 #include "app/session/session_file.h"
+#include "core/files/json_file.h"
 #include "core/store/database.h"
 #include "core/store/recording.h"
-#include "core/files/json_file.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

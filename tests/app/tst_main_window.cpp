@@ -12,16 +12,16 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/window/main_window.h"
-#include "app/panels/message_bar.h"
 #include "app/exports/movie_export.h"
+#include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
 #include "app/panels/parameter_panel.h"
 #include "app/panels/plot_panel.h"
-#include "app/window/preferences.h"
-#include "app/session/session.h"
 #include "app/panels/transport_bar.h"
+#include "app/session/session.h"
+#include "app/window/main_window.h"
+#include "app/window/preferences.h"
 #include "tests/support/gui_main.h"
 #include "widgets/parameters/parameter_form.h"
 #include "widgets/timeline/timeline.h"

@@ -2,9 +2,9 @@
 
 #include <QtTest>
 
-#include "app/window/main_window.h"
 #include "app/panels/pane_grid.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/pour_window.h"
 

@@ -15,14 +15,14 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "app/window/main_window.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
 #include "app/panels/parameter_sheet.h"
 #include "app/panels/plot_panel.h"
-#include "app/session/session.h"
 #include "app/panels/step_inspector.h"
+#include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "core/store/recording.h"
 #include "tests/support/gltf.h"
 #include "tests/support/gui_main.h"

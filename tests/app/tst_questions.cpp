@@ -5,8 +5,8 @@
 #include <QTemporaryDir>
 #include <QUndoStack>
 
-#include "app/panels/message_bar.h"
 #include "app/exports/movie_export.h"
+#include "app/panels/message_bar.h"
 #include "core/store/recording.h"
 #include "core/store/replay.h"
 #include "tests/support/gui_main.h"

@@ -4,10 +4,10 @@
 #include <QtTest>
 #include <set>
 
-#include "app/window/main_window.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "app/window/stall_watchdog.h"
 #include "tests/support/gui_main.h"
 #include "tests/support/pour_window.h"

@@ -4,9 +4,9 @@
 #include <QTextDocument>
 #include <QtTest>
 
-#include "app/window/main_window.h"
 #include "app/panels/message_bar.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/gui_main.h"
 

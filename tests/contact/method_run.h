@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "core/detect/broad_phase.h"
 #include "core/contact/contact_method.h"
+#include "core/detect/broad_phase.h"
 #include "core/world/world.h"
 #include "tests/support/scenes.h"
 

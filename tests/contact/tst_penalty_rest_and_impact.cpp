@@ -1,9 +1,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/detect/broad_phase.h"
 #include "core/contact/cpf/cpf.h"
 #include "core/contact/dpf/dpf.h"
+#include "core/detect/broad_phase.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 #include "tests/support/near.h"

@@ -3,9 +3,9 @@
 #include <random>
 #include <set>
 
-#include "core/solver/rows/island_loops.inl"
-#include "core/solver/newton/newton_rows.inl"
 #include "core/parallel/host_backend.h"
+#include "core/solver/newton/newton_rows.inl"
+#include "core/solver/rows/island_loops.inl"
 #include "tests/support/separate_backend.h"
 
 using namespace touchstone;

@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "core/explain/contact_explanation.h"
 #include "core/contact/step_detail.h"
+#include "core/explain/contact_explanation.h"
 #include "core/run/pane_name.h"
 #include "core/run/simulation.h"
 #include "tests/support/near.h"
@@ -185,7 +185,8 @@ void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
     QCOMPARE(rows <= kShownRows, shown);
     QCOMPARE(detail.problems.size(), std::size_t(shown ? 1 : 0));
     QCOMPARE(detail.leftOutRows, shown ? 0 : rows);
-    const ContactExplanation story = ContactExplainer(scene).tell(record->contacts.front(), detail, "lcp", "pgs");
+    const ContactExplanation story =
+        ContactExplainer(scene).tell(record->contacts.front(), detail, "lcp", "pgs");
     QCOMPARE(story.leftOutRows, detail.leftOutRows);
     QCOMPARE(story.problemRows, shown ? rows : 0);
     QCOMPARE(story.rows.empty(), !shown);

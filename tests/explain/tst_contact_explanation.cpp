@@ -1,13 +1,13 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/explain/contact_explanation.h"
 #include "core/contact/step_detail.h"
+#include "core/explain/contact_explanation.h"
+#include "core/files/scene_error.h"
 #include "core/record/contact_features.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/store/step_problem.h"
-#include "core/files/scene_error.h"
 #include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
@@ -116,8 +116,9 @@ void ContactExplanationTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const ContactExplanation story = ContactExplainer(comparison.scenePtr())
-                                 .tell(record->contacts[static_cast<std::size_t>(index)], detail, "dpf", "");
+  const ContactExplanation story =
+      ContactExplainer(comparison.scenePtr())
+          .tell(record->contacts[static_cast<std::size_t>(index)], detail, "dpf", "");
   QVERIFY_NEAR(story.atEnd, story.impulse, 1e-9 * story.impulse);
 }
 

@@ -1,9 +1,9 @@
 #include <QtTest>
 
+#include "core/files/scene_error.h"
 #include "core/store/manifest.h"
 #include "core/store/step_problem.h"
 #include "core/study/study.h"
-#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

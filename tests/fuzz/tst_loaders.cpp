@@ -2,12 +2,12 @@
 
 #include "core/contact/step_detail.h"
 #include "core/run/comparison.h"
+#include "core/scene/mesh_file.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/step_problem.h"
 #include "core/study/study.h"
-#include "core/scene/mesh_file.h"
 #include "tests/support/fuzz.h"
 #include "tests/support/gltf.h"
 

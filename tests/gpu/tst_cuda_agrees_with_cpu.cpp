@@ -3,10 +3,10 @@
 
 #include "core/contact/cpf/pair_engine.h"
 #include "core/parallel/device/graph_captures.h"
-#include "core/verify/backend_check.h"
 #include "core/run/backend_table.h"
 #include "core/run/pane_name.h"
 #include "core/solver/linear/matrix_engine.h"
+#include "core/verify/backend_check.h"
 #include "gpu/cuda_device.h"
 #include "tests/support/feature_pairs.h"
 #include "tests/support/near.h"

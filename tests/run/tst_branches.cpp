@@ -3,10 +3,10 @@
 
 #include "core/record/record_bytes.h"
 #include "core/run/comparison.h"
+#include "core/run/settings_spans.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
 #include "core/store/replay.h"
-#include "core/run/settings_spans.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -347,10 +347,10 @@ void BranchesTest::aRecordingHoldsEveryFrameOfPanesThatCameAndWent() {
 
 void BranchesTest::forksOfEveryKindReplay_data() {
   QTest::addColumn<QString>("kind");
-  for (const char* kind : {"twice at one frame", "from a duplicate, before it was made",
-                           "from a duplicate, after it was made", "from a duplicate after a fork before it",
-                           "from a pane that was away then", "from a pane that was away then, and again",
-                           "after commands of that frame"})
+  for (const char* kind :
+       {"twice at one frame", "from a duplicate, before it was made", "from a duplicate, after it was made",
+        "from a duplicate after a fork before it", "from a pane that was away then",
+        "from a pane that was away then, and again", "after commands of that frame"})
     QTest::newRow(kind) << QString::fromLatin1(kind);
 }
 void BranchesTest::forksOfEveryKindReplay() {

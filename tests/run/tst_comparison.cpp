@@ -1,12 +1,12 @@
 #include <QtTest>
 
 #include "core/contact/step_detail.h"
+#include "core/files/scene_error.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/record_bytes.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
 #include "core/scene/replicate.h"
-#include "core/files/scene_error.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 

@@ -1,8 +1,8 @@
 #include <QtTest>
 #include <sstream>
 
-#include "core/store/csv.h"
 #include "core/run/history.h"
+#include "core/store/csv.h"
 
 using namespace touchstone;
 

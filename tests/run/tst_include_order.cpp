@@ -2,8 +2,8 @@
 #include <QRegularExpression>
 #include <QtTest>
 
-/// Includes go only downwards: app → widgets → core, gpu → core, and within core from verify down to math. Rooms
-/// stay small enough to be looked through.
+/// Includes go only downwards: app → widgets → core, gpu → core, and within core from verify down to math.
+/// Rooms stay small enough to be looked through.
 class IncludeOrderTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -40,8 +40,8 @@ void IncludeOrderTest::coreKnowsNeitherQtNorVtk() {
                  qPrintable(file.key() + " includes " + name));
 }
 
-/// Includes that go upwards all the same, "from to". The list may only shrink: solvers are to know rows and no
-/// contacts.
+/// Includes that go upwards all the same, "from to". The list may only shrink: solvers are to know rows and
+/// no contacts.
 static const QStringList kUpwards = {
     "core/solver/newton/newton_rows.inl core/contact/complementarity/contact_rows.inl",
     "core/solver/rows/island_loops.inl core/contact/complementarity/contact_rows.inl",
@@ -69,7 +69,8 @@ void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {
   QStringList upwards;
   const auto files = includesByFile();
   for (auto file = files.begin(); file != files.end(); ++file) {
-    QVERIFY2(!file.key().startsWith("core/") || rank(file.key()) >= 0, qPrintable(file.key() + " has no room"));
+    QVERIFY2(!file.key().startsWith("core/") || rank(file.key()) >= 0,
+             qPrintable(file.key() + " has no room"));
     for (const QString& name : file.value()) {
       const int from = rank(file.key()), to = rank(name);
       if (from >= 0 && to > from) upwards << file.key() + " " + name;

@@ -1,8 +1,8 @@
 #include <QtTest>
 
+#include "core/files/scene_error.h"
 #include "core/run/comparison.h"
 #include "core/run/pane_name.h"
-#include "core/files/scene_error.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

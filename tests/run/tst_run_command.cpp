@@ -6,8 +6,8 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-#include "core/store/recording.h"
 #include "core/files/json_file.h"
+#include "core/store/recording.h"
 #include "tests/scene/scene_folder.h"
 
 using namespace touchstone;

@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "core/run/simulation.h"
 #include "core/files/scene_error.h"
+#include "core/run/simulation.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/near.h"
 

@@ -1,9 +1,9 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/store/step_problem.h"
-#include "core/solver/newton/ncp_function.h"
 #include "core/solver/dense/problem.h"
+#include "core/solver/newton/ncp_function.h"
+#include "core/store/step_problem.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

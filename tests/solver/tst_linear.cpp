@@ -1,9 +1,9 @@
 #include <QtTest>
 
 #include "core/parallel/parallel_for.h"
+#include "core/solver/dense/problem.h"
 #include "core/solver/linear/linear.h"
 #include "core/solver/linear/matrix_engine.h"
-#include "core/solver/dense/problem.h"
 #include "tests/support/near.h"
 #include "tests/support/separate_device.h"
 #include "tests/support/vectors.h"

@@ -4,11 +4,11 @@
 #include <QtTest>
 #include <random>
 
+#include "core/files/scene_error.h"
 #include "core/parallel/parallel_for.h"
 #include "core/store/database.h"
 #include "core/store/recorder.h"
 #include "core/store/replay.h"
-#include "core/files/scene_error.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 

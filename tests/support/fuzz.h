@@ -5,8 +5,8 @@
 #include <random>
 #include <vector>
 
-#include "core/store/database.h"
 #include "core/files/scene_error.h"
+#include "core/store/database.h"
 #include "tests/scene/scene_folder.h"
 
 namespace touchstone::test {

@@ -2,8 +2,8 @@
 
 #include <QtTest>
 
-#include "app/window/main_window.h"
 #include "app/session/session.h"
+#include "app/window/main_window.h"
 
 namespace touchstone::test {
 

@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "core/parallel/host_backend.h"
 #include "core/parallel/device/graph_captures.h"
+#include "core/parallel/host_backend.h"
 #include "tests/support/device_memory.h"
 
 namespace touchstone::test {

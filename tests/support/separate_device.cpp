@@ -1,13 +1,13 @@
 #include "tests/support/separate_device.h"
 
-#include "core/contact/peg/branch_engine.inl"
-#include "core/solver/newton/newton_engine.inl"
 #include "core/contact/complementarity/narrow_phase.inl"
-#include "core/solver/sweep/sweep_engine.inl"
+#include "core/contact/peg/branch_engine.inl"
 #include "core/referee/motion_engine.inl"
 #include "core/referee/overlap_engine.inl"
 #include "core/run/device_stepper.inl"
 #include "core/solver/linear/matrix_engine.inl"
+#include "core/solver/newton/newton_engine.inl"
+#include "core/solver/sweep/sweep_engine.inl"
 #include "tests/support/separate_backend.h"
 
 namespace touchstone::test {
@@ -55,7 +55,7 @@ void useSeparateDevice() {
   registerStepper(BackendKind::Cuda, separateStepper);
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
   registerRowSolver(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
-                                                 const auto& there, const NarrowPhase& pieces) {
+                                          const auto& there, const NarrowPhase& pieces) {
     return matrixFreeEngineOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
   });
   registerBranchEngine(

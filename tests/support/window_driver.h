@@ -11,11 +11,11 @@
 #include <QtTest>
 #include <memory>
 
-#include "app/window/main_window.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/pane_widget.h"
-#include "app/session/session.h"
 #include "app/panels/transport_bar.h"
+#include "app/session/session.h"
+#include "app/window/main_window.h"
 #include "widgets/delayed_click.h"
 #include "widgets/timeline/timeline.h"
 #include "widgets/views/scene_view.h"

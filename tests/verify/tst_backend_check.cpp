@@ -1,7 +1,7 @@
 #include <QtTest>
 
-#include "core/verify/backend_check.h"
 #include "core/run/pane_name.h"
+#include "core/verify/backend_check.h"
 #include "tests/support/separate_device.h"
 
 using namespace touchstone;

@@ -7,8 +7,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "core/math/not_a_number.h"
 #include "core/files/written_file.h"
+#include "core/math/not_a_number.h"
 #include "widgets/palette.h"
 
 namespace touchstone {

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "core/contact/complementarity/constraint_sets.h"
-#include "core/contact/contact_method.h"
 #include "core/contact/complementarity/model_contact.h"
+#include "core/contact/contact_method.h"
 #include "core/solver/dense/problem.h"
 
 namespace touchstone {

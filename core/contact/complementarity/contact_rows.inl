@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/contact/complementarity/row_rules.h"
-#include "core/solver/rows/island_reduction.inl"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/solver/newton/friction_disk.h"
+#include "core/solver/rows/island_reduction.inl"
 #include "core/world/world_view.h"
 
 namespace touchstone {
@@ -54,8 +54,8 @@ struct PrimaryChoice {
 /// What decides which rows there are: one for each contact, or one for each constraint set.
 struct RowSource {
   const ModelContact* contacts;
-  const SetRange* sets;     ///< null: every contact is a row
-  const int* members;       ///< of the sets, into `contacts`
+  const SetRange* sets;        ///< null: every contact is a row
+  const int* members;          ///< of the sets, into `contacts`
   const PrimaryChoice* forms;  ///< [islandCount]
 };
 
@@ -204,7 +204,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   const Vec3* before;  // impulses on B
   ContactRows* contacts;
   SetMember* others;  // out, by member of the sets
-  int* primaries;    // out, unless every contact is a row
+  int* primaries;     // out, unless every contact is a row
   RowKey* keys;
   Vec3* z;
   RowFigures* figures;  // out: max|b_i / s_i|, max s_i

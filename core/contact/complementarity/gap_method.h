@@ -5,9 +5,9 @@
 #include <vector>
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/contact/contact_method.h"
-#include "core/contact/complementarity/row_rules.h"
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/contact_method.h"
 
 namespace touchstone {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/contact/contact_sums.h"
 #include "core/contact/complementarity/gap_record.h"
+#include "core/contact/contact_sums.h"
 #include "core/contact/step_detail.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
@@ -156,8 +156,8 @@ void IslandMethod::restoreMemory(const std::string& bytes) {
     m_last.restore(rest);
 }
 
-IslandAnswer IslandMethod::solveSets(const World& world, const ContactSetStep& step, std::vector<ModelSet> sets,
-                                     const SetMemory& from) const {
+IslandAnswer IslandMethod::solveSets(const World& world, const ContactSetStep& step,
+                                     std::vector<ModelSet> sets, const SetMemory& from) const {
   IslandProblem island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
   Eigen::VectorXd start = from.startOf(step, island, m_modelSettings);
   return answerOf(std::move(island), *m_solver, std::move(start), m_solverSettings);

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/gap_method.h"
 #include "core/contact/complementarity/contact_set_step.h"
+#include "core/contact/complementarity/gap_method.h"
 #include "core/contact/complementarity/matrix_free_step.h"
 #include "core/contact/complementarity/set_memory.h"
 

@@ -40,9 +40,7 @@ void addRetries(const MatrixFreeReport& report, StepRecord& record) {
 
 MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
                                const std::shared_ptr<BackendWorld>& there, NarrowPhase& pieces)
-    : m_rows(rows),
-      m_pieces(pieces),
-      m_engine(makeRowSolver(backend, solver, rows, world, there, pieces)) {}
+    : m_rows(rows), m_pieces(pieces), m_engine(makeRowSolver(backend, solver, rows, world, there, pieces)) {}
 
 CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record,
                                 PhaseClock& clock) {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/world/material_friction.h"
 #include "core/geometry/polytope_features.h"
+#include "core/world/material_friction.h"
 #include "core/world/world_view.h"
 
 namespace touchstone {

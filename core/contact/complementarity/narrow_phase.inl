@@ -1,10 +1,10 @@
 #pragma once
 
 #include "core/contact/complementarity/constraint_sets.inl"
-#include "core/detect/pair_space.inl"
-#include "core/contact/penalty/penalty_contact.h"
-#include "core/detect/piece_broad_phase.inl"
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/penalty/penalty_contact.h"
+#include "core/detect/pair_space.inl"
+#include "core/detect/piece_broad_phase.inl"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/timed_graph.h"
@@ -341,8 +341,8 @@ struct IsFalseTouch {  // one pair per index: its impulses push though its piece
 
 struct LineariseContact {  // one contact per index
   WorldView world;
-  PiecesView pieces;     // at the end of the step
-  const Vec3* position;  // [bodyCount] at the end of the step
+  PiecesView pieces;      // at the end of the step
+  const Vec3* position;   // [bodyCount] at the end of the step
   const RowRules* rules;  // [copyCount]
   const ModelContact* contacts;
   ModelContact* out;

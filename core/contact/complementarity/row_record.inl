@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
-#include "core/contact/contact_sums.h"
 #include "core/contact/complementarity/gap_record.h"
+#include "core/contact/contact_sums.h"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 

@@ -7,7 +7,7 @@ namespace touchstone {
 
 static BackendRegistry<PairEngine>& pairEngines() {
   static BackendRegistry<PairEngine> table(BackendKind::Cpu,
-                                       [] { return std::make_unique<PairEngineOn<HostBackend>>(); });
+                                           [] { return std::make_unique<PairEngineOn<HostBackend>>(); });
   return table;
 }
 

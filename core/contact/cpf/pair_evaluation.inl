@@ -24,7 +24,7 @@ template <class Source>
 struct EvaluateTouching {  // one touching pair per index
   Source source;
   const int *chosen, *touching;
-  int* pairs;           // out
+  int* pairs;            // out
   PairImpulse* results;  // out
   TS_HD void operator()(int index) const {
     pairs[index] = chosen[touching[index]];

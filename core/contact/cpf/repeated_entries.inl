@@ -40,7 +40,7 @@ struct BatchView {
   Extent extent;
   const FeaturePair* all = nullptr;  ///< of the step
   const int* touching = nullptr;     ///< [extent] of them, ascending
-  PairImpulse* results = nullptr;     ///< [extent]
+  PairImpulse* results = nullptr;    ///< [extent]
   TS_HD const FeaturePair& pairAt(int index) const { return all[touching[index]]; }
 };
 

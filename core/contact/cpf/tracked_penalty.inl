@@ -2,9 +2,9 @@
 
 #include "core/contact/cpf/pair_evaluation.inl"
 #include "core/contact/cpf/pair_memory.inl"
-#include "core/contact/penalty/penalty_response.inl"
 #include "core/contact/cpf/repeated_entries.inl"
 #include "core/contact/cpf/tracked_penalty.h"
+#include "core/contact/penalty/penalty_response.inl"
 #include "core/world/motion.inl"
 
 namespace touchstone {
@@ -413,8 +413,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     remade.resize(count);
     forEach(backend, mayAct.extent, detail::MakeInput{{settings, batch.all}, mayAct.pairs, remade.data()});
     const std::vector<FeaturePair> all = m_all.all().download(backend);
-    const std::vector<PairPath> inputs =
-        fetched(backend, static_cast<const PairPath*>(remade.data()), count);
+    const std::vector<PairPath> inputs = fetched(backend, static_cast<const PairPath*>(remade.data()), count);
     const std::vector<int> indices = fetched(backend, mayAct.pairs, count),
                            touchingIndices = fetched(backend, batch.touching, touching);
     const std::vector<PairImpulse> results =

@@ -10,15 +10,15 @@ using BranchEngines =
 
 static BranchEngines& exactEngines() {
   static BranchEngines table(BackendKind::Cpu,
-                            [](const World& world, const auto& there, const NarrowPhase& pieces) {
-                              return std::make_unique<BranchEngineOn<HostBackend>>(world, there, pieces);
-                            });
+                             [](const World& world, const auto& there, const NarrowPhase& pieces) {
+                               return std::make_unique<BranchEngineOn<HostBackend>>(world, there, pieces);
+                             });
   return table;
 }
 
 std::unique_ptr<BranchEngine> makeBranchEngine(BackendKind backend, const World& world,
-                                             const std::shared_ptr<BackendWorld>& there,
-                                             const NarrowPhase& pieces) {
+                                               const std::shared_ptr<BackendWorld>& there,
+                                               const NarrowPhase& pieces) {
   return exactEngines().make(backend, world, there, pieces);
 }
 

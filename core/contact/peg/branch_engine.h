@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/contact/peg/exact_branch.h"
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/peg/exact_branch.h"
 
 namespace touchstone {
 
@@ -35,8 +35,8 @@ class BranchEngine {
 /// @param there  the world on that backend   @param pieces  of the method, there
 /// @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<BranchEngine> makeBranchEngine(BackendKind backend, const World& world,
-                                             const std::shared_ptr<BackendWorld>& there,
-                                             const NarrowPhase& pieces);
+                                               const std::shared_ptr<BackendWorld>& there,
+                                               const NarrowPhase& pieces);
 
 /// How gpu/ adds its engine: core never includes gpu/.
 using BranchEngineFactory = std::function<std::unique_ptr<BranchEngine>(

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/record/contact.h"
 #include "core/contact/complementarity/row_rules.h"
 #include "core/detect/pair_space.inl"
+#include "core/record/contact.h"
 #include "core/world/placed_pieces.inl"
 
 namespace touchstone {

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/contact/peg/branch_engine.h"
 #include "core/contact/complementarity/set_memory.h"
+#include "core/contact/peg/branch_engine.h"
 
 namespace touchstone {
 

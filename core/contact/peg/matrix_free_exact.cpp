@@ -1,7 +1,7 @@
 #include <algorithm>
 
-#include "core/contact/peg/exact_step.h"
 #include "core/contact/complementarity/matrix_free_step.h"
+#include "core/contact/peg/exact_step.h"
 #include "core/record/phase_clock.h"
 
 namespace touchstone {

@@ -5,9 +5,9 @@
 #include <map>
 #include <numeric>
 
-#include "core/contact/peg/exact_step.h"
 #include "core/contact/complementarity/gap_record.h"
 #include "core/contact/complementarity/island_method.h"
+#include "core/contact/peg/exact_step.h"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/contact/step_detail.h"
 #include "core/scene/scale.h"
@@ -399,7 +399,8 @@ class Peg : public IslandMethod {
     return moving;
   }
 
-  ContactSetStep movedStep(const World& world, const ContactSetStep& step, const Velocities& velocities) const {
+  ContactSetStep movedStep(const World& world, const ContactSetStep& step,
+                           const Velocities& velocities) const {
     ContactSetStep moved = step;
     const Pose pose = poseAfter(world, velocities);
     const std::vector<PlacedPolytope> placed = placedPieces(world, pose);
@@ -427,7 +428,7 @@ class Peg : public IslandMethod {
   }
 
   StepKind m_kind = StepKind::Plain;
-  std::unique_ptr<BranchEngine> m_exact;      ///< of the backend, once a step has needed it
+  std::unique_ptr<BranchEngine> m_exact;     ///< of the backend, once a step has needed it
   std::unique_ptr<MatrixFreeStep> m_rescue;  ///< likewise: takes refused steps exactly
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/detect/pair_space.inl"
 #include "core/contact/penalty/penalty_contact.h"
+#include "core/detect/pair_space.inl"
 
 namespace touchstone {
 

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/penalty/face_law.h"
-#include "core/detect/joined_pairs.inl"
-#include "core/contact/penalty/penalty_parameters.h"
-#include "core/detect/piece_broad_phase.inl"
-#include "core/contact/step_detail.h"
 #include "core/contact/cpf/tracked_penalty.h"
+#include "core/contact/penalty/face_law.h"
+#include "core/contact/penalty/penalty_parameters.h"
+#include "core/contact/step_detail.h"
+#include "core/detect/joined_pairs.inl"
+#include "core/detect/piece_broad_phase.inl"
 #include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {

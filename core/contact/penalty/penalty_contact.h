@@ -1,10 +1,10 @@
 #pragma once
 
+#include "core/contact/cpf/continuous_penalty.h"
+#include "core/contact/penalty/penalty_friction.h"
+#include "core/detect/surface_tables.h"
 #include "core/record/contact.h"
 #include "core/world/material_friction.h"
-#include "core/contact/penalty/penalty_friction.h"
-#include "core/contact/cpf/continuous_penalty.h"
-#include "core/detect/surface_tables.h"
 #include "core/world/world_view.h"
 
 namespace touchstone {

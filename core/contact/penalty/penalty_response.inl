@@ -6,11 +6,11 @@
 
 #include "core/contact/automatic_values.h"
 #include "core/contact/penalty/face_pairs.inl"
-#include "core/detect/feature_broad_phase.inl"
 #include "core/contact/penalty/penalty_impulses.inl"
 #include "core/contact/penalty/penalty_parameters.h"
-#include "core/detect/surface_tables.inl"
 #include "core/contact/step_detail.h"
+#include "core/detect/feature_broad_phase.inl"
+#include "core/detect/surface_tables.inl"
 #include "core/record/phase_clock.h"
 
 namespace touchstone {

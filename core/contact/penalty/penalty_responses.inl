@@ -1,9 +1,9 @@
 #pragma once
 
 #include "core/contact/cpf/cpf.h"
-#include "core/contact/dpf/dpf.inl"
 #include "core/contact/cpf/dpf_ccd.h"
 #include "core/contact/cpf/tracked_penalty.inl"
+#include "core/contact/dpf/dpf.inl"
 
 namespace touchstone {
 

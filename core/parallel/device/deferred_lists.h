@@ -43,8 +43,7 @@ class DeferredLists : public Device {
  public:
   static constexpr bool kIsPlanned = true;
 
-  explicit DeferredLists(const Device& device = Device())
-      : Device(device), m_plan(std::make_shared<Plan>()) {
+  explicit DeferredLists(const Device& device = Device()) : Device(device), m_plan(std::make_shared<Plan>()) {
     m_plan->table.resize(2 * kMostLists);
   }
 

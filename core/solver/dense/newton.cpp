@@ -3,10 +3,10 @@
 #include <limits>
 #include <optional>
 
+#include "core/solver/dense/rotated_tangents.h"
+#include "core/solver/dense/solvers.h"
 #include "core/solver/linear/matrix_engine.h"
 #include "core/solver/newton/ncp_function.h"
-#include "core/solver/dense/solvers.h"
-#include "core/solver/dense/rotated_tangents.h"
 
 namespace touchstone {
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "core/record/step_record.h"
-#include "core/solver/newton/friction_disk.h"
 #include "core/solver/linear/linear.h"
+#include "core/solver/newton/friction_disk.h"
 
 namespace touchstone {
 

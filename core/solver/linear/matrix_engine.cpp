@@ -14,7 +14,7 @@ namespace {
 struct Pool {
   std::mutex guard;
   BackendRegistry<MatrixEngine> engines{BackendKind::Cpu,
-                                    [] { return std::make_unique<MatrixEngineOn<HostBackend>>(); }};
+                                        [] { return std::make_unique<MatrixEngineOn<HostBackend>>(); }};
   std::map<BackendKind, std::vector<std::unique_ptr<MatrixEngine>>> idle;
 };
 

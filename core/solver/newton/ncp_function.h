@@ -92,9 +92,9 @@ struct Progress {
 /// Relative residual of iterative linear solvers. Where derivatives are left out (friction, sets) a smaller
 /// one costs iterations and gains none outside.
 constexpr double kLinearTolerance = 1e-6, kSymmetrisedLinearTolerance = 1e-4;
-/// Of the residual that the whole problem may have: what a linear system may. Where contacts are redundant less
-/// of it is rounding of gaps, which the shift below turns into drift along the null space; friction's limits
-/// would follow for ever.
+/// Of the residual that the whole problem may have: what a linear system may. Where contacts are redundant
+/// less of it is rounding of gaps, which the shift below turns into drift along the null space; friction's
+/// limits would follow for ever.
 constexpr double kLinearShare = 0.1;
 /// Added to A, whose diagonal is 1: redundant contacts leave it singular, and a direction without bounds in
 /// its null space; at rest, where the right side is rounding, as well.

@@ -1,13 +1,13 @@
 #pragma once
 
-#include "core/solver/rows/row_solver.inl"
 #include "core/solver/newton/newton_iterations.inl"
+#include "core/solver/rows/row_solver.inl"
 #include "core/solver/sweep/sweep_engine.inl"
 
 namespace touchstone {
 
-/// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/dense/newton.cpp, all islands at once.
-/// Contacts with friction have the rows of their tangents beside that of the normal.
+/// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/dense/newton.cpp, all islands at
+/// once. Contacts with friction have the rows of their tangents beside that of the normal.
 template <class Backend>
 class NewtonEngineOn : public RowSolverOn<Backend> {
   using Base = RowSolverOn<Backend>;
@@ -203,8 +203,8 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
 /// The engine of a solver.
 template <class Backend>
 std::unique_ptr<RowSolver> matrixFreeEngineOn(MatrixFreeSolver solver, RowPer rows, const World& world,
-                                                     const std::shared_ptr<BackendWorld>& there,
-                                                     const NarrowPhase& pieces) {
+                                              const std::shared_ptr<BackendWorld>& there,
+                                              const NarrowPhase& pieces) {
   if (solver == MatrixFreeSolver::Pgs)
     return std::make_unique<SweepEngineOn<Backend>>(rows, world, there, pieces);
   const NcpFunction function =

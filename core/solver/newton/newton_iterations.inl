@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/solver/rows/island_loops.inl"
 #include "core/solver/newton/newton_system_loops.inl"
+#include "core/solver/rows/island_loops.inl"
 
 namespace touchstone {
 
@@ -14,7 +14,7 @@ struct NewtonSpace {
   const RowPair* pairs;
   const int* islandOfBody;
   CarrierIncidence sides;  // of places of pairs
-  PairPush* pushes;     // [pairs]
+  PairPush* pushes;        // [pairs]
   JoinedFigures<SystemSums> sums;
   JoinedFigures<MeritSums> merits;
   Judgement judgement;
@@ -25,8 +25,8 @@ struct NewtonSpace {
   int linearIterations;
 };
 
-/// Damped Newton as in core/solver/dense/newton.cpp on the islands that are running, from their start until they
-/// have stopped. A loop over rows comes after the product that it reads.
+/// Damped Newton as in core/solver/dense/newton.cpp on the islands that are running, from their start until
+/// they have stopped. A loop over rows comes after the product that it reads.
 struct NewtonIterations {
   static constexpr Threads kThreads = Threads::All;
   NewtonSpace space;

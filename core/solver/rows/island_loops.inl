@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
-#include "core/solver/sweep/sweep_plan.inl"
 #include "core/parallel/device/launch_graph.h"
+#include "core/solver/sweep/sweep_plan.inl"
 
 namespace touchstone {
 
@@ -50,8 +50,7 @@ class WideLoops {
  public:
   /// @param rowRoom  places of rows   @param running  [islands]   @param joins  room of isRunning()
   WideLoops(const Backend& backend, const SweepPlan<Backend>& plan, int rowRoom, int bodyCount,
-            const int* running, typename Backend::template Array<int>& joins,
-            LaunchGraph<Backend>& iteration)
+            const int* running, typename Backend::template Array<int>& joins, LaunchGraph<Backend>& iteration)
       : m_backend(backend),
         m_plan(plan),
         m_rowRoom(rowRoom),

@@ -2,10 +2,10 @@
 
 #include <vector>
 
+#include "core/parallel/device/thread_group.h"
 #include "core/parallel/grouping.h"
 #include "core/parallel/list.h"
 #include "core/parallel/sum.h"
-#include "core/parallel/device/thread_group.h"
 
 namespace touchstone {
 
@@ -59,7 +59,8 @@ struct FirstPlaces {
   TS_HD int of(int island) const { return places[first[island]].item; }
 };
 
-/// Of an island by itself, of at most kTermsPerSum² places: what IslandReduction::join() does with its places.
+/// Of an island by itself, of at most kTermsPerSum² places: what IslandReduction::join() does with its
+/// places.
 struct IslandJoin {
   const GroupedItem* places;  // by island
   const int* firstGroup;      // [islandCount + 1] groups of kTermsPerSum places

@@ -2,9 +2,9 @@
 
 #include <cstdint>
 
-#include "core/solver/rows/carrier_incidence.inl"
 #include "core/parallel/list.h"
 #include "core/parallel/reduce.h"
+#include "core/solver/rows/carrier_incidence.inl"
 
 namespace touchstone {
 

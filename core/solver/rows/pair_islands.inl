@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/solver/rows/carrier_incidence.inl"
 #include "core/parallel/list.h"
 #include "core/parallel/reduce.h"
+#include "core/solver/rows/carrier_incidence.inl"
 
 namespace touchstone {
 

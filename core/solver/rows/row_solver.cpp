@@ -1,12 +1,12 @@
-#include "core/solver/newton/newton_engine.inl"
-#include "core/solver/sweep/sweep_engine.inl"
 #include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
+#include "core/solver/newton/newton_engine.inl"
+#include "core/solver/sweep/sweep_engine.inl"
 
 namespace touchstone {
 
 using RowSolvers = BackendRegistry<RowSolver, MatrixFreeSolver, RowPer, const World&,
-                                      const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
+                                   const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
 
 static RowSolvers& matrixFreeEngines() {
   static RowSolvers table(BackendKind::Cpu, matrixFreeEngineOn<HostBackend>);
@@ -21,10 +21,9 @@ std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, Linea
   return std::nullopt;
 }
 
-std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver,
-                                                       RowPer rows, const World& world,
-                                                       const std::shared_ptr<BackendWorld>& there,
-                                                       const NarrowPhase& pieces) {
+std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver, RowPer rows,
+                                         const World& world, const std::shared_ptr<BackendWorld>& there,
+                                         const NarrowPhase& pieces) {
   return matrixFreeEngines().make(backend, solver, rows, world, there, pieces);
 }
 

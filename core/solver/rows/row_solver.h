@@ -117,10 +117,9 @@ class RowSolver {
 
 /// @param pieces  where the contacts are found, on the same backend
 /// @throws std::runtime_error if none is registered for the backend
-std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver,
-                                                       RowPer rows, const World& world,
-                                                       const std::shared_ptr<BackendWorld>& there,
-                                                       const NarrowPhase& pieces);
+std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver, RowPer rows,
+                                         const World& world, const std::shared_ptr<BackendWorld>& there,
+                                         const NarrowPhase& pieces);
 
 /// How gpu/ adds its engines: core never includes gpu/.
 using RowSolverFactory = std::function<std::unique_ptr<RowSolver>(

@@ -4,16 +4,16 @@
 #include <cmath>
 #include <vector>
 
-#include "core/contact/peg/exact_pass_loops.inl"
-#include "core/solver/rows/island_loops.inl"
-#include "core/solver/rows/row_solver.h"
-#include "core/solver/rows/row_memory.inl"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_work.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
+#include "core/contact/peg/exact_pass_loops.inl"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"
+#include "core/solver/rows/island_loops.inl"
+#include "core/solver/rows/row_memory.inl"
+#include "core/solver/rows/row_solver.h"
 
 namespace touchstone {
 
@@ -91,7 +91,7 @@ template <class Backend>
 class RowSolverOn : public RowSolver {
  public:
   RowSolverOn(RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
-                     const NarrowPhase& pieces)
+              const NarrowPhase& pieces)
       : m_there(worldOn<Backend>(there)),
         m_backend(m_there->backend()),
         m_hasSets(rows == RowPer::Set),
@@ -434,8 +434,8 @@ class RowSolverOn : public RowSolver {
   int m_rowRoom = 0;              ///< loopRoom()
   Array<RowPlace> m_places;       ///< [m_rowRoom]
   Array<ContactRows> m_contacts;  ///< [rows]
-  Array<SetMember> m_others;       ///< [members of the sets]
-  Array<PrimaryChoice> m_forms;      ///< [islands], if there are sets
+  Array<SetMember> m_others;      ///< [members of the sets]
+  Array<PrimaryChoice> m_forms;   ///< [islands], if there are sets
   Array<RowKey> m_keys;
   Array<Vec3> m_z, m_best;
   Array<RowFigures> m_rowFigures, m_figures, m_joined;  ///< of rows, of pairs, and joined by island
@@ -606,8 +606,8 @@ class RowSolverOn : public RowSolver {
   Array<int> m_primaries;  ///< [rows], if there are sets
 
   BranchEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
-  bool m_isWarm = true;                       ///< rows start from the last step's impulses
-  Array<Vec3> m_bestBefore;                   ///< of the pass before
+  bool m_isWarm = true;                        ///< rows start from the last step's impulses
+  Array<Vec3> m_bestBefore;                    ///< of the pass before
   Array<IslandEnd> m_ends;
   Array<int> m_small;        ///< [islands]
   Array<int> m_present;      ///< [copyCount] 1: takes part

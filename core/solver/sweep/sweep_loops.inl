@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/solver/rows/island_loops.inl"
 #include "core/contact/complementarity/row_work.inl"
 #include "core/solver/newton/friction_disk.h"
+#include "core/solver/rows/island_loops.inl"
 
 namespace touchstone {
 

@@ -127,7 +127,7 @@ class SweepPlan {
   }
 
   detail::CarrierIncidence grouped(const Backend& backend, const IndexPair* moving,
-                                Grouping<Backend>& sides) const {
+                                   Grouping<Backend>& sides) const {
     sides.make(backend, 2 * m_pairCount, m_bodyCount, detail::BodyOfSide{moving});
     return {moving, sides.items(), sides.first()};
   }
