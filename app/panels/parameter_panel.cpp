@@ -14,6 +14,7 @@
 #include "core/contact/automatic_values.h"
 #include "widgets/palette.h"
 #include "widgets/parameters/parameter_form.h"
+#include "widgets/text/qt_text.h"
 
 namespace touchstone {
 
