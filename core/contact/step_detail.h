@@ -5,6 +5,7 @@
 
 #include "core/contact/complementarity/contact_set_step.h"
 #include "core/contact/cpf/continuous_penalty.h"
+#include "core/detect/candidates.h"
 
 namespace touchstone {
 

@@ -1,5 +1,6 @@
 #include "core/detect/broad_phase.h"
 
+#include "core/detect/candidates.h"
 #include "core/detect/feature_broad_phase.inl"
 #include "core/parallel/host_backend.h"
 

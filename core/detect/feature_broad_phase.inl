@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "core/detect/candidates.h"
 #include "core/geometry/box_forest.inl"
 #include "core/geometry/box_tree.inl"
 #include "core/record/contact.h"

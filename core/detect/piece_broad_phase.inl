@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/detect/candidates.h"
 #include "core/detect/feature_broad_phase.inl"
 #include "core/world/placed_pieces.inl"
 

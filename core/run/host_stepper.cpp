@@ -4,6 +4,7 @@
 #include "core/contact/complementarity/gap_record.h"
 #include "core/contact/step_detail.h"
 #include "core/detect/broad_phase.h"
+#include "core/detect/candidates.h"
 #include "core/parallel/device/backend_registry.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"

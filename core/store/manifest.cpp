@@ -16,7 +16,7 @@ constexpr std::size_t kMostPanes = 100;
 /// With every parameter in force, not only those that differ from the defaults.
 Json paneJson(const Simulation& pane) {
   PaneSettings settings = pane.settings();
-  settings.parameters = parametersOf(pane);
+  settings.parameters = pane.parameters();
   return toJson(settings);
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "core/detect/candidates.h"
 #include "core/record/phase_clock.h"
 
 namespace touchstone::test {

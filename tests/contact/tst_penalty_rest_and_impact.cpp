@@ -4,6 +4,7 @@
 #include "core/contact/cpf/cpf.h"
 #include "core/contact/dpf/dpf.h"
 #include "core/detect/broad_phase.h"
+#include "core/detect/candidates.h"
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
 #include "tests/support/near.h"

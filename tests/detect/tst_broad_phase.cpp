@@ -3,6 +3,7 @@
 #include <tuple>
 
 #include "core/detect/broad_phase.h"
+#include "core/detect/candidates.h"
 #include "core/scene/replicate.h"
 #include "core/world/world.h"
 #include "tests/support/scenes.h"

@@ -1,6 +1,7 @@
 #include <QtTest>
 
 #include "core/contact/step_detail.h"
+#include "core/detect/candidates.h"
 #include "core/geometry/convex_hull.h"
 #include "core/run/comparison.h"
 #include "core/scene/primitives.h"

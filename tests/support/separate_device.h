@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/detect/candidates.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
 #include "core/run/pane_name.h"

@@ -1,5 +1,6 @@
 #include <QtTest>
 
+#include "core/detect/candidates.h"
 #include "core/run/pane_name.h"
 #include "core/verify/backend_check.h"
 #include "tests/support/separate_device.h"

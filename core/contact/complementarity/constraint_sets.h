@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "core/geometry/polytope_features.h"
+#include "core/record/contact.h"
 
 namespace touchstone {
 

@@ -8,6 +8,7 @@
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/complementarity/row_rules.h"
 #include "core/contact/contact_method.h"
+#include "core/detect/candidates.h"
 
 namespace touchstone {
 

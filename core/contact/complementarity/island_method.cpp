@@ -6,6 +6,7 @@
 #include "core/contact/complementarity/gap_record.h"
 #include "core/contact/contact_sums.h"
 #include "core/contact/step_detail.h"
+#include "core/detect/candidates.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/solver/linear/matrix_engine.h"

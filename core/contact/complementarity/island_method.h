@@ -9,6 +9,7 @@
 #include "core/contact/complementarity/gap_method.h"
 #include "core/contact/complementarity/matrix_free_step.h"
 #include "core/contact/complementarity/set_memory.h"
+#include "core/detect/candidates.h"
 
 namespace touchstone {
 

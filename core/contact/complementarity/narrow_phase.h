@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/contact/complementarity/row_rules.h"
+#include "core/detect/candidates.h"
 #include "core/record/step_record.h"
 #include "core/world/backend_world.h"
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/narrow_phase.inl"
+#include "core/detect/candidates.h"
 #include "core/parallel/search.h"
 #include "core/parallel/select.h"
 

@@ -3,6 +3,7 @@
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/detect/feature_broad_phase.inl"
 #include "core/detect/joined_pairs.inl"
+#include "core/detect/surface_tables.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/list_double_buffer.h"
 

@@ -5,6 +5,7 @@
 #include "core/contact/cpf/repeated_entries.inl"
 #include "core/contact/cpf/tracked_penalty.h"
 #include "core/contact/penalty/penalty_response.inl"
+#include "core/detect/surface_tables.h"
 #include "core/world/motion.inl"
 
 namespace touchstone {

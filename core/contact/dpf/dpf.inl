@@ -2,6 +2,8 @@
 
 #include "core/contact/dpf/dpf.h"
 #include "core/contact/penalty/penalty_response.inl"
+#include "core/detect/candidates.h"
+#include "core/detect/surface_tables.h"
 #include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {

@@ -5,6 +5,7 @@
 
 #include "core/contact/peg/branch_engine.h"
 #include "core/contact/peg/exact_loops.inl"
+#include "core/detect/candidates.h"
 #include "core/parallel/group_sums.h"
 #include "core/parallel/select.h"
 

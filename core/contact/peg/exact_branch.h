@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/row_rules.h"
+#include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"
 #include "core/record/contact.h"
 #include "core/world/placed_pieces.inl"

@@ -2,6 +2,7 @@
 
 #include "core/contact/complementarity/touching_pairs.inl"
 #include "core/contact/peg/exact_branch.h"
+#include "core/detect/candidates.h"
 #include "core/parallel/grouping.h"
 
 namespace touchstone {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/contact/penalty/penalty_contact.h"
+#include "core/detect/candidates.h"
 #include "core/detect/pair_space.inl"
 
 namespace touchstone {

@@ -7,6 +7,7 @@
 #include "core/contact/penalty/face_law.h"
 #include "core/contact/penalty/penalty_parameters.h"
 #include "core/contact/step_detail.h"
+#include "core/detect/candidates.h"
 #include "core/detect/joined_pairs.inl"
 #include "core/detect/piece_broad_phase.inl"
 #include "core/parallel/device/list_double_buffer.h"

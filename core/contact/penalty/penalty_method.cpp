@@ -2,6 +2,7 @@
 
 #include "core/contact/copy_values.h"
 #include "core/contact/penalty/penalty_responses.inl"
+#include "core/detect/candidates.h"
 #include "core/parallel/host_backend.h"
 
 namespace touchstone {

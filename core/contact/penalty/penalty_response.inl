@@ -9,6 +9,7 @@
 #include "core/contact/penalty/penalty_impulses.inl"
 #include "core/contact/penalty/penalty_parameters.h"
 #include "core/contact/step_detail.h"
+#include "core/detect/candidates.h"
 #include "core/detect/feature_broad_phase.inl"
 #include "core/detect/surface_tables.inl"
 #include "core/record/phase_clock.h"

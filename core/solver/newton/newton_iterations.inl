@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/solver/linear/linear.h"
 #include "core/solver/newton/newton_system_loops.inl"
 #include "core/solver/rows/island_loops.inl"
 

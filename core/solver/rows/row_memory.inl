@@ -5,6 +5,7 @@
 
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/complementarity/touching_pairs.inl"
+#include "core/detect/candidates.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/double_buffer.h"
 #include "core/record/bytes.h"
