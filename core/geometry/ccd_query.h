@@ -1,6 +1,7 @@
 #pragma once
 
 #include "core/geometry/feature_pair.h"
+#include "core/math/vec.h"
 
 namespace touchstone {
 

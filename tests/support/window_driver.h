@@ -56,6 +56,9 @@ class WindowDriver {
     QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), frame, kPatience);
     QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
     session()->setSpeed(1);
+    QCoreApplication::sendPostedEvents(nullptr,
+                                       QEvent::LayoutRequest);  // places are looked up in the views after it
+    QCoreApplication::processEvents();
   }
   void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) const {
     activate();
