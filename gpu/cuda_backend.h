@@ -446,12 +446,12 @@ class CudaBackend {
     m_stream->launches = launches;
     if (graph) cudaGraphDestroy(graph);
     if (refusal.empty()) {
-      noteRecording();
+      noteGraphCapture();
       return true;
     }
     cudaGetLastError();
     repetition.m_graph = nullptr;
-    noteRefusedRecording(refusal);
+    noteRefusedGraphCapture(refusal);
     return false;
   }
 

@@ -265,7 +265,7 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   bool passed = true;
   if (kind == BackendKind::Cuda) {
     passed = verifyDevice(kind, scenes);
-    const Recordings graphs = recordings();
+    const GraphCaptures graphs = graphCaptures();
     std::printf("Sequences of loops that became CUDA graphs: %ld; refused by the driver: %ld%s\n",
                 graphs.taken, graphs.refused,
                 graphs.refused > 0 ? (" (" + graphs.reason + "): slower, and no less right").c_str() : "");

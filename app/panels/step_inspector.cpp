@@ -35,8 +35,8 @@ QString percent(double value, double reference) {
 }
 
 /// Whether damping has a part that can be seen in the impulse.
-bool isDamped(const ContactExplanation& story) {
-  return !story.undampedForce.empty() && std::abs(story.damping) > 1e-6 * story.impulse;
+bool isDamped(const ContactExplanation& explanation) {
+  return !explanation.undampedForce.empty() && std::abs(explanation.damping) > 1e-6 * explanation.impulse;
 }
 
 }  // namespace
@@ -144,7 +144,7 @@ void StepInspector::onExplained(const ExplainedPtr& explained) {
   if (!(explained->detail.dt > 0)) {
     showNothing(tr("No step led to this frame (it is a start or a fork): take one step."));
   } else if (contact >= 0) {
-    showStory(*explained, record->contacts[static_cast<std::size_t>(contact)]);
+    showExplanation(*explained, record->contacts[static_cast<std::size_t>(contact)]);
   }
 }
 
@@ -162,28 +162,28 @@ void StepInspector::showNothing(const QString& why) {
   Q_EMIT fractionChanged(std::nullopt);
 }
 
-void StepInspector::showStory(const Explained& explained, const Contact& contact) {
-  if (m_tellerScene != m_session->scene()) {
-    m_tellerScene = m_session->scene();
-    m_teller = std::make_unique<ContactExplainer>(m_tellerScene);
+void StepInspector::showExplanation(const Explained& explained, const Contact& contact) {
+  if (m_explainedScene != m_session->scene()) {
+    m_explainedScene = m_session->scene();
+    m_explainer = std::make_unique<ContactExplainer>(m_explainedScene);
   }
   // What computed that frame, whatever the pane runs by now.
   const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
   const Scene& scene = *m_session->scene();
-  const ContactExplanation story =
-      m_teller->tell(contact, explained.detail, span.settings.method, span.settings.solver);
+  const ContactExplanation explanation =
+      m_explainer->explain(contact, explained.detail, span.settings.method, span.settings.solver);
   m_title->setText(tr("<b>%1</b> on <b>%2</b> under %3, step of %4 s that ends at t = %5 s")
                        .arg(qtText(scene.bodies[contact.bodyA].name).toHtmlEscaped(),
                             qtText(scene.bodies[contact.bodyB].name).toHtmlEscaped(), span.label)
-                       .arg(number(story.dt))
-                       .arg(explained.detail.time + story.dt, 0, 'f', 4));
-  showPlots(story, span.method);
-  m_text->setHtml(describe(story, contact));
+                       .arg(number(explanation.dt))
+                       .arg(explained.detail.time + explanation.dt, 0, 'f', 4));
+  showPlots(explanation, span.method);
+  m_text->setHtml(describe(explanation, contact));
   m_slider->setEnabled(true);
   moveSlider();
 }
 
-void StepInspector::showPlots(const ContactExplanation& story, const QString& method) {
+void StepInspector::showPlots(const ContactExplanation& explanation, const QString& method) {
   const QColor colour = methodColour(method);
   Curve taken, predicted, zero;
   taken.label = tr("motion taken");
@@ -191,39 +191,40 @@ void StepInspector::showPlots(const ContactExplanation& story, const QString& me
   predicted.label = tr("predicted, without contact");
   predicted.colour = QColor(0x80, 0x80, 0x80);
   predicted.dash = Qt::DashLine;
-  taken.x = predicted.x = story.fraction;
-  taken.y = story.taken;
-  predicted.y = story.predicted;
+  taken.x = predicted.x = explanation.fraction;
+  taken.y = explanation.taken;
+  predicted.y = explanation.predicted;
   for (Curve* curve : {&taken, &predicted}) curve->ownLegend = true;
   m_gap->setTitles(QString(), tr("fraction of the step"), tr("gap [m]"));
   m_gap->setReferenceLine(0, QString());
   m_gap->setCurves({predicted, taken});
-  if (!story.solvedAgain) {
+  if (!explanation.solvedAgain) {
     Curve force, undamped;
     force.label = tr("force; its area is the impulse");
     force.colour = undamped.colour = colour;
     force.filled = force.ownLegend = undamped.ownLegend = true;
     undamped.label = tr("without damping");
     undamped.dash = Qt::DashLine;
-    force.x = undamped.x = story.fraction;
-    force.y = story.force;
-    undamped.y = story.undampedForce;
+    force.x = undamped.x = explanation.fraction;
+    force.y = explanation.force;
+    undamped.y = explanation.undampedForce;
     m_second->setLogY(false);
     m_second->setWholeX(false);
     m_second->setTitles(QString(), tr("fraction of the step"), tr("F [N]"));
-    m_second->setCurves(isDamped(story) ? std::vector<Curve>{force, undamped} : std::vector<Curve>{force});
+    m_second->setCurves(isDamped(explanation) ? std::vector<Curve>{force, undamped}
+                                              : std::vector<Curve>{force});
     return;
   }
   std::vector<Curve> curves;
-  for (std::size_t index = 0; index < story.rows.size(); ++index) {
+  for (std::size_t index = 0; index < explanation.rows.size(); ++index) {
     Curve curve;
-    curve.label = qtText(story.rows[index].name);
+    curve.label = qtText(explanation.rows[index].name);
     curve.colour = QColor::fromHsv(static_cast<int>(40 * index) % 360, 190, 170);
     curve.dash = 1 + static_cast<int>(index % 5);
     curve.ownLegend = true;
-    for (std::size_t k = 0; k < story.rows[index].residuals.size(); ++k) {
+    for (std::size_t k = 0; k < explanation.rows[index].residuals.size(); ++k) {
       curve.x.push_back(static_cast<double>(k + 1));
-      curve.y.push_back(std::max(story.rows[index].residuals[k], 1e-17));
+      curve.y.push_back(std::max(explanation.rows[index].residuals[k], 1e-17));
     }
     curves.push_back(std::move(curve));
   }
@@ -233,62 +234,65 @@ void StepInspector::showPlots(const ContactExplanation& story, const QString& me
   m_second->setCurves(curves);
 }
 
-QString StepInspector::describe(const ContactExplanation& story, const Contact& contact) const {
+QString StepInspector::describe(const ContactExplanation& explanation, const Contact& contact) const {
   QString html = QStringLiteral("<table cellspacing='0'>");
   html += row(tr("Normal impulse applied"),
-              tr("%1 N·s (mean force %2 N)").arg(number(story.impulse), number(story.impulse / story.dt)));
-  if (isDamped(story))
-    html += row(tr("of it by the spring, by damping (less what is allowed of the depth)"),
-                tr("%1, %2 N·s").arg(number(story.impulse - story.damping), number(story.damping)));
+              tr("%1 N·s (mean force %2 N)")
+                  .arg(number(explanation.impulse), number(explanation.impulse / explanation.dt)));
+  if (isDamped(explanation))
+    html += row(
+        tr("of it by the spring, by damping (less what is allowed of the depth)"),
+        tr("%1, %2 N·s").arg(number(explanation.impulse - explanation.damping), number(explanation.damping)));
   const QString mode = contact.mode == ContactMode::Sticking  ? tr("sticking")
                        : contact.mode == ContactMode::Sliding ? tr("sliding")
                                                               : tr("open");
   html += row(tr("Friction"), tr("%1, %2 N·s").arg(mode, number(contact.frictionImpulse.norm())));
   html += row(tr("Gap at start, end predicted, end taken"),
               tr("%1, %2, %3 m")
-                  .arg(number(story.taken.empty() ? kNaN : story.taken.front()),
-                       number(story.predicted.empty() ? kNaN : story.predicted.back()),
-                       number(story.taken.empty() ? kNaN : story.taken.back())));
-  if (story.hasPolynomial) {
-    html += row(tr("Stiffness k, step h"), tr("%1 N/m, %2 s").arg(number(story.stiffness), number(story.dt)));
-    for (const auto& interval : story.intervals)
+                  .arg(number(explanation.taken.empty() ? kNaN : explanation.taken.front()),
+                       number(explanation.predicted.empty() ? kNaN : explanation.predicted.back()),
+                       number(explanation.taken.empty() ? kNaN : explanation.taken.back())));
+  if (explanation.hasPolynomial) {
+    html += row(tr("Stiffness k, step h"),
+                tr("%1 N/m, %2 s").arg(number(explanation.stiffness), number(explanation.dt)));
+    for (const auto& interval : explanation.intervals)
       html += row(tr("Penetrates (CCD)"),
                   tr("from %1 to %2 of the step").arg(number(interval[0]), number(interval[1])));
     // All three without damping: what differs is when the depth is taken.
     html += row(tr("Spring, depth at the end for the whole step: h k δ(1) (DPF)"),
-                tr("%1 N·s").arg(number(story.atEnd)));
+                tr("%1 N·s").arg(number(explanation.atEnd)));
     html += row(tr("Spring, only the time inside: h k ∫ δ dt (CPF; Tang 2012, eq. 12)"),
-                tr("%1 N·s").arg(number(story.overStep)));
-    html += row(tr("DPF against CPF"), percent(story.atEnd, story.overStep));
+                tr("%1 N·s").arg(number(explanation.overStep)));
+    html += row(tr("DPF against CPF"), percent(explanation.atEnd, explanation.overStep));
     html += row(tr("Gap numerator G(t), gap = G / |m|"),
                 QStringLiteral("%1 %2 t %3 t² %4 t³")
-                    .arg(number(story.polynomial[0]), number(story.polynomial[1]),
-                         number(story.polynomial[2]), number(story.polynomial[3])));
+                    .arg(number(explanation.polynomial[0]), number(explanation.polynomial[1]),
+                         number(explanation.polynomial[2]), number(explanation.polynomial[3])));
   }
   html += QStringLiteral("</table>");
-  if (story.problemRows > 0 && story.rows.empty())
+  if (explanation.problemRows > 0 && explanation.rows.empty())
     html += tr("<p>This contact carries no impulse of its own: its set's primary does.</p>");
-  if (story.leftOutRows > 0)
+  if (explanation.leftOutRows > 0)
     html +=
         tr("<p>The problem of this contact has %1 rows: too many to be shown row by row (up to %2 are).</p>")
-            .arg(story.leftOutRows)
+            .arg(explanation.leftOutRows)
             .arg(kShownRows);
-  if (!story.rows.empty()) {
+  if (!explanation.rows.empty()) {
     html +=
-        story.solvedAgain
+        explanation.solvedAgain
             ? tr("<p>Rows of this contact's set in a problem of %1 rows, solved in %2 iterations (0 ≤ z ⊥ "
                  "w ≥ 0):</p>")
-                  .arg(story.problemRows)
-                  .arg(story.iterations)
+                  .arg(explanation.problemRows)
+                  .arg(explanation.iterations)
             : tr("<p>Rows of this contact's set in a problem of %1 rows (0 ≤ z ⊥ w ≥ 0); residuals per "
                  "iteration are shown for problems of up to %2:</p>")
-                  .arg(story.problemRows)
+                  .arg(explanation.problemRows)
                   .arg(kSolvedAgainRows);
     html += QStringLiteral(
                 "<table cellspacing='0' cellpadding='2'><tr><th align='left'>%1</th><th>%2</th><th>%3</th>"
                 "<th>%4</th><th align='left'>%5</th></tr>")
                 .arg(tr("row"), tr("multiplier z"), tr("slack w"), tr("residual"), tr("meaning"));
-    for (const StoryRow& each : story.rows)
+    for (const ExplanationRow& each : explanation.rows)
       html += QStringLiteral(
                   "<tr><td>%1</td><td align='right'>%2</td><td align='right'>%3</td><td align='right'>%4</td>"
                   "<td>%5</td></tr>")

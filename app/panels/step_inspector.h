@@ -44,10 +44,10 @@ class StepInspector : public QWidget {
 
  private:
   void onExplained(const ExplainedPtr& explained);
-  void showStory(const Explained& explained, const Contact& contact);
+  void showExplanation(const Explained& explained, const Contact& contact);
   void showNothing(const QString& why);
-  void showPlots(const ContactExplanation& story, const QString& method);
-  QString describe(const ContactExplanation& story, const Contact& contact) const;
+  void showPlots(const ContactExplanation& explanation, const QString& method);
+  QString describe(const ContactExplanation& explanation, const Contact& contact) const;
   void moveSlider();
   int find(const StepRecord& record) const;
 
@@ -56,8 +56,8 @@ class StepInspector : public QWidget {
   PlotView *m_gap, *m_second;
   QSlider* m_slider;
   QTextBrowser* m_text;
-  std::unique_ptr<ContactExplainer> m_teller;
-  std::shared_ptr<const Scene> m_tellerScene;
+  std::unique_ptr<ContactExplainer> m_explainer;
+  std::shared_ptr<const Scene> m_explainedScene;
   std::optional<Contact> m_contact;
   int m_pane = -1;  ///< id
   long m_shownFrame = -1;

@@ -46,19 +46,19 @@ Pose between(const Pose& from, const Pose& to, double t) {
 ContactExplainer::ContactExplainer(std::shared_ptr<const Scene> scene)
     : m_world(makeWorld(std::move(scene))) {}
 
-ContactExplanation ContactExplainer::tell(const Contact& contact, const StepDetail& detail,
-                                          const std::string& method, const std::string& solver) const {
-  ContactExplanation story;
-  story.dt = detail.dt;
-  story.impulse = contact.normalImpulse;
-  story.stiffness = contact.stiffness;
-  for (int k = 0; k < kSamples; ++k) story.fraction.push_back(k / (kSamples - 1.0));
+ContactExplanation ContactExplainer::explain(const Contact& contact, const StepDetail& detail,
+                                             const std::string& method, const std::string& solver) const {
+  ContactExplanation explanation;
+  explanation.dt = detail.dt;
+  explanation.impulse = contact.normalImpulse;
+  explanation.stiffness = contact.stiffness;
+  for (int k = 0; k < kSamples; ++k) explanation.fraction.push_back(k / (kSamples - 1.0));
   if (contact.type == ConstraintType::Penalty) {
-    tellPenalty(contact, detail, method, story);
+    explainPenalty(contact, detail, method, explanation);
   } else {
-    tellGap(contact, detail, solver, story);
+    explainGap(contact, detail, solver, explanation);
   }
-  return story;
+  return explanation;
 }
 
 void ContactExplainer::rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const {
@@ -110,8 +110,8 @@ PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& 
 
 // The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no
 // outside: the side is that of the step's interval, or the one on which the record has the gap that it has.
-void ContactExplainer::tellPenalty(const Contact& contact, const StepDetail& detail,
-                                   const std::string& method, ContactExplanation& story) const {
+void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& detail,
+                                      const std::string& method, ContactExplanation& explanation) const {
   const PairDetail* pair = nullptr;
   for (const PairDetail& each : detail.pairs)
     if (isContactOf(contact, each)) pair = &each;
@@ -125,30 +125,31 @@ void ContactExplainer::tellPenalty(const Contact& contact, const StepDetail& det
     side = -1;
   if (pair && pair->result.intervalCount > 0) side = pair->result.intervals[0].side;
   for (int k = 0; pair && k < pair->result.intervalCount; ++k)
-    story.intervals.push_back({pair->result.intervals[k].start, pair->result.intervals[k].end});
-  story.hasPolynomial = true;
-  for (int k = 0; k < 4; ++k) story.polynomial[k] = side * predicted.gap.c[k];
+    explanation.intervals.push_back({pair->result.intervals[k].start, pair->result.intervals[k].end});
+  explanation.hasPolynomial = true;
+  for (int k = 0; k < 4; ++k) explanation.polynomial[k] = side * predicted.gap.c[k];
   const auto gapAt = [side](const PairMotion& motion, double t) {
     const double length = motion.kind == FeaturePairKind::VertexPlane ? 1 : motion.m(t).norm();
     return length > 0 ? side * motion.gap(t) / length : kNaN;
   };
-  for (double t : story.fraction) {
-    story.predicted.push_back(gapAt(predicted, t));
-    story.taken.push_back(gapAt(taken, t));
+  for (double t : explanation.fraction) {
+    explanation.predicted.push_back(gapAt(predicted, t));
+    explanation.taken.push_back(gapAt(taken, t));
   }
-  for (const auto& [from, to] : story.intervals) {  // depth is smooth inside, and zero where it is entered
+  for (const auto& [from, to] :
+       explanation.intervals) {  // depth is smooth inside, and zero where it is entered
     constexpr int kParts = 16;
     const double width = (to - from) / kParts;
     for (int part = 0; part < kParts; ++part) {
       const double t = from + part * width;
       const auto depth = [&](double at) { return std::max(0.0, -gapAt(predicted, at)); };
-      story.overStep += detail.dt * story.stiffness * width / 6 *
-                        (depth(t) + 4 * depth(t + 0.5 * width) + depth(t + width));
+      explanation.overStep += detail.dt * explanation.stiffness * width / 6 *
+                              (depth(t) + 4 * depth(t + 0.5 * width) + depth(t + width));
     }
   }
-  tellForces(contact, detail, method, story);
+  explainForces(contact, detail, method, explanation);
   // Where nothing damps, the closed form of an impulse and this quadrature differ by little.
-  if (pair && pair->input.damping == 0) story.damping = 0;
+  if (pair && pair->input.damping == 0) explanation.damping = 0;
 }
 
 namespace {
@@ -165,34 +166,34 @@ double meanOf(const std::vector<double>& samples) {
 // DPF's force is that of one depth all step long. CPF's follows the depth while the pair is inside; its
 // damping is given for each interval as a whole and is spread over the time inside, so that the area stays
 // the impulse.
-void ContactExplainer::tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
-                                  ContactExplanation& story) const {
+void ContactExplainer::explainForces(const Contact& contact, const StepDetail& detail,
+                                     const std::string& method, ContactExplanation& explanation) const {
   std::vector<double> spring, inside;
-  for (std::size_t k = 0; k < story.fraction.size(); ++k) {
-    const double t = story.fraction[k], depth = std::max(0.0, -story.predicted[k]);
-    bool isInside = story.intervals.empty() && depth > 0;  // of a method that looks for no intervals
-    for (const auto& interval : story.intervals)
+  for (std::size_t k = 0; k < explanation.fraction.size(); ++k) {
+    const double t = explanation.fraction[k], depth = std::max(0.0, -explanation.predicted[k]);
+    bool isInside = explanation.intervals.empty() && depth > 0;  // of a method that looks for no intervals
+    for (const auto& interval : explanation.intervals)
       isInside = isInside || (t >= interval[0] && t <= interval[1]);
     inside.push_back(isInside);
-    spring.push_back(isInside ? story.stiffness * depth : 0);
+    spring.push_back(isInside ? explanation.stiffness * depth : 0);
   }
-  story.atEnd = detail.dt * story.stiffness * std::max(0.0, -story.predicted.back());
-  if (story.intervals.empty()) story.overStep = detail.dt * meanOf(spring);
+  explanation.atEnd = detail.dt * explanation.stiffness * std::max(0.0, -explanation.predicted.back());
+  if (explanation.intervals.empty()) explanation.overStep = detail.dt * meanOf(spring);
   const double mean = contact.normalImpulse / detail.dt, share = meanOf(inside);
   if (method == "cpf") {
-    story.undampedForce = spring;
-    story.damping = contact.normalImpulse - story.overStep;
+    explanation.undampedForce = spring;
+    explanation.damping = contact.normalImpulse - explanation.overStep;
     for (std::size_t k = 0; k < spring.size(); ++k)
-      story.force.push_back(spring[k] + (share > 0 ? inside[k] * (mean - meanOf(spring)) / share : 0));
+      explanation.force.push_back(spring[k] + (share > 0 ? inside[k] * (mean - meanOf(spring)) / share : 0));
   } else {
-    story.undampedForce.assign(spring.size(), story.stiffness * std::max(0.0, -contact.gap));
-    story.damping = contact.normalImpulse - detail.dt * story.undampedForce.front();
-    story.force.assign(spring.size(), mean);
+    explanation.undampedForce.assign(spring.size(), explanation.stiffness * std::max(0.0, -contact.gap));
+    explanation.damping = contact.normalImpulse - detail.dt * explanation.undampedForce.front();
+    explanation.force.assign(spring.size(), mean);
   }
 }
 
-void ContactExplainer::tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
-                               ContactExplanation& story) const {
+void ContactExplainer::explainGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
+                                  ContactExplanation& explanation) const {
   int found = -1;
   for (std::size_t index = 0; index < detail.contacts.size(); ++index) {
     const ModelContact& model = detail.contacts[index];
@@ -212,10 +213,10 @@ void ContactExplainer::tellGap(const Contact& contact, const StepDetail& detail,
     reevaluate(world, pose, placedPieces(world, pose), moved);
     return moved.geometry.psi;
   };
-  for (double t : story.fraction) {
-    story.predicted.push_back(gapAt(detail.predicted, t));
-    story.taken.push_back(gapAt(detail.end, t));
-    story.force.push_back(contact.normalImpulse / detail.dt);
+  for (double t : explanation.fraction) {
+    explanation.predicted.push_back(gapAt(detail.predicted, t));
+    explanation.taken.push_back(gapAt(detail.end, t));
+    explanation.force.push_back(contact.normalImpulse / detail.dt);
   }
   for (const IslandAnswer& answer : detail.problems) {
     const IslandProblem& island = answer.island;
@@ -223,16 +224,16 @@ void ContactExplainer::tellGap(const Contact& contact, const StepDetail& detail,
       const ModelSet& set = island.sets[k];
       if (std::find(set.contacts.begin(), set.contacts.end(), found) == set.contacts.end()) continue;
       const Eigen::VectorXd& z = answer.result.z;
-      story.problemRows = static_cast<int>(z.size());
+      explanation.problemRows = static_cast<int>(z.size());
       if (set.contacts.front() != found) continue;
       SolverSettings settings = detail.solverSettings;
       settings.keepIterates = true;
-      const auto engine = story.problemRows <= kSolvedAgainRows ? makeSolver(solver) : nullptr;
-      story.solvedAgain = engine != nullptr;
+      const auto engine = explanation.problemRows <= kSolvedAgainRows ? makeSolver(solver) : nullptr;
+      explanation.solvedAgain = engine != nullptr;
       const SolverResult again =
           engine ? engine->solve(island.problem, answer.start, settings) : SolverResult();
       const Eigen::VectorXd w = island.problem.A * z + island.problem.b;
-      story.iterations = static_cast<int>(again.iterates.size());
+      explanation.iterations = static_cast<int>(again.iterates.size());
       const Eigen::VectorXd residuals = rowResiduals(island.problem, z, w);
       std::vector<Eigen::VectorXd> iterateResiduals;
       for (const Eigen::VectorXd& iterate : again.iterates)
@@ -242,7 +243,7 @@ void ContactExplainer::tellGap(const Contact& contact, const StepDetail& detail,
       const bool disk = detail.modelSettings.friction == FrictionShape::Disk;
       const int tangents = tangentCount(detail.modelSettings);
       for (int row = 0; row < rowsOf(set, detail.modelSettings); ++row) {
-        StoryRow told;
+        ExplanationRow told;
         const int at = island.first[k] + row;
         if (row == 0) {
           told.name = "p";
@@ -262,11 +263,11 @@ void ContactExplainer::tellGap(const Contact& contact, const StepDetail& detail,
         told.slack = w[at];
         told.residual = residuals[at];
         for (const Eigen::VectorXd& each : iterateResiduals) told.residuals.push_back(each[at]);
-        story.rows.push_back(told);
+        explanation.rows.push_back(told);
       }
     }
   }
-  if (story.problemRows == 0) story.leftOutRows = detail.leftOutRows;
+  if (explanation.problemRows == 0) explanation.leftOutRows = detail.leftOutRows;
 }
 
 }  // namespace touchstone

@@ -11,7 +11,7 @@
 namespace touchstone {
 
 /// One row of a complementarity problem, 0 ≤ multiplier ⊥ slack ≥ 0.
-struct StoryRow {
+struct ExplanationRow {
   std::string name;               ///< "p", "c2", "beta1", "sigma"
   std::string meaning;            ///< one line
   double multiplier = 0;          ///< z_i [N·s]; slack rows and σ [m/s]
@@ -41,7 +41,7 @@ struct ContactExplanation {
   double stiffness = 0;  ///< penalty: k [N/m]
   bool hasPolynomial = false;
   std::array<double, 4> polynomial{};  ///< penalty: G(t) = Σ c_i tⁱ; gap = G / |m| [m³; of a plane m]
-  std::vector<StoryRow> rows;          ///< complementarity
+  std::vector<ExplanationRow> rows;    ///< complementarity
   int problemRows = 0;                 ///< of the island's problem
   int leftOutRows = 0;       ///< of a problem that is too large to be shown row by row (StepDetail), or 0
   bool solvedAgain = false;  ///< for residuals per iteration; left out beyond kSolvedAgainRows
@@ -51,22 +51,22 @@ struct ContactExplanation {
 /// Rows up to which a problem is solved again while the user waits.
 inline constexpr int kSolvedAgainRows = 400;
 
-/// Tells stories of contacts of one scene.
+/// Explains contacts of one scene.
 class ContactExplainer {
  public:
   explicit ContactExplainer(std::shared_ptr<const Scene> scene);
   /// @param contact  of the record of that step   @param solver  key that solved it, for residuals per
   /// iteration
-  ContactExplanation tell(const Contact& contact, const StepDetail& detail, const std::string& method,
-                          const std::string& solver) const;
+  ContactExplanation explain(const Contact& contact, const StepDetail& detail, const std::string& method,
+                             const std::string& solver) const;
 
  private:
-  void tellPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
-                   ContactExplanation& story) const;
-  void tellForces(const Contact& contact, const StepDetail& detail, const std::string& method,
-                  ContactExplanation& story) const;
-  void tellGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
-               ContactExplanation& story) const;
+  void explainPenalty(const Contact& contact, const StepDetail& detail, const std::string& method,
+                      ContactExplanation& explanation) const;
+  void explainForces(const Contact& contact, const StepDetail& detail, const std::string& method,
+                     ContactExplanation& explanation) const;
+  void explainGap(const Contact& contact, const StepDetail& detail, const std::string& solver,
+                  ContactExplanation& explanation) const;
   void rowsAt(const Pose& pose, const FeaturePair& pair, Vec3 rows[4]) const;
   PairMotion motionBetween(const FeaturePair& pair, const Pose& from, const Pose& to) const;
   /// The motion of a pair on the path that was taken.

@@ -10,7 +10,7 @@ template class NewtonEngineOn<CudaBackend>;
 std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver solver, RowPer rows, const World& world,
                                              const std::shared_ptr<BackendWorld>& there,
                                              const NarrowPhase& pieces) {
-  return matrixFreeEngineOn<CudaBackend>(solver, rows, world, there, pieces);
+  return rowSolverOn<CudaBackend>(solver, rows, world, there, pieces);
 }
 
 }  // namespace touchstone

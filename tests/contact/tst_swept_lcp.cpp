@@ -146,17 +146,17 @@ void SweptLcpTest::theInspectorTellsTheRowsOfTheCone() {
   for (int frame = 0; frame < 5; ++frame) simulation.step();
   StepDetail detail;
   const RecordPtr record = simulation.step(detail);
-  const ContactExplainer teller(scene);
+  const ContactExplainer explainer(scene);
   for (const Contact& contact : record->contacts) {
-    const ContactExplanation story = teller.tell(contact, detail, "lcp", "pgs");
-    QCOMPARE(story.rows.size(), std::size_t(3));
-    QCOMPARE(story.rows[0].multiplier, contact.normalImpulse);
-    QVERIFY_NEAR(std::hypot(story.rows[1].multiplier, story.rows[2].multiplier),
+    const ContactExplanation explanation = explainer.explain(contact, detail, "lcp", "pgs");
+    QCOMPARE(explanation.rows.size(), std::size_t(3));
+    QCOMPARE(explanation.rows[0].multiplier, contact.normalImpulse);
+    QVERIFY_NEAR(std::hypot(explanation.rows[1].multiplier, explanation.rows[2].multiplier),
                  contact.frictionImpulse.norm(), 1e-15);
-    QVERIFY(story.rows[2].meaning.find("tangent 2") != std::string::npos);
-    QCOMPARE(story.problemRows, 12);
-    for (const StoryRow& row : story.rows) {
-      QCOMPARE(static_cast<int>(row.residuals.size()), story.iterations);
+    QVERIFY(explanation.rows[2].meaning.find("tangent 2") != std::string::npos);
+    QCOMPARE(explanation.problemRows, 12);
+    for (const ExplanationRow& row : explanation.rows) {
+      QCOMPARE(static_cast<int>(row.residuals.size()), explanation.iterations);
       QVERIFY(row.residual <= record->solverTolerance);
     }
   }
@@ -185,13 +185,13 @@ void SweptLcpTest::aProblemTooLargeToShowIsNamed() {
     QCOMPARE(rows <= kShownRows, shown);
     QCOMPARE(detail.problems.size(), std::size_t(shown ? 1 : 0));
     QCOMPARE(detail.leftOutRows, shown ? 0 : rows);
-    const ContactExplanation story =
-        ContactExplainer(scene).tell(record->contacts.front(), detail, "lcp", "pgs");
-    QCOMPARE(story.leftOutRows, detail.leftOutRows);
-    QCOMPARE(story.problemRows, shown ? rows : 0);
-    QCOMPARE(story.rows.empty(), !shown);
-    QCOMPARE(story.solvedAgain, rows <= kSolvedAgainRows);
-    QVERIFY(!story.taken.empty());
+    const ContactExplanation explanation =
+        ContactExplainer(scene).explain(record->contacts.front(), detail, "lcp", "pgs");
+    QCOMPARE(explanation.leftOutRows, detail.leftOutRows);
+    QCOMPARE(explanation.problemRows, shown ? rows : 0);
+    QCOMPARE(explanation.rows.empty(), !shown);
+    QCOMPARE(explanation.solvedAgain, rows <= kSolvedAgainRows);
+    QVERIFY(!explanation.taken.empty());
   }
 }
 

@@ -65,19 +65,20 @@ void ContactExplanationTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactExplanation story = ContactExplainer(comparison.scenePtr()).tell(contact, detail, "cpf", "");
-  QCOMPARE(story.intervals.size(), std::size_t(1));
-  QCOMPARE(story.intervals[0][0], contact.intervalStart);
-  QVERIFY(story.intervals[0][0] > 0 && story.intervals[0][1] == 1);
-  QVERIFY(story.predicted.front() > 0 && story.predicted.back() < 0);
+  const ContactExplanation explanation =
+      ContactExplainer(comparison.scenePtr()).explain(contact, detail, "cpf", "");
+  QCOMPARE(explanation.intervals.size(), std::size_t(1));
+  QCOMPARE(explanation.intervals[0][0], contact.intervalStart);
+  QVERIFY(explanation.intervals[0][0] > 0 && explanation.intervals[0][1] == 1);
+  QVERIFY(explanation.predicted.front() > 0 && explanation.predicted.back() < 0);
   // A vertex and a plane: G is the gap, linear in time, and the impulse is h k ∫ δ exactly.
-  QVERIFY_NEAR(story.overStep, contact.normalImpulse, 1e-9 * contact.normalImpulse);
-  QCOMPARE(story.damping, 0.0);
+  QVERIFY_NEAR(explanation.overStep, contact.normalImpulse, 1e-9 * contact.normalImpulse);
+  QCOMPARE(explanation.damping, 0.0);
   const double exact =
-      0.5 * detail.dt * story.stiffness * -story.predicted.back() * (1 - contact.intervalStart);
+      0.5 * detail.dt * explanation.stiffness * -explanation.predicted.back() * (1 - contact.intervalStart);
   QVERIFY_NEAR(contact.normalImpulse, exact, 1e-9 * exact);
-  QVERIFY(story.atEnd > story.impulse);  // what a discrete method would have applied
-  QVERIFY_NEAR(story.taken.back(), record->bodies[1].position.y() - 0.05, 1e-3);
+  QVERIFY(explanation.atEnd > explanation.impulse);  // what a discrete method would have applied
+  QVERIFY_NEAR(explanation.taken.back(), record->bodies[1].position.y() - 0.05, 1e-3);
 }
 
 void ContactExplanationTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse_data() {
@@ -94,17 +95,18 @@ void ContactExplanationTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactExplanation story =
-      ContactExplainer(comparison.scenePtr()).tell(contact, detail, method.toStdString(), "");
+  const ContactExplanation explanation =
+      ContactExplainer(comparison.scenePtr()).explain(contact, detail, method.toStdString(), "");
   double area = 0, spring = 0;
-  for (std::size_t k = 0; k + 1 < story.force.size(); ++k) {
-    const double width = detail.dt * (story.fraction[k + 1] - story.fraction[k]);
-    area += 0.5 * width * (story.force[k] + story.force[k + 1]);
-    spring += 0.5 * width * (story.undampedForce[k] + story.undampedForce[k + 1]);
+  for (std::size_t k = 0; k + 1 < explanation.force.size(); ++k) {
+    const double width = detail.dt * (explanation.fraction[k + 1] - explanation.fraction[k]);
+    area += 0.5 * width * (explanation.force[k] + explanation.force[k + 1]);
+    spring += 0.5 * width * (explanation.undampedForce[k] + explanation.undampedForce[k + 1]);
   }
   QVERIFY_NEAR(area, contact.normalImpulse, 1e-12 * contact.normalImpulse);
-  QVERIFY(story.damping > 0);                                                                 // it closes in
-  QVERIFY_NEAR(spring + story.damping, contact.normalImpulse, 0.01 * contact.normalImpulse);  // 121 samples
+  QVERIFY(explanation.damping > 0);  // it closes in
+  QVERIFY_NEAR(spring + explanation.damping, contact.normalImpulse,
+               0.01 * contact.normalImpulse);  // 121 samples
 }
 
 void ContactExplanationTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
@@ -116,10 +118,10 @@ void ContactExplanationTest::discreteImpulseIsThatOfTheDepthAtTheEnd() {
   int index = -1;
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
-  const ContactExplanation story =
+  const ContactExplanation explanation =
       ContactExplainer(comparison.scenePtr())
-          .tell(record->contacts[static_cast<std::size_t>(index)], detail, "dpf", "");
-  QVERIFY_NEAR(story.atEnd, story.impulse, 1e-9 * story.impulse);
+          .explain(record->contacts[static_cast<std::size_t>(index)], detail, "dpf", "");
+  QVERIFY_NEAR(explanation.atEnd, explanation.impulse, 1e-9 * explanation.impulse);
 }
 
 void ContactExplanationTest::complementarityRowsAreTheSolutionAndEndAtIt_data() {
@@ -134,17 +136,17 @@ void ContactExplanationTest::complementarityRowsAreTheSolutionAndEndAtIt() {
   const RecordPtr record = firstImpact(comparison, detail, index);
   QVERIFY(record != nullptr);
   const Contact& contact = record->contacts[static_cast<std::size_t>(index)];
-  const ContactExplanation story =
-      ContactExplainer(comparison.scenePtr()).tell(contact, detail, method.toStdString(), "auto");
-  QCOMPARE(story.rows.size(), std::size_t(3));  // p and two tangents
-  QCOMPARE(story.rows[0].multiplier, contact.normalImpulse);
-  for (const StoryRow& row : story.rows) {
+  const ContactExplanation explanation =
+      ContactExplainer(comparison.scenePtr()).explain(contact, detail, method.toStdString(), "auto");
+  QCOMPARE(explanation.rows.size(), std::size_t(3));  // p and two tangents
+  QCOMPARE(explanation.rows[0].multiplier, contact.normalImpulse);
+  for (const ExplanationRow& row : explanation.rows) {
     QVERIFY(row.residual <= record->quantities[Quantity::Residual] + 1e-15);
     QVERIFY(!row.residuals.empty());
     QVERIFY_NEAR(row.residuals.back(), row.residual, 1e-9);
   }
-  QVERIFY_NEAR(story.predicted.front(), contact.gap, 1e-12);
-  QVERIFY(story.predicted.back() < story.taken.back());  // the impulse held the vertex back
+  QVERIFY_NEAR(explanation.predicted.front(), contact.gap, 1e-12);
+  QVERIFY(explanation.predicted.back() < explanation.taken.back());  // the impulse held the vertex back
 }
 
 void ContactExplanationTest::theStepsProblemIsSolvedAgainFromItsFile() {
@@ -207,11 +209,11 @@ void ContactExplanationTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
   QVERIFY(makeSolver("lemke")->solve(stored.problem, {}, detail.solverSettings).status ==
           SolveStatus::Solved);
 
-  const ContactExplanation story =
-      ContactExplainer(comparison.scenePtr()).tell(record->contacts[index], detail, "peg", "pgs");
-  QCOMPARE(story.rows.at(0).multiplier, record->contacts[index].normalImpulse);
-  QVERIFY(story.rows.at(1).meaning.find("slack") != std::string::npos);
-  for (const StoryRow& row : story.rows) QVERIFY(row.residual <= record->solverTolerance);
+  const ContactExplanation explanation =
+      ContactExplainer(comparison.scenePtr()).explain(record->contacts[index], detail, "peg", "pgs");
+  QCOMPARE(explanation.rows.at(0).multiplier, record->contacts[index].normalImpulse);
+  QVERIFY(explanation.rows.at(1).meaning.find("slack") != std::string::npos);
+  for (const ExplanationRow& row : explanation.rows) QVERIFY(row.residual <= record->solverTolerance);
 
   write(QByteArray(text).replace("\"slacks\": 1", "\"slacks\": 9999"));
   QVERIFY_EXCEPTION_THROWN(readProblems(path), SceneError);

@@ -95,8 +95,8 @@ void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {
 
 /// Of all steps before.
 void CudaAgreesWithCpuTest::theDriverRecordsEverySequence() {
-  QVERIFY(recordings().taken > 0);
-  QVERIFY2(recordings().refused == 0, recordings().reason.c_str());
+  QVERIFY(graphCaptures().taken > 0);
+  QVERIFY2(graphCaptures().refused == 0, graphCaptures().reason.c_str());
 }
 
 int main(int argc, char** argv) {

@@ -466,14 +466,14 @@ void LoopsTest::aRepeatedSequenceSeesWhatItsListsHoldNow() {
   Planned::Repetition repetition;
   Selection<Planned> selection;
   const List<Planned, int>* chosen = nullptr;
-  const long before = recordings().taken;
+  const long before = graphCaptures().taken;
   for (int limit = 0; limit < 20; ++limit) {
     static int there;  // "on the device"
     there = limit;
     backend.repeat(repetition, [&] { chosen = &selection.select(backend, {100, nullptr}, IsBelow{&there}); });
     QCOMPARE(lengthOf(backend, chosen->extent()), limit);
   }
-  QCOMPARE(recordings().taken, before + 1);
+  QCOMPARE(graphCaptures().taken, before + 1);
 }
 
 QTEST_APPLESS_MAIN(LoopsTest)

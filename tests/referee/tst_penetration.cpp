@@ -239,7 +239,7 @@ void PenetrationTest::manyMoreOverlapsThanBeforeFindRoom() {
   const auto host = makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
   bool sampled = false;
   std::size_t most = 0;
-  const long before = recordings().taken;
+  const long before = graphCaptures().taken;
   for (const int low : {0, 3, 7, 20, 40, 80, 399, 400, 50, 400, 1, 0}) {  // boxes in the ground
     for (int k = 0; k < kBoxes; ++k)
       world.position[static_cast<std::size_t>(k) + 1].y() = k < low ? 0.45 + 1e-4 * k : 5 + 2.0 * k;
@@ -249,7 +249,7 @@ void PenetrationTest::manyMoreOverlapsThanBeforeFindRoom() {
     most = std::max(most, expected.size());
   }
   QVERIFY2(most == 400 + 20 * 19, qPrintable(QString::number(most)));
-  QVERIFY(recordings().taken > before);
+  QVERIFY(graphCaptures().taken > before);
 }
 
 QTEST_APPLESS_MAIN(PenetrationTest)

@@ -136,7 +136,7 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   Simulation device(loaded, settings, loaded->dt);
   QVERIFY(device.backend() == BackendKind::Cuda);
   long contacts = 0;
-  const long before = recordings().taken;
+  const long before = graphCaptures().taken;
   for (int frame = 0; frame < frames; ++frame) {
     const RecordPtr a = host.step(), b = device.step();
     QCOMPARE(a->stateHash, b->stateHash);
@@ -149,7 +149,7 @@ void DeviceStepperTest::givesTheBitsOfTheHost() {
   }
   QVERIFY(contacts > 0);
   QVERIFY(host.contactMemory() == device.contactMemory());
-  QVERIFY(recordings().taken > before);
+  QVERIFY(graphCaptures().taken > before);
 }
 
 void DeviceStepperTest::tellsTheInsideOfAStepAsTheHostDoes() {
@@ -186,9 +186,9 @@ void DeviceStepperTest::launchesEachLoopOfAStepThatIsLookedInto() {
   std::vector<std::uint64_t> hashes;
   const auto recordingsOf = [&](const std::function<RecordPtr(Simulation&)>& step) {
     Simulation simulation(scene, settings, scene->dt);
-    const long before = recordings().taken;
+    const long before = graphCaptures().taken;
     for (int frame = 0; frame < kFrames; ++frame) hashes.push_back(step(simulation)->stateHash);
-    return recordings().taken - before;
+    return graphCaptures().taken - before;
   };
   StepDetail inside;
   QVERIFY(recordingsOf([](Simulation& simulation) { return simulation.step(); }) >= 2);
@@ -440,7 +440,7 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
         break;
     }
   };
-  const long before = recordings().taken;
+  const long before = graphCaptures().taken;
   for (int frame = 0; frame < 250; ++frame) {
     change(frame, host);
     change(frame, device);
@@ -450,7 +450,7 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
     QVERIFY(a->pullImpulse == b->pullImpulse);
   }
   QVERIFY(host.contactMemory() == device.contactMemory());
-  QVERIFY(recordings().taken - before >= (isPenalty ? 10 : 6));
+  QVERIFY(graphCaptures().taken - before >= (isPenalty ? 10 : 6));
 }
 
 void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord_data() {
@@ -471,7 +471,7 @@ void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
   Simulation host(scene, settings, scene->dt);
   settings.backend = BackendKind::Cuda;
   Simulation device(scene, settings, scene->dt);
-  const long before = recordings().refused;
+  const long before = graphCaptures().refused;
   test::SeparateBackend::recorder() = atTheEnd ? Recorder::FailsAtTheEnd : Recorder::FailsInTheMiddle;
   bool isSame = true;
   for (int frame = 0; frame < 20; ++frame)
@@ -480,8 +480,8 @@ void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
   QVERIFY(isSame);
   QVERIFY(device.backend() == BackendKind::Cuda);
   QVERIFY(host.contactMemory() == device.contactMemory());
-  QVERIFY(recordings().refused > before);
-  QVERIFY(!recordings().reason.empty());
+  QVERIFY(graphCaptures().refused > before);
+  QVERIFY(!graphCaptures().reason.empty());
 }
 
 void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn_data() {
@@ -506,7 +506,7 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
   Simulation host(scene, test::pane(method.toStdString(), BackendKind::Cpu), scene->dt);
   Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
   std::size_t most = 0, ofDisc = 0;
-  const long before = recordings().taken;
+  const long before = graphCaptures().taken;
   for (int frame = 0; frame < 200; ++frame) {
     const RecordPtr a = host.step(), b = device.step();
     QCOMPARE(b->stateHash, a->stateHash);
@@ -518,8 +518,8 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
     ofDisc = std::max<std::size_t>(ofDisc, std::count_if(b->contacts.begin(), b->contacts.end(), isOfDisc));
   }
   QVERIFY2(most > 256, qPrintable(QString::number(most)));
-  QCOMPARE(ofDisc, std::size_t(48));          // all of one pair
-  QVERIFY(recordings().taken - before >= 4);  // new ones after lists got more room
+  QCOMPARE(ofDisc, std::size_t(48));             // all of one pair
+  QVERIFY(graphCaptures().taken - before >= 4);  // new ones after lists got more room
 }
 
 void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {

@@ -3,12 +3,12 @@
 
 #include <QCryptographicHash>
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/files/json_file.h"
 #include "core/store/recording.h"
 #include "tests/scene/scene_folder.h"
+#include "tests/support/command_folder.h"
 
 using namespace touchstone;
 
@@ -42,15 +42,8 @@ class RunCommandTest : public QObject {
   void meshesAreToldInTheSummary();
 
  private:
-  QString at(const QString& name) const { return m_folder->filePath(name); }
-  QByteArray content(const QString& name) const {
-    QFile file(at(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
-  void write(const QString& name, const QByteArray& text) const {
-    QFile file(at(name));
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
-  }
+  QString at(const QString& name) const { return m_folder->at(name); }
+  QByteArray content(const QString& name) const { return m_folder->content(name); }
   struct Result {
     int code;
     QByteArray out, error;
@@ -59,34 +52,25 @@ class RunCommandTest : public QObject {
   /// One that goes on for long, seen to have come to its frames.
   std::unique_ptr<QProcess> started(const QStringList& arguments) const;
   static QByteArray endOf(const QByteArray& manifest);
-  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<test::CommandFolder> m_folder;
 };
 
-static const QString kProgram = QStringLiteral("/../app/touchstone-cli");
-
 void RunCommandTest::init() {
-  m_folder = std::make_unique<QTemporaryDir>();
-  write("a.json", test::SceneFolder::withBodies(
-                      R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+  m_folder = std::make_unique<test::CommandFolder>();
+  m_folder->write("a.json", test::SceneFolder::withBodies(
+                                R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
                          {"name": "box", "position": [0, 0.499, 0], "shape": {"type": "box", "size": [1, 1, 1]}})",
-                      R"("methods": ["cpf", "peg"], "duration": 0.1, )"));
+                                R"("methods": ["cpf", "peg"], "duration": 0.1, )"));
 }
 
 RunCommandTest::Result RunCommandTest::run(const QStringList& arguments) const {
-  QProcess process;
-  process.setWorkingDirectory(m_folder->path());
-  process.start(QCoreApplication::applicationDirPath() + kProgram, arguments);
-  const bool ended = process.waitForFinished(60000);
-  return {ended && process.exitStatus() == QProcess::NormalExit ? process.exitCode() : -1,
-          process.readAllStandardOutput(), process.readAllStandardError()};
+  const auto process = m_folder->started(arguments);
+  const int code = test::endOf(*process, 60000);
+  return {code, process->readAllStandardOutput(), process->readAllStandardError()};
 }
 
 std::unique_ptr<QProcess> RunCommandTest::started(const QStringList& arguments) const {
-  auto process = std::make_unique<QProcess>();
-  process->setWorkingDirectory(m_folder->path());
-  process->start(QCoreApplication::applicationDirPath() + kProgram,
-                 QStringList{"run", "a.json", "--time", "100000"} + arguments);
-  return process;
+  return m_folder->started(QStringList{"run", "a.json", "--time", "100000"} + arguments);
 }
 
 QByteArray RunCommandTest::endOf(const QByteArray& manifest) {
@@ -190,7 +174,7 @@ void RunCommandTest::earlierResultsStayUntilTheNewOnesAreWhole() {
 
 void RunCommandTest::nothingOfAnEarlierRunStaysBesideANewManifest() {
   QCOMPARE(run({"run", "a.json", "--out", "o", "--contacts"}).code, 0);
-  write("o/notes.txt", "mine");
+  m_folder->write("o/notes.txt", "mine");
   QCOMPARE(run({"run", "a.json", "--out", "o", "--force"}).code, 0);
   QCOMPARE(QDir(at("o")).entryList(QDir::Files),
            (QStringList{"convergence.csv", "manifest.json", "notes.txt", "quantities.csv", "summary.txt"}));
@@ -206,7 +190,7 @@ void RunCommandTest::foreignFilesAreNeverReplaced_data() {
 void RunCommandTest::foreignFilesAreNeverReplaced() {
   QFETCH(QString, file);
   QVERIFY(QDir(m_folder->path()).mkpath("o"));
-  write("o/" + file, "{\"my\": \"own\"}");
+  m_folder->write("o/" + file, "{\"my\": \"own\"}");
   for (const QStringList& force : {QStringList(), QStringList{"--force"}}) {
     const Result result = run(QStringList{"run", "a.json", "--out", "o", "--contacts"} + force);
     QCOMPARE(result.code, 2);
@@ -215,13 +199,13 @@ void RunCommandTest::foreignFilesAreNeverReplaced() {
   }
   // Nor beside results of ours.
   QCOMPARE(run({"run", "a.json", "--out", "p", "--contacts"}).code, 0);
-  write("p/" + file, "{\"my\": \"own\"}");
+  m_folder->write("p/" + file, "{\"my\": \"own\"}");
   QCOMPARE(run({"run", "a.json", "--out", "p", "--contacts", "--force"}).code, 2);
   QCOMPARE(content("p/" + file), QByteArray("{\"my\": \"own\"}"));
 }
 
 void RunCommandTest::aRecordingIsReplacedOnlyByAWholeOne() {
-  write("thesis.txt", "precious");
+  m_folder->write("thesis.txt", "precious");
   for (const char* file : {"thesis.txt", "a.json"}) {
     const QByteArray before = content(file);
     QCOMPARE(run({"run", "a.json", "--record", file, "--force"}).code, 2);
@@ -268,7 +252,7 @@ void RunCommandTest::aFullOutputIsNoSuccess() {
     QProcess process;
     process.setWorkingDirectory(m_folder->path());
     process.setStandardOutputFile("/dev/full");
-    process.start(QCoreApplication::applicationDirPath() + kProgram, arguments);
+    process.start(test::CommandFolder::program(), arguments);
     QVERIFY(process.waitForFinished(60000));
     QCOMPARE(process.exitCode(), 3);
     QVERIFY(process.readAllStandardError().contains("standard output"));
@@ -279,7 +263,7 @@ void RunCommandTest::aFileThatMayNotGrowEndsTheRunWithAMessage() {
   QProcess process;
   process.setWorkingDirectory(m_folder->path());
   process.start("sh", {"-c", "ulimit -f 40; exec \"$0\" run a.json --time 1000 --out o",
-                       QCoreApplication::applicationDirPath() + kProgram});
+                       test::CommandFolder::program()});
   QVERIFY(process.waitForFinished(60000));
   QCOMPARE(process.exitStatus(), QProcess::NormalExit);
   QCOMPARE(process.exitCode(), 3);
@@ -291,7 +275,7 @@ void RunCommandTest::closedStreamsAreNotWrittenInto() {
   QProcess process;
   process.setWorkingDirectory(m_folder->path());
   process.start("sh", {"-c", "exec \"$0\" run a.json --out o --record r.touchstone <&- >&- 2>&-",
-                       QCoreApplication::applicationDirPath() + kProgram});
+                       test::CommandFolder::program()});
   QVERIFY(process.waitForFinished(60000));
   QCOMPARE(process.exitCode(), 0);
   verifyWholeLines(content("o/quantities.csv"));
@@ -329,12 +313,12 @@ static QList<QByteArray> columnOf(const QByteArray& table, const QByteArray& nam
 }
 
 void RunCommandTest::posesAreATrajectoryFile() {
-  write("b.json", test::SceneFolder::withBodies(
-                      R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+  m_folder->write("b.json", test::SceneFolder::withBodies(
+                                R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
                {"name": "late", "release_time": 0.05, "position": [5, 2, 0], "shape": {"type": "box", "size": [1, 1, 1]}},
                {"name": "a, b", "position": [0, 3, 0], "velocity": [1, 0, 0], "orientation": {"axis": [0, 0, 1], "angle_deg": 90},
                 "shape": {"type": "pieces", "pieces": [{"type": "box", "size": [1, 1, 1], "position": [2, 0, 0]}]}})",
-                      R"("methods": ["cpf"], "duration": 0.1, )"));
+                                R"("methods": ["cpf"], "duration": 0.1, )"));
   QCOMPARE(run({"run", "b.json", "--substeps", "4", "--out", "o", "--poses"}).code, 0);
   const QList<QByteArray> lines = content("o/poses.csv").split('\n');
   const QByteArray sum =
@@ -371,7 +355,7 @@ void RunCommandTest::posesAreATrajectoryFile() {
   QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);
   QCOMPARE(content("q-cpf.csv"), content("p/poses-cpf.csv"));
   QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);  // ours, replaced
-  write("q-dpf.csv", "mine");
+  m_folder->write("q-dpf.csv", "mine");
   QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 2);
   QCOMPARE(content("q-dpf.csv"), QByteArray("mine"));
 }
@@ -450,10 +434,10 @@ void RunCommandTest::aSeedMovesTheStartAndIsRepeated() {
 }
 
 void RunCommandTest::meshesAreToldInTheSummary() {
-  write("cube.obj", test::cubeObj());
-  write("m.json",
-        test::SceneFolder::withBodies(R"({"name": "part", "shape": {"type": "mesh", "file": "cube.obj"}})",
-                                      R"("methods": ["cpf"], "duration": 0.1, )"));
+  m_folder->write("cube.obj", test::cubeObj());
+  m_folder->write("m.json", test::SceneFolder::withBodies(
+                                R"({"name": "part", "shape": {"type": "mesh", "file": "cube.obj"}})",
+                                R"("methods": ["cpf"], "duration": 0.1, )"));
   QVERIFY(run({"run", "m.json"})
               .out.contains("Body 'part': mesh 'cube.obj', 1 × 1 × 1 m, 1 m³, convex; 1000 kg\n"));
 }

@@ -1,12 +1,12 @@
 #include <signal.h>
 
 #include <QProcess>
-#include <QTemporaryDir>
 #include <QtTest>
 
 #include "core/store/database.h"
 #include "core/study/study_runs.h"
 #include "tests/scene/scene_folder.h"
+#include "tests/support/command_folder.h"
 
 using namespace touchstone;
 
@@ -28,15 +28,8 @@ class StudyCommandTest : public QObject {
   void aClaimEndsWithItsProgram();
 
  private:
-  QString at(const QString& name) const { return m_folder->filePath(name); }
-  QByteArray content(const QString& name) const {
-    QFile file(at(name));
-    return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
-  }
-  void write(const QString& name, const QByteArray& text) const {
-    QFile file(at(name));
-    QVERIFY(file.open(QIODevice::WriteOnly) && file.write(text) == text.size());
-  }
+  QString at(const QString& name) const { return m_folder->at(name); }
+  QByteArray content(const QString& name) const { return m_folder->content(name); }
   /// A study that takes some seconds, with one thing replaced.
   void writeStudy(const QByteArray& from = {}, const QByteArray& to = {}) const;
   std::unique_ptr<QProcess> started(const QStringList& arguments) const;
@@ -45,17 +38,17 @@ class StudyCommandTest : public QObject {
   /// runs.csv without the clock times.
   QStringList table(const QString& folder) const;
   long doneRuns(const QString& folder) const;
-  std::unique_ptr<QTemporaryDir> m_folder;
+  std::unique_ptr<test::CommandFolder> m_folder;
 };
 
 constexpr int kRuns = 60;
 
 void StudyCommandTest::init() {
-  m_folder = std::make_unique<QTemporaryDir>();
-  write("a.json", test::SceneFolder::withBodies(
-                      R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
+  m_folder = std::make_unique<test::CommandFolder>();
+  m_folder->write("a.json", test::SceneFolder::withBodies(
+                                R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
                          {"name": "box", "position": [0, 0.6, 0], "shape": {"type": "box", "size": [1, 1, 1]}})"));
-  write("b.json", content("a.json").replace("0.6", "0.7"));
+  m_folder->write("b.json", content("a.json").replace("0.6", "0.7"));
   writeStudy();
 }
 
@@ -64,21 +57,14 @@ void StudyCommandTest::writeStudy(const QByteArray& from, const QByteArray& to) 
     "dt": [0.002], "seeds": {"first": 1, "count": 30}, "variation": {"position": 0.01},
     "panes": [{"label": "P", "method": "cpf"}, {"label": "Q", "method": "lcp"}]})";
   QVERIFY(from.isEmpty() || text.contains(from));
-  write("s.json", from.isEmpty() ? text : text.replace(from, to));
+  m_folder->write("s.json", from.isEmpty() ? text : text.replace(from, to));
 }
 
 std::unique_ptr<QProcess> StudyCommandTest::started(const QStringList& arguments) const {
-  auto process = std::make_unique<QProcess>();
-  process->setWorkingDirectory(m_folder->path());
-  process->start(QCoreApplication::applicationDirPath() + "/../app/touchstone-cli",
-                 QStringList{"study", "s.json", "--out"} + arguments);
-  return process;
+  return m_folder->started(QStringList{"study", "s.json", "--out"} + arguments);
 }
 
-int StudyCommandTest::ended(QProcess& process) const {
-  return process.waitForFinished(120000) && process.exitStatus() == QProcess::NormalExit ? process.exitCode()
-                                                                                         : -1;
-}
+int StudyCommandTest::ended(QProcess& process) const { return test::endOf(process, 120000); }
 
 QStringList StudyCommandTest::table(const QString& folder) const {
   QStringList lines;
@@ -170,10 +156,10 @@ void StudyCommandTest::runsOfAnotherStudyAreNeverMixedIn() {
   QFETCH(QByteArray, from);
   QFETCH(QByteArray, to);
   QVERIFY(content("s.json").contains("\"count\": 30"));
-  write("s.json", content("s.json").replace("\"count\": 30", "\"count\": 2"));
+  m_folder->write("s.json", content("s.json").replace("\"count\": 30", "\"count\": 2"));
   QCOMPARE(study({"o"}), 0);
   const QStringList first = table("o");
-  write("s.json", content("s.json").replace(from, to));
+  m_folder->write("s.json", content("s.json").replace(from, to));
   QCOMPARE(study({"whole"}), 0);
   const auto process = started({"o", "--resume"});
   QCOMPARE(ended(*process), 0);
@@ -211,7 +197,7 @@ void StudyCommandTest::foreignFilesStay_data() {
 void StudyCommandTest::foreignFilesStay() {
   QFETCH(QString, file);
   QVERIFY(QDir(m_folder->path()).mkpath("o"));
-  write("o/" + file, "my,own,data\n");
+  m_folder->write("o/" + file, "my,own,data\n");
   for (const QStringList& arguments : {QStringList{"o"}, QStringList{"o", "--resume"}}) {
     QCOMPARE(study(arguments), 2);
     QCOMPARE(content("o/" + file), QByteArray("my,own,data\n"));

@@ -280,11 +280,11 @@ class SeparateBackend : public HostBackend {
     }
     recording() = nullptr;
     if (recorder() == Recorder::Works) {
-      noteRecording();
+      noteGraphCapture();
       return true;
     }
     repetition.m_launches.clear();
-    noteRefusedRecording("the driver of the tests");
+    noteRefusedGraphCapture("the driver of the tests");
     return false;
   }
   static void refuseInRecording() {

@@ -56,7 +56,7 @@ void useSeparateDevice() {
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
   registerRowSolver(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
                                           const auto& there, const NarrowPhase& pieces) {
-    return matrixFreeEngineOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
+    return rowSolverOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
   });
   registerBranchEngine(
       BackendKind::Cuda, [](const World& world, const auto& there, const NarrowPhase& pieces) {

@@ -7,7 +7,7 @@ namespace touchstone {
 
 using NarrowPhases = BackendRegistry<NarrowPhase, const World&, const std::shared_ptr<BackendWorld>&>;
 
-static NarrowPhases& pieceEngines() {
+static NarrowPhases& narrowPhases() {
   static NarrowPhases table(BackendKind::Cpu, [](const World& world, const auto& there) {
     return std::make_unique<NarrowPhaseOn<HostBackend>>(world, there);
   });
@@ -16,11 +16,11 @@ static NarrowPhases& pieceEngines() {
 
 std::unique_ptr<NarrowPhase> makeNarrowPhase(BackendKind backend, const World& world,
                                              const std::shared_ptr<BackendWorld>& there) {
-  return pieceEngines().make(backend, world, there);
+  return narrowPhases().make(backend, world, there);
 }
 
 void registerNarrowPhase(BackendKind backend, NarrowPhaseFactory factory) {
-  pieceEngines().add(backend, std::move(factory));
+  narrowPhases().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone

@@ -36,7 +36,7 @@ struct PenetrationInterval {
   double depthMax = 0;  ///< of 5 samples and the mean time [m]
 };
 
-/// Of a PairPath. Its motion is not part of it: it is sooner made anew than brought back from memory.
+/// The result of a PairPath. It holds no PairMotion: to compute that again costs less than to load it.
 struct PairImpulse {
   int intervalCount = 0;
   PenetrationInterval intervals[2];

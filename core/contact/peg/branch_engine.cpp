@@ -8,7 +8,7 @@ namespace touchstone {
 using BranchEngines =
     BackendRegistry<BranchEngine, const World&, const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
 
-static BranchEngines& exactEngines() {
+static BranchEngines& branchEngines() {
   static BranchEngines table(BackendKind::Cpu,
                              [](const World& world, const auto& there, const NarrowPhase& pieces) {
                                return std::make_unique<BranchEngineOn<HostBackend>>(world, there, pieces);
@@ -19,11 +19,11 @@ static BranchEngines& exactEngines() {
 std::unique_ptr<BranchEngine> makeBranchEngine(BackendKind backend, const World& world,
                                                const std::shared_ptr<BackendWorld>& there,
                                                const NarrowPhase& pieces) {
-  return exactEngines().make(backend, world, there, pieces);
+  return branchEngines().make(backend, world, there, pieces);
 }
 
 void registerBranchEngine(BackendKind backend, BranchEngineFactory factory) {
-  exactEngines().add(backend, std::move(factory));
+  branchEngines().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone

@@ -6,23 +6,23 @@ namespace touchstone {
 
 namespace {
 std::mutex mutex;
-Recordings& all() {
-  static Recordings recordings;
+GraphCaptures& all() {
+  static GraphCaptures recordings;
   return recordings;
 }
 }  // namespace
 
-Recordings recordings() {
+GraphCaptures graphCaptures() {
   const std::lock_guard lock(mutex);
   return all();
 }
 
-void noteRecording() {
+void noteGraphCapture() {
   const std::lock_guard lock(mutex);
   ++all().taken;
 }
 
-void noteRefusedRecording(const std::string& reason) {
+void noteRefusedGraphCapture(const std::string& reason) {
   const std::lock_guard lock(mutex);
   if (all().refused++ == 0) all().reason = reason;
 }

@@ -4,17 +4,16 @@
 
 namespace touchstone {
 
-/// What has become of the sequences of loops that devices learn by heart (LaunchGraph), in the whole
-/// program so far.
-struct Recordings {
+/// How often the program has captured a launch graph (LaunchGraph), and how often a driver has refused to.
+struct GraphCaptures {
   long taken = 0;
   long refused = 0;    ///< by a driver: these launch each loop by itself, which is slower and nothing else
   std::string reason;  ///< of the first refusal
 };
-Recordings recordings();
+GraphCaptures graphCaptures();
 
 // For backends; from any thread.
-void noteRecording();
-void noteRefusedRecording(const std::string& reason);
+void noteGraphCapture();
+void noteRefusedGraphCapture(const std::string& reason);
 
 }  // namespace touchstone

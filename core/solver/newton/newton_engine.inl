@@ -202,9 +202,9 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
 
 /// The engine of a solver.
 template <class Backend>
-std::unique_ptr<RowSolver> matrixFreeEngineOn(MatrixFreeSolver solver, RowPer rows, const World& world,
-                                              const std::shared_ptr<BackendWorld>& there,
-                                              const NarrowPhase& pieces) {
+std::unique_ptr<RowSolver> rowSolverOn(MatrixFreeSolver solver, RowPer rows, const World& world,
+                                       const std::shared_ptr<BackendWorld>& there,
+                                       const NarrowPhase& pieces) {
   if (solver == MatrixFreeSolver::Pgs)
     return std::make_unique<SweepEngineOn<Backend>>(rows, world, there, pieces);
   const NcpFunction function =

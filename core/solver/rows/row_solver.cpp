@@ -8,8 +8,8 @@ namespace touchstone {
 using RowSolvers = BackendRegistry<RowSolver, MatrixFreeSolver, RowPer, const World&,
                                    const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
 
-static RowSolvers& matrixFreeEngines() {
-  static RowSolvers table(BackendKind::Cpu, matrixFreeEngineOn<HostBackend>);
+static RowSolvers& rowSolvers() {
+  static RowSolvers table(BackendKind::Cpu, rowSolverOn<HostBackend>);
   return table;
 }
 
@@ -24,11 +24,11 @@ std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, Linea
 std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver, RowPer rows,
                                          const World& world, const std::shared_ptr<BackendWorld>& there,
                                          const NarrowPhase& pieces) {
-  return matrixFreeEngines().make(backend, solver, rows, world, there, pieces);
+  return rowSolvers().make(backend, solver, rows, world, there, pieces);
 }
 
 void registerRowSolver(BackendKind backend, RowSolverFactory factory) {
-  matrixFreeEngines().add(backend, std::move(factory));
+  rowSolvers().add(backend, std::move(factory));
 }
 
 }  // namespace touchstone
