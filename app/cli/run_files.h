@@ -13,8 +13,9 @@
 
 namespace touchstone::cli {
 
-/// What `run --out` writes: tables that grow while it runs, then summary.txt and manifest.json. A folder
-/// whose manifest says "unfinished" is of a run that was killed; its tables hold what was computed.
+/// What `run --out` writes: tables that grow while it runs (quantities.csv.part, …) and get their names at the
+/// end, with summary.txt and manifest.json. A folder whose manifest says "unfinished" is of a run that was
+/// killed; its parts hold what was computed.
 class RunFiles {
  public:
   struct Tables {

@@ -102,12 +102,15 @@ void writeWhole(const std::string& path, const std::function<void(std::ostream& 
   });
 }
 
-GrowingFile::GrowingFile(const std::string& path) : m_path(path), m_place(path), m_file(madeNew(path)) {
-  if (m_file < 0) m_file = madePart(path, m_place);
-}
+GrowingFile::GrowingFile(const std::string& path) : m_path(path), m_file(madePart(path, m_part)) {}
 
 GrowingFile::~GrowingFile() {
-  if (m_file >= 0) close(m_file);
+  if (m_file < 0) return;
+  close(m_file);
+  try {
+    putInFreePlace(m_part, m_path);
+  } catch (const std::runtime_error&) {  // the part stays, which is what a destructor can do
+  }
 }
 
 void GrowingFile::add(const std::string& lines) {
@@ -115,8 +118,8 @@ void GrowingFile::add(const std::string& lines) {
     const ssize_t written = ::write(m_file, lines.data() + at, lines.size() - at);
     if (written < 0 && errno == EINTR) continue;
     if (written <= 0) {
-      if (ftruncate(m_file, m_size) != 0) std::perror(m_place.c_str());
-      cannotWrite(m_place);
+      if (ftruncate(m_file, m_size) != 0) std::perror(m_part.c_str());
+      cannotWrite(m_path);
     }
     at += static_cast<std::size_t>(written);
   }
@@ -124,11 +127,10 @@ void GrowingFile::add(const std::string& lines) {
 }
 
 void GrowingFile::finish() {
-  if (fsync(m_file) != 0 && errno != EINVAL) cannotWrite(m_place);
+  if (fsync(m_file) != 0 && errno != EINVAL) cannotWrite(m_path);
   close(m_file);
   m_file = -1;
-  if (m_place != m_path) putInPlace(m_place, m_path);
-  m_place = m_path;
+  putInPlace(m_part, m_path);
 }
 
 }  // namespace touchstone

@@ -31,21 +31,22 @@ void writeWhole(const std::string& path, const std::function<void(std::ostream& 
 /// What all of these say. @throws std::runtime_error
 [[noreturn]] void cannotWrite(const std::string& path);
 
-/// A file that grows line by line. Only whole lines are written, so that it can be read at any moment. It has
-/// its name from the first line on if no file has that name; else it replaces that one with finish().
+/// A file that grows line by line beside its place, as "quantities.csv.part". A program that is killed within a
+/// write may cut the last line there (Linux ends a write between two pages), so it gets its name only whole.
 class GrowingFile {
  public:
   explicit GrowingFile(const std::string& path);
+  /// Without finish() what there is gets the name too, where no file has it: it ends with a whole line.
   ~GrowingFile();
   GrowingFile(const GrowingFile&) = delete;
   GrowingFile& operator=(const GrowingFile&) = delete;
   /// @param lines  each with its end. A disk that takes only a part keeps none of it.
   void add(const std::string& lines);
-  /// Nothing follows.
+  /// Nothing follows. A file that has the name is replaced.
   void finish();
 
  private:
-  std::string m_path, m_place;  ///< its name at the end, and now
+  std::string m_path, m_part;  ///< its name at the end, and until then
   int m_file = -1;
   long m_size = 0;
 };
