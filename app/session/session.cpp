@@ -23,12 +23,15 @@ Session::Session(QObject* parent) : QObject(parent), m_worker(new SimulationWork
 }
 
 Session::~Session() {
+  m_worker->cancelOpening();
   m_thread.quit();
   m_thread.wait();
 }
 
 void Session::connectWorker() {
   connect(m_worker, &SimulationWorker::opened, this, &Session::onOpened);
+  connect(m_worker, &SimulationWorker::opening, this, &Session::opening);
+  connect(m_worker, &SimulationWorker::openingCancelled, this, &Session::openingCancelled);
   connect(m_worker, &SimulationWorker::changed, this, &Session::onChanged);
   connect(m_worker, &SimulationWorker::branchTried, this, [this](int branch) {
     if (m_goingTo && m_goingTo->branch == branch) m_goingTo->tried = true;

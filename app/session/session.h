@@ -78,6 +78,8 @@ class Session : public QObject {
   void open(const QString& path, const QStringList& methods = {});
   /// A scene with these panes.
   void openAs(const QString& path, const command::SetAll& all);
+  /// What is open stays; openingCancelled() tells.
+  void cancelOpening();
   /// Plays what is recorded from the cursor on, and computes at its end. While it loops it only plays.
   void run(double until = std::numeric_limits<double>::infinity());
   void pause();
@@ -168,6 +170,9 @@ class Session : public QObject {
  Q_SIGNALS:
   void explained(touchstone::ExplainedPtr explained);
   void recordingChanged();
+  /// A file that takes long to open: rows read of all; 0 of 0 while that is not known.
+  void opening(int done, int all);
+  void openingCancelled();
   void sceneChanged();
   void thresholdsChanged();
   void panesChanged();    ///< settings, values, or which panes there are

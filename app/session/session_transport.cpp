@@ -18,6 +18,7 @@ constexpr double kFastest = 16;    // simulated seconds a second of what is play
 
 void Session::open(const QString& path, const QStringList& methods) {
   if (isGuarded()) return;
+  m_worker->allowOpening();
   send([path, methods](SimulationWorker& worker) { worker.open(path, methods); });
 }
 
@@ -25,6 +26,8 @@ void Session::openAs(const QString& path, const command::SetAll& all) {
   if (isGuarded()) return;
   send([path, all](SimulationWorker& worker) { worker.openAs(path, all); });
 }
+
+void Session::cancelOpening() { m_worker->cancelOpening(); }
 
 bool Session::isGuarded() {
   if (!m_guard.isEmpty()) Q_EMIT failed(m_guard);

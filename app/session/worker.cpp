@@ -30,6 +30,8 @@ constexpr std::size_t kMostPanes = Session::kMostPanes;
 // A run that fell behind its pace by more than this goes on from now instead of hurrying after the clock.
 constexpr double kLargestLag = 0.25;  // s
 
+constexpr qint64 kShowsProgressAfter = 500, kProgressEvery = 50;  // ms
+
 /// @throws SceneError and std::invalid_argument for what is refused
 std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods) {
   if (methods.isEmpty()) return suggestedPanes(scene);
@@ -102,15 +104,33 @@ std::string SimulationWorker::sceneFileOf(const QString& path) const {
   return (isMeshFile(path) ? writeMeshScene(path, m_meshFolder.path()) : path).toStdString();
 }
 
+void SimulationWorker::openRecording(const std::string& file) {
+  QElapsedTimer clock;
+  clock.start();
+  qint64 next = kShowsProgressAfter;
+  const ReadingProgress progress = [&](long done, long all) {
+    if (clock.elapsed() >= next) {
+      Q_EMIT opening(static_cast<int>(done), static_cast<int>(all));
+      next = clock.elapsed() + kProgressEvery;
+    }
+    return !m_openingCancelled;
+  };
+  try {
+    const auto recording = std::make_shared<Recording>(file, progress);
+    if (recording->now().panes.size() > kMostPanes)
+      throw SceneError(file, "", "holds " + std::to_string(recording->now().panes.size()) + " panes",
+                       "a window shows at most " + std::to_string(kMostPanes) + "; use touchstone-cli");
+    show(Recording::resume(recording, progress));
+  } catch (const ReadingCancelled&) {
+    Q_EMIT openingCancelled();
+  }
+}
+
 void SimulationWorker::open(const QString& path, const QStringList& methods) {
   attempt([&] {
     const std::string file = sceneFileOf(path);
     if (isRecording(file)) {
-      const auto recording = std::make_shared<Recording>(file);
-      if (recording->now().panes.size() > kMostPanes)
-        throw SceneError(file, "", "holds " + std::to_string(recording->now().panes.size()) + " panes",
-                         "a window shows at most " + std::to_string(kMostPanes) + "; use touchstone-cli");
-      show(Recording::resume(recording));
+      openRecording(file);
       return;
     }
     const std::shared_ptr<const Scene> scene = loadScene(file);

@@ -4,6 +4,7 @@
 #include <QObject>
 #include <QStringList>
 #include <QTemporaryDir>
+#include <atomic>
 #include <map>
 #include <memory>
 
@@ -28,6 +29,11 @@ class SimulationWorker : public QObject {
 
   explicit SimulationWorker(QObject* parent = nullptr);
   ~SimulationWorker() override;
+
+  /// From any thread: an opening that was asked for ends, and the present comparison stays; until the next is
+  /// asked for.
+  void cancelOpening() { m_openingCancelled = true; }
+  void allowOpening() { m_openingCancelled = false; }
 
  public Q_SLOTS:
   /// Gives way to the window where both want the processor; threads that this one starts do so too. First
@@ -82,6 +88,9 @@ class SimulationWorker : public QObject {
   void writeManifest(const QString& path, const QString& command);
 
  Q_SIGNALS:
+  /// A file that takes long to open: rows read of all; 0 of 0 while it is looked for damage.
+  void opening(int done, int all);
+  void openingCancelled();
   /// A pane comes back once it has computed so many frames.
   void catchingUp(int pane, long frames);
   /// @param path  empty: nothing is recorded any more
@@ -122,6 +131,7 @@ class SimulationWorker : public QObject {
   void checkRecorder();
   ComparisonStatePtr state() const;
   std::string sceneFileOf(const QString& path) const;
+  void openRecording(const std::string& file);
 
   QTemporaryDir m_meshFolder;  ///< scenes that were made of meshes
   std::unique_ptr<Comparison> m_comparison;
@@ -129,6 +139,7 @@ class SimulationWorker : public QObject {
   std::string m_recordCommand;
   QTimer *m_tick, *m_catchUp;
   std::vector<command::RestorePane> m_returning;  ///< panes that are not back yet, in the order of time
+  std::atomic<bool> m_openingCancelled{false};
   bool m_running = false;
   bool m_concurrent = false;
   std::size_t m_historyBudget = History::kUsualBudget;  ///< bytes a pane

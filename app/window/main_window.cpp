@@ -174,13 +174,25 @@ void MainWindow::buildStatusBar() {
   statusBar()->addPermanentWidget(m_rateLabel);
   statusBar()->addPermanentWidget(m_backend);
   connect(m_cancel, &QToolButton::clicked, this, [this] {
-    if (m_job) m_job->cancel();
+    if (m_job)
+      m_job->cancel();
+    else
+      m_session->cancelOpening();
   });
 }
 
 void MainWindow::connectSession() {
   connect(m_session, &Session::sceneChanged, this, &MainWindow::onSceneChanged);
+  connect(m_session, &Session::opening, this, &MainWindow::showOpening);
+  connect(m_session, &Session::openingCancelled, this, [this] {
+    endOpening();
+    note(tr("Opening was cancelled"));
+    m_grid->setOpening({});
+    m_opening.reset();
+    if (!m_session->scene()) raise(m_galleryDock);
+  });
   connect(m_session, &Session::failed, this, [this](const QString& text) {
+    endOpening();
     m_messages->showProblem(text);
     note(tr("Problem: %1").arg(text));
     m_grid->setOpening({});
@@ -227,6 +239,7 @@ void MainWindow::connectSession() {
 void MainWindow::onSceneChanged() {
   const Scene& scene = *m_session->scene();
   const QString file = QString::fromStdString(scene.file);
+  endOpening();
   m_messages->clear();
   m_sceneLabel->setText(QString::fromStdString(scene.title.empty() ? scene.name : scene.title));
   const QFileInfo opened(m_openingPath);

@@ -152,6 +152,8 @@ class MainWindow : public QMainWindow {
   void exportProblem();
   int paneWithProblem() const;
   void startJob(LongJob* job, const QString& name);
+  void showOpening(int done, int all);
+  void endOpening();
   void exportScreenshot();
   bool report(bool done, const QString& file, const QString& problem);
 

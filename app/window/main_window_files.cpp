@@ -60,6 +60,21 @@ void MainWindow::openNow(const QString& path, const QStringList& methods) {
   m_session->open(path, methods);
 }
 
+// An export that is under way keeps the bar.
+void MainWindow::showOpening(int done, int all) {
+  if (m_job) return;
+  m_progress->setMaximum(all);
+  m_progress->setValue(done);
+  m_progress->show();
+  m_cancel->show();
+}
+
+void MainWindow::endOpening() {
+  if (m_job) return;
+  m_progress->hide();
+  m_cancel->hide();
+}
+
 void MainWindow::openSession(const QString& path) {
   try {
     m_opening = readSession(path);

@@ -110,7 +110,7 @@ long applicationOf(const std::string& path) {
   return in && isDatabaseFile(path) ? (bytes[0] << 24L) + (bytes[1] << 16) + (bytes[2] << 8) + bytes[3] : 0;
 }
 
-Database::Database(const std::string& path, Open how) : m_path(path) {
+Database::Database(const std::string& path, Open how, const ReadingProgress& progress) : m_path(path) {
   std::error_code ignored;
   const bool exists = fs::exists(path, ignored);
   if (how == Open::New && exists && sizeOf(path) > 0)
@@ -119,7 +119,7 @@ Database::Database(const std::string& path, Open how) : m_path(path) {
     throw DatabaseError(Fault::Input,
                         path + ": " + (exists ? "is no file" : "does not exist") + "; check the path");
   try {
-    open(how);
+    open(how, progress);
   } catch (...) {
     close();
     throw;
@@ -133,7 +133,7 @@ void Database::close() {
   m_handle = nullptr;
 }
 
-void Database::open(Open how) {
+void Database::open(Open how, const ReadingProgress& progress) {
   const bool foreign = how == Open::Foreign || how == Open::Glance;
   if (foreign) {
     openForeign();
@@ -144,7 +144,7 @@ void Database::open(Open how) {
   if (!foreign) sqlite3_busy_timeout(m_handle, kWritersPatience);
   defend();
   if (foreign) requirePlainSchema();
-  if (how == Open::Foreign) requireWhole();
+  if (how == Open::Foreign) requireWhole(progress);
 }
 
 /// @return whether a first look into the file succeeds
@@ -190,11 +190,24 @@ void Database::defend() {
   run("PRAGMA cell_size_check = ON; PRAGMA mmap_size = 0; PRAGMA ignore_check_constraints = ON");
 }
 
-void Database::requireWhole() {
-  Statement check(*this, "PRAGMA integrity_check(1)");
-  constexpr std::size_t kLongest = 1000;
-  if (!check.step()) return;
-  const std::string found = check.bytes(0, kLongest);
+void Database::requireWhole(const ReadingProgress& progress) {
+  bool cancelled = false;
+  const std::function<int()> ask = [&] { return cancelled = progress && !progress(0, 0); };
+  constexpr int kInstructions = 10'000;  // of SQLite's machine between two questions: some milliseconds
+  sqlite3_progress_handler(
+      m_handle, kInstructions,
+      [](void* asked) { return (*static_cast<const std::function<int()>*>(asked))(); },
+      const_cast<void*>(static_cast<const void*>(&ask)));
+  std::string found = "ok";
+  try {
+    Statement check(*this, "PRAGMA integrity_check(1)");
+    constexpr std::size_t kLongest = 1000;
+    if (check.step()) found = check.bytes(0, kLongest);
+  } catch (const DatabaseError&) {
+    if (cancelled) throw ReadingCancelled();
+    throw;
+  }
+  sqlite3_progress_handler(m_handle, 0, nullptr, nullptr);
   if (found == "ok") return;
   throw DatabaseError(Fault::Input, m_path + ": is damaged (" + found + "); " + remedyOfDamage(m_path));
 }

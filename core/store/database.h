@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "core/files/reading_progress.h"
+
 struct sqlite3;
 struct sqlite3_stmt;
 
@@ -40,7 +42,8 @@ class Database {
   enum class Open { New, Own, Foreign, Glance };
   static constexpr std::size_t kMostValueBytes = std::size_t(256) << 20;
 
-  Database(const std::string& path, Open how);
+  /// @param progress  asked while damage is looked for, which reads the whole file
+  Database(const std::string& path, Open how, const ReadingProgress& progress = {});
   ~Database();
   Database(const Database&) = delete;
   Database& operator=(const Database&) = delete;
@@ -56,13 +59,13 @@ class Database {
 
  private:
   friend class Statement;
-  void open(Open how);
+  void open(Open how, const ReadingProgress& progress);
   void openForeign();
   bool openForReading(const std::string& uri, int flags);
   void close();
   void defend();
   void requirePlainSchema();
-  void requireWhole();
+  void requireWhole(const ReadingProgress& progress);
   [[noreturn]] void fail() const;
   std::string m_path;
   sqlite3* m_handle = nullptr;

@@ -113,8 +113,8 @@ std::string toText(const WholeFrom& whole) {
 
 bool isRecording(const std::string& path) { return isDatabaseFile(path); }
 
-Recording::Recording(const std::string& path)
-    : m_path(path), m_database(std::make_unique<Database>(path, Database::Open::Foreign)) {
+Recording::Recording(const std::string& path, const ReadingProgress& progress)
+    : m_path(path), m_database(std::make_unique<Database>(path, Database::Open::Foreign, progress)) {
   m_database->requireColumns(
       {{"meta", {"key", "value"}},
        {"files", {"path", "content"}},
@@ -313,12 +313,18 @@ RecordPtr Recording::record(long frame, int paneId) const {
   return record;
 }
 
-std::unique_ptr<Comparison> Recording::resume(const std::shared_ptr<Recording>& recording) {
+std::unique_ptr<Comparison> Recording::resume(const std::shared_ptr<Recording>& recording,
+                                              const ReadingProgress& progress) {
   std::vector<History> histories;
+  long done = 0;
+  const long all = static_cast<long>(recording->m_rows.size());
   for (int id : recording->m_now.ids) {
     histories.emplace_back();
-    for (const RecordedRow& row : recording->m_rows)
-      if (row.pane == id) histories.back().append(recording->record(row.frame, id));
+    for (const RecordedRow& row : recording->m_rows) {
+      if (row.pane != id) continue;
+      if (progress && !progress(done++, all)) throw ReadingCancelled();
+      histories.back().append(recording->record(row.frame, id));
+    }
   }
   std::unique_ptr<Comparison> comparison = Comparison::resumed(
       recording->m_scene, recording->m_start, recording->m_log, recording->m_now, std::move(histories));

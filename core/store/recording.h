@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/files/reading_progress.h"
 #include "core/run/comparison.h"
 
 namespace touchstone {
@@ -48,7 +49,8 @@ inline bool operator<(const RecordedRow& a, const RecordedRow& b) {
 /// away. All functions throw DatabaseError or std::runtime_error naming the file and what is wrong with it.
 class Recording {
  public:
-  explicit Recording(const std::string& path);
+  /// @param progress  as in resume()
+  explicit Recording(const std::string& path, const ReadingProgress& progress = {});
   ~Recording();
 
   const std::string& path() const { return m_path; }
@@ -67,8 +69,9 @@ class Recording {
   RecordPtr record(long frame, int paneId) const;
 
   /// The comparison at the end of a recording, with its history; frames that do not fit into memory are read
-  /// again.
-  static std::unique_ptr<Comparison> resume(const std::shared_ptr<Recording>& recording);
+  /// again.   @param progress  in rows   @throws ReadingCancelled too
+  static std::unique_ptr<Comparison> resume(const std::shared_ptr<Recording>& recording,
+                                            const ReadingProgress& progress = {});
 
  private:
   void readScene();

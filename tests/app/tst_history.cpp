@@ -43,6 +43,7 @@ class HistoryTest : public QObject {
   void theEnergyChangeGoesOnWhereTheMethodChanges();
   void aChangedParameterLeavesAMark();
   void aRecordingHoldsOneBranchAndGoesOnInAFileOfItsOwn();
+  void anOpeningThatIsCancelledLeavesWhatIsOpen();
   void aPullActsWhereTheRunStands();
 
  private:
@@ -462,6 +463,24 @@ void HistoryTest::aRecordingHoldsOneBranchAndGoesOnInAFileOfItsOwn() {
   QCOMPARE(after.lastFrame(), 30L);
   QCOMPARE(after.firstFrame(), 0L);
   for (const Recording* each : {&before, &after}) QVERIFY(!replay(*each).first);
+}
+
+void HistoryTest::anOpeningThatIsCancelledLeavesWhatIsOpen() {
+  QTemporaryDir folder;
+  m_hand.open();
+  m_hand.runTo(20);
+  const QString file = folder.filePath("box.touchstone");
+  QSignalSpy written(session(), &Session::recordingWritten), cancelled(session(), &Session::openingCancelled);
+  session()->writeRecording(file);
+  QTRY_COMPARE_WITH_TIMEOUT(written.count(), 1, kPatience);
+  m_hand.runTo(30);
+  session()->open(file);
+  session()->cancelOpening();
+  QTRY_COMPARE_WITH_TIMEOUT(cancelled.count(), 1, kPatience);
+  QCOMPARE(session()->lastFrame(), 30L);
+  m_hand.runTo(40);
+  session()->open(file);
+  QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 20L, kPatience);
 }
 
 void HistoryTest::aPullActsWhereTheRunStands() {

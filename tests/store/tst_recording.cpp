@@ -24,6 +24,7 @@ class RecordingTest : public QObject {
   void replayNamesTheFirstFrameAndArrayThatDiffer();
   void aResumedComparisonForksRecordsAndReplays();
   void aResumedComparisonReplaysWithoutTheMemoryThatItLacks();
+  void readingTellsHowFarItIsAndCanBeCancelled();
   void meshesTravelWithTheFile();
   void aKilledProgramLeavesAReadableFile();
   void aFullDiskEndsTheRecordingAndNotTheRun();
@@ -214,6 +215,28 @@ void RecordingTest::aResumedComparisonReplaysWithoutTheMemoryThatItLacks() {
   }
   const ReplayResult result = replay(Recording(file("slidingOn.touchstone")));
   QVERIFY2(isSame(result), qPrintable(described(result)));
+}
+
+void RecordingTest::readingTellsHowFarItIsAndCanBeCancelled() {
+  const std::string path = file("progress.touchstone");
+  Comparison comparison(loadScene(kScene), {pane("peg"), pane("cpf")});
+  {
+    Recorder recorder(path, comparison, "test");
+    for (int frame = 0; frame < 200; ++frame) comparison.step(false);
+  }
+  long asked = 0, last = -1;
+  const auto whole = std::make_shared<Recording>(path, [&](long, long all) { return ++asked, all == 0; });
+  QVERIFY(asked > 0);  // looking for damage takes some thousand instructions
+  const std::unique_ptr<Comparison> resumed = Recording::resume(whole, [&](long done, long all) {
+    const bool next = done == last + 1 && all == 402;
+    last = done;
+    return next;
+  });
+  QCOMPARE(last, 401L);
+  QCOMPARE(resumed->history(1).frames().size(), std::size_t(201));
+  QVERIFY_EXCEPTION_THROWN(Recording(path, [](long, long) { return false; }), ReadingCancelled);
+  QVERIFY_EXCEPTION_THROWN(Recording::resume(whole, [](long done, long) { return done < 100; }),
+                           ReadingCancelled);
 }
 
 void RecordingTest::meshesTravelWithTheFile() {
