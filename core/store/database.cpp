@@ -193,7 +193,7 @@ void Database::defend() {
 void Database::requireWhole(const ReadingProgress& progress) {
   bool cancelled = false;
   const std::function<int()> ask = [&] { return cancelled = progress && !progress(0, 0); };
-  constexpr int kInstructions = 10'000;  // of SQLite's machine between two questions: some milliseconds
+  constexpr int kInstructions = 100;  // of SQLite's machine, or pages, between two questions
   sqlite3_progress_handler(
       m_handle, kInstructions,
       [](void* asked) { return (*static_cast<const std::function<int()>*>(asked))(); },

@@ -11,9 +11,9 @@ namespace touchstone {
 
 namespace {
 
-/// Why this frame is the end of a run, or empty.
+/// Why this frame is the end of a run, or empty. Energy that nothing brought in ends none: the method goes on.
 std::string crashOf(const StepRecord& record, double crashSpeed) {
-  if (record.status != StepStatus::Ok) {
+  if (record.status != StepStatus::Ok && record.status != StepStatus::Energy) {
     std::string text = std::string(toString(record.status)) + ": " + record.statusText;
     std::replace(text.begin(), text.end(), ',', ';');  // so that even who splits lines at commas reads them
     return text;

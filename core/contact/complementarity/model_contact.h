@@ -48,15 +48,17 @@ struct ModelContact {
   /// Speed of separation that a step may leave behind: undoing the overlap that is there, or restitution
   /// [m/s].
   double mostLift = HUGE_VAL;
+  double gapLeft = 0;  ///< of a row that is linearised again, see gapLeft() [m]
   /// ψ is negative at the start of the step though the pieces do not overlap as deep: what enters the one
   /// enters it through another feature.
   bool isBehind = false;
 };
 
-/// Whether the first of two contacts of a set is the better primary: that of the larger gap, but none that
-/// isBehind. Impulses along such a one would push out what has never been in.
+/// Whether the first of two contacts of a set is the better primary: that of the larger gap above gapLeft, but
+/// none that isBehind. Impulses along such a one would push out what has never been in.
 TS_HD inline bool isRatherPrimary(const ModelContact& one, const ModelContact& other) {
-  return one.isBehind != other.isBehind ? other.isBehind : one.geometry.psi > other.geometry.psi;
+  return one.isBehind != other.isBehind ? other.isBehind
+                                         : one.geometry.psi - one.gapLeft > other.geometry.psi - other.gapLeft;
 }
 
 /// Lever arms and gradient for impulses at one common point c of both bodies,

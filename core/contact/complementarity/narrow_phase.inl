@@ -349,10 +349,11 @@ struct LineariseContact {  // one contact per index
   ModelContact* out;
   TS_HD void operator()(int index) const {
     ModelContact contact = contacts[index];
+    contact.gapLeft = gapLeft(ruleOf(world, rules, contact.bodyA), contact.geometry.psi, world.dt);
     reevaluate(world, pieces, pieces.body, position, contact);
     setArmsAtEnd(world, {position, world.nextAngularVelocity}, contact);
-    contact.rate = rateOf(ruleOf(world, rules, contact.bodyA), contact.geometry.psi, world.dt) -
-                   rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity);
+    contact.rate = rateAgain(
+        contact, rateAlong(contact.jacobian, world.nextLinearVelocity, world.nextAngularVelocity), world.dt);
     contact.mostLift = HUGE_VAL;  // an end without overlap takes what the path bends by
     out[index] = contact;
   }

@@ -75,6 +75,18 @@ TS_HD inline double rateOf(const RowRules& rule, double psi, double dt) {
   return rule.correctionCap > 0 && rate < -rule.correctionCap ? -rule.correctionCap : rate;
 }
 
+/// The gap with which a step may end that begins with ψ: 0, or what is left of an overlap that is undone no
+/// faster than the rule says, however often its row is linearised [m].
+TS_HD inline double gapLeft(const RowRules& rule, double psi, double dt) {
+  return psi < 0 ? psi - dt * rateOf(rule, psi, dt) : 0;
+}
+
+/// What a row asks for that is linearised again at the velocity ν_k, with which its gap ends at ψ_k:
+/// (ψ_k − gapLeft) / h − G_kᵀν_k [m/s].   @param contact  evaluated there   @param along  G_kᵀν_k
+TS_HD inline double rateAgain(const ModelContact& contact, double along, double dt) {
+  return (contact.geometry.psi - contact.gapLeft) / dt - along;
+}
+
 /// What the row of a contact asks for at the start of the step [m/s]. With restitution a contact that would
 /// close in this step asks for Gᵀν⁺ ≥ −e Gᵀν instead of ψ/h + Gᵀν⁺ ≥ 0, with ν from before the step. What
 /// gravity alone brings about in two steps is rest, not impact.

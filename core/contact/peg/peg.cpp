@@ -408,11 +408,13 @@ class Peg : public IslandMethod {
     std::vector<Vec3> angular;
     for (const Vec6& velocity : velocities) angular.push_back(velocity.tail<3>());
     for (ModelContact& contact : moved.contacts) {
+      contact.gapLeft = gapLeft(ruleOf(view, rules(), contact.bodyA), contact.geometry.psi, world.dt);
       reevaluate(world, pose, placed, contact);
       setArmsAtEnd(view, {pose.position.data(), angular.data()}, contact);
-      contact.rate = rateOf(ruleOf(view, rules(), contact.bodyA), contact.geometry.psi, world.dt) -
-                     contact.jacobian.a.dot(velocities[contact.bodyA]) -
-                     contact.jacobian.b.dot(velocities[contact.bodyB]);
+      contact.rate = rateAgain(contact,
+                               contact.jacobian.a.dot(velocities[contact.bodyA]) +
+                                   contact.jacobian.b.dot(velocities[contact.bodyB]),
+                               world.dt);
       contact.mostLift = HUGE_VAL;  // an end without overlap takes what the path bends by
     }
     for (ModelSet& set : moved.sets) putLargestFirst(moved, set);
