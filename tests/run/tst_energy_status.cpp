@@ -21,6 +21,8 @@ class EnergyStatusTest : public QObject {
   void whatIsPulledGainsNothingOutOfNothing();
   void anOverlapAtTheStartIsSaid_data();
   void anOverlapAtTheStartIsSaid();
+  void anOverlapIsUndoneNoFasterThanTheRuleSays_data();
+  void anOverlapIsUndoneNoFasterThanTheRuleSays();
   void anOverlapAtAReleaseIsSaidOnce();
   void bodiesThatTouchAreNoOverlap();
 };
@@ -183,6 +185,34 @@ void EnergyStatusTest::anOverlapAtTheStartIsSaid() {
   const std::string both = noteOf(*two.current());
   QVERIFY2(both.find("'table' and 'box' begin 0.04 m inside each other, pairs that overlap less: 1; ") == 0,
            both.c_str());
+}
+
+void EnergyStatusTest::anOverlapIsUndoneNoFasterThanTheRuleSays_data() {
+  QTest::addColumn<QString>("step");
+  QTest::addColumn<QString>("solver");
+  for (const char* step : {"plain", "relinearise", "exact"})
+    for (const char* solver : {"lemke", "newton-fb", "newton-fb-pcr"})
+      QTest::addRow("%s %s", step, solver) << step << solver;
+}
+
+// However often a step linearises its rows again: each time could ask for the same speed once more.
+void EnergyStatusTest::anOverlapIsUndoneNoFasterThanTheRuleSays() {
+  QFETCH(QString, step);
+  QFETCH(QString, solver);
+  const auto scene = deepStart();
+  PaneSettings settings = pane("peg", {{"step", step.toStdString()}, {"correction_cap", 0.1}});
+  settings.solver = solver.toStdString();
+  if (solver == "newton-fb-pcr") {
+    settings.solver = "newton-fb";
+    settings.parameters["linear_solver"] = std::string("pcr");
+  }
+  Simulation simulation(scene, settings, scene->dt);
+  for (int frame = 0; frame < 10; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY(record->status == StepStatus::Ok);
+    const double speed = record->bodies[1].linearVelocity.y();
+    QVERIFY2(std::abs(speed - 0.1) < 1e-6, qPrintable(QString::number(speed)));
+  }
 }
 
 void EnergyStatusTest::anOverlapAtAReleaseIsSaidOnce() {
