@@ -71,6 +71,8 @@ void BadScenesTest::badTextIsRefused_data() {
   row("comment", "{ // no\n}", "", "line 1, column 3");
   row("bytes that are no text", QByteArray("{\"name\": \"\xff\xfe\"}", 14), "", "line 1, column 11");
   row("binary", QByteArray("\0\1\2\3", 4), "", "line 1, column 1");
+  row("zero and escape in a name of a field", R"({"touchstone": 1, "a\u0000b\u001b[31m": 1})",
+      "a\\u0000b\\u001b[31m", "is not a known field");
   row("text after a zero character", QByteArray("{\"touchstone\": 1}\n\0 and more", 27), "",
       "zero character at line 2");
   row("nested too deeply", QByteArray(100000, '['), "", "nested deeper");
