@@ -21,7 +21,8 @@ namespace touchstone {
 /// Room as wanted, or what is needed where a device has no more. @param allocate  allocate(room)
 /// @return how much it is
 template <class Allocate>
-std::size_t allocateRoom(std::size_t wanted, std::size_t needed, const char* what, const Allocate& allocate) {
+std::size_t allocateCapacity(std::size_t wanted, std::size_t needed, const char* what,
+                             const Allocate& allocate) {
   cudaError_t error = allocate(wanted);
   if (error == cudaErrorMemoryAllocation && needed < wanted) {
     cudaGetLastError();
@@ -52,10 +53,10 @@ class ScratchMemory {
       if (!block.isUsed && block.bytes >= wanted && (!best || block.bytes < best->bytes)) best = &block;
     if (!best) {
       void* memory = nullptr;
-      const std::size_t room =
-          allocateRoom(wanted + wanted / 4, wanted, "allocation of scratch memory",
-                       [&memory](std::size_t bytes) { return cudaMalloc(&memory, bytes); });
-      m_blocks.push_back({static_cast<char*>(memory), room, false});
+      const std::size_t capacity =
+          allocateCapacity(wanted + wanted / 4, wanted, "allocation of scratch memory",
+                           [&memory](std::size_t bytes) { return cudaMalloc(&memory, bytes); });
+      m_blocks.push_back({static_cast<char*>(memory), capacity, false});
       best = &m_blocks.back();
     }
     best->isUsed = true;
@@ -132,7 +133,7 @@ class CudaBackend {
       cudaCheck(cudaFree(m_data), "release of memory");  // waits for what still uses it
       m_data = nullptr;
       m_capacity = 0;
-      m_capacity = allocateRoom(wanted, size, "allocation", [this](std::size_t items) {
+      m_capacity = allocateCapacity(wanted, size, "allocation", [this](std::size_t items) {
         return cudaMalloc(reinterpret_cast<void**>(&m_data), items * sizeof(T));
       });
     }
@@ -195,7 +196,7 @@ class CudaBackend {
       if (count <= m_capacity) return;
       const std::size_t wanted = m_capacity == 0 ? count : count + count / 2;
       release();
-      m_capacity = allocateRoom(wanted, count, "allocation on the host", [this](std::size_t items) {
+      m_capacity = allocateCapacity(wanted, count, "allocation on the host", [this](std::size_t items) {
         return cudaMallocHost(reinterpret_cast<void**>(&m_items), items * sizeof(T));
       });
     }
@@ -322,7 +323,7 @@ class CudaBackend {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
     const auto placesFor = [this, count, wish](int each) {
-      // One group on each has room for the most threads.
+      // One group on each has capacity for the most threads.
       if (wish == Threads::All || count <= m_stream->processors) return count;
       int perProcessor = 0;
       cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(

@@ -18,9 +18,9 @@
 
 namespace touchstone {
 
-using BackendWorldPtr = std::shared_ptr<BackendWorld>;
-std::unique_ptr<BackendWorld> makeCudaWorld(const World& world);  // world/backend_world.cu
-std::unique_ptr<PairEngine> makeCudaPairEngine();                 // contact/pair_engine.cu
+using BackendWorldPtr = std::shared_ptr<DeviceWorld>;
+std::unique_ptr<DeviceWorld> makeCudaWorld(const World& world);  // world/device_world.cu
+std::unique_ptr<PairEngine> makeCudaPairEngine();                // contact/pair_engine.cu
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const BackendWorldPtr&);  // contact/
 std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const BackendWorldPtr&, const NarrowPhase&);
 std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver, RowPer, const World&, const BackendWorldPtr&,

@@ -83,12 +83,12 @@ std::shared_ptr<Scene> alignedTowers(int bodies) {
 }
 
 std::shared_ptr<Scene> droppedIntoBin(int bodies) {
-  constexpr double kRoom = 1.8 * kEdge;  // more than the diagonal of a box
+  constexpr double kCapacity = 1.8 * kEdge;  // more than the diagonal of a box
   const int side = static_cast<int>(std::lround(std::cbrt(bodies)));
   auto scene = boxesOnPlane("dropped", bodies, [side](int number) {
     const int layer = number / (side * side), place = number % (side * side);
-    return Vec3(kRoom * (place % side - 0.5 * (side - 1)), kEdge + kRoom * layer,
-                kRoom * (place / side - 0.5 * (side - 1)));
+    return Vec3(kCapacity * (place % side - 0.5 * (side - 1)), kEdge + kCapacity * layer,
+                kCapacity * (place / side - 0.5 * (side - 1)));
   });
   scene->dt = 1.0 / 120;
   std::mt19937 random(1);
@@ -97,7 +97,7 @@ std::shared_ptr<Scene> droppedIntoBin(int bodies) {
     if (body.motion == Motion::Dynamic)
       body.orientation =
           Quaternion(normal(random), normal(random), normal(random), normal(random)).normalized();
-  const double inside = 0.5 * kRoom * side, height = kRoom * side;
+  const double inside = 0.5 * kCapacity * side, height = kCapacity * side;
   for (int wall = 0; wall < 4; ++wall) {
     Body body;
     body.name = "wall " + std::to_string(wall);

@@ -79,7 +79,7 @@ void benchPairs(BackendKind backend, BenchTable& table) {
 void benchSets(BackendKind backend, BenchTable& table) {
   const auto scene = towers(kBoxes);
   World world = makeWorld(scene);
-  const std::shared_ptr<BackendWorld> there = makeBackendWorld(backend, world);
+  const std::shared_ptr<DeviceWorld> there = makeBackendWorld(backend, world);
   there->predict(world, scene->dt);
   const std::unique_ptr<NarrowPhase> engine = makeNarrowPhase(backend, world, there);
   RowRules rule;

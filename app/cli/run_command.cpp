@@ -198,10 +198,10 @@ class Run {
       m_summaries[static_cast<std::size_t>(pane)].add(*m_comparison.history(pane).frames().back());
   }
   void report(int pane, const PaneSummary& summary) {
-    if (summary.standsFrom < 0) return;
+    if (summary.frozenFrom < 0) return;
     m_code = std::max(m_code, kSimulationFailed);
     const RecordPtr last = m_comparison.pane(pane).current();
-    std::cerr << summary.label << ": " << toString(last->status) << " at " << summary.standsFrom
+    std::cerr << summary.label << ": " << toString(last->status) << " at " << summary.frozenFrom
               << " s: " << last->statusText << '\n';
   }
 

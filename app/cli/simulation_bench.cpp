@@ -42,10 +42,10 @@ struct Timing {
 void demandThatItRan(const Simulation& simulation, BackendKind backend) {
   if (!simulation.backendNote().empty()) throw std::runtime_error(simulation.backendNote());
   if (simulation.backend() != backend) throw std::runtime_error("it ran on another backend");
-  if (stands(simulation.current()->status)) throw std::runtime_error(simulation.current()->statusText);
-  const auto& copies = simulation.world().copyStands;
-  const auto standing = std::count(copies.begin(), copies.end(), 1);
-  if (standing > 0) throw std::runtime_error(std::to_string(standing) + " copies diverged and stand");
+  if (isFrozen(simulation.current()->status)) throw std::runtime_error(simulation.current()->statusText);
+  const auto& replicas = simulation.world().replicaFrozen;
+  const auto frozen = std::count(replicas.begin(), replicas.end(), 1);
+  if (frozen > 0) throw std::runtime_error(std::to_string(frozen) + " replicas diverged and are frozen");
 }
 
 double bodiesInContact(const Scene& scene, const std::vector<Contact>& contacts) {
@@ -127,22 +127,22 @@ void addSteps(const std::shared_ptr<const Scene>& scene, const std::string& pane
   });
 }
 
-std::string nameOfWorlds(BackendKind backend, int copies) {
+std::string nameOfWorlds(BackendKind backend, int replicas) {
   return std::string("worlds/") + (backend == BackendKind::Cuda ? "cuda" : "cpu, one core") + "/" +
-         std::to_string(copies) + " × 20 bodies/";
+         std::to_string(replicas) + " × 20 bodies/";
 }
-int copiesOn(BackendKind backend) { return backend == BackendKind::Cuda ? 4096 : 64; }
+int replicasOn(BackendKind backend) { return backend == BackendKind::Cuda ? 4096 : 64; }
 
-/// 20 boxes in two towers, each copy with a stiffness (or mass) of its own: what a stability map runs.
+/// 20 boxes in two towers, each replica with a stiffness (or mass) of its own: what a stability map runs.
 void addWorlds(const std::string& pane, BackendKind backend, BenchTable& table) {
-  const int copies = copiesOn(backend);
-  const double share = 1.0 / copies;
-  const auto scene = replicated(*towers(20, overlapFor(pane)), copies, [&](int copy) {
-    CopyVariation variation;
+  const int replicas = replicasOn(backend);
+  const double share = 1.0 / replicas;
+  const auto scene = replicated(*towers(20, overlapFor(pane)), replicas, [&](int replica) {
+    ReplicaVariation variation;
     if (isPenalty(pane)) {
-      variation.parameters[pane]["stiffness"] = 5e3 * (1 + share * copy);
+      variation.parameters[pane]["stiffness"] = 5e3 * (1 + share * replica);
     } else {
-      variation.change = [share, copy](Body& body) { body.mass *= 1 + share * copy; };
+      variation.change = [share, replica](Body& body) { body.mass *= 1 + share * replica; };
     }
     return variation;
   });
@@ -151,8 +151,8 @@ void addWorlds(const std::string& pane, BackendKind backend, BenchTable& table) 
   const Efforts efforts = backend == BackendKind::Cuda ? effortsOfSteps(backend, scene->bodies.size())
                                                        : Efforts{kStepsBefore, {11, 1, 60}};
   const Timing timing = measure(scene, pane, backend, efforts, Records::StatesOnly);
-  table.add(
-      throughputRow(nameOfWorlds(backend, copies) + pane, "world steps per s", 1e3 * copies, timing.steps));
+  table.add(throughputRow(nameOfWorlds(backend, replicas) + pane, "world steps per s", 1e3 * replicas,
+                          timing.steps));
 }
 
 }  // namespace
@@ -170,13 +170,14 @@ void benchWalls(BackendKind backend, BenchTable& table) {
 
 void benchWorlds(BackendKind backend, BenchTable& table) {
   for (const char* pane : kWorldPanes)
-    table.attempt(nameOfWorlds(backend, copiesOn(backend)) + pane, [&] { addWorlds(pane, backend, table); });
+    table.attempt(nameOfWorlds(backend, replicasOn(backend)) + pane,
+                  [&] { addWorlds(pane, backend, table); });
 }
 
 void compareWorlds(BenchTable& table) {
   for (const char* pane : kWorldPanes) {
     const auto rateOn = [&](BackendKind backend) {
-      return table.valueOf(nameOfWorlds(backend, copiesOn(backend)) + pane);
+      return table.valueOf(nameOfWorlds(backend, replicasOn(backend)) + pane);
     };
     const double ratio = rateOn(BackendKind::Cuda) / (100 * rateOn(BackendKind::Cpu));
     if (ratio > 0) table.add({std::string("worlds/cuda over 100 cores/") + pane, "", ratio});

@@ -15,7 +15,7 @@ void benchWalls(BackendKind backend, BenchTable& table);
 /// Boxes straight on each other and boxes dropped into a bin, on the host with default settings: time per
 /// frame, share of the frames that were not solved, deepest penetration.
 void benchStacks(BenchTable& table);
-/// Many copies of 20 boxes as one scene.
+/// Many replicas of 20 boxes as one scene.
 void benchWorlds(BackendKind backend, BenchTable& table);
 /// What a device's worlds come to against a hundred cores of which each does what one was measured to do.
 void compareWorlds(BenchTable& table);

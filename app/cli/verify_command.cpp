@@ -75,7 +75,7 @@ void tellMomentum(const Scene& scene, const std::string& pane, const std::vector
   for (const Body& body : scene.bodies) mass += body.mass;
   double linear = 0, angular = 0, before = 0, impulse = 0, arm = extentOf(scene);
   for (const RecordPtr& record : run) {
-    if (stands(record->status)) break;  // the pane stands still from here on, without its weight
+    if (isFrozen(record->status)) break;  // the pane stands still from here on, without its weight
     const double ofLinear = record->quantities[Quantity::MomentumLinearError],
                  ofAngular = record->quantities[Quantity::MomentumAngularError];
     if (std::isfinite(ofLinear)) linear = std::max(linear, ofLinear);
@@ -176,13 +176,13 @@ std::vector<PaneSettings> paneOfEachMethod() {
 /// Many worlds of a scene at once, each with friction, stiffness (LCP and PEG: stabilisation and most
 /// iterations) and a start of its own.
 std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
-  const auto worlds = replicated(scene, kWorlds, [&scene](int copy) {
-    const double share = (1.0 + copy) / kWorlds;
-    CopyVariation own;
+  const auto worlds = replicated(scene, kWorlds, [&scene](int replica) {
+    const double share = (1.0 + replica) / kWorlds;
+    ReplicaVariation own;
     for (const MethodInfo& method : methodTable()) {
       if (method.staysOnHost) {
         own.parameters[method.key]["stabilisation"] = share;
-        own.parameters[method.key]["max_iterations"] = 10.0 * (1 + copy);
+        own.parameters[method.key]["max_iterations"] = 10.0 * (1 + replica);
         continue;
       }
       const ParameterValues values = valuesInForce(scene, paneNamed(method.key));

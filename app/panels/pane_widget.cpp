@@ -238,7 +238,7 @@ void PaneWidget::showStatus(const StepRecord* record) {
     for (const std::string& warning : record->warnings) tip += QLatin1Char('\n') + qtText(warning);
   if (record && !record->deliveredBy.empty())
     tip += tr("\nanswer delivered by %1").arg(qtText(record->deliveredBy));
-  showNotice(record && stands(record->status) ? qtText(record->statusText) : QString(), colour);
+  showNotice(record && isFrozen(record->status) ? qtText(record->statusText) : QString(), colour);
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
   m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.")
                                               : plainToolTip(tip.trimmed()));

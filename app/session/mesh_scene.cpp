@@ -16,7 +16,7 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr double kSmallest = 0.05, kLargest = 2, kUsual = 0.3;  // m
-constexpr int kCopies = 3;
+constexpr int kReplicas = 3;
 
 struct Box {
   Vec3 low, high;
@@ -78,7 +78,7 @@ QString writeMeshScene(const QString& mesh, const QString& folder) {
       {{"name", "solid"}, {"density", 500}, {"static_friction", 0.4}, {"dynamic_friction", 0.3}}};
   scene["bodies"] = {
       {{"name", "ground"}, {"motion", "static"}, {"material", "solid"}, {"shape", {{"type", "plane"}}}}};
-  for (int index = 0; index < kCopies; ++index)
+  for (int index = 0; index < kReplicas; ++index)
     scene["bodies"].push_back(
         {{"name", "body " + std::to_string(index + 1)},
          {"material", "solid"},

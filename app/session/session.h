@@ -217,10 +217,10 @@ class Session : public QObject {
   /// The branch that is shown or has been asked for.
   int branchNow() const { return m_goingTo ? m_goingTo->branch : m_state.branch; }
   void goTo(int branch, long frame);
-  void withRoomForBranch(const std::function<void()>& begin);
+  void withSpaceForBranch(const std::function<void()>& begin);
   void restartNow();
   void forkNow(int id, long frame);
-  bool hasRoom();
+  bool fits();
   bool canRun(const PaneSettings& settings);
   void sendRemove(int id);
   void sendRestore(int id, int to);

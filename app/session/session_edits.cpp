@@ -32,11 +32,11 @@ void Session::restart() {
     Q_EMIT noted(tr("The panes stand at t = 0 already"));
     return;
   }
-  withRoomForBranch([this] { restartNow(); });
+  withSpaceForBranch([this] { restartNow(); });
 }
 
 /// A new branch may take the place of an old one.
-void Session::withRoomForBranch(const std::function<void()>& begin) {
+void Session::withSpaceForBranch(const std::function<void()>& begin) {
   m_loop = false;
   pause();
   if (nextToGo() >= 0 && unsavedSeconds(nextToGo()) >= m_longRun) {
@@ -65,7 +65,7 @@ void Session::fork(int pane) {
                       .arg(paneLabel(pane)));
     return;
   }
-  withRoomForBranch([this, id = paneId(pane), frame = m_cursor] { forkNow(id, frame); });
+  withSpaceForBranch([this, id = paneId(pane), frame = m_cursor] { forkNow(id, frame); });
 }
 
 void Session::forkNow(int id, long frame) {
@@ -195,7 +195,7 @@ void Session::editReference(int pane) {
 
 // Which panes there are
 
-bool Session::hasRoom() {
+bool Session::fits() {
   if (paneCount() >= kMostPanes) Q_EMIT failed(tr("Six panes are the most; remove one first."));
   return paneCount() < kMostPanes;
 }
@@ -209,7 +209,7 @@ void Session::sendRestore(int id, int to) {
 }
 
 void Session::addPane(const PaneSettings& settings) {
-  if (isGuarded() || !hasRoom() || !canRun(settings)) return;
+  if (isGuarded() || !fits() || !canRun(settings)) return;
   const int id = m_nextPane++, source = paneCount() > 0 ? paneId(m_selected) : -1;
   const auto first = [this, settings, id, source] {
     send([settings, id, source](SimulationWorker& worker) { worker.addPane(settings, id, source); });
@@ -222,7 +222,7 @@ void Session::addPane(const PaneSettings& settings) {
 }
 
 void Session::duplicatePane(int pane) {
-  if (isGuarded() || !hasRoom()) return;
+  if (isGuarded() || !fits()) return;
   const int id = m_nextPane++;
   const auto first = [this, source = paneId(pane), id] {
     send([source, id](SimulationWorker& worker) { worker.duplicatePane(source, id); });

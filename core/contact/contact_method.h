@@ -9,7 +9,7 @@
 #include "core/record/contact.h"
 #include "core/record/step_record.h"
 #include "core/scene/parameter.h"
-#include "core/world/backend_world.h"
+#include "core/world/device_world.h"
 
 namespace touchstone {
 
@@ -41,12 +41,12 @@ class ContactMethod {
   /// over contacts. Contacts that are on the host anyway go into the record too.
   virtual void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) = 0;
 
-  /// Of the next respond(): whether a step that does not come to an end may be halved. Then the record says
-  /// of copies that want it no more than what it took.
-  virtual void setMayHalve(bool /*on*/) {}
-  /// Copies of the scene for which the last respond() did not come to an end: its velocities may be used, but
-  /// two steps of half the length would be better; or empty.
-  virtual CopySet wantsHalves() const { return {}; }
+  /// Of the next respond(): whether a step that does not come to an end may be bisected. Then the record says
+  /// of replicas that want it no more than what it took.
+  virtual void setMayBisect(bool /*on*/) {}
+  /// Replicas of the scene for which the last respond() did not come to an end: its velocities may be used,
+  /// but two steps of half the length would be better; or empty.
+  virtual ReplicaSet wantsBisection() const { return {}; }
 
   /// Called after integrate() with the step's arrays still in place: contact memory on the corrected path.
   virtual void settle(const World& /*world*/, const Candidates& /*candidates*/) {}
@@ -58,7 +58,7 @@ class ContactMethod {
   /// MethodInfo::staysOnHost names. Called before all else. @throws std::runtime_error if the backend has
   /// none
   virtual void useBackend(BackendKind /*backend*/, const World& /*world*/,
-                          const std::shared_ptr<BackendWorld>& /*there*/) {}
+                          const std::shared_ptr<DeviceWorld>& /*there*/) {}
   /// Of the next steps: whether addContacts() follows, so that a method may start their way before.
   virtual void setRecorded(RecordedContacts) {}
   /// The contacts of the last step, for a record that has got none of them; before or after integrate().

@@ -39,7 +39,7 @@ struct Candidates {
 struct CandidateNeeds {
   bool features = false;        ///< Candidates::features and vertexSurface
   FeatureNeeds kinds;           ///< of them
-  std::vector<double> margins;  ///< [copyCount] boxes of a pair that are closer than this overlap [m]
+  std::vector<double> margins;  ///< [replicaCount] boxes of a pair that are closer than this overlap [m]
 };
 
 }  // namespace touchstone

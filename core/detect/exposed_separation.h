@@ -5,13 +5,13 @@
 
 namespace touchstone {
 
-/// Room for facePatch() of any two faces.
-struct PatchRoom {
-  PatchCorner* corners;      ///< [patchRoom()]
-  detail::CutCorner* spare;  ///< [2 × patchRoom()]
+/// Scratch memory for facePatch() of any two faces.
+struct PatchScratch {
+  PatchCorner* corners;      ///< [patchScratch()]
+  detail::CutCorner* spare;  ///< [2 × patchScratch()]
 };
 /// @param largestLoop  vertices that a face has at most
-TS_HD inline int patchRoom(int largestLoop) { return mostPatchCorners(largestLoop, largestLoop); }
+TS_HD inline int patchScratch(int largestLoop) { return mostPatchCorners(largestLoop, largestLoop); }
 
 /// Two faces that look at each other along the normal of one of them.
 struct FacingFaces {
@@ -32,12 +32,12 @@ TS_HD inline FacingFaces facingFaces(const SeparatingFeature& feature, const Pol
   return faces;
 }
 
-/// The corners in which the faces of a feature overlap, into the room. @return their number
+/// The corners in which the faces of a feature overlap, into the scratch. @return their number
 TS_HD inline int patchOf(const FacingFaces& faces, const PolytopeView& a, const PolytopeView& b,
-                         double tolerance, const PatchRoom& room) {
+                         double tolerance, const PatchScratch& scratch) {
   return faces.isReferenceA
-             ? facePatch(a, faces.reference, b, faces.incident, tolerance, room.corners, room.spare)
-             : facePatch(b, faces.reference, a, faces.incident, tolerance, room.corners, room.spare);
+             ? facePatch(a, faces.reference, b, faces.incident, tolerance, scratch.corners, scratch.spare)
+             : facePatch(b, faces.reference, a, faces.incident, tolerance, scratch.corners, scratch.spare);
 }
 
 /// Tolerance of patchOf(): outlines that coincide up to it cut nothing off each other.
@@ -60,16 +60,17 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
 /// pieces.
 /// @param a, b  the pieces, at the pose of the exposed features or close to it
 TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB, const PolytopeView& a,
-                            const PolytopeView& b, const SeparatingFeature& feature, const PatchRoom& room) {
+                            const PolytopeView& b, const SeparatingFeature& feature,
+                            const PatchScratch& scratch) {
   if (!exposed.hasNeighbours(pieceA) && !exposed.hasNeighbours(pieceB)) return true;
   if (feature.kind == SeparatingFeature::Kind::Edges) {
     PieceContact edges;
     return !edgeEdgeContact(a, feature.a, b, feature.b, edges) || isExposed(exposed, pieceA, pieceB, edges);
   }
   const FacingFaces faces = facingFaces(feature, a, b);
-  const int count = patchOf(faces, a, b, patchTolerance(exposed.pieces), room);
+  const int count = patchOf(faces, a, b, patchTolerance(exposed.pieces), scratch);
   for (int k = 0; k < count; ++k)
-    if (isExposed(exposed, pieceA, pieceB, faces, room.corners[k])) return true;
+    if (isExposed(exposed, pieceA, pieceB, faces, scratch.corners[k])) return true;
   return count == 0;  // beside the face: what separates there need not be surface
 }
 
@@ -77,13 +78,13 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
 /// faces beside each other, how deep the pieces do along their axis [m].
 /// @param gap  of the feature [m]
 TS_HD inline double reachOf(const SeparatingFeature& feature, double gap, const PolytopeView& a,
-                            const PolytopeView& b, double tolerance, const PatchRoom& room) {
+                            const PolytopeView& b, double tolerance, const PatchScratch& scratch) {
   if (feature.kind == SeparatingFeature::Kind::Edges) return -gap;
-  const int count = patchOf(facingFaces(feature, a, b), a, b, tolerance, room);
+  const int count = patchOf(facingFaces(feature, a, b), a, b, tolerance, scratch);
   if (count == 0) return -gap;
   double depth = 0;
   for (int k = 0; k < count; ++k)
-    if (-room.corners[k].gap > depth) depth = -room.corners[k].gap;
+    if (-scratch.corners[k].gap > depth) depth = -scratch.corners[k].gap;
   return depth;
 }
 
@@ -95,7 +96,7 @@ TS_HD inline double reachOf(const SeparatingFeature& feature, double gap, const 
 ///         the neighbours carry
 TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB,
                                       const PolytopeView& a, const PolytopeView& b, int* numbers,
-                                      const PatchRoom& room, Vec3* normal, SeparatingFeature* feature,
+                                      const PatchScratch& scratch, Vec3* normal, SeparatingFeature* feature,
                                       double deepest = HUGE_VAL) {
   const double apart = patchTolerance(exposed.pieces);
   Vec3 axis(0, 0, 0);
@@ -103,9 +104,9 @@ TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA
   ExcludedFeatures covered;
   covered.deepestEdges = deepest;
   const auto isRefused = [&] {
-    return gap <= apart &&
-           (!isExposed(exposed, pieceA, pieceB, a, b, *feature, room) ||
-            (covered.count > 0 && deepest < HUGE_VAL && reachOf(*feature, gap, a, b, apart, room) > deepest));
+    return gap <= apart && (!isExposed(exposed, pieceA, pieceB, a, b, *feature, scratch) ||
+                            (covered.count > 0 && deepest < HUGE_VAL &&
+                             reachOf(*feature, gap, a, b, apart, scratch) > deepest));
   };
   while (isRefused()) {
     if (covered.count == ExcludedFeatures::kMost) {

@@ -18,7 +18,7 @@ struct CandidateView {
   Extent vertexSurfaceExtent;
 
   /// Both lists as one, those of vertices and surfaces first: the indices that a loop over all has.
-  Extent all() const { return {vertexSurfaceExtent.room + featureExtent.room, nullptr}; }
+  Extent all() const { return {vertexSurfaceExtent.capacity + featureExtent.capacity, nullptr}; }
   /// Pair `index` of all(); null: not so many are there.
   TS_HD const FeaturePair* vertexSurfaceAt(int index) const {
     return index < vertexSurfaceExtent.size() ? vertexSurface + index : nullptr;
@@ -33,7 +33,7 @@ namespace detail {
 
 struct SweepVertex {
   WorldView world;
-  const double* margins;  // [copyCount] boxes are grown by half of it on every side [m]
+  const double* margins;  // [replicaCount] boxes are grown by half of it on every side [m]
   Aabb* boxes;
   TS_HD void operator()(int vertex) const {
     Aabb box;
@@ -41,7 +41,7 @@ struct SweepVertex {
     if (world.active[body]) {
       box.add(world.vertexStart[vertex]);
       box.add(world.vertexPredicted[vertex]);
-      box.grow(0.5 * margins[world.bodies[body].copy]);
+      box.grow(0.5 * margins[world.bodies[body].replica]);
     }
     boxes[vertex] = box;
   }
@@ -78,14 +78,14 @@ struct OwnerOfFeature {  // of a surface or piece, by the table of its bodies
   const BodyConstants* bodies;
   const Vec3* position;  // [bodyCount]
   const int* featureBody;
-  int copyCount;
-  bool isGrouped() const { return copyCount > 1; }
-  TS_HD int group(int feature) const { return bodies[featureBody[feature]].copy; }
+  int replicaCount;
+  bool isGrouped() const { return replicaCount > 1; }
+  TS_HD int group(int feature) const { return bodies[featureBody[feature]].replica; }
   TS_HD int cluster(int feature) const { return featureBody[feature]; }
   TS_HD Vec3 clusterCentre(int feature) const { return position[featureBody[feature]]; }
 };
 inline OwnerOfFeature ownerOf(const WorldView& world, const int* featureBody) {
-  return {world.bodies, world.position, featureBody, world.copyCount};
+  return {world.bodies, world.position, featureBody, world.replicaCount};
 }
 
 struct SurfaceMeetsSurface {
@@ -120,7 +120,7 @@ struct SurfacesNear {
         if (meets(surface, other)) visit(other);
         return true;
       });
-    } else if (hasRoom(list, end)) {
+    } else if (fits(list, end)) {
       for (int k = begin; k < end; ++k)
         if (overlap(box, boxes[pairs[k].second])) visit(pairs[k].second);
     }
@@ -183,18 +183,18 @@ struct WriteCandidates {  // one place of a list per index, one list after the o
   FeaturePair *features, *vertexSurface;  // out
   int* featureCount;                      // out, or null
   /// Places in all lists together.
-  int room() const {
-    return faces.extent.room + edges.extent.room + planes.extent.room + surfaces.extent.room;
+  int capacity() const {
+    return faces.extent.capacity + edges.extent.capacity + planes.extent.capacity + surfaces.extent.capacity;
   }
   TS_HD void operator()(int index) const {
     const int ofFaces = faces.extent.size(), ofEdges = edges.extent.size();
     if (index == 0 && featureCount) *featureCount = ofFaces + ofEdges + planes.extent.size();
-    if (index < faces.extent.room) return faces.write(index, 0, features);
-    index -= faces.extent.room;
-    if (index < edges.extent.room) return edges.write(index, ofFaces, features);
-    index -= edges.extent.room;
-    if (index < planes.extent.room) return planes.write(index, ofFaces + ofEdges, features);
-    surfaces.write(index - planes.extent.room, 0, vertexSurface);
+    if (index < faces.extent.capacity) return faces.write(index, 0, features);
+    index -= faces.extent.capacity;
+    if (index < edges.extent.capacity) return edges.write(index, ofFaces, features);
+    index -= edges.extent.capacity;
+    if (index < planes.extent.capacity) return planes.write(index, ofFaces + ofEdges, features);
+    surfaces.write(index - planes.extent.capacity, 0, vertexSurface);
   }
 };
 
@@ -205,7 +205,7 @@ struct WriteCandidates {  // one place of a list per index, one list after the o
 template <class Backend>
 class FeatureBroadPhase {
  public:
-  /// @param margins  [copyCount] boxes are grown by half of it on every side [m]
+  /// @param margins  [replicaCount] boxes are grown by half of it on every side [m]
   CandidateView find(const Backend& backend, const WorldView& world, const double* margins,
                      const FeatureNeeds& needs) {
     m_vertexBoxes.resize(static_cast<std::size_t>(world.vertexCount));
@@ -263,8 +263,8 @@ class FeatureBroadPhase {
     const auto ofKind = [](FeaturePairKind kind, const List<Backend, IndexPair>& list) {
       return detail::PairsOfKind{kind, list.data(), list.extent()};
     };
-    int* featureCount = m_features.roomFor(backend, faces.extent(), edges.extent(), planes.extent());
-    m_vertexSurface.resize(static_cast<std::size_t>(surfaces.extent().room));
+    int* featureCount = m_features.capacityFor(backend, faces.extent(), edges.extent(), planes.extent());
+    m_vertexSurface.resize(static_cast<std::size_t>(surfaces.extent().capacity));
     const detail::WriteCandidates write{ofKind(FeaturePairKind::VertexFace, faces),
                                         ofKind(FeaturePairKind::EdgeEdge, edges),
                                         ofKind(FeaturePairKind::VertexPlane, planes),
@@ -272,7 +272,7 @@ class FeatureBroadPhase {
                                         m_features.data(),
                                         m_vertexSurface.data(),
                                         featureCount};
-    forEach(backend, std::max(1, write.room()), write);
+    forEach(backend, std::max(1, write.capacity()), write);
     return {write.features, m_features.extent(), write.vertexSurface, write.surfaces.extent};
   }
 

@@ -8,12 +8,12 @@ namespace touchstone {
 /// A convex piece whose vertices move on straight lines from one pose to another, t in [0, 1].
 struct MovingPiece {
   PolytopeView start, end;
-  // Room for the piece in between: [vertexCount], [faceCount], [faceCount].
+  // Scratch memory for the piece in between: [vertexCount], [faceCount], [faceCount].
   Vec3* vertices;
   Vec3* normals;
   double* offsets;
 
-  /// The piece at time t, in its room. Faces turn with their vertices.
+  /// The piece at time t, in its scratch. Faces turn with their vertices.
   TS_HD PolytopeView at(double t) const {
     PolytopeView view = start;
     view.vertices = vertices;

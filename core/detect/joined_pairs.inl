@@ -51,7 +51,7 @@ struct IsMissing {
 };
 
 template <class Entry, class Pair>
-struct CopyPairs {
+struct ReplicaPairs {
   SortedEntries<Entry> memory;
   const int* indices;
   Pair* out;
@@ -78,9 +78,10 @@ class JoinedPairs {
                                   const SortedEntries<Entry>& memory) {
     const List<Backend, int>& missing =
         m_missing.select(backend, memory.extent, detail::IsMissing<Entry, Pair>{memory, found});
-    m_extras.resize(static_cast<std::size_t>(missing.extent().room));
+    m_extras.resize(static_cast<std::size_t>(missing.extent().capacity));
     const SortedPairs<Pair> extras{m_extras.data(), missing.extent()};
-    forEach(backend, extras.extent, detail::CopyPairs<Entry, Pair>{memory, missing.data(), m_extras.data()});
+    forEach(backend, extras.extent,
+            detail::ReplicaPairs<Entry, Pair>{memory, missing.data(), m_extras.data()});
     m_all.make(backend, found.extent, extras.extent, [&](Pair* to) {
       return std::make_pair(detail::MergeInto<Pair>{found.pairs, extras, to},
                             detail::MergeInto<Pair>{extras.pairs, found, to});

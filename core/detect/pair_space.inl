@@ -10,7 +10,7 @@ namespace touchstone {
 /// What a search over the features of one pair of pieces needs beside them.
 struct PairSpace {
   int* numbers;  ///< separation()'s, and whatever else the search counts
-  PatchRoom patch;
+  PatchScratch patch;
   // Two pieces in between two poses, see MovingPiece.
   Vec3 *vertices, *normals;
   double* offsets;
@@ -50,7 +50,7 @@ class PairSpaces {
   /// @param largest, largestLoop  of the pieces, see PlacedPieces   @param numberCount  of one space
   PairSpaces(const PolytopeView& largest, int largestLoop, int numberCount) {
     m_view.numberCount = numberCount;
-    m_view.patchCount = patchRoom(largestLoop);
+    m_view.patchCount = patchScratch(largestLoop);
     m_view.vertexCount = largest.vertexCount;
     m_view.faceCount = largest.faceCount;
   }
@@ -104,7 +104,7 @@ struct WithSpace {
 template <class Backend, class Body>
 void forEachWithSpace(const Backend& backend, int count, PairSpaces<Backend>& spaces, const Body& body) {
   for (int first = 0; first < count;) {
-    const std::size_t now = roomsFor<Backend>(count - first, spaces.bytes());
+    const std::size_t now = scratchFor<Backend>(count - first, spaces.bytes());
     forEach(backend, static_cast<int>(now), detail::WithSpace<Body>{body, first, spaces.make(now)},
             Work::Heavy);
     first += static_cast<int>(now);

@@ -283,7 +283,7 @@ class BoxTree {
     m_order.resize(static_cast<std::size_t>(count));
 
     forEach(backend, count, detail::CentreBox{boxes, m_nodes.data()});
-    const Aabb* bounds = joinedThere(backend, m_nodes.data(), count, detail::UniteBoxes{});
+    const Aabb* bounds = reducedOnDevice(backend, m_nodes.data(), count, detail::UniteBoxes{});
     forEach(backend, count, detail::EncodeBox<Owner>{boxes, bounds, owner, m_order.data()});
     stableSort(backend, m_order.data(), count, detail::CodeLess{});
     buildLevels(backend, {{m_nodes.data(), m_longest.data(), m_only.data(), lowest, highest},

@@ -19,8 +19,8 @@ struct PolygonList {
   }
 };
 
-/// Room for a solid while it is clipped, on the host or on a device.
-struct SolidRoom {
+/// Scratch memory for a solid while it is clipped, on the host or on a device.
+struct SolidScratch {
   PolygonList polygons[2];    ///< the faces of the solid, and those of the next one
   BoundedList<Vec3> section;  ///< ends of the cuts by a plane
   double* angles = nullptr;   ///< [section.capacity]
@@ -50,8 +50,8 @@ struct GapRange {
 /// Appends the part of a polygon with normal · x ≤ offset; the ends of its cut are appended to the section.
 /// @param corner  Vec3(int) of the polygon, 0 … count − 1
 template <class Corner>
-TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, double offset, SolidRoom& room,
-                         PolygonList& to) {
+TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, double offset,
+                         SolidScratch& scratch, PolygonList& to) {
   const int before = to.points.count;
   if (count == 0) return;
   Vec3 p = corner(count - 1);
@@ -65,10 +65,10 @@ TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, do
       const double inside = gp < 0 ? gp : gq, outside = gp < 0 ? gq : gp;
       const Vec3 cut = inner + inside / (inside - outside) * (outer - inner);
       to.points.push(cut);
-      room.section.push(cut);
+      scratch.section.push(cut);
     }
     if (gq <= 0) to.points.push(q);
-    if (gq == 0) room.section.push(q);
+    if (gq == 0) scratch.section.push(q);
     p = q;
     gp = gq;
   }
@@ -81,24 +81,24 @@ TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, do
 
 /// Appends the points of the plane section in counter-clockwise order about the normal, repeated ones
 /// dropped.
-TS_HD inline void appendCap(const Vec3& normal, SolidRoom& room, PolygonList& to) {
-  const int count = room.section.count, before = to.points.count;
+TS_HD inline void appendCap(const Vec3& normal, SolidScratch& scratch, PolygonList& to) {
+  const int count = scratch.section.count, before = to.points.count;
   Vec3 centre(0, 0, 0), u, w;
-  for (int k = 0; k < count; ++k) centre += room.section[k] / static_cast<double>(count);
+  for (int k = 0; k < count; ++k) centre += scratch.section[k] / static_cast<double>(count);
   tangentBasis(normal, u, w);
   for (int k = 0; k < count; ++k) {  // sorted by insertion: sections are short
-    const Vec3 arm = room.section[k] - centre;
+    const Vec3 arm = scratch.section[k] - centre;
     const double angle = std::atan2(arm.dot(w), arm.dot(u));
     int at = k;
-    for (; at > 0 && angle < room.angles[at - 1]; --at) {
-      room.angles[at] = room.angles[at - 1];
-      room.order[at] = room.order[at - 1];
+    for (; at > 0 && angle < scratch.angles[at - 1]; --at) {
+      scratch.angles[at] = scratch.angles[at - 1];
+      scratch.order[at] = scratch.order[at - 1];
     }
-    room.angles[at] = angle;
-    room.order[at] = k;
+    scratch.angles[at] = angle;
+    scratch.order[at] = k;
   }
   for (int k = 0; k < count; ++k) {
-    const Vec3& point = room.section[room.order[k]];
+    const Vec3& point = scratch.section[scratch.order[k]];
     if (to.points.count == before || point != to.points[to.points.count - 1]) to.points.push(point);
   }
   while (to.points.count > before + 1 && to.points[before] == to.points[to.points.count - 1])
@@ -113,9 +113,9 @@ TS_HD inline void appendCap(const Vec3& normal, SolidRoom& room, PolygonList& to
 }  // namespace detail
 
 /// Makes a polytope's faces the solid; of a polygon the one polygon itself.
-TS_HD inline void beginSolid(const PolytopeView& a, SolidRoom& room) {
-  room.current = 0;
-  PolygonList& faces = room.polygons[0];
+TS_HD inline void beginSolid(const PolytopeView& a, SolidScratch& scratch) {
+  scratch.current = 0;
+  PolygonList& faces = scratch.polygons[0];
   faces.clear();
   if (a.planar()) {
     for (int vertex = 0; vertex < a.vertexCount; ++vertex) faces.points.push(a.vertices[vertex]);
@@ -129,15 +129,15 @@ TS_HD inline void beginSolid(const PolytopeView& a, SolidRoom& room) {
 }
 
 /// Keeps the part of the solid with normal · x ≤ offset, closed by a cap where it is not planar.
-TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, SolidRoom& room) {
-  const PolygonList& from = room.polygons[room.current];
-  PolygonList& to = room.polygons[1 - room.current];
-  room.section.clear();
+TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, SolidScratch& scratch) {
+  const PolygonList& from = scratch.polygons[scratch.current];
+  PolygonList& to = scratch.polygons[1 - scratch.current];
+  scratch.section.clear();
   if (!planar) {
     const detail::GapRange gaps(from.points.items, from.points.count, normal, offset);
     if (gaps.high <= 0) return;
     if (gaps.low >= 0) {
-      room.polygons[room.current].clear();
+      scratch.polygons[scratch.current].clear();
       return;
     }
   }
@@ -145,49 +145,50 @@ TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, Soli
   for (int polygon = 0; polygon < from.ends.count; ++polygon) {
     const Vec3* corners = from.points.items + from.first(polygon);
     detail::appendClipped(
-        from.ends[polygon] - from.first(polygon), [=](int k) { return corners[k]; }, normal, offset, room,
+        from.ends[polygon] - from.first(polygon), [=](int k) { return corners[k]; }, normal, offset, scratch,
         to);
   }
-  if (!planar) detail::appendCap(normal, room, to);
-  room.current = 1 - room.current;
+  if (!planar) detail::appendCap(normal, scratch, to);
+  scratch.current = 1 - scratch.current;
 }
 
 /// beginSolid() and clipSolid() at once: needs room for what is left only.
-TS_HD inline void beginClipped(const PolytopeView& a, const Vec3& normal, double offset, SolidRoom& room) {
+TS_HD inline void beginClipped(const PolytopeView& a, const Vec3& normal, double offset,
+                               SolidScratch& scratch) {
   if (a.planar()) {
-    beginSolid(a, room);
-    clipSolid(normal, offset, true, room);
+    beginSolid(a, scratch);
+    clipSolid(normal, offset, true, scratch);
     return;
   }
   const detail::GapRange gaps(a.vertices, a.vertexCount, normal, offset);
   if (gaps.high <= 0) {
-    beginSolid(a, room);
+    beginSolid(a, scratch);
     return;
   }
-  room.current = 0;
-  PolygonList& solid = room.polygons[0];
+  scratch.current = 0;
+  PolygonList& solid = scratch.polygons[0];
   solid.clear();
-  room.section.clear();
+  scratch.section.clear();
   if (gaps.low >= 0) return;
   for (int face = 0; face < a.faceCount; ++face) {
     const IndexRange corners = a.faceVertices[face];
     detail::appendClipped(
-        corners.size(), [&](int k) { return a.vertices[corners[k]]; }, normal, offset, room, solid);
+        corners.size(), [&](int k) { return a.vertices[corners[k]]; }, normal, offset, scratch, solid);
   }
-  detail::appendCap(normal, room, solid);
+  detail::appendCap(normal, scratch, solid);
 }
 
 /// The intersection of two convex polytopes that overlap: a clipped by the half-spaces of b.
 /// @param axis, gap  of separation(); gap < 0
 TS_HD inline void intersectSolids(const PolytopeView& a, const PolytopeView& b, const Vec3& axis, double gap,
-                                  SolidRoom& room) {
+                                  SolidScratch& scratch) {
   constexpr int kManyFaces = 64;  // from here on it pays to leave out first what is far from the other piece
   if (a.faceCount > kManyFaces) {
     // b is above its lowest plane across the axis. A cut well below leaves no trace in the result.
     const double lowest = axis.dot(b.vertices[detail::lowestVertex(b, axis)]) + gap;
-    beginClipped(a, -axis, -lowest, room);
+    beginClipped(a, -axis, -lowest, scratch);
   } else {
-    beginSolid(a, room);
+    beginSolid(a, scratch);
   }
   const bool many = b.faceCount > kManyFaces;
   const auto boxOf = [](const PolygonList& solid) {
@@ -195,13 +196,13 @@ TS_HD inline void intersectSolids(const PolytopeView& a, const PolytopeView& b, 
     for (int k = 0; k < solid.points.count; ++k) box.add(solid.points[k]);
     return box;
   };
-  Aabb box = many ? boxOf(room.solid()) : Aabb();
-  for (int face = 0; face < b.faceCount && room.solid().ends.count > 0; ++face) {
+  Aabb box = many ? boxOf(scratch.solid()) : Aabb();
+  for (int face = 0; face < b.faceCount && scratch.solid().ends.count > 0; ++face) {
     const Vec3& normal = b.normals[face];
     if (many && normal.dot(lowestCorner(box, -normal)) <= b.offsets[face]) continue;  // nothing beyond it
-    const int before = room.current;
-    clipSolid(normal, b.offsets[face], a.planar(), room);
-    if (many && room.current != before) box = boxOf(room.solid());
+    const int before = scratch.current;
+    clipSolid(normal, b.offsets[face], a.planar(), scratch);
+    if (many && scratch.current != before) box = boxOf(scratch.solid());
   }
 }
 

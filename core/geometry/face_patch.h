@@ -70,7 +70,7 @@ TS_HD inline int cutOutside(const CutCorner* from, int count, const Vec3& inward
 /// outlines coincide up to the tolerance the corners are vertices of the incident face. Everything but the
 /// number of corners is continuous in the poses: a corner that splits shares its edges between both.
 /// @param tolerance  outside by less counts as inside [m]
-/// @param corners, spare  out, and room: [mostPatchCorners()] each
+/// @param corners, spare  out, and scratch: [mostPatchCorners()] each
 /// @return the number of corners; 0 if the faces do not overlap
 TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, const PolytopeView& incident,
                            int incidentFace, double tolerance, PatchCorner* corners,

@@ -41,7 +41,7 @@ struct WriteHits {  // one query per index
   Extent list;
   IndexPair* pairs;  // out, sorted
   TS_HD void operator()(int query) const {
-    if (!hasRoom(list, offsets[query + 1])) return;
+    if (!fits(list, offsets[query + 1])) return;
     const int first = offsets[query], count = offsets[query + 1] - first;
     if (count > most) return;
     IndexPair* own = pairs + first;
@@ -83,12 +83,12 @@ class HitList {
     forEach(backend, count, detail::CountHits<Hits>{hits, most, m_offsets.data(), m_kept.data()},
             Work::Heavy);
     pairs.layOut(backend, count, m_offsets.data());
-    if (pairs.extent().room > 0)
+    if (pairs.extent().capacity > 0)
       forEach(
           backend, count,
           detail::WriteHits<Hits>{hits, most, m_offsets.data(), m_kept.data(), pairs.extent(), pairs.data()});
   }
-  /// Where the pairs of each query begin in the last list, where that has room for them; [count + 1].
+  /// Where the pairs of each query begin in the last list, where that has capacity for them; [count + 1].
   const int* offsets() const { return m_offsets.data(); }
 
  private:

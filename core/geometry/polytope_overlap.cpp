@@ -35,9 +35,9 @@ PlacedPolytope::operator PolytopeView() const {
 }
 
 double separation(const PolytopeView& a, const PolytopeView& b, Vec3* normal, SeparatingFeature* feature) {
-  thread_local std::vector<int> room;
-  room.resize(std::max(room.size(), static_cast<std::size_t>(separationRoom(a, b))));
-  return separation(a, b, room.data(), normal, feature);
+  thread_local std::vector<int> scratch;
+  scratch.resize(std::max(scratch.size(), static_cast<std::size_t>(separationScratch(a, b))));
+  return separation(a, b, scratch.data(), normal, feature);
 }
 
 Intersection shownSolid(const PolygonList& solid, double size, double thickness) {
@@ -64,14 +64,15 @@ Intersection shownSolid(const PolygonList& solid, double size, double thickness)
 
 namespace {
 
-/// Runs a clipping in room of its own, in more where it does not suffice.
+/// Runs a clipping in scratch memory of its own, in more where it does not suffice.
 template <class Clip>
 Intersection clippedWith(const Clip& clip, double thickness) {
   for (int capacity = 256;; capacity *= 2) {
     SolidMemory memory(capacity);
-    SolidRoom& room = memory.room();
-    clip(room);
-    if (!room.isFull()) return shownSolid(room.solid(), sizeOf(room.solid(), thickness > 0), thickness);
+    SolidScratch& scratch = memory.scratch();
+    clip(scratch);
+    if (!scratch.isFull())
+      return shownSolid(scratch.solid(), sizeOf(scratch.solid(), thickness > 0), thickness);
   }
 }
 
@@ -81,11 +82,11 @@ Intersection intersection(const PolytopeView& a, const PolytopeView& b) {
   Vec3 axis(0, 0, 0);
   const double gap = separation(a, b, &axis);
   if (!(gap < 0)) return {};
-  return clippedWith([&](SolidRoom& room) { intersectSolids(a, b, axis, gap, room); }, a.thickness);
+  return clippedWith([&](SolidScratch& scratch) { intersectSolids(a, b, axis, gap, scratch); }, a.thickness);
 }
 
 Intersection partBelow(const PolytopeView& a, const Vec3& normal, double offset) {
-  return clippedWith([&](SolidRoom& room) { beginClipped(a, normal, offset, room); }, a.thickness);
+  return clippedWith([&](SolidScratch& scratch) { beginClipped(a, normal, offset, scratch); }, a.thickness);
 }
 
 }  // namespace touchstone

@@ -19,7 +19,7 @@ struct PlacedPolytope {
 };
 PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quaternion& orientation);
 
-/// separation() with room of its own.
+/// separation() with scratch memory of its own.
 double separation(const PolytopeView& a, const PolytopeView& b, Vec3* normal = nullptr,
                   SeparatingFeature* feature = nullptr);
 

@@ -176,18 +176,18 @@ TS_HD inline double gapAlong(const SeparatingFeature& feature, const PolytopeVie
 }
 
 /// Room that separation() needs: integers.
-TS_HD inline int separationRoom(const PolytopeView& a, const PolytopeView& b) {
+TS_HD inline int separationScratch(const PolytopeView& a, const PolytopeView& b) {
   return a.faceCount + b.faceCount + a.edgeCount + b.edgeCount;
 }
 
 /// Largest separating gap over the face normals of both and the cross products of their edges
 /// (separating-axis theorem): positive when apart (a lower bound of the distance), minus the penetration
 /// depth when they overlap [m].
-/// @param room  [separationRoom()]
+/// @param scratch  [separationScratch()]
 /// @param normal  out, or null: the axis of that gap, from a into b
 /// @param feature  out, or null: whose axis that is; a face where the pieces are apart
 /// @param excluded  or null: none   @return −∞ if they are all excluded
-TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* room, Vec3* normal,
+TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* scratch, Vec3* normal,
                                SeparatingFeature* feature, const ExcludedFeatures* excluded = nullptr) {
   using Kind = SeparatingFeature::Kind;
   double best = detail::kNoGap;
@@ -198,7 +198,7 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
     if (normal) *normal = axis;
     if (feature) *feature = candidate;
   };
-  int *belowA = room, *belowB = belowA + a.faceCount, *edgesA = belowB + b.faceCount,
+  int *belowA = scratch, *belowB = belowA + a.faceCount, *edgesA = belowB + b.faceCount,
       *edgesB = edgesA + a.edgeCount;
   const Vec3 direction = detail::centreOf(b) - detail::centreOf(a);
   const detail::FacesOver overA(a, b, direction, belowA), overB(b, a, -direction, belowB);

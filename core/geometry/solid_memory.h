@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// A SolidRoom on the host with memory of its own.
+/// A SolidScratch on the host with memory of its own.
 class SolidMemory {
  public:
   /// @param capacity  points and polygons
@@ -17,23 +17,23 @@ class SolidMemory {
       list.capacity = capacity;
     };
     for (int k = 0; k < 2; ++k) {
-      lend(m_points[k], m_room.polygons[k].points);
-      lend(m_ends[k], m_room.polygons[k].ends);
+      lend(m_points[k], m_scratch.polygons[k].points);
+      lend(m_ends[k], m_scratch.polygons[k].ends);
     }
-    lend(m_points[2], m_room.section);
+    lend(m_points[2], m_scratch.section);
     m_ends[2].resize(static_cast<std::size_t>(capacity));
-    m_room.angles = m_angles.data();
-    m_room.order = m_ends[2].data();
+    m_scratch.angles = m_angles.data();
+    m_scratch.order = m_ends[2].data();
   }
   SolidMemory(const SolidMemory&) = delete;
   SolidMemory& operator=(const SolidMemory&) = delete;
-  SolidRoom& room() { return m_room; }
+  SolidScratch& scratch() { return m_scratch; }
 
  private:
   std::vector<Vec3> m_points[3];
   std::vector<int> m_ends[3];
   std::vector<double> m_angles;
-  SolidRoom m_room;
+  SolidScratch m_scratch;
 };
 
 }  // namespace touchstone

@@ -7,7 +7,7 @@
 namespace touchstone {
 
 /// A list in memory that someone else has set aside, for loop bodies. What does not fit is left out and
-/// noted: the caller provides more room and tries again.
+/// noted: the caller provides more capacity and tries again.
 template <class T>
 struct BoundedList {
   T* items = nullptr;
@@ -27,7 +27,7 @@ struct BoundedList {
 /// How many rooms of this many bytes a loop gets at once: all that are wanted, or what fits into the memory
 /// set aside for them. On the host little, since few threads share it.
 template <class Backend>
-std::size_t roomsFor(int wanted, std::size_t bytes) {
+std::size_t scratchFor(int wanted, std::size_t bytes) {
   constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;  // bytes
   return std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / bytes));
 }

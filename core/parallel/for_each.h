@@ -63,11 +63,11 @@ template <class Backend, class Body>
 void forEach(const Backend& backend, const Extent& extent, const Body& body, Work work = Work::Light) {
   if constexpr (Backend::kIsPlanned) {
     if (extent.count) {
-      forEach(backend, extent.room, detail::WithinCount<Body>{extent.count, body}, work);
+      forEach(backend, extent.capacity, detail::WithinCount<Body>{extent.count, body}, work);
       return;
     }
   }
-  forEach(backend, extent.room, body, work);
+  forEach(backend, extent.capacity, body, work);
 }
 
 }  // namespace touchstone

@@ -79,12 +79,12 @@ class GroupSums {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// @param itemRoom  what Grouping::make() had as itemCount
-  void make(const Backend& backend, const Grouping<Backend>& grouping, int itemRoom, int groupCount) {
+  /// @param itemCapacity  what Grouping::make() had as itemCount
+  void make(const Backend& backend, const Grouping<Backend>& grouping, int itemCapacity, int groupCount) {
     m_first = grouping.first();
     m_groupCount = groupCount;
     if constexpr (!Backend::kOnHost) {
-      m_room = itemRoom / kTermsPerSum + std::min(groupCount, itemRoom);
+      m_scratch = itemCapacity / kTermsPerSum + std::min(groupCount, itemCapacity);
       m_firstPart.resize(static_cast<std::size_t>(groupCount) + 1);
       forEach(backend, groupCount, detail::CountParts{m_first, m_firstPart.data()});
       sumCounts(backend, groupCount, m_firstPart.data());
@@ -94,24 +94,24 @@ class GroupSums {
   /// Calls use(group, sum) of each group in a loop.
   /// @param term  Term::Sum operator()(int group, int place), with the place in Grouping::items(); and
   /// bool isWanted(int group): else the sum is empty
-  /// @param room  for sums, until the loop has run
+  /// @param scratch  for sums, until the loop has run
   template <class Term, class Use>
-  void forEachSum(const Backend& backend, const Term& term, Array<typename Term::Sum>& room,
+  void forEachSum(const Backend& backend, const Term& term, Array<typename Term::Sum>& scratch,
                   const Use& use) const {
     if constexpr (Backend::kOnHost) {
       forEach(backend, m_groupCount, detail::UseSumOfItems<Term, Use>{m_first, term, use});
     } else {
-      room.resize(static_cast<std::size_t>(m_room));
-      forEach(backend, m_room,
-              detail::SumPart<Term>{m_first, m_firstPart.data(), m_groupCount, term, room.data()});
+      scratch.resize(static_cast<std::size_t>(m_scratch));
+      forEach(backend, m_scratch,
+              detail::SumPart<Term>{m_first, m_firstPart.data(), m_groupCount, term, scratch.data()});
       forEach(backend, m_groupCount,
-              detail::UseSumOfParts<Term, Use>{m_firstPart.data(), term, room.data(), use});
+              detail::UseSumOfParts<Term, Use>{m_firstPart.data(), term, scratch.data(), use});
     }
   }
 
  private:
   const int* m_first = nullptr;
-  int m_groupCount = 0, m_room = 0;
+  int m_groupCount = 0, m_scratch = 0;
   Array<int> m_firstPart;
 };
 

@@ -63,7 +63,7 @@ class HostBackend {
   void beginStep() const {}
   void startReading() const {}
   void awaitReading() const {}
-  bool makeRoom() const { return false; }
+  bool growOverflowed() const { return false; }
   /// A sequence of loops over the same arrays that runs many times: a device may learn it by heart.
   struct Repetition {};
   template <class Sequence>

@@ -23,10 +23,10 @@ struct InTurn {
   TS_HD void operator()(int index) const {
     const int size = first.size();
     if (index == 0 && length) *length = size + second.size();
-    if (index < first.room) {
+    if (index < first.capacity) {
       if (index < size) ofFirst(index);
-    } else if (index - first.room < second.size()) {
-      ofSecond(index - first.room);
+    } else if (index - first.capacity < second.size()) {
+      ofSecond(index - first.capacity);
     }
   }
 };
@@ -34,7 +34,8 @@ struct InTurn {
 }  // namespace detail
 
 /// A list in the memory of a backend whose length the step finds out. Most backends wait for it and make the
-/// list as long; a DeferredLists does not: there the list has room, and its length stays where it was found.
+/// list as long; a DeferredLists does not: there the list has capacity, and its length stays where it was
+/// found.
 template <class Backend, class T>
 class List {
  public:
@@ -44,11 +45,11 @@ class List {
   /// The number of items, where the host knows it.
   int size() const {
     static_assert(!Backend::kIsPlanned, "the host knows no lengths here");
-    return m_extent.room;
+    return m_extent.capacity;
   }
 
-  /// Room for the items of which there are counts[k] of index k; turns counts into offsets. Who writes the
-  /// items checks hasRoom(). What was in the list is lost.
+  /// Capacity for the items of which there are counts[k] of index k; turns counts into offsets. Who writes
+  /// the items checks fits(). What was in the list is lost.
   /// @param counts  [count + 1] on the backend
   void layOut(const Backend& backend, int count, int* counts) {
     layOut(backend, count, counts, [](const Extent&, T*) { return detail::NothingMore(); });
@@ -59,24 +60,24 @@ class List {
   void layOut(const Backend& backend, int count, int* counts, const BodyFor& bodyFor) {
     if constexpr (Backend::kIsPlanned) {
       const auto note = backend.noteLength(m_number, counts + count);
-      m_extent = {note.room, note.count};
-      m_items.resize(static_cast<std::size_t>(m_extent.room));
+      m_extent = {note.capacity, note.count};
+      m_items.resize(static_cast<std::size_t>(m_extent.capacity));
       sumCounts(backend, count, counts, note, bodyFor(m_extent, data()));
     } else {
       m_extent = {offsetsOf(backend, count, counts), nullptr};
-      m_items.resize(static_cast<std::size_t>(m_extent.room));
-      if (m_extent.room > 0) forEach(backend, count, bodyFor(m_extent, data()));
+      m_items.resize(static_cast<std::size_t>(m_extent.capacity));
+      if (m_extent.capacity > 0) forEach(backend, count, bodyFor(m_extent, data()));
     }
   }
 
-  /// Room for as many items as these extents have together. What was in the list is lost.
+  /// Capacity for as many items as these extents have together. What was in the list is lost.
   /// @return where a loop before the next use of the list has to write their number; null: the host knows it
-  int* roomFor(const Backend& backend, const Extent& a, const Extent& b = Extent(),
-               const Extent& c = Extent()) {
+  int* capacityFor(const Backend& backend, const Extent& a, const Extent& b = Extent(),
+                   const Extent& c = Extent()) {
     int* length = nullptr;
     if constexpr (Backend::kIsPlanned) length = backend.countOf(m_number);
-    m_extent = {a.room + b.room + c.room, length};
-    m_items.resize(static_cast<std::size_t>(m_extent.room));
+    m_extent = {a.capacity + b.capacity + c.capacity, length};
+    m_items.resize(static_cast<std::size_t>(m_extent.capacity));
     return length;
   }
 
@@ -84,11 +85,11 @@ class List {
   /// @param bodiesFor  for where the items go, a pair of loop bodies, one over each extent
   template <class BodiesFor>
   void make(const Backend& backend, const Extent& a, const Extent& b, const BodiesFor& bodiesFor) {
-    int* length = roomFor(backend, a, b);
+    int* length = capacityFor(backend, a, b);
     const auto [ofA, ofB] = bodiesFor(data());
     const detail::InTurn<std::decay_t<decltype(ofA)>, std::decay_t<decltype(ofB)>> body{a, b, ofA, ofB,
                                                                                         length};
-    forEach(backend, length ? std::max(1, m_extent.room) : m_extent.room, body);
+    forEach(backend, length ? std::max(1, m_extent.capacity) : m_extent.capacity, body);
   }
 
   /// Becomes as long as an extent. @param bodyFor  for where the items go, the body of a loop that writes
@@ -107,7 +108,7 @@ class List {
   void upload(const Backend& backend, const std::vector<T>& items) {
     backend.upload(items.data(), items.size(), m_items);
     const int count = static_cast<int>(items.size());
-    int* length = roomFor(backend, {count, nullptr});
+    int* length = capacityFor(backend, {count, nullptr});
     if (length) fill(backend, length, 1, count);
   }
   /// Waits for the items.
@@ -126,12 +127,12 @@ class List {
 /// Waits for the number of items.
 template <class Backend>
 int lengthOf(const Backend& backend, const Extent& extent) {
-  int count = extent.room;
+  int count = extent.capacity;
   if (extent.count) backend.download(extent.count, 1, &count);
   return count;
 }
 
 /// True if a list of List::layOut() has taken all items up to this offset.
-TS_HD inline bool hasRoom(const Extent& list, int offset) { return offset <= list.room; }
+TS_HD inline bool fits(const Extent& list, int offset) { return offset <= list.capacity; }
 
 }  // namespace touchstone

@@ -29,89 +29,89 @@ namespace detail {
 
 /// Each of the first `parts` items takes all to which it is a multiple of `parts` away: neighbours go to
 /// neighbours, and only one index comes to an item.
-template <class T, class Join>
-struct JoinParts {  // one part per index
+template <class T, class Combine>
+struct ReduceParts {  // one part per index
   const T* from;
   T* to;  // [parts]; may be `from`
   int count, parts;
-  Join join;
+  Combine combine;
   TS_HD void operator()(int part) const {
     T result = from[part];
-    for (int index = part + parts; index < count; index += parts) result = join(result, from[index]);
+    for (int index = part + parts; index < count; index += parts) result = combine(result, from[index]);
     to[part] = result;
   }
 };
 
-/// joinedInto() by one group.
+/// reducedInto() by one group.
 TS_NO_SPACE_CHECK
-template <class Group, class T, class Join>
-TS_HD const T* joinedByGroup(const Group& group, const T* from, T* to, int count, Join join) {
+template <class Group, class T, class Combine>
+TS_HD const T* reducedByGroup(const Group& group, const T* from, T* to, int count, Combine combine) {
   for (int parts = 0; count > 1; count = parts) {
     parts = sumsOf(count);
-    group.forEach(parts, JoinParts<T, Join>{from, to, count, parts, join});
+    group.forEach(parts, ReduceParts<T, Combine>{from, to, count, parts, combine});
     from = to;
   }
   return from;
 }
 
-template <class T, class Join>
-struct JoinTogether {
+template <class T, class Combine>
+struct ReduceTogether {
   const T* from;
   T* to;
   int count;
-  Join join;
+  Combine combine;
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
-    joinedByGroup(group, from, to, count, join);
+    reducedByGroup(group, from, to, count, combine);
   }
 };
 
-/// joinedThere() with room for what comes between. @param to  [sumsOf(count)]; may be `from`
-template <class Backend, class T, class Join>
-const T* joinedInto(const Backend& backend, const T* from, T* to, int count, const Join& join) {
+/// reducedOnDevice() with scratch for what comes between. @param to  [sumsOf(count)]; may be `from`
+template <class Backend, class T, class Combine>
+const T* reducedInto(const Backend& backend, const T* from, T* to, int count, const Combine& combine) {
   for (int parts = count; count > kMostOfOneGroup; count = parts) {
     parts = sumsOf(count);
-    forEach(backend, parts, JoinParts<T, Join>{from, to, count, parts, join});
+    forEach(backend, parts, ReduceParts<T, Combine>{from, to, count, parts, combine});
     from = to;
   }
   if (count == 1) return from;
-  backend.runGroups(1, sumsOf(count), JoinTogether<T, Join>{from, to, count, join});
+  backend.runGroups(1, sumsOf(count), ReduceTogether<T, Combine>{from, to, count, combine});
   return to;
 }
 
 }  // namespace detail
 
-/// All of data[0 … count), count ≥ 1, joined in the memory of the backend, without waiting for the result.
+/// All of data[0 … count), count ≥ 1, reduced in the memory of the backend, without waiting for the result.
 /// Overwrites `data`.
-/// @param join  an operation whose result does not depend on the order, such as minimum, maximum and union of
-/// boxes: never a sum of floating point
+/// @param combine  an operation whose result does not depend on the order, such as minimum, maximum and union
+/// of boxes: never a sum of floating point
 /// @return the result, in the memory of the backend: one of data[0 … count)
-template <class Backend, class T, class Join>
-const T* joinedThere(const Backend& backend, T* data, int count, const Join& join) {
+template <class Backend, class T, class Combine>
+const T* reducedOnDevice(const Backend& backend, T* data, int count, const Combine& combine) {
   if constexpr (Backend::kOnHost) {
-    for (int index = 1; index < count; ++index) data[0] = join(data[0], data[index]);
+    for (int index = 1; index < count; ++index) data[0] = combine(data[0], data[index]);
     return data;
   } else {
-    return detail::joinedInto(backend, data, data, count, join);
+    return detail::reducedInto(backend, data, data, count, combine);
   }
 }
 
-/// All of data[0 … count) joined, starting from `start`. Waits for it, and leaves `data` as it is.
-/// @param join  as for joinedThere()
-template <class Backend, class T, class Join>
-T joined(const Backend& backend, const T* data, int count, const T& start, const Join& join,
-         typename Backend::template Array<T>& room) {
+/// All of data[0 … count) reduced, starting from `start`. Waits for it, and leaves `data` as it is.
+/// @param combine  as for reducedOnDevice()
+template <class Backend, class T, class Combine>
+T reduced(const Backend& backend, const T* data, int count, const T& start, const Combine& combine,
+          typename Backend::template Array<T>& scratch) {
   if constexpr (Backend::kOnHost) {
     T result = start;
-    for (int index = 0; index < count; ++index) result = join(result, data[index]);
+    for (int index = 0; index < count; ++index) result = combine(result, data[index]);
     return result;
   } else {
     if (count == 0) return start;
-    room.resize(static_cast<std::size_t>(sumsOf(count)));
+    scratch.resize(static_cast<std::size_t>(sumsOf(count)));
     T result = start;
-    backend.download(detail::joinedInto(backend, data, room.data(), count, join), 1, &result);
-    return join(start, result);
+    backend.download(detail::reducedInto(backend, data, scratch.data(), count, combine), 1, &result);
+    return combine(start, result);
   }
 }
 

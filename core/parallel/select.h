@@ -10,17 +10,16 @@ template <class Test>
 struct FlagWhere {
   Test test;
   Extent extent;
-  int* flags;  // [extent.room], out
+  int* flags;  // [extent.capacity], out
   TS_HD void operator()(int index) const { flags[index] = index < extent.size() && test(index) ? 1 : 0; }
 };
 
 struct KeepIndex {
-  const int* offsets;  // [room + 1] of the flags
+  const int* offsets;  // [capacity + 1] of the flags
   Extent list;
   int* kept;  // out
   TS_HD void operator()(int index) const {
-    if (offsets[index + 1] > offsets[index] && hasRoom(list, offsets[index + 1]))
-      kept[offsets[index]] = index;
+    if (offsets[index + 1] > offsets[index] && fits(list, offsets[index + 1])) kept[offsets[index]] = index;
   }
 };
 
@@ -33,9 +32,9 @@ class Selection {
   template <class Test>
   const List<Backend, int>& select(const Backend& backend, const Extent& of, const Test& test,
                                    Work work = Work::Light) {
-    m_offsets.resize(static_cast<std::size_t>(of.room) + 1);
-    forEach(backend, of.room, detail::FlagWhere<Test>{test, of, m_offsets.data()}, work);
-    m_indices.layOut(backend, of.room, m_offsets.data(), [this](const Extent& list, int* kept) {
+    m_offsets.resize(static_cast<std::size_t>(of.capacity) + 1);
+    forEach(backend, of.capacity, detail::FlagWhere<Test>{test, of, m_offsets.data()}, work);
+    m_indices.layOut(backend, of.capacity, m_offsets.data(), [this](const Extent& list, int* kept) {
       return detail::KeepIndex{m_offsets.data(), list, kept};
     });
     return m_indices;

@@ -36,14 +36,14 @@ struct PutLastBehind {
 
 }  // namespace detail
 
-/// Stable sort of as many elements as the extent has. What is behind them, up to its room, is overwritten.
-/// Less::last() is an element that none is behind.
+/// Stable sort of as many elements as the extent has. What is behind them, up to its capacity, is
+/// overwritten. Less::last() is an element that none is behind.
 template <class Backend, class T, class Less>
 void stableSort(const Backend& backend, T* data, const Extent& extent, Less less) {
   if constexpr (Backend::kIsPlanned) {
-    if (extent.count) forEach(backend, extent.room, detail::PutLastBehind<T, Less>{data, extent.count});
+    if (extent.count) forEach(backend, extent.capacity, detail::PutLastBehind<T, Less>{data, extent.count});
   }
-  stableSort(backend, data, extent.room, less);
+  stableSort(backend, data, extent.capacity, less);
 }
 
 }  // namespace touchstone

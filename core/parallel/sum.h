@@ -51,17 +51,17 @@ struct SumTermsTogether {
 
 }  // namespace detail
 
-/// Items that the array of sumThere() has for each row, `count` terms among them.
-constexpr std::size_t roomForSum(int count) {
+/// Items that the array of sumOnDevice() has for each row, `count` terms among them.
+constexpr std::size_t scratchForSum(int count) {
   return static_cast<std::size_t>(count) + 2 * static_cast<std::size_t>(sumsOf(count));
 }
 
 /// The sums of `count` terms of each row: of kTermsPerSum at a time, then of these sums, until one is left.
 /// The order depends on the count alone, so that the bits are the same on any backend.
-/// @param terms  [roomForSum(count) × rows], the first term of all rows, then the second, …
+/// @param terms  [scratchForSum(count) × rows], the first term of all rows, then the second, …
 /// @param out  [rows]; nothing is written without terms
 template <class Backend, class T>
-void sumThere(const Backend& backend, T* terms, int rows, int count, T* out) {
+void sumOnDevice(const Backend& backend, T* terms, int rows, int count, T* out) {
   while (count > kTermsPerSum) {
     if constexpr (!Backend::kOnHost) {
       if (static_cast<long long>(rows) * count <= kMostOfOneGroup) {

@@ -19,7 +19,7 @@ enum class StepStatus { Ok, Energy, NotConverged, NoSolution, Diverged, Stopped 
 /// "ok", "energy", "not converged", "no solution", "diverged", "stopped"
 const char* toString(StepStatus status);
 /// Whether the pane stands still from this step on.
-inline bool stands(StepStatus status) {
+inline bool isFrozen(StepStatus status) {
   return status == StepStatus::Diverged || status == StepStatus::Stopped;
 }
 
@@ -82,7 +82,7 @@ struct StepRecord {
   int unsolved = 0;  ///< of these, problems of the method's own form without an answer, before any retry
   int brokenCrossSets = 0;  ///< see Quantity::BrokenCrossSets
   int solves = 0;           ///< complementarity problems solved, over all substeps
-  int parts = 0;            ///< steps really taken: the substeps, more where a method halved one
+  int parts = 0;            ///< steps really taken: the substeps, more where a method bisected one
   bool planar = false;      ///< the scene is planar: overlaps are areas
   double normalImpulseSum = 0, frictionImpulseSum = 0;  ///< Σ over contacts and substeps of magnitudes [N·s]
   /// Σ over contacts and substeps of what static bodies gave to dynamic ones [N·s], about the world origin

@@ -59,7 +59,7 @@ struct SampleOutcome {
 
 namespace detail {
 
-constexpr int kGrid = 24;  // samples along each axis; halved three times, then split in three
+constexpr int kGrid = 24;  // samples along each axis; bisected three times, then split in three
 
 /// Clips a triangle at the plane. From an origin on the plane the missing cap adds nothing to the volume
 /// Σ p0 · (p1 × p2) / 6, which is therefore exact for any closed mesh.
@@ -270,14 +270,14 @@ class MeshOverlaps {
       const int first = m_below[range].firstTriangle;
       return *std::upper_bound(firstTriangle.begin(), firstTriangle.end(), first) - first;
     });
-    backend.upload(m_below.data(), m_below.size(), m_belowThere);
+    backend.upload(m_below.data(), m_below.size(), m_belowOnDevice);
     const List<Backend, int>& chosen =
         m_chosen.select(backend, {m_firsts.back(), nullptr},
-                        detail::TriangleIsBelow{view, pairs.points(), ranges, m_belowThere.data()});
+                        detail::TriangleIsBelow{view, pairs.points(), ranges, m_belowOnDevice.data()});
     const int count = chosen.size();
     m_clipped.resize(static_cast<std::size_t>(count));
     forEach(backend, count,
-            detail::ClipTriangles{view, pairs.points(), ranges, m_belowThere.data(), chosen.data(),
+            detail::ClipTriangles{view, pairs.points(), ranges, m_belowOnDevice.data(), chosen.data(),
                                   m_clipped.data()});
     std::vector<ClippedTriangle> clipped(static_cast<std::size_t>(count));
     backend.download(m_clipped.data(), clipped.size(), clipped.data());
@@ -298,14 +298,14 @@ class MeshOverlaps {
     std::vector<SampleBlock> blocks;
     for (std::size_t grid = 0; grid < m_grids.size(); ++grid)
       blocks.push_back({static_cast<int>(grid), detail::kGrid, {0, 0, 0}});
-    backend.upload(m_grids.data(), m_grids.size(), m_gridsThere);
+    backend.upload(m_grids.data(), m_grids.size(), m_gridsOnDevice);
     backend.upload(blocks.data(), blocks.size(), m_blocks);
     std::vector<SampleOutcome> outcomes;
     for (int count = static_cast<int>(blocks.size()); count > 0;) {
       m_outcomes.resize(static_cast<std::size_t>(count));
       m_offsets.resize(static_cast<std::size_t>(count) + 1);
       forEach(backend, count,
-              detail::VisitBlock{surfaces, m_gridsThere.data(), m_blocks.data(), m_outcomes.data(),
+              detail::VisitBlock{surfaces, m_gridsOnDevice.data(), m_blocks.data(), m_outcomes.data(),
                                  m_offsets.data()},
               Work::Heavy);
       const int opened = offsetsOf(backend, count, m_offsets.data());
@@ -336,11 +336,11 @@ class MeshOverlaps {
     const IndexRanges ranges = sendRanges(backend, static_cast<int>(m_inBody.size()), [&](int range) {
       return pairs.firstVertex(m_inBody[range].body + 1) - m_inBody[range].firstVertex;
     });
-    backend.upload(m_inBody.data(), m_inBody.size(), m_inBodyThere);
+    backend.upload(m_inBody.data(), m_inBody.size(), m_inBodyOnDevice);
     const int count = m_firsts.back();
     m_depths.resize(static_cast<std::size_t>(count));
     forEach(backend, count,
-            detail::DepthOfVertex{surfaces, pairs.points(), pairs.boxes(), ranges, m_inBodyThere.data(),
+            detail::DepthOfVertex{surfaces, pairs.points(), pairs.boxes(), ranges, m_inBodyOnDevice.data(),
                                   m_depths.data()},
             Work::Heavy);
     std::vector<double> depths(static_cast<std::size_t>(count));
@@ -361,12 +361,12 @@ class MeshOverlaps {
   std::vector<int> m_gridOverlap;  ///< [gridCount] which of the step's
   std::vector<int> m_firsts;       ///< of the last ranges that were sent
   Array<int> m_rangeFirsts, m_offsets;
-  Array<SurfaceBelowPlane> m_belowThere;
+  Array<SurfaceBelowPlane> m_belowOnDevice;
   Selection<Backend> m_chosen;
   Array<ClippedTriangle> m_clipped;
-  Array<VerticesInBody> m_inBodyThere;
+  Array<VerticesInBody> m_inBodyOnDevice;
   Array<double> m_depths;
-  Array<SampleGrid> m_gridsThere;
+  Array<SampleGrid> m_gridsOnDevice;
   Array<SampleBlock> m_blocks, m_opened;
   Array<SampleOutcome> m_outcomes;
 };

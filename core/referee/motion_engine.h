@@ -4,7 +4,7 @@
 #include <memory>
 #include <vector>
 
-#include "core/world/backend_world.h"
+#include "core/world/device_world.h"
 
 namespace touchstone {
 
@@ -80,11 +80,11 @@ class MotionEngine {
 /// Engine of a backend for the bodies of a world. @param there  the world on that backend   @throws
 /// std::runtime_error if none is registered for it
 std::unique_ptr<MotionEngine> makeMotionEngine(BackendKind backend, const World& world,
-                                               const std::shared_ptr<BackendWorld>& there);
+                                               const std::shared_ptr<DeviceWorld>& deviceWorld);
 
 /// How gpu/ adds its engine: core never includes gpu/.
 using MotionEngineFactory = std::function<std::unique_ptr<MotionEngine>(
-    const World& world, const std::shared_ptr<BackendWorld>& there)>;
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerMotionEngine(BackendKind backend, MotionEngineFactory factory);
 
 }  // namespace touchstone

@@ -4,7 +4,7 @@
 #include "core/parallel/device/double_buffer.h"
 #include "core/parallel/sum.h"
 #include "core/referee/motion_engine.h"
-#include "core/world/backend_world.inl"
+#include "core/world/device_world.inl"
 
 namespace touchstone {
 
@@ -44,11 +44,11 @@ struct MeasureMotion {  // one body per index
 template <class Backend>
 class MotionEngineOn : public MotionEngine {
  public:
-  MotionEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_there(worldOn<Backend>(there)) {
+  MotionEngineOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_deviceWorld(worldOn<Backend>(deviceWorld)) {
     const std::size_t bodies = world.position.size();
     m_slow[1].resize(bodies);
-    m_terms.resize(roomForSum(static_cast<int>(bodies)));
+    m_terms.resize(scratchForSum(static_cast<int>(bodies)));
     m_sum.resize(1);
     fill(m_backend, m_sum.data(), 1, MotionSums());  // what a world without bodies comes to
     setSlowVelocities(std::vector<Vec3>(bodies, Vec3::Zero()));
@@ -64,13 +64,13 @@ class MotionEngineOn : public MotionEngine {
 
   void start(const World& world, const std::vector<unsigned char>& touches, double share,
              double halfStep) override {
-    const WorldView view = m_there->view(world);
+    const WorldView view = m_deviceWorld->view(world);
     const int next = 1 - m_valid;
     m_backend.upload(touches.data(), touches.size(), m_touches);
     forEach(m_backend, view.bodyCount,
             detail::MeasureMotion{view, world.scene->gravity, m_touches.data(), share, halfStep,
                                   m_slow[m_valid].data(), m_slow[next].data(), m_terms.data()});
-    sumThere(m_backend, m_terms.data(), 1, view.bodyCount, m_sum.data());
+    sumOnDevice(m_backend, m_terms.data(), 1, view.bodyCount, m_sum.data());
     m_sumHere.start(m_backend, static_cast<const MotionSums*>(m_sum.data()), 1);
     send(m_slow[next]);
   }
@@ -89,7 +89,7 @@ class MotionEngineOn : public MotionEngine {
 
   void send(const Array<Vec3>& slow) { m_slowHere.start(m_backend, slow.data(), slow.size()); }
 
-  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;  ///< of its own: the next step may have begun meanwhile
   Array<Vec3> m_slow[2];
   int m_valid = 0;  ///< of m_slow

@@ -5,18 +5,18 @@
 
 namespace touchstone {
 
-using OverlapEngines = BackendRegistry<OverlapEngine, const World&, const std::shared_ptr<BackendWorld>&>;
+using OverlapEngines = BackendRegistry<OverlapEngine, const World&, const std::shared_ptr<DeviceWorld>&>;
 
 static OverlapEngines& overlapEngines() {
-  static OverlapEngines table(BackendKind::Cpu, [](const World& world, const auto& there) {
-    return std::make_unique<OverlapEngineOn<HostBackend>>(world, there);
+  static OverlapEngines table(BackendKind::Cpu, [](const World& world, const auto& deviceWorld) {
+    return std::make_unique<OverlapEngineOn<HostBackend>>(world, deviceWorld);
   });
   return table;
 }
 
 std::unique_ptr<OverlapEngine> makeOverlapEngine(BackendKind backend, const World& world,
-                                                 const std::shared_ptr<BackendWorld>& there) {
-  return overlapEngines().make(backend, world, there);
+                                                 const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return overlapEngines().make(backend, world, deviceWorld);
 }
 
 void registerOverlapEngine(BackendKind backend, OverlapEngineFactory factory) {

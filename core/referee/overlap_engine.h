@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "core/record/step_record.h"
-#include "core/world/backend_world.h"
+#include "core/world/device_world.h"
 
 namespace touchstone {
 
@@ -23,7 +23,7 @@ namespace touchstone {
 class OverlapEngine {
  public:
   virtual ~OverlapEngine() = default;
-  /// As BackendWorld::inspect().
+  /// As DeviceWorld::inspect().
   virtual void inspect(bool on) = 0;
   /// All pairs of bodies that overlap now, as they are on the backend, with depth, volume and the surface of
   /// the intersection, sorted by body ids. Bodies that cannot collide (both static, not released) are left
@@ -35,11 +35,11 @@ class OverlapEngine {
 /// Engine of a backend for the bodies of a world. @param there  the world on that backend   @throws
 /// std::runtime_error if none is registered for it
 std::unique_ptr<OverlapEngine> makeOverlapEngine(BackendKind backend, const World& world,
-                                                 const std::shared_ptr<BackendWorld>& there);
+                                                 const std::shared_ptr<DeviceWorld>& deviceWorld);
 
 /// How gpu/ adds its engine: core never includes gpu/.
 using OverlapEngineFactory = std::function<std::unique_ptr<OverlapEngine>(
-    const World& world, const std::shared_ptr<BackendWorld>& there)>;
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerOverlapEngine(BackendKind backend, OverlapEngineFactory factory);
 
 }  // namespace touchstone

@@ -5,15 +5,15 @@
 #include "core/referee/mesh_overlaps.inl"
 #include "core/referee/overlap_engine.h"
 #include "core/referee/solid_overlaps.inl"
-#include "core/world/backend_world.inl"
+#include "core/world/device_world.inl"
 
 namespace touchstone {
 
 template <class Backend>
 class OverlapEngineOn : public OverlapEngine {
  public:
-  OverlapEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_there(worldOn<Backend>(there)),
+  OverlapEngineOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_deviceWorld(worldOn<Backend>(deviceWorld)),
         m_pairs(m_backend, world),
         m_solids(m_backend, world),
         m_pieces(firstOfEachBody(world.pieces->body, world.position.size())) {
@@ -24,7 +24,7 @@ class OverlapEngineOn : public OverlapEngine {
 
   void inspect(bool on) override { m_backend.launchOneByOne(on); }
   std::vector<Overlap> find(const World& world, bool& sampled) override {
-    const WorldView view = m_there->view(world);
+    const WorldView view = m_deviceWorld->view(world);
     const std::vector<BodyPair> pairs = m_pairs.find(view);
     std::vector<Overlap> overlaps(pairs.size());
     std::vector<unsigned char> usesSamples(pairs.size(), 0);
@@ -75,7 +75,7 @@ class OverlapEngineOn : public OverlapEngine {
   }
   bool hasPieces(int body) const { return m_pieces[body + 1] > m_pieces[body]; }
 
-  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;  ///< of its own: the next step may have begun meanwhile
   OverlapPairs<Backend> m_pairs;
   SolidOverlaps<Backend> m_solids;

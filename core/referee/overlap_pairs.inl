@@ -64,10 +64,10 @@ struct BoxBody {  // empty of planes too
 
 struct OwnerOfBody : NoOwner {
   const BodyConstants* bodies;
-  int copyCount;
-  OwnerOfBody(const WorldView& world) : bodies(world.bodies), copyCount(world.copyCount) {}
-  bool isGrouped() const { return copyCount > 1; }
-  TS_HD int group(int body) const { return bodies[body].copy; }
+  int replicaCount;
+  OwnerOfBody(const WorldView& world) : bodies(world.bodies), replicaCount(world.replicaCount) {}
+  bool isGrouped() const { return replicaCount > 1; }
+  TS_HD int group(int body) const { return bodies[body].replica; }
 };
 
 struct BodyMeetsBody {
@@ -104,7 +104,7 @@ struct DeepestOfChunk {  // one chunk of a pair's body per index
   const int* firstChunk;
   const IndexPair* pairs;
   Extent extent;
-  const int* offsets;  // [room + 1] of the chunks
+  const int* offsets;  // [capacity + 1] of the chunks
   double* depths;      // m, 0: none
   TS_HD void operator()(int index) const {
     const int pair = rangeOf(offsets, extent.size(), index);
@@ -125,7 +125,7 @@ struct DeepestOfPair {
   const double* chunkDepths;
   double* depths;
   TS_HD void operator()(int index) const {
-    if (!hasRoom(chunks, offsets[index + 1])) return;
+    if (!fits(chunks, offsets[index + 1])) return;
     double deepest = 0;
     for (int chunk = offsets[index]; chunk < offsets[index + 1]; ++chunk)
       if (chunkDepths[chunk] > deepest) deepest = chunkDepths[chunk];
@@ -168,7 +168,7 @@ class OverlapPairs {
 
   /// Sorted by body ids. @param world  of the same arrays each time
   std::vector<BodyPair> find(const WorldView& world) {
-    for (launch(world); m_loops.makeRoom(); launch(world)) m_sequence.forget();
+    for (launch(world); m_loops.growOverflowed(); launch(world)) m_sequence.forget();
     const detail::PairCounts count = *m_countsHere.wait();
     const IndexPair *bodies = m_bodyPairsHere.wait(), *planes = m_planesHere.wait();
     const double* depths = m_depthsHere.wait();
@@ -204,8 +204,8 @@ class OverlapPairs {
     // All of them that there is room for: their number is on its way, too.
     m_countsHere.start(m_loops, static_cast<const detail::PairCounts*>(m_counts.data()), 1);
     m_bodyPairsHere.startBehindLast(m_loops, static_cast<const IndexPair*>(m_bodyPairs.data()),
-                                    static_cast<std::size_t>(m_bodyPairs.extent().room));
-    const std::size_t planes = static_cast<std::size_t>(m_planePairs->extent().room);
+                                    static_cast<std::size_t>(m_bodyPairs.extent().capacity));
+    const std::size_t planes = static_cast<std::size_t>(m_planePairs->extent().capacity);
     m_planesHere.startBehindLast(m_loops, m_planePairs->data(), planes);
     m_depthsHere.startBehindLast(m_loops, static_cast<const double*>(m_depths.data()), planes);
     m_loops.startReading();
@@ -233,14 +233,15 @@ class OverlapPairs {
         &m_planes.find(m_loops, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());
     const Extent& extent = m_planePairs->extent();
     const IndexPair* pairs = m_planePairs->data();
-    m_offsets.resize(static_cast<std::size_t>(extent.room) + 1);
-    forEach(m_loops, extent.room, detail::CountChunks{pairs, extent, m_firstChunk.data(), m_offsets.data()});
-    m_chunkDepths.layOut(m_loops, extent.room, m_offsets.data());
+    m_offsets.resize(static_cast<std::size_t>(extent.capacity) + 1);
+    forEach(m_loops, extent.capacity,
+            detail::CountChunks{pairs, extent, m_firstChunk.data(), m_offsets.data()});
+    m_chunkDepths.layOut(m_loops, extent.capacity, m_offsets.data());
     forEach(m_loops, m_chunkDepths.extent(),
             detail::DeepestOfChunk{world, m_points.data(), m_chunks.data(), m_firstChunk.data(), pairs,
                                    extent, m_offsets.data(), m_chunkDepths.data()},
             Work::Heavy);
-    m_depths.resize(static_cast<std::size_t>(extent.room));
+    m_depths.resize(static_cast<std::size_t>(extent.capacity));
     forEach(m_loops, extent,
             detail::DeepestOfPair{m_offsets.data(), m_chunkDepths.extent(), m_chunkDepths.data(),
                                   m_depths.data()});

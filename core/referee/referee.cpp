@@ -59,9 +59,9 @@ double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, d
 
 }  // namespace
 
-Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<BackendWorld>& there)
-    : m_overlaps(makeOverlapEngine(backend, world, there)),
-      m_motion(makeMotionEngine(backend, world, there)) {
+Referee::Referee(BackendKind backend, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
+    : m_overlaps(makeOverlapEngine(backend, world, deviceWorld)),
+      m_motion(makeMotionEngine(backend, world, deviceWorld)) {
   m_history.wasDynamic.assign(world.position.size(), 0);
 }
 

@@ -29,7 +29,7 @@ class Referee {
  public:
   /// Has to begin() or goOn() before it measures. @param there  the world on the backend
   /// @throws std::runtime_error if the backend has no engines, or if a device refuses
-  Referee(BackendKind backend, const World& world, const std::shared_ptr<BackendWorld>& there);
+  Referee(BackendKind backend, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld);
 
   /// The state of the world, which is on the backend as well, is the start. @param dt  of its steps [s]
   void begin(const World& world, double dt);
@@ -40,7 +40,7 @@ class Referee {
   /// As if this one had measured what another has.
   void goOn(const RefereeHistory& history);
 
-  /// As BackendWorld::inspect().
+  /// As DeviceWorld::inspect().
   void inspect(bool on) { m_overlaps->inspect(on); }
   /// Fills penetration, overlap (with record.overlaps), energy, momentum, jitter, force and contact-count
   /// quantities of `record`, whose dt, substeps, contacts and bodies are already there. `frameDt` is the

@@ -28,22 +28,22 @@ struct SolidResult {
 namespace detail {
 
 /// Rooms of many solids in one array of each kind.
-struct SolidRooms {
-  int capacity, numberCount;  // of one room
-  Vec3* points;               // [roomCount × 3 capacity]: two lists of polygons, the section
-  int* ends;                  // [roomCount × 3 capacity]: of both lists, and the section's order
-  double* angles;             // [roomCount × capacity]
-  int* numbers;               // [roomCount × numberCount] of separation()
-  TS_HD SolidRoom operator[](int room) const {
-    SolidRoom own;
-    const long long first = 3LL * room * capacity;
+struct SolidScratches {
+  int capacity, numberCount;  // of one scratch
+  Vec3* points;               // [scratchCount × 3 capacity]: two lists of polygons, the section
+  int* ends;                  // [scratchCount × 3 capacity]: of both lists, and the section's order
+  double* angles;             // [scratchCount × capacity]
+  int* numbers;               // [scratchCount × numberCount] of separation()
+  TS_HD SolidScratch operator[](int scratch) const {
+    SolidScratch own;
+    const long long first = 3LL * scratch * capacity;
     own.polygons[0].points.items = points + first;
     own.polygons[1].points.items = points + first + capacity;
     own.section.items = points + first + 2 * capacity;
     own.polygons[0].ends.items = ends + first;
     own.polygons[1].ends.items = ends + first + capacity;
     own.order = ends + first + 2 * capacity;
-    own.angles = angles + static_cast<long long>(room) * capacity;
+    own.angles = angles + static_cast<long long>(scratch) * capacity;
     for (PolygonList& list : own.polygons) list.points.capacity = list.ends.capacity = capacity;
     own.section.capacity = capacity;
     return own;
@@ -61,42 +61,42 @@ struct MeasureSolid {  // one task per index
   PiecesView pieces;
   const Aabb* boxes;  // [pieceCount]
   const SolidTask* tasks;
-  SolidRooms rooms;
+  SolidScratches scratches;
   SolidResult* results;
-  int *pointCounts, *polygonCounts, *lists, *full;  // out; which list of the room is the solid
+  int *pointCounts, *polygonCounts, *lists, *full;  // out; which list of the scratch is the solid
   TS_HD void operator()(int index) const {
     const SolidTask& task = tasks[index];
     const PolytopeView a = pieces[task.pieceA];
     SolidResult result;
-    SolidRoom room = rooms[index];
+    SolidScratch scratch = scratches[index];
     if (task.pieceB < 0) {
       const HalfSpace space = halfSpaceOf(world, task.plane);
-      beginClipped(a, space.normal, space.offset, room);
+      beginClipped(a, space.normal, space.offset, scratch);
     } else if (overlap(boxes[task.pieceA], boxes[task.pieceB])) {
       const PolytopeView b = pieces[task.pieceB];
       Vec3 axis(0, 0, 0);
-      const double gap =
-          separation(a, b, rooms.numbers + static_cast<long long>(index) * rooms.numberCount, &axis, nullptr);
+      const double gap = separation(
+          a, b, scratches.numbers + static_cast<long long>(index) * scratches.numberCount, &axis, nullptr);
       if (gap < 0) {
         result.depth = -gap;
-        intersectSolids(a, b, axis, gap, room);
+        intersectSolids(a, b, axis, gap, scratch);
       }
     }
-    result.volume = sizeOf(room.solid(), a.planar());
-    result.pointCount = room.solid().points.count;
-    result.polygonCount = room.solid().ends.count;
+    result.volume = sizeOf(scratch.solid(), a.planar());
+    result.pointCount = scratch.solid().points.count;
+    result.polygonCount = scratch.solid().ends.count;
     results[index] = result;
     pointCounts[index] = result.pointCount;
     polygonCounts[index] = result.polygonCount;
-    lists[index] = room.current;
-    full[index] = room.isFull() ? 1 : 0;
+    lists[index] = scratch.current;
+    full[index] = scratch.isFull() ? 1 : 0;
   }
 };
 
 /// Of all solids of a batch.
 struct SolidCounts {
   int points, polygons;
-  int isFull;  // 1: a solid has more of them than its room
+  int isFull;  // 1: a solid has more of them than its scratch
 };
 
 struct CountSolids {
@@ -105,16 +105,16 @@ struct CountSolids {
   TS_HD void operator()(int) const { *out = {*points, *polygons, *isFull}; }
 };
 
-struct WriteSolid {  // one task per index: its polygons into the lists of all, as far as there is room
-  SolidRooms rooms;
+struct WriteSolid {  // one task per index: its polygons into the lists of all, as far as there is scratch
+  SolidScratches scratches;
   const int *pointOffsets, *polygonOffsets, *lists;
-  int pointRoom, polygonRoom;
+  int pointScratch, polygonScratch;
   Vec3* points;
   int* ends;
   TS_HD void operator()(int index) const {
-    if (pointOffsets[index + 1] > pointRoom || polygonOffsets[index + 1] > polygonRoom) return;
-    const SolidRoom room = rooms[index];
-    const PolygonList& solid = room.polygons[lists[index]];
+    if (pointOffsets[index + 1] > pointScratch || polygonOffsets[index + 1] > polygonScratch) return;
+    const SolidScratch scratch = scratches[index];
+    const PolygonList& solid = scratch.polygons[lists[index]];
     const int firstPoint = pointOffsets[index], firstPolygon = polygonOffsets[index];
     for (int k = 0; k < pointOffsets[index + 1] - firstPoint; ++k)
       points[firstPoint + k] = solid.points.items[k];
@@ -148,7 +148,7 @@ class SolidOverlaps {
     backend.upload(tasks.data(), tasks.size(), m_tasks);
     const int count = static_cast<int>(tasks.size());
     for (int first = 0; first < count;) {
-      const int batch = prepareRooms(count - first);
+      const int batch = prepareScratch(count - first);
       if (measureBatch(backend, world, pieces, first, batch)) {
         join(tasks.data() + first, batch, overlaps);
         first += batch;
@@ -165,44 +165,45 @@ class SolidOverlaps {
   using Download = typename Backend::template Download<T>;
 
   /// Rooms for as many tasks as fit into the memory set aside for them, or all that are wanted.
-  int prepareRooms(int wanted) {
-    m_numberCount = separationRoom(m_pieces.largest(), m_pieces.largest());
+  int prepareScratch(int wanted) {
+    m_numberCount = separationScratch(m_pieces.largest(), m_pieces.largest());
     const std::size_t each =
         static_cast<std::size_t>(m_capacity) * (3 * (sizeof(Vec3) + sizeof(int)) + sizeof(double)) +
         static_cast<std::size_t>(m_numberCount) * sizeof(int);
-    const std::size_t count = roomsFor<Backend>(wanted, each);
+    const std::size_t count = scratchFor<Backend>(wanted, each);
     const std::size_t items = count * static_cast<std::size_t>(m_capacity);
-    m_roomPoints.resize(3 * items);
-    m_roomEnds.resize(3 * items);
-    m_roomAngles.resize(items);
-    m_roomNumbers.resize(count * static_cast<std::size_t>(m_numberCount));
+    m_scratchPoints.resize(3 * items);
+    m_scratchEnds.resize(3 * items);
+    m_scratchAngles.resize(items);
+    m_scratchNumbers.resize(count * static_cast<std::size_t>(m_numberCount));
     m_results.resize(count);
     for (Array<int>* each : {&m_pointOffsets, &m_polygonOffsets, &m_lists, &m_full}) each->resize(count + 1);
     return static_cast<int>(count);
   }
 
-  /// @return false if a room was too small
+  /// @return false if a scratch was too small
   bool measureBatch(const Backend& backend, const WorldView& world, const PiecesView& pieces, int first,
                     int count) {
-    const detail::SolidRooms rooms{m_capacity,        m_numberCount,       m_roomPoints.data(),
-                                   m_roomEnds.data(), m_roomAngles.data(), m_roomNumbers.data()};
-    forEach(
-        backend, count,
-        detail::MeasureSolid{world, pieces, m_boxes.data(), m_tasks.data() + first, rooms, m_results.data(),
-                             m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(), m_full.data()},
-        Work::Heavy);
-    const int* isFull = joinedThere(backend, m_full.data(), count, Larger{});
+    const detail::SolidScratches scratches{
+        m_capacity,           m_numberCount,          m_scratchPoints.data(),
+        m_scratchEnds.data(), m_scratchAngles.data(), m_scratchNumbers.data()};
+    forEach(backend, count,
+            detail::MeasureSolid{world, pieces, m_boxes.data(), m_tasks.data() + first, scratches,
+                                 m_results.data(), m_pointOffsets.data(), m_polygonOffsets.data(),
+                                 m_lists.data(), m_full.data()},
+            Work::Heavy);
+    const int* isFull = reducedOnDevice(backend, m_full.data(), count, Larger{});
     for (Array<int>* counts : {&m_pointOffsets, &m_polygonOffsets}) sumCounts(backend, count, counts->data());
     forEach(backend, 1,
             detail::CountSolids{m_pointOffsets.data() + count, m_polygonOffsets.data() + count, isFull,
                                 m_counts.data()});
     for (;;) {
-      writeSolids(backend, rooms, count);
+      writeSolids(backend, scratches, count);
       const detail::SolidCounts& counts = *m_countsHere.wait();
       bool isShort = counts.isFull;
       if (!counts.isFull) {
-        isShort |= growRoom(counts.points, m_pointRoom);
-        isShort |= growRoom(counts.polygons, m_polygonRoom);
+        isShort |= growCapacity(counts.points, m_pointScratch);
+        isShort |= growCapacity(counts.polygons, m_polygonScratch);
       }
       if (!isShort) return true;
       m_resultsHere.wait();  // the last of the copies, for the loops write over what is on its way
@@ -210,13 +211,13 @@ class SolidOverlaps {
     }
   }
 
-  /// And starts their way here: all that there is room for, since their number is on its way, too.
-  void writeSolids(const Backend& backend, const detail::SolidRooms& rooms, int count) {
-    m_points.resize(static_cast<std::size_t>(m_pointRoom));
-    m_ends.resize(static_cast<std::size_t>(m_polygonRoom));
+  /// And starts their way here: all that there is scratch for, since their number is on its way, too.
+  void writeSolids(const Backend& backend, const detail::SolidScratches& scratches, int count) {
+    m_points.resize(static_cast<std::size_t>(m_pointScratch));
+    m_ends.resize(static_cast<std::size_t>(m_polygonScratch));
     forEach(backend, count,
-            detail::WriteSolid{rooms, m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(),
-                               m_pointRoom, m_polygonRoom, m_points.data(), m_ends.data()});
+            detail::WriteSolid{scratches, m_pointOffsets.data(), m_polygonOffsets.data(), m_lists.data(),
+                               m_pointScratch, m_polygonScratch, m_points.data(), m_ends.data()});
     m_countsHere.start(backend, static_cast<const detail::SolidCounts*>(m_counts.data()), 1);
     m_pointsHere.startBehindLast(backend, static_cast<const Vec3*>(m_points.data()), m_points.size());
     m_endsHere.startBehindLast(backend, static_cast<const int*>(m_ends.data()), m_ends.size());
@@ -276,15 +277,15 @@ class SolidOverlaps {
 
   PlacedPieces<Backend> m_pieces;
   std::vector<double> m_thickness;  ///< [pieceCount] m; 0: solids
-  int m_capacity = 128;             ///< points and polygons of one room; grows where a solid has more
+  int m_capacity = 128;             ///< points and polygons of one scratch; grows where a solid has more
   int m_numberCount = 0;
-  int m_pointRoom = 1024, m_polygonRoom = 256;  ///< of a batch
+  int m_pointScratch = 1024, m_polygonScratch = 256;  ///< of a batch
   Array<Aabb> m_boxes;
   Array<SolidTask> m_tasks;
   Array<SolidResult> m_results;
-  Array<Vec3> m_roomPoints, m_points;
-  Array<int> m_roomEnds, m_ends, m_roomNumbers;
-  Array<double> m_roomAngles;
+  Array<Vec3> m_scratchPoints, m_points;
+  Array<int> m_scratchEnds, m_ends, m_scratchNumbers;
+  Array<double> m_scratchAngles;
   Array<int> m_pointOffsets, m_polygonOffsets, m_lists, m_full;
   Array<detail::SolidCounts> m_counts;  ///< [1]
   Download<detail::SolidCounts> m_countsHere;

@@ -3,32 +3,32 @@
 #include <optional>
 #include <stdexcept>
 
-#include "core/contact/copy_values.h"
 #include "core/contact/penalty/penalty_responses.inl"
+#include "core/contact/replica_values.h"
 #include "core/contact/step_detail.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/timed_graph.h"
 #include "core/record/phase_clock.h"
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
-#include "core/world/backend_world.inl"
+#include "core/world/device_world.inl"
 
 namespace touchstone {
 
 namespace detail {
 
 /// What a step comes to beside states and contacts.
-struct StepFigures {
+struct StepSums {
   SpringAction action;
   Vec3 firstMoment;   ///< Σ m x of dynamic bodies at the start of the step [kg·m]
   int firstDiverged;  ///< body, or kNoneDiverged
 };
 
-struct WriteStepFigures {
+struct WriteStepSums {
   const SpringAction* action;
   const Vec3* firstMoment;  // null: not wanted
   const int* firstDiverged;
-  StepFigures* out;
+  StepSums* out;
   TS_HD void operator()(int) const {
     out->action = *action;
     out->firstMoment = firstMoment ? *firstMoment : Vec3(0, 0, 0);
@@ -46,12 +46,13 @@ struct WriteStepFigures {
 template <class Device>
 class DeviceStepper : public Stepper {
  public:
-  DeviceStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_there(worldOn<Device>(there)),
-        m_backend(m_there->backend()),
+  DeviceStepper(const std::string& method, const World& world,
+                const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_deviceWorld(worldOn<Device>(deviceWorld)),
+        m_backend(m_deviceWorld->backend()),
         m_method(method),
         m_scene(world.scene),
-        m_world(m_there->arrays()),
+        m_world(m_deviceWorld->arrays()),
         m_response(makePenaltyResponse(method, m_backend, world)) {
     if (!m_response) throw std::runtime_error(method + " has no step on this backend");
     m_figures.resize(1);
@@ -59,10 +60,10 @@ class DeviceStepper : public Stepper {
 
   void worldChanged(const World& world) override {
     spoilAhead();
-    m_there->changed(world);
+    m_deviceWorld->changed(world);
     m_firstDiverged.reset();
   }
-  void publish(World& world, const std::function<void()>& meanwhile) override {
+  void download(World& world, const std::function<void()>& meanwhile) override {
     m_world.download(m_backend, world, meanwhile);
   }
   void prelaunch(World& world, double dt) override {
@@ -77,13 +78,13 @@ class DeviceStepper : public Stepper {
             StepDetail* detail) override {
     PhaseClock clock(record.times);
     world.dt = dt;
-    m_there->inspect(detail != nullptr);
+    m_deviceWorld->inspect(detail != nullptr);
     if (!isAhead(world, dt) || detail) begin(world, dt, detail);
     m_ahead.reset();
     while (!end(recorded, detail)) begin(world, dt, detail);
-    m_there->inspect(false);
+    m_deviceWorld->inspect(false);
     m_response->finishRecord(record);
-    const detail::StepFigures& figures = *m_figuresHere.wait();
+    const detail::StepSums& figures = *m_figuresHere.wait();
     world.springAction = figures.action;
     m_firstDiverged = figures.firstDiverged == detail::kNoneDiverged ? -1 : figures.firstDiverged;
     ++record.parts;
@@ -101,15 +102,15 @@ class DeviceStepper : public Stepper {
     if (!m_firstDiverged) m_firstDiverged = m_state.divergedBody(m_backend, m_world.view(m_world.dt()));
     return *m_firstDiverged;
   }
-  void rollBack(World&, int copy) override {
-    m_world.rollBack(m_backend, copy);
+  void rollBack(World&, int replica) override {
+    m_world.rollBack(m_backend, replica);
     m_firstDiverged.reset();
   }
 
   void setParameters(const ParameterValues& values) override {
     spoilAhead();
     forgetGraphs();
-    m_response->setParameters(valuesOfCopies(*m_scene, m_method, values));
+    m_response->setParameters(valuesOfReplicas(*m_scene, m_method, values));
   }
   void reset(const World&) override {
     m_ahead.reset();  // all that it has changed is forgotten
@@ -164,14 +165,14 @@ class DeviceStepper : public Stepper {
     takeAheadBack();
     if (dt != m_world.dt()) forgetGraphs();
     const WorldView& view = m_world.view(dt);
-    m_there->sendSpring(world);
+    m_deviceWorld->sendSpring(world);
     m_response->prepare(m_backend, world.time);
     m_toImpulses.run(m_backend, [&](const auto& mark) {
       PhaseClock clock(mark);
       m_backend.beginStep();
       m_world.remember(m_backend);
       m_response->remember(m_backend);
-      predictOn(m_backend, view, m_scene->gravity, m_there->spring(), m_there->action());
+      predictOn(m_backend, view, m_scene->gravity, m_deviceWorld->spring(), m_deviceWorld->action());
       clock.endOf(Phase::Predict);
       if (detail) explain(view, world.time, *detail);
       const double* margins = m_response->margins(m_backend, view);
@@ -184,10 +185,10 @@ class DeviceStepper : public Stepper {
   }
 
   /// Launches the rest of it.
-  /// @return false if a list had too little room: the step has been taken back
+  /// @return false if a list had too little capacity: the step has been taken back
   bool end(RecordedContacts recorded, StepDetail* detail) {
     const WorldView& view = m_world.view(m_world.dt());
-    m_response->sendFigures(m_backend);
+    m_response->sendSums(m_backend);
     m_response->awaitMemory();  // of a frame that nobody measured: its way was beside the first sequence
     m_toEnd.run(m_backend, [&](const auto& mark) {
       PhaseClock clock(mark);
@@ -195,16 +196,16 @@ class DeviceStepper : public Stepper {
       integrateOn(m_backend, view);
       const int* diverged = m_state.findDiverged(m_backend, view);
       forEach(m_backend, 1,
-              detail::WriteStepFigures{m_there->action(), firstMoment, diverged, m_figures.data()});
+              detail::WriteStepSums{m_deviceWorld->action(), firstMoment, diverged, m_figures.data()});
       clock.endOf(Phase::Integrate);
       if (detail) detail->end = poseOf(view.position, view.orientation);
       m_response->settle(m_backend, view, m_candidates);
       clock.endOf(Phase::NarrowPhase);
     });
     if (recorded == RecordedContacts::All) m_response->sendContacts(m_backend);  // beside what was launched
-    m_figuresHere.start(m_backend, static_cast<const detail::StepFigures*>(m_figures.data()), 1);
+    m_figuresHere.start(m_backend, static_cast<const detail::StepSums*>(m_figures.data()), 1);
     m_backend.startReading();
-    if (!m_backend.makeRoom()) return true;
+    if (!m_backend.growOverflowed()) return true;
     m_world.rollBack(m_backend, -1);
     m_response->rollBack(m_backend);
     forgetGraphs();
@@ -237,11 +238,11 @@ class DeviceStepper : public Stepper {
     read(candidates.vertexSurface, candidates.vertexSurfaceExtent, detail.vertexSurface);
   }
 
-  std::shared_ptr<BackendWorldOn<Device>> m_there;
+  std::shared_ptr<DeviceWorldOn<Device>> m_deviceWorld;
   Backend m_backend;
   std::string m_method;
   std::shared_ptr<const Scene> m_scene;
-  MirroredWorld<Device>& m_world;  ///< of m_there
+  DeviceArrays<Device>& m_world;  ///< of m_deviceWorld
   FeatureBroadPhase<Backend> m_broadPhase;
   std::unique_ptr<PenaltyResponse<Backend>> m_response;
   CandidateView m_candidates;
@@ -252,9 +253,9 @@ class DeviceStepper : public Stepper {
     bool isSpoilt;  ///< something has changed since
   };
   std::optional<Ahead> m_ahead;
-  mutable StateFigures<Backend> m_state;
-  Array<detail::StepFigures> m_figures;
-  typename Backend::template Download<detail::StepFigures> m_figuresHere;
+  mutable StateSums<Backend> m_state;
+  Array<detail::StepSums> m_figures;
+  typename Backend::template Download<detail::StepSums> m_figuresHere;
   mutable std::optional<int> m_firstDiverged;  ///< body or −1: of the state as it is, where it is known
   bool m_statesOnly = false;
 };

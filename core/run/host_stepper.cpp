@@ -15,9 +15,9 @@ namespace touchstone {
 namespace {
 
 // A step that its method cannot finish is taken in up to 2⁵ parts.
-constexpr int kMostHalvings = 5;
+constexpr int kMostBisections = 5;
 
-/// Adds to the record of copies that took halves what the others did in the whole step.
+/// Adds to the record of replicas that took halves what the others did in the whole step.
 /// @param whole  the record before the halves, whose sums the other one has already
 void addOthers(const StepRecord& whole, StepRecord& record) {
   int sets = 0;
@@ -29,23 +29,23 @@ void addOthers(const StepRecord& whole, StepRecord& record) {
     record.deliveredBy = whole.deliveredBy;
     record.solverTolerance = whole.solverTolerance;
   }
-  addOfOtherCopies(whole.quantities, record);
+  addOfOtherReplicas(whole.quantities, record);
 }
 
 class HostStepper : public Stepper {
  public:
-  HostStepper(std::unique_ptr<ContactMethod> method, std::shared_ptr<BackendWorld> there)
-      : m_method(std::move(method)), m_there(std::move(there)) {}
+  HostStepper(std::unique_ptr<ContactMethod> method, std::shared_ptr<DeviceWorld> deviceWorld)
+      : m_method(std::move(method)), m_deviceWorld(std::move(deviceWorld)) {}
 
   void worldChanged(const World& world) override {
     m_ahead.reset();
-    m_there->changed(world);
+    m_deviceWorld->changed(world);
   }
-  void publish(World& world, const std::function<void()>& meanwhile) override {
-    m_there->bringState(world, meanwhile);
+  void download(World& world, const std::function<void()>& meanwhile) override {
+    m_deviceWorld->bringState(world, meanwhile);
   }
   void prelaunch(World& world, double dt) override {
-    if (world.spring || !m_there->runsBeside()) return;  // the spring's end moves with the mouse
+    if (world.spring || !m_deviceWorld->runsBeside()) return;  // the spring's end moves with the mouse
     begin(world, dt);
     m_ahead = dt;
   }
@@ -54,7 +54,7 @@ class HostStepper : public Stepper {
             StepDetail* detail) override {
     m_method->setRecorded(recorded);
     m_recorded = recorded;
-    m_there->remember(world);
+    m_deviceWorld->remember(world);
     inspect(detail);
     try {
       take(world, dt, 0, record, detail);
@@ -69,10 +69,10 @@ class HostStepper : public Stepper {
     if (record.contacts.empty()) m_method->addContacts(record);
   }
 
-  int divergedBody(const World& world) const override { return m_there->divergedBody(world); }
-  void rollBack(World& world, int copy) override {
+  int divergedBody(const World& world) const override { return m_deviceWorld->divergedBody(world); }
+  void rollBack(World& world, int replica) override {
     m_ahead.reset();
-    m_there->rollBack(world, copy);
+    m_deviceWorld->rollBack(world, replica);
   }
 
   void setParameters(const ParameterValues& values) override {
@@ -87,27 +87,27 @@ class HostStepper : public Stepper {
   void sendMemory() override { m_method->sendMemory(); }
   void keepMemory() override { m_method->keepMemory(); }
   std::string keptMemory() override { return m_method->keptMemory(); }
-  Launches launches() const override { return m_there->launches(); }
+  Launches launches() const override { return m_deviceWorld->launches(); }
   void restoreMemory(const std::string& bytes) override { m_method->restoreMemory(bytes); }
 
  private:
   void inspect(StepDetail* detail) {
     m_method->explainTo(detail);
-    m_there->inspect(detail != nullptr);
+    m_deviceWorld->inspect(detail != nullptr);
   }
 
   /// One step, in reading order. Every method runs exactly this; core/run/device_stepper.inl does the same on
   /// a device.
-  void take(World& world, double dt, int halvings, StepRecord& record, StepDetail* detail) {
+  void take(World& world, double dt, int bisections, StepRecord& record, StepDetail* detail) {
     PhaseClock clock(record.times);
     if (m_ahead != dt || world.spring || detail) begin(world, dt);
     m_ahead.reset();
     PhaseTimes begun{};
     m_method->await(begun);
-    begun[static_cast<int>(Phase::Predict)] += m_there->predictionTime();
+    begun[static_cast<int>(Phase::Predict)] += m_deviceWorld->predictionTime();
     clock.add(begun);
     if (detail) {
-      m_there->bringStep(world);
+      m_deviceWorld->bringStep(world);
       *detail = StepDetail();
       detail->time = world.time;
       detail->dt = dt;
@@ -120,19 +120,19 @@ class HostStepper : public Stepper {
       detail->features = m_candidates.features;
       detail->vertexSurface = m_candidates.vertexSurface;
     }
-    const bool mayHalve = halvings < kMostHalvings;
-    m_method->setMayHalve(mayHalve);
+    const bool mayBisect = bisections < kMostBisections;
+    m_method->setMayBisect(mayBisect);
     m_method->respond(world, m_candidates, record, clock);
     clock.endOf(Phase::Solve);
-    const CopySet halved = m_method->wantsHalves();
-    if (halved.empty() || !mayHalve) {
+    const ReplicaSet bisected = m_method->wantsBisection();
+    if (bisected.empty() || !mayBisect) {
       finish(world, dt, record, detail, clock);
       return;
     }
     // So far only arrays of the running step have changed.
-    const CopySet others = otherCopies(halved);
+    const ReplicaSet others = otherReplicas(bisected);
     if (!takesPart(world, others)) {
-      takeHalves(world, dt, halvings, record, detail);
+      takeBisected(world, dt, bisections, record, detail);
       return;
     }
     const double start = world.time;
@@ -140,7 +140,7 @@ class HostStepper : public Stepper {
     const double end = world.time;
     const StepRecord whole = record;
     world.time = start;
-    withOnly(world, halved, [&] { takeHalves(world, dt, halvings, record, detail); });
+    withOnly(world, bisected, [&] { takeBisected(world, dt, bisections, record, detail); });
     world.time = end;
     if (m_recorded == RecordedContacts::All && !m_statesOnly)
       addContacts(record);  // before those of the others are there
@@ -149,15 +149,15 @@ class HostStepper : public Stepper {
 
   /// The state stays as it is.
   void begin(World& world, double dt) {
-    m_there->predict(world, dt);
+    m_deviceWorld->predict(world, dt);
     m_method->begin(world);
   }
 
-  void takeHalves(World& world, double dt, int halvings, StepRecord& record, StepDetail* detail) {
+  void takeBisected(World& world, double dt, int bisections, StepRecord& record, StepDetail* detail) {
     for (int half = 0; half < 2; ++half) {
       record.contacts.clear();
       record.iterations.clear();
-      take(world, 0.5 * dt, halvings + 1, record, detail);
+      take(world, 0.5 * dt, bisections + 1, record, detail);
     }
   }
 
@@ -165,39 +165,40 @@ class HostStepper : public Stepper {
   void finish(World& world, double dt, StepRecord& record, StepDetail* detail, PhaseClock& clock) {
     ++record.parts;
     addPull(world, record);
-    if (!m_statesOnly) record.gravityMoment += dt * m_there->firstMoment(world).cross(world.scene->gravity);
-    m_there->integrate(world);
+    if (!m_statesOnly)
+      record.gravityMoment += dt * m_deviceWorld->firstMoment(world).cross(world.scene->gravity);
+    m_deviceWorld->integrate(world);
     clock.endOf(Phase::Integrate);
     if (detail) {
-      m_there->bringState(world, {});
+      m_deviceWorld->bringState(world, {});
       detail->end = {world.position, world.orientation};
     }
     m_method->settle(world, m_candidates);
     clock.endOf(Phase::NarrowPhase);
   }
 
-  static bool takesPart(const World& world, const CopySet& copies) {
+  static bool takesPart(const World& world, const ReplicaSet& replicas) {
     for (std::size_t body = 0; body < world.position.size(); ++body)
-      if (copies[(*world.constants)[body].copy] && isDynamic(world, static_cast<int>(body))) return true;
+      if (replicas[(*world.constants)[body].replica] && isDynamic(world, static_cast<int>(body))) return true;
     return false;
   }
 
-  /// Bodies of other copies stand meanwhile. Whoever catches what `work` throws places the bodies anew.
-  void withOnly(World& world, const CopySet& copies, const std::function<void()>& work) {
+  /// Bodies of other replicas stand meanwhile. Whoever catches what `work` throws places the bodies anew.
+  void withOnly(World& world, const ReplicaSet& replicas, const std::function<void()>& work) {
     const auto active = world.active;
     const auto inverseMass = world.inverseMass;
-    m_there->bringState(world, {});
-    takeOut(world, otherCopies(copies));
-    m_there->changed(world);
+    m_deviceWorld->bringState(world, {});
+    takeOut(world, otherReplicas(replicas));
+    m_deviceWorld->changed(world);
     work();
-    m_there->bringState(world, {});
+    m_deviceWorld->bringState(world, {});
     world.active = active;
     world.inverseMass = inverseMass;
-    m_there->changed(world);
+    m_deviceWorld->changed(world);
   }
 
   std::unique_ptr<ContactMethod> m_method;
-  std::shared_ptr<BackendWorld> m_there;
+  std::shared_ptr<DeviceWorld> m_deviceWorld;
   BroadPhase m_broadPhase;
   Candidates m_candidates;
   RecordedContacts m_recorded = RecordedContacts::All;
@@ -206,7 +207,7 @@ class HostStepper : public Stepper {
 };
 
 using DeviceSteppers =
-    BackendRegistry<Stepper, const std::string&, const World&, const std::shared_ptr<BackendWorld>&>;
+    BackendRegistry<Stepper, const std::string&, const World&, const std::shared_ptr<DeviceWorld>&>;
 
 DeviceSteppers& deviceSteppers() {
   static DeviceSteppers table;
@@ -216,13 +217,13 @@ DeviceSteppers& deviceSteppers() {
 }  // namespace
 
 std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method,
-                                         std::shared_ptr<BackendWorld> there) {
-  return std::make_unique<HostStepper>(std::move(method), std::move(there));
+                                         std::shared_ptr<DeviceWorld> deviceWorld) {
+  return std::make_unique<HostStepper>(std::move(method), std::move(deviceWorld));
 }
 
 std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method, const World& world,
-                                           const std::shared_ptr<BackendWorld>& there) {
-  return deviceSteppers().make(backend, method, world, there);
+                                           const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return deviceSteppers().make(backend, method, world, deviceWorld);
 }
 
 void registerStepper(BackendKind backend, StepperFactory factory) {

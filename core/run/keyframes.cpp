@@ -32,7 +32,7 @@ std::unique_ptr<Simulation> swapped(const std::shared_ptr<const Scene>& scene, c
   if (isMoved && there == wanted) {
     Checkpoint checkpoint = simulation.checkpoint();
     checkpoint.settings = settings;
-    checkpoint.standing = nullptr;
+    checkpoint.frozen = nullptr;
     return std::make_unique<Simulation>(scene, checkpoint);
   }
   auto other = std::make_unique<Simulation>(scene, settings, simulation.dt());

@@ -65,9 +65,9 @@ void Simulation::makeStepper(const MethodInfo& info) {
   m_backend = m_settings.backend;
   if (m_settings.backend == BackendKind::Cuda) {
     try {
-      m_there = makeBackendWorld(m_backend, m_world);
+      m_deviceWorld = makeBackendWorld(m_backend, m_world);
       if (!info.staysOnHost) {
-        m_stepper = makeDeviceStepper(m_backend, info.key, m_world, m_there);
+        m_stepper = makeDeviceStepper(m_backend, info.key, m_world, m_deviceWorld);
         m_stepper->setParameters(m_values);
       } else {
         m_stepper = stepperByHost(info);
@@ -78,19 +78,19 @@ void Simulation::makeStepper(const MethodInfo& info) {
       m_backend = BackendKind::Cpu;
     }
   }
-  m_there = makeBackendWorld(BackendKind::Cpu, m_world);
+  m_deviceWorld = makeBackendWorld(BackendKind::Cpu, m_world);
   m_stepper = stepperByHost(info);
 }
 
 std::unique_ptr<Stepper> Simulation::stepperByHost(const MethodInfo& info) const {
   std::unique_ptr<ContactMethod> method = info.create(m_world, m_values, m_settings.solver);
-  method->useBackend(m_backend, m_world, m_there);
-  return makeHostStepper(std::move(method), m_there);
+  method->useBackend(m_backend, m_world, m_deviceWorld);
+  return makeHostStepper(std::move(method), m_deviceWorld);
 }
 
 void Simulation::makeReferee() {
   try {
-    m_referee = std::make_unique<Referee>(m_backend, m_world, m_there);
+    m_referee = std::make_unique<Referee>(m_backend, m_world, m_deviceWorld);
   } catch (const std::exception& error) {
     if (m_backend == BackendKind::Cpu) throw;
     measureOnHost(error.what());
@@ -139,19 +139,19 @@ void Simulation::place(const Snapshot& snapshot) {
   m_world = atStart(m_world);
   m_world.time = snapshot.time;
   m_frame = snapshot.frame;
-  m_stands = false;
+  m_isFrozen = false;
   for (std::size_t body = 0; body < snapshot.bodies.size(); ++body) {
     m_world.position[body] = snapshot.bodies[body].position;
     m_world.orientation[body] = snapshot.bodies[body].orientation;
     m_world.linearVelocity[body] = snapshot.bodies[body].linearVelocity;
     m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
   }
-  if (m_scene->copies > 1) {  // a copy that stood when the snapshot was taken stands on
+  if (m_scene->replicas > 1) {  // a replica that stood when the snapshot was taken stands on
     const double tolerance = kReleaseTolerance * m_scene->dt;
     const auto wasReleased = [&](double time) { return time <= 0 || time < snapshot.time - tolerance; };
     for (std::size_t body = 0; body < snapshot.bodies.size(); ++body)
       if (!snapshot.bodies[body].active && wasReleased(m_scene->bodies[body].releaseTime))
-        setStanding(m_scene->bodies[body].copy);
+        freeze(m_scene->bodies[body].replica);
   }
   releaseBodies(m_world);
   onDeviceOrHost([&] {
@@ -188,7 +188,7 @@ Checkpoint Simulation::checkpoint() const {
           contactMemory(),
           measured(),
           m_world.spring,
-          m_stands ? m_record : nullptr};
+          m_isFrozen ? m_record : nullptr};
 }
 
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint)
@@ -203,10 +203,10 @@ void Simulation::goOn(const Checkpoint& checkpoint) {
     withReferee([&](Referee& referee) { referee.goOn(checkpoint.history); });
   });
   m_world.spring = checkpoint.spring;
-  m_stands = checkpoint.standing != nullptr;
+  m_isFrozen = checkpoint.frozen != nullptr;
   auto record = std::make_shared<StepRecord>();
   publishState(*record);
-  m_record = m_stands ? checkpoint.standing : RecordPtr(record);
+  m_record = m_isFrozen ? checkpoint.frozen : RecordPtr(record);
 }
 
 std::string Simulation::contactMemory() const {
@@ -237,15 +237,15 @@ void Simulation::publishState(StepRecord& record) const {
   record.backend = keyOf(m_backend);
   record.stateHash = stateHash(m_world);
   record.bodies.resize(m_world.position.size());
-  const auto publish = [&](int body) {
+  const auto download = [&](int body) {
     record.bodies[body] = {m_world.position[body], m_world.orientation[body], m_world.linearVelocity[body],
                            m_world.angularVelocity[body], m_world.active[body] != 0};
   };
-  parallelFor(static_cast<int>(record.bodies.size()), publish, Work::Light);
+  parallelFor(static_cast<int>(record.bodies.size()), download, Work::Light);
 }
 
 RecordPtr Simulation::step(StepDetail* detail) {
-  if (m_stands) return repeatLast();
+  if (m_isFrozen) return repeatLast();
   try {
     return advanceOrLeaveDevice(detail);
   } catch (const std::bad_alloc&) {
@@ -274,9 +274,9 @@ RecordPtr Simulation::stop(const std::string& reason) {
   record->contacts.clear();
   record->iterations.clear();
   record->status = StepStatus::Stopped;
-  record->statusText = "the step cannot be taken: " + reason + ". The pane stands at its last state";
+  record->statusText = "the step cannot be taken: " + reason + ". The pane is frozen at its last state";
   m_record = record;
-  m_stands = true;
+  m_isFrozen = true;
   return repeatLast();
 }
 
@@ -350,31 +350,32 @@ std::string Simulation::divergence(int body) const {
   return "body '" + m_scene->bodies[body].name + "' reached " + speeds;
 }
 
-/// A diverged copy stands for good; the others go on.
-void Simulation::setStanding(int copy) {
-  m_world.copyStands.resize(static_cast<std::size_t>(m_scene->copies), 0);
-  m_world.copyStands[copy] = 1;
-  takeOut(m_world, m_world.copyStands);
+/// A diverged replica stands for good; the others go on.
+void Simulation::freeze(int replica) {
+  m_world.replicaFrozen.resize(static_cast<std::size_t>(m_scene->replicas), 0);
+  m_world.replicaFrozen[replica] = 1;
+  takeOut(m_world, m_world.replicaFrozen);
 }
 
 /// @return true if nothing is left that moves
 bool Simulation::handleDivergence(StepRecord& record) {
   for (int body = m_stepper->divergedBody(m_world); body >= 0; body = m_stepper->divergedBody(m_world)) {
-    m_stepper->publish(m_world, {});
+    m_stepper->download(m_world, {});
     const std::string what = divergence(body);
-    const int copy = m_scene->bodies[body].copy;
-    m_stepper->rollBack(m_world, copy);
-    if (m_scene->copies == 1) {
+    const int replica = m_scene->bodies[body].replica;
+    m_stepper->rollBack(m_world, replica);
+    if (m_scene->replicas == 1) {
       record.status = StepStatus::Diverged;
       record.statusText = what +
-                          "; the pane stands at its last finite state. Use a smaller step, more substeps "
+                          "; the pane is frozen at its last finite state. Use a smaller step, more substeps "
                           "or a lower stiffness";
       return true;
     }
-    m_stepper->publish(m_world, {});
-    setStanding(copy);
+    m_stepper->download(m_world, {});
+    freeze(replica);
     m_stepper->worldChanged(m_world);
-    record.warnings.push_back("copy " + std::to_string(copy) + ": " + what + "; it stands from now on");
+    record.warnings.push_back("replica " + std::to_string(replica) + ": " + what +
+                              "; it is frozen from now on");
   }
   return false;
 }
@@ -398,7 +399,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   }
   const double dt = m_dt / m_settings.substeps;
   const int last = m_settings.substeps - 1;
-  for (int substep = 0; substep <= last && !m_stands; ++substep) {
+  for (int substep = 0; substep <= last && !m_isFrozen; ++substep) {
     const StepRecord before = substep > 0 ? *record : StepRecord();
     record->contacts.clear();  // of methods that have them without being asked
     record->iterations.clear();
@@ -411,14 +412,14 @@ RecordPtr Simulation::advance(StepDetail* detail) {
       record->earlierContacts.push_back(std::move(record->contacts));
     }
     keepWorst(before, *record);
-    m_stands = handleDivergence(*record);
+    m_isFrozen = handleDivergence(*record);
   }
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
   ++m_frame;
-  m_stepper->publish(m_world, [&] {
+  m_stepper->download(m_world, [&] {
     sendMemory();
     // Who looks into this step may look into the next one, which then begins anew.
-    if (!m_stands && !detail) m_stepper->prelaunch(m_world, dt);
+    if (!m_isFrozen && !detail) m_stepper->prelaunch(m_world, dt);
     m_stepper->addContacts(*record);
   });
   publishState(*record);

@@ -27,7 +27,7 @@ struct Checkpoint {
   std::string memory;  ///< of the contact method
   RefereeHistory history;
   std::optional<Spring> spring;
-  RecordPtr standing;  ///< the record that is repeated after divergence or a stop; else null
+  RecordPtr frozen;  ///< the record that is repeated after divergence or a stop; else null
 };
 std::size_t bytesOf(const Checkpoint& checkpoint);
 
@@ -115,7 +115,7 @@ class Simulation {
   /// What bodies that are released now overlap, or empty. @param activeBefore  [bodyCount]
   std::string overlapAtRelease(Referee& referee, const std::vector<unsigned char>& activeBefore) const;
   bool handleDivergence(StepRecord& record);
-  void setStanding(int copy);
+  void freeze(int replica);
   void place(const Snapshot& snapshot);
   void publishState(StepRecord& record) const;
 
@@ -124,9 +124,9 @@ class Simulation {
   ParameterValues m_values;
   double m_dt;
   long m_frame = 0;
-  bool m_stands = false;  ///< diverged or stopped
+  bool m_isFrozen = false;  ///< diverged or stopped
   World m_world;
-  std::shared_ptr<BackendWorld> m_there;  ///< m_world where its loops run
+  std::shared_ptr<DeviceWorld> m_deviceWorld;  ///< m_world where its loops run
   std::unique_ptr<Stepper> m_stepper;
   BackendKind m_backend = BackendKind::Cpu;
   std::string m_backendNote;

@@ -11,15 +11,15 @@
 namespace touchstone {
 
 /// Takes the steps of one simulation and keeps its contact memory: on the host, where every method runs and
-/// may send parts of a step to a device, or whole on a device. The state stays where the BackendWorld is.
+/// may send parts of a step to a device, or whole on a device. The state stays where the DeviceWorld is.
 class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// The state of the world was changed from outside: start, fork, release, a copy that stands.
+  /// The state of the world was changed from outside: start, fork, release, a replica that stands.
   virtual void worldChanged(const World& world) = 0;
   /// One step of length dt [s]: advances world.time and adds what happened to the record, but for its
-  /// contacts. Positions and velocities of the world are valid after publish().
+  /// contacts. Positions and velocities of the world are valid after download().
   /// @param recorded  All: addContacts() follows
   virtual void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
                     StepDetail* detail) = 0;
@@ -27,11 +27,11 @@ class Stepper {
   virtual void addContacts(StepRecord& record) = 0;
   /// The lowest body that has diverged (core/world/divergence.h), or −1.
   virtual int divergedBody(const World& world) const = 0;
-  /// Bodies of a copy go back to where they were before the last step.
-  virtual void rollBack(World& world, int copy) = 0;
+  /// Bodies of a replica go back to where they were before the last step.
+  virtual void rollBack(World& world, int replica) = 0;
   /// Makes the host's positions, orientations and velocities those of the simulation.
   /// @param meanwhile  called, unless it is empty, while they are on their way
-  virtual void publish(World& world, const std::function<void()>& meanwhile) = 0;
+  virtual void download(World& world, const std::function<void()>& meanwhile) = 0;
   /// The world is as its next step will find it, if nobody changes it and dt stays: a device may begin with
   /// that step, beside what the host does with this one. After sendMemory().
   virtual void prelaunch(World& /*world*/, double /*dt*/) {}
@@ -53,16 +53,16 @@ class Stepper {
 
 /// Every method. @param there  the world where the method's engines run
 std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method,
-                                         std::shared_ptr<BackendWorld> there);
+                                         std::shared_ptr<DeviceWorld> deviceWorld);
 
 /// Steps of a method on a device. @param there  the world on it   @throws std::runtime_error if none is
 /// registered, or if the device refuses
 std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method, const World& world,
-                                           const std::shared_ptr<BackendWorld>& there);
+                                           const std::shared_ptr<DeviceWorld>& deviceWorld);
 
 /// How gpu/ adds its steppers: core never includes gpu/.
-using StepperFactory = std::function<std::unique_ptr<Stepper>(const std::string& method, const World& world,
-                                                              const std::shared_ptr<BackendWorld>& there)>;
+using StepperFactory = std::function<std::unique_ptr<Stepper>(
+    const std::string& method, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerStepper(BackendKind backend, StepperFactory factory);
 bool hasStepper(BackendKind backend);
 

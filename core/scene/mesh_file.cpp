@@ -120,7 +120,7 @@ class Collector {
   void add(const PlyMesh& ply) {
     for (const std::vector<double>& face : ply.faces) {
       if (face.size() < 3) continue;
-      requireRoom(face.size());
+      requireCapacity(face.size());
       std::vector<int> corners;
       for (double vertex : face) {
         if (!(vertex >= 0 && vertex < static_cast<double>(ply.vertices.size()) &&
@@ -147,7 +147,7 @@ class Collector {
     for (unsigned face = 0; face < part.mNumFaces; ++face) {
       const aiFace& polygon = part.mFaces[face];
       if (polygon.mNumIndices < 3) continue;  // points and lines carry no surface
-      requireRoom(polygon.mNumIndices);
+      requireCapacity(polygon.mNumIndices);
       std::vector<int> corners;
       for (unsigned corner = 0; corner < polygon.mNumIndices; ++corner) {
         if (polygon.mIndices[corner] >= part.mNumVertices) fail("names a vertex that does not exist");
@@ -157,7 +157,7 @@ class Collector {
     }
   }
 
-  void requireRoom(std::size_t corners) const {
+  void requireCapacity(std::size_t corners) const {
     if (corners > kMaxCorners) fail("is part of a polygon of more than 1000 corners");
     if (m_mesh.triangles.size() + corners - 2 > kMostTriangles)
       throw SceneError(m_path, "", "has more than 2 million triangles", "simplify the mesh");

@@ -34,8 +34,8 @@ struct ParameterSpec {
   bool logarithmic = false;          ///< a slider over this range is logarithmic
   std::vector<std::string> choices;  ///< Choice
   std::string published = {};        ///< where the default is the published value: the paper; else it is ours
-  bool forAllCopies = false;    ///< a number of all copies of a scene at once, not one of each (replicate.h)
-  bool mayBeAutomatic = false;  ///< Number: kAutomatic is a value as well
+  bool forAllReplicas = false;       ///< a number of all replicas at once, not one of each (replicate.h)
+  bool mayBeAutomatic = false;       ///< Number: kAutomatic is a value as well
 };
 
 /// Of a number; where the default is a word, kAutomatic, that may be given as well.

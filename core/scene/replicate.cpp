@@ -4,19 +4,19 @@
 
 namespace touchstone {
 
-std::shared_ptr<const Scene> replicated(const Scene& scene, int copies,
-                                        const std::function<CopyVariation(int copy)>& variation) {
-  if (copies < 1) throw std::invalid_argument("a scene needs at least one copy of itself");
-  if (scene.copies != 1)
+std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
+                                        const std::function<ReplicaVariation(int replica)>& variation) {
+  if (replicas < 1) throw std::invalid_argument("a scene needs at least one replica");
+  if (scene.replicas != 1)
     throw std::invalid_argument("scene '" + scene.name +
-                                "' is already made of copies; replicate the original");
+                                "' is already made of replicas; replicate the original");
   auto all = std::make_shared<Scene>(scene);
-  all->copies = copies;
+  all->replicas = replicas;
   all->bodies.clear();
-  all->bodies.reserve(static_cast<std::size_t>(copies) * scene.bodies.size());
-  for (int copy = 0; copy < copies; ++copy) {
-    const CopyVariation own = variation ? variation(copy) : CopyVariation();
-    all->copyParameters.push_back(own.parameters);
+  all->bodies.reserve(static_cast<std::size_t>(replicas) * scene.bodies.size());
+  for (int replica = 0; replica < replicas; ++replica) {
+    const ReplicaVariation own = variation ? variation(replica) : ReplicaVariation();
+    all->replicaParameters.push_back(own.parameters);
     int firstMaterial = 0;
     if (own.changeMaterial) {
       firstMaterial = static_cast<int>(all->materials.size());
@@ -28,7 +28,7 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int copies,
     for (Body body : scene.bodies) {
       if (own.change) own.change(body);
       body.material += firstMaterial;
-      body.copy = copy;
+      body.replica = replica;
       all->bodies.push_back(std::move(body));
     }
   }

@@ -53,7 +53,7 @@ struct Body {
   /// The body takes no part before this time [s]: it neither moves, nor collides, nor is drawn.
   double releaseTime = 0;
   bool visible = true;  ///< false: drawn as an outline only (walls in front of the scene)
-  int copy = 0;         ///< which copy of the scene it belongs to (see replicated()); copies never meet
+  int replica = 0;      ///< which replica it belongs to (see replicated()); replicas never meet
 };
 
 /// A camera position that shows the scene well.
@@ -106,9 +106,10 @@ struct Scene {
   SuggestedView view;
   double size = 1;    ///< diagonal of the box around all bounded bodies at the start [m]
   double length = 0;  ///< `length_scale` of the file [m]; 0: that of its bodies, see lengthOf()
-  int copies = 1;  ///< worlds that run as one, by replicated(); bodies and parameters of a copy are its own
-  /// [copies] or empty: values by method key that a copy has instead of those of its pane.
-  std::vector<std::map<std::string, ParameterValues>> copyParameters;
+  int replicas =
+      1;  ///< worlds that run as one, by replicated(); bodies and parameters of a replica are its own
+  /// [replicas] or empty: values by method key that a replica has instead of those of its pane.
+  std::vector<std::map<std::string, ParameterValues>> replicaParameters;
 };
 
 /// Loads and checks a scene file (JSON, "touchstone": 1; datasets/scene.schema.json).

@@ -291,7 +291,7 @@ void Recording::readRecord(Statement& row, StepRecord& record) const {
   for (double& value : record.quantities.values) value = row.real(column++);
   record.bodies = bodiesOf(row.bytes(column++, m_scene->bodies.size() * kBodyNumbers * sizeof(double)));
   readDetail(row.bytes(column, Database::kMostValueBytes), record);
-  if (stands(record.status))
+  if (isFrozen(record.status))
     record.contacts.erase(std::remove_if(record.contacts.begin(), record.contacts.end(),
                                          [](const Contact& contact) { return !isFinite(contact); }),
                           record.contacts.end());

@@ -47,7 +47,7 @@ const ParameterSpec& specOf(const std::string& key, const std::string& method) {
   std::string known = sceneFriction().key;
   for (const ParameterSpec& spec : info->parameters) {
     const bool isNumber = spec.kind == ParameterKind::Number || spec.kind == ParameterKind::Integer;
-    if (!isNumber || spec.forAllCopies) continue;
+    if (!isNumber || spec.forAllReplicas) continue;
     if (spec.key == key) return spec;
     known += ", " + spec.key;
   }
@@ -92,14 +92,14 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   return spaced(first, last, static_cast<int>(count), spec);
 }
 
-/// The copy of the scene that is in a cell takes the cell's place on each axis.
+/// The replica that is in a cell takes the cell's place on each axis.
 double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell) {
   const std::size_t inRow = axes[0].values.size();
   return axes[axis].values[axis == 0 ? cell % inRow : cell / inRow];
 }
 
-CopyVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell) {
-  CopyVariation own;
+ReplicaVariation variationAt(const std::vector<MapAxis>& axes, const std::string& method, std::size_t cell) {
+  ReplicaVariation own;
   for (std::size_t axis = 0; axis < axes.size(); ++axis) {
     const double value = valueAt(axes, axis, cell);
     if (axes[axis].key == sceneFriction().key)
@@ -115,17 +115,17 @@ CopyVariation variationAt(const std::vector<MapAxis>& axes, const std::string& m
 void addRecord(const Scene& scene, const World& world, const StepRecord& record, ParameterMap& map) {
   for (MapCell& cell : map.cells) cell.endDepth = 0;
   for (const Overlap& overlap : record.overlaps) {
-    MapCell& cell = map.cells[scene.bodies[overlap.bodyA].copy];
+    MapCell& cell = map.cells[scene.bodies[overlap.bodyA].replica];
     cell.endDepth = std::max(cell.endDepth, overlap.depth);
     cell.depthMax = std::max(cell.depthMax, overlap.depth);
   }
-  for (std::size_t copy = 0; copy < map.cells.size(); ++copy) {
-    const bool stands = copy < world.copyStands.size() && world.copyStands[copy];
-    if ((stands || record.status == StepStatus::Diverged) && map.cells[copy].divergedAt < 0)
-      map.cells[copy].divergedAt = record.time;
+  for (std::size_t replica = 0; replica < map.cells.size(); ++replica) {
+    const bool isStopped = replica < world.replicaFrozen.size() && world.replicaFrozen[replica];
+    if ((isStopped || record.status == StepStatus::Diverged) && map.cells[replica].divergedAt < 0)
+      map.cells[replica].divergedAt = record.time;
   }
   for (const std::string& warning : record.warnings)
-    if (!std::count(map.warnings.begin(), map.warnings.end(), warning) && warning.rfind("copy ", 0) != 0)
+    if (!std::count(map.warnings.begin(), map.warnings.end(), warning) && warning.rfind("replica ", 0) != 0)
       map.warnings.push_back(warning);
 }
 
@@ -170,8 +170,8 @@ ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, cons
   map.axes = axes;
   map.settings = settings;
   map.cells.resize(cells);
-  const auto worlds = replicated(scene, static_cast<int>(cells), [&](int copy) {
-    return variationAt(axes, settings.method, static_cast<std::size_t>(copy));
+  const auto worlds = replicated(scene, static_cast<int>(cells), [&](int replica) {
+    return variationAt(axes, settings.method, static_cast<std::size_t>(replica));
   });
   const long frames = frameCount(time, dt);
   Simulation simulation(worlds, settings, dt);
@@ -183,7 +183,7 @@ ParameterMap parameterMap(const Scene& scene, const PaneSettings& settings, cons
   }
   const RecordPtr last = simulation.current();
   for (std::size_t body = 0; body < worlds->bodies.size(); ++body) {
-    double& speed = map.cells[worlds->bodies[body].copy].endSpeed;
+    double& speed = map.cells[worlds->bodies[body].replica].endSpeed;
     speed = std::max(speed, last->bodies[body].linearVelocity.norm());
   }
   map.time = last->time;

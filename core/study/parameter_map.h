@@ -18,11 +18,11 @@ struct MapAxis {
 
 /// "stiffness=1e3..1e6/16" (spaced by factors where the parameter's slider is logarithmic, else evenly) or
 /// "stiffness=1e3,1e4,1e5".
-/// @throws std::invalid_argument if it is neither, or is no number of scene or method that each copy of a
+/// @throws std::invalid_argument if it is neither, or is no number of scene or method that each replica of a
 /// scene can have of its own, or lies outside its range
 MapAxis mapAxisOf(const std::string& text, const std::string& method);
 
-/// What became of one copy of the scene.
+/// What became of one replica.
 struct MapCell {
   double divergedAt = -1;  ///< s; −1: it did not
   double depthMax = 0;     ///< deepest overlap of any frame, as the Referee measures it [m]

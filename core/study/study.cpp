@@ -11,7 +11,8 @@ namespace touchstone {
 
 namespace {
 
-/// Why this frame is the end of a run, or empty. Energy that nothing brought in ends none: the method goes on.
+/// Why this frame is the end of a run, or empty. Energy that nothing brought in ends none: the method goes
+/// on.
 std::string crashOf(const StepRecord& record, double crashSpeed) {
   if (record.status != StepStatus::Ok && record.status != StepStatus::Energy) {
     std::string text = std::string(toString(record.status)) + ": " + record.statusText;
@@ -50,7 +51,7 @@ std::optional<StudyRun> runOne(const Study& study, std::shared_ptr<const Scene> 
     run.depthMax = std::max(run.depthMax, record->quantities[Quantity::PenetrationMax]);
     traps += record->quantities[Quantity::Traps] > 0;
     solves += record->solves;
-    run.halved += record->parts > record->substeps;
+    run.bisected += record->parts > record->substeps;
   }
   const double counted = static_cast<double>(std::max(1l, run.frames));
   run.overlapMedian = median(overlaps);

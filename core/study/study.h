@@ -45,7 +45,7 @@ struct StudyRun {
   long unsolved = 0;        ///< problems of the method's own form without an answer, before any retry
   double trapShare = 0;     ///< of the frames, those with standard-model traps
   double solves = 0;        ///< problems per frame
-  long halved = 0;          ///< frames with a halved step
+  long bisected = 0;        ///< frames with a bisected step
   double milliseconds = 0;  ///< median step time, not reproducible
 };
 

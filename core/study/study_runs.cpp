@@ -44,7 +44,7 @@ StudyRun runOf(const Statement& row) {
   run.unsolved = row.integer(column++, 0, kMostCount);
   run.trapShare = row.real(column++);
   run.solves = row.real(column++);
-  run.halved = row.integer(column++, 0, kMostCount);
+  run.bisected = row.integer(column++, 0, kMostCount);
   run.milliseconds = row.real(column++);
   return run;
 }
@@ -235,7 +235,7 @@ void StudyRuns::keep(const Done& done) {
       .bind(run.overlapQuartile)
       .bind(run.overlapMax)
       .bind(run.depthMax);
-  row.bind(run.unsolved).bind(run.trapShare).bind(run.solves).bind(run.halved).bind(run.milliseconds);
+  row.bind(run.unsolved).bind(run.trapShare).bind(run.solves).bind(run.bisected).bind(run.milliseconds);
   row.bind(m_tasks[done.task].hash).finish();
 }
 

@@ -66,7 +66,7 @@ std::string csvLine(const StudyRun& run) {
       << csvNumber(run.crashedAt) << ',' << csvText(run.reason) << ',' << csvNumber(run.overlapMedian) << ','
       << csvNumber(run.overlapQuartile) << ',' << csvNumber(run.overlapMax) << ',' << csvNumber(run.depthMax)
       << ',' << run.unsolved << ',' << csvNumber(run.trapShare) << ',' << csvNumber(run.solves) << ','
-      << run.halved << ',' << csvNumber(run.milliseconds);
+      << run.bisected << ',' << csvNumber(run.milliseconds);
   return out.str();
 }
 
@@ -107,14 +107,14 @@ std::string tablesOf(const Study& study, const std::vector<StudyRun>& runs, bool
       "Problems solved per frame (one per island and linearisation); frames with a halved step, all runs",
       study, runs, [](const Runs& chosen) {
         double sum = 0;
-        long halved = 0;
+        long bisected = 0;
         for (const StudyRun* run : chosen) {
           sum += run->solves / static_cast<double>(chosen.size());
-          halved += run->halved;
+          bisected += run->bisected;
         }
         char number[32];
         std::snprintf(number, sizeof number, "%.1f", sum);
-        return std::string(number) + "; " + count(halved);
+        return std::string(number) + "; " + count(bisected);
       });
   return text;
 }

@@ -44,12 +44,12 @@ std::string nameOf(const PaneSummary& pane) {
   return pane.label.empty() ? paneName(pane.method, pane.solver) : pane.label;
 }
 
-bool survived(const PaneSummary& pane) { return pane.standsFrom < 0 && pane.noSolution == 0; }
+bool survived(const PaneSummary& pane) { return pane.frozenFrom < 0 && pane.noSolution == 0; }
 
 /// Why a pane can say nothing of how its method behaves, or empty.
 /// @param frames  in which bodies must have touched
 std::string reasonAgainst(const PaneSummary& pane, long frames) {
-  if (pane.standsFrom >= 0) return nameOf(pane) + format(" stands from %.3f s on", pane.standsFrom);
+  if (pane.frozenFrom >= 0) return nameOf(pane) + format(" is frozen from %.3f s on", pane.frozenFrom);
   if (pane.energy > 0)
     return nameOf(pane) + format(" has %ld frames with energy that nothing brought in", pane.energy);
   if (pane.scale.energy > 0 && pane.energyGain > pane.scale.energy)
@@ -77,9 +77,9 @@ void addPegClaims(const PaneSummary& peg, std::vector<Claim>& claims) {
                     peg.overlapMedian, peg.overlapMax),
              peg.overlapMax < 1e-12));
   claims.push_back(judged("PEG does not lose a run (Williams 2017)",
-                          peg.standsFrom < 0 ? reasonAgainst(peg, kSomeContact) : std::string(),
+                          peg.frozenFrom < 0 ? reasonAgainst(peg, kSomeContact) : std::string(),
                           format("%ld frames without solution, %ld not converged, %s", peg.noSolution,
-                                 peg.notConverged, peg.standsFrom < 0 ? "no divergence" : "diverged"),
+                                 peg.notConverged, peg.frozenFrom < 0 ? "no divergence" : "diverged"),
                           survived(peg) && peg.notConverged == 0));
   if (!std::isnan(peg.trapShare))
     claims.push_back(
@@ -99,7 +99,7 @@ Claim costClaim(const std::string& text, const PaneSummary& dear, const PaneSumm
 
 Claim restClaim(const PaneSummary& dpf, const PaneSummary& cpf) {
   std::string reason = reasonAgainst(cpf, kSomeContact);
-  if (reason.empty() && dpf.standsFrom >= 0) reason = reasonAgainst(dpf, kSomeContact);
+  if (reason.empty() && dpf.frozenFrom >= 0) reason = reasonAgainst(dpf, kSomeContact);
   if (reason.empty() && !(cpf.scale.energy > 0)) reason = "without gravity nothing comes to rest";
   if (reason.empty() && cpf.endTime < cpf.scale.settleTime)
     reason = format("%.3g s are too short for coming to rest here, it takes %.3g s", cpf.endTime,
@@ -118,7 +118,7 @@ void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& cl
     claims.push_back(judged("the standard model fails where PEG does not (Williams 2017)",
                             reasonAgainst(*peg, kSomeContact),
                             format("LCP: %ld frames without solution%s", lcp->noSolution,
-                                   lcp->standsFrom < 0 ? "" : ", diverged"),
+                                   lcp->frozenFrom < 0 ? "" : ", diverged"),
                             !survived(*lcp) && survived(*peg)));
     claims.push_back(costClaim("PEG costs no more than about 2 times the standard model (Williams 2017)",
                                *peg, *lcp, 2.5));
@@ -198,7 +198,7 @@ void RunSummary::add(const StepRecord& record) {
     m_sums.endTime = record.time;
     m_sums.notConverged += record.status == StepStatus::NotConverged;
     m_sums.noSolution += record.status == StepStatus::NoSolution;
-    if (stands(record.status) && m_sums.standsFrom < 0) m_sums.standsFrom = record.time;
+    if (isFrozen(record.status) && m_sums.frozenFrom < 0) m_sums.frozenFrom = record.time;
     m_sums.energy += record.status == StepStatus::Energy;
     m_sums.touching += record.normalImpulseSum > 0;
   }
@@ -257,7 +257,7 @@ std::string summaryTable(const std::vector<PaneSummary>& panes) {
   }
   constexpr const char* kHead = "%-*s %-*s %7s %7s %9s %9s %9s %10s %10s %10s %10s %9s %9s\n";
   std::string text = format(kHead, method, "method", solver, "solver", "frames", "energy", "not conv.",
-                            "no sol.", "stands", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
+                            "no sol.", "frozen", "overlap~", "overlap^", "depth~", "depth^", "ms~", "ms^");
   text += format(kHead, method, "", solver, "", "", "frames", "frames", "frames", "s", "m^3", "m^3", "m", "m",
                  "frame", "frame");
   for (const PaneSummary& pane : panes)
@@ -265,7 +265,7 @@ std::string summaryTable(const std::vector<PaneSummary>& panes) {
         format("%-*s %-*s %7ld %7ld %9ld %9ld %9s %10.2e %10.2e %10.2e %10.2e %9.2f %9.2f\n", method,
                methodOf(pane).c_str(), solver, pane.solver.empty() ? "-" : pane.solver.c_str(), pane.frames,
                pane.energy, pane.notConverged, pane.noSolution,
-               pane.standsFrom < 0 ? "no" : format("%.3f", pane.standsFrom).c_str(), pane.overlapMedian,
+               pane.frozenFrom < 0 ? "no" : format("%.3f", pane.frozenFrom).c_str(), pane.overlapMedian,
                pane.overlapMax, pane.penetrationMedian, pane.penetrationMax, pane.timeMedian, pane.timeMax);
   text +=
       "~ median over frames, ^ maximum; overlap and depth by the Referee, time without measurement\n"

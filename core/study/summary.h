@@ -29,7 +29,7 @@ struct PaneSummary {
   long frames = 0;
   long energy = 0, notConverged = 0, noSolution = 0;  ///< frames with that status
   long touching = 0;                                  ///< frames in which something pushed
-  double standsFrom = -1;                             ///< s, diverged or stopped; −1 if it did neither
+  double frozenFrom = -1;                             ///< s, diverged or stopped; −1 if it did neither
   bool planar = false;                                ///< overlap is an area
   double overlapMedian = 0, overlapMax = 0;           ///< m³, planar m²
   double penetrationMedian = 0, penetrationMax = 0;   ///< m

@@ -120,12 +120,12 @@ int compareFrames(Simulation& cpu, Simulation& device, double radius, int frames
     const Checkpoint before = cpu.checkpoint();
     StepDetail own, other;
     const RecordPtr a = cpu.step(own);
-    if (!isDue && a->contacts.empty() && !stands(a->status)) continue;
+    if (!isDue && a->contacts.empty() && !isFrozen(a->status)) continue;
     device.goOn(before);
     const RecordPtr b = device.step(other);
     if (!device.backendNote().empty()) break;
     if (a->status != b->status) ++check.otherStatuses;
-    if (stands(a->status) || stands(b->status)) break;
+    if (isFrozen(a->status) || isFrozen(b->status)) break;
     compare(*a, own, *b, other, radius, check);
     if (!a->contacts.empty()) lastWithContacts = frame;
   }

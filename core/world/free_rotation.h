@@ -11,11 +11,11 @@ namespace touchstone {
 /// Halves the angle until its series ends at rounding, and squares the result as often: multiplications and
 /// additions only, so that a host and a device give the same bits, whichever library of functions they have.
 TS_HD inline Quaternion rotationBy(const Vec3& turn) {
-  constexpr double kSmall = 1.0 / 64;  // of |t|²/4: the next terms of both series are below 1e-18
-  constexpr int kMostHalvings = 512;   // the square of the largest number; beyond it the turn is no number
+  constexpr double kSmall = 1.0 / 64;   // of |t|²/4: the next terms of both series are below 1e-18
+  constexpr int kMostBisections = 512;  // the square of the largest number; beyond it the turn is no number
   double square = 0.25 * turn.squaredNorm(), share = 0.5;
-  int halvings = 0;
-  for (; square > kSmall && halvings < kMostHalvings; ++halvings) {
+  int bisections = 0;
+  for (; square > kSmall && bisections < kMostBisections; ++bisections) {
     square *= 0.25;
     share *= 0.5;
   }
@@ -24,7 +24,7 @@ TS_HD inline Quaternion rotationBy(const Vec3& turn) {
   const double sine = share * (1 - s / 6 * (1 - s / 20 * (1 - s / 42 * (1 - s / 72 * (1 - s / 110)))));
   double w = cosine;
   Vec3 v = sine * turn;
-  for (int k = 0; k < halvings; ++k) {
+  for (int k = 0; k < bisections; ++k) {
     const double both = 2 * w;
     w = w * w - v.squaredNorm();
     v *= both;

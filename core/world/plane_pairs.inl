@@ -7,7 +7,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// Planes of an item's copy that its box reaches: counted where `out` is null, else written.
+/// Planes of an item's replica that its box reaches: counted where `out` is null, else written.
 template <class Reaches>
 struct MeetsPlanes {
   WorldView world;
@@ -19,10 +19,10 @@ struct MeetsPlanes {
   Extent list;
   IndexPair* out;  // item, plane
   TS_HD void operator()(int item) const {
-    if (out && !hasRoom(list, offsets[item + 1])) return;
-    const int body = itemBody ? itemBody[item] : item, copy = world.bodies[body].copy;
+    if (out && !fits(list, offsets[item + 1])) return;
+    const int body = itemBody ? itemBody[item] : item, replica = world.bodies[body].replica;
     int count = 0;
-    for (int k = world.copyFirstPlane[copy]; k < world.copyFirstPlane[copy + 1]; ++k) {
+    for (int k = world.replicaFirstPlane[replica]; k < world.replicaFirstPlane[replica + 1]; ++k) {
       const int plane = world.planes[k];
       if (!canCollide(world, body, plane) || !reaches(world, boxes[item], plane)) continue;
       if (out) out[offsets[item] + count] = {item, plane};
@@ -60,7 +60,7 @@ class PlanePairs {
     meet.offsets = m_offsets.data();
     meet.list = m_pairs.extent();
     meet.out = m_pairs.data();
-    if (m_pairs.extent().room > 0) forEach(backend, count, meet);
+    if (m_pairs.extent().capacity > 0) forEach(backend, count, meet);
     return m_pairs;
   }
 

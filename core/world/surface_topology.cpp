@@ -90,13 +90,13 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   appender.closeRanges();
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
     const Shape& shape = *scene.bodies[body].shape;
-    while (static_cast<int>(topology->copyFirstPlane.size()) <= scene.bodies[body].copy)
-      topology->copyFirstPlane.push_back(static_cast<int>(topology->planes.size()));
+    while (static_cast<int>(topology->replicaFirstPlane.size()) <= scene.bodies[body].replica)
+      topology->replicaFirstPlane.push_back(static_cast<int>(topology->planes.size()));
     if (shape.kind == Shape::Kind::Plane) topology->planes.push_back(static_cast<int>(body));
     for (const TriangleMesh& mesh : shape.surfaces) appender.add(static_cast<int>(body), mesh);
   }
-  topology->copyFirstPlane.resize(static_cast<std::size_t>(scene.copies) + 1,
-                                  static_cast<int>(topology->planes.size()));
+  topology->replicaFirstPlane.resize(static_cast<std::size_t>(scene.replicas) + 1,
+                                     static_cast<int>(topology->planes.size()));
   topology->triangleTrees = layOutForest(appender.triangleTrees);
   topology->edgeTrees = layOutForest(appender.edgeTrees);
   return topology;
@@ -140,7 +140,7 @@ class NeighbourFinder {
   bool stayTogether(int a, int b) const {
     const Body &bodyA = m_scene.bodies[m_table.body[a]], &bodyB = m_scene.bodies[m_table.body[b]];
     if (&bodyA == &bodyB) return true;
-    return bodyA.motion == Motion::Static && bodyB.motion == Motion::Static && bodyA.copy == bodyB.copy;
+    return bodyA.motion == Motion::Static && bodyB.motion == Motion::Static && bodyA.replica == bodyB.replica;
   }
 
   const Scene& m_scene;

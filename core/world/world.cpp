@@ -62,7 +62,7 @@ std::vector<BodyConstants> constantsOf(const Scene& scene) {
     constants.staticFriction = scene.materials[body.material].staticFriction;
     constants.dynamicFriction = scene.materials[body.material].dynamicFriction;
     constants.speedLimit = speedLimit;
-    constants.copy = body.copy;
+    constants.replica = body.replica;
     constants.isConvex = !body.shape->pieces.empty();
     all.push_back(constants);
   }
@@ -88,18 +88,18 @@ struct WordHash {
 
 }  // namespace
 
-bool isEmpty(const CopySet& copies) { return !std::count(copies.begin(), copies.end(), 1); }
+bool isEmpty(const ReplicaSet& replicas) { return !std::count(replicas.begin(), replicas.end(), 1); }
 
-CopySet allCopies(const Scene& scene) { return CopySet(static_cast<std::size_t>(scene.copies), 1); }
+ReplicaSet allReplicas(const Scene& scene) { return ReplicaSet(static_cast<std::size_t>(scene.replicas), 1); }
 
-CopySet otherCopies(CopySet copies) {
-  for (unsigned char& copy : copies) copy = !copy;
-  return copies;
+ReplicaSet otherReplicas(ReplicaSet replicas) {
+  for (unsigned char& replica : replicas) replica = !replica;
+  return replicas;
 }
 
-void takeOut(World& world, const CopySet& copies) {
+void takeOut(World& world, const ReplicaSet& replicas) {
   for (std::size_t body = 0; body < world.position.size(); ++body) {
-    if (!copies[(*world.constants)[body].copy]) continue;
+    if (!replicas[(*world.constants)[body].replica]) continue;
     world.active[body] = 0;
     world.inverseMass[body] = 0;
   }
@@ -154,7 +154,7 @@ WorldView viewOf(World& world) {
 
   WorldView view;
   view.bodyCount = static_cast<int>(bodies);
-  view.copyCount = world.scene->copies;
+  view.replicaCount = world.scene->replicas;
   view.dt = world.dt;
   view.bodies = world.constants->data();
   view.position = world.position.data();
@@ -193,7 +193,7 @@ WorldView viewOf(World& world) {
   view.triangleTrees = surface.triangleTrees.view();
   view.edgeTrees = surface.edgeTrees.view();
   view.planes = surface.planes.data();
-  view.copyFirstPlane = surface.copyFirstPlane.data();
+  view.replicaFirstPlane = surface.replicaFirstPlane.data();
   return view;
 }
 
@@ -214,7 +214,7 @@ bool releaseBodies(World& world) {
   for (std::size_t index = 0; index < world.active.size(); ++index) {
     const Body& body = world.scene->bodies[index];
     if (world.active[index] || body.releaseTime > world.time + tolerance) continue;
-    if (!world.copyStands.empty() && world.copyStands[body.copy]) continue;
+    if (!world.replicaFrozen.empty() && world.replicaFrozen[body.replica]) continue;
     release(world, static_cast<int>(index));
     any = true;
   }

@@ -29,8 +29,8 @@ struct SurfaceTopology {
   std::vector<int> surfaceFirstVertex, surfaceFirstTriangle;  ///< [surfaceCount + 1]
   std::vector<unsigned char> surfaceClosed;                   ///< [surfaceCount]
   ForestLayout triangleTrees, edgeTrees;                      ///< of each surface; of its sharp edges
-  std::vector<int> planes;                                    ///< bodies that are planes, by copy
-  std::vector<int> copyFirstPlane;                            ///< [copyCount + 1] into `planes`
+  std::vector<int> planes;                                    ///< bodies that are planes, by replica
+  std::vector<int> replicaFirstPlane;                         ///< [replicaCount + 1] into `planes`
 };
 std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 
@@ -64,12 +64,12 @@ struct SpringAction {
   double work = 0;              ///< change of kinetic energy by the impulse alone [J]
 };
 
-/// Some of the copies of a scene, [copyCount]: 1 for each of them.
-using CopySet = std::vector<unsigned char>;
-bool isEmpty(const CopySet& copies);
-CopySet allCopies(const Scene& scene);
+/// Some of the replicas, [replicaCount]: 1 for each of them.
+using ReplicaSet = std::vector<unsigned char>;
+bool isEmpty(const ReplicaSet& replicas);
+ReplicaSet allReplicas(const Scene& scene);
 /// All others.
-CopySet otherCopies(CopySet copies);
+ReplicaSet otherReplicas(ReplicaSet replicas);
 
 /// State of one simulation as structure of arrays, [bodyCount] each unless said otherwise. World frame, SI
 /// units. Between steps only the first group means anything. Static and unreleased bodies have inverseMass 0.
@@ -86,7 +86,7 @@ struct World {
   std::vector<Vec3> angularVelocity;
   std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
   std::vector<double> inverseMass;    ///< 1/kg
-  CopySet copyStands;                 ///< or empty: those that take no part any more
+  ReplicaSet replicaFrozen;           ///< or empty: those that take no part any more
 
   std::optional<Spring> spring;  ///< the mouse's; acts while it is set
 
@@ -113,15 +113,15 @@ WorldView viewOf(World& world);
 /// For loop bodies that read only.
 WorldView viewOf(const World& world);
 
-/// Bodies of these copies take no part from now on: they are not active, and nothing moves them.
-void takeOut(World& world, const CopySet& copies);
+/// Bodies of these replicas take no part from now on: they are not active, and nothing moves them.
+void takeOut(World& world, const ReplicaSet& replicas);
 
 /// True if the body moves under forces now: dynamic and released.
 inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
 
 /// True if a contact between the bodies can do anything: both active, different, and at least one dynamic.
 inline bool canCollide(const World& world, int a, int b) {
-  return a != b && (*world.constants)[a].copy == (*world.constants)[b].copy && world.active[a] &&
+  return a != b && (*world.constants)[a].replica == (*world.constants)[b].replica && world.active[a] &&
          world.active[b] && (isDynamic(world, a) || isDynamic(world, b));
 }
 

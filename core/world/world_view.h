@@ -18,14 +18,14 @@ struct BodyConstants {
   double radius = 0;                                 ///< see Shape::radius [m]
   double staticFriction = 0, dynamicFriction = 0;
   double speedLimit = 0;  ///< beyond it only a diverging run goes, see hasDiverged() [m/s]
-  int copy = 0;           ///< bodies of different copies of a scene never meet
+  int replica = 0;        ///< bodies of different replicas never meet
   bool isConvex = false;  ///< made of convex pieces, see Shape::pieces
 };
 
 /// Pointers to the arrays of a World and of its SurfaceTopology, on the host or on a device: what loop bodies
 /// take. Meaning, shapes and units are those of World and SurfaceTopology.
 struct WorldView {
-  int bodyCount = 0, copyCount = 1;
+  int bodyCount = 0, replicaCount = 1;
   double dt = 0;
   const BodyConstants* bodies = nullptr;
   Vec3* position = nullptr;
@@ -52,14 +52,14 @@ struct WorldView {
   const int *surfaceFirstVertex = nullptr, *surfaceFirstTriangle = nullptr;
   const unsigned char* surfaceClosed = nullptr;
   ForestLayoutView triangleTrees, edgeTrees;
-  const int* planes = nullptr;          ///< [planeCount] bodies, those of copy 0 first, then copy 1, …
-  const int* copyFirstPlane = nullptr;  ///< [copyCount + 1] into `planes`
+  const int* planes = nullptr;  ///< [planeCount] bodies, those of replica 0 first, then replica 1, …
+  const int* replicaFirstPlane = nullptr;  ///< [replicaCount + 1] into `planes`
 };
 
 TS_HD inline bool isDynamic(const WorldView& world, int body) { return world.inverseMass[body] > 0; }
 
 TS_HD inline bool canCollide(const WorldView& world, int a, int b) {
-  return a != b && world.bodies[a].copy == world.bodies[b].copy && world.active[a] && world.active[b] &&
+  return a != b && world.bodies[a].replica == world.bodies[b].replica && world.active[a] && world.active[b] &&
          (isDynamic(world, a) || isDynamic(world, b));
 }
 

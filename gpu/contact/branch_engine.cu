@@ -6,9 +6,9 @@ namespace touchstone {
 template class BranchEngineOn<CudaBackend>;
 
 std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World& world,
-                                                   const std::shared_ptr<BackendWorld>& there,
+                                                   const std::shared_ptr<DeviceWorld>& deviceWorld,
                                                    const NarrowPhase& pieces) {
-  return std::make_unique<BranchEngineOn<CudaBackend>>(world, there, pieces);
+  return std::make_unique<BranchEngineOn<CudaBackend>>(world, deviceWorld, pieces);
 }
 
 }  // namespace touchstone

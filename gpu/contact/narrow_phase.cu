@@ -6,8 +6,8 @@ namespace touchstone {
 template class NarrowPhaseOn<CudaBackend>;
 
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World& world,
-                                                 const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<NarrowPhaseOn<CudaBackend>>(world, there);
+                                                 const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<NarrowPhaseOn<CudaBackend>>(world, deviceWorld);
 }
 
 }  // namespace touchstone

@@ -6,8 +6,8 @@ namespace touchstone {
 template class MotionEngineOn<CudaBackend>;
 
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World& world,
-                                                   const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<MotionEngineOn<CudaBackend>>(world, there);
+                                                   const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<MotionEngineOn<CudaBackend>>(world, deviceWorld);
 }
 
 }  // namespace touchstone

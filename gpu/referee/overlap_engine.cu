@@ -6,8 +6,8 @@ namespace touchstone {
 template class OverlapEngineOn<CudaBackend>;
 
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World& world,
-                                                     const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<OverlapEngineOn<CudaBackend>>(world, there);
+                                                     const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<OverlapEngineOn<CudaBackend>>(world, deviceWorld);
 }
 
 }  // namespace touchstone

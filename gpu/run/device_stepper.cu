@@ -6,8 +6,8 @@ namespace touchstone {
 template class DeviceStepper<CudaBackend>;
 
 std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World& world,
-                                         const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<DeviceStepper<CudaBackend>>(method, world, there);
+                                         const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<DeviceStepper<CudaBackend>>(method, world, deviceWorld);
 }
 
 }  // namespace touchstone

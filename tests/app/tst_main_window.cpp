@@ -263,7 +263,7 @@ void MainWindowTest::aPaneThatStandsSaysWhyAboveItsView() {
   QTRY_COMPARE_WITH_TIMEOUT(session()->dt(), 0.01, kPatience);
   runTo(60);
   QTRY_COMPARE_WITH_TIMEOUT(m_window->grid()->panes()[0]->badgeText(), QString("diverged"), kPatience);
-  QVERIFY2(notice(0).contains("stands at its last finite state"), qPrintable(notice(0)));
+  QVERIFY2(notice(0).contains("is frozen at its last finite state"), qPrintable(notice(0)));
   QCOMPARE(notice(1), QString());
   QTest::keyClick(m_window.get(), Qt::Key_Home);
   QCOMPARE(notice(0), QString());

@@ -12,8 +12,8 @@ namespace {
 class Wrong : public test::WrappedStepper {
  public:
   using WrappedStepper::WrappedStepper;
-  void publish(World& world, const std::function<void()>& meanwhile) override {
-    WrappedStepper::publish(world, meanwhile);
+  void download(World& world, const std::function<void()>& meanwhile) override {
+    WrappedStepper::download(world, meanwhile);
     world.linearVelocity.back().x() += 1e-5;
   }
 };

@@ -49,8 +49,8 @@ class MatrixFreeStepTest : public QObject {
   void tooFewIterationsAreSaid();
   void anIslandStopsOnItsOwn_data() { addAll(); }
   void anIslandStopsOnItsOwn();
-  void aCopyMovesAsItWouldAlone_data() { addAll(); }
-  void aCopyMovesAsItWouldAlone();
+  void aReplicaMovesAsItWouldAlone_data() { addAll(); }
+  void aReplicaMovesAsItWouldAlone();
   void anyNumberOfThreadsGivesTheSameBits_data() { addAll(); }
   void anyNumberOfThreadsGivesTheSameBits();
   void largeAndSmallIslandsAreTheSameOnADevice_data() { addAll(); }
@@ -142,31 +142,31 @@ void MatrixFreeStepTest::anIslandStopsOnItsOwn() {
   QVERIFY(own < all);
 }
 
-void MatrixFreeStepTest::aCopyMovesAsItWouldAlone() {
-  constexpr int kCopies = 4;
+void MatrixFreeStepTest::aReplicaMovesAsItWouldAlone() {
+  constexpr int kReplicas = 4;
   const PaneSettings settings = pane();
   const auto original = pile(2, 2);
-  const auto change = [](int copy, Body& body) {
-    if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * copy;
+  const auto change = [](int replica, Body& body) {
+    if (body.motion == Motion::Dynamic) body.position.y() += 0.003 * replica;
   };
-  const auto all = replicated(*original, kCopies, [&](int copy) {
-    CopyVariation variation;
-    variation.change = [&change, copy](Body& body) { change(copy, body); };
+  const auto all = replicated(*original, kReplicas, [&](int replica) {
+    ReplicaVariation variation;
+    variation.change = [&change, replica](Body& body) { change(replica, body); };
     return variation;
   });
   Simulation together(all, settings, all->dt);
   std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < kCopies; ++copy) {
+  for (int replica = 0; replica < kReplicas; ++replica) {
     auto scene = std::make_shared<Scene>(*original);
-    for (Body& body : scene->bodies) change(copy, body);
+    for (Body& body : scene->bodies) change(replica, body);
     alone.push_back(std::make_unique<Simulation>(scene, settings, scene->dt));
   }
   for (int frame = 0; frame < 20; ++frame) {
     const RecordPtr record = together.step();
-    for (int copy = 0; copy < kCopies; ++copy) {
-      const RecordPtr own = alone[copy]->step();
+    for (int replica = 0; replica < kReplicas; ++replica) {
+      const RecordPtr own = alone[replica]->step();
       for (std::size_t body = 0; body < own->bodies.size(); ++body)
-        QVERIFY(sameBits(own->bodies[body], record->bodies[copy * own->bodies.size() + body]));
+        QVERIFY(sameBits(own->bodies[body], record->bodies[replica * own->bodies.size() + body]));
     }
   }
 }

@@ -84,7 +84,7 @@ class NewtonLcpTest : public QObject {
   void towersAtRestStartFromTheirAnswer_data();
   void towersAtRestStartFromTheirAnswer();
   void anotherLinearSolverStartsAnew();
-  void takesProblemsThatHaveNoRoomForAMatrix();
+  void takesProblemsWhoseMatrixWouldNotFit();
   void theLargestProblemCanBeSet();
   void iteratesThatAreNearlySolvedAreUsed_data();
   void iteratesThatAreNearlySolvedAreUsed();
@@ -244,13 +244,13 @@ void NewtonLcpTest::anotherLinearSolverStartsAnew() {
   }
 }
 
-void NewtonLcpTest::takesProblemsThatHaveNoRoomForAMatrix() {
+void NewtonLcpTest::takesProblemsWhoseMatrixWouldNotFit() {
   const auto scene = test::pile(22, 4, 0);
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = 1.0;
   const RecordPtr record = Simulation(scene, settings, scene->dt).step();
   QVERIFY(static_cast<int>(record->contacts.size()) > kLargestProblem);
-  QVERIFY(!stands(record->status));
+  QVERIFY(!isFrozen(record->status));
   settings.parameters["linear_solver"] = std::string("direct");
   const RecordPtr stopped = Simulation(scene, settings, scene->dt).step();
   QVERIFY(stopped->status == StepStatus::Stopped);
@@ -263,7 +263,7 @@ void NewtonLcpTest::theLargestProblemCanBeSet() {
   for (const char* linear : {"direct", "pcr"}) {
     settings.parameters["linear_solver"] = std::string(linear);
     settings.parameters["largest_problem"] = 2000.0;
-    QVERIFY(!stands(Simulation(scene, settings, scene->dt).step()->status));
+    QVERIFY(!isFrozen(Simulation(scene, settings, scene->dt).step()->status));
   }
   settings.parameters["linear_solver"] = std::string("direct");
   settings.parameters["largest_problem"] = 3.0;

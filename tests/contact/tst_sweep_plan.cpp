@@ -132,7 +132,7 @@ struct Made {
   std::vector<Trace> joined(const std::vector<Trace>& figures) {
     typename Backend::template Array<Trace> own, joins;
     backend.upload(figures.data(), figures.size(), own);
-    joins.resize(plan.tree().room());
+    joins.resize(plan.tree().capacity());
     plan.tree().join(backend, static_cast<const Trace*>(own.data()), joins.data());
     const Trace* ofIslands = plan.tree().ofIslands(static_cast<const Trace*>(joins.data()));
     return fetched(ofIslands, static_cast<std::size_t>(plan.islandCount()));
@@ -245,10 +245,10 @@ void SweepPlanTest::aPlanStaysWhileTheSameBodiesTouch() {
 void SweepPlanTest::whatAnIslandGetsDependsOnItAlone() {
   const Touching alone = heaps(1, 30, 90, 5);
   Touching among{90, {}};
-  for (int copy = 0; copy < 3; ++copy)
+  for (int replica = 0; replica < 3; ++replica)
     for (IndexPair pair : alone.pairs) {
-      if (pair.first >= 0) pair.first += 30 * copy;
-      pair.second += 30 * copy;
+      if (pair.first >= 0) pair.first += 30 * replica;
+      pair.second += 30 * replica;
       among.pairs.push_back(pair);
     }
   const std::vector<int> colours = firstFit(alone);
@@ -298,7 +298,7 @@ void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt() {
           detail::PlaceRows{listed.places, rowPairs.data(), firstRow.data(), places.data()});
 
   using Sum = RowSums<1>;
-  std::vector<Sum> figures(pairs), joins(plan.tree().room()), own(plan.tree().room());
+  std::vector<Sum> figures(pairs), joins(plan.tree().capacity()), own(plan.tree().capacity());
   for (int place = 0; place < pairs; ++place) figures[place].values[0] = 1 / (1.0 + place);
   plan.tree().join(made.backend, static_cast<const Sum*>(figures.data()), joins.data());
   const Sum* ofAll = plan.tree().ofIslands(joins.data());

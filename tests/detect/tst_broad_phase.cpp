@@ -34,7 +34,7 @@ struct BruteForce {
       if (world.active[body]) {
         box.add(world.vertexStart[vertex]);
         box.add(world.vertexPredicted[vertex]);
-        box.grow(0.5 * needs.margins[(*world.constants)[body].copy]);
+        box.grow(0.5 * needs.margins[(*world.constants)[body].replica]);
       }
       vertices.push_back(box);
     }
@@ -114,7 +114,7 @@ void BroadPhaseTest::findsThePairsThatBruteForceFinds_data() {
   QTest::newRow("pile, no triangles") << 0 << false << false;
   QTest::newRow("crowded slab") << 1 << true << false;
   QTest::newRow("crowded slab, open surfaces too") << 1 << true << true;
-  QTest::newRow("three copies") << 2 << true << false;
+  QTest::newRow("three replicas") << 2 << true << false;
 }
 
 void BroadPhaseTest::findsThePairsThatBruteForceFinds() {
@@ -122,13 +122,13 @@ void BroadPhaseTest::findsThePairsThatBruteForceFinds() {
   QFETCH(bool, triangles);
   QFETCH(bool, openSurfaces);
   const std::shared_ptr<const Scene> scenes[] = {
-      pile(3, 3), crowdedSlab(), replicated(*pile(2, 2), 3, [](int) { return CopyVariation(); })};
+      pile(3, 3), crowdedSlab(), replicated(*pile(2, 2), 3, [](int) { return ReplicaVariation(); })};
   const std::shared_ptr<const Scene>& scene = scenes[number];
   World world = makeWorld(scene);
   CandidateNeeds needs;
   needs.features = true;
   needs.kinds = {triangles, openSurfaces};
-  needs.margins.assign(static_cast<std::size_t>(scene->copies), 0.01);
+  needs.margins.assign(static_cast<std::size_t>(scene->replicas), 0.01);
   BroadPhase broadPhase;
   Candidates found;
   for (int step = 0; step < 3; ++step) {  // without contact: boxes fall into each other

@@ -96,11 +96,11 @@ double separationByAllAxes(const PlacedPolytope& a, const PlacedPolytope& b) {
 /// All of a clipped by all half-spaces of b, one after another.
 double volumeByAllClips(const PolytopeView& a, const PolytopeView& b) {
   SolidMemory memory(20000);
-  SolidRoom& room = memory.room();
-  beginSolid(a, room);
-  for (int face = 0; face < b.faceCount; ++face) clipSolid(b.normals[face], b.offsets[face], false, room);
-  if (room.isFull()) qFatal("the room is too small");
-  return sizeOf(room.solid(), false);
+  SolidScratch& scratch = memory.scratch();
+  beginSolid(a, scratch);
+  for (int face = 0; face < b.faceCount; ++face) clipSolid(b.normals[face], b.offsets[face], false, scratch);
+  if (scratch.isFull()) qFatal("the room is too small");
+  return sizeOf(scratch.solid(), false);
 }
 
 using Point = std::array<double, 3>;
@@ -295,13 +295,13 @@ void PolytopeOverlapTest::movingApartByTheDepthSeparates() {
   Numbers numbers;
   const Polytope sphere = hullOf(spherePoints(0.5, 2));
   for (int trial = 0; trial < 20; ++trial) {
-    const Quaternion turnA = turned(numbers.point(), trial), turnB = turned(numbers.point(), trial);
+    const Quaternion angularA = turned(numbers.point(), trial), angularB = turned(numbers.point(), trial);
     const Vec3 centre = 0.9 * numbers.point().normalized();
-    const PlacedPolytope a = placed(sphere, Vec3::Zero(), turnA), b = placed(sphere, centre, turnB);
+    const PlacedPolytope a = placed(sphere, Vec3::Zero(), angularA), b = placed(sphere, centre, angularB);
     Vec3 normal;
     const double gap = separation(a, b, &normal);
     QVERIFY(gap < -0.05 && gap > -0.1);  // two spheres of radius ½ by faces inside them
-    const PlacedPolytope moved = placed(sphere, centre - gap * normal, turnB);
+    const PlacedPolytope moved = placed(sphere, centre - gap * normal, angularB);
     QVERIFY_NEAR(separation(a, moved), 0, 1e-14);
     QVERIFY_NEAR(intersection(a, moved).volume, 0, 1e-15);
   }

@@ -25,9 +25,9 @@ class LoopsTest : public QObject {
   void offsetsOfAnyNumberAreTheSameOnADevice();
   void aSelectionHoldsTheIndicesInOrder();
   void sortingKeepsTheOrderOfEqualElements();
-  void joiningFindsTheLargest();
-  void joiningWithWhatIsNoNumberGivesNone();
-  void joiningAnyNumberOnADeviceFindsTheLargest();
+  void reducingFindsTheLargest();
+  void reducingWithNotANumberGivesNotANumber();
+  void reducingAnyNumberOnADeviceFindsTheLargest();
   void sumsOfRowsAreTheSameBitsOnAnyBackend();
   void groupsOfAnySizeAreSummedInTheOrderOfTheirItems();
   void aGroupIsAsWideAsLetsAllRunAtOnce_data();
@@ -36,8 +36,8 @@ class LoopsTest : public QObject {
   void boxesOfOneClusterAreNotLookedFor();
   void manyHitsOfOneQueryComeSorted();
   void treesOfAnySizeFindTheSameOnADevice();
-  void aPlannedListThatIsTooLongIsEmptyAndGetsRoom();
-  void plannedListsAreJoinedAndSortedWithinTheirLength();
+  void aDeferredListThatOverflowsIsEmptyAndGrows();
+  void deferredListsAreConcatenatedAndSortedWithinTheirLength();
   void aRepeatedSequenceSeesWhatItsListsHoldNow();
 };
 
@@ -209,17 +209,17 @@ void LoopsTest::sortingKeepsTheOrderOfEqualElements() {
   }
 }
 
-void LoopsTest::joiningFindsTheLargest() {
+void LoopsTest::reducingFindsTheLargest() {
   std::vector<double> values(5000);
   for (std::size_t index = 0; index < values.size(); ++index)
     values[index] = std::sin(static_cast<double>(index));
   values[3210] = 2;
-  std::vector<double> room;
-  QCOMPARE(joined(kHost, values.data(), 5000, -1.0, Max(), room), 2.0);
-  QCOMPARE(joined(kHost, values.data(), 0, -1.0, Max(), room), -1.0);
+  std::vector<double> capacity;
+  QCOMPARE(reduced(kHost, values.data(), 5000, -1.0, Max(), capacity), 2.0);
+  QCOMPARE(reduced(kHost, values.data(), 0, -1.0, Max(), capacity), -1.0);
 }
 
-void LoopsTest::joiningWithWhatIsNoNumberGivesNone() {
+void LoopsTest::reducingWithNotANumberGivesNotANumber() {
   const double none = std::nan(""), infinity = HUGE_VAL;
   for (const double a : {none, 1.0, -infinity, infinity})
     for (const double b : {none, 2.0}) {
@@ -229,7 +229,7 @@ void LoopsTest::joiningWithWhatIsNoNumberGivesNone() {
     }
 }
 
-void LoopsTest::joiningAnyNumberOnADeviceFindsTheLargest() {
+void LoopsTest::reducingAnyNumberOnADeviceFindsTheLargest() {
   for (const int size : kSizesOfGroups) {
     for (const int largest : {0, size / 2, size - 1}) {
       if (size == 0) continue;
@@ -238,12 +238,12 @@ void LoopsTest::joiningAnyNumberOnADeviceFindsTheLargest() {
       values[static_cast<std::size_t>(largest)] = 1000;
       test::SeparateBackend::Array<int> there;
       kDevice.upload(values.data(), values.size(), there);
-      test::SeparateBackend::Array<int> room;
+      test::SeparateBackend::Array<int> capacity;
       const int* const data = there.data();
-      QCOMPARE(joined(kDevice, data, size, -1, Larger(), room), 1000);
-      QCOMPARE(joined(kDevice, data, size, 2000, Larger(), room), 2000);
+      QCOMPARE(reduced(kDevice, data, size, -1, Larger(), capacity), 1000);
+      QCOMPARE(reduced(kDevice, data, size, 2000, Larger(), capacity), 2000);
       QVERIFY(fetched(kDevice, data, values.size()) == values);
-      const int* result = joinedThere(kDevice, there.data(), size, Larger());
+      const int* result = reducedOnDevice(kDevice, there.data(), size, Larger());
       QCOMPARE(fetched(kDevice, result, 1).front(), 1000);
     }
   }
@@ -253,12 +253,12 @@ void LoopsTest::sumsOfRowsAreTheSameBitsOnAnyBackend() {
   constexpr int kRows = 3;
   const auto rowSums = [](const auto& backend, int count, const std::vector<double>& terms) {
     using Backend = std::decay_t<decltype(backend)>;
-    typename Backend::template Array<double> room, out;
+    typename Backend::template Array<double> capacity, out;
     std::vector<double> filled = terms;
-    filled.resize(kRows * roomForSum(count));
-    backend.upload(filled.data(), filled.size(), room);
+    filled.resize(kRows * scratchForSum(count));
+    backend.upload(filled.data(), filled.size(), capacity);
     out.resize(kRows);
-    sumThere(backend, room.data(), kRows, count, out.data());
+    sumOnDevice(backend, capacity.data(), kRows, count, out.data());
     std::vector<double> sums(kRows);
     backend.download(out.data(), kRows, sums.data());
     return sums;
@@ -292,17 +292,17 @@ void LoopsTest::groupsOfAnySizeAreSummedInTheOrderOfTheirItems() {
     terms.push_back(std::sin(static_cast<double>(item)) * std::pow(10, item % 7));
   const auto groupSums = [&](const auto& backend) {
     using Backend = std::decay_t<decltype(backend)>;
-    typename Backend::template Array<int> groupsThere;
-    typename Backend::template Array<double> termsThere, room, out;
-    backend.upload(groups.data(), groups.size(), groupsThere);
-    backend.upload(terms.data(), terms.size(), termsThere);
+    typename Backend::template Array<int> groupsOnDevice;
+    typename Backend::template Array<double> termsOnDevice, capacity, out;
+    backend.upload(groups.data(), groups.size(), groupsOnDevice);
+    backend.upload(terms.data(), terms.size(), termsOnDevice);
     out.resize(sizes.size());
     Grouping<Backend> grouping;
     GroupSums<Backend> sums;
     const int itemCount = static_cast<int>(groups.size());
-    grouping.make(backend, itemCount, groupCount, GroupOfItem{groupsThere.data()});
+    grouping.make(backend, itemCount, groupCount, GroupOfItem{groupsOnDevice.data()});
     sums.make(backend, grouping, itemCount, groupCount);
-    sums.forEachSum(backend, TermOfItem{grouping.items(), termsThere.data(), kUnwanted}, room,
+    sums.forEachSum(backend, TermOfItem{grouping.items(), termsOnDevice.data(), kUnwanted}, capacity,
                     WriteSum{out.data()});
     std::vector<double> result(sizes.size());
     backend.download(static_cast<const double*>(out.data()), result.size(), result.data());
@@ -422,7 +422,7 @@ void LoopsTest::treesOfAnySizeFindTheSameOnADevice() {
   }
 }
 
-void LoopsTest::aPlannedListThatIsTooLongIsEmptyAndGetsRoom() {
+void LoopsTest::aDeferredListThatOverflowsIsEmptyAndGrows() {
   const Planned backend;
   Selection<Planned> selection;
   std::vector<int> expected;
@@ -430,18 +430,18 @@ void LoopsTest::aPlannedListThatIsTooLongIsEmptyAndGetsRoom() {
   backend.beginStep();
   QVERIFY(selection.select(backend, {5000, nullptr}, IsThird()).download(backend).empty());
   backend.startReading();
-  QVERIFY(backend.makeRoom());
+  QVERIFY(backend.growOverflowed());
   for (int step = 0; step < 2; ++step) {
     backend.beginStep();
     const List<Planned, int>& list = selection.select(backend, {5000, nullptr}, IsThird());
     QVERIFY(list.download(backend) == expected);
-    QVERIFY(list.extent().room > static_cast<int>(expected.size()));
+    QVERIFY(list.extent().capacity > static_cast<int>(expected.size()));
     backend.startReading();
-    QVERIFY(!backend.makeRoom());
+    QVERIFY(!backend.growOverflowed());
   }
 }
 
-void LoopsTest::plannedListsAreJoinedAndSortedWithinTheirLength() {
+void LoopsTest::deferredListsAreConcatenatedAndSortedWithinTheirLength() {
   const Planned backend;
   Selection<Planned> thirds, few;
   int limit = 40;
@@ -458,7 +458,7 @@ void LoopsTest::plannedListsAreJoinedAndSortedWithinTheirLength() {
   for (std::size_t k = 1; k < sorted.size(); ++k) QVERIFY(sorted[k - 1].key <= sorted[k].key);
   QVERIFY(sorted.back().key <= 10);
   std::vector<double> values = {3, 9, 4, -1};
-  QCOMPARE(*joinedThere(backend, values.data(), 4, Larger()), 9.0);
+  QCOMPARE(*reducedOnDevice(backend, values.data(), 4, Larger()), 9.0);
 }
 
 void LoopsTest::aRepeatedSequenceSeesWhatItsListsHoldNow() {

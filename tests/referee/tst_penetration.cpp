@@ -95,7 +95,7 @@ class PenetrationTest : public QObject {
   void aMeshInABoxIsAsDeepAsItsDeepestVertex();
   void samplesSeeBodiesThatCrossWithoutVerticesInside();
   void treesAreBuiltOncePerShape();
-  void manyMoreOverlapsThanBeforeFindRoom();
+  void manyMoreOverlapsThanBeforeAreFound();
 };
 
 void PenetrationTest::bodiesApartDoNotOverlap() {
@@ -226,16 +226,16 @@ void PenetrationTest::treesAreBuiltOncePerShape() {
           trees.views()[0].nodes != trees.views()[1].nodes);
 }
 
-// A device has room for as many pairs and corners as it found before, and learns its loops by heart
+// A device has capacity for as many pairs and corners as it found before, and learns its loops by heart
 // meanwhile.
-void PenetrationTest::manyMoreOverlapsThanBeforeFindRoom() {
+void PenetrationTest::manyMoreOverlapsThanBeforeAreFound() {
   constexpr int kBoxes = 400;
   const auto scene = test::scene({ground()});
   for (int k = 0; k < kBoxes; ++k)
     scene->bodies.push_back(box("box", Vec3(1, 1, 1), 1, Vec3(0.98 * (k % 20), 5, 3.0 * (k / 20))));
   World world = makeWorld(scene);
-  const std::shared_ptr<BackendWorld> there = test::separateWorld(world);
-  const auto device = test::separateOverlapEngine(world, there);
+  const std::shared_ptr<DeviceWorld> deviceWorld = test::separateWorld(world);
+  const auto device = test::separateOverlapEngine(world, deviceWorld);
   const auto host = makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
   bool sampled = false;
   std::size_t most = 0;
@@ -243,7 +243,7 @@ void PenetrationTest::manyMoreOverlapsThanBeforeFindRoom() {
   for (const int low : {0, 3, 7, 20, 40, 80, 399, 400, 50, 400, 1, 0}) {  // boxes in the ground
     for (int k = 0; k < kBoxes; ++k)
       world.position[static_cast<std::size_t>(k) + 1].y() = k < low ? 0.45 + 1e-4 * k : 5 + 2.0 * k;
-    there->changed(world);
+    deviceWorld->changed(world);
     const std::vector<Overlap> expected = host->find(world, sampled);
     compare(device->find(world, sampled), expected);
     most = std::max(most, expected.size());

@@ -391,12 +391,12 @@ void compareAll(const StepRecord& a, const StepRecord& b) {
 void RefereeTest::aDeviceMeasuresTheSameBits() {
   test::useSeparateDevice();
   Crowd crowd;
-  const auto there = makeBackendWorld(BackendKind::Cuda, crowd.world);
-  Referee device(BackendKind::Cuda, crowd.world, there), host = refereeOf(crowd.world);
+  const auto deviceWorld = makeBackendWorld(BackendKind::Cuda, crowd.world);
+  Referee device(BackendKind::Cuda, crowd.world, deviceWorld), host = refereeOf(crowd.world);
   device.begin(crowd.world, kDt);
   for (long frame = 1; frame <= 10; ++frame) {
     StepRecord a = crowd.next(frame), b = a;
-    there->changed(crowd.world);
+    deviceWorld->changed(crowd.world);
     host.measure(crowd.world, kDt, a);
     device.measure(crowd.world, kDt, b);
     compareAll(b, a);

@@ -299,7 +299,7 @@ void BranchesTest::theLogTellsWhoComputedWhichFrame() {
   QCOMPARE(spans.size(), std::size_t(3));
   const auto& first = spans.at(0);
   const auto& second = spans.at(1);
-  const auto& copy = spans.at(9);
+  const auto& replica = spans.at(9);
   QCOMPARE(first.size(), std::size_t(3));
   QCOMPARE(spanAt(first, 0).settings.method, std::string("dpf"));
   QCOMPARE(spanAt(first, 5).settings.method, std::string("dpf"));
@@ -310,8 +310,8 @@ void BranchesTest::theLogTellsWhoComputedWhichFrame() {
   QCOMPARE(second[1].after, 3L);
   QCOMPARE(std::get<double>(second[1].settings.parameters.at("stiffness")), 6e3);
   QCOMPARE(spanAt(second, 7).settings.substeps, 4);
-  QCOMPARE(spanAt(copy, 4).settings.method, std::string("dpf"));
-  QCOMPARE(spanAt(copy, 7).settings.method, std::string("peg"));
+  QCOMPARE(spanAt(replica, 4).settings.method, std::string("dpf"));
+  QCOMPARE(spanAt(replica, 7).settings.method, std::string("peg"));
 
   QVERIFY(comparison.fork(0, 4));
   run(comparison, 2);
@@ -369,7 +369,7 @@ void BranchesTest::forksOfEveryKindReplay() {
     } else if (kind.contains("duplicate")) {
       comparison.duplicatePane(1);
       comparison.removePane(1);
-      comparison.setParameter(2, "stiffness", 5e3);  // the copy is another from here on
+      comparison.setParameter(2, "stiffness", 5e3);  // the replica is another from here on
       run(comparison, 20);
       if (kind.contains("after a fork before")) {
         QVERIFY(comparison.fork(2, 30));

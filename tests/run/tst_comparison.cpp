@@ -116,9 +116,9 @@ void ComparisonTest::manyIslandsGiveTheSameRecordOnOneThreadAndOnMany() {
   PaneSettings settings = pane(method.toUtf8().constData());
   settings.parameters["max_iterations"] = 3.0;  // some islands end here, and tell it
   if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
-  const auto scene = replicated(*test::tower(), 12, [](int copy) {
-    CopyVariation variation;
-    variation.change = [copy](Body& body) { body.angularVelocity *= 0.3 * copy; };
+  const auto scene = replicated(*test::tower(), 12, [](int replica) {
+    ReplicaVariation variation;
+    variation.change = [replica](Body& body) { body.angularVelocity *= 0.3 * replica; };
     return variation;
   });
   const auto records = [&](int threads) {
@@ -238,7 +238,7 @@ void ComparisonTest::aPaneWhoseStepCannotBeTakenStandsStillAndTheOthersGoOn() {
   PaneSettings sweeps = pane("lcp");
   sweeps.solver = "pgs";
   comparison.setPane(0, sweeps);
-  QVERIFY(!stands(comparison.step(false)[0]->status));
+  QVERIFY(!isFrozen(comparison.step(false)[0]->status));
 }
 
 void ComparisonTest::forkGivesAllPanesOneState() {

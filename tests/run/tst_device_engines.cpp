@@ -14,7 +14,7 @@ class DeviceEnginesTest : public QObject {
   void init() { test::useSeparateDevice(); }
   void findsContactsAndSetsAsTheHostDoes_data();
   void findsContactsAndSetsAsTheHostDoes();
-  void makesRoomForAPairWithManyContacts();
+  void growsForAPairWithManyContacts();
   void solvesLinearSystemsOfTheCpusMethodsOnTheDevice();
 };
 
@@ -59,7 +59,7 @@ void DeviceEnginesTest::findsContactsAndSetsAsTheHostDoes() {
   QVERIFY(contacts > 0 && pairs > 0);
 }
 
-void DeviceEnginesTest::makesRoomForAPairWithManyContacts() {
+void DeviceEnginesTest::growsForAPairWithManyContacts() {
   // A regular prism of 80 sides flat on the ground and another on top: more contacts than a room holds at
   // first.
   constexpr int kSides = 80;

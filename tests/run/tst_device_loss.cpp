@@ -31,9 +31,9 @@ namespace {
 /// Fails as a lost device does, in the middle of the given step.
 class FailingStepper : public test::WrappedStepper {
  public:
-  FailingStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
-                 int steps)
-      : WrappedStepper(method, world, there), m_left(steps) {}
+  FailingStepper(const std::string& method, const World& world,
+                 const std::shared_ptr<DeviceWorld>& deviceWorld, int steps)
+      : WrappedStepper(method, world, deviceWorld), m_left(steps) {}
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
     WrappedStepper::step(world, dt, recorded, record, detail);
@@ -58,8 +58,8 @@ class FailingOverlaps : public test::WrappedOverlapEngine {
 
 class FailingMotion : public MotionEngine {
  public:
-  FailingMotion(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_own(test::separateMotionEngine(world, there)) {}
+  FailingMotion(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_own(test::separateMotionEngine(world, deviceWorld)) {}
   void setSlowVelocities(const std::vector<Vec3>& velocities) override {
     m_own->setSlowVelocities(velocities);
   }
@@ -223,8 +223,8 @@ void DeviceLossTest::measuresOnTheCpuWhereTheDeviceCannot() {
   if (withoutOverlaps) {
     test::useOverlapEngine<FailingOverlaps>();
   } else {
-    registerMotionEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-      return std::make_unique<FailingMotion>(world, there);
+    registerMotionEngine(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
+      return std::make_unique<FailingMotion>(world, deviceWorld);
     });
   }
   const auto scene = test::tumblingBox();

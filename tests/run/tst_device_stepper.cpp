@@ -36,8 +36,8 @@ class DeviceStepperTest : public QObject {
   void changesTakeEffectWhileStepsRepeat();
   void takesStepsThatTheDriverWillNotRecord_data();
   void takesStepsThatTheDriverWillNotRecord();
-  void makesRoomWhileMoreBodiesComeIn_data();
-  void makesRoomWhileMoreBodiesComeIn();
+  void growsWhileMoreBodiesComeIn_data();
+  void growsWhileMoreBodiesComeIn();
   void goesOnFromItsMemoryOnAnotherBackend();
   void statesAreTheSameWithoutRecords_data();
   void statesAreTheSameWithoutRecords();
@@ -484,14 +484,14 @@ void DeviceStepperTest::takesStepsThatTheDriverWillNotRecord() {
   QVERIFY(!graphCaptures().reason.empty());
 }
 
-void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn_data() {
+void DeviceStepperTest::growsWhileMoreBodiesComeIn_data() {
   QTest::addColumn<QString>("method");
   for (const char* method : {"dpf", "cpf", "lcp-pgs", "peg-pgs"}) QTest::newRow(method) << method;
 }
 
 /// Candidates, contacts and entries of memory become more than any list had room for at first, and again
 /// while recordings run; the contacts of one pair too.
-void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
+void DeviceStepperTest::growsWhileMoreBodiesComeIn() {
   QFETCH(QString, method);
   auto scene = test::scene({test::ground()}, 0.4);
   for (int k = 0; k < 150; ++k) {
@@ -519,7 +519,7 @@ void DeviceStepperTest::makesRoomWhileMoreBodiesComeIn() {
   }
   QVERIFY2(most > 256, qPrintable(QString::number(most)));
   QCOMPARE(ofDisc, std::size_t(48));             // all of one pair
-  QVERIFY(graphCaptures().taken - before >= 4);  // new ones after lists got more room
+  QVERIFY(graphCaptures().taken - before >= 4);  // new ones after lists got more capacity
 }
 
 void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {

@@ -51,8 +51,8 @@ static const QStringList kUpwards = {
     "core/solver/rows/row_solver.inl core/contact/complementarity/row_work.inl",
     "core/solver/rows/row_solver.inl core/contact/complementarity/touching_pairs.inl",
     "core/solver/rows/row_solver.inl core/contact/peg/exact_pass_loops.inl",
-    "core/solver/rows/row_memory.inl core/contact/complementarity/contact_rows.inl",
-    "core/solver/rows/row_memory.inl core/contact/complementarity/touching_pairs.inl",
+    "core/solver/rows/warm_start.inl core/contact/complementarity/contact_rows.inl",
+    "core/solver/rows/warm_start.inl core/contact/complementarity/touching_pairs.inl",
     "core/solver/sweep/sweep_loops.inl core/contact/complementarity/row_work.inl"};
 
 void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {

@@ -33,7 +33,7 @@ class Lesson {
     while (m_run->world().time < time - 1e-9) {
       m_last = m_run->step();
       look(*m_last);
-      if (stands(m_last->status)) return;
+      if (isFrozen(m_last->status)) return;
     }
   }
   void runUntil(double time) {
@@ -322,8 +322,8 @@ void LessonsHoldTest::pourInThePlane() {
   QVERIFY(*std::max_element(none.begin(), none.end()) < 1e-12);
 }
 
-/// The links lie on the box and press on it. Links of 14 pieces make no energy, though pieces meet at walls that
-/// their neighbours cover.
+/// The links lie on the box and press on it. Links of 14 pieces make no energy, though pieces meet at walls
+/// that their neighbours cover.
 void LessonsHoldTest::chain() {
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
     Lesson lesson("chain", pane);

@@ -10,11 +10,11 @@
 
 using namespace touchstone;
 
-/// The first body whose state differs, bit for bit, from that of the same body in a copy; or −1.
-static int firstDifference(const StepRecord& alone, const StepRecord& together, int copy) {
+/// The first body whose state differs, bit for bit, from that of the same body in a replica; or −1.
+static int firstDifference(const StepRecord& alone, const StepRecord& together, int replica) {
   const std::size_t bodies = alone.bodies.size();
   for (std::size_t body = 0; body < bodies; ++body) {
-    const BodyState &a = alone.bodies[body], &b = together.bodies[copy * bodies + body];
+    const BodyState &a = alone.bodies[body], &b = together.bodies[replica * bodies + body];
     if (a.position != b.position || a.orientation.coeffs() != b.orientation.coeffs() ||
         a.linearVelocity != b.linearVelocity || a.angularVelocity != b.angularVelocity)
       return static_cast<int>(body);
@@ -22,44 +22,44 @@ static int firstDifference(const StepRecord& alone, const StepRecord& together, 
   return -1;
 }
 
-using ChangeBody = std::function<void(int copy, Body&)>;
+using ChangeBody = std::function<void(int replica, Body&)>;
 
-/// The copies as one scene.
-static std::shared_ptr<const Scene> allAtOnce(const Scene& original, int copies, const ChangeBody& change) {
-  return replicated(original, copies, [&change](int copy) {
-    CopyVariation variation;
-    variation.change = [&change, copy](Body& body) { change(copy, body); };
+/// The replicas as one scene.
+static std::shared_ptr<const Scene> allAtOnce(const Scene& original, int replicas, const ChangeBody& change) {
+  return replicated(original, replicas, [&change](int replica) {
+    ReplicaVariation variation;
+    variation.change = [&change, replica](Body& body) { change(replica, body); };
     return variation;
   });
 }
-/// Each copy by itself.
-static std::vector<std::unique_ptr<Simulation>> eachAlone(const Scene& original, int copies,
+/// Each replica by itself.
+static std::vector<std::unique_ptr<Simulation>> eachAlone(const Scene& original, int replicas,
                                                           const ChangeBody& change,
                                                           const PaneSettings& settings, double dt) {
   std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < copies; ++copy) {
+  for (int replica = 0; replica < replicas; ++replica) {
     auto scene = std::make_shared<Scene>(original);
-    for (Body& body : scene->bodies) change(copy, body);
+    for (Body& body : scene->bodies) change(replica, body);
     alone.push_back(std::make_unique<Simulation>(scene, settings, dt));
   }
   return alone;
 }
 
-/// Copies of a scene that run as one, on the host and, with the host backend in CUDA's place, on a device.
+/// Replicas of a scene that run as one, on the host and, with the host backend in CUDA's place, on a device.
 class ManyWorldsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void init() { test::useSeparateDevice(); }
-  void aCopyMovesAsItWouldAlone_data();
-  void aCopyMovesAsItWouldAlone();
-  void aCopyOfPegDecidesAlone_data();
-  void aCopyOfPegDecidesAlone();
-  void aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain_data();
-  void aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain();
-  void aDivergingCopyStandsWhileTheOthersGoOn();
+  void aReplicaMovesAsItWouldAlone_data();
+  void aReplicaMovesAsItWouldAlone();
+  void aReplicaOfPegDecidesAlone_data();
+  void aReplicaOfPegDecidesAlone();
+  void aLargeIslandIsFrozenWhileAnotherReplicaIsLinearisedAgain_data();
+  void aLargeIslandIsFrozenWhileAnotherReplicaIsLinearisedAgain();
+  void aDivergingReplicaIsFrozenWhileTheOthersGoOn();
 };
 
-void ManyWorldsTest::aCopyMovesAsItWouldAlone_data() {
+void ManyWorldsTest::aReplicaMovesAsItWouldAlone_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<int>("backend");
   for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "lcp-pgs", "peg-pgs", "peg-newton-fb-pcr"}) {
@@ -68,49 +68,49 @@ void ManyWorldsTest::aCopyMovesAsItWouldAlone_data() {
   }
 }
 
-void ManyWorldsTest::aCopyMovesAsItWouldAlone() {
+void ManyWorldsTest::aReplicaMovesAsItWouldAlone() {
   QFETCH(QString, method);
   QFETCH(int, backend);
-  constexpr int kCopies = 5;
+  constexpr int kReplicas = 5;
   const std::string name = method.toStdString(), key = paneNamed(name).method;
   const bool penalty = !findMethod(key)->staysOnHost;
   const std::string number = penalty ? "stiffness" : "stabilisation";
   const auto original = test::tumblingBox();
   original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));
-  const auto heightOf = [](int copy) { return 0.01 * copy; };
-  const auto numberOf = [&](int copy) { return (penalty ? 5e3 : 0.2) * (1 + copy); };
-  const auto iterationsOf = [](int copy) { return 2.0 + 20 * copy; };
-  const auto all = replicated(*original, kCopies, [&](int copy) {
-    CopyVariation variation;
-    variation.parameters[key][number] = numberOf(copy);
-    if (!penalty) variation.parameters[key]["max_iterations"] = iterationsOf(copy);
-    variation.change = [&, copy](Body& body) {
-      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
+  const auto heightOf = [](int replica) { return 0.01 * replica; };
+  const auto numberOf = [&](int replica) { return (penalty ? 5e3 : 0.2) * (1 + replica); };
+  const auto iterationsOf = [](int replica) { return 2.0 + 20 * replica; };
+  const auto all = replicated(*original, kReplicas, [&](int replica) {
+    ReplicaVariation variation;
+    variation.parameters[key][number] = numberOf(replica);
+    if (!penalty) variation.parameters[key]["max_iterations"] = iterationsOf(replica);
+    variation.change = [&, replica](Body& body) {
+      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(replica);
     };
     return variation;
   });
   const PaneSettings settings = test::pane(name, backend ? BackendKind::Cuda : BackendKind::Cpu);
   Simulation together(all, settings, all->dt);
   std::vector<std::unique_ptr<Simulation>> alone;
-  for (int copy = 0; copy < kCopies; ++copy) {
+  for (int replica = 0; replica < kReplicas; ++replica) {
     auto scene = std::make_shared<Scene>(*original);
     for (Body& body : scene->bodies)
-      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(copy);
+      if (body.motion == Motion::Dynamic) body.position.y() += heightOf(replica);
     PaneSettings own = settings;
-    own.parameters[number] = numberOf(copy);
-    if (!penalty) own.parameters["max_iterations"] = iterationsOf(copy);
+    own.parameters[number] = numberOf(replica);
+    if (!penalty) own.parameters["max_iterations"] = iterationsOf(replica);
     alone.push_back(std::make_unique<Simulation>(scene, own, scene->dt));
   }
   std::size_t contacts = 0;
   for (int frame = 0; frame < 120; ++frame) {
     const RecordPtr record = together.step();
     std::size_t sum = 0;
-    for (int copy = 0; copy < kCopies; ++copy) {
-      const RecordPtr own = alone[copy]->step();
+    for (int replica = 0; replica < kReplicas; ++replica) {
+      const RecordPtr own = alone[replica]->step();
       sum += own->contacts.size();
-      const int differs = firstDifference(*own, *record, copy);
+      const int differs = firstDifference(*own, *record, replica);
       QVERIFY2(differs < 0,
-               qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(copy).arg(differs)));
+               qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(replica).arg(differs)));
     }
     QCOMPARE(record->contacts.size(), sum);
     contacts += sum;
@@ -118,7 +118,7 @@ void ManyWorldsTest::aCopyMovesAsItWouldAlone() {
   QVERIFY(contacts > 0);
 }
 
-void ManyWorldsTest::aCopyOfPegDecidesAlone_data() {
+void ManyWorldsTest::aReplicaOfPegDecidesAlone_data() {
   QTest::addColumn<QString>("step");
   QTest::addColumn<QString>("solver");
   QTest::addColumn<int>("backend");
@@ -134,39 +134,39 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone_data() {
 }
 
 /// Whether a problem is solved again, linearised again, helped out by the exact form or taken in halves.
-void ManyWorldsTest::aCopyOfPegDecidesAlone() {
+void ManyWorldsTest::aReplicaOfPegDecidesAlone() {
   QFETCH(QString, step);
   QFETCH(QString, solver);
   QFETCH(int, backend);
-  constexpr int kCopies = 3;
+  constexpr int kReplicas = 3;
   constexpr double kDt = 0.02;  // long enough that some steps fail
   const auto original = test::shipped("pour-2d");
-  const auto raise = [](int copy, Body& body) {
-    if (body.motion == Motion::Dynamic) body.position.y() += 0.013 * copy;
+  const auto raise = [](int replica, Body& body) {
+    if (body.motion == Motion::Dynamic) body.position.y() += 0.013 * replica;
   };
   PaneSettings settings = test::pane(solver.toStdString(), backend ? BackendKind::Cuda : BackendKind::Cpu);
   settings.parameters["step"] = step.toStdString();
   if (step == "plain") settings.parameters["eps_theta"] = 2.0;  // so that contacts contradict each other
-  Simulation together(allAtOnce(*original, kCopies, raise), settings, kDt);
-  const auto alone = eachAlone(*original, kCopies, raise, settings, kDt);
-  int differing = 0;  // frames in which copies did not decide alike
+  Simulation together(allAtOnce(*original, kReplicas, raise), settings, kDt);
+  const auto alone = eachAlone(*original, kReplicas, raise, settings, kDt);
+  int differing = 0;  // frames in which replicas did not decide alike
   for (int frame = 0; frame < 160; ++frame) {
     const RecordPtr record = together.step();
     StepRecord sum;
     std::set<std::string> decisions;
-    for (int copy = 0; copy < kCopies; ++copy) {
-      const RecordPtr own = alone[copy]->step();
-      const int differs = firstDifference(*own, *record, copy);
+    for (int replica = 0; replica < kReplicas; ++replica) {
+      const RecordPtr own = alone[replica]->step();
+      const int differs = firstDifference(*own, *record, replica);
       QVERIFY2(differs < 0,
-               qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(copy).arg(differs)));
+               qPrintable(QStringLiteral("frame %1 copy %2 body %3").arg(frame).arg(replica).arg(differs)));
       sum.contacts.insert(sum.contacts.end(), own->contacts.begin(), own->contacts.end());
       sum.solves += own->solves;
       sum.unsolved += own->unsolved;
-      // Of all copies together energy is judged against that of all.
+      // Of all replicas together energy is judged against that of all.
       if (own->status != StepStatus::Energy) sum.status = std::max(sum.status, own->status);
       sum.normalImpulseSum += own->normalImpulseSum;
       for (const Quantity quantity : {Quantity::Traps, Quantity::InequalitySets}) {
-        const double before = copy == 0 ? 0 : sum.quantities[quantity];
+        const double before = replica == 0 ? 0 : sum.quantities[quantity];
         sum.quantities[quantity] = before + own->quantities[quantity];
       }
       decisions.insert(std::to_string(own->parts) + " " + std::to_string(own->unsolved) +
@@ -185,37 +185,37 @@ void ManyWorldsTest::aCopyOfPegDecidesAlone() {
   QVERIFY(differing > 0);
 }
 
-void ManyWorldsTest::aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain_data() {
+void ManyWorldsTest::aLargeIslandIsFrozenWhileAnotherReplicaIsLinearisedAgain_data() {
   QTest::addColumn<int>("backend");
   QTest::newRow("host") << 0;
   QTest::newRow("device") << 1;
 }
 
 /// More pairs than a group of threads takes: the loops over all islands come by those that have ended.
-void ManyWorldsTest::aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain() {
+void ManyWorldsTest::aLargeIslandIsFrozenWhileAnotherReplicaIsLinearisedAgain() {
   QFETCH(int, backend);
-  constexpr int kSide = 12, kCopies = 2;
+  constexpr int kSide = 12, kReplicas = 2;
   const auto original =
       test::scene({test::ground(), test::box("slab", Vec3(2.6, 0.1, 2.6), 50, Vec3(0, 0.05, 0))});
   for (int k = 0; k < kSide * kSide; ++k)
     original->bodies.push_back(test::box("box", Vec3(0.1, 0.1, 0.1), 1,
                                          Vec3(0.2 * (k % kSide) - 1.1, 0.15, 0.2 * (k / kSide) - 1.1)));
-  const auto spin = [](int copy, Body& body) {
-    if (body.motion == Motion::Dynamic && body.mass < 50) body.angularVelocity = copy * Vec3(2, 4, -6);
+  const auto spin = [](int replica, Body& body) {
+    if (body.motion == Motion::Dynamic && body.mass < 50) body.angularVelocity = replica * Vec3(2, 4, -6);
   };
   const PaneSettings settings =
       test::pane("peg-newton-fb-pcr exact", backend ? BackendKind::Cuda : BackendKind::Cpu);
   constexpr double kDt = 0.01;
-  Simulation together(allAtOnce(*original, kCopies, spin), settings, kDt);
-  const auto alone = eachAlone(*original, kCopies, spin, settings, kDt);
+  Simulation together(allAtOnce(*original, kReplicas, spin), settings, kDt);
+  const auto alone = eachAlone(*original, kReplicas, spin, settings, kDt);
   bool differ = false;  // in their linearisations
   for (int frame = 0; frame < 4; ++frame) {
     const RecordPtr record = together.step();
     std::vector<int> solves;
     double residual = 0;
-    for (int copy = 0; copy < kCopies; ++copy) {
-      const RecordPtr own = alone[copy]->step();
-      QCOMPARE(firstDifference(*own, *record, copy), -1);
+    for (int replica = 0; replica < kReplicas; ++replica) {
+      const RecordPtr own = alone[replica]->step();
+      QCOMPARE(firstDifference(*own, *record, replica), -1);
       solves.push_back(own->solves);
       residual = std::max(residual, own->quantities[Quantity::Residual]);
     }
@@ -226,12 +226,12 @@ void ManyWorldsTest::aLargeIslandStandsWhileAnotherCopyIsLinearisedAgain() {
   QVERIFY(differ);
 }
 
-void ManyWorldsTest::aDivergingCopyStandsWhileTheOthersGoOn() {
+void ManyWorldsTest::aDivergingReplicaIsFrozenWhileTheOthersGoOn() {
   const auto original = test::tumblingBox();
-  const auto all = replicated(*original, 3, [](int copy) {
-    CopyVariation variation;
+  const auto all = replicated(*original, 3, [](int replica) {
+    ReplicaVariation variation;
     // h k δ / m of the first contact is beyond any speed that a scene reaches honestly.
-    variation.parameters["dpf"]["stiffness"] = copy == 1 ? 1e13 : 1e4;
+    variation.parameters["dpf"]["stiffness"] = replica == 1 ? 1e13 : 1e4;
     return variation;
   });
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
@@ -240,7 +240,7 @@ void ManyWorldsTest::aDivergingCopyStandsWhileTheOthersGoOn() {
     for (int frame = 0; frame < 400; ++frame) {
       const RecordPtr record = simulation.step();
       QVERIFY(record->status != StepStatus::Diverged);
-      for (const std::string& warning : record->warnings) said = said || warning.find("copy 1: ") == 0;
+      for (const std::string& warning : record->warnings) said = said || warning.find("replica 1: ") == 0;
     }
     QVERIFY(said);
     const RecordPtr last = simulation.current();

@@ -9,10 +9,10 @@ using namespace touchstone;
 class ReplicateTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
-  void copiesStandOneBehindTheOther();
-  void aCopyMayRubInItsOwnWay();
-  void bodiesOfDifferentCopiesPassThroughEachOther();
-  void theRefereeSeesNoOverlapBetweenCopies();
+  void replicasStandOneBehindTheOther();
+  void aReplicaMayRubInItsOwnWay();
+  void bodiesOfDifferentReplicasPassThroughEachOther();
+  void theRefereeSeesNoOverlapBetweenReplicas();
   void whatCannotBeReplicatedIsRefused();
 };
 
@@ -22,42 +22,43 @@ static std::shared_ptr<Scene> boxOnGround() {
   return scene;
 }
 
-void ReplicateTest::copiesStandOneBehindTheOther() {
+void ReplicateTest::replicasStandOneBehindTheOther() {
   const auto scene = boxOnGround();
-  const auto all = replicated(*scene, 3, [](int copy) {
-    CopyVariation variation;
-    variation.parameters["cpf"]["stiffness"] = 100.0 * copy;
-    variation.change = [copy](Body& body) { body.linearVelocity.x() = copy; };
+  const auto all = replicated(*scene, 3, [](int replica) {
+    ReplicaVariation variation;
+    variation.parameters["cpf"]["stiffness"] = 100.0 * replica;
+    variation.change = [replica](Body& body) { body.linearVelocity.x() = replica; };
     return variation;
   });
-  QCOMPARE(all->copies, 3);
+  QCOMPARE(all->replicas, 3);
   QCOMPARE(all->bodies.size(), std::size_t(6));
-  for (int copy = 0; copy < 3; ++copy) {
-    QCOMPARE(all->bodies[2 * copy + 1].copy, copy);
-    QCOMPARE(all->bodies[2 * copy + 1].linearVelocity.x(), double(copy));
-    QVERIFY(all->bodies[2 * copy + 1].shape == scene->bodies[1].shape);
-    QCOMPARE(std::get<double>(all->copyParameters[copy].at("cpf").at("stiffness")), 100.0 * copy);
+  for (int replica = 0; replica < 3; ++replica) {
+    QCOMPARE(all->bodies[2 * replica + 1].replica, replica);
+    QCOMPARE(all->bodies[2 * replica + 1].linearVelocity.x(), double(replica));
+    QVERIFY(all->bodies[2 * replica + 1].shape == scene->bodies[1].shape);
+    QCOMPARE(std::get<double>(all->replicaParameters[replica].at("cpf").at("stiffness")), 100.0 * replica);
   }
-  QCOMPARE(scene->copies, 1);
+  QCOMPARE(scene->replicas, 1);
 }
 
-void ReplicateTest::aCopyMayRubInItsOwnWay() {
+void ReplicateTest::aReplicaMayRubInItsOwnWay() {
   const auto scene = boxOnGround();
   scene->materials[0].staticFriction = 0.5;
-  const auto all = replicated(*scene, 3, [](int copy) {
-    CopyVariation variation;
-    if (copy > 0) variation.changeMaterial = [copy](Material& material) { material.staticFriction = copy; };
+  const auto all = replicated(*scene, 3, [](int replica) {
+    ReplicaVariation variation;
+    if (replica > 0)
+      variation.changeMaterial = [replica](Material& material) { material.staticFriction = replica; };
     return variation;
   });
   const World world = makeWorld(all);
   for (std::size_t body = 0; body < 6; ++body) {
-    const int copy = static_cast<int>(body) / 2;
-    QCOMPARE((*world.constants)[body].staticFriction, copy == 0 ? 0.5 : copy);
+    const int replica = static_cast<int>(body) / 2;
+    QCOMPARE((*world.constants)[body].staticFriction, replica == 0 ? 0.5 : replica);
     QCOMPARE(all->bodies[body].mass, scene->bodies[body % 2].mass);
   }
 }
 
-void ReplicateTest::bodiesOfDifferentCopiesPassThroughEachOther() {
+void ReplicateTest::bodiesOfDifferentReplicasPassThroughEachOther() {
   const auto all = replicated(*boxOnGround(), 2);  // two boxes in one place
   for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp", "peg"}) {
     PaneSettings settings;
@@ -65,12 +66,12 @@ void ReplicateTest::bodiesOfDifferentCopiesPassThroughEachOther() {
     Simulation simulation(all, settings, all->dt);
     for (int frame = 0; frame < 50; ++frame)
       for (const Contact& contact : simulation.step()->contacts)
-        QCOMPARE(all->bodies[contact.bodyA].copy, all->bodies[contact.bodyB].copy);
+        QCOMPARE(all->bodies[contact.bodyA].replica, all->bodies[contact.bodyB].replica);
     QVERIFY(!simulation.current()->contacts.empty());
   }
 }
 
-void ReplicateTest::theRefereeSeesNoOverlapBetweenCopies() {
+void ReplicateTest::theRefereeSeesNoOverlapBetweenReplicas() {
   const auto all = replicated(*boxOnGround(), 2);
   PaneSettings settings;
   settings.method = "lcp";

@@ -295,7 +295,7 @@ void RecordingTest::aFullDiskEndsTheRecordingAndNotTheRun() {
   Comparison comparison(loadScene(kScene), {pane("cpf")});
   Recorder recorder(file("full.touchstone"), comparison, "test");
   comparison.step(false);
-  recorder.limitSize(200000);  // as a disk that has no more room: half of what the run needs
+  recorder.limitSize(200000);  // as a disk that has no more capacity: half of what the run needs
   for (int frame = 0; frame < 200; ++frame) comparison.step(false);
   QVERIFY(QString::fromStdString(recorder.problem()).contains(QStringLiteral("free some space")));
   QCOMPARE(comparison.frame(), 201L);

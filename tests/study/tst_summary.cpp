@@ -142,8 +142,8 @@ void SummaryTest::claimsAreJudgedOnlyWhereTheRunCanJudgeThem() {
   QVERIFY(verdictOn(rest, {wild, moving}).find("too short") != std::string::npos);
   for (const char* claim : {rest, "CPF costs"}) {
     PaneSummary diverged = cpf;
-    diverged.standsFrom = 1;
-    QVERIFY(verdictOn(claim, {dpf, diverged}).find("stands from") != std::string::npos);
+    diverged.frozenFrom = 1;
+    QVERIFY(verdictOn(claim, {dpf, diverged}).find("is frozen from") != std::string::npos);
     PaneSummary gained = cpf;
     gained.energyGain = 100;
     QVERIFY(verdictOn(claim, {dpf, gained}).find("gained") != std::string::npos);
@@ -157,9 +157,9 @@ void SummaryTest::claimsAreJudgedOnlyWhereTheRunCanJudgeThem() {
   QCOMPARE(verdictOn("PEG costs", {lcp, peg}), std::string("holds"));
   peg.touching = 10;
   QVERIFY(verdictOn("about 25 %", {peg}).find("10 frames") != std::string::npos);
-  peg.standsFrom = 2;
+  peg.frozenFrom = 2;
   QCOMPARE(verdictOn("PEG does not lose", {peg}), std::string("fails"));
-  QVERIFY(verdictOn("PEG keeps overlap", {peg}).find("stands") != std::string::npos);
+  QVERIFY(verdictOn("PEG keeps overlap", {peg}).find("frozen") != std::string::npos);
 }
 
 QTEST_APPLESS_MAIN(SummaryTest)

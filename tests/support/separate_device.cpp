@@ -6,8 +6,8 @@
 #include "core/referee/overlap_engine.inl"
 #include "core/run/device_stepper.inl"
 #include "core/solver/linear/matrix_engine.inl"
-#include "core/solver/newton/newton_engine.inl"
-#include "core/solver/sweep/sweep_engine.inl"
+#include "core/solver/newton/newton.inl"
+#include "core/solver/sweep/projected_gauss_seidel.inl"
 #include "tests/support/separate_backend.h"
 
 namespace touchstone::test {
@@ -22,28 +22,28 @@ const NarrowPhase& unwrapped(const NarrowPhase& pieces) {
 
 }  // namespace
 
-std::unique_ptr<BackendWorld> separateWorld(const World& world) {
-  return std::make_unique<BackendWorldOn<SeparateBackend>>(world);
+std::unique_ptr<DeviceWorld> separateWorld(const World& world) {
+  return std::make_unique<DeviceWorldOn<SeparateBackend>>(world);
 }
 
 std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
-                                         const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<DeviceStepper<SeparateBackend>>(method, world, there);
+                                         const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<DeviceStepper<SeparateBackend>>(method, world, deviceWorld);
 }
 
 std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
-                                                 const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<NarrowPhaseOn<SeparateBackend>>(world, there);
+                                                 const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<NarrowPhaseOn<SeparateBackend>>(world, deviceWorld);
 }
 
 std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
-                                                     const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, there);
+                                                     const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<OverlapEngineOn<SeparateBackend>>(world, deviceWorld);
 }
 
 std::unique_ptr<MotionEngine> separateMotionEngine(const World& world,
-                                                   const std::shared_ptr<BackendWorld>& there) {
-  return std::make_unique<MotionEngineOn<SeparateBackend>>(world, there);
+                                                   const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return std::make_unique<MotionEngineOn<SeparateBackend>>(world, deviceWorld);
 }
 
 std::unique_ptr<MatrixEngine> separateMatrixEngine() {
@@ -55,12 +55,12 @@ void useSeparateDevice() {
   registerStepper(BackendKind::Cuda, separateStepper);
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
   registerRowSolver(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
-                                          const auto& there, const NarrowPhase& pieces) {
-    return rowSolverOn<SeparateBackend>(solver, rows, world, there, unwrapped(pieces));
+                                          const auto& deviceWorld, const NarrowPhase& pieces) {
+    return rowSolverOn<SeparateBackend>(solver, rows, world, deviceWorld, unwrapped(pieces));
   });
   registerBranchEngine(
-      BackendKind::Cuda, [](const World& world, const auto& there, const NarrowPhase& pieces) {
-        return std::make_unique<BranchEngineOn<SeparateBackend>>(world, there, unwrapped(pieces));
+      BackendKind::Cuda, [](const World& world, const auto& deviceWorld, const NarrowPhase& pieces) {
+        return std::make_unique<BranchEngineOn<SeparateBackend>>(world, deviceWorld, unwrapped(pieces));
       });
   registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, separateMotionEngine);

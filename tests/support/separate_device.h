@@ -27,21 +27,22 @@ inline PaneSettings pane(const std::string& name, BackendKind backend) {
 // What that device is made of. A test that changes one of its answers overrides it in a wrapper, so that the
 // loops are compiled once and not in each such test.
 
-std::unique_ptr<BackendWorld> separateWorld(const World& world);
+std::unique_ptr<DeviceWorld> separateWorld(const World& world);
 std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
-                                         const std::shared_ptr<BackendWorld>& there);
+                                         const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
-                                                 const std::shared_ptr<BackendWorld>& there);
+                                                 const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
-                                                     const std::shared_ptr<BackendWorld>& there);
+                                                     const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<MotionEngine> separateMotionEngine(const World& world,
-                                                   const std::shared_ptr<BackendWorld>& there);
+                                                   const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<MatrixEngine> separateMatrixEngine();
 
 class WrappedStepper : public Stepper {
  public:
-  WrappedStepper(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_own(separateStepper(method, world, there)) {}
+  WrappedStepper(const std::string& method, const World& world,
+                 const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_own(separateStepper(method, world, deviceWorld)) {}
   void worldChanged(const World& world) override { m_own->worldChanged(world); }
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
@@ -50,8 +51,8 @@ class WrappedStepper : public Stepper {
   void addContacts(StepRecord& record) override { m_own->addContacts(record); }
   int divergedBody(const World& world) const override { return m_own->divergedBody(world); }
   void rollBack(World& world, int copy) override { m_own->rollBack(world, copy); }
-  void publish(World& world, const std::function<void()>& meanwhile) override {
-    m_own->publish(world, meanwhile);
+  void download(World& world, const std::function<void()>& meanwhile) override {
+    m_own->download(world, meanwhile);
   }
   void prelaunch(World& world, double dt) override { m_own->prelaunch(world, dt); }
   void setParameters(const ParameterValues& values) override { m_own->setParameters(values); }
@@ -69,8 +70,8 @@ class WrappedStepper : public Stepper {
 
 class WrappedNarrowPhase : public NarrowPhase {
  public:
-  WrappedNarrowPhase(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_own(separateNarrowPhase(world, there)) {}
+  WrappedNarrowPhase(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_own(separateNarrowPhase(world, deviceWorld)) {}
   void setRules(const std::vector<RowRules>& rules) override { m_own->setRules(rules); }
   void setFindsContacts(bool on) override { m_own->setFindsContacts(on); }
   void begin(const World& world) override { m_own->begin(world); }
@@ -86,8 +87,8 @@ class WrappedNarrowPhase : public NarrowPhase {
   std::vector<AnswerReview> review(const std::vector<double>& impulses) override {
     return m_own->review(impulses);
   }
-  std::vector<AnswerReview> reviewThere(const double* impulses) override {
-    return m_own->reviewThere(impulses);
+  std::vector<AnswerReview> reviewOnDevice(const double* impulses) override {
+    return m_own->reviewOnDevice(impulses);
   }
   const NarrowPhase& own() const { return *m_own; }
 
@@ -97,8 +98,8 @@ class WrappedNarrowPhase : public NarrowPhase {
 
 class WrappedOverlapEngine : public OverlapEngine {
  public:
-  WrappedOverlapEngine(const World& world, const std::shared_ptr<BackendWorld>& there)
-      : m_own(separateOverlapEngine(world, there)) {}
+  WrappedOverlapEngine(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
+      : m_own(separateOverlapEngine(world, deviceWorld)) {}
   void inspect(bool on) override { m_own->inspect(on); }
   std::vector<Overlap> find(const World& world, bool& sampled) override {
     return m_own->find(world, sampled);
@@ -113,20 +114,21 @@ class WrappedOverlapEngine : public OverlapEngine {
 
 template <class StepperType, class... Arguments>
 void useStepper(Arguments... arguments) {
-  registerStepper(BackendKind::Cuda, [=](const std::string& method, const World& world, const auto& there) {
-    return std::make_unique<StepperType>(method, world, there, arguments...);
-  });
+  registerStepper(BackendKind::Cuda,
+                  [=](const std::string& method, const World& world, const auto& deviceWorld) {
+                    return std::make_unique<StepperType>(method, world, deviceWorld, arguments...);
+                  });
 }
 template <class Engine>
 void useNarrowPhase() {
-  registerNarrowPhase(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<Engine>(world, there);
+  registerNarrowPhase(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
+    return std::make_unique<Engine>(world, deviceWorld);
   });
 }
 template <class Engine>
 void useOverlapEngine() {
-  registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& there) {
-    return std::make_unique<Engine>(world, there);
+  registerOverlapEngine(BackendKind::Cuda, [](const World& world, const auto& deviceWorld) {
+    return std::make_unique<Engine>(world, deviceWorld);
   });
 }
 

@@ -27,11 +27,11 @@ namespace {
 /// Turns the velocity of the first dynamic body by a little in every step, as a wrong kernel would.
 class Drifting : public test::WrappedStepper {
  public:
-  Drifting(const std::string& method, const World& world, const std::shared_ptr<BackendWorld>& there,
+  Drifting(const std::string& method, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
            double error)
-      : WrappedStepper(method, world, there), m_error(error) {}
-  void publish(World& world, const std::function<void()>& meanwhile) override {
-    WrappedStepper::publish(world, meanwhile);
+      : WrappedStepper(method, world, deviceWorld), m_error(error) {}
+  void download(World& world, const std::function<void()>& meanwhile) override {
+    WrappedStepper::download(world, meanwhile);
     for (std::size_t body = 0; body < world.position.size(); ++body)
       if (isDynamic(world, static_cast<int>(body))) {
         world.linearVelocity[body].x() += m_error;
@@ -86,10 +86,10 @@ void BackendCheckTest::failsADeviceWhoseStatesDrift() {
 
 void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
   int made = 0;
-  registerStepper(
-      BackendKind::Cuda, [&made](const std::string& method, const World& world, const auto& there) {
-        return std::make_unique<Drifting>(method, world, there, ++made * 1e-17);  // below every tolerance
-      });
+  registerStepper(BackendKind::Cuda, [&made](const std::string& method, const World& world,
+                                             const auto& deviceWorld) {
+    return std::make_unique<Drifting>(method, world, deviceWorld, ++made * 1e-17);  // below every tolerance
+  });
   const BackendCheck result = check("incline", "cpf");
   QVERIFY(result.ran && !result.repeats && !result.passed);
 }

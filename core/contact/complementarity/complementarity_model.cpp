@@ -129,7 +129,7 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
                        const ModelSettings& settings) {
   IslandProblem island;
   island.sets = std::move(sets);
-  island.copy = (*world.constants)[contacts[island.sets.front().contacts.front()].bodyA].copy;
+  island.replica = (*world.constants)[contacts[island.sets.front().contacts.front()].bodyA].replica;
   const bool disk = settings.friction == FrictionShape::Disk;
   std::vector<Line> lines;
   std::vector<int>& scaledBy = island.problem.scaledBy;

@@ -47,7 +47,7 @@ struct ModelSettings {
 /// Assembled problem of one island with the place of each set's unknowns: p, then its slacks c, then β, then
 /// with a pyramid σ.
 struct IslandProblem {
-  int copy = 0;  ///< of the scene, to which all its bodies belong
+  int replica = 0;  ///< of the scene, to which all its bodies belong
   ComplementarityProblem problem;
   std::vector<ModelSet> sets;
   std::vector<int> first;           ///< [sets] index of p of each set

@@ -12,7 +12,7 @@ struct Alone {
   const Buried& buried;
   bool isBuried(bool onA, const Vec3& point) const { return buried(onA, point); }
   bool isExposed(const PieceContact&) const { return true; }
-  double separation(int* numbers, const PatchRoom&, SeparatingFeature* feature) const {
+  double separation(int* numbers, const PatchScratch&, SeparatingFeature* feature) const {
     return touchstone::separation(a, b, numbers, nullptr, feature);
   }
   double tolerance() const { return 1e-9 * (boxOf(a).high - boxOf(a).low).norm(); }
@@ -23,7 +23,7 @@ struct Alone {
 
 PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
                                 const ConstraintSettings& settings, const Buried& buried) {
-  std::vector<int> numbers(static_cast<std::size_t>(roomForNumbers(a, b)));
+  std::vector<int> numbers(static_cast<std::size_t>(scratchForNumbers(a, b)));
   std::size_t largestLoop = 0;
   for (const PolytopeView* piece : {&a, &b})
     for (int face = 0; face < piece->faceCount; ++face)
@@ -36,28 +36,28 @@ PairConstraints findConstraints(const PolytopeView& a, const PolytopeView& b,
     std::vector<int> members(4 * capacity);
     std::vector<CrossSet> crossSets(capacity);
     std::vector<FeatureIds> cornerIds(capacity), vertexEdges[2] = {cornerIds, cornerIds};
-    PairRoom room;
+    PairScratch scratch;
     const auto lend = [](auto& items, auto& list) {
       list.items = items.data();
       list.capacity = static_cast<int>(items.size());
     };
-    lend(contacts, room.contacts);
-    lend(sets, room.sets);
-    lend(members, room.members);
-    lend(crossSets, room.crossSets);
-    lend(cornerIds, room.corners);
-    for (int side = 0; side < 2; ++side) lend(vertexEdges[side], room.vertexEdges[side]);
-    room.numbers = numbers.data();
-    room.patch = {corners.data(), spare.data()};
-    SetBuilder<Alone>(a, b, settings, Alone{a, b, buried}, room).build();
-    if (room.isFull()) continue;
+    lend(contacts, scratch.contacts);
+    lend(sets, scratch.sets);
+    lend(members, scratch.members);
+    lend(crossSets, scratch.crossSets);
+    lend(cornerIds, scratch.corners);
+    for (int side = 0; side < 2; ++side) lend(vertexEdges[side], scratch.vertexEdges[side]);
+    scratch.numbers = numbers.data();
+    scratch.patch = {corners.data(), spare.data()};
+    SetBuilder<Alone>(a, b, settings, Alone{a, b, buried}, scratch).build();
+    if (scratch.isFull()) continue;
     PairConstraints found;
-    found.contacts.assign(contacts.begin(), contacts.begin() + room.contacts.count);
-    for (int set = 0; set < room.sets.count; ++set) {
+    found.contacts.assign(contacts.begin(), contacts.begin() + scratch.contacts.count);
+    for (int set = 0; set < scratch.sets.count; ++set) {
       const int* first = members.data() + sets[set].first;
       found.sets.push_back({sets[set].type, {first, first + sets[set].count}});
     }
-    found.crossSets.assign(crossSets.begin(), crossSets.begin() + room.crossSets.count);
+    found.crossSets.assign(crossSets.begin(), crossSets.begin() + scratch.crossSets.count);
     return found;
   }
 }

@@ -12,16 +12,16 @@ struct FeatureIds {
   int first, second;
 };
 
-/// Room for one pair of pieces: what was found, and what the search needs beside it.
-struct PairRoom {
+/// Scratch memory for one pair of pieces: what was found, and what the search needs beside it.
+struct PairScratch {
   BoundedList<PieceContact> contacts;  ///< distinct
   BoundedList<SetRange> sets;
   BoundedList<int> members;                ///< of all sets, into `contacts`
   BoundedList<CrossSet> crossSets;         ///< X sets that are no rows
   BoundedList<FeatureIds> corners;         ///< vertex–vertex pairs that became a set
   BoundedList<FeatureIds> vertexEdges[2];  ///< [vertex on A] vertex, edge of the other piece
-  int* numbers = nullptr;                  ///< [roomForNumbers()]
-  PatchRoom patch{nullptr, nullptr};
+  int* numbers = nullptr;                  ///< [scratchForNumbers()]
+  PatchScratch patch{nullptr, nullptr};
   TS_HD bool isFull() const {
     return contacts.isFull || sets.isFull || members.isFull || crossSets.isFull || corners.isFull ||
            vertexEdges[0].isFull || vertexEdges[1].isFull;
@@ -29,8 +29,8 @@ struct PairRoom {
 };
 
 /// Vertices and edges near the other piece, the sides of an edge, separation()'s.
-TS_HD inline int roomForNumbers(const PolytopeView& a, const PolytopeView& b) {
-  return a.vertexCount + b.vertexCount + 2 * (a.edgeCount + b.edgeCount) + 2 + separationRoom(a, b);
+TS_HD inline int scratchForNumbers(const PolytopeView& a, const PolytopeView& b) {
+  return a.vertexCount + b.vertexCount + 2 * (a.edgeCount + b.edgeCount) + 2 + separationScratch(a, b);
 }
 
 /// Moves one member of a set to its front, the others keep their order.
@@ -49,9 +49,9 @@ template <class Surroundings>
 class SetBuilder {
  public:
   TS_HD SetBuilder(const PolytopeView& a, const PolytopeView& b, const ConstraintSettings& settings,
-                   const Surroundings& surroundings, PairRoom& room)
-      : m_a(a), m_b(b), m_settings(settings), m_surroundings(surroundings), m_room(room) {
-    int* next = room.numbers;
+                   const Surroundings& surroundings, PairScratch& scratch)
+      : m_a(a), m_b(b), m_settings(settings), m_surroundings(surroundings), m_scratch(scratch) {
+    int* next = scratch.numbers;
     const auto take = [&next](int count) {
       int* numbers = next;
       next += count;
@@ -62,12 +62,12 @@ class SetBuilder {
     m_nearEdges[true] = take(a.edgeCount);
     m_nearEdges[false] = take(b.edgeCount);
     for (int*& side : m_sides) side = take((a.edgeCount + b.edgeCount) / 2 + 1);
-    m_separationRoom = next;
+    m_separationScratch = next;
   }
 
   TS_HD void build() {
     SeparatingFeature best;
-    const double gap = m_surroundings.separation(m_separationRoom, m_room.patch, &best);
+    const double gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &best);
     m_overlap = gap < 0 ? -gap : 0;
     if (!m_a.planar() && faceOnFace(best, gap)) return;
     findNearVertices(true);
@@ -86,7 +86,7 @@ class SetBuilder {
     }
     recover();
     if (m_settings.reach > m_settings.epsilon) approach();
-    for (int set = 0; set < m_room.sets.count; ++set) putPrimaryFirst(m_room.sets.items[set]);
+    for (int set = 0; set < m_scratch.sets.count; ++set) putPrimaryFirst(m_scratch.sets.items[set]);
   }
 
  private:
@@ -114,27 +114,27 @@ class SetBuilder {
   }
 
   TS_HD int indexOf(const PieceContact& contact) const {
-    for (int index = 0; index < m_room.contacts.count; ++index)
-      if (m_room.contacts.items[index].sameFeatures(contact)) return index;
+    for (int index = 0; index < m_scratch.contacts.count; ++index)
+      if (m_scratch.contacts.items[index].sameFeatures(contact)) return index;
     return -1;
   }
   TS_HD bool isUsed(const PieceContact& contact) const { return indexOf(contact) >= 0; }
-  /// The contact's index; 0 where there is no room, which is noted.
+  /// The contact's index; 0 where there is no scratch, which is noted.
   TS_HD int add(const PieceContact& contact) {
     const int known = indexOf(contact);
     if (known >= 0) return known;
     PieceContact own = contact;
     own.overlap = m_overlap;
-    m_room.contacts.push(own);
-    return m_room.contacts.count > 0 ? m_room.contacts.count - 1 : 0;
+    m_scratch.contacts.push(own);
+    return m_scratch.contacts.count > 0 ? m_scratch.contacts.count - 1 : 0;
   }
   TS_HD void addSet(ConstraintType type, int first) {
-    m_room.sets.push({type, first, m_room.members.count - first});
+    m_scratch.sets.push({type, first, m_scratch.members.count - first});
   }
   TS_HD void addUnilateral(const PieceContact& contact) { addUnilateral(add(contact)); }
   TS_HD void addUnilateral(int contact) {
-    m_room.members.push(contact);
-    addSet(ConstraintType::U, m_room.members.count - 1);
+    m_scratch.members.push(contact);
+    addSet(ConstraintType::U, m_scratch.members.count - 1);
   }
 
   TS_HD static bool has(const BoundedList<FeatureIds>& list, int first, int second) {
@@ -144,7 +144,7 @@ class SetBuilder {
   }
   /// True if a vertex (of A if onA) and one of the other piece became a set.
   TS_HD bool isCorner(bool onA, int vertex, int other) const {
-    return onA ? has(m_room.corners, vertex, other) : has(m_room.corners, other, vertex);
+    return onA ? has(m_scratch.corners, vertex, other) : has(m_scratch.corners, other, vertex);
   }
 
   TS_HD void findNearVertices(bool onA) {
@@ -163,7 +163,7 @@ class SetBuilder {
       for (int k = 0; k < m_nearCount[false]; ++k) {
         const int va = m_near[true][i], vb = m_near[false][k];
         if ((m_a.vertices[va] - m_b.vertices[vb]).norm() > m_settings.epsilon) continue;
-        const int first = m_room.members.count;
+        const int first = m_scratch.members.count;
         for (int face : m_b.vertexFaces[vb]) addIfStrict(vertexFaceContact(m_a, va, m_b, face));
         for (int face : m_a.vertexFaces[va]) addIfStrict(faceVertexContact(m_a, face, m_b, vb));
         for (int ea : m_a.vertexEdges[va])
@@ -171,15 +171,15 @@ class SetBuilder {
             PieceContact contact;
             if (edgesMeet(ea, eb, contact)) addIfStrict(contact);
           }
-        const int count = m_room.members.count - first;
+        const int count = m_scratch.members.count - first;
         if (count == 0) continue;
         addSet(count == 1 ? ConstraintType::U : ConstraintType::I, first);
-        m_room.corners.push({va, vb});
+        m_scratch.corners.push({va, vb});
       }
   }
   TS_HD void addIfStrict(const PieceContact& contact) {
     if (contact.applicability >= -kStrict && m_surroundings.isExposed(contact))
-      m_room.members.push(add(contact));
+      m_scratch.members.push(add(contact));
   }
 
   /// Two corners of polygons: passing on one side keeps C1 and C3, on the other C2 and C4.
@@ -195,7 +195,7 @@ class SetBuilder {
         addToSide(0, cornerFace(false, vb, va));
         addToSide(1, cornerFace(true, va, intoB));
         addToSide(1, cornerFace(false, vb, intoA));
-        if (addProduct()) m_room.corners.push({va, vb});
+        if (addProduct()) m_scratch.corners.push({va, vb});
       }
   }
 
@@ -243,7 +243,7 @@ class SetBuilder {
         const Vec3 foot = footOn(other.vertices[e.tail], other.along(edge), v);
         if ((v - foot).norm() > m_settings.epsilon || m_surroundings.isBuried(!onA, foot)) continue;
         addVertexEdge(onA, vertex, edge);
-        m_room.vertexEdges[onA].push({vertex, edge});
+        m_scratch.vertexEdges[onA].push({vertex, edge});
       }
   }
 
@@ -281,7 +281,7 @@ class SetBuilder {
 
   TS_HD void beginSides() {
     m_sideCount[0] = m_sideCount[1] = 0;
-    m_firstOfSides = m_room.contacts.count;
+    m_firstOfSides = m_scratch.contacts.count;
   }
   /// Inapplicable contacts are dropped.
   TS_HD void addToSide(int side, const PieceContact& contact) {
@@ -293,7 +293,7 @@ class SetBuilder {
   /// says what the other one says, those contacts of the other that are feasible, as U.
   /// @return false if no contact was applicable
   TS_HD bool addProduct() {
-    const int members = m_room.members.count, crossSets = m_room.crossSets.count;
+    const int members = m_scratch.members.count, crossSets = m_scratch.crossSets.count;
     const bool isAny = addProductOfSides();
     forgetUnused(m_firstOfSides, members, crossSets);
     return isAny;
@@ -303,7 +303,7 @@ class SetBuilder {
     if (m_sideCount[0] == 0 || m_sideCount[1] == 0) {
       const int side = m_sideCount[0] == 0 ? 1 : 0;
       for (int k = 0; k < m_sideCount[side]; ++k)
-        if (isFeasible(m_room.contacts.items[m_sides[side][k]])) addUnilateral(m_sides[side][k]);
+        if (isFeasible(m_scratch.contacts.items[m_sides[side][k]])) addUnilateral(m_sides[side][k]);
       return m_sideCount[side] > 0;
     }
     bool hasForce = false;
@@ -315,7 +315,7 @@ class SetBuilder {
     return true;
   }
   TS_HD bool ofOneVertex(int one, int other) const {
-    const PieceContact &c1 = m_room.contacts.items[one], &c2 = m_room.contacts.items[other];
+    const PieceContact &c1 = m_scratch.contacts.items[one], &c2 = m_scratch.contacts.items[other];
     return c1.kind == FeaturePairKind::VertexFace && c2.kind == FeaturePairKind::VertexFace &&
            c1.vertexOnA == c2.vertexOnA;
   }
@@ -326,15 +326,16 @@ class SetBuilder {
     ConstraintType type = ofOneVertex(one, other) ? ConstraintType::I : ConstraintType::X;
     if (type == ConstraintType::X && m_settings.crossSets != CrossSets::Impulse) {
       if (m_settings.crossSets == CrossSets::Off) return;
-      if (hasForce || !(isFeasible(m_room.contacts.items[one]) || isFeasible(m_room.contacts.items[other]))) {
-        m_room.crossSets.push({{one, other}});
+      if (hasForce ||
+          !(isFeasible(m_scratch.contacts.items[one]) || isFeasible(m_scratch.contacts.items[other]))) {
+        m_scratch.crossSets.push({{one, other}});
         return;
       }
       type = ConstraintType::I;
     }
-    const int first = m_room.members.count;
-    m_room.members.push(one);
-    m_room.members.push(other);
+    const int first = m_scratch.members.count;
+    m_scratch.members.push(one);
+    m_scratch.members.push(other);
     addSet(type, first);
   }
 
@@ -342,17 +343,17 @@ class SetBuilder {
   /// on.
   TS_HD void forgetUnused(int first, int members, int crossSets) {
     const auto eachUse = [&](const auto& visit) {
-      for (int k = members; k < m_room.members.count; ++k) visit(m_room.members.items[k]);
-      for (int k = crossSets; k < m_room.crossSets.count; ++k)
-        for (int& contact : m_room.crossSets.items[k].contacts) visit(contact);
+      for (int k = members; k < m_scratch.members.count; ++k) visit(m_scratch.members.items[k]);
+      for (int k = crossSets; k < m_scratch.crossSets.count; ++k)
+        for (int& contact : m_scratch.crossSets.items[k].contacts) visit(contact);
     };
-    for (int contact = m_room.contacts.count - 1; contact >= first; --contact) {
+    for (int contact = m_scratch.contacts.count - 1; contact >= first; --contact) {
       bool isUsedNow = false;
       eachUse([&](int& use) { isUsedNow = isUsedNow || use == contact; });
       if (isUsedNow) continue;
-      for (int k = contact; k + 1 < m_room.contacts.count; ++k)
-        m_room.contacts.items[k] = m_room.contacts.items[k + 1];
-      --m_room.contacts.count;
+      for (int k = contact; k + 1 < m_scratch.contacts.count; ++k)
+        m_scratch.contacts.items[k] = m_scratch.contacts.items[k + 1];
+      --m_scratch.contacts.count;
       eachUse([&](int& use) { use -= use > contact ? 1 : 0; });
     }
   }
@@ -368,8 +369,9 @@ class SetBuilder {
       bool isRepeated = false;
       for (int i = 0; i < m_sideCount[0] && !isRepeated; ++i) {
         int& own = m_sides[0][i];
-        isRepeated = m_room.contacts.items[other].normal.dot(m_room.contacts.items[own].normal) > kSameWay;
-        if (isRepeated && !isFeasible(m_room.contacts.items[own])) own = other;
+        isRepeated =
+            m_scratch.contacts.items[other].normal.dot(m_scratch.contacts.items[own].normal) > kSameWay;
+        if (isRepeated && !isFeasible(m_scratch.contacts.items[own])) own = other;
       }
       if (!isRepeated) m_sides[1][kept++] = other;
     }
@@ -419,7 +421,7 @@ class SetBuilder {
     const PolytopeView& other = piece(!onA);
     for (int end : other.faceVertices[face])
       if (isCorner(onA, vertex, end)) return true;
-    const BoundedList<FeatureIds>& taken = m_room.vertexEdges[onA];
+    const BoundedList<FeatureIds>& taken = m_scratch.vertexEdges[onA];
     for (int k = 0; k < taken.count; ++k) {
       const Polytope::Edge& e = other.edges[taken.items[k].second];
       if (taken.items[k].first == vertex && (e.left == face || e.right == face)) return true;
@@ -483,8 +485,8 @@ class SetBuilder {
     if (distance > m_settings.epsilon || s <= 0 || s >= 1 || t <= 0 || t >= 1) return;
     for (int end = 0; end < 2; ++end) {
       const int va = end == 0 ? a.tail : a.head, vb = end == 0 ? b.tail : b.head;
-      if (has(m_room.vertexEdges[true], va, eb) || isCorner(true, va, b.tail) || isCorner(true, va, b.head) ||
-          has(m_room.vertexEdges[false], vb, ea))
+      if (has(m_scratch.vertexEdges[true], va, eb) || isCorner(true, va, b.tail) ||
+          isCorner(true, va, b.head) || has(m_scratch.vertexEdges[false], vb, ea))
         return;
     }
     PieceContact contact;
@@ -511,12 +513,12 @@ class SetBuilder {
   /// it, as U.
   TS_HD void recover() {
     bool suspect =
-        m_foundDeep || (m_room.sets.count == 0 && (m_nearCount[true] > 0 || m_nearCount[false] > 0));
+        m_foundDeep || (m_scratch.sets.count == 0 && (m_nearCount[true] > 0 || m_nearCount[false] > 0));
     for (int side = 0; side < 2 && !suspect; ++side)
       for (int k = 0; k < m_nearCount[side] && !suspect; ++k) suspect = isDeep(side == 1, m_near[side][k]);
     SeparatingFeature best;
     if (!suspect ||
-        m_surroundings.separation(m_separationRoom, m_room.patch, &best) >= -m_settings.feasibleDepth)
+        m_surroundings.separation(m_separationScratch, m_scratch.patch, &best) >= -m_settings.feasibleDepth)
       return;
     if (best.kind == SeparatingFeature::Kind::Edges) {
       PieceContact contact;
@@ -549,8 +551,8 @@ class SetBuilder {
     if (!faces.isReferenceA)
       faces = facingFaces({SeparatingFeature::Kind::FaceOfA, faces.incident, -1}, m_a, m_b);
     const PolytopeView &own = piece(faces.isReferenceA), &other = piece(!faces.isReferenceA);
-    const int count = patchOf(faces, m_a, m_b, m_surroundings.tolerance(), m_room.patch);
-    const PatchCorner* corners = m_room.patch.corners;
+    const int count = patchOf(faces, m_a, m_b, m_surroundings.tolerance(), m_scratch.patch);
+    const PatchCorner* corners = m_scratch.patch.corners;
     const double smaller = std::fmin(faceArea(own, faces.reference), faceArea(other, faces.incident));
     if (!(patchArea(corners, count, faces.normal) > kSmallPatch * smaller)) return false;
     addPatch(faces, corners, count);
@@ -615,7 +617,7 @@ class SetBuilder {
   /// face. What comes from so far away that it may pass beside that face is looked for where it meets first.
   TS_HD void approach() {
     SeparatingFeature best;
-    const double gap = m_surroundings.separation(m_separationRoom, m_room.patch, &best);
+    const double gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &best);
     if (gap > m_settings.reach) return;
     if (gap > m_settings.nearby) {
       const FirstContact first = m_surroundings.meets(best);
@@ -638,8 +640,8 @@ class SetBuilder {
 
   /// The primary: the smallest ψ that counts as not violated, else the largest ψ.
   TS_HD void putPrimaryFirst(const SetRange& set) {
-    int* members = m_room.members.items + set.first;
-    const auto psi = [&](int k) { return m_room.contacts.items[members[k]].psi; };
+    int* members = m_scratch.members.items + set.first;
+    const auto psi = [&](int k) { return m_scratch.contacts.items[members[k]].psi; };
     int best = -1, largest = 0;
     for (int k = 0; k < set.count; ++k) {
       if (psi(k) >= -m_settings.touching && (best < 0 || psi(k) < psi(best))) best = k;
@@ -651,14 +653,14 @@ class SetBuilder {
   const PolytopeView &m_a, &m_b;
   const ConstraintSettings& m_settings;
   const Surroundings& m_surroundings;
-  PairRoom& m_room;
+  PairScratch& m_scratch;
   int* m_near[2];  ///< [on A] vertices near the other piece
   int m_nearCount[2] = {0, 0};
   int* m_nearEdges[2];
   int* m_sides[2];  ///< contacts of the side of an edge
   int m_sideCount[2] = {0, 0};
   int m_firstOfSides = 0;  ///< the first contact that they may have added
-  int* m_separationRoom;
+  int* m_separationScratch;
   double m_overlap = 0;      ///< PieceContact::overlap of all contacts
   bool m_foundDeep = false;  ///< a contact near enough is deeper than δ
 };

@@ -69,7 +69,7 @@ struct SetMember {
 };
 
 /// One row, of the primary contact of its set, with its friction. Impulses act on B, their opposites on A.
-struct ContactRows {
+struct ContactRow {
   Vec3 normal, tangent;            ///< the second tangent is normal × tangent
   Vec3 armA, armB;                 ///< from the centres of mass [m]
   double rate, mostLift;           ///< of ModelContact [m/s]
@@ -81,12 +81,12 @@ struct ContactRows {
 };
 
 /// Largest values over rows; NaN is larger than any number.
-struct RowFigures {
+struct RowExtremes {
   double scaled = 0, natural = 0;
   TS_HD static void keep(double value, double& largest) {
     if (!(value <= largest)) largest = value;
   }
-  TS_HD void add(const RowFigures& o) {
+  TS_HD void add(const RowExtremes& o) {
     keep(o.scaled, scaled);
     keep(o.natural, natural);
   }
@@ -116,7 +116,7 @@ struct IslandCurve {
   double denominator;   ///< as in scaledResidual()
   double largestScale;  ///< max s_i
   SolverLimits limits;
-  RowFigures best;
+  RowExtremes best;
   int measured;  ///< iterates so far
   int isDone, isImproved;
   TS_HD bool isSolved() const { return best.scaled <= limits.tolerance; }
@@ -171,7 +171,7 @@ struct MovingPair : PairVelocities {
       world.nextAngularVelocity[pair.bodyB] = angularB;
     }
   }
-  TS_HD void push(const ContactRows& contact, const Vec3& impulse) {
+  TS_HD void push(const ContactRow& contact, const Vec3& impulse) {
     linearA -= inverseMassA * impulse;
     angularA -= inverseInertiaA * Vec3(contact.armA.cross(impulse));
     linearB += inverseMassB * impulse;
@@ -179,15 +179,15 @@ struct MovingPair : PairVelocities {
   }
   /// Change of the slip at one contact by an impulse at another or the same.
   template <class Point>
-  TS_HD Vec3 response(const Point& at, const ContactRows& pushed, const Vec3& impulse) const {
-    const Vec3 turnA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
-    const Vec3 turnB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
-    return (inverseMassA + inverseMassB) * impulse + turnA.cross(at.armA) + turnB.cross(at.armB);
+  TS_HD Vec3 response(const Point& at, const ContactRow& pushed, const Vec3& impulse) const {
+    const Vec3 angularA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
+    const Vec3 angularB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
+    return (inverseMassA + inverseMassB) * impulse + angularA.cross(at.armA) + angularB.cross(at.armB);
   }
 };
 
 /// (p, β1, β2) as an impulse on B.
-TS_HD inline Vec3 impulseOf(const ContactRows& contact, const Vec3& z) {
+TS_HD inline Vec3 impulseOf(const ContactRow& contact, const Vec3& z) {
   return z[0] * contact.normal + z[1] * contact.tangent + z[2] * contact.normal.cross(contact.tangent);
 }
 
@@ -202,22 +202,22 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
   double velocityUnit;  // velocityUnitOf() the scene [m/s]
   const RowKey* keysBefore;
   const Vec3* before;  // impulses on B
-  ContactRows* contacts;
+  ContactRow* contacts;
   SetMember* others;  // out, by member of the sets
   int* primaries;     // out, unless every contact is a row
   RowKey* keys;
   Vec3* z;
-  RowFigures* figures;  // out: max|b_i / s_i|, max s_i
+  RowExtremes* figures;  // out: max|b_i / s_i|, max s_i
 
   TS_HD void operator()(int index) const {
     const RowPair& pair = pairs[index];
     if (!running[pair.island] && !isOfAll) return;
     const MovingPair moving(world, pair);
-    RowFigures largest;
+    RowExtremes largest;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
       const int primary = source.sets ? primaryOf(source.sets[place], source.forms[pair.island].rule) : place;
       const ModelContact& model = source.contacts[primary];
-      ContactRows contact;
+      ContactRow contact;
       contact.normal = model.geometry.normal;
       contact.armA = model.armA;
       contact.armB = model.armB;
@@ -268,8 +268,8 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
     return best;
   }
   /// @return RowKey::members, the same in whichever order they come and whichever is the primary
-  TS_HD int addOthers(const SetRange& set, int primary, const MovingPair& moving, const ContactRows& contact,
-                      RowFigures& largest) const {
+  TS_HD int addOthers(const SetRange& set, int primary, const MovingPair& moving, const ContactRow& contact,
+                      RowExtremes& largest) const {
     unsigned number = static_cast<unsigned>(set.type);
     int next = contact.firstOther;
     for (int k = 0; k < set.count; ++k) {
@@ -291,7 +291,7 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
     }
     return static_cast<int>(number & 0x7fffffffu);
   }
-  TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, const ContactRows& contact,
+  TS_HD Vec3 startOf(const RowPair& pair, const RowKey& key, const ContactRow& contact,
                      const Vec3& second) const {
     Vec3 force(0, 0, 0);
     for (int place = pair.before; isWarm && place < pair.before + pair.beforeCount; ++place)
@@ -307,25 +307,25 @@ struct StartPair {  // one pair of a running island per index: its rows and thei
     projectOnDisk(contact.friction * start[0], start[1], start[2]);
     return start;
   }
-  TS_HD static void addOffset(double offset, double slope, RowFigures& largest) {
+  TS_HD static void addOffset(double offset, double slope, RowExtremes& largest) {
     const double scale = std::sqrt(slope);
-    RowFigures::keep(std::fabs(offset / scale), largest.scaled);
-    RowFigures::keep(scale, largest.natural);
+    RowExtremes::keep(std::fabs(offset / scale), largest.scaled);
+    RowExtremes::keep(scale, largest.natural);
   }
 };
 
 struct StartIsland {  // one island per index, if it is running
-  const RowFigures* largest;
+  const RowExtremes* largest;
   FirstPlaces firstPlaces;
   const RowPair* pairs;
   const BodyConstants* bodies;
-  const SolverLimits* limits;  // [copyCount]
+  const SolverLimits* limits;  // [replicaCount]
   const int* running;
   IslandCurve* islands;
   TS_HD void operator()(int index) const {
     if (!running[index]) return;
     IslandCurve island{};
-    island.limits = limits[bodies[pairs[firstPlaces.of(index)].bodyA].copy];
+    island.limits = limits[bodies[pairs[firstPlaces.of(index)].bodyA].replica];
     island.largestScale = largest[index].natural;
     island.denominator = island.limits.velocityUnit / island.largestScale + largest[index].scaled;
     islands[index] = island;
@@ -334,16 +334,16 @@ struct StartIsland {  // one island per index, if it is running
 
 /// One island per index: after the start and after each iteration. Keeps the best iterate, and stops.
 struct JudgeIsland {
-  const RowFigures* largest;
+  const RowExtremes* largest;
   const IslandRows* reported;  // [1]
   IslandCurve* islands;
   int* running;
-  RowFigures* history;  // [maxIterations + 1] of the reported island
+  RowExtremes* history;  // [maxIterations + 1] of the reported island
   TS_HD void operator()(int index) const {
     IslandCurve& island = islands[index];
     island.isImproved = 0;
     if (island.isDone) return;
-    RowFigures own = largest[index];
+    RowExtremes own = largest[index];
     own.scaled /= island.denominator;
     if (island.measured == 0 || own.scaled < island.best.scaled) {
       island.best = own;
@@ -367,7 +367,7 @@ struct FindPoor {  // one island per index: it is not solved, and fails by more 
 };
 
 struct TakeResiduals {  // one island per index, if it is running: of its answer, whichever it is
-  const RowFigures* largest;
+  const RowExtremes* largest;
   const int* running;
   IslandCurve* islands;
   TS_HD void operator()(int index) const {
@@ -388,7 +388,7 @@ struct KeepImpulses {  // one place of rows per index, where its island has impr
 };
 
 template <class Figures>
-struct JoinRows {  // one pair of a running island per index: the figures of its rows
+struct ReduceRows {  // one pair of a running island per index: the figures of its rows
   const RowPair* pairs;
   const int* running;
   const Figures* rows;
@@ -402,7 +402,7 @@ struct JoinRows {  // one pair of a running island per index: the figures of its
   }
 };
 
-struct IslandStands {  // one island per index: unless it is running it counts as solved, and keeps what it
+struct FreezeIsland {  // one island per index: unless it is running it counts as solved, and keeps what it
                        // has
   const int* running;
   IslandCurve* islands;
@@ -440,10 +440,10 @@ struct FindContactImpulses {  // one pair per index: of its rows' primaries, whi
 
 struct FreeRefused {  // one body per index
   WorldView world;
-  const int* taken;  // [copyCount]
+  const int* taken;  // [replicaCount]
   const Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {
-    if (taken[world.bodies[body].copy] || !isDynamic(world, body)) return;
+    if (taken[world.bodies[body].replica] || !isDynamic(world, body)) return;
     world.nextLinearVelocity[body] = linear[body];
     world.nextAngularVelocity[body] = angular[body];
   }
@@ -453,14 +453,14 @@ struct FindChange {  // one pair per index: of the velocities (v, ω) of its bod
   WorldView world;
   const RowPair* pairs;
   const Vec3 *linear, *angular;  // [bodyCount] kept
-  RowFigures* figures;           // out: largest change, largest velocity
+  RowExtremes* figures;          // out: largest change, largest velocity
   TS_HD void operator()(int index) const {
-    RowFigures largest;
+    RowExtremes largest;
     addBody(pairs[index].bodyA, largest);
     addBody(pairs[index].bodyB, largest);
     figures[index] = largest;
   }
-  TS_HD void addBody(int body, RowFigures& largest) const {
+  TS_HD void addBody(int body, RowExtremes& largest) const {
     const Vec3 v = world.nextLinearVelocity[body], w = world.nextAngularVelocity[body];
     const Vec3 dv = v - linear[body], dw = w - angular[body];
     largest.add(
@@ -469,12 +469,12 @@ struct FindChange {  // one pair per index: of the velocities (v, ω) of its bod
 };
 
 struct FindMoving {  // one island per index
-  const RowFigures* largest;
+  const RowExtremes* largest;
   double velocityUnit;  // m/s
   int* running;
   TS_HD void operator()(int index) const {
-    const double stands = kVelocityStands * (velocityUnit + largest[index].natural);
-    running[index] = largest[index].scaled < stands ? 0 : 1;
+    const double converged = kVelocityConverged * (velocityUnit + largest[index].natural);
+    running[index] = largest[index].scaled < converged ? 0 : 1;
   }
 };
 

@@ -7,10 +7,10 @@
 
 namespace touchstone {
 
-void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, SolvedStep& to) {
+void moveReplicas(const World& world, SolvedStep& from, const ReplicaSet& replicas, SolvedStep& to) {
   std::vector<int> moved(from.step.contacts.size(), -1);
   for (std::size_t contact = 0; contact < moved.size(); ++contact) {
-    if (!copies[(*world.constants)[from.step.contacts[contact].bodyA].copy]) continue;
+    if (!replicas[(*world.constants)[from.step.contacts[contact].bodyA].replica]) continue;
     moved[contact] = static_cast<int>(to.step.contacts.size());
     to.step.contacts.push_back(from.step.contacts[contact]);
   }
@@ -27,7 +27,7 @@ void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, Sol
       to.step.crossSets.push_back({{moved[set.contacts[0]], moved[set.contacts[1]]}});
   std::vector<IslandAnswer> left;
   for (IslandAnswer& answer : from.answers) {
-    const bool goes = copies[answer.island.copy];
+    const bool goes = replicas[answer.island.replica];
     if (goes)
       for (ModelSet& set : answer.island.sets) renumber(set);
     (goes ? to.answers : left).push_back(std::move(answer));
@@ -42,7 +42,7 @@ IslandAnswer withoutMatrix(IslandAnswer answer) {
 
 IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, Eigen::VectorXd start,
                       const std::vector<SolverSettings>& settings) {
-  const SolverSettings& own = settings[island.copy];
+  const SolverSettings& own = settings[island.replica];
   IslandAnswer answer;
   answer.island = std::move(island);
   answer.start = std::move(start);

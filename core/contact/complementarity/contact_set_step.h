@@ -68,15 +68,15 @@ struct SolvedStep {
   std::vector<IslandAnswer> answers;
 };
 
-/// Takes the answers of some copies out of a step and appends them to another one, with the contacts and sets
-/// that they refer to, renumbered.
-void moveCopies(const World& world, SolvedStep& from, const CopySet& copies, SolvedStep& to);
+/// Takes the answers of some replicas out of a step and appends them to another one, with the contacts and
+/// sets that they refer to, renumbered.
+void moveReplicas(const World& world, SolvedStep& from, const ReplicaSet& replicas, SolvedStep& to);
 
 /// Nobody asks for the matrix of an island that is solved, unless someone looks into the step; those of all
 /// islands weigh more than all the rest.
 IslandAnswer withoutMatrix(IslandAnswer answer);
 /// Solves the problem of an island.
-/// @param settings  [copyCount]
+/// @param settings  [replicaCount]
 IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver, Eigen::VectorXd start,
                       const std::vector<SolverSettings>& settings);
 /// One answer for each island, in their order; islands are solved at the same time.

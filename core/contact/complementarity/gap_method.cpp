@@ -1,7 +1,7 @@
 #include "core/contact/complementarity/gap_method.h"
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/contact/copy_values.h"
+#include "core/contact/replica_values.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -57,7 +57,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
        32,
        false,
        {}});
-  specs.back().forAllCopies = true;
+  specs.back().forAllReplicas = true;
   specs.push_back(
       numberSpec("tolerance", "Solver tolerance", "",
                  "On the equilibrated natural residual, relative to V/s + max|b|: V is the scene's length "
@@ -78,7 +78,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
        "Largest problem",
        "rows",
        "Coupled rows that are solved with a dense matrix, whose cost grows with their cube; without a "
-       "matrix a thousand times as many rows in all. A step with more is not computed: the pane stands "
+       "matrix a thousand times as many rows in all. A step with more is not computed: the pane is frozen "
        "and says so.",
        ParameterKind::Integer,
        2000.0,
@@ -86,7 +86,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
        static_cast<double>(kLargestProblem),
        true,
        {}});
-  specs.back().forAllCopies = true;
+  specs.back().forAllReplicas = true;
   specs.push_back(numberSpec(
       "feasible_depth", "Feasible depth δ", "m",
       "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
@@ -123,15 +123,15 @@ std::string GapMethod::refusal(const Scene& scene) {
 
 void GapMethod::setParameters(const ParameterValues& values) {
   m_rules.clear();
-  for (const ParameterValues& each : valuesOfEachCopy(values)) m_rules.push_back(ruleWith(each));
+  for (const ParameterValues& each : valuesOfEachReplica(values)) m_rules.push_back(ruleWith(each));
   if (m_engine) m_engine->setRules(m_rules);
   m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
 }
 
-std::vector<ParameterValues> GapMethod::valuesOfEachCopy(const ParameterValues& values) const {
-  return valuesOfCopies(*m_scene, m_key, values);
+std::vector<ParameterValues> GapMethod::valuesOfEachReplica(const ParameterValues& values) const {
+  return valuesOfReplicas(*m_scene, m_key, values);
 }
 
 RowRules GapMethod::ruleWith(const ParameterValues& values) const {
@@ -154,9 +154,9 @@ RowRules GapMethod::ruleWith(const ParameterValues& values) const {
 }
 
 void GapMethod::useBackend(BackendKind backend, const World& world,
-                           const std::shared_ptr<BackendWorld>& there) {
-  m_there = there;
-  m_engine = makeNarrowPhase(backend, world, there);
+                           const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  m_deviceWorld = deviceWorld;
+  m_engine = makeNarrowPhase(backend, world, deviceWorld);
   m_engine->setRules(m_rules);
 }
 

@@ -21,7 +21,7 @@ inline constexpr double kMarginOfLength = 0.01, kFeasibleDepthOfLength = 5e-3;
 /// differ in how they find impulses for the contacts.
 class GapMethod : public ContactMethod {
  public:
-  /// @param key  of the method, as in Scene::copyParameters
+  /// @param key  of the method, as in Scene::replicaParameters
   GapMethod(const World& world, const std::string& key);
 
   void begin(const World& world) override {
@@ -32,7 +32,7 @@ class GapMethod : public ContactMethod {
   CandidateNeeds needs(const World&) const override { return {}; }
   void setParameters(const ParameterValues& values) override;
   void useBackend(BackendKind backend, const World& world,
-                  const std::shared_ptr<BackendWorld>& there) override;
+                  const std::shared_ptr<DeviceWorld>& deviceWorld) override;
 
   static std::vector<ParameterSpec> sharedParameters();
   static std::string refusal(const Scene& scene);
@@ -41,21 +41,21 @@ class GapMethod : public ContactMethod {
   virtual const std::vector<ParameterSpec>& specs() const = 0;
   /// Contacts and sets of narrow phase, not only its pairs.
   virtual bool needsContacts() const { return true; }
-  /// Of one copy of the scene, with its values.
+  /// Of one replica, with its values.
   virtual RowRules ruleWith(const ParameterValues& values) const;
-  /// [copyCount]
-  std::vector<ParameterValues> valuesOfEachCopy(const ParameterValues& values) const;
-  /// [copyCount] for ruleOf()
+  /// [replicaCount]
+  std::vector<ParameterValues> valuesOfEachReplica(const ParameterValues& values) const;
+  /// [replicaCount] for ruleOf()
   const RowRules* rules() const { return m_rules.data(); }
 
   ModelSettings m_modelSettings;
   std::unique_ptr<NarrowPhase> m_engine;
-  std::shared_ptr<BackendWorld> m_there;
+  std::shared_ptr<DeviceWorld> m_deviceWorld;
 
  private:
   std::string m_key;
   std::shared_ptr<const Scene> m_scene;
-  std::vector<RowRules> m_rules;  ///< [copyCount]
+  std::vector<RowRules> m_rules;  ///< [replicaCount]
 };
 
 }  // namespace touchstone

@@ -16,8 +16,8 @@ void writeSetCounts(const SetCounts& counts, StepRecord& record);
 inline constexpr char kLargestGapUsed[] =
     "constraint sets were solved with the largest gap as their primary contact";
 
-/// Adds to what a method counts of some copies of a scene what it has counted of the others.
-inline void addOfOtherCopies(const QuantityValues& others, StepRecord& record) {
+/// Adds to what a method counts of some replicas what it has counted of the others.
+inline void addOfOtherReplicas(const QuantityValues& others, StepRecord& record) {
   for (const Quantity quantity : {Quantity::Residual, Quantity::MethodDepth})
     record.quantities[quantity] = std::max(record.quantities[quantity], others[quantity]);
   for (const Quantity quantity :

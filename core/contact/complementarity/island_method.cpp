@@ -24,7 +24,7 @@ void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
   };
   const auto largest = std::max_element(solved.answers.begin(), solved.answers.end(), fewerRows);
   if (largest == solved.answers.end() || largest->island.problem.b.size() <= kMany) return;
-  notes[largest->island.copy].warnings.push_back(
+  notes[largest->island.replica].warnings.push_back(
       std::to_string(largest->island.problem.b.size()) +
       " coupled rows are solved with their dense matrix; pgs, and newton-fb with the linear solver pcr, need "
       "none");
@@ -44,7 +44,7 @@ void IslandMethod::setParameters(const ParameterValues& values) {
   GapMethod::setParameters(values);
   useParameters(values);
   m_solverSettings.clear();
-  for (const ParameterValues& each : valuesOfEachCopy(values)) {
+  for (const ParameterValues& each : valuesOfEachReplica(values)) {
     SolverSettings settings;
     settings.backend = m_backend;
     settings.velocityUnit = m_modelSettings.velocityUnit;
@@ -72,10 +72,10 @@ void IslandMethod::forget() {
 }
 
 void IslandMethod::useBackend(BackendKind backend, const World& world,
-                              const std::shared_ptr<BackendWorld>& there) {
+                              const std::shared_ptr<DeviceWorld>& deviceWorld) {
   m_free.clear();
   m_sentRows = m_keptRows = {};
-  GapMethod::useBackend(backend, world, there);
+  GapMethod::useBackend(backend, world, deviceWorld);
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_backend = backend;
   for (std::vector<SolverSettings>* all : {&m_solverSettings, &m_freeSettings})
@@ -83,7 +83,7 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
   const auto solver = matrixFreeSolverOf(isAuto() ? "newton-fb" : m_solverKey, LinearSolver::Pcr);
   if (!solver) return;
   for (const RowPer rows : rowKinds())
-    m_free.push_back(std::make_unique<MatrixFreeStep>(*solver, rows, backend, world, there, *m_engine));
+    m_free.push_back(std::make_unique<MatrixFreeStep>(*solver, rows, backend, world, deviceWorld, *m_engine));
 }
 
 MatrixFreeStep& IslandMethod::freeStep(std::optional<RowPer> rows) const {
@@ -171,7 +171,7 @@ IslandAnswer IslandMethod::kept(IslandAnswer answer) const {
 bool IslandMethod::useCompromise(IslandAnswer& answer) const {
   ComplementarityProblem soft = answer.island.problem;
   soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
-  SolverSettings settings = m_solverSettings[answer.island.copy];
+  SolverSettings settings = m_solverSettings[answer.island.replica];
   settings.linear = LinearSolver::Direct;
   const SolverResult result = makeSolver("auto")->solve(soft, answer.result.z, settings);
   if (result.status != SolveStatus::Solved) return false;
@@ -189,22 +189,23 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
   solved.answers = solveEach(islands, [&](const std::vector<int>& island) {
     return kept(solveIsland(world, solved.step, setsOfIsland(solved.step.sets, island)));
   });
-  outcome.notes.resize(static_cast<std::size_t>(world.scene->copies));
-  for (const IslandAnswer& answer : solved.answers) addNotes(answer.notes, outcome.notes[answer.island.copy]);
+  outcome.notes.resize(static_cast<std::size_t>(world.scene->replicas));
+  for (const IslandAnswer& answer : solved.answers)
+    addNotes(answer.notes, outcome.notes[answer.island.replica]);
   adviseSweeps(solved, outcome.notes);
   return outcome;
 }
 
 /// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples
 /// normals and tangents; without one it costs its products, which pays from some dozens of contacts on. The
-/// bodies of one copy decide, and those that take part: a copy among others is solved as it would be alone,
-/// and a pour changes once, when as many stones have been released.
+/// bodies of one replica decide, and those that take part: a replica among others is solved as it would be
+/// alone, and a pour changes once, when as many stones have been released.
 void IslandMethod::chooseForm(const World& world) {
   constexpr int kMostDenseRows = 96;
-  std::vector<int> moving(static_cast<std::size_t>(world.scene->copies));
+  std::vector<int> moving(static_cast<std::size_t>(world.scene->replicas));
   for (std::size_t body = 0; body < world.active.size(); ++body)
     if (world.active[body] && isDynamic(world, static_cast<int>(body)))
-      ++moving[static_cast<std::size_t>(world.scene->bodies[body].copy)];
+      ++moving[static_cast<std::size_t>(world.scene->bodies[body].replica)];
   const int contacts = (m_modelSettings.planar ? 2 : 4) * *std::max_element(moving.begin(), moving.end());
   const bool goes = contacts * rowsPerContact() > kMostDenseRows;
   if (goes == m_goesWithoutMatrix) return;
@@ -223,7 +224,7 @@ int IslandMethod::expectedRows() const {
 /// Bodies that start at one place can make more contacts than anyone waits for.
 void IslandMethod::requireSomeLimit(const World& world) const {
   constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
-  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->copies;
+  const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->replicas;
   if (expectedRows() > most)
     throw std::length_error(std::to_string(expectedRows()) +
                             " rows of contacts in one step are more than the " + std::to_string(most) +
@@ -232,14 +233,14 @@ void IslandMethod::requireSomeLimit(const World& world) const {
 }
 
 void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
-  m_wantsHalves.clear();
+  m_wantsBisection.clear();
   requireSomeLimit(world);
   if (isAuto()) chooseForm(world);
   if (needsNoMatrix())
-    m_wantsHalves = respondWithoutMatrix(
+    m_wantsBisection = respondWithoutMatrix(
         world, freeStep(),
         {m_modelSettings, m_freeSettings, isAuto() ? "newton-fb-pcr" : m_solverKey, linearisations(),
-         m_recorded, m_statesOnly, m_detail, m_mayHalve, reviewsAnswers()},
+         m_recorded, m_statesOnly, m_detail, m_mayBisect, reviewsAnswers()},
         record, clock);
   else
     respondWithMatrices(world, record, clock);
@@ -252,9 +253,9 @@ void IslandMethod::tellFriction(StepRecord& record) const {
     record.deliveredBy += ", " + std::to_string(m_modelSettings.facets) + " facets";
 }
 
-CopySet IslandMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
-                                           const MatrixFreeStep::Input& input, StepRecord& record,
-                                           PhaseClock& clock) {
+ReplicaSet IslandMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
+                                              const MatrixFreeStep::Input& input, StepRecord& record,
+                                              PhaseClock& clock) {
   step.respond(world, input, record, clock);
   return {};
 }
@@ -264,17 +265,17 @@ void IslandMethod::addContacts(StepRecord& record) {
 }
 
 void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
-  m_there->bringStep(world);
+  m_deviceWorld->bringStep(world);
   Outcome outcome = solveStep(world, clock);
   const SolvedStep& solved = outcome.solved;
   takeVelocities(world, velocitiesAfter(world, solved));
   if (amend(world, outcome)) takeVelocities(world, velocitiesAfter(world, solved));
   if (m_detail) explain(solved);
-  if (!isEmpty(outcome.wantsHalves)) m_wantsHalves = outcome.wantsHalves;
-  const CopySet halved = m_mayHalve ? m_wantsHalves : CopySet();
-  m_last.keep(world, solved, m_modelSettings, halved);
+  if (!isEmpty(outcome.wantsBisection)) m_wantsBisection = outcome.wantsBisection;
+  const ReplicaSet bisected = m_mayBisect ? m_wantsBisection : ReplicaSet();
+  m_last.keep(world, solved, m_modelSettings, bisected);
   clock.endOf(Phase::Solve);
-  tell(world, std::move(outcome), halved, record);
+  tell(world, std::move(outcome), bisected, record);
   clock.endOf(Phase::Assemble);
 }
 
@@ -284,23 +285,23 @@ void IslandMethod::takeVelocities(World& world, const Velocities& velocities) co
     world.nextLinearVelocity[body] = velocities[body].head<3>();
     world.nextAngularVelocity[body] = velocities[body].tail<3>();
   }
-  m_there->takeVelocities(world);
+  m_deviceWorld->takeVelocities(world);
 }
 
-/// Of a copy that takes the step in halves only that it was tried.
-void IslandMethod::tell(const World& world, Outcome outcome, const CopySet& halved,
+/// Of a replica that takes the step in halves only that it was tried.
+void IslandMethod::tell(const World& world, Outcome outcome, const ReplicaSet& bisected,
                         StepRecord& record) const {
-  if (!halved.empty()) {
+  if (!bisected.empty()) {
     SolvedStep whole;
     whole.step.free = outcome.solved.step.free;
-    moveCopies(world, outcome.solved, otherCopies(halved), whole);
+    moveReplicas(world, outcome.solved, otherReplicas(bisected), whole);
     outcome.solved = std::move(whole);
   }
-  for (std::size_t copy = 0; copy < outcome.notes.size(); ++copy) {
-    if (halved.empty() || !halved[copy])
-      addNotes(outcome.notes[copy], record);
+  for (std::size_t replica = 0; replica < outcome.notes.size(); ++replica) {
+    if (bisected.empty() || !bisected[replica])
+      addNotes(outcome.notes[replica], record);
     else
-      record.solves += outcome.notes[copy].solves;
+      record.solves += outcome.notes[replica].solves;
   }
   record.deliveredBy = outcome.solved.answers.empty() ? "" : m_solverKey;
   writeGapRecord(world, outcome.solved, m_modelSettings, record);

@@ -24,10 +24,10 @@ class IslandMethod : public GapMethod {
   void setParameters(const ParameterValues& values) override;
   void reset(const World& world) override;
   void useBackend(BackendKind backend, const World& world,
-                  const std::shared_ptr<BackendWorld>& there) override;
+                  const std::shared_ptr<DeviceWorld>& deviceWorld) override;
   void setRecorded(RecordedContacts recorded) override { m_recorded = recorded; }
-  void setMayHalve(bool on) override { m_mayHalve = on; }
-  CopySet wantsHalves() const override { return m_wantsHalves; }
+  void setMayBisect(bool on) override { m_mayBisect = on; }
+  ReplicaSet wantsBisection() const override { return m_wantsBisection; }
   void addContacts(StepRecord& record) override;
   void setStatesOnly(bool on) override { m_statesOnly = on; }
   void sendMemory() override;
@@ -51,9 +51,10 @@ class IslandMethod : public GapMethod {
   }
   /// Of a step without a matrix, at most.
   virtual int linearisations() const { return 1; }
-  /// respond() without one. @return as wantsHalves()
-  virtual CopySet respondWithoutMatrix(World& world, MatrixFreeStep& step, const MatrixFreeStep::Input& input,
-                                       StepRecord& record, PhaseClock& clock);
+  /// respond() without one. @return as wantsBisection()
+  virtual ReplicaSet respondWithoutMatrix(World& world, MatrixFreeStep& step,
+                                          const MatrixFreeStep::Input& input, StepRecord& record,
+                                          PhaseClock& clock);
   /// Those of the method alone.
   virtual void useParameters(const ParameterValues& /*values*/) {}
   /// The model's sets, without friction, of the contacts that narrow phase found.
@@ -66,9 +67,9 @@ class IslandMethod : public GapMethod {
   /// What solving the whole step came to.
   struct Outcome {
     SolvedStep solved;
-    std::vector<SolveNotes> notes;  ///< [copyCount]
-    CopySet wantsHalves;            ///< or empty
-    CopySet helped;                 ///< or empty; copies whose step another form has taken
+    std::vector<SolveNotes> notes;  ///< [replicaCount]
+    ReplicaSet wantsBisection;      ///< or empty
+    ReplicaSet helped;              ///< or empty; replicas whose step another form has taken
   };
   /// After the answer's velocities have become those of the running step, also on the backend: looks at it,
   /// and may put another in its place. @return true if it did
@@ -98,7 +99,7 @@ class IslandMethod : public GapMethod {
 
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
-  std::vector<SolverSettings> m_solverSettings;  ///< [copyCount] alike but for limits
+  std::vector<SolverSettings> m_solverSettings;  ///< [replicaCount] alike but for limits
   SetMemory m_last;                              ///< of the last step
   BackendKind m_backend = BackendKind::Cpu;
 
@@ -112,8 +113,8 @@ class IslandMethod : public GapMethod {
   std::string memory() const override { return m_last.bytes(); }
   ContactSetStep find(const World& world);
   void explain(const SolvedStep& solved);
-  /// @param halved  copies that will take this step in halves, or empty
-  void tell(const World& world, Outcome outcome, const CopySet& halved, StepRecord& record) const;
+  /// @param bisected  replicas that will take this step in halves, or empty
+  void tell(const World& world, Outcome outcome, const ReplicaSet& bisected, StepRecord& record) const;
   /// The one with the rows that are wanted, or of these.
   MatrixFreeStep& freeStep(std::optional<RowPer> rows = {}) const;
 
@@ -121,11 +122,11 @@ class IslandMethod : public GapMethod {
   std::vector<std::unique_ptr<MatrixFreeStep>> m_free;
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;
-  bool m_mayHalve = false;
+  bool m_mayBisect = false;
   bool m_goesWithoutMatrix = false;  ///< what `auto` has chosen
   bool m_hasFriction;
-  std::vector<SolverSettings> m_freeSettings;  ///< [copyCount] of steps without a matrix
-  CopySet m_wantsHalves;
+  std::vector<SolverSettings> m_freeSettings;  ///< [replicaCount] of steps without a matrix
+  ReplicaSet m_wantsBisection;
   std::optional<RowPer> m_sentRows, m_keptRows;  ///< memory of a solver without a matrix
 };
 

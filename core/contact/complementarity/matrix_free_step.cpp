@@ -39,28 +39,30 @@ void addRetries(const MatrixFreeReport& report, StepRecord& record) {
 }  // namespace
 
 MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
-                               const std::shared_ptr<BackendWorld>& there, NarrowPhase& pieces)
-    : m_rows(rows), m_pieces(pieces), m_engine(makeRowSolver(backend, solver, rows, world, there, pieces)) {}
+                               const std::shared_ptr<DeviceWorld>& deviceWorld, NarrowPhase& pieces)
+    : m_rows(rows),
+      m_pieces(pieces),
+      m_engine(makeRowSolver(backend, solver, rows, world, deviceWorld, pieces)) {}
 
-CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record,
-                                PhaseClock& clock) {
+ReplicaSet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record,
+                                   PhaseClock& clock) {
   m_hasAddedContacts = false;
   m_engine->begin(world, step.settings);
   clock.endOf(Phase::Assemble);
   const Velocities free = step.detail ? velocitiesOf(world) : Velocities();
   std::vector<Vec3> start;
   const MatrixFreeReport report = solve(step, start, record);
-  const CopySet refused = step.isReviewed ? review(record) : CopySet();
+  const ReplicaSet refused = step.isReviewed ? review(record) : ReplicaSet();
   clock.endOf(Phase::Solve);
   tell(report, step.solverKey, record);
   if (!step.statesOnly || step.detail) {
     if (m_rows == RowPer::Set) m_pieces.findEndGaps();
-    m_engine->addFigures(record);
+    m_engine->addQuantities(record);
     if (step.recorded == RecordedContacts::All) {
       if (refused.empty())
         m_engine->sendContacts();
       else
-        addContactsOf(world, otherCopies(refused), record);
+        addContactsOf(world, otherReplicas(refused), record);
     }
   }
   if (step.detail) {
@@ -71,9 +73,9 @@ CopySet MatrixFreeStep::respond(const World& world, const Input& step, StepRecor
   return refused;
 }
 
-CopySet MatrixFreeStep::review(StepRecord& record) {
-  const std::vector<AnswerReview> reviews = m_pieces.reviewThere(m_engine->contactImpulses());
-  CopySet refused;
+ReplicaSet MatrixFreeStep::review(StepRecord& record) {
+  const std::vector<AnswerReview> reviews = m_pieces.reviewOnDevice(m_engine->contactImpulses());
+  ReplicaSet refused;
   for (const AnswerReview& each : reviews) {
     record.brokenCrossSets += each.brokenCrossSets;
     refused.push_back(each.falseTouches > 0);
@@ -83,13 +85,13 @@ CopySet MatrixFreeStep::review(StepRecord& record) {
   return refused;
 }
 
-void MatrixFreeStep::addContactsOf(const World& world, const CopySet& copies, StepRecord& record) {
+void MatrixFreeStep::addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record) {
   m_hasAddedContacts = true;
   StepRecord all;
   m_engine->sendContacts();
   m_engine->addContacts(all);
   for (const Contact& contact : all.contacts)
-    if (copies[static_cast<std::size_t>((*world.constants)[contact.bodyA].copy)])
+    if (replicas[static_cast<std::size_t>((*world.constants)[contact.bodyA].replica)])
       record.contacts.push_back(contact);
 }
 
@@ -175,7 +177,8 @@ void MatrixFreeStep::explain(const World& world, const Input& step, const Veloci
     putSlacks(answer.island, answer.start);
     answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
     answer.result.deliveredBy = step.solverKey;
-    if (scaledResidual(answer.island.problem, answer.result.z) <= step.settings[answer.island.copy].tolerance)
+    if (scaledResidual(answer.island.problem, answer.result.z) <=
+        step.settings[answer.island.replica].tolerance)
       answer.result.status = SolveStatus::Solved;
     detail.problems.push_back(std::move(answer));
   }

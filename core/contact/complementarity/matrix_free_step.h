@@ -18,27 +18,27 @@ class MatrixFreeStep {
  public:
   /// @param pieces  of the method, on the same backend   @throws std::runtime_error if the backend has none
   MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind backend, const World& world,
-                 const std::shared_ptr<BackendWorld>& there, NarrowPhase& pieces);
+                 const std::shared_ptr<DeviceWorld>& deviceWorld, NarrowPhase& pieces);
 
   /// What the method knows of the running step.
   struct Input {
     const ModelSettings& model;
-    const std::vector<SolverSettings>& settings;  ///< [copyCount]
+    const std::vector<SolverSettings>& settings;  ///< [replicaCount]
     std::string solverKey;
     int linearisations;  ///< at most
     RecordedContacts recorded;
     bool statesOnly;     ///< not even figures are wanted
     StepDetail* detail;  ///< or null
-    bool mayHalve;       ///< an exact step
+    bool mayBisect;      ///< an exact step
     bool isReviewed;     ///< answers that push what does not touch are refused
   };
   /// From contacts to velocities, as ContactMethod::respond().
-  /// @return copies of the scene whose answer was refused: they have no contact yet; or empty
-  CopySet respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
-  /// The same by takeExactStep(), with RowPer::Contact. @return as ContactMethod::wantsHalves()
-  /// @param copies  that take the step
-  CopySet respondExactly(const World& world, const Input& step, const CopySet& copies, BranchEngine& exact,
-                         StepRecord& record, PhaseClock& clock);
+  /// @return replicas whose answer was refused: they have no contact yet; or empty
+  ReplicaSet respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
+  /// The same by takeExactStep(), with RowPer::Contact. @return as ContactMethod::wantsBisection()
+  /// @param replicas  that take the step
+  ReplicaSet respondExactly(const World& world, const Input& step, const ReplicaSet& replicas,
+                            BranchEngine& exact, StepRecord& record, PhaseClock& clock);
 
   /// Contacts of a step that was not for states only, unless that step has added them itself.
   void addContacts(StepRecord& record) {
@@ -48,10 +48,10 @@ class MatrixFreeStep {
   RowSolver& engine() { return *m_engine; }
 
  private:
-  /// @return copies whose answer is refused; or empty
-  CopySet review(StepRecord& record);
-  /// At once, of some copies: a frame may consist of several such steps.
-  void addContactsOf(const World& world, const CopySet& copies, StepRecord& record);
+  /// @return replicas whose answer is refused; or empty
+  ReplicaSet review(StepRecord& record);
+  /// At once, of some replicas: a frame may consist of several such steps.
+  void addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record);
   MatrixFreeReport solve(const Input& step, std::vector<Vec3>& start, StepRecord& record);
   /// What the solver reached, but for what it could not solve.
   static void tellReached(const MatrixFreeReport& report, const std::string& solverKey, StepRecord& record);

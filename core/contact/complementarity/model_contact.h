@@ -26,12 +26,12 @@ TS_HD inline PairJacobian pairJacobian(int bodyA, int bodyB, const Vec3& directi
   PairJacobian jacobian;
   jacobian.bodyA = bodyA;
   jacobian.bodyB = bodyB;
-  const Vec3 turnA = -armA.cross(direction), turnB = armB.cross(direction);
+  const Vec3 angularA = -armA.cross(direction), angularB = armB.cross(direction);
   for (int axis = 0; axis < 3; ++axis) {
     jacobian.a[axis] = -direction[axis];
-    jacobian.a[3 + axis] = turnA[axis];
+    jacobian.a[3 + axis] = angularA[axis];
     jacobian.b[axis] = direction[axis];
-    jacobian.b[3 + axis] = turnB[axis];
+    jacobian.b[3 + axis] = angularB[axis];
   }
   return jacobian;
 }
@@ -54,11 +54,11 @@ struct ModelContact {
   bool isBehind = false;
 };
 
-/// Whether the first of two contacts of a set is the better primary: that of the larger gap above gapLeft, but
-/// none that isBehind. Impulses along such a one would push out what has never been in.
+/// Whether the first of two contacts of a set is the better primary: that of the larger gap above gapLeft,
+/// but none that isBehind. Impulses along such a one would push out what has never been in.
 TS_HD inline bool isRatherPrimary(const ModelContact& one, const ModelContact& other) {
   return one.isBehind != other.isBehind ? other.isBehind
-                                         : one.geometry.psi - one.gapLeft > other.geometry.psi - other.gapLeft;
+                                        : one.geometry.psi - one.gapLeft > other.geometry.psi - other.gapLeft;
 }
 
 /// Lever arms and gradient for impulses at one common point c of both bodies,
@@ -127,9 +127,9 @@ TS_HD inline Vec3 leverPoint(const WorldView& world, int body, const Vec3& omega
 }
 
 /// Gradient of a contact whose geometry is that of a linearisation.
-/// @param turnA, turnB  what the turning of the normal adds to the moments on A and B [m]
+/// @param angularA, angularB  what the turning of the normal adds to the moments on A and B [m]
 TS_HD inline void setArmsAtEnd(const WorldView& world, const EndPose& end, ModelContact& contact,
-                               const Vec3& turnA = Vec3(0, 0, 0), const Vec3& turnB = Vec3(0, 0, 0)) {
+                               const Vec3& angularA = Vec3(0, 0, 0), const Vec3& angularB = Vec3(0, 0, 0)) {
   const PieceContact& geometry = contact.geometry;
   const auto point = [&](int body, const Vec3& at, const Vec3& turn) {
     const Vec3 arm = at - end.position[body];
@@ -137,8 +137,8 @@ TS_HD inline void setArmsAtEnd(const WorldView& world, const EndPose& end, Model
     const Vec3 omega = end.angularVelocity ? end.angularVelocity[body] : Vec3(0, 0, 0);
     return leverPoint(world, body, omega, geometry.normal, arm, arm.cross(geometry.normal) + turn);
   };
-  setArms(world, point(contact.bodyA, geometry.pointA, -turnA), point(contact.bodyB, geometry.pointB, turnB),
-          contact);
+  setArms(world, point(contact.bodyA, geometry.pointA, -angularA),
+          point(contact.bodyB, geometry.pointB, angularB), contact);
 }
 
 /// Gap, normal and points of a contact anew.

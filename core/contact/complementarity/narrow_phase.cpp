@@ -5,18 +5,18 @@
 
 namespace touchstone {
 
-using NarrowPhases = BackendRegistry<NarrowPhase, const World&, const std::shared_ptr<BackendWorld>&>;
+using NarrowPhases = BackendRegistry<NarrowPhase, const World&, const std::shared_ptr<DeviceWorld>&>;
 
 static NarrowPhases& narrowPhases() {
-  static NarrowPhases table(BackendKind::Cpu, [](const World& world, const auto& there) {
-    return std::make_unique<NarrowPhaseOn<HostBackend>>(world, there);
+  static NarrowPhases table(BackendKind::Cpu, [](const World& world, const auto& deviceWorld) {
+    return std::make_unique<NarrowPhaseOn<HostBackend>>(world, deviceWorld);
   });
   return table;
 }
 
 std::unique_ptr<NarrowPhase> makeNarrowPhase(BackendKind backend, const World& world,
-                                             const std::shared_ptr<BackendWorld>& there) {
-  return narrowPhases().make(backend, world, there);
+                                             const std::shared_ptr<DeviceWorld>& deviceWorld) {
+  return narrowPhases().make(backend, world, deviceWorld);
 }
 
 void registerNarrowPhase(BackendKind backend, NarrowPhaseFactory factory) {

@@ -7,7 +7,7 @@
 #include "core/contact/complementarity/row_rules.h"
 #include "core/detect/candidates.h"
 #include "core/record/step_record.h"
-#include "core/world/backend_world.h"
+#include "core/world/device_world.h"
 
 namespace touchstone {
 
@@ -18,7 +18,7 @@ struct FoundSets {
   std::vector<CrossSet> crossSets;  ///< that are no rows
 };
 
-/// What the answer of a step is at its end, of one copy of the scene.
+/// What the answer of a step is at its end, of one replica.
 struct AnswerReview {
   int brokenCrossSets = 0;  ///< X sets that are no rows: the largest of their gaps is negative
   /// Pairs of pieces with an impulse though nothing touches there: their gap (separating axes) is larger than
@@ -28,16 +28,16 @@ struct AnswerReview {
 
 /// Broad and narrow phase of the complementarity models on a backend: pairs of convex pieces, their contacts
 /// with gaps and gradients, and their constraint sets. The pieces go there once, the bodies are those of the
-/// BackendWorld, and back comes what is fetched. One per pane.
+/// DeviceWorld, and back comes what is fetched. One per pane.
 class NarrowPhase {
  public:
   virtual ~NarrowPhase() = default;
   /// From the next begin() on. Asks nothing of the backend.
-  /// @param rules  [copyCount] of each copy of the scene
+  /// @param rules  [replicaCount] of each replica
   virtual void setRules(const std::vector<RowRules>& rules) = 0;
   /// From the next begin() on: pairs alone, or contacts and sets as well, as at first.
   virtual void setFindsContacts(bool on) = 0;
-  /// Broad and narrow phase of the running step, from the arrays that BackendWorld::predict() left; on a
+  /// Broad and narrow phase of the running step, from the arrays that DeviceWorld::predict() left; on a
   /// device without waiting for them. What they find stays on the backend.
   virtual void begin(const World& world) = 0;
   /// Waits for them, and adds what they took. Before all that follows.
@@ -57,21 +57,21 @@ class NarrowPhase {
   virtual std::vector<ModelContact> fetchLinearised() const = 0;
   /// Gaps of the contacts where the running step's velocities lead; before integration. On the backend.
   virtual void findEndGaps() = 0;
-  /// With the velocities of the answer on the backend, before integration. @return [copyCount]
+  /// With the velocities of the answer on the backend, before integration. @return [replicaCount]
   /// @param impulses  [contactCount()] normal impulses [N·s]
   virtual std::vector<AnswerReview> review(const std::vector<double>& impulses) = 0;
   /// @param impulses  in the backend's memory
-  virtual std::vector<AnswerReview> reviewThere(const double* impulses) = 0;
+  virtual std::vector<AnswerReview> reviewOnDevice(const double* impulses) = 0;
 };
 
 /// Engine of a backend. @param there  the world on that backend   @throws std::runtime_error if none is
 /// registered for it
 std::unique_ptr<NarrowPhase> makeNarrowPhase(BackendKind backend, const World& world,
-                                             const std::shared_ptr<BackendWorld>& there);
+                                             const std::shared_ptr<DeviceWorld>& deviceWorld);
 
 /// How gpu/ adds its engine: core never includes gpu/.
 using NarrowPhaseFactory = std::function<std::unique_ptr<NarrowPhase>(
-    const World& world, const std::shared_ptr<BackendWorld>& there)>;
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerNarrowPhase(BackendKind backend, NarrowPhaseFactory factory);
 
 }  // namespace touchstone

@@ -9,7 +9,7 @@
 #include "core/parallel/copy.h"
 #include "core/parallel/device/deferred_lists.h"
 #include "core/parallel/device/timed_graph.h"
-#include "core/world/backend_world.inl"
+#include "core/world/device_world.inl"
 #include "core/world/free_rotation.h"
 
 namespace touchstone {
@@ -17,19 +17,19 @@ namespace touchstone {
 namespace detail {
 
 /// Rooms of many pairs in one array of each kind.
-struct PairRooms {
-  int capacity;            // of one room
-  PieceContact* contacts;  // [roomCount × capacity]
-  SetRange* sets;          // [roomCount × capacity]
-  int* members;            // [roomCount × kMembersPerSet capacity]
-  CrossSet* crossSets;     // [roomCount × capacity]
-  FeatureIds* features;    // [roomCount × 3 capacity]
+struct PairScratches {
+  int capacity;            // of one scratch
+  PieceContact* contacts;  // [scratchCount × capacity]
+  SetRange* sets;          // [scratchCount × capacity]
+  int* members;            // [scratchCount × kMembersPerSet capacity]
+  CrossSet* crossSets;     // [scratchCount × capacity]
+  FeatureIds* features;    // [scratchCount × 3 capacity]
   PairSpacesView spaces;
 
   static constexpr int kMembersPerSet = 4;
-  TS_HD PairRoom operator[](int room) const {
-    PairRoom own;
-    const long long first = static_cast<long long>(room) * capacity;
+  TS_HD PairScratch operator[](int scratch) const {
+    PairScratch own;
+    const long long first = static_cast<long long>(scratch) * capacity;
     own.contacts.items = contacts + first;
     own.sets.items = sets + first;
     own.members.items = members + kMembersPerSet * first;
@@ -40,7 +40,7 @@ struct PairRooms {
     own.contacts.capacity = own.sets.capacity = own.crossSets.capacity = own.corners.capacity =
         own.vertexEdges[0].capacity = own.vertexEdges[1].capacity = capacity;
     own.members.capacity = kMembersPerSet * capacity;
-    const PairSpace space = spaces[room];
+    const PairSpace space = spaces[scratch];
     own.numbers = space.numbers;
     own.patch = space.patch;
     return own;
@@ -59,8 +59,8 @@ struct PairSurroundings {
   TS_HD bool isExposed(const PieceContact& contact) const {
     return touchstone::isExposed(exposed, pieceA, pieceB, contact);
   }
-  TS_HD double separation(int* room, const PatchRoom& patch, SeparatingFeature* feature) const {
-    return exposedSeparation(exposed, pieceA, pieceB, exposed.pieces[pieceA], exposed.pieces[pieceB], room,
+  TS_HD double separation(int* scratch, const PatchScratch& patch, SeparatingFeature* feature) const {
+    return exposedSeparation(exposed, pieceA, pieceB, exposed.pieces[pieceA], exposed.pieces[pieceB], scratch,
                              patch, nullptr, feature);
   }
   TS_HD double tolerance() const { return patchTolerance(exposed.pieces); }
@@ -94,7 +94,7 @@ struct PairSurroundings {
 
 struct FindReach {  // one body per index: how near it may come to what stands, no less than a margin [m]
   WorldView world;
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
   double margin;
   double* out;
   TS_HD void operator()(int body) const {
@@ -104,7 +104,7 @@ struct FindReach {  // one body per index: how near it may come to what stands, 
   }
 };
 
-/// Some of the pairs, as many as there are rooms.
+/// Some of the pairs, as many as there are scratches.
 struct PairBatch {
   const PiecePair* pairs;
   Extent all;
@@ -124,35 +124,35 @@ struct FoundLengths {
 struct FoundCounts {
   FoundLengths lists;
   int pairs = 0;   // after the last batch
-  int isFull = 0;  // a pair had too little room
+  int isFull = 0;  // a pair had too little scratch
 };
 
 struct FindInPair {  // one pair of a batch per index
   WorldView world;
   PiecesView pieces, predicted;
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
   PairBatch batch;
-  PairRooms rooms;
+  PairScratches scratches;
   int *contactCounts, *setCounts, *memberCounts, *crossCounts, *full;  // out
 
   TS_HD void operator()(int index) const {
-    PairRoom room = rooms[index];
+    PairScratch scratch = scratches[index];
     if (const PiecePair* pair = batch[index]) {
       if (pair->planeBody >= 0) {
-        meetPlane(*pair, room);
+        meetPlane(*pair, scratch);
       } else {
-        meetPiece(*pair, rooms.spaces[index], room);
+        meetPiece(*pair, scratches.spaces[index], scratch);
       }
     }
-    contactCounts[index] = room.contacts.count;
-    setCounts[index] = room.sets.count;
-    memberCounts[index] = room.members.count;
-    crossCounts[index] = room.crossSets.count;
-    full[index] = room.isFull() ? 1 : 0;
+    contactCounts[index] = scratch.contacts.count;
+    setCounts[index] = scratch.sets.count;
+    memberCounts[index] = scratch.members.count;
+    crossCounts[index] = scratch.crossSets.count;
+    full[index] = scratch.isFull() ? 1 : 0;
   }
 
  private:
-  TS_HD void meetPiece(const PiecePair& pair, const PairSpace& space, PairRoom& room) const {
+  TS_HD void meetPiece(const PiecePair& pair, const PairSpace& space, PairScratch& scratch) const {
     const PolytopeView a = pieces[pair.pieceA], b = pieces[pair.pieceB];
     const double shortestA = pieces.shortestEdge(pair.pieceA), shortestB = pieces.shortestEdge(pair.pieceB);
     const double third = (shortestA < shortestB ? shortestA : shortestB) / 3;
@@ -164,13 +164,13 @@ struct FindInPair {  // one pair of a batch per index
     const double most = rule.margin < third ? third : rule.margin;
     settings.epsilon = settings.nearby < most ? settings.nearby : most;
     const PairSurroundings surroundings{
-        {world, pieces}, predicted,   space,           room.numbers + roomForNumbers(a, b),
+        {world, pieces}, predicted,   space,           scratch.numbers + scratchForNumbers(a, b),
         pair.pieceA,     pair.pieceB, settings.epsilon};
-    SetBuilder<PairSurroundings>(a, b, settings, surroundings, room).build();
+    SetBuilder<PairSurroundings>(a, b, settings, surroundings, scratch).build();
   }
 
   /// Every vertex of the piece within ε of the plane, as U.
-  TS_HD void meetPlane(const PiecePair& pair, PairRoom& room) const {
+  TS_HD void meetPlane(const PiecePair& pair, PairScratch& scratch) const {
     const PolytopeView piece = pieces[pair.pieceA];
     const Vec3 normal = planeNormal(world, pair.planeBody);
     const int body = pieces.body[pair.pieceA];
@@ -179,20 +179,20 @@ struct FindInPair {  // one pair of a batch per index
       const PieceContact contact =
           planeContact(piece.vertices[vertex], vertex, normal, world.position[pair.planeBody]);
       if (contact.psi > epsilon) continue;
-      room.members.push(room.contacts.count);
-      room.contacts.push(contact);
-      room.sets.push({ConstraintType::U, room.members.count - 1, 1});
+      scratch.members.push(scratch.contacts.count);
+      scratch.contacts.push(contact);
+      scratch.sets.push({ConstraintType::U, scratch.members.count - 1, 1});
     }
   }
 };
 
-struct WriteFound {  // one pair of a batch per index: its room into the lists of all, behind what is there
+struct WriteFound {  // one pair of a batch per index: its scratch into the lists of all, behind what is there
   WorldView world;
   const int* pieceBody;
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
   PairBatch batch;
-  PairRooms rooms;
-  const int *contactOffsets, *setOffsets, *memberOffsets, *crossOffsets;  // [rooms + 1]
+  PairScratches scratches;
+  const int *contactOffsets, *setOffsets, *memberOffsets, *crossOffsets;  // [scratches + 1]
   const FoundCounts* before;                                              // [1] in earlier batches
   FoundLengths capacity;
   ModelContact* contacts;
@@ -202,7 +202,7 @@ struct WriteFound {  // one pair of a batch per index: its room into the lists o
   TS_HD void operator()(int index) const {
     if (!batch[index]) return;
     const PiecePair& pair = *batch[index];
-    const PairRoom room = rooms[index];
+    const PairScratch scratch = scratches[index];
     const int firstContact = before->lists.contacts + contactOffsets[index],
               firstSet = before->lists.sets + setOffsets[index],
               firstMember = before->lists.members + memberOffsets[index],
@@ -218,7 +218,7 @@ struct WriteFound {  // one pair of a batch per index: its room into the lists o
     const int bodyB = pair.planeBody >= 0 ? pair.planeBody : pieceBody[pair.pieceB];
     for (int k = 0; k < contactOffsets[index + 1] - contactOffsets[index]; ++k) {
       ModelContact contact =
-          modelContact(world, room.contacts.items[k], pair.pieceA, pair.pieceB, bodyA, bodyB);
+          modelContact(world, scratch.contacts.items[k], pair.pieceA, pair.pieceB, bodyA, bodyB);
       const RowRules& rule = ruleOf(world, rules, bodyA);
       contact.rate = rateOf(world, rule, contact);
       contact.isBehind = contact.geometry.psi < -contact.geometry.overlap - rule.exactSkin();
@@ -226,14 +226,14 @@ struct WriteFound {  // one pair of a batch per index: its room into the lists o
       contacts[firstContact + k] = contact;
     }
     for (int k = 0; k < setOffsets[index + 1] - setOffsets[index]; ++k) {
-      SetRange set = room.sets.items[k];
+      SetRange set = scratch.sets.items[k];
       set.first += firstMember;
       sets[firstSet + k] = set;
     }
     for (int k = 0; k < memberOffsets[index + 1] - memberOffsets[index]; ++k)
-      members[firstMember + k] = firstContact + room.members.items[k];
+      members[firstMember + k] = firstContact + scratch.members.items[k];
     for (int k = 0; k < crossOffsets[index + 1] - crossOffsets[index]; ++k) {
-      const CrossSet& set = room.crossSets.items[k];
+      const CrossSet& set = scratch.crossSets.items[k];
       crossSets[firstCross + k] = {{firstContact + set.contacts[0], firstContact + set.contacts[1]}};
     }
   }
@@ -344,7 +344,7 @@ struct LineariseContact {  // one contact per index
   WorldView world;
   PiecesView pieces;      // at the end of the step
   const Vec3* position;   // [bodyCount] at the end of the step
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
   const ModelContact* contacts;
   ModelContact* out;
   TS_HD void operator()(int index) const {
@@ -364,10 +364,10 @@ struct LineariseContact {  // one contact per index
 template <class Backend>
 class NarrowPhaseOn : public NarrowPhase {
  public:
-  NarrowPhaseOn(const World& world, const std::shared_ptr<BackendWorld>& there)
+  NarrowPhaseOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)
       : m_scene(world.scene),
-        m_there(worldOn<Backend>(there)),
-        m_backend(m_there->backend()),
+        m_deviceWorld(worldOn<Backend>(deviceWorld)),
+        m_backend(m_deviceWorld->backend()),
         m_loops(m_backend),
         m_pieces(m_backend, world),
         m_predicted(m_backend, world),
@@ -385,7 +385,7 @@ class NarrowPhaseOn : public NarrowPhase {
   void begin(const World& world) override {
     // A step that was begun ahead and given up still sends what the loops write over.
     m_loops.awaitReading();
-    m_view = m_there->view(world);
+    m_view = m_deviceWorld->view(world);
     m_isLinearised = false;
     if (!m_areRulesSent) m_backend.upload(m_rulesHere.data(), m_rulesHere.size(), m_rules);
     m_areRulesSent = true;
@@ -394,7 +394,7 @@ class NarrowPhaseOn : public NarrowPhase {
   }
 
   void await(PhaseTimes& times) override {
-    while (makeRoom()) {
+    while (growOverflowed()) {
       m_sequence.forget();
       launch();
     }
@@ -431,16 +431,16 @@ class NarrowPhaseOn : public NarrowPhase {
 
   std::vector<AnswerReview> review(const std::vector<double>& impulses) override {
     m_backend.upload(impulses.data(), impulses.size(), m_impulses);
-    return reviewThere(m_impulses.data());
+    return reviewOnDevice(m_impulses.data());
   }
-  std::vector<AnswerReview> reviewThere(const double* impulses) override {
-    std::vector<AnswerReview> reviews(static_cast<std::size_t>(m_view.copyCount));
+  std::vector<AnswerReview> reviewOnDevice(const double* impulses) override {
+    std::vector<AnswerReview> reviews(static_cast<std::size_t>(m_view.replicaCount));
     m_flags.resize(static_cast<std::size_t>(std::max(pairCount(), crossSetCount())));
     if (crossSetCount() > 0) {
       forEach(m_backend, crossSetCount(),
               detail::IsBrokenCrossSet{m_view, m_contacts.data(), m_crossSets.data(), m_pieces.view().length,
                                        m_flags.data()});
-      countByCopy(crossSetCount(), reviews, &AnswerReview::brokenCrossSets, [this](int set) {
+      countByReplica(crossSetCount(), reviews, &AnswerReview::brokenCrossSets, [this](int set) {
         const std::vector<CrossSet> sets = fetched(crossSets() + set, 1);
         return fetched(m_contacts.data() + sets[0].contacts[0], 1)[0].bodyA;
       });
@@ -450,7 +450,7 @@ class NarrowPhaseOn : public NarrowPhase {
     forEachWithSpace(m_backend, pairCount(), m_spaces,
                      detail::IsFalseTouch{m_view, pieces, m_rules.data(), pairs(), m_firstOfPair.data(),
                                           impulses, m_flags.data()});
-    countByCopy(pairCount(), reviews, &AnswerReview::falseTouches, [this](int pair) {
+    countByReplica(pairCount(), reviews, &AnswerReview::falseTouches, [this](int pair) {
       return fetched(pieceBody() + fetched(pairs() + pair, 1)[0].pieceA, 1)[0];
     });
     return reviews;
@@ -458,7 +458,7 @@ class NarrowPhaseOn : public NarrowPhase {
 
   // On the backend, after await():
 
-  const RowRules* rules() const { return m_rules.data(); }  ///< [copyCount]
+  const RowRules* rules() const { return m_rules.data(); }  ///< [replicaCount]
   const PiecePair* pairs() const { return m_broadPhase.pairs().data(); }
   const int* pieceBody() const { return m_pieces.view().body; }
   const ModelContact* found() const { return m_contacts.data(); }
@@ -484,7 +484,7 @@ class NarrowPhaseOn : public NarrowPhase {
 
   /// Of the SetBuilder, and of separation() while that is at work.
   static int numbersOfPair(const PolytopeView& largest) {
-    return roomForNumbers(largest, largest) + separationRoom(largest, largest);
+    return scratchForNumbers(largest, largest) + separationScratch(largest, largest);
   }
 
   double largestMargin() const {
@@ -507,18 +507,18 @@ class NarrowPhaseOn : public NarrowPhase {
     m_loops.startReading();
   }
 
-  /// After launch(). @return true if something had too little room, so that it must be launched again
-  bool makeRoom() {
-    bool wasShort = m_loops.makeRoom();
+  /// After launch(). @return true if something had too little scratch, so that it must be launched again
+  bool growOverflowed() {
+    bool wasShort = m_loops.growOverflowed();
     const detail::FoundCounts& found = *m_foundHere.wait();
     if (found.isFull) {
       m_capacity *= 2;
       wasShort = true;
     }
-    wasShort |= growRoom(found.lists.contacts, m_rooms.contacts);
-    wasShort |= growRoom(found.lists.sets, m_rooms.sets);
-    wasShort |= growRoom(found.lists.members, m_rooms.members);
-    wasShort |= growRoom(found.lists.crossSets, m_rooms.crossSets);
+    wasShort |= growCapacity(found.lists.contacts, m_scratches.contacts);
+    wasShort |= growCapacity(found.lists.sets, m_scratches.sets);
+    wasShort |= growCapacity(found.lists.members, m_scratches.members);
+    wasShort |= growCapacity(found.lists.crossSets, m_scratches.crossSets);
     return wasShort;
   }
 
@@ -527,7 +527,7 @@ class NarrowPhaseOn : public NarrowPhase {
     m_reaches.resize(static_cast<std::size_t>(m_view.bodyCount));
     forEach(m_loops, m_view.bodyCount,
             detail::FindReach{m_view, m_rules.data(), largestMargin(), m_reaches.data()});
-    return joinedThere(m_loops, m_reaches.data(), m_view.bodyCount, Larger{});
+    return reducedOnDevice(m_loops, m_reaches.data(), m_view.bodyCount, Larger{});
   }
 
   /// The pieces where the step's velocities lead.
@@ -542,7 +542,7 @@ class NarrowPhaseOn : public NarrowPhase {
   /// And closes the lists.
   void findContacts(const List<Loops, PiecePair>& pairs) {
     for (Array<int>* firsts : {&m_firstOfPair, &m_firstSetOfPair})
-      firsts->resize(static_cast<std::size_t>(pairs.extent().room) + 1);
+      firsts->resize(static_cast<std::size_t>(pairs.extent().capacity) + 1);
     fill(m_loops, m_found.data(), 1, detail::FoundCounts{});
     if (m_findsContacts) findInBatches(pairs);
     forEach(
@@ -553,55 +553,60 @@ class NarrowPhaseOn : public NarrowPhase {
   void findInBatches(const List<Loops, PiecePair>& pairs) {
     const PiecesView& pieces = m_pieces.place(m_loops, m_view.position, m_view.orientation);
     m_predicted.place(m_loops, m_view.predictedPosition, m_view.predictedOrientation);
-    m_contacts.resize(static_cast<std::size_t>(m_rooms.contacts));
-    m_sets.resize(static_cast<std::size_t>(m_rooms.sets));
-    m_members.resize(static_cast<std::size_t>(m_rooms.members));
-    m_crossSets.resize(static_cast<std::size_t>(m_rooms.crossSets));
-    for (int first = 0; first < pairs.extent().room;) {
-      const int count = prepareRooms(pairs.extent().room - first);
+    m_contacts.resize(static_cast<std::size_t>(m_scratches.contacts));
+    m_sets.resize(static_cast<std::size_t>(m_scratches.sets));
+    m_members.resize(static_cast<std::size_t>(m_scratches.members));
+    m_crossSets.resize(static_cast<std::size_t>(m_scratches.crossSets));
+    for (int first = 0; first < pairs.extent().capacity;) {
+      const int count = prepareScratch(pairs.extent().capacity - first);
       findIn({pairs.data(), pairs.extent(), first}, count, pieces);
       first += count;
     }
   }
 
   /// Rooms for as many pairs as fit into the memory set aside for them, or all that are left.
-  int prepareRooms(int wanted) {
+  int prepareScratch(int wanted) {
     const std::size_t each =
         m_capacity * (sizeof(PieceContact) + sizeof(SetRange) + sizeof(CrossSet) + 3 * sizeof(FeatureIds) +
-                      detail::PairRooms::kMembersPerSet * sizeof(int)) +
+                      detail::PairScratches::kMembersPerSet * sizeof(int)) +
         m_spaces.bytes();
-    const std::size_t count = roomsFor<Backend>(wanted, each);
+    const std::size_t count = scratchFor<Backend>(wanted, each);
     const std::size_t items = count * static_cast<std::size_t>(m_capacity);
-    m_roomContacts.resize(items);
-    m_roomSets.resize(items);
-    m_roomCrossSets.resize(items);
-    m_roomMembers.resize(detail::PairRooms::kMembersPerSet * items);
-    m_roomFeatures.resize(3 * items);
+    m_scratchContacts.resize(items);
+    m_scratchSets.resize(items);
+    m_scratchCrossSets.resize(items);
+    m_scratchMembers.resize(detail::PairScratches::kMembersPerSet * items);
+    m_scratchFeatures.resize(3 * items);
     m_spacesView = m_spaces.make(count);
     for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_crossOffsets, &m_full})
       counts->resize(count + 1);
     return static_cast<int>(count);
   }
 
-  /// Finds and appends what a batch of pairs gives, as far as there is room.
-  /// @param count  of the batch, in its rooms
+  /// Finds and appends what a batch of pairs gives, as far as there is scratch.
+  /// @param count  of the batch, in its scratches
   void findIn(const detail::PairBatch& batch, int count, const PiecesView& pieces) {
-    const detail::PairRooms rooms{m_capacity,           m_roomContacts.data(),  m_roomSets.data(),
-                                  m_roomMembers.data(), m_roomCrossSets.data(), m_roomFeatures.data(),
-                                  m_spacesView};
+    const detail::PairScratches scratches{m_capacity,
+                                          m_scratchContacts.data(),
+                                          m_scratchSets.data(),
+                                          m_scratchMembers.data(),
+                                          m_scratchCrossSets.data(),
+                                          m_scratchFeatures.data(),
+                                          m_spacesView};
     forEach(m_loops, count,
-            detail::FindInPair{m_view, pieces, m_predicted.view(), m_rules.data(), batch, rooms,
+            detail::FindInPair{m_view, pieces, m_predicted.view(), m_rules.data(), batch, scratches,
                                m_contactOffsets.data(), m_setOffsets.data(), m_memberOffsets.data(),
                                m_crossOffsets.data(), m_full.data()},
             Work::Heavy);
-    const int* isFull = joinedThere(m_loops, m_full.data(), count, Larger{});
+    const int* isFull = reducedOnDevice(m_loops, m_full.data(), count, Larger{});
     for (Array<int>* counts : {&m_contactOffsets, &m_setOffsets, &m_memberOffsets, &m_crossOffsets})
       sumCounts(m_loops, count, counts->data());
-    forEach(m_loops, count,
-            detail::WriteFound{m_view, pieces.body, m_rules.data(), batch, rooms, m_contactOffsets.data(),
-                               m_setOffsets.data(), m_memberOffsets.data(), m_crossOffsets.data(),
-                               m_found.data(), m_rooms, m_contacts.data(), m_sets.data(), m_crossSets.data(),
-                               m_members.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
+    forEach(
+        m_loops, count,
+        detail::WriteFound{m_view, pieces.body, m_rules.data(), batch, scratches, m_contactOffsets.data(),
+                           m_setOffsets.data(), m_memberOffsets.data(), m_crossOffsets.data(), m_found.data(),
+                           m_scratches, m_contacts.data(), m_sets.data(), m_crossSets.data(),
+                           m_members.data(), m_firstOfPair.data(), m_firstSetOfPair.data()});
     forEach(m_loops, 1,
             detail::AddFound{m_contactOffsets.data() + count, m_setOffsets.data() + count,
                              m_memberOffsets.data() + count, m_crossOffsets.data() + count, isFull,
@@ -611,16 +616,16 @@ class NarrowPhaseOn : public NarrowPhase {
   /// Adds what is flagged to the reviews. Most often nothing is, and only that comes back.
   /// @param bodyOf  a body that an item is about
   template <class BodyOf>
-  void countByCopy(int count, std::vector<AnswerReview>& reviews, int AnswerReview::*counted,
-                   const BodyOf& bodyOf) {
-    if (joined(m_backend, static_cast<const int*>(m_flags.data()), count, 0, Larger{}, m_flagJoins) == 0)
+  void countByReplica(int count, std::vector<AnswerReview>& reviews, int AnswerReview::*counted,
+                      const BodyOf& bodyOf) {
+    if (reduced(m_backend, static_cast<const int*>(m_flags.data()), count, 0, Larger{}, m_flagPartials) == 0)
       return;
     const std::vector<int> flags = fetched(static_cast<const int*>(m_flags.data()), count);
     for (int item = 0; item < count; ++item)
       if (flags[static_cast<std::size_t>(item)]) {
-        const int copy =
-            reviews.size() == 1 ? 0 : m_scene->bodies[static_cast<std::size_t>(bodyOf(item))].copy;
-        ++(reviews[static_cast<std::size_t>(copy)].*counted);
+        const int replica =
+            reviews.size() == 1 ? 0 : m_scene->bodies[static_cast<std::size_t>(bodyOf(item))].replica;
+        ++(reviews[static_cast<std::size_t>(replica)].*counted);
       }
   }
 
@@ -630,7 +635,7 @@ class NarrowPhaseOn : public NarrowPhase {
   }
 
   std::shared_ptr<const Scene> m_scene;
-  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;
   Loops m_loops;  ///< of begin()
   TimedGraph<Loops> m_sequence;
@@ -638,22 +643,22 @@ class NarrowPhaseOn : public NarrowPhase {
   PairSpaces<Backend> m_spaces;
   PairSpacesView m_spacesView{};
   WorldView m_view;
-  std::vector<RowRules> m_rulesHere;  ///< [copyCount]
+  std::vector<RowRules> m_rulesHere;  ///< [replicaCount]
   bool m_areRulesSent = false;
   Array<RowRules> m_rules;
   PieceBroadPhase<Loops> m_broadPhase;
   Array<detail::FoundCounts> m_found;  ///< [1]
   typename Loops::template Download<detail::FoundCounts> m_foundHere;
   detail::FoundCounts m_counts;  ///< after await()
-  detail::FoundLengths m_rooms{256, 256, 1024,
-                               256};  ///< of the lists; they grow as those of a DeferredLists do
-  int m_capacity = 32;                ///< contacts and sets of one pair; grows where a pair has more
+  detail::FoundLengths m_scratches{256, 256, 1024,
+                                   256};  ///< of the lists; they grow as those of a DeferredLists do
+  int m_capacity = 32;                    ///< contacts and sets of one pair; grows where a pair has more
   Array<double> m_reaches;
-  Array<PieceContact> m_roomContacts;
-  Array<SetRange> m_roomSets;
-  Array<CrossSet> m_roomCrossSets;
-  Array<FeatureIds> m_roomFeatures;
-  Array<int> m_roomMembers;
+  Array<PieceContact> m_scratchContacts;
+  Array<SetRange> m_scratchSets;
+  Array<CrossSet> m_scratchCrossSets;
+  Array<FeatureIds> m_scratchFeatures;
+  Array<int> m_scratchMembers;
   Array<int> m_contactOffsets, m_setOffsets, m_memberOffsets, m_crossOffsets, m_full;
   Array<ModelContact> m_contacts, m_linearised;
   bool m_findsContacts = true, m_isLinearised = false;
@@ -663,7 +668,7 @@ class NarrowPhaseOn : public NarrowPhase {
   Array<Vec3> m_endPosition;
   Array<Quaternion> m_endOrientation;
   Array<double> m_endGaps, m_impulses;
-  Array<int> m_flags, m_flagJoins;
+  Array<int> m_flags, m_flagPartials;
 };
 
 }  // namespace touchstone

@@ -35,11 +35,11 @@ struct RowAnswer {
   const double* ends;  ///< [foundCount] gaps at the end [m], if there are sets
   const RowPair* pairs;
   int pairCount;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const Vec3* impulses;
-  const int* copies;            ///< [copyCount] 0: take no part; null: all do
+  const int* replicas;          ///< [replicaCount] 0: take no part; null: all do
   double length, velocityUnit;  ///< lengthOf() and velocityUnitOf() the scene
-  TS_HD bool counts(int body) const { return !copies || copies[world.bodies[body].copy]; }
+  TS_HD bool counts(int body) const { return !replicas || replicas[world.bodies[body].replica]; }
 };
 
 namespace detail {
@@ -102,7 +102,7 @@ struct WriteContacts {  // one pair per index
   }
 
  private:
-  TS_HD ContactMode modeOf(const ContactRows& row, const Vec3& z, const MovingPair& moving) const {
+  TS_HD ContactMode modeOf(const ContactRow& row, const Vec3& z, const MovingPair& moving) const {
     const Vec3 slip = moving.slip(row);
     const double speed = (slip - row.normal.dot(slip) * row.normal).norm() / answer.velocityUnit;
     return modeWithinCone(z[0], row.friction * z[0], lengthOf(z[1], z[2]), speed);
@@ -166,11 +166,11 @@ template <class Backend>
 class RowRecord {
  public:
   /// Sums of the impulses, the method's depth, traps and counts of sets. Waits for them.
-  void addFigures(const Backend& backend, const RowAnswer& answer, StepRecord& record) {
-    m_totals.resize(roomForSum(answer.pairCount));
+  void addQuantities(const Backend& backend, const RowAnswer& answer, StepRecord& record) {
+    m_totals.resize(scratchForSum(answer.pairCount));
     m_total.resize(1);
     forEach(backend, answer.pairCount, detail::SumRows{answer, m_totals.data()}, Work::Heavy);
-    sumThere(backend, m_totals.data(), 1, answer.pairCount, m_total.data());
+    sumOnDevice(backend, m_totals.data(), 1, answer.pairCount, m_total.data());
     RowTotals totals;
     if (answer.pairCount > 0) backend.download(m_total.data(), 1, &totals);
     addTo(record, totals.impulses);
@@ -201,20 +201,20 @@ class RowRecord {
     if (answer.crossSetCount == 0) return 0;
     m_traps.resize(static_cast<std::size_t>(answer.crossSetCount));
     forEach(backend, answer.crossSetCount, detail::TrapOfCrossSet{answer, m_traps.data()});
-    return joined(backend, static_cast<const int*>(m_traps.data()), answer.crossSetCount, 0, Together{},
-                  m_trapJoins);
+    return reduced(backend, static_cast<const int*>(m_traps.data()), answer.crossSetCount, 0, Together{},
+                   m_trapPartials);
   }
   double depthOf(const Backend& backend, const RowAnswer& answer) {
     m_depths.resize(static_cast<std::size_t>(answer.foundCount));
     forEach(backend, answer.foundCount, detail::DepthOfContact{answer, m_depths.data()});
-    return joined(backend, static_cast<const double*>(m_depths.data()), answer.foundCount, 0.0, Larger{},
-                  m_joins);
+    return reduced(backend, static_cast<const double*>(m_depths.data()), answer.foundCount, 0.0, Larger{},
+                   m_partials);
   }
 
   Array<Contact> m_contacts;
   Array<RowTotals> m_totals, m_total;
-  Array<double> m_depths, m_joins;
-  Array<int> m_traps, m_trapJoins;
+  Array<double> m_depths, m_partials;
+  Array<int> m_traps, m_trapPartials;
   typename Backend::template Download<Contact> m_contactsHere;
 };
 

@@ -21,13 +21,13 @@ struct RowRules {
   TS_HD double exactSkin() const { return 100 * exactDepth; }
 };
 
-/// That of the copy of the scene to which a body belongs. @param rules  [copyCount]
+/// That of the replica to which a body belongs. @param rules  [replicaCount]
 TS_HD inline const RowRules& ruleOf(const WorldView& world, const RowRules* rules, int body) {
-  return rules[world.bodies[body].copy];
+  return rules[world.bodies[body].replica];
 }
 
 /// Velocities stand where they change by less than this share of velocityUnitOf() + the largest.
-inline constexpr double kVelocityStands = 1e-11;
+inline constexpr double kVelocityConverged = 1e-11;
 
 /// How far two bodies may come nearer within the step: h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin.
 TS_HD inline double reachOf(const WorldView& world, const RowRules& rule, int bodyA, int bodyB) {
@@ -58,13 +58,13 @@ TS_HD inline double epsilonOf(const WorldView& world, const RowRules& rule, int 
 /// from the turn of the arms and that of the normal, and what the solver leaves.
 /// @param length  ℓ, lengthOf() the scene [m]
 TS_HD inline double touchTolerance(const WorldView& world, double length, int bodyA, int bodyB) {
-  const double turnA = world.nextAngularVelocity[bodyA].norm(),
-               turnB = world.nextAngularVelocity[bodyB].norm(),
-               radiusA = turnA > 0 ? world.bodies[bodyA].radius : 0,
-               radiusB = turnB > 0 ? world.bodies[bodyB].radius : 0;
+  const double angularA = world.nextAngularVelocity[bodyA].norm(),
+               angularB = world.nextAngularVelocity[bodyB].norm(),
+               radiusA = angularA > 0 ? world.bodies[bodyA].radius : 0,
+               radiusB = angularB > 0 ? world.bodies[bodyB].radius : 0;
   const double speed = (world.nextLinearVelocity[bodyA] - world.nextLinearVelocity[bodyB]).norm();
-  const double arms = 0.5 * (turnA * turnA * radiusA + turnB * turnB * radiusB),
-               normals = std::fmax(turnA, turnB) * (speed + turnA * radiusA + turnB * radiusB);
+  const double arms = 0.5 * (angularA * angularA * radiusA + angularB * angularB * radiusB),
+               normals = std::fmax(angularA, angularB) * (speed + angularA * radiusA + angularB * radiusB);
   return world.dt * world.dt * (arms + normals) + 2e-6 * length;
 }
 

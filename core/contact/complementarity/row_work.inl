@@ -7,7 +7,7 @@ namespace touchstone {
 namespace detail {
 
 /// The largest ρ of a row's set, with the velocities as they are.
-TS_HD inline double largestRate(const ContactRows& contact, const SetMember* others,
+TS_HD inline double largestRate(const ContactRow& contact, const SetMember* others,
                                 const PairVelocities& moving) {
   double largest = moving.rateOf(contact);
   for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
@@ -37,7 +37,7 @@ struct RowWork {
 struct FindWork {
   WorldView world, free;  // with the answer's velocities, and with those without contact
   const RowPair* pairs;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const SetMember* others;
   const Vec3* z;
   RowWork* work;
@@ -46,7 +46,7 @@ struct FindWork {
     const PairVelocities after(world, pair), before(free, pair);
     RowWork sum;
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ContactRows& contact = contacts[place];
+      const ContactRow& contact = contacts[place];
       const Vec3 impulse = impulseOf(contact, z[place]), slip = after.slip(contact);
       const double now = impulse.dot(slip), then = impulse.dot(before.slip(contact));
       const double p = z[place][0], sliding = now - p * contact.normal.dot(slip);

@@ -34,15 +34,15 @@ Eigen::VectorXd SetMemory::startOf(const ContactSetStep& step, const IslandProbl
 }
 
 void SetMemory::keep(const World& world, const SolvedStep& solved, const ModelSettings& settings,
-                     const CopySet& halved) {
-  const auto isHalved = [&](int copy) { return !halved.empty() && halved[copy]; };
+                     const ReplicaSet& bisected) {
+  const auto isBisected = [&](int replica) { return !bisected.empty() && bisected[replica]; };
   for (auto kept = m_unknowns.begin(); kept != m_unknowns.end();) {
     const int body = world.pieces->body[kept->first.front()];
-    const bool isOver = world.active[body] && !isHalved((*world.constants)[body].copy);
+    const bool isOver = world.active[body] && !isBisected((*world.constants)[body].replica);
     kept = isOver ? m_unknowns.erase(kept) : std::next(kept);
   }
   for (const IslandAnswer& answer : solved.answers)
-    for (std::size_t k = 0; k < answer.island.sets.size() && !isHalved(answer.island.copy); ++k) {
+    for (std::size_t k = 0; k < answer.island.sets.size() && !isBisected(answer.island.replica); ++k) {
       const ModelSet& set = answer.island.sets[k];
       m_unknowns.emplace(keyOf(solved.step, set),
                          answer.result.z.segment(answer.island.first[k], rowsOf(set, settings)));

@@ -17,9 +17,9 @@ class SetMemory {
                           const ModelSettings& settings) const;
   /// Takes the answers of a step. Bodies that take no part in it keep what they have: they may be waiting for
   /// others that take halves of the step.
-  /// @param halved  copies that will take this step in halves, from what they have; or empty
+  /// @param bisected  replicas that will take this step in halves, from what they have; or empty
   void keep(const World& world, const SolvedStep& solved, const ModelSettings& settings,
-            const CopySet& halved);
+            const ReplicaSet& bisected);
 
   std::string bytes() const;
   void restore(const std::string& bytes);

@@ -69,7 +69,7 @@ class PairEngineOn : public PairEngine {
       m_loops.beginStep();
       m_evaluation.run(m_loops, {m_split.pairCount, nullptr}, detail::PairPaths{m_split});
       m_loops.startReading();
-    } while (m_loops.makeRoom());
+    } while (m_loops.growOverflowed());
   }
   std::vector<PairImpulse> fetch() override {
     const auto touching = m_evaluation.touching();

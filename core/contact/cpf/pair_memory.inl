@@ -158,7 +158,7 @@ struct Adopt {  // one of all candidates per index
   PenaltyTables tables;
   CandidateView candidates;
   MemoryView memory;
-  const PenaltyNumbers* numbers;  // [copyCount]
+  const PenaltyNumbers* numbers;  // [replicaCount]
   const HeldSurfaces* held;       // [memory.extent] sorted
 
   TS_HD bool operator()(int index) const {
@@ -208,7 +208,7 @@ struct Adopt {  // one of all candidates per index
 
   TS_HD double allowed(const FeaturePair& pair, double depth) const {
     const int first = firstBody(world, pair);
-    return allowedAtFirst(world, numbers[world.bodies[first].copy], first, secondBody(world, pair), depth);
+    return allowedAtFirst(world, numbers[world.bodies[first].replica], first, secondBody(world, pair), depth);
   }
 
   TS_HD bool isHeld(const HeldSurfaces& surfaces) const {
@@ -261,8 +261,8 @@ class PairMemory {
 
   void reseat(const Backend& backend, const WorldView& world) {
     const Extent extent = view().extent;
-    if (extent.room == 0) return;
-    m_kept.resize(static_cast<std::size_t>(extent.room));
+    if (extent.capacity == 0) return;
+    m_kept.resize(static_cast<std::size_t>(extent.capacity));
     forEach(backend, extent, detail::Reseat{world, m_entries.data(), m_kept.data()});
     const List<Backend, int>& held = m_stillHeld.select(backend, extent, detail::IsKept{m_kept.data()});
     const detail::EntryPlace* places = sortedPlaces(backend, held.extent(), held.data(), m_entries);
@@ -276,12 +276,12 @@ class PairMemory {
   void adopt(const Backend& backend, const WorldView& world, const PenaltyTables& tables,
              const PenaltyNumbers* numbers, const CandidateView& candidates) {
     const Extent before = view().extent;
-    m_held.resize(static_cast<std::size_t>(before.room));
+    m_held.resize(static_cast<std::size_t>(before.capacity));
     forEach(backend, before, detail::ListHeldSurfaces{world, m_entries.data(), m_held.data()});
     stableSort(backend, m_held.data(), before, detail::HeldLess{});
     const detail::Adopt test{world, tables, candidates, view(), numbers, m_held.data()};
     const List<Backend, int>& found = m_inside.select(backend, candidates.all(), test, Work::Heavy);
-    if (found.extent().room == 0) return;
+    if (found.extent().capacity == 0) return;
     m_next.make(backend, before, found.extent(), [&](PairEntry* to) {
       return std::make_pair(detail::CopyItem<PairEntry>{m_entries.data(), to},
                             detail::WriteAdopted{test, found.data(), to});
@@ -296,7 +296,7 @@ class PairMemory {
   /// Of chosen entries, or of all.
   const detail::EntryPlace* sortedPlaces(const Backend& backend, const Extent& extent, const int* chosen,
                                          const List<Backend, PairEntry>& entries) {
-    m_places.resize(static_cast<std::size_t>(extent.room));
+    m_places.resize(static_cast<std::size_t>(extent.capacity));
     forEach(backend, extent, detail::ListPlace{chosen, entries.data(), m_places.data()});
     stableSort(backend, m_places.data(), extent, detail::PlaceLess{});
     return m_places.data();

@@ -44,7 +44,7 @@ struct BatchView {
   TS_HD const FeaturePair& pairAt(int index) const { return all[touching[index]]; }
 };
 
-struct CountIntervals {  // over the room of the batch
+struct CountIntervals {  // over the capacity of the batch
   BatchView batch;
   int* counts;
   TS_HD void operator()(int pair) const {
@@ -60,7 +60,7 @@ struct ListIntervals {
   Extent list;
   VertexInterval* out;
   TS_HD void operator()(int pair) const {
-    if (!hasRoom(list, offsets[pair + 1])) return;
+    if (!fits(list, offsets[pair + 1])) return;
     const FeaturePair& key = batch.pairAt(pair);
     for (int k = 0; k < offsets[pair + 1] - offsets[pair]; ++k) {
       const PenetrationInterval& each = batch.results[pair].intervals[k];
@@ -152,13 +152,13 @@ template <class Backend>
 class RepeatedEntries {
  public:
   void drop(const Backend& backend, const WorldView& world, const detail::BatchView& batch) {
-    const int most = batch.extent.room;
+    const int most = batch.extent.capacity;
     m_offsets.resize(static_cast<std::size_t>(most) + 1);
     forEach(backend, most, detail::CountIntervals{batch, m_offsets.data()});
     m_intervals.layOut(backend, most, m_offsets.data());
     const Extent& extent = m_intervals.extent();
-    if (extent.room == 0) return;
-    m_kept.resize(static_cast<std::size_t>(extent.room));
+    if (extent.capacity == 0) return;
+    m_kept.resize(static_cast<std::size_t>(extent.capacity));
     m_dropped.resize(2 * static_cast<std::size_t>(most));
     detail::VertexInterval* intervals = m_intervals.data();
     forEach(backend, batch.extent, detail::ListIntervals{world, batch, m_offsets.data(), extent, intervals});

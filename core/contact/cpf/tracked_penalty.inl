@@ -33,7 +33,8 @@ struct PairSettings {
 
   /// In this step, of a pair that memory holds.
   TS_HD double allowanceOf(const PairEntry& entry) const {
-    return allowedNext(numbers[world.bodies[firstBody(world, entry.pair)].copy], world.dt, entry.allowance);
+    return allowedNext(numbers[world.bodies[firstBody(world, entry.pair)].replica], world.dt,
+                       entry.allowance);
   }
 
   TS_HD PairMotion motionAt(const FeaturePair& pair) const {
@@ -46,7 +47,7 @@ struct PairSettings {
     PairPath input;
     fillRows(pair, input);
     const int first = firstBody(world, pair);
-    const PenaltyNumbers& own = numbers[world.bodies[first].copy];
+    const PenaltyNumbers& own = numbers[world.bodies[first].replica];
     const int second = secondBody(world, pair);
     input.stiffness = stiffnessOf(world, own, first, second);
     input.damping = dampingOf(world, own, first, second, input.stiffness);
@@ -227,7 +228,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
         m_tables(backend, world),
         // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it
         // meets are caught by adoption one step later; the margin catches most of them at once.
-        m_margin(world.scene->copies, 2e-3 * world.scene->size) {
+        m_margin(world.scene->replicas, 2e-3 * world.scene->size) {
     backend.upload(m_margin.data(), m_margin.size(), m_margins);
   }
 

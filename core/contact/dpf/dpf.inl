@@ -60,7 +60,7 @@ struct FindDepth {
     return contact.gap < 0;
   }
 
-  TS_HD const PenaltyNumbers& numbersOf(int body) const { return numbers[world.bodies[body].copy]; }
+  TS_HD const PenaltyNumbers& numbersOf(int body) const { return numbers[world.bodies[body].replica]; }
 
   TS_HD void vertexInSurface(const FeaturePair& pair, PenaltyContact& contact) const {
     const int vertex = pair.a, body = world.surfaceBody[pair.b];
@@ -242,28 +242,28 @@ TS_HD inline double marginFor(double deepestEdges, double longestWay, double sma
   return std::fmax(std::fmin(1.5 * deepestEdges + longestWay, 0.1 * smallestRadius), shell);
 }
 
-struct MarginOfCopy {                   // one copy per index; its bodies and surfaces follow each other
-  const int *firstBody, *firstSurface;  // [copyCount + 1]
+struct MarginOfReplica {                // one replica per index; its bodies and surfaces follow each other
+  const int *firstBody, *firstSurface;  // [replicaCount + 1]
   const double* deepestEdges;           // [bodyCount]
   const int* surfaceFirstVertex;
   const double* ways;    // [vertexCount]
   const double* radii;   // [surfaceCount]
-  const double* shells;  // [copyCount]
+  const double* shells;  // [replicaCount]
   double* out;
-  TS_HD void operator()(int copy) const {
-    const int begin = firstSurface[copy], end = firstSurface[copy + 1];
+  TS_HD void operator()(int replica) const {
+    const int begin = firstSurface[replica], end = firstSurface[replica + 1];
     double deepest = 0;
-    for (int body = firstBody[copy]; body < firstBody[copy + 1]; ++body)
+    for (int body = firstBody[replica]; body < firstBody[replica + 1]; ++body)
       deepest = std::fmax(deepest, deepestEdges[body]);
     double longest = 0, smallest = 0;
     for (int vertex = surfaceFirstVertex[begin]; vertex < surfaceFirstVertex[end]; ++vertex)
       longest = Larger()(longest, ways[vertex]);
     for (int surface = begin; surface < end; ++surface) smallest = SmallerRadius()(smallest, radii[surface]);
-    out[copy] = marginFor(deepest, longest, smallest, shells[copy]);
+    out[replica] = marginFor(deepest, longest, smallest, shells[replica]);
   }
 };
 
-struct MarginOfAll {  // of a scene without copies: one index would take too long over all its bodies
+struct MarginOfAll {  // of a scene without replicas: one index would take too long over all its bodies
   const double *deepestEdges, *longestWay, *smallestRadius;  // [1] each; the last two null without surfaces
   double shell;
   double* out;
@@ -284,21 +284,21 @@ class Dpf : public PenaltyResponse<Backend> {
         m_tables(backend, world),
         m_bodyCount(world.scene->bodies.size()),
         m_size(world.scene->size),
-        m_shells(world.scene->copies, 0.0) {
+        m_shells(world.scene->replicas, 0.0) {
     for (const unsigned char closed : world.surface->surfaceClosed) m_hasOpen = m_hasOpen || !closed;
     std::vector<int> firstBody, firstSurface;
-    const auto countUpTo = [&](int copy, int body, int surface) {
-      while (static_cast<int>(firstBody.size()) <= copy) {
+    const auto countUpTo = [&](int replica, int body, int surface) {
+      while (static_cast<int>(firstBody.size()) <= replica) {
         firstBody.push_back(body);
         firstSurface.push_back(surface);
       }
     };
     int surfaces = 0;
     for (std::size_t body = 0; body < world.scene->bodies.size(); ++body) {
-      countUpTo(world.scene->bodies[body].copy, static_cast<int>(body), surfaces);
+      countUpTo(world.scene->bodies[body].replica, static_cast<int>(body), surfaces);
       surfaces += static_cast<int>(world.scene->bodies[body].shape->surfaces.size());
     }
-    countUpTo(world.scene->copies, static_cast<int>(world.scene->bodies.size()), surfaces);
+    countUpTo(world.scene->replicas, static_cast<int>(world.scene->bodies.size()), surfaces);
     backend.upload(firstBody.data(), firstBody.size(), m_firstBody);
     backend.upload(firstSurface.data(), firstSurface.size(), m_firstSurface);
   }
@@ -315,7 +315,7 @@ class Dpf : public PenaltyResponse<Backend> {
     PenaltyResponse<Backend>::prepare(backend, time);
     if (m_shellsHere != m_shells) {
       m_shellsHere = m_shells;
-      backend.upload(m_shells.data(), m_shells.size(), m_shellsThere);
+      backend.upload(m_shells.data(), m_shells.size(), m_shellsOnDevice);
     }
     if (m_deepestEdges.size() == m_bodyCount) return;
     m_deepestEdges.resize(m_bodyCount);
@@ -341,24 +341,24 @@ class Dpf : public PenaltyResponse<Backend> {
     m_radii.resize(static_cast<std::size_t>(world.surfaceCount));
     forEach(backend, world.vertexCount, detail::WayOfVertex{world, m_ways.data()});
     forEach(backend, world.surfaceCount, detail::RadiusOfSurface{world, m_radii.data()});
-    m_margins.resize(static_cast<std::size_t>(world.copyCount));
+    m_margins.resize(static_cast<std::size_t>(world.replicaCount));
     const double* deepest = m_deepestEdges.data();
-    if (world.copyCount == 1) {
+    if (world.replicaCount == 1) {
       m_depths.resize(m_bodyCount);
       copyWithin(backend, deepest, world.bodyCount, m_depths.data());
-      const double* deepestOfAll = joinedThere(backend, m_depths.data(), world.bodyCount, Larger{});
+      const double* deepestOfAll = reducedOnDevice(backend, m_depths.data(), world.bodyCount, Larger{});
       const double *longest = nullptr, *smallest = nullptr;
       if (world.surfaceCount > 0) {
-        longest = joinedThere(backend, m_ways.data(), world.vertexCount, Larger{});
-        smallest = joinedThere(backend, m_radii.data(), world.surfaceCount, detail::SmallerRadius{});
+        longest = reducedOnDevice(backend, m_ways.data(), world.vertexCount, Larger{});
+        smallest = reducedOnDevice(backend, m_radii.data(), world.surfaceCount, detail::SmallerRadius{});
       }
       forEach(backend, 1,
               detail::MarginOfAll{deepestOfAll, longest, smallest, m_shells[0], m_margins.data()});
     } else {
-      forEach(
-          backend, world.copyCount,
-          detail::MarginOfCopy{m_firstBody.data(), m_firstSurface.data(), deepest, world.surfaceFirstVertex,
-                               m_ways.data(), m_radii.data(), m_shellsThere.data(), m_margins.data()});
+      forEach(backend, world.replicaCount,
+              detail::MarginOfReplica{m_firstBody.data(), m_firstSurface.data(), deepest,
+                                      world.surfaceFirstVertex, m_ways.data(), m_radii.data(),
+                                      m_shellsOnDevice.data(), m_margins.data()});
     }
     return m_margins.data();
   }
@@ -366,10 +366,10 @@ class Dpf : public PenaltyResponse<Backend> {
   void setParameters(const std::vector<ParameterValues>& values) override {
     const std::vector<ParameterSpec>& specs = dpfParameters();
     this->setNumbers(specs, values);
-    for (std::size_t copy = 0; copy < values.size(); ++copy) {
-      const double own = numberOf(specs, values[copy], "thickness");
-      this->m_settings[copy].numbers.thickness = own == 0 ? 1e-3 * m_size : own;
-      m_shells[copy] = m_hasOpen ? this->m_settings[copy].numbers.thickness : 0;
+    for (std::size_t replica = 0; replica < values.size(); ++replica) {
+      const double own = numberOf(specs, values[replica], "thickness");
+      this->m_settings[replica].numbers.thickness = own == 0 ? 1e-3 * m_size : own;
+      m_shells[replica] = m_hasOpen ? this->m_settings[replica].numbers.thickness : 0;
     }
     const ParameterValues& choices = values.front();
     m_atEnd = choiceOf(specs, choices, "evaluate") == "end";
@@ -483,14 +483,14 @@ class Dpf : public PenaltyResponse<Backend> {
   PenaltyTablesOn<Backend> m_tables;
   std::size_t m_bodyCount;
   double m_size;                 ///< of the scene [m]
-  std::vector<double> m_shells;  ///< [copyCount] thickness about open surfaces, 0 where there are none [m]
+  std::vector<double> m_shells;  ///< [replicaCount] thickness about open surfaces, 0 where there are none [m]
   std::vector<double> m_shellsHere;  ///< those that the backend has
-  Array<double> m_shellsThere, m_margins, m_depths;
+  Array<double> m_shellsOnDevice, m_margins, m_depths;
   Array<double>
       m_deepestEdges;  ///< [bodyCount] overlap of edges in the last step [m]; empty before the first
   Array<double> m_deepestBefore, m_deepestSent;
   DoubleBuffer<Backend, double> m_deepestHere;
-  Array<int> m_firstBody, m_firstSurface;  ///< [copyCount + 1]
+  Array<int> m_firstBody, m_firstSurface;  ///< [replicaCount + 1]
   Array<double> m_ways;                    ///< [vertexCount]
   Array<double> m_radii;                   ///< [surfaceCount]
   List<Backend, detail::AnchorEntry> m_anchors, m_anchorsBefore;

@@ -17,30 +17,30 @@ class BranchEngine {
   virtual ~BranchEngine() = default;
   /// Pairs with the branches that separate best where the step starts; the step's velocities are those
   /// without contact. After NarrowPhase::await().
-  /// @param copies  of the scene that take the step
-  virtual void begin(const World& world, const CopySet& copies) = 0;
+  /// @param replicas  of the scene that take the step
+  virtual void begin(const World& world, const ReplicaSet& replicas) = 0;
   /// The rows of all branches: at first where the step starts, then where the last velocities lead. Those of
-  /// copies that have ended stay as they are.
+  /// replicas that have ended stay as they are.
   virtual void linearise() = 0;
   /// In the order of their pairs.
   virtual std::vector<ModelContact> fetchRows() const = 0;
   /// What the rows were solved to. @param impulses  [rows] along their normals [N·s]
   virtual void takeAnswer(const std::vector<double>& impulses, const Velocities& velocities) = 0;
-  /// Exchanges branches where the velocities lead, and adds pairs. @return of each copy of the scene
+  /// Exchanges branches where the velocities lead, and adds pairs. @return of each replica
   virtual std::vector<BranchReview> review() = 0;
-  /// Copies that take no part in what follows.
-  virtual void end(const CopySet& copies) = 0;
+  /// Replicas that take no part in what follows.
+  virtual void end(const ReplicaSet& replicas) = 0;
 };
 
 /// @param there  the world on that backend   @param pieces  of the method, there
 /// @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<BranchEngine> makeBranchEngine(BackendKind backend, const World& world,
-                                               const std::shared_ptr<BackendWorld>& there,
+                                               const std::shared_ptr<DeviceWorld>& deviceWorld,
                                                const NarrowPhase& pieces);
 
 /// How gpu/ adds its engine: core never includes gpu/.
 using BranchEngineFactory = std::function<std::unique_ptr<BranchEngine>(
-    const World& world, const std::shared_ptr<BackendWorld>& there, const NarrowPhase& pieces)>;
+    const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)>;
 void registerBranchEngine(BackendKind backend, BranchEngineFactory factory);
 
 }  // namespace touchstone

@@ -14,18 +14,19 @@ namespace touchstone {
 template <class Backend>
 class BranchEngineOn : public BranchEngine {
  public:
-  BranchEngineOn(const World& world, const std::shared_ptr<BackendWorld>& there, const NarrowPhase& pieces)
-      : m_there(worldOn<Backend>(there)),
-        m_backend(m_there->backend()),
+  BranchEngineOn(const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
+                 const NarrowPhase& pieces)
+      : m_deviceWorld(worldOn<Backend>(deviceWorld)),
+        m_backend(m_deviceWorld->backend()),
         m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
         m_piecesAtStart(m_backend, world),
         m_piecesAtEnd(m_backend, world),
         m_predicted(m_backend, world),
         m_spaces(m_piecesAtStart.largest(), m_piecesAtStart.largestLoop(),
-                 std::max(1, separationRoom(m_piecesAtStart.largest(), m_piecesAtStart.largest()))) {}
+                 std::max(1, separationScratch(m_piecesAtStart.largest(), m_piecesAtStart.largest()))) {}
 
-  void begin(const World& world, const CopySet& copies) override {
-    const WorldView view = m_there->view(world);
+  void begin(const World& world, const ReplicaSet& replicas) override {
+    const WorldView view = m_deviceWorld->view(world);
     const int bodies = view.bodyCount;
     for (Array<Vec3>* array : {&m_freeLinear, &m_freeAngular, &m_endPosition})
       array->resize(static_cast<std::size_t>(bodies));
@@ -36,7 +37,7 @@ class BranchEngineOn : public BranchEngine {
                m_piecesAtStart.place(m_backend, view.position, view.orientation)};
     m_predicted.place(m_backend, view.predictedPosition, view.predictedOrientation);
     m_hasMoved = false;
-    m_runningHere.assign(copies.begin(), copies.end());
+    m_runningHere.assign(replicas.begin(), replicas.end());
     m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
     findNear();
   }
@@ -45,15 +46,15 @@ class BranchEngineOn : public BranchEngine {
     const BranchScene& scene = m_hasMoved ? m_end : m_start;
     m_firstRow.resize(static_cast<std::size_t>(m_pairCount) + 1);
     forEach(m_backend, m_pairCount,
-            detail::CountBranchRows{scene, copies(), m_pairs.data(), m_branches.data(), m_firstRow.data()},
+            detail::CountBranchRows{scene, replicas(), m_pairs.data(), m_branches.data(), m_firstRow.data()},
             Work::Heavy);
     m_rowCount = offsetsOf(m_backend, m_pairCount, m_firstRow.data());
     std::swap(m_rows, m_rowsBefore);
     m_rows.resize(static_cast<std::size_t>(m_rowCount));
     forEach(m_backend, m_pairCount,
-            detail::WriteBranchRows{scene, m_pieces.rules(), pose(),
-                                    m_hasMoved ? m_now.nextLinearVelocity : nullptr, copies(), m_pairs.data(),
-                                    m_firstRow.data(), m_rowsBefore.data(), m_branches.data(), m_rows.data()},
+            detail::WriteBranchRows{
+                scene, m_pieces.rules(), pose(), m_hasMoved ? m_now.nextLinearVelocity : nullptr, replicas(),
+                m_pairs.data(), m_firstRow.data(), m_rowsBefore.data(), m_branches.data(), m_rows.data()},
             Work::Heavy);
   }
 
@@ -68,10 +69,10 @@ class BranchEngineOn : public BranchEngine {
       linear.push_back(velocity.head<3>());
       angular.push_back(velocity.tail<3>());
     }
-    m_backend.upload(rows.data(), rows.size(), m_impulsesThere);
+    m_backend.upload(rows.data(), rows.size(), m_impulsesOnDevice);
     m_backend.upload(linear.data(), linear.size(), m_linear);
     m_backend.upload(angular.data(), angular.size(), m_angular);
-    takeAnswerThere(m_impulsesThere.data(), withVelocities(m_start.world, m_linear, m_angular));
+    takeAnswerOnDevice(m_impulsesOnDevice.data(), withVelocities(m_start.world, m_linear, m_angular));
   }
 
   std::vector<BranchReview> review() override {
@@ -82,18 +83,18 @@ class BranchEngineOn : public BranchEngine {
     m_reviews.resize(static_cast<std::size_t>(m_pairCount));
     forEachWithSpace(m_backend, m_pairCount, m_spaces,
                      detail::ReviewPair{{m_end, m_start, m_pieces.rules()},
-                                        copies(),
+                                        replicas(),
                                         m_pairs.data(),
                                         m_impulses,
                                         m_branches.data(),
                                         m_reviews.data()});
     addOverlapping();
-    return reviewsOfCopies();
+    return reviewsOfReplicas();
   }
 
-  void end(const CopySet& copies) override {
-    for (std::size_t copy = 0; copy < copies.size(); ++copy)
-      if (copies[copy]) m_runningHere[copy] = 0;
+  void end(const ReplicaSet& replicas) override {
+    for (std::size_t replica = 0; replica < replicas.size(); ++replica)
+      if (replicas[replica]) m_runningHere[replica] = 0;
     m_backend.upload(m_runningHere.data(), m_runningHere.size(), m_running);
   }
 
@@ -104,12 +105,12 @@ class BranchEngineOn : public BranchEngine {
   const ModelContact* rows() const { return m_rows.data(); }
   int rowCount() const { return m_rowCount; }
   const ExactBranch* branches() const { return m_branches.data(); }
-  detail::RunningCopies copies() const { return {m_start.world.bodies, m_running.data()}; }
+  detail::RunningReplicas replicas() const { return {m_start.world.bodies, m_running.data()}; }
   /// [bodyCount] without contact
   const Vec3* freeLinear() const { return m_freeLinear.data(); }
   const Vec3* freeAngular() const { return m_freeAngular.data(); }
   /// takeAnswer() where it is. @param impulses  [rows] (p, β)   @param world  with the velocities
-  void takeAnswerThere(const Vec3* impulses, const WorldView& world) {
+  void takeAnswerOnDevice(const Vec3* impulses, const WorldView& world) {
     m_impulses = impulses;
     m_now = world;
   }
@@ -140,20 +141,20 @@ class BranchEngineOn : public BranchEngine {
     startBranches(pairs, m_pieces.pairCount(), m_newBranches);
     const List<Backend, int>& near =
         m_chosen.select(m_backend, Extent{m_pieces.pairCount(), nullptr},
-                        detail::IsNear{m_start, copies(), pairs, m_newBranches.data()}, Work::Heavy);
+                        detail::IsNear{m_start, replicas(), pairs, m_newBranches.data()}, Work::Heavy);
     m_pairCount = m_orderedCount = near.size();
     m_pairs.resize(static_cast<std::size_t>(m_pairCount));
     m_branches.resize(m_pairs.size());
     forEach(m_backend, m_pairCount, detail::TakeListed<PiecePair>{near.data(), pairs, m_pairs.data()});
     forEach(m_backend, m_pairCount,
             detail::TakeListed<ExactBranch>{near.data(), m_newBranches.data(), m_branches.data()});
-    groupByCopy();
+    groupByReplica();
   }
 
   /// Pairs that overlap now and were not in the list, with the branch that separated them at the start.
   void addOverlapping() {
     const List<Backend, PiecePair>& meeting = m_broadPhase.find(
-        m_backend, m_start.world, m_end.pieces, detail::BranchPieceBox{m_end, copies()}, nullptr);
+        m_backend, m_start.world, m_end.pieces, detail::BranchPieceBox{m_end, replicas()}, nullptr);
     m_flags.resize(static_cast<std::size_t>(meeting.size()));
     forEachWithSpace(m_backend, meeting.size(), m_spaces,
                      detail::FlagOverlapping{m_end,
@@ -178,10 +179,10 @@ class BranchEngineOn : public BranchEngine {
                m_branches.data() + m_pairCount);
     fill(m_backend, m_reviews.data() + m_pairCount, count, BranchReview{1, 0});
     m_pairCount += count;
-    groupByCopy();
+    groupByReplica();
   }
 
-  /// Room for more pairs, in a spare array: one loses what is in it when it grows.
+  /// Capacity for more pairs, in a spare array: one loses what is in it when it grows.
   template <class T>
   void grow(int count, Array<T>& spare, Array<T>& ofPairs) {
     spare.resize(static_cast<std::size_t>(m_pairCount + count));
@@ -189,22 +190,22 @@ class BranchEngineOn : public BranchEngine {
     std::swap(ofPairs, spare);
   }
 
-  void groupByCopy() {
-    m_byCopy.make(m_backend, m_pairCount, m_start.world.copyCount,
-                  detail::CopyOfPair{m_start, m_pairs.data()});
-    m_reviewSums.make(m_backend, m_byCopy, m_pairCount, m_start.world.copyCount);
+  void groupByReplica() {
+    m_byReplica.make(m_backend, m_pairCount, m_start.world.replicaCount,
+                     detail::ReplicaOfPair{m_start, m_pairs.data()});
+    m_reviewSums.make(m_backend, m_byReplica, m_pairCount, m_start.world.replicaCount);
   }
 
-  std::vector<BranchReview> reviewsOfCopies() {
-    const int count = m_start.world.copyCount;
-    m_copyReviews.resize(static_cast<std::size_t>(count));
-    m_reviewSums.forEachSum(m_backend, detail::ReviewOfPair{m_byCopy.items(), m_reviews.data()}, m_sumRoom,
-                            detail::TakeReview{m_copyReviews.data()});
-    return fetched(m_backend, static_cast<const BranchReview*>(m_copyReviews.data()),
+  std::vector<BranchReview> reviewsOfReplicas() {
+    const int count = m_start.world.replicaCount;
+    m_replicaReviews.resize(static_cast<std::size_t>(count));
+    m_reviewSums.forEachSum(m_backend, detail::ReviewOfPair{m_byReplica.items(), m_reviews.data()},
+                            m_sumScratch, detail::TakeReview{m_replicaReviews.data()});
+    return fetched(m_backend, static_cast<const BranchReview*>(m_replicaReviews.data()),
                    static_cast<std::size_t>(count));
   }
 
-  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;
   const NarrowPhaseOn<Backend>& m_pieces;
   PlacedPieces<Backend> m_piecesAtStart, m_piecesAtEnd;
@@ -216,7 +217,7 @@ class BranchEngineOn : public BranchEngine {
   WorldView m_now;          ///< with those of the last answer
   Array<Vec3> m_freeLinear, m_freeAngular, m_linear, m_angular, m_endPosition;
   Array<Quaternion> m_endOrientation;
-  std::vector<int> m_runningHere;  ///< [copyCount]
+  std::vector<int> m_runningHere;  ///< [replicaCount]
   Array<int> m_running;
 
   int m_pairCount = 0, m_orderedCount = 0, m_rowCount = 0;
@@ -224,10 +225,10 @@ class BranchEngineOn : public BranchEngine {
   Array<ExactBranch> m_branches, m_newBranches, m_spareBranches;
   Array<int> m_firstRow;  ///< [pairs + 1]
   Array<ModelContact> m_rows, m_rowsBefore;
-  Array<Vec3> m_impulsesThere;       ///< [rows] that came from the host
+  Array<Vec3> m_impulsesOnDevice;    ///< [rows] that came from the host
   const Vec3* m_impulses = nullptr;  ///< [rows] of the last answer
-  Array<BranchReview> m_reviews, m_spareReviews, m_copyReviews, m_sumRoom;
-  Grouping<Backend> m_byCopy;  ///< pairs
+  Array<BranchReview> m_reviews, m_spareReviews, m_replicaReviews, m_sumScratch;
+  Grouping<Backend> m_byReplica;  ///< pairs
   GroupSums<Backend> m_reviewSums;
   PieceBroadPhase<Backend> m_broadPhase;
   Selection<Backend> m_chosen;

@@ -21,7 +21,7 @@ struct ExactBranch {
   int before = 0;                ///< the first of the one before it
 };
 
-/// How a pass left a pair, or all pairs of a copy of the scene.
+/// How a pass left a pair, or all pairs of a replica.
 struct BranchReview {
   int isChanged = 0;   ///< switched, or new
   double deepest = 0;  ///< below its target, in units of RowRules::exactDepth
@@ -39,7 +39,8 @@ struct BranchReview {
 /// A row of a branch: its contact, and what the turning of the branch's normal adds to the gradient.
 struct BranchRow {
   PieceContact contact;
-  Vec3 turnA = Vec3(0, 0, 0), turnB = Vec3(0, 0, 0);  ///< added to the angular parts of the gradient [m]
+  Vec3 angularA = Vec3(0, 0, 0),
+       angularB = Vec3(0, 0, 0);  ///< added to the angular parts of the gradient [m]
 };
 
 /// The pieces of a world at a pose, as pairs with branches see them. Planes stand.
@@ -51,7 +52,7 @@ struct BranchScene {
   TS_HD int bodyB(const PiecePair& pair) const {
     return pair.pieceB >= 0 ? pieces.body[pair.pieceB] : pair.planeBody;
   }
-  TS_HD int copyOf(const PiecePair& pair) const { return world.bodies[bodyA(pair)].copy; }
+  TS_HD int copyOf(const PiecePair& pair) const { return world.bodies[bodyA(pair)].replica; }
   TS_HD double planeGap(const PiecePair& pair) const {
     const PolytopeView piece = pieces[pair.pieceA];
     const Vec3 normal = planeNormal(world, pair.planeBody);
@@ -206,8 +207,8 @@ TS_HD void eachEdgeRow(const PolytopeView& a, int edgeA, const PolytopeView& b, 
       row.contact.psi = n.dot(across);
       if (row.contact.psi > reach) continue;
       const Vec3 d = (across - row.contact.psi * n) / cross.norm();
-      row.turnA = sign * alongA.cross(Vec3(alongB.cross(d)));
-      row.turnB = sign * alongB.cross(Vec3(d.cross(alongA)));
+      row.angularA = sign * alongA.cross(Vec3(alongB.cross(d)));
+      row.angularB = sign * alongB.cross(Vec3(d.cross(alongA)));
       keep(row);
     }
   }
@@ -246,7 +247,7 @@ TS_HD void eachRowOf(const BranchScene& scene, const PiecePair& pair, const Exac
 /// Exchanges branches where a pass has led. Planes have but one.
 struct BranchReviewer {
   BranchScene end, start;
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
 
   /// @param carries  whether an impulse holds the branch
   TS_HD BranchReview operator()(const PiecePair& pair, bool carries, const PairSpace& space,

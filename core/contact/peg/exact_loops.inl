@@ -9,17 +9,17 @@ namespace touchstone {
 
 namespace detail {
 
-/// The copies of the scene that an exact step goes on for.
-struct RunningCopies {
+/// The replicas that an exact step goes on for.
+struct RunningReplicas {
   const BodyConstants* bodies;
-  const int* running;  // [copyCount]
-  TS_HD bool isRunning(int body) const { return running[bodies[body].copy] != 0; }
+  const int* running;  // [replicaCount]
+  TS_HD bool isRunning(int body) const { return running[bodies[body].replica] != 0; }
 };
 
 struct StartBranch {  // one pair per index
   BranchScene start;
   PiecesView predicted;
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
   const PiecePair* pairs;
   ExactBranch* out;
   TS_HD void operator()(int index, const PairSpace& space) const {
@@ -29,12 +29,12 @@ struct StartBranch {  // one pair per index
 
 struct IsNear {
   BranchScene start;
-  RunningCopies copies;
+  RunningReplicas replicas;
   const PiecePair* pairs;
   const ExactBranch* branches;
   TS_HD bool operator()(int index) const {
     const PiecePair& pair = pairs[index];
-    return copies.isRunning(start.bodyA(pair)) &&
+    return replicas.isRunning(start.bodyA(pair)) &&
            start.gapOf(pair, branches[index].feature) <= branches[index].reach;
   }
 };
@@ -49,14 +49,14 @@ struct TakeListed {
 
 struct CountBranchRows {  // one pair per index
   BranchScene scene;
-  RunningCopies copies;
+  RunningReplicas replicas;
   const PiecePair* pairs;
   const ExactBranch* branches;
   int* counts;
   TS_HD void operator()(int index) const {
     const PiecePair& pair = pairs[index];
     int count = branches[index].count;
-    if (copies.isRunning(scene.bodyA(pair))) {
+    if (replicas.isRunning(scene.bodyA(pair))) {
       count = 0;
       eachRowOf(scene, pair, branches[index], [&count](const BranchRow&) { ++count; });
     }
@@ -66,10 +66,10 @@ struct CountBranchRows {  // one pair per index
 
 struct WriteBranchRows {  // one pair per index
   BranchScene scene;
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
   EndPose at;
   const Vec3* linear;  // [bodyCount] velocities that lead there; null: the start of the step
-  RunningCopies copies;
+  RunningReplicas replicas;
   const PiecePair* pairs;
   const int* firstRow;  // [pairCount + 1]
   const ModelContact* before;
@@ -79,7 +79,7 @@ struct WriteBranchRows {  // one pair per index
     const PiecePair& pair = pairs[index];
     ExactBranch& branch = branches[index];
     int next = firstRow[index];
-    if (copies.isRunning(scene.bodyA(pair)))
+    if (replicas.isRunning(scene.bodyA(pair)))
       eachRowOf(scene, pair, branch,
                 [&](const BranchRow& row) { out[next++] = linearised(pair, branch, row); });
     else
@@ -95,7 +95,7 @@ struct WriteBranchRows {  // one pair per index
                                 const BranchRow& row) const {
     ModelContact contact = modelContact(scene.world, row.contact, pair.pieceA, pair.pieceB, scene.bodyA(pair),
                                         scene.bodyB(pair));
-    setArmsAtEnd(scene.world, at, contact, row.turnA, row.turnB);
+    setArmsAtEnd(scene.world, at, contact, row.angularA, row.angularB);
     const double skin = ruleOf(scene.world, rules, contact.bodyA).exactSkin();
     contact.rate = (row.contact.psi - branch.target - skin) / scene.world.dt;
     if (linear) contact.rate -= rateAlong(contact.jacobian, linear, at.angularVelocity);
@@ -105,7 +105,7 @@ struct WriteBranchRows {  // one pair per index
 
 struct ReviewPair {  // one pair per index
   BranchReviewer reviewer;
-  RunningCopies copies;
+  RunningReplicas replicas;
   const PiecePair* pairs;
   const Vec3* impulses;  // [rows] (p, β)
   ExactBranch* branches;
@@ -113,7 +113,7 @@ struct ReviewPair {  // one pair per index
   TS_HD void operator()(int index, const PairSpace& space) const {
     out[index] = BranchReview();
     const PiecePair& pair = pairs[index];
-    if (!copies.isRunning(reviewer.end.bodyA(pair))) return;
+    if (!replicas.isRunning(reviewer.end.bodyA(pair))) return;
     ExactBranch& branch = branches[index];
     bool carries = false;
     for (int row = branch.first; row < branch.first + branch.count; ++row)
@@ -122,13 +122,13 @@ struct ReviewPair {  // one pair per index
   }
 };
 
-/// The box of a piece of a copy that takes the step.
+/// The box of a piece of a replica that takes the step.
 struct BranchPieceBox {
   BranchScene scene;
-  RunningCopies copies;
+  RunningReplicas replicas;
   TS_HD Aabb operator()(int piece) const {
     const int body = scene.pieces.body[piece];
-    return scene.world.active[body] && copies.isRunning(body) ? boxOf(scene.pieces[piece]) : Aabb();
+    return scene.world.active[body] && replicas.isRunning(body) ? boxOf(scene.pieces[piece]) : Aabb();
   }
 };
 
@@ -147,7 +147,7 @@ struct KnownPairs {
 
 struct FlagOverlapping {  // one pair per index: it overlaps, and has no branch yet
   BranchScene end;
-  const RowRules* rules;  // [copyCount]
+  const RowRules* rules;  // [replicaCount]
   KnownPairs known;
   const PiecePair* pairs;
   int* flags;
@@ -164,13 +164,13 @@ struct IsFlagged {
   TS_HD bool operator()(int index) const { return flags[index] != 0; }
 };
 
-struct CopyOfPair {
+struct ReplicaOfPair {
   BranchScene scene;
   const PiecePair* pairs;
   TS_HD int operator()(int index) const { return scene.copyOf(pairs[index]); }
 };
 
-/// A term of GroupSums: of the pairs of each copy.
+/// A term of GroupSums: of the pairs of each replica.
 struct ReviewOfPair {
   using Sum = BranchReview;
   const GroupedItem* items;
@@ -181,7 +181,7 @@ struct ReviewOfPair {
 
 struct TakeReview {
   BranchReview* out;
-  TS_HD void operator()(int copy, const BranchReview& review) const { out[copy] = review; }
+  TS_HD void operator()(int replica, const BranchReview& review) const { out[replica] = review; }
 };
 
 }  // namespace detail

@@ -8,52 +8,52 @@ namespace touchstone {
 
 namespace detail {
 
-// What a solver without a matrix does about the copies of a scene in the passes of an exact step.
+// What a solver without a matrix does about the replicas in the passes of an exact step.
 
 struct FindIslandEnd {  // one island per index
   FirstPlaces firstPlaces;
   const RowPair* pairs;
-  RunningCopies copies;
+  RunningReplicas replicas;
   const IslandCurve* islands;
-  IslandEnd* out;  // copy −1: it stands
+  IslandEnd* out;  // replica −1: it stands
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
     const int body = pairs[firstPlaces.of(island)].bodyA;
-    out[island] = {copies.isRunning(body) ? copies.bodies[body].copy : -1, own.isSolved() ? 1 : 0,
+    out[island] = {replicas.isRunning(body) ? replicas.bodies[body].replica : -1, own.isSolved() ? 1 : 0,
                    own.best.natural};
   }
 };
 
-struct RunIslandsOfCopies {  // one island per index
+struct RunIslandsOfReplicas {  // one island per index
   FirstPlaces firstPlaces;
   const RowPair* pairs;
-  RunningCopies copies;
+  RunningReplicas replicas;
   int* running;
   TS_HD void operator()(int island) const {
-    running[island] = copies.isRunning(pairs[firstPlaces.of(island)].bodyA) ? 1 : 0;
+    running[island] = replicas.isRunning(pairs[firstPlaces.of(island)].bodyA) ? 1 : 0;
   }
 };
 
-struct FreeBodies {  // one body per index, of copies that are running: the velocities without contact
+struct FreeBodies {  // one body per index, of replicas that are running: the velocities without contact
   WorldView world;
-  RunningCopies copies;
+  RunningReplicas replicas;
   const Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {
-    if (!copies.isRunning(body)) return;
+    if (!replicas.isRunning(body)) return;
     world.nextLinearVelocity[body] = linear[body];
     world.nextAngularVelocity[body] = angular[body];
   }
 };
 
-/// One pair of an exact step per index, of copies that stand: into its rows as they lie now.
+/// One pair of an exact step per index, of replicas that stand: into its rows as they lie now.
 struct CarryImpulses {
   RowsOfFound found;
   const ExactBranch* branches;
-  RunningCopies copies;
+  RunningReplicas replicas;
   const Vec3* before;
   Vec3* best;
   TS_HD void operator()(int pair) const {
-    if (copies.isRunning(found.pieceBody[found.pairs[pair].pieceA])) return;
+    if (replicas.isRunning(found.pieceBody[found.pairs[pair].pieceA])) return;
     const ExactBranch& branch = branches[pair];
     for (int k = 0; k < branch.count; ++k) best[branch.first + k] = before[branch.before + k];
   }

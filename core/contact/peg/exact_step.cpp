@@ -24,39 +24,40 @@ SolveNotes notesOf(const ExactOutcome& outcome) {
   return notes;
 }
 
-CopySet wantHalves(const std::vector<ExactOutcome>& outcomes) {
-  CopySet halves;
+ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes) {
+  ReplicaSet halves;
   for (const ExactOutcome& outcome : outcomes) halves.push_back(!outcome.converged);
-  return isEmpty(halves) ? CopySet() : halves;
+  return isEmpty(halves) ? ReplicaSet() : halves;
 }
 
-std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const CopySet& copies,
+std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const ReplicaSet& replicas,
                                         ExactProblems& problems) {
   constexpr int kMostPasses = 20;
-  CopySet running = copies;
-  std::vector<ExactOutcome> outcomes(copies.size());
+  ReplicaSet running = replicas;
+  std::vector<ExactOutcome> outcomes(replicas.size());
   const auto finish = [&](const auto& hasEnded) {
-    CopySet ended(running.size());
-    for (std::size_t copy = 0; copy < ended.size(); ++copy)
-      ended[copy] = running[copy] && hasEnded(outcomes[copy]);
+    ReplicaSet ended(running.size());
+    for (std::size_t replica = 0; replica < ended.size(); ++replica)
+      ended[replica] = running[replica] && hasEnded(outcomes[replica]);
     if (isEmpty(ended)) return;
-    for (std::size_t copy = 0; copy < ended.size(); ++copy)
-      if (ended[copy]) running[copy] = 0;
+    for (std::size_t replica = 0; replica < ended.size(); ++replica)
+      if (ended[replica]) running[replica] = 0;
     problems.end(ended);
     engine.end(ended);
   };
-  engine.begin(world, copies);
+  engine.begin(world, replicas);
   while (!isEmpty(running)) {
     engine.linearise();
     problems.solve(running, outcomes);
-    for (std::size_t copy = 0; copy < running.size(); ++copy) outcomes[copy].passes += running[copy];
+    for (std::size_t replica = 0; replica < running.size(); ++replica)
+      outcomes[replica].passes += running[replica];
     finish([](const ExactOutcome& outcome) { return !outcome.solved; });
     if (isEmpty(running)) break;
     const std::vector<BranchReview> reviews = engine.review();
-    for (std::size_t copy = 0; copy < running.size(); ++copy)
-      if (running[copy]) {
-        outcomes[copy].converged = !reviews[copy].isChanged && reviews[copy].deepest <= 1;
-        outcomes[copy].passesCorner = reviews[copy].passesCorner != 0;
+    for (std::size_t replica = 0; replica < running.size(); ++replica)
+      if (running[replica]) {
+        outcomes[replica].converged = !reviews[replica].isChanged && reviews[replica].deepest <= 1;
+        outcomes[replica].passesCorner = reviews[replica].passesCorner != 0;
       }
     finish([](const ExactOutcome& outcome) { return outcome.converged || outcome.passes == kMostPasses; });
   }
@@ -68,21 +69,21 @@ DenseExactProblems::DenseExactProblems(const World& world, BranchEngine& engine,
   m_solved.step.free = velocitiesOf(world);
 }
 
-void DenseExactProblems::linearise(const CopySet& running) {
+void DenseExactProblems::linearise(const ReplicaSet& running) {
   m_linear = SolvedStep();
   ContactSetStep& step = m_linear.step;
   step.free = m_solved.step.free;
   step.contacts = m_engine.fetchRows();
   for (std::size_t row = 0; row < step.contacts.size(); ++row) {
     const ModelContact& contact = step.contacts[row];
-    if (running[(*m_world.constants)[contact.bodyA].copy])
+    if (running[(*m_world.constants)[contact.bodyA].replica])
       step.sets.push_back({ConstraintType::U,
                            {static_cast<int>(row)},
                            frictionOf(m_world, contact, m_settings.model.velocityUnit)});
   }
 }
 
-void DenseExactProblems::solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) {
+void DenseExactProblems::solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) {
   linearise(running);
   const ContactSetStep& step = m_linear.step;
   const std::vector<std::vector<int>> islands = islandsOf(m_world, step.contacts, step.sets);
@@ -100,7 +101,7 @@ void DenseExactProblems::solve(const CopySet& running, std::vector<ExactOutcome>
   m_isFirst = false;
   std::vector<double> impulses(step.contacts.size());
   for (const IslandAnswer& answer : m_linear.answers) {
-    ExactOutcome& outcome = outcomes[answer.island.copy];
+    ExactOutcome& outcome = outcomes[answer.island.replica];
     ++outcome.solves;
     outcome.solved = outcome.solved && answer.result.status == SolveStatus::Solved;
     outcome.hasNone = outcome.hasNone || answer.result.status == SolveStatus::NoSolution;

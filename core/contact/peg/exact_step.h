@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-/// How one copy of the scene came out of an exact step.
+/// How one replica came out of an exact step.
 struct ExactOutcome {
   bool converged = false;     ///< no switch left and no pair deeper than rounding
   bool solved = true;         ///< every problem was
@@ -16,19 +16,19 @@ struct ExactOutcome {
 
 /// For the record.
 SolveNotes notesOf(const ExactOutcome& outcome);
-/// Copies that did not come to an end; empty if all did.
-CopySet wantHalves(const std::vector<ExactOutcome>& outcomes);
+/// Replicas that did not come to an end; empty if all did.
+ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes);
 
 /// The problems of an exact step's linearisations.
 class ExactProblems {
  public:
   virtual ~ExactProblems() = default;
   /// Solves those of the rows as BranchEngine::linearise() has left them, and hands the answer to the engine.
-  /// @param running  copies of the scene   @param outcomes  [copyCount] takes solves, and what had no
+  /// @param running  replicas   @param outcomes  [replicaCount] takes solves, and what had no
   /// solution
-  virtual void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) = 0;
-  /// For these copies the last problems were the last ones.
-  virtual void end(const CopySet& copies) = 0;
+  virtual void solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) = 0;
+  /// For these replicas the last problems were the last ones.
+  virtual void end(const ReplicaSet& replicas) = 0;
 };
 
 /// One step with exact non-penetration at its end: a disjunctive quadratic programme, min ½|ν − ν̃|²_M so that
@@ -41,11 +41,11 @@ class ExactProblems {
 ///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most kMostBetter times
 ///   per pair), or (ii) its plane does not separate and another one's does better (at most kMostViolated
 ///   times); (iii) pairs that overlap and were not in the list join it.
-/// Ends when nothing switches and no pair is deeper than RowRules::exactDepth, for each copy of the scene by
+/// Ends when nothing switches and no pair is deeper than RowRules::exactDepth, for each replica by
 /// itself.
-/// @param engine  of the world's backend, after NarrowPhase::await()   @param copies  that take the step
-/// @return [copyCount]
-std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const CopySet& copies,
+/// @param engine  of the world's backend, after NarrowPhase::await()   @param replicas  that take the step
+/// @return [replicaCount]
+std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const ReplicaSet& replicas,
                                         ExactProblems& problems);
 
 /// With matrices, on the host.
@@ -53,25 +53,25 @@ class DenseExactProblems : public ExactProblems {
  public:
   struct Settings {
     const ComplementaritySolver* solver = nullptr;
-    std::vector<SolverSettings> solverSettings;  ///< [copyCount]
+    std::vector<SolverSettings> solverSettings;  ///< [replicaCount]
     ModelSettings model;
     const SetMemory* last = nullptr;  ///< what the first linearisation starts from, or none
     bool keepsMatrices = true;        ///< also of islands that are solved
   };
   DenseExactProblems(const World& world, BranchEngine& engine, const Settings& settings);
-  void solve(const CopySet& running, std::vector<ExactOutcome>& outcomes) override;
-  void end(const CopySet& copies) override { moveCopies(m_world, m_linear, copies, m_solved); }
-  /// Contacts of each copy's last linearisation, as U sets.
+  void solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) override;
+  void end(const ReplicaSet& replicas) override { moveReplicas(m_world, m_linear, replicas, m_solved); }
+  /// Contacts of each replica's last linearisation, as U sets.
   SolvedStep& solved() { return m_solved; }
 
  private:
-  void linearise(const CopySet& running);
+  void linearise(const ReplicaSet& running);
 
   const World& m_world;
   BranchEngine& m_engine;
   const Settings m_settings;
   bool m_isFirst = true;
-  SolvedStep m_linear;  ///< with the problems of the running copies
+  SolvedStep m_linear;  ///< with the problems of the running replicas
   SolvedStep m_solved;
 };
 

@@ -69,10 +69,10 @@ class Peg : public IslandMethod {
   }
 
   void useBackend(BackendKind backend, const World& world,
-                  const std::shared_ptr<BackendWorld>& there) override {
+                  const std::shared_ptr<DeviceWorld>& deviceWorld) override {
     m_exact.reset();
     m_rescue.reset();
-    IslandMethod::useBackend(backend, world, there);
+    IslandMethod::useBackend(backend, world, deviceWorld);
   }
 
  protected:
@@ -100,27 +100,27 @@ class Peg : public IslandMethod {
   std::vector<RowPer> rowKinds() const override { return {RowPer::Set, RowPer::Contact}; }
   int linearisations() const override { return m_kind == StepKind::Relinearise ? kMostLinearisations : 1; }
 
-  CopySet respondWithoutMatrix(World& world, MatrixFreeStep& step, const MatrixFreeStep::Input& input,
-                               StepRecord& record, PhaseClock& clock) override {
+  ReplicaSet respondWithoutMatrix(World& world, MatrixFreeStep& step, const MatrixFreeStep::Input& input,
+                                  StepRecord& record, PhaseClock& clock) override {
     if (m_kind == StepKind::Exact)
-      return step.respondExactly(world, input, allCopies(*world.scene), branchEngine(world), record, clock);
-    const CopySet refused = step.respond(world, input, record, clock);
+      return step.respondExactly(world, input, allReplicas(*world.scene), branchEngine(world), record, clock);
+    const ReplicaSet refused = step.respond(world, input, record, clock);
     if (refused.empty()) return {};
     record.warnings.push_back(takenExactly(kFalseTouch));
     if (!m_rescue)
       m_rescue = std::make_unique<MatrixFreeStep>(MatrixFreeSolver::NewtonFb, RowPer::Contact, m_backend,
-                                                  world, m_there, *m_engine);
+                                                  world, m_deviceWorld, *m_engine);
     std::vector<SolverSettings> settings = input.settings;
     for (SolverSettings& each : settings) each.linear = LinearSolver::Pcr;
     if (input.detail) input.detail->problems.clear();
-    const MatrixFreeStep::Input again{input.model,          settings,       "newton-fb-pcr",
-                                      input.linearisations, input.recorded, input.statesOnly,
-                                      input.detail,         input.mayHalve, input.isReviewed};
+    const MatrixFreeStep::Input again{input.model,          settings,        "newton-fb-pcr",
+                                      input.linearisations, input.recorded,  input.statesOnly,
+                                      input.detail,         input.mayBisect, input.isReviewed};
     const QuantityValues others = record.quantities;
-    const CopySet wantsHalves =
+    const ReplicaSet wantsBisection =
         m_rescue->respondExactly(world, again, refused, branchEngine(world), record, clock);
-    addOfOtherCopies(others, record);
-    return wantsHalves;
+    addOfOtherReplicas(others, record);
+    return wantsBisection;
   }
 
   std::vector<ModelSet> setsOf(const std::vector<ModelContact>&,
@@ -141,7 +141,7 @@ class Peg : public IslandMethod {
     std::vector<double> impulses(static_cast<std::size_t>(m_engine->contactCount()));
     const std::vector<std::size_t> places = placesInEngine(world, outcome.helped);
     for (const IslandAnswer& answer : solved.answers) {
-      if (wasHelped(outcome, answer.island.copy)) continue;
+      if (wasHelped(outcome, answer.island.replica)) continue;
       const Eigen::VectorXd z = appliedImpulses(answer.island.problem, answer.result.z);
       for (std::size_t k = 0; k < answer.island.sets.size(); ++k)
         impulses[places[static_cast<std::size_t>(answer.island.sets[k].contacts.front())]] +=
@@ -149,11 +149,11 @@ class Peg : public IslandMethod {
     }
     const std::vector<AnswerReview> reviews = m_engine->review(impulses);
     Failures failures;
-    for (std::size_t copy = 0; copy < reviews.size(); ++copy) {
-      if (wasHelped(outcome, static_cast<int>(copy))) continue;
-      outcome.notes[copy].brokenCrossSets += reviews[copy].brokenCrossSets;
-      if (reviews[copy].falseTouches > 0)
-        failures[static_cast<int>(copy)] = {SolveStatus::NotConverged, kFalseTouch};
+    for (std::size_t replica = 0; replica < reviews.size(); ++replica) {
+      if (wasHelped(outcome, static_cast<int>(replica))) continue;
+      outcome.notes[replica].brokenCrossSets += reviews[replica].brokenCrossSets;
+      if (reviews[replica].falseTouches > 0)
+        failures[static_cast<int>(replica)] = {SolveStatus::NotConverged, kFalseTouch};
     }
     if (failures.empty()) return false;
     takeVelocities(world, solved.step.free);
@@ -166,7 +166,7 @@ class Peg : public IslandMethod {
     Outcome outcome = IslandMethod::solveStep(world, clock);
     Failures failures;
     for (const IslandAnswer& answer : outcome.solved.answers)
-      if (answer.failure) failures[answer.island.copy] = *answer.failure;
+      if (answer.failure) failures[answer.island.replica] = *answer.failure;
     if (m_kind == StepKind::Relinearise) relinearise(world, failures, outcome);
     if (!failures.empty()) helpOut(world, failures, outcome);
     return outcome;
@@ -239,12 +239,12 @@ class Peg : public IslandMethod {
     return work > needed + kRelative * size;
   }
 
-  static bool wasHelped(const Outcome& outcome, int copy) {
-    return !outcome.helped.empty() && outcome.helped[static_cast<std::size_t>(copy)];
+  static bool wasHelped(const Outcome& outcome, int replica) {
+    return !outcome.helped.empty() && outcome.helped[static_cast<std::size_t>(replica)];
   }
-  /// Where the contacts of an outcome that come first stand in the engine: those of the copies that were not
-  /// helped, in the same order.
-  std::vector<std::size_t> placesInEngine(const World& world, const CopySet& helped) const {
+  /// Where the contacts of an outcome that come first stand in the engine: those of the replicas that were
+  /// not helped, in the same order.
+  std::vector<std::size_t> placesInEngine(const World& world, const ReplicaSet& helped) const {
     std::vector<std::size_t> places;
     if (helped.empty()) {
       places.resize(static_cast<std::size_t>(m_engine->contactCount()));
@@ -253,60 +253,60 @@ class Peg : public IslandMethod {
     }
     const std::vector<ModelContact> all = m_engine->fetchContacts();
     for (std::size_t contact = 0; contact < all.size(); ++contact)
-      if (!helped[static_cast<std::size_t>((*world.constants)[all[contact].bodyA].copy)])
+      if (!helped[static_cast<std::size_t>((*world.constants)[all[contact].bodyA].replica)])
         places.push_back(contact);
     return places;
   }
 
-  using Failures = std::map<int, IslandFailure>;  ///< by copy of the scene, of its last island that failed
+  using Failures = std::map<int, IslandFailure>;  ///< by replica, of its last island that failed
 
   BranchEngine& branchEngine(const World& world) {
-    if (!m_exact) m_exact = makeBranchEngine(m_backend, world, m_there, *m_engine);
+    if (!m_exact) m_exact = makeBranchEngine(m_backend, world, m_deviceWorld, *m_engine);
     return *m_exact;
   }
 
   /// How an exact step with matrices came out.
   struct Exact {
     SolvedStep solved;
-    std::vector<ExactOutcome> outcomes;  ///< [copyCount]
+    std::vector<ExactOutcome> outcomes;  ///< [replicaCount]
   };
-  Exact exactStep(const World& world, const CopySet& copies) {
+  Exact exactStep(const World& world, const ReplicaSet& replicas) {
     DenseExactProblems problems(
         world, branchEngine(world),
         {m_solver.get(), m_solverSettings, m_modelSettings, &m_last, keepsMatrices()});
     Exact exact;
-    exact.outcomes = takeExactStep(world, branchEngine(world), copies, problems);
+    exact.outcomes = takeExactStep(world, branchEngine(world), replicas, problems);
     exact.solved = std::move(problems.solved());
     return exact;
   }
 
   Outcome solveExactly(const World& world) {
-    Exact exact = exactStep(world, allCopies(*world.scene));
+    Exact exact = exactStep(world, allReplicas(*world.scene));
     Outcome outcome;
     outcome.solved = std::move(exact.solved);
-    outcome.wantsHalves = wantHalves(exact.outcomes);
+    outcome.wantsBisection = wantBisection(exact.outcomes);
     for (const ExactOutcome& own : exact.outcomes) outcome.notes.push_back(notesOf(own));
     for (IslandAnswer& answer : outcome.solved.answers)
       if (answer.result.status != SolveStatus::Solved) useCompromise(answer);
     return outcome;
   }
 
-  /// Copies with an island that neither primary nor single contacts could solve take the step of the exact
+  /// Replicas with an island that neither primary nor single contacts could solve take the step of the exact
   /// form, or a compromise.
   void helpOut(const World& world, const Failures& failures, Outcome& outcome) {
-    const std::size_t copies = outcome.notes.size();
-    CopySet failed(copies), taken(copies);
-    for (const auto& [copy, failure] : failures) failed[copy] = 1;
+    const std::size_t replicas = outcome.notes.size();
+    ReplicaSet failed(replicas), taken(replicas);
+    for (const auto& [replica, failure] : failures) failed[replica] = 1;
     Exact exact = exactStep(world, failed);
-    outcome.wantsHalves.resize(copies);
-    outcome.helped.resize(copies);
-    for (const auto& [copy, failure] : failures) {
-      const ExactOutcome& own = exact.outcomes[copy];
-      SolveNotes& notes = outcome.notes[copy];
+    outcome.wantsBisection.resize(replicas);
+    outcome.helped.resize(replicas);
+    for (const auto& [replica, failure] : failures) {
+      const ExactOutcome& own = exact.outcomes[replica];
+      SolveNotes& notes = outcome.notes[replica];
       notes.solves += own.solves;
-      outcome.wantsHalves[copy] = !own.converged;
-      taken[copy] = own.solved;
-      outcome.helped[copy] = outcome.helped[copy] || own.solved;
+      outcome.wantsBisection[replica] = !own.converged;
+      taken[replica] = own.solved;
+      outcome.helped[replica] = outcome.helped[replica] || own.solved;
       if (own.solved)
         notes.warnings.push_back(takenExactly(failure.text));
       else
@@ -315,28 +315,29 @@ class Peg : public IslandMethod {
             "PEG's problem: " + failure.text + "; a compromise with one contact per set is used", notes);
     }
     for (IslandAnswer& answer : outcome.solved.answers) {
-      const int copy = answer.island.copy;
-      if (failed[copy] && !taken[copy] && answer.result.status != SolveStatus::Solved) useCompromise(answer);
+      const int replica = answer.island.replica;
+      if (failed[replica] && !taken[replica] && answer.result.status != SolveStatus::Solved)
+        useCompromise(answer);
     }
     SolvedStep merged;
     merged.step.free = outcome.solved.step.free;
-    moveCopies(world, outcome.solved, otherCopies(taken), merged);
-    moveCopies(world, exact.solved, taken, merged);
+    moveReplicas(world, outcome.solved, otherReplicas(taken), merged);
+    moveReplicas(world, exact.solved, taken, merged);
     outcome.solved = std::move(merged);
   }
 
   /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), forces along G_k, primary the largest ψ(q_k).
-  /// Each copy of the scene goes on until its velocities stand still, or an island of it is not solved: then
+  /// Each replica goes on until its velocities stand still, or an island of it is not solved: then
   /// its last solved linearisation stands.
   void relinearise(const World& world, const Failures& failures, Outcome& outcome) const {
     ContactSetStep& step = outcome.solved.step;
     std::vector<SolveNotes>& notes = outcome.notes;
     const std::vector<std::vector<int>> islands = islandsOf(world, step.contacts, step.sets);
-    std::vector<int> copies;  // of the islands
-    CopySet running(notes.size());
+    std::vector<int> replicas;  // of the islands
+    ReplicaSet running(notes.size());
     for (const IslandAnswer& answer : outcome.solved.answers) {
-      copies.push_back(answer.island.copy);
-      running[copies.back()] = !failures.count(copies.back());
+      replicas.push_back(answer.island.replica);
+      running[replicas.back()] = !failures.count(replicas.back());
     }
     Velocities last = velocitiesAfter(world, outcome.solved);
     for (int pass = 1; pass < kMostLinearisations && !isEmpty(running); ++pass) {
@@ -344,23 +345,23 @@ class Peg : public IslandMethod {
       std::vector<std::size_t> places;  // of the islands to solve
       std::vector<std::vector<int>> again;
       for (std::size_t island = 0; island < islands.size(); ++island) {
-        if (!running[copies[island]]) continue;
+        if (!running[replicas[island]]) continue;
         places.push_back(island);
         again.push_back(islands[island]);
       }
       moved.answers = solveEach(again, [&](const std::vector<int>& island) {
         return kept(solveSets(world, moved.step, setsOfIsland(moved.step.sets, island), m_last));
       });
-      CopySet failed(running.size());
+      ReplicaSet failed(running.size());
       for (std::size_t k = 0; k < places.size(); ++k) {
-        ++notes[copies[places[k]]].solves;
-        if (moved.answers[k].result.status != SolveStatus::Solved) failed[copies[places[k]]] = 1;
+        ++notes[replicas[places[k]]].solves;
+        if (moved.answers[k].result.status != SolveStatus::Solved) failed[replicas[places[k]]] = 1;
       }
       const Velocities now = velocitiesAfter(world, moved);
-      const CopySet moving = stillMoving(world, last, now);
+      const ReplicaSet moving = stillMoving(world, last, now);
       last = now;
       for (std::size_t k = 0; k < places.size(); ++k) {
-        if (failed[copies[places[k]]]) continue;
+        if (failed[replicas[places[k]]]) continue;
         outcome.solved.answers[places[k]] = std::move(moved.answers[k]);
         for (int set : islands[places[k]]) {
           step.sets[set] = moved.step.sets[set];
@@ -368,13 +369,13 @@ class Peg : public IslandMethod {
             keepLinearised(moved.step.contacts[contact], step.contacts[contact]);
         }
       }
-      for (std::size_t copy = 0; copy < running.size(); ++copy) {
-        notes[copy].unsolved += failed[copy];
-        running[copy] = running[copy] && !failed[copy] && moving[copy];
+      for (std::size_t replica = 0; replica < running.size(); ++replica) {
+        notes[replica].unsolved += failed[replica];
+        running[replica] = running[replica] && !failed[replica] && moving[replica];
       }
     }
-    for (std::size_t copy = 0; copy < running.size(); ++copy)
-      if (running[copy]) notes[copy].warnings.push_back(stillMovedText());
+    for (std::size_t replica = 0; replica < running.size(); ++replica)
+      if (running[replica]) notes[replica].warnings.push_back(stillMovedText());
   }
 
   /// Impulses act as the last linearisation has it; gaps are those of the start.
@@ -384,18 +385,18 @@ class Peg : public IslandMethod {
     contact.geometry.psi = psi;
   }
 
-  /// Copies whose velocities changed by more than kVelocityStands.
-  static CopySet stillMoving(const World& world, const Velocities& last, const Velocities& now) {
+  /// Replicas whose velocities changed by more than kVelocityConverged.
+  static ReplicaSet stillMoving(const World& world, const Velocities& last, const Velocities& now) {
     const double velocityUnit = velocityUnitOf(*world.scene);
-    CopySet moving = allCopies(*world.scene);
+    ReplicaSet moving = allReplicas(*world.scene);
     std::vector<double> change(moving.size()), size(moving.size());
     for (std::size_t body = 0; body < now.size(); ++body) {
-      const int copy = (*world.constants)[body].copy;
-      change[copy] = std::max(change[copy], (now[body] - last[body]).norm());
-      size[copy] = std::max(size[copy], now[body].norm());
+      const int replica = (*world.constants)[body].replica;
+      change[replica] = std::max(change[replica], (now[body] - last[body]).norm());
+      size[replica] = std::max(size[replica], now[body].norm());
     }
-    for (std::size_t copy = 0; copy < moving.size(); ++copy)
-      moving[copy] = !(change[copy] < kVelocityStands * (velocityUnit + size[copy]));
+    for (std::size_t replica = 0; replica < moving.size(); ++replica)
+      moving[replica] = !(change[replica] < kVelocityConverged * (velocityUnit + size[replica]));
     return moving;
   }
 

@@ -61,7 +61,7 @@ constexpr double kLessDeep = 0.8;
 /// Cosine of the angle up to which two edges that separate best stand for the faces beside them: these cross
 /// there, and what lies between them carries. Larger: stacks of tilted boxes balance on single points;
 /// smaller: edges that meet at a right angle are pushed aside.
-constexpr double kStandsForFace = 0.9;
+constexpr double kCountsAsFace = 0.9;
 
 /// Pieces at both ends of a path.
 struct PieceMotion {
@@ -69,7 +69,7 @@ struct PieceMotion {
   PiecesView start, end;
   const Vec3* endPosition;           // [bodyCount]
   const Quaternion* endOrientation;  // [bodyCount]
-  const PenaltyNumbers* numbers;     // [copyCount]
+  const PenaltyNumbers* numbers;     // [replicaCount]
   bool adopts;                       // pieces that overlap at the start of the path without being tracked
 
   TS_HD ExposedFeatures exposed() const { return {world, start}; }
@@ -82,12 +82,12 @@ struct PieceMotion {
     return exposedSeparation(exposed(), pair.pieceA, pair.pieceB, a, b, space.numbers, space.patch, normal,
                              feature, deepest);
   }
-  /// The feature that acts where another separates best: see kStandsForFace.
+  /// The feature that acts where another separates best: see kCountsAsFace.
   TS_HD SeparatingFeature actingFeature(const SeparatingFeature& best, const PiecePair& pair,
                                         const PolytopeView& a, const PolytopeView& b,
                                         const PairSpace& space) const;
   TS_HD const PenaltyNumbers& numbersOf(const PiecePair& pair) const {
-    return numbers[world.bodies[start.body[pair.pieceA]].copy];
+    return numbers[world.bodies[start.body[pair.pieceA]].replica];
   }
 };
 
@@ -115,10 +115,10 @@ TS_HD inline bool edgesFace(const PolytopeView& a, int edgeA, const PolytopeView
 
 /// True if the faces, or the edges, of a feature lie over each other.
 TS_HD inline bool overlaps(const SeparatingFeature& feature, const PolytopeView& a, const PolytopeView& b,
-                           double tolerance, const PatchRoom& room) {
+                           double tolerance, const PatchScratch& scratch) {
   double s, t;
   if (feature.kind == SeparatingFeature::Kind::Edges) return edgesFace(a, feature.a, b, feature.b, s, t);
-  return patchOf(facingFaces(feature, a, b), a, b, tolerance, room) > 0;
+  return patchOf(facingFaces(feature, a, b), a, b, tolerance, scratch) > 0;
 }
 
 TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeature& best,
@@ -129,7 +129,7 @@ TS_HD inline SeparatingFeature PieceMotion::actingFeature(const SeparatingFeatur
   Vec3 axis;
   if (best.kind != Kind::Edges || !edgePairAxis(a, best.a, b, best.b, axis)) return best;
   SeparatingFeature acting = best;
-  double most = kStandsForFace;
+  double most = kCountsAsFace;
   const auto offer = [&](double along, const SeparatingFeature& face) {
     if (!(along > most) || !overlaps(face, a, b, patchTolerance(start), space.patch) ||
         !isExposed(exposed(), pair.pieceA, pair.pieceB, a, b, face, space.patch))
@@ -253,7 +253,7 @@ TS_HD inline void weightsInFace(const Vec3 corners[3], const Vec3& point, double
 TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pieces, int reference,
                                  int incident, const FacingFaces& faces, const PolytopeView& own,
                                  const PolytopeView& other, double area, double tolerance,
-                                 const PatchRoom& room) {
+                                 const PatchScratch& scratch) {
   if (isDynamic(motion.world, pieces.body[reference])) return 1;
   double all = area;
   for (int neighbour : pieces.neighbours[reference]) {
@@ -267,8 +267,9 @@ TS_HD inline double shareOfFlush(const PieceMotion& motion, const PiecesView& pi
           std::fabs(faces.normal.dot(beside.vertices[beside.faceVertices[face][0]]) - plane) >
               kFlush * pieces.length)
         continue;
-      const int count = facePatch(beside, face, other, faces.incident, tolerance, room.corners, room.spare);
-      all += patchArea(room.corners, count, faces.normal);
+      const int count =
+          facePatch(beside, face, other, faces.incident, tolerance, scratch.corners, scratch.spare);
+      all += patchArea(scratch.corners, count, faces.normal);
     }
   }
   return all > 0 ? area / all : 1;
@@ -316,7 +317,7 @@ TS_HD void eachCorner(const PieceMotion& motion, const PolytopeView& a, const Po
   const double area = patchArea(space.patch.corners, count, faces.normal);
   const double share =
       shareOfFlush(motion, pieces, reference, incident, faces, own, other, area, tolerance, space.patch);
-  if (share != 1) count = patchOf(faces, a, b, tolerance, space.patch);  // its room was used
+  if (share != 1) count = patchOf(faces, a, b, tolerance, space.patch);  // its scratch was used
   const int fewer = ownLoop.size() < otherLoop.size() ? ownLoop.size() : otherLoop.size();
   Vec3 ownCorners[3], otherCorners[3];
   int otherVertices[3];

@@ -74,7 +74,7 @@ struct WriteCorners {  // one pair per index
   LawCorner* corners;
   TS_HD void operator()(int index, const PairSpace& space) const {
     int at = first[index];
-    if (first[index + 1] == at || !hasRoom(list, first[index + 1])) return;
+    if (first[index + 1] == at || !fits(list, first[index + 1])) return;
     search.eachCorner(pairs[index], plans[index], space, [&](LawCorner& corner) {
       corner.pair = index;
       corners[at++] = corner;
@@ -265,7 +265,7 @@ class FacePairs {
       : m_start(backend, world),
         m_end(backend, world),
         m_spaces(m_start.largest(), m_start.largestLoop(),
-                 std::max(1, separationRoom(m_start.largest(), m_start.largest()))) {
+                 std::max(1, separationScratch(m_start.largest(), m_start.largest()))) {
     int bodies = 0;
     bool anyMoves = false;
     for (const Body& body : world.scene->bodies) {
@@ -297,12 +297,12 @@ class FacePairs {
                 memory(),
                 taken};
     const Extent& pairs = m_pairs.all().extent();
-    m_plans.resize(static_cast<std::size_t>(pairs.room));
-    m_first.resize(static_cast<std::size_t>(pairs.room) + 1);
-    forEachWithSpace(backend, pairs.room, m_spaces,
+    m_plans.resize(static_cast<std::size_t>(pairs.capacity));
+    m_first.resize(static_cast<std::size_t>(pairs.capacity) + 1);
+    forEachWithSpace(backend, pairs.capacity, m_spaces,
                      detail::PlanPair{m_search, m_pairs.all().data(), pairs, m_plans.data(), m_first.data()});
-    m_corners.layOut(backend, pairs.room, m_first.data());
-    forEachWithSpace(backend, pairs.room, m_spaces,
+    m_corners.layOut(backend, pairs.capacity, m_first.data());
+    forEachWithSpace(backend, pairs.capacity, m_spaces,
                      detail::WriteCorners{m_search, m_pairs.all().data(), m_plans.data(), m_first.data(),
                                           m_corners.extent(), m_corners.data()});
   }
@@ -333,7 +333,7 @@ class FacePairs {
     m_search.motion.endPosition = world.position;
     m_search.motion.endOrientation = world.orientation;
     const Extent& pairs = m_pairs.all().extent();
-    forEachWithSpace(backend, pairs.room, m_spaces,
+    forEachWithSpace(backend, pairs.capacity, m_spaces,
                      detail::PlanPair{m_search, m_pairs.all().data(), pairs, m_plans.data(), nullptr});
     keepStates(backend);
   }

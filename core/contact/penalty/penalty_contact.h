@@ -9,7 +9,7 @@
 
 namespace touchstone {
 
-/// What penalty methods take from their parameters, for one copy of the scene.
+/// What penalty methods take from their parameters, for one replica.
 struct PenaltyNumbers {
   double stiffness = 0;     ///< k of the running step [N/m]; 0: that of each pair, see stiffnessOf()
   double perturbation = 1;  ///< 1 + e sin ω τ, of an automatic stiffness

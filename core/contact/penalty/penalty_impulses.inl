@@ -166,7 +166,8 @@ struct AddFriction {  // one contact per index
     input.inverseMass = shares[contact.bodyA] * inverseMassAt(world, contact.bodyA, point, direction) +
                         shares[contact.bodyB] * inverseMassAt(world, contact.bodyB, point, direction);
     input.stiffness = contact.stiffness;
-    const FrictionResult result = yamaneFriction(input, numbers[world.bodies[contact.bodyA].copy].friction);
+    const FrictionResult result =
+        yamaneFriction(input, numbers[world.bodies[contact.bodyA].replica].friction);
     contact.friction = result.impulse;
     contact.mode = result.mode;
     if (!result.resetAnchors) return;
@@ -305,17 +306,17 @@ struct SumContacts {  // kTermsPerSum contacts per index
 };
 
 /// What a step comes to, for its record.
-struct PenaltyFigures {
+struct PenaltyReport {
   int contacts;      ///< that respond() has made
   double stability;  ///< σ̂
   PenaltySums sums;
 };
 
-struct WriteFigures {
+struct WriteSums {
   Extent contacts;
   const double* stability;
   const PenaltySums* sums;  // [1]
-  PenaltyFigures* out;
+  PenaltyReport* out;
   TS_HD void operator()(int) const { *out = {contacts.size(), *stability, *sums}; }
 };
 
@@ -344,7 +345,7 @@ class PenaltyImpulses {
   /// normalise = pairs: divides the stiffness of each contact by the number of contacts between its two
   /// bodies, so that a finer mesh is not a stiffer one. After addFriction().
   void normalisePairs(const Backend& backend, PenaltyContact* contacts, const Extent& extent) {
-    m_bodies.resize(static_cast<std::size_t>(extent.room));
+    m_bodies.resize(static_cast<std::size_t>(extent.capacity));
     forEach(backend, extent, detail::ListBodies{contacts, m_bodies.data()});
     stableSort(backend, m_bodies.data(), extent, detail::BodiesLess{});
     forEach(backend, extent, detail::DividePair{m_bodies.data(), extent, contacts});
@@ -356,39 +357,39 @@ class PenaltyImpulses {
                         detail::ApplyWrench{world});
   }
 
-  /// apply(), and makes what the record takes, see addFigures() and addContacts(). After addFriction().
+  /// apply(), and makes what the record takes, see addQuantities() and addContacts(). After addFriction().
   void applyAndRecord(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                       const Extent& extent) {
-    m_values.resize(static_cast<std::size_t>(extent.room));
+    m_values.resize(static_cast<std::size_t>(extent.capacity));
     forEach(backend, extent, detail::BeginGap{world, contacts, m_values.data()});
     apply(backend, world);
-    m_recorded.resize(static_cast<std::size_t>(extent.room));
-    m_terms.resize(static_cast<std::size_t>(extent.room));
+    m_recorded.resize(static_cast<std::size_t>(extent.capacity));
+    m_terms.resize(static_cast<std::size_t>(extent.capacity));
     forEach(backend, extent,
             detail::RecordContact{world, contacts, m_values.data(), m_recorded.data(), m_terms.data()});
-    const int parts = std::max(1, sumsOf(extent.room));  // one that is 0 without contacts
-    m_sums.resize(roomForSum(parts));
+    const int parts = std::max(1, sumsOf(extent.capacity));  // one that is 0 without contacts
+    m_sums.resize(scratchForSum(parts));
     m_total.resize(1);
     forEach(backend, parts,
             detail::SumContacts{world, m_recorded.data(), m_terms.data(), extent, m_sums.data()},
             Work::Heavy);
-    sumThere(backend, m_sums.data(), 1, parts, m_total.data());
+    sumOnDevice(backend, m_sums.data(), 1, parts, m_total.data());
     m_values.resize(static_cast<std::size_t>(world.bodyCount));
     m_bySide.forEachSum(backend, detail::RateOf{{world, m_incidence}}, m_rates,
                         detail::WriteStability{world, m_values.data()});
-    const double* stability = joinedThere(backend, m_values.data(), world.bodyCount, Larger{});
-    m_figures.resize(1);
-    forEach(backend, 1, detail::WriteFigures{extent, stability, m_total.data(), m_figures.data()});
+    const double* stability = reducedOnDevice(backend, m_values.data(), world.bodyCount, Larger{});
+    m_report.resize(1);
+    forEach(backend, 1, detail::WriteSums{extent, stability, m_total.data(), m_report.data()});
   }
 
   // After applyAndRecord(); what is launched between sending and adding runs beside the copies.
   /// Starts the way of the figures to the host.
-  void sendFigures(const Backend& backend) {
-    m_figuresHere.start(backend, static_cast<const detail::PenaltyFigures*>(m_figures.data()), 1);
+  void sendSums(const Backend& backend) {
+    m_reportOnHost.start(backend, static_cast<const detail::PenaltyReport*>(m_report.data()), 1);
   }
   /// Waits for the figures and starts the way of the contacts.
   void sendContacts(const Backend& backend) {
-    m_contactsSent = static_cast<std::size_t>(m_figuresHere.wait()->contacts);
+    m_contactsSent = static_cast<std::size_t>(m_reportOnHost.wait()->contacts);
     m_contactsHere.startBehindLast(backend, static_cast<const Contact*>(m_recorded.data()), m_contactsSent);
   }
 
@@ -402,13 +403,13 @@ class PenaltyImpulses {
   /// Waits for the figures and adds the sums of impulses, the largest depth, and the elastic energy Σ ½ k δ²
   /// with δ at the end of the step, to first order: predicted gap plus dt times the change of the normal
   /// velocity by all contacts.
-  Summary addFigures(StepRecord& record) {
-    const detail::PenaltyFigures& figures = *m_figuresHere.wait();
-    addTo(record, figures.sums.impulses);
-    const detail::PenaltyTerms& terms = figures.sums.terms;
+  Summary addQuantities(StepRecord& record) {
+    const detail::PenaltyReport& report = *m_reportOnHost.wait();
+    addTo(record, report.sums.impulses);
+    const detail::PenaltyTerms& terms = report.sums.terms;
     record.quantities[Quantity::MethodDepth] = terms.depth;
     record.quantities[Quantity::EnergyElastic] = terms.elastic;
-    return {terms.turned > 0, terms.fellBack > 0, figures.stability};
+    return {terms.turned > 0, terms.fellBack > 0, report.stability};
   }
   void awaitContacts() { m_contactsHere.wait(); }
   /// Waits for the contacts and adds those that push.
@@ -429,8 +430,8 @@ class PenaltyImpulses {
  private:
   void listContacts(const Backend& backend, const WorldView& world, const PenaltyContact* contacts,
                     const Extent& extent) {
-    m_sides.make(backend, 2 * extent.room, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
-    m_bySide.make(backend, m_sides, 2 * extent.room, world.bodyCount);
+    m_sides.make(backend, 2 * extent.capacity, world.bodyCount, detail::BodyOfContactSide{contacts, extent});
+    m_bySide.make(backend, m_sides, 2 * extent.capacity, world.bodyCount);
     m_incidence = {m_sides.items(), contacts};
   }
 
@@ -445,8 +446,8 @@ class PenaltyImpulses {
   Array<Contact> m_recorded;
   Array<detail::PenaltyTerms> m_terms;
   Array<detail::PenaltySums> m_sums, m_total;
-  Array<detail::PenaltyFigures> m_figures;
-  typename Backend::template Download<detail::PenaltyFigures> m_figuresHere;
+  Array<detail::PenaltyReport> m_report;
+  typename Backend::template Download<detail::PenaltyReport> m_reportOnHost;
   typename Backend::template Download<Contact> m_contactsHere;
   std::size_t m_contactsSent = 0;
   detail::Incidence m_incidence;

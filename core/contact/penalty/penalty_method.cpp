@@ -1,7 +1,7 @@
 #include "core/contact/penalty/penalty_method.h"
 
-#include "core/contact/copy_values.h"
 #include "core/contact/penalty/penalty_responses.inl"
+#include "core/contact/replica_values.h"
 #include "core/detect/candidates.h"
 #include "core/parallel/host_backend.h"
 
@@ -29,12 +29,12 @@ class PenaltyMethod : public ContactMethod {
     needs.kinds = m_response->featureNeeds();
     m_response->prepare(m_backend, world.time);
     const double* margins = m_response->margins(m_backend, touchstone::viewOf(world));
-    needs.margins.assign(margins, margins + m_scene->copies);
+    needs.margins.assign(margins, margins + m_scene->replicas);
     return needs;
   }
   void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override {
     m_response->respond(m_backend, touchstone::viewOf(world), viewOf(candidates), clock, m_detail);
-    m_response->sendFigures(m_backend);
+    m_response->sendSums(m_backend);
     m_response->finishRecord(record);
   }
   void addContacts(StepRecord& record) override { m_response->addContacts(m_backend, record); }
@@ -42,7 +42,7 @@ class PenaltyMethod : public ContactMethod {
     m_response->settle(m_backend, touchstone::viewOf(world), viewOf(candidates));
   }
   void setParameters(const ParameterValues& values) override {
-    m_response->setParameters(valuesOfCopies(*m_scene, m_key, values));
+    m_response->setParameters(valuesOfReplicas(*m_scene, m_key, values));
   }
   void reset(const World&) override { m_response->reset(m_backend); }
   void setStatesOnly(bool on) override { m_response->setStatesOnly(on); }

@@ -25,7 +25,7 @@ struct StiffnessSettings {
   }
 };
 
-/// The shared parameters of one copy of the scene; `numbers.stiffness` is set for each step.
+/// The shared parameters of one replica; `numbers.stiffness` is set for each step.
 struct PenaltySettings {
   StiffnessSettings stiffness;
   PenaltyNumbers numbers;

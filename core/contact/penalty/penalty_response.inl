@@ -48,7 +48,7 @@ class PenaltyResponse {
   virtual void remember(const Backend& backend) { m_faces.remember(backend); }
   virtual void rollBack(const Backend& backend) { m_faces.rollBack(backend); }
 
-  /// How far apart boxes still make a candidate, for each copy [copyCount], on the backend [m].
+  /// How far apart boxes still make a candidate, for each replica [replicaCount], on the backend [m].
   virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
   /// What candidates are wanted.
   virtual FeatureNeeds featureNeeds() const {
@@ -61,14 +61,14 @@ class PenaltyResponse {
   /// @param detail  where the inside goes, or null
   virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
                        PhaseClock& clock, StepDetail* detail) = 0;
-  // What respond() found out about its contacts. After sendFigures() these bring into the record what they
+  // What respond() found out about its contacts. After sendSums() these bring into the record what they
   // come to, and themselves: sendContacts() only starts their way before they are asked for.
-  void sendFigures(const Backend& backend) {
-    if (!m_statesOnly) m_impulses.sendFigures(backend);
+  void sendSums(const Backend& backend) {
+    if (!m_statesOnly) m_impulses.sendSums(backend);
     m_areContactsSent = false;
   }
   void finishRecord(StepRecord& record) {
-    if (!m_statesOnly) warn(m_impulses.addFigures(record), record);
+    if (!m_statesOnly) warn(m_impulses.addQuantities(record), record);
   }
   void sendContacts(const Backend& backend) {
     if (!m_statesOnly) m_impulses.sendContacts(backend);
@@ -87,7 +87,7 @@ class PenaltyResponse {
   /// Records get no contacts and no sums of impulses from now on, so that nothing but states and
   /// contact memory leaves the backend.
   void setStatesOnly(bool on) { m_statesOnly = on; }
-  /// @param values  [copyCount]; choices are those of copy 0, numbers each copy's own
+  /// @param values  [replicaCount]; choices are those of replica 0, numbers each replica's own
   virtual void setParameters(const std::vector<ParameterValues>& values) = 0;
   virtual void reset(const Backend& backend) { m_faces.reset(backend); }
   /// Starts the way of contact memory to the host, beside what is launched next.
@@ -159,7 +159,7 @@ class PenaltyResponse {
   }
 
   std::shared_ptr<const Scene> m_scene;
-  std::vector<PenaltySettings> m_settings;  ///< [copyCount]
+  std::vector<PenaltySettings> m_settings;  ///< [replicaCount]
   FacePairs<Backend> m_faces;
   PenaltyImpulses<Backend> m_impulses;
   List<Backend, PenaltyContact> m_contacts;  ///< of the step: of pairs of features, sorted, then of faces

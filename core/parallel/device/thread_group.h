@@ -13,7 +13,7 @@ namespace touchstone {
 //     Group::kIsOneThread          whether that is all there is of it
 // Every thread of a group comes to the same calls. A program is program(group, index), with a group for each
 // index: backend.runGroups(count, width, program). A group has no more threads than its loops have items:
-// about `width`, and fewer where a device has no room for that many of all groups (Threads). A program of
+// about `width`, and fewer where a device has no capacity for that many of all groups (Threads). A program of
 // many passes over its items ends after backend.mostPasses() of them and is run again for the rest: drivers
 // end what keeps a device from its display for seconds.
 

@@ -24,7 +24,7 @@ class Newton {
         m_function(function),
         m_settings(settings),
         m_n(static_cast<int>(problem.b.size())) {
-    if (!problem.disks.empty()) m_turned.emplace(problem);
+    if (!problem.disks.empty()) m_rotated.emplace(problem);
     if (!isOnBackend(settings.linear)) return;
     m_engine.emplace(settings.backend);
     (*m_engine)->setMatrix(A());
@@ -48,8 +48,8 @@ class Newton {
   }
 
  private:
-  const Eigen::MatrixXd& A() const { return m_turned ? m_turned->A() : m_problem.A; }
-  const Eigen::VectorXd& b() const { return m_turned ? m_turned->b() : m_problem.b; }
+  const Eigen::MatrixXd& A() const { return m_rotated ? m_rotated->A() : m_problem.A; }
+  const Eigen::VectorXd& b() const { return m_rotated ? m_rotated->b() : m_problem.b; }
   Eigen::VectorXd times(const Eigen::VectorXd& x) const {
     return m_engine ? (*m_engine)->multiply(x) : Eigen::VectorXd(A() * x);
   }
@@ -60,7 +60,7 @@ class Newton {
     m_dy.resize(m_n);
     m_dv.resize(m_n);
     for (int row = 0; row < m_n; ++row) set(row, rowAt(row, m_y[row], m_v[row]));
-    if (m_turned) setDiskRows();
+    if (m_rotated) setDiskRows();
   }
 
   double limitOf(const FrictionDisk& disk, double normal) const {
@@ -77,9 +77,9 @@ class Newton {
                                      m_v[row], two ? m_v[row + 1] : 0);
       if (rows.x != 1) {
         turned = true;
-        m_turned->turn(k, rows.x, rows.y);
-        m_turned->turn(k, rows.x, rows.y, m_y);
-        m_turned->turn(k, rows.x, rows.y, m_v);
+        m_rotated->rotate(k, rows.x, rows.y);
+        m_rotated->rotate(k, rows.x, rows.y, m_y);
+        m_rotated->rotate(k, rows.x, rows.y, m_v);
       }
       set(row, rows.along);
       if (two) set(row + 1, rows.across);
@@ -115,7 +115,7 @@ class Newton {
   }
 
   /// The iterate in the coordinates of the problem given.
-  Eigen::VectorXd given() const { return m_turned ? m_turned->turnedBack(m_y) : m_y; }
+  Eigen::VectorXd given() const { return m_rotated ? m_rotated->rotatedBack(m_y) : m_y; }
 
   /// Records the iterate and keeps it if it is the best so far; the smaller residual.
   double keep(double best, Answer& answer) {
@@ -209,7 +209,7 @@ class Newton {
     const int most = m_settings.linearIterations;
     const double size = scaled.norm(), smallest = kLinearShare * m_settings.tolerance * m_problem.denominator;
     const double tolerance =
-        std::max(m_turned ? kSymmetrisedLinearTolerance : kLinearTolerance, smallest / size);
+        std::max(m_rotated ? kSymmetrisedLinearTolerance : kLinearTolerance, smallest / size);
     LinearResult result;
     if (size <= smallest) {
       result.x = Eigen::VectorXd::Zero(right.size());
@@ -227,7 +227,7 @@ class Newton {
   }
 
   const EquilibratedProblem& m_problem;
-  std::optional<RotatedTangents> m_turned;  ///< if there is friction
+  std::optional<RotatedTangents> m_rotated;  ///< if there is friction
   NcpFunction m_function;
   SolverSettings m_settings;
   std::optional<MatrixEngineLease> m_engine;  ///< of iterative linear solvers: has the matrix

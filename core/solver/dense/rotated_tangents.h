@@ -15,11 +15,11 @@ class RotatedTangents {
   const Eigen::MatrixXd& A() const { return m_A; }
   const Eigen::VectorXd& b() const { return m_b; }
   /// The first row of a disk becomes its unit vector (x, y) in the rows as they are now; in the plane x = ±1.
-  void turn(std::size_t disk, double x, double y);
+  void rotate(std::size_t disk, double x, double y);
   /// Unknowns, or rates, as they are after such a turn.
-  void turn(std::size_t disk, double x, double y, Eigen::VectorXd& values) const;
+  void rotate(std::size_t disk, double x, double y, Eigen::VectorXd& values) const;
   /// Unknowns of the problem given.
-  Eigen::VectorXd turnedBack(Eigen::VectorXd y) const;
+  Eigen::VectorXd rotatedBack(Eigen::VectorXd y) const;
 
  private:
   std::vector<FrictionDisk> m_disks;

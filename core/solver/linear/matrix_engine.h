@@ -29,7 +29,7 @@ class MatrixEngine {
   virtual LinearResult solveWithin(LinearSolver solver, const std::vector<int>& rows,
                                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& right,
                                    double tolerance, int maxIterations) = 0;
-  /// Copies an array as large as the last matrix within the backend's memory and waits; for measuring what
+  /// Replicas an array as large as the last matrix within the backend's memory and waits; for measuring what
   /// the memory can do. @return bytes read and written
   virtual double copyMatrix(CopyBy means) = 0;
   /// Takes a number of iterations of Pcr on the last matrix, without stopping early. @return bytes read of

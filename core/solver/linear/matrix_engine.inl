@@ -212,19 +212,19 @@ class MatrixEngineOn : public MatrixEngine {
     m_backend.upload(&zero, 1, m_scalars);
     for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best})
       array->resize(static_cast<std::size_t>(m_n));
-    m_sums.resize(roomForSum(sumsOf(m_n)));
+    m_sums.resize(scratchForSum(sumsOf(m_n)));
   }
 
   void multiply(const Array<double>& x, Array<double>& out) { multiply(m_S, m_n, x, out); }
   void multiply(const Array<double>& matrix, int n, const Array<double>& x, Array<double>& out) {
     const int parts = (n + detail::kColumnsPerPart - 1) / detail::kColumnsPerPart;
-    m_partial.resize(static_cast<std::size_t>(n) * roomForSum(parts));
+    m_partial.resize(static_cast<std::size_t>(n) * scratchForSum(parts));
     // What an index does is long on the host only where the matrix is large.
     const Work work = n > 64 ? Work::Heavy : Work::Light;
     using Multiply = detail::MultiplyPart<Backend::kOnHost ? 32 : 1>;
     forEach(m_backend, Multiply::blocksOf(n) * parts, Multiply{matrix.data(), x.data(), n, m_partial.data()},
             work);
-    sumThere(m_backend, m_partial.data(), n, parts, out.data());
+    sumOnDevice(m_backend, m_partial.data(), n, parts, out.data());
   }
   /// Solves what lies in the arrays, from x = 0. @param size  |r|
   void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
@@ -240,7 +240,7 @@ class MatrixEngineOn : public MatrixEngine {
   void dot(const Array<double>& a, const Array<double>& b, const double* weights, double* out) {
     const int sums = sumsOf(m_n);
     forEach(m_backend, sums, detail::DotPart{a.data(), b.data(), weights, m_n, m_sums.data()});
-    sumThere(m_backend, m_sums.data(), 1, sums, out);
+    sumOnDevice(m_backend, m_sums.data(), 1, sums, out);
   }
 
   void beginKrylov(LinearSolver solver) {

@@ -16,8 +16,8 @@ struct NewtonSpace {
   const int* islandOfBody;
   CarrierIncidence sides;  // of places of pairs
   PairPush* pushes;        // [pairs]
-  JoinedFigures<SystemSums> sums;
-  JoinedFigures<MeritSums> merits;
+  ReducedExtremes<SystemSums> sums;
+  ReducedExtremes<MeritSums> merits;
   Judgement judgement;
   Vec3* z;
   NewtonIterate* history;  // of the reported island
@@ -58,7 +58,7 @@ struct NewtonIterations {
   template <class Loops>
   TS_HD void setRates(const Loops& loops) const {
     const NewtonSpace& s = space;
-    loops.eachRow(SetRates{s.all, s.function, s.sums.ofRows, s.judgement.figures.ofRows, s.z}, Work::Heavy);
+    loops.eachRow(SetRates{s.all, s.function, s.sums.ofRows, s.judgement.extremes.ofRows, s.z}, Work::Heavy);
   }
 
  private:
@@ -67,7 +67,7 @@ struct NewtonIterations {
     const NewtonSpace& s = space;
     multiply(loops, s.all.u.y);
     setRates(loops);
-    const SystemSums* sums = s.sums.join(loops, s.pairs, s.all.running);
+    const SystemSums* sums = s.sums.reduce(loops, s.pairs, s.all.running);
     loops.eachIsland(
         NoteMerit{sums, s.judgement.islands, s.all.running, s.judgement.reported, s.all.islands, s.history});
     s.judgement.judge(loops);
@@ -127,9 +127,9 @@ struct NewtonIterations {
   template <class Loops>
   TS_HD int relax(const Loops& loops) const {
     const NewtonSpace& s = space;
-    const JoinedFigures<RowFigures>& bounds = s.judgement.figures;
+    const ReducedExtremes<RowExtremes>& bounds = s.judgement.extremes;
     loops.eachRow(BoundRows{s.all, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
-    const RowFigures* ofIslands = bounds.join(loops, s.pairs, s.all.running);
+    const RowExtremes* ofIslands = bounds.reduce(loops, s.pairs, s.all.running);
     loops.eachIsland(TakeDamping{ofIslands, s.all.running, s.all.islands});
     int count = 0;
     for (; loops.goesOn(count); ++count) {
@@ -159,8 +159,8 @@ struct NewtonIterations {
   }
   /// Lets running islands act on the sums of their rows.
   template <class Loops, class Act, class Sums>
-  TS_HD void conclude(const Loops& loops, const Act& act, const JoinedFigures<Sums>& sums) const {
-    const Sums* ofIslands = sums.join(loops, space.pairs, space.all.running);
+  TS_HD void conclude(const Loops& loops, const Act& act, const ReducedExtremes<Sums>& sums) const {
+    const Sums* ofIslands = sums.reduce(loops, space.pairs, space.all.running);
     loops.eachIsland(EachIsland<Act, Sums>{ofIslands, space.all.islands, space.all.running, act});
   }
   template <class Loops, class Act>

@@ -13,7 +13,7 @@ struct SetRates {
   NewtonRows all;
   NcpFunction function;
   SystemSums* sums;  // [contacts] |F|²; how many derivatives may be left out
-  RowFigures* figures;
+  RowExtremes* extremes;
   Vec3* z;
   TS_HD void operator()(int index) const {
     const RowPlace& at = all.places[index];
@@ -28,19 +28,19 @@ struct SetRates {
     own.values[0] = f.value * f.value;
     own.values[1] = all.contacts[contact].otherCount;
     const double failure = std::fabs(largestRate < y ? largestRate : y);
-    RowFigures largest;
+    RowExtremes largest;
     largest.add({failure, failure * scale});
     z[contact] = Vec3(y / scale, 0, 0);
     if (all.perContact > 1) addFriction(at, contact, own, largest);
     sums[contact] = own;
-    figures[contact] = largest;
+    extremes[contact] = largest;
   }
 
  private:
   /// @param softened  what softness adds to rates   @param v  the primary's   @return the largest of the
   /// set's
   TS_HD double addOthers(const RowPlace& at, int place, double softened, double v) const {
-    const ContactRows& contact = all.contacts[place];
+    const ContactRow& contact = all.contacts[place];
     for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
       const double rate = all.rateOf(at, all.others[k]) + all.others[k].offset + softened;
       all.otherRates[k] = rate;
@@ -54,7 +54,7 @@ struct SetRates {
     all.u.dy[row] = f.dy;
     all.u.dv[row] = f.dv;
   }
-  TS_HD void addFriction(const RowPlace& at, int place, SystemSums& own, RowFigures& largest) const {
+  TS_HD void addFriction(const RowPlace& at, int place, SystemSums& own, RowExtremes& largest) const {
     const int first = place * all.perContact + 1, second = first + 1;
     const bool two = all.perContact == 3;
     const NcpValue none{0, 1, 0};
@@ -75,9 +75,9 @@ struct SetRates {
     largest.add({miss, miss * all.rows[first].scale});
     const DiskRows slipping = diskRows(limit, y1, y2, v1, v2);
     if (slipping.x != 1) {
-      turn(slipping.x, slipping.y, y1, y2);
-      turn(slipping.x, slipping.y, v1, v2);
-      turnRows(slipping.x, slipping.y, place, two);
+      rotate(slipping.x, slipping.y, y1, y2);
+      rotate(slipping.x, slipping.y, v1, v2);
+      rotateRows(slipping.x, slipping.y, place, two);
       all.u.y[first] = y1;
       if (two) all.u.y[second] = y2;
     }
@@ -87,25 +87,25 @@ struct SetRates {
       set(second, v2, slipping.across);
       force += y2 * all.rows[second].direction;
     }
-    const ContactRows& contact = all.contacts[place];
+    const ContactRow& contact = all.contacts[place];
     z[place][1] = contact.tangent.dot(force);
     z[place][2] = two ? contact.normal.cross(contact.tangent).dot(force) : 0;
   }
   template <class Value>
-  TS_HD static void turn(double x, double y, Value& first, Value& second) {
+  TS_HD static void rotate(double x, double y, Value& first, Value& second) {
     const Value before = first;
     first = x * before + y * second;
     second = x * second - y * before;
   }
-  TS_HD void turnRows(double x, double y, int place, bool two) const {
+  TS_HD void rotateRows(double x, double y, int place, bool two) const {
     NewtonRow& first = all.rows[place * all.perContact + 1];
     NewtonRow none = first;
     NewtonRow& second =
         two ? all.rows[place * all.perContact + 2] : none;  // in the plane y = 0, of no interest
-    turn(x, y, first.direction, second.direction);
-    turn(x, y, first.turnA, second.turnA);
-    turn(x, y, first.turnB, second.turnB);
-    turn(x, y, first.offset, second.offset);
+    rotate(x, y, first.direction, second.direction);
+    rotate(x, y, first.angularA, second.angularA);
+    rotate(x, y, first.angularB, second.angularB);
+    rotate(x, y, first.offset, second.offset);
     NewtonDisk& disk = all.disks[place];
     const NewtonDisk before = disk;
     disk.xx = x * x * before.xx + 2 * x * y * before.xy + y * y * before.yy;
@@ -128,7 +128,7 @@ struct TrySteps {
     const NewtonVectors& u = all.u;
     const bool rubs = all.perContact > 1, two = all.perContact == 3;
     const int place = at.row, row = place * all.perContact, x = row + 1, z = row + 2;
-    const ContactRows& contact = all.contacts[place];
+    const ContactRow& contact = all.contacts[place];
     const double softened = all.softness(at) * u.direction[row], normalRate = all.times(at, row, u.direction),
                  rateX = rubs ? all.times(at, x, u.direction) : 0,
                  rateZ = two ? all.times(at, z, u.direction) : 0;
@@ -164,7 +164,7 @@ struct MoveRows {
 struct FinishRows {
   const RowPair* pairs;
   const int* running;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const NewtonRow* rows;
   int perContact;
   Vec3* best;
@@ -178,7 +178,7 @@ struct FinishRows {
       if (!(own[0] >= 0)) own[0] = 0;
       x[row] = rows[row].scale * own[0];
       if (perContact == 1) continue;
-      const ContactRows& contact = contacts[place];
+      const ContactRow& contact = contacts[place];
       projectOnDisk(contact.friction * own[0], own[1], own[2]);
       const Vec3 force = own[1] * contact.tangent + own[2] * contact.normal.cross(contact.tangent);
       for (int tangent = row + 1; tangent < row + perContact; ++tangent)

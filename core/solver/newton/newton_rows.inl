@@ -9,11 +9,11 @@ namespace touchstone {
 /// A row of a contact along a direction d, divided by s: of a rate, and of the impulse of y = s p. Its normal
 /// with s = √A_nn or, where there is friction, one of its tangents with s = √r (EquilibratedProblem).
 struct NewtonRow {
-  Vec3 direction;     ///< d / s
-  Vec3 turnA, turnB;  ///< r × d / s
-  double offset;      ///< b / s [√(m/s · N s)]: the rate without impulses
-  double scale;       ///< s [1/√kg]
-  double diagonal;    ///< of A with rows divided by s: 1 for normals
+  Vec3 direction;           ///< d / s
+  Vec3 angularA, angularB;  ///< r × d / s
+  double offset;            ///< b / s [√(m/s · N s)]: the rate without impulses
+  double scale;             ///< s [1/√kg]
+  double diagonal;          ///< of A with rows divided by s: 1 for normals
 };
 
 /// Coulomb's disk of a contact in these units. Its rows are turned with the slip, as DiskRows ask.
@@ -48,7 +48,7 @@ using SystemSums = RowSums<2>;
 
 /// What the rows of a pair of bodies do to them.
 struct PairPush {
-  Vec3 force, turnA, turnB;  ///< on B; its opposite on A
+  Vec3 force, angularA, angularB;  ///< on B; its opposite on A
 };
 
 struct NewtonIsland {
@@ -90,7 +90,7 @@ struct NewtonRows {
   NewtonIsland* islands;
   int perContact;     // 1, or with tangents 2 in the plane and 3 in space
   NewtonDisk* disks;  // [contacts] unless that is 1
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const NewtonRow* others;  // [members of the sets] SetMember in the units of its contact's normal
   double* otherRates;       // [members of the sets] A y + b
 
@@ -100,8 +100,8 @@ struct NewtonRows {
     return rateOf(at, rows[row]) + softness(at) * x[row];
   }
   TS_HD double rateOf(const RowPlace& at, const NewtonRow& own) const {
-    return own.direction.dot(linear[at.bodyB] - linear[at.bodyA]) + own.turnB.dot(angular[at.bodyB]) -
-           own.turnA.dot(angular[at.bodyA]);
+    return own.direction.dot(linear[at.bodyB] - linear[at.bodyA]) + own.angularB.dot(angular[at.bodyB]) -
+           own.angularA.dot(angular[at.bodyA]);
   }
   /// Rows without ∂φ/∂v (open contacts) give their unknown at once and take no part in the linear system.
   TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
@@ -130,7 +130,7 @@ struct StartRows {  // one pair of a running island per index
   WorldView world;
   const RowPair* pairs;
   const int* running;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const SetMember* gaps;
   const Vec3* z;
   int perContact;  // as in NewtonRows
@@ -143,7 +143,7 @@ struct StartRows {  // one pair of a running island per index
     if (!running[pair.island]) return;
     const MovingPair moving(world, pair);
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ContactRows& contact = contacts[place];
+      const ContactRow& contact = contacts[place];
       const int row = place * perContact;
       const double scale = std::sqrt(contact.normalSlope);
       rows[row] = rowAlong(contact, contact.normal, scale, moving.rateOf(contact));
@@ -161,7 +161,7 @@ struct StartRows {  // one pair of a running island per index
         along / scale, at.armA.cross(along) / scale, at.armB.cross(along) / scale, rate / scale, scale, 1};
   }
   /// Rows of zeros where there is no friction.
-  TS_HD void startTangents(const ContactRows& contact, const MovingPair& moving, int place,
+  TS_HD void startTangents(const ContactRow& contact, const MovingPair& moving, int place,
                            double normalScale) const {
     const int row = place * perContact + 1;
     const bool rubs = contact.friction > 0;
@@ -199,8 +199,8 @@ struct PushPair {  // one pair of a running island per index
     PairPush push{Vec3(0, 0, 0), Vec3(0, 0, 0), Vec3(0, 0, 0)};
     for (int row = pair.first * perContact; row < (pair.first + pair.count) * perContact; ++row) {
       push.force += x[row] * rows[row].direction;
-      push.turnA += x[row] * rows[row].turnA;
-      push.turnB += x[row] * rows[row].turnB;
+      push.angularA += x[row] * rows[row].angularA;
+      push.angularB += x[row] * rows[row].angularB;
     }
     pushes[index] = push;
   }
@@ -211,15 +211,15 @@ struct PushPair {  // one pair of a running island per index
     if (!running[pair.island]) return;
     double sum = 0;
     for (int row = pair.first * perContact; row < (pair.first + pair.count) * perContact; ++row)
-      sum += x[row] * vectorOf(part, rows[row].direction, rows[row].turnA, rows[row].turnB)[part % 3];
-    vectorOf(part, pushes[index].force, pushes[index].turnA, pushes[index].turnB)[part % 3] = sum;
+      sum += x[row] * vectorOf(part, rows[row].direction, rows[row].angularA, rows[row].angularB)[part % 3];
+    vectorOf(part, pushes[index].force, pushes[index].angularA, pushes[index].angularB)[part % 3] = sum;
   }
 
  private:
   /// The vector that has the part.
   template <class Vector>
-  TS_HD static Vector& vectorOf(int part, Vector& force, Vector& turnA, Vector& turnB) {
-    return part < 3 ? force : part < 6 ? turnA : turnB;
+  TS_HD static Vector& vectorOf(int part, Vector& force, Vector& angularA, Vector& angularB) {
+    return part < 3 ? force : part < 6 ? angularA : angularB;
   }
 };
 
@@ -232,19 +232,19 @@ struct MoveBody {  // one body of a running island per index
   Vec3 *linear, *angular;
   TS_HD void operator()(int body) const {
     if (islandOfBody[body] < 0 || !running[islandOfBody[body]]) return;
-    Vec3 force(0, 0, 0), turn(0, 0, 0);
+    Vec3 force(0, 0, 0), torque(0, 0, 0);
     for (int k = sides.first[body]; k < sides.first[body + 1]; ++k) {
       const PairPush& push = pushes[sides.pairAt(k)];
       if (sides.sideAt(k) % 2 == 1) {
         force += push.force;
-        turn += push.turnB;
+        torque += push.angularB;
       } else {
         force -= push.force;
-        turn -= push.turnA;
+        torque -= push.angularA;
       }
     }
     linear[body] = world.inverseMass[body] * force;
-    angular[body] = world.inverseInertia[body] * turn;
+    angular[body] = world.inverseInertia[body] * torque;
   }
 };
 

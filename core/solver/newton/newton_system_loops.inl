@@ -141,20 +141,20 @@ struct BoundRows {
   WorldView world;
   const RowPair* pairs;
   CarrierIncidence sides;  // of places of pairs
-  RowFigures* figures;
+  RowExtremes* extremes;
   TS_HD void operator()(int place) const {
     const RowPlace& at = all.places[place];
     if (!at.isIn(all.running)) return;
-    RowFigures largest;
+    RowExtremes largest;
     const int first = at.row * all.perContact;
     for (int index = first; index < first + all.perContact; ++index) {
       if (!all.isCoupled(index)) continue;
       const NewtonRow& row = all.rows[index];
-      const double sum = through(at.bodyA, row.direction, row.turnA) +
-                         through(at.bodyB, row.direction, row.turnB) + all.u.added[index];
+      const double sum = through(at.bodyA, row.direction, row.angularA) +
+                         through(at.bodyB, row.direction, row.angularB) + all.u.added[index];
       largest.add({sum * all.u.inverse[index], 0});
     }
-    figures[at.row] = largest;
+    extremes[at.row] = largest;
   }
 
  private:
@@ -169,7 +169,7 @@ struct BoundRows {
         const NewtonRow& other = all.rows[row];
         if (all.isCoupled(row))
           sum += std::fabs(moved.dot(other.direction) +
-                           turned.dot(sides.sideAt(k) % 2 == 1 ? other.turnB : other.turnA));
+                           turned.dot(sides.sideAt(k) % 2 == 1 ? other.angularB : other.angularA));
       }
     }
     return sum;
@@ -248,7 +248,7 @@ struct FinishJacobi {
 };
 
 struct TakeDamping {  // one island per index, if it is running
-  const RowFigures* bounds;
+  const RowExtremes* bounds;
   const int* running;
   NewtonIsland* islands;
   TS_HD void operator()(int index) const {

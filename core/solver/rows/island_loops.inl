@@ -12,7 +12,8 @@ namespace touchstone {
 //   - eachColour(body): a loop over places of pairs for each of their colours. Returns how many
 //   - eachPairInParts(body): body(place), or, where there are more threads than pairs, body.part(place, part)
 //     of its kParts parts
-//   - join(figures, joins): figures of pairs joined by island, as IslandReduction::join(); the same bits
+//   - reduce(figures, partials): figures of pairs reduced by island, as IslandReduction::reduce(); the same
+//   bits
 //   - isRunning(), goesOn(count): whether an island is running still, and whether to take iteration `count`
 //   - repeat(sequence): an iteration, the same each time
 // Loops skip the islands that are not running. What iterates is
@@ -48,15 +49,16 @@ struct InParts {
 template <class Backend>
 class WideLoops {
  public:
-  /// @param rowRoom  places of rows   @param running  [islands]   @param joins  room of isRunning()
-  WideLoops(const Backend& backend, const SweepPlan<Backend>& plan, int rowRoom, int bodyCount,
-            const int* running, typename Backend::template Array<int>& joins, LaunchGraph<Backend>& iteration)
+  /// @param rowCapacity  places of rows   @param running  [islands]   @param partials  room of isRunning()
+  WideLoops(const Backend& backend, const SweepPlan<Backend>& plan, int rowCapacity, int bodyCount,
+            const int* running, typename Backend::template Array<int>& partials,
+            LaunchGraph<Backend>& iteration)
       : m_backend(backend),
         m_plan(plan),
-        m_rowRoom(rowRoom),
+        m_rowCapacity(rowCapacity),
         m_bodyCount(bodyCount),
         m_running(running),
-        m_joins(joins),
+        m_partials(partials),
         m_iteration(iteration) {}
 
   TS_NO_SPACE_CHECK
@@ -75,7 +77,7 @@ class WideLoops {
   TS_NO_SPACE_CHECK
   template <class Body>
   TS_HD void eachRow(const Body& body, Work work = Work::Light) const {
-    forEach(m_backend, m_rowRoom, body, work);
+    forEach(m_backend, m_rowCapacity, body, work);
   }
   TS_NO_SPACE_CHECK
   template <class Body>
@@ -97,13 +99,13 @@ class WideLoops {
     return static_cast<int>(first.size()) - 1;
   }
   TS_NO_SPACE_CHECK
-  template <class Figures>
-  TS_HD Figures* join(const Figures* figures, Figures* joins) const {
-    return m_plan.tree().join(m_backend, figures, joins);
+  template <class Extremes>
+  TS_HD Extremes* reduce(const Extremes* extremes, Extremes* partials) const {
+    return m_plan.tree().reduce(m_backend, extremes, partials);
   }
   TS_NO_SPACE_CHECK
   TS_HD bool isRunning() const {
-    return joined(m_backend, m_running, m_plan.islandCount(), 0, Larger{}, m_joins) > 0;
+    return reduced(m_backend, m_running, m_plan.islandCount(), 0, Larger{}, m_partials) > 0;
   }
   TS_NO_SPACE_CHECK
   TS_HD bool goesOn(int count) const {
@@ -120,9 +122,9 @@ class WideLoops {
  private:
   const Backend& m_backend;
   const SweepPlan<Backend>& m_plan;
-  int m_rowRoom, m_bodyCount;
+  int m_rowCapacity, m_bodyCount;
   const int* m_running;
-  typename Backend::template Array<int>& m_joins;
+  typename Backend::template Array<int>& m_partials;
   LaunchGraph<Backend>& m_iteration;
 };
 
@@ -136,7 +138,7 @@ struct IslandLists {
   const int* firstBody;       // [islandCount + 1]
   const int* firstRow;        // [pairCount + 1] of each of `pairs`: its first place of rows
   const GroupedItem* order;   // SweepPlan::order(), with its colours
-  IslandJoin joins;
+  IslandPartials partials;
   const int* isLarge;  // [islandCount] no island for a group of threads
   int* running;        // [islandCount]
 };
@@ -199,9 +201,9 @@ class IslandLoops {
     return colours;
   }
   TS_NO_SPACE_CHECK
-  template <class Figures>
-  TS_HD Figures* join(const Figures* figures, Figures* joins) const {
-    return m_lists.joins.join(m_group, m_island, figures, joins);
+  template <class Extremes>
+  TS_HD Extremes* reduce(const Extremes* extremes, Extremes* partials) const {
+    return m_lists.partials.reduce(m_group, m_island, extremes, partials);
   }
   TS_NO_SPACE_CHECK
   TS_HD bool isRunning() const { return m_group.together(m_lists.running[m_island] != 0); }
@@ -270,33 +272,33 @@ struct PlaceRows {  // one pair by island per index
   }
 };
 
-/// Figures of rows, of pairs, and joined by island.
-template <class Figures>
-struct JoinedFigures {
-  Figures *ofRows, *ofPairs, *joins;
+/// Figures of rows, of pairs, and reduced by island.
+template <class Extremes>
+struct ReducedExtremes {
+  Extremes *ofRows, *ofPairs, *partials;
   /// @return of the running islands
   template <class Loops>
-  TS_HD const Figures* join(const Loops& loops, const RowPair* pairs, const int* running) const {
-    loops.eachPair(JoinRows<Figures>{pairs, running, ofRows, ofPairs});
-    return loops.join(static_cast<const Figures*>(ofPairs), joins);
+  TS_HD const Extremes* reduce(const Loops& loops, const RowPair* pairs, const int* running) const {
+    loops.eachPair(ReduceRows<Extremes>{pairs, running, ofRows, ofPairs});
+    return loops.reduce(static_cast<const Extremes*>(ofPairs), partials);
   }
 };
 
 /// What becomes of an iterate: its islands keep it if it is their best, and stop where it is good enough.
 struct Judgement {
-  JoinedFigures<RowFigures> figures;
+  ReducedExtremes<RowExtremes> extremes;
   const RowPair* pairs;
   const RowPlace* places;
   const IslandRows* reported;
   IslandCurve* islands;
   int* running;
-  RowFigures* history;
+  RowExtremes* history;
   const Vec3* z;
   Vec3* best;
   /// @param loops  after those that have set figures.ofRows to the residuals of all rows
   template <class Loops>
   TS_HD void judge(const Loops& loops) const {
-    const RowFigures* largest = figures.join(loops, pairs, running);
+    const RowExtremes* largest = extremes.reduce(loops, pairs, running);
     loops.eachIsland(JudgeIsland{largest, reported, islands, running, history});
     loops.eachRow(KeepImpulses{places, islands, z, best});
   }

@@ -38,16 +38,16 @@ struct LayOutGroup {  // one group per index, and the end of the last
   }
 };
 
-template <class Figures>
-struct JoinGroup {            // one group of kTermsPerSum items per index
+template <class Extremes>
+struct ReduceGroup {          // one group of kTermsPerSum items per index
   const GroupedItem* places;  // of the items, or null: each is its own
   const int* first;
-  const Figures* figures;
-  Figures* out;
+  const Extremes* extremes;
+  Extremes* out;
   TS_HD void operator()(int group) const {
-    Figures all;
+    Extremes all;
     for (int item = first[group]; item < first[group + 1]; ++item)
-      all.add(figures[places ? places[item].item : item]);
+      all.add(extremes[places ? places[item].item : item]);
     out[group] = all;
   }
 };
@@ -59,23 +59,24 @@ struct FirstPlaces {
   TS_HD int of(int island) const { return places[first[island]].item; }
 };
 
-/// Of an island by itself, of at most kTermsPerSum² places: what IslandReduction::join() does with its
+/// Of an island by itself, of at most kTermsPerSum² places: what IslandReduction::reduce() does with its
 /// places.
-struct IslandJoin {
+struct IslandPartials {
   const GroupedItem* places;  // by island
   const int* firstGroup;      // [islandCount + 1] groups of kTermsPerSum places
   const int* first;           // [groups + 1] the first place of each
-  int ofIslands;              // where in the joins each island has its own; 0: its only group is that
+  int ofIslands;              // where in the partials each island has its own; 0: its only group is that
 
-  /// @param figures  [placeCount]   @param joins  as in IslandReduction::join()   @return of all islands
+  /// @param extremes  [placeCount]   @param partials  as in IslandReduction::reduce()   @return of all
+  /// islands
   TS_NO_SPACE_CHECK
-  template <class Group, class Figures>
-  TS_HD Figures* join(const Group& group, int island, const Figures* figures, Figures* joins) const {
+  template <class Group, class Extremes>
+  TS_HD Extremes* reduce(const Group& group, int island, const Extremes* extremes, Extremes* partials) const {
     const int begin = firstGroup[island], end = firstGroup[island + 1];
-    using Join = JoinGroup<Figures>;
-    group.forEach(end - begin, FromFirst<Join>{begin, {places, first, figures, joins}});
-    Figures* const islands = joins + ofIslands;
-    if (ofIslands > 0) group.forEach(1, FromFirst<Join>{island, {nullptr, firstGroup, joins, islands}});
+    using Reduce = ReduceGroup<Extremes>;
+    group.forEach(end - begin, FromFirst<Reduce>{begin, {places, first, extremes, partials}});
+    Extremes* const islands = partials + ofIslands;
+    if (ofIslands > 0) group.forEach(1, FromFirst<Reduce>{island, {nullptr, firstGroup, partials, islands}});
     return islands;
   }
 };
@@ -91,7 +92,7 @@ class IslandReduction {
   void make(const Backend& backend, int placeCount, const int* island, int islandCount) {
     m_islandCount = islandCount;
     m_places.make(backend, placeCount, islandCount, detail::IslandOfPlace{island});
-    m_depth = m_room = 0;
+    m_depth = m_capacity = 0;
     const int* firstItem = m_places.first();
     for (int groups = -1; groups != islandCount;) {
       if (m_depth == m_levels.size()) m_levels.emplace_back();
@@ -103,39 +104,39 @@ class IslandReduction {
       forEach(backend, groups + 1,
               detail::LayOutGroup{islandCount, groups, firstItem, level.firstOfIsland.data(),
                                   level.first.data()});
-      m_room += static_cast<std::size_t>(groups);
+      m_capacity += static_cast<std::size_t>(groups);
       firstItem = level.firstOfIsland.data();
     }
   }
 
   /// For an island by itself.
-  detail::IslandJoin one() const {
+  detail::IslandPartials one() const {
     if (m_depth == 0) return {};
     const Level& level = m_levels.front();
     return {m_places.items(), level.firstOfIsland.data(), level.first.data(),
-            static_cast<int>(m_room) - m_islandCount};
+            static_cast<int>(m_capacity) - m_islandCount};
   }
   detail::FirstPlaces firstPlaces() const { return {m_places.items(), m_places.first()}; }
-  /// Items that an array needs for join().
-  std::size_t room() const { return m_room; }
-  /// @param figures  [placeCount], with add()   @param joins  [room()]   @return ofIslands(joins)
-  template <class Figures>
-  Figures* join(const Backend& backend, const Figures* figures, Figures* joins) const {
-    Figures* const islands = ofIslands(joins);
+  /// Items that an array needs for reduce().
+  std::size_t capacity() const { return m_capacity; }
+  /// @param extremes  [placeCount], with add()   @param partials  [capacity()]   @return ofIslands(partials)
+  template <class Extremes>
+  Extremes* reduce(const Backend& backend, const Extremes* extremes, Extremes* partials) const {
+    Extremes* const islands = ofIslands(partials);
     for (std::size_t depth = 0; depth < m_depth; ++depth) {
       const Level& level = m_levels[depth];
       forEach(backend, level.groups,
-              detail::JoinGroup<Figures>{depth == 0 ? m_places.items() : nullptr, level.first.data(), figures,
-                                         joins});
-      figures = joins;
-      joins += level.groups;
+              detail::ReduceGroup<Extremes>{depth == 0 ? m_places.items() : nullptr, level.first.data(),
+                                            extremes, partials});
+      extremes = partials;
+      partials += level.groups;
     }
     return islands;
   }
-  /// [islandCount] what each island has, in the array of join().
-  template <class Figures>
-  Figures* ofIslands(Figures* joins) const {
-    return joins + m_room - static_cast<std::size_t>(m_islandCount);
+  /// [islandCount] what each island has, in the array of reduce().
+  template <class Extremes>
+  Extremes* ofIslands(Extremes* partials) const {
+    return partials + m_capacity - static_cast<std::size_t>(m_islandCount);
   }
 
  private:
@@ -146,7 +147,7 @@ class IslandReduction {
   };
   Grouping<Backend> m_places;  ///< by island
   std::vector<Level> m_levels;
-  std::size_t m_depth = 0, m_room = 0;
+  std::size_t m_depth = 0, m_capacity = 0;
   int m_islandCount = 0;
 };
 

@@ -102,7 +102,7 @@ struct ColourTogether {
   FindReadyPair find;
   ColourReadyPair colour;
   int bodyCount, pairCount;
-  int* joins;  // [sumsOf(pairCount)] out: the largest colour first, where there are two pairs
+  int* partials;  // [sumsOf(pairCount)] out: the largest colour first, where there are two pairs
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
@@ -112,9 +112,9 @@ struct ColourTogether {
         group.forEach(bodyCount, find);
         group.forEach(bodyCount, colour);
       }
-      isLeft = group.together(*joinedByGroup(group, colours, joins, pairCount, Smaller{}) < 0);
+      isLeft = group.together(*reducedByGroup(group, colours, partials, pairCount, Smaller{}) < 0);
     }
-    joinedByGroup(group, colours, joins, pairCount, Larger{});
+    reducedByGroup(group, colours, partials, pairCount, Larger{});
   }
 };
 
@@ -146,10 +146,10 @@ class PairColours {
     if (pairCount == 0) return;
     if constexpr (!Backend::kOnHost) {
       if (fitOneGroup(bodyCount, pairCount)) {
-        m_joins.resize(static_cast<std::size_t>(sumsOf(pairCount)));
+        m_partials.resize(static_cast<std::size_t>(sumsOf(pairCount)));
         backend.runGroups(1, bodyCount,
-                          detail::ColourTogether{find, colour, bodyCount, pairCount, m_joins.data()});
-        backend.download(pairCount > 1 ? m_joins.data() : colours, 1, &m_count);
+                          detail::ColourTogether{find, colour, bodyCount, pairCount, m_partials.data()});
+        backend.download(pairCount > 1 ? m_partials.data() : colours, 1, &m_count);
         ++m_count;
         return;
       }
@@ -159,8 +159,8 @@ class PairColours {
         forEach(backend, bodyCount, find);
         forEach(backend, bodyCount, colour);
       }
-    } while (joined(backend, colours, pairCount, 0, Smaller{}, m_joins) < 0);
-    m_count = joined(backend, colours, pairCount, -1, Larger{}, m_joins) + 1;
+    } while (reduced(backend, colours, pairCount, 0, Smaller{}, m_partials) < 0);
+    m_count = reduced(backend, colours, pairCount, -1, Larger{}, m_partials) + 1;
   }
   /// [pairCount] 0 … count() − 1
   const int* colours() const { return m_colour.data(); }
@@ -170,7 +170,7 @@ class PairColours {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  Array<int> m_next, m_ready, m_fullWords, m_firstWord, m_colour, m_joins;
+  Array<int> m_next, m_ready, m_fullWords, m_firstWord, m_colour, m_partials;
   Array<std::uint64_t> m_words;
   int m_count = 0;
 };

@@ -71,7 +71,7 @@ struct FindIslandsTogether {
   FlagFirstPair flag;
   NumberIsland number;
   int bodyCount, pairCount;
-  int* joins;  // [sumsOf(bodyCount)]
+  int* partials;  // [sumsOf(bodyCount)]
   TS_NO_SPACE_CHECK
   template <class Group>
   TS_HD void operator()(const Group& group, int) const {
@@ -81,7 +81,7 @@ struct FindIslandsTogether {
         group.forEach(bodyCount, jump);
       }
       const int* const changed = jump.changed;
-      isLeft = group.together(*joinedByGroup(group, changed, joins, bodyCount, Larger{}) > 0);
+      isLeft = group.together(*reducedByGroup(group, changed, partials, bodyCount, Larger{}) > 0);
     }
     group.forEach(pairCount, flag);
     SumCountsTogether<NothingMore, NothingMore>{flag.flags, pairCount, {}, {}}(group, 0);
@@ -109,10 +109,10 @@ class PairIslands {
     forEach(backend, bodyCount, detail::StartLabel{sides, m_label.data()});
     if constexpr (!Backend::kOnHost) {
       if (bodyCount > 0 && fitOneGroup(bodyCount, pairCount)) {
-        m_joins.resize(static_cast<std::size_t>(sumsOf(bodyCount)));
+        m_partials.resize(static_cast<std::size_t>(sumsOf(bodyCount)));
         backend.runGroups(
             1, bodyCount,
-            detail::FindIslandsTogether{lower, jump, flag, number, bodyCount, pairCount, m_joins.data()});
+            detail::FindIslandsTogether{lower, jump, flag, number, bodyCount, pairCount, m_partials.data()});
         backend.download(m_number.data() + pairCount, 1, &m_count);
         return;
       }
@@ -122,7 +122,8 @@ class PairIslands {
         forEach(backend, bodyCount, lower);
         forEach(backend, bodyCount, jump);
       }
-    } while (joined(backend, static_cast<const int*>(m_changed.data()), bodyCount, 0, Larger{}, m_joins) > 0);
+    } while (reduced(backend, static_cast<const int*>(m_changed.data()), bodyCount, 0, Larger{}, m_partials) >
+             0);
     forEach(backend, pairCount, flag);
     m_count = offsetsOf(backend, pairCount, m_number.data());
     forEach(backend, bodyCount, number);
@@ -135,7 +136,7 @@ class PairIslands {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  Array<int> m_label, m_lower, m_changed, m_island, m_number, m_joins;
+  Array<int> m_label, m_lower, m_changed, m_island, m_number, m_partials;
   int m_count = 0;
 };
 

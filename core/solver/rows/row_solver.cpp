@@ -1,12 +1,12 @@
 #include "core/parallel/device/backend_registry.h"
 #include "core/parallel/host_backend.h"
-#include "core/solver/newton/newton_engine.inl"
-#include "core/solver/sweep/sweep_engine.inl"
+#include "core/solver/newton/newton.inl"
+#include "core/solver/sweep/projected_gauss_seidel.inl"
 
 namespace touchstone {
 
 using RowSolvers = BackendRegistry<RowSolver, MatrixFreeSolver, RowPer, const World&,
-                                   const std::shared_ptr<BackendWorld>&, const NarrowPhase&>;
+                                   const std::shared_ptr<DeviceWorld>&, const NarrowPhase&>;
 
 static RowSolvers& rowSolvers() {
   static RowSolvers table(BackendKind::Cpu, rowSolverOn<HostBackend>);
@@ -22,9 +22,9 @@ std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, Linea
 }
 
 std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver, RowPer rows,
-                                         const World& world, const std::shared_ptr<BackendWorld>& there,
+                                         const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
                                          const NarrowPhase& pieces) {
-  return rowSolvers().make(backend, solver, rows, world, there, pieces);
+  return rowSolvers().make(backend, solver, rows, world, deviceWorld, pieces);
 }
 
 void registerRowSolver(BackendKind backend, RowSolverFactory factory) {

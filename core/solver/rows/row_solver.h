@@ -37,7 +37,7 @@ struct MatrixFreeReport {
 
 /// What solve() has made of an island.
 struct IslandEnd {
-  int copy;  ///< of the scene
+  int replica;  ///< of the scene
   int isSolved;
   double residual;  ///< natural [m/s]
 };
@@ -62,7 +62,7 @@ class RowSolver {
  public:
   virtual ~RowSolver() = default;
   /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
-  /// @param settings  [copyCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
+  /// @param settings  [replicaCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
   /// that isOnBackend(), for the Newton solvers
   virtual void begin(const World& world, const std::vector<SolverSettings>& settings) = 0;
   /// Leaves the answer's velocities as those of the running step on the backend.
@@ -71,27 +71,27 @@ class RowSolver {
   /// the largest gap of each set as its primary, from the velocities without contact and the last answer's
   /// impulses. Islands stand that movingIslands() has not counted.
   virtual void beginAgain() = 0;
-  /// Islands whose velocities the last solve() has moved since beginAgain() by more than kVelocityStands.
+  /// Islands whose velocities the last solve() has moved since beginAgain() by more than kVelocityConverged.
   virtual int movingIslands() = 0;
   /// begin() for a linearisation of an exact step, with RowPer::Contact: its rows, from the velocities
   /// without contact; with the last step's impulses at the first, without any at the others. What has ended
   /// keeps impulses and velocities, and solve() leaves it alone. Not with pgs.
   virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
                          bool isFirst) = 0;
-  /// Of the islands that the last solve() was about; before any other copy has ended.
+  /// Of the islands that the last solve() was about; before any other replica has ended.
   virtual std::vector<IslandEnd> islandEnds() = 0;
-  /// After the last pass: remembers what the step has come to, and counts it in figures. Copies of the scene
-  /// that will take it in halves keep what they remember, and do not count.
-  virtual void endPasses(const CopySet& halved) = 0;
+  /// After the last pass: remembers what the step has come to, and counts it in figures. Replicas of the
+  /// scene that will take it in halves keep what they remember, and do not count.
+  virtual void endPasses(const ReplicaSet& bisected) = 0;
   /// The answer's normal impulses of all contacts, in the backend's memory [contacts]; not in an exact step.
   virtual const double* contactImpulses() = 0;
-  /// After solve(): gives these copies of the scene the velocities without contact again, and leaves them out
+  /// After solve(): gives these replicas the velocities without contact again, and leaves them out
   /// of figures and contacts. With RowPer::Set.
-  virtual void refuse(const CopySet& copies) = 0;
+  virtual void refuse(const ReplicaSet& replicas) = 0;
   /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
   /// sets. Before integration; if there are sets, after NarrowPhase::findEndGaps().
-  virtual void addFigures(StepRecord& record) = 0;
-  /// Starts the way of its contacts to the host; after addFigures().
+  virtual void addQuantities(StepRecord& record) = 0;
+  /// Starts the way of its contacts to the host; after addQuantities().
   virtual void sendContacts() = 0;
   /// Adds them, also after integration; starts their way now if that was not done.
   virtual void addContacts(StepRecord& record) = 0;
@@ -118,12 +118,12 @@ class RowSolver {
 /// @param pieces  where the contacts are found, on the same backend
 /// @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<RowSolver> makeRowSolver(BackendKind backend, MatrixFreeSolver solver, RowPer rows,
-                                         const World& world, const std::shared_ptr<BackendWorld>& there,
+                                         const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
                                          const NarrowPhase& pieces);
 
 /// How gpu/ adds its engines: core never includes gpu/.
 using RowSolverFactory = std::function<std::unique_ptr<RowSolver>(
-    MatrixFreeSolver solver, RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
+    MatrixFreeSolver solver, RowPer rows, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
     const NarrowPhase& pieces)>;
 void registerRowSolver(BackendKind backend, RowSolverFactory factory);
 

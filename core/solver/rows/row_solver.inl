@@ -12,8 +12,8 @@
 #include "core/parallel/sum.h"
 #include "core/scene/scale.h"
 #include "core/solver/rows/island_loops.inl"
-#include "core/solver/rows/row_memory.inl"
 #include "core/solver/rows/row_solver.h"
+#include "core/solver/rows/warm_start.inl"
 
 namespace touchstone {
 
@@ -53,7 +53,7 @@ struct IslandTotals {
     rescued += o.rescued;
     retries += o.retries;
     withLargestGap += o.withLargestGap;
-    RowFigures::keep(o.residual, residual);
+    RowExtremes::keep(o.residual, residual);
     return *this;
   }
 };
@@ -90,10 +90,10 @@ struct WriteIslandReport {
 template <class Backend>
 class RowSolverOn : public RowSolver {
  public:
-  RowSolverOn(RowPer rows, const World& world, const std::shared_ptr<BackendWorld>& there,
+  RowSolverOn(RowPer rows, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
               const NarrowPhase& pieces)
-      : m_there(worldOn<Backend>(there)),
-        m_backend(m_there->backend()),
+      : m_deviceWorld(worldOn<Backend>(deviceWorld)),
+        m_backend(m_deviceWorld->backend()),
         m_hasSets(rows == RowPer::Set),
         m_planar(world.scene->planar),
         m_length(lengthOf(*world.scene)),
@@ -118,16 +118,16 @@ class RowSolverOn : public RowSolver {
     std::swap(m_best, m_bestBefore);
     takeRows(world, settings);
     const int islands = m_plan.islandCount();
-    const detail::RunningCopies copies = m_exact->copies();
-    forEach(
-        m_backend, islands,
-        detail::RunIslandsOfCopies{m_plan.tree().firstPlaces(), m_pairs.data(), copies, m_running.data()});
-    forEach(m_backend, islands, detail::IslandStands{m_running.data(), m_islands.data()});
+    const detail::RunningReplicas replicas = m_exact->replicas();
+    forEach(m_backend, islands,
+            detail::RunIslandsOfReplicas{m_plan.tree().firstPlaces(), m_pairs.data(), replicas,
+                                         m_running.data()});
+    forEach(m_backend, islands, detail::FreezeIsland{m_running.data(), m_islands.data()});
     forEach(m_backend, m_exact->found().count,
-            detail::CarryImpulses{m_exact->found(), m_exact->branches(), copies, m_bestBefore.data(),
+            detail::CarryImpulses{m_exact->found(), m_exact->branches(), replicas, m_bestBefore.data(),
                                   m_best.data()});
     forEach(m_backend, m_view.bodyCount,
-            detail::FreeBodies{m_view, copies, m_exact->freeLinear(), m_exact->freeAngular()});
+            detail::FreeBodies{m_view, replicas, m_exact->freeLinear(), m_exact->freeAngular()});
     keepVelocities(m_free);
     m_isWarm = isFirst;
     startRows(true);
@@ -137,19 +137,19 @@ class RowSolverOn : public RowSolver {
     const int islands = m_plan.islandCount();
     m_ends.resize(static_cast<std::size_t>(islands));
     forEach(m_backend, islands,
-            detail::FindIslandEnd{m_plan.tree().firstPlaces(), m_pairs.data(), m_exact->copies(),
+            detail::FindIslandEnd{m_plan.tree().firstPlaces(), m_pairs.data(), m_exact->replicas(),
                                   m_islands.data(), m_ends.data()});
     std::vector<IslandEnd> ends =
         fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
-    ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.copy < 0; }),
+    ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.replica < 0; }),
                ends.end());
     return ends;
   }
 
-  void endPasses(const CopySet& halved) override {
-    std::vector<int> taken(static_cast<std::size_t>(m_view.copyCount), 1);
-    for (std::size_t copy = 0; copy < halved.size(); ++copy)
-      if (halved[copy]) taken[copy] = 0;
+  void endPasses(const ReplicaSet& bisected) override {
+    std::vector<int> taken(static_cast<std::size_t>(m_view.replicaCount), 1);
+    for (std::size_t replica = 0; replica < bisected.size(); ++replica)
+      if (bisected[replica]) taken[replica] = 0;
     m_backend.upload(taken.data(), taken.size(), m_taken);
     m_last.update(m_backend, {m_view, m_exact->found().pieceBody, m_taken.data()}, m_touching.data(),
                   m_touching.count(), m_keys.data(), m_contacts.data(), m_best.data(),
@@ -168,10 +168,10 @@ class RowSolverOn : public RowSolver {
   int movingIslands() override {
     forEach(m_backend, pairCount(),
             detail::FindChange{m_view, m_pairs.data(), m_before.linear.data(), m_before.angular.data(),
-                               m_figures.data()});
-    forEach(
-        m_backend, m_plan.islandCount(),
-        detail::FindMoving{joinedByIsland(m_figures, m_joined), m_settings.velocityUnit, m_running.data()});
+                               m_extremes.data()});
+    forEach(m_backend, m_plan.islandCount(),
+            detail::FindMoving{reducedByIsland(m_extremes, m_reduced), m_settings.velocityUnit,
+                               m_running.data()});
     return runningIslands();
   }
 
@@ -183,17 +183,17 @@ class RowSolverOn : public RowSolver {
                                         m_best.data(), m_contactImpulses.data()});
     return m_contactImpulses.data();
   }
-  void refuse(const CopySet& copies) override {
-    std::vector<int> taken(copies.size(), 1);
-    for (std::size_t copy = 0; copy < copies.size(); ++copy)
-      if (copies[copy]) taken[copy] = 0;
+  void refuse(const ReplicaSet& replicas) override {
+    std::vector<int> taken(replicas.size(), 1);
+    for (std::size_t replica = 0; replica < replicas.size(); ++replica)
+      if (replicas[replica]) taken[replica] = 0;
     m_backend.upload(taken.data(), taken.size(), m_taken);
     m_isPartial = true;
     forEach(m_backend, m_view.bodyCount,
             detail::FreeRefused{m_view, m_taken.data(), m_free.linear.data(), m_free.angular.data()});
   }
 
-  void addFigures(StepRecord& record) override { m_record.addFigures(m_backend, answer(), record); }
+  void addQuantities(StepRecord& record) override { m_record.addQuantities(m_backend, answer(), record); }
   void sendContacts() override {
     const int count = m_hasSets ? m_pieces.memberCount() + 2 * m_pieces.crossSetCount() : contactCount();
     m_record.sendContacts(m_backend, answer(), count);
@@ -256,8 +256,8 @@ class RowSolverOn : public RowSolver {
   /// @param orUnsolved  those that were not solved as well   @return true if there is one; those are running
   bool startAgain(bool orUnsolved) {
     if (!m_hasSets) return false;
-    m_work.resize(m_figures.size());
-    m_joinedWork.resize(m_joined.size());
+    m_work.resize(m_extremes.size());
+    m_reducedWork.resize(m_reduced.size());
     WorldView free = m_view;
     free.nextLinearVelocity = m_free.linear.data();
     free.nextAngularVelocity = m_free.angular.data();
@@ -266,14 +266,14 @@ class RowSolverOn : public RowSolver {
                              m_work.data()},
             Work::Heavy);
     forEach(m_backend, m_plan.islandCount(),
-            detail::RefuseAnswers{joinedByIsland(m_work, m_joinedWork), m_islands.data(), orUnsolved,
+            detail::RefuseAnswers{reducedByIsland(m_work, m_reducedWork), m_islands.data(), orUnsolved,
                                   m_forms.data(), m_running.data()});
     if (runningIslands() == 0) return false;
     startRunningAgain();
     return true;
   }
 
-  /// Islands start again whose best iterate fails by more than this, as RowFigures::scaled.
+  /// Islands start again whose best iterate fails by more than this, as RowExtremes::scaled.
   /// @return how many; those are running
   int startPoorAgain(double limit) {
     forEach(m_backend, m_plan.islandCount(), detail::FindPoor{m_islands.data(), limit, m_running.data()});
@@ -315,23 +315,23 @@ class RowSolverOn : public RowSolver {
                                   m_primaries.data(),
                                   m_keys.data(),
                                   m_z.data(),
-                                  m_figures.data()};
+                                  m_extremes.data()};
     forEach(m_backend, pairCount(), start, Work::Heavy);
-    forEach(
-        m_backend, m_plan.islandCount(),
-        detail::StartIsland{joinedByIsland(m_figures, m_joined), m_plan.tree().firstPlaces(), m_pairs.data(),
-                            m_view.bodies, m_limits.data(), m_running.data(), m_islands.data()});
+    forEach(m_backend, m_plan.islandCount(),
+            detail::StartIsland{reducedByIsland(m_extremes, m_reduced), m_plan.tree().firstPlaces(),
+                                m_pairs.data(), m_view.bodies, m_limits.data(), m_running.data(),
+                                m_islands.data()});
   }
 
-  /// @param figures  of all pairs   @return of all islands, in `joins`
-  template <class Figures>
-  Figures* joinedByIsland(const Array<Figures>& figures, Array<Figures>& joins) const {
-    return m_plan.tree().join(m_backend, figures.data(), joins.data());
+  /// @param extremes  of all pairs   @return of all islands, in `partials`
+  template <class Extremes>
+  Extremes* reducedByIsland(const Array<Extremes>& extremes, Array<Extremes>& partials) const {
+    return m_plan.tree().reduce(m_backend, extremes.data(), partials.data());
   }
 
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
   WideLoops<Backend> wideLoops(LaunchGraph<Backend>& learned) {
-    return {m_backend, m_plan, m_rowRoom, m_view.bodyCount, m_running.data(), m_joins, learned};
+    return {m_backend, m_plan, m_rowCapacity, m_view.bodyCount, m_running.data(), m_partials, learned};
   }
 
   /// Takes the iteration on the islands that are running: small ones by a group of threads each, whose loops
@@ -354,22 +354,22 @@ class RowSolverOn : public RowSolver {
   }
 
   detail::Judgement judgement() {
-    return {figuresOfRows(),  m_pairs.data(),   m_places.data(), m_reported,   m_islands.data(),
+    return {extremesOfRows(), m_pairs.data(),   m_places.data(), m_reported,   m_islands.data(),
             m_running.data(), m_history.data(), m_z.data(),      m_best.data()};
   }
-  detail::JoinedFigures<RowFigures> figuresOfRows() {
-    return {m_rowFigures.data(), m_figures.data(), m_joined.data()};
+  detail::ReducedExtremes<RowExtremes> extremesOfRows() {
+    return {m_rowExtremes.data(), m_extremes.data(), m_reduced.data()};
   }
 
   int runningIslands() {
-    return joined(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{},
-                  m_joins);
+    return reduced(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{},
+                   m_partials);
   }
 
   /// For whom the answer is meant: the next step, or the review of an exact one.
   void handOver() {
     if (m_exact) {
-      m_exact->takeAnswerThere(m_best.data(), m_view);
+      m_exact->takeAnswerOnDevice(m_best.data(), m_view);
       return;
     }
     if (m_isOfSome)
@@ -381,12 +381,12 @@ class RowSolverOn : public RowSolver {
                  m_best.data(), static_cast<int>(rowCount()));
   }
 
-  /// Copies that take no part, while others take a step in halves, keep their memory.
+  /// Replicas that take no part, while others take a step in halves, keep their memory.
   void findPresent(const World& world) {
-    std::vector<int> present(static_cast<std::size_t>(m_view.copyCount), 0);
+    std::vector<int> present(static_cast<std::size_t>(m_view.replicaCount), 0);
     for (std::size_t body = 0; body < world.active.size(); ++body)
       if (world.active[body] && isDynamic(world, static_cast<int>(body)))
-        present[static_cast<std::size_t>((*world.constants)[body].copy)] = 1;
+        present[static_cast<std::size_t>((*world.constants)[body].replica)] = 1;
     m_isOfSome = present.size() > 1 && std::count(present.begin(), present.end(), 0) > 0;
     if (m_isOfSome) m_backend.upload(present.data(), present.size(), m_present);
   }
@@ -395,12 +395,12 @@ class RowSolverOn : public RowSolver {
     MatrixFreeReport report;
     report.islands = m_plan.islandCount();
     if (report.islands == 0) return report;
-    m_totals.resize(roomForSum(report.islands));
+    m_totals.resize(scratchForSum(report.islands));
     m_total.resize(1);
     m_report.resize(1);
     const PrimaryChoice* forms = m_hasSets ? m_forms.data() : nullptr;
     forEach(m_backend, report.islands, detail::FindIslandTotals{m_islands.data(), forms, m_totals.data()});
-    sumThere(m_backend, m_totals.data(), 1, report.islands, m_total.data());
+    sumOnDevice(m_backend, m_totals.data(), 1, report.islands, m_total.data());
     forEach(m_backend, 1,
             detail::WriteIslandReport{m_total.data(), m_islands.data(), m_reported, m_report.data()});
     detail::IslandReport own;
@@ -412,42 +412,42 @@ class RowSolverOn : public RowSolver {
     report.residual = own.all.residual;
     const IslandCurve& told = own.told;
     report.tolerance = told.limits.tolerance * told.denominator * told.largestScale;
-    for (const RowFigures& each :
+    for (const RowExtremes& each :
          fetched(m_backend, m_history.data(), static_cast<std::size_t>(told.measured)))
       report.iterations.push_back({each.natural, each.scaled});
     return report;
   }
 
-  std::shared_ptr<BackendWorldOn<Backend>> m_there;
+  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;
   bool m_hasSets, m_planar;
   double m_length;               ///< lengthOf() the scene [m]
-  SolverSettings m_settings;     ///< but for the limits of each copy
-  int m_mostIterations = 0;      ///< of the copies
-  Array<SolverLimits> m_limits;  ///< [copyCount]
+  SolverSettings m_settings;     ///< but for the limits of each replica
+  int m_mostIterations = 0;      ///< of the replicas
+  Array<SolverLimits> m_limits;  ///< [replicaCount]
   WorldView m_view;
 
   SweepPlan<Backend> m_plan;
   const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are told
 
   Array<RowPair> m_pairs;
-  int m_rowRoom = 0;              ///< loopRoom()
-  Array<RowPlace> m_places;       ///< [m_rowRoom]
-  Array<ContactRows> m_contacts;  ///< [rows]
-  Array<SetMember> m_others;      ///< [members of the sets]
-  Array<PrimaryChoice> m_forms;   ///< [islands], if there are sets
+  int m_rowCapacity = 0;         ///< loopScratch()
+  Array<RowPlace> m_places;      ///< [m_rowCapacity]
+  Array<ContactRow> m_contacts;  ///< [rows]
+  Array<SetMember> m_others;     ///< [members of the sets]
+  Array<PrimaryChoice> m_forms;  ///< [islands], if there are sets
   Array<RowKey> m_keys;
   Array<Vec3> m_z, m_best;
-  Array<RowFigures> m_rowFigures, m_figures, m_joined;  ///< of rows, of pairs, and joined by island
-  Array<RowFigures> m_history;
+  Array<RowExtremes> m_rowExtremes, m_extremes, m_reduced;  ///< of rows, of pairs, and reduced by island
+  Array<RowExtremes> m_history;
   /// [bodyCount] velocities of all bodies.
   struct KeptVelocities {
     Array<Vec3> linear, angular;
   };
   KeptVelocities m_free;  ///< without contact, if mayStartAgain()
   Array<IslandCurve> m_islands;
-  Array<int> m_running;  ///< [islands] those that the next loops are about
-  Array<int> m_joins;    ///< room of joined()
+  Array<int> m_running;   ///< [islands] those that the next loops are about
+  Array<int> m_partials;  ///< room of reduced()
 
  private:
   int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
@@ -455,18 +455,18 @@ class RowSolverOn : public RowSolver {
     const int islands = m_plan.islandCount();
     m_small.resize(static_cast<std::size_t>(islands));
     forEach(m_backend, islands, detail::FlagSmall{m_running.data(), m_plan.isLarge(), m_small.data()});
-    return joined(m_backend, static_cast<const int*>(m_small.data()), islands, 0, Larger{}, m_joins) > 0;
+    return reduced(m_backend, static_cast<const int*>(m_small.data()), islands, 0, Larger{}, m_partials) > 0;
   }
   /// Pairs, islands and places of the step's rows.
   void takeRows(const World& world, const std::vector<SolverSettings>& settings) {
     m_last.wait();  // what is on its way is written anew from here on
     takeSettings(settings);
-    m_view = m_there->view(world);
+    m_view = m_deviceWorld->view(world);
     findPresent(world);
     m_areContactsSent = false;
     m_touching.find(m_backend, m_view, found());
     m_plan.make(m_backend, m_view.bodyCount, m_touching.moving(), m_touching.count());
-    makeRoom();
+    reserve();
     layOutPairs();
   }
   RowsOfFound found() const {
@@ -528,8 +528,8 @@ class RowSolverOn : public RowSolver {
                              m_plan.order(), m_plan.island(), m_pairs.data(), m_rows.data()});
     placeRows();
     if (m_plan.islandCount() > 0)
-      m_reported = joinedThere(m_backend, joinedByIsland(m_rows, m_joinedRows), m_plan.islandCount(),
-                               detail::MoreRows{});
+      m_reported = reducedOnDevice(m_backend, reducedByIsland(m_rows, m_reducedRows), m_plan.islandCount(),
+                                   detail::MoreRows{});
   }
 
   detail::IslandLists islandLists() {
@@ -547,17 +547,17 @@ class RowSolverOn : public RowSolver {
     forEach(m_backend, pairCount(),
             detail::PlaceRows{listed, m_pairs.data(), m_firstRow.data(), m_places.data()});
     const int rows = static_cast<int>(rowCount());
-    fill(m_backend, m_places.data() + rows, m_rowRoom - rows, RowPlace{0, 0, 0, -1});
+    fill(m_backend, m_places.data() + rows, m_rowCapacity - rows, RowPlace{0, 0, 0, -1});
   }
 
   /// Rows come and go while a device knows loops by heart, each with its count: some more than there are, and
   /// the same as before where that will do.
-  static int loopRoom(int rows, int before) {
+  static int loopScratch(int rows, int before) {
     if (Backend::kOnHost) return rows;
     return rows > before || rows < before / 4 ? rows + rows / 4 : before;
   }
 
-  void makeRoom() {
+  void reserve() {
     const std::size_t rows = rowCount(), pairs = static_cast<std::size_t>(pairCount()),
                       islands = static_cast<std::size_t>(m_plan.islandCount());
     if (m_hasSets) {
@@ -565,19 +565,19 @@ class RowSolverOn : public RowSolver {
       m_primaries.resize(rows);
       m_others.resize(static_cast<std::size_t>(m_pieces.memberCount()));
     }
-    m_rowRoom = loopRoom(static_cast<int>(rows), m_rowRoom);
-    m_places.resize(static_cast<std::size_t>(m_rowRoom));
+    m_rowCapacity = loopScratch(static_cast<int>(rows), m_rowCapacity);
+    m_places.resize(static_cast<std::size_t>(m_rowCapacity));
     m_firstRow.resize(pairs + 1);
-    m_rowFigures.resize(rows);
+    m_rowExtremes.resize(rows);
     m_contacts.resize(rows);
     m_keys.resize(rows);
     m_z.resize(rows);
     m_best.resize(rows);
-    m_figures.resize(pairs);
-    m_joined.resize(m_plan.tree().room());
+    m_extremes.resize(pairs);
+    m_reduced.resize(m_plan.tree().capacity());
     m_pairs.resize(pairs);
     m_rows.resize(pairs);
-    m_joinedRows.resize(m_joined.size());
+    m_reducedRows.resize(m_reduced.size());
     m_islands.resize(islands);
     m_running.resize(islands);
     m_history.resize(static_cast<std::size_t>(m_mostIterations) + 1);
@@ -595,10 +595,10 @@ class RowSolverOn : public RowSolver {
   Array<detail::IslandTotals> m_totals, m_total;
   Array<detail::IslandReport> m_report;
   TouchingPairs<Backend> m_touching;  ///< of the running step
-  RowMemory<Backend> m_last;          ///< of the last one
-  Array<IslandRows> m_rows, m_joinedRows;
+  WarmStart<Backend> m_last;          ///< of the last one
+  Array<IslandRows> m_rows, m_reducedRows;
   std::vector<SolverLimits> m_sentLimits;
-  Array<detail::RowWork> m_work, m_joinedWork;
+  Array<detail::RowWork> m_work, m_reducedWork;
   KeptVelocities m_before;  ///< of the last answer
   bool m_isFirst = true;    ///< beginAgain() since begin()
   RowRecord<Backend> m_record;
@@ -610,9 +610,9 @@ class RowSolverOn : public RowSolver {
   Array<Vec3> m_bestBefore;                    ///< of the pass before
   Array<IslandEnd> m_ends;
   Array<int> m_small;        ///< [islands]
-  Array<int> m_present;      ///< [copyCount] 1: takes part
+  Array<int> m_present;      ///< [replicaCount] 1: takes part
   bool m_isOfSome = false;   ///< not all do
-  Array<int> m_taken;        ///< [copyCount] 0: take the step in halves, or in another form
+  Array<int> m_taken;        ///< [replicaCount] 0: take the step in halves, or in another form
   bool m_isPartial = false;  ///< that matters, though the step is not exact
   Array<double> m_contactImpulses;
 };

@@ -9,7 +9,7 @@ namespace touchstone {
 namespace detail {
 
 /// β for a slip: proj(β − w/r) onto |β| ≤ μ p.
-TS_HD inline void slideWithin(const ContactRows& contact, bool planar, const Vec3& slip, Vec3& z) {
+TS_HD inline void slideWithin(const ContactRow& contact, bool planar, const Vec3& slip, Vec3& z) {
   z[1] -= contact.tangentMass * contact.tangent.dot(slip);
   z[2] = planar ? 0 : z[2] - contact.tangentMass * contact.normal.cross(contact.tangent).dot(slip);
   projectOnDisk(contact.friction * z[0], z[1], z[2]);
@@ -18,7 +18,7 @@ TS_HD inline void slideWithin(const ContactRows& contact, bool planar, const Vec
 /// The p ≥ 0 with p ⊥ max_s ρ_s ≥ 0 where ρ_s = ρ_s(0) + slope_s p: none if some ρ_s(0) ≥ 0, else the
 /// smallest that lifts one of them to 0.
 /// @param p  at which the velocities are
-TS_HD inline double normalImpulse(const ContactRows& contact, const SetMember* others,
+TS_HD inline double normalImpulse(const ContactRow& contact, const SetMember* others,
                                   const MovingPair& moving, double p) {
   const double own = p - contact.normalMass * moving.rateOf(contact);
   if (contact.otherCount == 0) return own > 0 ? own : 0;
@@ -36,7 +36,7 @@ TS_HD inline double normalImpulse(const ContactRows& contact, const SetMember* o
 struct PushStart {  // one pair of a colour per index: the warm start's impulses
   WorldView world;
   const RowPair* pairs;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const IslandCurve* islands;
   const Vec3* z;
   TS_HD void operator()(int index) const {
@@ -52,7 +52,7 @@ struct PushStart {  // one pair of a colour per index: the warm start's impulses
 struct SweepContacts {  // one pair of a colour per index
   WorldView world;
   const RowPair* pairs;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const SetMember* others;
   const IslandCurve* islands;
   bool planar;
@@ -62,7 +62,7 @@ struct SweepContacts {  // one pair of a colour per index
     if (islands[pair.island].isDone) return;
     MovingPair moving(world, pair);
     for (int place = pair.first; place < pair.first + pair.count; ++place) {
-      const ContactRows& contact = contacts[place];
+      const ContactRow& contact = contacts[place];
       const Vec3 old = z[place];
       Vec3 own = old;
       own[0] = normalImpulse(contact, others, moving, old[0]);
@@ -82,20 +82,20 @@ struct MeasureRow {  // one place of rows of a running island per index: by how 
   WorldView world;
   const RowPlace* places;
   const int* running;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const SetMember* others;
   bool planar;
   const Vec3* z;
-  RowFigures* figures;
+  RowExtremes* extremes;
   TS_HD void operator()(int index) const {
     const RowPlace& at = places[index];
     if (!at.isIn(running)) return;
     const int row = at.row;
     const PairVelocities moving(world, at);
-    const ContactRows& contact = contacts[row];
+    const ContactRow& contact = contacts[row];
     const Vec3 own = z[row];
     const double w = largestRate(contact, others, moving), held = contact.normalSlope * own[0];
-    RowFigures largest;
+    RowExtremes largest;
     add(std::fabs(w < held ? w : held), contact.normalMass, largest);
     if (contact.friction > 0) {
       Vec3 nearest = own;
@@ -103,11 +103,11 @@ struct MeasureRow {  // one place of rows of a running island per index: by how 
       const double miss = lengthOf(own[1] - nearest[1], own[2] - nearest[2]);
       add(contact.tangentSlope * miss, contact.tangentMass, largest);
     }
-    figures[row] = largest;
+    extremes[row] = largest;
   }
 
  private:
-  TS_HD static void add(double value, double mass, RowFigures& largest) {
+  TS_HD static void add(double value, double mass, RowExtremes& largest) {
     largest.add({value * std::sqrt(mass), value});
   }
 };
@@ -130,7 +130,7 @@ struct SweepSpace {
   WorldView world;
   const RowPair* pairs;
   const RowPlace* places;
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const SetMember* others;
   const int* islandOfBody;
   int* running;
@@ -171,7 +171,7 @@ struct Sweeps {
     const SweepSpace& s = space;
     const Judgement& judgement = s.judgement;
     loops.eachRow(MeasureRow{s.world, s.places, s.running, s.contacts, s.others, s.planar, s.z,
-                             judgement.figures.ofRows},
+                             judgement.extremes.ofRows},
                   Work::Heavy);
     judgement.judge(loops);
     loops.eachBody(KeepVelocities{s.world, s.islandOfBody, judgement.islands, s.bestLinear, s.bestAngular});

@@ -84,7 +84,7 @@ class SweepPlan {
     m_isLarge.resize(static_cast<std::size_t>(islandCount()));
     forEach(backend, islandCount(), detail::FlagLarge{m_tree.firstPlaces().first, m_isLarge.data()});
     m_largeCount =
-        joined(backend, static_cast<const int*>(m_isLarge.data()), islandCount(), 0, Together{}, m_joins);
+        reduced(backend, static_cast<const int*>(m_isLarge.data()), islandCount(), 0, Together{}, m_partials);
   }
 
   int pairCount() const { return m_pairCount; }
@@ -123,7 +123,7 @@ class SweepPlan {
     if (m_number == 0 || bodyCount != m_bodyCount || pairCount != m_pairCount) return false;
     m_flags.resize(static_cast<std::size_t>(pairCount));
     forEach(backend, pairCount, detail::FlagOtherBodies{moving, m_moving.data(), m_flags.data()});
-    return joined(backend, static_cast<const int*>(m_flags.data()), pairCount, 0, Larger{}, m_joins) == 0;
+    return reduced(backend, static_cast<const int*>(m_flags.data()), pairCount, 0, Larger{}, m_partials) == 0;
   }
 
   detail::CarrierIncidence grouped(const Backend& backend, const IndexPair* moving,
@@ -134,7 +134,7 @@ class SweepPlan {
 
   int m_number = 0, m_bodyCount = 0, m_pairCount = 0;
   Array<IndexPair> m_moving, m_ordered;
-  Array<int> m_flags, m_island, m_isLarge, m_joins;
+  Array<int> m_flags, m_island, m_isLarge, m_partials;
   int m_largeCount = 0;
   Grouping<Backend> m_sides, m_orderedSides, m_order, m_bodies;
   PairColours<Backend> m_colours;

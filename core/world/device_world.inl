@@ -6,10 +6,10 @@
 #include "core/parallel/device/timed_graph.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
-#include "core/world/backend_world.h"
-#include "core/world/mirrored_world.inl"
+#include "core/world/device_arrays.inl"
+#include "core/world/device_world.h"
 #include "core/world/motion.inl"
-#include "core/world/state_figures.inl"
+#include "core/world/state_sums.inl"
 
 namespace touchstone {
 
@@ -46,13 +46,13 @@ struct PackPrediction {  // one body per index
 
 /// On a device.
 template <class Backend>
-class BackendWorldOn : public BackendWorld {
+class DeviceWorldOn : public DeviceWorld {
  public:
-  explicit BackendWorldOn(const World& world) : m_mirror(m_backend, world) { m_action.resize(1); }
+  explicit DeviceWorldOn(const World& world) : m_mirror(m_backend, world) { m_action.resize(1); }
 
   void changed(const World& world) override { m_mirror.upload(m_backend, world); }
   void remember(const World&) override { m_mirror.remember(m_backend); }
-  void rollBack(World&, int copy) override { m_mirror.rollBack(m_backend, copy); }
+  void rollBack(World&, int replica) override { m_mirror.rollBack(m_backend, replica); }
 
   void inspect(bool on) override { m_backend.launchOneByOne(on); }
   bool runsBeside() const override { return true; }
@@ -116,16 +116,16 @@ class BackendWorldOn : public BackendWorld {
   Launches launches() const override { return m_backend.launches(); }
 
   const Backend& backend() const { return m_backend; }
-  MirroredWorld<Backend>& arrays() { return m_mirror; }
+  DeviceArrays<Backend>& arrays() { return m_mirror; }
   /// Between steps and in the running one.
   WorldView view(const World& world) { return m_mirror.view(world.dt); }
 
  private:
   Backend m_backend;
-  MirroredWorld<Backend> m_mirror;
+  DeviceArrays<Backend> m_mirror;
   bool m_isPulled = false;
   TimedGraph<Backend> m_prediction;
-  StateFigures<Backend> m_figures;
+  StateSums<Backend> m_figures;
   typename Backend::template Array<Spring> m_spring;
   typename Backend::template Array<SpringAction> m_action;
   typename Backend::template Array<detail::PredictedBody> m_predicted;
@@ -134,19 +134,19 @@ class BackendWorldOn : public BackendWorld {
 
 /// On the host: nothing but the World.
 template <>
-class BackendWorldOn<HostBackend> : public BackendWorld {
+class DeviceWorldOn<HostBackend> : public DeviceWorld {
  public:
-  explicit BackendWorldOn(const World&) {}
+  explicit DeviceWorldOn(const World&) {}
   void changed(const World&) override {}
   void remember(const World& world) override {
     m_last.resize(world.position.size());
     const WorldView from = viewOf(world);
     forEach(m_backend, from.bodyCount, detail::PackState{detail::statesOf(from), m_last.data()});
   }
-  void rollBack(World& world, int copy) override {
+  void rollBack(World& world, int replica) override {
     const WorldView to = viewOf(world);
     forEach(m_backend, to.bodyCount,
-            detail::UnpackState{m_last.data(), to.bodies, copy, detail::statesOf(to)});
+            detail::UnpackState{m_last.data(), to.bodies, replica, detail::statesOf(to)});
   }
   void inspect(bool) override {}
   bool runsBeside() const override { return false; }
@@ -172,14 +172,14 @@ class BackendWorldOn<HostBackend> : public BackendWorld {
  private:
   HostBackend m_backend;
   TimedGraph<HostBackend> m_prediction;
-  StateFigures<HostBackend> m_figures;
+  StateSums<HostBackend> m_figures;
   std::vector<detail::PackedState> m_last;
 };
 
 /// The world of an engine's own backend. @throws std::logic_error if it lives elsewhere
 template <class Backend>
-std::shared_ptr<BackendWorldOn<Backend>> worldOn(const std::shared_ptr<BackendWorld>& world) {
-  auto own = std::dynamic_pointer_cast<BackendWorldOn<Backend>>(world);
+std::shared_ptr<DeviceWorldOn<Backend>> worldOn(const std::shared_ptr<DeviceWorld>& world) {
+  auto own = std::dynamic_pointer_cast<DeviceWorldOn<Backend>>(world);
   if (!own) throw std::logic_error("an engine and its world are on different backends");
   return own;
 }

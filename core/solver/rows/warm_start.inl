@@ -15,7 +15,7 @@ namespace touchstone {
 namespace detail {
 
 struct WriteForces {  // one row per index
-  const ContactRows* contacts;
+  const ContactRow* contacts;
   const Vec3* z;
   Vec3* out;
   TS_HD void operator()(int row) const { out[row] = impulseOf(contacts[row], z[row]); }
@@ -28,10 +28,10 @@ struct WriteForces {  // one row per index
 struct SettledPairs {
   WorldView world;
   const int* pieceBody;
-  const int* copies;  ///< [copyCount] 1: does not take it in halves
+  const int* replicas;  ///< [replicaCount] 1: does not take it in halves
   TS_HD bool operator()(const PiecePair& pair) const {
     const int body = pieceBody[pair.pieceA];
-    return world.active[body] && copies[world.bodies[body].copy];
+    return world.active[body] && replicas[world.bodies[body].replica];
   }
 };
 
@@ -99,12 +99,12 @@ struct MoveMergedRows {  // one pair per index
 /// The rows of the last step with their impulses on B, on a backend: the next one's start. As vectors, for
 /// tangents and the primaries of sets may be others then.
 template <class Backend>
-class RowMemory {
+class WarmStart {
  public:
   void clear() { m_pairCount = m_rowCount = 0; }
   /// @param z  as in impulseOf()
   void set(const Backend& backend, const TouchingPair* pairs, int pairCount, const RowKey* keys,
-           const ContactRows* contacts, const Vec3* z, int rowCount) {
+           const ContactRow* contacts, const Vec3* z, int rowCount) {
     m_pairCount = pairCount;
     m_rowCount = rowCount;
     m_pairs.resize(static_cast<std::size_t>(pairCount));
@@ -117,7 +117,7 @@ class RowMemory {
 
   /// set() for pairs in any order, and with those that are not settled as they were. Waits.
   void update(const Backend& backend, const SettledPairs& settled, const TouchingPair* pairs, int pairCount,
-              const RowKey* keys, const ContactRows* contacts, const Vec3* z, int rowCount) {
+              const RowKey* keys, const ContactRow* contacts, const Vec3* z, int rowCount) {
     m_forces.resize(static_cast<std::size_t>(rowCount));
     forEach(backend, rowCount, detail::WriteForces{contacts, z, m_forces.data()});
     m_merged.resize(static_cast<std::size_t>(m_pairCount + pairCount));

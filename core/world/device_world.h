@@ -12,14 +12,14 @@ namespace touchstone {
 /// The world of one simulation where its loops run, shared by all its engines: on the host the World itself;
 /// on a device arrays that stay there, of which the World is the host's copy: it knows of a step what it is
 /// brought, and the time. One thread at a time.
-class BackendWorld {
+class DeviceWorld {
  public:
-  virtual ~BackendWorld() = default;
+  virtual ~DeviceWorld() = default;
   /// The state of the world was changed from outside.
   virtual void changed(const World& world) = 0;
-  /// Keeps the state, so that rollBack() can give it to the bodies of a copy again.
+  /// Keeps the state, so that rollBack() can give it to the bodies of a replica again.
   virtual void remember(const World& world) = 0;
-  virtual void rollBack(World& world, int copy) = 0;
+  virtual void rollBack(World& world, int replica) = 0;
   /// Whether somebody looks into the steps that follow: then each loop is launched by itself, and what it
   /// finds may be waited for.
   virtual void inspect(bool on) = 0;
@@ -51,10 +51,10 @@ class BackendWorld {
 };
 
 /// @throws std::runtime_error if none is registered for the backend
-std::shared_ptr<BackendWorld> makeBackendWorld(BackendKind backend, const World& world);
+std::shared_ptr<DeviceWorld> makeBackendWorld(BackendKind backend, const World& world);
 
 /// How gpu/ adds its own: core never includes gpu/.
-using BackendWorldFactory = std::function<std::unique_ptr<BackendWorld>(const World& world)>;
+using BackendWorldFactory = std::function<std::unique_ptr<DeviceWorld>(const World& world)>;
 void registerBackendWorld(BackendKind backend, BackendWorldFactory factory);
 
 }  // namespace touchstone

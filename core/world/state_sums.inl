@@ -28,21 +28,21 @@ struct FirstMomentOf {  // one body per index
 
 /// What the state of all bodies comes to, on a backend; of one body at least.
 template <class Backend>
-class StateFigures {
+class StateSums {
  public:
   /// [1] Σ m x of dynamic bodies [kg·m].
   const Vec3* findFirstMoment(const Backend& backend, const WorldView& view) {
-    m_moments.resize(roomForSum(view.bodyCount));
+    m_moments.resize(scratchForSum(view.bodyCount));
     m_firstMoment.resize(1);
     forEach(backend, view.bodyCount, detail::FirstMomentOf{view, m_moments.data()});
-    sumThere(backend, m_moments.data(), 1, view.bodyCount, m_firstMoment.data());
+    sumOnDevice(backend, m_moments.data(), 1, view.bodyCount, m_firstMoment.data());
     return m_firstMoment.data();
   }
   /// [1] the lowest body that has diverged, or kNoneDiverged.
   const int* findDiverged(const Backend& backend, const WorldView& view) {
     m_flags.resize(static_cast<std::size_t>(view.bodyCount));
     forEach(backend, view.bodyCount, detail::FlagDiverged{view, m_flags.data()});
-    return joinedThere(backend, m_flags.data(), view.bodyCount, Smaller{});
+    return reducedOnDevice(backend, m_flags.data(), view.bodyCount, Smaller{});
   }
 
   // Both of them, waited for; also without bodies.

@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "core/parallel/host_backend.h"
-#include "core/world/backend_world.inl"
+#include "core/world/device_world.inl"
 #include "tests/support/scenes.h"
 #include "tests/support/separate_backend.h"
 
@@ -13,27 +13,27 @@ class MirroredWorldTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void noPointerIsLeftToTheHostsArrays();
-  void theStateGoesThereAndBack();
-  void oneCopyIsTakenBackAndTheOthersStay();
-  void aStepThereIsThatOfTheHost();
-  void theStateStaysThereBetweenSteps();
+  void theStateGoesToTheDeviceAndBack();
+  void oneReplicaIsRolledBackAndTheOthersStay();
+  void aStepOnTheDeviceIsThatOfTheHost();
+  void theStateStaysOnTheDeviceBetweenSteps();
 
  private:
-  static std::shared_ptr<Scene> twoCopies() {
+  static std::shared_ptr<Scene> twoReplicas() {
     auto scene = test::scene({test::ground(), test::box("a", Vec3(1, 1, 1), 1, Vec3(0, 2, 0)), test::ground(),
                               test::box("b", Vec3(1, 1, 1), 1, Vec3(0, 3, 0))});
-    scene->bodies[2].copy = scene->bodies[3].copy = 1;
-    scene->copies = 2;
+    scene->bodies[2].replica = scene->bodies[3].replica = 1;
+    scene->replicas = 2;
     return scene;
   }
 };
 
 // On a device a pointer into host memory is a crash that a test on the host would never see.
 void MirroredWorldTest::noPointerIsLeftToTheHostsArrays() {
-  World world = makeWorld(twoCopies());
+  World world = makeWorld(twoReplicas());
   predict(world, 0.01);
   const HostBackend backend;
-  MirroredWorld<HostBackend> mirrored(backend, world);
+  DeviceArrays<HostBackend> mirrored(backend, world);
   const WorldView host = viewOf(world), device = mirrored.view(0.01);
   static_assert(sizeof(WorldView) % sizeof(void*) == 0);
   constexpr std::size_t kWords = sizeof(WorldView) / sizeof(void*);
@@ -51,22 +51,22 @@ void MirroredWorldTest::noPointerIsLeftToTheHostsArrays() {
   QVERIFY2(pointers >= 30, qPrintable(QString::number(pointers)));
 }
 
-void MirroredWorldTest::theStateGoesThereAndBack() {
-  World world = makeWorld(twoCopies());
+void MirroredWorldTest::theStateGoesToTheDeviceAndBack() {
+  World world = makeWorld(twoReplicas());
   const HostBackend backend;
-  MirroredWorld<HostBackend> mirrored(backend, world);
+  DeviceArrays<HostBackend> mirrored(backend, world);
   world.position[1] = Vec3(1, 2, 3);
   world.angularVelocity[3] = Vec3(4, 5, 6);
   mirrored.upload(backend, world);
-  World other = makeWorld(twoCopies());
+  World other = makeWorld(twoReplicas());
   mirrored.download(backend, other);
   QVERIFY(stateHash(other) == stateHash(world));
 }
 
-void MirroredWorldTest::oneCopyIsTakenBackAndTheOthersStay() {
-  World world = makeWorld(twoCopies());
+void MirroredWorldTest::oneReplicaIsRolledBackAndTheOthersStay() {
+  World world = makeWorld(twoReplicas());
   const HostBackend backend;
-  MirroredWorld<HostBackend> mirrored(backend, world);
+  DeviceArrays<HostBackend> mirrored(backend, world);
   mirrored.remember(backend);
   const WorldView view = mirrored.view(0.01);
   for (int body : {1, 3}) view.position[body] = Vec3(9, 9, 9);
@@ -76,16 +76,16 @@ void MirroredWorldTest::oneCopyIsTakenBackAndTheOthersStay() {
   QVERIFY(world.position[3] == Vec3(0, 3, 0));
 }
 
-void MirroredWorldTest::aStepThereIsThatOfTheHost() {
-  World host = makeWorld(twoCopies());
+void MirroredWorldTest::aStepOnTheDeviceIsThatOfTheHost() {
+  World host = makeWorld(twoReplicas());
   host.angularVelocity[1] = Vec3(1, 2, 3);
   host.spring = Spring{1, Vec3(0.1, 0.2, 0), Vec3(1, 1, 1), 50, 2};
   World world = host;
-  const auto there = std::make_unique<BackendWorldOn<test::SeparateBackend>>(world);
+  const auto deviceWorld = std::make_unique<DeviceWorldOn<test::SeparateBackend>>(world);
   for (int step = 0; step < 5; ++step) {
     predict(host, 0.01);
-    there->predict(world, 0.01);
-    there->bringStep(world);
+    deviceWorld->predict(world, 0.01);
+    deviceWorld->bringStep(world);
     QVERIFY(world.nextLinearVelocity == host.nextLinearVelocity);
     QVERIFY(world.nextAngularVelocity == host.nextAngularVelocity);
     QVERIFY(world.inverseInertia == host.inverseInertia);
@@ -93,24 +93,24 @@ void MirroredWorldTest::aStepThereIsThatOfTheHost() {
     QVERIFY(world.springAction.impulse == host.springAction.impulse && world.springAction.work != 0);
     for (World* each : {&host, &world}) applyImpulse(*each, 3, Vec3(0.3, 2, 0.1), Vec3(0.1, 0.5, -0.2));
     integrate(host);
-    there->takeVelocities(world);
-    there->integrate(world);
-    there->bringState(world, {});
+    deviceWorld->takeVelocities(world);
+    deviceWorld->integrate(world);
+    deviceWorld->bringState(world, {});
     QCOMPARE(stateHash(world), stateHash(host));
   }
 }
 
-void MirroredWorldTest::theStateStaysThereBetweenSteps() {
-  World world = makeWorld(twoCopies());
-  const auto there = std::make_unique<BackendWorldOn<test::SeparateBackend>>(world);
+void MirroredWorldTest::theStateStaysOnTheDeviceBetweenSteps() {
+  World world = makeWorld(twoReplicas());
+  const auto deviceWorld = std::make_unique<DeviceWorldOn<test::SeparateBackend>>(world);
   world.position[1] = Vec3(7, 7, 7);  // not sent
-  there->predict(world, 0.01);
-  there->bringStep(world);
+  deviceWorld->predict(world, 0.01);
+  deviceWorld->bringStep(world);
   QVERIFY(world.predictedPosition[1].x() == 0 && world.position[1].x() == 0);
   world.position[1] = Vec3(7, 7, 7);
-  there->changed(world);
-  there->predict(world, 0.01);
-  there->bringStep(world);
+  deviceWorld->changed(world);
+  deviceWorld->predict(world, 0.01);
+  deviceWorld->bringStep(world);
   QVERIFY(world.predictedPosition[1].x() == 7);
 }
 

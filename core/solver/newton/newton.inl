@@ -2,27 +2,27 @@
 
 #include "core/solver/newton/newton_iterations.inl"
 #include "core/solver/rows/row_solver.inl"
-#include "core/solver/sweep/sweep_engine.inl"
+#include "core/solver/sweep/projected_gauss_seidel.inl"
 
 namespace touchstone {
 
 /// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/dense/newton.cpp, all islands at
 /// once. Contacts with friction have the rows of their tangents beside that of the normal.
 template <class Backend>
-class NewtonEngineOn : public RowSolverOn<Backend> {
+class NewtonRowsOn : public RowSolverOn<Backend> {
   using Base = RowSolverOn<Backend>;
 
  public:
-  NewtonEngineOn(NcpFunction function, RowPer rows, const World& world,
-                 const std::shared_ptr<BackendWorld>& there, const NarrowPhase& pieces)
-      : Base(rows, world, there, pieces),
+  NewtonRowsOn(NcpFunction function, RowPer rows, const World& world,
+               const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)
+      : Base(rows, world, deviceWorld, pieces),
         m_function(function),
         m_perContact(!hasFriction(world) ? 1
                      : Base::m_planar    ? 2
                                          : 3) {}
 
   MatrixFreeReport solve() override {
-    makeRoom();
+    reserve();
     iterate(0);
     if (Base::startAgain(true)) iterate(0);
     MatrixFreeReport answer = reportWithMerits();
@@ -61,7 +61,7 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
     useAnswer();
   }
 
-  void makeRoom() {
+  void reserve() {
     const std::size_t rows = static_cast<std::size_t>(m_perContact) * Base::rowCount(),
                       bodies = static_cast<std::size_t>(m_view.bodyCount), others = m_others.size();
     m_begun.resize(static_cast<std::size_t>(m_plan.islandCount()));
@@ -77,8 +77,8 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
           &m_u.best, &m_u.r, &m_u.z, &m_u.p, &m_u.Sz, &m_u.Sp, &m_u.inverse})
       *vector = m_vectors[next++].data();
     m_pushes.resize(static_cast<std::size_t>(pairCount()));
-    m_sums.makeRoom(Base::rowCount(), m_pushes.size(), m_plan.tree().room());
-    m_merits.makeRoom(Base::rowCount(), m_pushes.size(), m_plan.tree().room());
+    m_sums.reserve(Base::rowCount(), m_pushes.size(), m_plan.tree().capacity());
+    m_merits.reserve(Base::rowCount(), m_pushes.size(), m_plan.tree().capacity());
     m_newton.resize(static_cast<std::size_t>(m_plan.islandCount()));
     m_history.resize(static_cast<std::size_t>(Base::m_mostIterations) + 1);
     m_linear.resize(bodies);
@@ -87,7 +87,7 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
     fill(m_backend, m_angular.data(), m_view.bodyCount, Vec3(0, 0, 0));
     listSides();
     m_step.learnFor(arrays(),
-                    {double(m_plan.number()), double(Base::m_rowRoom),
+                    {double(m_plan.number()), double(Base::m_rowCapacity),
                      double(m_settings.linear == LinearSolver::Pcr), double(m_settings.linearIterations)});
   }
 
@@ -101,23 +101,23 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
     std::vector<const void*> all = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
                                     m_running.data(),      m_rows.data(),         m_disks.data(),
                                     m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
-                                    m_sums.ofPairs.data(), m_sums.joined.data(),  m_newton.data(),
+                                    m_sums.ofPairs.data(), m_sums.reduced.data(), m_newton.data(),
                                     m_linear.data(),       m_angular.data(),      m_contacts.data(),
                                     m_otherRows.data(),    m_otherRates.data()};
     for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
     return all;
   }
 
-  /// Of all contacts, of all pairs, and joined by island.
+  /// Of all contacts, of all pairs, and reduced by island.
   template <class Sums>
-  struct JoinedSums {
-    Array<Sums> ofRows, ofPairs, joined;
-    void makeRoom(std::size_t rows, std::size_t pairs, std::size_t joins) {
+  struct ReducedSums {
+    Array<Sums> ofRows, ofPairs, reduced;
+    void reserve(std::size_t rows, std::size_t pairs, std::size_t partials) {
       ofRows.resize(rows);
       ofPairs.resize(pairs);
-      joined.resize(joins);
+      reduced.resize(partials);
     }
-    detail::JoinedFigures<Sums> view() { return {ofRows.data(), ofPairs.data(), joined.data()}; }
+    detail::ReducedExtremes<Sums> view() { return {ofRows.data(), ofPairs.data(), reduced.data()}; }
   };
 
   detail::NewtonIterations iterations() {
@@ -165,7 +165,7 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
     const detail::NewtonIterations newton = iterations();
     newton.multiply(loops, m_u.y);
     newton.setRates(loops);
-    const RowFigures* ofIslands = Base::figuresOfRows().join(loops, m_pairs.data(), m_running.data());
+    const RowExtremes* ofIslands = Base::extremesOfRows().reduce(loops, m_pairs.data(), m_running.data());
     eachIsland(detail::TakeResiduals{ofIslands, m_running.data(), m_islands.data()});
     return Base::report().residual;
   }
@@ -191,8 +191,8 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
   Array<NewtonDisk> m_disks;
   Array<PairPush> m_pushes;
   Array<Vec3> m_linear, m_angular;
-  JoinedSums<SystemSums> m_sums;
-  JoinedSums<MeritSums> m_merits;
+  ReducedSums<SystemSums> m_sums;
+  ReducedSums<MeritSums> m_merits;
   Array<NewtonIsland> m_newton;
   Array<NewtonIterate> m_history;
   int m_listedPlan = 0;
@@ -203,13 +203,13 @@ class NewtonEngineOn : public RowSolverOn<Backend> {
 /// The engine of a solver.
 template <class Backend>
 std::unique_ptr<RowSolver> rowSolverOn(MatrixFreeSolver solver, RowPer rows, const World& world,
-                                       const std::shared_ptr<BackendWorld>& there,
+                                       const std::shared_ptr<DeviceWorld>& deviceWorld,
                                        const NarrowPhase& pieces) {
   if (solver == MatrixFreeSolver::Pgs)
-    return std::make_unique<SweepEngineOn<Backend>>(rows, world, there, pieces);
+    return std::make_unique<ProjectedGaussSeidelOn<Backend>>(rows, world, deviceWorld, pieces);
   const NcpFunction function =
       solver == MatrixFreeSolver::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
-  return std::make_unique<NewtonEngineOn<Backend>>(function, rows, world, there, pieces);
+  return std::make_unique<NewtonRowsOn<Backend>>(function, rows, world, deviceWorld, pieces);
 }
 
 }  // namespace touchstone

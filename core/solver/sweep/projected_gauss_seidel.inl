@@ -7,14 +7,14 @@ namespace touchstone {
 
 /// MatrixFreeSolver::Pgs.
 template <class Backend>
-class SweepEngineOn : public RowSolverOn<Backend> {
+class ProjectedGaussSeidelOn : public RowSolverOn<Backend> {
   using Base = RowSolverOn<Backend>;
 
  public:
   using Base::Base;
 
   MatrixFreeReport solve() override {
-    makeRoom();
+    reserve();
     takeSweeps();
     if (Base::startAgain(false)) takeSweeps();
     const MatrixFreeReport answer = report();
@@ -29,7 +29,7 @@ class SweepEngineOn : public RowSolverOn<Backend> {
   using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_planar,
       Base::m_plan, Base::m_view, Base::m_z;
 
-  void makeRoom() {
+  void reserve() {
     const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
     m_bestLinear.resize(bodies);
     m_bestAngular.resize(bodies);
@@ -49,12 +49,13 @@ class SweepEngineOn : public RowSolverOn<Backend> {
   }
 
   void learnSweep() {
-    m_sweep.learnFor({m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass,
-                      m_view.inverseInertia, m_pairs.data(), Base::m_places.data(), m_contacts.data(),
-                      m_others.data(), m_z.data(), Base::m_best.data(), Base::m_rowFigures.data(),
-                      Base::m_figures.data(), Base::m_joined.data(), Base::m_reported, Base::m_history.data(),
-                      m_islands.data(), Base::m_running.data(), m_bestLinear.data(), m_bestAngular.data()},
-                     {double(m_plan.number()), double(Base::m_rowRoom)});
+    m_sweep.learnFor(
+        {m_view.nextLinearVelocity, m_view.nextAngularVelocity, m_view.inverseMass, m_view.inverseInertia,
+         m_pairs.data(), Base::m_places.data(), m_contacts.data(), m_others.data(), m_z.data(),
+         Base::m_best.data(), Base::m_rowExtremes.data(), Base::m_extremes.data(), Base::m_reduced.data(),
+         Base::m_reported, Base::m_history.data(), m_islands.data(), Base::m_running.data(),
+         m_bestLinear.data(), m_bestAngular.data()},
+        {double(m_plan.number()), double(Base::m_rowCapacity)});
   }
 
   LaunchGraph<Backend> m_sweep;

@@ -39,10 +39,10 @@ struct PackState {  // one body per index
 struct UnpackState {  // one body per index
   const PackedState* from;
   const BodyConstants* bodies;
-  int copy;  // −1: all
+  int replica;  // −1: all
   BodyStates to;
   TS_HD void operator()(int body) const {
-    if (copy >= 0 && bodies[body].copy != copy) return;
+    if (replica >= 0 && bodies[body].replica != replica) return;
     to.position[body] = from[body].position;
     to.orientation[body] = from[body].orientation;
     to.linearVelocity[body] = from[body].linearVelocity;
@@ -55,9 +55,9 @@ struct UnpackState {  // one body per index
 /// The arrays of a World in a backend's memory. Tables go there once; the state when it is changed from
 /// outside, and back when it is to be seen.
 template <class Backend>
-class MirroredWorld {
+class DeviceArrays {
  public:
-  MirroredWorld(const Backend& backend, const World& world) : m_view(touchstone::viewOf(world)) {
+  DeviceArrays(const Backend& backend, const World& world) : m_view(touchstone::viewOf(world)) {
     const WorldView host = m_view;
     const auto send = [&backend](const auto* from, std::size_t count, auto& array, auto& pointer) {
       backend.upload(from, count, array);
@@ -88,8 +88,8 @@ class MirroredWorld {
     sendTrees(host.triangleTrees, m_triangleTrees, m_view.triangleTrees);
     sendTrees(host.edgeTrees, m_edgeTrees, m_view.edgeTrees);
     send(host.planes, world.surface->planes.size(), m_planes, m_view.planes);
-    send(host.copyFirstPlane, static_cast<std::size_t>(host.copyCount) + 1, m_copyFirstPlane,
-         m_view.copyFirstPlane);
+    send(host.replicaFirstPlane, static_cast<std::size_t>(host.replicaCount) + 1, m_replicaFirstPlane,
+         m_view.replicaFirstPlane);
 
     const auto make = [](std::size_t count, auto& array, auto& pointer) {
       array.resize(count);
@@ -140,13 +140,13 @@ class MirroredWorld {
                 Work::Light);
   }
 
-  /// Keeps the state, so that rollBack() can give it to a copy again.
+  /// Keeps the state, so that rollBack() can give it to a replica again.
   void remember(const Backend& backend) {
     forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_last.data()});
   }
-  void rollBack(const Backend& backend, int copy) {
+  void rollBack(const Backend& backend, int replica) {
     forEach(backend, m_view.bodyCount,
-            detail::UnpackState{m_last.data(), m_view.bodies, copy, detail::statesOf(m_view)});
+            detail::UnpackState{m_last.data(), m_view.bodies, replica, detail::statesOf(m_view)});
   }
 
   /// Of the running or the last step [s].
@@ -186,7 +186,7 @@ class MirroredWorld {
   Array<unsigned char> m_edgeSharp, m_surfaceClosed;
   Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle;
   TreeArrays m_triangleTrees, m_edgeTrees;
-  Array<int> m_planes, m_copyFirstPlane;
+  Array<int> m_planes, m_replicaFirstPlane;
 };
 
 }  // namespace touchstone

@@ -1,0 +1,22 @@
+#include "core/world/device_world.inl"
+
+#include "core/parallel/device/backend_registry.h"
+
+namespace touchstone {
+
+static BackendRegistry<DeviceWorld, const World&>& worlds() {
+  static BackendRegistry<DeviceWorld, const World&> table(BackendKind::Cpu, [](const World& world) {
+    return std::make_unique<DeviceWorldOn<HostBackend>>(world);
+  });
+  return table;
+}
+
+std::shared_ptr<DeviceWorld> makeBackendWorld(BackendKind backend, const World& world) {
+  return worlds().make(backend, world);
+}
+
+void registerBackendWorld(BackendKind backend, BackendWorldFactory factory) {
+  worlds().add(backend, std::move(factory));
+}
+
+}  // namespace touchstone
