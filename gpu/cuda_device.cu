@@ -7,6 +7,7 @@
 #include <string>
 
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/complementarity/row_step.h"
 #include "core/contact/cpf/pair_engine.h"
 #include "core/contact/peg/branch_engine.h"
 #include "core/referee/motion_engine.h"
@@ -14,21 +15,20 @@
 #include "core/run/backend_table.h"
 #include "core/run/stepper.h"
 #include "core/solver/linear/matrix_engine.h"
-#include "core/solver/rows/row_solver.h"
 
 namespace touchstone {
 
-using BackendWorldPtr = std::shared_ptr<DeviceWorld>;
+using DeviceWorldPtr = std::shared_ptr<DeviceWorld>;
 std::unique_ptr<DeviceWorld> makeCudaWorld(const World& world);  // world/device_world.cu
 std::unique_ptr<PairEngine> makeCudaPairEngine();                // contact/pair_engine.cu
-std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const BackendWorldPtr&);  // contact/
-std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const BackendWorldPtr&, const NarrowPhase&);
-std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver, RowPer, const World&, const BackendWorldPtr&,
-                                             const NarrowPhase&);
-std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
-std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const BackendWorldPtr&);    // referee/
+std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const DeviceWorldPtr&);  // contact/
+std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const DeviceWorldPtr&, const NarrowPhase&);
+std::unique_ptr<RowStep> makeCudaRowStep(MatrixFreeSolver, RowPer, const World&, const DeviceWorldPtr&,
+                                         const NarrowPhase&);
+std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const DeviceWorldPtr&);  // referee/
+std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const DeviceWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
-std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const BackendWorldPtr&);
+std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const DeviceWorldPtr&);
 
 namespace {
 
@@ -79,11 +79,11 @@ void registerCuda() {
   }
   setCudaState(true, std::string(properties.name) + ", " + std::to_string(properties.totalGlobalMem >> 30) +
                          " GiB, driver for CUDA " + versionText(driver));
-  registerBackendWorld(BackendKind::Cuda, makeCudaWorld);
+  registerDeviceWorld(BackendKind::Cuda, makeCudaWorld);
   registerPairEngine(BackendKind::Cuda, makeCudaPairEngine);
   registerNarrowPhase(BackendKind::Cuda, makeCudaNarrowPhase);
   registerBranchEngine(BackendKind::Cuda, makeCudaBranchEngine);
-  registerRowSolver(BackendKind::Cuda, makeCudaRowSolver);
+  registerRowStep(BackendKind::Cuda, makeCudaRowStep);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);
   registerStepper(BackendKind::Cuda, makeCudaStepper);

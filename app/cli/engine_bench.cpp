@@ -79,7 +79,7 @@ void benchPairs(BackendKind backend, BenchTable& table) {
 void benchSets(BackendKind backend, BenchTable& table) {
   const auto scene = towers(kBoxes);
   World world = makeWorld(scene);
-  const std::shared_ptr<DeviceWorld> there = makeBackendWorld(backend, world);
+  const std::shared_ptr<DeviceWorld> there = makeDeviceWorld(backend, world);
   there->predict(world, scene->dt);
   const std::unique_ptr<NarrowPhase> engine = makeNarrowPhase(backend, world, there);
   RowRules rule;
@@ -114,7 +114,7 @@ void benchOverlaps(BackendKind backend, BenchTable& table) {
   const auto scene = towers(kBoxes);
   const World world = makeWorld(scene);
   const std::unique_ptr<OverlapEngine> engine =
-      makeOverlapEngine(backend, world, makeBackendWorld(backend, world));
+      makeOverlapEngine(backend, world, makeDeviceWorld(backend, world));
   bool sampled = false;
   std::size_t count = 0;
   const std::string name = nameOf("overlaps", backend, scene->name);

@@ -65,7 +65,7 @@ void Simulation::makeStepper(const MethodInfo& info) {
   m_backend = m_settings.backend;
   if (m_settings.backend == BackendKind::Cuda) {
     try {
-      m_deviceWorld = makeBackendWorld(m_backend, m_world);
+      m_deviceWorld = makeDeviceWorld(m_backend, m_world);
       if (!info.staysOnHost) {
         m_stepper = makeDeviceStepper(m_backend, info.key, m_world, m_deviceWorld);
         m_stepper->setParameters(m_values);
@@ -78,7 +78,7 @@ void Simulation::makeStepper(const MethodInfo& info) {
       m_backend = BackendKind::Cpu;
     }
   }
-  m_deviceWorld = makeBackendWorld(BackendKind::Cpu, m_world);
+  m_deviceWorld = makeDeviceWorld(BackendKind::Cpu, m_world);
   m_stepper = stepperByHost(info);
 }
 
@@ -100,8 +100,7 @@ void Simulation::makeReferee() {
 /// From the states that each frame brings home.
 void Simulation::measureOnHost(const std::string& reason) {
   m_backendNote = "measured on the CPU: " + reason;
-  auto own =
-      std::make_unique<Referee>(BackendKind::Cpu, m_world, makeBackendWorld(BackendKind::Cpu, m_world));
+  auto own = std::make_unique<Referee>(BackendKind::Cpu, m_world, makeDeviceWorld(BackendKind::Cpu, m_world));
   if (m_referee) own->goOn(m_referee->history());
   m_referee = std::move(own);
 }

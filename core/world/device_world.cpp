@@ -11,11 +11,11 @@ static BackendRegistry<DeviceWorld, const World&>& worlds() {
   return table;
 }
 
-std::shared_ptr<DeviceWorld> makeBackendWorld(BackendKind backend, const World& world) {
+std::shared_ptr<DeviceWorld> makeDeviceWorld(BackendKind backend, const World& world) {
   return worlds().make(backend, world);
 }
 
-void registerBackendWorld(BackendKind backend, BackendWorldFactory factory) {
+void registerDeviceWorld(BackendKind backend, DeviceWorldFactory factory) {
   worlds().add(backend, std::move(factory));
 }
 

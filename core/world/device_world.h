@@ -51,10 +51,10 @@ class DeviceWorld {
 };
 
 /// @throws std::runtime_error if none is registered for the backend
-std::shared_ptr<DeviceWorld> makeBackendWorld(BackendKind backend, const World& world);
+std::shared_ptr<DeviceWorld> makeDeviceWorld(BackendKind backend, const World& world);
 
 /// How gpu/ adds its own: core never includes gpu/.
-using BackendWorldFactory = std::function<std::unique_ptr<DeviceWorld>(const World& world)>;
-void registerBackendWorld(BackendKind backend, BackendWorldFactory factory);
+using DeviceWorldFactory = std::function<std::unique_ptr<DeviceWorld>(const World& world)>;
+void registerDeviceWorld(BackendKind backend, DeviceWorldFactory factory);
 
 }  // namespace touchstone

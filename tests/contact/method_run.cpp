@@ -12,7 +12,7 @@ MethodRun::MethodRun(std::shared_ptr<const Scene> scene, const MethodInfo& info,
                      const ParameterValues& values, const std::string& solver)
     : world(makeWorld(scene)),
       method(info.create(world, values, solver.empty() ? info.solvers.front() : solver)) {
-  method->useBackend(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+  method->useBackend(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
   method->reset(world);
 }
 

@@ -40,7 +40,7 @@ std::vector<Overlap> overlapsIn(std::initializer_list<Body> bodies, bool* sample
   const auto scene = test::scene(bodies);
   const World world = makeWorld(scene);
   bool usedSamples = false;
-  const auto engine = makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+  const auto engine = makeOverlapEngine(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
   const std::vector<Overlap> overlaps = engine->find(world, usedSamples);
   compareWithADevice(world, overlaps);
   if (sampled) *sampled = usedSamples;
@@ -236,7 +236,7 @@ void PenetrationTest::manyMoreOverlapsThanBeforeAreFound() {
   World world = makeWorld(scene);
   const std::shared_ptr<DeviceWorld> deviceWorld = test::separateWorld(world);
   const auto device = test::separateOverlapEngine(world, deviceWorld);
-  const auto host = makeOverlapEngine(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+  const auto host = makeOverlapEngine(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
   bool sampled = false;
   std::size_t most = 0;
   const long before = graphCaptures().taken;

@@ -19,7 +19,7 @@ constexpr double kDt = 0.01;  // s
 
 /// On the CPU, from the state of the world on.
 Referee refereeOf(const World& world) {
-  Referee referee(BackendKind::Cpu, world, makeBackendWorld(BackendKind::Cpu, world));
+  Referee referee(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
   referee.begin(world, kDt);
   return referee;
 }
@@ -391,7 +391,7 @@ void compareAll(const StepRecord& a, const StepRecord& b) {
 void RefereeTest::aDeviceMeasuresTheSameBits() {
   test::useSeparateDevice();
   Crowd crowd;
-  const auto deviceWorld = makeBackendWorld(BackendKind::Cuda, crowd.world);
+  const auto deviceWorld = makeDeviceWorld(BackendKind::Cuda, crowd.world);
   Referee device(BackendKind::Cuda, crowd.world, deviceWorld), host = refereeOf(crowd.world);
   device.begin(crowd.world, kDt);
   for (long frame = 1; frame <= 10; ++frame) {

@@ -51,12 +51,12 @@ std::unique_ptr<MatrixEngine> separateMatrixEngine() {
 }
 
 void useSeparateDevice() {
-  registerBackendWorld(BackendKind::Cuda, separateWorld);
+  registerDeviceWorld(BackendKind::Cuda, separateWorld);
   registerStepper(BackendKind::Cuda, separateStepper);
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
-  registerRowSolver(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
-                                          const auto& deviceWorld, const NarrowPhase& pieces) {
-    return rowSolverOn<SeparateBackend>(solver, rows, world, deviceWorld, unwrapped(pieces));
+  registerRowStep(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,
+                                        const auto& deviceWorld, const NarrowPhase& pieces) {
+    return std::make_unique<RowStepOn<SeparateBackend>>(solver, rows, world, deviceWorld, unwrapped(pieces));
   });
   registerBranchEngine(
       BackendKind::Cuda, [](const World& world, const auto& deviceWorld, const NarrowPhase& pieces) {

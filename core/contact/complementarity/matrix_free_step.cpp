@@ -42,7 +42,7 @@ MatrixFreeStep::MatrixFreeStep(MatrixFreeSolver solver, RowPer rows, BackendKind
                                const std::shared_ptr<DeviceWorld>& deviceWorld, NarrowPhase& pieces)
     : m_rows(rows),
       m_pieces(pieces),
-      m_engine(makeRowSolver(backend, solver, rows, world, deviceWorld, pieces)) {}
+      m_engine(makeRowStep(backend, solver, rows, world, deviceWorld, pieces)) {}
 
 ReplicaSet MatrixFreeStep::respond(const World& world, const Input& step, StepRecord& record,
                                    PhaseClock& clock) {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/solver/rows/row_solver.h"
+#include "core/contact/complementarity/row_step.h"
 
 namespace touchstone {
 
@@ -12,7 +12,7 @@ struct StepDetail;
 
 /// The step of `lcp` or `peg` without a matrix: a row for each contact, or for each constraint set;
 /// friction is Coulomb's cone itself. Contacts, rows, unknowns and velocities stay on the backend
-/// (RowSolver), and back come impulses for the record. What the solver reaches is used as it is: no
+/// (RowStep), and back come impulses for the record. What the solver reaches is used as it is: no
 /// iterate of its own is worse than not trying.
 class MatrixFreeStep {
  public:
@@ -45,7 +45,7 @@ class MatrixFreeStep {
     if (!m_hasAddedContacts) m_engine->addContacts(record);
   }
   /// Contact memory.
-  RowSolver& engine() { return *m_engine; }
+  RowStep& engine() { return *m_engine; }
 
  private:
   /// @return replicas whose answer is refused; or empty
@@ -61,7 +61,7 @@ class MatrixFreeStep {
 
   RowPer m_rows;
   NarrowPhase& m_pieces;
-  std::unique_ptr<RowSolver> m_engine;
+  std::unique_ptr<RowStep> m_engine;
   bool m_hasAddedContacts = false;
 };
 

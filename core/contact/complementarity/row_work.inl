@@ -6,17 +6,6 @@ namespace touchstone {
 
 namespace detail {
 
-/// The largest ρ of a row's set, with the velocities as they are.
-TS_HD inline double largestRate(const ContactRow& contact, const SetMember* others,
-                                const PairVelocities& moving) {
-  double largest = moving.rateOf(contact);
-  for (int k = contact.firstOther; k < contact.firstOther + contact.otherCount; ++k) {
-    const double rate = moving.rateOf(others[k]);
-    if (rate > largest) largest = rate;
-  }
-  return largest;
-}
-
 /// Sums over the rows of a pair, of an island [J].
 struct RowWork {
   double done = 0;    ///< by the impulses, on all bodies

@@ -2,29 +2,18 @@
 
 #include "core/contact/complementarity/narrow_phase.inl"
 #include "core/detect/candidates.h"
-#include "core/parallel/search.h"
 #include "core/parallel/select.h"
+#include "core/solver/rows/row.h"
 
 namespace touchstone {
 
-/// A pair that has rows, and where they begin.
-struct TouchingPair {
-  PiecePair pair;
-  int first, count;
-};
+/// The name of a pair's rows: pairs of pieces come first, then those with planes, as broad phase orders them.
+TS_HD inline BlockKey blockKeyOf(const PiecePair& pair) {
+  const bool isPlane = pair.planeBody >= 0;
+  return {isPlane ? 1 : 0, pair.pieceA, isPlane ? pair.planeBody : pair.pieceB};
+}
 
 namespace detail {
-
-/// The rows of pairs, in the order in which broad phase gives these.
-struct RowsOfPairs {
-  const TouchingPair* pairs;
-  int count;
-  /// @return null: the pair is not among them
-  TS_HD const TouchingPair* find(const PiecePair& pair) const {
-    const int at = firstNotBefore(count, [&](int each) { return pairs[each].pair < pair; });
-    return at < count && !(pair < pairs[at].pair) ? pairs + at : nullptr;
-  }
-};
 
 struct BodiesOfPieces {
   const int* pieceBody;
@@ -45,12 +34,13 @@ struct WriteTouching {  // one pair that touches per index
   BodiesOfPieces bodiesOf;
   const PiecePair* pairs;
   const int *indices, *firstOfPair;
-  TouchingPair* touching;
+  RowBlock* blocks;
   IndexPair* moving;
   TS_HD void operator()(int index) const {
     const int pair = indices[index];
-    touching[index] = {pairs[pair], firstOfPair[pair], firstOfPair[pair + 1] - firstOfPair[pair]};
     const IndexPair bodies = bodiesOf(pairs[pair]);
+    blocks[index] = {blockKeyOf(pairs[pair]), bodies.first, bodies.second, firstOfPair[pair],
+                     firstOfPair[pair + 1] - firstOfPair[pair]};
     moving[index] = {isDynamic(world, bodies.first) ? bodies.first : -1,
                      isDynamic(world, bodies.second) ? bodies.second : -1};
   }
@@ -75,20 +65,20 @@ class TouchingPairs {
     const int* first = found.firstOfPair;
     const Extent all{found.count, nullptr};
     const List<Backend, int>& indices = m_withRows.select(backend, all, detail::HasRows{first});
-    m_pairs.resize(static_cast<std::size_t>(indices.size()));
-    m_moving.resize(m_pairs.size());
+    m_blocks.resize(static_cast<std::size_t>(indices.size()));
+    m_moving.resize(m_blocks.size());
     forEach(backend, count(),
             detail::WriteTouching{world, detail::BodiesOfPieces{found.pieceBody}, found.pairs, indices.data(),
-                                  first, m_pairs.data(), m_moving.data()});
+                                  first, m_blocks.data(), m_moving.data()});
   }
-  int count() const { return static_cast<int>(m_pairs.size()); }
-  const TouchingPair* data() const { return m_pairs.data(); }
+  int count() const { return static_cast<int>(m_blocks.size()); }
+  const RowBlock* data() const { return m_blocks.data(); }
   /// Their bodies, ascending, −1 in the place of a static one.
   const IndexPair* moving() const { return m_moving.data(); }
 
  private:
   Selection<Backend> m_withRows;
-  typename Backend::template Array<TouchingPair> m_pairs;
+  typename Backend::template Array<RowBlock> m_blocks;
   typename Backend::template Array<IndexPair> m_moving;
 };
 

@@ -1,8 +1,8 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
+#include "core/contact/complementarity/row_step.h"
 #include "core/contact/peg/branch_engine.inl"
-#include "core/solver/rows/row_solver.h"
 
 namespace touchstone {
 
@@ -15,7 +15,7 @@ struct FindIslandEnd {  // one island per index
   const RowPair* pairs;
   RunningReplicas replicas;
   const IslandCurve* islands;
-  IslandEnd* out;  // replica −1: it stands
+  IslandEnd* out;  // replica −1: it is frozen
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
     const int body = pairs[firstPlaces.of(island)].bodyA;
@@ -45,7 +45,7 @@ struct FreeBodies {  // one body per index, of replicas that are running: the ve
   }
 };
 
-/// One pair of an exact step per index, of replicas that stand: into its rows as they lie now.
+/// One pair of an exact step per index, of replicas that are frozen: into its rows as they lie now.
 struct CarryImpulses {
   RowsOfFound found;
   const ExactBranch* branches;

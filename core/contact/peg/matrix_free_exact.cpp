@@ -10,7 +10,7 @@ namespace {
 
 class MatrixFreeExactProblems : public ExactProblems {
  public:
-  MatrixFreeExactProblems(const World& world, RowSolver& engine, BranchEngine& exact,
+  MatrixFreeExactProblems(const World& world, RowStep& engine, BranchEngine& exact,
                           const MatrixFreeStep::Input& step)
       : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
 
@@ -38,7 +38,7 @@ class MatrixFreeExactProblems : public ExactProblems {
 
  private:
   const World& m_world;
-  RowSolver& m_engine;
+  RowStep& m_engine;
   BranchEngine& m_exact;
   const MatrixFreeStep::Input& m_step;
   bool m_isFirst = true;

@@ -2,74 +2,80 @@
 
 #include "core/solver/newton/newton_iterations.inl"
 #include "core/solver/rows/row_solver.inl"
-#include "core/solver/sweep/projected_gauss_seidel.inl"
 
 namespace touchstone {
 
-/// MatrixFreeSolver::NewtonFb and NewtonMin: damped Newton as in core/solver/dense/newton.cpp, all islands at
-/// once. Contacts with friction have the rows of their tangents beside that of the normal.
+/// Damped Newton as in core/solver/dense/newton.cpp, all islands at once, see RowSolver. Contacts with
+/// friction have the rows of their tangents as well as that of the normal.
 template <class Backend>
-class NewtonRowsOn : public RowSolverOn<Backend> {
-  using Base = RowSolverOn<Backend>;
+class NewtonRowsOn : public RowSolver<Backend> {
+  using Base = RowSolver<Backend>;
 
  public:
-  NewtonRowsOn(NcpFunction function, RowPer rows, const World& world,
-               const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)
-      : Base(rows, world, deviceWorld, pieces),
+  /// @param hasFriction  two bodies of the world can rub against each other
+  NewtonRowsOn(NcpFunction function, bool hasFriction, const Backend& backend, bool planar)
+      : Base(backend, planar),
         m_function(function),
-        m_perContact(!hasFriction(world) ? 1
-                     : Base::m_planar    ? 2
-                                         : 3) {}
+        m_perContact(!hasFriction ? 1
+                     : planar     ? 2
+                                  : 3) {}
 
-  MatrixFreeReport solve() override {
+  void solve(double softness) override {
     reserve();
-    iterate(0);
-    if (Base::startAgain(true)) iterate(0);
-    MatrixFreeReport answer = reportWithMerits();
-    if (answer.unsolved > 0) {
-      noteUnsolved();
-      answer.softened = Base::startPoorAgain(kGoodEnough);
-      if (answer.softened > 0) iterate(kSoftness);
-      answer.residual = residualOfAnswers();
-    }
-    Base::handOver();
-    return answer;
-  }
-
- private:
-  template <class T>
-  using Array = typename Backend::template Array<T>;
-  using Base::m_backend, Base::m_contacts, Base::m_islands, Base::m_others, Base::m_pairs, Base::m_plan,
-      Base::m_running, Base::m_settings, Base::m_view, Base::m_z;
-  using Base::pairCount;
-
-  bool mayStartAgain() const override { return true; }  // softened
-
-  /// Of the islands that are running, to their best iterate. A softness bounds the impulses of rows that
-  /// contradict each other, which stay violated by its share of their response.
-  void iterate(double softness) {
     const int islands = m_plan.islandCount();
     copyWithin(m_backend, static_cast<const int*>(m_running.data()), islands, m_begun.data());
-    forEach(
-        m_backend, pairCount(),
-        detail::StartRows{m_view, m_pairs.data(), m_running.data(), m_contacts.data(), m_others.data(),
-                          m_z.data(), m_perContact, m_rows.data(), m_otherRows.data(), m_disks.data(), m_u.y},
-        Work::Heavy);
+    forEach(m_backend, pairCount(),
+            detail::StartRows{m_view, m_pairs.data(), m_running.data(), Base::m_rows.data(), m_members.data(),
+                              m_z.data(), m_perContact, m_newtonRows.data(), m_memberRows.data(),
+                              m_disks.data(), m_u.y},
+            Work::Heavy);
     startNewton(softness);
     Base::iterateIslands(iterations(), m_step);
     copyWithin(m_backend, static_cast<const int*>(m_begun.data()), islands, m_running.data());
     useAnswer();
   }
+  bool canSoften() const override { return true; }
+
+  RowSolverReport report() override {
+    RowSolverReport report = Base::reportOfIslands();
+    const std::vector<NewtonIterate> iterates =
+        fetched(m_backend, m_history.data(), report.iterations.size());
+    for (std::size_t k = 0; k < iterates.size(); ++k)
+      report.iterations[k] = {report.iterations[k].residual, iterates[k].merit, iterates[k].linearIterations,
+                              iterates[k].linearResidual};
+    return report;
+  }
+
+  void noteUnsolved() override { eachIsland(detail::FindPoor{m_islands.data(), 0, m_unsolved.data()}); }
+  double residualOfAnswers() override {
+    copyWithin(m_backend, static_cast<const int*>(m_unsolved.data()), m_plan.islandCount(), m_running.data());
+    startNewton(0);
+    copyVector(m_u.x, m_u.y);
+    const WideLoops<Backend> loops = Base::wideLoops(m_step);
+    const detail::NewtonIterations newton = iterations();
+    newton.multiply(loops, m_u.y);
+    newton.setRates(loops);
+    const RowExtremes* ofIslands = Base::extremesOfRows().reduce(loops, m_pairs.data(), m_running.data());
+    eachIsland(detail::TakeResiduals{ofIslands, m_running.data(), m_islands.data()});
+    return Base::reportOfIslands().residual;
+  }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+  using Base::m_backend, Base::m_islands, Base::m_members, Base::m_pairs, Base::m_plan, Base::m_running,
+      Base::m_settings, Base::m_view, Base::m_z;
+  using Base::pairCount;
 
   void reserve() {
-    const std::size_t rows = static_cast<std::size_t>(m_perContact) * Base::rowCount(),
-                      bodies = static_cast<std::size_t>(m_view.bodyCount), others = m_others.size();
+    const std::size_t rows = static_cast<std::size_t>(m_perContact * Base::rowCount()),
+                      bodies = static_cast<std::size_t>(m_view.bodyCount), members = m_members.size();
     m_begun.resize(static_cast<std::size_t>(m_plan.islandCount()));
     m_unsolved.resize(m_begun.size());
-    m_otherRows.resize(others);
-    m_otherRates.resize(others);
-    m_rows.resize(rows);
-    m_disks.resize(m_perContact > 1 ? Base::rowCount() : 0);
+    m_memberRows.resize(members);
+    m_memberRates.resize(members);
+    m_newtonRows.resize(rows);
+    m_disks.resize(static_cast<std::size_t>(m_perContact > 1 ? Base::rowCount() : 0));
     for (Array<double>& vector : m_vectors) vector.resize(rows);
     std::size_t next = 0;
     for (double** vector :
@@ -77,8 +83,8 @@ class NewtonRowsOn : public RowSolverOn<Backend> {
           &m_u.best, &m_u.r, &m_u.z, &m_u.p, &m_u.Sz, &m_u.Sp, &m_u.inverse})
       *vector = m_vectors[next++].data();
     m_pushes.resize(static_cast<std::size_t>(pairCount()));
-    m_sums.reserve(Base::rowCount(), m_pushes.size(), m_plan.tree().capacity());
-    m_merits.reserve(Base::rowCount(), m_pushes.size(), m_plan.tree().capacity());
+    m_sums.reserve(static_cast<std::size_t>(Base::rowCount()), m_pushes.size(), Base::partialCount());
+    m_merits.reserve(static_cast<std::size_t>(Base::rowCount()), m_pushes.size(), Base::partialCount());
     m_newton.resize(static_cast<std::size_t>(m_plan.islandCount()));
     m_history.resize(static_cast<std::size_t>(Base::m_mostIterations) + 1);
     m_linear.resize(bodies);
@@ -99,11 +105,11 @@ class NewtonRowsOn : public RowSolverOn<Backend> {
 
   std::vector<const void*> arrays() const {
     std::vector<const void*> all = {m_view.inverseMass,    m_view.inverseInertia, m_pairs.data(),
-                                    m_running.data(),      m_rows.data(),         m_disks.data(),
+                                    m_running.data(),      m_newtonRows.data(),   m_disks.data(),
                                     m_pushes.data(),       Base::m_places.data(), m_sums.ofRows.data(),
                                     m_sums.ofPairs.data(), m_sums.reduced.data(), m_newton.data(),
-                                    m_linear.data(),       m_angular.data(),      m_contacts.data(),
-                                    m_otherRows.data(),    m_otherRates.data()};
+                                    m_linear.data(),       m_angular.data(),      Base::m_rows.data(),
+                                    m_memberRows.data(),   m_memberRates.data()};
     for (const Array<double>& vector : m_vectors) all.push_back(vector.data());
     return all;
   }
@@ -121,10 +127,10 @@ class NewtonRowsOn : public RowSolverOn<Backend> {
   };
 
   detail::NewtonIterations iterations() {
-    const detail::NewtonRows all{Base::m_places.data(), m_running.data(),   m_rows.data(),
-                                 m_linear.data(),       m_angular.data(),   m_u,
-                                 m_newton.data(),       m_perContact,       m_disks.data(),
-                                 m_contacts.data(),     m_otherRows.data(), m_otherRates.data()};
+    const detail::NewtonRows all{Base::m_places.data(), m_running.data(),    m_newtonRows.data(),
+                                 m_linear.data(),       m_angular.data(),    m_u,
+                                 m_newton.data(),       m_perContact,        m_disks.data(),
+                                 Base::m_rows.data(),   m_memberRows.data(), m_memberRates.data()};
     return {{all, m_view, m_pairs.data(), m_plan.islandOfBody(), m_sides, m_pushes.data(), m_sums.view(),
              m_merits.view(), Base::judgement(), m_z.data(), m_history.data(), m_function, m_settings.linear,
              m_settings.linearIterations}};
@@ -140,13 +146,13 @@ class NewtonRowsOn : public RowSolverOn<Backend> {
 
   /// Of all islands: others than the searching ones have no use for either any more.
   void copyVector(const double* from, double* to) {
-    copyWithin(m_backend, from, m_perContact * static_cast<int>(Base::rowCount()), to);
+    copyWithin(m_backend, from, m_perContact * Base::rowCount(), to);
   }
 
   /// Of the islands that are running.
   void useAnswer() {
     forEach(m_backend, pairCount(),
-            detail::FinishRows{m_pairs.data(), m_running.data(), m_contacts.data(), m_rows.data(),
+            detail::FinishRows{m_pairs.data(), m_running.data(), Base::m_rows.data(), m_newtonRows.data(),
                                m_perContact, Base::m_best.data(), m_u.x});
     iterations().multiply(Base::wideLoops(m_step), m_u.x);
     forEach(m_backend, m_view.bodyCount,
@@ -154,38 +160,12 @@ class NewtonRowsOn : public RowSolverOn<Backend> {
                                   m_angular.data()});
   }
 
-  void noteUnsolved() { eachIsland(detail::FindPoor{m_islands.data(), 0, m_unsolved.data()}); }
-
-  /// The largest natural residual, of those that noteUnsolved() has found with the impulses that are used.
-  double residualOfAnswers() {
-    copyWithin(m_backend, static_cast<const int*>(m_unsolved.data()), m_plan.islandCount(), m_running.data());
-    startNewton(0);
-    copyVector(m_u.x, m_u.y);
-    const WideLoops<Backend> loops = Base::wideLoops(m_step);
-    const detail::NewtonIterations newton = iterations();
-    newton.multiply(loops, m_u.y);
-    newton.setRates(loops);
-    const RowExtremes* ofIslands = Base::extremesOfRows().reduce(loops, m_pairs.data(), m_running.data());
-    eachIsland(detail::TakeResiduals{ofIslands, m_running.data(), m_islands.data()});
-    return Base::report().residual;
-  }
-
-  MatrixFreeReport reportWithMerits() {
-    MatrixFreeReport report = Base::report();
-    const std::vector<NewtonIterate> iterates =
-        fetched(m_backend, m_history.data(), report.iterations.size());
-    for (std::size_t k = 0; k < iterates.size(); ++k)
-      report.iterations[k] = {report.iterations[k].residual, iterates[k].merit, iterates[k].linearIterations,
-                              iterates[k].linearResidual};
-    return report;
-  }
-
   NcpFunction m_function;
   int m_perContact;   ///< rows: see NewtonRows
   NewtonVectors m_u;  ///< where m_vectors lie
   std::array<Array<double>, kNewtonVectors> m_vectors;
-  Array<NewtonRow> m_rows, m_otherRows;
-  Array<double> m_otherRates;
+  Array<NewtonRow> m_newtonRows, m_memberRows;
+  Array<double> m_memberRates;
   Array<int> m_begun;     ///< [islands] those that iterate() is about
   Array<int> m_unsolved;  ///< [islands]
   Array<NewtonDisk> m_disks;
@@ -199,17 +179,5 @@ class NewtonRowsOn : public RowSolverOn<Backend> {
   detail::CarrierIncidence m_sides{};
   LaunchGraph<Backend> m_step;  ///< an iteration on Newton's system
 };
-
-/// The engine of a solver.
-template <class Backend>
-std::unique_ptr<RowSolver> rowSolverOn(MatrixFreeSolver solver, RowPer rows, const World& world,
-                                       const std::shared_ptr<DeviceWorld>& deviceWorld,
-                                       const NarrowPhase& pieces) {
-  if (solver == MatrixFreeSolver::Pgs)
-    return std::make_unique<ProjectedGaussSeidelOn<Backend>>(rows, world, deviceWorld, pieces);
-  const NcpFunction function =
-      solver == MatrixFreeSolver::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
-  return std::make_unique<NewtonRowsOn<Backend>>(function, rows, world, deviceWorld, pieces);
-}
 
 }  // namespace touchstone

@@ -1,8 +1,8 @@
 #pragma once
 
-#include "core/contact/complementarity/contact_rows.inl"
 #include "core/solver/newton/ncp_function.h"
 #include "core/solver/rows/carrier_incidence.inl"
+#include "core/solver/rows/row_loops.inl"
 
 namespace touchstone {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/contact/complementarity/contact_rows.inl"
 #include "core/parallel/device/launch_graph.h"
+#include "core/solver/rows/row_loops.inl"
 #include "core/solver/sweep/sweep_plan.inl"
 
 namespace touchstone {

@@ -4,13 +4,8 @@
 #include <cmath>
 #include <vector>
 
-#include "core/contact/complementarity/row_record.inl"
-#include "core/contact/complementarity/row_work.inl"
-#include "core/contact/complementarity/touching_pairs.inl"
-#include "core/contact/peg/exact_pass_loops.inl"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
-#include "core/scene/scale.h"
 #include "core/solver/rows/island_loops.inl"
 #include "core/solver/rows/row_solver.h"
 #include "core/solver/rows/warm_start.inl"
@@ -19,40 +14,12 @@ namespace touchstone {
 
 namespace detail {
 
-struct WriteRowPair {  // one place of the sweeps per index
-  BodiesOfPieces bodiesOf;
-  const TouchingPair* touching;
-  RowsOfPairs before;
-  const GroupedItem* order;
-  const int* island;
-  RowPair* out;
-  IslandRows* rows;
-  TS_HD void operator()(int place) const {
-    const TouchingPair& own = touching[order[place].item];
-    const IndexPair bodies = bodiesOf(own.pair);
-    const TouchingPair* last = before.find(own.pair);
-    out[place] = {bodies.first,           bodies.second,          own.first,    own.count,
-                  last ? last->first : 0, last ? last->count : 0, island[place]};
-    rows[place] = {own.count, island[place]};
-  }
-};
-
-struct MoreRows {
-  TS_HD IslandRows operator()(const IslandRows& a, const IslandRows& b) const {
-    if (a.rows != b.rows) return a.rows > b.rows ? a : b;
-    return a.island < b.island ? a : b;
-  }
-};
-
 /// What the answers of islands come to.
 struct IslandTotals {
-  int unsolved, rescued, retries, withLargestGap;
+  int unsolved;
   double residual;
   TS_HD IslandTotals& operator+=(const IslandTotals& o) {
     unsolved += o.unsolved;
-    rescued += o.rescued;
-    retries += o.retries;
-    withLargestGap += o.withLargestGap;
     RowExtremes::keep(o.residual, residual);
     return *this;
   }
@@ -60,13 +27,10 @@ struct IslandTotals {
 
 struct FindIslandTotals {  // one island per index
   const IslandCurve* islands;
-  const PrimaryChoice* forms;  // null: no sets
   IslandTotals* out;
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
-    const PrimaryChoice form = forms ? forms[island] : PrimaryChoice{};
-    out[island] = {own.isSolved() ? 0 : 1, own.isSolved() && form.wasUnsolved ? 1 : 0, form.isRetry,
-                   form.rule == PrimaryRule::LargestGap ? 1 : 0, own.best.natural};
+    out[island] = {own.isSolved() ? 0 : 1, own.best.natural};
   }
 };
 
@@ -85,202 +49,88 @@ struct WriteIslandReport {
 
 }  // namespace detail
 
-/// What all solvers without a matrix share: rows by pair and island, their start from the last step, the best
-/// iterate of each island, and the record.
+/// The blocks of a step's rows, on a backend.
+struct RowBlocks {
+  const RowBlock* blocks;   ///< [count] in the order of their keys
+  const IndexPair* moving;  ///< [count] their carriers, ascending, −1 in the place of one that does not move
+  int count;
+  int rowCount, memberCount;  ///< of all blocks; of their SetMembers
+};
+
+/// The rows of a step on a backend and their complementarity problems, one for each island, solved at once
+/// and without a matrix: with ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on carriers
+/// and rates of rows. Islands stop on their own and keep their best iterate. A solver knows rows and no
+/// contacts: whoever has rows lays out their blocks (layOut()), writes them (start()), says which islands run
+/// (running()), solves (solve()), and decides what follows from how an island ends (islands()).
+///
+///   ProjectedGaussSeidelOn: per row in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
+///     (Macklin 2019, eqs. 13 and 16, for the disk). A row with members has the form 0 ≤ p ⊥ max_s ρ_s ≥ 0
+///     (Williams 2017, eqs. 39 and 40, without their slacks), with friction at its own contact. Velocities
+///     follow every change of an impulse at once. Blocks of one colour are swept at once (SweepPlan), rows of
+///     a block in turn.
+///   NewtonRowsOn: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. One row for each
+///     contact, and with friction those of its tangents (DiskRows). A row with members asks for the largest
+///     of its rates and has the derivative of its own, which keeps the matrix symmetric.
 template <class Backend>
-class RowSolverOn : public RowSolver {
+class RowSolver {
  public:
-  RowSolverOn(RowPer rows, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
-              const NarrowPhase& pieces)
-      : m_deviceWorld(worldOn<Backend>(deviceWorld)),
-        m_backend(m_deviceWorld->backend()),
-        m_hasSets(rows == RowPer::Set),
-        m_planar(world.scene->planar),
-        m_length(lengthOf(*world.scene)),
-        m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)) {}
-
-  void begin(const World& world, const std::vector<SolverSettings>& settings) override {
-    m_exact = nullptr;
-    m_isWarm = true;
-    m_isPartial = false;
-    takeRows(world, settings);
-    fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
-    if (m_hasSets)
-      fill(m_backend, m_forms.data(), m_plan.islandCount(), PrimaryChoice{PrimaryRule::Published, 0, 0});
-    if (mayStartAgain()) keepVelocities(m_free);
-    m_isFirst = true;
-    startRows();
-  }
-
-  void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
-                 bool isFirst) override {
-    m_exact = &dynamic_cast<BranchEngineOn<Backend>&>(rows);
-    std::swap(m_best, m_bestBefore);
-    takeRows(world, settings);
-    const int islands = m_plan.islandCount();
-    const detail::RunningReplicas replicas = m_exact->replicas();
-    forEach(m_backend, islands,
-            detail::RunIslandsOfReplicas{m_plan.tree().firstPlaces(), m_pairs.data(), replicas,
-                                         m_running.data()});
-    forEach(m_backend, islands, detail::FreezeIsland{m_running.data(), m_islands.data()});
-    forEach(m_backend, m_exact->found().count,
-            detail::CarryImpulses{m_exact->found(), m_exact->branches(), replicas, m_bestBefore.data(),
-                                  m_best.data()});
-    forEach(m_backend, m_view.bodyCount,
-            detail::FreeBodies{m_view, replicas, m_exact->freeLinear(), m_exact->freeAngular()});
-    keepVelocities(m_free);
-    m_isWarm = isFirst;
-    startRows(true);
-  }
-
-  std::vector<IslandEnd> islandEnds() override {
-    const int islands = m_plan.islandCount();
-    m_ends.resize(static_cast<std::size_t>(islands));
-    forEach(m_backend, islands,
-            detail::FindIslandEnd{m_plan.tree().firstPlaces(), m_pairs.data(), m_exact->replicas(),
-                                  m_islands.data(), m_ends.data()});
-    std::vector<IslandEnd> ends =
-        fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
-    ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.replica < 0; }),
-               ends.end());
-    return ends;
-  }
-
-  void endPasses(const ReplicaSet& bisected) override {
-    std::vector<int> taken(static_cast<std::size_t>(m_view.replicaCount), 1);
-    for (std::size_t replica = 0; replica < bisected.size(); ++replica)
-      if (bisected[replica]) taken[replica] = 0;
-    m_backend.upload(taken.data(), taken.size(), m_taken);
-    m_last.update(m_backend, {m_view, m_exact->found().pieceBody, m_taken.data()}, m_touching.data(),
-                  m_touching.count(), m_keys.data(), m_contacts.data(), m_best.data(),
-                  static_cast<int>(rowCount()));
-  }
-
-  void beginAgain() override {
-    keepVelocities(m_before);
-    layOutPairs();  // each with its rows of the last answer
-    if (m_isFirst) fill(m_backend, m_running.data(), m_plan.islandCount(), 1);
-    m_isFirst = false;
-    fill(m_backend, m_forms.data(), m_plan.islandCount(), PrimaryChoice{PrimaryRule::LargestGap, 0, 0});
-    startRunningAgain();
-  }
-
-  int movingIslands() override {
-    forEach(m_backend, pairCount(),
-            detail::FindChange{m_view, m_pairs.data(), m_before.linear.data(), m_before.angular.data(),
-                               m_extremes.data()});
-    forEach(m_backend, m_plan.islandCount(),
-            detail::FindMoving{reducedByIsland(m_extremes, m_reduced), m_settings.velocityUnit,
-                               m_running.data()});
-    return runningIslands();
-  }
-
-  const double* contactImpulses() override {
-    m_contactImpulses.resize(static_cast<std::size_t>(m_pieces.contactCount()));
-    fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
-    forEach(m_backend, pairCount(),
-            detail::FindContactImpulses{m_pairs.data(), m_hasSets ? m_primaries.data() : nullptr,
-                                        m_best.data(), m_contactImpulses.data()});
-    return m_contactImpulses.data();
-  }
-  void refuse(const ReplicaSet& replicas) override {
-    std::vector<int> taken(replicas.size(), 1);
-    for (std::size_t replica = 0; replica < replicas.size(); ++replica)
-      if (replicas[replica]) taken[replica] = 0;
-    m_backend.upload(taken.data(), taken.size(), m_taken);
-    m_isPartial = true;
-    forEach(m_backend, m_view.bodyCount,
-            detail::FreeRefused{m_view, m_taken.data(), m_free.linear.data(), m_free.angular.data()});
-  }
-
-  void addQuantities(StepRecord& record) override { m_record.addQuantities(m_backend, answer(), record); }
-  void sendContacts() override {
-    const int count = m_hasSets ? m_pieces.memberCount() + 2 * m_pieces.crossSetCount() : contactCount();
-    m_record.sendContacts(m_backend, answer(), count);
-    m_areContactsSent = true;
-  }
-  void addContacts(StepRecord& record) override {
-    if (!m_areContactsSent) sendContacts();
-    m_record.addContacts(record);
-  }
-
-  std::vector<ModelSet> sets() const override {
-    std::vector<ModelSet> sets;
-    if (!m_hasSets) {
-      for (int contact = 0; contact < static_cast<int>(rowCount()); ++contact)
-        sets.push_back({ConstraintType::U, {contact}, 0});
-      return sets;
-    }
-    const FoundSets found = m_pieces.fetchSets();
-    const std::vector<int> primaries = fetchedRows(m_primaries.data());
-    for (std::size_t row = 0; row < found.sets.size(); ++row) {
-      const SetRange& set = found.sets[row];
-      const int* first = found.members.data() + set.first;
-      sets.push_back({set.type, {first, first + set.count}, 0});
-      std::vector<int>& own = sets.back().contacts;
-      std::swap(own.front(), *std::find(own.begin(), own.end(), primaries[row]));
-    }
-    return sets;
-  }
-
-  std::vector<Vec3> impulses() const override { return fetchedRows(m_best.data()); }
-  std::vector<Vec3> start() const override { return fetchedRows(m_z.data()); }
-
-  std::vector<int> rowOrder() const override {
-    std::vector<int> order;
-    for (const RowPair& pair : fetched(m_backend, m_pairs.data(), static_cast<std::size_t>(pairCount())))
-      for (int k = 0; k < pair.count; ++k) order.push_back(pair.first + k);
-    return order;
-  }
-
-  void reset() override { m_last.clear(); }
-  void sendMemory() override { m_last.send(m_backend); }
-  void keepMemory() override { m_last.keepSent(); }
-  std::string keptMemory() override { return m_last.kept(); }
-  void restoreMemory(const std::string& bytes) override { m_last.restore(m_backend, bytes); }
-
- protected:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// Whether an island can come to startRunningAgain(): what that starts from is kept.
-  virtual bool mayStartAgain() const { return m_hasSets; }
+  RowSolver(const Backend& backend, bool planar) : m_backend(backend), m_planar(planar) {}
+  virtual ~RowSolver() = default;
 
-  int pairCount() const { return m_plan.pairCount(); }
-  std::size_t rowCount() const {
-    return static_cast<std::size_t>(m_hasSets ? m_pieces.setCount() : contactCount());
+  // The rows of a step, in this order:
+
+  /// Pairs, islands and places of the step's rows. The velocities of the world are those without contact.
+  /// @param settings  [replicaCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
+  /// that isOnBackend(), for Newton's solvers
+  void layOut(const WorldView& world, const RowBlocks& blocks, const std::vector<SolverSettings>& settings) {
+    m_warmStart.wait();  // what is on its way to the host is written over from here on
+    takeSettings(settings);
+    m_view = world;
+    m_blocks = blocks;
+    m_plan.make(m_backend, m_view.bodyCount, blocks.moving, blocks.count);
+    reserve();
+    layOutPairs();
   }
-
-  /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gained
-  /// energy start again with other primaries.
-  /// @param orUnsolved  those that were not solved as well   @return true if there is one; those are running
-  bool startAgain(bool orUnsolved) {
-    if (!m_hasSets) return false;
-    m_work.resize(m_extremes.size());
-    m_reducedWork.resize(m_reduced.size());
-    WorldView free = m_view;
-    free.nextLinearVelocity = m_free.linear.data();
-    free.nextAngularVelocity = m_free.angular.data();
+  /// In the order of the sweeps, each with its rows of the last step.
+  void layOutPairs() {
     forEach(m_backend, pairCount(),
-            detail::FindWork{m_view, free, m_pairs.data(), m_contacts.data(), m_others.data(), m_best.data(),
-                             m_work.data()},
-            Work::Heavy);
-    forEach(m_backend, m_plan.islandCount(),
-            detail::RefuseAnswers{reducedByIsland(m_work, m_reducedWork), m_islands.data(), orUnsolved,
-                                  m_forms.data(), m_running.data()});
-    if (runningIslands() == 0) return false;
-    startRunningAgain();
-    return true;
+            detail::WriteRowPair{m_blocks.blocks, m_warmStart.rows(), m_plan.order(), m_plan.island(),
+                                 m_pairs.data(), m_rowsOfPairs.data()});
+    placeRows();
+    if (m_plan.islandCount() > 0)
+      m_reported = reducedOnDevice(m_backend, reducedByIsland(m_rowsOfPairs, m_reducedRows),
+                                   m_plan.islandCount(), detail::MoreRows{});
   }
-
-  /// Islands start again whose best iterate fails by more than this, as RowExtremes::scaled.
-  /// @return how many; those are running
-  int startPoorAgain(double limit) {
-    forEach(m_backend, m_plan.islandCount(), detail::FindPoor{m_islands.data(), limit, m_running.data()});
-    const int count = runningIslands();
-    if (count > 0) startRunningAgain();
-    return count;
+  /// Keeps the velocities that the bodies have, as those without contact.
+  void keepFree() { keepVelocities(m_free); }
+  /// Writes rows and start of the islands that are running, from velocities without contact.
+  /// @param writer  a loop over pairs, see RowWriting
+  template <class Writer>
+  void start(const Writer& writer) {
+    forEach(m_backend, pairCount(), writer, Work::Heavy);
+    forEach(m_backend, islandCount(),
+            detail::StartIsland{reducedByIsland(m_extremes, m_reduced), m_plan.tree().firstPlaces(),
+                                m_pairs.data(), m_view.bodies, m_limits.data(), m_running.data(),
+                                m_islands.data()});
   }
+  RowWriting writing() {
+    return {m_pairs.data(),   m_running.data(), m_warmStart.keys(), m_warmStart.impulses(), m_rows.data(),
+            m_members.data(), m_keys.data(),    m_z.data(),         m_extremes.data()};
+  }
+  /// The islands that are running, from their start to their best iterate, whose velocities the bodies get.
+  /// @param softness  added to the diagonal of A as a share of it: bounds the impulses of rows that
+  /// contradict each other, which stay violated by that share of their response. 0 unless canSoften()
+  virtual void solve(double softness) = 0;
+  virtual bool canSoften() const { return false; }
+  virtual RowSolverReport report() { return reportOfIslands(); }
+  /// The largest natural residual, with the impulses that are used, softened ones included [m/s]. After
+  /// noteUnsolved().
+  virtual double residualOfAnswers() { return reportOfIslands().residual; }
+  /// The islands that are not solved by now are those that residualOfAnswers() looks at.
+  virtual void noteUnsolved() {}
 
   /// Gives the bodies of running islands the velocities that they have without contact.
   void freeVelocities() const {
@@ -288,47 +138,73 @@ class RowSolverOn : public RowSolver {
             detail::UseVelocities{m_view, m_plan.islandOfBody(), m_running.data(), m_free.linear.data(),
                                   m_free.angular.data()});
   }
+  /// @return how many islands are running
+  int runningIslands() {
+    return reduced(m_backend, static_cast<const int*>(m_running.data()), islandCount(), 0, Together{},
+                   m_partials);
+  }
+  /// Islands run that fail by more than this, as RowExtremes::scaled. @return how many
+  int runPoor(double limit) {
+    forEach(m_backend, islandCount(), detail::FindPoor{m_islands.data(), limit, m_running.data()});
+    return runningIslands();
+  }
+  void runAll() { fill(m_backend, m_running.data(), islandCount(), 1); }
 
-  /// The islands that are running, from velocities without contact.
-  void startRunningAgain() {
-    freeVelocities();
-    startRows();
+  /// Keeps the velocities of this moment, for movingIslands().
+  void keepBefore() { keepVelocities(m_before); }
+  /// Islands run whose velocities have changed since keepBefore() by more than a share of
+  /// velocityUnit + the largest. @return how many
+  int movingIslands(double share) {
+    forEach(m_backend, pairCount(),
+            detail::FindChange{m_view, m_pairs.data(), m_before.linear.data(), m_before.angular.data(),
+                               m_extremes.data()});
+    forEach(m_backend, islandCount(),
+            detail::FindMoving{reducedByIsland(m_extremes, m_reduced), m_settings.velocityUnit, share,
+                               m_running.data()});
+    return runningIslands();
   }
 
-  /// Rows and start of the islands that are running, from velocities without contact.
-  /// @param ofAll  rows of the others as well
-  void startRows(bool ofAll = false) {
-    const RowSource source{m_exact ? m_exact->rows() : m_pieces.contacts(),
-                           m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(), m_forms.data()};
-    const detail::StartPair start{m_view,
-                                  source,
-                                  m_isWarm,
-                                  ofAll,
-                                  m_pairs.data(),
-                                  m_running.data(),
-                                  m_planar,
-                                  m_settings.velocityUnit,
-                                  m_last.keys(),
-                                  m_last.impulses(),
-                                  m_contacts.data(),
-                                  m_others.data(),
-                                  m_primaries.data(),
-                                  m_keys.data(),
-                                  m_z.data(),
-                                  m_extremes.data()};
-    forEach(m_backend, pairCount(), start, Work::Heavy);
-    forEach(m_backend, m_plan.islandCount(),
-            detail::StartIsland{reducedByIsland(m_extremes, m_reduced), m_plan.tree().firstPlaces(),
-                                m_pairs.data(), m_view.bodies, m_limits.data(), m_running.data(),
-                                m_islands.data()});
+  /// Remembers the answer as the next step's start.
+  void remember() {
+    m_warmStart.set(m_backend, m_blocks.blocks, m_blocks.count, m_keys.data(), m_rows.data(), m_best.data(),
+                    rowCount());
   }
+  /// The same for the blocks that are settled; the others keep what they have. @param settled  of a BlockKey
+  template <class Settled>
+  void remember(const Settled& settled) {
+    m_warmStart.update(m_backend, settled, m_blocks.blocks, m_blocks.count, m_keys.data(), m_rows.data(),
+                       m_best.data(), rowCount());
+  }
+  WarmStart<Backend>& warmStart() { return m_warmStart; }
 
-  /// @param extremes  of all pairs   @return of all islands, in `partials`
+  /// Keeps the impulses of the answer aside, before layOut() writes over them.
+  void keepBest() { std::swap(m_best, m_bestBefore); }
+  Vec3* best() { return m_best.data(); }
+  const Vec3* bestBefore() const { return m_bestBefore.data(); }
+
+  /// Of all islands, by pairs that hold a figure each. @return of all islands, in `partials`
   template <class Extremes>
   Extremes* reducedByIsland(const Array<Extremes>& extremes, Array<Extremes>& partials) const {
     return m_plan.tree().reduce(m_backend, extremes.data(), partials.data());
   }
+  /// Items that the second array of reducedByIsland() needs.
+  std::size_t partialCount() const { return m_plan.tree().capacity(); }
 
+  int pairCount() const { return m_plan.pairCount(); }
+  int islandCount() const { return m_plan.islandCount(); }
+  int rowCount() const { return m_blocks.rowCount; }
+  const RowPair* pairs() const { return m_pairs.data(); }
+  detail::FirstPlaces firstPlaces() const { return m_plan.tree().firstPlaces(); }
+  const ContactRow* rows() const { return m_rows.data(); }
+  const SetMember* members() const { return m_members.data(); }
+  const Vec3* startImpulses() const { return m_z.data(); }
+  IslandCurve* islands() { return m_islands.data(); }
+  int* running() { return m_running.data(); }
+  const Vec3* freeLinear() { return m_free.linear.data(); }
+  const Vec3* freeAngular() { return m_free.angular.data(); }
+  const SolverSettings& settings() const { return m_settings; }
+
+ protected:
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
   WideLoops<Backend> wideLoops(LaunchGraph<Backend>& learned) {
     return {m_backend, m_plan, m_rowCapacity, m_view.bodyCount, m_running.data(), m_partials, learned};
@@ -342,7 +218,7 @@ class RowSolverOn : public RowSolver {
     if (m_plan.largeCount() < islands) {
       detail::EachSmallIsland<Iteration> each{iteration, islandLists(), true, m_backend.mostPasses()};
       do {
-        m_backend.runGroups(islands, static_cast<int>(rowCount()) / islands, each, Iteration::kThreads);
+        m_backend.runGroups(islands, rowCount() / islands, each, Iteration::kThreads);
         each.isFirst = false;
       } while (m_backend.mostPasses() < kAllPasses && smallIslandsRun());
     }
@@ -361,54 +237,20 @@ class RowSolverOn : public RowSolver {
     return {m_rowExtremes.data(), m_extremes.data(), m_reduced.data()};
   }
 
-  int runningIslands() {
-    return reduced(m_backend, static_cast<const int*>(m_running.data()), m_plan.islandCount(), 0, Together{},
-                   m_partials);
-  }
-
-  /// For whom the answer is meant: the next step, or the review of an exact one.
-  void handOver() {
-    if (m_exact) {
-      m_exact->takeAnswerOnDevice(m_best.data(), m_view);
-      return;
-    }
-    if (m_isOfSome)
-      m_last.update(m_backend, {m_view, m_pieces.pieceBody(), m_present.data()}, m_touching.data(),
-                    m_touching.count(), m_keys.data(), m_contacts.data(), m_best.data(),
-                    static_cast<int>(rowCount()));
-    else
-      m_last.set(m_backend, m_touching.data(), m_touching.count(), m_keys.data(), m_contacts.data(),
-                 m_best.data(), static_cast<int>(rowCount()));
-  }
-
-  /// Replicas that take no part, while others take a step in halves, keep their memory.
-  void findPresent(const World& world) {
-    std::vector<int> present(static_cast<std::size_t>(m_view.replicaCount), 0);
-    for (std::size_t body = 0; body < world.active.size(); ++body)
-      if (world.active[body] && isDynamic(world, static_cast<int>(body)))
-        present[static_cast<std::size_t>((*world.constants)[body].replica)] = 1;
-    m_isOfSome = present.size() > 1 && std::count(present.begin(), present.end(), 0) > 0;
-    if (m_isOfSome) m_backend.upload(present.data(), present.size(), m_present);
-  }
-
-  MatrixFreeReport report() {
-    MatrixFreeReport report;
+  RowSolverReport reportOfIslands() {
+    RowSolverReport report;
     report.islands = m_plan.islandCount();
     if (report.islands == 0) return report;
     m_totals.resize(scratchForSum(report.islands));
     m_total.resize(1);
     m_report.resize(1);
-    const PrimaryChoice* forms = m_hasSets ? m_forms.data() : nullptr;
-    forEach(m_backend, report.islands, detail::FindIslandTotals{m_islands.data(), forms, m_totals.data()});
+    forEach(m_backend, report.islands, detail::FindIslandTotals{m_islands.data(), m_totals.data()});
     sumOnDevice(m_backend, m_totals.data(), 1, report.islands, m_total.data());
     forEach(m_backend, 1,
             detail::WriteIslandReport{m_total.data(), m_islands.data(), m_reported, m_report.data()});
     detail::IslandReport own;
     m_backend.download(m_report.data(), 1, &own);
     report.unsolved = own.all.unsolved;
-    report.rescued = own.all.rescued;
-    report.retries = own.all.retries;
-    report.withLargestGap = own.all.withLargestGap;
     report.residual = own.all.residual;
     const IslandCurve& told = own.told;
     report.tolerance = told.limits.tolerance * told.denominator * told.largestScale;
@@ -418,83 +260,51 @@ class RowSolverOn : public RowSolver {
     return report;
   }
 
-  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;
-  bool m_hasSets, m_planar;
-  double m_length;               ///< lengthOf() the scene [m]
+  bool m_planar;
   SolverSettings m_settings;     ///< but for the limits of each replica
   int m_mostIterations = 0;      ///< of the replicas
   Array<SolverLimits> m_limits;  ///< [replicaCount]
   WorldView m_view;
+  RowBlocks m_blocks{};
 
   SweepPlan<Backend> m_plan;
   const IslandRows* m_reported = nullptr;  ///< [1] the island whose residuals are told
 
   Array<RowPair> m_pairs;
-  int m_rowCapacity = 0;         ///< loopScratch()
-  Array<RowPlace> m_places;      ///< [m_rowCapacity]
-  Array<ContactRow> m_contacts;  ///< [rows]
-  Array<SetMember> m_others;     ///< [members of the sets]
-  Array<PrimaryChoice> m_forms;  ///< [islands], if there are sets
+  int m_rowCapacity = 0;     ///< see loopCapacity()
+  Array<RowPlace> m_places;  ///< [m_rowCapacity]
+  Array<ContactRow> m_rows;  ///< [rows]
+  Array<SetMember> m_members;
   Array<RowKey> m_keys;
   Array<Vec3> m_z, m_best;
   Array<RowExtremes> m_rowExtremes, m_extremes, m_reduced;  ///< of rows, of pairs, and reduced by island
   Array<RowExtremes> m_history;
+  Array<IslandCurve> m_islands;
+  Array<int> m_running;   ///< [islands] those that the next loops are about
+  Array<int> m_partials;  ///< scratch of reduced()
+
+ private:
   /// [bodyCount] velocities of all bodies.
   struct KeptVelocities {
     Array<Vec3> linear, angular;
   };
-  KeptVelocities m_free;  ///< without contact, if mayStartAgain()
-  Array<IslandCurve> m_islands;
-  Array<int> m_running;   ///< [islands] those that the next loops are about
-  Array<int> m_partials;  ///< room of reduced()
 
- private:
-  int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
+  void keepVelocities(KeptVelocities& kept) const {
+    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    kept.linear.resize(bodies);
+    kept.angular.resize(bodies);
+    copyWithin(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), m_view.bodyCount,
+               kept.linear.data());
+    copyWithin(m_backend, static_cast<const Vec3*>(m_view.nextAngularVelocity), m_view.bodyCount,
+               kept.angular.data());
+  }
+
   bool smallIslandsRun() {
     const int islands = m_plan.islandCount();
     m_small.resize(static_cast<std::size_t>(islands));
     forEach(m_backend, islands, detail::FlagSmall{m_running.data(), m_plan.isLarge(), m_small.data()});
     return reduced(m_backend, static_cast<const int*>(m_small.data()), islands, 0, Larger{}, m_partials) > 0;
-  }
-  /// Pairs, islands and places of the step's rows.
-  void takeRows(const World& world, const std::vector<SolverSettings>& settings) {
-    m_last.wait();  // what is on its way is written anew from here on
-    takeSettings(settings);
-    m_view = m_deviceWorld->view(world);
-    findPresent(world);
-    m_areContactsSent = false;
-    m_touching.find(m_backend, m_view, found());
-    m_plan.make(m_backend, m_view.bodyCount, m_touching.moving(), m_touching.count());
-    reserve();
-    layOutPairs();
-  }
-  RowsOfFound found() const {
-    if (m_exact) return m_exact->found();
-    return {m_pieces.pairs(), m_pieces.pairCount(),
-            m_hasSets ? m_pieces.firstSetOfPair() : m_pieces.firstOfPair(), m_pieces.pieceBody()};
-  }
-  RowAnswer answer() const {
-    return {m_view,
-            m_planar,
-            m_exact ? m_exact->rows() : m_pieces.found(),
-            m_exact ? m_exact->rows() : m_pieces.contacts(),
-            contactCount(),
-            m_hasSets ? m_pieces.sets() : nullptr,
-            m_pieces.members(),
-            m_primaries.data(),
-            m_hasSets ? m_pieces.crossSets() : nullptr,
-            m_hasSets ? m_pieces.crossSetCount() : 0,
-            m_pieces.memberCount(),
-            static_cast<int>(rowCount()),
-            m_pieces.endGaps(),
-            m_pairs.data(),
-            pairCount(),
-            m_contacts.data(),
-            m_best.data(),
-            m_exact || m_isPartial ? m_taken.data() : nullptr,
-            m_length,
-            m_settings.velocityUnit};
   }
 
   void takeSettings(const std::vector<SolverSettings>& settings) {
@@ -508,28 +318,6 @@ class RowSolverOn : public RowSolver {
     if (limits == m_sentLimits) return;
     m_backend.upload(limits.data(), limits.size(), m_limits);
     m_sentLimits = std::move(limits);
-  }
-
-  void keepVelocities(KeptVelocities& kept) const {
-    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
-    kept.linear.resize(bodies);
-    kept.angular.resize(bodies);
-    copyWithin(m_backend, static_cast<const Vec3*>(m_view.nextLinearVelocity), m_view.bodyCount,
-               kept.linear.data());
-    copyWithin(m_backend, static_cast<const Vec3*>(m_view.nextAngularVelocity), m_view.bodyCount,
-               kept.angular.data());
-  }
-
-  /// In the order of the sweeps, each with its rows of the last step.
-  void layOutPairs() {
-    forEach(
-        m_backend, pairCount(),
-        detail::WriteRowPair{detail::BodiesOfPieces{m_pieces.pieceBody()}, m_touching.data(), m_last.rows(),
-                             m_plan.order(), m_plan.island(), m_pairs.data(), m_rows.data()});
-    placeRows();
-    if (m_plan.islandCount() > 0)
-      m_reported = reducedOnDevice(m_backend, reducedByIsland(m_rows, m_reducedRows), m_plan.islandCount(),
-                                   detail::MoreRows{});
   }
 
   detail::IslandLists islandLists() {
@@ -546,75 +334,49 @@ class RowSolverOn : public RowSolver {
     sumCounts(m_backend, pairCount(), m_firstRow.data());
     forEach(m_backend, pairCount(),
             detail::PlaceRows{listed, m_pairs.data(), m_firstRow.data(), m_places.data()});
-    const int rows = static_cast<int>(rowCount());
-    fill(m_backend, m_places.data() + rows, m_rowCapacity - rows, RowPlace{0, 0, 0, -1});
+    fill(m_backend, m_places.data() + rowCount(), m_rowCapacity - rowCount(), RowPlace{0, 0, 0, -1});
   }
 
-  /// Rows come and go while a device knows loops by heart, each with its count: some more than there are, and
-  /// the same as before where that will do.
-  static int loopScratch(int rows, int before) {
+  /// A graph of a device holds the count of each of its loops, while rows come and go: some more places than
+  /// there are rows, and as many as before where that suffices.
+  static int loopCapacity(int rows, int before) {
     if (Backend::kOnHost) return rows;
     return rows > before || rows < before / 4 ? rows + rows / 4 : before;
   }
 
   void reserve() {
-    const std::size_t rows = rowCount(), pairs = static_cast<std::size_t>(pairCount()),
-                      islands = static_cast<std::size_t>(m_plan.islandCount());
-    if (m_hasSets) {
-      m_forms.resize(islands);
-      m_primaries.resize(rows);
-      m_others.resize(static_cast<std::size_t>(m_pieces.memberCount()));
-    }
-    m_rowCapacity = loopScratch(static_cast<int>(rows), m_rowCapacity);
+    const std::size_t rows = static_cast<std::size_t>(rowCount()),
+                      pairs = static_cast<std::size_t>(pairCount()),
+                      islands = static_cast<std::size_t>(islandCount());
+    m_members.resize(static_cast<std::size_t>(m_blocks.memberCount));
+    m_rowCapacity = loopCapacity(rowCount(), m_rowCapacity);
     m_places.resize(static_cast<std::size_t>(m_rowCapacity));
     m_firstRow.resize(pairs + 1);
     m_rowExtremes.resize(rows);
-    m_contacts.resize(rows);
+    m_rows.resize(rows);
     m_keys.resize(rows);
     m_z.resize(rows);
     m_best.resize(rows);
     m_extremes.resize(pairs);
-    m_reduced.resize(m_plan.tree().capacity());
+    m_reduced.resize(partialCount());
     m_pairs.resize(pairs);
-    m_rows.resize(pairs);
+    m_rowsOfPairs.resize(pairs);
     m_reducedRows.resize(m_reduced.size());
     m_islands.resize(islands);
     m_running.resize(islands);
     m_history.resize(static_cast<std::size_t>(m_mostIterations) + 1);
   }
 
-  /// One of each row.
-  template <class T>
-  std::vector<T> fetchedRows(const T* items) const {
-    return fetched(m_backend, items, rowCount());
-  }
-
-  const NarrowPhaseOn<Backend>& m_pieces;
-
-  Array<int> m_firstRow;  ///< [pairCount + 1] of each pair by island: its first of m_places
+  KeptVelocities m_free;    ///< without contact
+  KeptVelocities m_before;  ///< see keepBefore()
+  Array<int> m_firstRow;    ///< [pairCount + 1] of each pair by island: its first of m_places
   Array<detail::IslandTotals> m_totals, m_total;
   Array<detail::IslandReport> m_report;
-  TouchingPairs<Backend> m_touching;  ///< of the running step
-  WarmStart<Backend> m_last;          ///< of the last one
-  Array<IslandRows> m_rows, m_reducedRows;
+  WarmStart<Backend> m_warmStart;
+  Array<IslandRows> m_rowsOfPairs, m_reducedRows;
   std::vector<SolverLimits> m_sentLimits;
-  Array<detail::RowWork> m_work, m_reducedWork;
-  KeptVelocities m_before;  ///< of the last answer
-  bool m_isFirst = true;    ///< beginAgain() since begin()
-  RowRecord<Backend> m_record;
-  bool m_areContactsSent = false;
-  Array<int> m_primaries;  ///< [rows], if there are sets
-
-  BranchEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
-  bool m_isWarm = true;                        ///< rows start from the last step's impulses
-  Array<Vec3> m_bestBefore;                    ///< of the pass before
-  Array<IslandEnd> m_ends;
+  Array<Vec3> m_bestBefore;  ///< see keepBest()
   Array<int> m_small;        ///< [islands]
-  Array<int> m_present;      ///< [replicaCount] 1: takes part
-  bool m_isOfSome = false;   ///< not all do
-  Array<int> m_taken;        ///< [replicaCount] 0: take the step in halves, or in another form
-  bool m_isPartial = false;  ///< that matters, though the step is not exact
-  Array<double> m_contactImpulses;
 };
 
 }  // namespace touchstone

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/complementarity/contact_rows.inl"
-#include "core/contact/complementarity/touching_pairs.inl"
-#include "core/detect/candidates.h"
 #include "core/parallel/copy.h"
 #include "core/parallel/device/double_buffer.h"
+#include "core/parallel/select.h"
+#include "core/parallel/sort.h"
 #include "core/record/bytes.h"
+#include "core/solver/rows/row_loops.inl"
 
 namespace touchstone {
 
@@ -21,53 +21,38 @@ struct WriteForces {  // one row per index
   TS_HD void operator()(int row) const { out[row] = impulseOf(contacts[row], z[row]); }
 };
 
-}  // namespace detail
-
-/// Pairs that a step has come to an end for; others keep what they have: their bodies took no part and may
-/// wait for others that take the step in halves, or are to take it in halves themselves.
-struct SettledPairs {
-  WorldView world;
-  const int* pieceBody;
-  const int* replicas;  ///< [replicaCount] 1: does not take it in halves
-  TS_HD bool operator()(const PiecePair& pair) const {
-    const int body = pieceBody[pair.pieceA];
-    return world.active[body] && replicas[world.bodies[body].replica];
-  }
-};
-
-namespace detail {
-
-/// A pair of either memory, with its rows there.
-struct MergedPair {
-  TouchingPair touching;
+/// A block of either memory, with its rows in that one.
+struct MergedBlock {
+  RowBlock block;
   int isNew;
 };
 
-struct IsTouchingSettled {
-  SettledPairs settled;
-  const TouchingPair* pairs;
+template <class Settled>
+struct IsBlockSettled {
+  Settled settled;
+  const RowBlock* blocks;
   bool wanted;
-  TS_HD bool operator()(int index) const { return settled(pairs[index].pair) == wanted; }
+  TS_HD bool operator()(int index) const { return settled(blocks[index].key) == wanted; }
 };
 
-struct WriteMerged {  // one pair per index
+struct WriteMerged {  // one block per index
   const int* indices;
-  const TouchingPair* pairs;
+  const RowBlock* blocks;
   int isNew;
-  MergedPair* out;
-  TS_HD void operator()(int index) const { out[index] = {pairs[indices[index]], isNew}; }
+  MergedBlock* out;
+  TS_HD void operator()(int index) const { out[index] = {blocks[indices[index]], isNew}; }
 };
 
 struct MergedBefore {
-  TS_HD bool operator()(const MergedPair& a, const MergedPair& b) const {
-    return a.touching.pair < b.touching.pair;
+  TS_HD bool operator()(const MergedBlock& a, const MergedBlock& b) const {
+    return a.block.key < b.block.key;
   }
 };
 
-struct CountMergedRows {  // one pair per index
-  const MergedPair* merged;
+struct CountMergedRows {  // one block per index
+  const MergedBlock* merged;
   int* counts;
-  TS_HD void operator()(int index) const { counts[index] = merged[index].touching.count; }
+  TS_HD void operator()(int index) const { counts[index] = merged[index].block.count; }
 };
 
 /// Rows with impulses on B.
@@ -76,17 +61,17 @@ struct RowsWithForces {
   const Vec3* forces;
 };
 
-struct MoveMergedRows {  // one pair per index
-  const MergedPair* merged;
+struct MoveMergedRows {  // one block per index
+  const MergedBlock* merged;
   const int* first;
   RowsWithForces old, own;
-  TouchingPair* pairs;
+  RowBlock* blocks;
   RowKey* keys;
   Vec3* forces;
   TS_HD void operator()(int index) const {
-    const TouchingPair& from = merged[index].touching;
+    const RowBlock& from = merged[index].block;
     const RowsWithForces& rows = merged[index].isNew ? own : old;
-    pairs[index] = {from.pair, first[index], from.count};
+    blocks[index] = {from.key, from.bodyA, from.bodyB, first[index], from.count};
     for (int k = 0; k < from.count; ++k) {
       keys[first[index] + k] = rows.keys[from.first + k];
       forces[first[index] + k] = rows.forces[from.first + k];
@@ -96,39 +81,42 @@ struct MoveMergedRows {  // one pair per index
 
 }  // namespace detail
 
-/// The rows of the last step with their impulses on B, on a backend: the next one's start. As vectors, for
+/// The rows of the last step with their impulses on B, on a backend: the next one's start. As vectors, since
 /// tangents and the primaries of sets may be others then.
 template <class Backend>
 class WarmStart {
  public:
-  void clear() { m_pairCount = m_rowCount = 0; }
+  void clear() { m_blockCount = m_rowCount = 0; }
   /// @param z  as in impulseOf()
-  void set(const Backend& backend, const TouchingPair* pairs, int pairCount, const RowKey* keys,
+  void set(const Backend& backend, const RowBlock* blocks, int blockCount, const RowKey* keys,
            const ContactRow* contacts, const Vec3* z, int rowCount) {
-    m_pairCount = pairCount;
+    m_blockCount = blockCount;
     m_rowCount = rowCount;
-    m_pairs.resize(static_cast<std::size_t>(pairCount));
+    m_blocks.resize(static_cast<std::size_t>(blockCount));
     m_keys.resize(static_cast<std::size_t>(rowCount));
     m_impulses.resize(m_keys.size());
-    copyWithin(backend, pairs, pairCount, m_pairs.data());
+    copyWithin(backend, blocks, blockCount, m_blocks.data());
     copyWithin(backend, keys, rowCount, m_keys.data());
     forEach(backend, rowCount, detail::WriteForces{contacts, z, m_impulses.data()});
   }
 
-  /// set() for pairs in any order, and with those that are not settled as they were. Waits.
-  void update(const Backend& backend, const SettledPairs& settled, const TouchingPair* pairs, int pairCount,
+  /// set() for blocks in any order; those that are not settled keep what they have. Waits.
+  /// @param settled  settled(key): whether the step has come to an end for a block
+  template <class Settled>
+  void update(const Backend& backend, const Settled& settled, const RowBlock* blocks, int blockCount,
               const RowKey* keys, const ContactRow* contacts, const Vec3* z, int rowCount) {
     m_forces.resize(static_cast<std::size_t>(rowCount));
     forEach(backend, rowCount, detail::WriteForces{contacts, z, m_forces.data()});
-    m_merged.resize(static_cast<std::size_t>(m_pairCount + pairCount));
-    const int kept = list(backend, {settled, m_pairs.data(), false}, m_pairCount, 0),
-              count = kept + list(backend, {settled, pairs, true}, pairCount, kept);
+    m_merged.resize(static_cast<std::size_t>(m_blockCount + blockCount));
+    using IsSettled = detail::IsBlockSettled<Settled>;
+    const int kept = list(backend, IsSettled{settled, m_blocks.data(), false}, m_blockCount, 0),
+              count = kept + list(backend, IsSettled{settled, blocks, true}, blockCount, kept);
     stableSort(backend, m_merged.data(), count, detail::MergedBefore{});
     m_first.resize(static_cast<std::size_t>(count) + 1);
     forEach(backend, count, detail::CountMergedRows{m_merged.data(), m_first.data()});
-    m_pairCount = count;
+    m_blockCount = count;
     m_rowCount = offsetsOf(backend, count, m_first.data());
-    m_nextPairs.resize(static_cast<std::size_t>(count));
+    m_nextBlocks.resize(static_cast<std::size_t>(count));
     m_nextKeys.resize(static_cast<std::size_t>(m_rowCount));
     m_nextImpulses.resize(m_nextKeys.size());
     forEach(backend, count,
@@ -136,47 +124,50 @@ class WarmStart {
                                    m_first.data(),
                                    {m_keys.data(), m_impulses.data()},
                                    {keys, m_forces.data()},
-                                   m_nextPairs.data(),
+                                   m_nextBlocks.data(),
                                    m_nextKeys.data(),
                                    m_nextImpulses.data()});
-    std::swap(m_pairs, m_nextPairs);
+    std::swap(m_blocks, m_nextBlocks);
     std::swap(m_keys, m_nextKeys);
     std::swap(m_impulses, m_nextImpulses);
   }
 
-  detail::RowsOfPairs rows() const { return {m_pairs.data(), m_pairCount}; }
+  detail::RowsOfBlocks rows() const { return {m_blocks.data(), m_blockCount}; }
   const RowKey* keys() const { return m_keys.data(); }
   const Vec3* impulses() const { return m_impulses.data(); }
 
   /// Begins to copy all to the host.
   void send(const Backend& backend) {
-    m_sentPairs.start(backend, rows().pairs, static_cast<std::size_t>(m_pairCount));
+    m_sentBlocks.start(backend, rows().blocks, static_cast<std::size_t>(m_blockCount));
     m_sentKeys.start(backend, keys(), static_cast<std::size_t>(m_rowCount));
     m_sentImpulses.start(backend, impulses(), static_cast<std::size_t>(m_rowCount));
   }
   /// Until then nothing may be written.
   void wait() {
-    m_sentPairs.wait();
+    m_sentBlocks.wait();
     m_sentKeys.wait();
     m_sentImpulses.wait();
   }
   /// Waits for it; it is what is kept from then on.
   void keepSent() {
     wait();
-    m_sentPairs.keep();
+    m_sentBlocks.keep();
     m_sentKeys.keep();
     m_sentImpulses.keep();
   }
+  /// What is kept, as recordings have it: of each block piece A, piece B or −1, plane or −1, and its rows.
   std::string kept() {
-    const TouchingPair* pairs = m_sentPairs.items();
+    const RowBlock* blocks = m_sentBlocks.items();
     const RowKey* keys = m_sentKeys.items();
     const Vec3* impulses = m_sentImpulses.items();
     ByteWriter writer;
-    for (std::size_t pair = 0; pair < m_sentPairs.count(); ++pair) {
-      const TouchingPair& touching = pairs[pair];
-      for (int number : {touching.pair.pieceA, touching.pair.pieceB, touching.pair.planeBody, touching.count})
+    for (std::size_t index = 0; index < m_sentBlocks.count(); ++index) {
+      const RowBlock& block = blocks[index];
+      const bool isFirstKind = block.key.kind == 0;
+      for (int number : {block.key.first, isFirstKind ? block.key.second : -1,
+                         isFirstKind ? -1 : block.key.second, block.count})
         writer.put(number);
-      for (int place = touching.first; place < touching.first + touching.count; ++place) {
+      for (int place = block.first; place < block.first + block.count; ++place) {
         const RowKey& key = keys[place];
         for (int number : {key.kind, key.featureA, key.featureB, key.members}) writer.put(number);
         writer.put(impulses[place]);
@@ -185,28 +176,32 @@ class WarmStart {
     return writer.take();
   }
 
+  /// @param bytes  of kept()
   void restore(const Backend& backend, const std::string& bytes) {
-    std::vector<TouchingPair> pairs;
+    std::vector<RowBlock> blocks;
     std::vector<RowKey> keys;
     std::vector<Vec3> impulses;
     ByteReader reader(bytes);
     while (!reader.atEnd()) {
-      TouchingPair touching{{}, static_cast<int>(keys.size()), 0};
-      for (int* number :
-           {&touching.pair.pieceA, &touching.pair.pieceB, &touching.pair.planeBody, &touching.count})
-        reader.get(*number);
-      for (int k = 0; k < touching.count; ++k) {
+      int first = 0, second = 0, other = 0, count = 0;
+      for (int* number : {&first, &second, &other, &count}) reader.get(*number);
+      const bool isFirstKind = other < 0;
+      blocks.push_back({{isFirstKind ? 0 : 1, first, isFirstKind ? second : other},
+                        -1,
+                        -1,
+                        static_cast<int>(keys.size()),
+                        count});
+      for (int k = 0; k < count; ++k) {
         RowKey key;
         for (int* number : {&key.kind, &key.featureA, &key.featureB, &key.members}) reader.get(*number);
         keys.push_back(key);
         impulses.emplace_back();
         reader.get(impulses.back());
       }
-      pairs.push_back(touching);
     }
-    m_pairCount = static_cast<int>(pairs.size());
+    m_blockCount = static_cast<int>(blocks.size());
     m_rowCount = static_cast<int>(keys.size());
-    backend.upload(pairs.data(), pairs.size(), m_pairs);
+    backend.upload(blocks.data(), blocks.size(), m_blocks);
     backend.upload(keys.data(), keys.size(), m_keys);
     backend.upload(impulses.data(), impulses.size(), m_impulses);
   }
@@ -215,26 +210,27 @@ class WarmStart {
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// Those of the pairs that pass, behind `there` others. @return how many
-  int list(const Backend& backend, const detail::IsTouchingSettled& test, int pairCount, int there) {
-    const List<Backend, int>& chosen = m_chosen.select(backend, Extent{pairCount, nullptr}, test);
+  /// Those of the blocks that pass, written from a place of m_merged on. @return how many
+  template <class Test>
+  int list(const Backend& backend, const Test& test, int blockCount, int place) {
+    const List<Backend, int>& chosen = m_chosen.select(backend, Extent{blockCount, nullptr}, test);
     forEach(backend, chosen.size(),
-            detail::WriteMerged{chosen.data(), test.pairs, test.wanted ? 1 : 0, m_merged.data() + there});
+            detail::WriteMerged{chosen.data(), test.blocks, test.wanted ? 1 : 0, m_merged.data() + place});
     return chosen.size();
   }
 
-  int m_pairCount = 0, m_rowCount = 0;
-  Array<TouchingPair> m_pairs;
-  Array<RowKey> m_keys;  ///< [rows]
+  int m_blockCount = 0, m_rowCount = 0;
+  Array<RowBlock> m_blocks;  ///< their carriers are not used
+  Array<RowKey> m_keys;      ///< [rows]
   Array<Vec3> m_impulses;
   // Of update():
   Selection<Backend> m_chosen;
-  Array<detail::MergedPair> m_merged;
+  Array<detail::MergedBlock> m_merged;
   Array<int> m_first;
   Array<Vec3> m_forces, m_nextImpulses;
-  Array<TouchingPair> m_nextPairs;
+  Array<RowBlock> m_nextBlocks;
   Array<RowKey> m_nextKeys;
-  DoubleBuffer<Backend, TouchingPair> m_sentPairs;
+  DoubleBuffer<Backend, RowBlock> m_sentBlocks;
   DoubleBuffer<Backend, RowKey> m_sentKeys;
   DoubleBuffer<Backend, Vec3> m_sentImpulses;
 };

@@ -1,6 +1,5 @@
 #pragma once
 
-#include "core/contact/complementarity/row_work.inl"
 #include "core/solver/newton/friction_disk.h"
 #include "core/solver/rows/island_loops.inl"
 

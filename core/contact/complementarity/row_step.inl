@@ -1,0 +1,376 @@
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "core/contact/complementarity/row_record.inl"
+#include "core/contact/complementarity/row_step.h"
+#include "core/contact/complementarity/row_work.inl"
+#include "core/contact/complementarity/touching_pairs.inl"
+#include "core/contact/peg/exact_pass_loops.inl"
+#include "core/parallel/sum.h"
+#include "core/scene/scale.h"
+#include "core/solver/rows/row_solvers.inl"
+
+namespace touchstone {
+
+namespace detail {
+
+/// How the primaries of islands were chosen.
+struct ChoiceTotals {
+  int rescued, retries, withLargestGap;
+  TS_HD ChoiceTotals& operator+=(const ChoiceTotals& o) {
+    rescued += o.rescued;
+    retries += o.retries;
+    withLargestGap += o.withLargestGap;
+    return *this;
+  }
+};
+
+struct FindChoiceTotals {  // one island per index
+  const IslandCurve* islands;
+  const PrimaryChoice* choices;
+  ChoiceTotals* out;
+  TS_HD void operator()(int island) const {
+    const PrimaryChoice choice = choices[island];
+    out[island] = {islands[island].isSolved() && choice.wasUnsolved ? 1 : 0, choice.isRetry,
+                   choice.rule == PrimaryRule::LargestGap ? 1 : 0};
+  }
+};
+
+/// The pairs that a step has come to an end for; others keep what they have: their bodies took no part and
+/// may wait for others that take the step in halves, or are to take it in halves themselves.
+struct SettledPairs {
+  WorldView world;
+  const int* pieceBody;
+  const int* replicas;  ///< [replicaCount] 1: does not take it in halves
+  TS_HD bool operator()(const BlockKey& key) const {
+    const int body = pieceBody[key.first];
+    return world.active[body] && replicas[world.bodies[body].replica];
+  }
+};
+
+}  // namespace detail
+
+template <class Backend>
+class RowStepOn : public RowStep {
+ public:
+  RowStepOn(MatrixFreeSolver solver, RowPer rows, const World& world,
+            const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)
+      : m_deviceWorld(worldOn<Backend>(deviceWorld)),
+        m_backend(m_deviceWorld->backend()),
+        m_hasSets(rows == RowPer::Set),
+        m_planar(world.scene->planar),
+        m_length(lengthOf(*world.scene)),
+        m_pieces(dynamic_cast<const NarrowPhaseOn<Backend>&>(pieces)),
+        m_solver(makeRowSolver(solver, m_backend, m_planar, hasFriction(world))) {}
+
+  void begin(const World& world, const std::vector<SolverSettings>& settings) override {
+    m_exact = nullptr;
+    m_isWarm = true;
+    m_isPartial = false;
+    takeRows(world, settings);
+    m_solver->runAll();
+    chooseAll(PrimaryRule::Published);
+    if (m_hasSets || m_solver->canSoften()) m_solver->keepFree();
+    m_isFirst = true;
+    startRows();
+  }
+
+  MatrixFreeReport solve() override {
+    m_solver->solve(0);
+    if (startAgain()) m_solver->solve(0);
+    MatrixFreeReport report = reportWithChoices();
+    if (report.unsolved > 0 && m_solver->canSoften()) {
+      m_solver->noteUnsolved();
+      report.softened = m_solver->runPoor(kGoodEnough);
+      if (report.softened > 0) {
+        startRunningAgain();
+        m_solver->solve(kSoftness);
+      }
+      report.residual = m_solver->residualOfAnswers();
+    }
+    handOver();
+    return report;
+  }
+
+  void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
+                 bool isFirst) override {
+    m_exact = &dynamic_cast<BranchEngineOn<Backend>&>(rows);
+    m_solver->keepBest();
+    takeRows(world, settings);
+    const int islands = m_solver->islandCount();
+    const detail::RunningReplicas replicas = m_exact->replicas();
+    forEach(m_backend, islands,
+            detail::RunIslandsOfReplicas{m_solver->firstPlaces(), m_solver->pairs(), replicas,
+                                         m_solver->running()});
+    forEach(m_backend, islands, detail::FreezeIsland{m_solver->running(), m_solver->islands()});
+    forEach(m_backend, m_exact->found().count,
+            detail::CarryImpulses{m_exact->found(), m_exact->branches(), replicas, m_solver->bestBefore(),
+                                  m_solver->best()});
+    forEach(m_backend, m_view.bodyCount,
+            detail::FreeBodies{m_view, replicas, m_exact->freeLinear(), m_exact->freeAngular()});
+    m_solver->keepFree();
+    m_isWarm = isFirst;
+    startRows(true);
+  }
+
+  std::vector<IslandEnd> islandEnds() override {
+    const int islands = m_solver->islandCount();
+    m_ends.resize(static_cast<std::size_t>(islands));
+    forEach(m_backend, islands,
+            detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->pairs(), m_exact->replicas(),
+                                  m_solver->islands(), m_ends.data()});
+    std::vector<IslandEnd> ends =
+        fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
+    ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.replica < 0; }),
+               ends.end());
+    return ends;
+  }
+
+  void endPasses(const ReplicaSet& bisected) override {
+    takeAllBut(bisected, static_cast<std::size_t>(m_view.replicaCount));
+    m_solver->remember(detail::SettledPairs{m_view, m_exact->found().pieceBody, m_taken.data()});
+  }
+
+  void beginAgain() override {
+    m_solver->keepBefore();
+    m_solver->layOutPairs();  // each with its rows of the last answer
+    if (m_isFirst) m_solver->runAll();
+    m_isFirst = false;
+    chooseAll(PrimaryRule::LargestGap);
+    startRunningAgain();
+  }
+
+  int movingIslands() override { return m_solver->movingIslands(kVelocityConverged); }
+
+  const double* contactImpulses() override {
+    m_contactImpulses.resize(static_cast<std::size_t>(m_pieces.contactCount()));
+    fill(m_backend, m_contactImpulses.data(), m_pieces.contactCount(), 0.0);
+    forEach(m_backend, m_solver->pairCount(),
+            detail::FindContactImpulses{m_solver->pairs(), m_hasSets ? m_primaries.data() : nullptr,
+                                        m_solver->best(), m_contactImpulses.data()});
+    return m_contactImpulses.data();
+  }
+  void refuse(const ReplicaSet& replicas) override {
+    takeAllBut(replicas, replicas.size());
+    m_isPartial = true;
+    forEach(m_backend, m_view.bodyCount,
+            detail::FreeRefused{m_view, m_taken.data(), m_solver->freeLinear(), m_solver->freeAngular()});
+  }
+
+  void addQuantities(StepRecord& record) override { m_record.addQuantities(m_backend, answer(), record); }
+  void sendContacts() override {
+    const int count = m_hasSets ? m_pieces.memberCount() + 2 * m_pieces.crossSetCount() : contactCount();
+    m_record.sendContacts(m_backend, answer(), count);
+    m_areContactsSent = true;
+  }
+  void addContacts(StepRecord& record) override {
+    if (!m_areContactsSent) sendContacts();
+    m_record.addContacts(record);
+  }
+
+  std::vector<ModelSet> sets() const override {
+    std::vector<ModelSet> sets;
+    if (!m_hasSets) {
+      for (int contact = 0; contact < rowCount(); ++contact)
+        sets.push_back({ConstraintType::U, {contact}, 0});
+      return sets;
+    }
+    const FoundSets found = m_pieces.fetchSets();
+    const std::vector<int> primaries = fetchedRows(m_primaries.data());
+    for (std::size_t row = 0; row < found.sets.size(); ++row) {
+      const SetRange& set = found.sets[row];
+      const int* first = found.members.data() + set.first;
+      sets.push_back({set.type, {first, first + set.count}, 0});
+      std::vector<int>& own = sets.back().contacts;
+      std::swap(own.front(), *std::find(own.begin(), own.end(), primaries[row]));
+    }
+    return sets;
+  }
+
+  std::vector<Vec3> impulses() const override {
+    return fetchedRows(static_cast<const Vec3*>(m_solver->best()));
+  }
+  std::vector<Vec3> start() const override { return fetchedRows(m_solver->startImpulses()); }
+
+  std::vector<int> rowOrder() const override {
+    std::vector<int> order;
+    for (const RowPair& pair :
+         fetched(m_backend, m_solver->pairs(), static_cast<std::size_t>(m_solver->pairCount())))
+      for (int k = 0; k < pair.count; ++k) order.push_back(pair.first + k);
+    return order;
+  }
+
+  void reset() override { m_solver->warmStart().clear(); }
+  void sendMemory() override { m_solver->warmStart().send(m_backend); }
+  void keepMemory() override { m_solver->warmStart().keepSent(); }
+  std::string keptMemory() override { return m_solver->warmStart().kept(); }
+  void restoreMemory(const std::string& bytes) override { m_solver->warmStart().restore(m_backend, bytes); }
+
+ private:
+  template <class T>
+  using Array = typename Backend::template Array<T>;
+
+  int rowCount() const { return m_hasSets ? m_pieces.setCount() : contactCount(); }
+  int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
+
+  void takeRows(const World& world, const std::vector<SolverSettings>& settings) {
+    m_view = m_deviceWorld->view(world);
+    findPresent(world);
+    m_areContactsSent = false;
+    m_touching.find(m_backend, m_view, found());
+    m_solver->layOut(m_view,
+                     {m_touching.data(), m_touching.moving(), m_touching.count(), rowCount(),
+                      m_hasSets ? m_pieces.memberCount() : 0},
+                     settings);
+    if (!m_hasSets) return;
+    m_choices.resize(static_cast<std::size_t>(m_solver->islandCount()));
+    m_primaries.resize(static_cast<std::size_t>(rowCount()));
+  }
+  RowsOfFound found() const {
+    if (m_exact) return m_exact->found();
+    return {m_pieces.pairs(), m_pieces.pairCount(),
+            m_hasSets ? m_pieces.firstSetOfPair() : m_pieces.firstOfPair(), m_pieces.pieceBody()};
+  }
+  /// Replicas that take no part, while others take a step in halves, keep their memory.
+  void findPresent(const World& world) {
+    std::vector<int> present(static_cast<std::size_t>(m_view.replicaCount), 0);
+    for (std::size_t body = 0; body < world.active.size(); ++body)
+      if (world.active[body] && isDynamic(world, static_cast<int>(body)))
+        present[static_cast<std::size_t>((*world.constants)[body].replica)] = 1;
+    m_isOfSome = present.size() > 1 && std::count(present.begin(), present.end(), 0) > 0;
+    if (m_isOfSome) m_backend.upload(present.data(), present.size(), m_present);
+  }
+
+  void chooseAll(PrimaryRule rule) {
+    if (m_hasSets) fill(m_backend, m_choices.data(), m_solver->islandCount(), PrimaryChoice{rule, 0, 0});
+  }
+
+  /// Rows and start of the islands that are running, from velocities without contact.
+  /// @param ofAll  rows of the others as well
+  void startRows(bool ofAll = false) {
+    const RowSource source{m_exact ? m_exact->rows() : m_pieces.contacts(),
+                           m_hasSets ? m_pieces.sets() : nullptr, m_pieces.members(), m_choices.data()};
+    m_solver->start(detail::WriteRows{m_view, source, m_isWarm, ofAll, m_planar,
+                                      m_solver->settings().velocityUnit, m_solver->writing(),
+                                      m_primaries.data()});
+  }
+  void startRunningAgain() {
+    m_solver->freeVelocities();
+    startRows();
+  }
+
+  /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gains
+  /// energy start again with other primaries, and those without an answer where the solver is to blame for
+  /// none.
+  /// @return true if there is one; those are running
+  bool startAgain() {
+    if (!m_hasSets) return false;
+    m_work.resize(static_cast<std::size_t>(m_solver->pairCount()));
+    m_reducedWork.resize(m_solver->partialCount());
+    WorldView free = m_view;
+    free.nextLinearVelocity = const_cast<Vec3*>(m_solver->freeLinear());
+    free.nextAngularVelocity = const_cast<Vec3*>(m_solver->freeAngular());
+    forEach(m_backend, m_solver->pairCount(),
+            detail::FindWork{m_view, free, m_solver->pairs(), m_solver->rows(), m_solver->members(),
+                             m_solver->best(), m_work.data()},
+            Work::Heavy);
+    forEach(m_backend, m_solver->islandCount(),
+            detail::RefuseAnswers{m_solver->reducedByIsland(m_work, m_reducedWork), m_solver->islands(),
+                                  m_solver->canSoften(), m_choices.data(), m_solver->running()});
+    if (m_solver->runningIslands() == 0) return false;
+    startRunningAgain();
+    return true;
+  }
+
+  MatrixFreeReport reportWithChoices() {
+    MatrixFreeReport report;
+    static_cast<RowSolverReport&>(report) = m_solver->report();
+    if (!m_hasSets || report.islands == 0) return report;
+    m_totals.resize(scratchForSum(report.islands));
+    m_total.resize(1);
+    forEach(m_backend, report.islands,
+            detail::FindChoiceTotals{m_solver->islands(), m_choices.data(), m_totals.data()});
+    sumOnDevice(m_backend, m_totals.data(), 1, report.islands, m_total.data());
+    detail::ChoiceTotals totals;
+    m_backend.download(m_total.data(), 1, &totals);
+    report.rescued = totals.rescued;
+    report.retries = totals.retries;
+    report.withLargestGap = totals.withLargestGap;
+    return report;
+  }
+
+  /// For whom the answer is meant: the next step, or the review of an exact one.
+  void handOver() {
+    if (m_exact)
+      m_exact->takeAnswerOnDevice(m_solver->best(), m_view);
+    else if (m_isOfSome)
+      m_solver->remember(detail::SettledPairs{m_view, m_pieces.pieceBody(), m_present.data()});
+    else
+      m_solver->remember();
+  }
+
+  RowAnswer answer() const {
+    return {m_view,
+            m_planar,
+            m_exact ? m_exact->rows() : m_pieces.found(),
+            m_exact ? m_exact->rows() : m_pieces.contacts(),
+            contactCount(),
+            m_hasSets ? m_pieces.sets() : nullptr,
+            m_pieces.members(),
+            m_primaries.data(),
+            m_hasSets ? m_pieces.crossSets() : nullptr,
+            m_hasSets ? m_pieces.crossSetCount() : 0,
+            m_pieces.memberCount(),
+            rowCount(),
+            m_pieces.endGaps(),
+            m_solver->pairs(),
+            m_solver->pairCount(),
+            m_solver->rows(),
+            m_solver->best(),
+            m_exact || m_isPartial ? m_taken.data() : nullptr,
+            m_length,
+            m_solver->settings().velocityUnit};
+  }
+
+  /// @param count  of replicas
+  void takeAllBut(const ReplicaSet& others, std::size_t count) {
+    std::vector<int> taken(count, 1);
+    for (std::size_t replica = 0; replica < others.size(); ++replica)
+      if (others[replica]) taken[replica] = 0;
+    m_backend.upload(taken.data(), taken.size(), m_taken);
+  }
+
+  /// One of each row.
+  template <class T>
+  std::vector<T> fetchedRows(const T* items) const {
+    return fetched(m_backend, items, static_cast<std::size_t>(rowCount()));
+  }
+
+  std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
+  Backend m_backend;
+  bool m_hasSets, m_planar;
+  double m_length;  ///< lengthOf() the scene [m]
+  const NarrowPhaseOn<Backend>& m_pieces;
+  std::unique_ptr<RowSolver<Backend>> m_solver;
+  WorldView m_view;
+  TouchingPairs<Backend> m_touching;  ///< of the running step
+  Array<PrimaryChoice> m_choices;     ///< [islands], if there are sets
+  Array<int> m_primaries;             ///< [rows], if there are sets
+  bool m_isWarm = true;               ///< rows start from the last step's impulses
+  bool m_isFirst = true;              ///< beginAgain() since begin()
+  Array<detail::RowWork> m_work, m_reducedWork;
+  Array<detail::ChoiceTotals> m_totals, m_total;
+  RowRecord<Backend> m_record;
+  bool m_areContactsSent = false;
+  BranchEngineOn<Backend>* m_exact = nullptr;  ///< whose rows these are, in a pass of an exact step
+  Array<IslandEnd> m_ends;
+  Array<int> m_present;      ///< [replicaCount] 1: takes part
+  bool m_isOfSome = false;   ///< not all do
+  Array<int> m_taken;        ///< [replicaCount] 0: take the step in halves, or in another form
+  bool m_isPartial = false;  ///< that matters, though the step is not exact
+  Array<double> m_contactImpulses;
+};
+
+}  // namespace touchstone
