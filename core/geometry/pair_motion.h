@@ -30,7 +30,8 @@ struct PairMotion {
 };
 
 /// Completes m, G and L_k² from u, w and r. Differences are taken before products, never of absolute
-/// coordinates.
+/// coordinates. m is the unscaled normal of a face (Tang 2012, eq. 14) or of two edges (Tang 2012, eq. 18),
+/// quadratic in t.
 TS_HD inline void completeMotion(PairMotion& motion) {
   motion.m0 = motion.u0.cross(motion.w0);
   motion.m1 = motion.u0.cross(motion.w1) + motion.u1.cross(motion.w0);
@@ -39,8 +40,7 @@ TS_HD inline void completeMotion(PairMotion& motion) {
   motion.gap.c[1] = motion.m0.dot(motion.r1) + motion.m1.dot(motion.r0);
   motion.gap.c[2] = motion.m1.dot(motion.r1) + motion.m2.dot(motion.r0);
   motion.gap.c[3] = motion.m2.dot(motion.r1);
-  // Bernstein coefficients of m and of |m|² (Tang 2012, eqs. 14 and 18; supplement): the mean of the latter
-  // is L_k².
+  // Bernstein coefficients of m, as printed, and of |m|² (supplement): the mean of the latter is L_k².
   const Vec3 n0 = motion.m0, n1 = motion.m0 + 0.5 * motion.m1, n2 = motion.m0 + motion.m1 + motion.m2;
   motion.meanSquare =
       (n0.dot(n0) + n0.dot(n1) + (2 * n1.dot(n1) + n0.dot(n2)) / 3 + n1.dot(n2) + n2.dot(n2)) / 5;

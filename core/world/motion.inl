@@ -60,6 +60,8 @@ struct PlaceVertices {  // one vertex per index
   }
 };
 
+/// x⁺ = x + h v⁺ (Williams 2017, eq. 10). freeRotation() replaces the paper's linearised turn,
+/// q⁺ = q + ½ h (0, ω⁺) q, normalised.
 struct IntegrateBody {  // one body per index; see integrate() in world.h
   WorldView world;
   TS_HD void operator()(int body) const {

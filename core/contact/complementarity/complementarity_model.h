@@ -64,12 +64,13 @@ std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<Mo
 /// Those of one island.
 std::vector<ModelSet> setsOfIsland(const std::vector<ModelSet>& sets, const std::vector<int>& island);
 
-/// The reduced problem of some sets (Williams 2017, eqs. 48 and 49, ν⁺ eliminated):
+/// The reduced problem of some sets (Williams 2017, eqs. 48 and 49, ν⁺ eliminated), or of the standard model
+/// where each set is one contact (Williams 2017, eqs. 8 and 9):
 ///
 ///     A = Rᵀ M⁻¹ F + E,   b = rates + Rᵀ ν̃,   ν⁺ = ν̃ + M⁻¹ F z
 ///
-/// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1); with
-/// friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary, or a FrictionDisk.
+/// Per set: ρ_1 + Σ c_r ≥ 0 ⊥ p ≥ 0 (row E2), ρ_1 − ρ_s + Σ_{r ≤ s} c_r ≥ 0 ⊥ c_s ≥ 0 (rows E1; MaximumRow);
+/// with friction Dᵀν⁺ + e σ ≥ 0 ⊥ β ≥ 0 and μ p − eᵀβ ≥ 0 ⊥ σ ≥ 0 at the primary, or a FrictionDisk.
 /// @throws std::length_error beyond the largest problem, saying what to do instead
 IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
                        std::vector<ModelSet> sets, const Velocities& velocities,

@@ -158,6 +158,8 @@ class SetBuilder {
     }
   }
 
+  /// Two corners within ε of each other: one set over all strictly applicable contacts, in place of the I and
+  /// X sets of Williams 2017, eq. 38.
   TS_HD void vertexVertex() {
     for (int i = 0; i < m_nearCount[true]; ++i)
       for (int k = 0; k < m_nearCount[false]; ++k) {
@@ -247,6 +249,8 @@ class SetBuilder {
       }
   }
 
+  /// A vertex at an edge (Williams 2017, eq. 36): the planar case, seen along the edge. Its two faces and the
+  /// edges of the vertex that lean across it make I and X sets.
   TS_HD void addVertexEdge(bool onA, int vertex, int edge) {
     const PolytopeView& other = piece(!onA);
     const Polytope::Edge& e = other.edges[edge];

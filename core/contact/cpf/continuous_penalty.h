@@ -81,7 +81,8 @@ TS_HD inline bool isActiveAtStart(bool tracked, int side, const PairMotion& moti
   return tracked && side * motion.gap.c[0] < 0;
 }
 
-/// Depth [m] of the pair at time t on side s: max(0, −s G / |m|).
+/// Depth [m] of the pair at time t on side s: max(0, −s G / |m|). Tang 2012, eq. 4, prints the gap
+/// n·(p − q) = G / |m| itself, which is negative inside: its force would push p further in.
 TS_HD inline double depthAt(const PairMotion& motion, int side, double t) {
   const double length = motion.kind == FeaturePairKind::VertexPlane ? 1 : motion.m(t).norm();
   const double gap = length > 0 ? side * motion.gap(t) / length : 0;
@@ -100,8 +101,9 @@ TS_HD inline double gapMoment(const Cubic& gap, int power, double start, double 
   return sum;
 }
 
-/// Closed-form impulse on A over one interval (Tang 2012, eq. 12 with constant L_k; the degree-6 polynomial
-/// of the supplement, with its errors mended and the factor h):
+/// Closed-form impulse on A over one interval, of a vertex and a face (Tang 2012, eq. 12) or of two edges
+/// (Tang 2012, eq. 16), with constant L_k, the sign of depthAt() and the factor h. The degree-6 polynomial of
+/// the supplement, with its errors mended:
 ///
 ///     I = −(h k / L_k²) ∫ G(t) m(t) dt = −(h k / L_k²) Σ_j P_j (t_b^{j+1} − t_a^{j+1}) / (j + 1),  P_j =
 ///     Σ_{i+l=j} G_i M_l

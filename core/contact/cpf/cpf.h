@@ -10,7 +10,9 @@ namespace touchstone {
 /// penetration intervals.
 MethodInfo cpfMethod();
 
-/// The impulse of the force over all penetration intervals of the predicted path.
+/// The impulse of the force over all penetration intervals of the predicted path (Tang 2012, eqs. 8 to 10).
+/// The paper takes its integral over the unit step [0, 1] for one over the step; the factor h between them is
+/// in closedImpulse() and exactImpulse().
 struct CpfLaw {
   bool quadrature = false;
 

@@ -82,7 +82,7 @@ struct FindDepth {
     contact.gap = shell ? distance - own.thickness : -distance;
   }
 
-  /// h k times an overlap that is to be undone [m].
+  /// Impulse h F of the penalty force F = k δ n (Tang 2012, eq. 3). @param overlap  δ n [m]
   TS_HD void pushBy(const Vec3& overlap, PenaltyContact& contact) const {
     contact.stiffness = stiffnessOf(world, numbersOf(contact.bodyA), contact.bodyA, contact.bodyB);
     contact.impulse = world.dt * contact.stiffness * overlap;

@@ -61,6 +61,10 @@ struct Wrench {
   }
 };
 
+/// Impulse and moment of a contact on one of its bodies: at the common point of both, or at the contact's own
+/// points with the weights of the entry. A vertex takes J and the vertices of its face −w_a J, −w_b J, −w_c J
+/// (Tang 2012, eq. 13), two edges w_a J, w_b J and −w_c J, −w_d J (Tang 2012, eq. 17): on a rigid body their
+/// sum acts at the weighted point.
 struct WrenchOf : SideTerm {
   using Sum = Wrench;
   TS_HD Wrench operator()(int body, int place) const {
@@ -112,6 +116,8 @@ struct WriteCount {
   TS_HD void operator()(int body, int count) const { out[body] = count; }
 };
 
+/// v⁺ = v* + M⁻¹ Σ J with J in N·s, in real time as in Tang 2012, eqs. 6, 7 and 11. The paper adds J to v(t),
+/// which loses what other forces have added to v*.
 struct ApplyWrench {
   WorldView world;
   TS_HD void operator()(int body, const Wrench& sum) const {

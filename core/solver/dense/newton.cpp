@@ -200,7 +200,8 @@ class Newton {
     return jacobian.partialPivLu().solve(right);
   }
 
-  /// The same rows divided by ∂φ/∂v, (A + kShift + D_y / D_v) x = r / D_v: symmetric and positive definite.
+  /// The same rows divided by ∂φ/∂v, (A + kShift + D_y / D_v) x = r / D_v: symmetric and positive definite
+  /// (Macklin 2019, eqs. 53, 56, 59 and 60, with the velocities eliminated).
   Eigen::VectorXd solveSymmetric(const std::vector<int>& coupled, const Eigen::VectorXd& right) {
     const Eigen::VectorXd scale = m_dv(coupled).cwiseInverse();
     Eigen::VectorXd added = m_dy(coupled).cwiseProduct(scale);

@@ -11,8 +11,8 @@
 
 namespace touchstone {
 
-/// A row p and the slacks c of the rows behind it that together ask for the largest of several rates
-/// (Williams 2017, eqs. 39 and 40):
+/// A row p and the slacks c of the rows behind it that together ask for the largest of several rates: a set
+/// of which one contact carries the force (Williams 2017, eqs. 20, 24, 39 and 40):
 ///
 ///     w_p = ρ_1 + Σ c_r,   w_s = ρ_1 − ρ_s + Σ_{r ≤ s} c_r   ⇔   0 ≤ p ⊥ max_s ρ_s ≥ 0
 struct MaximumRow {

@@ -5,7 +5,7 @@
 namespace touchstone {
 
 /// A problem as the solvers see it: w_i = s_i v_i and z_i = q_i y_i with s_i = √A_ii (√r on the rows of a
-/// FrictionDisk) and q_i = 1/s_i, so that
+/// FrictionDisk) and q_i = 1/s_i, which is the preconditioner r_i = A_ii of φ (Macklin 2019, eq. 66), so that
 ///
 ///     A_ij q_j / s_i,   b_i / s_i,   v = A y + b
 ///

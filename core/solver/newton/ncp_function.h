@@ -16,7 +16,8 @@ struct NcpValue {
 };
 
 /// Fischer–Burmeister in the sign y + v − √(y² + v²), without cancellation (Macklin 2019, appendix A).
-/// At (0, 0) both derivatives are 1 − 1/√2, the symmetric element of the generalised Jacobian.
+/// At (0, 0) both derivatives are 1 − 1/√2, the symmetric element of the generalised Jacobian. The paper's
+/// choice ∂φ/∂y = 1, ∂φ/∂v = 0 (Macklin 2019, eqs. 26 and 27) opens all contacts of bodies that rest.
 TS_HD inline NcpValue fischerBurmeister(double y, double v) {
   constexpr double kAtZero = 0.29289321881345254;  // 1 − 1/√2
   // A root rounds alike on every backend, which hypot() does not; where squares underflow there is nothing to
@@ -47,7 +48,7 @@ TS_HD inline NcpValue ncpValue(NcpFunction function, double y, double v) {
 ///     |p| ≤ L:     F = v                                             no slip
 ///     |p| > L:     along   F = y_1 − L              ∂/∂y 1           its unknown is L whatever v
 ///                  across  F = y_2   ∂/∂y 1 − L/|p|, ∂/∂v L/|p|
-///     L ≤ 0:       F = y
+///     L ≤ 0:       F = y                                             (Macklin 2019, eq. 106)
 ///
 /// Of L = μ p_n the derivative along is left out: it alone is not symmetric.
 struct DiskRows {

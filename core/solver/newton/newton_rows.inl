@@ -7,7 +7,8 @@
 namespace touchstone {
 
 /// A row of a contact along a direction d, divided by s: of a rate, and of the impulse of y = s p. Its normal
-/// with s = √A_nn or, where there is friction, one of its tangents with s = √r (EquilibratedProblem).
+/// with s = √A_nn or, where there is friction, one of its tangents with s = √r (EquilibratedProblem). These
+/// units precondition φ by r = A_nn (Macklin 2019, eq. 66).
 struct NewtonRow {
   Vec3 direction;           ///< d / s
   Vec3 angularA, angularB;  ///< r × d / s

@@ -22,6 +22,7 @@ TS_HD inline double beginLinear(const NewtonVectors& u, int row) {
 }
 
 /// (D_y + D_v (A + kShift)) Δ = −F on the coupled rows, divided by ∂φ/∂v: symmetric and positive definite.
+/// The Newton step with the velocities eliminated (Macklin 2019, eqs. 53, 56, 59 and 60), rows divided.
 struct FormSystem {
   TS_HD void operator()(const NewtonRows& all, const RowPlace& at, const NewtonIsland&, int row,
                         SystemSums& sums) const {

@@ -50,8 +50,8 @@ struct RowKey {
   }
 };
 
-/// Another member of a row that asks for the largest of several rates (Williams 2017, eqs. 39 and 40, without
-/// their slacks):
+/// Another member of a row that asks for the largest of several rates
+/// (Williams 2017, eqs. 39 and 40, without their slacks):
 ///     0 ≤ p ⊥ max_s ρ_s ≥ 0,   p along the row's own normal
 struct SetMember {
   Vec3 normal, armA, armB;
@@ -147,7 +147,8 @@ struct PairVelocities {
     const Vec3 onA = linearA + angularA.cross(at.armA), onB = linearB + angularB.cross(at.armB);
     return onB - onA;
   }
-  /// ρ of a contact.
+  /// ρ = ψ/h + Gᵀν of a contact (Williams 2017, eqs. 6 and 7): its gap, linearised to the end of the step,
+  /// over h [m/s].
   template <class Point>
   TS_HD double rateOf(const Point& at) const {
     return at.rate + at.normal.dot(slip(at));

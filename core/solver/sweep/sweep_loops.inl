@@ -7,7 +7,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// β for a slip: proj(β − w/r) onto |β| ≤ μ p.
+/// β for a slip: proj(β − w/r) onto |β| ≤ μ p (Macklin 2019, eqs. 13 and 16).
 TS_HD inline void slideWithin(const ContactRow& contact, bool planar, const Vec3& slip, Vec3& z) {
   z[1] -= contact.tangentMass * contact.tangent.dot(slip);
   z[2] = planar ? 0 : z[2] - contact.tangentMass * contact.normal.cross(contact.tangent).dot(slip);
