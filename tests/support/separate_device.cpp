@@ -1,13 +1,12 @@
 #include "tests/support/separate_device.h"
 
 #include "core/contact/complementarity/narrow_phase.inl"
+#include "core/contact/complementarity/row_step.inl"
 #include "core/contact/peg/branch_engine.inl"
 #include "core/referee/motion_engine.inl"
 #include "core/referee/overlap_engine.inl"
 #include "core/run/device_stepper.inl"
 #include "core/solver/linear/matrix_engine.inl"
-#include "core/solver/newton/newton.inl"
-#include "core/solver/sweep/projected_gauss_seidel.inl"
 #include "tests/support/separate_backend.h"
 
 namespace touchstone::test {
