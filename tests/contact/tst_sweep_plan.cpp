@@ -133,7 +133,7 @@ struct Made {
     typename Backend::template Array<Trace> own, joins;
     backend.upload(figures.data(), figures.size(), own);
     joins.resize(plan.tree().capacity());
-    plan.tree().join(backend, static_cast<const Trace*>(own.data()), joins.data());
+    plan.tree().reduce(backend, static_cast<const Trace*>(own.data()), joins.data());
     const Trace* ofIslands = plan.tree().ofIslands(static_cast<const Trace*>(joins.data()));
     return fetched(ofIslands, static_cast<std::size_t>(plan.islandCount()));
   }
@@ -300,7 +300,7 @@ void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt() {
   using Sum = RowSums<1>;
   std::vector<Sum> figures(pairs), joins(plan.tree().capacity()), own(plan.tree().capacity());
   for (int place = 0; place < pairs; ++place) figures[place].values[0] = 1 / (1.0 + place);
-  plan.tree().join(made.backend, static_cast<const Sum*>(figures.data()), joins.data());
+  plan.tree().reduce(made.backend, static_cast<const Sum*>(figures.data()), joins.data());
   const Sum* ofAll = plan.tree().ofIslands(joins.data());
 
   const detail::IslandLists lists{listed.places,         listed.first,    plan.bodies().items(),
@@ -321,7 +321,7 @@ void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt() {
     });
     loops.eachIsland([&](int each) { QCOMPARE(each, island); });
     if (!plan.isLarge()[island])
-      QCOMPARE(loops.join(static_cast<const Sum*>(figures.data()), own.data())[island].values[0],
+      QCOMPARE(loops.reduce(static_cast<const Sum*>(figures.data()), own.data())[island].values[0],
                ofAll[island].values[0]);
   }
   const auto isOnce = [](int times) { return times == 1; };

@@ -115,4 +115,4 @@ void MirroredWorldTest::theStateStaysOnTheDeviceBetweenSteps() {
 }
 
 QTEST_APPLESS_MAIN(MirroredWorldTest)
-#include "tst_mirrored_world.moc"
+#include "tst_device_arrays.moc"
