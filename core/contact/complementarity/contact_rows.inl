@@ -35,6 +35,44 @@ struct RowSource {
 
 namespace detail {
 
+/// The row of a contact: the one place where a contact of narrow phase becomes a row.
+/// @param moving  its bodies   @param friction  μ   @param planar  friction has one axis
+/// @param second  out: normal × tangent; 0 in the plane
+TS_HD inline ContactRow contactRow(const ModelContact& model, const MovingPair& moving, double friction,
+                                   bool planar, Vec3& second) {
+  ContactRow row;
+  row.normal = model.geometry.normal;
+  row.armA = model.armA;
+  row.armB = model.armB;
+  row.rate = model.rate;
+  row.mostLift = model.mostLift;
+  row.friction = friction;
+  second = Vec3(0, 0, 0);
+  if (planar) {
+    row.tangent = Vec3(-row.normal.y(), row.normal.x(), 0);
+  } else {
+    tangentBasis(row.normal, row.tangent, second);
+  }
+  row.normalSlope = row.normal.dot(moving.response(row, row, row.normal));
+  const Vec3 along = moving.response(row, row, row.tangent), across = moving.response(row, row, second);
+  row.tangentSlope = diskScale(row.tangent.dot(along), row.tangent.dot(across), second.dot(across));
+  row.normalMass = 1 / row.normalSlope;
+  row.tangentMass = 1 / row.tangentSlope;
+  row.firstOther = row.otherCount = 0;
+  return row;
+}
+
+/// A contact as a member of another one's row.
+TS_HD inline SetMember setMember(const ModelContact& model, const MovingPair& moving, const ContactRow& row) {
+  SetMember member;
+  member.normal = model.geometry.normal;
+  member.armA = model.armA;
+  member.armB = model.armB;
+  member.rate = model.rate;
+  member.slope = member.normal.dot(moving.response(member, row, row.normal));
+  return member;
+}
+
 /// One pair of a running island per index: its rows and their start. This is the one assembly of contact
 /// rows.
 struct WriteRows {
@@ -56,28 +94,11 @@ struct WriteRows {
       const int primary =
           source.sets ? primaryOf(source.sets[place], source.choices[pair.island].rule) : place;
       const ModelContact& model = source.contacts[primary];
-      ContactRow contact;
-      contact.normal = model.geometry.normal;
-      contact.armA = model.armA;
-      contact.armB = model.armB;
-      contact.rate = model.rate;
-      contact.mostLift = model.mostLift;
-      contact.friction = frictionInStep(world, pair.bodyA, pair.bodyB, contact.normal, contact.armA,
-                                        contact.armB, velocityUnit);
       Vec3 second(0, 0, 0);
-      if (planar) {
-        contact.tangent = Vec3(-contact.normal.y(), contact.normal.x(), 0);
-      } else {
-        tangentBasis(contact.normal, contact.tangent, second);
-      }
-      contact.normalSlope = contact.normal.dot(moving.response(contact, contact, contact.normal));
-      const Vec3 along = moving.response(contact, contact, contact.tangent),
-                 across = moving.response(contact, contact, second);
-      contact.tangentSlope =
-          diskScale(contact.tangent.dot(along), contact.tangent.dot(across), second.dot(across));
-      contact.normalMass = 1 / contact.normalSlope;
-      contact.tangentMass = 1 / contact.tangentSlope;
-      contact.firstOther = contact.otherCount = 0;
+      ContactRow contact = contactRow(model, moving,
+                                      frictionInStep(world, pair.bodyA, pair.bodyB, model.geometry.normal,
+                                                     model.armA, model.armB, velocityUnit),
+                                      planar, second);
       to.keys[place] = rowKeyOf(model.geometry);
       if (source.sets) {
         const SetRange& set = source.sets[place];
@@ -118,12 +139,7 @@ struct WriteRows {
       number += 4u * (1u + static_cast<unsigned>(key.kind) + 8u * static_cast<unsigned>(key.featureA) +
                       8009u * static_cast<unsigned>(key.featureB));
       if (member == primary) continue;
-      SetMember other;
-      other.normal = model.geometry.normal;
-      other.armA = model.armA;
-      other.armB = model.armB;
-      other.rate = model.rate;
-      other.slope = other.normal.dot(moving.response(other, contact, contact.normal));
+      const SetMember other = setMember(model, moving, contact);
       to.members[next++] = other;
       // The slack's row, which has the scale of its contact.
       addOffset(moving.rateOf(contact) - moving.rateOf(other), contact.normalSlope, largest);
