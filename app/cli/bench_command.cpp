@@ -2,26 +2,24 @@
 #include <cstdio>
 #include <ctime>
 #include <iostream>
-#include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 #include <stdexcept>
 
+#include "app/cli/bench_groups.h"
+#include "app/cli/bench_page.h"
 #include "app/cli/bench_table.h"
 #include "app/cli/commands.h"
 #include "app/cli/engine_bench.h"
 #include "app/cli/memory_bench.h"
+#include "app/cli/processor_time.h"
 #include "app/cli/simulation_bench.h"
-#include "core/files/listed.h"
 #include "core/run/backend_table.h"
 #include "core/store/provenance.h"
 
 namespace touchstone::cli {
 
 namespace {
-
-constexpr const char* kGroups[] = {"pairs",       "pile",        "wall",   "stacks", "worlds",
-                                   "sets",        "overlaps",    "pcr",    "pour",   "pour-2d",
-                                   "heavy-stack", "resting-box", "meshes", "memory"};
 
 std::string today() {
   const std::time_t now = std::time(nullptr);
@@ -43,20 +41,37 @@ std::vector<BackendKind> backendsToMeasure(const BenchOptions& options) {
   return backends;
 }
 
+/// @throws std::invalid_argument for one that chooses nothing
+std::vector<std::string> filtersOf(const BenchOptions& options) {
+  std::vector<std::string> filters;
+  std::istringstream text(options.filter);
+  for (std::string filter; std::getline(text, filter, ',');) {
+    const std::vector<BenchGroup>& groups = benchGroupTable();
+    const auto isMeant = [&filter](const BenchGroup& group) {
+      return std::string(group.name).find(filter) != std::string::npos;
+    };
+    if (std::none_of(groups.begin(), groups.end(), isMeant))
+      throw std::invalid_argument("bench: there is no benchmark '" + filter + "'; choose from " +
+                                  benchGroups());
+    filters.push_back(filter);
+  }
+  return filters;
+}
+
 }  // namespace
 
-std::string benchGroups() { return listed(kGroups); }
-
 int bench(const BenchOptions& options) {
-  const auto wanted = [&options](const std::string& name) {
-    return options.filter.empty() || name.find(options.filter) != std::string::npos;
+  const std::vector<std::string> filters = filtersOf(options);
+  const auto wanted = [&filters](const std::string& name) {
+    return filters.empty() || std::any_of(filters.begin(), filters.end(), [&name](const std::string& filter) {
+             return name.find(filter) != std::string::npos;
+           });
   };
-  if (std::none_of(std::begin(kGroups), std::end(kGroups), wanted))
-    throw std::invalid_argument("bench: there is no benchmark '" + options.filter + "'; choose from " +
-                                benchGroups());
   const std::vector<BackendKind> backends = backendsToMeasure(options);
-  if (!options.json) std::cout << provenanceText() << "\n" << today() << "\n\n" << std::flush;
-  BenchTable table(!options.json);
+  const bool prints = options.format == BenchFormat::Text;
+  if (prints) std::cout << provenanceText() << "\n" << today() << "\n\n" << std::flush;
+  const ProcessorTime start = processorTime();
+  BenchTable table(prints);
   const auto measure = [&](const std::string& group, const auto& benchmark) {
     if (wanted(group)) table.attempt(group, benchmark);
   };
@@ -83,7 +98,9 @@ int bench(const BenchOptions& options) {
   measure("memory", [&table] {
     for (const MemoryRow& row : measureMemory()) table.add({row.name, "bytes", row.bytes});
   });
-  if (options.json) {
+  if (options.format == BenchFormat::Markdown)
+    std::cout << benchPage({options.commandLine, today(), shareOfOthers(start, processorTime())}, table);
+  if (options.format == BenchFormat::Json) {
     nlohmann::ordered_json out = provenance();
     out["date"] = today();
     table.write(out);

@@ -8,24 +8,19 @@
 
 namespace touchstone::cli {
 
-namespace {
-
-/// Four digits, and all that are before the point.
-std::string shown(double value) {
+std::string shownNumber(double value) {
   char text[32];
   std::snprintf(text, sizeof text, std::abs(value) >= 1e4 && std::abs(value) < 1e15 ? "%.0f" : "%.4g", value);
   return text;
 }
 
-}  // namespace
-
 void BenchTable::add(const BenchRow& row) {
   m_rows.push_back(row);
   if (!m_prints) return;
-  std::printf("%-60s %9s", row.name.c_str(), shown(row.value).c_str());
+  std::printf("%-60s %9s", row.name.c_str(), shownNumber(row.value).c_str());
   if (!row.unit.empty()) std::printf(" %s", row.unit.c_str());
   if (!std::isnan(row.least))
-    std::printf("  (%s … %s)", shown(row.least).c_str(), shown(row.largest).c_str());
+    std::printf("  (%s … %s)", shownNumber(row.least).c_str(), shownNumber(row.largest).c_str());
   std::printf("\n");
   std::fflush(stdout);
 }
@@ -56,7 +51,7 @@ void BenchTable::write(nlohmann::ordered_json& out) const {
     }
     out["rows"].push_back(entry);
   }
-  for (const Failure& failure : m_failures)
+  for (const BenchFailure& failure : m_failures)
     out["failed"].push_back({{"name", failure.name}, {"reason", failure.reason}});
 }
 

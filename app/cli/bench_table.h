@@ -14,10 +14,18 @@ struct BenchRow {
   double least = std::numeric_limits<double>::quiet_NaN(), largest = least;  ///< NaN: measured once
 };
 
+/// A benchmark that ended without its rows, or without some of them.
+struct BenchFailure {
+  std::string name, reason;
+};
+
+/// Four digits, and all that are before the point.
+std::string shownNumber(double value);
+
 /// What was measured, printed row by row as it comes: what is there stays, whatever becomes of the rest.
 class BenchTable {
  public:
-  /// @param prints  no: for json() alone
+  /// @param prints  no: for write() or benchPage() alone
   explicit BenchTable(bool prints) : m_prints(prints) {}
 
   void add(const BenchRow& row);
@@ -27,16 +35,15 @@ class BenchTable {
   /// Of the first row whose name begins so; NaN if there is none.
   double valueOf(const std::string& beginning) const;
   bool hasFailed() const { return !m_failures.empty(); }
+  const std::vector<BenchRow>& rows() const { return m_rows; }
+  const std::vector<BenchFailure>& failures() const { return m_failures; }
   /// rows: [{name, unit, value, least, largest}], failed: [{name, reason}]
   void write(nlohmann::ordered_json& out) const;
 
  private:
-  struct Failure {
-    std::string name, reason;
-  };
   bool m_prints;
   std::vector<BenchRow> m_rows;
-  std::vector<Failure> m_failures;
+  std::vector<BenchFailure> m_failures;
 };
 
 }  // namespace touchstone::cli

@@ -54,11 +54,14 @@ struct MapOptions {
   std::string commandLine;  ///< for the manifest
 };
 
+enum class BenchFormat { Text, Json, Markdown };
+
 struct BenchOptions {
-  std::string filter;                                   ///< only benchGroups() whose name contains it
+  std::string filter;  ///< only benchGroups() with it in the name; a,b: either
   std::vector<std::string> backends = {"cpu", "cuda"};  ///< of the rows that measure backends
   bool backendsGiven = false;                           ///< a backend that cannot be used is an error
-  bool json = false;
+  BenchFormat format = BenchFormat::Text;
+  std::string commandLine;  ///< for the page
 };
 
 int list();

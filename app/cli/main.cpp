@@ -123,6 +123,8 @@ int execute(int argc, char** argv) {
     options.commandLine += (index ? " " : "") + std::string(argv[index]);
   std::string backend = "cpu";
   BenchOptions benchOptions;
+  benchOptions.commandLine = "touchstone-cli";
+  for (int index = 1; index < argc; ++index) benchOptions.commandLine += std::string(" ") + argv[index];
   app.add_subcommand("list", "Methods, solvers, scenes and backends");
   addRun(app, options);
   MapOptions mapOptions;
@@ -160,14 +162,17 @@ int execute(int argc, char** argv) {
   verify->add_option(
       "--ccd-queries", queries,
       "folder with …/edge-edge/*.csv and …/vertex-face/*.csv: check collision detection against them");
-  CLI::App* bench = app.add_subcommand("bench", "Benchmark table");
-  bench->add_option("filter", benchOptions.filter, "only those with this in their name, of " + benchGroups());
+  CLI::App* bench = app.add_subcommand("bench", "Measure the speed: a table, or a page with --markdown");
+  bench->add_option("filter", benchOptions.filter,
+                    "only those with this in their name (pairs,pour: or that), of " + benchGroups());
   CLI::Option* backends = bench
                               ->add_option("--backend", benchOptions.backends,
                                            "for example cpu,cuda; default: all that can be used")
                               ->delimiter(',')
                               ->check(CLI::IsMember({"cpu", "cuda"}));
-  bench->add_flag("--json", benchOptions.json, "as JSON");
+  CLI::Option* asJson = bench->add_flag("--json", "as JSON");
+  CLI::Option* asPage = bench->add_flag("--markdown", "as a page of Markdown, like BENCHMARKS.md");
+  asPage->excludes(asJson);
 
   try {
     app.parse(argc, argv);
@@ -188,6 +193,8 @@ int execute(int argc, char** argv) {
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend, scenes);
     benchOptions.backendsGiven = backends->count() > 0;
+    if (asJson->count() > 0) benchOptions.format = BenchFormat::Json;
+    if (asPage->count() > 0) benchOptions.format = BenchFormat::Markdown;
     return touchstone::cli::bench(benchOptions);
   } catch (const CLI::ParseError& error) {
     return app.exit(error) == 0 ? kDone : kBadInput;

@@ -12,7 +12,7 @@ install(FILES app/install/touchstone.desktop DESTINATION ${CMAKE_INSTALL_DATADIR
 install(FILES app/install/touchstone.svg DESTINATION ${CMAKE_INSTALL_DATADIR}/icons/hicolor/scalable/apps)
 install(FILES app/install/touchstone.xml DESTINATION ${CMAKE_INSTALL_DATADIR}/mime/packages)
 install(FILES LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR} RENAME copyright)
-install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(FILES README.md BENCHMARKS.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 
 find_program(GZIP gzip)
 foreach(page touchstone.1 touchstone-cli.1)

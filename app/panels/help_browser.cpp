@@ -57,6 +57,7 @@ QString parametersText(const std::string& key) {
 std::vector<std::pair<QString, QString>> helpPages() {
   std::vector<std::pair<QString, QString>> pages = {
       {QStringLiteral("start"), HelpPages::tr("Start here")},
+      {QStringLiteral("scenes"), HelpPages::tr("Scenes")},
       {QStringLiteral("panes"), HelpPages::tr("Panes and views")},
       {QStringLiteral("plots"), HelpPages::tr("Plots and exports")},
       {QStringLiteral("timeline"), HelpPages::tr("Timeline, forks, branches")},
@@ -64,7 +65,11 @@ std::vector<std::pair<QString, QString>> helpPages() {
       {QStringLiteral("recordings"), HelpPages::tr("Recordings and sessions")},
       {QStringLiteral("teaching"), HelpPages::tr("Teaching, fair comparisons")},
       {QStringLiteral("backends"), HelpPages::tr("CPU and CUDA")},
-      {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")}};
+      {QStringLiteral("keyboard"), HelpPages::tr("Keyboard and mouse")},
+      {QStringLiteral("command-line"), HelpPages::tr("Command line")},
+      {QStringLiteral("installing"), HelpPages::tr("Installing")},
+      {QStringLiteral("trust"), HelpPages::tr("What is tested")},
+      {QStringLiteral("limits"), HelpPages::tr("Limits of this version")}};
   for (const MethodInfo& method : methodTable())
     pages.emplace_back(qtText(method.key),
                        QStringLiteral("%1: %2").arg(qtText(method.shortName), qtText(method.name)));

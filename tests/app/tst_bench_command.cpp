@@ -5,6 +5,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "app/cli/bench_groups.h"
+#include "app/cli/bench_page.h"
 #include "app/cli/bench_table.h"
 #include "app/cli/commands.h"
 #include "app/cli/stopwatch.h"
@@ -20,13 +22,15 @@ class BenchCommandTest : public QObject {
   void aDeviceThatCannotBeUsedIsAnErrorOfTheEnvironment();
   void aBenchmarkThatFailsLeavesTheRowsOfTheOthers();
   void aPaneThatLeavesItsDeviceIsAFailureAndNoRow();
+  void aPageShowsWhatARowAddsToAnotherInItsColumns();
+  void everyRowAndFailureIsOnThePage();
   void itGoesOnUntilItHasTakenLongEnough();
   void stepsPerSecondAreOfAllSteps();
 };
 
 void BenchCommandTest::aBenchmarkThatDoesNotExistIsBadInputAndNamesThoseThatDo() {
   cli::BenchOptions options;
-  options.filter = "piles";
+  options.filter = "overlaps,piles";
   try {
     cli::bench(options);
     QFAIL("it was taken");
@@ -68,7 +72,7 @@ void BenchCommandTest::aPaneThatLeavesItsDeviceIsAFailureAndNoRow() {
   cli::BenchOptions options;
   options.filter = "wall";
   options.backends = {"cuda"};
-  options.json = true;
+  options.format = cli::BenchFormat::Json;
   std::ostringstream text;
   std::streambuf* const before = std::cout.rdbuf(text.rdbuf());
   const int code = cli::bench(options);
@@ -80,6 +84,44 @@ void BenchCommandTest::aPaneThatLeavesItsDeviceIsAFailureAndNoRow() {
   QCOMPARE(out.at("failed")[0].at("name").get<std::string>().c_str(), "wall-1000/cuda/lcp-pgs");
   QVERIFY2(out.at("failed")[0].at("reason").get<std::string>().find("runs on the CPU") == 0,
            text.str().c_str());
+}
+
+void BenchCommandTest::aPageShowsWhatARowAddsToAnotherInItsColumns() {
+  cli::BenchTable table(false);
+  table.add({"pile-100/cpu/dpf", "steps per s", 140, 120, 160});
+  table.add({"pile-100/cpu/dpf/contacts", "", 400});
+  table.add({"pile-100/cpu/dpf/solve", "ms", 0.25});
+  table.add({"pile-100/cpu/cpf", "steps per s", 130, 110, 150});
+  table.add({"pile-100/cpu/cpf/contacts", "", 410});
+  const std::string page =
+      cli::benchPage({"touchstone-cli bench pile --markdown", "2026-11-27", 0.25}, table);
+  for (const char* line : {"| command | `touchstone-cli bench pile --markdown` |",
+                           "| other programs | took 25 % of the processors' time meanwhile |",
+                           "| row | value | least … largest | contacts | solve [ms] |",
+                           "| pile-100/cpu/dpf | 140 steps per s | 120 … 160 | 400 | 0.25 |",
+                           "| pile-100/cpu/cpf | 130 steps per s | 110 … 150 | 410 |  |"})
+    QVERIFY2(page.find(line) != std::string::npos, page.c_str());
+}
+
+void BenchCommandTest::everyRowAndFailureIsOnThePage() {
+  cli::BenchTable table(false);
+  for (const cli::BenchGroup& group : cli::benchGroupTable()) {
+    const std::string name = group.name;
+    for (const std::string& row :
+         {"step/" + name + "/dpf", "ratio/" + name + "/cpf over dpf", name + "-1000/cpu"})
+      QCOMPARE(cli::benchGroupOf(row).c_str(), group.name);
+    table.add({name + "/cpu", "ms", 1});
+    table.attempt(name, [] { throw std::runtime_error("one | two\nthree"); });
+  }
+  const std::string page = cli::benchPage({"", "", std::nan("")}, table);
+  for (const cli::BenchGroup& group : cli::benchGroupTable()) {
+    const std::string name = group.name;
+    for (const std::string& text :
+         {"\n## " + std::string(group.title) + "\n", "\n| " + name + "/cpu | 1 ms |\n",
+          "\n- " + name + " failed: one \\| two three\n"})
+      QVERIFY2(page.find(text) != std::string::npos, text.c_str());
+  }
+  QVERIFY(page.find("nan") == std::string::npos);
 }
 
 void BenchCommandTest::itGoesOnUntilItHasTakenLongEnough() {

@@ -1,0 +1,87 @@
+#include "app/cli/bench_groups.h"
+
+#include <algorithm>
+#include <cctype>
+
+#include "app/cli/commands.h"
+#include "core/files/listed.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+bool isNumber(const std::string& text) {
+  return !text.empty() &&
+         std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isdigit(c); });
+}
+
+}  // namespace
+
+const std::vector<BenchGroup>& benchGroupTable() {
+  static const std::vector<BenchGroup> table = {
+      {"pairs", "Pairs of features",
+       "Continuous collision detection and the impulse of CPF for random pairs of features. The row *one "
+       "core* "
+       "takes one pair after the other. The other rows take 400 000 pairs at once (4 million on a device), "
+       "as a "
+       "step does after its broad phase."},
+      {"pile", "Towers of boxes",
+       "Boxes with friction in towers of ten, all in contact, in steps of 1 ms. The first 20 steps do not "
+       "count. "
+       "The speed is that of steps that return states only; *recorded and measured* adds contacts and the "
+       "measurements of the Referee. The times of the phases belong to the former. Under pgs a step makes at "
+       "most "
+       "100 sweeps."},
+      {"wall", "A wall of bricks",
+       "The same boxes as the bricks of one wall of twenty courses, so that all of them are coupled: one "
+       "island."},
+      {"stacks", "Stacks and a bin",
+       "Boxes exactly on top of each other (*aligned*) and boxes that fall into a bin (*dropped*), under "
+       "default "
+       "settings. *Not solved* is the share of the frames without convergence or without a solution, "
+       "*deepest* the "
+       "deepest penetration of all frames."},
+      {"worlds", "Many worlds at once",
+       "Copies of a scene of 20 boxes, simulated as one scene: 64 copies on one core, 4096 on a device. Each "
+       "copy "
+       "has its own stiffness or masses. Rows *cuda over 100 cores* compare a device with 100 such cores."},
+      {"sets", "Contacts of LCP and PEG",
+       "Broad phase and narrow phase of LCP and PEG for 10 000 boxes in towers: contacts and constraint "
+       "sets."},
+      {"overlaps", "Overlaps", "The Referee finds and measures the overlaps of 10 000 boxes in towers."},
+      {"pcr", "Conjugate residuals",
+       "The linear solver pcr on a dense system. The memory limits its matrix products, so their speed is "
+       "compared "
+       "with the speed at which the same matrix is copied."},
+      {"pour", "Scene `pour`",
+       "Twenty stones fall into a box; 6 s are simulated, and a row gives the time of a frame. Rows *ratio* "
+       "divide "
+       "the medians of two methods."},
+      {"pour-2d", "Scene `pour-2d`", "Twenty polygons fall into a planar box; 5 s are simulated."},
+      {"heavy-stack", "Scene `heavy-stack`",
+       "A stack with masses from 1 to 4096, the light boxes below; 1 s is simulated."},
+      {"resting-box", "Scene `resting-box`", "One box falls on the ground and rests; 1 s is simulated."},
+      {"meshes", "Scene `meshes`", "Closed triangle meshes fall on each other; 0.5 s are simulated."},
+      {"memory", "Memory",
+       "*Per contact*: what 3200 boxes that touch need more than the same boxes apart, for each recorded "
+       "contact. *Per surface triangle*: what spheres in free fall need for each triangle. Both come from "
+       "the "
+       "highest memory use of the process, which depends on what ran before: `bench memory` alone is "
+       "fairest."}};
+  return table;
+}
+
+std::string benchGroups() {
+  return listed(benchGroupTable(), ", ", [](const BenchGroup& group) { return std::string(group.name); });
+}
+
+std::string benchGroupOf(const std::string& rowName) {
+  // Rows of scenes begin with what they are.
+  const std::size_t slash = rowName.find('/');
+  const std::string group = rowName.substr(0, slash);
+  if (group == "step" || group == "ratio") return benchGroupOf(rowName.substr(slash + 1));
+  const std::size_t dash = group.rfind('-');
+  return dash != std::string::npos && isNumber(group.substr(dash + 1)) ? group.substr(0, dash) : group;
+}
+
+}  // namespace touchstone::cli

@@ -1,0 +1,19 @@
+#pragma once
+
+#include <string>
+
+#include "app/cli/bench_table.h"
+
+namespace touchstone::cli {
+
+/// What the head of a page says of its measurement.
+struct BenchPageHead {
+  std::string command, date;
+  double shareOfOthers = 0;  ///< of the processors' time, that other programs took; NaN: not known
+};
+
+/// All rows and failures as a page of Markdown: how it was measured, then a section for each benchmark. A row
+/// whose name begins with that of another and '/' is a column of it.
+std::string benchPage(const BenchPageHead& head, const BenchTable& table);
+
+}  // namespace touchstone::cli
