@@ -52,7 +52,6 @@ class JsonView {
   Quaternion rotation() const;
   std::vector<double> numbers(std::size_t limit) const;
 
-  double numberOr(const char* key, double standard) const { return has(key) ? at(key).number() : standard; }
   Vec3 vectorOr(const char* key, const Vec3& standard) const {
     return has(key) ? at(key).vector() : standard;
   }

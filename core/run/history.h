@@ -22,8 +22,7 @@ class History {
   void clear();
   /// Forgets all frames after `frame` (running on from a past frame).
   void truncateAfter(long frame);
-  std::size_t budget() const { return m_budget; }  ///< bytes
-  /// A smaller one thins at once; a larger one brings nothing back.
+  /// A smaller one [bytes] thins at once; a larger one brings nothing back.
   void setBudget(std::size_t bytes);
   bool empty() const { return m_frames.empty(); }
   std::size_t size() const { return m_frames.size(); }

@@ -6,6 +6,8 @@
 
 using namespace touchstone;
 
+Q_DECLARE_METATYPE(LinearSolver)
+
 namespace {
 
 /// Numbers in (−1, 1) that are the same on every machine.
@@ -80,6 +82,11 @@ class SolversTest : public QObject {
   void freeRowsMayHaveAZeroDiagonalForNewton();
   void aSingularFreeBlockIsRefusedByLemkeWithAReason();
   void numbersThatAreNotFiniteAreNeverSuccess();
+  void newtonEndsWithinAStepOfAnActiveContact();
+  void newtonAddsNothingThatRedundantContactsCancel();
+  void aStepThatOnlyRisesIsNoWholeOne();
+  void iterativeDirectionsAreAsGoodAsTheirTolerance_data();
+  void iterativeDirectionsAreAsGoodAsTheirTolerance();
 };
 
 void SolversTest::theTableListsTheSolversInTheirOrder() {
@@ -280,6 +287,77 @@ void SolversTest::numbersThatAreNotFiniteAreNeverSuccess() {
     QVERIFY(!result.message.empty() && !result.iterations.empty());
     QCOMPARE(result.z.size(), Eigen::Index(5));
   }
+}
+
+/// w = z − 1: Newton's step is 1 / (1 + 1e-8) with the shift of its matrix, so that 1e-8 is left.
+void SolversTest::newtonEndsWithinAStepOfAnActiveContact() {
+  const SolverResult result =
+      solve("newton-min", problemOf(Eigen::MatrixXd::Ones(1, 1), Eigen::VectorXd::Constant(1, -1)));
+  QCOMPARE(result.status, SolveStatus::Solved);
+  QVERIFY_NEAR(result.iterations.at(1).residual, 0, 2e-8);
+}
+
+/// A plate on its four corners, in units in which A has 1 on its diagonal: column i of G is (1, x_i, z_i) /
+/// √3 with x, z = ±1, so that G Gᵀ = 4/3. A velocity u of approach is stopped by ¾ Gᵀ u and any multiple of
+/// (1, −1, 1, −1) on top. The shift leaves that out, but for rounding, 1e-16 / 1e-8; without it the matrix is
+/// singular, and with one near rounding any multiple comes.
+void SolversTest::newtonAddsNothingThatRedundantContactsCancel() {
+  Eigen::MatrixXd G(3, 4);
+  G << 1, 1, 1, 1, 1, 1, -1, -1, 1, -1, -1, 1;
+  G /= std::sqrt(3.0);
+  const Eigen::Vector3d u(1, 0.3, -0.2);
+  const SolverResult result = solve("newton-min", problemOf(G.transpose() * G, -G.transpose() * u));
+  QCOMPARE(result.status, SolveStatus::Solved);
+  QVERIFY_NEAR((result.z - 0.75 * G.transpose() * u).norm(), 0, 1e-6);
+}
+
+/// Of positive principal minors, so with one answer: (0, 2, 0) with w = (3.5, 0, 2.5). From 0 rows 2 and 3
+/// hold, Newton points to (0, 7, −10), and the merit, 2.125 at first, is higher at all of 1, ½, ¼ and ⅛ of
+/// the way. At 3/4, (0, 5.25, −7.5), only row 2 holds, and the next step ends; whole steps go round for ever.
+void SolversTest::aStepThatOnlyRisesIsNoWholeOne() {
+  Eigen::MatrixXd A(3, 3);
+  A << 1, 0.25, 0.5, -1, 1, 0.5, -2, 1.5, 1;
+  const SolverResult result = solve("newton-min", problemOf(A, Eigen::Vector3d(3, -2, -0.5)));
+  QCOMPARE(result.status, SolveStatus::Solved);
+  QVERIFY_NEAR((result.z - Eigen::Vector3d(0, 2, 0)).norm(), 0, 1e-9);
+  // (0, 5.25, −7.5): w = (0.5625, −0.5, −0.125).
+  QVERIFY_NEAR(result.iterations.at(1).residual, 7.5, 1e-6);
+}
+
+void SolversTest::iterativeDirectionsAreAsGoodAsTheirTolerance_data() {
+  QTest::addColumn<LinearSolver>("linear");
+  QTest::addColumn<int>("most");
+  // Conjugate residuals: |r_k| ≤ 2 q^k |r_0| with q = (√3 − 1) / (√3 + 1) for eigenvalues in [1/2, 3/2] (Saad
+  // 2003, 6.11.3) is 1e-6 at k = 12. Gradients: the same bound in the norm of the matrix, √3 more.
+  QTest::newRow("pcr") << LinearSolver::Pcr << 12;
+  QTest::newRow("pcg") << LinearSolver::Pcg << 12;
+  QTest::newRow("gauss-seidel") << LinearSolver::GaussSeidel << 200;
+  QTest::newRow("jacobi") << LinearSolver::Jacobi << 200;
+}
+
+/// A chain of 60 contacts that all hold: 1 on the diagonal, 1/4 beside it. The minimum map is linear there,
+/// so that the first step leaves what its linear system does: 1e-6 of |b| (and the shift's 1e-8 of |z| ≤ 2
+/// |b|).
+void SolversTest::iterativeDirectionsAreAsGoodAsTheirTolerance() {
+  QFETCH(LinearSolver, linear);
+  QFETCH(int, most);
+  constexpr int kRows = 60;
+  Eigen::MatrixXd A = Eigen::MatrixXd::Identity(kRows, kRows);
+  for (int row = 1; row < kRows; ++row) A(row, row - 1) = A(row - 1, row) = 0.25;
+  Eigen::VectorXd b(kRows);  // an even row has −2, an odd one −1 − 1/2 at most: each impulse stays positive
+  for (int row = 0; row < kRows; ++row) b[row] = row % 2 == 0 ? -2 : -1 - 0.5 * (row % 7) / 6;
+  ComplementarityProblem problem = problemOf(A, b);
+  problem.symmetric = true;
+  SolverSettings settings;
+  settings.tolerance = 1e-12;
+  settings.linear = linear;
+  const SolverResult result = solve("newton-min", problem, {}, settings);
+  QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
+  QVERIFY(result.z.minCoeff() > 0);
+  const SolverIteration& first = result.iterations.at(1);
+  QVERIFY_NEAR(first.linearResidual, 0, 1e-6);
+  QVERIFY_NEAR(first.residual, 0, 1.02e-6 * b.norm());
+  QVERIFY2(first.linearIterations <= most, qPrintable(QString::number(first.linearIterations)));
 }
 
 QTEST_APPLESS_MAIN(SolversTest)

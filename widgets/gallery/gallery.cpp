@@ -111,8 +111,6 @@ void Gallery::setCurrent(const QString& path) {
   refill();
 }
 
-int Gallery::shownCount() const { return m_list->count(); }
-
 void Gallery::refill() {
   const QSignalBlocker quiet(m_list);
   m_list->clear();

@@ -31,7 +31,6 @@ class Gallery : public QWidget {
   void setFolder(const QString& folder);
   /// Marks the scene that is open.
   void setCurrent(const QString& path);
-  int shownCount() const;
   QLineEdit* search() const { return m_search; }
   QTextBrowser* lesson() const { return m_lesson; }
 

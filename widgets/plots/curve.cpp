@@ -4,12 +4,8 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 namespace touchstone {
-
-namespace {
-}
 
 std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity quantity,
                                   const std::function<QString(long)>& nameOf) {
@@ -55,23 +51,6 @@ Curve convergenceCurve(const StepRecord& record, double floor) {
     curve.y.push_back(std::max(iteration.residual, floor));
   }
   return curve;
-}
-
-Curve onLogAxis(const Curve& curve, double floor) {
-  Curve result = curve;
-  for (double& y : result.y) {
-    if (y > 0 && std::isfinite(y)) continue;
-    y = y == 0 && floor > 0 ? floor : kNaN;
-  }
-  return result;
-}
-
-double smallestPositive(const std::vector<Curve>& curves, double fallback) {
-  double smallest = std::numeric_limits<double>::infinity();
-  for (const Curve& curve : curves)
-    for (double y : curve.y)
-      if (y > 0 && y < smallest) smallest = y;
-  return std::isfinite(smallest) ? smallest : fallback;
 }
 
 double nearestValue(const Curve& curve, double x) {

@@ -37,13 +37,6 @@ Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& an
 /// below `floor`, zero included, are drawn on the floor; NaN or infinity ends the curve.
 Curve convergenceCurve(const StepRecord& record, double floor);
 
-/// What a logarithmic axis can show of a curve: values that are not positive become NaN (gaps), except zeros
-/// when `floor` > 0, which lie on the floor.
-Curve onLogAxis(const Curve& curve, double floor);
-
-/// Smallest positive finite y of all curves, or `fallback`.
-double smallestPositive(const std::vector<Curve>& curves, double fallback);
-
 /// The y of the sample of `curve` nearest to x, or NaN for an empty curve.
 double nearestValue(const Curve& curve, double x);
 

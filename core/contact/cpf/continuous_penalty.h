@@ -140,7 +140,7 @@ TS_HD inline Vec3 gaussIntegral(const PairMotion& motion, double start, double e
 TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, double dt, double start,
                                double end) {
   constexpr double kTolerance = 1e-10;  // relative; what the 16-point rule reaches on nearly all motions
-  constexpr int kLevels = 6;
+  constexpr int kLevels = 6;  // fewer: a normal that turns within 1/100 of the step is missed; more cost time
   struct Part {
     double start, end;
     int level;
@@ -165,8 +165,12 @@ TS_HD inline Vec3 exactImpulse(const PairMotion& motion, double stiffness, doubl
 
 namespace detail {
 
-constexpr double kEntryTolerance =
-    1e-9;  // of weights at entry: shared edges must belong to both faces, not to none
+/// Of weights at entry. Larger: a face acts beyond its edges, by this share of its size. Smaller than
+/// rounding, 1e-15: what meets a shared edge may belong to neither face and pass.
+constexpr double kEntryTolerance = 1e-9;
+/// (min |m| / L_k)² below which the exact normal is noise. Larger: normals that only turn fast get the closed
+/// form, which errs by their turn. Smaller: an impulse has the direction of rounding.
+constexpr double kVanishing = 1e-12;
 
 TS_HD inline bool entryAllowed(const PairPath& input, const PairMotion& motion, double t, int side,
                                double weights[4]) {
@@ -226,7 +230,7 @@ TS_HD inline void sampleTurning(const PairMotion& motion, PairImpulse& result) {
     largest = square > largest ? square : largest;
   }
   result.turning = smallest > 0 ? std::sqrt(largest / smallest) : 1e300;
-  result.fellBack = smallest < 1e-12 * motion.meanSquare;
+  result.fellBack = smallest < kVanishing * motion.meanSquare;
 }
 
 /// Coplanar throughout: G vanishes to rounding of the pair's own size.

@@ -76,9 +76,11 @@ TS_HD inline FrictionResult yamaneFriction(const FrictionInput& input, const Fri
     if (length > longest) result.anchorOffset *= longest / length;
     return result;
   }
-  // ω(v) / v, with its limit k_ω where the quotient would lose its digits.
+  // ω(v) / v, with its limit k_ω where the quotient would lose its digits. Larger: it errs by half of this;
+  // smaller down to any number above 0 is as good.
+  constexpr double kLinear = 1e-8;
   const double x = settings.weighting * speed;
-  const double weightOverSpeed = x < 1e-8 ? settings.weighting : -std::expm1(-x) / speed;
+  const double weightOverSpeed = x < kLinear ? settings.weighting : -std::expm1(-x) / speed;
   Vec3 force = -limit * weightOverSpeed * slip;
   // A step of dynamic friction may stop the slip but not reverse it.
   const double cap = mass * speed / input.dt;
