@@ -43,7 +43,7 @@ struct PairConstraints {
 struct ConstraintSettings {
   double epsilon = 0;  ///< ε: features closer than this take part [m]
   double reach = 0;    ///< m; above ε: what may arrive from between both distances is held by one face
-  double nearby = 0;   ///< m; what comes from farther away than this may pass beside that face
+  double nearby = 0;   ///< m; what comes from farther away than this may miss that face
   double epsilonTheta =
       0.4;  ///< ε_θ: a contact is applicable if its measure is ≥ −ε_θ; 2 switches the test off
   /// δ: what is deeper than this behind a face, or an edge, is no contact but the back of the piece [m].
@@ -62,7 +62,7 @@ using Buried = std::function<bool(bool onA, const Vec3& point)>;
 ///   vertex–edge:   sides S1, S2 of the edge, each a list of applicable contacts; I or X for every pair of S1
 ///   × S2; where one side is empty, the feasible contacts of the other as U;
 ///   vertex–face, edge–edge: U.
-/// Edges at a corner whose common perpendicular stands farther than one length beyond their ends count as
+/// Edges at a corner whose common perpendicular is farther than one length beyond their ends count as
 /// parallel: published are lines without ends, whose feet run off as they become parallel.
 /// Polygons: vertex–vertex by the sides {(v_a, edge out of v_b), (v_b, edge out of v_a)} and {(v_a, edge into
 /// v_b), (v_b, edge into v_a)}; vertex–edge: U.

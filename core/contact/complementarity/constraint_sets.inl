@@ -12,7 +12,7 @@ struct FeatureIds {
   int first, second;
 };
 
-/// Scratch memory for one pair of pieces: what was found, and what the search needs beside it.
+/// Scratch memory for one pair of pieces: what was found, and what the search needs.
 struct PairScratch {
   BoundedList<PieceContact> contacts;  ///< distinct
   BoundedList<SetRange> sets;
@@ -119,7 +119,7 @@ class SetBuilder {
     return -1;
   }
   TS_HD bool isUsed(const PieceContact& contact) const { return indexOf(contact) >= 0; }
-  /// The contact's index; 0 where there is no scratch, which is noted.
+  /// The contact's index; 0 where the scratch memory is full, which is noted.
   TS_HD int add(const PieceContact& contact) {
     const int known = indexOf(contact);
     if (known >= 0) return known;
@@ -420,7 +420,7 @@ class SetBuilder {
     return nearest;
   }
 
-  /// True if the vertex was taken as a corner or beside an edge of this face.
+  /// True if the vertex was taken as a corner or as near an edge of this face.
   TS_HD bool isHandled(bool onA, int vertex, int face) const {
     const PolytopeView& other = piece(!onA);
     for (int end : other.faceVertices[face])
@@ -618,7 +618,7 @@ class SetBuilder {
   }
   /// ε stays below a third of the shortest edge, or a vertex would lie in several corner sets at once. What
   /// may still arrive within the step from farther away has one plane to respect, that of the best separating
-  /// face. What comes from so far away that it may pass beside that face is looked for where it meets first.
+  /// face. What comes from so far away that it may miss that face is looked for where it meets first.
   TS_HD void approach() {
     SeparatingFeature best;
     const double gap = m_surroundings.separation(m_separationScratch, m_scratch.patch, &best);

@@ -55,7 +55,8 @@ IslandAnswer answerOf(IslandProblem island, const ComplementaritySolver& solver,
 std::vector<IslandAnswer> solveEach(
     const std::vector<std::vector<int>>& islands,
     const std::function<IslandAnswer(const std::vector<int>& island)>& solve) {
-  constexpr std::size_t kWorthAThread = 8;  // sets beside those of the largest island: some ten microseconds
+  constexpr std::size_t kWorthAThread = 8;  // sets outside the largest island: some ten microseconds of work.
+                                            // Larger: cores idle; smaller: threads cost more than they save
   std::size_t all = 0, largest = 0;
   for (const std::vector<int>& island : islands) {
     all += island.size();

@@ -28,7 +28,7 @@ struct SolveNotes {
   std::vector<std::string> warnings;
 };
 
-/// The worse status stands; of two alike, the later. @param to  SolveNotes or StepRecord
+/// Keeps the worse status; of two alike, the later. @param to  SolveNotes or StepRecord
 template <class Notes>
 void raiseStatus(StepStatus status, const std::string& text, Notes& to) {
   if (status == StepStatus::Ok || status < to.status) return;
@@ -107,7 +107,7 @@ const Polytope& pieceOf(const World& world, int piece);
 std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose);
 
 Vec3 planeNormal(const World& world, int plane);
-/// Gap, normal, points and gradient of a contact anew at a pose.
+/// Evaluates gap, normal, points and gradient of a contact again at a pose.
 void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,
                 ModelContact& contact);
 

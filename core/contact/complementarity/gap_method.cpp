@@ -10,7 +10,7 @@ namespace {
 
 // Shares of lengthOf() the scene.
 constexpr double kTouching = 2e-4;  // of primaries only
-constexpr double kAlike = 2e-9;     // above rounding, below what anyone sees
+constexpr double kAlike = 2e-9;     // above rounding, below what is visible
 /// Of extentOf() the scene: some roundings of coordinates.
 constexpr double kExactDepth = 4e-15;
 

@@ -221,7 +221,7 @@ int IslandMethod::expectedRows() const {
          (needsContacts() ? m_engine->contactCount() : kContactsPerPair * m_engine->pairCount());
 }
 
-/// Bodies that start at one place can make more contacts than anyone waits for.
+/// Bodies that start at one place can make more contacts than a step can solve.
 void IslandMethod::requireSomeLimit(const World& world) const {
   constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
   const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->replicas;

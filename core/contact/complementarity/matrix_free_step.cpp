@@ -95,7 +95,7 @@ void MatrixFreeStep::addContactsOf(const World& world, const ReplicaSet& replica
       record.contacts.push_back(contact);
 }
 
-/// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity stands still.
+/// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity no longer changes.
 /// @param start  of the last linearisation, if someone looks into the step
 MatrixFreeReport MatrixFreeStep::solve(const Input& step, std::vector<Vec3>& start, StepRecord& record) {
   if (step.detail) start = m_engine->start();
@@ -144,7 +144,7 @@ void MatrixFreeStep::tell(const MatrixFreeReport& report, const std::string& sol
                                                               "answer is used");
 }
 
-/// The same problems with their matrices, for whoever looks into the step: rows in the order of the sweeps.
+/// The same problems with their matrices, for the inspector: rows in the order of the sweeps.
 void MatrixFreeStep::explain(const World& world, const Input& step, const Velocities& free,
                              const std::vector<Vec3>& start,
                              const std::vector<ModelContact>& contacts) const {

@@ -112,7 +112,7 @@ TS_HD inline void setArmsAtEnd(const WorldView& world, const EndPose& end, Model
           point(contact.bodyB, geometry.pointB, angularB), contact);
 }
 
-/// Gap, normal and points of a contact anew.
+/// Evaluates gap, normal and points of a contact again.
 /// @param world     World or WorldView: what planeNormal() takes
 /// @param pieces    pieces[piece] converts to PolytopeView, placed where the bodies are now
 /// @param pieceBody [pieceCount]   @param position  [bodyCount] where the bodies are now [m]

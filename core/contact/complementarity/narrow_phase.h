@@ -27,8 +27,8 @@ struct AnswerReview {
 };
 
 /// Broad and narrow phase of the complementarity models on a backend: pairs of convex pieces, their contacts
-/// with gaps and gradients, and their constraint sets. The pieces go there once, the bodies are those of the
-/// DeviceWorld, and back comes what is fetched. One per pane.
+/// with gaps and gradients, and their constraint sets. The pieces are sent to the backend once, the bodies
+/// are those of the DeviceWorld, and back comes what is fetched. One per pane.
 class NarrowPhase {
  public:
   virtual ~NarrowPhase() = default;
@@ -50,8 +50,8 @@ class NarrowPhase {
   /// With gaps and gradients, in the order of their pairs.
   virtual std::vector<ModelContact> fetchContacts() const = 0;
   virtual FoundSets fetchSets() const = 0;
-  /// Gaps ψ and gradients G of the contacts anew where the running step's velocities ν lead, with rates
-  /// ψ/h − Gᵀν: the next linearisation. On the backend.
+  /// Evaluates gaps ψ and gradients G of the contacts again where the running step's velocities ν lead, with
+  /// rates ψ/h − Gᵀν: the next linearisation. On the backend.
   virtual void linearise() = 0;
   /// The contacts as the last linearise() left them.
   virtual std::vector<ModelContact> fetchLinearised() const = 0;
@@ -64,7 +64,7 @@ class NarrowPhase {
   virtual std::vector<AnswerReview> reviewOnDevice(const double* impulses) = 0;
 };
 
-/// Engine of a backend. @param there  the world on that backend   @throws std::runtime_error if none is
+/// Engine of a backend. @param deviceWorld  the world on that backend   @throws std::runtime_error if none is
 /// registered for it
 std::unique_ptr<NarrowPhase> makeNarrowPhase(BackendKind backend, const World& world,
                                              const std::shared_ptr<DeviceWorld>& deviceWorld);

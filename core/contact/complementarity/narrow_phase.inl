@@ -52,7 +52,7 @@ struct PairSurroundings {
   ExposedFeatures exposed;  // with the pieces where the step starts
   PiecesView predicted;     // where it leads without contact
   PairSpace space;
-  int* numbers;  // for separation() beside those of the SetBuilder
+  int* numbers;  // for separation(), behind those of the SetBuilder
   int pieceA, pieceB;
   double skin;  // m
 
@@ -92,7 +92,8 @@ struct PairSurroundings {
   }
 };
 
-struct FindReach {  // one body per index: how near it may come to what stands, no less than a margin [m]
+struct FindReach {  // one body per index: how near it may come to what does not move, no less than a margin
+                    // [m]
   WorldView world;
   const RowRules* rules;  // [replicaCount]
   double margin;
@@ -104,7 +105,7 @@ struct FindReach {  // one body per index: how near it may come to what stands, 
   }
 };
 
-/// Some of the pairs, as many as there are scratches.
+/// Some of the pairs, as many as there are scratch memories.
 struct PairBatch {
   const PiecePair* pairs;
   Extent all;
@@ -124,7 +125,7 @@ struct FoundLengths {
 struct FoundCounts {
   FoundLengths lists;
   int pairs = 0;   // after the last batch
-  int isFull = 0;  // a pair had too little scratch
+  int isFull = 0;  // the scratch memory of a pair was too small
 };
 
 struct FindInPair {  // one pair of a batch per index
@@ -583,7 +584,7 @@ class NarrowPhaseOn : public NarrowPhase {
     return static_cast<int>(count);
   }
 
-  /// Finds and appends what a batch of pairs gives, as far as there is scratch.
+  /// Finds and appends what a batch of pairs gives, as far as the scratch memory lasts.
   /// @param count  of the batch, in its scratches
   void findIn(const detail::PairBatch& batch, int count, const PiecesView& pieces) {
     const detail::PairScratches scratches{m_capacity,

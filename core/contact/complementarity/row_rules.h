@@ -26,7 +26,7 @@ TS_HD inline const RowRules& ruleOf(const WorldView& world, const RowRules* rule
   return rules[world.bodies[body].replica];
 }
 
-/// Velocities stand where they change by less than this share of velocityUnitOf() + the largest.
+/// Velocities have converged where they change by less than this share of velocityUnitOf() + the largest.
 inline constexpr double kVelocityConverged = 1e-11;
 
 /// How far two bodies may come nearer within the step: h (|v_rel| + |ω_A| R_A + |ω_B| R_B) + 2 g h² + margin.

@@ -301,7 +301,7 @@ class RowStepOn : public RowStep {
     return report;
   }
 
-  /// For whom the answer is meant: the next step, or the review of an exact one.
+  /// Passes the answer on: to the next step as its start, or to the review of an exact step.
   void handOver() {
     if (m_exact)
       m_exact->takeAnswerOnDevice(m_solver->best(), m_view);

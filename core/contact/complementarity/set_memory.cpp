@@ -16,7 +16,7 @@ SetMemory::SetKey SetMemory::keyOf(const ContactSetStep& step, const ModelSet& s
           100 * static_cast<int>(set.type) + static_cast<int>(set.contacts.size())};
 }
 
-/// Of several rows with the same features (PEG's exact step has them for two edges and vertices beside them)
+/// Of several rows with the same features (PEG's exact step has them for two edges and vertices near them)
 /// the first is known, here and in keep(): that of the features themselves.
 Eigen::VectorXd SetMemory::startOf(const ContactSetStep& step, const IslandProblem& island,
                                    const ModelSettings& settings) const {

@@ -32,7 +32,7 @@ class BranchEngine {
   virtual void end(const ReplicaSet& replicas) = 0;
 };
 
-/// @param there  the world on that backend   @param pieces  of the method, there
+/// @param deviceWorld  the world on that backend   @param pieces  of the method, on the same backend
 /// @throws std::runtime_error if none is registered for the backend
 std::unique_ptr<BranchEngine> makeBranchEngine(BackendKind backend, const World& world,
                                                const std::shared_ptr<DeviceWorld>& deviceWorld,

@@ -43,7 +43,7 @@ struct BranchRow {
        angularB = Vec3(0, 0, 0);  ///< added to the angular parts of the gradient [m]
 };
 
-/// The pieces of a world at a pose, as pairs with branches see them. Planes stand.
+/// The pieces of a world at a pose, as pairs with branches see them. Planes do not move.
 struct BranchScene {
   WorldView world;    ///< before contact
   PiecesView pieces;  ///< at the pose

@@ -242,7 +242,7 @@ class Peg : public IslandMethod {
   static bool wasHelped(const Outcome& outcome, int replica) {
     return !outcome.helped.empty() && outcome.helped[static_cast<std::size_t>(replica)];
   }
-  /// Where the contacts of an outcome that come first stand in the engine: those of the replicas that were
+  /// Where the contacts of an outcome that come first are in the engine: those of the replicas that were
   /// not helped, in the same order.
   std::vector<std::size_t> placesInEngine(const World& world, const ReplicaSet& helped) const {
     std::vector<std::size_t> places;
@@ -327,8 +327,8 @@ class Peg : public IslandMethod {
   }
 
   /// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), forces along G_k, primary the largest ψ(q_k).
-  /// Each replica goes on until its velocities stand still, or an island of it is not solved: then
-  /// its last solved linearisation stands.
+  /// Each replica goes on until its velocities no longer change, or an island of it is not solved: then
+  /// its last solved linearisation is used.
   void relinearise(const World& world, const Failures& failures, Outcome& outcome) const {
     ContactSetStep& step = outcome.solved.step;
     std::vector<SolveNotes>& notes = outcome.notes;

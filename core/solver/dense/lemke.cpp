@@ -12,7 +12,7 @@ namespace {
 
 constexpr double kPivotFloor = 1e-11;  // × column maximum: smaller pivots are rounding
 constexpr double kTie = 1e-12;         // of max |b| = 1: ratios closer than this count as equal
-constexpr double kLost = 1e-9;  // likewise: a dictionary that is off by more is computed anew from its basis
+constexpr double kLost = 1e-9;  // likewise: a dictionary that is off by more is computed again from its basis
 constexpr int kCheckEvery = 8;  // pivots; rounding grows with their number
 /// Added to a diagonal of ones where the pivots of the problem itself lose their precision: redundant
 /// contacts leave bases that are singular up to rounding, and these are what a path must not visit.
@@ -155,7 +155,7 @@ Eigen::VectorXd unknowns(const Dictionary& dictionary, int n) {
   return y;
 }
 
-/// A basis solved anew in full precision: A_bb y_b = −b_b, without the rounding of all pivots; of a singular
+/// A basis solved again in full precision: A_bb y_b = −b_b, without the rounding of all pivots; of a singular
 /// one the shortest y_b.
 Eigen::VectorXd solved(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, const std::vector<int>& basis) {
   constexpr int kRefinements = 3;
@@ -228,7 +228,7 @@ class Lemke {
     if (record(m_answer.y, 0).scaled <= m_tolerance) m_answer.status = SolveStatus::Solved;
   }
 
-  /// Follows the path of a matrix, and keeps what its end makes of the problem: the basis there solved anew,
+  /// Follows the path of a matrix, and keeps what its end makes of the problem: its basis solved again,
   /// without the rounding of all pivots. @param end  out: that   @return false for a ray
   bool walk(const Eigen::MatrixXd& A, const Eigen::VectorXd& b, Eigen::VectorXd* end = nullptr) {
     Dictionary dictionary(A, b);

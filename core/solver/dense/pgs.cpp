@@ -51,7 +51,7 @@ class Sweeps {
     for (const MaximumRow& maximum : m_problem.maxima) putSlacks(maximum);
   }
 
-  /// ρ_1, ρ_2, … of a set in the scale of its first row, in which the slacks stand with the weight of E2.
+  /// ρ_1, ρ_2, … of a set in the scale of its first row, in which the slacks have the weight of E2.
   std::vector<double> ratesOf(const MaximumRow& maximum) const {
     const int first = maximum.row;
     const double weight = m_problem.A(first, first + 1);

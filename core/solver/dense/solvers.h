@@ -10,7 +10,7 @@ namespace touchstone {
 ///     A_ij q_j / s_i,   b_i / s_i,   v = A y + b
 ///
 /// A row with A_ii ≤ 0 has s = q = 1; slacks have s = q = s_p of their contact p, and the σ of a pyramid has
-/// 1/s = q = s_p, where the problem says to whom they belong: then all v and y have one unit, m/s √kg.
+/// 1/s = q = s_p, where the problem names that contact: then all v and y have one unit, m/s √kg.
 ///
 /// and, for solvers that cannot take free rows, without them: z_f = −A_ff⁻¹ (A_fc z_c + b_f). Knows how to
 /// measure its iterates by the residuals of the problem that was given.

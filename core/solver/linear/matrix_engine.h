@@ -12,7 +12,7 @@ namespace touchstone {
 enum class CopyBy { Loop, Driver };
 
 /// What solvers do with one dense matrix, on a backend: the linear solvers whose work is matrix times vector
-/// (pcr, pcg, jacobi). The matrix goes there and stays; every sum is taken in one order, so
+/// (pcr, pcg, jacobi). The matrix is sent to the backend once; every sum is taken in one order, so
 /// that all backends give the same bits. Keeps its arrays; one thread at a time.
 class MatrixEngine {
  public:
@@ -29,7 +29,7 @@ class MatrixEngine {
   virtual LinearResult solveWithin(LinearSolver solver, const std::vector<int>& rows,
                                    const Eigen::VectorXd& diagonal, const Eigen::VectorXd& right,
                                    double tolerance, int maxIterations) = 0;
-  /// Replicas an array as large as the last matrix within the backend's memory and waits; for measuring what
+  /// Copies an array as large as the last matrix within the backend's memory and waits; for measuring what
   /// the memory can do. @return bytes read and written
   virtual double copyMatrix(CopyBy means) = 0;
   /// Takes a number of iterations of Pcr on the last matrix, without stopping early. @return bytes read of

@@ -7,6 +7,7 @@
 #include "core/parallel/copy.h"
 #include "core/parallel/device/launch_graph.h"
 #include "core/parallel/sum.h"
+#include "core/solver/linear/krylov.inl"
 #include "core/solver/linear/matrix_engine.h"
 
 namespace touchstone {
@@ -17,8 +18,8 @@ namespace detail {
 // there are rows.
 constexpr int kColumnsPerPart = 32;
 
-/// Some rows of a part. Entries of neighbouring rows lie beside each other: neighbouring threads of a device
-/// read them together with one row each, a thread of the host reads several rows.
+/// Some rows of a part. Entries of neighbouring rows are neighbours in memory: neighbouring threads of a
+/// device read them together with one row each, a thread of the host reads several rows.
 template <int kRows>
 struct MultiplyPart {  // index = part · blocks + block
   const double* S;     // [n × n] by columns
@@ -59,63 +60,42 @@ struct GatherWithin {  // one entry of S = A(rows, rows) + diag(d) per index
   }
 };
 
-struct DotPart {            // one sum per index: kTermsPerSum of Σ a_i b_i (w_i)
-  const double *a, *b, *w;  // w null: 1
-  int n;
-  double* out;
-  TS_HD void operator()(int part) const {
-    const int first = part * kTermsPerSum, end = first + kTermsPerSum < n ? first + kTermsPerSum : n;
-    double sum = 0;
-    for (int row = first; row < end; ++row) sum += a[row] * b[row] * (w ? w[row] : 1);
-    out[part] = sum;
+/// The rows of one dense system, after the product of S and a vector.
+struct DenseRows {
+  KrylovVectors u;
+  const double* product;
+  TS_HD double systemTimes(int, int row, const double*) const { return product[row]; }
+};
+
+template <class Row>
+struct EachDenseRow {  // one row per index
+  DenseRows all;
+  const KrylovState* state;
+  const int* isRunning;
+  Row row;
+  KrylovSums* sums;  // [rows], or null: not wanted
+  TS_HD void operator()(int index) const {
+    if (!*isRunning) return;
+    KrylovSums own;
+    row(all, 0, *state, index, own);
+    if (sums) sums[index] = own;
   }
 };
 
-/// Scalars of an iteration, on the backend: no step waits for the host.
-struct Scalars {
-  double product;    ///< z·Sz (pcr) or r·z (pcg) of the running direction
-  double curvature;  ///< Sp·M Sp (pcr) or p·Sp (pcg)
-  double next;       ///< product after the step
-  double square;     ///< |r|²
-};
-
-struct StepAlong {  // one row per index: x += α p, r −= α Sp, z = M r
-  const Scalars* scalars;
-  const double *inverseDiagonal, *p, *Sp;
-  double *x, *r, *z;
-  TS_HD void operator()(int row) const {
-    // A direction without curvature is none: the host sees it and stops.
-    const double step = scalars->curvature > 0 ? scalars->product / scalars->curvature : 0;
-    x[row] += step * p[row];
-    r[row] -= step * Sp[row];
-    z[row] = inverseDiagonal[row] * r[row];
+struct BeginDenseRow {
+  template <class Rows>
+  TS_HD void operator()(const Rows& all, int, const KrylovState&, int row, KrylovSums&) const {
+    beginLinear(all.u, row);
   }
 };
 
-struct NextDirection {  // one row per index: p = z + β p; with Sz also Sp = Sz + β Sp
-  const Scalars* scalars;
-  const double *z, *Sz;
-  double *p, *Sp;
-  TS_HD void operator()(int row) const {
-    const double beta = scalars->next / scalars->product;
-    p[row] = z[row] + beta * p[row];
-    if (Sz) Sp[row] = Sz[row] + beta * Sp[row];
-  }
-};
-
-struct TakeOver {
-  Scalars* scalars;
-  TS_HD void operator()(int) const { scalars->product = scalars->next; }
-};
-
-struct RelaxJacobi {  // one row per index: r = b − S x; x += ω M r, unless only the residual is wanted
-  const double *right, *Sx, *inverseDiagonal;
-  double damping;
-  double *r, *x;
-  TS_HD void operator()(int row) const {
-    r[row] = right[row] - Sx[row];
-    if (x) x[row] += damping * inverseDiagonal[row] * r[row];
-  }
+template <class Act>
+struct ConcludeDense {
+  Act act;
+  const KrylovSums* sums;
+  KrylovState* state;
+  int* isRunning;
+  TS_HD void operator()(int) const { *isRunning = *isRunning && act(*state, sums->values) ? 1 : 0; }
 };
 
 struct RowSum {  // one row per index: Σ_j |S_ij| / S_ii
@@ -154,7 +134,7 @@ class MatrixEngineOn : public MatrixEngine {
   Eigen::VectorXd multiply(const Eigen::VectorXd& x) override {
     m_backend.upload(x.data(), m_whole, m_factor);
     m_product.resize(static_cast<std::size_t>(m_whole));
-    multiply(m_A, m_whole, m_factor, m_product);
+    multiply(m_A, m_whole, static_cast<const double*>(m_factor.data()), m_product);
     Eigen::VectorXd result(m_whole);
     m_backend.download(m_product.data(), m_whole, result.data());
     return result;
@@ -190,8 +170,9 @@ class MatrixEngineOn : public MatrixEngine {
   }
 
   double iteratePcr(int iterations) override {
-    beginKrylov(LinearSolver::Pcr);
-    for (int iteration = 0; iteration < iterations; ++iteration) takeLearnedStep(LinearSolver::Pcr);
+    m_most = iterations;
+    begin(1, 0);
+    iterateKrylov(System{*this, LinearSolver::Pcr}, vectors(), true, iterations);
     return 1.0 * sizeof(double) * m_n * m_n * (iterations + 1);
   }
 
@@ -208,139 +189,119 @@ class MatrixEngineOn : public MatrixEngine {
     const Eigen::VectorXd inverse = diagonal.unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
     m_backend.upload(right.data(), m_n, m_right);
     m_backend.upload(inverse.data(), m_n, m_inverse);
-    const detail::Scalars zero{};
-    m_backend.upload(&zero, 1, m_scalars);
-    for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best})
+    for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best, &m_product})
       array->resize(static_cast<std::size_t>(m_n));
-    m_sums.resize(scratchForSum(sumsOf(m_n)));
+    m_sums.resize(scratchForSum(m_n));
+    m_sum.resize(1);
   }
 
-  void multiply(const Array<double>& x, Array<double>& out) { multiply(m_S, m_n, x, out); }
-  void multiply(const Array<double>& matrix, int n, const Array<double>& x, Array<double>& out) {
+  void multiply(const Array<double>& matrix, int n, const double* x, Array<double>& out) {
     const int parts = (n + detail::kColumnsPerPart - 1) / detail::kColumnsPerPart;
     m_partial.resize(static_cast<std::size_t>(n) * scratchForSum(parts));
     // What an index does is long on the host only where the matrix is large.
     const Work work = n > 64 ? Work::Heavy : Work::Light;
     using Multiply = detail::MultiplyPart<Backend::kOnHost ? 32 : 1>;
-    forEach(m_backend, Multiply::blocksOf(n) * parts, Multiply{matrix.data(), x.data(), n, m_partial.data()},
-            work);
+    forEach(m_backend, Multiply::blocksOf(n) * parts, Multiply{matrix.data(), x, n, m_partial.data()}, work);
     sumOnDevice(m_backend, m_partial.data(), n, parts, out.data());
   }
-  /// Solves what lies in the arrays, from x = 0. @param size  |r|
-  void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
-    best.residual = 1;
-    if (solver == LinearSolver::Jacobi) {
-      iterateJacobi(size, tolerance, most, best);
-    } else {
-      beginKrylov(solver);
-      iterateKrylov(solver, size, tolerance, most, best);
-    }
-    if (best.residual < 1) m_backend.download(m_best.data(), m_n, best.x.data());
-  }
-  void dot(const Array<double>& a, const Array<double>& b, const double* weights, double* out) {
-    const int sums = sumsOf(m_n);
-    forEach(m_backend, sums, detail::DotPart{a.data(), b.data(), weights, m_n, m_sums.data()});
-    sumOnDevice(m_backend, m_sums.data(), 1, sums, out);
+  KrylovVectors vectors() {
+    return {m_right.data(), m_x.data(),  m_best.data(), m_r.data(),      m_z.data(),
+            m_p.data(),     m_Sz.data(), m_Sp.data(),   m_inverse.data()};
   }
 
-  void beginKrylov(LinearSolver solver) {
-    detail::Scalars* scalars = m_scalars.data();
-    fill(m_backend, m_x.data(), m_n, 0.0);
-    copyWithin(m_backend, static_cast<const double*>(m_right.data()), m_n, m_r.data());
-    fill(m_backend, m_p.data(), m_n, 0.0);
+  /// The dense system in the arrays, for iterateKrylov() and iterateJacobi().
+  struct System {
+    MatrixEngineOn& engine;
+    LinearSolver solver;
+    void multiply(const double* x) const { engine.multiply(engine.m_S, engine.m_n, x, engine.m_product); }
+    template <class Row>
+    void eachRow(const Row& row) const {
+      engine.eachRow(row, nullptr);
+    }
+    template <class Row>
+    void sumRows(const Row& row) const {
+      engine.eachRow(row, engine.m_sums.data());
+      sumOnDevice(engine.m_backend, engine.m_sums.data(), 1, engine.m_n, engine.m_sum.data());
+    }
+    template <class Act>
+    void conclude(const Act& act) const {
+      forEach(engine.m_backend, 1,
+              detail::ConcludeDense<Act>{act, engine.m_sum.data(), engine.m_state.data(),
+                                         engine.m_isRunning.data()});
+    }
+    bool goesOn(int) const {
+      int isRunning = 0;
+      engine.m_backend.download(engine.m_isRunning.data(), 1, &isRunning);
+      return isRunning != 0;
+    }
+    /// A device keeps an iteration from one system to the next of as many rows.
+    template <class Sequence>
+    void repeat(const Sequence& sequence) const {
+      engine.learnStep(solver);
+      engine.m_step.run(engine.m_backend, sequence);
+    }
+  };
+
+  template <class Row>
+  void eachRow(const Row& row, KrylovSums* sums) {
     forEach(m_backend, m_n,
-            detail::StepAlong{scalars, m_inverse.data(), m_p.data(), m_p.data(), m_x.data(), m_r.data(),
-                              m_z.data()});  // no step yet: z = M r
-    copyWithin(m_backend, static_cast<const double*>(m_z.data()), m_n, m_p.data());
-    if (solver == LinearSolver::Pcr) {
-      multiply(m_z, m_Sz);
-      copyWithin(m_backend, static_cast<const double*>(m_Sz.data()), m_n, m_Sp.data());
-      dot(m_z, m_Sz, nullptr, &scalars->product);
-      dot(m_Sp, m_Sp, m_inverse.data(), &scalars->curvature);
-    } else {
-      multiply(m_p, m_Sp);
-      dot(m_r, m_z, nullptr, &scalars->product);
-      dot(m_p, m_Sp, nullptr, &scalars->curvature);
-    }
+            detail::EachDenseRow<Row>{
+                {vectors(), m_product.data()}, m_state.data(), m_isRunning.data(), row, sums});
   }
 
-  /// One iteration (Saad 2003, algorithms 9.1 and 6.20): along the direction, then the next direction with
-  /// its product and curvature.
-  void takeStep(LinearSolver solver) {
-    detail::Scalars* scalars = m_scalars.data();
-    forEach(m_backend, m_n,
-            detail::StepAlong{scalars, m_inverse.data(), m_p.data(), m_Sp.data(), m_x.data(), m_r.data(),
-                              m_z.data()});
-    dot(m_r, m_r, nullptr, &scalars->square);
-    if (solver == LinearSolver::Pcr) {
-      multiply(m_z, m_Sz);
-      dot(m_z, m_Sz, nullptr, &scalars->next);
-      forEach(m_backend, m_n,
-              detail::NextDirection{scalars, m_z.data(), m_Sz.data(), m_p.data(), m_Sp.data()});
-      dot(m_Sp, m_Sp, m_inverse.data(), &scalars->curvature);
-    } else {
-      dot(m_r, m_z, nullptr, &scalars->next);
-      forEach(m_backend, m_n, detail::NextDirection{scalars, m_z.data(), nullptr, m_p.data(), m_Sp.data()});
-      multiply(m_p, m_Sp);
-      dot(m_p, m_Sp, nullptr, &scalars->curvature);
-    }
-    forEach(m_backend, 1, detail::TakeOver{scalars});
-  }
-
-  /// takeStep(), which a device keeps from one system to the next of as many rows. Waits for it.
-  detail::Scalars takeLearnedStep(LinearSolver solver) {
+  void learnStep(LinearSolver solver) {
     m_step.learnFor({m_S.data(), m_inverse.data(), m_x.data(), m_r.data(), m_z.data(), m_p.data(),
-                     m_Sz.data(), m_Sp.data(), m_partial.data(), m_sums.data(), m_scalars.data()},
-                    {1.0 * m_n, 1.0 * static_cast<int>(solver)});
-    m_step.run(m_backend, [this, solver] { takeStep(solver); });
-    detail::Scalars scalars;
-    m_backend.download(m_scalars.data(), 1, &scalars);
-    return scalars;
+                     m_Sz.data(), m_Sp.data(), m_best.data(), m_product.data(), m_partial.data(),
+                     m_sums.data(), m_sum.data(), m_state.data(), m_isRunning.data()},
+                    {1.0 * m_n, 1.0 * static_cast<int>(solver), 1.0 * m_most});
   }
 
-  void iterateKrylov(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
-    detail::Scalars scalars;
-    m_backend.download(m_scalars.data(), 1, &scalars);
-    // Without curvature the direction lies in the null space; without product the residual does.
-    while (best.iterations < most && scalars.curvature > 0 && scalars.product > 0) {
-      scalars = takeLearnedStep(solver);
-      ++best.iterations;
-      if (keep(std::sqrt(scalars.square), size, tolerance, best)) return;
+  /// From x = 0. @param size  |right|
+  void begin(double size, double tolerance) {
+    KrylovState state;
+    state.size = size;
+    state.tolerance = tolerance;
+    state.residual = 1;
+    begin(state);
+  }
+  void begin(const KrylovState& state) {
+    const int isRunning = 1;
+    m_backend.upload(&state, 1, m_state);
+    m_backend.upload(&isRunning, 1, m_isRunning);
+    eachRow(detail::BeginDenseRow{}, nullptr);
+  }
+
+  /// Solves what lies in the arrays, from x = 0. @param size  |right|
+  void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
+    m_most = most;
+    KrylovState state;
+    state.size = size;
+    state.tolerance = tolerance;
+    state.residual = 1;
+    const System system{*this, solver};
+    if (solver == LinearSolver::Jacobi) {
+      state.damping = jacobiDamping();
+      begin(state);
+      iterateJacobi(system, vectors(), most);
+    } else {
+      begin(state);
+      iterateKrylov(system, vectors(), solver == LinearSolver::Pcr, most);
     }
+    m_backend.download(m_state.data(), 1, &state);
+    best.residual = state.residual;
+    best.iterations = state.iterations;
+    if (best.residual < 1)
+      m_backend.download(state.isBetter ? m_x.data() : m_best.data(), m_n, best.x.data());
   }
 
-  /// Damped by ω = 1 / max row sum of |D⁻¹ S|: the eigenvalues of D⁻¹ S lie in [0, that], so that no error
-  /// component grows.
-  void iterateJacobi(double size, double tolerance, int most, LinearResult& best) {
-    detail::Scalars scalars;
+  /// 1 / max row sum of |D⁻¹ S|: the eigenvalues of D⁻¹ S lie in [0, that], so that no error component grows.
+  double jacobiDamping() {
     forEach(m_backend, m_n, detail::RowSum{m_S.data(), m_inverse.data(), m_n, m_z.data()});
     std::vector<double> rowSums(static_cast<std::size_t>(m_n));
     m_backend.download(m_z.data(), m_n, rowSums.data());
     double norm = 0;
     for (const double sum : rowSums) norm = std::fmax(norm, sum);
-    const double damping = norm > 0 ? 1 / norm : 1;
-    fill(m_backend, m_x.data(), m_n, 0.0);
-    while (best.iterations < most) {
-      multiply(m_x, m_Sp);
-      detail::RelaxJacobi relax{m_right.data(), m_Sp.data(), m_inverse.data(), damping, m_r.data(), nullptr};
-      forEach(m_backend, m_n, relax);
-      dot(m_r, m_r, nullptr, &m_scalars.data()->square);
-      m_backend.download(m_scalars.data(), 1, &scalars);
-      if (keep(std::sqrt(scalars.square), size, tolerance, best)) return;
-      relax.x = m_x.data();
-      forEach(m_backend, m_n, relax);
-      ++best.iterations;
-    }
-  }
-
-  /// Keeps the iterate with the smallest residual. @return true when it is small enough
-  bool keep(double residual, double size, double tolerance, LinearResult& best) {
-    const double relative = residual / size;
-    if (relative < best.residual) {
-      best.residual = relative;
-      copyWithin(m_backend, static_cast<const double*>(m_x.data()), m_n, m_best.data());
-    }
-    return best.residual <= tolerance;
+    return norm > 0 ? 1 / norm : 1;
   }
 
   Backend m_backend;
@@ -350,8 +311,11 @@ class MatrixEngineOn : public MatrixEngine {
   int m_n = 0;
   Array<double> m_S, m_copy, m_right, m_inverse;
   Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_best;
-  Array<double> m_partial, m_sums;
-  Array<detail::Scalars> m_scalars;
+  Array<double> m_partial;
+  Array<KrylovSums> m_sums, m_sum;
+  Array<KrylovState> m_state;
+  Array<int> m_isRunning;
+  int m_most = 0;  ///< iterations
   LaunchGraph<Backend> m_step;
   Array<int> m_rows;  ///< of a part of m_A
 };

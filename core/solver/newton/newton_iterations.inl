@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/solver/linear/krylov.inl"
 #include "core/solver/linear/linear.h"
 #include "core/solver/newton/newton_system_loops.inl"
 #include "core/solver/rows/island_loops.inl"
@@ -88,42 +89,45 @@ struct NewtonIterations {
     conclude(loops, BeginSystem{});
     const int passes = space.linearSolver == LinearSolver::Jacobi
                            ? relax(loops)
-                           : solveLinear(loops, space.linearSolver == LinearSolver::Pcr);
+                           : iterateKrylov(Systems<Loops>{*this, loops}, space.all.u,
+                                           space.linearSolver == LinearSolver::Pcr, space.linearIterations);
     loops.eachIsland(Wake{space.judgement.islands, space.all.running, space.all.islands});
     eachRow(loops, TakeAnswer{});
     return passes;
   }
 
-  /// Conjugate residuals or gradients (Saad 2003, algorithms 6.20 and 9.1) for the islands that have a
-  /// system; into `best`, but for a last iterate that is better.
+  /// The linear systems of the islands that are running, for iterateKrylov() and iterateJacobi().
   template <class Loops>
-  TS_HD int solveLinear(const Loops& loops, bool pcr) const {
-    const NewtonVectors& u = space.all.u;
-    multiply(loops, u.p);
-    sumRows(loops, BeginDirection{pcr});
-    conclude(loops, BeginKrylov{});
-    int count = 0;
-    for (; loops.goesOn(count); ++count)
-      loops.repeat([&] {
-        if (pcr) {
-          eachRow(loops, AdvanceRows<true>{});
-          multiply(loops, u.z);
-          sumRows(loops, ResidualTimes{});
-          conclude(loops, TakeResidual{});
-          sumRows(loops, TurnDirection<true>{});
-        } else {
-          sumRows(loops, AdvanceRows<false>{});
-          conclude(loops, TakeResidual{});
-          eachRow(loops, TurnDirection<false>{});
-          multiply(loops, u.p);
-          sumRows(loops, DirectionTimes{});
-        }
-        conclude(loops, FinishStep{space.linearIterations});
-      });
-    return count;
-  }
+  struct Systems {
+    const NewtonIterations& newton;
+    const Loops& loops;
+    TS_NO_SPACE_CHECK
+    TS_HD void multiply(const double* x) const { newton.multiply(loops, x); }
+    TS_NO_SPACE_CHECK
+    template <class Row>
+    TS_HD void eachRow(const Row& row) const {
+      newton.eachRow(loops, row);
+    }
+    TS_NO_SPACE_CHECK
+    template <class Row>
+    TS_HD void sumRows(const Row& row) const {
+      newton.sumRows(loops, row);
+    }
+    TS_NO_SPACE_CHECK
+    template <class Act>
+    TS_HD void conclude(const Act& act) const {
+      newton.conclude(loops, act);
+    }
+    TS_NO_SPACE_CHECK
+    TS_HD bool goesOn(int count) const { return loops.goesOn(count); }
+    TS_NO_SPACE_CHECK
+    template <class Sequence>
+    TS_HD void repeat(const Sequence& sequence) const {
+      loops.repeat(sequence);
+    }
+  };
 
-  /// Damped by ω = 1 / a bound on the row sums of |M S|, so that no error component grows. Into the same.
+  /// Jacobi's sweeps, damped by 1 / a bound on the row sums of |M S|.
   template <class Loops>
   TS_HD int relax(const Loops& loops) const {
     const NewtonSpace& s = space;
@@ -131,14 +135,7 @@ struct NewtonIterations {
     loops.eachRow(BoundRows{s.all, s.world, s.pairs, s.sides, bounds.ofRows}, Work::Heavy);
     const RowExtremes* ofIslands = bounds.reduce(loops, s.pairs, s.all.running);
     loops.eachIsland(TakeDamping{ofIslands, s.all.running, s.all.islands});
-    int count = 0;
-    for (; loops.goesOn(count); ++count) {
-      multiply(loops, s.all.u.x);
-      sumRows(loops, JacobiResidual{});
-      conclude(loops, FinishJacobi{s.linearIterations});
-      eachRow(loops, RelaxRows{});
-    }
-    return count;
+    return iterateJacobi(Systems<Loops>{*this, loops}, s.all.u, s.linearIterations);
   }
 
   template <class Loops>

@@ -100,8 +100,7 @@ struct SetRates {
   TS_HD void rotateRows(double x, double y, int place, bool two) const {
     NewtonRow& first = all.rows[place * all.perContact + 1];
     NewtonRow none = first;
-    NewtonRow& second =
-        two ? all.rows[place * all.perContact + 2] : none;  // in the plane y = 0, of no interest
+    NewtonRow& second = two ? all.rows[place * all.perContact + 2] : none;  // in the plane y = 0: not used
     rotate(x, y, first.direction, second.direction);
     rotate(x, y, first.angularA, second.angularA);
     rotate(x, y, first.angularB, second.angularB);

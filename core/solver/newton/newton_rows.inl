@@ -1,5 +1,6 @@
 #pragma once
 
+#include "core/solver/linear/krylov.inl"
 #include "core/solver/newton/ncp_function.h"
 #include "core/solver/rows/carrier_incidence.inl"
 #include "core/solver/rows/row_loops.inl"
@@ -25,14 +26,11 @@ struct NewtonDisk {
 };
 
 /// One number per row each, as in core/solver/dense/newton.cpp.
-struct NewtonVectors {
+struct NewtonVectors : KrylovVectors {
   double *y, *v;            ///< iterate and A y + b
   double *value, *dy, *dv;  ///< φ and its derivatives there
   double* direction;
-  double *right, *added;        ///< the linear system (A + added) x = right …
-  double *x, *best;             ///< … its running and best iterate
-  double *r, *z, *p, *Sz, *Sp;  ///< residual, preconditioned, direction, products
-  double* inverse;              ///< preconditioner
+  double* added;  ///< the linear system is (A + added) x = right
 };
 constexpr std::size_t kNewtonVectors = sizeof(NewtonVectors) / sizeof(double*);
 
@@ -45,28 +43,22 @@ struct RowSums {
   }
 };
 using MeritSums = RowSums<newton::kTriedSteps>;
-using SystemSums = RowSums<2>;
+using SystemSums = KrylovSums;
 
 /// What the rows of a pair of bodies do to them.
 struct PairPush {
   Vec3 force, angularA, angularB;  ///< on B; its opposite on A
 };
 
-struct NewtonIsland {
+/// The state of an island, with that of its linear system.
+struct NewtonIsland : KrylovState {
   double merit;               ///< ½|F|²
   newton::Progress progress;  ///< of the merit
   double softness;            ///< added to the diagonal of A
   int isSymmetrised;          ///< derivatives are left out of its linear system: friction, or sets
   int isStuck;                ///< without a direction
   double step;                ///< along it
-  double size;                ///< |right|
-  double smallest;            ///< |r| of which no more is asked
-  double product, curvature;  ///< z·Sz and Sp·M Sp (pcr), r·z and p·Sp (pcg)
-  double next, square;        ///< product after the step, |r|²
-  double damping;             ///< ω of jacobi
-  double residual;            ///< |r| / |right| of the best iterate
-  int iterations, isBetter;
-  int linearIterations;  ///< of Newton's direction
+  int linearIterations;       ///< of Newton's direction
   double linearResidual;
 };
 
@@ -104,6 +96,10 @@ struct NewtonRows {
     return own.direction.dot(linear[at.bodyB] - linear[at.bodyA]) + own.angularB.dot(angular[at.bodyB]) -
            own.angularA.dot(angular[at.bodyA]);
   }
+  /// A row of S x, after the product of A and x.
+  TS_HD double systemTimes(const RowPlace& at, int row, const double* x) const {
+    return isCoupled(row) ? times(at, row, x) + u.added[row] * x[row] : 0;
+  }
   /// Rows without ∂φ/∂v (open contacts) give their unknown at once and take no part in the linear system.
   TS_HD bool isCoupled(int row) const { return !(u.dv[row] <= newton::kDecoupled * u.dy[row]); }
 };
@@ -115,7 +111,7 @@ template <class Row>
 struct EachRow {  // one place of rows per index
   NewtonRows all;
   Row row;
-  SystemSums* sums;  // [contacts], or null: of no interest
+  SystemSums* sums;  // [contacts], or null: not wanted
   TS_HD void operator()(int index) const {
     const RowPlace& at = all.places[index];
     if (!at.isIn(all.running)) return;

@@ -11,7 +11,8 @@ namespace touchstone {
 namespace detail {
 
 constexpr int kColoursPerWord = 64;
-constexpr int kRoundsOfColours = 8;  // after how many somebody asks whether all have a colour
+constexpr int kRoundsOfColours =
+    8;  // rounds between two tests whether all have a colour. More: rounds for nothing; fewer: more waits
 
 /// Which colours the pairs of each body have: a bit each, in words.
 struct TakenColours {
@@ -144,16 +145,14 @@ class PairColours {
     const int* colours = m_colour.data();
     m_count = 0;
     if (pairCount == 0) return;
-    if constexpr (!Backend::kOnHost) {
-      if (fitOneGroup(bodyCount, pairCount)) {
-        m_partials.resize(static_cast<std::size_t>(sumsOf(pairCount)));
-        backend.runGroups(1, bodyCount,
-                          detail::ColourTogether{find, colour, bodyCount, pairCount, m_partials.data()});
-        backend.download(pairCount > 1 ? m_partials.data() : colours, 1, &m_count);
-        ++m_count;
-        return;
-      }
-    }
+    const auto together = [&](const auto& device) {
+      m_partials.resize(static_cast<std::size_t>(sumsOf(pairCount)));
+      device.runGroups(1, bodyCount,
+                       detail::ColourTogether{find, colour, bodyCount, pairCount, m_partials.data()});
+      device.download(pairCount > 1 ? m_partials.data() : colours, 1, &m_count);
+      ++m_count;
+    };
+    if (runAsOneGroup(backend, bodyCount, pairCount, together)) return;
     do {
       for (int round = 0; round < detail::kRoundsOfColours; ++round) {
         forEach(backend, bodyCount, find);

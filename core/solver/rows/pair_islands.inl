@@ -8,7 +8,8 @@ namespace touchstone {
 
 namespace detail {
 
-constexpr int kRoundsOfLabels = 4;  // after how many somebody asks whether labels still change
+constexpr int kRoundsOfLabels =
+    4;  // rounds between two tests whether labels still change. More: rounds for nothing; fewer: more waits
 
 /// The body of a pair that moves, or the first of two.
 TS_HD inline int anyBodyOf(const IndexPair& moving) {
@@ -107,16 +108,14 @@ class PairIslands {
     const detail::FlagFirstPair flag{sides.moving, m_label.data(), m_number.data()};
     const detail::NumberIsland number{m_label.data(), m_number.data(), m_island.data()};
     forEach(backend, bodyCount, detail::StartLabel{sides, m_label.data()});
-    if constexpr (!Backend::kOnHost) {
-      if (bodyCount > 0 && fitOneGroup(bodyCount, pairCount)) {
-        m_partials.resize(static_cast<std::size_t>(sumsOf(bodyCount)));
-        backend.runGroups(
-            1, bodyCount,
-            detail::FindIslandsTogether{lower, jump, flag, number, bodyCount, pairCount, m_partials.data()});
-        backend.download(m_number.data() + pairCount, 1, &m_count);
-        return;
-      }
-    }
+    const auto together = [&](const auto& device) {
+      m_partials.resize(static_cast<std::size_t>(sumsOf(bodyCount)));
+      device.runGroups(
+          1, bodyCount,
+          detail::FindIslandsTogether{lower, jump, flag, number, bodyCount, pairCount, m_partials.data()});
+      device.download(m_number.data() + pairCount, 1, &m_count);
+    };
+    if (bodyCount > 0 && runAsOneGroup(backend, bodyCount, pairCount, together)) return;
     do {
       for (int round = 0; round < detail::kRoundsOfLabels; ++round) {
         forEach(backend, bodyCount, lower);

@@ -60,7 +60,7 @@ struct RowBlocks {
 /// The rows of a step on a backend and their complementarity problems, one for each island, solved at once
 /// and without a matrix: with ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on carriers
 /// and rates of rows. Islands stop on their own and keep their best iterate. A solver knows rows and no
-/// contacts: whoever has rows lays out their blocks (layOut()), writes them (start()), says which islands run
+/// contacts: its caller lays out blocks of rows (layOut()), writes them (start()), says which islands run
 /// (running()), solves (solve()), and decides what follows from how an island ends (islands()).
 ///
 ///   ProjectedGaussSeidelOn: per row in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p

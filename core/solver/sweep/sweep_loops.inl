@@ -155,7 +155,7 @@ struct Sweeps {
   TS_HD int advance(const Loops& loops, int count) const {
     const SweepSpace& s = space;
     if (count >= s.most || !loops.goesOn(count)) return 0;
-    int passes = 0;  // untold by a recording of WideLoops, where nobody asks
+    int passes = 0;  // stays 0 where WideLoops replays a graph; its callers ignore the number
     loops.repeat([&] {
       passes = loops.eachColour(
           SweepContacts{s.world, s.pairs, s.contacts, s.others, s.judgement.islands, s.planar, s.z});

@@ -1,0 +1,252 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/math/host_device.h"
+
+namespace touchstone {
+
+/// Vectors of a symmetric system S x = right, one number a row each.
+struct KrylovVectors {
+  double *right = nullptr, *x = nullptr;
+  double* best = nullptr;  ///< iterate with the smallest residual
+  double *r = nullptr, *z = nullptr, *p = nullptr, *Sz = nullptr, *Sp = nullptr;
+  double* inverse = nullptr;  ///< the preconditioner M, the inverse diagonal of S
+};
+
+/// The state of the iteration on one system.
+struct KrylovState {
+  double size = 0;                    ///< |right|
+  double tolerance = 0;               ///< on the residual …
+  double smallest = 0;                ///< … or |r| of which no less is asked
+  double product = 0, curvature = 0;  ///< z·Sz and Sp·M Sp (pcr), r·z and p·Sp (pcg)
+  double next = 0, square = 0;        ///< product after the step, |r|²
+  double damping = 0;                 ///< ω of jacobi
+  double residual = 0;                ///< |r| / |right| of the best iterate
+  int iterations = 0, isBetter = 0;
+  TS_HD bool isSolved() const { return residual <= tolerance || residual * size <= smallest; }
+};
+
+/// Two sums over the rows of a system.
+struct KrylovSums {
+  double values[2] = {};
+  TS_HD void add(const KrylovSums& o) {
+    for (int k = 0; k < 2; ++k) values[k] += o.values[k];
+  }
+  TS_HD KrylovSums& operator+=(const KrylovSums& o) {
+    add(o);
+    return *this;
+  }
+};
+
+// Conjugate residuals (pcr) and conjugate gradients (pcg), preconditioned by the diagonal (Saad 2003,
+// algorithms 6.20 and 9.1), and damped Jacobi sweeps, once for all kinds of systems: one dense matrix, or the
+// islands of a step at once. A System has
+//   - multiply(vector): the product of S and a vector of all rows, which Rows::times() then reads
+//   - eachRow(body), sumRows(body): body(rows, at, state, row, sums) for the rows of the systems that run;
+//     the second one keeps the sums
+//   - conclude(act): act(state, sums) for each system that runs; it goes on if that is true
+//   - goesOn(count), repeat(sequence): whether a system is running still; an iteration, the same each time
+// and its rows have `u` (KrylovVectors) and systemTimes(at, row, x).
+
+namespace detail {
+
+/// x = 0: r = right, z = M r, p = z. @return |r|² of the row
+TS_HD inline double beginLinear(const KrylovVectors& u, int row) {
+  u.x[row] = u.best[row] = 0;
+  u.r[row] = u.right[row];
+  u.z[row] = u.p[row] = u.inverse[row] * u.right[row];
+  return u.right[row] * u.right[row];
+}
+
+/// Of a row: of z·Sz (pcr) or r·z (pcg), and of Sp·M Sp or p·Sp.
+TS_HD inline double productOf(const KrylovVectors& u, int row, bool pcr) {
+  return u.z[row] * (pcr ? u.Sz[row] : u.r[row]);
+}
+TS_HD inline double curvatureOf(const KrylovVectors& u, int row, bool pcr) {
+  return u.Sp[row] * (pcr ? u.inverse[row] * u.Sp[row] : u.p[row]);
+}
+
+struct BeginDirection {  // after the product of S and p: Sp, of pcr Sz as well; product and curvature
+  bool pcr;
+  template <class Rows, class At>
+  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
+    const KrylovVectors& u = all.u;
+    u.Sp[row] = all.systemTimes(at, row, u.p);
+    if (pcr) u.Sz[row] = u.Sp[row];
+    sums.values[0] += productOf(u, row, pcr);
+    sums.values[1] += curvatureOf(u, row, pcr);
+  }
+};
+
+/// The iterate before its next step, if it is the best so far.
+TS_HD inline void keepBetter(const KrylovVectors& u, const KrylovState& state, int row) {
+  if (state.isBetter) u.best[row] = u.x[row];
+}
+
+TS_HD inline void addResidual(const KrylovVectors& u, int row, bool pcr, KrylovSums& sums) {
+  sums.values[0] += u.r[row] * u.r[row];
+  sums.values[1] += productOf(u, row, pcr);
+}
+
+// Which method it is, is part of the type of the next and of NextDirection: as a member it made a branch that
+// the optimiser of CUDA 12.4 did not come back from, in the kernel that takes an island through all
+// iterations.
+
+template <bool kPcr>
+struct AdvanceRows {  // x += α p, r −= α Sp, z = M r; of pcg |r|² and the product
+  template <class Rows, class At>
+  TS_HD void operator()(const Rows& all, const At&, const KrylovState& state, int row,
+                        KrylovSums& sums) const {
+    const KrylovVectors& u = all.u;
+    const double step = state.product / state.curvature;
+    keepBetter(u, state, row);
+    u.x[row] += step * u.p[row];
+    u.r[row] -= step * u.Sp[row];
+    u.z[row] = u.inverse[row] * u.r[row];
+    if constexpr (!kPcr) addResidual(u, row, false, sums);
+  }
+};
+
+struct ResidualTimes {  // of pcr, after the product of S and z: Sz, |r|² and the product
+  template <class Rows, class At>
+  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
+    all.u.Sz[row] = all.systemTimes(at, row, all.u.z);
+    addResidual(all.u, row, true, sums);
+  }
+};
+
+template <bool kPcr>
+struct NextDirection {  // p = z + β p; of pcr Sp = Sz + β Sp and the curvature
+  template <class Rows, class At>
+  TS_HD void operator()(const Rows& all, const At&, const KrylovState& state, int row,
+                        KrylovSums& sums) const {
+    const KrylovVectors& u = all.u;
+    const double beta = state.next / state.product;
+    u.p[row] = u.z[row] + beta * u.p[row];
+    if constexpr (kPcr) {
+      u.Sp[row] = u.Sz[row] + beta * u.Sp[row];
+      sums.values[0] += curvatureOf(u, row, true);
+    }
+  }
+};
+
+struct DirectionTimes {  // of pcg, after the product of S and p: Sp and the curvature
+  template <class Rows, class At>
+  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
+    all.u.Sp[row] = all.systemTimes(at, row, all.u.p);
+    sums.values[0] += curvatureOf(all.u, row, false);
+  }
+};
+
+struct JacobiResidual {  // after the product of S and x: r = right − S x; |r|²
+  template <class Rows, class At>
+  TS_HD void operator()(const Rows& all, const At& at, const KrylovState&, int row, KrylovSums& sums) const {
+    const KrylovVectors& u = all.u;
+    u.r[row] = u.right[row] - all.systemTimes(at, row, u.x);
+    sums.values[0] += u.r[row] * u.r[row];
+  }
+};
+
+struct RelaxRows {  // x += ω M r
+  template <class Rows, class At>
+  TS_HD void operator()(const Rows& all, const At&, const KrylovState& state, int row, KrylovSums&) const {
+    keepBetter(all.u, state, row);
+    all.u.x[row] += state.damping * all.u.inverse[row] * all.u.r[row];
+  }
+};
+
+// What systems do with the sums over their rows.
+
+struct BeginKrylov {  // without curvature the direction lies in the null space; without product the residual
+  TS_HD bool operator()(KrylovState& state, const double* sums) const {
+    state.product = sums[0];
+    state.curvature = sums[1];
+    return state.curvature > 0 && state.product > 0;
+  }
+};
+
+struct TakeResidual {
+  TS_HD bool operator()(KrylovState& state, const double* sums) const {
+    state.square = sums[0];
+    state.next = sums[1];
+    return true;
+  }
+};
+
+/// Whether the last iterate of a linear system is its best.
+TS_HD inline void compareResidual(KrylovState& state) {
+  const double relative = std::sqrt(state.square) / state.size;
+  state.isBetter = relative < state.residual;
+  if (state.isBetter) state.residual = relative;
+}
+
+struct FinishStep {  // Krylov's iteration
+  int most;
+  TS_HD bool operator()(KrylovState& state, const double* sums) const {
+    state.curvature = sums[0];
+    state.product = state.next;
+    ++state.iterations;
+    compareResidual(state);
+    return !state.isSolved() && state.iterations < most && state.curvature > 0 && state.product > 0;
+  }
+};
+
+struct FinishJacobi {
+  int most;
+  TS_HD bool operator()(KrylovState& state, const double* sums) const {
+    state.square = sums[0];
+    compareResidual(state);
+    if (state.isSolved() || state.iterations >= most) return false;
+    ++state.iterations;
+    return true;
+  }
+};
+
+}  // namespace detail
+
+/// Conjugate residuals or gradients for the systems that run, after beginLinear() of their rows; into `best`,
+/// but for a last iterate that is better (KrylovState::isBetter). @return iterations, of the longest
+TS_NO_SPACE_CHECK
+template <class System>
+TS_HD int iterateKrylov(const System& system, const KrylovVectors& u, bool pcr, int most) {
+  system.multiply(u.p);
+  system.sumRows(detail::BeginDirection{pcr});
+  system.conclude(detail::BeginKrylov{});
+  int count = 0;
+  for (; system.goesOn(count); ++count)
+    system.repeat([&] {
+      if (pcr) {
+        system.eachRow(detail::AdvanceRows<true>{});
+        system.multiply(u.z);
+        system.sumRows(detail::ResidualTimes{});
+        system.conclude(detail::TakeResidual{});
+        system.sumRows(detail::NextDirection<true>{});
+      } else {
+        system.sumRows(detail::AdvanceRows<false>{});
+        system.conclude(detail::TakeResidual{});
+        system.eachRow(detail::NextDirection<false>{});
+        system.multiply(u.p);
+        system.sumRows(detail::DirectionTimes{});
+      }
+      system.conclude(detail::FinishStep{most});
+    });
+  return count;
+}
+
+/// Jacobi's sweeps likewise, damped by KrylovState::damping = 1 / a bound on the row sums of |M S|, so that
+/// no error component grows.
+TS_NO_SPACE_CHECK
+template <class System>
+TS_HD int iterateJacobi(const System& system, const KrylovVectors& u, int most) {
+  int count = 0;
+  for (; system.goesOn(count); ++count) {
+    system.multiply(u.x);
+    system.sumRows(detail::JacobiResidual{});
+    system.conclude(detail::FinishJacobi{most});
+    system.eachRow(detail::RelaxRows{});
+  }
+  return count;
+}
+
+}  // namespace touchstone
