@@ -66,13 +66,11 @@ class BoxForest {
     m_nodes.resize(2 * static_cast<std::size_t>(layout.leafCount));
     m_view = {layout, m_nodes.data()};
     const detail::PlaceForestLeaf<BoxOf> leaf{layout, boxOf, m_nodes.data()};
-    if constexpr (!Backend::kOnHost) {
-      if (fitOneGroup(layout.leafCount)) {
-        if (layout.leafCount > 0)
-          backend.runGroups(1, layout.leafCount, detail::PlaceForest<BoxOf>{leaf, m_view});
-        return;
-      }
-    }
+    const auto together = [&](const auto& device) {
+      if (layout.leafCount > 0)
+        device.runGroups(1, layout.leafCount, detail::PlaceForest<BoxOf>{leaf, m_view});
+    };
+    if (runAsOneGroup(backend, layout.leafCount, 0, together)) return;
     forEach(backend, layout.leafCount, leaf);
     for (int below = 0, above = 0; below < layout.height; below = above) {
       above = std::min(below + kLevelsAtOnce, layout.height);

@@ -325,12 +325,10 @@ class BoxTree {
  private:
   void buildLevels(const Backend& backend, const detail::PlaceLeaf& place) const {
     const int leafCount = place.leafCount;
-    if constexpr (!Backend::kOnHost) {
-      if (fitOneGroup(leafCount)) {
-        backend.runGroups(1, leafCount, detail::BuildTree{place});
-        return;
-      }
-    }
+    const auto together = [&](const auto& device) {
+      device.runGroups(1, leafCount, detail::BuildTree{place});
+    };
+    if (runAsOneGroup(backend, leafCount, 0, together)) return;
     forEach(backend, leafCount, place);
     for (int lowestLevel = leafCount / 2; lowestLevel >= 1;) {
       int first = lowestLevel, depth = 0;

@@ -32,6 +32,20 @@ constexpr bool fitOneGroup(int count, int other = 0) {
   return count <= kMostOfOneGroup && other <= kMostOfOneGroup;
 }
 
+/// Lets a device take several loops over few items in one launch, by one group of threads.
+/// @param launch  launch(backend) runs that group   @return false: the caller runs the loops one after the
+/// other
+template <class Backend, class Launch>
+bool runAsOneGroup(const Backend& backend, int count, int other, const Launch& launch) {
+  if constexpr (Backend::kOnHost) {
+    return false;
+  } else {
+    if (!fitOneGroup(count, other)) return false;
+    launch(backend);
+    return true;
+  }
+}
+
 /// mostPasses() of a backend that ends nothing.
 constexpr int kAllPasses = std::numeric_limits<int>::max();
 
