@@ -3,9 +3,25 @@
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
 #include "core/parallel/parallel_for.h"
+#include "core/store/provenance.h"
 #include "core/store/replay.h"
 
 namespace touchstone::cli {
+
+namespace {
+
+/// Said in the place of a difference where another version made the recording, or empty.
+std::string otherVersion(const Recording& recording, long frame) {
+  const std::string madeBy = recording.madeBy();
+  if (madeBy == programVersion()) return {};
+  return recording.path() + ": was made by " +
+         (madeBy.empty() ? std::string("an earlier version of Touchstone") : "Touchstone " + madeBy) +
+         ", this is " + programVersion() + ". The states repeated bit for bit before frame " +
+         std::to_string(frame) +
+         "; another version may step otherwise from there on. Replay it with the version that made it\n";
+}
+
+}  // namespace
 
 int replay(const std::string& file, int threads) {
   const ThreadLimit limit(threads > 0 ? threads : threadCount());
@@ -14,6 +30,12 @@ int replay(const std::string& file, int threads) {
     throwIfInterrupted();
     printProgress(share);
   });
+  const std::string other =
+      otherVersion(recording, result.first ? result.first->frame : recording.lastFrame() + 1);
+  if (result.first && !other.empty()) {
+    std::cout << other;
+    return kSimulationFailed;
+  }
   if (!result.missing.empty()) {
     std::cout << file << ": " << result.missing << "\nThe " << result.frames
               << " states before it repeated bit for bit.\n";

@@ -28,6 +28,8 @@ nlohmann::ordered_json provenanceOfRun(const Scene& scene, double dt, double tim
   return json;
 }
 
+std::string programVersion() { return TS_VERSION " (" TS_COMMIT ")"; }
+
 std::string provenanceText() {
   std::string text = "touchstone " TS_VERSION " (" TS_COMMIT ", " TS_COMPILER ", " TS_BUILD_TYPE ")";
   for (const BackendInfo& backend : backendTable()) text += "\n" + backend.key + ": " + backend.state;

@@ -14,6 +14,8 @@ nlohmann::ordered_json provenance();
 /// Of a run: what its manifest says beside its panes. @param dt  frame length [s]   @param time  that ran [s]
 nlohmann::ordered_json provenanceOfRun(const Scene& scene, double dt, double time,
                                        const std::string& command);
+/// This program's version and commit, "1.2.0 (0123abc)".
+std::string programVersion();
 /// provenance() for people to read, one line for the program and one for each backend.
 std::string provenanceText();
 

@@ -134,6 +134,18 @@ Recording::~Recording() = default;
 
 void Recording::fail(const std::string& problem) const { m_database->failAsDamaged(problem); }
 
+std::string Recording::madeBy() const {
+  const auto manifest = nlohmann::json::parse(meta("manifest"), nullptr, false);
+  if (!manifest.is_object()) return {};
+  const auto text = [&manifest](const char* key) {
+    const auto found = manifest.find(key);
+    return found != manifest.end() && found->is_string() ? printable(found->get<std::string>())
+                                                         : std::string();
+  };
+  if (text("version").empty()) return {};
+  return text("version") + " (" + text("commit") + ")";
+}
+
 std::string Recording::meta(const std::string& key) const {
   Statement statement(*m_database, "SELECT value FROM main.meta WHERE key = ?");
   return statement.bind(key).step() ? statement.bytes(0, kMostTextBytes) : std::string();

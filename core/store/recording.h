@@ -64,6 +64,8 @@ class Recording {
   long firstFrame() const { return m_rows.front().frame; }
   long lastFrame() const { return m_rows.back().frame; }
   const WholeFrom& wholeFrom() const { return m_wholeFrom; }
+  /// The program that made it, as programVersion() names it; empty if the recording does not say.
+  std::string madeBy() const;
 
   /// The record of a pane, or null if the file has none.
   RecordPtr record(long frame, int paneId) const;

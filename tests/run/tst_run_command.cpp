@@ -6,6 +6,7 @@
 #include <QtTest>
 
 #include "core/files/json_file.h"
+#include "core/store/database.h"
 #include "core/store/recording.h"
 #include "tests/scene/scene_folder.h"
 #include "tests/support/command_folder.h"
@@ -39,6 +40,7 @@ class RunCommandTest : public QObject {
   void quantitiesOfBodiesThatAreNotThereAreRefused_data();
   void quantitiesOfBodiesThatAreNotThereAreRefused();
   void aSeedMovesTheStartAndIsRepeated();
+  void aReplayNamesTheVersionThatMadeTheRecording();
   void meshesAreToldInTheSummary();
 
  private:
@@ -434,6 +436,25 @@ void RunCommandTest::aSeedMovesTheStartAndIsRepeated() {
   QCOMPARE(run({"run", "a.json", "--variation", "position=1"}).code, 2);  // without a seed
   QCOMPARE(run({"run", "a.json", "--seed", "1", "--variation", "position=-1"}).code, 2);
   QCOMPARE(run({"run", "a.json", "--seed", "-1"}).code, 2);
+}
+
+void RunCommandTest::aReplayNamesTheVersionThatMadeTheRecording() {
+  QCOMPARE(run({"run", "a.json", "--record", "r.touchstone"}).code, 0);
+  const std::string path = at("r.touchstone").toStdString();
+  Database(path, Database::Open::Own)
+      .run("UPDATE frames SET state_hash = '0123456789abcdef' WHERE frame = 3");
+  const Result same = run({"replay", "r.touchstone"});
+  QCOMPARE(same.code, 1);
+  QVERIFY2(same.out.contains("frame 3") && same.out.contains("differs by"), same.out);
+  Database(path, Database::Open::Own)
+      .run(
+          "UPDATE meta SET value = json_set(value, '$.version', '0.0.7', '$.commit', 'abc1234') "
+          "WHERE key = 'manifest'");
+  const Result other = run({"replay", "r.touchstone"});
+  QCOMPARE(other.code, 1);
+  QVERIFY2(other.out.contains("was made by Touchstone 0.0.7 (abc1234)") && other.out.contains("frame 3"),
+           other.out);
+  QVERIFY2(!other.out.contains("differs by"), other.out);
 }
 
 void RunCommandTest::meshesAreToldInTheSummary() {
