@@ -24,13 +24,29 @@ install_missing_packages() {
   DEBIAN_FRONTEND=noninteractive $sudo apt-get install -y -qq --no-install-recommends $missing >/dev/null
 }
 
-# build PRESET [TARGET…]: configures once, then builds.
+# The architectures of the GPUs of this machine that nvcc knows, as CMake takes them ("86;90"); empty: none.
+own_architectures() {
+  command -v nvcc >/dev/null && command -v nvidia-smi >/dev/null || return 0
+  local known own
+  known=$(nvcc --list-gpu-arch 2>/dev/null) || return 0
+  own=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | sort -u) || return 0
+  for each in $own; do
+    if grep -qx "compute_$each" <<<"$known"; then echo "$each"; fi
+  done | paste -sd ';'
+}
+
+# build PRESET [TARGET…]: configures once, then builds. The release is compiled for the GPUs that are here only:
+# code for all others takes most of nvcc's time.
 build() {
   local preset=$1
   shift
   # A toolkit that is installed but not on the path is found where its installer puts it.
   if ! command -v nvcc >/dev/null && [ -x /usr/local/cuda/bin/nvcc ]; then PATH=$PATH:/usr/local/cuda/bin; fi
-  (cd "$setup_root" && cmake --preset "$preset" >build-configure.log) ||
+  local own=()
+  if [ "$preset" = release ] && [ -n "$(own_architectures)" ]; then
+    own=("-DCMAKE_CUDA_ARCHITECTURES=$(own_architectures)")
+  fi
+  (cd "$setup_root" && cmake --preset "$preset" "${own[@]}" >build-configure.log) ||
     { echo "setup: cmake could not configure; the lines above say why" >&2; exit 3; }
   (cd "$setup_root" && cmake --build --preset "$preset" "$@")
 }
