@@ -59,18 +59,17 @@ std::vector<ModelSet> setsOfIsland(const std::vector<ModelSet>& sets, const std:
 IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
                        std::vector<ModelSet> sets, const Velocities& velocities,
                        const ModelSettings& settings) {
-  const WorldView view = viewOf(world);
   std::vector<DenseRow> rows;
   for (const ModelSet& set : sets) {
     const ModelContact& primary = contacts[set.contacts.front()];
-    const detail::MovingPair moving(view, RowPair{primary.bodyA, primary.bodyB, 0, 0, 0, 0, 0});
+    const detail::PairInertia inertia(world, primary.bodyA, primary.bodyB);
     Vec3 second(0, 0, 0);
     DenseRow row{primary.bodyA,
                  primary.bodyB,
-                 detail::contactRow(primary, moving, set.friction, settings.planar, second),
+                 detail::contactRow(primary, inertia, set.friction, settings.planar, second),
                  {}};
     for (std::size_t k = 1; k < set.contacts.size(); ++k)
-      row.members.push_back(detail::setMember(contacts[set.contacts[k]], moving, row.row));
+      row.members.push_back(detail::setMember(contacts[set.contacts[k]], inertia, row.row));
     rows.push_back(std::move(row));
   }
   IslandProblem island;

@@ -36,9 +36,9 @@ struct RowSource {
 namespace detail {
 
 /// The row of a contact: the one place where a contact of narrow phase becomes a row.
-/// @param moving  its bodies   @param friction  μ   @param planar  friction has one axis
+/// @param inertia  of its bodies   @param friction  μ   @param planar  friction has one axis
 /// @param second  out: normal × tangent; 0 in the plane
-TS_HD inline ContactRow contactRow(const ModelContact& model, const MovingPair& moving, double friction,
+TS_HD inline ContactRow contactRow(const ModelContact& model, const PairInertia& inertia, double friction,
                                    bool planar, Vec3& second) {
   ContactRow row;
   row.normal = model.geometry.normal;
@@ -53,8 +53,8 @@ TS_HD inline ContactRow contactRow(const ModelContact& model, const MovingPair& 
   } else {
     tangentBasis(row.normal, row.tangent, second);
   }
-  row.normalSlope = row.normal.dot(moving.response(row, row, row.normal));
-  const Vec3 along = moving.response(row, row, row.tangent), across = moving.response(row, row, second);
+  row.normalSlope = row.normal.dot(inertia.response(row, row, row.normal));
+  const Vec3 along = inertia.response(row, row, row.tangent), across = inertia.response(row, row, second);
   row.tangentSlope = diskScale(row.tangent.dot(along), row.tangent.dot(across), second.dot(across));
   row.normalMass = 1 / row.normalSlope;
   row.tangentMass = 1 / row.tangentSlope;
@@ -63,13 +63,14 @@ TS_HD inline ContactRow contactRow(const ModelContact& model, const MovingPair& 
 }
 
 /// A contact as a member of another one's row.
-TS_HD inline SetMember setMember(const ModelContact& model, const MovingPair& moving, const ContactRow& row) {
+TS_HD inline SetMember setMember(const ModelContact& model, const PairInertia& inertia,
+                                 const ContactRow& row) {
   SetMember member;
   member.normal = model.geometry.normal;
   member.armA = model.armA;
   member.armB = model.armB;
   member.rate = model.rate;
-  member.slope = member.normal.dot(moving.response(member, row, row.normal));
+  member.slope = member.normal.dot(inertia.response(member, row, row.normal));
   return member;
 }
 

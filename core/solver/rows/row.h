@@ -155,18 +155,31 @@ struct PairVelocities {
   }
 };
 
-/// Velocities of a pair's bodies and how impulses change them.
-struct MovingPair : PairVelocities {
+/// How impulses change the velocities of a pair's bodies.
+struct PairInertia {
   double inverseMassA, inverseMassB;
   Mat3 inverseInertiaA, inverseInertiaB;
 
+  /// @param world  World or WorldView
+  template <class AnyWorld>
+  TS_HD PairInertia(const AnyWorld& world, int bodyA, int bodyB)
+      : inverseMassA(isDynamic(world, bodyA) ? world.inverseMass[bodyA] : 0),
+        inverseMassB(isDynamic(world, bodyB) ? world.inverseMass[bodyB] : 0),
+        inverseInertiaA(isDynamic(world, bodyA) ? world.inverseInertia[bodyA] : Mat3(Mat3::Zero())),
+        inverseInertiaB(isDynamic(world, bodyB) ? world.inverseInertia[bodyB] : Mat3(Mat3::Zero())) {}
+  /// Change of the slip at one contact by an impulse at another or the same.
+  template <class Point>
+  TS_HD Vec3 response(const Point& at, const ContactRow& pushed, const Vec3& impulse) const {
+    const Vec3 angularA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
+    const Vec3 angularB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
+    return (inverseMassA + inverseMassB) * impulse + angularA.cross(at.armA) + angularB.cross(at.armB);
+  }
+};
+
+/// Velocities of a pair's bodies and how impulses change them.
+struct MovingPair : PairVelocities, PairInertia {
   TS_HD MovingPair(const WorldView& world, const RowPair& pair)
-      : PairVelocities(world, pair),
-        inverseMassA(isDynamic(world, pair.bodyA) ? world.inverseMass[pair.bodyA] : 0),
-        inverseMassB(isDynamic(world, pair.bodyB) ? world.inverseMass[pair.bodyB] : 0),
-        inverseInertiaA(isDynamic(world, pair.bodyA) ? world.inverseInertia[pair.bodyA] : Mat3(Mat3::Zero())),
-        inverseInertiaB(isDynamic(world, pair.bodyB) ? world.inverseInertia[pair.bodyB]
-                                                     : Mat3(Mat3::Zero())) {}
+      : PairVelocities(world, pair), PairInertia(world, pair.bodyA, pair.bodyB) {}
   /// Static bodies are in many pairs of a colour and are not written.
   TS_HD void store(const WorldView& world, const RowPair& pair) const {
     if (isDynamic(world, pair.bodyA)) {
@@ -183,13 +196,6 @@ struct MovingPair : PairVelocities {
     angularA -= inverseInertiaA * Vec3(contact.armA.cross(impulse));
     linearB += inverseMassB * impulse;
     angularB += inverseInertiaB * Vec3(contact.armB.cross(impulse));
-  }
-  /// Change of the slip at one contact by an impulse at another or the same.
-  template <class Point>
-  TS_HD Vec3 response(const Point& at, const ContactRow& pushed, const Vec3& impulse) const {
-    const Vec3 angularA = inverseInertiaA * Vec3(pushed.armA.cross(impulse));
-    const Vec3 angularB = inverseInertiaB * Vec3(pushed.armB.cross(impulse));
-    return (inverseMassA + inverseMassB) * impulse + angularA.cross(at.armA) + angularB.cross(at.armB);
   }
 };
 
