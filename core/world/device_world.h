@@ -10,7 +10,7 @@
 namespace touchstone {
 
 /// The world of one simulation in the memory where its loops run, shared by all its engines. On the host it
-/// is the World itself. On a device it is a set of arrays; the World then is a replica on the host, which has
+/// is the World itself. On a device it is a set of arrays; the World then is the copy on the host, which has
 /// the time and whatever was downloaded. Not thread-safe.
 class DeviceWorld {
  public:
