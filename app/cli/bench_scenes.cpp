@@ -37,13 +37,13 @@ Body box(const std::shared_ptr<const Shape>& shape, int number, const Vec3& posi
   return body;
 }
 
-/// @param place  (number) → where the centre of that box is
+/// @param place  place(number) returns the centre of that box
 template <class Place>
 std::shared_ptr<Scene> boxesOnPlane(const std::string& name, int bodies, const Place& place) {
   auto scene = std::make_shared<Scene>();
   scene->name = name + "-" + std::to_string(bodies);
   scene->file = scene->name;
-  scene->dt = 1e-3;  // twice as long, and boxes on penalty forces hop
+  scene->dt = 1e-3;  // with a step twice as long, boxes on penalty forces bounce
   scene->size = 1;
   Material stone;
   stone.staticFriction = stone.dynamicFriction = 0.5;

@@ -10,7 +10,7 @@ namespace touchstone::cli {
 
 namespace {
 
-/// Four digits, and all that are before the point.
+/// Four digits, or all digits before the point.
 std::string shown(double value) {
   char text[32];
   std::snprintf(text, sizeof text, std::abs(value) >= 1e4 && std::abs(value) < 1e15 ? "%.0f" : "%.4g", value);

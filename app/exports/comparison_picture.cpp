@@ -17,8 +17,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kPlotShare = 0.38;    // of the width
-constexpr double kTextShare = 0.0175;  // text height of the picture's height
+constexpr double kPlotShare = 0.38;  // of the width
+// Relative to the picture's height. A larger value hides the panes; a smaller one is not legible in print.
+constexpr double kTextShare = 0.0175;
 constexpr int kPlotColumns = 2;
 
 struct Cells {
