@@ -70,7 +70,7 @@ void savePreferences(const Preferences& preferences) {
 }
 
 void applyTheme(Preferences::Theme theme) {
-  static const QPalette system = QApplication::palette();  // as it was before anyone changed it
+  static const QPalette system = QApplication::palette();  // before any change by the program
   QApplication::setPalette(theme == Preferences::Theme::Light  ? lightPalette()
                            : theme == Preferences::Theme::Dark ? darkPalette()
                                                                : system);
