@@ -57,7 +57,7 @@ void PenaltyFrictionTest::slidesWithTheWeightedDynamicForce() {
   QVERIFY_NEAR(result.anchorOffset.norm(), 0, 0);
 }
 
-/// 1e-4 m/s and 1 kg: 1e-4 N·s stop the slip; 4 N in 1 ms would be 40 times that.
+/// 1e-4 m/s and 1 kg: an impulse of 1e-4 N·s stops the slip; 4 N in 1 ms would be 40 times that.
 void PenaltyFrictionTest::neverReversesTheSlip() {
   const FrictionResult result =
       yamaneFriction(contactOf(Vec3(1, 0, 0), Vec3(1e-4, 0, 0)), settingsOf(1e4, 0, 1e6));
@@ -73,7 +73,7 @@ void PenaltyFrictionTest::ignoresWhatIsNormal() {
   QCOMPARE(a.impulse.y(), 0.0);
 }
 
-/// −μ_d f_n k_ω v for k_ω v → 0, on both sides of the series' switch.
+/// The force is −μ_d f_n k_ω v for k_ω v → 0, on both sides of the switch to the series.
 void PenaltyFrictionTest::weightingIsSmoothThroughZero() {
   for (double slip : {0.0, 0.5e-11, 0.99e-11, 1.01e-11, 2e-11}) {
     const FrictionResult result =
@@ -88,7 +88,7 @@ void PenaltyFrictionTest::returnMapKeepsTheForceOfTheSpring() {
   const Vec3 slip(0.01, 0, 0);
   const FrictionResult result = yamaneFriction(contactOf(Vec3(-1e-2, 0, 0), slip), settings);
   QVERIFY(result.resetAnchors);
-  // k_FP e − k_FD v_s is the sliding force again.
+  // k_FP e − k_FD v_s equals the sliding force.
   QVERIFY_NEAR((1e4 * result.anchorOffset - 50 * slip - result.impulse / 1e-3).norm(), 0, 1e-12);
   QVERIFY(1e4 * result.anchorOffset.norm() <= 0.5 * 10 * (1 + 1e-15));
 }

@@ -207,8 +207,7 @@ class SeparateBackend : public HostBackend {
       if (isReachWatched()) {
         runWatched(count, body);
       } else {
-        thread_local bool isReversed = false;  // alternates, or of two clashing items the same would always
-                                               // be last
+        thread_local bool isReversed = false;  // or of two clashing items the same would always be last
         isReversed = !isReversed;
         HostBackend().run(count, detail::Scattered<Body>{body, count, isReversed}, work);
       }
