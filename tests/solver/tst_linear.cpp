@@ -11,7 +11,7 @@
 using namespace touchstone;
 using nlohmann::json;
 
-/// Iterative linear solvers by themselves and inside Newton's method.
+/// Iterative linear solvers alone and inside Newton's method.
 class LinearTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -80,7 +80,7 @@ void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
   }
 }
 
-/// Contacts of which some stay open: Newton's systems are parts of the matrix.
+/// Some contacts stay open: Newton's systems are parts of the matrix.
 void LinearTest::newtonGivesTheSameBitsOnAnotherBackend() {
   QFETCH(QString, key);
   registerMatrixEngine(BackendKind::Cuda, test::separateMatrixEngine);
@@ -132,7 +132,7 @@ void LinearTest::krylovSolversEndAfterAsManyStepsAsEigenvalues() {
 /// Redundant contacts: the solution is not unique, the product is.
 void LinearTest::aSingularConsistentSystemIsSolved() {
   QFETCH(QString, key);
-  if (key == "direct") return;  // LU gives any or none
+  if (key == "direct") return;  // LU gives an arbitrary one or none
   Eigen::MatrixXd G(3, 6);
   G << 1, 1, 0, 0, 1, 2, 0, 1, 1, 0, 2, 1, 1, 0, 0, 1, 0, 1;
   const Eigen::MatrixXd S = G.transpose() * G;

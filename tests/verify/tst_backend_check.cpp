@@ -7,7 +7,7 @@
 
 using namespace touchstone;
 
-/// What `touchstone-cli verify --backend cuda` says of a device, with a host in the device's place.
+/// Output of `touchstone-cli verify --backend cuda`, with a host in the role of the device.
 class BackendCheckTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
