@@ -14,8 +14,8 @@ namespace touchstone {
 ///                              of the centre of mass, world frame
 ///     pair_force:A:B [N]       on B from A, mean over the frame: Σ J / Δt over all contacts and substeps
 ///
-/// A and B are names or groups. A group is a list of names joined by +; a name that ends with * stands for
-/// all names with that beginning.
+/// A and B are names or groups. A group is a list of names joined by +; a name that ends with * means all
+/// names with that beginning.
 struct BodyQuantity {
   enum class Kind { Position, Velocity, Spin, PairForce };
   Kind kind = Kind::Position;

@@ -27,7 +27,7 @@ void removeRecording(const std::string& path);
 /// recorder waits for the disk only at the end. Tables (guide, page "Recordings"):
 ///
 ///     meta(key, value)                  format, start, now, manifest, scene, whole_from
-///     files(path, content)              scene and mesh files: the recording stands alone
+///     files(path, content)              scene and mesh files: the recording needs no other file
 ///     panes(id, position, label)        position NULL: removed
 ///     commands(number, frame, command)  with the start they determine every state
 ///     frames(frame, pane, time_s, method, status, state_hash, a column a quantity, bodies, detail)

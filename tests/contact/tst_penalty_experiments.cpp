@@ -190,7 +190,7 @@ void PenaltyExperimentsTest::dividingTheStiffnessMakesRestIndependentOfThePairs(
 }
 
 /// point = entry leaves the couple (p − q) × I while the pair slides; point = current does not. Uses pairs of
-/// features, as published: corners of faces start anew in each step.
+/// features, as published: corners of faces start again in each step.
 void PenaltyExperimentsTest::theEntryPointExertsACouple() {
   const auto error = [](const char* point) {
     Body plate = test::box("plate", Vec3(0.6, 0.05, 0.3), 1, Vec3(0, 0, 0));
