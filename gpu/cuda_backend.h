@@ -87,6 +87,8 @@ __global__ void runBody(const Body body, int count) {
 /// The threads of a block: see core/parallel/device/thread_group.h.
 struct BlockGroup {
   static constexpr bool kIsOneThread = false;
+  // A larger block leaves fewer registers for each thread; a smaller one makes large programs take more
+  // passes over their items.
   static constexpr int kMostThreads = 256;
   template <class Body>
   __device__ void forEach(int count, const Body& body) const {

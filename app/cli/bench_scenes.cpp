@@ -83,7 +83,9 @@ std::shared_ptr<Scene> alignedTowers(int bodies) {
 }
 
 std::shared_ptr<Scene> droppedIntoBin(int bodies) {
-  constexpr double kCapacity = 1.8 * kEdge;  // more than the diagonal of a box
+  // Distance between dropped boxes: more than the diagonal of a box. If it is smaller, boxes overlap at the
+  // start; if it is larger, the drop takes longer.
+  constexpr double kCapacity = 1.8 * kEdge;
   const int side = static_cast<int>(std::lround(std::cbrt(bodies)));
   auto scene = boxesOnPlane("dropped", bodies, [side](int number) {
     const int layer = number / (side * side), place = number % (side * side);

@@ -39,7 +39,8 @@ MapAxis axisOf(const std::string& text, const std::string& method) {
 }
 
 void printPictures(const ParameterMap& map) {
-  constexpr std::size_t kMost = 60;  // letters per line, or lines, that fit on a terminal
+  // Letters per line, or lines. More do not fit on a terminal; fewer hide pictures that would fit.
+  constexpr std::size_t kMost = 60;
   if (map.axes.front().values.size() > kMost || map.axes.back().values.size() > kMost) {
     std::cout << "Too large for a picture here; --out writes every world to map.csv\n";
     return;

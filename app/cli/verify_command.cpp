@@ -27,6 +27,7 @@ constexpr int kFrames = 150;
 constexpr int kFramesOfOthers = 30;
 // Scenes up to this size also run as many replicas. A larger value takes long; a smaller one skips scenes.
 constexpr std::size_t kFewBodies = 5;
+/// Number of replicas. More take longer; fewer test fewer differences between replicas.
 constexpr int kWorlds = 12;
 
 struct Row {

@@ -17,7 +17,8 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kPlotShare = 0.38;  // of the width
+// Relative to the width. A larger value shrinks the panes, a smaller one the plots.
+constexpr double kPlotShare = 0.38;
 // Relative to the picture's height. A larger value hides the panes; a smaller one is not legible in print.
 constexpr double kTextShare = 0.0175;
 constexpr int kPlotColumns = 2;

@@ -16,7 +16,7 @@ namespace {
 // [ms] A larger timeout blocks longer if ffmpeg hangs; a smaller one aborts on a slow machine. Likewise the
 // two below.
 constexpr int kStartTimeout = 10000;
-constexpr int kWriteTimeout = 60000;    // ms for one frame; more means that ffmpeg hangs
+constexpr int kWriteTimeout = 60000;    // ms for one frame
 constexpr int kFinishTimeout = 300000;  // ms
 
 }  // namespace

@@ -261,6 +261,7 @@ void PaneGrid::addPast(int pane, ViewFrame& frame) const {
   // [s] Length of trails. Larger values clutter the view and cost time, as does a larger kMostPoints; smaller
   // ones show too little of a path.
   constexpr double kTrail = 1.5;
+  // More points cost time; fewer make the path angular.
   constexpr long kMostPoints = 150;
   const History& history = m_session->histories()[pane];
   const long frames = std::min<long>(m_session->cursor() - history.firstFrame(),

@@ -23,7 +23,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kRefreshPaused = 30;  // ms
+// [ms] Delay of an update while the run is paused. A larger value makes plots lag behind the cursor; a
+// smaller one paints more often while the user drags.
+constexpr int kRefreshPaused = 30;
 // m/s: zero is drawn here on the logarithmic axis. A larger value hides small residuals; a smaller one
 // squeezes the visible range.
 constexpr double kResidualFloor = 1e-16;

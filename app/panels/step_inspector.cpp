@@ -19,6 +19,7 @@ namespace touchstone {
 
 namespace {
 
+/// A larger value makes steps that are not visible; a smaller one makes the motion jerky.
 constexpr int kSliderSteps = 200;
 
 QString number(double value) { return QString::number(value, 'g', 5); }

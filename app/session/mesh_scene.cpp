@@ -15,7 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kSmallest = 0.05, kLargest = 2, kUsual = 0.3;  // m
+// [m] Sizes from kSmallest to kLargest are kept, others become kUsual. A wider range keeps files in
+// millimetres at the wrong size; a narrower one scales meshes that are right.
+constexpr double kSmallest = 0.05, kLargest = 2, kUsual = 0.3;
 constexpr int kReplicas = 3;
 
 struct Box {

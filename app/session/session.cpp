@@ -308,7 +308,8 @@ void Session::onStepped(const FrameBatchPtr& frames) {
 
 namespace {
 
-constexpr long kCostWindow = 40;  // frames over which a cost is a median
+// [frames] Length of the median of a cost. A larger value reacts late; a smaller one follows noise.
+constexpr long kCostWindow = 40;
 
 }  // namespace
 

@@ -27,6 +27,8 @@ class SimulationWorker;
 class Session : public QObject {
   Q_OBJECT
  public:
+  // Most panes of a window. More are too small to read and too slow to run; fewer refuse sessions with six
+  // panes.
   static constexpr int kMostPanes = 6;
 
   explicit Session(QObject* parent = nullptr);

@@ -31,7 +31,9 @@ constexpr std::size_t kMostPanes = Session::kMostPanes;
 // rush after a pause; a smaller one slows runs down at every short delay.
 constexpr double kLargestLag = 0.25;  // s
 
-constexpr qint64 kShowsProgressAfter = 500, kProgressEvery = 50;  // ms
+// [ms] Larger values leave the user without progress; smaller ones flash it on short reads, or slow reading
+// down.
+constexpr qint64 kShowsProgressAfter = 500, kProgressEvery = 50;
 
 /// @throws SceneError and std::invalid_argument for refused methods
 std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods) {

@@ -100,8 +100,9 @@ TS_HD inline bool weightsAt(const PairMotion& motion, double t, double weights[4
     weights[0] = 1 - weights[1] - weights[2];
     return true;
   }
-  constexpr double kParallel =
-      1e-8;  // sin² of the angle between the edges: below it the closest points are noise
+  // sin² of the angle between the edges. If it is smaller, the closest points may be noise; if it is larger,
+  // contacts of nearly parallel edges are lost.
+  constexpr double kParallel = 1e-8;
   if (square <= kParallel * u.squaredNorm() * w.squaredNorm()) return false;
   const Vec3 rho = -r;  // c − a
   weights[1] = rho.cross(w).dot(m) / square;

@@ -223,6 +223,8 @@ void Database::failAsDamaged(const std::string& problem) const {
 }
 
 std::vector<std::string> Database::columnsOf(const std::string& table) {
+  // Longest name of a column. A larger value lets a damaged file take more memory; a smaller one refuses long
+  // quantity names.
   constexpr std::size_t kLongest = 1000;
   std::vector<std::string> names;
   Statement columns(*this, "PRAGMA main.table_xinfo(" + table + ")");
@@ -238,6 +240,8 @@ std::vector<std::string> Database::columnsOf(const std::string& table) {
 /// Accepts only tables, and the indices that SQLite creates for their keys: nothing that is executed on
 /// reading.
 void Database::requirePlainSchema() {
+  // Longest text of the schema. A larger value lets a damaged file take more memory; a smaller one refuses
+  // tables with many columns.
   constexpr std::size_t kLongest = 100'000;
   Statement schema(*this, "SELECT type, name, rootpage, sql FROM sqlite_master");
   while (schema.step()) {

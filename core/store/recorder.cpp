@@ -64,6 +64,7 @@ bool mayBeReplaced(const std::string& path) {
   try {
     Database database(path, Database::Open::Glance);
     Statement format(database, "SELECT value FROM main.meta WHERE key = 'format'");
+    // A larger value lets a damaged file take more memory; a smaller one misses the format text.
     constexpr std::size_t kLongest = 100;
     return format.step() && format.bytes(0, kLongest).rfind("Touchstone recording", 0) == 0;
   } catch (const DatabaseError&) {

@@ -284,6 +284,8 @@ std::vector<RecordedPane> Recording::panes() const {
 }
 
 void Recording::readRecord(Statement& row, StepRecord& record) const {
+  // Longest name of a method or status. A larger value lets a damaged file take more memory; a
+  // smaller one refuses long names.
   constexpr std::size_t kLongestName = 100;
   int column = 0;
   record.frame = row.integer(column++, 0, kMostFrames);

@@ -170,6 +170,7 @@ class Checks {
                           settings, 0.004);
     advance(simulation, 2);
     double force = 0, depth = 0;
+    // Frames of the mean. More take longer; with fewer, oscillation about the rest enters the mean.
     constexpr int kFrames = 500;
     for (int frame = 0; frame < kFrames; ++frame) {
       const RecordPtr record = simulation.step();

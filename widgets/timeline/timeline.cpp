@@ -15,8 +15,12 @@ namespace {
 
 constexpr double kMargin = 10;       // px, left and right
 constexpr double kGrooveHeight = 8;  // px
-constexpr double kMarkWidth = 9;     // px; marks at one place are drawn next to each other
-constexpr double kReach = 4;         // px; marks within this distance of the pointer are named
+// [px] Marks at one place are drawn next to each other. Wider ones cover neighbours; narrower ones are hard
+// to hit.
+constexpr double kMarkWidth = 9;
+// [px] Marks within this distance of the pointer are named. A larger value names marks far away; a smaller
+// one makes them hard to hit.
+constexpr double kReach = 4;
 // Most marks in a tooltip. A larger value makes tooltips that do not fit on the screen; a smaller one hides
 // marks.
 constexpr int kMostNamed = 8;

@@ -184,7 +184,8 @@ void SceneProps::applyTheme() {
   m_renderer->SetBackground(theme.background.redF(), theme.background.greenF(), theme.background.blueF());
   m_renderer->SetBackground2(theme.backgroundTop.redF(), theme.backgroundTop.greenF(),
                              theme.backgroundTop.blueF());
-  constexpr int kTextSize = 13;  // px
+  // [px] Larger text covers narrow panes; smaller text is hard to read.
+  constexpr int kTextSize = 13;
   for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty(),
                                 m_legend->GetTextProperty(), m_springText->GetTextProperty()}) {
     text->SetColor(theme.text.redF(), theme.text.greenF(), theme.text.blueF());

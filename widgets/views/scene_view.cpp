@@ -43,6 +43,8 @@ class SceneView::Private {
 
   /// Sets the opening angle of the camera for a view of this size.
   void openFor(const QSize& size) {
+    // kNarrowest: aspect ratio below which the opening grows, so that the width stays visible. A larger value
+    // shrinks bodies in usual views; a smaller one cuts bodies off in narrow ones.
     constexpr double kNarrowest = 4.0 / 3, kDegree = EIGEN_PI / 180;
     const double narrower = size.isEmpty() ? 1 : kNarrowest * size.height() / size.width();
     const double half = std::atan(std::tan(0.5 * angle * kDegree) * std::max(1.0, narrower));
