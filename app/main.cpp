@@ -26,7 +26,7 @@
 #include "core/store/provenance.h"
 #include "gpu/cuda_device.h"
 
-// A resource of a static library has to be asked for by name, outside any namespace.
+// Resources of a static library must be initialised by name, outside any namespace.
 static void initialiseIcons() { Q_INIT_RESOURCE(icons); }
 
 using touchstone::cli::kBadInput;
@@ -49,7 +49,7 @@ struct Arguments {
   std::string size = "1920x1080";
 };
 
-/// Empty unless the text is like 1280x720.
+/// Empty unless the text has the form 1280x720.
 QSize sizeOf(const std::string& text) {
   int width = 0, height = 0, read = 0;
   const bool whole = std::sscanf(text.c_str(), "%dx%d%n", &width, &height, &read) == 2 &&
@@ -58,7 +58,7 @@ QSize sizeOf(const std::string& text) {
                                                                                      : QSize();
 }
 
-/// What the ending of a file that is written must be.
+/// Checks the ending of an output file.
 CLI::Validator endingIn(const std::vector<std::string>& endings) {
   const auto problemOf = [endings](std::string& file) {
     const bool fits = std::any_of(endings.begin(), endings.end(), [&file](const std::string& ending) {
@@ -175,7 +175,7 @@ int main(int argc, char** argv) {
   touchstone::BatchOptions options;
   try {
     options = batchOptions(arguments);
-    // With nobody at the window to read that the panes run elsewhere, that is an error.
+    // In a batch run no user would read that the panes run elsewhere, so that this is an error.
     if (options.any() || arguments.measure > 0) touchstone::cli::backendOf(arguments.backend);
   } catch (const touchstone::SceneError& error) {
     std::fprintf(stderr, "touchstone: %s\n", error.what());

@@ -18,8 +18,9 @@
 
 namespace touchstone {
 
-/// Room as wanted, or what is needed where a device has no more. @param allocate  allocate(room)
-/// @return how much it is
+/// Allocates the wanted capacity, or the needed one if the device has no more memory. @param allocate
+/// allocate(capacity)
+/// @return the allocated capacity
 template <class Allocate>
 std::size_t allocateCapacity(std::size_t wanted, std::size_t needed, const char* what,
                              const Allocate& allocate) {
@@ -33,9 +34,9 @@ std::size_t allocateCapacity(std::size_t wanted, std::size_t needed, const char*
   return wanted;
 }
 
-/// Scratch memory of Thrust's algorithms. On one stream they run one after another, so that a block is free
-/// for the next as soon as its own has been launched. Blocks are kept: later steps, and the graphs that they
-/// become, ask the driver for none.
+/// Scratch memory of Thrust's algorithms. Algorithms on one stream run one after another, so that a block is
+/// free for the next algorithm as soon as its own has been launched. Blocks are kept: later steps, and the
+/// graphs made from them, allocate nothing.
 class ScratchMemory {
  public:
   using value_type = char;
@@ -76,7 +77,7 @@ class ScratchMemory {
   std::vector<Block> m_blocks;
 };
 
-/// One item of a loop per thread.
+/// A loop with one item per thread.
 template <class Body>
 __global__ void runBody(const Body body, int count) {
   const int index = static_cast<int>(blockIdx.x * blockDim.x + threadIdx.x);
@@ -86,6 +87,8 @@ __global__ void runBody(const Body body, int count) {
 /// The threads of a block: see core/parallel/device/thread_group.h.
 struct BlockGroup {
   static constexpr bool kIsOneThread = false;
+  // A larger block leaves fewer registers for each thread; a smaller one makes large programs take more
+  // passes over their items.
   static constexpr int kMostThreads = 256;
   template <class Body>
   __device__ void forEach(int count, const Body& body) const {
@@ -104,15 +107,15 @@ __global__ void __launch_bounds__(BlockGroup::kMostThreads) runGroup(const Progr
   program(BlockGroup(), static_cast<int>(blockIdx.x));
 }
 
-/// Runs loops on the current CUDA device, on a stream of its own. Same interface as HostBackend. Only .cu
-/// files include this.
+/// Runs loops on the current CUDA device, on a separate stream. Same interface as HostBackend. Only .cu files
+/// include this header.
 class CudaBackend {
  public:
   static constexpr bool kOnHost = false;
   static constexpr bool kIsPlanned = false;
 
-  /// Device memory that only grows, so that a run allocates in its first steps and not later. Its contents
-  /// are lost when it grows.
+  /// Device memory that only grows, so that only the first steps of a run allocate. Growing loses the
+  /// content.
   template <class T>
   class Array {
    public:
@@ -130,7 +133,7 @@ class CudaBackend {
       m_size = size;
       if (size <= m_capacity) return;
       const std::size_t wanted = m_capacity == 0 ? size : size + size / 2;
-      cudaCheck(cudaFree(m_data), "release of memory");  // waits for what still uses it
+      cudaCheck(cudaFree(m_data), "release of memory");  // waits until the memory is no longer in use
       m_data = nullptr;
       m_capacity = 0;
       m_capacity = allocateCapacity(wanted, size, "allocation", [this](std::size_t items) {
@@ -146,9 +149,9 @@ class CudaBackend {
     std::size_t m_size = 0, m_capacity = 0;
   };
 
-  /// A copy to the host on a stream that all of them share, beside the loops that follow, which must not
-  /// write what is copied until wait(), here or of a copy that was started later. Its memory on the host is
-  /// pinned, or the driver would copy in two steps and wait.
+  /// A download to the host on a common stream of all downloads, concurrent with later loops. These must not
+  /// write the downloaded items until wait() returns, for this download or a later one. The host memory is
+  /// pinned; otherwise the driver would copy in two steps and wait.
   template <class T>
   class Download {
    public:
@@ -169,8 +172,8 @@ class CudaBackend {
       cudaCheck(cudaStreamWaitEvent(backend.m_stream->copies, m_ready, 0), "an event");
       startBehindLast(backend, items, count);
     }
-    /// Of items that were there when the last copy of the backend was started: what was launched since then
-    /// is not waited for.
+    /// Downloads the items as they were when the backend's last download started; does not wait for later
+    /// launches.
     void startBehindLast(const CudaBackend& backend, const T* items, std::size_t count) {
       wait();
       if (count == 0) return;
@@ -181,7 +184,7 @@ class CudaBackend {
       cudaCheck(cudaEventRecord(m_done, backend.m_stream->copies), "an event");
       m_isUnderWay = true;
     }
-    /// The items, when they have arrived; valid until the next start().
+    /// Returns the items when they have arrived; valid until the next start().
     const T* wait() {
       if (m_isUnderWay) cudaCheck(cudaEventSynchronize(m_done), "a download");
       m_isUnderWay = false;
@@ -190,7 +193,7 @@ class CudaBackend {
 
    private:
     void provide(std::size_t count) {
-      wait();  // for a copy that is on its way into this memory
+      wait();  // a download into this memory may be running
       if (!m_ready) cudaCheck(cudaEventCreateWithFlags(&m_ready, cudaEventDisableTiming), "an event");
       if (!m_done) cudaCheck(cudaEventCreateWithFlags(&m_done, cudaEventDisableTiming), "an event");
       if (count <= m_capacity) return;
@@ -201,7 +204,7 @@ class CudaBackend {
       });
     }
     void release() {
-      if (m_items) cudaFreeHost(m_items);  // nothing says that null is none to it, as it is to cudaFree()
+      if (m_items) cudaFreeHost(m_items);  // unlike cudaFree(), it is not documented to accept null
       m_items = nullptr;
       m_capacity = 0;
     }
@@ -212,9 +215,9 @@ class CudaBackend {
     bool m_isUnderWay = false;
   };
 
-  /// A sequence of loops that runs many times with the same arrays and sizes. After a few times it becomes a
-  /// CUDA graph: one launch instead of one for each loop. Belongs to one such sequence; make a new one where
-  /// an array or a size changes.
+  /// A sequence of loops that runs many times with the same arrays and sizes. After a few runs it becomes a
+  /// CUDA graph: one launch instead of one per loop. It belongs to one sequence; replace it if an array or a
+  /// size changes.
   class Repetition {
    public:
     Repetition() = default;
@@ -227,18 +230,19 @@ class CudaBackend {
    private:
     friend class CudaBackend;
     cudaGraphExec_t m_graph = nullptr;
-    int m_runs = 0;      ///< since it began, or was refused
-    int m_refusals = 0;  ///< by the driver, to record it
+    int m_runs = 0;      ///< since the begin, or since a refusal
+    int m_refusals = 0;  ///< times that the driver refused to capture it
     long m_kernels = 0;  ///< of the graph
   };
 
-  /// Runs the sequence, in which nothing is copied from or to the host and no array grows.
+  /// Runs the sequence. It must not copy from or to the host, and no array may grow in it.
   template <class Sequence>
   void repeat(Repetition& repetition, const Sequence& sequence) const {
-    // Recording costs about as much as this many runs; the first one also loads the kernels, which a
-    // recording cannot do.
+    // A capture costs about as much as this many runs; the first run also loads the kernels, which a capture
+    // cannot do. A larger value delays graphs; a smaller one captures sequences that soon change.
     constexpr int kRunsBefore = 4;
-    // What refuses may pass: another pane had the memory, a library waited for the whole device.
+    // The cause of a refusal may pass: another pane used the memory, or a library waited for the device. A
+    // larger value wastes captures; a smaller one gives graphs up too soon.
     constexpr int kMostRefusals = 3;
     if (m_stream->isOneByOne) {
       sequence();
@@ -259,11 +263,11 @@ class CudaBackend {
     m_stream->launches.kernels += repetition.m_kernels;
   }
 
-  /// While it is on, repeat() launches each loop by itself, here and in all copies.
+  /// While it is on, repeat() launches each loop separately, in this object and in all its copies.
   void launchOneByOne(bool on) const { m_stream->isOneByOne = on; }
 
-  /// Times between points of a sequence of loops, by events of the device: nothing waits for them, and they
-  /// are part of a graph that the sequence becomes.
+  /// Measures times between points of a sequence of loops by events of the device. Nothing waits for them,
+  /// and they become part of the sequence's graph.
   class Stamps {
    public:
     Stamps() = default;
@@ -290,7 +294,7 @@ class CudaBackend {
       cudaCheck(cudaEventRecordWithFlags(m_events[m_phases.size() - 1], backend.m_stream->handle, flags),
                 "an event");
     }
-    /// After finish().
+    /// Call it after finish().
     template <class Times>
     void addTo(Times& times) const {
       for (std::size_t k = 1; k < m_phases.size(); ++k) {
@@ -298,13 +302,13 @@ class CudaBackend {
         if (cudaEventElapsedTime(&milliseconds, m_events[k - 1], m_events[k]) == cudaSuccess)
           times[static_cast<std::size_t>(m_phases[k])] += milliseconds;
         else
-          cudaGetLastError();  // no reason to leave the device: where it is lost, all other calls say so
+          cudaGetLastError();  // no reason to leave the device: if it is lost, all other calls fail too
       }
     }
 
    private:
     std::vector<cudaEvent_t> m_events;
-    std::vector<int> m_phases;  ///< of the last run that was not a graph's; the events are those of any run
+    std::vector<int> m_phases;  ///< of the last run without a graph; the events are those of any run
   };
 
   CudaBackend() : m_stream(std::make_shared<Stream>()) {}
@@ -313,7 +317,7 @@ class CudaBackend {
   template <class Body>
   void run(int count, const Body& body, Work work) const {
     static_assert(sizeof(Body) <= 4000, "a kernel takes 4 KB of arguments on older devices");
-    // Small blocks bring some thousand heavy items to all multiprocessors.
+    // Small blocks distribute some thousand heavy items over all multiprocessors.
     const unsigned threads = work == Work::Light ? 256 : 64;
     const unsigned blocks = (static_cast<unsigned>(count) + threads - 1) / threads;
     runBody<<<blocks, threads, 0, m_stream->handle>>>(body, count);
@@ -323,7 +327,7 @@ class CudaBackend {
     static_assert(sizeof(Program) <= 4000, "a kernel takes 4 KB of arguments on older devices");
     if (count <= 0) return;
     const auto placesFor = [this, count, wish](int each) {
-      // One group on each has capacity for the most threads.
+      // With one group per multiprocessor each has its largest number of threads.
       if (wish == Threads::All || count <= m_stream->processors) return count;
       int perProcessor = 0;
       cudaCheck(cudaOccupancyMaxActiveBlocksPerMultiprocessor(
@@ -340,7 +344,7 @@ class CudaBackend {
   void call(const char* what, long count, const Algorithm& algorithm) const {
     try {
       algorithm(policy());
-    } catch (const thrust::system_error& error) {  // in the words of all other failures
+    } catch (const thrust::system_error& error) {  // reported like all other failures
       throwCuda(static_cast<cudaError_t>(error.code().value()), what, count);
     }
     launched(what, count);
@@ -352,15 +356,15 @@ class CudaBackend {
     cudaCheck(
         cudaMemcpyAsync(device.data(), host, count * sizeof(T), cudaMemcpyHostToDevice, m_stream->handle),
         "an upload", static_cast<long>(count));
-    // The host's memory may be gone on return. A driver copies pageable memory before it returns only where
-    // the device cannot read it by itself: newer ones can.
+    // The host's memory may be freed after the return. A driver copies pageable memory before it returns only
+    // if the device cannot read it directly, which newer devices can.
     finish();
   }
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {
     if (count == 0) return;
     const std::size_t bytes = count * sizeof(T);
-    // A driver fills pageable memory in two steps; the few bytes for which a step waits take one.
+    // A driver copies pageable memory in two steps; the few bytes for which a step waits are copied in one.
     const bool isSmall = bytes <= kPinnedBytes;
     cudaCheck(cudaMemcpyAsync(isSmall ? m_stream->pinned : static_cast<void*>(host), device, bytes,
                               cudaMemcpyDeviceToHost, m_stream->handle),
@@ -368,7 +372,7 @@ class CudaBackend {
     finish();
     if (isSmall) std::memcpy(static_cast<void*>(host), m_stream->pinned, bytes);
   }
-  /// As copyWithin(), by the driver.
+  /// Does what copyWithin() does, with the driver's function.
   template <class T>
   void copyByDriver(const T* from, std::size_t count, T* to) const {
     cudaCheck(cudaMemcpyAsync(to, from, count * sizeof(T), cudaMemcpyDeviceToDevice, m_stream->handle),
@@ -383,8 +387,11 @@ class CudaBackend {
   Launches launches() const { return m_stream->launches; }
 
  private:
-  // Where a kernel keeps a display waiting; chosen from counts of accesses to memory.
+  // Number of passes if kernels delay a display; chosen from counts of memory accesses. A larger value risks
+  // that the driver aborts a kernel; a smaller one costs more launches.
   static constexpr int kPassesWithinLimit = 64;
+  // Largest download through pinned memory. A larger value pins more memory; a smaller one makes more
+  // downloads take two steps.
   static constexpr std::size_t kPinnedBytes = 4096;
 
   struct Stream {
@@ -413,7 +420,7 @@ class CudaBackend {
       if (copies) cudaStreamDestroy(copies);
     }
     cudaStream_t handle = nullptr;
-    cudaStream_t copies = nullptr;  ///< to the host, beside the loops
+    cudaStream_t copies = nullptr;  ///< for downloads that run concurrently with the loops
     void* pinned = nullptr;         ///< [kPinnedBytes] on the host
     Launches launches;
     int processors = 0;  ///< multiprocessors
@@ -429,7 +436,7 @@ class CudaBackend {
     std::string refusal;
     try {
       cudaCheck(cudaStreamBeginCapture(m_stream->handle, cudaStreamCaptureModeThreadLocal), "a recording");
-      // Whatever happens, the capture has to end before anything else is asked of the stream or this thread.
+      // The capture must end in any case before the next use of the stream or of this thread.
       try {
         sequence();
       } catch (const std::exception& error) {

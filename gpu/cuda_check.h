@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// What the user can do about it, where the driver's words do not say so.
+/// Advice for the user on errors for which the driver's text gives none.
 inline const char* remedyFor(cudaError_t error) {
   switch (error) {
     case cudaErrorNoKernelImageForDevice:
@@ -22,9 +22,9 @@ inline const char* remedyFor(cudaError_t error) {
   }
 }
 
-/// Throws with the name of what failed, how many items it was about, the driver's own words and a remedy.
+/// Throws with the name of the failed operation, its number of items, the driver's text and advice.
 [[noreturn]] inline void throwCuda(cudaError_t error, const char* what, long count) {
-  cudaGetLastError();  // errors that do not stick must not be reported again by the next call
+  cudaGetLastError();  // clears errors that are not sticky, so that the next call does not report them
   const std::string items = count > 1 ? " (" + std::to_string(count) + " items)" : "";
   throw std::runtime_error(std::string("CUDA: ") + what + items + " failed: " + cudaGetErrorString(error) +
                            remedyFor(error));

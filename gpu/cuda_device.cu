@@ -40,8 +40,8 @@ std::string versionText(int version) {
 }  // namespace
 
 void registerCuda() {
-  // Before a context exists: streams share as many queues as there are connections, eight at first, and wait
-  // for each other there. A pane has six.
+  // Must be set before a context exists. Streams share as many queues as there are connections, eight by
+  // default, and wait for each other in a queue. A pane has six streams.
   setenv("CUDA_DEVICE_MAX_CONNECTIONS", "32", 0);
   int driver = 0, count = 0;
   cudaDriverGetVersion(&driver);
@@ -61,7 +61,7 @@ void registerCuda() {
                             "); runs on the CPU");
     return;
   }
-  // Panes that wait for the device leave their processors to the others. Where the driver will not, they
+  // Panes that wait for the device yield their processors to others. If the driver does not support it, they
   // spin.
   if (cudaSetDeviceFlags(cudaDeviceScheduleYield) != cudaSuccess) cudaGetLastError();
   cudaDeviceProp properties;
@@ -69,7 +69,9 @@ void registerCuda() {
     setCudaState(false, "the CUDA device does not answer; runs on the CPU");
     return;
   }
-  constexpr int kOldest = 75;  // what the binary has code for
+  // Oldest compute capability for which the binary has code. A smaller value accepts devices on which every
+  // launch fails; a larger one refuses usable devices.
+  constexpr int kOldest = 75;
   const int architecture = 10 * properties.major + properties.minor;
   if (architecture < kOldest) {
     setCudaState(false, std::string(properties.name) + " is of compute capability " +

@@ -21,7 +21,7 @@ DelayedClick::DelayedClick() {
 
 void DelayedClick::click(const std::function<void()>& action) {
   if (m_timer.isActive() && !m_action) return;
-  const std::function<void()> before = std::exchange(m_action, action);  // at another place: no half
+  const std::function<void()> before = std::exchange(m_action, action);  // at another place
   m_timer.start(QGuiApplication::styleHints()->mouseDoubleClickInterval());
   run(before);
 }

@@ -5,20 +5,19 @@
 
 namespace touchstone {
 
-/// Tells a click from the first half of a double-click, so that a double-click does nothing but its own: what
-/// a click does is done once no second one can follow.
+/// Delays the action of a click until no second click can follow, so that a double-click performs only its
+/// own action.
 class DelayedClick {
  public:
   DelayedClick();
-  /// A button was pressed and released at one place.
+  /// Call this when a button was pressed and released at the same place.
   void click(const std::function<void()>& action);
-  /// What the first half would have done is not done, nor what the release after it and a third click would
-  /// do.
+  /// Cancels the action of the first click, of the release that follows, and of a third click.
   void doubleClick();
 
  private:
   QTimer m_timer;
-  std::function<void()> m_action;  ///< none while the timer runs: a double-click was just made
+  std::function<void()> m_action;  ///< empty while the timer runs after a double-click
 };
 
 }  // namespace touchstone

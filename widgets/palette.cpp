@@ -29,7 +29,7 @@ const MethodEntry& entryOf(const QString& key) {
   return kUnknown;
 }
 
-/// Viridis (Smith and van der Walt 2015) at t = 0, 0.1, … 1; linear between, off by less than 0.02 per
+/// Viridis (Smith and van der Walt 2015) at t = 0, 0.1, … 1; linear between, with an error below 0.02 per
 /// channel.
 constexpr QRgb kViridis[] = {0x440154, 0x482576, 0x414487, 0x35608D, 0x2A788E, 0x21908C,
                              0x22A884, 0x43BF71, 0x7AD151, 0xBBDF27, 0xFDE725};

@@ -9,8 +9,8 @@
 
 namespace touchstone {
 
-/// Colour of a method everywhere: pane frame, curves, legend (Okabe and Ito 2008, safe for colour-blind
-/// eyes). Unknown methods are grey.
+/// Colour of a method in pane frames, curves and legends (Okabe and Ito 2008, safe for colour-blind readers).
+/// Unknown methods are grey.
 QColor methodColour(const QString& methodKey);
 /// Dash of a method's curves, a Qt::PenStyle.
 int methodDash(const QString& methodKey);
@@ -25,10 +25,10 @@ struct ThemeColours {
   QColor background, backgroundTop;  ///< plots use the first; views fade from it (bottom) to the second (top)
   QColor text, axis, grid;
   QColor ground, edge;       ///< grid lines of the ground; feature edges of bodies
-  QColor warm, cool, alarm;  ///< of short texts: what a user chose, what a scene says, what is going on
+  QColor warm, cool, alarm;  ///< for short texts: choices of the user, notes of a scene, present activity
 };
 const ThemeColours& themeColours(bool dark);
-/// Whether windows are dark in these colours.
+/// True if windows with these colours are dark.
 bool isDark(const QPalette& palette);
 
 }  // namespace touchstone

@@ -28,7 +28,7 @@ std::string today() {
   return text;
 }
 
-/// @throws std::runtime_error for a backend that was asked for and cannot be used
+/// @throws std::runtime_error for a requested backend that cannot be used
 std::vector<BackendKind> backendsToMeasure(const BenchOptions& options) {
   std::vector<BackendKind> backends;
   for (const BackendInfo& backend : backendTable()) {

@@ -37,13 +37,13 @@ Body box(const std::shared_ptr<const Shape>& shape, int number, const Vec3& posi
   return body;
 }
 
-/// @param place  (number) → where the centre of that box is
+/// @param place  place(number) returns the centre of that box
 template <class Place>
 std::shared_ptr<Scene> boxesOnPlane(const std::string& name, int bodies, const Place& place) {
   auto scene = std::make_shared<Scene>();
   scene->name = name + "-" + std::to_string(bodies);
   scene->file = scene->name;
-  scene->dt = 1e-3;  // twice as long, and boxes on penalty forces hop
+  scene->dt = 1e-3;  // with a step twice as long, boxes on penalty forces bounce
   scene->size = 1;
   Material stone;
   stone.staticFriction = stone.dynamicFriction = 0.5;
@@ -83,7 +83,9 @@ std::shared_ptr<Scene> alignedTowers(int bodies) {
 }
 
 std::shared_ptr<Scene> droppedIntoBin(int bodies) {
-  constexpr double kCapacity = 1.8 * kEdge;  // more than the diagonal of a box
+  // Distance between dropped boxes: more than the diagonal of a box. If it is smaller, boxes overlap at the
+  // start; if it is larger, the drop takes longer.
+  constexpr double kCapacity = 1.8 * kEdge;
   const int side = static_cast<int>(std::lround(std::cbrt(bodies)));
   auto scene = boxesOnPlane("dropped", bodies, [side](int number) {
     const int layer = number / (side * side), place = number % (side * side);

@@ -7,21 +7,24 @@
 
 namespace touchstone::cli {
 
-/// Of two boxes at the start for each box that the upper one carries, itself included [m]: near to what
-/// penalty forces come to.
+/// Overlap of two boxes at the start per box that the upper one carries, including itself [m]; close to the
+/// equilibrium of penalty forces. With another value towers first bounce or settle, and a benchmark measures
+/// that.
 constexpr double kTowerOverlap = 6e-5;
 
-/// Boxes of 0.1 m and 1 kg with friction in towers of ten, all in contact at once.
+/// Boxes of 0.1 m and 1 kg with friction in towers of ten, all in contact with each other.
 /// @param overlap  see kTowerOverlap
 std::shared_ptr<Scene> towers(int bodies, double overlap = kTowerOverlap);
 
-/// The same boxes straight on each other in towers of ten: faces upon whole faces.
+/// The same boxes in straight towers of ten: whole faces on whole faces.
 std::shared_ptr<Scene> alignedTowers(int bodies);
 
-/// The same boxes, each turned by chance, above a bin that is as wide as they fill to its height.
+/// The same boxes, each with a random orientation, above a bin that is as wide as the height to which they
+/// fill it.
 std::shared_ptr<Scene> droppedIntoBin(int bodies);
 
-/// The same boxes as bricks in one wall of twenty courses, each on two of the course below: one island.
+/// The same boxes as bricks in one wall of twenty courses, each on two bricks of the course below: one
+/// island.
 std::shared_ptr<Scene> wall(int bodies);
 
 }  // namespace touchstone::cli

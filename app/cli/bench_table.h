@@ -10,7 +10,7 @@ namespace touchstone::cli {
 
 struct BenchRow {
   std::string name, unit;
-  double value = 0;  ///< where it was measured more than once the median, or what all of it comes to
+  double value = 0;  ///< median of several measurements, or the only value
   double least = std::numeric_limits<double>::quiet_NaN(), largest = least;  ///< NaN: measured once
 };
 
@@ -29,10 +29,10 @@ class BenchTable {
   explicit BenchTable(bool prints) : m_prints(prints) {}
 
   void add(const BenchRow& row);
-  /// Runs a benchmark. If it throws, the table says why instead, and others go on.
+  /// Runs a benchmark. If it throws, the table shows the reason, and other benchmarks continue.
   void attempt(const std::string& name, const std::function<void()>& benchmark);
 
-  /// Of the first row whose name begins so; NaN if there is none.
+  /// Value of the first row whose name begins with `beginning`; NaN if there is none.
   double valueOf(const std::string& beginning) const;
   bool hasFailed() const { return !m_failures.empty(); }
   const std::vector<BenchRow>& rows() const { return m_rows; }

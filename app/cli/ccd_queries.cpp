@@ -32,7 +32,7 @@ struct Labelled {
                    "give rows xn,xd,yn,yd,zn,zd,truth, eight to a query");
 }
 
-/// A coordinate as numerator and denominator, and the text after them.
+/// Reads a coordinate as numerator and denominator; `at` moves to the text after them.
 double readRational(const fs::path& file, long line, const char*& at) {
   double parts[2];
   for (double& part : parts) {
@@ -78,7 +78,7 @@ void run(const std::vector<Labelled>& queries, Tally& tally) {
   using Clock = std::chrono::steady_clock;
   for (const Labelled& each : queries) {
     bool touches = false;
-    float best = 1e30f;  // of two runs: other programs on the machine are not the query's cost
+    float best = 1e30f;  // the faster of two runs, so that other programs do not count
     for (int repeat = 0; repeat < 2; ++repeat) {
       const auto start = Clock::now();
       touches = mayTouch(each.query);

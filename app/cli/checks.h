@@ -8,7 +8,7 @@
 
 namespace touchstone::cli {
 
-/// A finite number above 0. CLI::PositiveNumber answers others with all 309 digits of the largest one.
+/// A finite number above 0. The message of CLI::PositiveNumber prints all 309 digits of the largest number.
 inline CLI::Validator positiveNumber() {
   const auto problemOf = [](std::string& text) {
     double number = 0;

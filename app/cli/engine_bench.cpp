@@ -19,7 +19,7 @@ namespace {
 
 constexpr int kBoxes = 10000;
 
-/// Features of size 1 within a step's motion of each other; fixed seed.
+/// Random features of size 1 that are within a step's motion of each other; fixed seed.
 std::vector<PairPath> randomPairs(int count) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.15, 0.15);
@@ -52,7 +52,7 @@ std::string nameOf(const char* what, BackendKind backend, const std::string& sce
 
 void benchKernel(BenchTable& table) {
   const std::vector<PairPath> pairs = randomPairs(100000);
-  double sum = 0;  // keeps the work from being optimised away
+  double sum = 0;  // prevents that the compiler removes the work
   std::vector<double> times = timesOf(effortsOn(BackendKind::Cpu), [&] {
     for (const PairPath& pair : pairs) sum += evaluatePair(pair).endDepth;
   });
@@ -132,7 +132,7 @@ void benchPcr(BackendKind backend, BenchTable& table) {
       const double distance = row - column;
       S(row, column) = (row == column ? 4.0 : 0.0) + std::exp(-0.01 * distance * distance);
     }
-  // Not of the pool, which would keep gigabytes for the rest of the program.
+  // A new engine, because one from the pool would keep gigabytes until the program ends.
   const std::unique_ptr<MatrixEngine> engine = makeMatrixEngine(backend);
   engine->solve(LinearSolver::Pcr, S, Eigen::VectorXd::Ones(n), 0, 3);
   const std::string name = nameOf("pcr", backend, std::to_string(n) + " rows");

@@ -5,15 +5,16 @@
 
 namespace touchstone::cli {
 
-/// A pair of features by itself on one core of the host.
+/// One pair of features on one core of the host.
 void benchKernel(BenchTable& table);
-/// Feature pairs as broad phase delivers them: CCD and impulses of all, and of those that may cross alone.
+/// Feature pairs from the broad phase: CCD and impulses of all, and of possibly crossing pairs only.
 void benchPairs(BackendKind backend, BenchTable& table);
 /// Broad and narrow phase of the complementarity models on 10 000 boxes.
 void benchSets(BackendKind backend, BenchTable& table);
-/// What the Referee does with them after a frame.
+/// Overlaps of these boxes, as the Referee measures them after a frame.
 void benchOverlaps(BackendKind backend, BenchTable& table);
-/// Conjugate residuals on a large dense system: what of the memory's own speed its matrix products reach.
+/// Conjugate residuals on a large dense system: the share of the memory's bandwidth that its matrix products
+/// reach.
 void benchPcr(BackendKind backend, BenchTable& table);
 
 }  // namespace touchstone::cli

@@ -16,7 +16,7 @@ void noteInterrupts() {
   for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
     struct sigaction before = {};
     sigaction(signal, nullptr, &before);
-    if (before.sa_handler == SIG_IGN) continue;  // as nohup and shells in the background have it
+    if (before.sa_handler == SIG_IGN) continue;  // set by nohup and by shells for background jobs
     struct sigaction action = {};
     action.sa_handler = note;
     action.sa_flags = static_cast<int>(SA_RESETHAND) | SA_RESTART;

@@ -4,18 +4,18 @@
 
 namespace touchstone::cli {
 
-/// From now on a signal that asks the program to end (SIGINT, SIGTERM, SIGHUP) is only noted, so that what
-/// was computed is written; a second one ends it at once. A file that grows beyond what the system allows is
-/// an error of writing.
+/// Makes a signal that ends the program (SIGINT, SIGTERM, SIGHUP) only set a flag, so that computed data is
+/// written. A second signal ends the program at once. Writing beyond the system's limit of file size becomes
+/// a write error.
 void noteInterrupts();
-/// "SIGTERM" once it has come, else empty.
+/// The name of the received signal, "SIGTERM", or empty.
 std::string interruption();
 
-/// Ends a command without a result of its own. what() says so.
+/// Ends a command without a result. what() gives the reason.
 struct Interrupted {
   std::string signal;
 };
-/// @throws Interrupted once a signal has come
+/// @throws Interrupted after a signal
 void throwIfInterrupted();
 
 }  // namespace touchstone::cli

@@ -89,14 +89,15 @@ void addMap(CLI::App& app, MapOptions& options) {
 
 }  // namespace
 
-/// A stream that is closed would become the next file that is opened, and be written into.
+/// Opens closed standard streams; otherwise the next opened file would take their number and receive their
+/// output.
 void openStreams() {
   int file = 0;
   while (file >= 0 && file <= STDERR_FILENO) file = open("/dev/null", O_RDWR);
   if (file > STDERR_FILENO) close(file);
 }
 
-/// What was printed has arrived.
+/// True if all printed text has been written.
 bool isPrinted() {
   std::cout.flush();
   return std::cout.good() && std::fflush(stdout) == 0 && std::ferror(stdout) == 0;

@@ -39,7 +39,8 @@ MapAxis axisOf(const std::string& text, const std::string& method) {
 }
 
 void printPictures(const ParameterMap& map) {
-  constexpr std::size_t kMost = 60;  // letters in a line or lines that a terminal shows
+  // Letters per line, or lines. More do not fit on a terminal; fewer hide pictures that would fit.
+  constexpr std::size_t kMost = 60;
   if (map.axes.front().values.size() > kMost || map.axes.back().values.size() > kMost) {
     std::cout << "Too large for a picture here; --out writes every world to map.csv\n";
     return;
@@ -50,7 +51,9 @@ void printPictures(const ParameterMap& map) {
 }
 
 void printWarnings(const std::vector<std::string>& warnings) {
-  constexpr std::size_t kMost = 3;  // each world may warn with numbers of its own
+  // Most warnings that are printed, because each replica may warn with its own numbers. More fill the
+  // terminal; fewer hide different warnings.
+  constexpr std::size_t kMost = 3;
   for (std::size_t index = 0; index < std::min(kMost, warnings.size()); ++index)
     std::cout << "Warning: " << warnings[index] << '\n';
   if (warnings.size() > kMost) std::cout << "and " << warnings.size() - kMost << " more\n";

@@ -17,7 +17,7 @@ namespace {
 
 using nlohmann::json;
 
-/// Lets the high-water mark start again at what is held now.
+/// Resets the high-water mark to the memory in use now.
 void resetPeak() {
   malloc_trim(0);
   std::ofstream("/proc/self/clear_refs") << 5;

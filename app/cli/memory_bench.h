@@ -5,15 +5,15 @@
 
 namespace touchstone::cli {
 
-/// Memory that one pane needs beyond the scene, which all panes share.
+/// Memory of one pane in addition to the scene, which all panes share.
 struct MemoryRow {
   std::string name;  ///< "memory/per contact/lcp"
-  double bytes = 0;  ///< of the process at its highest during the steps, per contact or surface triangle
+  double bytes = 0;  ///< peak of the process during the steps, per contact or surface triangle
 };
 
-/// Under every method: what 3200 boxes that touch need beyond the same boxes apart, per contact, and what
-/// finely tessellated spheres in free fall need, per triangle; from the process's high-water mark. Empty
-/// where the system does not tell it.
+/// Memory under every method: per contact, from 3200 boxes that touch compared with the same boxes apart; per
+/// triangle, from finely tessellated spheres in free fall. Measured by the high-water mark of the process.
+/// Empty if the system does not provide it.
 std::vector<MemoryRow> measureMemory();
 
 }  // namespace touchstone::cli

@@ -7,10 +7,10 @@
 
 namespace touchstone::cli {
 
-/// "cpu" or "cuda". @throws std::invalid_argument for others   @throws std::runtime_error if it cannot be
-/// used
+/// "cpu" or "cuda". @throws std::invalid_argument for other texts   @throws std::runtime_error if the backend
+/// cannot be used
 BackendKind backendOf(const std::string& key);
-/// `--set method.key=value`, given to every pane of that method; `substeps` is a key too.
+/// Applies `--set method.key=value` to every pane of that method; `substeps` is a key too.
 /// @throws std::invalid_argument if it has another form, or if no pane runs the method
 void applySet(const std::string& text, std::vector<PaneSettings>& panes);
 

@@ -43,7 +43,7 @@ std::string datasetsFolder() {
 }
 
 std::string resolveScene(const std::string& nameOrPath) {
-  std::error_code ignored;  // of names that no system has: they are no files
+  std::error_code ignored;  // for invalid names, which are not files
   if (fs::is_regular_file(nameOrPath, ignored)) return nameOrPath;
   const fs::path shipped = fs::path(datasetsFolder()) / "scenes" / (nameOrPath + ".json");
   if (fs::is_regular_file(shipped, ignored)) return shipped.string();

@@ -20,7 +20,7 @@ bool isThere(const fs::path& path) {
   return fs::exists(fs::symlink_status(path, ignored));
 }
 
-/// Whether a manifest says that a program of this kind wrote the folder.
+/// True if a manifest says that this program wrote the folder.
 bool isManifest(const fs::path& path) {
   try {
     const nlohmann::json json = readJson(path.string(), "");
@@ -31,7 +31,8 @@ bool isManifest(const fs::path& path) {
   }
 }
 
-/// Whether a file begins as those of this program do: tables by their columns, texts by their first words.
+/// True if a file begins like the files of this program: tables with their columns, texts with their first
+/// words.
 bool isOurs(const fs::path& path) {
   std::error_code ignored;
   if (!fs::is_regular_file(path, ignored)) return false;
@@ -79,13 +80,13 @@ std::string ResultFolder::path(const std::string& file) const { return (fs::path
 void ResultFolder::removeOthers(const std::vector<std::string>& written) const {
   std::error_code ignored;
   std::vector<std::string> files = m_files;
-  for (const auto& entry : fs::directory_iterator(m_folder, ignored))  // of panes of other names
+  for (const auto& entry : fs::directory_iterator(m_folder, ignored))  // of panes with other names
     if (entry.path().filename().string().rfind("poses", 0) == 0)
       files.push_back(entry.path().filename().string());
   for (const std::string& file : files) {
     if (!std::count(written.begin(), written.end(), file) && isOurs(path(file)))
       fs::remove(path(file), ignored);
-    for (int number = 1; isOurs(partName(path(file), number)); ++number)  // of a run that was killed
+    for (int number = 1; isOurs(partName(path(file), number)); ++number)  // of a killed run
       fs::remove(partName(path(file), number), ignored);
   }
 }

@@ -10,20 +10,21 @@ namespace touchstone::cli {
 
 inline constexpr char kManifest[] = "manifest.json";
 
-/// A folder for the results of one run, map or study, claimed for as long as it lives. What a program of this
-/// kind wrote there earlier may be replaced if `force` says so, file by file; a foreign file never is.
+/// A folder for the results of one run, map or study, locked during the lifetime of the object. Earlier
+/// results of this program may be replaced with `force`, file by file; other files never are.
 class ResultFolder {
  public:
   enum class Earlier { Keep, Replace };
-  /// @param files  all that may be written, without manifest.json
-  /// @throws std::invalid_argument if it holds earlier results that are to be kept, or a foreign file of such
-  /// a name
-  /// @throws std::runtime_error if it cannot be made   @throws InUse
+  /// @param files  names of all files that may be written, except manifest.json
+  /// @throws std::invalid_argument if it has earlier results that must be kept, or another program's file of
+  /// such a name
+  /// @throws std::runtime_error if it cannot be created   @throws InUse
   ResultFolder(const std::string& folder, Earlier earlier, const std::vector<std::string>& files);
 
   std::string path(const std::string& file) const;
   bool hadResults() const { return m_hadResults; }
-  /// Removes what earlier results had and these have not, before a manifest says what is there.
+  /// Removes files of earlier results that were not written again. Call it before the manifest lists the
+  /// files.
   void removeOthers(const std::vector<std::string>& written) const;
 
  private:
@@ -33,10 +34,10 @@ class ResultFolder {
   std::unique_ptr<WriteLock> m_lock;
 };
 
-/// @throws std::invalid_argument if there is a file of that name that no program of this kind wrote
+/// @throws std::invalid_argument if a file of that name exists that this program did not write
 void requireReplaceable(const std::string& file);
 
-/// @throws std::runtime_error if the folder neither is there nor can be made
+/// @throws std::runtime_error if the folder does not exist and cannot be created
 void createFolder(const std::string& folder);
 
 }  // namespace touchstone::cli

@@ -42,7 +42,7 @@ std::vector<PaneSettings> panesOf(const RunOptions& options, const Scene& scene)
   return panes;
 }
 
-/// The condition that begins with the newest frame, said in one line; empty: none.
+/// Describes in one line the condition that begins with the newest frame; empty: none.
 std::string stopReason(const Comparison& comparison, const std::vector<StopCondition>& conditions,
                        const std::vector<std::string>& names) {
   for (int pane = 0; pane < comparison.paneCount(); ++pane) {
@@ -56,7 +56,7 @@ std::string stopReason(const Comparison& comparison, const std::vector<StopCondi
   return {};
 }
 
-/// What is to run, checked as far as that is possible before anything is written.
+/// The plan of a run, checked as far as possible before anything is written.
 struct Plan {
   std::shared_ptr<const Scene> scene;
   std::vector<PaneSettings> panes;
@@ -104,7 +104,7 @@ Plan planOf(const RunOptions& options) {
   return plan;
 }
 
-/// A run with all that it writes.
+/// A run and all of its output.
 class Run {
  public:
   Run(const RunOptions& options, const Plan& plan)
@@ -130,7 +130,7 @@ class Run {
     sumUp();
   }
 
-  /// Until its end, or what ends it before.
+  /// Runs until the end, or until something stops the run.
   void frames() {
     m_notes.end = kComplete;
     try {
@@ -215,7 +215,7 @@ class Run {
   std::unique_ptr<Recorder> m_recorder;
   std::string m_stopped;
   int m_code = kDone;
-  /// Given back when there is no more memory, so that there is some to write the end with.
+  /// Released when memory is exhausted, so that the results can still be written.
   std::unique_ptr<std::array<char, std::size_t(4) << 20>> m_reserve =
       std::make_unique<std::array<char, std::size_t(4) << 20>>();
 };

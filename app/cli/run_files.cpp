@@ -59,7 +59,7 @@ void RunFiles::begin(const Comparison& comparison, const RunNotes& notes) {
         poseFile(kPoses, label, m_panes.size()), poseHeader(scene, label, step),
         [&scene](const StepRecord& record, const std::string&) { return poseLines(record, scene); }, pane);
   }
-  // Earlier results and their manifest are replaced together, at the end.
+  // Earlier results and their manifest are replaced together at the end.
   if (!m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, notes) + '\n');
   add(comparison);
 }
@@ -77,7 +77,7 @@ void RunFiles::add(const Comparison& comparison) {
 
 void RunFiles::finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes) {
   std::vector<std::string> written = {kSummary};
-  // While files are replaced no manifest says that they belong together.
+  // While files are replaced, no manifest may list them as belonging together.
   RunNotes replacing = notes;
   replacing.end = kUnfinished;
   if (m_folder.hadResults()) writeText(m_folder.path(kManifest), manifestText(comparison, replacing) + '\n');

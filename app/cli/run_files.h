@@ -13,23 +13,23 @@
 
 namespace touchstone::cli {
 
-/// What `run --out` writes: tables that grow while it runs (quantities.csv.part, …) and get their names at the
-/// end, with summary.txt and manifest.json. A folder whose manifest says "unfinished" is of a run that was
-/// killed; its parts hold what was computed.
+/// Output of `run --out`: tables that grow during the run (quantities.csv.part, …) and get their names at the
+/// end, with summary.txt and manifest.json. A folder whose manifest says "unfinished" belongs to a killed
+/// run; its parts contain the computed data.
 class RunFiles {
  public:
   struct Tables {
     bool contacts = false, allContacts = false, poses = false;
     std::vector<BodyQuantity> ofBodies;  ///< further columns of quantities.csv
   };
-  /// Looks whether the folder can be used, and claims it. Nothing is written yet.
+  /// Checks the folder and locks it. Writes nothing yet.
   /// @param panes  labels
   RunFiles(const std::string& folder, ResultFolder::Earlier earlier, const Tables& tables,
            const std::vector<std::string>& panes);
 
-  /// The tables with the state before any step.
+  /// Begins the tables with the initial state.
   void begin(const Comparison& comparison, const RunNotes& notes);
-  /// The newest frame of every pane.
+  /// Adds the newest frame of every pane.
   void add(const Comparison& comparison);
   void finish(const Comparison& comparison, const std::string& summary, const RunNotes& notes);
 
@@ -49,7 +49,7 @@ class RunFiles {
   std::vector<Table> m_tables;
 };
 
-/// "poses.csv" of a single pane, else "poses-cpf.csv".   @param stem  "poses"   @param pane  label
+/// "poses.csv" for a single pane, else "poses-cpf.csv".   @param stem  "poses"   @param pane  label
 std::string poseFile(const std::string& stem, const std::string& pane, std::size_t paneCount);
 
 }  // namespace touchstone::cli

@@ -21,11 +21,11 @@ namespace {
 
 constexpr const char* kWorldPanes[] = {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-newton-fb-pcr"};
 
-constexpr int kStepPhases = static_cast<int>(Phase::Measure);  // those before it
+constexpr int kStepPhases = static_cast<int>(Phase::Measure);  // phases before Measure
 
 bool isPenalty(const std::string& pane) { return !findMethod(paneWithStep(pane).method)->staysOnHost; }
 
-/// In balance soon: penalty forces need depth.
+/// Initial overlap for a tower that is soon in equilibrium: penalty forces need depth.
 double overlapFor(const std::string& pane) { return isPenalty(pane) ? kTowerOverlap : 0; }
 
 enum class Records { StatesOnly, Full };
@@ -33,12 +33,12 @@ enum class Records { StatesOnly, Full };
 struct Timing {
   std::vector<double> steps;                ///< ms
   std::vector<double> phases[kStepPhases];  ///< ms
-  std::vector<double> rest;                 ///< ms, in no phase
+  std::vector<double> rest;                 ///< ms outside all phases
   double sent = 0, kernels = 0;             ///< per step
-  std::vector<double> contacts, bodies;     ///< of every tenth step, and dynamic bodies that have any
+  std::vector<double> contacts, bodies;     ///< of every tenth step; bodies: dynamic bodies with contacts
 };
 
-/// What was measured is of no use if the pane did something else.
+/// Throws if the pane did not run as requested, because the measurement would be useless.
 void demandThatItRan(const Simulation& simulation, BackendKind backend) {
   if (!simulation.backendNote().empty()) throw std::runtime_error(simulation.backendNote());
   if (simulation.backend() != backend) throw std::runtime_error("it ran on another backend");
@@ -64,9 +64,9 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& pan
   Simulation simulation(scene, settings, scene->dt);
   simulation.setStatesOnly(records == Records::StatesOnly);
   std::vector<PhaseTimes> phases;
-  std::vector<RecordPtr> some;  // looked into afterwards: a device works while nobody measures
+  std::vector<RecordPtr> some;  // evaluated later, so that the device is busy while the host does not measure
   const auto step = [&] {
-    demandThatItRan(simulation, backend);  // not only in the end: a CPU may take very long
+    demandThatItRan(simulation, backend);  // checked in each step: a CPU may take very long
     const RecordPtr record = simulation.step();
     if (phases.size() % 10 == 0) some.push_back(record);
     phases.push_back(record->times);
@@ -96,8 +96,9 @@ Timing measure(const std::shared_ptr<const Scene>& scene, const std::string& pan
   return timing;
 }
 
-/// Until all arrays have their sizes; on CUDA, until steps are graphs. As many on any backend: what a step
-/// takes changes while the boxes settle.
+/// Steps until all arrays have their sizes and, on CUDA, steps are graphs. A smaller number measures
+/// allocation; a larger one takes longer. The number is the same for all backends, because the cost of a step
+/// changes while the boxes settle.
 constexpr Effort kStepsBefore{20, 0, 20};
 
 Efforts effortsOfSteps(BackendKind backend, std::size_t bodies) {
@@ -133,7 +134,7 @@ std::string nameOfWorlds(BackendKind backend, int replicas) {
 }
 int replicasOn(BackendKind backend) { return backend == BackendKind::Cuda ? 4096 : 64; }
 
-/// 20 boxes in two towers, each replica with a stiffness (or mass) of its own: what a stability map runs.
+/// 20 boxes in two towers; each replica has its own stiffness (or mass), as in a stability map.
 void addWorlds(const std::string& pane, BackendKind backend, BenchTable& table) {
   const int replicas = replicasOn(backend);
   const double share = 1.0 / replicas;
@@ -146,7 +147,7 @@ void addWorlds(const std::string& pane, BackendKind backend, BenchTable& table) 
     }
     return variation;
   });
-  // So that the row can be held against any number of cores.
+  // One thread, so that the row can be compared with any number of cores.
   ThreadLimit limit(backend == BackendKind::Cuda ? threadCount() : 1);
   const Efforts efforts = backend == BackendKind::Cuda ? effortsOfSteps(backend, scene->bodies.size())
                                                        : Efforts{kStepsBefore, {11, 1, 60}};
@@ -164,7 +165,7 @@ void benchPiles(BackendKind backend, BenchTable& table) {
 }
 
 void benchWalls(BackendKind backend, BenchTable& table) {
-  for (const char* pane : {"lcp-pgs", "peg-pgs"})  // Newton takes seconds a step
+  for (const char* pane : {"lcp-pgs", "peg-pgs"})  // Newton takes seconds per step
     addSteps(wall(1000), pane, backend, table);
 }
 

@@ -44,7 +44,7 @@ StartVariation usualVariation(const Scene& scene) {
       const Study study = loadStudy(entry.path().string());
       if (study.scene == scene.name) return study.variation;
     } catch (const SceneError&) {
-      // It is no study that could be run.
+      // Not a valid study.
     }
   return {1e-3 * scene.size, M_PI / 180, 0};
 }

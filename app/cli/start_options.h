@@ -6,11 +6,11 @@
 
 namespace touchstone::cli {
 
-/// "position=0.05,angle_deg=180,spin=2": each at most once, those that are missing 0.
-/// @throws std::invalid_argument saying what would be right
+/// Parses "position=0.05,angle_deg=180,spin=2": each key at most once; missing keys are 0.
+/// @throws std::invalid_argument with the remedy
 StartVariation variationOf(const std::string& text);
-/// Of the shipped study of the scene, where there is one; else a thousandth of the size of the scene and one
-/// degree, for a start that is another one and looks the same.
+/// The variation of the scene's shipped study, if there is one; else a thousandth of the size of the scene
+/// and one degree, which changes the start without a visible difference.
 StartVariation usualVariation(const Scene& scene);
 
 }  // namespace touchstone::cli

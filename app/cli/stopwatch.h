@@ -9,32 +9,32 @@
 
 namespace touchstone::cli {
 
-/// How often something is done: at least so many times and so long, and no more than `most`.
+/// Number of repetitions: at least so many and so long, at most `most`.
 struct Effort {
   int fewest = 1;
   double seconds = 0;
   int most = 1000;
 };
 
-/// Before measuring, and measured.
+/// Efforts for the warm-up and for the measurement.
 struct Efforts {
   Effort before, measured;
 };
-/// A device has to load its kernels, to learn its graphs and to raise its clock; afterwards a repetition
-/// takes it a millisecond or less.
+/// A device has to load its kernels, capture its graphs and raise its clock first; a repetition then takes a
+/// millisecond or less.
 Efforts effortsOn(BackendKind backend);
 
-/// Does it again and again. @return how long it took each time [ms]
+/// Repeats the work. @return time of each repetition [ms]
 std::vector<double> repeated(const Effort& effort, const std::function<void()>& work);
-/// The same with an effort before, of which nobody wants to know.
+/// The same after a warm-up that is not measured.
 std::vector<double> timesOf(const Efforts& efforts, const std::function<void()>& work);
 
 /// Median, least and largest.
 BenchRow medianRow(const std::string& name, const std::string& unit, const std::vector<double>& values);
-/// What is done per time: amount / time. @param unit  of that
+/// Rate: amount / time. @param unit  unit of the rate
 BenchRow rateRow(const std::string& name, const std::string& unit, double amount,
                  const std::vector<double>& times);
-/// The same of all times together: steps differ, and some are taken twice.
+/// Rate over the sum of all times, because steps differ and some are repeated.
 BenchRow throughputRow(const std::string& name, const std::string& unit, double amount,
                        const std::vector<double>& times);
 

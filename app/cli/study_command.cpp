@@ -29,10 +29,10 @@ std::shared_ptr<const Scene> sceneOf(const Study& study) {
   return loadScene(fs::is_regular_file(beside, ignored) ? beside.string() : resolveScene(study.scene));
 }
 
-/// The folder of a study: runs.db, from which runs.csv and tables.md are made.
+/// The folder of a study: runs.db, and runs.csv and tables.md made from it.
 class StudyFolder {
  public:
-  /// @throws std::invalid_argument if it holds another's files, or runs that are not to be kept
+  /// @throws std::invalid_argument if it has other files, or runs that must not be replaced
   StudyFolder(const std::string& folder, bool resume) : m_folder(folder) {
     std::error_code ignored;
     const bool holdsRuns = fs::exists(runs(), ignored);
@@ -47,7 +47,7 @@ class StudyFolder {
   }
   std::string runs() const { return path("runs.db"); }
 
-  /// The runs so far, each result as a line.
+  /// Writes the runs so far, one line per result.
   void writeTable(const std::vector<StudyRun>& runs) const {
     writeWhole(path(kTable), [&](std::ostream& out) {
       out << csvHeaderOfRuns() << '\n';
@@ -85,8 +85,8 @@ std::string manifestOf(const Study& study, const Scene& scene, const std::string
   return json.dump(2);
 }
 
-/// Works on the tasks with several threads, until all are done, here or by other programs, or until it is
-/// told to end.
+/// Works on the tasks with several threads until all are done, here or by other programs, or until it is
+/// stopped.
 class StudyWork {
  public:
   StudyWork(const Study& study, std::shared_ptr<const Scene> scene, const StudyFolder& folder)
@@ -135,8 +135,10 @@ class StudyWork {
     m_runs.giveBack(index);
     return std::nullopt;
   }
-  /// What another program computes may become free when that ends. @return whether there is any
+  /// Waits, because tasks of another program become free if that program ends. @return true if there are such
+  /// tasks
   bool waitForOthers() {
+    // A larger value starts freed tasks later; a smaller one queries the file more often.
     constexpr auto kPause = std::chrono::milliseconds(200);
     const StudyRuns::Progress progress = m_runs.progress();
     if (progress.ofOthers == 0) return false;
@@ -144,9 +146,11 @@ class StudyWork {
     std::this_thread::sleep_for(kPause);
     return true;
   }
-  /// Progress, and now and then the table for who looks on. It is written whole, so that takes longer and
-  /// longer.
+  /// Prints progress and sometimes rewrites the table for readers. Each rewrite takes longer than the one
+  /// before.
   void tell() {
+    // The next table waits this many times as long as the last one took to write. A larger value keeps it
+    // outdated longer; a smaller one slows the study down.
     constexpr int kShare = 20;
     const StudyRuns::Progress progress = m_runs.progress();
     const std::lock_guard<std::mutex> lock(m_mutex);
@@ -180,7 +184,7 @@ int study(const StudyOptions& options) {
   }
   const std::string folder = options.out.empty() ? study.name + "-results" : options.out;
   const StudyFolder files(folder, options.resume);
-  const ThreadLimit limit(1);  // runs side by side use the cores better than one run with all of them
+  const ThreadLimit limit(1);  // concurrent runs use cores better than one run with all cores
   StudyWork work(study, scene, files);
   if (const std::size_t left = work.runs().progress().left; left > 0)
     std::cerr << folder << ": " << left << " runs of another scene, time, method or version are left out\n";

@@ -20,12 +20,14 @@ namespace touchstone::cli {
 
 namespace {
 
-// Long enough for contact in every shipped scene, short enough to wait for.
+// Frames of a check. More take long; with fewer some shipped scenes reach no contact.
 constexpr int kFrames = 150;
-// Of methods that a scene does not offer, some of which take a second a frame there. More until they touch.
+// Frames for methods that the scene does not list, some of which take a second per frame. More if bodies have
+// not touched.
 constexpr int kFramesOfOthers = 30;
-// Scenes that are no larger are run as many worlds too.
+// Scenes up to this size also run as many replicas. A larger value takes long; a smaller one skips scenes.
 constexpr std::size_t kFewBodies = 5;
+/// Number of replicas. More take longer; fewer test fewer differences between replicas.
 constexpr int kWorlds = 12;
 
 struct Row {
@@ -65,17 +67,18 @@ Row threadsAgree(const std::shared_ptr<const Scene>& scene, const PaneSettings& 
           std::to_string(kFrames) + " frames", true};
 }
 
-/// Momentum may change only by gravity and by what static bodies give: the record's errors, relative to the
-/// momentum that gravity alone would have brought in that time; of the angular one in each frame, about the
-/// world's origin.
+/// Checks that momentum changes only by gravity and by impulses of static bodies. Errors of the record are
+/// relative to the momentum that gravity alone would have supplied in that time; for angular momentum in each
+/// frame, about the world's origin.
 void tellMomentum(const Scene& scene, const std::string& pane, const std::vector<RecordPtr>& run,
                   const std::function<void(const Row&)>& note) {
+  // Accepted relative errors. Larger values hide lost momentum; smaller ones report rounding.
   constexpr double kLinear = 1e-9, kAngular = 1e-12;
   double mass = 0;
   for (const Body& body : scene.bodies) mass += body.mass;
   double linear = 0, angular = 0, before = 0, impulse = 0, arm = extentOf(scene);
   for (const RecordPtr& record : run) {
-    if (isFrozen(record->status)) break;  // the pane stands still from here on, without its weight
+    if (isFrozen(record->status)) break;  // the pane is frozen from here on and has no weight
     const double ofLinear = record->quantities[Quantity::MomentumLinearError],
                  ofAngular = record->quantities[Quantity::MomentumAngularError];
     if (std::isfinite(ofLinear)) linear = std::max(linear, ofLinear);
@@ -92,7 +95,7 @@ void tellMomentum(const Scene& scene, const std::string& pane, const std::vector
         angular <= kAngular * arm * impulse * run.front()->substeps});
 }
 
-/// Scenes whose answers are known.
+/// Runs scenes with known solutions.
 bool verifyAnalytic() {
   std::printf("\n%-4s  %-26s %-46s %12s %12s %10s\n", "", "method", "test", "exact", "here", "tolerance");
   bool passed = true;
@@ -129,7 +132,7 @@ void print(const BackendCheck& check) {
   std::fflush(stdout);
 }
 
-/// The largest difference of each quantity after one step, over all scenes, and where.
+/// Prints the largest difference of each quantity after one step, over all scenes, and its scene.
 void printQuantities(const std::vector<BackendCheck>& checks) {
   std::printf(
       "\nLargest difference of each quantity after one step, of its size + 0.001 in its unit (bar %.0e):\n",
@@ -148,7 +151,7 @@ void printQuantities(const std::vector<BackendCheck>& checks) {
   std::printf("\n");
 }
 
-/// The panes, and those of their solvers whose step is one of its own: without a matrix.
+/// The panes, and those with solvers that have a step of their own (matrix-free).
 std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>& panes) {
   std::vector<PaneSettings> all;
   for (const PaneSettings& pane : panes) {
@@ -173,8 +176,8 @@ std::vector<PaneSettings> paneOfEachMethod() {
   return panes;
 }
 
-/// Many worlds of a scene at once, each with friction, stiffness (LCP and PEG: stabilisation and most
-/// iterations) and a start of its own.
+/// Many replicas of a scene, each with its own friction, stiffness (LCP and PEG: stabilisation and most
+/// iterations) and start.
 std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
   const auto worlds = replicated(scene, kWorlds, [&scene](int replica) {
     const double share = (1.0 + replica) / kWorlds;
@@ -213,7 +216,7 @@ std::vector<std::shared_ptr<const Scene>> withWorlds(const std::vector<std::stri
   return scenes;
 }
 
-/// Every method on every scene that it accepts. @return false if any failed
+/// Runs every method on every scene that it accepts. @return false if one failed
 bool verifyDevice(BackendKind backend, const std::vector<std::string>& paths) {
   bool passed = true;
   std::vector<BackendCheck> checks;

@@ -8,22 +8,22 @@ namespace touchstone {
 
 class MainWindow;
 
-/// What a run without hands writes. Empty: not.
+/// Output of a run without user interaction; empty fields: not written.
 struct BatchOptions {
   QString scene;
   QStringList methods;
   QString screenshot, view, movie;  ///< files
   QString plots, csv;               ///< folders
-  QString demo;                     ///< folder for all of them
-  double time = 0;                  ///< simulated time to run [s]; 0: as the scene suggests
+  QString demo;                     ///< folder for all outputs
+  double time = 0;                  ///< simulated time [s]; 0: that of the scene
   bool any() const {
     return !(screenshot.isEmpty() && view.isEmpty() && movie.isEmpty() && plots.isEmpty() && csv.isEmpty() &&
              demo.isEmpty());
   }
 };
 
-/// Opens the scene in the window, runs it, writes what was asked for, and ends the program with an exit code:
-/// 0 done, 1 something could not be simulated, 2 the scene was refused, 3 something could not be written.
+/// Opens the scene in the window, runs it, writes the requested output, and ends the program with an exit
+/// code: 0 success, 1 a simulation failed, 2 the scene was refused, 3 a file could not be written.
 class BatchExport : public QObject {
   Q_OBJECT
  public:
@@ -34,7 +34,7 @@ class BatchExport : public QObject {
   void onOpened();
   void onFailed(const QString& text);
   void onProblem(const QString& text);
-  /// @param code  what it means for the program, unless nothing has been opened yet
+  /// @param code  exit code for this problem, unless nothing has been opened yet
   void tell(const QString& problem, int code);
   void writeAll();
   void writeMovie();
@@ -44,7 +44,7 @@ class BatchExport : public QObject {
   MainWindow* m_window;
   BatchOptions m_options;
   bool m_opened = false;
-  int m_code = 0;  ///< the worst so far
+  int m_code = 0;  ///< largest code so far
 };
 
 }  // namespace touchstone

@@ -17,8 +17,10 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kPlotShare = 0.38;    // of the width
-constexpr double kTextShare = 0.0175;  // text height of the picture's height
+// Relative to the width. A larger value shrinks the panes, a smaller one the plots.
+constexpr double kPlotShare = 0.38;
+// Relative to the picture's height. A larger value hides the panes; a smaller one is not legible in print.
+constexpr double kTextShare = 0.0175;
 constexpr int kPlotColumns = 2;
 
 struct Cells {

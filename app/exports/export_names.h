@@ -10,7 +10,7 @@ namespace touchstone {
 QString exportName(const QString& scene, const QString& method, const QString& quantity,
                    const QDateTime& when, const QString& extension);
 
-/// `path`, or with -2, -3, … before the ending if that exists already.
+/// `path`, or `path` with -2, -3, … before the ending if it exists.
 QString freePath(const QString& path);
 
 }  // namespace touchstone

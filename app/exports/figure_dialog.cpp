@@ -121,7 +121,8 @@ void FigureDialog::applyPreset(int preset) {
   refreshPreview();
 }
 
-/// At the resolution at which the figure just fits, so that type and lines have their true proportions.
+/// Previews at the resolution at which the figure just fits, so that type and lines have their true
+/// proportions.
 void FigureDialog::refreshPreview() {
   FigureStyle style = this->style();
   const QSizeF inches(style.widthMm / 25.4, style.heightMm / 25.4);

@@ -14,7 +14,8 @@ namespace touchstone {
 
 class PlotTile;
 
-/// Sets a plot for print: size, type and line width with a preview in true proportions; saves or copies it.
+/// Settings of a plot for print: size, type and line width, with a preview in true proportions. Saves or
+/// copies it.
 class FigureDialog : public QDialog {
   Q_OBJECT
  public:

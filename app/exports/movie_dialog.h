@@ -10,7 +10,7 @@ class QLabel;
 
 namespace touchstone {
 
-/// Asks for size, rate, speed and content of a movie, and says how long it will be.
+/// Asks for size, rate, speed and content of a movie, and shows its length.
 class MovieDialog : public QDialog {
   Q_OBJECT
  public:

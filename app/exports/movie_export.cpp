@@ -9,7 +9,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kTick = 1;  // ms: between two pictures the window answers
+// [ms] Pause between two pictures, in which the window responds. A larger value makes the export slower; 0
+// would leave less time for input.
+constexpr int kTick = 1;
 
 }  // namespace
 
@@ -39,7 +41,7 @@ void MovieExport::cancel() {
   end(false, tr("The movie was cancelled; nothing was written."));
 }
 
-/// Frames that were thinned out are computed again first.
+/// Dropped frames are computed again first.
 bool MovieExport::isComplete() const {
   for (int pane = 0; pane < m_session->paneCount(); ++pane)
     if (!m_session->shown(pane) && m_session->isRebuilding(pane)) return false;
@@ -47,7 +49,8 @@ bool MovieExport::isComplete() const {
 }
 
 void MovieExport::next() {
-  constexpr double kRounding = 1e-9;  // s
+  // s. A larger value shows a frame before its time; a smaller one lets rounding skip a frame.
+  constexpr double kRounding = 1e-9;
   if (m_picture >= m_pictures) {
     const bool done = m_writer.finish();
     end(done, done ? m_writer.result() : m_writer.error());

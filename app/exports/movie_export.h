@@ -16,11 +16,12 @@ class Session;
 struct MovieOptions {
   PictureOptions picture;
   double framesPerSecond = 30;
-  double speed = 1;  ///< simulated seconds a second of the movie
+  double speed = 1;  ///< simulated seconds per second of the movie
 };
 
-/// Goes through the recorded time, a picture per turn of the event loop so that the window lives on, and
-/// writes what `draw` returns. A picture shows the last recorded frame that is not later than its time.
+/// Steps through the recorded time, one picture per turn of the event loop so that the window stays
+/// responsive, and writes the images of `draw`. A picture shows the last recorded frame that is not later
+/// than its time.
 class MovieExport : public LongJob {
   Q_OBJECT
  public:

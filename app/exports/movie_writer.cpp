@@ -13,8 +13,10 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kStartTimeout = 10000;    // ms
-constexpr int kWriteTimeout = 60000;    // ms for one frame; more means that ffmpeg hangs
+// [ms] A larger timeout blocks longer if ffmpeg hangs; a smaller one aborts on a slow machine. Likewise the
+// two below.
+constexpr int kStartTimeout = 10000;
+constexpr int kWriteTimeout = 60000;    // ms for one frame
 constexpr int kFinishTimeout = 300000;  // ms
 
 }  // namespace
@@ -64,7 +66,7 @@ QStringList MovieWriter::arguments() const {
          << "-f"
          << "mp4";
   }
-  // Any name is a name then: neither an option, nor a protocol that opens a connection.
+  // With a protocol, no name is taken for an option or for a protocol that opens a connection.
   return list << QStringLiteral("file:") + m_part;
 }
 
@@ -107,7 +109,7 @@ bool MovieWriter::add(const QImage& frame) {
 
 bool MovieWriter::addToProcess(const QImage& frame) {
   const QImage rgb = frame.convertToFormat(QImage::Format_RGB888);
-  for (int line = 0; line < rgb.height(); ++line)  // scan lines are padded, the pipe is not
+  for (int line = 0; line < rgb.height(); ++line)  // scan lines are padded, the pipe must not be
     m_process.write(reinterpret_cast<const char*>(rgb.constScanLine(line)), 3 * rgb.width());
   while (m_process.bytesToWrite() > 0) {
     if (m_process.waitForBytesWritten(kWriteTimeout)) continue;
@@ -134,7 +136,7 @@ bool MovieWriter::finish() {
     QFile::remove(m_part);
     return false;
   }
-  try {  // the user agreed to replace an earlier one when choosing the name
+  try {  // the user agreed to replace an earlier file
     waitForDisk(m_part.toStdString());
     putInPlace(m_part.toStdString(), m_file.toStdString());
     return true;

@@ -6,23 +6,23 @@
 
 namespace touchstone {
 
-/// Writes a movie by piping raw RGB frames to the program `ffmpeg`: MP4/H.264, or WebM/VP9 for a file that
-/// ends in .webm. Without ffmpeg: a folder `<file>_frames` of PNG files. The file is called `.part` until it
-/// is whole.
+/// Writes a movie by piping raw RGB frames to the program `ffmpeg`: MP4/H.264, or WebM/VP9 for a file name
+/// that ends in .webm. Without ffmpeg it writes PNG files to a folder `<file>_frames`. The file is named
+/// `.part` until it is complete.
 class MovieWriter {
  public:
-  /// @param framesPerSecond  of the finished movie, > 0
+  /// @param framesPerSecond  rate of the movie, > 0
   MovieWriter(const QString& file, double framesPerSecond);
   ~MovieWriter();
 
-  /// All frames get the size of the first. @return false on an error, see error()
+  /// All frames get the size of the first one. @return false on an error, see error()
   bool add(const QImage& frame);
-  /// Ends the movie. @return false on an error
+  /// Completes the movie. @return false on an error
   bool finish();
-  /// Drops what was written so far.
+  /// Deletes what was written so far.
   void cancel();
   QString error() const { return m_error; }
-  /// Where the movie is, or will be: the file, or the folder of frames.
+  /// Path of the movie: the file, or the folder of frames.
   QString result() const { return m_result; }
   int frameCount() const { return m_frames; }
 

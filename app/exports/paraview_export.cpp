@@ -97,7 +97,7 @@ vtkSmartPointer<vtkPolyData> contacts(const StepRecord& record) {
   return data;
 }
 
-/// VTK does not notice a disk that fails when the file is closed, so VTK makes the text only.
+/// VTK does not notice disk errors at closing a file; therefore VTK makes only the text.
 void writeData(vtkPolyData* data, const fs::path& path) {
   vtkNew<vtkXMLPolyDataWriter> writer;
   writer->WriteToOutputStringOn();
@@ -112,7 +112,7 @@ bool isFrame(const std::string& name) {
          name.find_first_not_of("0123456789") == name.size() - 4;
 }
 
-/// Removes the frames of a series, and its folder if nothing else is in it.
+/// Removes the frames of a series, and the folder if it is then empty.
 void removeFrames(const fs::path& folder) {
   std::error_code ignored;
   std::vector<fs::path> frames;
@@ -122,8 +122,8 @@ void removeFrames(const fs::path& folder) {
   fs::remove(folder, ignored);  // fails if it is not empty
 }
 
-/// A series: the .pvd file names the file of each time. Frames go into a folder that no earlier series has;
-/// with the .pvd file all of them take the place of those of an earlier export.
+/// A series: the .pvd file names the file of each time. Frames go into a new folder; together with the .pvd
+/// file they replace those of an earlier export.
 class Series {
  public:
   Series(const fs::path& folder, const std::string& name) : m_folder(folder), m_name(name), m_frames(name) {
@@ -160,7 +160,7 @@ class Series {
 
  private:
   fs::path m_folder;
-  std::string m_name, m_frames;  ///< of the .pvd file; of the folder of its frames
+  std::string m_name, m_frames;  ///< name of the .pvd file, and of the folder of frames
   std::ostringstream m_text;
   bool m_finished = false;
 };

@@ -20,7 +20,7 @@ void ParaviewJob::start() {
   m_thread->start();
 }
 
-// On the thread; signals arrive queued.
+// Runs on the thread; signals arrive queued.
 void ParaviewJob::work() {
   try {
     const Recording recording(m_recording.toStdString());

@@ -8,11 +8,11 @@
 
 namespace touchstone {
 
-/// Writes a recording for ParaView on a thread of its own.
+/// Writes a recording for ParaView on a separate thread.
 class ParaviewJob : public LongJob {
   Q_OBJECT
  public:
-  /// @param temporary  the recording was made for this and is removed at the end
+  /// @param temporary  the recording was made for this job and is removed at the end
   ParaviewJob(const QString& recording, bool temporary, const QString& folder, QObject* parent = nullptr);
   ~ParaviewJob() override;
   void start() override;

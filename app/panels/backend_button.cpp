@@ -16,7 +16,7 @@ std::array<QAction*, 2> addBackendActions(QMenu* menu, const std::function<void(
   for (const BackendInfo& backend : backendTable()) {
     const bool cpu = backend.kind == BackendKind::Cpu;
     const QString state = QString::fromStdString(backend.state);
-    // The device or the reason; the tooltip has the rest of the sentence.
+    // The device or the reason; the tooltip has the whole sentence.
     const QString head = state.section(QLatin1Char(';'), 0, 0);
     QAction* action = menu->addAction((cpu ? QObject::tr("CPU (%1)") : QObject::tr("CUDA (%1)")).arg(head));
     action->setToolTip(state);

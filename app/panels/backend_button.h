@@ -13,11 +13,11 @@ namespace touchstone {
 
 class Session;
 
-/// Adds "CPU" and "CUDA" to a menu as a choice; CUDA is grey where it cannot be used, with the reason.
-/// @param chosen  called with what was clicked   @return both actions, CPU first
+/// Adds the choice of "CPU" and "CUDA" to a menu. If CUDA cannot be used, it is greyed out with the reason.
+/// @param chosen  called with the clicked backend   @return both actions, CPU first
 std::array<QAction*, 2> addBackendActions(QMenu* menu, const std::function<void(BackendKind)>& chosen);
 
-/// In the status bar: where the panes run, and a menu that moves all of them while they run.
+/// Part of the status bar: shows where the panes run, with a menu that moves all of them during a run.
 class BackendButton : public QToolButton {
   Q_OBJECT
  public:

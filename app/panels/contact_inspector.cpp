@@ -48,7 +48,7 @@ QString vectorText(const Vec3& v) {
   return QStringLiteral("(%1, %2, %3)").arg(v.x(), 0, 'f', 2).arg(v.y(), 0, 'f', 2).arg(v.z(), 0, 'f', 2);
 }
 
-// What the table sorts by: the number where there is one.
+// Sort key of a cell: the number if there is one.
 QVariant sortKey(const Contact& contact, int column, const QString& text) {
   switch (column) {
     case ContactTable::Gap:
@@ -155,7 +155,8 @@ ContactInspector::ContactInspector(Session* session, QWidget* parent)
   m_view->horizontalHeader()->setDefaultSectionSize(92);
   m_view->setColumnWidth(ContactTable::Bodies, 150);
   m_view->setColumnWidth(ContactTable::Normal, 130);
-  // Not the current row: a table that gets the focus makes its first row current, which nobody has chosen.
+  // Not the current row: a table that gets the focus makes its first row current without a choice by the
+  // user.
   connect(m_view->selectionModel(), &QItemSelectionModel::selectionChanged, this,
           [this, sorted](const QItemSelection& chosen) {
             if (!chosen.isEmpty() && !m_showing)
@@ -184,7 +185,7 @@ void ContactInspector::showContact(int contact) {
 }
 
 void ContactInspector::refresh() {
-  // Behind another tab a dock counts as visible: QMainWindow moves it out of sight.
+  // Behind another tab a dock counts as visible, because QMainWindow only moves it away.
   if (visibleRegion().isEmpty() && m_session->isRunning()) return;
   const RecordPtr record = m_session->paneCount() ? m_session->shown(m_session->selectedPane()) : nullptr;
   if (!record) {

@@ -40,11 +40,11 @@ class ContactInspector : public QWidget {
 
  public Q_SLOTS:
   void refresh();
-  /// Marks the row of a contact of the selected pane; −1: none.
+  /// Marks the row of a contact of the selected pane; −1: no row.
   void showContact(int contact);
 
  Q_SIGNALS:
-  /// A row was chosen.
+  /// The user chose a row.
   void contactChosen(int pane, int contact);
 
  protected:
@@ -56,7 +56,7 @@ class ContactInspector : public QWidget {
   QSortFilterProxyModel* m_sorted = nullptr;
   QTableView* m_view;
   QLabel* m_title;
-  bool m_showing = false;  ///< the row is being marked by the program, not chosen by the user
+  bool m_showing = false;  ///< the program marks a row, not the user
 };
 
 }  // namespace touchstone

@@ -13,7 +13,7 @@
 #include "widgets/parameters/parameter_editor.h"
 #include "widgets/text/qt_text.h"
 
-// A resource of a static library has to be asked for by name, outside any namespace.
+// Resources of a static library must be initialised by name, outside any namespace.
 static void initialiseHelpResources() { Q_INIT_RESOURCE(help); }
 
 namespace touchstone {
@@ -34,7 +34,7 @@ QString rangeText(const ParameterSpec& spec) {
       .arg(shownNumber(spec.minimum), shownNumber(spec.maximum), qtText(spec.unit), standard);
 }
 
-// Solvers and parameters of the method with this key, from its own table, so that the guide cannot disagree.
+// Solvers and parameters of the method with this key, from its own table, so that the guide always agrees.
 QString parametersText(const std::string& key) {
   const MethodInfo* method = findMethod(key);
   if (!method) return {};

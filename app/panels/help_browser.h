@@ -9,7 +9,7 @@ class QListWidget;
 
 namespace touchstone {
 
-/// The guide: pages from the resources, and the page of quantities made from the quantity table.
+/// The guide: pages from the resources, and a page of quantities made from the quantity table.
 class HelpPages : public QTextBrowser {
   Q_OBJECT
  public:
@@ -17,7 +17,7 @@ class HelpPages : public QTextBrowser {
   QVariant loadResource(int type, const QUrl& name) override;
 };
 
-/// A list of pages beside the page. F1 shows it.
+/// A window with a list of pages and the selected page. F1 shows it.
 class HelpWindow : public QWidget {
   Q_OBJECT
  public:
@@ -31,7 +31,7 @@ class HelpWindow : public QWidget {
   HelpPages* m_pages;
 };
 
-/// Name and title of every page in the order of the list.
+/// Name and title of every page, in the order of the list.
 std::vector<std::pair<QString, QString>> helpPages();
 
 /// The table of quantities as Markdown.

@@ -22,11 +22,11 @@ struct LessonAction {
   QStringList arguments;
 };
 
-/// The action of a link; an empty verb if it is none.
+/// The action of a link; an empty verb if it is not an action.
 LessonAction lessonAction(const QUrl& link);
-/// What is wrong with an action whatever the panes are (unknown verb, method, parameter, value), or empty.
+/// The fault of an action that is invalid for any panes (unknown verb, method, parameter, value), or empty.
 QString problemOf(const LessonAction& action);
-/// Does it. @return what is wrong, or empty
+/// Performs an action. @return the fault, or empty
 QString perform(const LessonAction& action, MainWindow& window);
 
 /// All links of a lesson in Markdown that are actions.

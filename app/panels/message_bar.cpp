@@ -8,7 +8,7 @@ namespace touchstone {
 
 MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel) {
   setObjectName(QStringLiteral("messageBar"));
-  // Its own colours on purpose: an error must look the same on a light and a dark desktop.
+  // Fixed colours on purpose: an error must look the same on a light and a dark desktop.
   setStyleSheet(
       QStringLiteral("#messageBar { background: #fdecea; border: 1px solid #d9534f; border-radius: 4px; "
                      "margin: 4px 4px 0px 4px; }"
@@ -16,7 +16,7 @@ MessageBar::MessageBar(QWidget* parent) : QFrame(parent), m_label(new QLabel) {
   auto* row = new QHBoxLayout(this);
   row->setContentsMargins(10, 4, 4, 4);
   m_label->setWordWrap(true);
-  m_label->setTextFormat(Qt::PlainText);  // names of files and bodies are in it
+  m_label->setTextFormat(Qt::PlainText);  // the text contains names of files and bodies
   m_label->setTextInteractionFlags(Qt::TextSelectableByMouse);
   auto* close = new QToolButton;
   close->setText(QStringLiteral("✕"));

@@ -97,7 +97,7 @@ void PaneGrid::rebuild() {
   setOpening({});
   for (PaneWidget* pane : m_panes) {
     pane->hide();
-    pane->deleteLater();  // a menu or combo box of the pane may be what asked for this
+    pane->deleteLater();  // the call may come from a menu or combo box of the pane
   }
   m_panes.clear();
   m_ids.clear();
@@ -105,7 +105,7 @@ void PaneGrid::rebuild() {
     m_picked.reset();
     m_enlarged = -1;
     m_cameras.clear();
-    m_settings.scalarMaximum = 0;  // a scale that is locked was so for another scene
+    m_settings.scalarMaximum = 0;  // a locked scale belongs to the old scene
     m_features = m_session->scene() ? std::make_unique<ContactFeatures>(m_session->scene()) : nullptr;
     Q_EMIT viewSettingsChanged();
   }
@@ -134,7 +134,7 @@ void PaneGrid::refreshSettings() {
   }
 }
 
-// Panes have come, gone or changed places: what a user set for one stays with it.
+// Keeps the settings of each pane when panes appear, disappear or change places.
 void PaneGrid::followPanes() {
   for (std::size_t pane = 0; pane < m_panes.size(); ++pane)
     m_cameras[m_ids[pane]] = m_panes[pane]->view()->cameraState();
@@ -186,9 +186,9 @@ void PaneGrid::toggleEnlarged(int pane) {
   arrange();
 }
 
-// While frames arrive each pane is drawn in its own turn of the event loop, so that keys and clicks are heard
-// in between; nothing is put on the screen before all panes are at the same time, which also composes the
-// window only once.
+// While frames arrive, each pane is drawn in its own turn of the event loop, so that keys and clicks are
+// handled in between. Nothing appears on the screen before all panes show the same time, so that the window
+// is composed only once.
 void PaneGrid::onCursorMoved() {
   if (!m_session->isRunning()) {
     refreshRecords();
@@ -258,7 +258,10 @@ ViewFrame PaneGrid::frameOf(int pane) const {
 }
 
 void PaneGrid::addPast(int pane, ViewFrame& frame) const {
-  constexpr double kTrail = 1.5;  // s
+  // [s] Length of trails. Larger values clutter the view and cost time, as does a larger kMostPoints; smaller
+  // ones show too little of a path.
+  constexpr double kTrail = 1.5;
+  // More points cost time; fewer make the path angular.
   constexpr long kMostPoints = 150;
   const History& history = m_session->histories()[pane];
   const long frames = std::min<long>(m_session->cursor() - history.firstFrame(),
@@ -268,7 +271,7 @@ void PaneGrid::addPast(int pane, ViewFrame& frame) const {
     if (const RecordPtr record = history.at(m_session->cursor() - back)) frame.past.push_back(record);
 }
 
-// The same features in every pane, at that pane's poses; inside a step between the frame before and this one.
+// The same features in every pane, at that pane's poses; inside a step between the poses of two frames.
 void PaneGrid::addPicked(int pane, ViewFrame& frame) const {
   if (!frame.record) return;
   for (std::size_t contact = 0; contact < frame.record->contacts.size(); ++contact)
@@ -293,8 +296,8 @@ void PaneGrid::refreshRanges() {
                             niceCeiling(m_shownRanges.distance));
 }
 
-// A spring of 2 Hz for the pulled body, damped to 0.7 of the critical value: strong enough to carry it (it
-// hangs g / (2π f)² = 6 cm below the mouse), soft enough for every method at its usual step.
+// A spring of 2 Hz for the pulled body, with 0.7 of the critical damping. It is strong enough to carry the
+// body (which hangs g / (2π f)² = 6 cm below the mouse), and soft enough for every method at its usual step.
 void PaneGrid::startPull(int pane, int body, const QPoint& position) {
   constexpr double kFrequency = 2, kDamping = 0.7;
   const Scene& scene = *m_session->scene();
@@ -359,7 +362,7 @@ void PaneGrid::copyCamera(int source) {
 void PaneGrid::setViewSettings(const ViewSettings& settings) {
   m_settings = settings;
   for (PaneWidget* pane : m_panes) pane->view()->setSettings(settings);
-  refreshRecords();  // the reference and the frames before are fetched only where they are shown
+  refreshRecords();  // the reference and earlier frames are fetched only if they are shown
   Q_EMIT viewSettingsChanged();
 }
 

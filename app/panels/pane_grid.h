@@ -21,10 +21,10 @@ namespace touchstone {
 class PaneWidget;
 class Session;
 
-/// Rows and columns for a number of panes: as square as it goes, wider than high.
+/// Number of columns for a number of panes: nearly square, wider than high.
 int gridColumns(int panes);
 
-/// The panes side by side, with what they share: view settings, ranges, and the camera while it is linked.
+/// The panes in a grid, and what they share: view settings, ranges, and the camera while it is linked.
 class PaneGrid : public QWidget {
   Q_OBJECT
  public:
@@ -33,35 +33,35 @@ class PaneGrid : public QWidget {
   const std::vector<PaneWidget*>& panes() const { return m_panes; }
   ViewSettings viewSettings() const { return m_settings; }
   void setViewSettings(const ViewSettings& settings);
-  /// Upper end of the depth scale now [m].
+  /// Present upper end of the depth scale [m].
   double depthRange() const;
   bool camerasLinked() const { return m_linked; }
   void setCamerasLinked(bool linked);
   void setDark(bool dark);
-  /// Of texts in the views; 1 is normal.
+  /// Sets the scale of texts in the views; 1 is normal.
   void setTextScale(double scale);
-  /// Shows one pane alone, or all again if it is alone already. −1: all.
+  /// Shows one pane alone, or all panes if it is alone already. −1: all.
   void toggleEnlarged(int pane);
   int enlarged() const { return m_enlarged; }
-  /// What stands in place of panes while there are none. @param file  that is being opened; empty: none
+  /// Sets what is shown while there are no panes. @param file  the file that is being opened; empty: none
   void setOpening(const QString& file);
   void frameAll();
   void lookAlong(ViewAxis axis);
-  /// Lights up the features of a contact of a pane in all panes until another is picked; −1: none.
+  /// Highlights the features of a contact of a pane in all panes until another one is picked; −1: none.
   void markContact(int pane, int contact);
-  /// Moves the picked features through the step of the selected pane: 0 its start, 1 its end; none: as they
-  /// are shown.
+  /// Moves the picked features through the step of the selected pane: 0 is its start, 1 its end; none: the
+  /// shown poses.
   void setStepFraction(const std::optional<double>& fraction);
-  /// Brings all panes up to date now, for pictures.
+  /// Updates all panes now, for pictures.
   void refreshNow() { refreshRecords(); }
   CameraState camera(int pane) const;
   void setCamera(int pane, const CameraState& camera);
 
  Q_SIGNALS:
   void viewSettingsChanged();
-  void framesShown();  ///< all panes show one time again
+  void framesShown();  ///< all panes show the same time
   void imageRequested(int pane);
-  void contactPicked(int contact);  ///< of the selected pane; −1: none
+  void contactPicked(int contact);  ///< contact of the selected pane; −1: none
 
  private:
   void rebuild();
@@ -87,19 +87,19 @@ class PaneGrid : public QWidget {
   QGridLayout* m_grid;
   QLabel* m_empty;
   std::vector<PaneWidget*> m_panes;
-  std::shared_ptr<const void> m_builtFor;  ///< scene of the present panes
+  std::shared_ptr<const void> m_builtFor;  ///< scene for which the panes were built
   ViewSettings m_settings;
   bool m_linked = true, m_dark = false;
   double m_textScale = 1;
   int m_enlarged = -1;
   ViewRanges m_ranges;
   SharedRanges m_shownRanges;
-  std::vector<int> m_ids;                ///< [paneCount] whose panes the widgets are
-  std::map<int, CameraState> m_cameras;  ///< by pane id, of panes that are not there as well
+  std::vector<int> m_ids;                ///< [paneCount] id of the pane of each widget
+  std::map<int, CameraState> m_cameras;  ///< by pane id, including removed panes
   QTimer m_stage;
-  std::vector<ViewFrame> m_staged;  ///< of one time; drawn a pane at a time
+  std::vector<ViewFrame> m_staged;  ///< frames of one time, drawn pane by pane
   std::size_t m_nextStaged = 0;
-  bool m_moved = false;  ///< the cursor has moved since they were taken
+  bool m_moved = false;  ///< the cursor has moved since they were staged
   std::unique_ptr<ContactFeatures> m_features;
   struct Picked {
     Contact contact;
@@ -107,8 +107,8 @@ class PaneGrid : public QWidget {
   };
   std::optional<Picked> m_picked;
   std::optional<double> m_stepFraction;
-  std::optional<Spring> m_pull;      ///< while the mouse holds it
-  Vec3 m_pullNormal = Vec3::Zero();  ///< of the plane in which the mouse moves the target, world
+  std::optional<Spring> m_pull;      ///< set while the mouse holds a body
+  Vec3 m_pullNormal = Vec3::Zero();  ///< normal of the plane in which the mouse moves the target, world
 };
 
 }  // namespace touchstone

@@ -28,7 +28,7 @@ namespace touchstone {
 
 namespace {
 
-// Methods that cannot run the scene stay in the list, greyed, with the reason as tooltip.
+// Methods that cannot run the scene stay in the list, greyed out, with the reason as tooltip.
 void fillMethods(QComboBox* box, const Scene& scene) {
   auto* model = qobject_cast<QStandardItemModel*>(box->model());
   for (const MethodInfo& method : methodTable()) {
@@ -108,7 +108,7 @@ void PaneWidget::buildHeader(QWidget* header) {
   m_solver->setToolTip(tr("Solver of the complementarity problem"));
   m_solver->setAccessibleName(tr("Solver"));
   for (QComboBox* box : {m_method, m_solver}) {
-    box->setFocusPolicy(Qt::NoFocus);  // Space and arrows stay with the transport after a choice
+    box->setFocusPolicy(Qt::NoFocus);  // Space and arrows keep working for the transport
     box->setSizeAdjustPolicy(QComboBox::AdjustToContents);
   }
   QFont bold = m_method->font();
@@ -164,7 +164,7 @@ void PaneWidget::chooseMethod() {
   if (key == settings.method) return;
   settings.method = key;
   settings.solver.clear();
-  settings.parameters.clear();  // those of the other method
+  settings.parameters.clear();  // they belong to the other method
   m_session->editPane(m_index, settings);
 }
 
@@ -230,7 +230,7 @@ void PaneWidget::showStatus(const StepRecord* record) {
   if (record) {
     const PaneSpan& span = m_session->spanAt(m_index, record->frame);
     computedBy = span.label;
-    // What `auto` came to, and a friction that is not the cone.
+    // The solver that `auto` chose, and friction that is not the cone.
     if (!record->deliveredBy.empty() && record->deliveredBy != span.settings.solver)
       ranAs = QStringLiteral(" · ") + qtText(record->deliveredBy);
   }
@@ -242,7 +242,7 @@ void PaneWidget::showStatus(const StepRecord* record) {
   const bool warned = record && record->status == StepStatus::Ok && !record->warnings.empty();
   m_badge->setToolTip(tip.trimmed().isEmpty() ? tr("The step succeeded without warnings.")
                                               : plainToolTip(tip.trimmed()));
-  // The boxes next to it say what runs now; a frame from before a change was computed by another.
+  // The boxes show what runs now; a frame from before a change was computed by another method.
   const bool isOfOther = record && computedBy != m_session->paneLabel(m_index);
   const QString shown = (isOfOther ? computedBy + QStringLiteral(": ") : QString()) +
                         (warned ? name + QStringLiteral(" (!)") : name) + ranAs;
@@ -250,10 +250,10 @@ void PaneWidget::showStatus(const StepRecord* record) {
   m_badge->setText(shown);
   m_badge->setStyleSheet(QStringLiteral("background: %1; color: white; border-radius: 3px; padding: 1px 5px;")
                              .arg(colour.name()));
-  m_header->layout()->activate();  // or a longer text is cut off until the event loop comes round
+  m_header->layout()->activate();  // else a longer text is cut off until the next turn of the event loop
 }
 
-// A pane that stands still while the others move says why without being asked.
+// Shows the reason when a pane is frozen while the others move.
 void PaneWidget::showNotice(const QString& notice, const QColor& colour) {
   m_notice->setVisible(!notice.isEmpty());
   const QString sentence = notice.left(1).toUpper() + notice.mid(1);
@@ -276,7 +276,7 @@ void PaneWidget::showNumbers(const StepRecord* record) {
   const std::size_t count = record->contacts.size();
   const QString contacts = count == 1 ? tr("1 contact") : tr("%1 contacts").arg(count);
   const QString device = record->backend == "cuda" ? tr("CUDA  ·  ") : QString();
-  // The longest text that fits; the tooltip has everything.
+  // The longest text that fits. The tooltip has everything.
   const QStringList texts = {device + QStringLiteral("%1 ms  ·  %2%3").arg(time, contacts, substeps),
                              device + QStringLiteral("%1 ms  ·  %2").arg(time, contacts),
                              device + QStringLiteral("%1 ms").arg(time), QStringLiteral("%1 ms").arg(time),
@@ -304,7 +304,7 @@ const char* const kPaneMime = "application/x-touchstone-pane";
 
 }  // namespace
 
-// A drag on the header takes the pane to another place.
+// A drag on the header moves the pane to another place.
 bool PaneWidget::eventFilter(QObject* watched, QEvent* event) {
   const bool isPress = event->type() == QEvent::MouseButtonPress;
   if (watched != m_header || (!isPress && event->type() != QEvent::MouseMove))
@@ -331,7 +331,7 @@ void PaneWidget::dragEnterEvent(QDragEnterEvent* event) {
 void PaneWidget::dropEvent(QDropEvent* event) {
   const int pane = event->mimeData()->data(QLatin1String(kPaneMime)).toInt();
   event->acceptProposedAction();
-  // After the drag has ended: the panes are made anew.
+  // After the drag has ended, because the panes are rebuilt.
   QTimer::singleShot(0, m_session,
                      [session = m_session, pane, to = m_index] { session->movePane(pane, to); });
 }

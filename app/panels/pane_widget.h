@@ -15,7 +15,7 @@ class SceneView;
 class Session;
 class TextLine;
 
-/// One pane: a header that says what runs and how it fares, and the view below.
+/// One pane: a header with its method and status, and the view below.
 class PaneWidget : public QFrame {
   Q_OBJECT
  Q_SIGNALS:
@@ -30,19 +30,19 @@ class PaneWidget : public QFrame {
   QComboBox* methodBox() const { return m_method; }
   QComboBox* solverBox() const { return m_solver; }
   QString badgeText() const;
-  QString noticeText() const;  ///< why the pane stands, or empty
-  /// Settings or values changed.
+  QString noticeText() const;  ///< why the pane is frozen, or empty
+  /// Updates the header after a change of settings or values.
   void refreshSettings();
-  /// The cursor moved or what is shown there changed.
+  /// Shows a frame, after the cursor or the shown data has changed.
   void show(ViewFrame frame);
-  /// The header alone.
+  /// Updates only the header.
   void showHeader(const StepRecord* record);
-  /// Marks the pane that the others are compared with.
+  /// Marks the pane as the reference for comparisons.
   void setReference(bool reference);
-  /// Takes over the size of the application's font, which style sheets keep from the header.
+  /// Applies the application's font size, which style sheets do not pass on to the header.
   void refreshFont();
   void setSelected(bool selected);
-  /// For a window of dark colours.
+  /// Sets whether the window has dark colours.
   void setDark(bool dark);
 
  protected:
@@ -65,13 +65,13 @@ class PaneWidget : public QFrame {
   int m_index;
   bool m_selected = false;
   QWidget* m_header = nullptr;
-  QPoint m_pressed;  ///< on the header
+  QPoint m_pressed;  ///< position of a press on the header
   QFrame* m_stripe;
   QComboBox *m_method, *m_solver;
   QLabel *m_badge, *m_reference;
   TextLine* m_numbers;
   QToolButton* m_menu;
-  QLabel* m_notice;  ///< why the pane stands
+  QLabel* m_notice;  ///< why the pane is frozen
   SceneView* m_view;
 };
 

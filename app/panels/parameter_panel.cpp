@@ -69,7 +69,7 @@ ParameterPanel::ParameterPanel(Session* session, QWidget* parent)
   column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(m_sceneForm);
   column->addWidget(m_tabs, 1);
-  m_sceneForm->setEnabled(false);  // until there is a scene
+  m_sceneForm->setEnabled(false);  // until a scene is open
   m_tabs->setDocumentMode(true);
   m_tabs->setUsesScrollButtons(true);
   connect(m_tabs, &QTabWidget::currentChanged, m_session, &Session::selectPane);
@@ -155,7 +155,7 @@ void ParameterPanel::refresh() {
   }
 }
 
-/// What automatic parameters come to with the step and the substeps of a pane.
+/// Shows the values of automatic parameters for the step and the substeps of a pane.
 void ParameterPanel::showAutomatic(int pane) {
   const PaneSettings& settings = m_session->pane(pane).settings;
   const MethodInfo* method = findMethod(settings.method);

@@ -12,7 +12,7 @@ namespace touchstone {
 class ParameterForm;
 class Session;
 
-/// Dock page: the scene's frame length, then a tab per pane with the parameters of its method.
+/// Dock page: the scene's frame length, then one tab per pane with the parameters of its method.
 class ParameterPanel : public QWidget {
   Q_OBJECT
  public:
@@ -32,7 +32,7 @@ class ParameterPanel : public QWidget {
   ParameterForm* m_sceneForm;
   QTabWidget* m_tabs;
   std::vector<ParameterForm*> m_forms;
-  std::vector<std::string> m_built;  ///< what the tabs were built for
+  std::vector<std::string> m_built;  ///< state for which the tabs were built
 };
 
 }  // namespace touchstone

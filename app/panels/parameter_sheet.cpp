@@ -26,7 +26,7 @@ struct Value {
   QString shown, source, tip;
 };
 
-/// User before scene before default; of a default whether it is the published one.
+/// The source of a value: user before scene before default. For a default, whether it is the published value.
 QString sourceOf(const Scene& scene, const PaneSettings& settings, const ParameterSpec& spec) {
   if (settings.parameters.count(spec.key)) return ParameterSheet::tr("user");
   const auto suggested = scene.parameters.find(settings.method);

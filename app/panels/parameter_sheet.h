@@ -9,7 +9,7 @@ namespace touchstone {
 
 class Session;
 
-/// Every value of every pane with where it comes from: paper, scene, our default, user. Follows changes.
+/// Every value of every pane with its source: paper, scene, our default, user. Follows changes.
 class ParameterSheet : public QDialog {
   Q_OBJECT
  public:

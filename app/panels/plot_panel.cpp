@@ -23,26 +23,30 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kRefreshPaused = 30;        // ms
-constexpr double kResidualFloor = 1e-16;  // m/s: zero is drawn here on the logarithmic axis
+// [ms] Delay of an update while the run is paused. A larger value makes plots lag behind the cursor; a
+// smaller one paints more often while the user drags.
+constexpr int kRefreshPaused = 30;
+// m/s: zero is drawn here on the logarithmic axis. A larger value hides small residuals; a smaller one
+// squeezes the visible range.
+constexpr double kResidualFloor = 1e-16;
 
 QString axisTitle(const QuantityInfo& info) {
   const QString name = info.symbol.empty() ? qtText(info.label) : qtText(info.symbol);
   return info.unit.empty() ? name : QStringLiteral("%1 [%2]").arg(name, qtText(info.unit));
 }
 
-/// The label is the span's: a curve keeps the name and colour of what computed it.
+/// Takes the label from the span: a curve keeps the name and colour of the method that computed it.
 void style(Curve& curve, const PaneSpan& span) {
   curve.label = span.label;
   curve.colour = methodColour(span.method);
   curve.dash = methodDash(span.method);
   if (span.variant == 0) return;
-  // A second pane of the same method keeps its hue and differs in lightness and dash.
+  // A second pane of the same method has the same hue and another lightness and dash.
   curve.colour = span.variant % 2 ? curve.colour.darker(150) : curve.colour.lighter(135);
   curve.dash = 1 + (curve.dash + span.variant) % 5;
 }
 
-/// What legends list of a pane: one span of each name, in the order of time.
+/// Legend entries of a pane: one span per name, in order of time.
 std::vector<PaneSpan> namesOf(const Session& session, int pane) {
   std::vector<PaneSpan> names;
   for (const PaneSpan& span : session.spans(pane))
@@ -74,7 +78,7 @@ std::vector<Curve> curvesOfPane(const Session& session, int pane, Quantity quant
   return curves;
 }
 
-/// @param panes  [curves of panes] receives whose they are; analytic curves come after them
+/// @param panes  out: pane of each curve; analytic curves follow after them
 std::vector<Curve> curvesOf(const Session& session, Quantity quantity, std::vector<int>& panes) {
   std::vector<Curve> curves;
   panes.clear();
@@ -147,7 +151,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   m_choice->setMaxVisibleItems(40);
   m_choice->setMinimumContentsLength(8);
   m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
-  m_choice->setFocusPolicy(Qt::NoFocus);  // keys stay with the transport
+  m_choice->setFocusPolicy(Qt::NoFocus);  // keys keep working for the transport
   m_choice->setAccessibleName(tr("Quantity"));
   m_log->setText(tr("log"));
   m_log->setCheckable(true);
@@ -217,7 +221,7 @@ QString PlotTile::key() const {
 
 QString PlotTile::title() const { return m_choice->currentText(); }
 
-// On the screen the combo box is the title; files carry it themselves.
+// On the screen the combo box is the title; files contain the title.
 void PlotTile::showTitles(bool withTitle) {
   const QString title = withTitle ? m_choice->currentText() : QString();
   if (quantity() == kConvergence) {
@@ -326,7 +330,7 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
   connect(session, &Session::runningChanged, this, [this] { schedule(Change::Cursor); });
 }
 
-/// A scene with analytic answers shows their quantities, in tiles where the user has not chosen another.
+/// For a scene with analytic solutions, shows their quantities in tiles that the user has not set.
 void PlotPanel::suggestQuantities() {
   std::vector<int> wanted = standardQuantities();
   std::size_t next = wanted.size() - 2;  // from the last quantity backwards; convergence stays
@@ -342,7 +346,7 @@ void PlotPanel::suggestQuantities() {
   m_suggested = wanted;
 }
 
-// What was zoomed into and hidden was so of another scene's data.
+// Zoom and hidden curves belong to the old scene's data.
 void PlotPanel::onSceneChanged() {
   suggestQuantities();
   m_hidden.clear();
@@ -353,7 +357,7 @@ void PlotPanel::onSceneChanged() {
   }
 }
 
-/// One legend for all tiles: a click hides curves of one name everywhere.
+/// One legend for all tiles: a click hides the curves of one name everywhere.
 void PlotPanel::rebuildLegend() {
   QStringList labels;
   for (int pane = 0; pane < m_session->paneCount(); ++pane)
@@ -401,21 +405,21 @@ void PlotPanel::addLegendEntry(const PaneSpan& span) {
 
 void PlotPanel::schedule(Change change) {
   for (Change& pending : m_pending) pending = std::max(pending, change);
-  // While frames arrive a tile follows with each time that the views show.
+  // While frames arrive, tiles are updated when the views have been.
   if (!m_refresh.isActive() && !m_session->isRunning()) m_refresh.start(kRefreshPaused);
 }
 
 void PlotPanel::refreshTile(std::size_t tile) {
   if (m_pending[tile] == Change::Data) m_tiles[tile]->refreshData();
   m_tiles[tile]->refreshCursor();
-  // In this turn of the event loop and not in that which composes the window.
+  // In this turn of the event loop, not in the one that composes the window.
   m_tiles[tile]->view()->prepare();
   m_pending[tile] = Change::None;
 }
 
-// One tile per turn of the event loop: a drawn plot takes milliseconds, six in a row would be felt.
+// One tile per turn of the event loop: a plot takes milliseconds, and six in a row would be noticeable.
 void PlotPanel::refreshNext() {
-  if (!isVisible()) return;  // showEvent() catches up
+  if (!isVisible()) return;  // showEvent() updates later
   for (std::size_t offset = 0; offset < m_tiles.size(); ++offset) {
     const std::size_t tile = (m_next + offset) % m_tiles.size();
     if (m_pending[tile] == Change::None || !m_tiles[tile]->isVisible()) continue;

@@ -21,12 +21,11 @@ class PlotView;
 class Session;
 struct PaneSpan;
 
-/// One plot with the choice of what it shows: a quantity over time, or the solver's convergence at the
-/// cursor.
+/// One plot and the choice of its content: a quantity over time, or the solver's convergence at the cursor.
 class PlotTile : public QWidget {
   Q_OBJECT
  public:
-  static constexpr int kConvergence = -1;  ///< instead of a quantity
+  static constexpr int kConvergence = -1;  ///< in place of a quantity
 
   PlotTile(Session* session, int quantity, QWidget* parent = nullptr);
 
@@ -39,18 +38,18 @@ class PlotTile : public QWidget {
   void refreshData();
   void refreshCursor();
   void setDark(bool dark);
-  /// Writes by the file's ending (png, svg, pdf, csv), in light colours with the title on it.
+  /// Writes a file of the type given by its ending (png, svg, pdf, csv), in light colours with the title.
   bool exportTo(const QString& file, const FigureStyle& style);
   QImage figure(const FigureStyle& style);
   QImage picture(const QSize& size, const QFont& font);
-  /// What can be done with this step's problem; part of the convergence plot's menu.
+  /// Sets the menu for this step's problem, which is part of the convergence plot's menu.
   void setProblemMenu(QMenu* menu) { m_problemMenu = menu; }
 
  Q_SIGNALS:
   void enlargeRequested();
   void readOut(const QString& text);
   void figureRequested();
-  void pointPicked(int pane);  ///< of that pane's curve; the cursor is there already
+  void pointPicked(int pane);  ///< of that pane's curve; the cursor is already at that time
 
  private:
   void refreshConvergence();
@@ -62,12 +61,12 @@ class PlotTile : public QWidget {
   QToolButton* m_log;
   PlotView* m_view;
   QMenu* m_problemMenu = nullptr;
-  std::vector<int> m_curvePanes;  ///< whose the first curves are
-  bool m_planar = false;          ///< the units shown are those of a planar scene
+  std::vector<int> m_curvePanes;  ///< panes of the first curves
+  bool m_planar = false;          ///< the units are those of a planar scene
 };
 
-/// Plots as tiles. While frames arrive they are refreshed in turn, a few times a second each; at once
-/// otherwise.
+/// Plots as tiles. While frames arrive, tiles are updated in turn, each a few times a second; otherwise at
+/// once.
 class PlotPanel : public QWidget {
   Q_OBJECT
  public:
@@ -76,12 +75,12 @@ class PlotPanel : public QWidget {
   const std::vector<PlotTile*>& tiles() const { return m_tiles; }
   void setDark(bool dark);
   void setProblemMenu(QMenu* menu);
-  /// What the tiles show, as keys: "penetration_max", "convergence". Unknown keys leave a tile as it is.
+  /// Content of the tiles as keys: "penetration_max", "convergence". Unknown keys leave a tile unchanged.
   QStringList keys() const;
   void setKeys(const QStringList& keys);
-  /// Brings data and cursor of all tiles up to date now.
+  /// Updates data and cursor of all tiles now.
   void refreshNow();
-  /// Shows one tile alone, or all again. −1: all.
+  /// Shows one tile alone, or all. −1: all.
   void toggleEnlarged(int tile);
   int enlarged() const { return m_enlarged; }
 
@@ -94,7 +93,7 @@ class PlotPanel : public QWidget {
   void showEvent(QShowEvent* event) override;
 
  private:
-  enum class Change { None, Cursor, Data };  ///< what a tile does not show yet
+  enum class Change { None, Cursor, Data };  ///< change that a tile does not show yet
   void arrange();
   void onSceneChanged();
   void rebuildLegend();
@@ -106,14 +105,14 @@ class PlotPanel : public QWidget {
 
   Session* m_session;
   QHBoxLayout* m_legend;
-  QStringList m_legendLabels;  ///< what the legend was built for
+  QStringList m_legendLabels;  ///< labels for which the legend was built
   QSet<QString> m_hidden;      ///< labels
   QGridLayout* m_grid;
   std::vector<PlotTile*> m_tiles;
   QTimer m_refresh;
-  std::vector<int> m_suggested;   ///< [tileCount] quantity that a tile shows unless the user chose another
+  std::vector<int> m_suggested;   ///< [tileCount] quantity of a tile unless the user chose one
   std::vector<Change> m_pending;  ///< [tileCount]
-  std::size_t m_next = 0;         ///< the tile whose turn it is
+  std::size_t m_next = 0;         ///< the tile to update next
   int m_enlarged = -1;
 };
 

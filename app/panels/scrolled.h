@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// A page that scrolls where it is given less room than it needs.
+/// A page that scrolls if it gets less space than it needs.
 inline QScrollArea* scrolled(QWidget* page) {
   auto* scroll = new QScrollArea;
   scroll->setWidget(page);

@@ -19,6 +19,7 @@ namespace touchstone {
 
 namespace {
 
+/// A larger value makes steps that are not visible; a smaller one makes the motion jerky.
 constexpr int kSliderSteps = 200;
 
 QString number(double value) { return QString::number(value, 'g', 5); }
@@ -34,7 +35,7 @@ QString percent(double value, double reference) {
       .arg(100 * (value / reference - 1), 0, 'f', 1);
 }
 
-/// Whether damping has a part that can be seen in the impulse.
+/// True if damping has a visible part of the impulse.
 bool isDamped(const ContactExplanation& explanation) {
   return !explanation.undampedForce.empty() && std::abs(explanation.damping) > 1e-6 * explanation.impulse;
 }
@@ -102,7 +103,7 @@ void StepInspector::showContact(int pane, int contact) {
   m_pane = record ? m_session->paneId(pane) : -1;
   m_contact.reset();
   m_shownFrame = -1;
-  for (PlotView* plot : {m_gap, m_second}) plot->resetZoom();  // it was of another contact
+  for (PlotView* plot : {m_gap, m_second}) plot->resetZoom();  // the zoom belonged to another contact
   if (record && contact >= 0 && contact < static_cast<int>(record->contacts.size()))
     m_contact = record->contacts[static_cast<std::size_t>(contact)];
   if (!m_contact)
@@ -113,7 +114,7 @@ void StepInspector::showContact(int pane, int contact) {
 int StepInspector::find(const StepRecord& record) const {
   int found = -1;
   for (std::size_t index = 0; index < record.contacts.size(); ++index)
-    // Of equal features the one that carries the impulse.
+    // Of equal features take the contact that carries the impulse.
     if (sameFeatures(record.contacts[index], *m_contact) &&
         (found < 0 || record.contacts[index].normalImpulse >
                           record.contacts[static_cast<std::size_t>(found)].normalImpulse))
@@ -167,7 +168,7 @@ void StepInspector::showExplanation(const Explained& explained, const Contact& c
     m_explainedScene = m_session->scene();
     m_explainer = std::make_unique<ContactExplainer>(m_explainedScene);
   }
-  // What computed that frame, whatever the pane runs by now.
+  // The method that computed the frame, not the one that the pane runs now.
   const PaneSpan& span = m_session->spanAt(m_session->indexOf(m_pane), explained.frame);
   const Scene& scene = *m_session->scene();
   const ContactExplanation explanation =
@@ -258,7 +259,7 @@ QString StepInspector::describe(const ContactExplanation& explanation, const Con
     for (const auto& interval : explanation.intervals)
       html += row(tr("Penetrates (CCD)"),
                   tr("from %1 to %2 of the step").arg(number(interval[0]), number(interval[1])));
-    // All three without damping: what differs is when the depth is taken.
+    // All three without damping. They differ in the time at which the depth is taken.
     html += row(tr("Spring, depth at the end for the whole step: h k δ(1) (DPF)"),
                 tr("%1 N·s").arg(number(explanation.atEnd)));
     html += row(tr("Spring, only the time inside: h k ∫ δ dt (CPF; Tang 2012, eq. 12)"),

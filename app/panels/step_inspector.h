@@ -16,7 +16,7 @@ namespace touchstone {
 class PlotView;
 class Session;
 
-/// Dock page: one contact inside one step. Gap over the step, force or residuals, every number behind them,
+/// Dock page for one contact inside one step: gap over the step, force or residuals, all numbers behind them,
 /// and a slider that moves the contact's features through the step in all views.
 class StepInspector : public QWidget {
   Q_OBJECT
@@ -31,11 +31,11 @@ class StepInspector : public QWidget {
 
  public Q_SLOTS:
   void refresh();
-  /// Follows a contact of a pane from now on, by its features; −1: none.
+  /// Follows a contact of a pane by its features; −1: none.
   void showContact(int pane, int contact);
 
  Q_SIGNALS:
-  /// Where in the step the features are shown; none: at its end, as the views are.
+  /// The point in the step at which the features are shown; none: at its end, as in the views.
   void fractionChanged(const std::optional<double>& fraction);
 
  protected:

@@ -80,7 +80,7 @@ QToolButton* TransportBar::addButton(const QString& text, const QString& tip) {
   button->setAccessibleName(tip.isEmpty() ? text : tip);
   button->setMinimumHeight(28);
   button->setMinimumWidth(32);
-  button->setFocusPolicy(Qt::NoFocus);  // Space belongs to run and pause, wherever the mouse was last
+  button->setFocusPolicy(Qt::NoFocus);  // Space belongs to run and pause, wherever the focus was
   layout()->addWidget(button);
   return button;
 }
@@ -113,7 +113,7 @@ void TransportBar::refreshRange() {
   refresh();
 }
 
-// What was done in the branch that is shown: its fork, and changes of what panes run.
+// Marks user actions in the shown branch: its fork, and changes of methods and settings.
 void TransportBar::refreshMarks() {
   std::vector<TimelineMark> marks;
   for (long frame : m_session->forks()) {
@@ -159,7 +159,8 @@ QString TransportBar::forkText() const {
 }
 
 void TransportBar::refresh() {
-  constexpr int kForkWidth = 150;  // px, most
+  // [px] Largest width. A larger value takes space from the timeline; a smaller one cuts the label.
+  constexpr int kForkWidth = 150;
   setEnabled(m_session->paneCount() > 0);
   const long cursor = m_session->cursor();
   const bool running = m_session->isRunning();

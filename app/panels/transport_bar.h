@@ -12,7 +12,7 @@ class Session;
 class TextLine;
 class Timeline;
 
-/// |< < run > >|, speed, loop, fork, the timeline, branch, live. Talks to the session only.
+/// |< < run > >|, speed, loop, fork, the timeline, branch, live. Communicates only with the session.
 class TransportBar : public QWidget {
   Q_OBJECT
  public:
@@ -22,13 +22,13 @@ class TransportBar : public QWidget {
   QToolButton* forkButton() const { return m_fork; }
   QToolButton* loopButton() const { return m_loop; }
   QToolButton* branchButton() const { return m_branch; }
-  /// Entries that show a branch.
+  /// Adds entries that show a branch each.
   void fillBranches(QMenu* menu) const;
-  /// Fork from the selected pane at the cursor, in words.
+  /// Description of a fork from the selected pane at the cursor.
   QString forkText() const;
-  /// One step up or down the list of speeds.
+  /// Moves one step up or down in the list of speeds.
   void changeSpeed(int by);
-  /// A speed of the list; others are left alone.
+  /// Sets a speed of the list; other speeds are ignored.
   void setSpeed(double speed);
 
  private:

@@ -22,14 +22,14 @@ LiveMeasurement::LiveMeasurement(MainWindow* window, double seconds, QObject* pa
 void LiveMeasurement::start(const QString& scene, const QStringList& methods) {
   Session* session = m_window->session();
   connect(session, &Session::sceneChanged, this, [this, session] {
-    // After the window has drawn the scene for the first time: opening is not running.
+    // After the window has drawn the scene for the first time, so that opening does not count.
     QTimer::singleShot(500, this, [this, session] {
       connect(m_window->grid(), &PaneGrid::framesShown, this, [this] { ++m_shown; });
       session->run();
       m_clock.start();
       m_watchdog.start();
       QTimer::singleShot(static_cast<int>(1000 * m_seconds), this, &LiveMeasurement::report);
-      // How memory grows over a long run shows whether anything leaks.
+      // Growth of memory over a long run would reveal a leak.
       connect(&m_memoryTimer, &QTimer::timeout, this, [this, session] {
         std::printf("after %6.0f s: frame %ld, %.0f MiB\n", 1e-3 * static_cast<double>(m_clock.elapsed()),
                     session->lastFrame(), residentMebibytes());

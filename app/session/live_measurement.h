@@ -10,8 +10,8 @@ namespace touchstone {
 
 class MainWindow;
 
-/// `touchstone SCENE --measure SECONDS`: runs in the window at the pace of the clock and prints how many
-/// frames were shown a second, how long the window was deaf, and what memory the program holds.
+/// `touchstone SCENE --measure SECONDS`: runs in the window in real time and prints the displayed frames per
+/// second, how long the window did not respond, and the memory of the program.
 class LiveMeasurement : public QObject {
   Q_OBJECT
  public:

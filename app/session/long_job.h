@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// Work that takes long: shows progress, can be cancelled, ends once.
+/// Work that takes long. It shows progress, can be cancelled, and ends once.
 class LongJob : public QObject {
   Q_OBJECT
  public:

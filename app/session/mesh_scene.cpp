@@ -15,7 +15,9 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-constexpr double kSmallest = 0.05, kLargest = 2, kUsual = 0.3;  // m
+// [m] Sizes from kSmallest to kLargest are kept, others become kUsual. A wider range keeps files in
+// millimetres at the wrong size; a narrower one scales meshes that are right.
+constexpr double kSmallest = 0.05, kLargest = 2, kUsual = 0.3;
 constexpr int kReplicas = 3;
 
 struct Box {
@@ -31,7 +33,7 @@ Box boxOf(const TriangleMesh& mesh) {
   return box;
 }
 
-// A scene reads meshes below its own folder only, so that it and its recordings can be passed on.
+// A scene reads meshes only below its own folder, so that it and its recordings can be passed on.
 void copyBeside(const QDir& from, const QString& file, const QDir& to) {
   const QString copy = to.filePath(from.relativeFilePath(file));
   QFile::remove(copy);
@@ -56,7 +58,7 @@ QString writeMeshScene(const QString& mesh, const QString& folder) {
   const double extent = (box.high - box.low).maxCoeff();
   const double scale = extent < kSmallest || extent > kLargest ? kUsual / extent : 1;
   const double size = scale * extent;
-  const QFileInfo real(info.canonicalFilePath());  // as those of the mesh are, behind any links
+  const QFileInfo real(info.canonicalFilePath());  // resolved like the paths of the mesh
   for (const std::string& file : loaded.files) copyBeside(real.dir(), QString::fromStdString(file), folder);
   QString name = info.completeBaseName();
   name.replace(QRegularExpression(QStringLiteral("[^A-Za-z0-9_-]")), QStringLiteral("-"));
@@ -73,7 +75,7 @@ QString writeMeshScene(const QString& mesh, const QString& folder) {
   scene["methods"] = {"dpf", "cpf"};
   scene["parameters"] = {{"dpf", {{"stiffness", 20000}, {"substeps", 2}}},
                          {"cpf", {{"stiffness", 20000}, {"substeps", 2}}}};
-  // As heavy as water would be if it were a box; a light body on a stiff spring would need tiny steps.
+  // The mass of a box of water. A light body on a stiff spring would need tiny steps.
   scene["materials"] = {
       {{"name", "solid"}, {"density", 500}, {"static_friction", 0.4}, {"dynamic_friction", 0.3}}};
   scene["bodies"] = {

@@ -5,16 +5,16 @@
 
 namespace touchstone {
 
-/// Of surface meshes: OBJ, STL, PLY, glTF; without the dot.
+/// Endings of surface mesh files: OBJ, STL, PLY, glTF; without the dot.
 QStringList meshEndings();
 
-/// Whether a file is a surface mesh, by its ending.
+/// True if a file is a surface mesh, judged by its ending.
 bool isMeshFile(const QString& path);
 
-/// Writes a scene into `folder` in which three copies of a mesh fall on the ground, for a mesh that is
-/// dropped on the window: its largest edge of the bounding box becomes 0.3 m unless it lies between 5 cm and
-/// 2 m.
-/// @return the scene file   @throws SceneError naming file, problem and remedy
+/// Writes a scene for a mesh that the user dropped on the window: in `folder`, with three of these bodies
+/// that fall on the ground. The largest edge of the mesh's bounding box is scaled to 0.3 m unless it is
+/// between 5 cm and 2 m.
+/// @return the scene file   @throws SceneError with file, problem and remedy
 QString writeMeshScene(const QString& mesh, const QString& folder);
 
 }  // namespace touchstone

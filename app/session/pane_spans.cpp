@@ -18,11 +18,11 @@ ParameterValues valuesOf(const Scene& scene, const PaneSettings& settings) {
   try {
     return valuesInForce(scene, settings);
   } catch (const std::invalid_argument&) {
-    return settings.parameters;  // of a recording whose scene suggests other values by now
+    return settings.parameters;  // the scene of the recording suggests other values now
   }
 }
 
-/// Choices that make another variant of the method, where they are not the standard: "exact", "end".
+/// Non-default choices that make a variant of the method: "exact", "end".
 QString variantOf(const MethodInfo& method, const ParameterValues& values) {
   QString variant;
   for (const ParameterSpec& spec : method.parameters) {
@@ -60,7 +60,7 @@ QString changeOf(const Scene& scene, const SettingsSpan& before, const SettingsS
   return changes.join(QStringLiteral(", "));
 }
 
-/// @param nameOf  (span) → what may be the same in several panes
+/// @param nameOf  nameOf(span) returns a name that several panes may share
 /// @return the panes that have that name in any span, in their order
 template <class NameOf>
 std::vector<std::size_t> panesWith(const std::vector<std::vector<PaneSpan>>& panes, const QString& name,

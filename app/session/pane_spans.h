@@ -7,23 +7,24 @@
 
 namespace touchstone {
 
-/// What a pane ran over some of its frames, as legends, curves and marks show it.
+/// What a pane ran during some of its frames, for legends, curves and marks.
 struct PaneSpan {
-  long first = 0;        ///< the first frame that was computed so
+  long first = 0;        ///< the first frame that it computed
   QString method;        ///< key
-  QString label;         ///< tells it from other panes of all the record: "CPF", "LCP · lemke", "CPF #2"
-  int variant = 0;       ///< how many panes before this one run the method or have run it
-  QString change;        ///< what is other than in the span before: "DPF → CPF", "stiffness 2e4 → 5e3"
-  bool isNamed = false;  ///< the change is one of name
+  QString label;         ///< distinguishes it from other panes in the whole record: "CPF", "LCP · lemke",
+                         ///< "CPF #2"
+  int variant = 0;       ///< number of earlier panes that run or ran the method
+  QString change;        ///< difference from the span before: "DPF → CPF", "stiffness 2e4 → 5e3"
+  bool isNamed = false;  ///< the change affects the name
   PaneSettings settings;
 };
 
-/// [paneCount] the spans of each pane in the order of time, at least one: the last is what it runs now. Spans
-/// in which no frame of the histories was computed are left out.
+/// [paneCount] the spans of each pane in order of time, at least one; the last is what it runs now. Spans
+/// without a computed frame in the histories are left out.
 std::vector<std::vector<PaneSpan>> paneSpans(const Scene& scene, const std::vector<PaneState>& panes,
                                              const std::vector<History>& histories);
 
-/// What a pane runs, in short: "CPF", "LCP · newton-fb-pcr", "PEG exact".
+/// Short name of what a pane runs: "CPF", "LCP · newton-fb-pcr", "PEG exact".
 QString shortName(const Scene& scene, const PaneSettings& settings);
 
 }  // namespace touchstone

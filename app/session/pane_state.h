@@ -11,26 +11,26 @@
 
 namespace touchstone {
 
-/// What the window knows about a pane: what it runs and the values in force there, and who computed which of
-/// its frames.
+/// What the window knows about a pane: its settings and values, and the origin of its frames.
 struct PaneState {
-  int id = 0;  ///< names it for good; its index is only its place
+  int id = 0;  ///< permanent; its index may change
   PaneSettings settings;
   ParameterValues values;
   std::vector<SettingsSpan> spans;
 };
 
-/// The whole state of a comparison as the worker hands it over after every command that changes more than the
-/// next frame. Records are shared, so that the copy costs one pointer per frame and pane.
+/// The whole state of a comparison, which the worker sends after every command that changes more than the
+/// next frame. Records are shared, so that copying costs one pointer per frame and pane.
 struct ComparisonState {
   std::shared_ptr<const Scene> scene;
   std::vector<PaneState> panes;
   std::vector<History> histories;    ///< [paneCount]
   double dt = 0;                     ///< frame length [s]
-  std::vector<BranchInfo> branches;  ///< that are kept, by number
-  int branch = 0;                    ///< the one that this is the state of
-  std::vector<long> forks;           ///< frames at which it was forked, its own first frame last
-  int nextToGo = -1;                 ///< the one that the next takes the place of; −1: there is room
+  std::vector<BranchInfo> branches;  ///< kept branches, by number
+  int branch = 0;                    ///< number of this branch
+  std::vector<long> forks;           ///< frames at which it was forked; its own first frame is last
+  int nextToGo = -1;                 ///< the branch that the next one replaces; −1: there is space for
+                                     ///< another
 };
 using ComparisonStatePtr = std::shared_ptr<const ComparisonState>;
 
@@ -38,12 +38,12 @@ using ComparisonStatePtr = std::shared_ptr<const ComparisonState>;
 struct Explained {
   int pane = 0;  ///< id
   long frame = 0;
-  RecordPtr record;  ///< of that frame as it was computed again; null: no step led to it
+  RecordPtr record;  ///< the frame, computed again; null: no step led to it
   StepDetail detail;
 };
 using ExplainedPtr = std::shared_ptr<const Explained>;
 
-/// The largest problem of a step solved again.
+/// The largest problem of a step, solved again.
 struct Resolved {
   int pane = 0;  ///< id
   long frame = 0;
@@ -52,7 +52,7 @@ struct Resolved {
   int rows = 0;
 };
 
-/// Frames in order of time, each a record per pane.
+/// Frames in order of time, with one record per pane.
 using FrameBatch = std::vector<std::vector<RecordPtr>>;
 using FrameBatchPtr = std::shared_ptr<const FrameBatch>;
 

@@ -110,18 +110,19 @@ bool Session::isRebuilding(int pane) const {
 }
 
 void Session::onRebuilt(int pane, long frame, const std::vector<RecordPtr>& records) {
-  constexpr std::size_t kMostRebuilt = 1000;  // frames of a pane
+  // [frames per pane] A larger value takes more memory; a smaller one computes frames again more often.
+  constexpr std::size_t kMostRebuilt = 1000;
   if (m_rebuilt[pane].size() > kMostRebuilt) m_rebuilt[pane].clear();
   for (const RecordPtr& record : records) m_rebuilt[pane][record->frame] = record;
   if (records.empty()) {
-    m_asked[{pane, frame}] = true;  // cannot be had: it is not asked for again
+    m_asked[{pane, frame}] = true;  // not available: do not ask again
   } else {
     m_asked.erase({pane, frame});
   }
   if (frame == m_cursor) Q_EMIT cursorMoved();
 }
 
-// Between two frames that are kept the frame length is taken to be the same.
+// Between two kept frames the frame length is assumed to be constant.
 double Session::timeAt(long frame) const {
   for (const History& history : m_state.histories) {
     const auto& frames = history.frames();
@@ -138,7 +139,7 @@ double Session::timeAt(long frame) const {
   return static_cast<double>(frame) * m_state.dt;
 }
 
-// What the worker sent
+// Messages from the worker
 
 void Session::take(const ComparisonState& state) {
   const int selected = paneCount() > 0 ? paneId(m_selected) : -1;
@@ -217,7 +218,7 @@ void Session::onRunning(bool running) {
   Q_EMIT runningChanged();
 }
 
-// A recording begins with what its branch has already; from its end on nothing holds what is computed.
+// A recording begins with the data that its branch already has. After its end, new data is unsaved.
 void Session::onRecording(const QString& path) {
   if (!m_recording.isEmpty()) Q_EMIT noted(tr("Recorded to %1").arg(m_recording));
   if (!path.isEmpty()) {
@@ -264,7 +265,7 @@ const PaneSpan& Session::spanAt(int pane, long frame) const {
 double Session::unsavedSeconds(int branch) const {
   const auto found = m_unsaved.find(branch);
   double seconds = found == m_unsaved.end() ? 0 : found->second;
-  // A run ends before the branch that it was in is left: the one that has been asked for is not it.
+  // A run ends before its branch is left: the requested branch is not the one that ran.
   if (m_running && m_recording.isEmpty() && branch == this->branch())
     seconds += 1e-9 * static_cast<double>(m_ranSince.nsecsElapsed());
   return seconds;
@@ -281,7 +282,7 @@ void Session::onStepped(const FrameBatchPtr& frames) {
   for (const std::vector<RecordPtr>& records : *frames) {
     for (std::size_t pane = 0; pane < records.size() && pane < m_state.histories.size(); ++pane) {
       History& history = m_state.histories[pane];
-      if (history.lastFrame() >= records[pane]->frame) continue;  // came with the state already
+      if (history.lastFrame() >= records[pane]->frame) continue;  // already part of the state
       bool hadContact = m_hadContact[pane] != 0;
       const StepRecord* before = history.empty() ? nullptr : history.frames().back().get();
       appendEvents(before, *records[pane], static_cast<int>(pane), hadContact, m_events);
@@ -301,17 +302,18 @@ void Session::onStepped(const FrameBatchPtr& frames) {
     m_until = std::numeric_limits<double>::infinity();
     Q_EMIT finished();
   }
-  // After the event loop has drawn what changed: the next batch is asked for no sooner than this one is seen.
+  // After the event loop has drawn the change: the next batch is requested only when this one is visible.
   QTimer::singleShot(0, this, [this] { send([](SimulationWorker& worker) { worker.acknowledge(); }); });
 }
 
 namespace {
 
-constexpr long kCostWindow = 40;  // frames over which a cost is a median
+// [frames] Length of the median of a cost. A larger value reacts late; a smaller one follows noise.
+constexpr long kCostWindow = 40;
 
 }  // namespace
 
-/// Median time of the last frames without measurement [ms]; NaN before there are enough.
+/// Median time of the last frames without measurement [ms]; NaN until there are enough.
 double Session::costOf(int pane) const {
   const std::deque<RecordPtr>& frames = m_state.histories[pane].frames();
   if (static_cast<long>(frames.size()) < kCostWindow) return std::numeric_limits<double>::quiet_NaN();
@@ -336,9 +338,11 @@ void Session::setEqualCost(bool equal) {
   Q_EMIT panesChanged();
 }
 
-// A method's cost per substep changes with the step, so this is done again and again; steps of less than a
-// fifth are noise.
+// A method's cost per substep changes with the step, so that this is repeated. Changes below a fifth are
+// noise.
 void Session::balanceCosts() {
+  // kNoise: a larger value leaves costs unequal; a smaller one makes substeps change all the time.
+  // kMostSubsteps: a larger value lets a frame block for very long; a smaller one leaves costs unequal.
   constexpr double kNoise = 0.2;
   constexpr int kMostSubsteps = 1000;
   const int costPane = this->costPane();
@@ -356,7 +360,7 @@ void Session::balanceCosts() {
   }
 }
 
-/// The first frame after `from` up to `to` at which a run pauses, with a word why; −1: none.
+/// The first frame after `from` up to `to` at which a run pauses, with the reason; −1: none.
 long Session::firstStop(long from, long to) {
   long stop = -1;
   QString why;

@@ -7,20 +7,21 @@
 
 namespace touchstone {
 
-/// One change, undoable. Changes of the same value that follow each other within kMergeWindow, as from a
-/// dragged slider, become one.
+/// One undoable change. Consecutive changes of one value within kMergeWindow, as from a dragged slider, are
+/// merged.
 class SessionCommand : public QUndoCommand {
  public:
-  static constexpr qint64 kMergeWindow = 800;  // ms
+  // [ms] A larger value merges separate changes into one undo; a smaller one splits a drag into many.
+  static constexpr qint64 kMergeWindow = 800;
   using Action = std::function<void()>;
 
-  /// A value: `apply` is called with the new one on redo and with the old one on undo.
-  /// @param id  of the value, for merging; −1: never merged
+  /// Changes a value: `apply` is called with the new value on redo and with the old one on undo.
+  /// @param id  identifies the value for merging; −1: never merged
   template <class Value, class Apply>
   SessionCommand(const QString& text, int id, const Value& before, const Value& after, const Apply& apply)
       : SessionCommand(
             text, id, [apply, after] { apply(after); }, [apply, before] { apply(before); }, {}) {}
-  /// A change of structure. @param again  done on a redo where that is not the same as the first time
+  /// Changes the structure. @param again  used for a redo if it differs from the first time
   SessionCommand(const QString& text, const Action& first, const Action& undo, const Action& again = {})
       : SessionCommand(text, -1, first, undo, again) {}
 

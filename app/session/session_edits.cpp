@@ -4,8 +4,8 @@
 #include "app/session/session_send.h"
 #include "core/run/pane_name.h"
 
-// Edits: all go over the undo stack, which sends them. Panes and branches are named by their numbers, which
-// the session gives, since places may be others by the time of an undo.
+// Edits: all use the undo stack, which sends them. Panes and branches are identified by ids from the session,
+// because their order may have changed at the time of an undo.
 
 namespace touchstone {
 
@@ -35,7 +35,7 @@ void Session::restart() {
   withSpaceForBranch([this] { restartNow(); });
 }
 
-/// A new branch may take the place of an old one.
+/// A new branch may replace an old one.
 void Session::withSpaceForBranch(const std::function<void()>& begin) {
   m_loop = false;
   pause();
@@ -115,8 +115,8 @@ void Session::editDt(double dt) {
   }));
 }
 
-/// Whether the pane can run so; if not, the reason is told and what shows settings shows those in force
-/// again.
+/// True if the pane can run with these settings. If not, reports the reason, and widgets show the present
+/// settings again.
 bool Session::canRun(const PaneSettings& settings) {
   const std::string problem = scene() ? refusal(*scene(), settings) : std::string();
   if (problem.empty()) return true;
@@ -193,7 +193,7 @@ void Session::editReference(int pane) {
   }));
 }
 
-// Which panes there are
+// Adding, removing and moving panes
 
 bool Session::fits() {
   if (paneCount() >= kMostPanes) Q_EMIT failed(tr("Six panes are the most; remove one first."));

@@ -102,7 +102,9 @@ Json sessionJson(const SessionFile& session, const QDir& folder) {
 constexpr char kRemedy[] = "give a file that File > Save session wrote";
 
 SessionFile sessionOf(const JsonView& root, const QDir& folder) {
+  // Larger values let a damaged file use more memory; smaller ones refuse sessions with many plots or docks.
   constexpr std::size_t kMostPlots = 100, kMostLayoutBytes = 1 << 20;
+  // Largest speed. A larger one skips most frames in playback; a smaller one refuses valid sessions.
   constexpr double kFastest = 1000;
   root.allowOnly({"touchstone_session", "source", "scene_name", "comparison", "cameras", "cameras_linked",
                   "view", "reference", "plots", "speed", "layout"});
@@ -148,7 +150,7 @@ bool isSessionFile(const QString& path) {
     const nlohmann::json json = parseJson(text, path.toStdString());
     return json.is_object() && json.contains("touchstone_session");
   } catch (const SceneError&) {
-    return true;  // a damaged one, whose reader says where
+    return true;  // a damaged file, for which its reader reports the place
   }
 }
 

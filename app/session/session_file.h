@@ -12,26 +12,26 @@
 
 namespace touchstone {
 
-/// Everything that a window needs to look again as it did: scene, panes and parameters, cameras, view, plots,
-/// layout. Not what was computed: that is a recording.
+/// Data that restores a window: scene, panes and parameters, cameras, view, plots, layout. Computed frames
+/// are not included; they are in recordings.
 struct SessionFile {
-  QString source;     ///< scene or recording; in the file relative to it where that is possible
-  QString sceneName;  ///< of a shipped scene, where `source` has moved; may be empty
-  std::optional<command::SetAll> comparison;  ///< none: as the recording has it
+  QString source;     ///< scene or recording; relative to the session file if possible
+  QString sceneName;  ///< name of a shipped scene, in case `source` has moved; may be empty
+  std::optional<command::SetAll> comparison;  ///< none: the panes of the recording
   std::vector<CameraState> cameras;           ///< [paneCount]
   bool camerasLinked = true;
   ViewSettings view;
-  int reference = 0;  ///< id of the pane that the others are compared with
+  int reference = 0;  ///< id of the reference pane
   QStringList plots;  ///< key of the quantity of each tile
   double speed = 1;
-  QByteArray layout;  ///< of docks, QMainWindow::saveState()
+  QByteArray layout;  ///< layout of docks, QMainWindow::saveState()
 };
 
-/// Whether a file says that it is a session; false too if it cannot be read.
+/// True if a file is marked as a session; false too if it cannot be read.
 bool isSessionFile(const QString& path);
-/// @throws SceneError naming the file, the problem and the remedy
+/// @throws SceneError with file, problem and remedy
 SessionFile readSession(const QString& path);
-/// @return empty, or why it cannot be written
+/// @return empty, or why the file cannot be written
 QString writeSession(const SessionFile& session, const QString& path);
 
 }  // namespace touchstone

@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// The command runs on the worker's thread, after those that were sent before it.
+/// Runs a command on the worker's thread, after all earlier ones.
 template <class Command>
 void Session::send(const Command& command) {
   QMetaObject::invokeMethod(

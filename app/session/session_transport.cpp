@@ -11,8 +11,12 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kShortestTick = 16;  // ms, of playback: one frame of a usual screen
-constexpr double kFastest = 16;    // simulated seconds a second of what is played at the speed "max"
+// [ms] Tick of playback: one frame of a usual screen. A larger value makes playback jerky; a smaller one
+// draws frames that no screen shows.
+constexpr int kShortestTick = 16;
+// Simulated seconds per second of playback at the speed "max". A larger value skips more frames; a smaller
+// one makes long records slow.
+constexpr double kFastest = 16;
 
 }  // namespace
 
@@ -95,9 +99,10 @@ void Session::setCursor(long frame, bool live) {
   Q_EMIT cursorMoved();
 }
 
-/// The last frame whose time is no more than so much later [s].
+/// The last frame whose time is at most `seconds` later.
 long Session::frameAfter(long frame, double seconds) const {
-  constexpr double kRounding = 1e-9;  // s
+  // s. A larger value plays a frame before its time; a smaller one lets rounding skip a frame.
+  constexpr double kRounding = 1e-9;
   const double until = timeAt(frame) + seconds + kRounding;
   long low = frame, high = lastFrame();
   while (low < high) {
@@ -111,7 +116,7 @@ long Session::frameAfter(long frame, double seconds) const {
   return low;
 }
 
-// Moves through what is recorded by the wall clock. Frames that are computed again are waited for.
+// Moves through the record by the wall clock. Waits for frames that are computed again.
 void Session::onPlaybackTick() {
   for (int pane = 0; pane < paneCount(); ++pane)
     if (!shown(pane) && isRebuilding(pane)) {

@@ -14,7 +14,7 @@ void SharedRanges::join(const SharedRanges& other, double ofLengths, double ofFo
   distance = std::max(distance, ofLengths * other.distance);
 }
 
-/// @param recordOf  (pane) → its record, or null
+/// @param recordOf  recordOf(pane) returns its record, or null
 template <class RecordOf>
 SharedRanges ViewRanges::largestOf(const RecordOf& recordOf) const {
   const RecordPtr reference = m_reference < m_panes ? recordOf(m_reference) : nullptr;
@@ -27,10 +27,14 @@ SharedRanges ViewRanges::largestOf(const RecordOf& recordOf) const {
 }
 
 SharedRanges ViewRanges::atCursor(int reference) {
-  constexpr double kHalving = 0.3;          // s in which a scale shrinks to a half
-  constexpr double kMemory = 6 * kHalving;  // s; what a frame leaves after it is a sixty-fourth
-  // A blow of one step has a thousand times the force of rest: arrows must not stay away as long as colours.
+  // [s] Time in which a scale shrinks to a half. A larger value keeps frames dark after an impact; a smaller
+  // one makes the scale flicker.
+  constexpr double kHalving = 0.3;
+  constexpr double kMemory = 6 * kHalving;  // s; the effect of a frame is then a sixty-fourth
+  // The impact of one step has a thousand times the force of rest: arrows must recover sooner than colours.
   constexpr double kForceHalving = 0.03;
+  // Limits the frames that are searched. A larger value is slower to draw; a smaller one cuts the memory at
+  // short steps.
   constexpr long kMostFrames = 1000;
   const int panes = static_cast<int>(m_session.histories().size());
   if (reference != m_reference || panes != m_panes) forget();

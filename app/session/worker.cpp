@@ -27,12 +27,15 @@ namespace {
 
 constexpr std::size_t kMostPanes = Session::kMostPanes;
 
-// A run that fell behind its pace by more than this goes on from now instead of hurrying after the clock.
+// A run that is behind its pace by more than this continues from the present time. A larger value makes it
+// rush after a pause; a smaller one slows runs down at every short delay.
 constexpr double kLargestLag = 0.25;  // s
 
-constexpr qint64 kShowsProgressAfter = 500, kProgressEvery = 50;  // ms
+// [ms] Larger values leave the user without progress; smaller ones flash it on short reads, or slow reading
+// down.
+constexpr qint64 kShowsProgressAfter = 500, kProgressEvery = 50;
 
-/// @throws SceneError and std::invalid_argument for what is refused
+/// @throws SceneError and std::invalid_argument for refused methods
 std::vector<PaneSettings> panesFor(const Scene& scene, const QStringList& methods) {
   if (methods.isEmpty()) return suggestedPanes(scene);
   std::vector<PaneSettings> panes;
@@ -57,7 +60,7 @@ SimulationWorker::SimulationWorker(QObject* parent)
 
 SimulationWorker::~SimulationWorker() { stopRecording(); }
 
-// The one place where exceptions of the core end: as a text for the window.
+// The only place where exceptions of core are caught: they become a text for the window.
 template <class Command>
 bool SimulationWorker::attempt(const Command& command) {
   try {
@@ -73,6 +76,8 @@ bool SimulationWorker::attempt(const Command& command) {
 
 void SimulationWorker::yieldToWindow() {
 #if defined(__linux__)
+  // Lower priority of the thread. A larger value starves the simulation on a busy machine; a smaller one
+  // makes the window slow.
   constexpr int kNice = 10;
   setpriority(PRIO_PROCESS, static_cast<id_t>(gettid()), kNice);
 #endif
@@ -92,7 +97,7 @@ ComparisonStatePtr SimulationWorker::state() const {
   for (int pane = 0; pane < m_comparison->paneCount(); ++pane) {
     const int id = m_comparison->paneId(pane);
     const Simulation& simulation = m_comparison->pane(pane);
-    // The log of a file need not name every pane.
+    // The log of a file may not name every pane.
     if (spans[id].empty()) spans[id].push_back({-1, simulation.settings(), m_comparison->dt()});
     state->panes.push_back({id, simulation.settings(), simulation.parameters(), std::move(spans[id])});
     state->histories.push_back(m_comparison->history(pane));
@@ -168,7 +173,7 @@ void SimulationWorker::run(double until) {
   m_tick->start(0);
 }
 
-// All frames are sent before the end of the run is: afterwards the history grows by commands only.
+// Sends all frames before the end of the run; after that the history changes only by commands.
 void SimulationWorker::pause() {
   send();
   setRunning(false);
@@ -186,11 +191,11 @@ void SimulationWorker::startPacing() {
   m_pacedFrom = m_comparison ? m_comparison->time() : 0;
 }
 
-// One frame if its time has come; then the next tick. Ticks come from the event loop, so that commands are
-// taken between any two frames.
+// Computes one frame if its time has come; then the next tick. Ticks come from the event loop, so that
+// commands are handled between any two frames.
 void SimulationWorker::advance() {
   if (!m_running) return;
-  if (static_cast<int>(m_pending.size()) >= kFramesPerBatch) return;  // acknowledge() goes on
+  if (static_cast<int>(m_pending.size()) >= kFramesPerBatch) return;  // acknowledge() continues
   const double dt = m_comparison->dt();
   if (m_speed > 0) {
     const double due = (m_comparison->time() - m_pacedFrom) / m_speed;
@@ -215,7 +220,7 @@ void SimulationWorker::stepOnce() {
   const std::size_t commands = m_comparison->log().size();
   m_pending.push_back(m_comparison->step(m_concurrent));
   if (m_comparison->log().size() == commands) return;
-  // A pane has left its device: its settings are others now.
+  // A pane has left its device: its settings have changed.
   for (int pane = 0; pane < m_comparison->paneCount(); ++pane)
     if (!m_comparison->pane(pane).backendNote().empty() &&
         m_comparison->pane(pane).settings().backend == BackendKind::Cpu)
@@ -252,14 +257,14 @@ void SimulationWorker::step(int frames) {
   flush();
 }
 
-/// @throws std::invalid_argument if the pane is gone
+/// @throws std::invalid_argument if the pane no longer exists
 int SimulationWorker::indexOf(int pane) const {
   const int index = m_comparison->indexOf(pane);
   if (index < 0) throw std::invalid_argument("That pane is no longer there.");
   return index;
 }
 
-// After a command that rewrites the histories the pending frames are part of the state that is sent.
+// After a command that rewrites the histories, pending frames are part of the sent state.
 template <class Change>
 void SimulationWorker::change(const Change& change) {
   if (!m_comparison) return;
@@ -270,7 +275,7 @@ void SimulationWorker::change(const Change& change) {
   Q_EMIT changed(state());
 }
 
-// A recording holds one branch: the file so far is whole, and what comes goes to another.
+// A recording contains one branch: the present file ends, and later frames go to another one.
 template <class Change>
 void SimulationWorker::changeBranch(int wanted, const Change& change) {
   if (!m_comparison) return;
@@ -326,7 +331,7 @@ void SimulationWorker::movePane(int pane, int to) {
   change([&] { m_comparison->movePane(indexOf(pane), to); });
 }
 
-// One that is not back yet stays away.
+// A pane that has not returned yet stays removed.
 void SimulationWorker::removePane(int pane) {
   const auto returning = std::find_if(m_returning.begin(), m_returning.end(),
                                       [pane](const command::RestorePane& each) { return each.id == pane; });
@@ -347,9 +352,10 @@ void SimulationWorker::restorePane(int pane, int to) {
   catchUp();
 }
 
-// A slice of time at once, so that commands are taken and the other panes go on in between.
+// Works for a slice of time, so that commands are handled and the other panes continue in between.
 void SimulationWorker::catchUp() {
-  constexpr qint64 kSlice = 20;  // ms
+  // [ms] A larger slice delays commands; a smaller one makes the pane return later.
+  constexpr qint64 kSlice = 20;
   if (m_returning.empty()) return;
   const command::RestorePane first = m_returning.front();
   QElapsedTimer clock;
@@ -363,7 +369,7 @@ void SimulationWorker::catchUp() {
   if (!m_returning.empty()) m_catchUp->start(0);
 }
 
-// Changes nothing that is shown before the next frame.
+// Changes nothing visible before the next frame.
 void SimulationWorker::pull(const std::optional<Spring>& spring) {
   if (!m_comparison) return;
   attempt([&] { m_comparison->pull(spring); });
@@ -429,13 +435,15 @@ void SimulationWorker::setSpeed(double speed) {
 void SimulationWorker::setConcurrent(bool concurrently) { m_concurrent = concurrently; }
 
 void SimulationWorker::rebuild(int pane, long frame) {
-  constexpr long kAround = 12;  // frames: stepping and scrubbing ask for the neighbours next
+  // [frames] Stepping and scrubbing need the neighbours next. A larger value makes each request slower; a
+  // smaller one needs more requests.
+  constexpr long kAround = 12;
   const int index = m_comparison ? m_comparison->indexOf(pane) : -1;
   if (index < 0) return;
   std::vector<RecordPtr> records;
   attempt([&] {
     records = m_comparison->rebuilt(index, std::max(frame - kAround, 1L), frame + kAround);
-    // A base frame in between ends the rebuilding before it.
+    // A base frame in between ends the computation before it.
     if (records.empty() || records.back()->frame < frame)
       records = m_comparison->rebuilt(index, frame, frame + kAround);
   });
@@ -467,7 +475,7 @@ void requireProblem(const StepDetail& detail) {
     throw std::runtime_error("This step has no complementarity problem: it has no contacts.");
 }
 
-/// Of at least one.
+/// @param problems  at least one
 const IslandAnswer& largestProblem(const std::vector<IslandAnswer>& problems) {
   const auto isSmaller = [](const IslandAnswer& a, const IslandAnswer& b) {
     return a.island.problem.b.size() < b.island.problem.b.size();

@@ -22,7 +22,7 @@ std::string variable(const char* name) {
   return value ? value : "";
 }
 
-/// By the library that Qt connects with; where that is missing Qt says so itself.
+/// Asks through the library that Qt uses; if that is missing, Qt reports it.
 bool answersAsX11() {
   if (variable("DISPLAY").empty()) return false;
   void* library = dlopen("libxcb.so.1", RTLD_NOW);

@@ -2,8 +2,8 @@
 
 namespace touchstone {
 
-/// Whether there is a display that lets this program in. Without one Qt aborts and VTK crashes on creating
-/// its context.
+/// True if there is a display that accepts this program. Without one Qt aborts, and VTK crashes when it
+/// creates its context.
 bool hasDisplay();
 
 }  // namespace touchstone

@@ -45,11 +45,13 @@ namespace touchstone {
 
 namespace {
 
+/// A larger log takes more memory; a smaller one loses early messages.
 constexpr int kLogLines = 2000;
-constexpr qint64 kRateWindow = 1000;  // ms over which frames per second are counted
+// [ms] Window of the frame rate. A larger value shows changes late; a smaller one makes the number jump.
+constexpr qint64 kRateWindow = 1000;
 const char* const kLayoutKey = "window/layout-2";
 
-/// Qt leaves the old colours to widgets below a style sheet.
+/// Qt does not update the colours of widgets with a style sheet.
 void styleAnew(const QWidget& window) {
   for (QWidget* widget : window.findChildren<QWidget*>()) {
     const QString sheet = widget->styleSheet();
@@ -96,7 +98,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
   auto* bottom = new QToolBar(tr("Transport"));
   bottom->setObjectName(QStringLiteral("transport"));
   bottom->setMovable(false);
-  bottom->toggleViewAction()->setVisible(false);  // there is no other way to run with the mouse
+  bottom->toggleViewAction()->setVisible(false);  // else the mouse would have no way to start a run
   bottom->addWidget(m_transport);
   addToolBar(Qt::BottomToolBarArea, bottom);
   buildDocks();
@@ -112,7 +114,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
 }
 
 MainWindow::~MainWindow() {
-  hide();  // what hides tells this window, which is none any more when it deletes its widgets
+  hide();  // hiding widgets call this window, which no longer exists when it deletes them
   qApp->removeEventFilter(this);
 }
 
@@ -125,7 +127,7 @@ void MainWindow::buildDocks() {
   m_parameterDock = makeDock(this, tr("Parameters"), "parameters", m_parameters);
   m_galleryDock = makeDock(this, tr("Scenes"), "scenes", m_gallery);
   m_inspectorDock = makeDock(this, tr("Contacts"), "contacts", m_inspector);
-  // A low window has no room for its plots and numbers at once.
+  // A low window has not enough height for plots and numbers at the same time.
   m_stepDock = makeDock(this, tr("Inside the step"), "step", scrolled(m_step));
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
   setCorner(Qt::BottomRightCorner, Qt::RightDockWidgetArea);
@@ -151,7 +153,7 @@ void MainWindow::buildStatusBar() {
     label->setContentsMargins(6, 0, 6, 0);
     label->setTextFormat(Qt::PlainText);  // a title is text
   }
-  m_rateLabel->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1000 fps")) + 16);  // does not jump
+  m_rateLabel->setMinimumWidth(fontMetrics().horizontalAdvance(tr("1000 fps")) + 16);  // fixed width
   QFont bold = m_sceneLabel->font();
   bold.setBold(true);
   m_sceneLabel->setFont(bold);
@@ -196,7 +198,7 @@ void MainWindow::connectSession() {
     m_messages->showProblem(text);
     note(tr("Problem: %1").arg(text));
     m_grid->setOpening({});
-    if (!m_session->scene()) raise(m_galleryDock);  // a file that cannot be opened at the start
+    if (!m_session->scene()) raise(m_galleryDock);  // for a file that cannot be opened at the start
   });
   connect(m_session, &Session::noted, this, &MainWindow::note);
   connect(m_session, &Session::recordingChanged, this, &MainWindow::showRecording);
@@ -218,7 +220,7 @@ void MainWindow::connectSession() {
   connect(m_grid, &PaneGrid::imageRequested, this, &MainWindow::exportView);
   const auto refreshOnSight = [this](QDockWidget* dock, const std::function<void()>& refresh) {
     connect(dock, &QDockWidget::visibilityChanged, this, [this, refresh](bool visible) {
-      if (visible) QTimer::singleShot(0, this, refresh);  // after the tab has been laid out
+      if (visible) QTimer::singleShot(0, this, refresh);  // after the layout of the tab
     });
   };
   refreshOnSight(m_inspectorDock, [this] { m_inspector->refresh(); });
@@ -254,8 +256,8 @@ void MainWindow::onSceneChanged() {
   m_opening.reset();
 }
 
-// A point in a plot stands for all contacts of its pane and frame: the one with the largest impulse is
-// opened.
+// A point in a plot represents all contacts of its pane and frame. This opens the contact with the largest
+// impulse.
 void MainWindow::pickStrongestContact(int pane) {
   m_session->selectPane(pane);
   const RecordPtr record = m_session->shown(pane);
@@ -277,7 +279,7 @@ void MainWindow::note(const QString& text) {
   m_readOut->setText(text);
 }
 
-// Frames shown per second of the clock, counted over the last second of running.
+// Displayed frames per wall-clock second, counted over the last second of running.
 void MainWindow::countFrame() {
   if (!m_session->isRunning()) return;
   ++m_shownFrames;

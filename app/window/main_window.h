@@ -39,11 +39,11 @@ class TransportBar;
 
 enum class WindowMemory { Remember, Forget };
 
-/// The workbench. Composes widgets around one session and connects them; computes nothing.
+/// The main window. It composes widgets around one session and connects them; it computes nothing.
 class MainWindow : public QMainWindow {
   Q_OBJECT
  public:
-  /// @param memory  whether layout and recent files are kept between runs (tests and batch runs forget)
+  /// @param memory  whether layout and recent files are kept between runs (not in tests and batch runs)
   explicit MainWindow(WindowMemory memory = WindowMemory::Remember, QWidget* parent = nullptr);
   ~MainWindow() override;
 
@@ -56,29 +56,30 @@ class MainWindow : public QMainWindow {
   MessageBar* messages() const { return m_messages; }
   StepInspector* stepInspector() const { return m_step; }
 
-  /// Opens a scene, a recording or a session, whatever the file is.
-  /// @param methods  panes of a scene: `method` or `method-solver`; empty: as it suggests
-  /// Asks first if that would lose what took long.
+  /// Opens a scene, a recording or a session, depending on the file. Asks first if data that took long would
+  /// be lost.
+  /// @param methods  panes of a scene: `method` or `method-solver`; empty: those of the scene
   void open(const QString& path, const QStringList& methods = {});
   bool saveSession(const QString& file);
-  /// Large type and no docks; Esc leaves.
+  /// Large type and no docks; Esc ends it.
   void setPresenting(bool presenting);
   bool isPresenting() const { return m_presenting; }
-  /// Shows a dock page in front.
+  /// Brings a dock page to the front.
   void raise(QDockWidget* dock);
 
-  // Exports. Each returns false and shows why if it fails.
+  // Exports. Each returns false and shows the reason if it fails.
   bool saveScreenshot(const QString& file);
   bool saveView(int pane, const QString& file, const QSize& size, double textScale = 1);
   bool savePlots(const QString& folder, const QStringList& endings);
   bool saveQuantities(const QString& file);
-  /// Starts; movieExport() tells when it is done. Null if there is nothing to export or one runs already.
+  /// Starts a movie; movieExport() reports the end. Null if there is nothing to export or an export is
+  /// running.
   MovieExport* startMovie(const QString& file, const MovieOptions& options = MovieOptions());
-  /// Writes the kept history as .pvd and .vtp files, on a thread.
+  /// Writes the kept history as .pvd and .vtp files, on another thread.
   void startParaview(const QString& folder);
 
  Q_SIGNALS:
-  /// Of an export, or of a session file that cannot be opened; what goes wrong behind it is Session::failed.
+  /// Problem of an export, or of a session file that cannot be opened; later problems are Session::failed.
   void problemReported(const QString& problem);
 
  protected:
@@ -172,14 +173,14 @@ class MainWindow : public QMainWindow {
   QPointer<QWidget> m_overlay;
   ParameterSheet* m_sheet = nullptr;
   bool m_presenting = false;
-  QByteArray m_layoutBefore;  ///< of docks before presenting
+  QByteArray m_layoutBefore;  ///< layout of docks before presenting
   QFont m_fontBefore;
   LongJob* m_job = nullptr;
   QString m_jobName;  ///< "The movie pour.mp4"
   QPointer<QMessageBox> m_question;
-  std::function<void()> m_afterKeeping;  ///< what a user wanted, once all is written
+  std::function<void()> m_afterKeeping;  ///< action of the user that continues when all is written
   bool m_saving = false, m_quitting = false;
-  QPointer<QObject> m_keyboardFocus;  ///< the widget to which Tab has led
+  QPointer<QObject> m_keyboardFocus;  ///< the widget that got the focus by Tab
   QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_stepDock, *m_logDock;
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;
@@ -187,16 +188,16 @@ class MainWindow : public QMainWindow {
   QProgressBar* m_progress;
   QToolButton *m_cancel, *m_recordButton;
   QAction* m_recordAction = nullptr;
-  QString m_source;                        ///< scene, mesh or recording that is shown
-  QString m_openingSource, m_openingPath;  ///< asked for last
-  std::optional<SessionFile> m_opening;    ///< session whose panes are on their way
+  QString m_source;                        ///< the present scene, mesh or recording
+  QString m_openingSource, m_openingPath;  ///< requested last
+  std::optional<SessionFile> m_opening;    ///< session whose panes are not there yet
   QElapsedTimer m_rateClock;
   int m_shownFrames = 0;
   FigureStyle m_figureStyle;
   MovieOptions m_movieOptions;
 };
 
-/// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else beside the program, else where it was built.
+/// Folder of the shipped datasets: TOUCHSTONE_DATASETS, else next to the program, else in the source tree.
 QString datasetsPath();
 
 }  // namespace touchstone

@@ -37,10 +37,11 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kFarStep = 10;  // frames
+// Frames of a far step. A larger value jumps over events; a smaller one is slow on long records.
+constexpr int kFarStep = 10;
 
-// Keys that belong to the widget with the focus before they belong to the window. What was clicked has done
-// its work: Space acts on a button or a list only where the keyboard has led to it.
+// True for keys that the focused widget handles before the window. A click has already done its work: Space
+// acts on a button or a list only if the keyboard moved the focus there.
 bool widgetTakesKey(const QWidget* focus, int key, bool byKeyboard) {
   const bool arrow = key == Qt::Key_Left || key == Qt::Key_Right || key == Qt::Key_Home || key == Qt::Key_End;
   if (qobject_cast<const QAbstractButton*>(focus) || qobject_cast<const QComboBox*>(focus))
@@ -56,7 +57,7 @@ QAction* MainWindow::addCommand(QMenu* menu, const QString& text, const QList<QK
                                 const std::function<void()>& run) {
   QAction* action = menu->addAction(text);
   action->setShortcuts(keys);
-  addAction(action);  // keys work while the menu bar is hidden
+  addAction(action);  // makes keys work while the menu bar is hidden
   connect(action, &QAction::triggered, this, run);
   return action;
 }
@@ -98,7 +99,8 @@ void MainWindow::buildMenus() {
   addCommand(help, tr("About Touchstone"), {}, [this] { showAbout(); });
 }
 
-// What a figure in a paper or a report of a fault is traced by; selectable, so that it can be copied there.
+// Data that identifies the program for a figure in a paper or a bug report; selectable, so that it can be
+// copied.
 void MainWindow::showAbout() {
   auto* box =
       new QMessageBox(QMessageBox::NoIcon, tr("About Touchstone"),
@@ -287,7 +289,7 @@ void MainWindow::buildSimulationMenu() {
   connect(together, &QAction::toggled, m_session, &Session::setConcurrent);
 }
 
-// Of the selected pane, or of the first that solves one.
+// The selected pane, or the first one that solves a problem.
 int MainWindow::paneWithProblem() const {
   const auto solves = [this](int pane) {
     const RecordPtr record = m_session->shown(pane);
@@ -299,7 +301,7 @@ int MainWindow::paneWithProblem() const {
   return -1;
 }
 
-/// Thresholds as entries that a click removes, and one to add another.
+/// Entries that remove a threshold on a click, and one that adds another.
 void MainWindow::buildThresholdMenu(QMenu* menu) {
   menu->addSeparator();
   addCommand(menu, tr("A quantity above…"), {}, [this] { addThreshold(); });
@@ -316,7 +318,7 @@ void MainWindow::buildThresholdMenu(QMenu* menu) {
       connect(action, &QAction::triggered, this, [this, index] {
         std::vector<StopCondition> kept = m_session->thresholds();
         kept.erase(kept.begin() + static_cast<std::ptrdiff_t>(index));
-        // After the menu has closed: the entry that was clicked goes.
+        // After the menu has closed, because the clicked entry is deleted.
         QTimer::singleShot(0, m_session, [this, kept] { m_session->setThresholds(kept); });
       });
     }
@@ -368,7 +370,7 @@ void MainWindow::buildProblemMenu(QMenu* menu) {
   m_plots->setProblemMenu(menu);
 }
 
-// Esc: the innermost mode ends; never the program.
+// Esc ends the innermost mode, never the program.
 void MainWindow::leaveMode() {
   if (QWidget* overlay = m_overlay) {
     overlay->close();
@@ -389,9 +391,10 @@ void MainWindow::leaveMode() {
   }
 }
 
-// Large type, panes and transport, nothing else: what the back row of a lecture hall can read. Plots stay if
-// they are shown alone in their dock (enlarge one first).
+// Only large type, panes and transport, legible from the back of a lecture hall. Plots stay if they are shown
+// alone in their dock (enlarge one first).
 void MainWindow::setPresenting(bool presenting) {
+  // Scale of texts. A larger value hides the panes; a smaller one is not legible from the back of a hall.
   constexpr double kLarge = 1.5;
   if (presenting == m_presenting) return;
   m_presenting = presenting;

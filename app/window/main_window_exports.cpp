@@ -188,13 +188,13 @@ void MainWindow::startJob(LongJob* job, const QString& name) {
     job->deleteLater();
     m_job = nullptr;
     m_session->guardRecord({});
-    if (!done) m_afterKeeping = nullptr;  // what was to be kept is not
+    if (!done) m_afterKeeping = nullptr;  // what should be kept is not written
     goOnWhenKept();
   });
   job->start();
 }
 
-// The history that is kept; a recording that runs is left alone.
+// The kept history; a running recording is not affected.
 void MainWindow::exportParaview() {
   if (m_job || m_session->paneCount() == 0) return;
   const QString folder =

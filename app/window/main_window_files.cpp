@@ -24,6 +24,7 @@ namespace touchstone {
 
 namespace {
 
+/// A larger value makes the menu long; a smaller one loses files that are still in use.
 constexpr int kRecentFiles = 8;
 const char* const kRecentKey = "recent";
 
@@ -60,7 +61,7 @@ void MainWindow::openNow(const QString& path, const QStringList& methods) {
   m_session->open(path, methods);
 }
 
-// An export that is under way keeps the bar.
+// A running export keeps the progress bar.
 void MainWindow::showOpening(int done, int all) {
   if (m_job) return;
   m_progress->setMaximum(all);
@@ -100,7 +101,7 @@ void MainWindow::openSession(const QString& path) {
   }
 }
 
-// Called when the panes of a session are there.
+// Called when the panes of a session exist.
 void MainWindow::applySession(const SessionFile& session) {
   m_grid->setCamerasLinked(session.camerasLinked);
   const int panes = std::min(m_session->paneCount(), static_cast<int>(session.cameras.size()));
@@ -168,7 +169,7 @@ void MainWindow::toggleRecording() {
   if (!file.isEmpty()) m_session->record(file);
 }
 
-/// A name of a recording that can be written; empty: none was chosen.
+/// A file name for a recording that can be written; empty: the user chose none.
 QString MainWindow::chooseRecording(const QString& title) {
   const QString file = QFileDialog::getSaveFileName(
       this, title, suggestedFile(tr("all"), tr("recording"), QStringLiteral("touchstone")),
@@ -176,7 +177,7 @@ QString MainWindow::chooseRecording(const QString& title) {
   if (file.isEmpty()) return {};
   const QString named =
       file.endsWith(QLatin1String(".touchstone")) ? file : file + QStringLiteral(".touchstone");
-  return named;  // the dialog has asked whether to replace an earlier one
+  return named;  // the dialog has asked whether to replace an existing file
 }
 
 void MainWindow::showRecording() {

@@ -10,7 +10,7 @@
 #include "app/window/main_window.h"
 #include "core/store/recording.h"
 
-// Nothing that took long is lost without a question, and each is asked once.
+// Nothing that took long is lost without a question, and each question is asked once.
 
 namespace touchstone {
 
@@ -44,7 +44,7 @@ void MainWindow::unlessLost(const QString& question, const QString& verb, const 
     goOn();
     return;
   }
-  if (m_question) m_question->close();  // of an earlier wish; the last one counts
+  if (m_question) m_question->close();  // an earlier question; the last one counts
   m_question = new QMessageBox(QMessageBox::Warning, tr("Touchstone"), question, QMessageBox::Cancel, this);
   m_question->setAttribute(Qt::WA_DeleteOnClose);
   m_question->setInformativeText(lossText());

@@ -13,8 +13,11 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kLeastHistory = 16, kMostHistory = 16384;  // MiB
-constexpr int kMostLongRun = 3600;                       // s
+// [MiB] A larger maximum lets panes exhaust the memory; a smaller minimum keeps hardly any whole frame.
+constexpr int kLeastHistory = 16, kMostHistory = 16384;
+// [s] With a larger value a run of hours may be lost without a question; a smaller one limits the user's
+// choice.
+constexpr int kMostLongRun = 3600;
 
 QPalette lightPalette() {
   QPalette palette(QColor(0xEF, 0xEF, 0xEF));
@@ -70,7 +73,7 @@ void savePreferences(const Preferences& preferences) {
 }
 
 void applyTheme(Preferences::Theme theme) {
-  static const QPalette system = QApplication::palette();  // as it was before anyone changed it
+  static const QPalette system = QApplication::palette();  // before any change by the program
   QApplication::setPalette(theme == Preferences::Theme::Light  ? lightPalette()
                            : theme == Preferences::Theme::Dark ? darkPalette()
                                                                : system);

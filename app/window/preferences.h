@@ -8,17 +8,17 @@ class QSpinBox;
 
 namespace touchstone {
 
-/// What a user sets once. Kept between runs.
+/// Settings of the user, kept between runs.
 struct Preferences {
   enum class Theme { System, Light, Dark };
   Theme theme = Theme::System;
   int historyMiB = 128;  ///< memory for full frames of each pane
-  int longRun = 10;      ///< s of running that are not lost without a question
+  int longRun = 10;      ///< s of running from which the user is asked before data is lost
   std::size_t historyBytes() const { return static_cast<std::size_t>(historyMiB) << 20; }
 };
 Preferences loadPreferences();
 void savePreferences(const Preferences& preferences);
-/// Colours of the whole program.
+/// Applies the colours of the whole program.
 void applyTheme(Preferences::Theme theme);
 
 class PreferencesDialog : public QDialog {

@@ -12,6 +12,7 @@ namespace touchstone {
 namespace {
 
 using Clock = std::chrono::steady_clock;
+/// Pause between two requests. A larger value misses short stalls; a smaller one loads the event loop.
 constexpr auto kPause = std::chrono::milliseconds(2);
 
 struct Question {
@@ -49,7 +50,7 @@ void StallWatchdog::watch() {
         },
         Qt::QueuedConnection);
     std::unique_lock<std::mutex> lock(question->mutex);
-    // stop() is called by the very thread that would answer.
+    // stop() is called by the thread that should answer.
     while (!question->done && m_running) question->answered.wait_for(lock, std::chrono::milliseconds(20));
     if (!question->done) return;
     lock.unlock();

@@ -8,9 +8,8 @@
 
 namespace touchstone {
 
-/// Measures how long the event loop of the window's thread is deaf: a thread of its own asks it for an
-/// answer, again and again, and notes how long each answer takes. What a user feels as stutter is an answer
-/// above some 50 ms.
+/// Measures how long the event loop of the window's thread does not respond. Its own thread sends requests
+/// repeatedly and records the time of each answer. A user notices answers above about 50 ms as stutter.
 class StallWatchdog : public QObject {
   Q_OBJECT
  public:
@@ -21,7 +20,7 @@ class StallWatchdog : public QObject {
 
   int answers() const;
   double longest() const;             ///< ms
-  double share(double above) const;   ///< of answers that took longer than `above` [ms]
+  double share(double above) const;   ///< share of answers that took longer than `above` [ms]
   double percentile(double p) const;  ///< ms; p in 0 … 1
 
  private:

@@ -7,8 +7,9 @@
 
 namespace touchstone {
 
-/// Broad phase of the CPU, O(n log n + pairs): finds what the method asked for, sorted, from the arrays that
-/// predict() left in the world. Keeps its arrays between steps, so that it allocates in the first ones only.
+/// Broad phase of the CPU, O(n log n + pairs). It finds the pairs that the method needs, sorted, from the
+/// arrays that predict() filled in the world. It keeps its arrays between steps, so that only the first steps
+/// allocate.
 class BroadPhase {
  public:
   BroadPhase();

@@ -6,12 +6,12 @@
 
 namespace touchstone {
 
-/// Two convex pieces (ids of PieceTable, body of a below that of b), or a piece a and a plane body (pieceB =
-/// −1).
+/// Two convex pieces (ids of PieceTable; the body of a has the lower index), or a piece a and a plane body
+/// (pieceB = −1).
 struct PiecePair {
   int pieceA, pieceB;
   int planeBody = -1;
-  /// The order in which broad phase gives them: pairs of pieces, then those with planes.
+  /// The order in which the broad phase lists pairs: pairs of pieces first, then those with planes.
   TS_HD bool operator<(const PiecePair& o) const {
     const bool isPlane = planeBody >= 0, isOtherPlane = o.planeBody >= 0;
     if (isPlane != isOtherPlane) return isOtherPlane;
@@ -20,26 +20,27 @@ struct PiecePair {
   }
 };
 
-/// Which pairs of features a penalty method looks at, beside those with planes.
+/// The kinds of feature pairs that a penalty method needs, besides those with planes.
 struct FeatureNeeds {
   bool triangles = true;      ///< vertices against triangles
   bool openSurfaces = false;  ///< Candidates::vertexSurface holds open surfaces too
-  bool surfaces = true;       ///< any of surfaces against each other
-  bool convexPairs = true;    ///< surfaces of two bodies that are made of convex pieces as well
+  bool surfaces = true;       ///< pairs of any two surfaces
+  bool convexPairs = true;    ///< pairs of surfaces of two bodies that also have convex pieces
 };
 
-/// What broad phase found; sorted, so that everything after it runs in one order on any number of threads.
+/// Result of the broad phase. It is sorted, so that later code runs in the same order on any number of
+/// threads.
 struct Candidates {
   std::vector<FeaturePair> features;       ///< boxes of features, swept from start to predicted pose, overlap
   std::vector<FeaturePair> vertexSurface;  ///< VertexFace kind with b = surface id: the swept box of vertex a
                                            ///< overlaps that of a closed surface
 };
 
-/// What broad phase must deliver for a method.
+/// What the broad phase must deliver for a method.
 struct CandidateNeeds {
   bool features = false;        ///< Candidates::features and vertexSurface
-  FeatureNeeds kinds;           ///< of them
-  std::vector<double> margins;  ///< [replicaCount] boxes of a pair that are closer than this overlap [m]
+  FeatureNeeds kinds;           ///< the kinds of pairs among them
+  std::vector<double> margins;  ///< [replicaCount] boxes closer than this count as overlapping [m]
 };
 
 }  // namespace touchstone

@@ -6,15 +6,15 @@
 
 namespace touchstone {
 
-/// What of the surface of a piece its neighbours cover. A union of pieces, or static bodies that stand flush,
-/// are one body to whatever touches them: a corner or a wall that a neighbour buries makes no contact.
+/// Tells which parts of a piece's surface its neighbours cover. A union of pieces, or of static bodies that
+/// are flush, acts as one body: a corner or a wall inside it makes no contact.
 struct ExposedFeatures {
   WorldView world;
   PiecesView pieces;
 
   TS_HD bool hasNeighbours(int piece) const { return pieces.neighbours[piece].size() > 0; }
 
-  /// True if a neighbour lies upon the face where the face comes next to a point of its own plane.
+  /// True if a neighbour covers the face near the point `at` of the face's plane.
   TS_HD bool isCovered(int piece, int face, const Vec3& at) const {
     const PolytopeView own = pieces[piece];
     const IndexRange loop = own.faceVertices[face];
@@ -29,8 +29,9 @@ struct ExposedFeatures {
     return false;
   }
 
-  /// True if the surface around a feature can push along a direction: with all its faces exposed it may; else
-  /// the direction has to lie in the cone of the normals of those that are, or close to it.
+  /// True if the surface around a vertex can push along a direction. If all faces of the vertex are exposed,
+  /// it can. Otherwise the direction must lie in the cone of the normals of the exposed faces, or close to
+  /// it.
   TS_HD bool vertexPushes(int piece, int vertex, const Vec3& direction) const {
     if (!hasNeighbours(piece)) return true;
     const PolytopeView own = pieces[piece];
@@ -47,7 +48,8 @@ struct ExposedFeatures {
   }
 
  private:
-  // Sine of the angle to the cone: a contact that leans farther would push along a wall that is not there.
+  // Sine of the largest angle to the cone. With a larger value contacts push along walls that do not exist;
+  // with a smaller one valid contacts at the rim of an exposed part are lost.
   static constexpr double kLean = 0.2;
 
   TS_HD static bool isInside(const PolytopeView& piece, const Vec3& point) {
@@ -56,9 +58,11 @@ struct ExposedFeatures {
     return true;
   }
 
-  /// Takes off the direction what the exposed normals can make of it, by projected Gauss–Seidel on their
-  /// shares.
+  /// Projects the direction onto the cone of the exposed normals, by projected Gauss–Seidel on their
+  /// coefficients, and tests the remainder.
   TS_HD bool pushes(int piece, const IndexRange& faces, const Vec3& at, const Vec3& direction) const {
+    // kMost: faces of a vertex beyond it are ignored, and their pushes are lost; a larger value takes more
+    // memory per thread. kSweeps: fewer leave the projection unconverged and lose contacts; more cost time.
     constexpr int kMost = 32, kSweeps = 16;
     const PolytopeView own = pieces[piece];
     int exposed[kMost], count = 0;
@@ -83,8 +87,8 @@ struct ExposedFeatures {
   }
 };
 
-/// A face of either piece and a vertex of the other, or two edges, at a point: true if what touches there is
-/// surface on both sides.
+/// Exposure of a contact of a face and a vertex, or of two edges: true if it lies on exposed surface of both
+/// pieces.
 /// @param normal  unit, from piece A into piece B
 TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB,
                             const PieceContact& contact) {

@@ -5,22 +5,22 @@
 
 namespace touchstone {
 
-/// Scratch memory for facePatch() of any two faces.
+/// Scratch memory of facePatch() for any two faces.
 struct PatchScratch {
   PatchCorner* corners;      ///< [patchScratch()]
   detail::CutCorner* spare;  ///< [2 × patchScratch()]
 };
-/// @param largestLoop  vertices that a face has at most
+/// @param largestLoop  largest number of vertices of a face
 TS_HD inline int patchScratch(int largestLoop) { return mostPatchCorners(largestLoop, largestLoop); }
 
-/// Two faces that look at each other along the normal of one of them.
+/// Two faces that face each other along the normal of one of them, the reference face.
 struct FacingFaces {
-  bool isReferenceA = true;  ///< the reference face is of piece A
+  bool isReferenceA = true;  ///< the reference face belongs to piece A
   int reference = -1, incident = -1;
-  Vec3 normal;  ///< of the reference face, outward
+  Vec3 normal;  ///< outward normal of the reference face
 };
 
-/// The faces of a feature that is one. @param feature  no pair of edges
+/// The two faces at a separating face. @param feature  must not be a pair of edges
 TS_HD inline FacingFaces facingFaces(const SeparatingFeature& feature, const PolytopeView& a,
                                      const PolytopeView& b) {
   FacingFaces faces;
@@ -32,7 +32,7 @@ TS_HD inline FacingFaces facingFaces(const SeparatingFeature& feature, const Pol
   return faces;
 }
 
-/// The corners in which the faces of a feature overlap, into the scratch. @return their number
+/// Writes the corners of the overlap of both faces into the scratch. @return their number
 TS_HD inline int patchOf(const FacingFaces& faces, const PolytopeView& a, const PolytopeView& b,
                          double tolerance, const PatchScratch& scratch) {
   return faces.isReferenceA
@@ -40,10 +40,11 @@ TS_HD inline int patchOf(const FacingFaces& faces, const PolytopeView& a, const 
              : facePatch(b, faces.reference, a, faces.incident, tolerance, scratch.corners, scratch.spare);
 }
 
-/// Tolerance of patchOf(): outlines that coincide up to it cut nothing off each other.
+/// Tolerance [m] of patchOf(): outlines that coincide up to it do not cut each other. If it is smaller,
+/// rounding decides about corners; if it is larger, small overlaps lose corners.
 TS_HD inline double patchTolerance(const PiecesView& pieces) { return 1e-9 * pieces.length; }
 
-/// True if a corner of a patch lies on surface of both pieces.
+/// True if a corner of a patch lies on exposed surface of both pieces.
 TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB, const FacingFaces& faces,
                             const PatchCorner& corner) {
   const int reference = faces.isReferenceA ? pieceA : pieceB, incident = faces.isReferenceA ? pieceB : pieceA;
@@ -56,8 +57,8 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
   return exposed.facePushes(incident, faces.incident, corner.point);
 }
 
-/// True if a feature separates surfaces, and not walls inside a body that neighbours make with one of the
-/// pieces.
+/// True if a feature separates exposed surfaces. False if it only separates walls inside a body that one of
+/// the pieces makes with its neighbours.
 /// @param a, b  the pieces, at the pose of the exposed features or close to it
 TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int pieceB, const PolytopeView& a,
                             const PolytopeView& b, const SeparatingFeature& feature,
@@ -71,11 +72,11 @@ TS_HD inline bool isExposed(const ExposedFeatures& exposed, int pieceA, int piec
   const int count = patchOf(faces, a, b, patchTolerance(exposed.pieces), scratch);
   for (int k = 0; k < count; ++k)
     if (isExposed(exposed, pieceA, pieceB, faces, scratch.corners[k])) return true;
-  return count == 0;  // beside the face: what separates there need not be surface
+  return count == 0;  // apart from the face: what separates there need not be surface
 }
 
-/// How deep the faces of a feature reach into each other where they lie over each other; of edges, and of
-/// faces beside each other, how deep the pieces do along their axis [m].
+/// Depth to which the faces of a feature reach into each other where they overlap [m]. For edges, and for
+/// faces that do not overlap, it is the depth of the pieces along the axis of the feature.
 /// @param gap  of the feature [m]
 TS_HD inline double reachOf(const SeparatingFeature& feature, double gap, const PolytopeView& a,
                             const PolytopeView& b, double tolerance, const PatchScratch& scratch) {
@@ -88,12 +89,12 @@ TS_HD inline double reachOf(const SeparatingFeature& feature, double gap, const 
   return depth;
 }
 
-/// separation() over features that isExposed(). Of those that are not, one that is apart by more than
-/// rounding counts: it separates.
-/// @param deepest  of the faces that stand for a covered one [m]: two pieces of which one has come to a wall
-///                 that a neighbour covers are not pushed out at their far sides; HUGE_VAL: no bound
-/// @return the gap [m]; `deepest`, and no feature, where nothing but covered and deeper ones is left:
-///         the neighbours carry
+/// separation() over features for which isExposed() is true. A feature that is not exposed still counts if
+/// its gap exceeds rounding, because it separates the pieces.
+/// @param deepest  largest depth of a face that may replace a covered one [m]. It prevents that a piece which
+/// has reached a wall covered by a neighbour is pushed out at its far side. HUGE_VAL: no bound
+/// @return the gap [m]; `deepest` and no feature if only covered and deeper features are left: the neighbours
+/// then carry the load
 TS_HD inline double exposedSeparation(const ExposedFeatures& exposed, int pieceA, int pieceB,
                                       const PolytopeView& a, const PolytopeView& b, int* numbers,
                                       const PatchScratch& scratch, Vec3* normal, SeparatingFeature* feature,

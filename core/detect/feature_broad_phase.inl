@@ -10,16 +10,16 @@
 
 namespace touchstone {
 
-/// Pairs that broad phase hands to a penalty method, on its backend; sorted.
+/// Feature pairs that the broad phase gives to a penalty method, on its backend; sorted.
 struct CandidateView {
   const FeaturePair* features = nullptr;
   Extent featureExtent;
   const FeaturePair* vertexSurface = nullptr;  ///< VertexFace kind with b = surface id
   Extent vertexSurfaceExtent;
 
-  /// Both lists as one, those of vertices and surfaces first: the indices that a loop over all has.
+  /// Indices of a loop over both lists together: first vertex–surface pairs, then feature pairs.
   Extent all() const { return {vertexSurfaceExtent.capacity + featureExtent.capacity, nullptr}; }
-  /// Pair `index` of all(); null: not so many are there.
+  /// The vertex–surface pair at `index` of all(); null if the list is shorter.
   TS_HD const FeaturePair* vertexSurfaceAt(int index) const {
     return index < vertexSurfaceExtent.size() ? vertexSurface + index : nullptr;
   }
@@ -33,7 +33,7 @@ namespace detail {
 
 struct SweepVertex {
   WorldView world;
-  const double* margins;  // [replicaCount] boxes are grown by half of it on every side [m]
+  const double* margins;  // [replicaCount] a box grows by half of it on every side [m]
   Aabb* boxes;
   TS_HD void operator()(int vertex) const {
     Aabb box;
@@ -68,13 +68,13 @@ struct BoxOfEdge {
   }
 };
 
-struct BoxOfSurface {  // every vertex belongs to a triangle, or lies between those that do
+struct BoxOfSurface {  // every vertex belongs to a triangle, or lies between vertices that do
   BoxForestView triangles;
   Aabb* boxes;
   TS_HD void operator()(int surface) const { boxes[surface] = triangles.boxOf(surface); }
 };
 
-struct OwnerOfFeature {  // of a surface or piece, by the table of its bodies
+struct OwnerOfFeature {  // owner of a surface or piece, by the table of its bodies
   const BodyConstants* bodies;
   const Vec3* position;  // [bodyCount]
   const int* featureBody;
@@ -98,11 +98,12 @@ struct SurfaceMeetsSurface {
   }
 };
 
-// A surface that meets more others than this (ground of many bodies) looks for those near each of its
-// features in the tree.
+// If a surface meets more others than this (the ground under many bodies), its features search the tree. A
+// larger value makes each feature test long lists of surfaces; a smaller one makes more features search the
+// tree. The pairs are the same.
 constexpr int kMostInList = 64;
 
-/// The surfaces that a feature may touch: of those that meet its own, those that meet its box.
+/// The surfaces that a feature may touch: those that meet the feature's surface and whose box meets its box.
 struct SurfacesNear {
   WorldView world;
   const Aabb* boxes;  // [surfaceCount]
@@ -110,7 +111,7 @@ struct SurfacesNear {
   OwnerOfFeature owner;
   const int* first;  // [surfaceCount + 1] into pairs
   Extent list;
-  const IndexPair* pairs;  // of surfaces that meet, sorted
+  const IndexPair* pairs;  // of surfaces that meet each other, sorted
   SurfaceMeetsSurface meets;
   template <class Visit>
   TS_HD void forEach(int surface, const Aabb& box, const Visit& visit) const {
@@ -139,7 +140,7 @@ struct VertexHitsTriangles {
   }
 };
 
-struct EdgeHitsEdges {  // of bodies behind its own
+struct EdgeHitsEdges {  // edges of bodies with a higher index
   SurfacesNear surfaces;
   BoxForestView edges;
   BoxOfEdge boxOf;
@@ -168,7 +169,7 @@ struct VertexHitsSurfaces {
   }
 };
 
-/// Pairs of indices that become pairs of features of one kind, behind those of other lists.
+/// Pairs of indices that are written as feature pairs of one kind, after those of other lists.
 struct PairsOfKind {
   FeaturePairKind kind;
   const IndexPair* pairs;
@@ -178,11 +179,11 @@ struct PairsOfKind {
   }
 };
 
-struct WriteCandidates {  // one place of a list per index, one list after the other
+struct WriteCandidates {  // one entry per index, one list after the other
   PairsOfKind faces, edges, planes, surfaces;
   FeaturePair *features, *vertexSurface;  // out
   int* featureCount;                      // out, or null
-  /// Places in all lists together.
+  /// Capacity of all lists together.
   int capacity() const {
     return faces.extent.capacity + edges.extent.capacity + planes.extent.capacity + surfaces.extent.capacity;
   }
@@ -200,12 +201,13 @@ struct WriteCandidates {  // one place of a list per index, one list after the o
 
 }  // namespace detail
 
-/// Finds pairs of surface features whose boxes, swept from the start to the predicted pose, overlap: first
-/// the pairs of surfaces, then in their trees the features. Keeps its arrays between steps.
+/// Finds pairs of surface features whose boxes, swept from the start to the predicted pose, overlap. It finds
+/// pairs of surfaces first, then pairs of features in the trees of the surfaces. Keeps its arrays between
+/// steps.
 template <class Backend>
 class FeatureBroadPhase {
  public:
-  /// @param margins  [replicaCount] boxes are grown by half of it on every side [m]
+  /// @param margins  [replicaCount] a box grows by half of it on every side [m]
   CandidateView find(const Backend& backend, const WorldView& world, const double* margins,
                      const FeatureNeeds& needs) {
     m_vertexBoxes.resize(static_cast<std::size_t>(world.vertexCount));
@@ -279,7 +281,7 @@ class FeatureBroadPhase {
   Array<Aabb> m_vertexBoxes, m_surfaceBoxes;
   BoxForest<Backend> m_triangles, m_edges;
   BoxTree<Backend> m_tree;
-  List<Backend, IndexPair> m_meetings;  ///< of surfaces
+  List<Backend, IndexPair> m_meetings;  ///< pairs of surfaces that meet
   HitList<Backend> m_hits;
   List<Backend, IndexPair> m_facePairs, m_edgePairs, m_surfacePairs, m_noPairs;
   PlanePairs<Backend> m_planes;

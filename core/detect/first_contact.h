@@ -8,12 +8,12 @@ namespace touchstone {
 /// A convex piece whose vertices move on straight lines from one pose to another, t in [0, 1].
 struct MovingPiece {
   PolytopeView start, end;
-  // Scratch memory for the piece in between: [vertexCount], [faceCount], [faceCount].
+  // Scratch memory for the piece at times between: [vertexCount], [faceCount], [faceCount].
   Vec3* vertices;
   Vec3* normals;
   double* offsets;
 
-  /// The piece at time t, in its scratch. Faces turn with their vertices.
+  /// The piece at time t, in its scratch memory. The faces turn with their vertices.
   TS_HD PolytopeView at(double t) const {
     PolytopeView view = start;
     view.vertices = vertices;
@@ -34,7 +34,7 @@ struct MovingPiece {
 
 namespace detail {
 
-/// Three vertices of a face, far from each other.
+/// Three vertices of a face that are far from each other.
 TS_HD inline void cornersOf(const PolytopeView& piece, int face, const Vec3* positions, Vec3 corners[3]) {
   const IndexRange loop = piece.faceVertices[face];
   const int count = loop.size();
@@ -61,7 +61,7 @@ TS_HD inline PairMotion edgeOverEdge(const MovingPiece& a, int edgeA, const Movi
   return motionOf(FeaturePairKind::EdgeEdge, x0, x1);
 }
 
-/// The first time after `from` at which side · G turns negative; `none` if it does not.
+/// The first time after `from` at which side · G becomes negative; `none` if it never does.
 TS_HD inline double firstDive(const PairMotion& motion, int side, double from, double none) {
   double roots[3];
   const int count = signChanges(motion.gap, motion.gapEnd, roots);
@@ -71,7 +71,7 @@ TS_HD inline double firstDive(const PairMotion& motion, int side, double from, d
   return none;
 }
 
-/// The first time after `from` at which a feature stops separating the pieces; 2: it does not.
+/// The first time after `from` at which a feature stops separating the pieces; 2 if it never does.
 TS_HD inline double endOfSeparation(const SeparatingFeature& feature, const MovingPiece& a,
                                     const MovingPiece& b, double from) {
   using Kind = SeparatingFeature::Kind;
@@ -92,23 +92,25 @@ TS_HD inline double endOfSeparation(const SeparatingFeature& feature, const Movi
 
 }  // namespace detail
 
-/// When two convex pieces that are apart at the start meet first.
+/// The first meeting of two convex pieces that are apart at the start.
 struct FirstContact {
   double time = 2;            ///< step fraction; above 1: not within the step
-  SeparatingFeature feature;  ///< that separates them best then, of those that count
+  SeparatingFeature feature;  ///< the accepted feature that separates them best at that time
   TS_HD bool meets() const { return time <= 1; }
 };
 
-/// Continuous collision detection of two convex pieces: a feature that separates them is followed until it
-/// does not any more; while another one separates them then, that one is followed on. Pieces that touch at
-/// the start without going apart meet at 0.
-/// @param first  separates at the start
-/// @param findBest  double(const PolytopeView& a, const PolytopeView& b, SeparatingFeature* feature): the
-/// largest gap of a feature that counts, and that feature
+/// Continuous collision detection of two convex pieces. It follows a separating feature until that feature
+/// separates the pieces no longer; if another feature separates them at that time, it follows that one.
+/// Pieces that touch at the start and do not move apart meet at 0.
+/// @param first  a feature that separates the pieces at the start
+/// @param findBest  double(const PolytopeView& a, const PolytopeView& b, SeparatingFeature* feature): returns
+/// the largest gap of an accepted feature, and that feature
 template <class FindBest>
 TS_HD FirstContact firstContact(const MovingPiece& a, const MovingPiece& b, const SeparatingFeature& first,
                                 double tolerance, const FindBest& findBest) {
-  constexpr int kMostFeatures = 16;  // beyond, the pieces stay so close that they count as touching
+  // Most features that are followed. With more the pieces stay so close that they count as touching. A
+  // smaller value reports contacts of pieces that only pass; a larger one costs time.
+  constexpr int kMostFeatures = 16;
   FirstContact contact;
   contact.feature = first;
   double from = 0;

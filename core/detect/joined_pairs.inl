@@ -7,12 +7,12 @@
 
 namespace touchstone {
 
-/// Sorted pairs, none twice.
+/// Sorted pairs without duplicates.
 template <class Pair>
 struct SortedPairs {
   const Pair* pairs;
   Extent extent;
-  /// How many are below a pair.
+  /// Number of pairs below `pair`.
   TS_HD int countBelow(const Pair& pair) const {
     return firstNotBefore(extent.size(), [&](int each) { return pairs[each] < pair; });
   }
@@ -22,7 +22,7 @@ struct SortedPairs {
   }
 };
 
-/// What is remembered of pairs, sorted by Entry::pair; no pair twice.
+/// Remembered entries of pairs, sorted by Entry::pair, at most one per pair.
 template <class Entry>
 struct SortedEntries {
   const Entry* entries = nullptr;
@@ -59,7 +59,7 @@ struct ReplicaPairs {
 };
 
 template <class Pair>
-struct MergeInto {  // one pair per index finds its place among those of both lists
+struct MergeInto {  // one pair per index finds its place in the merged list
   const Pair* pairs;
   SortedPairs<Pair> others;
   Pair* out;
@@ -68,8 +68,8 @@ struct MergeInto {  // one pair per index finds its place among those of both li
 
 }  // namespace detail
 
-/// The pairs of a step: those that broad phase found and those of memory that it did not, sorted. Keeps its
-/// arrays.
+/// The pairs of a step, sorted: those that the broad phase found, and the remembered ones that it did not
+/// find. Keeps its arrays between steps.
 template <class Backend, class Pair>
 class JoinedPairs {
  public:

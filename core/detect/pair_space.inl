@@ -7,23 +7,23 @@
 
 namespace touchstone {
 
-/// What a search over the features of one pair of pieces needs beside them.
+/// Scratch memory of a search over the features of one pair of pieces.
 struct PairSpace {
-  int* numbers;  ///< separation()'s, and whatever else the search counts
+  int* numbers;  ///< for separation() and other counts of the search
   PatchScratch patch;
-  // Two pieces in between two poses, see MovingPiece.
+  // For two pieces between two poses, see MovingPiece.
   Vec3 *vertices, *normals;
   double* offsets;
-  int vertexCount, faceCount;  ///< of the largest piece
+  int vertexCount, faceCount;  ///< counts of the largest piece
 
-  /// @param second  false: the first of the two pieces
+  /// @param second  whether the piece is the second of the pair
   TS_HD MovingPiece moving(const PolytopeView& start, const PolytopeView& end, bool second) const {
     return {start, end, vertices + (second ? vertexCount : 0), normals + (second ? faceCount : 0),
             offsets + (second ? faceCount : 0)};
   }
 };
 
-/// Spaces of many pairs in one array of each kind.
+/// The scratch memories of many pairs, in one array per kind.
 struct PairSpacesView {
   int numberCount, patchCount, vertexCount, faceCount;
   int* numbers;
@@ -43,18 +43,19 @@ struct PairSpacesView {
   }
 };
 
-/// Keeps their arrays.
+/// Owns the arrays of a PairSpacesView.
 template <class Backend>
 class PairSpaces {
  public:
-  /// @param largest, largestLoop  of the pieces, see PlacedPieces   @param numberCount  of one space
+  /// @param largest, largestLoop  sizes of the pieces, see PlacedPieces   @param numberCount  integers per
+  /// pair
   PairSpaces(const PolytopeView& largest, int largestLoop, int numberCount) {
     m_view.numberCount = numberCount;
     m_view.patchCount = patchScratch(largestLoop);
     m_view.vertexCount = largest.vertexCount;
     m_view.faceCount = largest.faceCount;
   }
-  /// Of one space.
+  /// Size of the scratch memory of one pair.
   std::size_t bytes() const {
     const PairSpacesView& v = m_view;
     return static_cast<std::size_t>(v.numberCount) * sizeof(int) +
@@ -99,7 +100,7 @@ struct WithSpace {
 
 }  // namespace detail
 
-/// A loop over pairs with a space for each, as many at a time as there is memory set aside for them.
+/// A loop over pairs with scratch memory for each, in passes of as many pairs as scratchFor() allows.
 /// @param body  body(int pair, const PairSpace&)
 template <class Backend, class Body>
 void forEachWithSpace(const Backend& backend, int count, PairSpaces<Backend>& spaces, const Body& body) {

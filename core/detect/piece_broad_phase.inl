@@ -22,9 +22,9 @@ struct PieceMeetsPiece {
 };
 
 struct WritePiecePairs {
-  const IndexPair* pairs;  // of two pieces, or of a piece and a plane
+  const IndexPair* pairs;  // pairs of two pieces, or of a piece and a plane
   bool withPlanes;
-  Extent before;  // of the other kind
+  Extent before;  // extent of the other kind's pairs
   PiecePair* out;
   TS_HD void operator()(int index) const {
     const auto [piece, other] = pairs[index];
@@ -34,7 +34,7 @@ struct WritePiecePairs {
 
 }  // namespace detail
 
-/// The box of a piece from the start to the predicted pose, grown on every side.
+/// The box of a piece from the start to the predicted pose, grown by `growth` on every side.
 struct SweptPieceBox {
   WorldView world;
   PiecesView pieces;
@@ -54,13 +54,13 @@ struct SweptPieceBox {
   }
 };
 
-/// Finds pairs of convex pieces, and pieces and planes, whose boxes meet. Keeps its arrays between steps.
+/// Finds pairs of convex pieces, and of pieces and planes, whose boxes meet. Keeps its arrays between steps.
 template <class Backend>
 class PieceBroadPhase {
  public:
   /// @param boxOf  Aabb(piece): empty for pieces that take no part
-  /// @param growth  [1] how near a box comes to a plane, on the backend [m]; null: it reaches the plane
-  /// @return pairs, sorted: of pieces first
+  /// @param growth  [1] largest distance between a box and a plane, on the backend [m]; null: they must touch
+  /// @return pairs, sorted; those of two pieces come first
   template <class BoxOf>
   const List<Backend, PiecePair>& find(const Backend& backend, const WorldView& world,
                                        const PiecesView& pieces, const BoxOf& boxOf, const double* growth) {

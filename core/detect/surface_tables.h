@@ -5,10 +5,11 @@
 
 namespace touchstone {
 
-/// Constant tables that penalty methods need beside the world's.
+/// Constant tables that penalty methods need in addition to those of the world.
 struct PenaltyTables {
   const MeshTreeView* trees = nullptr;  ///< [surfaceCount]
-  const Vec3* edgeFaceSums = nullptr;   ///< [edgeCount] sum of the normals beside the edge, body frame
+  const Vec3* edgeFaceSums = nullptr;   ///< [edgeCount] sum of the normals of the edge's triangles, body
+                                        ///< frame
 };
 
 }  // namespace touchstone

@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// Trees over the surfaces of a scene and the sums of normals beside its edges, in a backend's memory.
+/// Trees over the surfaces of a scene and sums of the normals at its edges, in a backend's memory.
 /// Immutable after construction.
 template <class Backend>
 class PenaltyTablesOn {

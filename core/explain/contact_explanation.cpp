@@ -10,6 +10,8 @@ namespace touchstone {
 
 namespace {
 
+/// Samples of a step. A larger value costs time per contact; a smaller one makes curves and the measured
+/// intervals coarse.
 constexpr int kSamples = 121;
 
 FeaturePair pairOf(const Contact& contact) {
@@ -18,7 +20,7 @@ FeaturePair pairOf(const Contact& contact) {
                            : FeaturePair{contact.kind, contact.featureB, contact.featureA};
 }
 
-/// Whether a contact is that of a pair; its bodies ascend, those of the pair need not.
+/// True if a contact belongs to a pair. The bodies of a contact ascend; those of a pair need not.
 bool isContactOf(const Contact& contact, const PairDetail& detail) {
   if (contact.pieceA < 0) return detail.pieceA < 0 && detail.pair == pairOf(contact);
   const FeaturePair& pair = detail.pair;
@@ -108,8 +110,8 @@ PairMotion ContactExplainer::takenMotion(const PairDetail& pair, const Contact& 
   return motionOf(input.kind, input.x0, ends);
 }
 
-// The gap polynomial has the pair's own sign; outside of a closed surface it is positive. Edges have no
-// outside: the side is that of the step's interval, or the one on which the record has the gap that it has.
+// The gap polynomial has the pair's own sign. For a closed surface it is positive outside. Edges have no
+// outside: the side is that of the step's interval, or the one that gives the recorded gap.
 void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& detail,
                                       const std::string& method, ContactExplanation& explanation) const {
   const PairDetail* pair = nullptr;
@@ -137,7 +139,9 @@ void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& 
     explanation.taken.push_back(gapAt(taken, t));
   }
   for (const auto& [from, to] :
-       explanation.intervals) {  // depth is smooth inside, and zero where it is entered
+       explanation.intervals) {  // depth is smooth inside an interval, and zero at its entry
+    // Quadrature parts per interval. A larger value costs time; a smaller one makes the impulse of the depth
+    // inaccurate.
     constexpr int kParts = 16;
     const double width = (to - from) / kParts;
     for (int part = 0; part < kParts; ++part) {
@@ -148,13 +152,13 @@ void ContactExplainer::explainPenalty(const Contact& contact, const StepDetail& 
     }
   }
   explainForces(contact, detail, method, explanation);
-  // Where nothing damps, the closed form of an impulse and this quadrature differ by little.
+  // Without damping the closed form of an impulse and this quadrature differ slightly.
   if (pair && pair->input.damping == 0) explanation.damping = 0;
 }
 
 namespace {
 
-/// Mean of equidistant samples over the step, by trapezoids.
+/// Mean over the step of equidistant samples, by the trapezoidal rule.
 double meanOf(const std::vector<double>& samples) {
   double sum = 0;
   for (std::size_t k = 0; k + 1 < samples.size(); ++k) sum += 0.5 * (samples[k] + samples[k + 1]);
@@ -163,15 +167,15 @@ double meanOf(const std::vector<double>& samples) {
 
 }  // namespace
 
-// DPF's force is that of one depth all step long. CPF's follows the depth while the pair is inside; its
-// damping is given for each interval as a whole and is spread over the time inside, so that the area stays
+// DPF's force is that of one depth during the whole step. CPF's force follows the depth while the pair is
+// inside. Its damping is known only per interval and is spread over the time inside, so that the area equals
 // the impulse.
 void ContactExplainer::explainForces(const Contact& contact, const StepDetail& detail,
                                      const std::string& method, ContactExplanation& explanation) const {
   std::vector<double> spring, inside;
   for (std::size_t k = 0; k < explanation.fraction.size(); ++k) {
     const double t = explanation.fraction[k], depth = std::max(0.0, -explanation.predicted[k]);
-    bool isInside = explanation.intervals.empty() && depth > 0;  // of a method that looks for no intervals
+    bool isInside = explanation.intervals.empty() && depth > 0;  // for methods that compute no intervals
     for (const auto& interval : explanation.intervals)
       isInside = isInside || (t >= interval[0] && t <= interval[1]);
     inside.push_back(isInside);

@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-// The size is looked at twice: some files of the system announce none and never end.
+// The size is checked while reading: some system files report no size and never end.
 std::string readFile(const std::string& path, const char* remedy) {
   std::error_code error;
   if (!std::filesystem::is_regular_file(path, error))
@@ -16,6 +16,7 @@ std::string readFile(const std::string& path, const char* remedy) {
   std::ifstream in(path, std::ios::binary);
   if (!in.is_open()) throw SceneError(path, "", "cannot be read", remedy);
   std::string bytes;
+  // Bytes per read. A larger value only takes more memory; a smaller one makes reading slower.
   constexpr std::size_t kChunk = std::size_t(1) << 16;
   for (std::size_t read = kChunk; read == kChunk && bytes.size() <= kMostFileBytes;) {
     const std::size_t before = bytes.size();

@@ -6,22 +6,24 @@
 
 namespace touchstone {
 
-/// A file as it was read: recordings carry it, so that they stand alone.
+/// A file as it was read. Recordings contain it, so that they do not depend on other files.
 struct SourceFile {
   std::string hash;  ///< FNV-1a of the bytes, 16 hexadecimal digits
   std::shared_ptr<const std::string> bytes;
 };
 
+/// Largest file that is read. A larger value lets a wrong file fill the memory; a smaller one refuses large
+/// meshes.
 constexpr std::size_t kMostFileBytes = std::size_t(64) << 20;
 
-/// Whole contents of a regular file of at most kMostFileBytes; no pipe, device or folder is opened.
-/// @param remedy  what to do where it cannot be read   @throws SceneError
+/// The content of a regular file of at most kMostFileBytes. Pipes, devices and folders are not opened.
+/// @param remedy  advice if the file cannot be read   @throws SceneError
 std::string readFile(const std::string& path, const char* remedy);
 
 /// FNV-1a of the bytes, 16 hexadecimal digits.
 std::string hashOf(const std::string& bytes);
 
-/// The same with its hash. @throws SceneError
+/// The content of a file with its hash. @throws SceneError
 SourceFile readSource(const std::string& path, const char* remedy);
 
 }  // namespace touchstone

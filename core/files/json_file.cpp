@@ -13,6 +13,7 @@ namespace {
 
 using nlohmann::json;
 
+/// A larger value lets nested files exhaust the stack; a smaller one refuses deeply nested files.
 constexpr int kMaxDepth = 32;
 
 /// "at line 3, column 7" of the byte `at`.
@@ -51,7 +52,7 @@ json parseJson(const std::string& text, const std::string& file) {
   } catch (const json::parse_error& error) {
     throw SceneError(file, "", "is no valid JSON " + placeOf(text, error.byte > 0 ? error.byte - 1 : 0),
                      "complete or correct the text there");
-  } catch (const json::exception& error) {  // a number beyond the range of double
+  } catch (const json::exception& error) {  // for example a number beyond the range of double
     throw SceneError(file, "", std::string("is no valid JSON (") + error.what() + ")", "correct that value");
   }
 }

@@ -9,7 +9,8 @@ namespace touchstone {
 
 namespace {
 
-/// Squares and products of larger positions, speeds or inertias would lose all digits, or overflow.
+/// With larger components, squares and products of positions, speeds or inertias lose all digits; a smaller
+/// limit refuses large scenes. kLargestNumber: with larger numbers such products overflow.
 constexpr double kLargestComponent = 1e9;
 constexpr double kLargestNumber = 1e30;
 
@@ -82,7 +83,8 @@ double JsonView::nonNegative() const {
 int JsonView::integer(int minimum, int maximum) const { return static_cast<int>(count(minimum, maximum)); }
 
 long JsonView::count(long minimum, long maximum) const {
-  constexpr double kExact = 0x1p53;  // from here on double skips whole numbers
+  // From this number on double skips integers.
+  constexpr double kExact = 0x1p53;
   const double value = number();
   if (value != std::floor(value) || std::abs(value) >= kExact || value < static_cast<double>(minimum) ||
       value > static_cast<double>(maximum))
@@ -158,7 +160,7 @@ Quaternion JsonView::rotation() const {
 }
 
 std::string nearestName(const std::string& word, const std::vector<std::string>& known) {
-  const auto distance = [](const std::string& a, const std::string& b) {  // Levenshtein
+  const auto distance = [](const std::string& a, const std::string& b) {  // Levenshtein distance
     std::vector<std::size_t> row(b.size() + 1);
     for (std::size_t j = 0; j <= b.size(); ++j) row[j] = j;
     for (std::size_t i = 1; i <= a.size(); ++i) {
@@ -173,7 +175,7 @@ std::string nearestName(const std::string& word, const std::vector<std::string>&
     return row.back();
   };
   std::string nearest;
-  std::size_t best = 4;  // more than three letters off is no typing error
+  std::size_t best = 4;  // more than three wrong letters are no typing error
   if (word.size() > 100) return nearest;
   for (const std::string& name : known)
     if (const std::size_t d = distance(word, name); d < best) {

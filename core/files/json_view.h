@@ -9,12 +9,12 @@
 
 namespace touchstone {
 
-/// A place in a JSON document that knows its path, so that every error names file and field. Every value that
-/// is read from a file passes one of its functions.
+/// A place in a JSON document that knows its path, so that every error names file and field. All values from
+/// files are read through its functions.
 class JsonView {
  public:
-  /// The whole of a document. @param guide  where its format is described, or who writes such files: the
-  /// remedy for a field that is missing
+  /// The root of a document. @param guide  where the format is described, or who writes such files: the
+  /// remedy for a missing field
   JsonView(const nlohmann::json& json, std::string file, std::string guide)
       : JsonView(json, std::move(file), "", std::move(guide)) {}
 
@@ -28,12 +28,12 @@ class JsonView {
 
   bool has(const char* key) const { return m_json.contains(key); }
   JsonView at(const char* key) const;                    ///< fails if it is missing
-  std::vector<JsonView> items(std::size_t limit) const;  ///< of an array; fails above the limit
+  std::vector<JsonView> items(std::size_t limit) const;  ///< items of an array; fails above the limit
 
-  /// Of an object, by key; fails above the limit.
+  /// Members of an object, by key; fails above the limit.
   std::vector<std::pair<std::string, JsonView>> members(std::size_t limit) const;
 
-  /// Fails on any key that is not listed, naming the nearest one that is.
+  /// Fails on any key that is not listed, and names the nearest listed one.
   void allowOnly(const std::vector<std::string>& keys) const;
   void requireObject() const;
 
@@ -41,11 +41,11 @@ class JsonView {
   double positive() const;
   double nonNegative() const;
   int integer(int minimum, int maximum) const;
-  /// The same of numbers beyond those that int holds.
+  /// An integer that may exceed the range of int.
   long count(long minimum, long maximum) const;
   bool boolean() const;
   std::string text() const;  ///< without zero characters
-  /// One of these words.
+  /// Must be one of these words.
   std::string oneOf(const std::vector<std::string>& words) const;
   Vec3 vector() const;  ///< [x, y, z], finite
   /// [w, x, y, z], or {"axis": [..], "angle_deg": ..}; normalised
@@ -71,7 +71,7 @@ class JsonView {
   std::string m_file, m_path, m_guide;
 };
 
-/// The name in `known` that a mistyped `word` most likely meant, or empty.
+/// The name in `known` that a mistyped `word` most likely means, or empty.
 std::string nearestName(const std::string& word, const std::vector<std::string>& known);
 
 }  // namespace touchstone

@@ -4,13 +4,13 @@
 
 namespace touchstone {
 
-/// What is a name already.
+/// For items that are names.
 struct NameItself {
   const std::string& operator()(const std::string& name) const { return name; }
   const char* operator()(const char* name) const { return name; }
 };
 
-/// The names of items for a message: "dpf, cpf, lcp". @param nameOf  (item) → its name
+/// The names of items for a message: "dpf, cpf, lcp". @param nameOf  nameOf(item) returns its name
 template <class Items, class NameOf = NameItself>
 std::string listed(const Items& items, const char* between = ", ", const NameOf& nameOf = {}) {
   std::string names;

@@ -5,10 +5,10 @@
 
 namespace touchstone {
 
-/// Told how far a long reading is, often; `all` is 0 while that is not known. @return whether to go on
+/// Called often during a long read; `all` is 0 while the total is unknown. @return false to cancel
 using ReadingProgress = std::function<bool(long done, long all)>;
 
-/// Where a ReadingProgress says not to go on. What was read so far is forgotten.
+/// Thrown if a ReadingProgress cancels. Data read so far is dropped.
 class ReadingCancelled : public std::runtime_error {
  public:
   ReadingCancelled() : std::runtime_error("reading was cancelled") {}

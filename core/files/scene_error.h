@@ -5,8 +5,8 @@
 
 namespace touchstone {
 
-/// Text of a file as a message can hold it: control characters but the line end read "\u0000", so that a zero
-/// does not end the message and an escape sequence does nothing to a terminal.
+/// Text of a file for use in a message. Control characters except the line end become "\u0000", so that a
+/// zero does not end the message and an escape sequence does not affect a terminal.
 inline std::string printable(const std::string& text) {
   constexpr char kHex[] = "0123456789abcdef";
   std::string shown;

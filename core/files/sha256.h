@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// SHA-256 of the bytes (FIPS 180-4), 64 hexadecimal digits: what other programs check a file by.
+/// SHA-256 of the bytes (FIPS 180-4), 64 hexadecimal digits, for checks by other programs.
 std::string sha256(const std::string& bytes);
 
 }  // namespace touchstone

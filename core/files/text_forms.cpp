@@ -10,9 +10,11 @@ namespace touchstone {
 
 namespace {
 
-constexpr std::size_t kLongestName = 100;  // file systems allow 255 bytes for all parts of a name
+// File systems allow 255 bytes for all parts of a name. A larger value makes names that cannot be created; a
+// smaller one cuts more names.
+constexpr std::size_t kLongestName = 100;
 
-// Not std::isalnum: what that is depends on the language of the system.
+// Not std::isalnum, because it depends on the locale.
 bool isLetterOrDigit(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
 }

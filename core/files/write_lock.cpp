@@ -13,7 +13,7 @@ namespace touchstone {
 
 namespace {
 
-/// Who holds the lock of an open file, as Linux tells: "process 4711 (touchstone-cli)".
+/// The process that holds the lock of an open file, as reported by Linux: "process 4711 (touchstone-cli)".
 std::string holderOf(int file) {
   struct stat status = {};
   if (fstat(file, &status) != 0) return "another program";

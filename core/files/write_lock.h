@@ -5,18 +5,18 @@
 
 namespace touchstone {
 
-/// Another program writes there. what() names the path and the program.
+/// Another program writes to the path. what() names the path and the program.
 class InUse : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
 };
 
-/// Says to other programs of this kind that a file or folder is being written, for as long as it lives; a
-/// program that is killed says so no more. Readers do not ask. Where the file system knows no locks, nothing
-/// is said.
+/// Tells other instances of this program that a file or folder is being written, during the lifetime of the
+/// object; the lock of a killed program is released. Readers do not check it. On file systems without locks
+/// it has no effect.
 class WriteLock {
  public:
-  /// @param path  of a file or folder that exists   @throws InUse
+  /// @param path  an existing file or folder   @throws InUse
   explicit WriteLock(const std::string& path);
   ~WriteLock();
   WriteLock(const WriteLock&) = delete;

@@ -19,14 +19,14 @@ std::string partName(const std::string& path, int number) {
 
 namespace {
 
-/// A file that is not there yet. @return −1 if one has the name
+/// Creates a new file. @return −1 if the name exists
 int madeNew(const std::string& path) {
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_APPEND | O_CLOEXEC, 0666);
   if (file < 0 && errno != EEXIST) cannotWrite(path);
   return file;
 }
 
-/// The same beside `path`. @param part  out: its name
+/// Creates a new file next to `path`. @param part  out: its name
 int madePart(const std::string& path, std::string& part) {
   int file = -1;
   for (int number = 1; file < 0; ++number) {
@@ -51,7 +51,7 @@ std::string newPart(const std::string& path) {
 void waitForDisk(const std::string& path) {
   const int file = open(path.c_str(), O_RDONLY | O_CLOEXEC);
   const bool done =
-      file >= 0 && (fsync(file) == 0 || errno == EINVAL);  // what has no disk has nothing to wait for
+      file >= 0 && (fsync(file) == 0 || errno == EINVAL);  // files that are not on a disk need no fsync
   if (file >= 0) close(file);
   if (!done) cannotWrite(path);
 }
@@ -60,7 +60,7 @@ void putInPlace(const std::string& part, const std::string& path) {
   if (std::rename(part.c_str(), path.c_str()) != 0) cannotWrite(path);
 }
 
-// A link is made only where there is no file. File systems without links have to do with less.
+// A link is created only if the name is free. File systems without links get a weaker guarantee.
 bool putInFreePlace(const std::string& part, const std::string& path) {
   if (link(part.c_str(), path.c_str()) == 0) {
     unlink(part.c_str());
@@ -109,7 +109,7 @@ GrowingFile::~GrowingFile() {
   close(m_file);
   try {
     putInFreePlace(m_part, m_path);
-  } catch (const std::runtime_error&) {  // the part stays, which is what a destructor can do
+  } catch (const std::runtime_error&) {  // the part stays; a destructor can do no more
   }
 }
 

@@ -21,7 +21,7 @@ struct Aabb {
   }
 };
 
-/// False for boxes without points: empty ones, and what is no number.
+/// True if the box contains a point. False for empty boxes and boxes with NaN.
 TS_HD inline bool isSome(const Aabb& box) {
   return box.low.x() <= box.high.x() && box.low.y() <= box.high.y() && box.low.z() <= box.high.z();
 }

@@ -13,14 +13,14 @@ struct ForestLayoutView {
   const int *firstLeaf = nullptr, *treeHeight = nullptr;
 };
 
-/// Where the boxes of items (triangles, edges) lie in a BoxForest: each owner (a surface) has a binary tree
-/// of its own, whose leaves are its items. Items that are near each other are in one branch; which these are
-/// is decided once, so that trees of rigid bodies are never built again. Leaves of all trees stand in one
-/// row, those of a tree of height h from a multiple of 2ʰ on, and node k of level l has the children 2k and
-/// 2k + 1 of level l − 1.
+/// Places of the boxes of items (triangles, edges) in a BoxForest. Each owner (a surface) has a binary tree,
+/// whose leaves are its items. Items that are close to each other share a branch. The layout is computed
+/// once, so that trees of rigid bodies are never rebuilt. The leaves of all trees form one row; those of a
+/// tree of height h start at a multiple of 2ʰ, and node k of level l has the children 2k and 2k + 1 of level
+/// l − 1.
 struct ForestLayout {
-  int height = 0;               ///< of the highest tree
-  std::vector<int> leafItem;    ///< [a multiple of 2^height] −1: none
+  int height = 0;               ///< height of the highest tree
+  std::vector<int> leafItem;    ///< [a multiple of 2^height] item of each leaf, −1: none
   std::vector<int> firstLeaf;   ///< [ownerCount]
   std::vector<int> treeHeight;  ///< [ownerCount] −1: no items
 
@@ -34,13 +34,13 @@ struct TreeLayout {
   int height = -1;        ///< −1: no items
   std::vector<int> item;  ///< [2^height] of each leaf, −1: none
 };
-/// @param centres  of all items of an owner [m]   @param items  those that take part
+/// @param centres  of all items of an owner [m]   @param items  the items that the tree holds
 TreeLayout layOutTree(const std::vector<Vec3>& centres, const std::vector<int>& items);
 
-/// A tree of a forest: owners of one shape share their layout.
+/// A tree of a forest. Owners of one shape share their layout.
 struct PlantedTree {
   const TreeLayout* layout;
-  int firstItem;  ///< in the forest, of the owner
+  int firstItem;  ///< number of the owner's first item in the forest
 };
 /// @param trees  [ownerCount]
 ForestLayout layOutForest(const std::vector<PlantedTree>& trees);
@@ -50,10 +50,10 @@ struct BoxForestView {
   ForestLayoutView layout;
   const Aabb* nodes = nullptr;
 
-  /// Where a level begins in `nodes`: Σ_{k < level} leafCount / 2ᵏ.
+  /// Index in `nodes` where a level begins: Σ_{k < level} leafCount / 2ᵏ.
   TS_HD int firstOf(int level) const { return 2 * (layout.leafCount - (layout.leafCount >> level)); }
 
-  /// That holds all items of an owner; empty without items.
+  /// The box that holds all items of an owner; empty without items.
   TS_HD Aabb boxOf(int owner) const {
     const int top = layout.treeHeight[owner];
     return top < 0 ? Aabb() : nodes[firstOf(top) + (layout.firstLeaf[owner] >> top)];
@@ -74,7 +74,7 @@ struct BoxForestView {
         }
         visit(layout.leafItem[node]);  // leaves without items have empty boxes
       }
-      for (; level < top && node % 2 == 1; ++level) node /= 2;  // both children of the node above are done
+      for (; level < top && node % 2 == 1; ++level) node /= 2;  // both children of the parent are done
       if (level == top) return;
       ++node;
     }

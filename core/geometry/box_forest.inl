@@ -21,7 +21,7 @@ struct PlaceForestLeaf {
   }
 };
 
-struct UniteBranches {  // one node of level `above` per index, with the levels between it and `below`
+struct UniteBranches {  // one node of level `above` per index, and its descendants above level `below`
   BoxForestView forest;
   int below, above;
   Aabb* nodes;
@@ -54,12 +54,12 @@ struct PlaceForest {  // by one group
 
 }  // namespace detail
 
-/// Trees of boxes that move, one for each owner, over a layout that stays. Update O(n), query O(log n + hits)
-/// within one tree. Keeps its arrays.
+/// Trees of moving boxes, one per owner, over a fixed layout. Update O(n), query O(log n + hits) within one
+/// tree. Keeps its arrays between calls.
 template <class Backend>
 class BoxForest {
  public:
-  /// The boxes as they are now.
+  /// Sets the boxes to their present places.
   /// @param layout  on the backend   @param boxOf  Aabb(item)
   template <class BoxOf>
   void place(const Backend& backend, const ForestLayoutView& layout, const BoxOf& boxOf) {
@@ -81,7 +81,8 @@ class BoxForest {
   const BoxForestView& view() const { return m_view; }
 
  private:
-  // That one loop unites: fewer launches, at the cost of that many levels without company.
+  // Tree levels that one loop builds. A larger value leaves fewer indices to work in parallel; a smaller one
+  // costs more launches.
   static constexpr int kLevelsAtOnce = 4;
 
   BoxForestView m_view;

@@ -11,8 +11,8 @@
 
 namespace touchstone {
 
-/// What the tree knows of a box beside its size. Boxes of different groups never meet, and boxes of one
-/// cluster (a body) are not looked for among each other. This one: one group, no clusters.
+/// What the tree knows of a box besides its extent. Boxes of different groups never meet, and boxes of one
+/// cluster (a body) are not paired with each other. This default has one group and no clusters.
 struct NoOwner {
   bool isGrouped() const { return false; }
   TS_HD int group(int) const { return 0; }
@@ -20,8 +20,8 @@ struct NoOwner {
   TS_HD Vec3 clusterCentre(int) const { return Vec3(0, 0, 0); }
 };
 
-/// A box of the tree with its place: groups, in them clusters along a Morton curve, in them boxes along
-/// another.
+/// Sort key of a box: first its group, then its cluster along a Morton curve, then the box along another
+/// Morton curve.
 struct BoxCode {
   std::uint64_t clusterCode, code;
   int group, cluster, box;
@@ -41,14 +41,15 @@ TS_HD inline double lengthOf(const Aabb& box) {
 struct BoxTreeView {
   int leafCount = 0, boxCount = 0;
   const Aabb* nodes = nullptr;
-  const double* longest = nullptr;  ///< lengthOf() the longest box below a node
+  const double* longest = nullptr;  ///< lengthOf() the longest box below the node
   const BoxCode* order = nullptr;
   const int *lowestGroup = nullptr, *highestGroup = nullptr;  ///< null: one group
-  const int* onlyCluster = nullptr;                           ///< of all boxes below a node, or −1
+  const int* onlyCluster = nullptr;                           ///< cluster of all boxes below a node if there
+                                                              ///< is only one, else −1
 
-  /// Calls visit(box) for the boxes of one group that overlap a box, but for those of its own cluster, while
-  /// visit(box) is true.
-  /// @param least  of the length of boxes; some shorter ones may be visited
+  /// Calls visit(box) for each box of the group that overlaps `box` and is not of the same cluster. Stops
+  /// when visit(box) returns false.
+  /// @param least  smallest length of the boxes to visit; some shorter ones may be visited too
   template <class Visit>
   TS_HD void forEachOverlap(const Aabb& box, int group, int cluster, const Visit& visit,
                             double least = 0) const {
@@ -74,7 +75,7 @@ struct BoxTreeView {
 
 namespace detail {
 
-// Bits x of 0 … 2²¹−1 spread to every third position.
+// Spreads the bits of x, 0 … 2²¹ − 1, to every third position.
 TS_HD inline std::uint64_t spread(std::uint64_t x) {
   x = (x | (x << 32)) & 0x001f00000000ffffull;
   x = (x | (x << 16)) & 0x001f0000ff0000ffull;
@@ -84,7 +85,9 @@ TS_HD inline std::uint64_t spread(std::uint64_t x) {
 }
 
 TS_HD inline std::uint64_t mortonCode(const Vec3& point, const Aabb& bounds) {
-  constexpr double kCells = 2097152;  // 2²¹ per axis
+  // 2²¹ per axis. More do not fit into a 64-bit code; fewer put close boxes into one cell, and the tree gets
+  // worse.
+  constexpr double kCells = 2097152;
   std::uint64_t code = 0;
   for (int axis = 0; axis < 3; ++axis) {
     const double extent = bounds.high[axis] - bounds.low[axis];
@@ -95,8 +98,8 @@ TS_HD inline std::uint64_t mortonCode(const Vec3& point, const Aabb& bounds) {
   return code;
 }
 
-struct CentreBox {  // the centre of each box as a box; empty for empty boxes, which must not stretch the
-                    // curve
+struct CentreBox {  // the centre of each box as a box. Empty boxes stay empty, because they must not stretch
+                    // the curve
   const Aabb* boxes;
   Aabb* out;
   TS_HD void operator()(int box) const {
@@ -137,15 +140,16 @@ struct CodeLess {
   }
 };
 
-// Levels of the tree that one loop builds: fewer launches, at the cost of that many levels without company.
+// Tree levels that one loop builds. A larger value leaves fewer indices to work in parallel; a smaller one
+// costs more launches.
 constexpr int kLevelsAtOnce = 4;
 constexpr int kNoBoxes = -2;  // cluster of a node without boxes
 
-/// What a BoxTreeView is of, to be written: [2 leafCount].
+/// The arrays of a BoxTreeView for writing: [2 leafCount].
 struct TreeNodes {
   Aabb* nodes;
   double* longest;
-  int *only, *lowest, *highest;  // the last two null without groups
+  int *only, *lowest, *highest;  // the last two are null without groups
 };
 
 struct PlaceLeaf : TreeNodes {  // one leaf per index, empty ones included
@@ -154,7 +158,7 @@ struct PlaceLeaf : TreeNodes {  // one leaf per index, empty ones included
   int boxCount, leafCount;
   TS_HD void operator()(int leaf) const {
     const bool used = leaf < boxCount;
-    // A box that is empty or no number meets none, and must hide none beside it.
+    // An empty or NaN box meets no box and must not spoil the union with its sibling.
     const Aabb box = used && isSome(boxes[order[leaf].box]) ? boxes[order[leaf].box] : Aabb();
     only[leafCount + leaf] = used ? order[leaf].cluster : kNoBoxes;
     nodes[leafCount + leaf] = box;
@@ -181,7 +185,7 @@ struct UniteChildren : TreeNodes {  // one node per index
   }
 };
 
-struct UniteLevels {  // one node of a level per index, with `depth` levels of nodes below it
+struct UniteLevels {  // one node of a level per index, and `depth` levels of nodes below it
   UniteChildren unite;
   int first, depth;
   TS_HD void operator()(int index) const {
@@ -192,7 +196,7 @@ struct UniteLevels {  // one node of a level per index, with `depth` levels of n
   }
 };
 
-struct BuildTree {  // all of it, by one group
+struct BuildTree {  // builds the whole tree in one group
   PlaceLeaf place;
   TS_NO_SPACE_CHECK
   template <class Group>
@@ -216,8 +220,8 @@ struct TreeHits {
   }
 };
 
-/// Of two boxes that meet the shorter one finds the longer, so that what meets very many (the ground) is
-/// found by each of these and has none to look for.
+/// Of two boxes that meet, the shorter one finds the longer one. A box that meets very many (the ground) is
+/// then found by each of them and has none to find itself.
 template <class Accept, class Owner>
 struct LongerHits {
   BoxTreeView tree;
@@ -255,10 +259,10 @@ struct LowerPair {
 
 }  // namespace detail
 
-/// Bounding volume hierarchy over boxes that change every step: boxes sorted by group, cluster and along a
-/// Morton curve, then an implicit balanced binary tree over the sorted order (node k has children 2k and 2k +
-/// 1). Build O(n log n), query O(log n + hits) for scattered boxes; the same boxes give the same tree on any
-/// number of threads. Groups are worlds of their own: a query meets boxes of its group only.
+/// Bounding volume hierarchy over boxes that change every step. Boxes are sorted by group, cluster and a
+/// Morton curve; an implicit balanced binary tree covers the sorted order (node k has children 2k and 2k +
+/// 1). Build O(n log n), query O(log n + hits) for scattered boxes. The same boxes give the same tree on any
+/// number of threads. A query meets only boxes of its own group.
 template <class Backend>
 class BoxTree {
  public:
@@ -299,8 +303,8 @@ class BoxTree {
     m_view.highestGroup = highest;
   }
 
-  /// All pairs (query, box) of one group and different clusters that overlap and pass `accept(query, box)`,
-  /// sorted. A query that meets very many boxes has one thread to list them.
+  /// Finds all pairs (query, box) of one group and different clusters that overlap and pass `accept(query,
+  /// box)`, sorted. One thread lists all boxes that a query meets, however many.
   /// @param most  see HitList::find()
   template <class Accept, class Owner = NoOwner>
   void findOverlaps(const Backend& backend, const Aabb* queries, int count, const Accept& accept,
@@ -308,8 +312,8 @@ class BoxTree {
                     int most = std::numeric_limits<int>::max()) {
     m_hits.find(backend, count, detail::TreeHits<Accept, Owner>{m_view, queries, owner, accept}, pairs, most);
   }
-  /// All pairs of the tree's boxes of one group and different clusters that overlap and pass `accept(a, b)`,
-  /// which is symmetric. Ascending, the lower index first.
+  /// Finds all pairs of the tree's boxes of one group and different clusters that overlap and pass the
+  /// symmetric test `accept(a, b)`. The pairs are ascending, the lower index first.
   template <class Accept, class Owner = NoOwner>
   void findPairs(const Backend& backend, const Aabb* boxes, const Accept& accept,
                  List<Backend, IndexPair>& pairs, const Owner& owner = Owner()) {
@@ -318,7 +322,7 @@ class BoxTree {
     forEach(backend, pairs.extent(), detail::PutLowerFirst{pairs.data()});
     stableSort(backend, pairs.data(), pairs.extent(), detail::LowerPair());
   }
-  /// Of the pairs that findOverlaps() found last; see HitList.
+  /// Offsets of the pairs that findOverlaps() found last; see HitList.
   const int* offsets() const { return m_hits.offsets(); }
   const BoxTreeView& view() const { return m_view; }
 

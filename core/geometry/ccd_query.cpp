@@ -10,11 +10,15 @@ namespace touchstone {
 
 namespace {
 
-// Relative to the largest coordinate: rounding of the coordinates, of the differences and of the corner
-// values.
+// Rounding of coordinates, differences and corner values, relative to the largest coordinate. If it is
+// smaller, a touching pair may be missed; if it is larger, more passing pairs count as contact.
 constexpr double kRounding = 1e-14;
-constexpr double kTolerance = 1e-7;  // relative to the size of the query: smaller boxes count as contact
-constexpr int kMostBoxes = 160;      // keeps the worst query below about 20 µs
+// Relative to the size of the query: smaller boxes count as contact. A larger value reports more pairs that
+// only pass; a smaller one needs more boxes.
+constexpr double kTolerance = 1e-7;
+// Keeps the worst query below about 20 µs. A larger value makes it slower; a smaller one reports more pairs
+// that only pass as contact.
+constexpr int kMostBoxes = 160;
 
 /// F at the corners of a part of [0, 1]³: index bits 1, 2, 4 for the upper end of t, u, v.
 struct Block {
@@ -108,7 +112,9 @@ bool keepsSign(const Cubic& gap, double error) {
 }
 
 bool provesContact(const PairMotion& motion) {
-  constexpr double kInside = 1e-9;  // clearly inside: the rest is left to the subdivision
+  // Distance inside the features, in weights, that proves contact. A larger value sends more queries to the
+  // subdivision; 0 would let rounding decide.
+  constexpr double kInside = 1e-9;
   double roots[3], weights[4];
   const int count = signChanges(motion.gap, motion.gapEnd, roots);
   for (int root = 0; root < count; ++root)
@@ -137,7 +143,8 @@ bool mayTouch(const CcdQuery& query) {
 
   const double size = (high[0].cwiseMax(high[1]) - low[0].cwiseMin(low[1])).maxCoeff();
   const PairMotion motion = motionOf(query.kind, query.start, query.end);
-  // Each coefficient is a sum of products of three differences of at most 2 `size`, each off by `rounding`.
+  // Each coefficient is a sum of products of three differences, each at most 2 `size` with an error of
+  // `rounding`.
   if (keepsSign(motion.gap, 100 * size * size * (rounding + kRounding * size))) return false;
   return provesContact(motion) || subdivide(query, rounding, std::max(kTolerance * size, 4 * rounding));
 }

@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// Polygons one after another: polygon k has the points from ends[k − 1] (0 for the first) to ends[k].
+/// A sequence of polygons: polygon k has the points from ends[k − 1] (0 for the first) to ends[k].
 struct PolygonList {
   BoundedList<Vec3> points;
   BoundedList<int> ends;
@@ -21,11 +21,11 @@ struct PolygonList {
 
 /// Scratch memory for a solid while it is clipped, on the host or on a device.
 struct SolidScratch {
-  PolygonList polygons[2];    ///< the faces of the solid, and those of the next one
-  BoundedList<Vec3> section;  ///< ends of the cuts by a plane
+  PolygonList polygons[2];    ///< the faces of the present solid, and those of the next one
+  BoundedList<Vec3> section;  ///< end points of the cuts by a plane
   double* angles = nullptr;   ///< [section.capacity]
   int* order = nullptr;       ///< [section.capacity]
-  int current = 0;            ///< which polygons are the solid
+  int current = 0;            ///< index of the polygons that hold the present solid
   TS_HD const PolygonList& solid() const { return polygons[current]; }
   TS_HD bool isFull() const {
     return polygons[0].points.isFull || polygons[0].ends.isFull || polygons[1].points.isFull ||
@@ -47,7 +47,8 @@ struct GapRange {
   }
 };
 
-/// Appends the part of a polygon with normal · x ≤ offset; the ends of its cut are appended to the section.
+/// Appends the part of a polygon with normal · x ≤ offset to `to`, and the end points of the cut to the
+/// section.
 /// @param corner  Vec3(int) of the polygon, 0 … count − 1
 template <class Corner>
 TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, double offset,
@@ -60,7 +61,7 @@ TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, do
     const Vec3 q = corner(k);
     const double gq = normal.dot(q) - offset;
     if ((gp < 0 && gq > 0) || (gp > 0 && gq < 0)) {
-      // From the inner to the outer end, so that both faces at an edge get the same bits.
+      // Interpolated from the inner to the outer end, so that both faces at an edge get the same bits.
       const Vec3 &inner = gp < 0 ? p : q, &outer = gp < 0 ? q : p;
       const double inside = gp < 0 ? gp : gq, outside = gp < 0 ? gq : gp;
       const Vec3 cut = inner + inside / (inside - outside) * (outer - inner);
@@ -79,14 +80,14 @@ TS_HD void appendClipped(int count, const Corner& corner, const Vec3& normal, do
   }
 }
 
-/// Appends the points of the plane section in counter-clockwise order about the normal, repeated ones
-/// dropped.
+/// Appends the points of the plane section in counter-clockwise order about the normal, without repeated
+/// points.
 TS_HD inline void appendCap(const Vec3& normal, SolidScratch& scratch, PolygonList& to) {
   const int count = scratch.section.count, before = to.points.count;
   Vec3 centre(0, 0, 0), u, w;
   for (int k = 0; k < count; ++k) centre += scratch.section[k] / static_cast<double>(count);
   tangentBasis(normal, u, w);
-  for (int k = 0; k < count; ++k) {  // sorted by insertion: sections are short
+  for (int k = 0; k < count; ++k) {  // insertion sort: sections are short
     const Vec3 arm = scratch.section[k] - centre;
     const double angle = std::atan2(arm.dot(w), arm.dot(u));
     int at = k;
@@ -112,7 +113,7 @@ TS_HD inline void appendCap(const Vec3& normal, SolidScratch& scratch, PolygonLi
 
 }  // namespace detail
 
-/// Makes a polytope's faces the solid; of a polygon the one polygon itself.
+/// Makes the faces of a polytope the present solid. A polygon gives itself as the only face.
 TS_HD inline void beginSolid(const PolytopeView& a, SolidScratch& scratch) {
   scratch.current = 0;
   PolygonList& faces = scratch.polygons[0];
@@ -128,7 +129,7 @@ TS_HD inline void beginSolid(const PolytopeView& a, SolidScratch& scratch) {
   }
 }
 
-/// Keeps the part of the solid with normal · x ≤ offset, closed by a cap where it is not planar.
+/// Keeps the part of the solid with normal · x ≤ offset. A cap closes the cut unless the solid is planar.
 TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, SolidScratch& scratch) {
   const PolygonList& from = scratch.polygons[scratch.current];
   PolygonList& to = scratch.polygons[1 - scratch.current];
@@ -152,7 +153,7 @@ TS_HD inline void clipSolid(const Vec3& normal, double offset, bool planar, Soli
   scratch.current = 1 - scratch.current;
 }
 
-/// beginSolid() and clipSolid() at once: needs room for what is left only.
+/// Does beginSolid() and clipSolid() in one pass. Needs capacity only for the clipped solid.
 TS_HD inline void beginClipped(const PolytopeView& a, const Vec3& normal, double offset,
                                SolidScratch& scratch) {
   if (a.planar()) {
@@ -182,9 +183,12 @@ TS_HD inline void beginClipped(const PolytopeView& a, const Vec3& normal, double
 /// @param axis, gap  of separation(); gap < 0
 TS_HD inline void intersectSolids(const PolytopeView& a, const PolytopeView& b, const Vec3& axis, double gap,
                                   SolidScratch& scratch) {
-  constexpr int kManyFaces = 64;  // from here on it pays to leave out first what is far from the other piece
+  // Faces from which it pays to skip first what is far from the other piece. The result is the same; a larger
+  // value clips large pieces in full, a smaller one adds box tests to small ones.
+  constexpr int kManyFaces = 64;
   if (a.faceCount > kManyFaces) {
-    // b is above its lowest plane across the axis. A cut well below leaves no trace in the result.
+    // b lies above its lowest plane across the axis, so that a cut well below that plane does not change the
+    // result.
     const double lowest = axis.dot(b.vertices[detail::lowestVertex(b, axis)]) + gap;
     beginClipped(a, -axis, -lowest, scratch);
   } else {
@@ -206,8 +210,8 @@ TS_HD inline void intersectSolids(const PolytopeView& a, const PolytopeView& b, 
   }
 }
 
-/// Volume by the divergence theorem from an interior point [m³]; of a polygon its area by the shoelace
-/// formula [m²].
+/// Volume [m³] by the divergence theorem from an interior point; area [m²] of a polygon by the shoelace
+/// formula.
 TS_HD inline double sizeOf(const PolygonList& solid, bool planar) {
   const BoundedList<Vec3>& points = solid.points;
   double size = 0;

@@ -71,8 +71,8 @@ std::string convexHull(const std::vector<Vec3>& points, Polytope& hull) {
   const std::string problem = rawFacets(points, facets);
   if (!problem.empty()) return problem;
 
-  // Triangles of one plane become one face: same normal within a tolerance that merges what Qhull split by
-  // rounding.
+  // Triangles of one plane become one face. The tolerance, a cosine, merges facets that Qhull split by
+  // rounding: a value farther from 1 merges faces of different planes, 1 leaves faces in parts.
   constexpr double kSameNormal = 1 - 1e-12;
   std::vector<std::pair<Vec3, std::vector<int>>> faces;
   for (const Facet& facet : facets) {

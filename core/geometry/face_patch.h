@@ -4,16 +4,18 @@
 
 namespace touchstone {
 
-/// A corner of the patch in which two faces of convex pieces overlap, seen along the normal of one of them.
+/// A corner of the patch in which two faces of convex pieces overlap, as seen along the normal of one of
+/// them.
 struct PatchCorner {
   enum class Kind : unsigned char { IncidentVertex, ReferenceVertex, Crossing };
   Kind kind;
-  /// Places in the loops of the faces: of the vertex that the corner is, or of the edges that cross in it
-  /// (edge k runs from vertex k to vertex k + 1); −1: none.
+  /// Places in the loops of the faces: place of the vertex at the corner, or of the two edges that cross
+  /// there (edge k runs from vertex k to vertex k + 1); −1: none.
   int incident, reference;
   Vec3 point;    ///< on the plane of the incident face [m]
   double gap;    ///< over the plane of the reference face, negative below it [m]
-  double share;  ///< of the patch's outline: half the edges beside the corner; all of them are 1 together
+  double share;  ///< half the length of the two edges at the corner over the length of the outline; the sum
+                 ///< is 1
 };
 
 /// Corners that a patch of two faces has at most.
@@ -21,9 +23,9 @@ TS_HD inline int mostPatchCorners(int incidentVertices, int referenceVertices) {
   return incidentVertices + referenceVertices;
 }
 
-/// The face of a piece that looks at a plane which is below it: of those around its lowest vertex the one
-/// most against the normal; the first of equals.
-/// @param normal  unit, of the plane, towards the piece
+/// The face of a piece that faces a plane below the piece: among the faces of the lowest vertex the one whose
+/// normal is most opposite to the plane's; the first of equals.
+/// @param normal  unit normal of the plane, towards the piece
 TS_HD inline int incidentFace(const PolytopeView& piece, const Vec3& normal) {
   int best = -1;
   double most = HUGE_VAL;
@@ -38,15 +40,15 @@ TS_HD inline int incidentFace(const PolytopeView& piece, const Vec3& normal) {
 
 namespace detail {
 
-/// A corner of a polygon that is being cut, and the edge that begins there: edge k of the incident face, or
-/// n + j where edge j of the reference face has cut it.
+/// A corner of a polygon that is being cut, and the edge that starts there: edge k of the incident face, or n
+/// + j for a cut by edge j of the reference face.
 struct CutCorner {
   Vec3 point;
   int edge;
 };
 
-/// Cuts a polygon with one side of the reference face (Sutherland and Hodgman 1974). What lies outside by
-/// less than the tolerance is kept as it is: edges that coincide up to rounding cut nothing off each other.
+/// Cuts a polygon by one side of the reference face (Sutherland and Hodgman 1974). A corner outside by less
+/// than the tolerance is kept as it is, so that edges that coincide up to rounding do not cut each other.
 /// @return the number of corners in `to`
 TS_HD inline int cutOutside(const CutCorner* from, int count, const Vec3& inward, const Vec3& on,
                             double tolerance, int edge, CutCorner* to) {
@@ -65,11 +67,11 @@ TS_HD inline int cutOutside(const CutCorner* from, int count, const Vec3& inward
 
 }  // namespace detail
 
-/// The part of an incident face that lies over a reference face, seen along the normal of the latter. Which
-/// corner is a vertex of either face and which a crossing of two edges follows from what is cut; where
-/// outlines coincide up to the tolerance the corners are vertices of the incident face. Everything but the
-/// number of corners is continuous in the poses: a corner that splits shares its edges between both.
-/// @param tolerance  outside by less counts as inside [m]
+/// The part of an incident face that lies over a reference face, seen along the normal of the latter. Each
+/// corner is a vertex of either face or a crossing of two edges, as the cuts determine. Where outlines
+/// coincide up to the tolerance, the corners are vertices of the incident face. Everything except the number
+/// of corners is continuous in the poses: a corner that splits shares its edges between both parts.
+/// @param tolerance  a point that is outside by less counts as inside [m]
 /// @param corners, spare  out, and scratch: [mostPatchCorners()] each
 /// @return the number of corners; 0 if the faces do not overlap
 TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, const PolytopeView& incident,
@@ -97,7 +99,8 @@ TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, con
     const bool isOwnBefore = before.edge >= edges, isOwn = now.edge >= edges;
     PatchCorner corner{Kind::IncidentVertex, now.edge, -1, now.point, 0, 0};
     if (isOwnBefore && isOwn) {
-      // The outline runs against that of the reference face: the corner is where its later edge begins.
+      // The outline runs opposite to that of the reference face: the corner is at the start of the later
+      // edge.
       const int first = before.edge - edges, second = now.edge - edges;
       corner.kind = Kind::ReferenceVertex;
       corner.incident = -1;
@@ -117,7 +120,7 @@ TS_HD inline int facePatch(const PolytopeView& reference, int referenceFace, con
   return count;
 }
 
-/// The edge between two vertices that follow each other in a face.
+/// The edge between two consecutive vertices of a face.
 TS_HD inline int edgeBetween(const PolytopeView& piece, int tail, int head) {
   for (int edge : piece.vertexEdges[tail])
     if (piece.edges[edge].tail == head || piece.edges[edge].head == head) return edge;

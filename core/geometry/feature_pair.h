@@ -6,8 +6,8 @@ namespace touchstone {
 
 enum class FeaturePairKind { VertexFace, EdgeEdge, VertexPlane };
 
-/// A pair of features that may touch in this step. Vertex–face: vertex a, triangle b; edge–edge: edges a, b,
-/// the body of a below that of b; vertex–plane: vertex a, body b. Ids of SurfaceTopology.
+/// A pair of features that may touch in this step. Vertex–face: vertex a, triangle b; edge–edge: edges a and
+/// b, where the body of a has the lower index; vertex–plane: vertex a, body b. Ids of SurfaceTopology.
 struct FeaturePair {
   FeaturePairKind kind;
   int a, b;

@@ -7,8 +7,8 @@
 
 namespace touchstone {
 
-/// Reorders items [begin, end) so that those before `middle` have the lower centres along the longest side of
-/// the box of all their centres; of equal ones the lower items.
+/// Reorders items [begin, end) along the longest side of the box of their centres: items with the lower
+/// centres come before `middle`. Ties are ordered by item number.
 /// @param centres  of all items
 inline void halve(const std::vector<Vec3>& centres, std::vector<int>& items, int begin, int middle, int end) {
   Aabb bounds;

@@ -13,7 +13,8 @@ struct IndexPair {
 
 namespace detail {
 
-// Hits kept by the counting pass, so that few queries look for theirs twice.
+// Hits per query that the counting pass keeps, so that only queries with more hits search twice. A larger
+// value takes more memory per query; a smaller one makes more queries search twice.
 constexpr int kKeptHits = 8;
 
 template <class Hits>
@@ -54,7 +55,7 @@ struct WriteHits {  // one query per index
         return k < count;
       });
     }
-    for (int stride = count > 8 ? count / 2 : 1; stride > 0; stride /= 2)  // Shell's sort
+    for (int stride = count > 8 ? count / 2 : 1; stride > 0; stride /= 2)  // Shell sort
       for (int k = stride; k < count; ++k) {
         const IndexPair moved = own[k];
         int at = k;
@@ -67,14 +68,14 @@ struct WriteHits {  // one query per index
 
 }  // namespace detail
 
-/// Lists what queries hit. Keeps its arrays.
+/// Lists the hits of queries. Keeps its arrays between calls.
 template <class Backend>
 class HitList {
  public:
-  /// All pairs of a query, 0 … count − 1, and an item that it hits, sorted.
-  /// @param hits  hits(query, visit) calls visit(item) for each of them, in any order that is always the same
-  /// @param most  a query with more hits gets most + 1 places and nothing in them, and hits() stops where
-  /// visit(item) is false
+  /// Lists all pairs of a query, 0 … count − 1, and an item that it hits, sorted.
+  /// @param hits  hits(query, visit) calls visit(item) for each hit, in any order that is the same in each
+  /// call, and stops when visit(item) returns false
+  /// @param most  a query with more hits gets most + 1 places, which stay unwritten
   template <class Hits>
   void find(const Backend& backend, int count, const Hits& hits, List<Backend, IndexPair>& pairs,
             int most = std::numeric_limits<int>::max()) {
@@ -88,7 +89,7 @@ class HitList {
           backend, count,
           detail::WriteHits<Hits>{hits, most, m_offsets.data(), m_kept.data(), pairs.extent(), pairs.data()});
   }
-  /// Where the pairs of each query begin in the last list, where that has capacity for them; [count + 1].
+  /// [count + 1] start of the pairs of each query in the last list, if the list has capacity for them.
   const int* offsets() const { return m_offsets.data(); }
 
  private:

@@ -16,13 +16,13 @@ struct SurfacePoint {
   Vec3 weights = Vec3(0, 0, 0);  ///< barycentric, of the triangle's corners
   Vec3 point = Vec3(0, 0, 0);    ///< m, frame of the mesh
   double squaredDistance = 0;    ///< m²
-  bool inside = false;           ///< the query is strictly inside (closed meshes only)
+  bool inside = false;           ///< the query point is strictly inside (closed meshes only)
 };
 
 struct MeshNode {
   Aabb box;
   int left = -1, right = -1;  ///< children; −1 in leaves
-  int begin = 0, end = 0;     ///< triangles of a leaf in `order`
+  int begin = 0, end = 0;     ///< range of a leaf's triangles in `order`
 };
 
 /// A MeshTree as pointers, on the host or on a device.
@@ -37,7 +37,7 @@ struct MeshTreeView {
   const std::array<int, 3>* neighbours = nullptr;
   const Vec3* vertexNormals = nullptr;  ///< [vertexCount] angle-weighted, not normalised
 
-  /// Closest point; of several equally close the lowest triangle id.
+  /// Returns the closest point; of several equally close ones that of the lowest triangle id.
   TS_HD SurfacePoint closest(const Vec3& point) const;
 
  private:
@@ -48,9 +48,9 @@ struct MeshTreeView {
   TS_HD Vec3 pseudoNormal(const SurfacePoint& at) const;
 };
 
-/// Tree of boxes over the triangles of a rigid mesh, in its own frame; built once per surface.
-/// Inside is decided at the closest point by the angle-weighted normal of its feature (Bærentzen and Aanæs
-/// 2005): exact for closed manifolds that do not intersect themselves.
+/// Tree of boxes over the triangles of a rigid mesh, in its own frame; built once per surface. The
+/// angle-weighted normal of the closest feature decides whether a point is inside (Bærentzen and Aanæs 2005):
+/// exact for closed manifolds that do not intersect themselves.
 class MeshTree {
  public:
   explicit MeshTree(const TriangleMesh& mesh);  ///< the mesh must outlive the tree
@@ -111,7 +111,8 @@ TS_HD inline SurfacePoint MeshTreeView::closest(const Vec3& point) const {
   SurfacePoint best;
   best.squaredDistance = 1e300;
   if (nodeCount == 0) return best;
-  int stack[64];  // the tree halves its triangles: 2³² of them make 32 levels of at most two entries
+  int stack[64];  // the tree halves its triangles: 2³² triangles give 32 levels, each with at most two
+                  // entries
   int top = 0;
   stack[top++] = 0;
   while (top > 0) {

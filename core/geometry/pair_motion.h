@@ -17,9 +17,9 @@ struct PairMotion {
   Vec3 r0, r1;          ///< r(t) = r0 + t r1 [m]
   Vec3 m0, m1, m2;      ///< m(t) = m0 + t m1 + t² m2 [m²]; the unit normal for a plane
   Cubic gap;            ///< gap numerator G(t) = m(t) · r(t) [m³]; the gap itself [m] for a plane
-  /// G(1) from the end positions by the formula that gives G(0) from the start: bit-equal to G(0) of the next
-  /// step, which the sum of the coefficients is not. A pair that is kept at the end of one step then
-  /// penetrates at the start of the next, and no sign change falls between two steps.
+  /// G(1), computed from the end positions by the formula that gives G(0) from the start positions. It is
+  /// bit-equal to G(0) of the next step; the sum of the coefficients is not. A pair that is kept at the end
+  /// of one step therefore penetrates at the start of the next, and no sign change is lost between two steps.
   double gapEnd;
   double meanSquare;  ///< L_k² = ∫₀¹ |m|² dt [m⁴] (Tang 2012, supplement); 1 for a plane
 
@@ -29,9 +29,9 @@ struct PairMotion {
   TS_HD Vec3 r(double t) const { return r0 + t * r1; }
 };
 
-/// Completes m, G and L_k² from u, w and r. Differences are taken before products, never of absolute
-/// coordinates. m is the unscaled normal of a face (Tang 2012, eq. 14) or of two edges (Tang 2012, eq. 18),
-/// quadratic in t.
+/// Completes m, G and L_k² from u, w and r. Differences are formed before products, never products of
+/// absolute coordinates. m is the unscaled normal of a face (Tang 2012, eq. 14) or of two edges (Tang 2012,
+/// eq. 18), quadratic in t.
 TS_HD inline void completeMotion(PairMotion& motion) {
   motion.m0 = motion.u0.cross(motion.w0);
   motion.m1 = motion.u0.cross(motion.w1) + motion.u1.cross(motion.w0);
@@ -40,13 +40,13 @@ TS_HD inline void completeMotion(PairMotion& motion) {
   motion.gap.c[1] = motion.m0.dot(motion.r1) + motion.m1.dot(motion.r0);
   motion.gap.c[2] = motion.m1.dot(motion.r1) + motion.m2.dot(motion.r0);
   motion.gap.c[3] = motion.m2.dot(motion.r1);
-  // Bernstein coefficients of m, as printed, and of |m|² (supplement): the mean of the latter is L_k².
+  // Bernstein coefficients of m, as printed, and of |m|² (supplement); the mean of the latter is L_k².
   const Vec3 n0 = motion.m0, n1 = motion.m0 + 0.5 * motion.m1, n2 = motion.m0 + motion.m1 + motion.m2;
   motion.meanSquare =
       (n0.dot(n0) + n0.dot(n1) + (2 * n1.dot(n1) + n0.dot(n2)) / 3 + n1.dot(n2) + n2.dot(n2)) / 5;
 }
 
-/// @param x0, x1  [4] rows at t = 0 and t = 1
+/// @param x0, x1  [4] rows at t = 0 and at t = 1
 TS_HD inline PairMotion motionOf(FeaturePairKind kind, const Vec3* x0, const Vec3* x1) {
   PairMotion motion;
   motion.kind = kind;
@@ -68,7 +68,7 @@ TS_HD inline PairMotion motionOf(FeaturePairKind kind, const Vec3* x0, const Vec
   return motion;
 }
 
-/// A vertex against the plane normal · x = offset.
+/// Motion of a vertex against the plane normal · x = offset.
 TS_HD inline PairMotion planeMotion(const Vec3& x0, const Vec3& x1, const Vec3& normal, double offset) {
   PairMotion motion;
   motion.kind = FeaturePairKind::VertexPlane;
@@ -83,10 +83,10 @@ TS_HD inline PairMotion planeMotion(const Vec3& x0, const Vec3& x1, const Vec3& 
   return motion;
 }
 
-/// Weights of the contact points at time t: vertex–face w_a, w_b, w_c of the projection of p on the
-/// triangle's plane
-/// ([3] unused); edge–edge w_a, w_b, w_c, w_d of the closest points of the two lines. Unclamped.
-/// @return false where they do not exist (no area, parallel edges: sin² ≤ 1e-8)
+/// Weights of the contact points at time t. Vertex–face: w_a, w_b, w_c of the projection of p on the
+/// triangle's plane ([3] is unused). Edge–edge: w_a, w_b, w_c, w_d of the closest points of the two lines.
+/// The weights are not clamped.
+/// @return false if they do not exist (no area, parallel edges: sin² ≤ 1e-8)
 TS_HD inline bool weightsAt(const PairMotion& motion, double t, double weights[4]) {
   weights[0] = 1;
   weights[1] = weights[2] = weights[3] = 0;
@@ -100,8 +100,9 @@ TS_HD inline bool weightsAt(const PairMotion& motion, double t, double weights[4
     weights[0] = 1 - weights[1] - weights[2];
     return true;
   }
-  constexpr double kParallel =
-      1e-8;  // sin² of the angle between the edges: below it the closest points are noise
+  // sin² of the angle between the edges. If it is smaller, the closest points may be noise; if it is larger,
+  // contacts of nearly parallel edges are lost.
+  constexpr double kParallel = 1e-8;
   if (square <= kParallel * u.squaredNorm() * w.squaredNorm()) return false;
   const Vec3 rho = -r;  // c − a
   weights[1] = rho.cross(w).dot(m) / square;

@@ -5,17 +5,18 @@
 
 namespace touchstone {
 
-/// A feature pair of two convex pieces as the complementarity models see it (Williams 2017, section 2):
-/// always stated from piece A into piece B, whichever of them owns the vertex.
+/// A feature pair of two convex pieces in the form of the complementarity models (Williams 2017, section 2):
+/// always from piece A into piece B, whichever piece owns the vertex.
 struct PieceContact {
   FeaturePairKind kind = FeaturePairKind::VertexFace;  ///< VertexPlane: vertex of A, plane B
-  bool vertexOnA = true;                               ///< VertexFace: who owns the vertex
+  bool vertexOnA = true;                               ///< VertexFace: A owns the vertex
   int featureA = -1, featureB = -1;
   double psi = 0;  ///< signed gap, > 0 apart [m]
   Vec3 normal;     ///< unit, from A into B
   Vec3 pointA,
       pointB;  ///< pointB = pointA + psi normal; edge–edge: feet of the common perpendicular of the lines
-  double overlap = 0;        ///< of the pieces, along the feature that separates them best; 0: apart [m]
+  double overlap = 0;        ///< depth of the overlap of the pieces along the feature that separates them
+                             ///< best; 0: apart [m]
   double applicability = 0;  ///< sine-like measure; the contact is applicable if it is ≥ −ε_θ
   TS_HD bool sameFeatures(const PieceContact& o) const {
     return kind == o.kind && vertexOnA == o.vertexOnA && featureA == o.featureA && featureB == o.featureB;
@@ -24,8 +25,8 @@ struct PieceContact {
 
 namespace detail {
 
-/// min over the neighbours w of the vertex of η·(w − v)/|w − v|: how far all its edges lean away from the
-/// face.
+/// min over the neighbours w of the vertex of η·(w − v)/|w − v|: how far all edges of the vertex point away
+/// from the face.
 TS_HD inline double vertexApplicability(const PolytopeView& p, int vertex, const Vec3& eta) {
   double least = 1;
   for (int edge : p.vertexEdges[vertex]) {
@@ -37,7 +38,7 @@ TS_HD inline double vertexApplicability(const PolytopeView& p, int vertex, const
   return least;
 }
 
-/// Unit vectors in the faces beside an edge, perpendicular to it, pointing into the faces.
+/// Unit vectors in the two faces of an edge, perpendicular to the edge and pointing into the faces.
 struct EdgeSides {
   Vec3 left, right;
 };
@@ -46,7 +47,8 @@ TS_HD inline EdgeSides sidesOf(const PolytopeView& p, int edge) {
   return {p.normals[p.edges[edge].left].cross(direction), direction.cross(p.normals[p.edges[edge].right])};
 }
 
-/// How far the faces beside both edges lie behind an axis: those of A at or below it, those of B above.
+/// How far the faces of both edges lie behind an axis: the faces of A must be at or below it, those of B
+/// above.
 TS_HD inline double clearance(const Vec3& axis, const EdgeSides& a, const EdgeSides& b) {
   const double leans[4] = {-axis.dot(a.left), -axis.dot(a.right), axis.dot(b.left), axis.dot(b.right)};
   double least = leans[0];
@@ -57,7 +59,7 @@ TS_HD inline double clearance(const Vec3& axis, const EdgeSides& a, const EdgeSi
 
 }  // namespace detail
 
-/// Vertex of A against a face of B, n = −η, ψ = η·(v − x_f).
+/// Contact of a vertex of A with a face of B: n = −η, ψ = η·(v − x_f).
 TS_HD inline PieceContact vertexFaceContact(const PolytopeView& a, int vertex, const PolytopeView& b,
                                             int face) {
   PieceContact contact;
@@ -85,25 +87,28 @@ TS_HD inline PieceContact flipped(const PieceContact& contact) {
   return result;
 }
 
-/// Vertex of B against a face of A, n = +η.
+/// Contact of a vertex of B with a face of A: n = +η.
 TS_HD inline PieceContact faceVertexContact(const PolytopeView& a, int face, const PolytopeView& b,
                                             int vertex) {
   return flipped(vertexFaceContact(b, vertex, a, face));
 }
 
-/// Two edges: n = ± unit(e_a × e_b) with the sign for which the faces beside both edges lie behind it.
-/// @return false for parallel edges (sine < 1e-9): not applicable
+/// Contact of two edges: n = ± unit(e_a × e_b), with the sign for which the faces of both edges lie behind
+/// it.
+/// @return false for parallel edges (sine < 1e-9), which are not applicable
 TS_HD inline bool edgeEdgeContact(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB,
                                   PieceContact& contact) {
   const Vec3 &a0 = a.vertices[a.edges[edgeA].tail], &b0 = b.vertices[b.edges[edgeB].tail];
   const Vec3 da = a.along(edgeA), db = b.along(edgeB);
   const Vec3 cross = da.cross(db);
   const double length = cross.norm();
-  constexpr double kParallel = 1e-9;  // sine of the angle below which the normal is noise
+  // Sine of the angle between the edges. If it is smaller, the normal may be noise; if it is larger, valid
+  // contacts of nearly parallel edges are lost.
+  constexpr double kParallel = 1e-9;
   if (length < kParallel * da.norm() * db.norm()) return false;
   Vec3 n = cross / length;
   const detail::EdgeSides sa = detail::sidesOf(a, edgeA), sb = detail::sidesOf(b, edgeB);
-  // n from A into B: the faces of A lie behind it (n·t_a ≤ 0), those of B before it.
+  // n points from A into B: the faces of A lie behind it (n·t_a ≤ 0), those of B before it.
   const double plus = detail::clearance(n, sa, sb), minus = detail::clearance(-n, sa, sb);
   if (minus > plus) n = -n;
   contact.kind = FeaturePairKind::EdgeEdge;
@@ -119,7 +124,7 @@ TS_HD inline bool edgeEdgeContact(const PolytopeView& a, int edgeA, const Polyto
   return true;
 }
 
-/// Vertex of piece A against the plane through `origin`: as a contact from A into the plane.
+/// Contact of a vertex of piece A with the plane through `origin`, from A into the plane.
 TS_HD inline PieceContact planeContact(const Vec3& vertex, int index, const Vec3& normal,
                                        const Vec3& origin) {
   PieceContact contact;
@@ -135,7 +140,8 @@ TS_HD inline PieceContact planeContact(const Vec3& vertex, int index, const Vec3
   return contact;
 }
 
-/// The same features at other poses: gap, normal and points anew. @return false if edges have become parallel
+/// Recomputes gap, normal and points of the same features at other poses. @return false if the edges have
+/// become parallel
 TS_HD inline bool reevaluate(const PolytopeView& a, const PolytopeView& b, PieceContact& contact) {
   if (contact.kind == FeaturePairKind::EdgeEdge)
     return edgeEdgeContact(a, contact.featureA, b, contact.featureB, contact);
@@ -144,13 +150,13 @@ TS_HD inline bool reevaluate(const PolytopeView& a, const PolytopeView& b, Piece
   return true;
 }
 
-/// O_e = unit(e × −(η1 + η2)) of an edge: in the plane across it, towards its left face.
+/// O_e = unit(e × −(η1 + η2)) of an edge: perpendicular to the edge, towards its left face.
 TS_HD inline Vec3 edgeCross(const PolytopeView& p, int edge) {
   const Polytope::Edge& e = p.edges[edge];
   return p.along(edge).cross(Vec3(-(p.normals[e.left] + p.normals[e.right]))).normalized();
 }
 
-/// Closest points of two segments. @param s, t  out: parameters in [0, 1]
+/// Distance of two segments. @param s, t  out: parameters of the closest points, in [0, 1]
 TS_HD inline double segmentDistance(const Vec3& a0, const Vec3& a1, const Vec3& b0, const Vec3& b1, double& s,
                                     double& t) {
   const Vec3 da = a1 - a0, db = b1 - b0, r = a0 - b0;

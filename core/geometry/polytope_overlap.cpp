@@ -47,7 +47,7 @@ Intersection shownSolid(const PolygonList& solid, double size, double thickness)
   const Vec3* points = solid.points.items;
   const int count = solid.points.count;
   if (thickness > 0) {
-    // Just thicker than the bodies.
+    // The prism is 1% thicker than the bodies, so that their surfaces do not hide it.
     for (double side : {-0.505, 0.505})
       for (int k = 0; k < count; ++k) part.vertices.push_back(points[k] + Vec3(0, 0, side * thickness));
     part.triangles = prismTriangles(count);
@@ -64,7 +64,7 @@ Intersection shownSolid(const PolygonList& solid, double size, double thickness)
 
 namespace {
 
-/// Runs a clipping in scratch memory of its own, in more where it does not suffice.
+/// Runs a clipping in scratch memory of its own, and repeats it with more memory if that did not suffice.
 template <class Clip>
 Intersection clippedWith(const Clip& clip, double thickness) {
   for (int capacity = 256;; capacity *= 2) {

@@ -23,19 +23,20 @@ PlacedPolytope placed(const Polytope& polytope, const Vec3& position, const Quat
 double separation(const PolytopeView& a, const PolytopeView& b, Vec3* normal = nullptr,
                   SeparatingFeature* feature = nullptr);
 
-/// Intersection of two solids as a closed surface; of two polygons as a prism that shows their area.
+/// Intersection of two solids as a closed surface; of two polygons as a prism whose section is their common
+/// area.
 struct Intersection {
   double volume = 0;  ///< m³; of polygons their area [m²]
   std::vector<Vec3> vertices;
   std::vector<std::array<int, 3>> triangles;
 };
-/// Exact intersection of two convex polytopes: a clipped by the half-spaces of b; volume by the divergence
-/// theorem from an interior point, area by the shoelace formula.
+/// Exact intersection of two convex polytopes: a clipped by the half-spaces of b. The volume is computed by
+/// the divergence theorem from an interior point, the area by the shoelace formula.
 Intersection intersection(const PolytopeView& a, const PolytopeView& b);
-/// Part of a polytope below the plane normal · x = offset.
+/// The part of a polytope below the plane normal · x = offset.
 Intersection partBelow(const PolytopeView& a, const Vec3& normal, double offset);
 /// The surface of a clipped solid; of a polygon (thickness > 0) a prism just thicker than the bodies.
-/// @param size  of sizeOf()
+/// @param size  result of sizeOf()
 Intersection shownSolid(const PolygonList& solid, double size, double thickness);
 
 }  // namespace touchstone

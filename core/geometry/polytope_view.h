@@ -13,7 +13,7 @@ struct IndexListsView {
 };
 inline IndexListsView viewOf(const IndexLists& lists) { return {lists.firsts.data(), lists.items.data()}; }
 
-/// A convex polytope at a pose as pointers, on the host or on a device: what loop bodies take.
+/// A convex polytope at a pose, as pointers on the host or on a device, for loop bodies.
 struct PolytopeView {
   int vertexCount = 0, faceCount = 0, edgeCount = 0;
   double thickness = 0;             ///< of a polygon [m]; 0: a solid

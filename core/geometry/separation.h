@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// A feature of two pieces whose plane may separate them: a face of either, or a pair of edges.
+/// A feature of two pieces whose plane may separate them: a face of either piece, or a pair of edges.
 struct SeparatingFeature {
   enum class Kind { FaceOfA, FaceOfB, Edges };
   Kind kind = Kind::FaceOfA;
@@ -16,19 +16,23 @@ struct SeparatingFeature {
   TS_HD bool operator==(const SeparatingFeature& o) const { return kind == o.kind && a == o.a && b == o.b; }
 };
 
-/// Features that separation() is to leave out, and the pairs of edges with the same direction: edges of a
-/// covered wall would say what the wall says.
+/// Features that separation() skips. It also skips pairs of edges with the same direction as a skipped
+/// feature, because edges of a covered wall give the same answer as the wall.
 struct ExcludedFeatures {
+  /// Most features that one query excludes. A larger value costs memory in each query; with a smaller one a
+  /// piece with many covered walls runs out of features to exclude.
   static constexpr int kMost = 8;
   SeparatingFeature features[kMost];
   Vec3 axes[kMost];                ///< unit
-  double deepestEdges = HUGE_VAL;  ///< pairs of edges that are deeper are left out as well [m]
+  double deepestEdges = HUGE_VAL;  ///< deeper pairs of edges are skipped as well [m]
   int count = 0;
   TS_HD void add(const SeparatingFeature& feature, const Vec3& axis) {
     features[count] = feature;
     axes[count++] = axis;
   }
   TS_HD bool has(const SeparatingFeature& feature, const Vec3& axis) const {
+    // Cosine from which two axes count as one. A smaller value skips edges that are not part of the wall; 1
+    // would let rounding bring skipped edges back.
     constexpr double kSame = 1 - 1e-12;
     for (int k = 0; k < count; ++k)
       if (features[k] == feature ||
@@ -40,10 +44,12 @@ struct ExcludedFeatures {
 
 namespace detail {
 
-constexpr double kParallelEdges = 1e-9;  // sine below which a pair of edges gives no axis: faces have it then
+// Sine below which a pair of edges gives no axis; the faces then have it. A smaller value takes axes that are
+// rounding noise; a larger one loses axes of nearly parallel edges.
+constexpr double kParallelEdges = 1e-9;
 constexpr double kNoGap = -HUGE_VAL;
 
-/// Vertex of least axis · x.
+/// The vertex with the least axis · x.
 TS_HD inline int lowestVertex(const PolytopeView& p, const Vec3& axis) {
   int best = 0;
   double least = HUGE_VAL;
@@ -56,7 +62,7 @@ TS_HD inline int lowestVertex(const PolytopeView& p, const Vec3& axis) {
   return best;
 }
 
-/// Gap between a, below, and b, above, along the axis: min over b − max over a of axis · x.
+/// Gap between a, below, and b, above, along the axis: min over b minus max over a of axis · x.
 TS_HD inline double gapAlong(const Vec3& axis, const PolytopeView& a, const PolytopeView& b) {
   return axis.dot(b.vertices[lowestVertex(b, axis)]) - axis.dot(a.vertices[lowestVertex(a, -axis)]);
 }
@@ -68,7 +74,7 @@ TS_HD inline Vec3 centreOf(const PolytopeView& p) {
   return sum / static_cast<double>(p.vertexCount);
 }
 
-/// An edge of a placed polytope that may take part in the separating axis.
+/// An edge of a placed polytope that may give the separating axis.
 struct NearEdge {
   Vec3 direction, left, right;  ///< head − tail; normals of its faces
 };
@@ -86,12 +92,12 @@ TS_HD inline bool edgeAxis(const NearEdge& a, const NearEdge& b, Vec3& axis) {
   return true;
 }
 
-/// The faces of one polytope over another, by that one's vertices.
+/// The gaps of the faces of one polytope over the vertices of another.
 struct FacesOver {
   const PolytopeView *own, *other;
-  int* below;        ///< [faceCount] vertex of `other` that is lowest over each face; −1: not looked for
-  int guide;         ///< vertex of `other` below the face that looks at it most
-  double guidedGap;  ///< over that face: no better than the best
+  int* below;        ///< [faceCount] vertex of `other` that is lowest over each face; −1: not computed
+  int guide;         ///< vertex of `other` below the face that faces it most
+  double guidedGap;  ///< [m] its gap over that face; the best gap is at least that
 
   /// @param direction  from `own` to `other`
   TS_HD FacesOver(const PolytopeView& own, const PolytopeView& other, const Vec3& direction, int* below)
@@ -114,13 +120,13 @@ struct FacesOver {
   }
 };
 
-/// Edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β n2)/|…| with
-/// α, β ≥ 0, and for every vertex b of the other polytope and p of the edge
+/// Finds the edges of `own` on which an axis could beat `best` ≤ 0. A normal on an edge is n = (α n1 + β
+/// n2)/|…| with α, β ≥ 0, and for every vertex b of the other polytope and every point p of the edge
 ///
 ///     gap(n) ≤ n · (b − p) ≤ max(n1 · (b − p), n2 · (b − p))   if that is negative.
 ///
-/// Tried with the guide, then with the vertices below both faces. Leaves the few edges near the contact of
-/// many.
+/// The test uses the guide first, then the vertices below both faces. It leaves few edges of many, near the
+/// contact.
 /// @param edges  [edgeCount] out   @return their number
 TS_HD inline int nearEdges(const FacesOver& faces, double best, int* edges) {
   const PolytopeView& own = *faces.own;
@@ -140,9 +146,9 @@ TS_HD inline int nearEdges(const FacesOver& faces, double best, int* edges) {
   return count;
 }
 
-/// True if the arcs of both edges on the sphere of normals, that of b mirrored, cross: only then do the edges
-/// make a face of the Minkowski difference. Arcs that just touch, or cross on the far side, count: their axis
-/// is checked in full.
+/// True if the arcs of both edges on the sphere of normals, that of b mirrored, cross. Only then do the edges
+/// make a face of the Minkowski difference. Arcs that just touch, or cross on the far side, count as
+/// crossing; their axis is checked in full.
 TS_HD inline bool arcsCross(const NearEdge& a, const NearEdge& b) {
   const double leftOfA = -b.left.dot(a.direction), rightOfA = -b.right.dot(a.direction);
   const double leftOfB = a.left.dot(b.direction), rightOfB = a.right.dot(b.direction);
@@ -153,7 +159,7 @@ TS_HD inline bool arcsCross(const NearEdge& a, const NearEdge& b) {
 
 }  // namespace detail
 
-/// Unit axis of a pair of edges, out of a. @return false if they are parallel
+/// Unit axis of a pair of edges, pointing out of a. @return false if they are parallel
 TS_HD inline bool edgePairAxis(const PolytopeView& a, int edgeA, const PolytopeView& b, int edgeB,
                                Vec3& axis) {
   return detail::edgeAxis(detail::nearEdge(a, edgeA), detail::nearEdge(b, edgeB), axis);
@@ -175,18 +181,18 @@ TS_HD inline double gapAlong(const SeparatingFeature& feature, const PolytopeVie
   return edgePairAxis(a, feature.a, b, feature.b, axis) ? detail::gapAlong(axis, a, b) : detail::kNoGap;
 }
 
-/// Room that separation() needs: integers.
+/// Number of integers of scratch memory that separation() needs.
 TS_HD inline int separationScratch(const PolytopeView& a, const PolytopeView& b) {
   return a.faceCount + b.faceCount + a.edgeCount + b.edgeCount;
 }
 
-/// Largest separating gap over the face normals of both and the cross products of their edges
-/// (separating-axis theorem): positive when apart (a lower bound of the distance), minus the penetration
-/// depth when they overlap [m].
+/// Largest separating gap over the face normals of both pieces and the cross products of their edges
+/// (separating-axis theorem) [m]. It is positive if the pieces are apart (a lower bound of the distance), and
+/// minus the penetration depth if they overlap.
 /// @param scratch  [separationScratch()]
 /// @param normal  out, or null: the axis of that gap, from a into b
-/// @param feature  out, or null: whose axis that is; a face where the pieces are apart
-/// @param excluded  or null: none   @return −∞ if they are all excluded
+/// @param feature  out, or null: the feature with that axis; a face if the pieces are apart
+/// @param excluded  or null: none   @return −∞ if all features are excluded
 TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int* scratch, Vec3* normal,
                                SeparatingFeature* feature, const ExcludedFeatures* excluded = nullptr) {
   using Kind = SeparatingFeature::Kind;
@@ -203,14 +209,14 @@ TS_HD inline double separation(const PolytopeView& a, const PolytopeView& b, int
   const Vec3 direction = detail::centreOf(b) - detail::centreOf(a);
   const detail::FacesOver overA(a, b, direction, belowA), overB(b, a, -direction, belowB);
   double least = overA.guidedGap > overB.guidedGap ? overA.guidedGap : overB.guidedGap;
-  if (excluded) least = detail::kNoGap;           // the guides' faces may be excluded
+  if (excluded) least = detail::kNoGap;           // the faces of the guides may be excluded
   for (int face = 0; face < a.faceCount; ++face)  // the guide's gap bounds that of the lowest vertex
     if (overA.gapTo(face, overA.guide) >= least)
       offer(overA.gapTo(face, overA.lowest(face)), a.normals[face], {Kind::FaceOfA, face, -1});
   for (int face = 0; face < b.faceCount; ++face)
     if (overB.gapTo(face, overB.guide) >= least)
       offer(overB.gapTo(face, overB.lowest(face)), -b.normals[face], {Kind::FaceOfB, -1, face});
-  if (best > 0 || a.planar()) return best;  // apart: edges could only say by how much more
+  if (best > 0 || a.planar()) return best;  // the pieces are apart: edges could only increase the gap
 
   const int countA = detail::nearEdges(overA, best, edgesA), countB = detail::nearEdges(overB, best, edgesB);
   for (int k = 0; k < countA; ++k) {

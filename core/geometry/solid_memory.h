@@ -6,10 +6,10 @@
 
 namespace touchstone {
 
-/// A SolidScratch on the host with memory of its own.
+/// A SolidScratch on the host that owns its memory.
 class SolidMemory {
  public:
-  /// @param capacity  points and polygons
+  /// @param capacity  number of points and of polygons
   explicit SolidMemory(int capacity) : m_angles(static_cast<std::size_t>(capacity)) {
     const auto lend = [capacity](auto& items, auto& list) {
       items.resize(static_cast<std::size_t>(capacity));

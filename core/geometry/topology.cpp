@@ -14,8 +14,8 @@ std::string faceName(const char* kind, std::size_t index) {
   return std::string(kind) + "[" + std::to_string(index) + "]";
 }
 
-/// Area below which a triangle is degenerate, relative to its longest edge squared: its normal would be
-/// noise.
+/// Area below which a triangle is degenerate, relative to the square of its longest edge. If it is smaller,
+/// normals may be rounding noise; if it is larger, valid slivers are refused.
 constexpr double kDegenerateArea = 1e-12;
 
 std::string computeNormals(TriangleMesh& mesh) {
@@ -34,7 +34,7 @@ std::string computeNormals(TriangleMesh& mesh) {
   return {};
 }
 
-/// A side of a triangle as the triangle runs along it, and its corner opposite to it.
+/// A side of a triangle in the triangle's own direction, and the corner opposite to it.
 struct Side {
   int from, to, triangle, corner;
   std::pair<int, int> edge() const { return std::minmax(from, to); }
@@ -53,7 +53,7 @@ std::vector<Side> sortedSides(const TriangleMesh& mesh) {
   return sides;
 }
 
-/// Adds the edge of one side (on a boundary) or of two that run against each other.
+/// Adds the edge of one side (on a boundary), or of two sides with opposite directions.
 void addEdge(TriangleMesh& mesh, const Side& side, const Side* twin) {
   TriangleMesh::Edge edge{side.from, side.to, side.triangle, twin ? twin->triangle : -1, -1, true};
   mesh.triangleEdges[side.triangle][side.corner] = static_cast<int>(mesh.edges.size());
@@ -128,7 +128,7 @@ std::string computeFacePlanes(Polytope& polytope) {
   for (std::size_t index = 0; index < polytope.faces.size(); ++index) {
     Polytope::Face& face = polytope.faces[index];
     if (face.vertices.size() < 3) return faceName("faces", index) + " has fewer than three vertices";
-    Vec3 normal = Vec3::Zero();  // Newell: the same for any polygon, exact for a planar one
+    Vec3 normal = Vec3::Zero();  // Newell's normal: defined for any polygon, exact for a planar one
     const Vec3& origin = polytope.vertices[face.vertices[0]];
     for (std::size_t k = 1; k + 1 < face.vertices.size(); ++k)
       normal += (polytope.vertices[face.vertices[k]] - origin)
@@ -138,7 +138,8 @@ std::string computeFacePlanes(Polytope& polytope) {
     face.offset = 0;
     for (int vertex : face.vertices)
       face.offset += face.normal.dot(polytope.vertices[vertex]) / static_cast<double>(face.vertices.size());
-    // Convex and planar to 1e-6 of the size: hulls merge facets within a tolerance of that order.
+    // Must be convex and planar to 1e-6 of the size: convexHull() merges facets within a tolerance of that
+    // order.
     for (std::size_t vertex = 0; vertex < polytope.vertices.size(); ++vertex)
       if (face.normal.dot(polytope.vertices[vertex]) - face.offset > 1e-6 * size)
         return faceName("faces", index) + " has vertex " + std::to_string(vertex) +

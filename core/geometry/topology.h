@@ -13,7 +13,7 @@ namespace touchstone {
 struct TriangleMesh {
   struct Edge {
     int tail, head;   ///< vertices, tail < head except on a boundary
-    int left, right;  ///< triangles beside it; `right` = −1 on a boundary. `left` runs tail→head.
+    int left, right;  ///< the two triangles of the edge; `right` = −1 on a boundary. `left` runs tail→head
     double turn;      ///< cosine of the angle between the normals of both triangles; −1 on a boundary
     bool convex;      ///< the far vertex of `right` lies behind the plane of `left`; true on a boundary
   };
@@ -27,17 +27,17 @@ struct TriangleMesh {
   bool closed = false;  ///< every edge has two consistently oriented triangles
 };
 
-/// Whether a triangle spans an area, so that its normal is more than rounding.
+/// True if a triangle spans an area, so that its normal is more than rounding noise.
 bool hasArea(const TriangleMesh& mesh, const std::array<int, 3>& triangle);
 
-/// Completes edges, normals and neighbours of `vertices` and `triangles`.
-/// @return empty if the mesh is a manifold with boundary; else what is wrong, naming the triangle or edge
+/// Computes edges, normals and neighbours from `vertices` and `triangles`.
+/// @return empty if the mesh is a manifold with boundary; else the fault, with the triangle or edge
 std::string buildTopology(TriangleMesh& mesh);
 
-/// [triangleCount] means of the corners [m].
+/// [triangleCount] mean of the corners of each triangle [m].
 std::vector<Vec3> triangleCentres(const TriangleMesh& mesh);
 
-/// Some neighbouring items of an array, on the host or on a device.
+/// Consecutive items of an array, on the host or on a device.
 struct IndexRange {
   const int *first = nullptr, *last = nullptr;
   TS_HD const int* begin() const { return first; }
@@ -46,7 +46,7 @@ struct IndexRange {
   TS_HD int operator[](int k) const { return first[k]; }
 };
 
-/// A list of indices per item, all in one array, so that loop bodies can read them.
+/// A list of indices per item. All lists are in one array, so that loop bodies can read them.
 struct IndexLists {
   std::vector<int> firsts{0};  ///< [itemCount + 1] into `items`
   std::vector<int> items;
@@ -77,19 +77,20 @@ struct Polytope {
   IndexLists vertexEdges;   ///< [vertexCount] edges that end in the vertex, ascending
   IndexLists vertexFaces;   ///< [vertexCount] faces around the vertex, ascending
   IndexLists faceVertices;  ///< [faceCount] as `faces[].vertices`
-  /// Above 0: a convex polygon in the plane z = 0, drawn this thick [m]. Its faces are its sides (two
-  /// vertices each, counter-clockwise about +z, normals in the plane), face k and edge k run from vertex k to
-  /// vertex k + 1.
+  /// > 0: the polytope is a convex polygon in the plane z = 0, drawn with this thickness [m]. Its faces are
+  /// its sides (two vertices each, counter-clockwise about +z, normals in the plane); face k and edge k run
+  /// from vertex k to vertex k + 1.
   double thickness = 0;
   bool planar() const { return thickness > 0; }
 };
 
-/// Completes normals, offsets, edges and vertex adjacency of `vertices` and `faces[].vertices`.
-/// @return empty if the faces bound a convex polytope; else what is wrong, naming the face or edge
+/// Computes normals, offsets, edges and vertex adjacency from `vertices` and `faces[].vertices`.
+/// @return empty if the faces bound a convex polytope; else the fault, with the face or edge
 std::string buildTopology(Polytope& polytope);
 
-/// Convex polygon over points in the plane z = 0: those on or inside the hull are dropped.
-/// @param thickness  > 0, drawn and collided with by nothing [m]
+/// Convex polygon over points in the plane z = 0. Points on or inside the hull that are no corners are
+/// dropped.
+/// @param thickness  > 0, used for drawing only, not for collision [m]
 /// @return empty, or why the points make no polygon
 std::string convexPolygon(const std::vector<Vec3>& points, double thickness, Polytope& polygon);
 

@@ -7,7 +7,8 @@
 #define TS_HD
 #endif
 
-/// Before a template of TS_HD whose arguments decide where it runs: nvcc would complain about what it calls.
+/// Put before a TS_HD template whose arguments decide where it runs; it suppresses nvcc's warnings about
+/// calls.
 #ifdef __CUDACC__
 #define TS_NO_SPACE_CHECK _Pragma("nv_exec_check_disable")
 #else

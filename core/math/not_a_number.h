@@ -4,7 +4,7 @@
 
 namespace touchstone {
 
-/// No value: where a quantity does not apply, or nothing was measured.
+/// No value: a quantity does not apply, or nothing was measured.
 constexpr double kNaN = std::numeric_limits<double>::quiet_NaN();
 
 }  // namespace touchstone

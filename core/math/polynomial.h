@@ -36,7 +36,7 @@ TS_HD inline int quadraticRootsInside(double a, double b, double c, double roots
   return inside;
 }
 
-/// Root of p in [low, high] where p is monotone and rises or falls through zero: Newton kept inside a
+/// Root of p in [low, high], where p is monotone and rises or falls through zero. Newton's method inside a
 /// shrinking bracket.
 TS_HD inline double bracketedRoot(const Cubic& p, double low, double high, bool rising) {
   double t = 0.5 * (low + high);
@@ -50,7 +50,7 @@ TS_HD inline double bracketedRoot(const Cubic& p, double low, double high, bool 
     }
     const double slope = p.slope(t);
     double next = slope != 0 ? t - value / slope : low;
-    if (next == t) return t;  // and t is an end of the bracket, where the next test would not have it
+    if (next == t) return t;  // t is an end of the bracket, which the next test would reject
     if (!(next > low && next < high)) next = 0.5 * (low + high);
     if (next == low || next == high) return next;
     t = next;
@@ -58,10 +58,10 @@ TS_HD inline double bracketedRoot(const Cubic& p, double low, double high, bool 
   return t;
 }
 
-/// Where p changes sign strictly inside (0, 1), ascending: real roots of odd multiplicity. Touching zero is
-/// none. The roots of the derivative split [0, 1] into monotone pieces, so that no leading coefficient needs
-/// a cut-off.
-/// @param valueAtOne  p(1); given by callers that know it better than the sum of the coefficients
+/// Where p changes sign strictly inside (0, 1), ascending: real roots of odd multiplicity. A zero without a
+/// sign change does not count. The roots of the derivative split [0, 1] into monotone parts, so that no
+/// threshold for a leading coefficient is needed.
+/// @param valueAtOne  p(1), for callers that know it more exactly than the sum of the coefficients
 /// @return their number, 0 to 3
 TS_HD inline int signChanges(const Cubic& p, double valueAtOne, double roots[3]) {
   double nodes[4] = {0, 0, 0, 0};
@@ -85,7 +85,7 @@ TS_HD inline int signChanges(const Cubic& p, double valueAtOne, double roots[3])
 
 TS_HD inline int signChanges(const Cubic& p, double roots[3]) { return signChanges(p, p(1), roots); }
 
-/// Sign of p just after t = 0: of the first coefficient that is not zero; 0 for the zero polynomial.
+/// Sign of p just after t = 0: that of the first coefficient that is not zero; 0 for the zero polynomial.
 TS_HD inline int signAfterZero(const Cubic& p) {
   for (int k = 0; k < 4; ++k)
     if (p.c[k] != 0) return p.c[k] > 0 ? 1 : -1;

@@ -4,6 +4,7 @@
 
 namespace touchstone {
 
+/// Points of the rule. The table in gaussNode() holds exactly this many, so that any other value is wrong.
 constexpr int kGaussPoints = 16;
 
 /// Node and weight k of the 16-point Gauss–Legendre rule on [−1, 1].

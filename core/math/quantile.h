@@ -8,8 +8,8 @@
 
 namespace touchstone {
 
-/// The value at a share (0 to 1) of the way from the least to the largest, by nearest rank, so that it is one
-/// of them. NaN counts as no value; without any the result is NaN.
+/// The value at a share (0 to 1) of the sorted values, by nearest rank, so that the result is one of the
+/// values. NaN values are ignored; without others the result is NaN.
 inline double quantile(std::vector<double> values, double share) {
   const auto isNone = [](double value) { return std::isnan(value); };
   values.erase(std::remove_if(values.begin(), values.end(), isNone), values.end());
@@ -19,7 +19,7 @@ inline double quantile(std::vector<double> values, double share) {
   return values[static_cast<std::size_t>(place)];
 }
 
-/// Of an even number of values the upper of the two in the middle.
+/// For an even number of values the upper of the two in the middle.
 inline double median(std::vector<double> values) { return quantile(std::move(values), 0.5); }
 
 }  // namespace touchstone

@@ -8,14 +8,17 @@
 
 namespace touchstone {
 
-// Unaligned on purpose: these live in plain structs and raw arrays that are copied to a device byte by byte.
+// Not aligned, because these types are members of plain structs and raw arrays that are copied bytewise to a
+// device.
 using Vec3 = Eigen::Matrix<double, 3, 1, Eigen::DontAlign>;
 using Mat3 = Eigen::Matrix<double, 3, 3, Eigen::DontAlign>;
 
 /// Two unit vectors that complete the unit vector `normal` to a right-handed orthonormal triad (t1, t2,
-/// normal). Continuous but where a component passes ±0.55, which the normals of bodies that stand along the
-/// axes or on a slope are far from: their tangents stay as they are from step to step.
+/// normal). The result is continuous except where a component passes ±0.55. Normals of bodies that are
+/// aligned with the axes or lie on a slope are far from that: their tangents do not jump from step to step.
 TS_HD inline void tangentBasis(const Vec3& normal, Vec3& t1, Vec3& t2) {
+  // Largest component along the chosen axis. A larger value lets x or y come close to the normal, a smaller
+  // one lets z: both lose digits of t1.
   constexpr double kAlong = 0.55;
   const auto isFarFrom = [](double component) { return component < kAlong && component > -kAlong; };
   const Vec3 axis = isFarFrom(normal.x())   ? Vec3(1, 0, 0)

@@ -6,8 +6,8 @@
 
 namespace touchstone {
 
-/// A list in memory that someone else has set aside, for loop bodies. What does not fit is left out and
-/// noted: the caller provides more capacity and tries again.
+/// A list for loop bodies, in memory that the caller provides. push() drops an item that does not fit and
+/// sets isFull: the caller then provides more capacity and tries again.
 template <class T>
 struct BoundedList {
   T* items = nullptr;
@@ -24,11 +24,13 @@ struct BoundedList {
   TS_HD void clear() { count = 0; }
 };
 
-/// How many rooms of this many bytes a loop gets at once: all that are wanted, or what fits into the memory
-/// set aside for them. On the host little, since few threads share it.
+/// Number of scratch blocks of `bytes` bytes that a loop gets at once: `wanted`, or fewer if they do not fit
+/// into kMost bytes.
 template <class Backend>
 std::size_t scratchFor(int wanted, std::size_t bytes) {
-  constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;  // bytes
+  // [bytes] A larger value takes more memory. A smaller one makes a loop run in more passes, each over fewer
+  // items. The host needs little, since few threads share it.
+  constexpr std::size_t kMost = Backend::kOnHost ? 4u << 20 : 256u << 20;
   return std::min(static_cast<std::size_t>(wanted), std::max<std::size_t>(1, kMost / bytes));
 }
 

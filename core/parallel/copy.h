@@ -31,7 +31,7 @@ void copyWithin(const Backend& backend, const T* from, int count, T* to) {
   forEach(backend, count, detail::CopyItem<T>{from, to});
 }
 
-/// The first `count` items. Waits for them.
+/// Returns the first `count` items. Waits for them.
 template <class Backend, class T>
 std::vector<T> fetched(const Backend& backend, const T* items, std::size_t count) {
   std::vector<T> here(count);

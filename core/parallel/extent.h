@@ -4,8 +4,8 @@
 
 namespace touchstone {
 
-/// How many items a loop has. Where loops before it have counted them in the memory of a backend, the host
-/// knows only that they are at most `capacity`.
+/// Number of items of a loop. If earlier loops have counted the items in the memory of a backend, the host
+/// knows only the upper bound `capacity`.
 struct Extent {
   int capacity = 0;
   const int* count = nullptr;  ///< in the memory of the backend; null: `capacity` itself

@@ -4,9 +4,11 @@
 
 namespace touchstone {
 
-/// How much one item of a loop does: on the host, a loop that is over before its threads are awake runs
-/// without them; a device spreads few heavy items over many of its processors.
+/// Cost of one item of a loop. On the host a loop runs in the calling thread if it would end before other
+/// threads start; a device spreads few heavy items over many processors.
 enum class Work { Light, Heavy, Long };  // some ten nanoseconds, some hundred, many microseconds
+/// Item count below which a host loop runs in the calling thread. A larger value leaves threads idle; a
+/// smaller one starts threads for loops that end sooner than the threads start.
 constexpr int serialBelow(Work work) { return work == Work::Light ? 4096 : work == Work::Heavy ? 128 : 2; }
 
 /// body(0) … body(count − 1), in any order and concurrently. A body writes only its own slots, so that
@@ -26,20 +28,20 @@ void forEach(const Backend& backend, int count, const Body& body, Work work = Wo
 
 namespace detail {
 
-/// A loop body that does nothing, where a loop is one's choice.
+/// A loop body that does nothing, for an optional loop.
 struct NothingMore {
   TS_HD void operator()(int) const {}
 };
 
 }  // namespace detail
 
-/// Launches nothing.
+/// An optional loop that is absent: launches nothing.
 template <class Backend>
 void forEach(const Backend&, int, const detail::NothingMore&, Work = Work::Light) {}
 
 namespace detail {
 
-/// A loop body of `first` and those behind it.
+/// The loop body `body`, with indices that start at `first`.
 template <class Body>
 struct FromFirst {
   int first;
@@ -58,7 +60,7 @@ struct WithinCount {
 
 }  // namespace detail
 
-/// As many items as the extent has.
+/// Runs one body per item of the extent.
 template <class Backend, class Body>
 void forEach(const Backend& backend, const Extent& extent, const Body& body, Work work = Work::Light) {
   if constexpr (Backend::kIsPlanned) {

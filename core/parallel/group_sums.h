@@ -11,7 +11,7 @@ namespace touchstone {
 
 namespace detail {
 
-/// The terms of at most kTermsPerSum items of a group from `begin` on.
+/// Sum of at most kTermsPerSum terms of a group, from `begin` on.
 template <class Term>
 TS_HD typename Term::Sum sumOfPart(const Term& term, int group, int begin, int end) {
   typename Term::Sum sum{};
@@ -26,7 +26,7 @@ struct CountParts {  // one group per index
 };
 
 template <class Term>
-struct SumPart {                 // one part per index, and more than there are
+struct SumPart {                 // one part per index; indices beyond the last part do nothing
   const int *first, *firstPart;  // [groupCount + 1]
   int groupCount;
   Term term;
@@ -70,16 +70,16 @@ struct UseSumOfItems {  // one group per index
 
 }  // namespace detail
 
-/// Sums over the items of each group: of kTermsPerSum at a time, then of these sums in their order. On a
-/// device the first are a loop of their own, so that a group of thousands does not keep it waiting for one
-/// index. Keeps its arrays.
+/// Sums over the items of each group: first over kTermsPerSum items at a time, then over these partial sums
+/// in order. On a device the partial sums are a loop of their own, so that no single index has to add
+/// thousands of items. Keeps its arrays between calls.
 template <class Backend>
 class GroupSums {
  public:
   template <class T>
   using Array = typename Backend::template Array<T>;
 
-  /// @param itemCapacity  what Grouping::make() had as itemCount
+  /// @param itemCapacity  the itemCount of Grouping::make()
   void make(const Backend& backend, const Grouping<Backend>& grouping, int itemCapacity, int groupCount) {
     m_first = grouping.first();
     m_groupCount = groupCount;
@@ -91,10 +91,10 @@ class GroupSums {
     }
   }
 
-  /// Calls use(group, sum) of each group in a loop.
-  /// @param term  Term::Sum operator()(int group, int place), with the place in Grouping::items(); and
-  /// bool isWanted(int group): else the sum is empty
-  /// @param scratch  for sums, until the loop has run
+  /// Calls use(group, sum) for each group, in a loop.
+  /// @param term  Term::Sum operator()(int group, int place), with the place in Grouping::items(); and bool
+  /// isWanted(int group): if false, the sum is empty
+  /// @param scratch  holds partial sums until the loop has run
   template <class Term, class Use>
   void forEachSum(const Backend& backend, const Term& term, Array<typename Term::Sum>& scratch,
                   const Use& use) const {

@@ -37,11 +37,11 @@ struct FindGroup {  // one group per index, and the end of the last
 
 }  // namespace detail
 
-/// Items 0 … itemCount − 1 by groups, ascending within each. Keeps its arrays.
+/// Lists the items 0 … itemCount − 1 by group, ascending within each. Keeps its arrays between calls.
 template <class Backend>
 class Grouping {
  public:
-  /// @param groupOf  groupOf(item) is 0 … groupCount − 1, or −1: in no group
+  /// @param groupOf  groupOf(item) is 0 … groupCount − 1, or −1 for an item in no group
   template <class GroupOf>
   void make(const Backend& backend, int itemCount, int groupCount, const GroupOf& groupOf) {
     m_items.resize(static_cast<std::size_t>(itemCount));
@@ -51,7 +51,7 @@ class Grouping {
     forEach(backend, groupCount + 1, detail::FindGroup{m_items.data(), itemCount, m_first.data()});
   }
   const GroupedItem* items() const { return m_items.data(); }
-  /// [groupCount + 1] into items(); those in no group come behind.
+  /// [groupCount + 1] start of each group in items(). Items in no group are at the end.
   const int* first() const { return m_first.data(); }
 
  private:

@@ -30,73 +30,73 @@ class HostBackend {
   void run(int count, const Body& body, Work) const {
     thrust::for_each_n(policy(), thrust::counting_iterator<int>(0), count, body);
   }
-  /// program(group, 0) … program(group, count − 1), each by one thread: see thread_group.h.
+  /// Runs program(group, 0) … program(group, count − 1), each in one thread: see thread_group.h.
   template <class Program>
   void runGroups(int count, int, const Program& program, Threads = Threads::AsFit) const {
     const auto one = [program](int index) { program(SerialGroup(), index); };
     forEach(*this, count, one, Work::Long);
   }
-  /// How often a program may go over its items before it ends.
+  /// Number of passes that a program may make over its items before it ends.
   int mostPasses() const { return kAllPasses; }
-  /// An algorithm of Thrust over `count` items: algorithm(policy), by value, for it may run again.
+  /// Runs a Thrust algorithm over `count` items: algorithm(policy), taken by value because it may run again.
   template <class Algorithm>
   void call(const char*, long, const Algorithm& algorithm) const {
     algorithm(policy());
   }
-  /// Has read the host's memory when it returns.
+  /// Copies host memory to the backend. The host's memory may change after the call returns.
   template <class T>
   void upload(const T* host, std::size_t count, Array<T>& device) const {
     device.assign(host, host + count);
   }
-  /// The first `count` elements into host memory.
+  /// Copies the first `count` elements into host memory.
   template <class T>
   void download(const T* device, std::size_t count, T* host) const {
     std::copy(device, device + count, host);
   }
-  /// As copyWithin(), by what a device's driver has for it.
+  /// Does what copyWithin() does, with the copy function of a device's driver.
   template <class T>
   void copyByDriver(const T* from, std::size_t count, T* to) const {
     call("copy", static_cast<long>(count),
          [=](const auto& policy) { thrust::copy(policy, from, from + count, to); });
   }
-  // What a DeferredLists does about the lengths of lists: the host knows them at once (WithoutWaiting).
+  // The interface of DeferredLists. It does nothing here: the host knows lengths at once (WithoutWaiting).
   void beginStep() const {}
   void startReading() const {}
   void awaitReading() const {}
   bool growOverflowed() const { return false; }
-  /// A sequence of loops over the same arrays that runs many times: a device may learn it by heart.
+  /// A sequence of loops over the same arrays that runs many times. A device may record it and replay it.
   struct Repetition {};
   template <class Sequence>
   void repeat(Repetition&, const Sequence& sequence) const {
     sequence();
   }
-  /// While it is on, repeat() launches each loop by itself, here and in all copies.
+  /// While it is on, repeat() launches each loop separately, in this object and in all its copies.
   void launchOneByOne(bool) const {}
-  /// A copy to the host beside the loops that follow, which must not write what is copied until wait(), here
-  /// or of a copy that was started later: they arrive one after the other.
+  /// A download to the host that runs concurrently with later loops. These must not write the downloaded
+  /// items until wait() returns, for this download or a later one: downloads complete in order.
   template <class T>
   class Download {
    public:
     void start(const HostBackend&, const T* items, std::size_t) { m_items = items; }
-    /// Of items that were there when the last copy of the backend was started.
+    /// Downloads the items as they were when the backend's last download started.
     void startBehindLast(const HostBackend&, const T* items, std::size_t) { m_items = items; }
-    /// The items, when they have arrived; valid until the next start().
+    /// Returns the items when they have arrived; valid until the next start().
     const T* wait() const { return m_items; }
 
    private:
     const T* m_items = nullptr;
   };
-  /// Times between points of a sequence of loops.
+  /// Measures times between points of a sequence of loops.
   class Stamps {
    public:
-    /// The sequence begins.
+    /// Marks the begin of the sequence.
     void begin(const HostBackend&) {
       m_marks.clear();
       mark(HostBackend(), -1);
     }
-    /// The end of a phase of it.
+    /// Marks the end of a phase of the sequence.
     void mark(const HostBackend&, int phase) { m_marks.push_back({phase, Clock::now()}); }
-    /// Adds what each phase took to times[phase] [ms]. After the sequence has run.
+    /// Adds the time of each phase to times[phase] [ms]. Call it after the sequence has run.
     template <class Times>
     void addTo(Times& times) const {
       for (std::size_t k = 1; k < m_marks.size(); ++k)
@@ -112,9 +112,9 @@ class HostBackend {
     };
     std::vector<Mark> m_marks;
   };
-  /// Waits for what was launched.
+  /// Waits until everything launched has run.
   void finish() const {}
-  /// Called after each launch, with what ran and over how many items; CUDA checks and counts here.
+  /// Called after each launch with its name and item count. CUDA checks for errors and counts here.
   void launched(const char*, long) const {}
   Launches launches() const { return {}; }
 };

@@ -13,13 +13,13 @@ namespace touchstone {
 
 namespace detail {
 
-/// One loop over what would be a loop each for two extents, and the length of both into a list's place.
+/// Merges two loops over two extents into one, and writes the sum of both lengths.
 template <class First, class Second>
 struct InTurn {
   Extent first, second;
   First ofFirst;
   Second ofSecond;
-  int* length;  // or null
+  int* length;  // the length of the list, out; or null
   TS_HD void operator()(int index) const {
     const int size = first.size();
     if (index == 0 && length) *length = size + second.size();
@@ -33,29 +33,29 @@ struct InTurn {
 
 }  // namespace detail
 
-/// A list in the memory of a backend whose length the step finds out. Most backends wait for it and make the
-/// list as long; a DeferredLists does not: there the list has capacity, and its length stays where it was
-/// found.
+/// A list in the memory of a backend whose length is computed by the step. Most backends wait for the length
+/// and resize the list. A DeferredLists does not wait: the list keeps its capacity, and the length stays in
+/// the memory of the backend.
 template <class Backend, class T>
 class List {
  public:
   T* data() { return m_items.data(); }
   const T* data() const { return m_items.data(); }
   const Extent& extent() const { return m_extent; }
-  /// The number of items, where the host knows it.
+  /// The number of items, on backends where the host knows it.
   int size() const {
     static_assert(!Backend::kIsPlanned, "the host knows no lengths here");
     return m_extent.capacity;
   }
 
-  /// Capacity for the items of which there are counts[k] of index k; turns counts into offsets. Who writes
-  /// the items checks fits(). What was in the list is lost.
+  /// Gives the list capacity for counts[k] items of each index k, and turns counts into offsets. The code
+  /// that writes the items has to check fits(). The old items are lost.
   /// @param counts  [count + 1] on the backend
   void layOut(const Backend& backend, int count, int* counts) {
     layOut(backend, count, counts, [](const Extent&, T*) { return detail::NothingMore(); });
   }
-  /// And writes them. @param bodyFor  for the list and where its items go, the body of a loop over the
-  /// offsets
+  /// Lays the list out and writes the items. @param bodyFor  bodyFor(extent, items) returns the body of a
+  /// loop over the offsets, which writes the items
   template <class BodyFor>
   void layOut(const Backend& backend, int count, int* counts, const BodyFor& bodyFor) {
     if constexpr (Backend::kIsPlanned) {
@@ -70,8 +70,9 @@ class List {
     }
   }
 
-  /// Capacity for as many items as these extents have together. What was in the list is lost.
-  /// @return where a loop before the next use of the list has to write their number; null: the host knows it
+  /// Gives the list capacity for the items of both extents together. The old items are lost.
+  /// @return where a loop has to write the number of items before the next use of the list; null if the host
+  /// knows it
   int* capacityFor(const Backend& backend, const Extent& a, const Extent& b = Extent(),
                    const Extent& c = Extent()) {
     int* length = nullptr;
@@ -81,8 +82,9 @@ class List {
     return length;
   }
 
-  /// Becomes as long as both extents together, whatever becomes of them later. One loop writes the items.
-  /// @param bodiesFor  for where the items go, a pair of loop bodies, one over each extent
+  /// Makes the list as long as both extents together; later changes of the extents do not affect it. One loop
+  /// writes the items.
+  /// @param bodiesFor  bodiesFor(items) returns a pair of loop bodies, one over each extent
   template <class BodiesFor>
   void make(const Backend& backend, const Extent& a, const Extent& b, const BodiesFor& bodiesFor) {
     int* length = capacityFor(backend, a, b);
@@ -92,15 +94,15 @@ class List {
     forEach(backend, length ? std::max(1, m_extent.capacity) : m_extent.capacity, body);
   }
 
-  /// Becomes as long as an extent. @param bodyFor  for where the items go, the body of a loop that writes
-  /// them
+  /// Makes the list as long as an extent. @param bodyFor  bodyFor(items) returns the body of a loop that
+  /// writes the items
   template <class BodyFor>
   void make(const Backend& backend, const Extent& extent, const BodyFor& bodyFor) {
     make(backend, extent, Extent(),
          [&bodyFor](T* to) { return std::make_pair(bodyFor(to), detail::NothingMore()); });
   }
 
-  /// Becomes a copy.
+  /// Copies the items and the length of another list.
   void copy(const Backend& backend, const List& other) {
     make(backend, other.extent(), [&other](T* to) { return detail::CopyItem<T>{other.data(), to}; });
   }
@@ -111,7 +113,7 @@ class List {
     int* length = capacityFor(backend, {count, nullptr});
     if (length) fill(backend, length, 1, count);
   }
-  /// Waits for the items.
+  /// Returns the items. Waits for them.
   std::vector<T> download(const Backend& backend) const {
     std::vector<T> items(static_cast<std::size_t>(lengthOf(backend, m_extent)));
     backend.download(m_items.data(), items.size(), items.data());
@@ -121,10 +123,10 @@ class List {
  private:
   typename Backend::template Array<T> m_items;
   Extent m_extent;
-  int m_number = -1;  ///< in the plan of the backend
+  int m_number = -1;  ///< number of the list in the plan of the backend
 };
 
-/// Waits for the number of items.
+/// Returns the number of items. Waits for it.
 template <class Backend>
 int lengthOf(const Backend& backend, const Extent& extent) {
   int count = extent.capacity;
@@ -132,7 +134,7 @@ int lengthOf(const Backend& backend, const Extent& extent) {
   return count;
 }
 
-/// True if a list of List::layOut() has taken all items up to this offset.
+/// True if a list laid out by List::layOut() has capacity for all items up to this offset.
 TS_HD inline bool fits(const Extent& list, int offset) { return offset <= list.capacity; }
 
 }  // namespace touchstone

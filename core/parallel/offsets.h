@@ -14,14 +14,15 @@ namespace touchstone {
 
 namespace detail {
 
-/// The total has no count of its own.
+/// Reads counts[index]; the index `count`, that of the total, reads as 0.
 struct CountOrNone {
   const int* counts;
   int count;
   TS_HD int operator()(int index) const { return index < count ? counts[index] : 0; }
 };
 
-/// Turns every stride-th of counts[0 … end) into the sum of those before it. @return the sum of all
+/// Replaces every stride-th entry of counts[0 … end) by the sum of the entries before it. @return the sum of
+/// all
 TS_HD inline int sumBefore(int* counts, int end, int stride = 1) {
   int total = 0;
   for (int index = 0; index < end; index += stride) {
@@ -32,8 +33,8 @@ TS_HD inline int sumBefore(int* counts, int end, int stride = 1) {
   return total;
 }
 
-/// sumCounts() by one group: each part of kTermsPerSum counts becomes offsets within it, the first of which
-/// is 0 and keeps the place of the part's total until the parts are added up.
+/// sumCounts() in one group. Each part of kTermsPerSum counts is turned into offsets within the part. The
+/// first of them, which is 0, holds the total of the part until the parts are added up.
 template <class Then, class Each>
 struct SumCountsTogether {
   int* counts;
@@ -63,10 +64,10 @@ struct SumCountsTogether {
 }  // namespace detail
 
 /// Turns counts[0 … count) into the offsets of their items in one list, in place; counts[count] becomes the
-/// total. Integers, so that the order of the sums does not matter.
+/// total. The counts are integers, so the order of the sums does not matter.
 /// @param counts  [count + 1] on the backend
-/// @param then  a loop body: then(0) runs when the total is there
-/// @param each  the body of a loop over all counts that runs when the offsets are there
+/// @param then  a loop body: then(0) runs when the total is known
+/// @param each  the body of a loop over all counts that runs when the offsets are known
 template <class Backend, class Then = detail::NothingMore, class Each = detail::NothingMore>
 void sumCounts(const Backend& backend, int count, int* counts, const Then& then = Then(),
                const Each& each = Each()) {
@@ -87,7 +88,7 @@ void sumCounts(const Backend& backend, int count, int* counts, const Then& then 
   forEach(backend, count, each);
 }
 
-/// sumCounts(), and waits for the total.
+/// Runs sumCounts() and waits for the total.
 template <class Backend>
 int offsetsOf(const Backend& backend, int count, int* counts) {
   sumCounts(backend, count, counts);

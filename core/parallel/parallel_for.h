@@ -6,12 +6,13 @@
 
 namespace touchstone {
 
-/// Runs body(context, 0) … body(context, count − 1) on the host's threads. Out of line so that its users need
+/// Runs body(context, 0) … body(context, count − 1) on the host's threads. Not inline, so that its callers do
 /// not include Thrust or TBB.
 void forEachOnHost(int count, const void* context, void (*body)(const void* context, int index), Work work);
 
-/// body(0) … body(count − 1) on the host's threads, in any order. A body writes only its own slots. While a
-/// long body waits for loops of its own, its thread takes up no other of the long ones, which would keep it.
+/// Runs body(0) … body(count − 1) on the host's threads, in any order. A body writes only its own slots.
+/// While a Work::Long body waits for loops of its own, its thread starts no other Long body, which would
+/// delay it.
 template <class Body>
 void parallelFor(int count, const Body& body, Work work = Work::Heavy) {
   forEachOnHost(
@@ -19,7 +20,7 @@ void parallelFor(int count, const Body& body, Work work = Work::Heavy) {
       work);
 }
 
-/// Limits the host's threads while it lives. Results never depend on it.
+/// Limits the number of host threads during its lifetime. Results do not depend on it.
 class ThreadLimit {
  public:
   explicit ThreadLimit(int threads);
@@ -30,7 +31,7 @@ class ThreadLimit {
   std::unique_ptr<Control> m_control;
 };
 
-/// Threads that the host backend uses now.
+/// Number of threads that the host backend uses now.
 int threadCount();
 
 }  // namespace touchstone

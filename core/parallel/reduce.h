@@ -5,7 +5,7 @@
 
 namespace touchstone {
 
-// With one that is no number neither is the result, so that it does not depend on the order.
+// If an argument is NaN, so is the result. The result then does not depend on the order.
 
 struct Larger {
   template <class T>
@@ -20,15 +20,15 @@ struct Smaller {
   }
 };
 
-/// Of whole numbers.
+/// Sum of integers.
 struct Together {
   TS_HD int operator()(int a, int b) const { return a + b; }
 };
 
 namespace detail {
 
-/// Each of the first `parts` items takes all to which it is a multiple of `parts` away: neighbours go to
-/// neighbours, and only one index comes to an item.
+/// Each of the first `parts` items combines all items at a distance of a multiple of `parts`. Neighbouring
+/// indices read neighbouring items, and only one index accesses an item.
 template <class T, class Combine>
 struct ReduceParts {  // one part per index
   const T* from;
@@ -42,7 +42,7 @@ struct ReduceParts {  // one part per index
   }
 };
 
-/// reducedInto() by one group.
+/// reducedInto() in one group.
 TS_NO_SPACE_CHECK
 template <class Group, class T, class Combine>
 TS_HD const T* reducedByGroup(const Group& group, const T* from, T* to, int count, Combine combine) {
@@ -67,7 +67,7 @@ struct ReduceTogether {
   }
 };
 
-/// reducedOnDevice() with scratch for what comes between. @param to  [sumsOf(count)]; may be `from`
+/// reducedOnDevice() with scratch memory for intermediate results. @param to  [sumsOf(count)]; may be `from`
 template <class Backend, class T, class Combine>
 const T* reducedInto(const Backend& backend, const T* from, T* to, int count, const Combine& combine) {
   for (int parts = count; count > kMostOfOneGroup; count = parts) {
@@ -82,11 +82,11 @@ const T* reducedInto(const Backend& backend, const T* from, T* to, int count, co
 
 }  // namespace detail
 
-/// All of data[0 … count), count ≥ 1, reduced in the memory of the backend, without waiting for the result.
-/// Overwrites `data`.
+/// Combines data[0 … count), count ≥ 1, into one value in the memory of the backend. Does not wait for the
+/// result. Overwrites `data`.
 /// @param combine  an operation whose result does not depend on the order, such as minimum, maximum and union
-/// of boxes: never a sum of floating point
-/// @return the result, in the memory of the backend: one of data[0 … count)
+/// of boxes; never a floating-point sum
+/// @return address of the result in the memory of the backend: one of data[0 … count)
 template <class Backend, class T, class Combine>
 const T* reducedOnDevice(const Backend& backend, T* data, int count, const Combine& combine) {
   if constexpr (Backend::kOnHost) {
@@ -97,7 +97,7 @@ const T* reducedOnDevice(const Backend& backend, T* data, int count, const Combi
   }
 }
 
-/// All of data[0 … count) reduced, starting from `start`. Waits for it, and leaves `data` as it is.
+/// Combines data[0 … count) and `start` into one value. Waits for it and leaves `data` unchanged.
 /// @param combine  as for reducedOnDevice()
 template <class Backend, class T, class Combine>
 T reduced(const Backend& backend, const T* data, int count, const T& start, const Combine& combine,

@@ -4,8 +4,8 @@
 
 namespace touchstone {
 
-/// The first index of [0, count) for which isBefore(index) is false, by bisection; count if there is none.
-/// isBefore is true on a first part of the indices and false on the rest, as in any sorted list.
+/// The first index of [0, count) for which isBefore(index) is false, found by bisection; count if there is
+/// none. isBefore must be true on a first part of the indices and false on the rest.
 template <class IsBefore>
 TS_HD inline int firstNotBefore(int count, const IsBefore& isBefore) {
   int low = 0, high = count;
@@ -20,7 +20,7 @@ TS_HD inline int firstNotBefore(int count, const IsBefore& isBefore) {
   return low;
 }
 
-/// Which of many ranges holds an index of all. @param first  [count + 1] where each begins, and their end
+/// Which range holds an index. @param first  [count + 1] begin of each range, then the end of the last
 TS_HD inline int rangeOf(const int* first, int count, int index) {
   return firstNotBefore(count, [&](int range) { return first[range + 1] <= index; });
 }

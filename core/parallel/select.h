@@ -25,7 +25,7 @@ struct KeepIndex {
 
 }  // namespace detail
 
-/// The indices of an extent for which test(index), ascending.
+/// Lists the indices of an extent for which test(index) is true, ascending.
 template <class Backend>
 class Selection {
  public:

@@ -8,8 +8,8 @@
 
 namespace touchstone {
 
-/// Stable sort of data[0 … count): equal elements keep their order, so the result is one and the same on any
-/// backend.
+/// Stable sort of data[0 … count): equal elements keep their order, so that all backends give the same
+/// result.
 template <class Backend, class T, class Less>
 void stableSort(const Backend& backend, T* data, int count, Less less) {
   if (count < 2) return;
@@ -36,8 +36,8 @@ struct PutLastBehind {
 
 }  // namespace detail
 
-/// Stable sort of as many elements as the extent has. What is behind them, up to its capacity, is
-/// overwritten. Less::last() is an element that none is behind.
+/// Stable sort of the first extent.size() elements. The elements between them and the capacity are
+/// overwritten. Less::last() is an element that sorts behind all others.
 template <class Backend, class T, class Less>
 void stableSort(const Backend& backend, T* data, const Extent& extent, Less less) {
   if constexpr (Backend::kIsPlanned) {

@@ -7,8 +7,9 @@
 
 namespace touchstone {
 
-/// Terms that one index adds. An index waits for memory at each of them, so that a device is faster with a
-/// few loops of many short sums than with one of few long ones.
+/// Number of terms that one index adds. A larger value makes each index of a device wait for more loads in
+/// sequence; a smaller one costs more launches. Any change alters the order of sums, and with it the last
+/// bits of results.
 constexpr int kTermsPerSum = 32;
 constexpr int sumsOf(int terms) { return (terms + kTermsPerSum - 1) / kTermsPerSum; }
 
@@ -28,7 +29,7 @@ struct SumTerms {  // index = sum · rows + row
   }
 };
 
-/// SumTerms until one sum is left, by one group.
+/// Repeats SumTerms in one group until one sum is left.
 template <class T>
 struct SumTermsTogether {
   T* terms;
@@ -51,15 +52,15 @@ struct SumTermsTogether {
 
 }  // namespace detail
 
-/// Items that the array of sumOnDevice() has for each row, `count` terms among them.
+/// Number of scratch items per row that sumOnDevice() needs, including the `count` terms.
 constexpr std::size_t scratchForSum(int count) {
   return static_cast<std::size_t>(count) + 2 * static_cast<std::size_t>(sumsOf(count));
 }
 
-/// The sums of `count` terms of each row: of kTermsPerSum at a time, then of these sums, until one is left.
-/// The order depends on the count alone, so that the bits are the same on any backend.
+/// Adds `count` terms of each row: kTermsPerSum terms at a time, then these sums, until one is left. The
+/// order depends only on the count, so that all backends give the same bits.
 /// @param terms  [scratchForSum(count) × rows], the first term of all rows, then the second, …
-/// @param out  [rows]; nothing is written without terms
+/// @param out  [rows]; not written if count is 0
 template <class Backend, class T>
 void sumOnDevice(const Backend& backend, T* terms, int rows, int count, T* out) {
   while (count > kTermsPerSum) {

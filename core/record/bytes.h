@@ -10,7 +10,7 @@
 
 namespace touchstone {
 
-/// State as bytes in the machine's order, number by number: padding of structs would make equal states
+/// Writes state as bytes in the machine's order, number by number. Padding of structs would make equal states
 /// differ.
 class ByteWriter {
  public:
@@ -42,7 +42,7 @@ class ByteReader {
     static_assert(std::is_arithmetic_v<T> || std::is_enum_v<T>, "structs have padding: get their members");
     need(sizeof number);
     if constexpr (std::is_same_v<T, bool>) {
-      const char byte = m_bytes[m_at];  // another than 0 and 1 is no bool
+      const char byte = m_bytes[m_at];  // a bool is 0 or 1
       if (byte != 0 && byte != 1) throw std::runtime_error("damaged: yes or no is neither");
       number = byte != 0;
     } else {
@@ -58,7 +58,8 @@ class ByteReader {
     text = m_bytes.substr(m_at, size);
     m_at += size;
   }
-  /// How many entries follow, each of at least `bytesEach`: a damaged count must not take all memory.
+  /// Number of entries that follow, each of at least `bytesEach`. The check prevents that a damaged count
+  /// takes all memory.
   std::size_t count(std::size_t bytesEach) {
     std::size_t size = 0;
     get(size);

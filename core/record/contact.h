@@ -16,11 +16,11 @@ enum class ConstraintType { Penalty, U, I, X };
 struct Contact {
   FeaturePairKind kind = FeaturePairKind::VertexFace;
   int bodyA = -1, bodyB = -1;
-  /// Ids: vertices, edges and triangles of SurfaceTopology, or where a piece is named vertices, edges and
-  /// faces of that piece. Of a plane −1 or its body.
+  /// Ids of vertices, edges and triangles of SurfaceTopology; if a piece is named, of vertices, edges and
+  /// faces of that piece. For a plane −1 or its body.
   int featureA = -1, featureB = -1;
-  int pieceA = -1, pieceB = -1;  ///< of PieceTable; −1: features of SurfaceTopology, and planes
-  bool vertexOnA = true;         ///< vertex–face and vertex–plane: who owns the vertex
+  int pieceA = -1, pieceB = -1;  ///< number in PieceTable; −1: features of SurfaceTopology, and planes
+  bool vertexOnA = true;         ///< vertex–face and vertex–plane: A owns the vertex
   Vec3 pointA = Vec3::Zero(), pointB = Vec3::Zero();  ///< on A and on B at the start of the step [m]
   Vec3 normal = Vec3::Zero();                         ///< unit, from A into B
   double gap = 0;                       ///< the gap the method works with [m], negative = overlapping

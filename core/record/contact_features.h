@@ -13,12 +13,12 @@ struct BodyFeature {
   std::vector<Vec3> points;  ///< body frame [m]
 };
 
-/// Turns the feature ids of recorded contacts into geometry. Of a scene, whatever the method.
+/// Turns the feature ids of recorded contacts of a scene into geometry, for any method.
 class ContactFeatures {
  public:
   explicit ContactFeatures(std::shared_ptr<const Scene> scene);
-  /// Whether the contact's bodies, pieces and features are those of the scene: what a file says is asked here
-  /// first.
+  /// True if the contact's bodies, pieces and features exist in the scene. Contacts from a file must be
+  /// checked first.
   bool has(const Contact& contact) const;
   /// The features of A and B; a plane has none.
   std::vector<BodyFeature> of(const Contact& contact) const;
@@ -32,10 +32,10 @@ class ContactFeatures {
   std::shared_ptr<const PieceTable> m_pieces;
 };
 
-/// Whether two contacts, of different steps or panes, are of the same features.
+/// True if two contacts, of different steps or panes, have the same features.
 bool sameFeatures(const Contact& a, const Contact& b);
 
-/// A feature at the pose of its body [m, world].
+/// The points of a feature at the pose of its body [m, world].
 std::vector<Vec3> placed(const BodyFeature& feature, const BodyState& body);
 
 }  // namespace touchstone

@@ -14,7 +14,7 @@ namespace touchstone {
 class PhaseClock {
  public:
   explicit PhaseClock(PhaseTimes& times) : m_times(&times), m_last(Clock::now()) {}
-  /// Of a device, which keeps its own time. @param mark  notes the end of a phase in the order of its work
+  /// For a device, which measures time itself. @param mark  marks the end of a phase in the order of its work
   explicit PhaseClock(std::function<void(Phase)> mark) : m_mark(std::move(mark)) {}
 
   void endOf(Phase phase) {
@@ -25,9 +25,9 @@ class PhaseClock {
     (*m_times)[static_cast<int>(phase)] += passed();
   }
 
-  /// Phases that took their own times and end now. What the host waited beyond them, for launches and copies,
-  /// belongs to the step too: it counts as assembly. What began ahead is among them, so that they may exceed
-  /// what the host waited.
+  /// Adds the times of phases that were measured elsewhere and end now. Further time that the host waited,
+  /// for launches and copies, belongs to the step too and counts as assembly. Work that began before the step
+  /// is included, so that the sum may exceed the host's waiting time.
   void add(const PhaseTimes& phases) {
     for (std::size_t phase = 0; phase < phases.size(); ++phase) (*m_times)[phase] += phases[phase];
     const double own = std::accumulate(phases.begin(), phases.end(), 0.0);

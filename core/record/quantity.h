@@ -45,7 +45,7 @@ enum class Quantity {
   Count
 };
 constexpr int kQuantityCount = static_cast<int>(Quantity::Count);
-/// True for what a clock measures, which no two runs have in common.
+/// True for measured times, which differ between any two runs.
 constexpr bool isTime(Quantity quantity) {
   return quantity >= Quantity::TimePredict && quantity <= Quantity::TimeStep;
 }
@@ -66,11 +66,11 @@ struct QuantityInfo {
   std::string unit;    ///< "m"; empty for counts
   std::string column;  ///< "penetration_max_m"
   std::string help;    ///< how it is computed, with the source
-  bool ofMethod;       ///< what the method believes of itself, not the Referee
+  bool ofMethod;       ///< computed from the method's own quantities, not by the Referee
 };
 
 /// All quantities in order of the enumeration.
-/// @param planar  of a planar scene, where bodies overlap by areas
+/// @param planar  the scene is planar: overlaps are areas
 const std::vector<QuantityInfo>& quantityTable(bool planar = false);
 const QuantityInfo& quantityInfo(Quantity q, bool planar = false);
 /// The quantity with this key, or null.

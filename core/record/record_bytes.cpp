@@ -7,10 +7,11 @@ namespace touchstone {
 namespace {
 
 constexpr int kDetailVersion = 1;
-/// What an entry of a list takes at least: a count that is damaged must not take all memory.
+/// Least size of a list entry. A larger value refuses valid records; a smaller one lets a damaged count take
+/// more memory.
 constexpr std::size_t kContactBytes = 171, kOverlapBytes = 40, kIterationBytes = 28;
 
-// One list of members serves writing and reading, so that they cannot get out of step.
+// One list of members serves writing and reading, so that both always agree.
 struct Put {
   ByteWriter writer;
   template <class T>
@@ -179,7 +180,7 @@ void readDetail(const std::string& bytes, StepRecord& record) {
   bool pulled = false;
   io(pulled);
   if (pulled) pullMembers(io, record.pull.emplace());
-  if (!io.reader.atEnd())  // recordings of the first version have none
+  if (!io.reader.atEnd())  // the first recordings have no stiffness
     for (Contact& contact : record.contacts) io(contact.stiffness);
   if (!io.reader.atEnd()) throw std::runtime_error("damaged: bytes are left over");
 }

@@ -11,8 +11,10 @@ bool isFinite(const BodyState& body) {
          body.linearVelocity.allFinite() && body.angularVelocity.allFinite();
 }
 
-/// Of a unit quaternion in the digits of double, however often it was turned on.
+/// True for a unit quaternion up to rounding.
 bool isRotation(const Quaternion& q) {
+  // Tolerance of |q|². A larger value accepts damaged orientations; a smaller one may refuse valid ones with
+  // accumulated rounding.
   constexpr double kRounding = 1e-6;
   return std::abs(q.squaredNorm() - 1) <= kRounding;
 }

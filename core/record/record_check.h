@@ -7,13 +7,13 @@
 
 namespace touchstone {
 
-/// Holds records that come from a file against their scene, before anything uses them.
+/// Checks records that come from a file against their scene, before they are used.
 class RecordCheck {
  public:
   explicit RecordCheck(std::shared_ptr<const Scene> scene);
-  /// What of a record is not of its scene, or empty: another number of bodies, an index of a body, piece,
-  /// feature or corner that is none, a number that is not finite where a record's own are. Residuals and
-  /// quantities may be infinite or NaN: a solver that fails has such ones.
+  /// Describes the first inconsistency of a record with its scene, or returns an empty text: a wrong number
+  /// of bodies, an invalid index of a body, piece, feature or corner, a value that is not finite. Residuals
+  /// and quantities may be infinite or NaN, because a failed solver produces such values.
   std::string problemOf(const StepRecord& record) const;
 
  private:
@@ -23,8 +23,8 @@ class RecordCheck {
   ContactFeatures m_features;
 };
 
-/// Whether all numbers of a contact are finite. Those of a step that diverged need not be; they are not
-/// recorded.
+/// True if all numbers of a contact are finite. Contacts of a step that diverged may have others; they are
+/// not recorded.
 bool isFinite(const Contact& contact);
 
 }  // namespace touchstone

@@ -13,12 +13,12 @@
 
 namespace touchstone {
 
-/// Energy: it rose by more than what was brought in, see Referee. After Diverged and Stopped (the step could
-/// not be computed at all) the pane stands.
+/// Energy: the energy rose by more than what was supplied, see Referee. After Diverged and Stopped (the step
+/// could not be computed) the pane is frozen.
 enum class StepStatus { Ok, Energy, NotConverged, NoSolution, Diverged, Stopped };
 /// "ok", "energy", "not converged", "no solution", "diverged", "stopped"
 const char* toString(StepStatus status);
-/// Whether the pane stands still from this step on.
+/// True if the pane is frozen from this step on.
 inline bool isFrozen(StepStatus status) {
   return status == StepStatus::Diverged || status == StepStatus::Stopped;
 }
@@ -31,8 +31,8 @@ using PhaseTimes = std::array<double, static_cast<int>(Phase::Count)>;
 struct SolverIteration {
   double residual = 0;        ///< natural residual (Macklin 2019): max_i |min(A_ii z_i, w_i)| [m/s]
   double merit = 0;           ///< the solver's own merit; comparable only within one solver
-  int linearIterations = 0;   ///< of an iterative linear solver inside, that led to this iterate
-  double linearResidual = 0;  ///< relative, at its end
+  int linearIterations = 0;   ///< iterations of an inner linear solver that led to this iterate
+  double linearResidual = 0;  ///< relative residual at its end
 };
 
 struct BodyState {
@@ -51,7 +51,7 @@ struct Overlap {
   std::vector<std::array<int, 3>> triangles;
 };
 
-/// The mouse spring as it pulled in the last step of a frame.
+/// Action of the mouse spring in the last step of a frame.
 struct PullRecord {
   int body = -1;
   Vec3 point = Vec3::Zero(), target = Vec3::Zero();  ///< world [m]
@@ -65,28 +65,28 @@ struct StepRecord {
   double dt = 0;    ///< length of one step [s]
   int substeps = 1;
   std::string method;   ///< key
-  std::string solver;   ///< "newton-fb-pcr": with the linear solver inside where that is not the default;
-                        ///< empty for methods without one
+  std::string solver;   ///< "newton-fb-pcr": includes the linear solver unless it is the default; empty for
+                        ///< methods without a solver
   std::string backend;  ///< where the step ran: "cpu", "cuda"; empty in records read from files
   StepStatus status = StepStatus::Ok;
   std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
   std::vector<std::string> warnings;
   std::vector<BodyState> bodies;  ///< at the end of the frame
   std::vector<Contact> contacts;  ///< of the last substep
-  /// Of the substeps before the last, in order, where Simulation::recordAllContacts() asked for them.
+  /// Contacts of the earlier substeps, in order, if Simulation::recordAllContacts() requested them.
   std::vector<std::vector<Contact>> earlierContacts;
   std::vector<Overlap> overlaps;            ///< at the end of the frame
   std::vector<SolverIteration> iterations;  ///< of the last substep
   std::string deliveredBy;                  ///< solver whose answer was used
   double solverTolerance = 0;               ///< m/s, the line drawn in the convergence plot
-  int unsolved = 0;  ///< of these, problems of the method's own form without an answer, before any retry
+  int unsolved = 0;         ///< solves of the method's own problem without an answer, before any retry
   int brokenCrossSets = 0;  ///< see Quantity::BrokenCrossSets
   int solves = 0;           ///< complementarity problems solved, over all substeps
-  int parts = 0;            ///< steps really taken: the substeps, more where a method bisected one
+  int parts = 0;            ///< steps really taken: the substeps, or more if a method bisected one
   bool planar = false;      ///< the scene is planar: overlaps are areas
   double normalImpulseSum = 0, frictionImpulseSum = 0;  ///< Σ over contacts and substeps of magnitudes [N·s]
-  /// Σ over contacts and substeps of what static bodies gave to dynamic ones [N·s], about the world origin
-  /// [N·m·s].
+  /// Σ over contacts and substeps of the impulses of static bodies on dynamic ones [N·s], and about the world
+  /// origin [N·m·s].
   Vec3 groundImpulse = Vec3::Zero(), groundAngularImpulse = Vec3::Zero();
   std::optional<PullRecord> pull;
   Vec3 pullImpulse = Vec3::Zero(), pullAngularImpulse = Vec3::Zero();  ///< Σ over substeps, as above

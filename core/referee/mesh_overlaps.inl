@@ -11,7 +11,7 @@
 
 namespace touchstone {
 
-/// Many ranges of indices as one: index k of all belongs to the last range that begins at or before it.
+/// Many ranges of indices joined into one: index k belongs to the last range that begins at or before it.
 struct IndexRanges {
   const int* firsts;  // [count + 1] of all indices
   int count;
@@ -22,7 +22,7 @@ struct IndexRanges {
 struct SurfaceBelowPlane {
   int plane, firstTriangle;
   Vec3 origin;  ///< on the plane, near the body [m]
-  int overlap;  ///< which of the step's
+  int overlap;  ///< index of the overlap in this step
 };
 
 /// The part of a triangle below a plane.
@@ -30,39 +30,41 @@ struct ClippedTriangle {
   Vec3 points[4];     ///< m, world
   double volumes[2];  ///< of the one or two triangles with the origin [m³]
   int count = 0;      ///< of points, 3 or 4
-  int surface = 0;    ///< which SurfaceBelowPlane
+  int surface = 0;    ///< index of the SurfaceBelowPlane
 };
 
-/// Vertices of a body against the closed surfaces of another.
+/// Vertices of a body to test against the closed surfaces of another.
 struct VerticesInBody {
   int body, other, firstVertex;
   int overlap;
 };
 
-/// The box that two bodies' boxes share, for samples.
+/// The intersection of two bodies' boxes, divided into sample cells.
 struct SampleGrid {
   int a, b;
   Vec3 low, step;  ///< corner and cell size [m]
 };
 
-/// Cells of a grid whose samples are taken together.
+/// Cells of a grid whose samples are evaluated together.
 struct SampleBlock {
   int grid, cells;  ///< along each axis
   int first[3];     ///< in cells
 };
 
 struct SampleOutcome {
-  int count = 0;     ///< of samples in both bodies that are decided
-  int parts = 0;     ///< along each axis, in which the block has to be opened; 0: decided
-  double depth = 0;  ///< of the centre [m]
+  int count = 0;     ///< number of decided samples inside both bodies
+  int parts = 0;     ///< parts along each axis into which the block has to be split; 0: decided
+  double depth = 0;  ///< depth of the centre [m]
 };
 
 namespace detail {
 
-constexpr int kGrid = 24;  // samples along each axis; bisected three times, then split in three
+// Samples along each axis; blocks are bisected three times, then split in three. A larger value is slower; a
+// smaller one makes sampled volumes coarser. The factors of blocks must stay 2 or 3.
+constexpr int kGrid = 24;
 
-/// Clips a triangle at the plane. From an origin on the plane the missing cap adds nothing to the volume
-/// Σ p0 · (p1 × p2) / 6, which is therefore exact for any closed mesh.
+/// Clips a triangle at the plane. If the origin is on the plane, the missing cap adds nothing to the volume Σ
+/// p0 · (p1 × p2) / 6, which is therefore exact for any closed mesh.
 TS_HD inline int clipTriangle(const WorldView& world, const Vec3* points, const SurfaceBelowPlane& surface,
                               int triangle, Vec3 kept[4]) {
   const Vec3 normal = planeNormal(world, surface.plane);
@@ -95,7 +97,7 @@ struct ClipTriangles {
   const Vec3* points;
   IndexRanges ranges;
   const SurfaceBelowPlane* surfaces;
-  const int* chosen;  // indices of triangles that reach below
+  const int* chosen;  // indices of triangles that reach below the plane
   ClippedTriangle* out;
   TS_HD void operator()(int place) const {
     const int index = chosen[place], range = ranges.rangeOf(index);
@@ -149,14 +151,14 @@ struct DepthOfVertex {
   }
 };
 
-/// A block that lies on one side of both surfaces is not opened, so that the count is that of all samples at
-/// the cost of those near the surfaces.
+/// A block that lies on one side of both surfaces is not split. The count is that of all samples, and only
+/// blocks near the surfaces cost time.
 struct VisitBlock {
   BodySurfaces surfaces;
   const SampleGrid* grids;
   const SampleBlock* blocks;
   SampleOutcome* outcomes;
-  int* counts;  // of blocks that it opens into
+  int* counts;  // number of blocks into which each block is split
   TS_HD void operator()(int index) const {
     const SampleBlock& block = blocks[index];
     const SampleOutcome outcome = visit(block, grids[block.grid]);
@@ -202,10 +204,10 @@ struct OpenBlock {
 
 }  // namespace detail
 
-/// Overlaps of meshes without convex pieces: with planes exactly, with other bodies by the distances at their
-/// vertices and at samples. For every point in both bodies the sum of its distances to both surfaces is a
-/// lower bound of the depth: the ball of one distance is in A, that of the other in B, so that no motion
-/// shorter than the sum separates them. Keeps its arrays.
+/// Overlaps of meshes without convex pieces: exact with planes, and from distances at vertices and samples
+/// with other bodies. For every point in both bodies the sum of its distances to both surfaces is a lower
+/// bound of the depth: one ball with such a radius is in A, the other in B, so that no motion shorter than
+/// the sum separates the bodies. Keeps its arrays between calls.
 template <class Backend>
 class MeshOverlaps {
  public:
@@ -221,7 +223,7 @@ class MeshOverlaps {
     m_gridOverlap.clear();
   }
 
-  /// Its parts below the plane are measured by measure().
+  /// Adds a body and a plane; measure() measures the parts below the plane.
   void addPlane(const World& world, int body, int plane, int overlap) {
     const SurfaceTopology& surface = *world.surface;
     const HalfSpace space = halfSpaceOf(viewOf(world), plane);
@@ -231,7 +233,7 @@ class MeshOverlaps {
       if (surface.surfaceClosed[k])
         m_below.push_back({plane, surface.surfaceFirstTriangle[k], origin, overlap});
   }
-  /// @param boxes  of all bodies
+  /// @param boxes  boxes of all bodies
   void addPair(const std::vector<Aabb>& boxes, const OverlapPairs<Backend>& pairs, int a, int b,
                int overlap) {
     const Vec3 low = boxes[a].low.cwiseMax(boxes[b].low);
@@ -330,7 +332,7 @@ class MeshOverlaps {
       overlaps[m_gridOverlap[grid]].volume = counts[grid] * m_grids[grid].step.prod();
   }
 
-  /// The deepest vertex of each body in the closed surfaces of the other.
+  /// Finds the deepest vertex of each body in the closed surfaces of the other.
   void measureVertices(const Backend& backend, const detail::BodySurfaces& surfaces,
                        const OverlapPairs<Backend>& pairs, std::vector<Overlap>& overlaps) {
     const IndexRanges ranges = sendRanges(backend, static_cast<int>(m_inBody.size()), [&](int range) {
@@ -358,8 +360,8 @@ class MeshOverlaps {
   std::vector<SurfaceBelowPlane> m_below;
   std::vector<VerticesInBody> m_inBody;
   std::vector<SampleGrid> m_grids;
-  std::vector<int> m_gridOverlap;  ///< [gridCount] which of the step's
-  std::vector<int> m_firsts;       ///< of the last ranges that were sent
+  std::vector<int> m_gridOverlap;  ///< [gridCount] index of the overlap in this step
+  std::vector<int> m_firsts;       ///< begins of the last ranges that were sent
   Array<int> m_rangeFirsts, m_offsets;
   Array<SurfaceBelowPlane> m_belowOnDevice;
   Selection<Backend> m_chosen;

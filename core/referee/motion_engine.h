@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// What bodies come to, in the world frame.
+/// Sums of motion over bodies, in the world frame.
 struct Momenta {
   Vec3 linear = Vec3(0, 0, 0);   ///< Σ m v [N·s]
   Vec3 angular = Vec3(0, 0, 0);  ///< Σ x × m v + I ω [N·m·s], about the origin of the world
@@ -25,11 +25,11 @@ struct Momenta {
   }
 };
 
-/// Of one body. Symplectic Euler takes x⁺ = x + h v⁺, so that v⁺ is the velocity of the middle of the step.
-/// The height for the potential energy is taken there as well, at x⁺ − ½ h v⁺: then the energy of a free fall
-/// is constant to rounding. With x⁺ itself it would fall by ½ m g² h t, which no contact method is to blame
-/// for.
-/// @param inertia  in its own frame   @param halfStep  ½ h of the last step [s]
+/// Momenta of one body. Symplectic Euler takes x⁺ = x + h v⁺, so that v⁺ is the velocity at the middle of the
+/// step. The height for the potential energy is taken at the same time, at x⁺ − ½ h v⁺. The energy of a free
+/// fall is then constant up to rounding. With x⁺ itself it would fall by ½ m g² h t, for which no contact
+/// method is responsible.
+/// @param inertia  body frame   @param halfStep  ½ h of the last step [s]
 TS_HD inline Momenta momentaOf(double mass, const Mat3& inertia, const Vec3& gravity, const Vec3& position,
                                const Quaternion& orientation, const Vec3& velocity,
                                const Vec3& angularVelocity, double halfStep) {
@@ -43,11 +43,11 @@ TS_HD inline Momenta momentaOf(double mass, const Mat3& inertia, const Vec3& gra
   return result;
 }
 
-/// What all dynamic bodies of a world come to.
+/// Sums over all dynamic bodies of a world.
 struct MotionSums {
   Momenta momenta;
-  double unrest = 0;    ///< Σ |v − v_slow|² of those that touch [m²/s²]
-  double touching = 0;  ///< their number
+  double unrest = 0;    ///< Σ |v − v_slow|² over touching bodies [m²/s²]
+  double touching = 0;  ///< number of touching bodies
   TS_HD MotionSums& operator+=(const MotionSums& o) {
     momenta += o.momenta;
     unrest += o.unrest;
@@ -56,33 +56,33 @@ struct MotionSums {
   }
 };
 
-/// Sums over the bodies of a world on a backend, and the slow velocities that jitter is measured against: a
-/// low-pass of the velocities. One thread at a time.
+/// Computes the sums over the bodies of a world on a backend, and the slow velocities from which jitter is
+/// measured: a low-pass of the velocities. Not thread-safe.
 class MotionEngine {
  public:
   virtual ~MotionEngine() = default;
-  /// @param velocities  [bodyCount] m/s; 0 at first
+  /// @param velocities  [bodyCount] m/s; initially 0
   virtual void setSlowVelocities(const std::vector<Vec3>& velocities) = 0;
-  /// [bodyCount] as set or kept last; on the host, whatever has become of the backend since.
+  /// [bodyCount] the velocities last set or kept; on the host, even after the backend has failed.
   virtual const Vec3* slowVelocities() = 0;
-  /// Brings slow velocities of dynamic bodies nearer to their velocities,
+  /// Moves the slow velocities of dynamic bodies towards their velocities,
   ///     v_slow ← v_slow + share (v − v_slow),
-  /// and adds up, both of the state that is on the backend. Waits for neither.
-  /// @param touches  [bodyCount] 1: counts for unrest   @param halfStep  as for momentaOf() [s]
+  /// and computes the sums, from the state on the backend. Does not wait.
+  /// @param touches  [bodyCount] 1: the body counts for unrest   @param halfStep  as for momentaOf() [s]
   virtual void start(const World& world, const std::vector<unsigned char>& touches, double share,
                      double halfStep) = 0;
-  /// Waits for what was started.
+  /// Waits for start().
   virtual MotionSums finish() = 0;
-  /// The slow velocities that were found are those from now on; after finish().
+  /// Makes the new slow velocities the valid ones; call it after finish().
   virtual void keep() = 0;
 };
 
-/// Engine of a backend for the bodies of a world. @param there  the world on that backend   @throws
-/// std::runtime_error if none is registered for it
+/// Creates the engine of a backend for the bodies of a world. @param there  the world on that backend
+/// @throws std::runtime_error if no engine is registered for it
 std::unique_ptr<MotionEngine> makeMotionEngine(BackendKind backend, const World& world,
                                                const std::shared_ptr<DeviceWorld>& deviceWorld);
 
-/// How gpu/ adds its engine: core never includes gpu/.
+/// Registers the factory of a backend. gpu/ calls it, because core/ never includes gpu/.
 using MotionEngineFactory = std::function<std::unique_ptr<MotionEngine>(
     const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerMotionEngine(BackendKind backend, MotionEngineFactory factory);

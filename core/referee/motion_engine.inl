@@ -39,8 +39,8 @@ struct MeasureMotion {  // one body per index
 
 }  // namespace detail
 
-/// The slow velocities that a start() finds stand beside those before it until keep(): a backend that fails
-/// in between has spoilt nothing.
+/// start() writes new slow velocities to a second array, and the old ones stay valid until keep(): a backend
+/// that fails between both calls does no damage.
 template <class Backend>
 class MotionEngineOn : public MotionEngine {
  public:
@@ -50,7 +50,7 @@ class MotionEngineOn : public MotionEngine {
     m_slow[1].resize(bodies);
     m_terms.resize(scratchForSum(static_cast<int>(bodies)));
     m_sum.resize(1);
-    fill(m_backend, m_sum.data(), 1, MotionSums());  // what a world without bodies comes to
+    fill(m_backend, m_sum.data(), 1, MotionSums());  // the result for a world without bodies
     setSlowVelocities(std::vector<Vec3>(bodies, Vec3::Zero()));
   }
 
@@ -90,9 +90,9 @@ class MotionEngineOn : public MotionEngine {
   void send(const Array<Vec3>& slow) { m_slowHere.start(m_backend, slow.data(), slow.size()); }
 
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
-  Backend m_backend;  ///< of its own: the next step may have begun meanwhile
+  Backend m_backend;  ///< its own backend: the next step may already run
   Array<Vec3> m_slow[2];
-  int m_valid = 0;  ///< of m_slow
+  int m_valid = 0;  ///< index of the valid array of m_slow
   Array<unsigned char> m_touches;
   Array<MotionSums> m_terms, m_sum;
   typename Backend::template Download<MotionSums> m_sumHere;

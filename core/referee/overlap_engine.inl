@@ -76,10 +76,10 @@ class OverlapEngineOn : public OverlapEngine {
   bool hasPieces(int body) const { return m_pieces[body + 1] > m_pieces[body]; }
 
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
-  Backend m_backend;  ///< of its own: the next step may have begun meanwhile
+  Backend m_backend;  ///< its own backend: the next step may already run
   OverlapPairs<Backend> m_pairs;
   SolidOverlaps<Backend> m_solids;
-  std::optional<MeshOverlaps<Backend>> m_meshes;  ///< where a body has no convex pieces
+  std::optional<MeshOverlaps<Backend>> m_meshes;  ///< null if all bodies have convex pieces
   std::vector<int> m_pieces;                      ///< [bodyCount + 1] first piece
   std::vector<SolidTask> m_tasks;
 };

@@ -13,14 +13,14 @@
 
 namespace touchstone {
 
-/// Two bodies whose boxes overlap, or a body and a plane that its box reaches; `plane` −1 for the former.
+/// Two bodies whose boxes overlap (`plane` −1), or a body and a plane that the body's box reaches.
 struct BodyPair {
   int a, b;  ///< ascending
   int body = -1, plane = -1;
-  double depth = 0;  ///< of the deepest vertex below the plane [m]
+  double depth = 0;  ///< depth of the deepest vertex below the plane [m]
 };
 
-/// A half-space, filled where normal · x ≤ offset [m].
+/// The half-space with normal · x ≤ offset [m], which a plane body fills.
 struct HalfSpace {
   Vec3 normal;
   double offset;
@@ -32,12 +32,13 @@ TS_HD inline HalfSpace halfSpaceOf(const WorldView& world, int plane) {
 
 namespace detail {
 
-/// Some vertices of a body, few enough for one index of a loop: a body may have hundred thousands.
+/// Some vertices of a body, few enough for one index of a loop, because a body may have hundreds of
+/// thousands.
 struct VertexChunk {
   int body, first, end;
 };
 
-struct BoxChunk {  // empty of bodies that take no part
+struct BoxChunk {  // empty for bodies that take no part
   WorldView world;
   const Vec3* points;
   const VertexChunk* chunks;
@@ -51,7 +52,7 @@ struct BoxChunk {  // empty of bodies that take no part
   }
 };
 
-struct BoxBody {  // empty of planes too
+struct BoxBody {  // empty for planes too
   const Aabb* chunkBoxes;
   const int* firstChunk;  // [bodyCount + 1]
   Aabb* boxes;
@@ -82,7 +83,7 @@ struct CutsHalfSpace {
   }
 };
 
-struct CountChunks {  // one pair of body and plane per index, 0 where there is none
+struct CountChunks {  // one pair of body and plane per index; 0 if there is none
   const IndexPair* pairs;
   Extent extent;
   const int* firstChunk;
@@ -145,12 +146,14 @@ struct CountPairs {
 
 }  // namespace detail
 
-/// Places the surfaces of a world and finds the pairs that may overlap, on a device without waiting on the
-/// way. Keeps its arrays.
+/// Places the surfaces of a world and finds the pairs that may overlap. On a device it waits only for the
+/// result. Keeps its arrays between calls.
 template <class Backend>
 class OverlapPairs {
  public:
   OverlapPairs(const Backend& backend, const World& world) : m_loops(backend) {
+    // Vertices per chunk. A larger value leaves fewer indices to work in parallel; a smaller one makes more
+    // partial results.
     constexpr int kVerticesPerChunk = 64;
     m_firstVertex = firstOfEachBody(world.surface->vertexBody, world.position.size());
     std::vector<detail::VertexChunk> chunks;
@@ -166,7 +169,7 @@ class OverlapPairs {
     m_counts.resize(1);
   }
 
-  /// Sorted by body ids. @param world  of the same arrays each time
+  /// Returns the pairs sorted by body ids. @param world  must have the same arrays in each call
   std::vector<BodyPair> find(const WorldView& world) {
     for (launch(world); m_loops.growOverflowed(); launch(world)) m_sequence.forget();
     const detail::PairCounts count = *m_countsHere.wait();
@@ -201,7 +204,7 @@ class OverlapPairs {
       findBodies(world);
       findPlanes(world);
     });
-    // All of them that there is room for: their number is on its way, too.
+    // Downloads the lists at full capacity, because the download of their lengths is still running.
     m_countsHere.start(m_loops, static_cast<const detail::PairCounts*>(m_counts.data()), 1);
     m_bodyPairsHere.startBehindLast(m_loops, static_cast<const IndexPair*>(m_bodyPairs.data()),
                                     static_cast<std::size_t>(m_bodyPairs.extent().capacity));
@@ -227,7 +230,7 @@ class OverlapPairs {
     m_tree.findPairs(m_loops, m_boxes.data(), detail::BodyMeetsBody{world}, m_bodyPairs, owner);
   }
 
-  /// With the depths of the pairs.
+  /// Finds pairs of bodies and planes, and their depths.
   void findPlanes(const WorldView& world) {
     m_planePairs =
         &m_planes.find(m_loops, world, world.bodyCount, nullptr, m_boxes.data(), detail::CutsHalfSpace());

@@ -10,11 +10,11 @@ namespace touchstone {
 
 namespace {
 
-// Jitter is what a low-pass with this time constant leaves over: slow settling is no jitter, rattling at a
-// few hertz is.
+// Time constant of the low-pass that separates slow motion from jitter. If it is larger, slow settling counts
+// as jitter; if it is smaller, rattling at a few hertz does not.
 constexpr double kJitterTime = 0.25;  // s
 
-/// With the state of the scene file: what a body brings along when it is released.
+/// Momenta of a body when it is released, from its state in the scene file.
 Momenta momentaAtRelease(const Scene& scene, std::size_t index, double halfStep) {
   const Body& body = scene.bodies[index];
   return momentaOf(body.mass, body.inertia, scene.gravity, body.position, body.orientation,
@@ -29,7 +29,7 @@ std::vector<unsigned char> touchedBodies(std::size_t bodyCount, const StepRecord
   return touches;
 }
 
-/// Energy that the bodies of a scene have to do with [J]: Σ m (g ℓ + ½ v²) with their first velocities.
+/// Energy scale of the bodies of a scene [J]: Σ m (g ℓ + ½ v²) with their initial velocities.
 double energyScaleOf(const Scene& scene) {
   const double perMass = scene.gravity.norm() * lengthOf(scene);
   double sum = 0;
@@ -42,7 +42,7 @@ double energyScaleOf(const Scene& scene) {
   return sum;
 }
 
-/// What parting takes in a frame: bodies that overlap are lifted no faster than they may part.
+/// Work that may separate overlapping bodies in a frame: they are lifted no faster than the parting speed.
 double overlapWorkOf(const Scene& scene, const std::vector<Overlap>& overlaps, double frameDt) {
   const double speed = partingSpeedOf(scene), g = scene.gravity.norm();
   double sum = 0;
@@ -110,7 +110,7 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   enterReleased(world, record.dt);
   const double share = 1 - std::exp(-frameDt / kJitterTime);
   m_motion->start(world, touchedBodies(world.position.size(), record), share, 0.5 * record.dt);
-  measurePenetration(world, record);  // beside the sums
+  measurePenetration(world, record);  // runs concurrently with the sums
   const MotionSums sums = m_motion->finish();
   if (whenFound) whenFound();
   m_motion->keep();
@@ -123,12 +123,14 @@ void Referee::measure(const World& world, double frameDt, StepRecord& record,
   judgeEnergy(world, frameDt > 0, record);
 }
 
-/// Nothing but the mouse, releases and the end of overlaps brings energy in. Springs show their energy at an
-/// instant, and a discrete one that swings at ω keeps it to a share of ω h only: with springs at work a rise
-/// counts where it is half of all that moves, without them where it is a hundredth. What moves is that of the
-/// last frame, or of this one without the rise: a body that was at the top of its way before is fast where it
-/// lands.
+/// Checks that energy enters only through the mouse, releases and the separation of overlaps. The elastic
+/// energy of springs is known at an instant only, and a discrete spring that oscillates at ω keeps its energy
+/// only to a share of ω h. With springs a rise counts from half of the moving energy on, without them from a
+/// hundredth. The moving energy is that of the last frame, or of this frame without the rise: a body at the
+/// top of its path in the last frame is fast when it lands.
 void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) {
+  // Larger shares let methods create energy unnoticed; smaller ones report the error of discrete springs or
+  // of the integration. kNoise does the same for scenes at rest, relative to the energy scale of the scene.
   constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
   const QuantityValues& q = record.quantities;
   const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift],
@@ -138,7 +140,7 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
     const double rise = drift - m_history.drift;
     double allowed = share * std::max(m_history.lively, lively - rise) + m_history.overlapWork +
                      kNoise * energyScaleOf(*world.scene);
-    // The work of a pull is taken before gravity's other half and contact have changed the velocity.
+    // The work of a pull is computed before contact and the other half of gravity have changed the velocity.
     allowed += record.dt * world.scene->gravity.norm() * record.pullImpulse.norm();
     if (rise > allowed && record.status == StepStatus::Ok) {
       char text[160];
@@ -156,7 +158,9 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
 }
 
 std::string Referee::overlapNote(const World& world, const std::vector<unsigned char>& bodies) {
-  constexpr double kOverlap = 1e-6;  // of the length
+  // Relative to the scene's length. A larger value hides initial overlaps; a smaller one reports bodies that
+  // only touch.
+  constexpr double kOverlap = 1e-6;
   bool sampled = false;
   const double least = kOverlap * lengthOf(*world.scene);
   std::vector<Overlap> found;
@@ -174,7 +178,8 @@ std::string Referee::overlapNote(const World& world, const std::vector<unsigned 
   return text + "; methods part them slowly (parting_speed, correction_cap)";
 }
 
-/// Bodies that were released at the start of this frame, with their initial state, before gravity acted.
+/// Enters the bodies that were released at the start of this frame, with their initial state before gravity
+/// acted.
 void Referee::enterReleased(const World& world, double dt) {
   std::vector<int> released;
   for (std::size_t body = 0; body < world.position.size(); ++body)
@@ -212,8 +217,8 @@ void Referee::measurePenetration(const World& world, StepRecord& record) {
 
 void Referee::measureBalances(const World& world, const Momenta& total, double frameDt, StepRecord& record) {
   if (record.frame > 0 && frameDt > 0) {
-    // gravityMoment has x at the start of each step: x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺, so that a step
-    // adds exactly h x × m g and point × J.
+    // gravityMoment has x at the start of each step: x⁺ × m v⁺ = (x + h v⁺) × m v⁺ = x × m v⁺. A step
+    // therefore adds exactly h x × m g and point × J.
     m_history.expectedLinear +=
         frameDt * total.mass * world.scene->gravity + record.groundImpulse + record.pullImpulse;
     m_history.expectedAngular +=

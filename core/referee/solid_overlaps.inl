@@ -12,13 +12,13 @@
 
 namespace touchstone {
 
-/// A convex piece against another, or against a plane (pieceB −1), for the overlap of two bodies.
+/// A convex piece against another one, or against a plane (pieceB −1); part of the overlap of two bodies.
 struct SolidTask {
   int pieceA, pieceB, plane;
-  int overlap;  ///< which of the step's
+  int overlap;  ///< index of the overlap in this step
 };
 
-/// What two solids share.
+/// Intersection of two solids.
 struct SolidResult {
   double depth = 0;   ///< by separating axes [m]; 0: apart, or a plane
   double volume = 0;  ///< m³; of polygons m²
@@ -27,13 +27,13 @@ struct SolidResult {
 
 namespace detail {
 
-/// Rooms of many solids in one array of each kind.
+/// The scratch memories of many solids, in one array per kind.
 struct SolidScratches {
-  int capacity, numberCount;  // of one scratch
+  int capacity, numberCount;  // capacities of one scratch memory
   Vec3* points;               // [scratchCount × 3 capacity]: two lists of polygons, the section
   int* ends;                  // [scratchCount × 3 capacity]: of both lists, and the section's order
   double* angles;             // [scratchCount × capacity]
-  int* numbers;               // [scratchCount × numberCount] of separation()
+  int* numbers;               // [scratchCount × numberCount] for separation()
   TS_HD SolidScratch operator[](int scratch) const {
     SolidScratch own;
     const long long first = 3LL * scratch * capacity;
@@ -63,7 +63,7 @@ struct MeasureSolid {  // one task per index
   const SolidTask* tasks;
   SolidScratches scratches;
   SolidResult* results;
-  int *pointCounts, *polygonCounts, *lists, *full;  // out; which list of the scratch is the solid
+  int *pointCounts, *polygonCounts, *lists, *full;  // out; `lists`: which list of the scratch holds the solid
   TS_HD void operator()(int index) const {
     const SolidTask& task = tasks[index];
     const PolytopeView a = pieces[task.pieceA];
@@ -93,10 +93,10 @@ struct MeasureSolid {  // one task per index
   }
 };
 
-/// Of all solids of a batch.
+/// Totals of all solids of a batch.
 struct SolidCounts {
   int points, polygons;
-  int isFull;  // 1: a solid has more of them than its scratch
+  int isFull;  // 1: a solid exceeds the capacity of its scratch
 };
 
 struct CountSolids {
@@ -105,7 +105,8 @@ struct CountSolids {
   TS_HD void operator()(int) const { *out = {*points, *polygons, *isFull}; }
 };
 
-struct WriteSolid {  // one task per index: its polygons into the lists of all, as far as there is scratch
+struct WriteSolid {  // one task per index: copies its polygons into the common lists, as far as these have
+                     // capacity
   SolidScratches scratches;
   const int *pointOffsets, *polygonOffsets, *lists;
   int pointScratch, polygonScratch;
@@ -125,7 +126,7 @@ struct WriteSolid {  // one task per index: its polygons into the lists of all, 
 
 }  // namespace detail
 
-/// Exact overlaps of convex pieces with each other and with planes. Keeps its arrays.
+/// Computes exact overlaps of convex pieces with each other and with planes. Keeps its arrays between calls.
 template <class Backend>
 class SolidOverlaps {
  public:
@@ -138,7 +139,7 @@ class SolidOverlaps {
   }
 
   /// Adds depth, volume and surface of the tasks to their overlaps, in the order of the tasks.
-  /// @param tasks  those of an overlap follow each other
+  /// @param tasks  tasks of one overlap must be consecutive
   void measure(const Backend& backend, const WorldView& world, const std::vector<SolidTask>& tasks,
                std::vector<Overlap>& overlaps) {
     if (tasks.empty()) return;
@@ -164,7 +165,7 @@ class SolidOverlaps {
   template <class T>
   using Download = typename Backend::template Download<T>;
 
-  /// Rooms for as many tasks as fit into the memory set aside for them, or all that are wanted.
+  /// Prepares scratch memory for `wanted` tasks, or fewer if scratchFor() allows fewer. @return their number
   int prepareScratch(int wanted) {
     m_numberCount = separationScratch(m_pieces.largest(), m_pieces.largest());
     const std::size_t each =
@@ -181,7 +182,7 @@ class SolidOverlaps {
     return static_cast<int>(count);
   }
 
-  /// @return false if a scratch was too small
+  /// @return false if a scratch memory was too small
   bool measureBatch(const Backend& backend, const WorldView& world, const PiecesView& pieces, int first,
                     int count) {
     const detail::SolidScratches scratches{
@@ -206,12 +207,13 @@ class SolidOverlaps {
         isShort |= growCapacity(counts.polygons, m_polygonScratch);
       }
       if (!isShort) return true;
-      m_resultsHere.wait();  // the last of the copies, for the loops write over what is on its way
+      m_resultsHere.wait();  // the last download; the loops overwrite its source
       if (counts.isFull) return false;
     }
   }
 
-  /// And starts their way here: all that there is scratch for, since their number is on its way, too.
+  /// Writes the solids and starts to download the lists at full capacity, because the download of their
+  /// lengths is still running.
   void writeSolids(const Backend& backend, const detail::SolidScratches& scratches, int count) {
     m_points.resize(static_cast<std::size_t>(m_pointScratch));
     m_ends.resize(static_cast<std::size_t>(m_polygonScratch));
@@ -225,13 +227,13 @@ class SolidOverlaps {
                                   static_cast<std::size_t>(count));
   }
 
-  /// What a batch has found, one overlap at a time on the host's threads.
+  /// Adds the results of a batch to the overlaps, in parallel over overlaps.
   void join(const SolidTask* tasks, int count, std::vector<Overlap>& overlaps) {
     const SolidResult* results = m_resultsHere.wait();
     struct Place {
       int task, point, polygon;
     };
-    std::vector<Place> firsts;  // of each overlap
+    std::vector<Place> firsts;  // begin of each overlap
     Place next{0, 0, 0};
     for (; next.task < count; ++next.task) {
       if (next.task == 0 || tasks[next.task].overlap != tasks[next.task - 1].overlap) firsts.push_back(next);
@@ -239,7 +241,7 @@ class SolidOverlaps {
       next.polygon += results[next.task].polygonCount;
     }
     firsts.push_back(next);
-    // Reads only, as lists of the device's loops.
+    // PolygonList has pointers to mutable items; the loops below only read.
     Vec3* points = const_cast<Vec3*>(m_pointsHere.wait());
     int* ends = const_cast<int*>(m_endsHere.wait());
     parallelFor(static_cast<int>(firsts.size()) - 1, [&](int index) {
@@ -277,9 +279,9 @@ class SolidOverlaps {
 
   PlacedPieces<Backend> m_pieces;
   std::vector<double> m_thickness;  ///< [pieceCount] m; 0: solids
-  int m_capacity = 128;             ///< points and polygons of one scratch; grows where a solid has more
+  int m_capacity = 128;             ///< points and polygons of one scratch; doubled if a solid needs more
   int m_numberCount = 0;
-  int m_pointScratch = 1024, m_polygonScratch = 256;  ///< of a batch
+  int m_pointScratch = 1024, m_polygonScratch = 256;  ///< capacity of a batch
   Array<Aabb> m_boxes;
   Array<SolidTask> m_tasks;
   Array<SolidResult> m_results;

@@ -24,14 +24,14 @@ void removeFields(json& object, const std::vector<const char*>& keys) {
     for (const char* key : keys) object.erase(key);
 }
 
-/// Of each entry of a list, where there is one.
+/// Applies a change to each entry of a list, if there is one.
 template <class Change>
 void changeEach(json& object, const char* key, const Change& change) {
   if (!object.is_object() || !object.contains(key) || !object[key].is_array()) return;
   for (json& entry : object[key]) change(entry);
 }
 
-/// What can be shown of bytes that may be anything.
+/// Printable form of arbitrary bytes.
 std::string shown(const std::string& text) {
   std::string printable;
   for (char c : text.substr(0, 40)) printable += c >= ' ' && c <= '~' ? c : '?';
@@ -62,7 +62,7 @@ class PlyReader {
   enum class Kind { Signed, Unsigned, Real };
   struct Type {
     Kind kind = Kind::Real;
-    std::size_t size = 0;  ///< bytes in a binary file
+    std::size_t size = 0;  ///< size in bytes in a binary file
   };
   struct Property {
     std::string name;
@@ -112,7 +112,7 @@ class PlyReader {
       throw SceneError(m_file, "format", shown(m_format) + " is unknown", kExport);
   }
 
-  /// Of entries, which no more than the bytes of the file can be.
+  /// Number of entries; the file cannot hold more entries than bytes.
   std::size_t countOf(const std::string& element, const std::string& text) const {
     std::size_t count = 0;
     const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), count);
@@ -208,7 +208,8 @@ class PlyReader {
 
 std::string objGeometry(const std::string& bytes) {
   std::string text = bytes, geometry;
-  for (std::size_t at = 0; (at = text.find('\\', at)) != std::string::npos; ++at) {  // a line goes on
+  for (std::size_t at = 0; (at = text.find('\\', at)) != std::string::npos; ++at) {  // a backslash continues
+                                                                                     // the line
     const std::size_t end = text.find_first_not_of('\r', at + 1);
     if (end != std::string::npos && text[end] == '\n') text.replace(at, end + 1 - at, end + 1 - at, ' ');
   }
@@ -277,7 +278,7 @@ GlbParts partsOfGlb(const std::string& bytes, const std::string& file) {
     if (kind == kBuffer && parts.buffer.empty()) parts.buffer = bytes.substr(place, length);
     place = std::min(bytes.size(), place + (length + 3) / 4 * 4);
   }
-  parts.document.resize(parts.document.find_last_not_of('\0') + 1);  // some writers fill up with zeros
+  parts.document.resize(parts.document.find_last_not_of('\0') + 1);  // some writers pad with zeros
   return parts;
 }
 

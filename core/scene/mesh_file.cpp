@@ -27,11 +27,15 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr unsigned kMaxCorners = 1000;      // of one polygon: cutting ears costs the cube of it
-constexpr double kLargestCoordinate = 1e9;  // m
+// Of one polygon. The cost of cutting ears is cubic in it: a larger value makes loading slow, a smaller one
+// refuses more files.
+constexpr unsigned kMaxCorners = 1000;
+// [m] As kLargestComponent of JsonView: products of larger coordinates lose all digits; a smaller value
+// refuses large scenes.
+constexpr double kLargestCoordinate = 1e9;
 
-/// A file in memory. Some of the library's readers turn in a circle when a file ends early: after more calls
-/// than any reader needs, the next one throws, and the library reports a bad file.
+/// A file in memory. Some of the library's readers loop forever if a file ends early. After more calls than
+/// any reader needs, the next call throws, and the library reports a bad file.
 class GuardedStream : public Assimp::IOStream {
  public:
   explicit GuardedStream(std::string bytes) : m_bytes(std::move(bytes)) {}
@@ -65,10 +69,10 @@ class GuardedStream : public Assimp::IOStream {
   std::size_t m_place = 0, m_calls = 0;
 };
 
-/// Opens regular files inside one folder, for reading, and remembers them.
+/// Opens regular files inside one folder for reading, and records their names.
 class FolderOnly : public Assimp::IOSystem {
  public:
-  /// @param prepared  contents of files that are not read from there, by path
+  /// @param prepared  contents that replace files, by path
   FolderOnly(fs::path folder, const std::map<std::string, std::string>& prepared)
       : m_folder(std::move(folder)), m_prepared(prepared) {}
 
@@ -88,7 +92,7 @@ class FolderOnly : public Assimp::IOSystem {
       m_opened.push_back(path.string());
     return new GuardedStream(readFile(path.string(), "check the mesh"));
   }
-  /// Of the folder.
+  /// Names of the opened files.
   const std::vector<std::string>& opened() const { return m_opened; }
 
  private:
@@ -110,8 +114,8 @@ class FolderOnly : public Assimp::IOSystem {
   std::vector<std::string> m_opened;
 };
 
-/// Collects triangles and joins vertices that are equal bit for bit; the library's own joining has a
-/// tolerance and would close narrow slits.
+/// Collects triangles and joins vertices that are bitwise equal. The library's own joining has a tolerance
+/// and would close narrow slits.
 class Collector {
  public:
   Collector(const std::string& path, double scale, TriangleMesh& mesh)
@@ -146,7 +150,7 @@ class Collector {
   void add(const aiMesh& part, const aiMatrix4x4& transform) {
     for (unsigned face = 0; face < part.mNumFaces; ++face) {
       const aiFace& polygon = part.mFaces[face];
-      if (polygon.mNumIndices < 3) continue;  // points and lines carry no surface
+      if (polygon.mNumIndices < 3) continue;  // points and lines have no area
       requireCapacity(polygon.mNumIndices);
       std::vector<int> corners;
       for (unsigned corner = 0; corner < polygon.mNumIndices; ++corner) {
@@ -163,8 +167,9 @@ class Collector {
       throw SceneError(m_path, "", "has more than 2 million triangles", "simplify the mesh");
   }
 
-  /// Cuts off one ear after the other: a corner that is convex about the polygon's normal and whose triangle
-  /// holds no other corner. The library's own step stops the program on some malformed files.
+  /// Cuts a polygon into triangles, one ear after the other. An ear is a corner that is convex about the
+  /// polygon's normal and whose triangle contains no other corner. The library's own triangulation crashes on
+  /// some malformed files.
   void cutIntoTriangles(std::vector<int> corners) {
     Vec3 normal = Vec3::Zero();
     for (std::size_t k = 1; k + 1 < corners.size(); ++k)
@@ -180,7 +185,7 @@ class Collector {
     m_mesh.triangles.push_back({corners[0], corners[1], corners[2]});
   }
 
-  /// Whether the corner after `first` is an ear.
+  /// True if the corner after `first` is an ear.
   bool isEar(const std::vector<int>& corners, std::size_t first, const Vec3& normal) const {
     const std::size_t count = corners.size();
     const int a = corners[first], b = corners[(first + 1) % count], c = corners[(first + 2) % count];
@@ -223,7 +228,7 @@ std::vector<Vec3> unscaled(std::vector<Vec3> vertices, double scale) {
   return vertices;
 }
 
-/// What the library reads in place of the file, by the name that it opens.
+/// Contents that the library reads instead of files, by file name.
 struct Prepared {
   std::map<std::string, std::string> files;
   std::string main;
@@ -252,7 +257,7 @@ std::string lowerExtension(const std::string& path) {
   return extension;
 }
 
-/// @param files  further ones that were opened are added
+/// @param files  out: names of further files that were opened are appended
 void readWithLibrary(const std::string& path, const std::string& extension, const std::string& bytes,
                      Collector& collector, std::vector<std::string>& files) {
   const fs::path canonical = fs::weakly_canonical(fs::absolute(path));
@@ -276,7 +281,7 @@ void readWithLibrary(const std::string& path, const std::string& extension, cons
   files.insert(files.end(), opener->opened().begin(), opener->opened().end());
 }
 
-/// Drops what has no area and completes the topology. @return what is wrong
+/// Drops triangles without area and builds the topology. @return the fault, or empty
 std::string complete(MeshFile& file) {
   file.withoutArea = dropTrianglesWithoutArea(file.mesh);
   return file.mesh.triangles.empty() ? "has no triangle with an area" : buildTopology(file.mesh);

@@ -14,6 +14,8 @@ namespace {
 using Triangle = std::array<int, 3>;
 
 bool allMultiplesOf(double step, const std::vector<Vec3>& vertices) {
+  // Rounding of coordinates that were read in single precision. A larger value takes arbitrary coordinates
+  // for multiples; a smaller one rejects true multiples.
   constexpr double kSingle = 0x1p-23;
   return std::all_of(vertices.begin(), vertices.end(), [step](const Vec3& vertex) {
     for (int axis = 0; axis < 3; ++axis) {
@@ -24,7 +26,7 @@ bool allMultiplesOf(double step, const std::vector<Vec3>& vertices) {
   });
 }
 
-/// [vertexCount] whether the vertex ends a side that does not run once each way.
+/// [vertexCount] whether the vertex ends a side that is not used exactly once in each direction.
 std::vector<char> onOpenSides(const TriangleMesh& mesh) {
   std::vector<std::pair<std::pair<int, int>, int>> sides;
   for (const Triangle& t : mesh.triangles)
@@ -42,7 +44,7 @@ std::vector<char> onOpenSides(const TriangleMesh& mesh) {
   return open;
 }
 
-/// Numbers vertices by their first use and forgets the others.
+/// Numbers vertices by their first use and drops the unused ones.
 void renumber(TriangleMesh& mesh) {
   std::vector<int> numbers(mesh.vertices.size(), -1);
   std::vector<Vec3> used;
@@ -58,7 +60,7 @@ void renumber(TriangleMesh& mesh) {
   mesh.vertices = std::move(used);
 }
 
-/// Vertices by the cubes of a grid in which they lie, and which of them are one.
+/// Sorts vertices into the cubes of a grid, and joins those that are within the tolerance.
 class Joiner {
  public:
   Joiner(const std::vector<Vec3>& vertices, double tolerance)
@@ -68,7 +70,8 @@ class Joiner {
 
   void add(int vertex) {
     const Vec3& place = m_vertices[vertex];
-    for (int corner = 0; corner < 8; ++corner) {  // a cube is wider than the tolerance: no more can be near
+    for (int corner = 0; corner < 8; ++corner) {  // a cube is wider than the tolerance: no other cube can
+                                                  // hold a close vertex
       const Vec3 offset(corner & 1 ? 1 : -1, corner & 2 ? 1 : -1, corner & 4 ? 1 : -1);
       const auto cell = m_cells.find(cellOf(place + m_tolerance * offset));
       if (cell == m_cells.end()) continue;
@@ -78,7 +81,7 @@ class Joiner {
     m_cells[cellOf(place)].push_back(vertex);
   }
 
-  /// The first of all that are one with it.
+  /// The first of all vertices that are joined with it.
   int first(int vertex) {
     while (m_parents[vertex] != vertex) vertex = m_parents[vertex] = m_parents[m_parents[vertex]];
     return vertex;
@@ -101,15 +104,15 @@ class Joiner {
   std::map<std::array<long, 3>, std::vector<int>> m_cells;
 };
 
-/// Takes triangles out one after the other, and knows what lies across their sides.
+/// Removes triangles one by one, and knows the triangle across each side.
 class Remover {
  public:
   explicit Remover(std::vector<Triangle>& triangles) : m_triangles(triangles) {
     for (std::size_t index = 0; index < triangles.size(); ++index) enter(static_cast<int>(index));
   }
 
-  /// @param longest  side of the triangle, from its corner of that number to the next
-  /// @return what is new
+  /// @param longest  the longest side of the triangle: the one from the corner of that number to the next
+  /// @return the triangles that were added
   std::vector<int> remove(int triangle, std::size_t longest) {
     const Triangle t = m_triangles[triangle];
     const int from = t[longest], to = t[(longest + 1) % 3], between = t[(longest + 2) % 3];
@@ -121,7 +124,7 @@ class Remover {
     leave(other);
     const auto isEnd = [&](int corner) { return corner == from || corner == to; };
     const int far = *std::find_if_not(o.begin(), o.end(), isEnd);
-    if (far == between) return {};  // the same triangle, seen from the other side
+    if (far == between) return {};  // the same triangle with opposite orientation
     std::vector<int> made;
     for (const Triangle& half : {Triangle{to, between, far}, Triangle{between, from, far}}) {
       made.push_back(static_cast<int>(m_triangles.size()));
@@ -175,7 +178,8 @@ void dropFlatTriangles(TriangleMesh& mesh) {
   for (std::size_t index = 0; index < mesh.triangles.size(); ++index) keepFlat(static_cast<int>(index));
   if (flat.empty()) return;
   Remover remover(mesh.triangles);
-  // A half of a flat neighbour may be flat again; what turns in a circle stays, and the topology refuses it.
+  // Half of a flat neighbour may be flat again. The limit stops endless cycles; buildTopology() refuses the
+  // rest.
   for (std::size_t left = 8 * flat.size() + 64; !flat.empty() && left > 0; --left) {
     const int triangle = flat.back();
     flat.pop_back();
@@ -188,7 +192,11 @@ void dropFlatTriangles(TriangleMesh& mesh) {
 }  // namespace
 
 double precisionOf(const std::vector<Vec3>& vertices) {
+  // kSteps: a larger value joins corners that are meant to be different; a smaller one leaves cracks.
+  // kRoundNumber: a larger value takes round numbers for rounded ones and joins distinct corners; a smaller
+  // one ignores coarsely printed files.
   constexpr double kSteps = 8, kRoundNumber = 1e-4;
+  // More decimals than any file prints. A smaller value misses finely printed coordinates.
   constexpr int kMostDecimals = 12;
   double largest = 0;
   Vec3 low = Vec3::Constant(HUGE_VAL), high = Vec3::Constant(-HUGE_VAL);

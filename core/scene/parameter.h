@@ -9,23 +9,23 @@ namespace touchstone {
 
 class JsonView;
 
-/// Value of a parameter: a number (SI units; integers are whole numbers, switches 0 or 1) or the name of a
-/// choice. From files and options a switch comes as "true" or "false".
+/// Value of a parameter: a number (SI units; whole numbers for integers, 0 or 1 for switches) or the name of
+/// a choice. In files and options a switch is "true" or "false".
 using ParameterValue = std::variant<double, std::string>;
 
-/// Values by key, for example {"stiffness": 1e4, "point": "current"}. Keys that are absent have their
-/// default.
+/// Values by key, for example {"stiffness": 1e4, "point": "current"}. A missing key has its default.
 using ParameterValues = std::map<std::string, ParameterValue>;
 
 enum class ParameterKind { Number, Integer, Switch, Choice };
 
-/// What stands for a number that a method chooses itself, in files and on the command line.
+/// The word for a number that a method chooses itself, in files and on the command line.
 inline constexpr char kAutomatic[] = "automatic";
 
-/// What a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by scene files.
+/// A parameter that a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by
+/// scene files.
 struct ParameterSpec {
   std::string key;    ///< as in files and on the command line, snake_case
-  std::string label;  ///< as shown
+  std::string label;  ///< as shown to the user
   std::string unit;   ///< SI, empty for pure numbers
   std::string help;   ///< one or two sentences with the equation's source
   ParameterKind kind = ParameterKind::Number;
@@ -33,43 +33,43 @@ struct ParameterSpec {
   double minimum = 0, maximum = 0;   ///< Number, Integer
   bool logarithmic = false;          ///< a slider over this range is logarithmic
   std::vector<std::string> choices;  ///< Choice
-  std::string published = {};        ///< where the default is the published value: the paper; else it is ours
-  bool forAllReplicas = false;       ///< a number of all replicas at once, not one of each (replicate.h)
-  bool mayBeAutomatic = false;       ///< Number: kAutomatic is a value as well
+  std::string published = {};        ///< the paper that publishes the default; empty: the default is ours
+  bool forAllReplicas = false;       ///< one value for all replicas, not one per replica (replicate.h)
+  bool mayBeAutomatic = false;       ///< Number: kAutomatic is a valid value too
 };
 
-/// Of a number; where the default is a word, kAutomatic, that may be given as well.
+/// Specification of a number. If the default is the word kAutomatic, that word is a valid value.
 ParameterSpec numberSpec(const char* key, const char* label, const char* unit, const char* help,
                          ParameterValue standard, double minimum, double maximum, bool logarithmic = false);
 
 /// True if the value of `spec` in `values`, or its default, is kAutomatic.
 bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values);
 
-/// The value of `spec` in `values`, or its default; not an automatic one.
+/// The value of `spec` in `values`, or its default. The value must not be automatic.
 double numberOf(const ParameterSpec& spec, const ParameterValues& values);
 std::string choiceOf(const ParameterSpec& spec, const ParameterValues& values);
 
-/// Same by key; the key must be one of `specs` (a broken invariant otherwise).
+/// The same by key; the key must be one of `specs` (assertion).
 double numberOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                 const std::string& key);
 std::string choiceOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                      const std::string& key);
 
 constexpr char kTrue[] = "true", kFalse[] = "false";
-/// The value that `spec` means: of a switch that is given as a word, its number.
+/// Converts a value to the type of `spec`: a switch given as a word becomes a number.
 ParameterValue meant(const ParameterSpec& spec, const ParameterValue& value);
-/// The number, or `automatic` where it is kAutomatic.
+/// The number, or `automatic` if the value is kAutomatic.
 double numberOr(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
                 const std::string& key, double automatic);
 
-/// Empty if `value` fits `spec`; else what is wrong and what would be right ("must be 1 to 1e9 N/m, is -3").
+/// Empty if `value` is valid for `spec`; else the fault and the remedy ("must be 1 to 1e9 N/m, is -3").
 std::string refusal(const ParameterSpec& spec, const ParameterValue& value);
 
-/// Text of a value for sheets and files: full round-trip digits for numbers.
+/// Text of a value for tables and files: full round-trip digits for numbers.
 std::string toString(const ParameterValue& value);
 
-/// Parameters of a method by key: numbers, and texts as which true and false are kept too. What a parameter
-/// may be its specification says (parameter.h).
+/// Reads parameters of a method by key: numbers and texts; true and false become texts. The specification
+/// decides which values are valid (parameter.h).
 ParameterValues parametersOf(const JsonView& json);
 
 }  // namespace touchstone

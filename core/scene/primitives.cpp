@@ -50,8 +50,8 @@ std::vector<Vec3> cylinderPoints(double radius, double height, int segments) {
 
 std::vector<Vec3> spherePoints(double radius, int levels) {
   std::vector<Vec3> points = scaledTo(cyclic(1, kGolden), 1);
-  // Midpoints of the shortest pairs are the midpoints of the edges: no face list is needed to subdivide an
-  // icosahedron, since the hull of the points is the body.
+  // The body is the hull of the points, so that no face list is needed to subdivide an icosahedron: the
+  // midpoints of the closest pairs are the midpoints of the edges.
   double edge = 1.0514622242382672;  // of the icosahedron with circumradius 1
   for (int level = 0; level < levels; ++level) {
     const std::size_t count = points.size();

@@ -7,7 +7,7 @@
 
 namespace touchstone {
 
-/// Corners of convex primitives, centred on the origin [m]; their hull is the body.
+/// Corners of convex primitives, centred on the origin [m]; the body is their hull.
 std::vector<Vec3> boxPoints(const Vec3& size);
 /// Regular n-gon prism along y.
 std::vector<Vec3> cylinderPoints(double radius, double height, int segments);

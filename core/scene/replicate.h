@@ -6,20 +6,21 @@
 
 namespace touchstone {
 
-/// What a replica has of its own.
+/// What distinguishes a replica from the others.
 struct ReplicaVariation {
-  /// Numbers by method key, over those of the pane; but for those that are forAllReplicas.
+  /// Numbers by method key, which replace those of the pane; except parameters that are forAllReplicas.
   std::map<std::string, ParameterValues> parameters;
-  /// Changes the initial state of a body of the replica, or null. Shape, material and motion stay.
+  /// Changes the initial state of a body of the replica; or null. Shape, material and motion must not change.
   std::function<void(Body& body)> change;
-  /// Changes the friction of a material of the replica, or null. Masses stay.
+  /// Changes the friction of a material of the replica; or null. Masses must not change.
   std::function<void(Material& material)> changeMaterial;
 };
 
-/// Many worlds in one: `replicas` of the scene that never meet, for sweeps and maps in one launch. Body b of
-/// replica c is body c · n + b, with the n bodies of the scene. A Simulation runs it as any other scene; each
-/// replica moves as it would alone, and a replica that diverges stands while the others go on.
-/// @param variation  of each replica, or null
+/// Joins `replicas` replicas of the scene, which never meet, into one scene, for sweeps and maps in one
+/// launch. Body b of replica c is body c · n + b, with the n bodies of the scene. A Simulation runs it like
+/// any other scene. Each replica moves as it would alone; a replica that diverges is frozen while the others
+/// continue.
+/// @param variation  variation of each replica, or null
 /// @throws std::invalid_argument if replicas < 1, or the scene is itself replicated
 std::shared_ptr<const Scene> replicated(
     const Scene& scene, int replicas,

@@ -7,7 +7,7 @@ namespace touchstone {
 
 namespace {
 
-/// Diameters of the bounded bodies that `wanted` picks.
+/// Diameters of the bounded bodies for which `wanted` is true.
 template <class Wanted>
 std::vector<double> diameters(const Scene& scene, const Wanted& wanted) {
   std::vector<double> found;

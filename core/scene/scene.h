@@ -12,7 +12,7 @@
 
 namespace touchstone {
 
-/// What the bodies of a scene are made of. Friction of a pair is the geometric mean of both.
+/// Material of a body. The friction of a pair is the geometric mean of both coefficients.
 struct Material {
   std::string name = "default";
   double density = 1000;      ///< kg/m³; of polygons kg/m²
@@ -37,7 +37,7 @@ struct Shape {
 
 enum class Motion { Dynamic, Static };
 
-/// One rigid body as the scene gives it.
+/// One rigid body as given by the scene.
 struct Body {
   std::string name;
   std::shared_ptr<const Shape> shape;
@@ -46,14 +46,14 @@ struct Body {
   double mass = 0;               ///< kg; 0 for static bodies
   Mat3 inertia = Mat3::Zero();   ///< kg·m², body frame, about the centre of mass
   double volume = 0;             ///< m³; of polygons their area [m²]
-  Vec3 position = Vec3::Zero();  ///< of the centre of mass, world frame [m]
-  Vec3 centre = Vec3::Zero();    ///< of mass, in the frame of the shape's file [m]; of static bodies 0
+  Vec3 position = Vec3::Zero();  ///< centre of mass, world frame [m]
+  Vec3 centre = Vec3::Zero();    ///< centre of mass in the frame of the shape's file [m]; 0 for static bodies
   Quaternion orientation = Quaternion::Identity();
   Vec3 linearVelocity = Vec3::Zero(), angularVelocity = Vec3::Zero();  ///< m/s, rad/s, world frame
   /// The body takes no part before this time [s]: it neither moves, nor collides, nor is drawn.
   double releaseTime = 0;
   bool visible = true;  ///< false: drawn as an outline only (walls in front of the scene)
-  int replica = 0;      ///< which replica it belongs to (see replicated()); replicas never meet
+  int replica = 0;      ///< index of its replica (see replicated()); bodies of different replicas never meet
 };
 
 /// A camera position that shows the scene well.
@@ -61,8 +61,8 @@ struct SuggestedView {
   Vec3 eye = Vec3(2, 1.5, 3), target = Vec3::Zero();
 };
 
-/// An analytic answer that plots draw beside the methods: value(t) = Σ coefficients[i] tⁱ in the unit of the
-/// quantity, with t the simulated time [s].
+/// An analytic solution that plots draw with the results of the methods: value(t) = Σ coefficients[i] tⁱ in
+/// the unit of the quantity, with t the simulated time [s].
 struct AnalyticCurve {
   std::string quantity;  ///< key of the quantity, such as energy_kinetic
   std::string formula;   ///< shown in the legend
@@ -74,22 +74,22 @@ struct AnalyticCurve {
   }
 };
 
-/// By path relative to the folder of the scene file.
+/// Files by path relative to the folder of the scene file.
 using SourceFiles = std::map<std::string, SourceFile>;
 
-/// How far the start of a scene is moved for a seed: each dynamic body on its own, uniformly.
+/// How far a seed changes the start of a scene: each dynamic body independently, uniformly.
 struct StartVariation {
   double position = 0;  ///< along each horizontal axis, ± this [m]
-  double angle = 0;     ///< up to this from its orientation, about any axis (planar scenes: about z) [rad]
+  double angle = 0;     ///< rotation by up to this angle about any axis (planar scenes: about z) [rad]
   double spin = 0;      ///< added to the angular velocity, ± this about each axis [rad/s]
 };
 
-/// Everything that a scene file says. Immutable after load; shared by all panes.
+/// The content of a scene file. Immutable after load; shared by all panes.
 struct Scene {
   std::string name;                  ///< identifier, also used in file names
   std::string title;                 ///< one line for the gallery
   std::string lesson;                ///< a few sentences, Markdown: what to look for, what to change
-  std::string file;                  ///< where it was loaded from
+  std::string file;                  ///< file from which it was loaded
   Vec3 gravity = Vec3(0, -9.81, 0);  ///< m/s²
   double dt = 0.01;                  ///< frame and step length [s]; panes divide it by their substeps
   double duration = 5;               ///< suggested time to run [s]
@@ -100,20 +100,20 @@ struct Scene {
   std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
   std::vector<AnalyticCurve> analytic;                ///< drawn in the plots of their quantities
   SourceFiles sources;                                ///< the scene file and each mesh file
-  std::vector<std::string> notes;  ///< what its files were taken for, a line each: size and mass of each mesh
-  StartVariation variation;        ///< of its start by varied(): bodies are moved already
-  int seed = 0;                    ///< 0: as the file has it
+  std::vector<std::string> notes;  ///< one line per mesh: the size and mass that were assumed for it
+  StartVariation variation;        ///< variation that varied() applied to the start
+  int seed = 0;                    ///< 0: the start is as in the file
   SuggestedView view;
   double size = 1;    ///< diagonal of the box around all bounded bodies at the start [m]
-  double length = 0;  ///< `length_scale` of the file [m]; 0: that of its bodies, see lengthOf()
+  double length = 0;  ///< `length_scale` of the file [m]; 0: from the bodies, see lengthOf()
   int replicas =
-      1;  ///< worlds that run as one, by replicated(); bodies and parameters of a replica are its own
-  /// [replicas] or empty: values by method key that a replica has instead of those of its pane.
+      1;  ///< number of replicas in one scene, by replicated(); each has its own bodies and parameters
+  /// [replicas] or empty: values by method key that replace those of the replica's pane.
   std::vector<std::map<std::string, ParameterValues>> replicaParameters;
 };
 
 /// Loads and checks a scene file (JSON, "touchstone": 1; datasets/scene.schema.json).
-/// @throws SceneError naming file, field and remedy
+/// @throws SceneError with file, field and remedy
 std::shared_ptr<const Scene> loadScene(const std::string& path);
 
 /// The scenes below `folder` (each `<name>.json` or `<name>/scene.json`), as paths sorted by name.

@@ -18,9 +18,12 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// A larger value accepts scenes that need too much memory and time; a smaller one refuses usable ones.
 constexpr std::size_t kMaxBodies = 10'000;
+/// A larger value only lets a damaged file take more time; a smaller one refuses scenes with many panes.
 constexpr std::size_t kMostMethods = 100;
-/// Below it the inverse of the inertia of a small body nears the end of double.
+/// If it is smaller, the inverse inertia of a small body nears the largest double; if it is larger, scenes of
+/// very small bodies are refused.
 constexpr double kSmallestMass = 1e-12;  // kg
 
 Material readMaterial(const JsonView& view) {
@@ -68,7 +71,8 @@ Mat3 readInertia(const JsonView& view) {
       inertia(0, 0) > 0 && inertia.topLeftCorner<2, 2>().determinant() > 0 && inertia.determinant() > 0;
   if (!symmetric || !positive)
     view.fail("is not symmetric positive definite", "give the inertia about the centre of mass");
-  // Of a real body ½ tr(I) 1 − I = ∫ x xᵀ dm is positive; 1e-6 allows flat bodies in printed digits.
+  // For a real body ½ tr(I) 1 − I = ∫ x xᵀ dm is positive; the factor 1 + 1e-6 allows flat bodies with
+  // rounded digits.
   const Mat3 moment = 0.5 * inertia.trace() * (1 + 1e-6) * Mat3::Identity() - inertia;
   if (!(moment(0, 0) >= 0 && moment.topLeftCorner<2, 2>().determinant() >= 0 && moment.determinant() >= 0))
     view.fail("has a principal moment above the sum of the other two, which no body has",
@@ -98,9 +102,9 @@ void setMass(const JsonView& view, const LoadedShape& loaded, double density, Bo
 /// Shapes of one scene by their JSON text and motion: equal ones are built once and shared.
 struct ShapeCache {
   struct Entry {
-    LoadedShape loaded;                  ///< around the origin of the file
-    std::shared_ptr<const Shape> shape;  ///< around the centre of mass, for static bodies the origin
-    bool told = false;                   ///< in the notes of the scene
+    LoadedShape loaded;                  ///< relative to the origin of the file
+    std::shared_ptr<const Shape> shape;  ///< relative to the centre of mass; for static bodies to the origin
+    bool told = false;                   ///< already listed in the notes of the scene
   };
   std::map<std::string, Entry> entries;
   std::size_t triangles = 0;
@@ -203,7 +207,7 @@ void checkPlanar(const JsonView& root, Scene& scene) {
   for (std::size_t body = 0; body < views.size(); ++body) requirePlanar(views[body], scene.bodies[body]);
 }
 
-/// Size of the scene, and a camera that sees all of it unless the file gives one.
+/// Computes the size of the scene, and a camera that shows all of it unless the file gives one.
 void measureSize(Scene& scene, bool hasView) {
   Aabb box;
   for (const Body& body : scene.bodies)
@@ -224,6 +228,7 @@ std::string readLesson(const JsonView& view) {
 }
 
 AnalyticCurve readAnalytic(const JsonView& view) {
+  // A larger value lets files define steep polynomials that lose digits; a smaller one refuses valid curves.
   constexpr std::size_t kMostCoefficients = 16;
   view.allowOnly({"quantity", "formula", "coefficients"});
   AnalyticCurve curve{view.at("quantity").text(), view.at("formula").text(), {}};

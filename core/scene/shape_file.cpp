@@ -17,6 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
+// Larger values accept bodies that load and collide too slowly; smaller ones refuse usable ones.
 constexpr std::size_t kMaxHullPoints = 10'000;
 constexpr std::size_t kMaxPieces = 10'000;
 
@@ -64,7 +65,7 @@ std::vector<Vec3> pointsOf(const JsonView& json) {
                        "use plane, box, sphere, cylinder, polyhedron, hull, polygon, pieces or mesh");
 }
 
-/// A polygon in the plane z = 0, as given or regular, moved within the plane.
+/// A polygon in the plane z = 0, given by points or regular, moved within the plane.
 Polytope polygonOf(const JsonView& json) {
   json.allowOnly({"type", "points", "sides", "radius", "size", "thickness", "position", "orientation"});
   std::vector<Vec3> points;
@@ -128,10 +129,14 @@ bool boxesOverlap(const Polytope& a, const Polytope& b) {
 }
 
 /// Pieces overlap if no face or pair of edges separates them by more than rounding. The test is exact, but
-/// costs the product of the counts of edges; for very fine pieces a shared part of their boxes must do.
+/// its cost is the product of the edge counts. For very fine pieces an overlap of their boxes counts instead.
 bool piecesOverlap(const Polytope& a, const Polytope& b) {
+  // Limit of the exact test. A larger value makes loading of fine pieces slow; a smaller one reports overlaps
+  // of fine pieces that only their boxes have.
   constexpr std::size_t kMostEdgePairs = 40'000;
-  constexpr double kTouching = 1e-9;  // of the extent: rounding of pieces that touch
+  // Relative to the extent: rounding of pieces that touch. A larger value misses thin overlaps; a smaller one
+  // reports rounding as overlap.
+  constexpr double kTouching = 1e-9;
   if (!boxesOverlap(a, b)) return false;
   if (a.edges.size() * b.edges.size() > kMostEdgePairs) return true;
   const double extent = (a.vertices.front() - a.vertices.back()).norm();
@@ -147,17 +152,17 @@ void addPiece(const Polytope& piece, const JsonView& json, LoadedShape& loaded) 
   loaded.shape.pieces.push_back(piece);
   loaded.shape.surfaces.push_back(triangulated(piece));
   MassProperties solid = massProperties(loaded.shape.surfaces.back());
-  if (piece.planar()) {  // per area: the thickness is only drawn
+  if (piece.planar()) {  // per area: the thickness is for drawing only
     solid.volume /= piece.thickness;
     solid.inertia /= piece.thickness;
-    // Exactly in the plane and turning about z: rounding here would tip the body over.
+    // The body must lie exactly in the plane and turn about z: rounding here would tip it over.
     solid.centre.z() = 0;
     for (int axis : {0, 1}) solid.inertia(axis, 2) = solid.inertia(2, axis) = 0;
   }
   loaded.solid = loaded.shape.pieces.size() == 1 ? solid : combined(loaded.solid, solid);
 }
 
-/// The scene's folder, or the folder named "datasets" above it: a scene may not read files outside.
+/// The scene's folder, or the folder "datasets" above it. A scene must not read files outside.
 bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile) {
   const auto below = [&mesh](const fs::path& folder) {
     const fs::path relative = mesh.lexically_relative(folder);
@@ -178,11 +183,13 @@ double depthIn(const Polytope& solid, const Vec3& point) {
   return depth;
 }
 
-/// A closed mesh is convex if its surface lies on its hull, and fills it, up to what its coordinates are
-/// rounded to: a corner and the hull there may each be half of that off along each axis. Then the hull is its
+/// True if the surface of a closed mesh lies on its hull and fills it, up to the rounding of its coordinates:
+/// a corner and the hull there may each be off by half of that along each axis. The hull is then the body's
 /// piece.
 bool isConvex(const TriangleMesh& mesh, double volume, double precision, Polytope& hull) {
-  constexpr std::size_t kMostTriangles = 5000;  // a larger piece would be slow to collide
+  // A larger value makes pieces that are slow to collide; a smaller one treats more convex meshes as not
+  // convex.
+  constexpr std::size_t kMostTriangles = 5000;
   if (!mesh.closed || mesh.triangles.size() > kMostTriangles || !convexHull(mesh.vertices, hull).empty())
     return false;
   const double deepest = std::sqrt(3) * precision;
@@ -199,7 +206,7 @@ bool isConvex(const TriangleMesh& mesh, double volume, double precision, Polytop
   return massProperties(triangulated(hull)).volume - volume <= area * deepest;
 }
 
-/// What a mesh was taken for, as a line for people: files say neither unit nor mass.
+/// One line for the user about the assumed size and mass of a mesh; mesh files give neither unit nor mass.
 std::string descriptionOf(const std::string& name, const MeshFile& file, double volume,
                           std::size_t pieceCount) {
   Vec3 low = file.mesh.vertices.front(), high = low;
@@ -227,7 +234,7 @@ void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
   json.allowOnly({"type", "file", "scale", "pieces"});
   const JsonView file = json.at("file");
   const fs::path folder = fs::weakly_canonical(fs::absolute(json.file()).parent_path());
-  std::error_code error;  // a name that is too long for the system
+  std::error_code error;  // for example a name that is too long for the system
   const fs::path path = fs::weakly_canonical(folder / file.text(), error);
   if (error || fs::path(file.text()).is_absolute() || !insideAllowedFolder(path, json.file()))
     file.fail("leads outside the folder of the scene",

@@ -14,7 +14,7 @@ struct LoadedShape {
   Shape shape;
   MassProperties solid;  ///< density 1 kg/m³ (polygons: 1 kg/m²); overlapping pieces count twice
   bool overlappingPieces = false;
-  std::string description;  ///< of a mesh: its size and volume, and what was done to it; else empty
+  std::string description;  ///< of a mesh: size, volume and repairs; else empty
 };
 
 /// Reads the `shape` field of a body. Mesh files are added to `sources`.

@@ -7,7 +7,7 @@ namespace touchstone {
 
 namespace {
 
-/// SplitMix64: a few lines that give the same numbers everywhere, which the distributions of <random> do not.
+/// SplitMix64: short, and gives the same numbers everywhere, which the distributions of <random> do not.
 class Random {
  public:
   explicit Random(std::uint64_t seed) : m_state(seed) {}

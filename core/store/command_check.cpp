@@ -9,7 +9,8 @@ namespace touchstone {
 
 namespace {
 
-/// The panes as a log leaves them, without what they compute. Each function says what is wrong, or nothing.
+/// The panes after the commands of a log, without their results. Each function returns the fault, or an empty
+/// text.
 class PaneList {
  public:
   PaneList(const Scene& scene, const command::SetAll& start) : m_scene(scene), m_all(start) {}

@@ -7,13 +7,13 @@
 
 namespace touchstone {
 
-/// Why these panes cannot run the scene, or empty: a frame length, ids that differ, settings that none
-/// refuses.
+/// Why these panes cannot run the scene, or empty. Checks the frame length, that ids differ, and that all
+/// settings are valid.
 std::string problemOf(const Scene& scene, const command::SetAll& all);
 
-/// Why a log that another author may have written cannot be applied, one command after the other, or empty:
-/// every pane, place, id, frame and body that it names is there when it is named, every setting is accepted,
-/// frames ascend to `lastFrame`, and the panes at its end are those of `now`.
+/// Why a log from an untrusted file cannot be applied command by command, or empty. Every pane, place, id,
+/// frame and body in it must exist at that point, every setting must be valid, frames must ascend to
+/// `lastFrame`, and the panes at its end must be those of `now`.
 std::string problemOf(const Scene& scene, const command::SetAll& start, const std::vector<LoggedCommand>& log,
                       const command::SetAll& now, long lastFrame);
 

@@ -104,7 +104,7 @@ std::string convergenceLines(const StepRecord& record, const std::string& pane) 
   return lines;
 }
 
-// Merged, as the histories keep frames at a spacing of their own.
+// Merges the histories, because each keeps frames at its own spacing.
 void writeQuantities(std::ostream& out, const std::vector<std::string>& panes,
                      const std::vector<const History*>& histories) {
   struct Place {

@@ -52,14 +52,17 @@ const char* remedyFor(int code) {
   }
 }
 
+/// Largest root page of a table. A larger value accepts damaged schemas; a smaller one refuses large files,
+/// since SQLite allows about 2³² pages.
 constexpr long kMostPages = 1L << 32;
-/// For another program that has the file just now. Who writes waits longer: a reader may look through all of
-/// it.
+/// How long to wait for another program that uses the file. A larger value blocks longer on a hung program; a
+/// smaller one reports the file as busy too soon. Writers wait longer, because a reader may check the whole
+/// file.
 constexpr int kReadersPatience = 10'000, kWritersPatience = 300'000;  // ms
 
-// How a file begins, as far as it matters here (sqlite.org/fileformat.html).
+// Fields at the start of a file that are needed here (sqlite.org/fileformat.html).
 struct Header {
-  bool isDatabase = false, keepsLog = false;  ///< a log: changes go to FILE-wal first
+  bool isDatabase = false, keepsLog = false;  ///< keepsLog: changes go to FILE-wal first
 };
 
 Header headerOf(const std::string& path) {
@@ -76,8 +79,8 @@ std::size_t sizeOf(const std::string& path) {
   return error ? 0 : static_cast<std::size_t>(size);
 }
 
-/// A journal may end with the name of a further file, which SQLite deletes once the journal is used. Ours
-/// never do.
+/// A journal may end with the name of another file, which SQLite deletes after using the journal. Journals of
+/// this program never do.
 bool namesFurtherFile(const std::string& journal) {
   constexpr unsigned char kMagic[] = {0xd9, 0xd5, 0x05, 0xf9, 0x20, 0xa1, 0x63, 0xd7};
   unsigned char end[sizeof kMagic] = {};
@@ -87,7 +90,7 @@ bool namesFurtherFile(const std::string& journal) {
   return in && std::memcmp(end, kMagic, sizeof end) == 0;
 }
 
-/// It may have been whole where it was written: the other part has stayed there.
+/// The file may be complete on the machine that wrote it, together with a second file that was not copied.
 std::string remedyOfDamage(const std::string& path) {
   return "if the program that wrote it was killed, the file " + path +
          (headerOf(path).keepsLog ? "-wal" : "-journal") +
@@ -147,7 +150,7 @@ void Database::open(Open how, const ReadingProgress& progress) {
   if (how == Open::Foreign) requireWhole(progress);
 }
 
-/// @return whether a first look into the file succeeds
+/// @return true if the file can be read
 bool Database::openForReading(const std::string& name, int flags) {
   close();
   return sqlite3_open_v2(name.c_str(), &m_handle, flags, nullptr) == SQLITE_OK &&
@@ -155,7 +158,7 @@ bool Database::openForReading(const std::string& name, int flags) {
          sqlite3_exec(m_handle, "PRAGMA schema_version", nullptr, nullptr, nullptr) == SQLITE_OK;
 }
 
-// What a program that was killed left beside the file is moved into it, which needs the right to write.
+// Merges what a killed program left next to the file into it, which needs write permission.
 void Database::openForeign() {
   const Header header = headerOf(m_path);
   if (!header.isDatabase)
@@ -178,7 +181,7 @@ void Database::openForeign() {
   if (!openForReading(uri, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)) fail();
 }
 
-// As sqlite.org/security.html advises for files of others; it costs nothing for our own.
+// Settings for files from untrusted sources (sqlite.org/security.html); they do no harm to our own files.
 void Database::defend() {
   for (const auto& [option, on] :
        {std::pair(SQLITE_DBCONFIG_DEFENSIVE, 1), std::pair(SQLITE_DBCONFIG_TRUSTED_SCHEMA, 0),
@@ -193,7 +196,9 @@ void Database::defend() {
 void Database::requireWhole(const ReadingProgress& progress) {
   bool cancelled = false;
   const std::function<int()> ask = [&] { return cancelled = progress && !progress(0, 0); };
-  constexpr int kInstructions = 100;  // of SQLite's machine, or pages, between two questions
+  // Instructions of SQLite's machine, or pages, between two calls of `progress`. A larger value delays
+  // cancelling; a smaller one slows the check down.
+  constexpr int kInstructions = 100;
   sqlite3_progress_handler(
       m_handle, kInstructions,
       [](void* asked) { return (*static_cast<const std::function<int()>*>(asked))(); },
@@ -201,6 +206,7 @@ void Database::requireWhole(const ReadingProgress& progress) {
   std::string found = "ok";
   try {
     Statement check(*this, "PRAGMA integrity_check(1)");
+    // Of a message. A larger value lets a damaged file take more memory; a smaller one cuts messages.
     constexpr std::size_t kLongest = 1000;
     if (check.step()) found = check.bytes(0, kLongest);
   } catch (const DatabaseError&) {
@@ -217,6 +223,8 @@ void Database::failAsDamaged(const std::string& problem) const {
 }
 
 std::vector<std::string> Database::columnsOf(const std::string& table) {
+  // Longest name of a column. A larger value lets a damaged file take more memory; a smaller one refuses long
+  // quantity names.
   constexpr std::size_t kLongest = 1000;
   std::vector<std::string> names;
   Statement columns(*this, "PRAGMA main.table_xinfo(" + table + ")");
@@ -229,8 +237,11 @@ std::vector<std::string> Database::columnsOf(const std::string& table) {
   return names;
 }
 
-/// Tables, and the indices that SQLite makes for their keys: nothing that would be executed when it is read.
+/// Accepts only tables, and the indices that SQLite creates for their keys: nothing that is executed on
+/// reading.
 void Database::requirePlainSchema() {
+  // Longest text of the schema. A larger value lets a damaged file take more memory; a smaller one refuses
+  // tables with many columns.
   constexpr std::size_t kLongest = 100'000;
   Statement schema(*this, "SELECT type, name, rootpage, sql FROM sqlite_master");
   while (schema.step()) {

@@ -16,7 +16,7 @@ namespace touchstone {
 /// A file that cannot be read or written. what() names the file, the problem and the remedy.
 class DatabaseError : public std::runtime_error {
  public:
-  enum class Fault { Input, Environment };  ///< the file is not what it should be; disk, rights, memory
+  enum class Fault { Input, Environment };  ///< the file is not valid; or disk, rights, memory
   DatabaseError(Fault fault, const std::string& what) : std::runtime_error(what), m_fault(fault) {}
   Fault fault() const { return m_fault; }
 
@@ -24,25 +24,27 @@ class DatabaseError : public std::runtime_error {
   Fault m_fault;
 };
 
-/// Whether a file begins like one of SQLite; false too if it cannot be read, or is no regular file.
+/// True if a file begins like an SQLite file; false too if it cannot be read or is not a regular file.
 bool isDatabaseFile(const std::string& path);
-/// The number by which a program marks its SQLite files; 0 for other files.
+/// The application number that a program writes into its SQLite files; 0 for other files.
 long applicationOf(const std::string& path);
 
 /// One SQLite file. Not thread-safe. All functions throw DatabaseError.
 ///
-/// A file that another author may have written can do nothing: nothing that it holds is executed (no views,
-/// no triggers, no functions in its schema), damage is looked for before anything is read, values have a
-/// largest length, and a journal that lies beside it is used only if it names no further file.
+/// A file from an untrusted source is safe to open. Nothing in it is executed (no views, no triggers, no
+/// functions in its schema), it is checked for damage before it is read, values have a largest length, and a
+/// journal next to it is used only if it does not name another file.
 class Database {
  public:
-  /// New: the file must not exist, or be empty. Own: read and write what this program wrote. Foreign: read
-  /// only; what a program that was killed left in a journal is mended where the folder can be written, else
-  /// named. Glance: the same without looking for damage, to tell what it is.
+  /// New: the file must not exist, or must be empty. Own: read and write a file of this program. Foreign:
+  /// read only; a journal that a killed program left is applied if the folder is writable, else an error
+  /// names it. Glance: like Foreign, without the check for damage, to identify a file.
   enum class Open { New, Own, Foreign, Glance };
+  /// Longest value that is read or written. A larger one lets a damaged file take more memory; a smaller one
+  /// refuses large meshes and frames.
   static constexpr std::size_t kMostValueBytes = std::size_t(256) << 20;
 
-  /// @param progress  asked while damage is looked for, which reads the whole file
+  /// @param progress  called during the check for damage, which reads the whole file
   Database(const std::string& path, Open how, const ReadingProgress& progress = {});
   ~Database();
   Database(const Database&) = delete;
@@ -51,9 +53,9 @@ class Database {
   void run(const std::string& sql);
   const std::string& path() const { return m_path; }
 
-  /// Fails unless the file holds these tables with at least these columns.
+  /// Fails unless the file has these tables with at least these columns.
   void requireColumns(const std::map<std::string, std::vector<std::string>>& columnsOfTables);
-  /// Names, in order; none where there is no such table. @param table  a name of this program
+  /// Names of the columns, in order; empty if there is no such table. @param table  a name from this program
   std::vector<std::string> columnsOf(const std::string& table);
   [[noreturn]] void failAsDamaged(const std::string& problem) const;
 
@@ -71,7 +73,8 @@ class Database {
   sqlite3* m_handle = nullptr;
 };
 
-/// A prepared statement: bind() in order, then step() while it gives rows, or finish(); both may be repeated.
+/// A prepared statement. Call bind() in order, then step() while it returns rows, or finish(). Can be
+/// repeated.
 class Statement {
  public:
   Statement(Database& database, const std::string& sql);
@@ -83,16 +86,16 @@ class Statement {
   Statement& bind(double number);  ///< NaN becomes NULL
   Statement& bind(const std::string& text);
   Statement& bindBytes(const std::string& bytes);
-  /// @return whether there is a row
+  /// @return true if there is a row
   bool step();
-  /// Runs to its end and makes ready for the next binding.
+  /// Runs the statement to its end and resets it for the next bind().
   void finish();
 
-  /// Of a column that holds a whole number within these bounds; fails for all others.
+  /// A column that must hold an integer within these bounds; fails otherwise.
   long integer(int column, long minimum, long maximum) const;
   double real(int column) const;  ///< NULL becomes NaN; fails for text and bytes
   bool isNull(int column) const;
-  /// Text or bytes; fails above the length before it reads them.
+  /// Text or bytes; fails before reading if they are longer than the limit.
   std::string bytes(int column, std::size_t mostBytes) const;
 
  private:

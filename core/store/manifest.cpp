@@ -11,9 +11,10 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
+/// A larger value lets a damaged file use more memory and time; a smaller one refuses valid runs.
 constexpr std::size_t kMostPanes = 100;
 
-/// With every parameter in force, not only those that differ from the defaults.
+/// Includes every parameter in force, not only those that differ from the defaults.
 Json paneJson(const Simulation& pane) {
   PaneSettings settings = pane.settings();
   settings.parameters = pane.parameters();
@@ -38,6 +39,8 @@ std::string manifestText(const Comparison& comparison, const RunNotes& notes) {
 }
 
 Manifest readManifest(const std::string& path) {
+  // A larger value lets a damaged file use more memory and time; a smaller one refuses scenes with many
+  // meshes.
   constexpr std::size_t kMostFiles = 10'000;
   const char* const remedy = "give the manifest.json that `touchstone-cli run --out` wrote";
   const nlohmann::json json = readJson(path, remedy);

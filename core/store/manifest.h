@@ -8,32 +8,32 @@
 
 namespace touchstone {
 
-/// What is needed to repeat a run.
+/// The data that is needed to repeat a run.
 struct Manifest {
-  std::string scene;                          ///< path as it was given
+  std::string scene;                          ///< path as given by the user
   std::map<std::string, std::string> hashes;  ///< of scene and mesh files
   double dt = 0, time = 0;                    ///< s
-  StartVariation variation;                   ///< of the start, where seed is not 0
+  StartVariation variation;                   ///< variation of the start, used if seed is not 0
   int seed = 0;
   std::vector<PaneSettings> panes;
 };
 
-/// How a run came about and how it ended.
+/// How a run was started and how it ended.
 constexpr char kUnfinished[] = "unfinished", kComplete[] = "complete";
 struct RunNotes {
-  std::string command;            ///< line
-  double time = 0;                ///< that was asked for [s]
-  std::string end = kUnfinished;  ///< kComplete, or why it did not go on: "interrupted by SIGTERM"
+  std::string command;            ///< command line
+  double time = 0;                ///< requested time [s]
+  std::string end = kUnfinished;  ///< kComplete, or why it ended early: "interrupted by SIGTERM"
 };
 
-/// JSON text: scene and hashes, every parameter after defaults, program version and commit, compiler,
-/// backend, threads, command, the time that was asked for and the one that was reached.
+/// JSON text: scene and hashes, every parameter including defaults, program version and commit, compiler,
+/// backend, threads, command, requested and reached time.
 std::string manifestText(const Comparison& comparison, const RunNotes& notes);
 
-/// @throws SceneError naming file, field and remedy
+/// @throws SceneError with file, field and remedy
 Manifest readManifest(const std::string& path);
 
-/// @throws SceneError if the scene or a mesh is not the one of the manifest
+/// @throws SceneError if the scene or a mesh differs from the manifest
 void checkHashes(const Manifest& manifest, const Scene& scene, const std::string& manifestPath);
 
 }  // namespace touchstone

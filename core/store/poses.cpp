@@ -13,16 +13,17 @@ namespace touchstone {
 
 namespace {
 
-/// A name within a line that begins with #.
+/// A name that fits into a line that begins with #.
 std::string oneLine(std::string text) {
   std::replace_if(
       text.begin(), text.end(), [](unsigned char c) { return c < ' '; }, ' ');
   return text;
 }
 
-/// A coordinate of a body's own frame, without what rounding leaves of zero.
+/// A coordinate in a body's own frame, with rounding of zero removed.
 std::string lengthText(const Body& body, double length) {
-  constexpr double kRounding = 1e-14;  // of the body
+  // Relative to the body. A larger value zeroes real offsets; a smaller one prints rounding noise.
+  constexpr double kRounding = 1e-14;
   return csvNumber(std::abs(length) <= kRounding * body.shape->radius ? 0 : length);
 }
 

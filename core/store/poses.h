@@ -7,9 +7,9 @@
 
 namespace touchstone {
 
-/// The poses of one pane as a trajectory file: CSV with a line for each released dynamic body and frame, of
-/// its centre of mass in the world frame, SI units, y up, as other programs read it and this one can judge
-/// it. The header says so in lines that begin with #, with the centre of mass of each body in the axes of its
+/// The poses of one pane as a trajectory file that other programs can read and this program can check. CSV
+/// with one line per frame and released dynamic body: pose of the centre of mass in the world frame, SI
+/// units, y up. Header lines begin with #; they also give the centre of mass of each body in the axes of its
 /// shape.
 /// @param pane  label   @param dt  length of a step [s]
 std::string poseHeader(const Scene& scene, const std::string& pane, double dt);

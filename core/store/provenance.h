@@ -7,11 +7,12 @@
 
 namespace touchstone {
 
-/// What a number is traced by, when backends are registered: version, commit, compiler and build type of this
-/// program, the threads it uses and its backends with their devices. Part of manifests, benchmarks and
+/// Data to trace a result, after backends are registered: version, commit, compiler and build type of this
+/// program, its number of threads, and its backends with their devices. Part of manifests, benchmarks and
 /// checks.
 nlohmann::ordered_json provenance();
-/// Of a run: what its manifest says beside its panes. @param dt  frame length [s]   @param time  that ran [s]
+/// Data of a run in its manifest, without the panes. @param dt  frame length [s]   @param time  simulated
+/// time [s]
 nlohmann::ordered_json provenanceOfRun(const Scene& scene, double dt, double time,
                                        const std::string& command);
 /// This program's version and commit, "1.2.0 (0123abc)".

@@ -21,7 +21,8 @@ namespace {
 
 using Fault = DatabaseError::Fault;
 
-constexpr long kApplication = 0x54536372;  // "TScr", in the header of the file: what it is, even when damaged
+constexpr long kApplication = 0x54536372;  // "TScr", in the header of the file: identifies it even when
+                                           // damaged
 
 std::string hexadecimal(unsigned long long hash) {
   char text[17];
@@ -46,12 +47,12 @@ void setMeta(Database& database, const std::string& key, const std::string& valu
   Statement(database, "INSERT OR REPLACE INTO meta VALUES (?, ?)").bind(key).bind(value).finish();
 }
 
-/// Moves what a killed program left beside a file into it, where it is not damaged.
+/// Merges what a killed program left next to a file into it, if the file is not damaged.
 void mend(const std::string& path) {
   try {
     Database(path, Database::Open::Own).run("SELECT 1 FROM sqlite_master");
   } catch (const DatabaseError&) {
-    // It is replaced all the same.
+    // The file is replaced anyway.
   }
 }
 
@@ -63,6 +64,7 @@ bool mayBeReplaced(const std::string& path) {
   try {
     Database database(path, Database::Open::Glance);
     Statement format(database, "SELECT value FROM main.meta WHERE key = 'format'");
+    // A larger value lets a damaged file take more memory; a smaller one misses the format text.
     constexpr std::size_t kLongest = 100;
     return format.step() && format.bytes(0, kLongest).rfind("Touchstone recording", 0) == 0;
   } catch (const DatabaseError&) {
@@ -137,8 +139,8 @@ std::string Recorder::writeDraft(Comparison& comparison, const std::string& comm
 
 void Recorder::append() {
   m_database = std::make_unique<Database>(m_place, Database::Open::Own);
-  // A wait for the disk at each frame would take tens of milliseconds; a program that is killed loses nothing
-  // without.
+  // Waiting for the disk at each frame would take tens of milliseconds. A killed program loses nothing
+  // without it.
   m_database->run("PRAGMA journal_mode = DELETE; PRAGMA synchronous = OFF");
   prepareInsert();
 }
@@ -193,7 +195,7 @@ void Recorder::createTables(const Comparison& comparison, const std::string& com
     insert.bind(path).bindBytes(*source.bytes).finish();
 }
 
-// Whatever goes wrong ends the recording, never the run.
+// Any error ends the recording, never the run.
 template <class Write>
 void Recorder::transaction(const Write& write) {
   if (!m_problem.empty()) return;
@@ -208,7 +210,7 @@ void Recorder::transaction(const Write& write) {
     try {
       m_database->run("ROLLBACK");
     } catch (const DatabaseError&) {
-      // A full disk rolls back by itself.
+      // A full disk rolls back automatically.
     }
   }
 }
@@ -216,6 +218,7 @@ void Recorder::transaction(const Write& write) {
 void Recorder::limitSize(long bytes) {
   Statement size(*m_database, "PRAGMA page_size");
   size.step();
+  // Largest page of SQLite [bytes].
   constexpr long kLargestPage = 65536;
   m_database->run("PRAGMA max_page_count = " + std::to_string(bytes / size.integer(0, 1, kLargestPage)));
 }

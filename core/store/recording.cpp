@@ -32,10 +32,14 @@ namespace {
 
 using Fault = DatabaseError::Fault;
 
+/// A larger value lets a damaged file use more memory and time; a smaller one refuses scenes with many
+/// meshes.
 constexpr std::size_t kMostFiles = 10'000;
-constexpr std::size_t kMostTextBytes = std::size_t(1) << 20;  // of a path, a name, a command
+// Of a path, a name, a command. A larger value lets a damaged file take more memory; a smaller one refuses
+// long commands.
+constexpr std::size_t kMostTextBytes = std::size_t(1) << 20;
 
-/// A folder that is gone at the end of the scope.
+/// A folder that is removed at the end of the scope.
 class TemporaryFolder {
  public:
   TemporaryFolder() {
@@ -52,7 +56,7 @@ class TemporaryFolder {
       std::error_code ignored;
       fs::remove_all(m_path, ignored);
     } catch (const std::bad_alloc&) {
-      // With too little memory even that throws; the folder for temporary files is cleared by the system.
+      // With too little memory even that throws. The system clears the folder for temporary files.
     }
   }
   const fs::path& path() const { return m_path; }
@@ -69,8 +73,9 @@ class TemporaryFolder {
   fs::path m_path;
 };
 
-/// How many folders a relative path leads up; −1 for one that no scene has.
+/// Number of levels that a relative path leads up; −1 for an invalid path.
 int stepsUp(const fs::path& path) {
+  // Larger values let a damaged file create deep folders; smaller ones refuse scenes in deep folders.
   constexpr int kMostSteps = 32;
   constexpr std::size_t kLongest = 1000;
   int up = 0, steps = 0;
@@ -151,7 +156,7 @@ std::string Recording::meta(const std::string& key) const {
   return statement.bind(key).step() ? statement.bytes(0, kMostTextBytes) : std::string();
 }
 
-// The loader reads files, and refuses those outside the scene's folder or a folder "datasets" above it.
+// The loader reads files, and refuses files outside the scene's folder or a folder "datasets" above it.
 void Recording::readScene() {
   const TemporaryFolder temporary;
   try {
@@ -257,8 +262,8 @@ void Recording::readRows() {
   m_select += "bodies, detail FROM main.frames WHERE frame = ? AND pane = ?";
 }
 
-// Version 0.1.0 did not say it: then what the panes at the end have is taken for whole from their first row
-// on.
+// Version 0.1.0 did not record it. The data of panes present at the end then counts as complete from their
+// first row on.
 void Recording::readWholeFrom() {
   const std::string text = meta(kWholeFrom);
   if (text.empty()) {
@@ -281,7 +286,7 @@ void Recording::readWholeFrom() {
   }
 }
 
-// The labels in the file are for those who read it with other tools.
+// Labels come from the settings. The labels in the file are for users of other tools.
 std::vector<RecordedPane> Recording::panes() const {
   std::vector<RecordedPane> panes;
   const std::vector<std::string> labels = paneLabels(*m_scene, m_now.panes);
@@ -291,6 +296,8 @@ std::vector<RecordedPane> Recording::panes() const {
 }
 
 void Recording::readRecord(Statement& row, StepRecord& record) const {
+  // Longest name of a method or status. A larger value lets a damaged file take more memory; a
+  // smaller one refuses long names.
   constexpr std::size_t kLongestName = 100;
   int column = 0;
   record.frame = row.integer(column++, 0, kMostFrames);

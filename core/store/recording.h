@@ -16,20 +16,20 @@ class Statement;
 
 constexpr char kRecordingFormat[] = "Touchstone recording 1";
 
-/// What a recording holds without a gap. It may have begun in the middle of a run, with a history that had
-/// forgotten frames and panes.
+/// The part of a run that a recording holds without gaps. Recording may begin in the middle of a run, with a
+/// history that has dropped frames and panes.
 struct WholeFrom {
-  long all = 0;               ///< from this frame on: all panes that there are
-  std::map<int, long> panes;  ///< before: panes by id, each from its own frame on
+  long all = 0;               ///< from this frame on: all existing panes
+  std::map<int, long> panes;  ///< earlier: panes by id, each from its own frame on
   bool holds(long frame, int paneId) const;
 };
-/// Where it stands in the meta table.
+/// Its key in the meta table.
 constexpr char kWholeFrom[] = "whole_from";
 std::string toText(const WholeFrom& whole);
-/// There too: how the start of the scene was moved, where it was.
+/// Key in the meta table: how the start of the scene was varied, if it was.
 constexpr char kMovedStart[] = "moved_start";
 
-/// Whether a file begins like a recording; false too if it cannot be read.
+/// True if a file begins like a recording; false too if it cannot be read.
 bool isRecording(const std::string& path);
 
 struct RecordedPane {
@@ -45,8 +45,8 @@ inline bool operator<(const RecordedRow& a, const RecordedRow& b) {
   return a.frame != b.frame ? a.frame < b.frame : a.pane < b.pane;
 }
 
-/// A file that a Recorder wrote, or says so. Everything in it is held against its scene before it is given
-/// away. All functions throw DatabaseError or std::runtime_error naming the file and what is wrong with it.
+/// A file that a Recorder wrote, or that claims so. All data is checked against the scene before it is
+/// returned. All functions throw DatabaseError or std::runtime_error with the file and the fault.
 class Recording {
  public:
   /// @param progress  as in resume()
@@ -58,7 +58,7 @@ class Recording {
   const command::SetAll& start() const { return m_start; }
   const command::SetAll& now() const { return m_now; }
   const std::vector<LoggedCommand>& log() const { return m_log; }
-  std::vector<RecordedPane> panes() const;  ///< that were there at the end, in their order
+  std::vector<RecordedPane> panes() const;  ///< panes present at the end, in their order
   /// All rows by frame, then pane; at least one.
   const std::vector<RecordedRow>& rows() const { return m_rows; }
   long firstFrame() const { return m_rows.front().frame; }
@@ -70,8 +70,8 @@ class Recording {
   /// The record of a pane, or null if the file has none.
   RecordPtr record(long frame, int paneId) const;
 
-  /// The comparison at the end of a recording, with its history; frames that do not fit into memory are read
-  /// again.   @param progress  in rows   @throws ReadingCancelled too
+  /// The comparison at the end of a recording, with its history. Frames that do not fit into memory are read
+  /// again when needed.   @param progress  in rows   @throws ReadingCancelled too
   static std::unique_ptr<Comparison> resume(const std::shared_ptr<Recording>& recording,
                                             const ReadingProgress& progress = {});
 
@@ -92,7 +92,7 @@ class Recording {
   command::SetAll m_start, m_now;
   std::vector<LoggedCommand> m_log;
   std::vector<RecordedRow> m_rows;
-  std::string m_select;  ///< of a row: quantities that the file has not are NULL
+  std::string m_select;  ///< query of a row: quantities that the file lacks are NULL
   WholeFrom m_wholeFrom;
 };
 

@@ -15,7 +15,7 @@ namespace {
 /// Equal bits, or both not a number.
 bool isSame(double a, double b) { return a == b || (std::isnan(a) && std::isnan(b)); }
 
-/// The first array of a body, or the first quantity, that differs, or none.
+/// The first array of a body, or the first quantity, that differs; or none.
 std::optional<ReplayDifference> difference(const StepRecord& now, const StepRecord& then,
                                            const Scene& scene) {
   const auto differs = [&then](const std::string& what, double largest) {
@@ -43,7 +43,7 @@ std::optional<ReplayDifference> difference(const StepRecord& now, const StepReco
   return std::nullopt;
 }
 
-/// A pane as its history ends: what a recorder writes.
+/// A pane at the end of its history: the data that a recorder writes.
 struct EndOfPane {
   int id;
   std::string name;
@@ -63,8 +63,8 @@ const EndOfPane* find(const std::vector<EndOfPane>& ends, int id) {
   return nullptr;
 }
 
-/// Replays one frame after the other against the rows of the recording. Frames of a pane from before a
-/// command made it or brought it back are compared once it has them too.
+/// Replays frame by frame against the rows of the recording. Frames of a pane that precede the command which
+/// made it or restored it are compared as soon as the replay has them.
 class Replay {
  public:
   explicit Replay(const Recording& recording)
@@ -75,7 +75,7 @@ class Replay {
     m_comparison.setAll(recording.start());
   }
 
-  /// @return whether the next frame may follow
+  /// @return true if the next frame may follow
   bool frame(long frame) {
     if (frame > 0) m_comparison.step(false);
     const std::vector<EndOfPane> before = endsOf(m_comparison);
@@ -97,7 +97,7 @@ class Replay {
     }
     return true;
   }
-  /// After the last frame.
+  /// Call after the last frame.
   void finish() {
     if (!m_earlier.empty()) endAt(m_earlier.begin()->second.front());
   }
@@ -129,9 +129,10 @@ class Replay {
     if (found == m_earlier.end()) return true;
     const std::vector<long> frames = std::move(found->second);
     m_earlier.erase(found);
-    std::map<long, RecordPtr> rebuilt;  // what the history does not keep any more
+    std::map<long, RecordPtr> rebuilt;  // frames that the history no longer keeps
     for (const long frame : frames) {
-      constexpr long kAtOnce = 64;  // frames
+      // frames. A larger value takes more memory at once; a smaller one rebuilds more often.
+      constexpr long kAtOnce = 64;
       RecordPtr now = m_comparison.history(m_comparison.indexOf(pane.id)).at(frame);
       if (!now && !rebuilt.count(frame)) {
         rebuilt.clear();
@@ -157,7 +158,7 @@ class Replay {
   Comparison m_comparison;
   std::vector<RecordedRow>::const_iterator m_row;
   std::vector<LoggedCommand>::const_iterator m_command;
-  std::map<int, std::vector<long>> m_earlier;  ///< by pane id: frames that are still to be compared
+  std::map<int, std::vector<long>> m_earlier;  ///< by pane id: frames that still have to be compared
   ReplayResult m_result;
 };
 

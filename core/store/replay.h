@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// Where a run differs from its recording.
+/// First difference between a run and its recording.
 struct ReplayDifference {
   long frame;
   std::string pane;   ///< label
@@ -17,14 +17,14 @@ struct ReplayDifference {
 };
 
 struct ReplayResult {
-  long frames = 0;  ///< compared, over all panes
+  long frames = 0;  ///< compared frames, over all panes
   std::optional<ReplayDifference> first;
-  std::string missing;  ///< what the recording should hold and does not, or the reverse; empty: nothing
+  std::string missing;  ///< what the recording should contain and does not, or the reverse; empty: nothing
 };
 
-/// Runs the recorded commands again from the start and compares every state and every quantity but the times,
-/// bit for bit. Ends at the first difference, and at the first frame of a pane that only one side has.
-/// @param progress  called with the share done
+/// Runs the recorded commands again from the start and compares every state and every quantity except times,
+/// bit for bit. Stops at the first difference, and at the first frame of a pane that only one side has.
+/// @param progress  called with the completed share
 ReplayResult replay(const Recording& recording, const std::function<void(double)>& progress = nullptr);
 
 }  // namespace touchstone

@@ -38,12 +38,16 @@ Json setJson(const ModelSet& set, int firstRow, const StepDetail& detail, const 
   return json;
 }
 
-constexpr int kMostRows = 5000;  // a file of 64 MiB holds the matrix of no more
+// A file of 64 MiB holds the matrix of no more rows. A smaller value refuses files that the program wrote.
+constexpr int kMostRows = 5000;
+/// A larger value lets a damaged file use more memory and time; a smaller one refuses steps with many
+/// islands.
 constexpr std::size_t kMostIslands = 10'000;
+/// A larger value lets a file start solves that never end; a smaller one refuses long valid settings.
 constexpr int kMostIterations = 1'000'000;
 constexpr char kRemedy[] = "give a file that 'Export this step's problem' wrote";
 
-/// @param rows  how many it must have
+/// @param rows  required length
 Eigen::VectorXd columnOf(const JsonView& json, int rows) {
   const std::vector<double> numbers = json.numbers(kMostRows);
   if (static_cast<int>(numbers.size()) != rows)
@@ -71,7 +75,7 @@ MaximumRow maximumOf(const JsonView& json, int rows) {
   return {row, json.at("slacks").integer(1, rows - 1 - row)};
 }
 
-/// Each row at most once in one of the lists: a solver takes the rows of a list together.
+/// Each row may occur at most once in one of the lists: a solver takes the rows of a list together.
 template <class Lists, class RowsOf>
 void requireDistinct(const JsonView& json, const Lists& lists, int rows, const RowsOf& rowsOf) {
   std::vector<char> taken(static_cast<std::size_t>(rows), 0);

@@ -10,13 +10,13 @@ namespace touchstone {
 
 struct StepDetail;
 
-/// "solved", "not converged", "no solution", as the file and the tables have it
+/// "solved", "not converged", "no solution", as used in files and tables
 const char* toString(SolveStatus status);
 
-/// The complementarity problems of one step as JSON: of each island A, b, the number of free rows, what its
-/// rows mean (sets with type, bodies, contacts and friction), the start, the answer, and the settings. SI
-/// units; numbers with full digits.
-/// @param pane  "peg-auto", for the reader
+/// The complementarity problems of one step as JSON: for each island A, b, the number of free rows, the
+/// meaning of its rows (sets with type, bodies, contacts and friction), the start, the answer, and the
+/// settings. SI units; numbers with full digits.
+/// @param pane  label for the reader, "peg-auto"
 std::string problemText(const StepDetail& detail, const Scene& scene, const std::string& pane);
 
 /// One island of such a file.
@@ -28,7 +28,7 @@ struct StoredProblems {
   std::vector<StoredProblem> islands;
   SolverSettings settings;
 };
-/// @throws SceneError naming file, field and remedy
+/// @throws SceneError with file, field and remedy
 StoredProblems readProblems(const std::string& path);
 
 }  // namespace touchstone

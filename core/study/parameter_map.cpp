@@ -14,6 +14,7 @@ namespace touchstone {
 
 namespace {
 
+/// A larger value lets a map exhaust the memory; a smaller one refuses maps that the machine can compute.
 constexpr std::size_t kMostCells = 65536;
 
 double numberIn(const std::string& word, const std::string& whole) {
@@ -25,7 +26,7 @@ double numberIn(const std::string& word, const std::string& whole) {
   return number;
 }
 
-/// What all methods share.
+/// The friction of the scene, which applies to all methods.
 const ParameterSpec& sceneFriction() {
   static const ParameterSpec spec = {"scene.friction",
                                      "Friction μ",
@@ -55,7 +56,7 @@ const ParameterSpec& specOf(const std::string& key, const std::string& method) {
                               " that each world can have of its own; choose one of " + known);
 }
 
-/// Integers: those nearest to spaced values, each once.
+/// Integers: those nearest to the spaced values, each once.
 std::vector<double> spaced(double first, double last, int count, const ParameterSpec& spec) {
   const bool byFactors = spec.logarithmic && first > 0 && last > 0;
   std::vector<double> values;
@@ -92,7 +93,7 @@ std::vector<double> valuesIn(const std::string& list, const std::string& whole, 
   return spaced(first, last, static_cast<int>(count), spec);
 }
 
-/// The replica that is in a cell takes the cell's place on each axis.
+/// The value on an axis of the replica in a cell.
 double valueAt(const std::vector<MapAxis>& axes, std::size_t axis, std::size_t cell) {
   const std::size_t inRow = axes[0].values.size();
   return axes[axis].values[axis == 0 ? cell % inRow : cell / inRow];
@@ -129,7 +130,7 @@ void addRecord(const Scene& scene, const World& world, const StepRecord& record,
       map.warnings.push_back(warning);
 }
 
-/// The decade of a length or speed.
+/// The decade of a length or speed, as a letter.
 char letterOf(const MapCell& cell, double value) {
   if (cell.divergedAt >= 0) return 'x';
   if (!(value >= 1e-9)) return '.';

@@ -11,12 +11,12 @@ namespace touchstone {
 
 namespace {
 
-/// Why this frame is the end of a run, or empty. Energy that nothing brought in ends none: the method goes
-/// on.
+/// Why a run ends at this frame, or empty. A rise of energy without a supply does not end it: the method
+/// continues.
 std::string crashOf(const StepRecord& record, double crashSpeed) {
   if (record.status != StepStatus::Ok && record.status != StepStatus::Energy) {
     std::string text = std::string(toString(record.status)) + ": " + record.statusText;
-    std::replace(text.begin(), text.end(), ',', ';');  // so that even who splits lines at commas reads them
+    std::replace(text.begin(), text.end(), ',', ';');  // so that readers that split lines at commas work too
     return text;
   }
   for (const BodyState& body : record.bodies)

@@ -11,6 +11,7 @@ namespace touchstone {
 
 namespace {
 
+/// Most runs of a study. A larger value accepts studies that never end; a smaller one refuses large sweeps.
 constexpr int kMostRuns = 100'000;
 
 PaneSettings readSettings(const JsonView& view) {
@@ -24,8 +25,9 @@ PaneSettings readSettings(const JsonView& view) {
   return settings;
 }
 
-/// A label heads a row of a table and a line of a CSV.
+/// A label is the title of a table row and a cell of a CSV file.
 bool isLabel(const std::string& label) {
+  // A larger value breaks the layout of tables; a smaller one refuses descriptive labels.
   constexpr std::size_t kLongest = 200;
   return !label.empty() && label.size() <= kLongest &&
          std::none_of(label.begin(), label.end(),
@@ -52,7 +54,7 @@ void readSeeds(const JsonView& root, Study& study) {
   const int first = seeds.at("first").integer(0, 1'000'000'000), count = seeds.at("count").integer(1, 10'000);
   for (int seed = first; seed < first + count; ++seed) study.seeds.push_back(seed);
   if (!root.has("variation")) {
-    if (count > 1) root.at("variation");  // several seeds without it would all be the same run
+    if (count > 1) root.at("variation");  // without it several seeds would give the same run
     return;
   }
   const JsonView variation = root.at("variation");

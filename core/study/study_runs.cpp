@@ -21,6 +21,8 @@ namespace {
 using Json = nlohmann::ordered_json;
 
 constexpr char kFormat[] = "Touchstone study 1";
+// Longest text of a cell. A larger value lets a damaged file take more memory; a smaller one refuses long
+// reasons.
 constexpr std::size_t kLongestText = 10'000;
 constexpr long kMostCount = std::numeric_limits<long>::max();
 
@@ -49,7 +51,7 @@ StudyRun runOf(const Statement& row) {
   return run;
 }
 
-/// A byte far beyond the end of the file, so that no lock of SQLite is near.
+/// Lock on a byte far beyond the end of the file, away from the locks of SQLite.
 struct flock signOf(long worker) {
   struct flock lock = {};
   lock.l_type = F_WRLCK;
@@ -66,7 +68,8 @@ std::string thisProcess() {
   return "process " + std::to_string(getpid()) + (name.empty() ? "" : " (" + name + ")");
 }
 
-/// Everything that changes the result of a run but its label. Another version may compute another result.
+/// Hash of everything that affects the result of a run, which the label does not. Another version may compute
+/// another result.
 std::string hashOfRun(const Study& study, const Scene& scene, const StudyPane& pane, double dt, int seed) {
   PaneSettings settings = pane.settings;
   resolve(scene, settings);
@@ -90,7 +93,7 @@ class Transaction {
     if (!m_done) try {
         m_database.run("ROLLBACK");
       } catch (const DatabaseError&) {
-        // It has rolled back by itself.
+        // The transaction has rolled back automatically.
       }
   }
   void commit() {
@@ -103,7 +106,7 @@ class Transaction {
   bool m_done = false;
 };
 
-/// Gives a file without runs its name once it is whole, unless another program has just done so.
+/// Gives the new, complete file without runs its name, unless another program has just created the file.
 void makeRuns(const std::string& path) {
   const std::string draft = newPart(path);
   try {
@@ -127,13 +130,13 @@ void makeRuns(const std::string& path) {
   }
 }
 
-/// SQLite would move it into the file that gets the name.
+/// SQLite would merge an existing journal into the file that gets the name.
 void requireNoJournal(const std::string& path) {
   namespace fs = std::filesystem;
   std::error_code ignored;
   const std::string journal = path + "-journal";
   if (!fs::exists(journal, ignored) || fs::file_size(journal, ignored) == 0) return;
-  if (fs::exists(path, ignored)) return;  // that of another program, which has just made the file
+  if (fs::exists(path, ignored)) return;  // another program has just created the file
   throw DatabaseError(DatabaseError::Fault::Input,
                       journal + ": is left of another study; remove it, or choose another folder");
 }
@@ -159,11 +162,11 @@ StudyRuns::StudyRuns(const std::string& path, std::vector<StudyTask> tasks) : m_
 }
 
 StudyRuns::~StudyRuns() {
-  m_database.reset();  // closing a file lets go of the locks that SQLite holds on it
+  m_database.reset();  // closing a file releases the locks of SQLite on it
   if (m_signs >= 0) close(m_signs);
 }
 
-/// Makes the file where there is none, and looks at the one that there is.
+/// Creates the file if it does not exist, and checks an existing one.
 void StudyRuns::make(const std::string& path) {
   std::error_code ignored;
   if (!std::filesystem::exists(path, ignored)) {
@@ -180,7 +183,7 @@ void StudyRuns::make(const std::string& path) {
                         path + ": holds no study that this version reads; choose another folder");
 }
 
-/// A new worker, whose lock says that it lives.
+/// Adds a worker, whose lock shows that it runs.
 void StudyRuns::sign() {
   Transaction transaction(*m_database);
   Statement(*m_database, "INSERT INTO workers (process) VALUES (?)").bind(thisProcess()).finish();
@@ -193,7 +196,7 @@ void StudyRuns::sign() {
   transaction.commit();
 }
 
-/// The tasks as a table, so that the file can be asked for those.
+/// Writes the tasks to a table for queries.
 void StudyRuns::want() {
   m_database->run(
       "CREATE TEMP TABLE wanted (number INTEGER PRIMARY KEY, hash TEXT);"
@@ -211,7 +214,7 @@ bool StudyRuns::lives(long worker) const {
   return fcntl(m_signs, F_OFD_GETLK, &sign) == 0 && sign.l_type != F_UNLCK;
 }
 
-/// "3, 7": the workers of other programs that have claims and live.
+/// "3, 7": the running workers of other programs that have claims.
 std::string StudyRuns::livingOthers() {
   std::string list;
   Statement workers(*m_database, "SELECT DISTINCT worker FROM runs WHERE done = 0 AND worker IS NOT NULL");
@@ -245,7 +248,7 @@ std::optional<std::size_t> StudyRuns::next(const std::optional<Done>& done) {
   if (done) keep(*done);
   std::optional<std::size_t> task;
   {
-    // Its own claims are those of its other threads.
+    // A program's own claims belong to its other threads.
     const std::string living = livingOthers();
     Statement free(*m_database,
                    "SELECT number FROM wanted JOIN runs USING (hash) WHERE done = 0 AND (worker IS NULL OR "

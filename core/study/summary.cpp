@@ -22,7 +22,7 @@ double mean(const std::vector<double>& values) {
   return values.empty() ? kNaN : sum / static_cast<double>(values.size());
 }
 
-/// The larger one; NaN is none.
+/// The larger value; NaN counts as no value.
 double larger(double a, double b) { return std::isnan(a) || b > a ? b : a; }
 
 std::string format(const char* pattern, ...) {
@@ -46,8 +46,8 @@ std::string nameOf(const PaneSummary& pane) {
 
 bool survived(const PaneSummary& pane) { return pane.frozenFrom < 0 && pane.noSolution == 0; }
 
-/// Why a pane can say nothing of how its method behaves, or empty.
-/// @param frames  in which bodies must have touched
+/// Why a pane allows no judgement of its method, or empty.
+/// @param frames  least number of frames with touching bodies
 std::string reasonAgainst(const PaneSummary& pane, long frames) {
   if (pane.frozenFrom >= 0) return nameOf(pane) + format(" is frozen from %.3f s on", pane.frozenFrom);
   if (pane.energy > 0)
@@ -61,16 +61,17 @@ std::string reasonAgainst(const PaneSummary& pane, long frames) {
   return {};
 }
 
-constexpr long kSomeContact = 1, kManyContacts = 50;  // frames
+constexpr long kSomeContact = 1, kManyContacts = 50;  // frames. Larger values leave claims of short runs
+                                                      // unjudged; smaller ones judge too early
 
-/// Judges unless there is a reason against it.
+/// Judges a claim unless there is a reason against it.
 Claim judged(const std::string& text, const std::string& reason, const std::string& measured, bool holds) {
   if (!reason.empty()) return {text, reason, Claim::Verdict::NotJudged};
   return {text, measured, holds ? Claim::Verdict::Holds : Claim::Verdict::DoesNotHold};
 }
 
 void addPegClaims(const PaneSummary& peg, std::vector<Claim>& claims) {
-  // 1e-12 m³ is a cube of 0.1 mm: far above rounding (1e-17 L²), far below what a viewer could see.
+  // 1e-12 m³ is a cube of 0.1 mm: far above rounding (1e-17 L²), and far below what is visible.
   claims.push_back(
       judged("PEG keeps overlap near machine precision (Williams 2017)", reasonAgainst(peg, kSomeContact),
              format(peg.planar ? "median %.1e m², maximum %.1e m²" : "median %.1e m³, maximum %.1e m³",
@@ -89,7 +90,7 @@ void addPegClaims(const PaneSummary& peg, std::vector<Claim>& claims) {
                peg.trapShare > 0.15 && peg.trapShare < 0.35));
 }
 
-/// @param most  times the other one
+/// @param most  largest accepted ratio to the other method
 Claim costClaim(const std::string& text, const PaneSummary& dear, const PaneSummary& cheap, double most) {
   std::string reason = reasonAgainst(dear, kManyContacts);
   if (reason.empty()) reason = reasonAgainst(cheap, kManyContacts);
@@ -129,7 +130,7 @@ void addPairClaims(const std::vector<PaneSummary>& panes, std::vector<Claim>& cl
   }
 }
 
-/// The method with what its label adds: "peg:step=exact".
+/// The method with the additions of its label: "peg:step=exact".
 std::string methodOf(const PaneSummary& pane) {
   const std::size_t end = pane.label.find_first_of(":#");
   return pane.method + (end == std::string::npos ? "" : pane.label.substr(end));
@@ -185,6 +186,8 @@ RunSummary::RunSummary(const Scene& scene) {
 }
 
 void RunSummary::add(const StepRecord& record) {
+  // Most samples per quantity. A larger value takes more memory; a smaller one makes medians of long runs
+  // coarser.
   constexpr std::size_t kMostSamples = 1 << 16;
   const auto value = [&record](Quantity quantity) { return record.quantities[quantity]; };
   m_sums.method = record.method;
@@ -202,7 +205,7 @@ void RunSummary::add(const StepRecord& record) {
     m_sums.energy += record.status == StepStatus::Energy;
     m_sums.touching += record.normalImpulseSum > 0;
   }
-  addWarnings(record, m_sums.warnings);  // the first frame tells what begins in overlap
+  addWarnings(record, m_sums.warnings);  // the first frame reports initial overlaps
   m_sums.overlapMax = larger(m_sums.overlapMax, value(Quantity::Overlap));
   m_sums.penetrationMax = larger(m_sums.penetrationMax, value(Quantity::PenetrationMax));
   m_sums.residualMax = larger(m_sums.residualMax, value(Quantity::Residual));

@@ -8,29 +8,29 @@
 
 namespace touchstone {
 
-/// A warning of the steps of a run; texts that differ only in their numbers are one.
+/// A warning of the steps of a run; texts that differ only in numbers count as one.
 struct RunWarning {
-  std::string text;  ///< as it was first said
-  long frames = 0;   ///< with it
-  double since = 0;  ///< s, of the first of them
+  std::string text;  ///< text of the first occurrence
+  long frames = 0;   ///< number of frames with it
+  double since = 0;  ///< s, time of the first of them
 };
 
-/// What is much and what is little in a scene, so that a run can be judged at any size.
+/// Scales of a scene, so that a run can be judged at any size.
 struct PaneScale {
-  double energy = 0;      ///< all bodies lifted by the size of the scene [J]; 0: there is no gravity
-  double restEnergy = 0;  ///< all bodies at a thousandth of the speed that a fall through the scene gives [J]
-  double settleTime = 0;  ///< four such falls [s]
+  double energy = 0;      ///< to lift all bodies by the size of the scene [J]; 0: no gravity
+  double restEnergy = 0;  ///< kinetic, at a thousandth of the speed of a fall through the scene [J]
+  double settleTime = 0;  ///< duration of four such falls [s]
 };
 
-/// What a whole run of one pane amounts to.
+/// Result of a whole run of one pane.
 struct PaneSummary {
   std::string method, solver;
-  std::string label;  ///< where it says more than method and solver: what tells it from a pane of the same
+  std::string label;  ///< set if it says more than method and solver: distinguishes panes of the same
   long frames = 0;
   long energy = 0, notConverged = 0, noSolution = 0;  ///< frames with that status
-  long touching = 0;                                  ///< frames in which something pushed
-  double frozenFrom = -1;                             ///< s, diverged or stopped; −1 if it did neither
-  bool planar = false;                                ///< overlap is an area
+  long touching = 0;                                  ///< frames with a contact impulse
+  double frozenFrom = -1;                             ///< s, diverged or stopped; −1: neither
+  bool planar = false;                                ///< overlaps are areas
   double overlapMedian = 0, overlapMax = 0;           ///< m³, planar m²
   double penetrationMedian = 0, penetrationMax = 0;   ///< m
   double residualMax = 0;                             ///< m/s; NaN for methods without a solver
@@ -38,13 +38,13 @@ struct PaneSummary {
   double timeMedian = 0, timeMax = 0;  ///< ms per frame, without measurement
   double endKineticEnergy = 0;         ///< J, mean over the last fifth
   double endJitter = 0;                ///< m/s, mean over the last fifth
-  double energyGain = 0;               ///< largest rise of the total energy above its start, J
+  double energyGain = 0;               ///< largest rise of the total energy above its start value [J]
   double endTime = 0;                  ///< s
   PaneScale scale;
-  std::vector<RunWarning> warnings;  ///< in the order of their first frames
+  std::vector<RunWarning> warnings;  ///< in the order of first occurrence
 };
-/// Sums up a run frame by frame in bounded memory: of a very long one medians and means over its end are
-/// those of every second frame, of every fourth, …; counts, maxima and warnings are of all.
+/// Summarises a run frame by frame in bounded memory. For a very long run, medians and means over its end use
+/// every second frame, every fourth, …; counts, maxima and warnings use all frames.
 class RunSummary {
  public:
   explicit RunSummary(const Scene& scene);
@@ -62,14 +62,14 @@ class RunSummary {
   long m_seen = 0, m_spacing = 1, m_trapFrames = 0, m_trapsMeasured = 0;
 };
 
-/// A published claim held against this run.
+/// A published claim, tested on this run.
 struct Claim {
   std::string text;      ///< the claim with its source
-  std::string measured;  ///< what this run shows, with numbers; of a claim that is not judged, why
+  std::string measured;  ///< what this run shows, with numbers; or why the claim is not judged
   enum class Verdict { Holds, DoesNotHold, NotJudged } verdict = Verdict::NotJudged;
 };
-/// A run can judge a claim where bodies touched for long enough, and where a pane neither stands nor has
-/// gained more energy than there was in the scene, unless the claim is about just that.
+/// A run can judge a claim if bodies touched for long enough, and if no pane is frozen or has gained more
+/// energy than the scene contained, unless the claim is about that.
 std::vector<Claim> checkClaims(const std::vector<PaneSummary>& panes);
 
 /// The summary, the warnings and the claims as a text table for a terminal.

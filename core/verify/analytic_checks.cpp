@@ -128,7 +128,7 @@ class Checks {
     tell(pane, {"free fall, 1 s: change of energy", "J", 0, 1e-9}, record->quantities[Quantity::EnergyDrift]);
   }
 
-  /// Torque-free about the axis of the middle moment: RK4 gives the zeros of ω_x in the body's frame.
+  /// Torque-free rotation about the axis of the middle moment: RK4 gives the zeros of ω_x in the body frame.
   void spin(const Pane& pane) {
     Body body = boxOf(Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 0, 0));
     body.angularVelocity = Vec3(8, 0.1, 0);
@@ -156,7 +156,7 @@ class Checks {
     advance(simulation, 1);
     const Vec3 way = simulation.world().position[1];
     const bool isPyramid = std::string(pane.name).find("lemke") != std::string::npos;
-    // Eight facets brake by cos(π/8) at worst.
+    // A friction pyramid with eight facets brakes with at least cos(π/8) of the friction.
     tell(pane,
          {"sliding, v₀ = 2 m/s, μ = 0.3: way", "m", 4 / (2 * 0.3 * kGravity), isPyramid ? 0.06 : 0.0035},
          Vec3(way.x(), 0, way.z()).norm());
@@ -170,6 +170,7 @@ class Checks {
                           settings, 0.004);
     advance(simulation, 2);
     double force = 0, depth = 0;
+    // Frames of the mean. More take longer; with fewer, oscillation about the rest enters the mean.
     constexpr int kFrames = 500;
     for (int frame = 0; frame < kFrames; ++frame) {
       const RecordPtr record = simulation.step();

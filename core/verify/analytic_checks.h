@@ -6,18 +6,18 @@
 
 namespace touchstone {
 
-/// One method on one scene whose answer is known.
+/// One method on a scene with a known solution.
 struct AnalyticCheck {
-  std::string test, pane;  ///< the pane as paneName() has it, with PEG's step
+  std::string test, pane;  ///< pane: paneName() including PEG's step
   std::string unit;
   double exact = 0, measured = 0;
   double tolerance = 0;  ///< on the difference, in the unit
   bool passed() const { return measured - exact <= tolerance && exact - measured <= tolerance; }
 };
 
-/// Runs all of them: free fall, free rotation, sliding, weight and depth at rest, impacts. Scenes are made
-/// here.
-/// @param told  called with each when it is there
+/// Runs all checks: free fall, free rotation, sliding, weight and depth at rest, impacts. Creates its scenes
+/// itself.
+/// @param told  called with each finished check
 std::vector<AnalyticCheck> analyticChecks(const std::function<void(const AnalyticCheck&)>& told = {});
 
 }  // namespace touchstone

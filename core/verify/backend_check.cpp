@@ -15,9 +15,11 @@ namespace touchstone {
 
 namespace {
 
-// A check costs two steps with their insides; this many leave enough frames between them to see others.
+// A checked frame costs two inspected steps. A larger value compares fewer frames; a smaller one compares
+// frames that hardly differ.
 constexpr int kFramesBetween = 5;
-// So many have contacts, wherever the scene comes to contacts within this many frames.
+// Number of compared frames that should have contacts, if the scene reaches contacts within that many frames.
+// Larger values take longer; with smaller ones a check may compare no contacts.
 constexpr int kFewestWithContacts = 3, kMostFramesUntilContact = 300;
 
 template <class T, class Less>
@@ -27,7 +29,7 @@ long inOneOnly(const std::vector<T>& a, const std::vector<T>& b, Less less) {
   return static_cast<long>(only.size());
 }
 
-// In PEG a contact may be in several sets.
+// A contact of PEG may be in several sets.
 bool isBefore(const Contact& a, const Contact& b) {
   return std::tie(a.kind, a.bodyA, a.bodyB, a.featureA, a.featureB, a.pieceA, a.pieceB, a.vertexOnA, a.set) <
          std::tie(b.kind, b.bodyA, b.bodyB, b.featureA, b.featureB, b.pieceA, b.pieceB, b.vertexOnA, b.set);
@@ -43,7 +45,7 @@ std::vector<PiecePair> sorted(std::vector<PiecePair> pairs) {
   return pairs;
 }
 
-// NaN counts as a difference of any size.
+// NaN counts as an infinite difference.
 void keepLarger(double value, double& largest) {
   if (!(value <= largest)) largest = std::isnan(value) ? INFINITY : value;
 }
@@ -82,7 +84,8 @@ void compareQuantities(const StepRecord& a, const StepRecord& b, BackendCheck& c
     double& largest = check.quantities[quantity];
     if (std::isnan(largest)) largest = 0;
     if (own != other)
-      keepLarger(std::abs(own - other) / (std::abs(own) + 1e-3), largest);  // alike: infinite too
+      keepLarger(std::abs(own - other) / (std::abs(own) + 1e-3), largest);  // equal values, including
+                                                                            // infinite ones, give 0
   }
 }
 
@@ -100,8 +103,9 @@ void compare(const StepRecord& a, const StepDetail& own, const StepRecord& b, co
   compareQuantities(a, b, check);
 }
 
-/// Takes the CPU through the scene and compares frames, until one side stands or the device is left.
-/// @return frames taken
+/// Advances the CPU through the scene and compares frames, until one side is frozen or the device falls back
+/// to the CPU.
+/// @return number of frames
 int compareFrames(Simulation& cpu, Simulation& device, double radius, int frames, BackendCheck& check) {
   int lastWithContacts = 0, frame = 0;
   const auto wantsContacts = [&] {
@@ -132,8 +136,8 @@ int compareFrames(Simulation& cpu, Simulation& device, double radius, int frames
   return frame;
 }
 
-/// Two runs on the backend, and one on the CPU beside them. Steps of the second are looked into, so that its
-/// loops are launched one by one and not as a graph. @return why the device was left, else empty
+/// Makes two runs on the backend and one on the CPU. The second run on the backend is inspected, so that its
+/// loops are launched one by one and not as a graph. @return why a run fell back to the CPU, else empty
 std::string compareRuns(const std::shared_ptr<const Scene>& scene, PaneSettings settings, int frames,
                         BackendCheck& check) {
   Simulation first(scene, settings, scene->dt), second(scene, settings, scene->dt);
@@ -153,7 +157,7 @@ std::string compareRuns(const std::shared_ptr<const Scene>& scene, PaneSettings 
   return first.backendNote().empty() ? second.backendNote() : first.backendNote();
 }
 
-/// What is beyond its bar, in words; empty if nothing is.
+/// Describes what exceeds its tolerance; empty if nothing does.
 std::string failureOf(const BackendCheck& check, double size) {
   std::vector<std::string> failures;
   if (check.frames == 0) failures.push_back("no frame could be compared");
@@ -183,7 +187,7 @@ BackendCheck checkBackend(const std::shared_ptr<const Scene>& scene, PaneSetting
   if (check.reason = device.backendNote(); !check.reason.empty()) return check;
   const int taken = compareFrames(cpu, device, scene->size, frames, check);
   if (check.reason = device.backendNote(); !check.reason.empty()) return check;
-  // As far as to contacts, and some frames into them.
+  // Up to the first contacts, and some frames further.
   check.reason = compareRuns(scene, settings, taken > frames ? taken : frames / 2, check);
   if (!check.reason.empty()) return check;
   check.ran = true;

@@ -19,7 +19,7 @@ inline BodyStates statesOf(const WorldView& view) {
   return {view.position, view.linearVelocity, view.angularVelocity, view.orientation};
 }
 
-/// The state of a body as it leaves a device, or is kept.
+/// The state of a body, packed for a download or for rollBack().
 struct PackedState {
   Vec3 position, linearVelocity, angularVelocity;
   Quaternion orientation;
@@ -39,7 +39,7 @@ struct PackState {  // one body per index
 struct UnpackState {  // one body per index
   const PackedState* from;
   const BodyConstants* bodies;
-  int replica;  // −1: all
+  int replica;  // −1: all replicas
   BodyStates to;
   TS_HD void operator()(int body) const {
     if (replica >= 0 && bodies[body].replica != replica) return;
@@ -52,8 +52,8 @@ struct UnpackState {  // one body per index
 
 }  // namespace detail
 
-/// The arrays of a World in a backend's memory. Tables go there once; the state when it is changed from
-/// outside, and back when it is to be seen.
+/// The arrays of a World in a backend's memory. Tables are sent once. The state is sent when the host changes
+/// it, and returns when the host asks for it.
 template <class Backend>
 class DeviceArrays {
  public:
@@ -122,14 +122,14 @@ class DeviceArrays {
     m_view.inverseMass = m_inverseMass.data();
   }
 
-  /// The velocities of the running step.
+  /// Sends the velocities of the running step.
   void uploadVelocities(const Backend& backend, const World& world) {
     backend.upload(world.nextLinearVelocity.data(), world.nextLinearVelocity.size(), m_nextLinearVelocity);
     backend.upload(world.nextAngularVelocity.data(), world.nextAngularVelocity.size(), m_nextAngularVelocity);
   }
 
-  /// @param meanwhile  called, unless it is empty, while the state is on its way; what it launches must not
-  /// change the state
+  /// @param meanwhile  called, unless it is empty, during the download; what it launches must not change the
+  /// state
   void download(const Backend& backend, World& world, const std::function<void()>& meanwhile = {}) {
     forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_packed.data()});
     m_statesHere.start(backend, static_cast<const detail::PackedState*>(m_packed.data()), m_packed.size());
@@ -140,7 +140,7 @@ class DeviceArrays {
                 Work::Light);
   }
 
-  /// Keeps the state, so that rollBack() can give it to a replica again.
+  /// Stores the state, so that rollBack() can restore it for a replica.
   void remember(const Backend& backend) {
     forEach(backend, m_view.bodyCount, detail::PackState{detail::statesOf(m_view), m_last.data()});
   }
@@ -149,9 +149,9 @@ class DeviceArrays {
             detail::UnpackState{m_last.data(), m_view.bodies, replica, detail::statesOf(m_view)});
   }
 
-  /// Of the running or the last step [s].
+  /// Length of the running or the last step [s].
   double dt() const { return m_view.dt; }
-  /// @param dt  of the running step [s]
+  /// @param dt  length of the running step [s]
   const WorldView& view(double dt) {
     m_view.dt = dt;
     return m_view;

@@ -9,39 +9,39 @@
 
 namespace touchstone {
 
-/// The world of one simulation where its loops run, shared by all its engines: on the host the World itself;
-/// on a device arrays that stay there, of which the World is the host's copy: it knows of a step what it is
-/// brought, and the time. One thread at a time.
+/// The world of one simulation in the memory where its loops run, shared by all its engines. On the host it
+/// is the World itself. On a device it is a set of arrays; the World then is the copy on the host, which has
+/// the time and whatever was downloaded. Not thread-safe.
 class DeviceWorld {
  public:
   virtual ~DeviceWorld() = default;
-  /// The state of the world was changed from outside.
+  /// Takes the state of the world, after it was changed from outside.
   virtual void changed(const World& world) = 0;
-  /// Keeps the state, so that rollBack() can give it to the bodies of a replica again.
+  /// Stores the state, so that rollBack() can restore it for the bodies of a replica.
   virtual void remember(const World& world) = 0;
   virtual void rollBack(World& world, int replica) = 0;
-  /// Whether somebody looks into the steps that follow: then each loop is launched by itself, and what it
-  /// finds may be waited for.
+  /// Sets whether the following steps are inspected. If so, each loop is launched separately, and steps may
+  /// wait for intermediate results.
   virtual void inspect(bool on) = 0;
-  /// Whether what is launched runs beside the host.
+  /// True if launched work runs concurrently with the host.
   virtual bool runsBeside() const = 0;
-  /// As touchstone::predict(), from the state that is there; on a device without waiting for it, unless a
-  /// spring pulls: the host learns what that did.
+  /// Does what touchstone::predict() does, from the present state. On a device it does not wait, unless a
+  /// spring pulls: then the action of the spring is downloaded.
   virtual void predict(World& world, double dt) = 0;
-  /// What the last predict() took, after something behind it was waited for [ms].
+  /// Time of the last predict() [ms]. Call it after waiting for something launched later.
   virtual double predictionTime() const = 0;
-  /// Brings the state, and what bodies have in the running step: velocities, inertia and predicted poses, on
-  /// a device not where their vertices are.
+  /// Downloads the state and the quantities of bodies in the running step: velocities, inertia and predicted
+  /// poses. A device does not download the vertices.
   virtual void bringStep(World& world) = 0;
-  /// The host has found the velocities of the step.
+  /// Takes the velocities of the step that the host has computed.
   virtual void takeVelocities(const World& world) = 0;
-  /// As touchstone::integrate(), with the velocities of the step that are there.
+  /// Does what touchstone::integrate() does, with the velocities of the step.
   virtual void integrate(World& world) = 0;
-  /// Brings positions, orientations and velocities.
-  /// @param meanwhile  called, unless it is empty, while they are on their way; leaves them as they are
+  /// Downloads positions, orientations and velocities.
+  /// @param meanwhile  called, unless it is empty, during the download; must not change the state
   virtual void bringState(World& world, const std::function<void()>& meanwhile) = 0;
 
-  // Of the state that is there:
+  // Sums and tests of the present state:
 
   /// Σ m x of dynamic bodies [kg·m].
   virtual Vec3 firstMoment(const World& world) = 0;
@@ -50,10 +50,10 @@ class DeviceWorld {
   virtual Launches launches() const = 0;  ///< so far
 };
 
-/// @throws std::runtime_error if none is registered for the backend
+/// @throws std::runtime_error if no factory is registered for the backend
 std::shared_ptr<DeviceWorld> makeDeviceWorld(BackendKind backend, const World& world);
 
-/// How gpu/ adds its own: core never includes gpu/.
+/// Registers the factory of a backend. gpu/ calls it, because core/ never includes gpu/.
 using DeviceWorldFactory = std::function<std::unique_ptr<DeviceWorld>(const World& world)>;
 void registerDeviceWorld(BackendKind backend, DeviceWorldFactory factory);
 

@@ -15,14 +15,14 @@ namespace touchstone {
 
 namespace detail {
 
-/// What prediction finds out about a body.
+/// Results of the prediction of a body.
 struct PredictedBody {
   Mat3 inverseInertia;
   Vec3 nextLinearVelocity, nextAngularVelocity, predictedPosition;
   Quaternion predictedOrientation;
 };
 
-/// Of its only part, 0 [ms].
+/// Time of the only part, number 0 [ms].
 template <class Backend>
 double timeOf(const TimedGraph<Backend>& sequence) {
   std::array<double, 1> times{};
@@ -44,7 +44,7 @@ struct PackPrediction {  // one body per index
 
 }  // namespace detail
 
-/// On a device.
+/// DeviceWorld on a device.
 template <class Backend>
 class DeviceWorldOn : public DeviceWorld {
  public:
@@ -76,7 +76,7 @@ class DeviceWorldOn : public DeviceWorld {
     m_predictedHere.start(m_backend, static_cast<const detail::PredictedBody*>(m_predicted.data()),
                           m_predicted.size());
     m_mirror.download(m_backend, world);
-    (void)viewOf(world);  // gives the arrays of the running step their size
+    (void)viewOf(world);  // resizes the arrays of the running step
     const detail::PredictedBody* bodies = m_predictedHere.wait();
     const auto unpack = [&](int body) {
       world.inverseInertia[body] = bodies[body].inverseInertia;
@@ -92,7 +92,7 @@ class DeviceWorldOn : public DeviceWorld {
 
   void integrate(World& world) override {
     integrateOn(m_backend, m_mirror.view(world.dt));
-    m_backend.finish();  // a phase that the host times
+    m_backend.finish();  // the host measures the time of this phase
     world.time += world.dt;
   }
   void bringState(World& world, const std::function<void()>& meanwhile) override {
@@ -102,14 +102,14 @@ class DeviceWorldOn : public DeviceWorld {
   Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
   int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
 
-  /// Only where it pulls, or did the last time.
+  /// Sends the spring only if it pulls now or pulled in the last step.
   void sendSpring(const World& world) {
     if (!world.spring && !m_isPulled && m_spring.size() > 0) return;
     const Spring spring = world.spring.value_or(Spring());
     m_backend.upload(&spring, 1, m_spring);
     m_isPulled = world.spring.has_value();
   }
-  /// [1] each, on the backend: for predictOn().
+  /// [1] each, on the backend; arguments of predictOn().
   const Spring* spring() const { return m_spring.data(); }
   SpringAction* action() { return m_action.data(); }
 
@@ -117,7 +117,7 @@ class DeviceWorldOn : public DeviceWorld {
 
   const Backend& backend() const { return m_backend; }
   DeviceArrays<Backend>& arrays() { return m_mirror; }
-  /// Between steps and in the running one.
+  /// Valid between steps and during a step.
   WorldView view(const World& world) { return m_mirror.view(world.dt); }
 
  private:
@@ -132,7 +132,7 @@ class DeviceWorldOn : public DeviceWorld {
   typename Backend::template Download<detail::PredictedBody> m_predictedHere;
 };
 
-/// On the host: nothing but the World.
+/// DeviceWorld on the host: uses the World directly.
 template <>
 class DeviceWorldOn<HostBackend> : public DeviceWorld {
  public:
@@ -176,7 +176,7 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
   std::vector<detail::PackedState> m_last;
 };
 
-/// The world of an engine's own backend. @throws std::logic_error if it lives elsewhere
+/// The world on an engine's own backend. @throws std::logic_error if it is on another backend
 template <class Backend>
 std::shared_ptr<DeviceWorldOn<Backend>> worldOn(const std::shared_ptr<DeviceWorld>& world) {
   auto own = std::dynamic_pointer_cast<DeviceWorldOn<Backend>>(world);

@@ -4,8 +4,8 @@
 
 namespace touchstone {
 
-/// True if the state of a body is not finite, or neither its centre nor the turning of its farthest point is
-/// slower than BodyConstants::speedLimit.
+/// True if the state of a body is not finite, or if its centre, or its farthest point relative to the centre,
+/// is not slower than BodyConstants::speedLimit.
 TS_HD inline bool hasDiverged(const WorldView& world, int body) {
   bool finite = true;
   for (int axis = 0; axis < 3; ++axis) {

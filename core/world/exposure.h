@@ -2,11 +2,13 @@
 
 namespace touchstone {
 
-// Of lengthOf() the scene:
-/// Pieces that are closer than this are flush: their seam is no edge. Larger: gaps that a corner could enter
-/// count as closed; smaller: rounding of coordinates opens seams.
+// Lengths relative to lengthOf() the scene:
+
+/// Pieces closer than this are flush: their seam is no edge. If it is larger, gaps that a corner could enter
+/// count as closed; if it is smaller, rounding of coordinates opens seams.
 inline constexpr double kFlush = 2e-6;
-/// How far beside a feature its surface is looked at. A step that is lower than this counts as flush.
+/// Distance from a feature at which its surface is examined. If it is larger, steps of the surface below that
+/// height count as flush; if it is smaller, rounding decides which side a probe is on.
 inline constexpr double kBesideFeature = 1e-5;
 
 }  // namespace touchstone

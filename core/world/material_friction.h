@@ -6,7 +6,7 @@
 
 namespace touchstone {
 
-/// Geometric means of the materials' coefficients.
+/// Geometric means of the friction coefficients of two materials.
 struct FrictionPair {
   double staticFriction, dynamicFriction;
 };

@@ -34,7 +34,7 @@ struct PredictBody {  // one body per index; see predict() in world.h
             .orientation;
   }
 
-  /// Kinetic energy changes by J · (v_p before + v_p after) / 2, exactly, as J enters linearly.
+  /// The kinetic energy changes by exactly J · (v_p before + v_p after) / 2, because J enters linearly.
   TS_HD void pull() const {
     const int body = spring->body;
     action->point = toWorld(world, body, spring->local);

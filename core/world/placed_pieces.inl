@@ -11,12 +11,12 @@
 
 namespace touchstone {
 
-/// Where lists of indices begin in `listFirsts` and `listItems` of all shapes.
+/// Where the index lists of a shape begin in `listFirsts` and `listItems` of all shapes.
 struct ListsPlace {
   int firsts = 0, items = 0;
 };
 
-/// Where the shape of a piece lies in the arrays of all shapes; pieces of equal bodies share one.
+/// Where the shape of a piece is in the arrays of all shapes. Pieces of equal bodies share one shape.
 struct PieceShape {
   int vertexCount, faceCount, edgeCount;
   double thickness, shortestEdge;  ///< [m]
@@ -90,7 +90,7 @@ struct PlacePieceFace {
   }
 };
 
-/// Shapes as they are sent to a backend.
+/// Shapes in the form in which they are sent to a backend.
 struct ShapeArrays {
   std::vector<PieceShape> shapes;
   std::vector<Vec3> vertices, normals;
@@ -134,7 +134,7 @@ struct ShapeArrays {
 
 }  // namespace detail
 
-/// The pieces of a world in a backend's memory: their shapes go there once, place() moves them to a pose.
+/// The pieces of a world in a backend's memory. The shapes are sent once; place() moves them to a pose.
 template <class Backend>
 class PlacedPieces {
  public:
@@ -196,7 +196,7 @@ class PlacedPieces {
     make(m_faceCount, m_offsets, m_view.offsets);
   }
 
-  /// Vertices and faces at a pose.
+  /// Computes vertices and faces at a pose.
   /// @param position, orientation  [bodyCount] in the backend's memory
   const PiecesView& place(const Backend& backend, const Vec3* position, const Quaternion* orientation) {
     forEach(backend, m_vertexCount, detail::PlacePieceVertex{m_view, position, orientation});
@@ -204,9 +204,9 @@ class PlacedPieces {
     return m_view;
   }
   const PiecesView& view() const { return m_view; }
-  /// Counts that no piece exceeds; nothing else in it is set.
+  /// Upper bounds of the counts of all pieces; nothing else in the result is set.
   const PolytopeView& largest() const { return m_largest; }
-  /// Vertices that a face has at most.
+  /// Largest number of vertices of a face.
   int largestLoop() const { return m_largestLoop; }
 
  private:

@@ -7,7 +7,8 @@ namespace touchstone {
 
 namespace detail {
 
-/// Planes of an item's replica that its box reaches: counted where `out` is null, else written.
+/// Finds planes of an item's replica that the item's box reaches. Counts them if `out` is null, else writes
+/// them.
 template <class Reaches>
 struct MeetsPlanes {
   WorldView world;
@@ -34,7 +35,7 @@ struct MeetsPlanes {
 
 }  // namespace detail
 
-/// True for boxes that come as near to a plane as `growth` [m]; null: that reach it.
+/// True for boxes closer to a plane than `growth` [m]; null: for boxes that reach it.
 struct ComesNearPlane {
   const double* growth;  // [1]
   TS_HD bool operator()(const WorldView& world, const Aabb& box, int plane) const {
@@ -43,7 +44,8 @@ struct ComesNearPlane {
   }
 };
 
-/// Pairs of items with boxes (vertices, pieces, bodies) and planes, sorted. Keeps its arrays.
+/// Finds pairs of items with boxes (vertices, pieces, bodies) and planes, sorted. Keeps its arrays between
+/// calls.
 template <class Backend>
 class PlanePairs {
  public:

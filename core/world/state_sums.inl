@@ -26,7 +26,7 @@ struct FirstMomentOf {  // one body per index
 
 }  // namespace detail
 
-/// What the state of all bodies comes to, on a backend; of one body at least.
+/// Sums over the state of all bodies, on a backend. Needs at least one body.
 template <class Backend>
 class StateSums {
  public:
@@ -45,14 +45,14 @@ class StateSums {
     return reducedOnDevice(backend, m_flags.data(), view.bodyCount, Smaller{});
   }
 
-  // Both of them, waited for; also without bodies.
+  // Both of them for the host. They wait for the result, and work without bodies too.
 
   Vec3 firstMoment(const Backend& backend, const WorldView& view) {
     Vec3 moment(0, 0, 0);
     if (view.bodyCount > 0) backend.download(findFirstMoment(backend, view), 1, &moment);
     return moment;
   }
-  /// −1: none
+  /// @return −1: none
   int divergedBody(const Backend& backend, const WorldView& view) {
     int body = detail::kNoneDiverged;
     if (view.bodyCount > 0) backend.download(findDiverged(backend, view), 1, &body);

@@ -10,8 +10,9 @@ namespace touchstone {
 
 namespace {
 
-// Edges bent by less than this are diagonals of a face, not features (Tang's edges are those of the true
-// surface).
+// Edges bent by less than this angle are diagonals of a face, not features (Tang uses the edges of the true
+// surface). A larger angle drops edges of finely rounded bodies; with a smaller one rounding turns diagonals
+// into features.
 constexpr double kFlatCosine = 1 - 0.5e-6;  // cos of 1e-3 rad
 
 bool isSharp(const TriangleMesh& mesh, const TriangleMesh::Edge& edge) {
@@ -19,7 +20,7 @@ bool isSharp(const TriangleMesh& mesh, const TriangleMesh::Edge& edge) {
   return boundary || (edge.turn < kFlatCosine && (edge.convex || !mesh.closed));
 }
 
-/// Of the features of one surface, numbered as in its mesh.
+/// Trees over the features of one surface, numbered as in its mesh.
 struct FeatureTrees {
   TreeLayout triangles, edges;
 
@@ -104,7 +105,7 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
 
 namespace {
 
-/// Pairs of pieces that stand still against each other and whose boxes come within a distance.
+/// Finds pairs of pieces that do not move relative to each other and whose boxes are within a distance.
 class NeighbourFinder {
  public:
   NeighbourFinder(const Scene& scene, const PieceTable& table, double distance)

@@ -8,7 +8,7 @@
 
 namespace touchstone {
 
-/// Trees over the surfaces of a scene in a backend's memory. Bodies of one shape share its trees. Immutable
+/// Trees over the surfaces of a scene in a backend's memory. Bodies of one shape share their trees. Immutable
 /// after construction.
 template <class Backend>
 class SurfaceTreesOn {

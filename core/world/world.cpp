@@ -18,7 +18,8 @@ void release(World& world, int index) {
   world.inverseMass[index] = body.motion == Motion::Dynamic ? 1 / body.mass : 0;
 }
 
-/// Moments that agree to this share are equal: what is left is rounding of the decomposition.
+/// Moments that differ by less than this share are equal: the difference is rounding of the decomposition. A
+/// larger value drops real asymmetry; a smaller one turns symmetric bodies about axes that are noise.
 constexpr double kEqualMoments = 1e-13;
 
 void setPrincipalAxes(BodyConstants& body) {
@@ -35,9 +36,9 @@ void setPrincipalAxes(BodyConstants& body) {
   body.excessOfLargest = excess(2);
 }
 
-/// Far above anything that a scene reaches honestly: two hundred of its lengths in a step, or a hundred times
-/// the fastest start. A 40 m/s impact may rebound at hundreds of m/s where penalty stiffness is too high, and
-/// that is a result worth seeing.
+/// A speed far above anything that a valid run reaches: two hundred scene lengths per step, or a hundred
+/// times the fastest start. A 40 m/s impact may rebound at hundreds of m/s if the penalty stiffness is too
+/// high, and that result is worth showing.
 double speedLimitOf(const Scene& scene) {
   double fastest = 0;
   for (const Body& body : scene.bodies)
@@ -69,8 +70,8 @@ std::vector<BodyConstants> constantsOf(const Scene& scene) {
   return all;
 }
 
-/// Takes the steps of FNV-1a for words of 64 bits instead of bytes. Folding the upper half down lets every
-/// bit of a word reach every bit of the hash.
+/// Applies FNV-1a steps to words of 64 bits instead of bytes. It folds the upper half down, so that every bit
+/// of a word affects every bit of the hash.
 struct WordHash {
   unsigned long long value = 14695981039346656037ull;
   void add(unsigned long long word) {
@@ -197,7 +198,7 @@ WorldView viewOf(World& world) {
   return view;
 }
 
-// Loop bodies that read take the same pointers as those that write.
+// Loop bodies that only read take the same pointers as those that write.
 WorldView viewOf(const World& world) { return viewOf(const_cast<World&>(world)); }
 
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse) {

@@ -12,7 +12,7 @@
 namespace touchstone {
 
 /// All surface features of all bodies in one numbering: vertices, triangles and edges of body 0, surface 0
-/// first, then surface 1, … then body 1. Ids of penalty contacts refer to it. Built once per scene, shared,
+/// first, then surface 1, … then body 1. Penalty contacts refer to these ids. Built once per scene, shared,
 /// immutable.
 struct SurfaceTopology {
   std::vector<int> vertexBody, vertexSurface;          ///< [vertexCount]
@@ -38,16 +38,17 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 struct PieceTable {
   std::vector<int> body;   ///< [pieceCount]
   std::vector<int> index;  ///< [pieceCount] into Shape::pieces
-  /// [pieceCount] the pieces that it touches for good: others of its body, and of a static body those of
-  /// other static ones. What of its surface they cover is no surface.
+  /// [pieceCount] the pieces that always touch the piece: others of its body, and for a static body those of
+  /// other static bodies. The parts of its surface that they cover make no contact.
   IndexLists neighbours;
 };
 std::shared_ptr<const PieceTable> buildPieceTable(const Scene& scene);
 
-/// [bodyCount + 1] where the items of each body begin, of items that are in the order of their bodies.
+/// [bodyCount + 1] where the items of each body begin, for items sorted by body.
 std::vector<int> firstOfEachBody(const std::vector<int>& itemBody, std::size_t bodyCount);
 
-/// A spring and damper between a material point of a body and a point in space, as the mouse pulls:
+/// A spring and damper between a material point of a body and a point in space, used for pulling with the
+/// mouse:
 ///     F = k (target − p) − c v_p    on the body at p [N]
 struct Spring {
   int body = -1;
@@ -57,22 +58,22 @@ struct Spring {
   double damping = 0;          ///< c [N·s/m]
 };
 
-/// What the spring did in one step. Momentum and energy balances count it.
+/// What the spring did in one step. The balances of momentum and energy include it.
 struct SpringAction {
   Vec3 impulse = Vec3::Zero();  ///< on the body [N·s]
-  Vec3 point = Vec3::Zero();    ///< where, at the start of the step, world [m]
-  double work = 0;              ///< change of kinetic energy by the impulse alone [J]
+  Vec3 point = Vec3::Zero();    ///< application point at the start of the step, world [m]
+  double work = 0;              ///< change of kinetic energy by this impulse [J]
 };
 
-/// Some of the replicas, [replicaCount]: 1 for each of them.
+/// A set of replicas, [replicaCount]: 1 for each member.
 using ReplicaSet = std::vector<unsigned char>;
 bool isEmpty(const ReplicaSet& replicas);
 ReplicaSet allReplicas(const Scene& scene);
-/// All others.
+/// The complement of a set.
 ReplicaSet otherReplicas(ReplicaSet replicas);
 
 /// State of one simulation as structure of arrays, [bodyCount] each unless said otherwise. World frame, SI
-/// units. Between steps only the first group means anything. Static and unreleased bodies have inverseMass 0.
+/// units. Between steps only the first group is valid. Static and unreleased bodies have inverseMass 0.
 struct World {
   std::shared_ptr<const Scene> scene;
   std::shared_ptr<const SurfaceTopology> surface;
@@ -86,11 +87,11 @@ struct World {
   std::vector<Vec3> angularVelocity;
   std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
   std::vector<double> inverseMass;    ///< 1/kg
-  ReplicaSet replicaFrozen;           ///< or empty: those that take no part any more
+  ReplicaSet replicaFrozen;           ///< replicas that take no part any more, or empty
 
-  std::optional<Spring> spring;  ///< the mouse's; acts while it is set
+  std::optional<Spring> spring;  ///< the mouse spring; acts while it is set
 
-  // Of the running step; filled by predict().
+  // Quantities of the running step; predict() fills them.
   double dt = 0;
   SpringAction springAction;
   std::vector<Mat3> inverseInertia;  ///< world frame, at the start of the step; 0 if inverseMass is 0
@@ -103,49 +104,52 @@ struct World {
   std::vector<Vec3> vertexPredicted;             ///< [vertexCount] at the predicted pose
 };
 
-/// World of a scene at time 0.
+/// The world of a scene at time 0.
 World makeWorld(std::shared_ptr<const Scene> scene);
 /// The world of the same scene at time 0, with the tables that do not change in a run.
 World atStart(const World& world);
 
-/// The arrays of the world, those of the running step at their full size. Valid until an array is resized.
+/// Pointers to the arrays of the world, with those of the running step at full size. Valid until an array is
+/// resized.
 WorldView viewOf(World& world);
-/// For loop bodies that read only.
+/// The same for loop bodies that only read.
 WorldView viewOf(const World& world);
 
-/// Bodies of these replicas take no part from now on: they are not active, and nothing moves them.
+/// Takes the bodies of these replicas out of the run: they become inactive, and nothing moves them.
 void takeOut(World& world, const ReplicaSet& replicas);
 
 /// True if the body moves under forces now: dynamic and released.
 inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
 
-/// True if a contact between the bodies can do anything: both active, different, and at least one dynamic.
+/// True if a contact between the bodies can have an effect: both active, different, and at least one dynamic.
 inline bool canCollide(const World& world, int a, int b) {
   return a != b && (*world.constants)[a].replica == (*world.constants)[b].replica && world.active[a] &&
          world.active[b] && (isDynamic(world, a) || isDynamic(world, b));
 }
 
-/// As for a WorldView.
+/// See applyImpulse(const WorldView&, …).
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse);
 Vec3 pointVelocity(const World& world, int body, const Vec3& point);
 
-/// Of the scene's step: frame times are sums and miss a release time by rounding.
+/// Relative to the scene's step, because frame times are sums and miss a release time by rounding. A larger
+/// value releases bodies early; with a smaller one rounding releases them a frame late.
 inline constexpr double kReleaseTolerance = 1e-7;
-/// Releases bodies whose time has come. Called at the start of a frame, so that all panes release at the same
-/// time. @return true if any was
+/// Releases bodies whose release time has come. Called at the start of a frame, so that all panes release at
+/// the same time. @return true if a body was released
 bool releaseBodies(World& world);
 
 /// Starts a step of length dt [s]: fills the arrays of the running step.
-/// v* = v + dt (g + F/m) with F of the mouse spring at the start of the step, which turns ω* too; else ω* =
-/// ω. The gyroscopic torque is not part of ω*: it acts in freeRotation(). The predicted pose is the one that
-/// integrate() would reach with v*, ω*.
+/// v* = v + dt (g + F/m) with the force F of the mouse spring at the start of the step, which also changes
+/// ω*; without it ω* = ω. The gyroscopic torque is not part of ω*: it acts in freeRotation(). The predicted
+/// pose is the pose that integrate() would reach with v*, ω*.
 void predict(World& world, double dt);
 
-/// Ends the step: x⁺ = x + dt v⁺, and q⁺, ω of the free rotation that begins with q, ω⁺ (freeRotation()).
+/// Ends the step: x⁺ = x + dt v⁺; q⁺ and ω result from the free rotation that starts with q, ω⁺
+/// (freeRotation()).
 void integrate(World& world);
 
-/// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time), bit
-/// for bit.
+/// 64-bit hash of everything that the next step depends on (positions, orientations, velocities, time). It
+/// differs if one bit differs.
 unsigned long long stateHash(const World& world);
 
 }  // namespace touchstone

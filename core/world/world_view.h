@@ -7,23 +7,24 @@
 
 namespace touchstone {
 
-/// What loop bodies need to know of a body beside its state.
+/// Constants of a body that loop bodies need.
 struct BodyConstants {
   Mat3 inertia = Mat3::Zero(), inverseInertia = Mat3::Zero();  ///< body frame; 0 for static bodies
-  // Of freeRotation(): unit principal axes, body frame, and 1/I of their moments less that of the middle one.
+  // For freeRotation(): unit principal axes in the body frame, and 1/I of their moments minus that of the
+  // middle one.
   Vec3 axisOfSmallest = Vec3::Zero(), axisOfLargest = Vec3::Zero();
   double inverseMiddleInertia = 0;                   ///< 1/I₂ [1/(kg·m²)]; 0 for static bodies
   double excessOfSmallest = 0, excessOfLargest = 0;  ///< 1/I₁ − 1/I₂ ≥ 0, 1/I₃ − 1/I₂ ≤ 0
   Vec3 planeNormal = Vec3::Zero();                   ///< planes: outward, body frame
   double radius = 0;                                 ///< see Shape::radius [m]
   double staticFriction = 0, dynamicFriction = 0;
-  double speedLimit = 0;  ///< beyond it only a diverging run goes, see hasDiverged() [m/s]
+  double speedLimit = 0;  ///< only a diverging run exceeds it, see hasDiverged() [m/s]
   int replica = 0;        ///< bodies of different replicas never meet
-  bool isConvex = false;  ///< made of convex pieces, see Shape::pieces
+  bool isConvex = false;  ///< has convex pieces, see Shape::pieces
 };
 
-/// Pointers to the arrays of a World and of its SurfaceTopology, on the host or on a device: what loop bodies
-/// take. Meaning, shapes and units are those of World and SurfaceTopology.
+/// Pointers to the arrays of a World and of its SurfaceTopology, on the host or on a device, for loop bodies.
+/// Meaning, shapes and units are those of World and SurfaceTopology.
 struct WorldView {
   int bodyCount = 0, replicaCount = 1;
   double dt = 0;
@@ -63,8 +64,8 @@ TS_HD inline bool canCollide(const WorldView& world, int a, int b) {
          (isDynamic(world, a) || isDynamic(world, b));
 }
 
-/// World position of a point of the body frame, at the given pose. The only formula used for vertices
-/// anywhere, so that positions that end one step are bit-equal to those that start the next.
+/// World position of a point of the body frame at the given pose. All vertex positions use this formula, so
+/// that positions at the end of one step are bit-equal to those at the start of the next.
 TS_HD inline Vec3 worldPoint(const Vec3& position, const Quaternion& orientation, const Vec3& local) {
   return position + orientation * local;
 }
@@ -86,14 +87,14 @@ TS_HD inline void applyImpulse(const WorldView& world, int body, const Vec3& poi
   world.nextAngularVelocity[body] += world.inverseInertia[body] * moment;
 }
 
-/// Velocity [m/s] of the material point of a body that is at `point` at the start of the step, with the
-/// step's velocities v⁺, ω⁺ as they are now.
+/// Velocity [m/s] of the material point of a body that is at `point` at the start of the step, from the
+/// present values of the step's velocities v⁺, ω⁺.
 TS_HD inline Vec3 pointVelocity(const WorldView& world, int body, const Vec3& point) {
   const Vec3 arm = point - world.position[body];
   return world.nextLinearVelocity[body] + world.nextAngularVelocity[body].cross(arm);
 }
 
-/// A point of the world in the body's frame at the start of the step, and back.
+/// Converts a point of the world to the body's frame at the start of the step, and back.
 TS_HD inline Vec3 toLocal(const WorldView& world, int body, const Vec3& point) {
   return world.orientation[body].conjugate() * Vec3(point - world.position[body]);
 }

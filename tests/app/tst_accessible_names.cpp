@@ -28,7 +28,7 @@ class AccessibleNamesTest : public QObject {
   void everyMenuEntryThatIsCommonHasAKey();
 };
 
-/// What a screen reader says of a control: its name, its text, or that of its buddy label.
+/// The text of a screen reader for a control: its name, its text, or the text of its buddy label.
 static QString spokenName(const QWidget& widget) {
   QAccessibleInterface* interface = QAccessible::queryAccessibleInterface(const_cast<QWidget*>(&widget));
   return interface ? interface->text(QAccessible::Name) : QString();
@@ -39,7 +39,7 @@ static bool isControl(const QWidget& widget) {
   const auto isPartOf = [&widget](const char* type) {
     return widget.parentWidget() && widget.parentWidget()->inherits(type);
   };
-  // Parts of Qt's own controls are spoken as those.
+  // Parts of Qt's own controls have names of Qt.
   for (const char* part :
        {"QScrollBar", "QHeaderView", "QLineEditIconButton", "QTableCornerButton", "QComboBoxListView"})
     if (is(part)) return false;

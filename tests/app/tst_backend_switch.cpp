@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<bool> lost{false};
 
-/// A host in the device's place, which can be lost.
+/// A host in the role of a device, which can be lost.
 class TestDevice : public test::WrappedStepper {
  public:
   using WrappedStepper::WrappedStepper;
@@ -34,7 +34,7 @@ class TestDevice : public test::WrappedStepper {
 
 }  // namespace
 
-/// Where panes run is shown, and changed while they run.
+/// The window shows where panes run, and changes it during a run.
 class BackendSwitchTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

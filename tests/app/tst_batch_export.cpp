@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-/// `touchstone SCENE --screenshot F …`: the window runs without hands, writes files and ends.
+/// `touchstone SCENE --screenshot F …`: the window runs without user interaction, writes files and ends.
 class BatchExportTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -61,7 +61,7 @@ void BatchExportTest::whatCannotBeWrittenIsNamed_data() {
 void BatchExportTest::whatCannotBeWrittenIsNamed() {
   QFETCH(QString, option);
   QFETCH(QString, name);
-  QFile file(at("file"));  // where a folder would have to be
+  QFile file(at("file"));  // a file at the path of the folder
   QVERIFY(file.open(QIODevice::WriteOnly));
   const QString path = m_folder.filePath(name);
   QVERIFY2(run({option, path}) == 3, qPrintable(m_said));
@@ -106,7 +106,7 @@ void BatchExportTest::aFileThatCannotBeOpenedEndsTheProgram() {
 }
 
 void BatchExportTest::aDeviceThatCannotBeUsedIsNotReplacedInSilence() {
-  qputenv("CUDA_VISIBLE_DEVICES", "-1");  // also where there is one
+  qputenv("CUDA_VISIBLE_DEVICES", "-1");  // no device, even if there is one
   QVERIFY2(run({"--backend", "cuda", "--view", at("a.png")}) == 3, qPrintable(m_said));
   QVERIFY2(m_said.contains(QStringLiteral("--backend cpu")), qPrintable(m_said));
 }

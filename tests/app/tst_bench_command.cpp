@@ -14,7 +14,7 @@
 
 using namespace touchstone;
 
-/// `touchstone-cli bench`: what it refuses. What it measures asserts nothing.
+/// `touchstone-cli bench`: refused input. The tests make no claim about measured values.
 class BenchCommandTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -68,7 +68,7 @@ void BenchCommandTest::aBenchmarkThatFailsLeavesTheRowsOfTheOthers() {
 }
 
 void BenchCommandTest::aPaneThatLeavesItsDeviceIsAFailureAndNoRow() {
-  setCudaState(true, "test device");  // for which nothing is registered
+  setCudaState(true, "test device");  // nothing is registered for it
   cli::BenchOptions options;
   options.filter = "wall";
   options.backends = {"cuda"};
@@ -132,12 +132,12 @@ void BenchCommandTest::itGoesOnUntilItHasTakenLongEnough() {
   };
   QCOMPARE(times({2, 0, 100}, {3, 0, 100}), std::size_t{3});
   QCOMPARE(count, 5);
-  QCOMPARE(times({0, 0, 0}, {1, 3600, 7}), std::size_t{7});  // no more than that, however quick
+  QCOMPARE(times({0, 0, 0}, {1, 3600, 7}), std::size_t{7});  // not more than that, even if fast
   QVERIFY(times({0, 0, 0}, {1, 1e-4, 1 << 30}) > 1);
 }
 
 void BenchCommandTest::stepsPerSecondAreOfAllSteps() {
-  const std::vector<double> times{1, 1, 4};  // the last was taken twice, say
+  const std::vector<double> times{1, 1, 4};  // for example, the last step was repeated
   const cli::BenchRow median = cli::rateRow("", "", 10, times), all = cli::throughputRow("", "", 10, times);
   QCOMPARE(median.value, 10.0);
   QCOMPARE(all.value, 5.0);

@@ -26,8 +26,8 @@ using Load = std::function<void(const std::string& path)>;
 Q_DECLARE_METATYPE(Save)
 Q_DECLARE_METATYPE(Load)
 
-/// A disk that is full and memory that is short at any moment: what saves says so and leaves whole files or
-/// none, and what loads says so.
+/// With a full disk or exhausted memory at any moment, writers report it and leave complete files or none,
+/// and readers report it.
 class FailingCallsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -55,7 +55,7 @@ PaneSettings pane(const char* method) {
   return settings;
 }
 
-/// Files below a folder but drafts, by name relative to it.
+/// Files below a folder except drafts, by name relative to it.
 QStringList filesBelow(const QString& folder) {
   QStringList files;
   QDirIterator each(folder, QDir::Files, QDirIterator::Subdirectories);
@@ -72,7 +72,7 @@ QByteArray contentOf(const QString& path) {
   return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
 }
 
-/// What is wrong with a file that has its name, or empty.
+/// The fault of a file that has its final name, or empty.
 QString problemOf(const QString& path) {
   const QByteArray bytes = contentOf(path);
   if (path.endsWith(".csv")) {
@@ -116,7 +116,7 @@ Outcome outcomeOf(const Save& save, const QString& folder) {
   }
 }
 
-/// Fewer of the later ones, for which the same is expected.
+/// Skips more of the later calls, for which the result is the same.
 long after(long number) { return number + 1 + number / 12; }
 
 }  // namespace
@@ -160,7 +160,7 @@ cli::RunOptions FailingCallsTest::runInto(const QString& folder) const {
   options.out = (folder + "/tables").toStdString();
   options.record = (folder + "/r.touchstone").toStdString();
   options.contacts = options.poses = true;
-  options.threads = 1;  // the failures are those of this thread
+  options.threads = 1;  // only the calls of this thread fail
   return options;
 }
 
@@ -244,7 +244,7 @@ void FailingCallsTest::earlierResultsSurviveADiskThatFails() {
       Failure failure(test::failingWrites, number, Failure::Then::FailsToo);
       outcome = outcomeOf([&](const QString&) { return cli::run(options); }, folder.path());
       happened = failure.happened();
-    }  // who reads a recording writes its scene to a folder for a moment
+    }  // readers of a recording write its scene to a folder for a moment
     if (outcome.code == 0) continue;
     for (const auto& [name, content] : before) {
       const QByteArray now = contentOf(folder.filePath(name));
@@ -279,7 +279,7 @@ void FailingCallsTest::memoryThatFailsIsSaid_data() {
 void FailingCallsTest::memoryThatFailsIsSaid() {
   QFETCH(QString, file);
   QFETCH(Load, load);
-  load(path(file));  // what is made once is there
+  load(path(file));  // initialises what is created only once
   bool happened = true;
   int refused = 0;
   for (long number = 1; happened; number = after(number)) {

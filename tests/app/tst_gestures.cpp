@@ -17,7 +17,7 @@
 using namespace touchstone;
 using namespace touchstone::test;
 
-/// A gesture does what it says and nothing else.
+/// A gesture has its described effect and no other.
 class GesturesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -90,7 +90,7 @@ void GesturesTest::aDoubleClickInAPlotOnlyShowsAll() {
   const long cursor = session()->cursor();
   if (running) m_hand.key(Qt::Key_Space);
   QSignalSpy picked(m_hand.window->plots(), &PlotPanel::pointPicked);
-  // On curves and between them: what a click would pick must not matter.
+  // On curves and between them: it must not matter what a click would pick.
   for (int y = 10; y < plot(1)->height() - 30; y += 6) {
     QTest::mouseDClick(plot(1), Qt::LeftButton, {}, QPoint(plot(1)->width() / 2, y));
     QVERIFY(plot(1)->following());
@@ -169,7 +169,7 @@ void GesturesTest::keysOfTheTransportWorkAfterAChoiceInAHeader() {
   QTRY_COMPARE_WITH_TIMEOUT(session()->pane(2).settings.solver, std::string("pgs"), kPatience);
   m_hand.key(Qt::Key_Z, Qt::ControlModifier);
   QTRY_COMPARE_WITH_TIMEOUT(session()->pane(2).settings.solver, std::string("auto"), kPatience);
-  // A list that was opened and left as it is takes no keys either.
+  // A list that was opened and left unchanged takes no keys either.
   QComboBox* box = m_hand.pane(1)->methodBox();
   QTest::mouseClick(box, Qt::LeftButton, {}, box->rect().center());
   QTRY_VERIFY_WITH_TIMEOUT(box->view()->isVisible(), kPatience);
@@ -199,7 +199,7 @@ void GesturesTest::keysOfTheTransportWorkAfterAChoiceElsewhere() {
   QVERIFY(session()->isRunning());
   m_hand.key(Qt::Key_Space);
   QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
-  // A number that was typed.
+  // A typed number.
   auto* field = m_hand.window->parameters()->sceneForm()->editor("dt")->findChild<QLineEdit*>();
   QTest::mouseClick(field, Qt::LeftButton);
   QVERIFY(field->hasFocus());
@@ -329,8 +329,8 @@ void GesturesTest::aRefusedNumberSaysWhyAndTheOldOneReturns() {
   };
   QVERIFY2(reason().contains(says) && reason().contains("stays"), qPrintable(reason()));
   m_hand.runTo(3);
-  m_hand.window->parameters()->findChild<QTabWidget*>()->setCurrentIndex(1);  // a click in a view may have left it
-  QVERIFY(!reason().isEmpty());  // is still there to be read
+  m_hand.window->parameters()->findChild<QTabWidget*>()->setCurrentIndex(1);  // a click may have changed it
+  QVERIFY(!reason().isEmpty());                                               // the text is still visible
   QTest::mouseClick(field, Qt::LeftButton);
   field->selectAll();
   QTest::keyClicks(field, "3000");
@@ -357,7 +357,7 @@ void GesturesTest::theReferenceIsNamedInTheViews() {
   QTRY_VERIFY_WITH_TIMEOUT(mark(0) && !mark(2), kPatience);
 }
 
-/// Runs until a pane has a contact that carries an impulse, and opens the step of the first such frame.
+/// Runs until a pane has a contact with an impulse, and opens the step of the first such frame.
 void GesturesTest::openStep(int pane) {
   m_hand.runTo(180);
   const auto& frames = session()->histories()[pane].frames();
@@ -421,7 +421,7 @@ void GesturesTest::insideTheStepComparesWhatIsWithoutDamping() {
   };
   const double dpf = number("h k δ(1)"), cpf = number("h k ∫ δ dt");
   QVERIFY2(dpf > 0 && cpf > 0, qPrintable(text));
-  // The numbers are shown with five digits, the share with one behind the point.
+  // Numbers are shown with five digits, the share with one digit after the point.
   QVERIFY_NEAR(number("DPF against CPF"), 100 * (dpf / cpf - 1), 0.1);
   QVERIFY(text.contains("by damping"));
 }

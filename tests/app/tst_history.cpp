@@ -13,7 +13,7 @@
 using namespace touchstone;
 using namespace touchstone::test;
 
-/// Time in the window: what plays, what forks, what is kept, and what undo brings back.
+/// Time in the window: playback, forks, history, undo.
 class HistoryTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -129,7 +129,7 @@ void HistoryTest::loopPlaysAtOnceAndUntilItIsClickedAgain() {
   m_hand.open();
   m_hand.runTo(30);
   m_hand.key(Qt::Key_Home);
-  session()->setSpeed(0.25);  // a tick shows the next frame, not one a whole round later
+  session()->setSpeed(0.25);  // a tick shows the next frame, not one after a whole loop
   const auto loop = [&] {
     if (byKey) {
       m_hand.key(Qt::Key_L);
@@ -140,7 +140,7 @@ void HistoryTest::loopPlaysAtOnceAndUntilItIsClickedAgain() {
   loop();
   QVERIFY(session()->isLooping() && session()->isRunning() && transport()->loopButton()->isChecked());
   QTRY_VERIFY_WITH_TIMEOUT(session()->cursor() > 0, kPatience);
-  session()->seek(29);  // stands, but loops on
+  session()->seek(29);  // stops, but looping stays on
   QVERIFY(!session()->isRunning() && session()->isLooping());
   m_hand.key(Qt::Key_Space);
   QTRY_VERIFY_WITH_TIMEOUT(session()->cursor() < 20, kPatience);  // around the end
@@ -182,7 +182,7 @@ void HistoryTest::aForkNamesItsSourceAndKeepsTheOldFuture() {
   QTRY_COMPARE_WITH_TIMEOUT(session()->branches().size(), std::size_t(2), kPatience);
   QVERIFY(noted.front().front().toString().contains("CPF"));
   QCOMPARE(session()->lastFrame(), at);
-  QVERIFY(session()->isLive() && !session()->isRunning());  // a fork is no run
+  QVERIFY(session()->isLive() && !session()->isRunning());  // a fork does not run
   for (int pane = 0; pane < session()->paneCount(); ++pane)
     QVERIFY(session()->shown(pane)->bodies.back().position == position);
   m_hand.key(Qt::Key_Space);
@@ -205,7 +205,7 @@ void HistoryTest::aForkIsUndoneAndDoneAgain() {
   const RecordPtr forked = session()->histories()[2].at(at + 5);
   m_hand.key(Qt::Key_Z, Qt::ControlModifier);
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 60L, kPatience);
-  QCOMPARE(session()->cursor(), at);  // where the fork was asked for
+  QCOMPARE(session()->cursor(), at);  // the frame of the fork
   for (int pane = 0; pane < 4; ++pane) QVERIFY(framesOf(*session(), pane) == before[pane]);
   m_hand.key(Qt::Key_Z, Qt::ControlModifier | Qt::ShiftModifier);
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), at + 5, kPatience);
@@ -267,7 +267,7 @@ void HistoryTest::panesThatAreAddedAreTakenBack() {
   settings.method = "dpf-ccd";
   session()->addPane(settings);
   QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), 5, kPatience);
-  QCOMPARE(session()->shown(4)->stateHash, session()->shown(2)->stateHash);  // of the selected pane
+  QCOMPARE(session()->shown(4)->stateHash, session()->shown(2)->stateHash);  // state of the selected pane
   m_hand.runTo(20);
   const std::vector<RecordPtr> added = framesOf(*session(), 4);
   m_hand.key(Qt::Key_Z, Qt::ControlModifier);
@@ -277,7 +277,7 @@ void HistoryTest::panesThatAreAddedAreTakenBack() {
   QTRY_COMPARE_WITH_TIMEOUT(session()->paneCount(), 5, kPatience);
   QVERIFY(framesOf(*session(), 4) == added);
   m_hand.key(Qt::Key_Z, Qt::ControlModifier);
-  m_hand.key(Qt::Key_Z, Qt::ControlModifier);  // and what was changed before can still be taken back
+  m_hand.key(Qt::Key_Z, Qt::ControlModifier);  // earlier changes can still be undone
   QTRY_VERIFY_WITH_TIMEOUT(std::get<double>(session()->pane(1).values.at("stiffness")) != 5e3, kPatience);
 }
 

@@ -3,7 +3,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
-/// The installed program, away from its sources.
+/// The installed program works without its source tree.
 class InstallTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

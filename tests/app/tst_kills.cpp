@@ -18,8 +18,8 @@
 
 using namespace touchstone;
 
-/// A program that is killed at any moment leaves whole files, or none. A few random moments each;
-/// TOUCHSTONE_KILLS=200 tries so many of each kind, with other random numbers.
+/// A program that is killed at any moment leaves complete files, or none. Each test tries a few random
+/// moments; TOUCHSTONE_KILLS=200 tries that many of each kind, with other random numbers.
 class KillsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -33,7 +33,7 @@ class KillsTest : public QObject {
 
  private:
   QString at(const QString& name) const { return QString::fromStdString(m_files.path(name)); }
-  /// Kills the program at random moments of its life. @param look  at what it left in a folder of its own
+  /// Kills the program at random moments. @param look  checks what it left in its folder
   void kill(const QString& program, const QStringList& arguments,
             const std::function<void(const QString& folder)>& look);
   static QStringList filesBelow(const QString& folder);
@@ -85,7 +85,7 @@ QStringList KillsTest::filesBelow(const QString& folder) {
 
 void KillsTest::kill(const QString& program, const QStringList& arguments,
                      const std::function<void(const QString& folder)>& look) {
-  qint64 whole = 0;  // ms, of a life to its end
+  qint64 whole = 0;  // ms, duration of an undisturbed run
   for (int round = -1; round < m_kills; ++round) {
     const QTemporaryDir folder;
     QProcess process;
@@ -115,13 +115,13 @@ void KillsTest::recordings() {
   kill(kCli, {"run", at("scene.json"), "--record", "r.touchstone"}, [&](const QString& folder) {
     const QString path = folder + "/r.touchstone";
     if (!QFileInfo::exists(path)) return;
-    // As it would be sent: the file alone, without its journal.
+    // As if sent to another user: the file alone, without its journal.
     const QString copy = folder + "/copy.touchstone";
     QVERIFY(QFile::copy(path, copy));
     try {
       const Recording alone(copy.toStdString());
       QCOMPARE(static_cast<long>(alone.rows().size()), 2 * (alone.lastFrame() + 1));
-    } catch (const DatabaseError& error) {  // killed within a frame: it names what is missing
+    } catch (const DatabaseError& error) {  // killed within a frame: the message names the missing part
       QVERIFY2(QByteArray(error.what()).contains("-journal"), error.what());
     }
     const Recording recording(path.toStdString());
@@ -146,7 +146,7 @@ void KillsTest::studies() {
   kill(kCli, {"study", at("study.json"), "--out", "o"}, [&](const QString& folder) {
     for (const QString& file : filesBelow(folder))
       if (file.endsWith(".csv")) verifyWholeTable(file);
-    QProcess process;  // the rest is computed, and nothing is lost or there twice
+    QProcess process;  // computes the rest; nothing is lost or duplicated
     process.setWorkingDirectory(folder);
     process.start(QCoreApplication::applicationDirPath() + "/../app/" + kCli,
                   {"study", at("study.json"), "--out", "o", "--resume"});
@@ -168,7 +168,7 @@ void KillsTest::exports() {
        });
 }
 
-/// A process that saves one session again and again.
+/// Runs a process that saves one session repeatedly.
 void KillsTest::sessions() {
   SessionFile session;
   session.source = at("scene.json");
@@ -181,7 +181,7 @@ void KillsTest::sessions() {
     if (child == 0) {
       while (true) writeSession(session, path);
     }
-    usleep(m_random() % 20000);  // the moment is what is tried, whichever it is
+    usleep(m_random() % 20000);  // any moment is a test
     ::kill(child, SIGKILL);
     waitpid(child, nullptr, 0);
     QVERIFY(readSession(path).layout == session.layout);
@@ -202,7 +202,7 @@ void KillsTest::movies() {
        });
 }
 
-// As QTEST_GUILESS_MAIN does, but for Qt's watchdog, which would end so many kills after five minutes.
+// As QTEST_GUILESS_MAIN, without Qt's watchdog, which would end a long series of kills after five minutes.
 int main(int argc, char** argv) {
   if (qEnvironmentVariableIsSet("TOUCHSTONE_KILLS")) qputenv("QTEST_FUNCTION_TIMEOUT", "86400000");  // ms
   QCoreApplication application(argc, argv);

@@ -45,7 +45,7 @@ void LessonsTest::everyStepOfEveryShippedLessonCanBeDone() {
   const auto scene = loadScene(file.toStdString());
   for (const LessonAction& action : actions) {
     QVERIFY2(problemOf(action).isEmpty(), qPrintable(problemOf(action)));
-    if (action.verb == QLatin1String("set"))  // of methods that the scene opens with
+    if (action.verb == QLatin1String("set"))  // methods with which the scene opens
       for (const QString& method : action.arguments[0].split(QLatin1Char(',')))
         QVERIFY2(std::count(scene->methods.begin(), scene->methods.end(), method.toStdString()),
                  qPrintable(method));

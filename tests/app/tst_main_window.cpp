@@ -77,7 +77,7 @@ void MainWindowTest::init() {
   m_window->show();
   QVERIFY(QTest::qWaitForWindowExposed(m_window.get()));
   QApplication::setActiveWindow(
-      m_window.get());  // an X server without window manager activates nothing by itself
+      m_window.get());  // an X server without window manager activates no window itself
 }
 
 void MainWindowTest::cleanup() { m_window.reset(); }
@@ -89,7 +89,8 @@ void MainWindowTest::open(const QString& file) {
 
 void MainWindowTest::runTo(long frame) {
   session()->setSpeed(0);
-  // Up to a time, not until a pause: batches that the worker has sent already would arrive after it.
+  // Runs up to a time, not until a pause: batches that the worker has already sent would arrive after a
+  // pause.
   session()->run(static_cast<double>(frame) * session()->dt());
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), frame, kPatience);
   QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
@@ -343,7 +344,7 @@ void MainWindowTest::droppingAHeaderMovesThePane() {
   QApplication::sendEvent(first, &drop);
   QTRY_COMPARE_WITH_TIMEOUT(session()->pane(0).settings.method, std::string("peg"), kPatience);
   QCOMPARE(session()->pane(1).settings.method, std::string("dpf"));
-  QCOMPARE(session()->shown(0)->stateHash, hash);  // history came along
+  QCOMPARE(session()->shown(0)->stateHash, hash);  // the history was taken over
   runTo(10);
 }
 
@@ -426,7 +427,7 @@ void MainWindowTest::exportsAMovie() {
   QVERIFY2(finished.first().at(0).toBool(), qPrintable(finished.first().at(1).toString()));
   QVERIFY(QFileInfo::exists(finished.first().at(1).toString()));
   QVERIFY(!QFile::exists(folder.filePath("movie.mp4.part")));
-  QProcess probe;  // comes with ffmpeg
+  QProcess probe;  // part of ffmpeg
   probe.start("ffprobe",
               {"-v", "error", "-count_frames", "-show_entries", "stream=width,height,nb_read_frames", "-of",
                "csv=p=0", folder.filePath("movie.mp4")});

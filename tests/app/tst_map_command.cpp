@@ -8,7 +8,7 @@
 
 using namespace touchstone;
 
-/// `touchstone-cli map` with its files.
+/// `touchstone-cli map` and its files.
 class MapCommandTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -44,7 +44,7 @@ void MapCommandTest::writesATableAndWhatItTakesToMakeItAgain() {
   const auto manifest = nlohmann::json::parse(contentOf(folder, "manifest.json").toStdString());
   QCOMPARE(manifest.at("dt_s").get<double>(), 5e-3);
   QCOMPARE(manifest.at("pane").at("substeps").get<int>(), 2);
-  QVERIFY(manifest.at("pane").at("parameters").size() > 3);  // all in force
+  QVERIFY(manifest.at("pane").at("parameters").size() > 3);  // all parameters in force
   QVERIFY(!manifest.at("hashes").at("resting-box.json").get<std::string>().empty());
   QCOMPARE(manifest.at("axes").at(1).at("key").get<std::string>(), std::string("damping"));
   QCOMPARE(manifest.at("axes").at(0).at("values").size(), std::size_t(3));
@@ -59,7 +59,7 @@ void MapCommandTest::leavesAnEarlierMapAlone() {
   options.vary = {"stiffness=1e4"};
   QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
   QCOMPARE(contentOf(folder, "map.csv"), before);
-  QVERIFY(QFile::remove(folder.filePath(QStringLiteral("map.csv"))));  // that of a run has none
+  QVERIFY(QFile::remove(folder.filePath(QStringLiteral("map.csv"))));  // a run writes no such file
   QVERIFY_EXCEPTION_THROWN(cli::map(options), std::invalid_argument);
   options.force = true;
   QCOMPARE(cli::map(options), cli::kDone);

@@ -39,7 +39,7 @@ void MemoryTest::redrawingHoldsNoMoreMemory() {
         QCoreApplication::processEvents();
       }
   };
-  scrub(2);  // caches fill
+  scrub(2);  // fills caches
   const double before = heapBytes();
   scrub(4);
   const double perFrame = (heapBytes() - before) / (4 * kFrames);

@@ -13,7 +13,7 @@
 
 using namespace touchstone;
 
-/// What an export for ParaView leaves: whole files or none, in its folder only.
+/// An export for ParaView leaves complete files or none, only in its folder.
 class ParaviewExportTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -45,7 +45,7 @@ QStringList ParaviewExportTest::below(const QString& folder) const {
   return files;
 }
 
-/// The files that a .pvd names, none if it is no XML.
+/// The files that a .pvd names; none if it is not XML.
 static QStringList namedBy(const QString& pvd) {
   QFile file(pvd);
   if (!file.open(QIODevice::ReadOnly)) return {};

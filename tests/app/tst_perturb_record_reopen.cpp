@@ -39,7 +39,7 @@ namespace {
 constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
 const QString kScene = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/resting-box.json");
 
-/// A picture of the window where TS_SHOTS names a folder: tests are the shortest way to look at a state.
+/// Writes a picture of the window to the folder TS_SHOTS: tests are the fastest way to look at a state.
 void shoot(MainWindow& window, const char* name) {
   const QByteArray folder = qgetenv("TS_SHOTS");
   if (!folder.isEmpty())
@@ -112,7 +112,7 @@ void PerturbRecordReopenTest::runTo(long frame) {
   QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
 }
 
-/// Where the view shows the centre of a body: searched among its pixels.
+/// Position of a body's centre in the view, found by a search over pixels.
 QPoint PerturbRecordReopenTest::centreOf(int pane, int body) const {
   QPoint sum;
   int count = 0;
@@ -273,7 +273,7 @@ void PerturbRecordReopenTest::badSessionsAndRecordingsAreReported() {
     m_window->open(file(name));
     QTRY_VERIFY_WITH_TIMEOUT(m_window->messages()->text().contains(QLatin1String(name)), kPatience);
   }
-  QCOMPARE(session()->paneCount(), 1);  // what was open stays
+  QCOMPARE(session()->paneCount(), 1);  // the open scene stays
   runTo(5);
 }
 
@@ -302,7 +302,7 @@ void PerturbRecordReopenTest::aPickedContactOpensItsStep() {
   QVERIFY(frame > 0);
   session()->selectPane(pane);
   session()->seek(frame);
-  // The place of the contact on the screen, found as a user would: where the view says that it is.
+  // Position of the contact on the screen, searched through the view's own picking.
   QPoint position(-1, -1);
   for (int x = 0; position.x() < 0 && x < view(pane)->width(); x += 3)
     for (int y = 0; y < view(pane)->height(); y += 3)
@@ -315,7 +315,7 @@ void PerturbRecordReopenTest::aPickedContactOpensItsStep() {
                             kPatience);
   QCOMPARE(inspector->gapPlot()->curves().size(), std::size_t(2));
   const QImage before = view(3 - pane)->renderToImage(QSize(400, 300));
-  inspector->slider()->setValue(0);  // the features move through the step in the other panes too
+  inspector->slider()->setValue(0);  // the features move in the other panes too
   QVERIFY(view(3 - pane)->renderToImage(QSize(400, 300)) != before);
   shoot(*m_window, qPrintable(QStringLiteral("step-%1").arg(pane)));
   inspector->slider()->setValue(200);
@@ -354,7 +354,7 @@ void PerturbRecordReopenTest::aMeshOfSeveralFilesComesBackWithItsSession() {
   QVERIFY(m_window->windowTitle().startsWith("piece"));
   QVERIFY(m_window->saveSession(file("mesh.session.json")));
 
-  cleanup();  // and with it the scene that was made of the mesh
+  cleanup();  // removes the scene that was made from the mesh
   init();
   open(file("mesh.session.json"), {});
   QCOMPARE(m_window->messages()->text(), QString());
@@ -379,7 +379,7 @@ void PerturbRecordReopenTest::aPointInAPlotOpensTheStrongestContact() {
     for (int y = 10; picked.empty() && y < plot->height() / 2; y += 4)
       QTest::mouseClick(plot, Qt::LeftButton, {}, QPoint(x, y));
   QVERIFY(!picked.empty());
-  test::WindowDriver::letClicksPass();  // the last of these clicks, too
+  test::WindowDriver::letClicksPass();  // includes the last of these clicks
   const int pane = picked.last().first().toInt();
   QCOMPARE(session()->selectedPane(), pane);
   QVERIFY(std::abs(session()->timeAt(session()->cursor()) - time) < 0.5);
@@ -401,7 +401,7 @@ void PerturbRecordReopenTest::presentationHidesDocksAndEscapeBringsThemBack() {
   QVERIFY(!m_window->plots()->isVisible() && !m_window->gallery()->isVisible());
   QVERIFY(QApplication::font().pointSizeF() > 1.3 * size);
   QCoreApplication::processEvents();
-  QVERIFY(view(0)->width() > 500);  // the panes have the window for themselves
+  QVERIFY(view(0)->width() > 500);  // the panes fill the window
   shoot(*m_window, "presentation");
   QTest::keyClick(m_window.get(), Qt::Key_2);  // keys work without the menu bar
   QCOMPARE(m_window->grid()->enlarged(), 1);
@@ -433,7 +433,7 @@ void PerturbRecordReopenTest::theSheetNamesTheSourceOfEveryValue() {
   QVERIFY(!csv.contains(QStringLiteral(",,,,,,,")));
   QPalette night;
   night.setColor(QPalette::Window, QColor(0x2B, 0x2D, 0x30));
-  sheet.setPalette(night);  // what comes from the scene (row "step") stays legible
+  sheet.setPalette(night);  // values of the scene (row "step") stay legible
   QCOMPARE(sheet.table()->item(0, 0)->foreground().color(), themeColours(true).cool);
   sheet.setPalette(QPalette());
   QCOMPARE(sheet.table()->item(0, 0)->foreground().color(), themeColours(false).cool);

@@ -15,7 +15,7 @@
 using namespace touchstone;
 using namespace touchstone::test;
 
-/// Nothing that took long is lost without a question, and what did not is lost without one.
+/// Data that took long is never lost without a question, and other data never causes one.
 class QuestionsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -49,7 +49,7 @@ MovieExport* QuestionsTest::startMovie(const QString& file, double speed) const 
   return window().startMovie(file, options);
 }
 
-/// Types a name into the dialog for files that comes next.
+/// Types a name into the next file dialog.
 void QuestionsTest::giveFileName(const QString& file) {
   auto* poll = new QTimer(this);
   connect(poll, &QTimer::timeout, poll, [poll, file] {
@@ -248,7 +248,7 @@ void QuestionsTest::aBranchThatRanLongIsNotForgottenWithoutAQuestion() {
   QCOMPARE(session()->branches().front().id, 1);
   session()->setLongRun(1e9);
   m_hand.runTo(2);
-  m_hand.key(Qt::Key_R);  // what did not take long goes without one
+  m_hand.key(Qt::Key_R);  // no question for a short run
   QTRY_COMPARE_WITH_TIMEOUT(session()->lastFrame(), 0L, kPatience);
   QCOMPARE(session()->branches().front().id, 2);
 }

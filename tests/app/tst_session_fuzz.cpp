@@ -5,7 +5,7 @@
 
 using namespace touchstone;
 
-/// Session files, changed at random (see tests/fuzz/tst_loaders.cpp).
+/// Randomly changed session files (see tests/fuzz/tst_loaders.cpp).
 class SessionFuzz : public QObject {
   Q_OBJECT
  private Q_SLOTS:

@@ -23,7 +23,7 @@ class StallsTest : public QObject {
   void viewsStayOnTheScreenWhenTheWindowChangesInARun();
 
  private:
-  /// Of what the screen shows, which need not be what the widget would draw.
+  /// Colours on the screen, which may differ from what the widget would draw.
   static std::size_t coloursOnScreen(const QWidget& widget) {
     const QPoint corner = widget.mapToGlobal(QPoint());
     const QImage image = QGuiApplication::primaryScreen()
@@ -51,7 +51,7 @@ void StallsTest::theWatchdogHearsADeafWindow() {
   QVERIFY(watchdog.percentile(0.5) <= watchdog.longest());
 }
 
-// Prints what the watchdog heard; `touchstone pour --measure 20` measures it without a test's surroundings.
+// Prints the measured delays; `touchstone pour --measure 20` measures without the overhead of a test.
 void StallsTest::theWindowListensWhileFourPanesRun() {
   MainWindow window(WindowMemory::Forget);
   test::showPour(window);
@@ -64,7 +64,7 @@ void StallsTest::theWindowListensWhileFourPanesRun() {
   window.session()->pause();
   qInfo("%d answers: median %.0f ms, 99 %% %.0f ms, longest %.0f ms", watchdog.answers(),
         watchdog.percentile(0.5), watchdog.percentile(0.99), watchdog.longest());
-  // A pane a turn: the window is heard several times while one time is drawn in all panes.
+  // One pane per turn: the window responds several times while all panes draw one time.
   QVERIFY(watchdog.answers() > 2 * shown.size());
 }
 

@@ -12,7 +12,7 @@
 
 using namespace touchstone;
 
-/// Titles, names and paths of files are shown as they are: none is taken for HTML, which could show the
+/// Titles, names and paths from files are shown literally. None is interpreted as HTML, which could show the
 /// picture of another file.
 class TextsOfFilesTest : public QObject {
   Q_OBJECT
@@ -27,7 +27,7 @@ class TextsOfFilesTest : public QObject {
 constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
 static const QString kTitle = QStringLiteral("<img src='/etc/hostname'><h1>BIG</h1> text");
 
-/// Labels that show a text, and those of them that would read it as HTML.
+/// Labels that show a text, and those of them that would interpret it as HTML.
 static int labelsWith(const QWidget& window, const QString& text) {
   int count = 0;
   for (const QLabel* label : window.findChildren<QLabel*>()) {

@@ -8,7 +8,7 @@ using namespace touchstone;
 
 namespace {
 
-/// A wrong kernel: a body is a little too fast after each frame.
+/// A wrong kernel: one body is slightly too fast after each frame.
 class Wrong : public test::WrappedStepper {
  public:
   using WrappedStepper::WrappedStepper;
@@ -25,7 +25,7 @@ void useDeviceAsCuda() {
 
 }  // namespace
 
-/// `touchstone-cli verify --backend cuda`, with a host in the device's place.
+/// `touchstone-cli verify --backend cuda`, with a host in the role of the device.
 class VerifyCommandTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

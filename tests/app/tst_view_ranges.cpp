@@ -70,7 +70,7 @@ void ViewRangesTest::aBlowHidesArrowsForAShortTimeOnly() {
   for (long frame = 0; frame <= kFrames - kTenthOfASecond; ++frame)
     if (at(frame).force > at(blow).force) blow = frame;
   QVERIFY(at(blow).force > 0);
-  double since = 0;  // the largest force of the frames between
+  double since = 0;  // largest force of the frames between
   for (long frame = blow + 1; frame <= blow + kTenthOfASecond; ++frame)
     for (const History& history : m_session.histories())
       since = std::max(since, largestForce(*history.at(frame)));
@@ -93,7 +93,7 @@ void ViewRangesTest::aMomentHasTheSameScaleHoweverItWasReached() {
 void ViewRangesTest::distancesAreFromTheReferencePane() {
   const double apart = at(kFrames).distance;
   QVERIFY(apart > 0);
-  QCOMPARE(at(kFrames, 1).distance, apart);  // of two panes either way
+  QCOMPARE(at(kFrames, 1).distance, apart);  // either of two panes may be the reference
   QCOMPARE(at(0).distance, 0.0);
 }
 

@@ -9,13 +9,13 @@
 
 namespace touchstone::test {
 
-/// One scene under one method without anything else of a simulation: predict, broad phase, respond,
+/// One scene under one method, with only these parts of a simulation: predict, broad phase, respond,
 /// integrate.
 class MethodRun {
  public:
   MethodRun(std::shared_ptr<const Scene> scene, const MethodInfo& info, const ParameterValues& values = {},
             const std::string& solver = {});
-  /// One step of the scene's dt; `record` is of this step alone.
+  /// Takes one step of the scene's dt; `record` contains only this step.
   void step();
   double normalImpulse() const;
 
@@ -27,7 +27,7 @@ class MethodRun {
   BroadPhase m_broadPhase;
 };
 
-/// Static box.
+/// A static box.
 Body block(const char* name, const Vec3& size, const Vec3& position);
 
 /// The edge of a box flies at the side of a block at 3 m/s, just below its top: within a tenth of a
@@ -35,7 +35,7 @@ Body block(const char* name, const Vec3& size, const Vec3& position);
 /// 0.5 m/s.
 std::shared_ptr<Scene> edgeBesideACorner();
 
-/// Static box that is one convex piece of a container together with others: all under one body.
+/// A static container: one body of several boxes, each a convex piece.
 Body container(const char* name, const std::vector<std::pair<Vec3, Vec3>>& sizesAndCentres);
 
 }  // namespace touchstone::test

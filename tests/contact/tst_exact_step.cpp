@@ -48,7 +48,7 @@ void ExactStepTest::aPourEndsEveryStepWithoutOverlap() {
   settings.method = "peg";
   settings.parameters["step"] = std::string("exact");
   Simulation simulation(test::shipped(scene.toStdString()), settings, dt);
-  int rose = 0;  // frames in which a body passes a corner, and says so
+  int rose = 0;  // frames with a warning that a body passes a corner
   while (simulation.current()->time < 4) {
     const RecordPtr record = simulation.step();
     rose += record->status == StepStatus::Energy;
@@ -56,11 +56,11 @@ void ExactStepTest::aPourEndsEveryStepWithoutOverlap() {
              record->statusText.c_str());
     QVERIFY2(record->quantities[Quantity::Overlap] <= bound, qPrintable(QString::number(record->time)));
   }
-  QVERIFY(simulation.current()->contacts.size() > 10);  // bodies have arrived
+  QVERIFY(simulation.current()->contacts.size() > 10);  // bodies have landed
   QVERIFY2(rose <= 2, qPrintable(QString::number(rose)));
 }
 
-/// Linearisation leaves ½ h² ω² r: at 12 rad/s and 20 ms that is millimetres.
+/// The error of linearisation is ½ h² ω² r: millimetres at 12 rad/s and 20 ms.
 void ExactStepTest::aBoxThatRollsOverItsCornerNeverOverlapsTheGround() {
   Body box = test::box("box", Vec3(0.3, 0.2, 0.25), 2, Vec3(0, 0.25, 0));
   box.orientation = Quaternion(Eigen::AngleAxisd(0.6, Vec3(0.3, 0.5, 1).normalized()));
@@ -102,8 +102,7 @@ void ExactStepTest::aBoxSlidesOverTheJointOfFlushPieces() {
   QVERIFY_NEAR(run.world.linearVelocity[1].x(), 1, 1e-9);
 }
 
-/// Two bars, turned by 45° about their lengths so that an edge of each faces the other, crossed at a right
-/// angle.
+/// Two bars whose edges face each other (turned by 45° about their lengths), crossed at a right angle.
 void ExactStepTest::crossedEdgesHoldEachOther() {
   const double half = 0.05 * std::sqrt(2.0);
   Body lower = test::block("lower", Vec3(1, 0.1, 0.1), Vec3(0, -half, 0));
@@ -174,7 +173,7 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers_data() {
   QTest::addColumn<QString>("scene");
   QTest::addColumn<QString>("pane");
   QTest::addColumn<double>("friction");
-  QTest::addColumn<int>("unsolved");  // frames, at most: heaps that jam with friction
+  QTest::addColumn<int>("unsolved");  // largest number of frames, for jammed heaps with friction
   for (const char* scene : {"pour", "pour-2d"})
     for (const char* pane : {"peg-newton-fb-pcr exact", "peg-newton-fb-pcg exact"})
       for (const double friction : {0.5, 0.0})
@@ -182,7 +181,7 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers_data() {
             << scene << pane << friction << (friction > 0 ? 10 : 0);
 }
 
-// Of the last linearisation, whose rows have gradients that no arm gives. Without friction the velocity is
+// Uses the last linearisation, whose rows have gradients that no arm gives. Without friction the velocity is
 // that of Lemke's method.
 void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
   QFETCH(QString, scene);
@@ -218,11 +217,11 @@ void ExactStepTest::withoutAMatrixItsProblemsHaveTheSameAnswers() {
   QVERIFY2(rose <= 2, qPrintable(QString::number(rose)));
 }
 
-// Two faces that rest on each other separate alike: with now one of them, now the other as the branch, no row
-// would be known from the step before.
+// Two resting faces separate equally well. If the branch alternated between them, no row would match a row of
+// the step before.
 void ExactStepTest::towersStartFromTheirLastImpulses() {
   Simulation simulation(test::pile(2, 8), paneWithStep("peg-newton-fb-pcr exact"), 2e-3);
-  std::size_t most = 0;  // residuals of a step, once all have come to rest
+  std::size_t most = 0;  // residuals per step, after all have come to rest
   for (int frame = 1; frame <= 60; ++frame) {
     const RecordPtr record = simulation.step();
     QVERIFY(record->status == StepStatus::Ok);

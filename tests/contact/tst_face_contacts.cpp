@@ -12,7 +12,7 @@
 using namespace touchstone;
 using test::MethodRun;
 
-/// Flush and parallel features: a face carries a face by its direction, under every method.
+/// Flush and parallel features: a face supports a face along its normal, under every method.
 class FaceContactsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -50,7 +50,7 @@ static double energyOf(const World& world) {
   return sum;
 }
 
-/// Turns a scene, its gravity and its velocities as a whole.
+/// Rotates a scene, its gravity and its velocities as a whole.
 static void turn(Scene& scene, const Quaternion& by) {
   for (Body& body : scene.bodies) {
     body.position = by * body.position;
@@ -78,15 +78,15 @@ void FaceContactsTest::aBoxRestsOnAFlushOne_data() {
       QTest::newRow(QByteArray(method) + ", " + QByteArray::number(offset)) << method << offset;
 }
 
-/// In every orientation, and for rims and gaps that are off by as much: m g / 4 k deep, and no energy comes
-/// in.
+/// In every orientation, and for rims and gaps that are off by as much: depth m g / 4 k, and no gain of
+/// energy.
 void FaceContactsTest::aBoxRestsOnAFlushOne() {
   QFETCH(QString, method);
   QFETCH(double, offset);
   constexpr double kEdge = 0.2, kMass = 8, kStiffness = 1e5;
   for (const Quaternion& by : turns())
     for (double gap : {0.0, std::abs(offset), -std::abs(offset)}) {
-      if (gap < -2e-7) continue;  // an overlap at the start, which parts slowly
+      if (gap < -2e-7) continue;  // an initial overlap, which is undone slowly
       auto scene = test::scene(
           {test::block("base", Vec3(kEdge, kEdge, kEdge), Vec3(0, 0, 0)),
            test::box("box", Vec3(kEdge, kEdge, kEdge), kMass, kEdge * Vec3(offset, 1 + gap, -0.7 * offset))});
@@ -98,7 +98,7 @@ void FaceContactsTest::aBoxRestsOnAFlushOne() {
       double mean = 0;
       for (int step = 0; step < 800; ++step) {
         run.step();
-        // Of what carries: the forces hold the weight on the average, also where the box bounces.
+        // The mean force carries the weight, even if the box bounces.
         if (step >= 400) mean += std::max(0.0, kEdge - (by.conjugate() * run.world.position[1]).y()) / 400;
       }
       QVERIFY_NEAR(mean, depth, 0.1 * depth);
@@ -149,7 +149,7 @@ void FaceContactsTest::aTowerOfFlushCubesStands() {
   if (isPenalty(method)) values = {{"stiffness", 1e5}, {"damping", 200.0}};
   MethodRun run(scene, methodOf(method), values);
   constexpr int kSettles = 1500, kSteps = 2500;
-  double height = 0;  // on the average
+  double height = 0;  // mean height
   for (int step = 0; step < kSteps; ++step) {
     run.step();
     if (step >= kSettles) height += run.world.position[5].y() / (kSteps - kSettles);
@@ -172,7 +172,7 @@ void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles_data() {
 void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles() {
   QFETCH(QString, method);
   QFETCH(bool, areOneBody);
-  constexpr double kStiffness = 2e4;  // its rocking too is inside the limit of stability
+  constexpr double kStiffness = 2e4;  // keeps its rocking within the limit of stability
   ParameterValues values;
   if (isPenalty(method)) values = {{"stiffness", kStiffness}, {"damping", 10.0}};
   if (method.startsWith("peg")) values["step"] = method.mid(4).toStdString();
@@ -201,7 +201,7 @@ void FaceContactsTest::aSliderFeelsNoSeamOfFlushTiles() {
     const double sunk = isPenalty(method) ? 9.81 / (4 * kStiffness) : 0;
     QVERIFY_NEAR(v.x(), 1, isPenalty(method) ? 2e-3 : 1e-8);
     QVERIFY_NEAR(at.x(), 0.4, isPenalty(method) ? 2e-3 : 1e-8);
-    QVERIFY_NEAR(at.y(), 0.05 - sunk, isPenalty(method) ? 2 * sunk : 1e-8);  // it still swings about its rest
+    QVERIFY_NEAR(at.y(), 0.05 - sunk, isPenalty(method) ? 2 * sunk : 1e-8);  // it still oscillates
     QVERIFY_NEAR(v.z(), 0, isPenalty(method) ? 5e-3 : 1e-8);
     QVERIFY_NEAR(run.world.angularVelocity[own].norm(), 0, isPenalty(method) ? 0.4 : 1e-7);
   }

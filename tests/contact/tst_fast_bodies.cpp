@@ -119,7 +119,7 @@ void FastBodiesTest::nobodyGetsThroughAThinWall() {
 
 void FastBodiesTest::aCubeThatPassesBesideThePlateFeelsNothing_data() { nobodyGetsThroughAThinWall_data(); }
 
-/// 1 mm beside its edge.
+/// The cube passes at 1 mm from the plate's edge.
 void FastBodiesTest::aCubeThatPassesBesideThePlateFeelsNothing() {
   QFETCH(QString, pane);
   for (double speed : {10.0, 30.0, 100.0}) {

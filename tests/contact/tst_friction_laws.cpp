@@ -98,13 +98,13 @@ void FrictionLawsTest::aBlockHoldsByStaticAndSlidesByDynamicFriction_data() {
   for (const QString& pane : panes()) QTest::newRow(qPrintable(pane)) << pane;
 }
 
-/// μ_s = 0.7, μ_d = 0.3 on a slope of tan θ = 0.4: it holds from rest, and once it slides it goes on.
+/// μ_s = 0.7, μ_d = 0.3 on a slope of tan θ = 0.4: a box at rest holds, and a sliding box continues.
 void FrictionLawsTest::aBlockHoldsByStaticAndSlidesByDynamicFriction() {
   QFETCH(QString, pane);
   const double angle = std::atan(0.4), g = 9.81;
   constexpr double kStep = 0.002;
   for (double start : {0.0, 0.5}) {
-    // Put down, not dropped: on four springs of m / (12 h²) it rests 3 g h² deep.
+    // Starts at the depth of rest: four springs of m / (12 h²) give 3 g h².
     const PaneSettings settings = settingsOf(pane);
     const double h = kStep / settings.substeps, depth = isPenalty(pane) ? 3 * g * std::cos(angle) * h * h : 0;
     Body block = test::box("block", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.05 - depth, 0));
@@ -137,7 +137,7 @@ void FrictionLawsTest::aBrickDoesNotCreepFarBelowTheAngleOfFriction_data() {
     QTest::newRow(pane) << pane;
 }
 
-/// On 3° with μ = 0.7 it settles, and then moves by 1 µm/s at most.
+/// On a slope of 3° with μ = 0.7 it settles, and then moves by at most 1 µm/s.
 void FrictionLawsTest::aBrickDoesNotCreepFarBelowTheAngleOfFriction() {
   QFETCH(QString, pane);
   const double angle = 3 * M_PI / 180;

@@ -70,7 +70,7 @@ void LcpTest::aRestingBoxIsCarriedByItsWeightInEveryStep() {
     QVERIFY_NEAR(run.normalImpulse() / run.world.dt, mass * kWeight, 1e-7);
     QCOMPARE(run.record.contacts.size(), std::size_t(4));
   }
-  // 300 steps at the solver's tolerance of 1e-10 m/s and more leave nanometres.
+  // 300 steps at the solver's tolerance of 1e-10 m/s add up to nanometres.
   QVERIFY_NEAR(run.world.position[1].y(), 0.05, 1e-8);
   QVERIFY_NEAR(run.world.position[1].x(), 0, 1e-8);
   QVERIFY_NEAR(run.world.linearVelocity[1].norm(), 0, 1e-8);
@@ -94,7 +94,7 @@ void LcpTest::aFallingBoxFeelsNothingUntilItTouches() {
     QVERIFY_NEAR(run.world.position[1].y(), 0.55 - 9.81 * 1e-4 * step * (step + 1) / 2, 1e-14);
   }
   for (int step = 0; step < 5; ++step) run.step();
-  QVERIFY_NEAR(run.world.position[1].y(), 0.05, 1e-9);  // touches after 0.319 s, held from there
+  QVERIFY_NEAR(run.world.position[1].y(), 0.05, 1e-9);  // touches after 0.319 s and is held there
 }
 
 void LcpTest::aCollisionIsPerfectlyInelasticAndKeepsMomentum() {
@@ -127,7 +127,7 @@ void LcpTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle() {
   QFETCH(double, slope);
   const double mu = 0.5, angle = std::atan(slope), g = 9.81;
   auto scene = onPlane(1, mu);
-  // The slope is the plane y = 0 with gravity turned, down the slope along +x, which is a direction of the
+  // The slope is the plane y = 0 with rotated gravity, down the slope along +x, which is a direction of the
   // pyramid.
   scene->gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);
   MethodRun run(scene, lcpMethod());
@@ -159,7 +159,7 @@ void LcpTest::frictionStopsASlidingBlockAfterTheRightDistance() {
   MethodRun run(scene, lcpMethod());
   for (int step = 0; step < 400; ++step) run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].norm(), 0, 1e-8);
-  // v²/(2 μ g) = 0.12742 m; the implicit step stops up to v h / 2 short.
+  // v²/(2 μ g) = 0.12742 m; the implicit step stops up to v h / 2 earlier.
   QVERIFY_NEAR(run.world.position[1].x(), 1 / (2 * 0.4 * 9.81), 1e-3);
 }
 
@@ -198,7 +198,7 @@ void LcpTest::theCapLimitsTheSpeedOfCorrection() {
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 0.05, 1e-9);
 }
 
-/// A box between a floor and a ceiling that are closer than its height must move up and down at once.
+/// A box between a floor and a ceiling that are closer than its height has contradicting rows.
 void LcpTest::contradictingRowsAreReportedAndTheRunGoesOn() {
   auto scene = test::scene({test::block("floor", Vec3(2, 1, 2), Vec3(0, -0.5, 0)),
                             test::block("ceiling", Vec3(2, 1, 2), Vec3(0, 0.598, 0)),
@@ -211,7 +211,7 @@ void LcpTest::contradictingRowsAreReportedAndTheRunGoesOn() {
       QVERIFY(QString::fromStdString(run.record.statusText).contains("contradict"));
       QVERIFY(run.world.position[2].allFinite());
     }
-    // What is used instead shares the missing 2 mm between both sides.
+    // The substitute divides the missing 2 mm equally between both sides.
     QVERIFY_NEAR(run.world.position[2].y(), 0.049, 2e-4);
   }
 }
@@ -237,7 +237,7 @@ void LcpTest::rowsOfSeparateBodiesAreSolvedApart() {
     both.step();
     one.step();
     QVERIFY(both.world.position[1] ==
-            one.world.position[1]);  // bit for bit: the other island is not in its problem
+            one.world.position[1]);  // bit for bit: the other island is not part of its problem
   }
 }
 
@@ -274,8 +274,8 @@ void LcpTest::aBouncingBoxLeavesWithETimesItsSpeed_data() {
   for (double e : {0.0, 0.3, 0.8, 1.0}) QTest::newRow(qPrintable(QString::number(e))) << e;
 }
 
-/// A flat box at 3 m/s: every corner closes at once, and leaves at e times 3 m/s, once. Then it falls again,
-/// and rests.
+/// A flat box at 3 m/s: all corners touch at once, and leave once with e times 3 m/s. Then it falls again and
+/// rests.
 void LcpTest::aBouncingBoxLeavesWithETimesItsSpeed() {
   QFETCH(double, restitution);
   Body body = test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.06, 0));
@@ -296,8 +296,7 @@ void LcpTest::lemkeSolvesEveryFrameOfHeavyStack_data() {
     for (const double friction : {0.0, 0.5}) QTest::addRow("%s, %g", method, friction) << method << friction;
 }
 
-/// Masses of 1 to 10 000 on each other, with redundant contacts: pivots lose what equilibration does not
-/// keep.
+/// A stack of masses of 1 to 10 000 with redundant contacts: without equilibration pivots lose digits.
 void LcpTest::lemkeSolvesEveryFrameOfHeavyStack() {
   QFETCH(QString, method);
   QFETCH(double, friction);
@@ -318,7 +317,7 @@ void LcpTest::contactsLieWhereTheBodiesAre_data() {
   for (double tilt : {0.0, 1e-8, 1e-6, 1e-4, 1e-2, 0.1}) QTest::addRow("%g", tilt) << tilt;
 }
 
-// Edges of two cubes side by side are nearly parallel: their lines may meet kilometres away.
+// Edges of two neighbouring cubes are nearly parallel: their lines may meet kilometres away.
 void LcpTest::contactsLieWhereTheBodiesAre() {
   QFETCH(double, tilt);
   const auto shape = test::boxShape(Vec3(0.1, 0.1, 0.1));
@@ -340,7 +339,8 @@ void LcpTest::contactsLieWhereTheBodiesAre() {
   QVERIFY(contacts > 10);
 }
 
-// Rounding puts the ball's lowest vertex inside the plate: both faces asked of it contradict each other.
+// Rounding puts the ball's lowest vertex inside the plate: constraints of both faces would contradict each
+// other.
 void LcpTest::whatTouchesAThinPlateFeelsOneSideOfIt() {
   MethodRun run(test::shipped("thin-plate"), lcpMethod());
   int touched = 0;

@@ -33,7 +33,7 @@ void addAll() {
 
 }  // namespace
 
-/// What every solver that forms no matrix has in common.
+/// Common properties of all matrix-free solvers.
 class MatrixFreeStepTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -76,12 +76,12 @@ class MatrixFreeStepTest : public QObject {
   void nothingTouchesNothing();
 
  private:
-  /// The pane in the row: "peg-pgs relinearise".
+  /// The pane of the row: "peg-pgs relinearise".
   static PaneSettings pane(BackendKind backend = BackendKind::Cpu) {
     QFETCH(QString, pane);
     return test::pane(pane.remove(" " + kSmooth).toStdString(), backend);
   }
-  /// A pile for it: "lcp-newton-fb-pcr smooth" is without friction.
+  /// A pile for the pane: "lcp-newton-fb-pcr smooth" is without friction.
   static std::shared_ptr<Scene> pile(int side, int layers) {
     QFETCH(QString, pane);
     return test::pile(side, layers, pane.endsWith(kSmooth) ? 0 : 0.5);
@@ -187,8 +187,8 @@ void MatrixFreeStepTest::anyNumberOfThreadsGivesTheSameBits() {
   QCOMPARE(hashes[0], hashes[1]);
 }
 
-// Large islands are spread over all threads, small ones are taken by a group of threads each, which goes on
-// in another launch where a device ends long ones.
+// Large islands are distributed over all threads. Small ones run in a group of threads each, which continues
+// in another launch if a device limits their length.
 void MatrixFreeStepTest::largeAndSmallIslandsAreTheSameOnADevice() {
   PaneSettings settings = pane();
   settings.parameters["max_iterations"] = settings.solver == "pgs" ? 20.0 : 4.0;
@@ -257,7 +257,8 @@ void MatrixFreeStepTest::aDeviceGivesTheSameBits() {
   QVERIFY(device.contactMemory() == host.contactMemory());
 }
 
-// Where nobody wants contacts, the state of the bodies comes once in a frame, whatever its substeps.
+// If contacts are not requested, the state of the bodies is downloaded once per frame, for any number of
+// substeps.
 void MatrixFreeStepTest::aStepBringsHomeWhatIslandsCameToOnly() {
   constexpr int kSteps = 6;
   PaneSettings settings = pane(BackendKind::Cuda);
@@ -316,7 +317,7 @@ void MatrixFreeStepTest::relinearisedStepsAreTheSameOnADevice() {
   QVERIFY(device.contactMemory() == host.contactMemory());
 }
 
-// Loops over rows have room for more than there are. What lies there is of earlier steps.
+// Loops over rows run up to a capacity. Unused entries contain rows of earlier steps.
 void MatrixFreeStepTest::contactsThatGoLeaveNoRowsOnADevice() {
   const auto scene = test::shipped("chain");
   const auto settings = [](BackendKind backend) { return test::pane("peg-newton-fb-pcr", backend); };
@@ -342,7 +343,7 @@ void MatrixFreeStepTest::continuesExactlyFromItsMemory() {
     Simulation second(scene, first.checkpoint()), without(scene, first.checkpoint());
     QVERIFY(second.contactMemory() == first.contactMemory());
     without.restoreContactMemory({});
-    // What is kept matters: without it the solver begins elsewhere.
+    // The kept state matters: without it the solver starts elsewhere.
     QVERIFY(without.step()->stateHash != first.step()->stateHash);
     second.step();
     for (int frame = 0; frame < 10; ++frame) QCOMPARE(second.step()->stateHash, first.step()->stateHash);

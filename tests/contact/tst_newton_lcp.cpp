@@ -40,7 +40,7 @@ std::shared_ptr<Scene> tumblingBox(double friction) {
   return scene;
 }
 
-/// The first of the polygons that are poured.
+/// The first of the poured polygons.
 std::shared_ptr<Scene> tumblingPolygon(double friction) {
   auto scene = test::shipped("pour-2d", friction);
   const auto moves = [](const Body& body) { return body.motion == Motion::Dynamic; };
@@ -49,7 +49,7 @@ std::shared_ptr<Scene> tumblingPolygon(double friction) {
   return scene;
 }
 
-/// Boxes on each other, none of them turned.
+/// A tower of boxes without rotation.
 std::shared_ptr<Scene> tower(int storeys) {
   auto scene = test::scene({test::ground()}, 0.5);
   for (int storey = 0; storey < storeys; ++storey) {
@@ -62,7 +62,7 @@ std::shared_ptr<Scene> tower(int storeys) {
   return scene;
 }
 
-/// With matrices, and without.
+/// Rows with matrices and without.
 void addBothWays() {
   QTest::addColumn<QString>("linear");
   for (const char* linear : {"direct", "pcr"}) QTest::addRow("%s", linear) << linear;
@@ -70,7 +70,7 @@ void addBothWays() {
 
 }  // namespace
 
-/// Newton's method with an iterative linear solver takes the step of lcp without a matrix.
+/// Newton's method with an iterative linear solver computes lcp's step without a matrix.
 class NewtonLcpTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -138,8 +138,8 @@ void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix_data() {
   }
 }
 
-// The solver for matrices, from the same start, while the box tumbles. At rest its contacts are redundant,
-// and right sides of rounding alone decide.
+// Compared with the solver for matrices from the same start, while the box tumbles. At rest its contacts are
+// redundant, and rounding of the right sides decides.
 void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
   QFETCH(QString, solver);
   QFETCH(double, friction);
@@ -162,7 +162,8 @@ void NewtonLcpTest::iteratesAreThoseOfTheProblemsMatrix() {
       const SolverIteration &own = record->iterations[k], &other = again.iterations[k];
       QVERIFY_NEAR(own.residual, other.residual, 1e-9 * (1 + other.residual));
       QVERIFY_NEAR(own.merit, other.merit, 1e-9 * (1 + other.merit));
-      // Where coupled rows hold, their right side is 0 or rounding: then none in one of the two.
+      // If coupled rows hold, their right side is 0 or rounding: one of the two solvers then needs no
+      // iteration.
       if (k > 0 && again.iterations[k - 1].merit > 1e-16 && own.linearIterations * other.linearIterations > 0)
         QCOMPARE(own.linearIterations, other.linearIterations);
     }
@@ -193,8 +194,8 @@ void NewtonLcpTest::redundantContactsConvergeInEveryFrame_data() {
     for (const char* linear : {"direct", "pcr"}) QTest::addRow("%s, %s", scene, linear) << scene << linear;
 }
 
-// Masses from 1 to 4096: an almost singular system gives the directions. Boxes that slide: rounding of gaps
-// must not move what four contacts share among them for ever, with the limits of their friction.
+// Masses from 1 to 4096: the directions come from an almost singular system. Sliding boxes: rounding of gaps
+// must not redistribute the impulses of four contacts forever, together with their friction limits.
 void NewtonLcpTest::redundantContactsConvergeInEveryFrame() {
   QFETCH(QString, scene);
   QFETCH(QString, linear);
@@ -209,7 +210,7 @@ void NewtonLcpTest::redundantContactsConvergeInEveryFrame() {
 
 void NewtonLcpTest::towersAtRestStartFromTheirAnswer_data() { addBothWays(); }
 
-// Normals along an axis are along it but for rounding, which must not turn the tangents.
+// Normals along an axis differ from it by rounding, which must not rotate the tangents.
 void NewtonLcpTest::towersAtRestStartFromTheirAnswer() {
   QFETCH(QString, linear);
   const auto scene = tower(6);
@@ -218,7 +219,7 @@ void NewtonLcpTest::towersAtRestStartFromTheirAnswer() {
   for (int frame = 0; frame < 40; ++frame) {
     const RecordPtr record = simulation.step();
     QVERIFY2(record->status == StepStatus::Ok, record->statusText.c_str());
-    const double gravity = scene->dt * scene->gravity.norm();  // the velocity that it gives in a step
+    const double gravity = scene->dt * scene->gravity.norm();  // velocity from gravity in one step
     const bool isWarm = record->iterations.front().residual < 1e-5 * gravity;
     QVERIFY(frame > 0 || !isWarm);
     warm += isWarm;
@@ -226,7 +227,7 @@ void NewtonLcpTest::towersAtRestStartFromTheirAnswer() {
   QVERIFY2(warm >= 15, qPrintable(QString::number(warm)));
 }
 
-// The two ways of solving remember other things: each starts from nothing when it takes over.
+// The two ways of solving keep different state: each starts cold when it takes over.
 void NewtonLcpTest::anotherLinearSolverStartsAnew() {
   const auto scene = test::pile(2, 2, 0);
   const char* ways[] = {"direct", "pcr"};
@@ -236,7 +237,7 @@ void NewtonLcpTest::anotherLinearSolverStartsAnew() {
     const std::string memory = switched.contactMemory();
     Simulation fresh(scene, pane("newton-fb", ways[1 - way]), scene->dt);
     fresh.restore(switched.snapshot());
-    fresh.restoreContactMemory(memory);  // of the other way: of no use
+    fresh.restoreContactMemory(memory);  // from the other way: useless
     switched.setParameter("linear_solver", std::string(ways[1 - way]));
     QCOMPARE(switched.step()->stateHash, fresh.step()->stateHash);
     QVERIFY(switched.current()->status == StepStatus::Ok);
@@ -274,7 +275,7 @@ void NewtonLcpTest::theLargestProblemCanBeSet() {
 
 void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed_data() { addBothWays(); }
 
-/// With fewer iterations than the step needs: the badge says what was used.
+/// With fewer iterations than the step needs, the badge shows the iterate that was used.
 void NewtonLcpTest::iteratesThatAreNearlySolvedAreUsed() {
   QFETCH(QString, linear);
   const auto scene = test::pile(2, 1, 0);
@@ -304,8 +305,8 @@ void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing_data() {
       QTest::addRow("%s, friction %g", solver, friction) << solver << friction;
 }
 
-/// A box between a floor and a ceiling that are closer than its height must move up and down at once. A box
-/// beside it rests, in an island of its own that is solved.
+/// A box between a floor and a ceiling that are closer than its height has contradicting rows. A second box
+/// rests in another island, which is solved.
 void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing() {
   QFETCH(QString, solver);
   QFETCH(double, friction);
@@ -321,7 +322,7 @@ void NewtonLcpTest::rowsThatContradictEachOtherShareWhatIsMissing() {
     QVERIFY(record->status == StepStatus::NotConverged);
     QVERIFY2(QString::fromStdString(record->statusText).contains("softened"), record->statusText.c_str());
     QCOMPARE(record->unsolved, 1);
-    double residual = 0;  // of what is applied, in the problem as it is
+    double residual = 0;  // of the applied impulses, in the given problem
     for (const IslandAnswer& each : detail.problems)
       residual = std::max(residual, naturalResidual(each.island.problem, each.result.z));
     QVERIFY_NEAR(record->quantities[Quantity::Residual], residual, 1e-6 * residual);

@@ -10,7 +10,7 @@
 
 using namespace touchstone;
 
-/// Newton without a matrix on PEG's constraint sets, each a row of the largest of its rates.
+/// Matrix-free Newton on PEG's constraint sets: each set is one row, the largest of its rates.
 class NewtonPegTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -26,7 +26,7 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks_data() {
   QTest::addColumn<QString>("pane");
   QTest::addColumn<QString>("step");
   QTest::addColumn<double>("friction");
-  QTest::addColumn<double>("unsolved");  // of the frames, at most: heaps that jam contradict themselves
+  QTest::addColumn<double>("unsolved");  // largest share of frames: jammed heaps contradict themselves
   for (const char* scene : {"pour", "pour-2d"})
     for (const char* pane : {"peg-newton-fb-pcr", "peg-newton-fb-pcg"})
       for (const double friction : {0.5, 0.0})
@@ -38,7 +38,7 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks_data() {
                                 << "relinearise" << 0.0 << 0.01;
 }
 
-// In the published form (Williams 2017, eqs. 48 and 49), which the engine does not have.
+// In the published form (Williams 2017, eqs. 48 and 49), which the engine does not use.
 void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
   QFETCH(QString, scene);
   QFETCH(QString, pane);
@@ -70,7 +70,7 @@ void NewtonPegTest::answersSolveTheProblemsWithTheirSlacks() {
   QVERIFY2(failed <= unsolved * kFrames, qPrintable(QString("%1, %2").arg(failed).arg(why.c_str())));
 }
 
-// PEG's problems may have several solutions, seldom here: for each problem from the same start.
+// PEG's problems may have several solutions, rarely here. Each problem starts from the same point.
 void NewtonPegTest::impulsesAreThoseOfTheSolverForMatrices() {
   const auto scene = test::shipped("pour", 0);
   Simulation simulation(scene, paneNamed("peg-newton-fb-pcr"), scene->dt);

@@ -6,7 +6,7 @@
 
 using namespace touchstone;
 
-/// Many pairs at once, as benchmarks and checks of a device take them.
+/// Many pairs at once, as in benchmarks and device checks.
 class PairEngineTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

@@ -36,7 +36,7 @@ class PegTest : public QObject {
   void meshesWithoutPiecesAreRefusedByName();
 
  private:
-  /// With matrices, and without; "newton-fb-pcr" with that linear solver.
+  /// Rows with matrices and without; "newton-fb-pcr" with that linear solver.
   static void solverRows() {
     QTest::addColumn<QString>("solver");
     for (const char* solver : kSolvers) QTest::newRow(solver) << solver;
@@ -82,7 +82,7 @@ void PegTest::aRestingBoxIsCarriedByItsWeightInEveryStep() {
   QVERIFY(run.record.quantities[Quantity::Residual] <= run.record.solverTolerance);
 }
 
-/// Turned a little, so that no two faces are parallel: its nearest edge is 3 mm beside the block x ≤ 0.
+/// Rotated a little, so that no two faces are parallel: its nearest edge is 3 mm away from the block x ≤ 0.
 static Body boxBesideTheBlock(double height) {
   constexpr double kTurn = 0.02;
   Body box = test::box("box", Vec3(0.2, 0.2, 0.2), 1,
@@ -91,8 +91,8 @@ static Body boxBesideTheBlock(double height) {
   return box;
 }
 
-/// A box falls 3 mm beside a block: vertices near the block's edge are outside its side, and PEG asks no
-/// more. The standard model asks each of them to stay above the block's top plane as well.
+/// A box falls at 3 mm from a block: vertices near the block's edge are outside its side, which satisfies
+/// PEG. The standard model also requires each of them to stay above the block's top plane.
 void PegTest::aBoxFallsFreelyPastACornerThatStopsTheStandardModel() {
   auto scene =
       test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), boxBesideTheBlock(0.11)});
@@ -113,8 +113,8 @@ void PegTest::aBoxFallsFreelyPastACornerThatStopsTheStandardModel() {
            "the standard model must have held the box");
 }
 
-/// A wedge's tip between two blocks, beside one and below the other (the plane case `two-traps` of the
-/// reference vectors, extruded): the standard model asks it to rise and to sink at once.
+/// A wedge's tip between two blocks, at the side of one and below the other (the plane case `two-traps` of
+/// the reference vectors, extruded). The standard model requires it to rise and to sink at the same time.
 void PegTest::twoTrapsHaveAPegSolutionAndNoStandardOne() {
   auto shape = std::make_shared<Shape>();
   Polytope wedge;
@@ -266,7 +266,7 @@ void PegTest::aCollisionOfTumblingBoxesKeepsMomentum() {
 }
 
 void PegTest::relinearisingLeavesNoOverlapWherePlainLeavesTheRotation() {
-  // A spinning face meets the ridge of a fixed block: the face turns into the ridge within the step.
+  // A spinning face meets the ridge of a fixed block: the face turns into the ridge during the step.
   Body block = test::block("block", Vec3(0.2, 0.2, 0.1), Vec3(0, 0, 0));
   block.orientation = Quaternion(Eigen::AngleAxisd(0.25 * M_PI, Vec3(0, 0, 1)));
   Body box = test::box("box", Vec3(0.6, 0.1, 0.3), 1, Vec3(0.1, 0.3, 0));
@@ -287,7 +287,7 @@ void PegTest::relinearisingLeavesNoOverlapWherePlainLeavesTheRotation() {
     return depth;
   };
   const double plain = deepest("plain"), relinearised = deepest("relinearise");
-  // Second order in the turn of a step: ½ h² ω² r = 0.1 mm for 5 1/s and 0.1 m.
+  // Second order in the rotation of a step: ½ h² ω² r = 0.1 mm for 5 1/s and 0.1 m.
   QVERIFY2(plain > 1e-5 && plain < 1e-3, qPrintable(QString::number(plain)));
   QVERIFY2(relinearised < 1e-10, qPrintable(QString::number(relinearised)));
 }

@@ -92,7 +92,7 @@ static PlacedPolytope placedOf(const World& world, int body) {
                 world.orientation[static_cast<std::size_t>(body)]);
 }
 
-/// Two bodies a little apart, one of which flies and turns towards the other.
+/// Two bodies a short distance apart, one of which moves and rotates towards the other.
 static std::shared_ptr<Scene> meeting(Random& random, bool planar) {
   const auto shaped = [&] {
     Body body = planar ? polygon(random) : solid(random);
@@ -129,13 +129,13 @@ static std::shared_ptr<Scene> meeting(Random& random, bool planar) {
   return scene;
 }
 
-/// Of the dynamic bodies, about the world's origin, with their positions at the start of the step.
+/// Sums over dynamic bodies, about the world's origin, with their positions at the start of the step.
 struct State {
   Vec3 linear = Vec3::Zero(), angular = Vec3::Zero();
   double energy = 0, size = 0;
 };
-/// A free rotation keeps the angular momentum: with it the energy right after the impulses, before the bodies
-/// turn.
+/// A free rotation keeps the angular momentum, which gives the energy right after the impulses, before the
+/// bodies rotate.
 static State stateOf(const World& world, const std::vector<Vec3>& at, const std::vector<Quaternion>& turned) {
   State state;
   for (std::size_t body = 0; body < at.size(); ++body) {
@@ -154,7 +154,7 @@ static State stateOf(const World& world, const std::vector<Vec3>& at, const std:
   return state;
 }
 
-/// Second-order error of one linearisation with the velocities as they are [m].
+/// Second-order error [m] of one linearisation with the present velocities.
 static double toleranceOf(World& world) {
   WorldView view = viewOf(world);
   view.dt = kStep;
@@ -188,7 +188,7 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
     const State after = stateOf(run.world, at, turned);
     const QByteArray which = QByteArray::number(count);
     const double tolerance = toleranceOf(run.world);
-    // Where the end has to be free of overlap, impulses also undo what the path bends by.
+    // If the end must be free of overlap, impulses also correct the curvature of the path.
     const double bends =
         step == "plain" ? 0 : run.normalImpulse() * std::max(toleranceBefore, tolerance) / kStep;
     const bool isFree = scene->bodies[0].motion == Motion::Dynamic;
@@ -201,7 +201,7 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
       QVERIFY2((after.linear - before.linear).norm() <= 1e-12 * (1 + before.size), which);
       QVERIFY2((after.angular - before.angular).norm() <= 1e-12 * (1 + before.size), which);
     }
-    if (!run.record.warnings.empty()) {  // where its form fails it says so
+    if (!run.record.warnings.empty()) {  // if its form fails, there is a warning
       ++said;
       continue;
     }
@@ -217,7 +217,7 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
   }
   QVERIFY2(touched > kSteps / 4, qPrintable(QString::number(touched)));
   QVERIFY2(failed <= kSteps / 100, qPrintable(QString::number(failed)));
-  // The linearised gap of the end of a step is less often that of a touch than that of its start.
+  // The linearised gap at the end of a step is less often zero than at its start.
   QVERIFY2(said <= kSteps / (step == "relinearise" ? 5 : 20), qPrintable(QString::number(said)));
 }
 

@@ -41,7 +41,7 @@ static Vec3 vec(const json& v) {
   return {v[0].get<double>(), v[1].get<double>(), v.size() > 2 ? v[2].get<double>() : 0.0};
 }
 
-/// Components of (velocity, angular velocity) that the files list: all six, or x, y and the turn about z.
+/// Components of (velocity, angular velocity) in the files: all six, or x, y and the rotation about z.
 static std::vector<int> components(const json& c) {
   return c["dim"] == 2 ? std::vector<int>{0, 1, 5} : std::vector<int>{0, 1, 2, 3, 4, 5};
 }
@@ -56,7 +56,7 @@ struct Case {
     ConstraintSettings settings;
     settings.epsilon = c["eps"];
     settings.epsilonTheta = c["eps_theta"];
-    settings.crossSets = CrossSets::Impulse;  // as the reference cases have it
+    settings.crossSets = CrossSets::Impulse;  // the choice of the reference cases
     for (std::size_t second = 1; second < pieces.size(); ++second)
       for (std::size_t first = 0; first < second; ++first)
         if (world.inverseMass[first] > 0 || world.inverseMass[second] > 0)
@@ -130,7 +130,7 @@ struct Case {
       piece.faces.push_back({face.get<std::vector<int>>(), Vec3::Zero(), 0});
     const std::string problem = buildTopology(piece);
     if (!problem.empty()) qFatal("%s", problem.c_str());
-    // The file numbers edges its own way; contacts refer to them by their end points.
+    // The file has its own numbers of edges; contacts refer to edges by end points.
     std::vector<std::pair<int, int>> named;
     for (const json& edge : body["edges"]) named.emplace_back(edge[0].get<int>(), edge[1].get<int>());
     edges.push_back(named);
@@ -145,12 +145,12 @@ struct Case {
             inertia, body.contains("omega") ? vec(body["omega"]) : Vec3(Vec3::Zero()));
   }
 
-  /// Our vertex or polygon side in the file's numbers: side k of a polygon starts at its vertex k.
+  /// Our vertex or polygon side in the numbers of the file: side k of a polygon starts at its vertex k.
   int named(int body, int feature) const {
     return fileVertex[body].empty() ? feature : fileVertex[body][feature];
   }
 
-  /// The file's contact that has the same features, or −1.
+  /// The file's contact with the same features, or −1.
   int matching(const json& c, const ModelContact& model) const {
     const PieceContact& contact = model.geometry;
     for (std::size_t index = 0; index < c["contacts"].size(); ++index) {
@@ -184,7 +184,7 @@ struct Case {
   World world;
   std::vector<Polytope> pieces;
   std::vector<std::vector<std::pair<int, int>>> edges;
-  std::vector<std::vector<int>> fileVertex;  ///< polygons: their vertices in the file's numbers
+  std::vector<std::vector<int>> fileVertex;  ///< polygons: their vertices in the numbers of the file
   std::vector<PlacedPolytope> placedPieces;
   Velocities free;
   std::vector<ConstraintSet> sets;
@@ -252,11 +252,11 @@ static void compareStep(const json& c, const Case& scene, const std::vector<Mode
   if (expected["status"] == "none") {
     QVERIFY(result.status != SolveStatus::Solved);
     QCOMPARE(result.status == SolveStatus::NoSolution,
-             std::string(solver) == "lemke");  // sweeps prove nothing
+             std::string(solver) == "lemke");  // sweeps cannot prove it
     return;
   }
   if (std::string(solver) == "pgs" && result.status != SolveStatus::Solved) {
-    // Rows that are nearly dependent: sweeps creep.
+    // Rows that are nearly dependent: sweeps converge slowly.
     QVERIFY(c["name"] == "tip-inside-both" ||
             (c["name"] == "corner-beside" && !island.problem.maxima.size()));
     QVERIFY(result.residual < 1e-3);

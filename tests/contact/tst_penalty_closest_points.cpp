@@ -107,7 +107,7 @@ void PenaltyClosestPointsTest::tiesGoToTheLowestTriangle() {
         if (corner == static_cast<int>(vertex)) lowest = triangle;
     const SurfacePoint found = tree.closest(mesh.vertices[vertex]);
     QCOMPARE(found.triangle, lowest);
-    QVERIFY(!found.inside);  // on the surface is not strictly inside
+    QVERIFY(!found.inside);  // a point on the surface is not strictly inside
   }
 }
 

@@ -8,8 +8,8 @@
 
 using namespace touchstone;
 
-/// The published experiments of the penalty methods: stability limits, the particle with a wavering
-/// stiffness, the thin plate, and friction on an incline, each against its analytic or published answer.
+/// The published experiments of the penalty methods (stability limits, the particle with varying stiffness,
+/// the thin plate, friction on an incline), each compared with its analytic or published result.
 class PenaltyExperimentsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -32,7 +32,7 @@ static PaneSettings pane(const std::string& method, const ParameterValues& value
   return settings;
 }
 
-/// A point of 1 kg that cannot turn, `depth` below its plane.
+/// A point of 1 kg that cannot rotate, `depth` below its plane.
 static std::shared_ptr<Scene> pointScene(double height) {
   Body body = test::box("point", Vec3(0.02, 0.02, 0.02), 1, Vec3(0, height, 0));
   body.shape = test::shipped("particle")->bodies[1].shape;
@@ -40,7 +40,7 @@ static std::shared_ptr<Scene> pointScene(double height) {
   return test::scene({test::ground(), body});
 }
 
-/// Starts at the depth of rest times (1 + 1e-9) and sees whether that grows to 1e-3 of it.
+/// Starts at the depth of rest times (1 + 1e-9) and tests whether the deviation grows to 1e-3 of it.
 static bool isStable(const QString& method, const ParameterValues& values, double share, double dt) {
   const double k = 1e4, rest = (1 - share * dt * dt * k) * 9.81 / k;
   auto scene = pointScene(0.02 - rest * (1 + 1e-9));
@@ -57,7 +57,7 @@ static bool isStable(const QString& method, const ParameterValues& values, doubl
 void PenaltyExperimentsTest::theStabilityLimitIsThatOfTheory_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<QString>("evaluate");
-  QTest::addColumn<double>("share");  // θ: how far the path already contains the step
+  QTest::addColumn<double>("share");  // θ: share of the step that the path contains
   QTest::addColumn<double>("limit");  // × √(m/k)
   QTest::newRow("dpf start") << "dpf"
                              << "start" << 0.0 << 2.0;
@@ -73,7 +73,8 @@ void PenaltyExperimentsTest::theStabilityLimitIsThatOfTheory() {
   ParameterValues values;
   if (!evaluate.isEmpty()) values["evaluate"] = evaluate.toStdString();
   const double scale = 1e-2;  // √(m/k) [s]
-  // CPF rests at no depth at all for σ = 2, so that its limit is approached from below only to the tolerance.
+  // For σ = 2 CPF rests at no depth at all, so that its limit is approached from below only up to the
+  // tolerance.
   QVERIFY(isStable(method, values, share, 0.99 * limit * scale));
   QVERIFY(!isStable(method, values, share, 1.01 * limit * scale));
 }
@@ -110,15 +111,15 @@ void PenaltyExperimentsTest::thePlateStopsTheBallOnlyWithMemory_data() {
   QTest::addColumn<QString>("contacts");
   QTest::addColumn<double>("speed");  // afterwards, up [m/s]
   QTest::addColumn<double>("tolerance");
-  // The page's speeds; ours are 2.7 m/s higher, with edge pairs beside the vertices.
+  // The speeds of the page; ours are 2.7 m/s higher, because edge pairs act in addition to vertices.
   QTest::newRow("dpf passes") << "dpf"
                               << "features" << -20.0 << 0.0;
   QTest::newRow("dpf-ccd returns") << "dpf-ccd"
                                    << "features" << 8.2 << 3.0;
   QTest::newRow("cpf returns") << "cpf"
                                << "features" << 11.9 << 3.0;
-  // Three springs in the corners of the first face, ω = √(3 k/m): a path that contains θ of the step damps
-  // with ζ = θ ω h / 2, and what returns is exp(−π ζ) of 20 m/s, with θ = 1 and ½.
+  // Three springs at the corners of the first face, ω = √(3 k/m). A path that contains θ of the step damps
+  // with ζ = θ ω h / 2, and the returning speed is exp(−π ζ) of 20 m/s, with θ = 1 and ½.
   const double omega = std::sqrt(3 * 2000.0);
   QTest::newRow("dpf passes, by faces") << "dpf"
                                         << "faces" << -20.0 << 0.0;
@@ -136,7 +137,7 @@ void PenaltyExperimentsTest::thePlateStopsTheBallOnlyWithMemory() {
   Simulation simulation(
       test::shipped("thin-plate"),
       pane(method.toStdString(), {{"stiffness", 2000.0}, {"contacts", contacts.toStdString()}}), 1e-3);
-  // It arrives after 13 steps and is back after half a period of its springs: 41 steps of three of them.
+  // It arrives after 13 steps and returns after half a period of its springs: 41 steps for three springs.
   for (int step = 0; step < 60; ++step) simulation.step();
   const BodyState& ball = simulation.current()->bodies[1];
   QVERIFY(speed < 0 ? ball.position.y() < 0 : ball.position.y() > 0);
@@ -154,7 +155,7 @@ void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb() {
   PaneSettings settings = pane(method.toStdString(), {});
   settings.substeps = method.contains("pf") ? 10 : 1;
   Simulation simulation(scene, settings, 1e-3);
-  Vec3 stuck = Vec3::Zero();  // once the springs have taken up the weight
+  Vec3 stuck = Vec3::Zero();  // after the springs carry the weight
   for (int step = 0; step < 2000; ++step)
     if (simulation.step()->frame == 1000) stuck = simulation.current()->bodies[1].position;
   const double angle = std::atan(1.02 * 0.5);
@@ -162,9 +163,9 @@ void PenaltyExperimentsTest::boxesOnTheInclineFollowCoulomb() {
   const BodyState &below = simulation.current()->bodies[1], &above = simulation.current()->bodies[3];
   // Springs and dampers creep: 1.2 mm in the second second. LCP and PEG hold exactly.
   QVERIFY_NEAR((below.position - stuck).norm(), 0, method.contains("pf") ? 2e-3 : 1e-9);
-  // Penalty boxes drop onto their springs first; LCP and PEG are exact for a facet along the slope.
+  // Penalty boxes first sink onto their springs; LCP and PEG are exact for a facet along the slope.
   QVERIFY_NEAR(above.linearVelocity.norm(), expected, 0.01 * expected + (method.contains("pf") ? 2e-3 : 0));
-  // The curves that the plots draw beside the methods.
+  // The curves that plots draw with those of the methods.
   QCOMPARE(scene->analytic.size(), std::size_t(3));
   QVERIFY_NEAR(scene->analytic[0].at(2), 0.5 * expected * expected, 1e-10);
   for (const AnalyticCurve& curve : scene->analytic) {
@@ -180,16 +181,16 @@ void PenaltyExperimentsTest::dividingTheStiffnessMakesRestIndependentOfThePairs(
         scene, pane(method, {{"stiffness", 1e4}, {"damping", 20.0}, {"normalise", std::string("pairs")}}),
         1e-3);
     for (int step = 0; step < 4000; ++step) simulation.step();
-    // Four corners share k: depth m g / k, less what the path contains of the step (θ σ) and what the damper
-    // carries of the predicted fall, c h g.
+    // Four corners share k. The depth is m g / k, minus the part of the step that the path contains (θ σ) and
+    // the part of the predicted fall that the damper carries, c h g.
     const double theta = std::string(method) == "dpf" ? 0 : std::string(method) == "cpf" ? 0.5 : 1;
     const double depth = (1 - theta * 1e-6 * 1e4 - 20 * 1e-3) * 9.81 / 1e4;
     QVERIFY_NEAR(0.05 - simulation.current()->bodies[1].position.y(), depth, 1e-6);
   }
 }
 
-/// point = entry leaves (p − q) × I while the pair slides; point = current does not. By features, as
-/// published: the corners of faces begin in each step.
+/// point = entry leaves the couple (p − q) × I while the pair slides; point = current does not. Uses pairs of
+/// features, as published: corners of faces start again in each step.
 void PenaltyExperimentsTest::theEntryPointExertsACouple() {
   const auto error = [](const char* point) {
     Body plate = test::box("plate", Vec3(0.6, 0.05, 0.3), 1, Vec3(0, 0, 0));

@@ -112,7 +112,7 @@ void PenaltyFrictionTest::slidesWithTheWeightedDynamicForce() {
   QVERIFY_NEAR(result.anchorOffset.norm(), 0, 0);
 }
 
-/// 1e-4 m/s and 1 kg: 1e-4 N·s stop the slip; 4 N in 1 ms would be 40 times that.
+/// 1e-4 m/s and 1 kg: an impulse of 1e-4 N·s stops the slip; 4 N in 1 ms would be 40 times that.
 void PenaltyFrictionTest::neverReversesTheSlip() {
   const FrictionResult result =
       yamaneFriction(contactOf(Vec3(1, 0, 0), Vec3(1e-4, 0, 0)), settingsOf(1e4, 0, 1e6));

@@ -39,7 +39,7 @@ MethodRun run(const Body& body, double halfWidth = 2, const ParameterValues& mor
   return MethodRun(made, dpfMethod(), values, "none");
 }
 
-/// All of the depth pushes at once, also of what is in the shell at the start.
+/// The whole depth pushes at once, even for a body that starts inside the shell.
 ParameterValues atOnce() { return {{"parting_speed", 0.0}}; }
 
 }  // namespace
@@ -56,8 +56,8 @@ class PenaltyOpenMeshesTest : public QObject {
 };
 
 void PenaltyOpenMeshesTest::aVertexFeelsTheShellOnBothSides_data() {
-  QTest::addColumn<double>("distance");  // of the four nearest corners from the sheet, along +y
-  QTest::addColumn<double>("force");     // of each, along +y
+  QTest::addColumn<double>("distance");  // distance of the four nearest corners from the sheet, along +y
+  QTest::addColumn<double>("force");     // force on each, along +y
   QTest::newRow("beyond the shell") << 0.011 << 0.0;
   QTest::newRow("at its border") << 0.01 << 0.0;
   QTest::newRow("within, above") << 0.004 << 60.0;
@@ -68,7 +68,7 @@ void PenaltyOpenMeshesTest::aVertexFeelsTheShellOnBothSides_data() {
 void PenaltyOpenMeshesTest::aVertexFeelsTheShellOnBothSides() {
   QFETCH(double, distance);
   QFETCH(double, force);
-  // Above, the bottom corners are nearest; below, the top ones.
+  // Above, the bottom corners are nearest; below, the top corners.
   const double centre = distance >= 0 ? 0.5 + distance : distance - 0.5;
   MethodRun test = run(box("box", Vec3(1, 1, 1), 1, Vec3(0, centre, 0)), 2, atOnce());
   const Vec3 before = test.world.linearVelocity[1];
@@ -87,8 +87,8 @@ void PenaltyOpenMeshesTest::edgesFeelTheShell_data() {
   QTest::newRow("within") << 0.0025 << 75.0;
 }
 
-/// A box beside the sheet, turned about x so that one long edge points at the border of the sheet from the
-/// side and crosses it at a right angle: its corners are far away, its edge is not.
+/// A box at the side of the sheet, rotated about x so that one long edge points at the border of the sheet
+/// and crosses it at a right angle. Its corners are far away, its edge is not.
 void PenaltyOpenMeshesTest::edgesFeelTheShell() {
   QFETCH(double, distance);
   QFETCH(double, force);

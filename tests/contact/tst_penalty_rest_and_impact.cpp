@@ -16,7 +16,7 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-/// One world under one penalty method, stepped as Simulation does, without measurement.
+/// One world under one penalty method, advanced as in Simulation, without measurement.
 class Pane {
  public:
   Pane(std::shared_ptr<const Scene> scene, const std::string& method, const ParameterValues& values,
@@ -71,7 +71,7 @@ ParameterValues with(double stiffness, const std::string& key = {}, const std::s
   return values;
 }
 
-/// 1 kg cube, large inertia, so that it moves as a particle: four corners, total stiffness 4 k.
+/// Cube of 1 kg with large inertia, which moves like a particle: four corners, total stiffness 4 k.
 Body particle(double height) {
   Body body = test::box("particle", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, height + 0.05, 0));
   body.inertia = 1e6 * Mat3::Identity();
@@ -175,7 +175,7 @@ void PenaltyRestAndImpactTest::restsAtTheDepthOfItsMethod() {
   QFETCH(double, theta);
   QFETCH(double, sigma);
   const double dt = 2e-3, total = sigma / (dt * dt), depth = (1 - theta * sigma) * kGravity / total;
-  // SE has no damping: it stays at rest only if it starts there.
+  // SE has no damping: it stays at rest only if it starts at rest.
   Pane pane(test::scene({test::ground(), particle(-depth)}), method.toStdString(),
             valuesOf(method, evaluate, total / 4), dt);
   const StepRecord record = pane.run(2);
@@ -224,7 +224,7 @@ void PenaltyRestAndImpactTest::restitutionFollowsTheTable() {
     scene->bodies[1].linearVelocity = Vec3(0, -1, 0);
     Pane pane(scene, method.toStdString(), valuesOf(method, evaluate, stiffness / 4), dt);
     bool touched = false;
-    for (int step = 0, free = 0; step < 400 && free < 50; ++step) {  // a slow bounce may touch again
+    for (int step = 0, free = 0; step < 400 && free < 50; ++step) {  // a slow rebound may touch again
       const bool now = !pane.step().contacts.empty();
       touched = touched || now;
       free = touched && !now ? free + 1 : 0;
@@ -239,8 +239,8 @@ void PenaltyRestAndImpactTest::restitutionFollowsTheTable() {
   QVERIFY_NEAR(highest, most, tolerance);
 }
 
-/// 1 kg box on a closed plate of two triangles per side: four vertex–face pairs, no edges, depth (1 − σ/2) m
-/// g / 4k.
+/// Box of 1 kg on a closed plate with two triangles per side: four vertex–face pairs, no edges, depth (1 −
+/// σ/2) m g / 4k.
 void PenaltyRestAndImpactTest::boxRestsOnFourPairsOfAPlate() {
   const double k = 5e3, dt = 4e-3, sigma = 4 * k * dt * dt;
   for (double tilt : {0.0, 0.3, 0.8}) {
@@ -277,8 +277,8 @@ void PenaltyRestAndImpactTest::crossedPlanksRestOnTheirEdges() {
   }
 }
 
-/// 5 mm plate, box of 0.1 m obliquely at 25 m/s: CCD and memory bring it back from far below; DPF sees only
-/// where vertices are, and the box passes.
+/// Plate of 5 mm, box of 0.1 m obliquely at 25 m/s. CCD and memory bring it back from far below; DPF knows
+/// only the present places of vertices, and the box passes.
 void PenaltyRestAndImpactTest::thinPlateStopsAFastBox_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<bool>("stops");
@@ -299,7 +299,7 @@ void PenaltyRestAndImpactTest::thinPlateStopsAFastBox() {
   QCOMPARE(pane.world().position[1].y() > 0, stops);
 }
 
-/// Sliding off the end of a plate: `sticky` goes on resting on the infinite plane, `reseat` falls.
+/// Sliding off the end of a plate: `sticky` stays on the infinite plane, `reseat` falls.
 void PenaltyRestAndImpactTest::fallsBeyondTheEdgeOfAPlate_data() {
   QTest::addColumn<QString>("contacts");
   QTest::addColumn<QString>("sliding");
@@ -351,7 +351,7 @@ void PenaltyRestAndImpactTest::collisionKeepsMomentum() {
   QVERIFY_NEAR((angularMomentum(pane.world()) - angular).norm(), 0, 1e-13);
 }
 
-/// Gravity turned by the angle α instead of the plane: tan α = ratio · μ.
+/// Gravity rotated by the angle α instead of the plane: tan α = ratio · μ.
 static std::shared_ptr<Scene> incline(double friction, double ratio, double depth) {
   auto scene = test::scene({test::ground(), particle(-depth)}, friction);
   const double angle = std::atan(ratio * friction);
@@ -457,7 +457,7 @@ void PenaltyRestAndImpactTest::continuesExactlyFromItsMemory() {
   QCOMPARE(stateHash(pane.world()), stateHash(other.world()));
 }
 
-/// One body on four corners: heave alone has σ = 4 k h²/m; the bound says so for a particle.
+/// One body on four corners: heave alone has σ = 4 k h²/m; the warning uses the bound of a particle.
 void PenaltyRestAndImpactTest::warnsAboveTheStabilityLimit() {
   const double dt = 1e-3;
   const auto warned = [dt](const char* method, double sigma) {
@@ -483,11 +483,11 @@ void PenaltyRestAndImpactTest::adoptsWhatOverlapsAtTheStart() {
   scene->gravity = Vec3::Zero();
   for (const char* method : {"dpf", "cpf"}) {
     ParameterValues values = with(1e3);
-    values["parting_speed"] = 0.0;  // as published: all of the depth at once
+    values["parting_speed"] = 0.0;  // as published: the whole depth at once
     Pane pane(scene, method, values, 1e-3);
     const StepRecord record = pane.step();
     QCOMPARE(static_cast<int>(record.contacts.size()), 4);
-    // Four springs of 1e3 N/m, 10 mm, one step of 1 ms; the particle does not move in the predicted path.
+    // Four springs of 1e3 N/m, 10 mm, one step of 1 ms; the particle does not move on the predicted path.
     QVERIFY_NEAR(pane.world().linearVelocity[1].y(), 4 * 1e3 * 0.01 * 1e-3, 1e-12);
     QVERIFY_NEAR(record.quantities[Quantity::MethodDepth], 0.01, 1e-12);
   }
@@ -504,7 +504,7 @@ void PenaltyRestAndImpactTest::partsNoFasterThanItMay_data() {
   }
 }
 
-/// From depths whose springs would part it by themselves at a tenth to ten times the speed of parting.
+/// Starts at depths whose springs alone would separate it at a tenth to ten times the parting speed.
 void PenaltyRestAndImpactTest::partsNoFasterThanItMay() {
   QFETCH(QString, method);
   QFETCH(bool, plane);
@@ -523,7 +523,7 @@ void PenaltyRestAndImpactTest::partsNoFasterThanItMay() {
       fastest = std::max(fastest, pane.world().linearVelocity[1].y());
     }
     QVERIFY2(fastest < 1.02 * kSpeed, qPrintable(QStringLiteral("%1: %2 m/s").arg(share).arg(fastest)));
-    QVERIFY(pane.world().position[1].y() > 0.05);  // and they part
+    QVERIFY(pane.world().position[1].y() > 0.05);  // and they separate
   }
 }
 

@@ -6,7 +6,7 @@
 
 using namespace touchstone;
 
-/// Small scenes whose outcome is known: contacts, forces and depths of the penalty methods on meshes.
+/// Small scenes with a known result: contacts, forces and depths of the penalty methods on meshes.
 class PenaltyScenesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -53,7 +53,7 @@ void PenaltyScenesTest::crossedPlanksRestOnFourEdgePairs() {
 
 void PenaltyScenesTest::aBoxRestsAtTheDepthOfItsMethod_data() {
   QTest::addColumn<QString>("method");
-  QTest::addColumn<double>("theta");  // the force is that of x + θ h v*: Tang 2012, supplement C
+  QTest::addColumn<double>("theta");  // the force is that at x + θ h v*: Tang 2012, supplement C
   QTest::newRow("cpf") << "cpf" << 0.5;
   QTest::newRow("dpf at the end of the step") << "dpf end" << 1.0;
 }
@@ -83,7 +83,7 @@ void PenaltyScenesTest::aThinPlateStopsAFastBoxUnderCpfOnly() {
   Body box = test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(-0.1, 0.2, 0.07));
   box.orientation = Quaternion(Eigen::AngleAxisd(0.4, Eigen::Vector3d(1, 0.2, 0.7).normalized()));
   box.linearVelocity = Vec3(3, -25, 2);
-  // At 25 m/s a step of 1 ms is five plates thick: only memory of the face that was crossed brings the box back.
+  // At 25 m/s a step of 1 ms is five plates thick: only memory of the crossed face brings the box back.
   Simulation pane = simulation(test::scene({fixedBox(Vec3(4, 0.005, 4), Vec3::Zero()), box}), method, 300, 1e-3);
   for (int frame = 0; frame < 150; ++frame) pane.step();
   QCOMPARE(pane.current()->bodies[1].position.y() > 0, stops);

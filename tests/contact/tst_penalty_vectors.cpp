@@ -110,8 +110,8 @@ void PenaltyVectorsTest::matchesTheReference() {
                  rtol * size(wanted["impulse_closed"]));
     QVERIFY_NEAR(error(interval.impulseExact, wanted["impulse_exact"]), 0,
                  exactRtol * size(wanted["impulse_exact"]));
-    // Ours is the largest of 6 samples, theirs of 65: a parabola-like depth between samples of a quarter
-    // interval.
+    // Ours is the largest of 6 samples, the reference that of 65: a depth like a parabola between samples of
+    // a quarter interval.
     const double depth = wanted["depth_max_sampled"];
     QVERIFY_NEAR(interval.depthMax, depth, 0.1 * depth);
     closed += interval.impulseClosed;

@@ -19,7 +19,7 @@ PaneSettings pane(int sweeps = 100, const std::string& method = "lcp") {
   return settings;
 }
 
-/// A cube on the ground, with gravity leaning by `angle` towards `direction` in the plane [rad].
+/// A cube on the ground, with gravity tilted by `angle` towards `direction` in the plane [rad].
 std::shared_ptr<Scene> incline(double friction, double angle, double direction) {
   auto scene =
       test::scene({test::ground(), test::box("cube", Vec3(0.2, 0.2, 0.2), 3, Vec3(0, 0.1, 0))}, friction);
@@ -63,7 +63,7 @@ void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays_data() {
             << way << share << direction;
 }
 
-// The cone knows no direction: a pyramid would be off by up to 30 % between its facets.
+// The cone has no preferred direction: a pyramid would be wrong by up to 30 % between its facets.
 void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
   QFETCH(QString, way);
   QFETCH(double, share);
@@ -92,7 +92,7 @@ void SweptLcpTest::aCubeSticksOrSlidesAsCoulombSays() {
 void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix_data() {
   QTest::addColumn<QString>("method");
   QTest::addColumn<double>("friction");
-  QTest::addColumn<int>("before");  // frames that nobody looks into
+  QTest::addColumn<int>("before");  // frames that are not inspected
   QTest::addColumn<QString>("step");
   for (const double friction : {0.5, 0.0}) {
     QTest::addRow("lcp, friction %g", friction) << "lcp" << friction << 0 << "";
@@ -102,7 +102,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix_data() {
 }
 
 // The problem that the inspector shows, with its matrix, solved by the solver for matrices. Not on a pile
-// under peg: in symmetric sets rounding decides which of two rates is the larger.
+// under peg: in symmetric sets rounding decides which of two rates is larger.
 void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
   QFETCH(QString, method);
   QFETCH(double, friction);
@@ -136,7 +136,7 @@ void SweptLcpTest::sweepsAreThoseOfTheProblemsMatrix() {
     }
     QVERIFY(isTold);
   }
-  QVERIFY(sweeps > 30 || step == "relinearise");  // whose last linearisation starts where it ends
+  QVERIFY(sweeps > 30 || step == "relinearise");  // its last linearisation starts at the solution
   QCOMPARE(maxima > 0, method == "peg");
 }
 

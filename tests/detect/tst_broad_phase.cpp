@@ -21,7 +21,8 @@ static Pairs sorted(const std::vector<FeaturePair>& pairs) {
   return out;
 }
 
-/// Every feature against every other: boxes from the start to the predicted pose, grown by half the margin.
+/// Tests every feature against every other: boxes from the start to the predicted pose, grown by half the
+/// margin.
 struct BruteForce {
   Pairs features, vertexSurface;
 
@@ -69,8 +70,8 @@ struct BruteForce {
   }
 };
 
-/// A slab with edges under more boxes than a list of neighbours is searched for, two that fall, one that is
-/// not there yet, and a body of two surfaces, one of them open.
+/// A slab with edges under more boxes than the limit of a neighbour list, two falling boxes, one that is not
+/// released yet, and a body of two surfaces, one of them open.
 static std::shared_ptr<Scene> crowdedSlab() {
   Body slab = box("slab", Vec3(1, 0.1, 1), 1, Vec3(0, -0.05, 0));
   slab.motion = Motion::Static;

@@ -43,7 +43,7 @@ static std::shared_ptr<Scene> fallingBox() {
   return scene;
 }
 
-/// Steps until there is a contact with an impulse; its record and detail.
+/// Steps until a contact has an impulse; returns its record and detail.
 static RecordPtr firstImpact(Comparison& comparison, StepDetail& detail, int& contact) {
   for (int frame = 0; frame < 200; ++frame) {
     const RecordPtr record = comparison.step(false)[0];
@@ -77,7 +77,7 @@ void ContactExplanationTest::cpfShowsTheIntervalAndTheAreaThatIsTheImpulse() {
   const double exact =
       0.5 * detail.dt * explanation.stiffness * -explanation.predicted.back() * (1 - contact.intervalStart);
   QVERIFY_NEAR(contact.normalImpulse, exact, 1e-9 * exact);
-  QVERIFY(explanation.atEnd > explanation.impulse);  // what a discrete method would have applied
+  QVERIFY(explanation.atEnd > explanation.impulse);  // the impulse of a discrete method
   QVERIFY_NEAR(explanation.taken.back(), record->bodies[1].position.y() - 0.05, 1e-3);
 }
 
@@ -104,7 +104,7 @@ void ContactExplanationTest::forcesOfDampedContactsHaveTheAreaOfTheImpulse() {
     spring += 0.5 * width * (explanation.undampedForce[k] + explanation.undampedForce[k + 1]);
   }
   QVERIFY_NEAR(area, contact.normalImpulse, 1e-12 * contact.normalImpulse);
-  QVERIFY(explanation.damping > 0);  // it closes in
+  QVERIFY(explanation.damping > 0);  // the bodies approach
   QVERIFY_NEAR(spring + explanation.damping, contact.normalImpulse,
                0.01 * contact.normalImpulse);  // 121 samples
 }
@@ -146,12 +146,12 @@ void ContactExplanationTest::complementarityRowsAreTheSolutionAndEndAtIt() {
     QVERIFY_NEAR(row.residuals.back(), row.residual, 1e-9);
   }
   QVERIFY_NEAR(explanation.predicted.front(), contact.gap, 1e-12);
-  QVERIFY(explanation.predicted.back() < explanation.taken.back());  // the impulse held the vertex back
+  QVERIFY(explanation.predicted.back() < explanation.taken.back());  // the impulse stopped the vertex
 }
 
 void ContactExplanationTest::theStepsProblemIsSolvedAgainFromItsFile() {
   PaneSettings settings = pane("peg");
-  settings.solver = "lemke";  // whose pyramid all solvers take
+  settings.solver = "lemke";  // all solvers take its pyramid
   Comparison comparison(fallingBox(), {settings});
   StepDetail detail;
   int index = -1;
@@ -205,7 +205,7 @@ void ContactExplanationTest::setsThatSweepsTakeAsOneRowAreKeptInTheFile() {
   }
   const SolverResult again = makeSolver("pgs")->solve(stored.problem, stored.start, detail.solverSettings);
   QVERIFY2(again.status == SolveStatus::Solved, again.message.c_str());
-  // As rows like all others to a solver that knows nothing of sets.
+  // As plain rows for a solver that knows no sets.
   QVERIFY(makeSolver("lemke")->solve(stored.problem, {}, detail.solverSettings).status ==
           SolveStatus::Solved);
 

@@ -8,8 +8,8 @@
 
 using namespace touchstone;
 
-/// Studies, manifests and problems of a step go through the reader of scenes: what does not fit is refused
-/// with file and field.
+/// Studies, manifests and problems of a step use the reader of scenes: invalid input is refused with file and
+/// field.
 class BadFilesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -38,7 +38,7 @@ void row(const char* name, const QByteArray& from, const QByteArray& to, const c
   QTest::newRow(name) << from << to << QByteArray(field);
 }
 
-/// Faults that every kind of file can have. @param number  a field with a number, as it stands in the good
+/// Faults that every kind of file can have. @param number  a field with a number, as written in the valid
 /// file
 void commonRows(const char* version, const char* number) {
   const QByteArray given = QByteArray(number), key = given.left(given.indexOf(':') + 1);

@@ -13,8 +13,8 @@
 
 using namespace touchstone;
 
-/// Every kind of file that the programs open, changed at random: it opens, or is refused by name with a
-/// remedy. What opens is used as the programs use it. Sessions: tests/app/tst_session_fuzz.cpp.
+/// Every kind of file that the programs open, changed at random: it opens, or is refused with its name and a
+/// remedy. A file that opens is used as in the programs. For sessions see tests/app/tst_session_fuzz.cpp.
 class LoadersFuzz : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -103,7 +103,7 @@ void LoadersFuzz::scenes() {
     seeds.push_back(contentOf(folder + scene + ".json"));
   test::fuzz(m_folder, "fuzz.json", seeds, test::Content::Text, 1500, [](const std::string& path) {
     const auto scene = loadScene(path);
-    // What loads must also be able to start, or say why not.
+    // A loaded scene must also start, or report why it cannot.
     for (const PaneSettings& pane : suggestedPanes(*scene)) Simulation(scene, pane, scene->dt);
   });
 }
@@ -151,7 +151,7 @@ void LoadersFuzz::meshes() {
   test::fuzz(m_folder, name, {seed}, content, 1500, [](const std::string& path) { loadMesh(path, 1); });
 }
 
-/// Opened, read to its end, and taken up as the window does.
+/// Opens a recording, reads it to its end, and resumes it as the window does.
 void LoadersFuzz::recordings() {
   std::vector<QByteArray> seeds;
   for (const char* method : {"cpf", "peg"}) {
@@ -189,7 +189,7 @@ void LoadersFuzz::manifests() {
              });
 }
 
-/// What is read is solved, in few iterations.
+/// Solves the problems that were read, in few iterations.
 void LoadersFuzz::problems() {
   const auto scene = boxes();
   Simulation simulation(scene, pane("lcp"), 0.01);

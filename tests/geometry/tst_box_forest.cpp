@@ -9,7 +9,7 @@ using namespace touchstone;
 
 static const HostBackend kHost;
 
-/// Owners with so many items each, of which some take no part.
+/// Owners with a number of items each, some of which are left out.
 struct Items {
   std::vector<int> first;
   std::vector<TreeLayout> trees;

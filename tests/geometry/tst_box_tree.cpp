@@ -73,7 +73,7 @@ void BoxTreeTest::findsThePairsThatBruteForceFinds() {
   QVERIFY(found(boxes) == allPairs(boxes));
 }
 
-/// Or one thread would be busy long after all others.
+/// Otherwise one thread would be busy long after all others.
 void BoxTreeTest::whatMeetsAllComesUponNoSmallBox() {
   std::vector<Aabb> boxes = randomBoxes(500, 0.1, 5);
   boxes[0] = boxes[99] = {Vec3::Constant(-2), Vec3::Constant(2)};

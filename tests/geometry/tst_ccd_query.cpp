@@ -9,7 +9,8 @@ using namespace touchstone;
 
 namespace {
 
-/// Coordinates as integers over a power of two: every sum and product below is exact, and so is the double.
+/// Coordinates as integers over a power of two: every sum and product below is exact, as an integer and as a
+/// double.
 constexpr int kScale = 1 << 16;
 
 using Point = std::array<std::int64_t, 3>;  ///< × 1/kScale
@@ -79,7 +80,7 @@ ExactQuery touching(Lattice& lattice, FeaturePairKind kind, int power, bool atSt
     if (u + v > 8) u = 8 - u, v = 8 - v;
     target = (8 - u - v) * at(1) + u * at(2) + v * at(3);
   } else {
-    // Row 1 of edge a is the one that moves: at weight 1/2^k of a it must hit the point v of edge b.
+    // Row 1 of edge a moves: at weight 1/2^k of a it must hit the point v of edge b.
     if (atBorder) v = 8 * lattice.below(2);
     const Point onB = (8 - v) * at(2) + v * at(3);
     const std::int64_t inverse =
@@ -105,7 +106,8 @@ ExactQuery touching(Lattice& lattice, FeaturePairKind kind, int power, bool atSt
   return query;
 }
 
-/// The vertex keeps above a triangle that moves in the plane z = 0; or two edges on either side of it.
+/// The vertex stays above a triangle that moves in the plane z = 0; or two edges stay on opposite sides of
+/// it.
 ExactQuery apart(Lattice& lattice, FeaturePairKind kind) {
   ExactQuery query;
   query.kind = kind;
@@ -148,7 +150,7 @@ class CcdQueryTest : public QObject {
   void write(const QString& group, const std::vector<ExactQuery>& queries) const;
 };
 
-/// For the command line: with TOUCHSTONE_CCD_OUT set, the sets are written there in the benchmark's form.
+/// For the command line: if TOUCHSTONE_CCD_OUT is set, writes the sets there in the benchmark's format.
 void CcdQueryTest::write(const QString& group, const std::vector<ExactQuery>& queries) const {
   const QString folder = qEnvironmentVariable("TOUCHSTONE_CCD_OUT");
   if (folder.isEmpty()) return;

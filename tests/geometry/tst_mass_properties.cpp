@@ -64,7 +64,7 @@ void MassPropertiesTest::aTetrahedronHasItsClosedForm() {
 }
 
 void MassPropertiesTest::aFarOffsetCostsNoDigits() {
-  // At 1000 m the corners themselves are rounded to 1e-13 m; nothing worse may come out.
+  // At 1000 m the corners are rounded to 1e-13 m; the result must not be worse.
   TriangleMesh mesh = test::boxShape(Vec3(0.2, 0.1, 0.3))->surfaces[0];
   const MassProperties near = massProperties(mesh);
   for (Vec3& vertex : mesh.vertices) vertex += Vec3(1000, -2000, 3000);
@@ -95,7 +95,7 @@ void MassPropertiesTest::densityOneScalesWithTheFifthPower() {
 }
 
 void MassPropertiesTest::refinedSpheresTendToTheBall() {
-  // Inscribed polyhedra: from below, the error falls by four with each subdivision.
+  // Inscribed polyhedra: the value approaches from below, and the error falls by four with each subdivision.
   const double pi = 3.14159265358979323846, ball = 4 * pi / 3;
   double last = 0;
   for (int level = 1; level <= 4; ++level) {

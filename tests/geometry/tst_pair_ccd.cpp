@@ -21,7 +21,7 @@ Vec3 at(const Vec3* x0, const Vec3* x1, int vertex, double t) {
   return (1 - t) * x0[vertex] + t * x1[vertex];
 }
 
-/// Signed volume test by brute force, from positions at t and no polynomial.
+/// Signed volume by brute force, from positions at t and without polynomial.
 double volume(const Vec3* x0, const Vec3* x1, double t, bool edges) {
   const Vec3 a = at(x0, x1, edges ? 0 : 1, t), b = at(x0, x1, edges ? 1 : 2, t);
   const Vec3 c = at(x0, x1, edges ? 2 : 3, t), d = at(x0, x1, edges ? 3 : 0, t);
@@ -61,8 +61,8 @@ void PairCcdTest::rootsAgreeWithSampling() {
         motionOf(edges ? FeaturePairKind::EdgeEdge : FeaturePairKind::VertexFace, x0, x1);
     double roots[3];
     const int count = signChanges(motion.gap, motion.gapEnd, roots);
-    // Every sampled sign change lies beside a root: no false negative. (Pairs of roots between samples may be
-    // unseen.)
+    // Every sampled sign change is next to a root: no false negative. (Pairs of roots between samples may be
+    // missed.)
     for (int k = 0; k < kSamples; ++k) {
       const double t = double(k) / kSamples, next = double(k + 1) / kSamples;
       if (volume(x0, x1, t, edges) * volume(x0, x1, next, edges) >= 0) continue;

@@ -45,7 +45,7 @@ Polytope referenceHull(const json& points) {
   return hullOf(corners);
 }
 
-/// Numbers in (−1, 1) that are the same on every machine.
+/// Random numbers in (−1, 1) that are the same on every machine.
 class Numbers {
  public:
   double next() {
@@ -67,7 +67,7 @@ Polytope randomHull(Numbers& numbers, int points) {
   return hullOf(corners);
 }
 
-/// The separating-axis theorem without any shortcut.
+/// The separating-axis theorem without shortcuts.
 double separationByAllAxes(const PlacedPolytope& a, const PlacedPolytope& b) {
   double best = -1e300;
   const auto offer = [&](const Vec3& axis) {
@@ -265,7 +265,7 @@ void PolytopeOverlapTest::theDepthIsThatOfAllSeparatingAxes() {
   QVERIFY(overlapping > 50);
 }
 
-/// Large pieces leave out what is far from each other; here with many faces, and with few against many.
+/// Large pieces skip what is far from each other. Tested with many faces, and with few against many.
 void PolytopeOverlapTest::solidsOfManyFacesOverlapAsIfAllFacesClipped() {
   Numbers numbers;
   const int counts[][2] = {{150, 150}, {150, 12}, {12, 150}, {40, 40}};
@@ -300,7 +300,7 @@ void PolytopeOverlapTest::movingApartByTheDepthSeparates() {
     const PlacedPolytope a = placed(sphere, Vec3::Zero(), angularA), b = placed(sphere, centre, angularB);
     Vec3 normal;
     const double gap = separation(a, b, &normal);
-    QVERIFY(gap < -0.05 && gap > -0.1);  // two spheres of radius ½ by faces inside them
+    QVERIFY(gap < -0.05 && gap > -0.1);  // two spheres of radius ½, reduced by faces inside them
     const PlacedPolytope moved = placed(sphere, centre - gap * normal, angularB);
     QVERIFY_NEAR(separation(a, moved), 0, 1e-14);
     QVERIFY_NEAR(intersection(a, moved).volume, 0, 1e-15);

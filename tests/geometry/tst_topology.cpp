@@ -113,7 +113,7 @@ void TopologyTest::aSingleTriangleIsOpenWithThreeBoundaryEdges() {
 }
 
 void TopologyTest::anEdgeInAValleyIsNotConvex() {
-  TriangleMesh mesh;  // two triangles that meet at the x axis, both ends up: seen from above, a valley
+  TriangleMesh mesh;  // two triangles that meet at the x axis, with raised ends: a valley from above
   mesh.vertices = {{0, 0, 0}, {1, 0, 0}, {0.5, 1, 1}, {0.5, 1, -1}};
   mesh.triangles = {{0, 2, 1}, {0, 1, 3}};
   QVERIFY(buildTopology(mesh).empty());
@@ -157,7 +157,8 @@ void TopologyTest::aBoxHasTwelveEdgesBetweenItsLeftAndRightFaces() {
     const Vec3 along = box.vertices[static_cast<std::size_t>(edge.head)] - box.vertices[static_cast<std::size_t>(edge.tail)];
     const Vec3& left = box.faces[static_cast<std::size_t>(edge.left)].normal;
     const Vec3& right = box.faces[static_cast<std::size_t>(edge.right)].normal;
-    // Seen from outside, left of the direction is (η_left + η_right) × along; the right face's outward normal points right.
+    // Seen from outside, (η_left + η_right) × along points to the left; the outward normal of the right face
+    // points right.
     QVERIFY((left + right).cross(along).dot(left - right) > 0);
   }
   QCOMPARE(box.vertexEdges.size(), 8);

@@ -14,7 +14,7 @@
 
 using namespace touchstone;
 
-/// On a machine with a GPU: CUDA against the CPU. Elsewhere the program says that it was skipped.
+/// Compares CUDA with the CPU on a machine with a GPU. On others the program reports that it was skipped.
 class CudaAgreesWithCpuTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -93,7 +93,7 @@ void CudaAgreesWithCpuTest::manyPairsGiveTheSame() {
   QVERIFY(intervals > 1000);
 }
 
-/// Of all steps before.
+/// Includes all steps before.
 void CudaAgreesWithCpuTest::theDriverRecordsEverySequence() {
   QVERIFY(graphCaptures().taken > 0);
   QVERIFY2(graphCaptures().refused == 0, graphCaptures().reason.c_str());

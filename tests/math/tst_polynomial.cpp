@@ -44,7 +44,7 @@ void PolynomialTest::findsTheSignChangesOfCubics() {
   const int count = signChanges(p, found);
   QCOMPARE(count, static_cast<int>(roots.size()));
   QCOMPARE(signAfterZero(p), firstSign);
-  // A triple root is known to the cube root of rounding only.
+  // A triple root is only known to the cube root of rounding.
   for (int k = 0; k < count; ++k) QVERIFY_NEAR(found[k], roots[k], roots.size() == 1 ? 1e-5 : 1e-15 * 8);
 }
 
@@ -54,7 +54,7 @@ void PolynomialTest::findsRandomRoots() {
   for (int trial = 0; trial < 20000; ++trial) {
     double r[3] = {anywhere(random), anywhere(random), anywhere(random)};
     std::sort(r, r + 3);
-    // Well separated, from each other and from 0 and 1, so that rounding decides nothing.
+    // Well separated from each other and from 0 and 1, so that rounding does not decide.
     if (r[1] - r[0] < 1e-2 || r[2] - r[1] < 1e-2) continue;
     bool close = false;
     for (double root : r) close = close || std::abs(root) < 1e-3 || std::abs(root - 1) < 1e-3;

@@ -33,7 +33,8 @@ void TangentsTest::turnWithNormalsAlongAnAxisByRoundingOnly_data() {
   for (double degrees : {0.0, 20.0, 30.0, 45.0, 60.0, 90.0}) QTest::addRow("%g degrees", degrees) << degrees;
 }
 
-/// Normals of boxes along the axes and on slopes: friction's impulses are kept by their tangents.
+/// For normals of boxes along the axes and on slopes: the memory of friction impulses relies on their
+/// tangents.
 void TangentsTest::turnWithNormalsAlongAnAxisByRoundingOnly() {
   QFETCH(double, degrees);
   const double angle = degrees * M_PI / 180;

@@ -14,7 +14,7 @@
 
 using namespace touchstone;
 
-/// The few operations that everything on a backend is made of.
+/// The few basic operations of all code on a backend.
 class LoopsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -46,7 +46,7 @@ namespace {
 const HostBackend kHost;
 const test::SeparateBackend kDevice;
 constexpr int kSizes[] = {0, 1, 2, 127, 128, 5000, 20000};  // both sides of every threshold
-// Those of sums by parts, and of what one group of a device takes.
+// Sizes around those of partial sums, and of the largest group of a device.
 constexpr int kSizesOfGroups[] = {0, 1, 31, 32, 33, 1000, 1024, 1025, 2047, 2048, 2049, 65536, 65537, 70000};
 
 struct AddOne {
@@ -106,7 +106,7 @@ struct GroupBy : NoOwner {
   bool isGrouped() const { return count > 1; }
   int group(int box) const { return box % count; }
 };
-/// Bodies of ten boxes each, all in one place or scattered: both must work.
+/// Bodies of ten boxes each, all in one place or scattered.
 struct BodyOf : NoOwner {
   const std::vector<Aabb>* boxes;
   explicit BodyOf(const std::vector<Aabb>& boxes) : boxes(&boxes) {}
@@ -148,7 +148,7 @@ void LoopsTest::twoLongItemsRunAtTheSameTime() {
       2,
       [&](int) {
         ++begun;
-        const QDeadlineTimer patience(30000);  // only a loop that runs one after the other uses it up
+        const QDeadlineTimer patience(30000);  // only a sequential loop needs that long
         while (begun < 2 && met)
           if (patience.hasExpired()) met = false;
       },

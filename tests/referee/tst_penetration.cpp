@@ -18,7 +18,7 @@ Quaternion turned(const Vec3& axis, double angle) {
   return Quaternion(Eigen::AngleAxisd(angle, Eigen::Vector3d(axis).normalized()));
 }
 
-/// The same bits.
+/// Requires equal bits.
 void compare(const std::vector<Overlap>& overlaps, const std::vector<Overlap>& expected) {
   QCOMPARE(overlaps.size(), expected.size());
   for (std::size_t k = 0; k < overlaps.size(); ++k) {
@@ -29,7 +29,7 @@ void compare(const std::vector<Overlap>& overlaps, const std::vector<Overlap>& e
   }
 }
 
-/// Each scene of this file is measured as a device does it, too.
+/// Measures each scene of this file in the way of a device, too.
 void compareWithADevice(const World& world, const std::vector<Overlap>& expected) {
   bool sampled = false;
   const auto device = test::separateOverlapEngine(world, test::separateWorld(world));
@@ -47,7 +47,7 @@ std::vector<Overlap> overlapsIn(std::initializer_list<Body> bodies, bool* sample
   return overlaps;
 }
 
-/// The body with its surface only, as a mesh that ships no convex pieces.
+/// The body with its surface only, like a mesh without convex pieces.
 Body withoutPieces(Body body) {
   auto shape = std::make_shared<Shape>(*body.shape);
   shape->kind = Shape::Kind::Mesh;
@@ -56,7 +56,7 @@ Body withoutPieces(Body body) {
   return body;
 }
 
-/// Two unit cubes side by side along x, with a gap of 1 m between them, as one body.
+/// Two unit cubes in a row along x, 1 m apart, as one body.
 Body twoCubes(const Vec3& position) {
   auto shape = std::make_shared<Shape>();
   shape->kind = Shape::Kind::Convex;
@@ -157,7 +157,8 @@ void PenetrationTest::aTiltedPlaneIsMeasuredAlongItsNormal() {
 }
 
 void PenetrationTest::piecesOfAUnionAddTheirVolumes() {
-  // The plate reaches 0.1 m into one cube and 0.3 m below the top of the other, which is turned towards it.
+  // The plate reaches 0.1 m into one cube and is 0.3 m below the top of the other, which is rotated towards
+  // it.
   Body cubes = twoCubes(Vec3::Zero());
   const auto flat = overlapsIn({cubes, box("plate", Vec3(4, 1, 4), 1, Vec3(0, 0.9, 0))});
   QCOMPARE(flat.size(), std::size_t(1));
@@ -201,19 +202,19 @@ void PenetrationTest::aMeshInABoxIsAsDeepAsItsDeepestVertex() {
         overlapsIn({withoutPieces(block), withoutPieces(peg)}, &sampled)}) {
     QCOMPARE(overlaps.size(), std::size_t(1));
     QVERIFY_NEAR(overlaps[0].depth, 0.1, 1e-15);
-    QVERIFY_NEAR(overlaps[0].volume, 0.1 * 0.04, 1e-15);  // the boxes' intersection is all inside
+    QVERIFY_NEAR(overlaps[0].volume, 0.1 * 0.04, 1e-15);  // all of the boxes' intersection is inside
     QVERIFY(sampled);
   }
 }
 
 void PenetrationTest::samplesSeeBodiesThatCrossWithoutVerticesInside() {
-  // The octagonal prism of tst_polytope_overlap, seen through samples.
+  // The octagonal prism of tst_polytope_overlap, measured by samples.
   const Body a = withoutPieces(box("a", Vec3(1, 1, 1), 1, Vec3::Zero()));
   Body b = box("b", Vec3(1, 1, 1), 1, Vec3(0.05, 0, 0.25));
   b.orientation = turned(Vec3(0, 0, 1), std::atan(1.0));
   const auto exact = overlapsIn({box("a", Vec3(1, 1, 1), 1, Vec3::Zero()), b}), samples = overlapsIn({a, b});
   QVERIFY_NEAR(samples[0].volume, exact[0].volume, 0.01 * exact[0].volume);
-  // No vertex of one is in the other; the depth comes from samples and is a lower bound.
+  // No vertex of either body is in the other; the depth comes from samples and is a lower bound.
   QVERIFY(samples[0].depth <= exact[0].depth && samples[0].depth > 0.9 * exact[0].depth);
 }
 
@@ -226,8 +227,7 @@ void PenetrationTest::treesAreBuiltOncePerShape() {
           trees.views()[0].nodes != trees.views()[1].nodes);
 }
 
-// A device has capacity for as many pairs and corners as it found before, and learns its loops by heart
-// meanwhile.
+// A device has capacity for as many pairs and corners as before, and records its loops meanwhile.
 void PenetrationTest::manyMoreOverlapsThanBeforeAreFound() {
   constexpr int kBoxes = 400;
   const auto scene = test::scene({ground()});

@@ -17,7 +17,7 @@ namespace {
 
 constexpr double kDt = 0.01;  // s
 
-/// On the CPU, from the state of the world on.
+/// A Referee on the CPU that begins with the state of the world.
 Referee refereeOf(const World& world) {
   Referee referee(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
   referee.begin(world, kDt);
@@ -32,8 +32,8 @@ StepRecord recordOf(const World& world, long frame) {
   return record;
 }
 
-/// One step in free flight with impulses [N·s] on bodies at points, as a method would add them; those of
-/// static bodies are recorded the way a Simulation does.
+/// One step in free flight with impulses [N·s] on bodies at points, in the way of a method. Impulses of
+/// static bodies are recorded as in a Simulation.
 struct Push {
   int body;
   Vec3 point, impulse;
@@ -65,7 +65,7 @@ Contact contactOf(int bodyA, int bodyB, double impulse) {
   return contact;
 }
 
-/// A spinning, moving, turned brick.
+/// A spinning, moving, rotated brick.
 Body brick() {
   Body body = box("brick", Vec3(0.2, 0.5, 1), 3, Vec3(1, 2, -1));
   body.orientation = Quaternion(Eigen::AngleAxisd(0.7, Eigen::Vector3d(1, 2, 3).normalized()));
@@ -151,7 +151,7 @@ void RefereeTest::energiesOfATurnedSpinningBody() {
                       ((0.25 + 1) * local.x() * local.x() + (0.04 + 1) * local.y() * local.y() +
                        (0.04 + 0.25) * local.z() * local.z());  // I = m/12 (…), m/12 = 0.25
   QVERIFY_NEAR(record.quantities[Q::EnergyKinetic], 0.5 * 3 * 5.25 + spin, 1e-14);
-  // The height half a step before, where the velocity belongs.
+  // The height half a step earlier, at the time of the velocity.
   const double potential = 3 * 9.81 * (2 + 0.5 * kDt * 2);
   QVERIFY_NEAR(record.quantities[Q::EnergyPotential], potential, 1e-13);
   QVERIFY_NEAR(record.quantities[Q::EnergyElastic], 0, 0);
@@ -175,7 +175,7 @@ void RefereeTest::energyDriftStartsAtZeroAndSeesWorkDone() {
   StepRecord record = recordOf(world, 0);
   referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 0, 1e-14);
-  world.linearVelocity[0] = Vec3(3, -2, 4);  // ½ m (29 − 5.25); as fast downwards as before
+  world.linearVelocity[0] = Vec3(3, -2, 4);  // ½ m (29 − 5.25); same downward speed as before
   referee.measure(world, kDt, record);
   QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 1.5 * 23.75, 1e-13);
 }
@@ -191,7 +191,7 @@ void RefereeTest::aStateThatNoStepLedToEntersNoBalance() {
     const bool isLedTo = frameDt > 0;
     QVERIFY(record.status == (isLedTo ? StepStatus::Energy : StepStatus::Ok));
     QVERIFY_NEAR(record.quantities[Q::NormalForce], 0, 0);
-    const Vec3 expected = 3 * (gained - frameDt * world.scene->gravity);  // m Δv without what gravity gives
+    const Vec3 expected = 3 * (gained - frameDt * world.scene->gravity);  // m Δv minus gravity
     QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], expected.norm(), 1e-13);
   }
 }
@@ -205,7 +205,7 @@ void RefereeTest::aReleaseIsNoDrift() {
   for (long frame = 1; frame <= 5; ++frame) {
     StepRecord record = stepped(world, frame);
     referee.measure(world, kDt, record);
-    // The brick turns about no principal axis: its energy oscillates by O(dt²).
+    // The brick does not rotate about a principal axis: its energy oscillates by O(dt²).
     QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 0, 1e-4);
     QVERIFY_NEAR(record.quantities[Q::MomentumLinearError], 0, 1e-13);
     QVERIFY_NEAR(record.quantities[Q::MomentumAngularError], 0, 1e-13);
@@ -225,7 +225,8 @@ void RefereeTest::theEnergyOfAFreeFallIsConstant() {
     QVERIFY_NEAR(record.quantities[Q::EnergyDrift], 0, 1e-10);
     lowest = record.quantities[Q::EnergyPotential];
   }
-  QVERIFY(lowest < -300);  // it fell: the drift would be −½ m g² dt t = −6.7 J with the heights at the end
+  QVERIFY(lowest < -300);  // it fell: with heights at the end of steps the drift would be −½ m g² dt t = −6.7
+                           // J
 }
 
 void RefereeTest::momentaOfATurnedSpinningBody() {
@@ -289,7 +290,7 @@ void RefereeTest::bodiesThatPushEachOtherEquallyAreNoError() {
 void RefereeTest::jitterIsTheVelocityAboveTheLowPass() {
   World world = makeWorld(test::scene({ground(), box("a", Vec3(1, 1, 1), 1, Vec3(0, 0.5, 0))}));
   Referee referee = refereeOf(world);
-  // A jump from rest to 2 m/s is left over as 2 exp(−t/τ) by a low-pass with τ = 0.25 s.
+  // After a jump from rest to 2 m/s, a low-pass with τ = 0.25 s leaves 2 exp(−t/τ).
   world.linearVelocity[1] = Vec3(0, 2, 0);
   for (long frame = 1; frame <= 50; ++frame) {
     StepRecord record = recordOf(world, frame);
@@ -355,7 +356,7 @@ void RefereeTest::sampledVolumesCarryAWarning() {
 
 namespace {
 
-/// More bodies than one index adds up, which rattle; some of them touch, one comes later.
+/// More rattling bodies than one index adds up; some of them touch, one is released later.
 struct Crowd {
   Crowd() {
     const auto scene = test::scene({ground()});
@@ -402,7 +403,7 @@ void RefereeTest::aDeviceMeasuresTheSameBits() {
     compareAll(b, a);
     QVERIFY(a.quantities[Q::Jitter] > 0.1);
   }
-  double kinetic = 0;  // one after the other
+  double kinetic = 0;  // summed one by one
   for (int body = 1; body <= 100; ++body) {
     const Vec3 spin = crowd.world.orientation[body].conjugate() * crowd.world.angularVelocity[body];
     kinetic += 1.5 * crowd.world.linearVelocity[body].squaredNorm() +

@@ -49,7 +49,7 @@ static std::vector<RecordPtr> framesOf(const Comparison& comparison, int index) 
   return {frames.begin(), frames.end()};
 }
 
-/// Empty: the recording holds what its commands lead to.
+/// Empty if the recording contains the result of its commands.
 static QString differenceOf(const Recording& recording) {
   const ReplayResult result = replay(recording);
   if (!result.missing.empty()) return QString::fromStdString(result.missing);
@@ -71,14 +71,14 @@ static void compareLast(const Comparison& a, int paneA, const Comparison& b, int
   }
 }
 
-/// Runs the commands of a recording again and compares what the Referee counts from the start on.
+/// Repeats the commands of a recording and compares the Referee's balances from the start on.
 static void compareBalances(const Recording& recording) {
   Comparison comparison(recording.scene(), {});
   comparison.setAll(recording.start());
   auto command = recording.log().begin();
   for (long frame = 0; frame <= recording.lastFrame(); ++frame) {
     if (frame > 0) comparison.step(false);
-    const bool isChanged = command != recording.log().end() && command->frame == frame;  // by a fork, perhaps
+    const bool isChanged = command != recording.log().end() && command->frame == frame;  // e.g. by a fork
     for (int index = 0; index < comparison.paneCount() && !isChanged; ++index) {
       const RecordPtr then = recording.record(frame, comparison.paneId(index));
       const RecordPtr now = comparison.pane(index).current();
@@ -108,7 +108,7 @@ void BranchesTest::aForkKeepsTheBranchThatItLeaves() {
 
   comparison.showBranch(branches[0].id);
   QVERIFY(framesOf(comparison, 2) == before);
-  QCOMPARE(comparison.log().size(), commands + 1);  // and the spring is let go
+  QCOMPARE(comparison.log().size(), commands + 1);  // releases the spring too
   comparison.showBranch(branches[1].id);
   QCOMPARE(comparison.frame(), 65L);
   QCOMPARE(comparison.history(0).at(60)->stateHash, comparison.history(2).at(60)->stateHash);
@@ -151,7 +151,7 @@ void BranchesTest::restingBranchesShareTheirFramesAndTakeLittleMemory() {
   const std::vector<RecordPtr> before = framesOf(comparison, 0);
   QCOMPARE(comparison.restingBytes(), std::size_t(0));
   QVERIFY(comparison.fork(0, 110));
-  // What only the old branch has: the frames from the fork on.
+  // Frames of the old branch only: those from the fork on.
   std::size_t own = 0;
   for (std::size_t frame = 110; frame <= 120; ++frame) own += bytesOf(*before[frame]);
   QVERIFY(comparison.restingBytes() >= own);
@@ -159,7 +159,7 @@ void BranchesTest::restingBranchesShareTheirFramesAndTakeLittleMemory() {
   QVERIFY(comparison.history(0).at(50) == before[50]);
 }
 
-// More than there is room for is kept at a spacing, the oldest first, and nothing of it is lost.
+// Branches beyond the memory limit are thinned, the oldest first, and no frame of them is lost.
 void BranchesTest::whatRestsIsThinnedWhereItWouldTakeTooMuch() {
   constexpr std::size_t kBudget = 200000;
   Comparison comparison(test::tower(), {pane("cpf")}, kBudget);
@@ -170,7 +170,7 @@ void BranchesTest::whatRestsIsThinnedWhereItWouldTakeTooMuch() {
   const std::size_t whole = comparison.history(0).size();
   for (int branch = 0; branch < 8; ++branch) {
     comparison.restart();
-    comparison.setParameter(0, "stiffness", 1e4 + branch);  // so that no branch has the frames of another
+    comparison.setParameter(0, "stiffness", 1e4 + branch);  // so that no branch shares frames with another
     run(comparison, 100);
   }
   comparison.restart();
@@ -254,10 +254,10 @@ void BranchesTest::anotherMethodGoesOnCountingTheEnergy() {
   Comparison comparison(test::tower(), {pane("dpf")});
   run(comparison, 300);
   const StepRecord before = *comparison.pane(0).current();
-  QVERIFY(std::abs(before.quantities[Quantity::EnergyDrift]) > 0.01);  // an impact has cost energy
+  QVERIFY(std::abs(before.quantities[Quantity::EnergyDrift]) > 0.01);  // an impact has dissipated energy
   comparison.setPane(0, pane("peg"));
   const StepRecord after = *comparison.step(false)[0];
-  // PEG pushes out at once what the springs of DPF had let in: that is a part of the energy, never all of it.
+  // PEG pushes out at once what the springs of DPF let in: part of the energy, never all of it.
   const double drift = before.quantities[Quantity::EnergyDrift];
   QVERIFY_NEAR(after.quantities[Quantity::EnergyDrift], drift, 0.5 * std::abs(drift));
   QVERIFY(after.quantities[Quantity::MomentumLinearError] < 1e-10);
@@ -284,7 +284,7 @@ void BranchesTest::theLogTellsWhoComputedWhichFrame() {
   Comparison comparison(test::tower(), {pane("dpf"), pane("cpf")});
   run(comparison, 3);
   comparison.setParameter(1, "stiffness", 5e3);
-  comparison.setParameter(1, "stiffness", 6e3);  // of commands after one frame the last counts
+  comparison.setParameter(1, "stiffness", 6e3);  // of several commands after one frame the last one counts
   run(comparison, 2);
   comparison.setPane(0, pane("peg"));
   comparison.movePane(0, 1);
@@ -317,7 +317,7 @@ void BranchesTest::theLogTellsWhoComputedWhichFrame() {
   run(comparison, 2);
   const auto forked = settingsSpans(comparison.start(), comparison.log());
   QCOMPARE(spanAt(forked.at(0), 4).settings.method, std::string("dpf"));
-  QCOMPARE(spanAt(forked.at(0), 5).settings.method, std::string("peg"));  // as the pane is now
+  QCOMPARE(spanAt(forked.at(0), 5).settings.method, std::string("peg"));  // the present settings of the pane
 }
 
 void BranchesTest::aRecordingHoldsEveryFrameOfPanesThatCameAndWent() {
@@ -369,7 +369,7 @@ void BranchesTest::forksOfEveryKindReplay() {
     } else if (kind.contains("duplicate")) {
       comparison.duplicatePane(1);
       comparison.removePane(1);
-      comparison.setParameter(2, "stiffness", 5e3);  // the replica is another from here on
+      comparison.setParameter(2, "stiffness", 5e3);  // from here on the replica differs
       run(comparison, 20);
       if (kind.contains("after a fork before")) {
         QVERIFY(comparison.fork(2, 30));

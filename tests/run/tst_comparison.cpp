@@ -114,7 +114,7 @@ void ComparisonTest::manyIslandsGiveTheSameRecordOnOneThreadAndOnMany() {
   QFETCH(QString, method);
   QFETCH(QString, step);
   PaneSettings settings = pane(method.toUtf8().constData());
-  settings.parameters["max_iterations"] = 3.0;  // some islands end here, and tell it
+  settings.parameters["max_iterations"] = 3.0;  // some islands end here and report it
   if (!step.isEmpty()) settings.parameters["step"] = step.toStdString();
   const auto scene = replicated(*test::tower(), 12, [](int replica) {
     ReplicaVariation variation;
@@ -141,8 +141,8 @@ void ComparisonTest::everyMethodCarriesTheWeightOfARestingBox() {
   const int frames = 2000;
   double impulse = 0;
   for (int frame = 0; frame < frames; ++frame) impulse += comparison.step(false)[0]->normalImpulseSum;
-  // Over any time in which the box gains no momentum the mean contact force is its weight; the bound is the
-  // momentum that it may still carry, m v with v ≤ 0.1 m/s, over that time.
+  // Over any time without a net gain of momentum the mean contact force is the box's weight. The bound is the
+  // momentum that the box may still have, m v with v ≤ 0.1 m/s, over that time.
   const double time = frames * comparison.dt();
   QVERIFY_NEAR(impulse / time, 9.81, 0.1 / time);
   QVERIFY(comparison.pane(0).current()->status == StepStatus::Ok);
@@ -178,9 +178,9 @@ void ComparisonTest::everyMethodKeepsTheMomentumOfACollision() {
   sum();
   QVERIFY2(impulse > 0.1, "the bodies must have met");
   QVERIFY_NEAR((linear - linearStart).norm(), 0, 1e-12);
-  // Complementarity models push at p_a on A and p_b on B, a gap apart along the normal: no couple. Penalty
-  // methods push at one common point. Both keep the angular momentum to rounding, friction of the former to
-  // gap × impulse.
+  // Complementarity models push at p_a on A and p_b on B, which are a gap apart along the normal: no couple.
+  // Penalty methods push at one common point. Both conserve the angular momentum up to rounding; friction of
+  // the former up to gap × impulse.
   const bool complementarity = method == "lcp" || method == "peg";
   QVERIFY_NEAR((angular - angularStart).norm(), 0, complementarity ? 5e-3 : 1e-12);
 }
@@ -223,7 +223,7 @@ void ComparisonTest::aPaneWhoseStepCannotBeTakenStandsStillAndTheOthersGoOn() {
                   Vec3(0.1001 * (box % 8), 0.05 + 0.1001 * (box / 64), 0.1001 * (box / 8 % 8))));
   scene->dt = 2e-3;
   PaneSettings rows = pane("lcp");
-  rows.solver = "lemke";  // with a pyramid of ten rows a contact
+  rows.solver = "lemke";  // with a pyramid of ten rows per contact
   Comparison comparison(scene, {rows, pane("dpf")});
   const std::vector<RecordPtr> first = comparison.step(false), second = comparison.step(false);
   for (const std::vector<RecordPtr>& records : {first, second}) {
@@ -279,7 +279,7 @@ void ComparisonTest::theMouseSpringIsCountedInEveryBalance() {
   QVERIFY(record.quantities[Quantity::MomentumLinear] > 0.1);
   QVERIFY(record.quantities[Quantity::MomentumLinearError] < 1e-12);
   QVERIFY(record.quantities[Quantity::MomentumAngularError] < 1e-12);
-  // What is left is the error of the step itself, first order in dt: a quarter of the step leaves a quarter.
+  // The rest is the error of the step itself, first order in dt: a quarter of the step gives a quarter.
   const double coarse = record.quantities[Quantity::EnergyDrift];
   const double fine = comparison.pane(1).current()->quantities[Quantity::EnergyDrift];
   QVERIFY(record.pullWork != 0);

@@ -7,7 +7,8 @@
 
 using namespace touchstone;
 
-/// Methods whose steps the host leads, with their engines on a device: the host backend in CUDA's place.
+/// Methods whose steps are controlled by the host, with engines on a device: the host backend in the role of
+/// CUDA.
 class DeviceEnginesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -60,8 +61,8 @@ void DeviceEnginesTest::findsContactsAndSetsAsTheHostDoes() {
 }
 
 void DeviceEnginesTest::growsForAPairWithManyContacts() {
-  // A regular prism of 80 sides flat on the ground and another on top: more contacts than a room holds at
-  // first.
+  // A regular prism of 80 sides flat on the ground and another on top: more contacts than the initial
+  // capacity of a list.
   constexpr int kSides = 80;
   Polytope prism;
   for (double y : {-0.1, 0.1})

@@ -10,7 +10,7 @@
 
 using namespace touchstone;
 
-/// A device that fails, in each of the places where it can: the pane goes on, and says so.
+/// A device that fails in each possible place: the pane continues and reports it.
 class DeviceLossTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -28,7 +28,7 @@ class DeviceLossTest : public QObject {
 
 namespace {
 
-/// Fails as a lost device does, in the middle of the given step.
+/// Fails like a lost device in the middle of the given step.
 class FailingStepper : public test::WrappedStepper {
  public:
   FailingStepper(const std::string& method, const World& world,
@@ -44,7 +44,7 @@ class FailingStepper : public test::WrappedStepper {
   int m_left;
 };
 
-/// Measurements that a device takes before it fails.
+/// Number of measurements before the device fails.
 int measurementsLeft = 0;
 
 class FailingOverlaps : public test::WrappedOverlapEngine {
@@ -78,7 +78,7 @@ class FailingMotion : public MotionEngine {
   std::unique_ptr<MotionEngine> m_own;
 };
 
-/// What a record says of the frames before it, too.
+/// Compares also what a record keeps of the frames before it.
 void compareMeasurements(const StepRecord& record, const StepRecord& expected) {
   for (Quantity quantity : {Quantity::PenetrationMax, Quantity::EnergyTotal, Quantity::EnergyDrift,
                             Quantity::MomentumLinearError, Quantity::MomentumAngularError, Quantity::Jitter})
@@ -98,8 +98,8 @@ void DeviceLossTest::leavesAFailingDeviceWithoutLosingAFrame() {
   const auto scene = test::tumblingBox();
   scene->bodies[1].position.y() = 0.1;
   PaneSettings settings = test::pane(method.toStdString(), BackendKind::Cuda);
-  settings.substeps = 2;                   // the device goes in the middle of a frame
-  settings.parameters["stiffness"] = 1e4;  // soft: the first contact lasts longer than the device
+  settings.substeps = 2;                   // the device fails in the middle of a frame
+  settings.parameters["stiffness"] = 1e4;  // soft: the first contact lasts until the device fails
   settings.parameters["damping"] = 0.0;
   Comparison comparison(scene, {settings});
   for (int frame = 0; frame < 12; ++frame) comparison.step(false);
@@ -115,7 +115,7 @@ void DeviceLossTest::leavesAFailingDeviceWithoutLosingAFrame() {
            after->warnings.front().c_str());
   QCOMPARE(comparison.history(0).frames().size(), std::size_t(14));
   QVERIFY(after->warnings.front().find("memory") == std::string::npos);
-  // From the state before, and not from the middle of the frame that failed; with contact memory.
+  // Continues from the state before, not from the middle of the failed frame; with contact memory.
   settings.backend = BackendKind::Cpu;
   Simulation alone(scene, settings, scene->dt);
   for (int frame = 0; frame < 13; ++frame) alone.step();

@@ -7,9 +7,9 @@
 
 using namespace touchstone;
 
-/// A device adds, multiplies, divides and takes roots as the host does, but without the host's vector
-/// instructions. Were its sums taken in another order, contacts of one backend alone and other impulses of
-/// redundant contacts would follow.
+/// A device adds, multiplies, divides and takes roots like the host, but without the host's vector
+/// instructions. If it summed in another order, the backends would find different contacts and different
+/// impulses of redundant contacts.
 class DeviceRoundingTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

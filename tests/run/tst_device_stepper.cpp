@@ -12,8 +12,8 @@
 
 using namespace touchstone;
 
-/// The device's step, taken by the host backend: the same loop bodies that CUDA runs, in the same order.
-/// Tests register it in CUDA's place, so that everything around it is that of a real device too.
+/// The device's step, run by the host backend: the same loop bodies as in CUDA, in the same order. Tests
+/// register it in the role of CUDA, so that all other code is that of a real device.
 class DeviceStepperTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -53,7 +53,7 @@ bool sameContacts(const std::vector<Contact>& a, const std::vector<Contact>& b) 
   });
 }
 
-/// How often a device has to answer until this is done.
+/// Number of answers that a device gives until `use` is done.
 long answersTo(const std::function<void()>& use) {
   constexpr long kMany = 1000000000;
   long& left = test::SeparateBackend::answersLeft();
@@ -83,10 +83,10 @@ class CountingStepper : public test::WrappedStepper {
   void prelaunch(World& world, double dt) override {
     ahead = answersTo([&] { WrappedStepper::prelaunch(world, dt); });
   }
-  inline static long inStep = 0, ahead = 0;  // of the last one
+  inline static long inStep = 0, ahead = 0;  // of the last stepper
 };
 
-/// Counts how often the search for contacts begins, and whether that waits for anything.
+/// Counts the searches for contacts, and whether they wait for anything.
 class CountingPieces : public test::WrappedNarrowPhase {
  public:
   using WrappedNarrowPhase::WrappedNarrowPhase;
@@ -177,7 +177,7 @@ void DeviceStepperTest::launchesEachLoopOfAStepThatIsLookedInto_data() {
     QTest::newRow(method) << method;
 }
 
-/// So that recordings can be held against loops: verify does.
+/// Launches loops one by one, so that verify can compare graphs with loops.
 void DeviceStepperTest::launchesEachLoopOfAStepThatIsLookedInto() {
   QFETCH(QString, method);
   const auto scene = test::tumblingBox();
@@ -220,7 +220,7 @@ void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly_data() {
   for (const char* method : {"dpf", "dpf-ccd", "cpf", "lcp-pgs", "peg-pgs"}) QTest::newRow(method) << method;
 }
 
-/// One frame of many steps against as many frames of one step.
+/// Compares one frame of many steps with as many frames of one step.
 void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
   QFETCH(QString, method);
   constexpr int kSteps = 8, kFrames = 12;
@@ -230,7 +230,7 @@ void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
   for (const BackendKind backend : {BackendKind::Cpu, BackendKind::Cuda}) {
     PaneSettings settings = test::pane(method.toStdString(), backend);
     if (method.contains("pf"))
-      settings.parameters["stiffness"] = 1e4;  // so soft that they touch for many steps
+      settings.parameters["stiffness"] = 1e4;  // soft, so that they touch for many steps
     Simulation single(scene, settings, 1e-3);
     settings.substeps = kSteps;
     Simulation many(scene, settings, kSteps * 1e-3);
@@ -261,7 +261,7 @@ void DeviceStepperTest::aFrameBringsTheContactsOfItsLastStepOnly() {
       QVERIFY_NEAR(b->frictionImpulseSum, sums.frictionImpulseSum, scale);
       QVERIFY_NEAR((b->groundImpulse - sums.groundImpulse).norm(), 0, scale);
       QVERIFY_NEAR((b->groundAngularImpulse - sums.groundAngularImpulse).norm(), 0, scale);
-      QCOMPARE(b->quantities[Quantity::MethodDepth], depth);  // the worst of the frame
+      QCOMPARE(b->quantities[Quantity::MethodDepth], depth);  // the largest of the frame
       QVERIFY(!(traps > 0) || b->quantities[Quantity::Traps] == traps);
       QCOMPARE(b->contacts.size(), a->contacts.size());
       for (std::size_t k = 0; k < a->contacts.size(); ++k) {
@@ -284,7 +284,7 @@ void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
   QFETCH(QString, method);
   auto scene = test::tumblingBox();
   scene->bodies[1].position.y() = 0.02;
-  if (method != "dpf") {  // no stiffness to exaggerate
+  if (method != "dpf") {  // methods without stiffness cannot be made unstable by it
     scene = test::scene({test::ground(), test::box("cube", Vec3(0.2, 0.2, 0.2), 3, Vec3(0, 0.1, 0))}, 0);
     scene->gravity.x() = 1.3e6;
   }
@@ -306,7 +306,7 @@ void DeviceStepperTest::aFrameThatDivergesShowsTheContactsOfThatStep() {
     QVERIFY(!last->contacts.empty());
     double normal = 0;
     for (const Contact& contact : last->contacts) normal += contact.normalImpulse;
-    QVERIFY(normal > 0 && normal <= last->normalImpulseSum * (1 + 1e-12));  // of one step among the frame's
+    QVERIFY(normal > 0 && normal <= last->normalImpulseSum * (1 + 1e-12));  // of one step of the frame
     QVERIFY(lastOf(true)->status == StepStatus::Diverged);
   }
 }
@@ -316,14 +316,14 @@ void DeviceStepperTest::theNextStepBeginsBeforeItIsAskedFor_data() {
   for (const char* method : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(method) << method;
 }
 
-/// By what is asked of the device in a step, and before it.
+/// Measured by the answers of the device in a step, and before it.
 void DeviceStepperTest::theNextStepBeginsBeforeItIsAskedFor() {
   QFETCH(QString, method);
   using Recorder = test::SeparateBackend::Recorder;
   test::useStepper<CountingStepper>();
   const auto scene = test::tumblingBox();
   Simulation device(scene, test::pane(method.toStdString(), BackendKind::Cuda), scene->dt);
-  test::SeparateBackend::recorder() = Recorder::FailsInTheMiddle;  // each launch counts
+  test::SeparateBackend::recorder() = Recorder::FailsInTheMiddle;  // so that each launch counts
   for (int frame = 0; frame < 5; ++frame) device.step();
   const long ahead = CountingStepper::ahead, inStep = CountingStepper::inStep;
   device.setParameter("stiffness", 2e4);
@@ -337,7 +337,7 @@ void DeviceStepperTest::theNextStepBeginsBeforeItIsAskedFor() {
   QVERIFY(ahead > 10);
   QVERIFY(inWholeStep >= inStep + ahead);
   QVERIFY(inNextStep < inWholeStep);
-  QCOMPARE(CountingStepper::ahead, 0L);  // where the mouse pulls
+  QCOMPARE(CountingStepper::ahead, 0L);  // no prelaunch while the mouse pulls
 }
 
 void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor_data() {
@@ -359,9 +359,9 @@ void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor() {
     return CountingPieces::begins;
   };
   const auto nothing = [] {};
-  for (int frame = 0; frame < 5; ++frame) QCOMPARE(beginsAfter(nothing), 1);  // that of the next frame
+  for (int frame = 0; frame < 5; ++frame) QCOMPARE(beginsAfter(nothing), 1);  // for the next frame
   QCOMPARE(CountingPieces::bytesHome, std::size_t(0));
-  QCOMPARE(beginsAfter([&] { device.setParameter("margin", 4e-3); }), 2);  // one was in vain
+  QCOMPARE(beginsAfter([&] { device.setParameter("margin", 4e-3); }), 2);  // one was discarded
   QCOMPARE(beginsAfter(nothing), 1);
   QCOMPARE(beginsAfter([&] { device.setDt(1e-3); }), 2);
   QCOMPARE(beginsAfter([&] { device.setSubsteps(2); }), 3);
@@ -370,7 +370,7 @@ void DeviceStepperTest::contactsOfTheNextStepAreSoughtBeforeItIsAskedFor() {
   device.step();
   QCOMPARE(beginsAfter([&] { device.restore(device.snapshot()); }), 2);
   QCOMPARE(beginsAfter([&] { device.pull(Spring{1, Vec3(0.1, 0, 0), Vec3(0.4, 0.1, 0), 40, 1}); }), 1);
-  QCOMPARE(beginsAfter(nothing), 1);  // none ahead where the mouse pulls
+  QCOMPARE(beginsAfter(nothing), 1);  // no prelaunch while the mouse pulls
   QCOMPARE(beginsAfter([&] { device.pull({}); }), 2);
   QCOMPARE(beginsAfter(nothing), 1);
 }
@@ -381,8 +381,8 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat_data() {
     QTest::newRow(method) << method;
 }
 
-/// A recording knows the parameters of the step in which it was made: each of these has to make a new one, or
-/// to reach the device by another way.
+/// A recording has the parameters of the step in which it was made. Each of these changes has to make a new
+/// one, or to reach the device in another way.
 void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
   QFETCH(QString, method);
   const auto scene = test::tumblingBox();
@@ -420,10 +420,10 @@ void DeviceStepperTest::changesTakeEffectWhileStepsRepeat() {
         break;
       case 140:
         set("stiffness_perturbation", "margin", isPenalty ? 0.3 : 0.02);
-        break;  // the first changes with time
+        break;  // changes with time
       case 160:
         simulation.restore(simulation.snapshot());
-        break;  // forgets contact memory
+        break;  // clears contact memory
       case 180:
         simulation.restoreContactMemory(simulation.contactMemory());
         break;
@@ -489,8 +489,8 @@ void DeviceStepperTest::growsWhileMoreBodiesComeIn_data() {
   for (const char* method : {"dpf", "cpf", "lcp-pgs", "peg-pgs"}) QTest::newRow(method) << method;
 }
 
-/// Candidates, contacts and entries of memory become more than any list had room for at first, and again
-/// while recordings run; the contacts of one pair too.
+/// Candidates, contacts and entries of memory exceed the initial capacity of every list, and again while
+/// recordings run; so do the contacts of one pair.
 void DeviceStepperTest::growsWhileMoreBodiesComeIn() {
   QFETCH(QString, method);
   auto scene = test::scene({test::ground()}, 0.4);
@@ -519,7 +519,7 @@ void DeviceStepperTest::growsWhileMoreBodiesComeIn() {
   }
   QVERIFY2(most > 256, qPrintable(QString::number(most)));
   QCOMPARE(ofDisc, std::size_t(48));             // all of one pair
-  QVERIFY(graphCaptures().taken - before >= 4);  // new ones after lists got more capacity
+  QVERIFY(graphCaptures().taken - before >= 4);  // new recordings after lists got more capacity
 }
 
 void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {
@@ -535,7 +535,7 @@ void DeviceStepperTest::goesOnFromItsMemoryOnAnotherBackend() {
     const RecordPtr a = moved.step(false)[0], b = stayed.step(false)[0];
     QCOMPARE(a->stateHash, b->stateHash);
     for (const Quantity quantity : {Quantity::EnergyDrift, Quantity::Jitter, Quantity::MomentumLinearError,
-                                    Quantity::MomentumAngularError})  // counted from the start
+                                    Quantity::MomentumAngularError})  // relative to the start
       QCOMPARE(a->quantities[quantity], b->quantities[quantity]);
   };
   moved.setPane(0, test::pane("cpf", BackendKind::Cpu));

@@ -9,7 +9,7 @@
 
 using namespace touchstone;
 
-/// What a run says of energy that comes out of nothing, and of bodies that begin inside each other.
+/// Reports of a run about energy without a source, and about bodies that overlap at the start.
 class EnergyStatusTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -47,14 +47,14 @@ std::shared_ptr<Scene> drop() {
                   2e-3);
 }
 
-/// A box that begins 4 cm inside a table.
+/// A box that starts 4 cm inside a table.
 std::shared_ptr<Scene> deepStart() {
   Body table = test::box("table", Vec3(1, 0.4, 1), 0, Vec3(0, -0.2, 0));
   table.motion = Motion::Static;
   return withStep(test::scene({table, test::box("box", Vec3(0.1, 0.1, 0.1), 1, Vec3(0, 0.01, 0))}), 0.01);
 }
 
-/// h² 4 k / m = 16: the first contact throws the box away much faster than it came.
+/// h² 4 k / m = 16: the first contact throws the box away much faster than it arrived.
 History tooStiff() {
   const auto scene = drop();
   Simulation simulation(scene, pane("dpf", {{"stiffness", 1e6}}), scene->dt);
@@ -86,11 +86,10 @@ void EnergyStatusTest::aFrameThatGainsEnergyIsMarked() {
   std::snprintf(said, sizeof said, "the energy rose by %.3g J in this frame", rise);
   QVERIFY2(record.statusText.find(said) == 0, record.statusText.c_str());
   QVERIFY(!record.contacts.empty());
-  // It falls before and flies afterwards, and both keep the energy.
+  // It falls before and flies afterwards; both conserve the energy.
   QVERIFY(history.frames()[1]->status == StepStatus::Ok);
   QVERIFY(history.frames().back()->status == StepStatus::Ok);
-  QVERIFY(history.frames().back()->bodies[1].position.y() >
-          0.2);  // above where it started: the pane does not stand
+  QVERIFY(history.frames().back()->bodies[1].position.y() > 0.2);  // above its start: the pane is not frozen
 }
 
 void EnergyStatusTest::theSummaryCountsSuchFrames() {
@@ -106,7 +105,7 @@ void EnergyStatusTest::theSummaryCountsSuchFrames() {
   const int end = lines[0].indexOf("energy") + 6;
   const QString number = QString::number(marked);
   QCOMPARE(lines[2].mid(end - number.size(), number.size()), number);
-  // Such a run proves nothing of a method.
+  // Such a run says nothing about a method.
   PaneSummary cpf = summary;
   cpf.method = "cpf";
   cpf.energy = 0;
@@ -121,7 +120,7 @@ void EnergyStatusTest::honestMotionIsNotMarked_data() {
   for (const char* method : {"dpf-ccd", "cpf", "lcp", "peg"}) QTest::newRow(method) << method;
 }
 
-/// Impacts and the parting of an overlap. Not those of DPF, which really gain some per cent.
+/// Impacts and the separation of an overlap. Not with DPF, which really gains some per cent.
 void EnergyStatusTest::honestMotionIsNotMarked() {
   QFETCH(QString, method);
   for (const auto& scene : {drop(), deepStart(), test::tumblingBox()}) {
@@ -136,8 +135,8 @@ void EnergyStatusTest::honestMotionIsNotMarked() {
   }
 }
 
-/// Undamped springs hop on. Where the box lands just below the top of its way, its springs show more energy
-/// than it had moved with before, and the next frames take that back.
+/// Undamped springs keep bouncing. If the box lands just below the top of its path, its springs show more
+/// energy than it moved with before, and the next frames remove it again.
 void EnergyStatusTest::whatASpringShowsAtAnInstantIsNoGain() {
   const auto scene = deepStart();
   PaneSettings settings = pane("dpf");
@@ -178,7 +177,7 @@ void EnergyStatusTest::anOverlapAtTheStartIsSaid() {
   Simulation one(scene, pane(method.toStdString()), scene->dt);
   const std::string note = noteOf(*one.current());
   QVERIFY2(note.find("'table' and 'box' begin 0.04 m inside each other; ") == 0, note.c_str());
-  QVERIFY(noteOf(*one.step()).empty());  // the start is over
+  QVERIFY(noteOf(*one.step()).empty());  // the start has passed
   // The deepest of several.
   scene->bodies.push_back(test::box("second", Vec3(0.1, 0.1, 0.1), 1, Vec3(0.3, 0.045, 0)));
   Simulation two(scene, pane(method.toStdString()), scene->dt);
@@ -195,7 +194,7 @@ void EnergyStatusTest::anOverlapIsUndoneNoFasterThanTheRuleSays_data() {
       QTest::addRow("%s %s", step, solver) << step << solver;
 }
 
-// However often a step linearises its rows again: each time could ask for the same speed once more.
+// For any number of linearisations per step: each of them could request the same speed again.
 void EnergyStatusTest::anOverlapIsUndoneNoFasterThanTheRuleSays() {
   QFETCH(QString, step);
   QFETCH(QString, solver);

@@ -42,7 +42,7 @@ void HistoryTest::oldFramesThinOutWhenTheBudgetIsSpent() {
   }
   QCOMPARE(history.lastFrame(), 9999L);
   for (long frame = 9990; frame < 10000; ++frame)
-    QVERIFY(history.at(frame) != nullptr);   // the newest are whole
+    QVERIFY(history.at(frame) != nullptr);   // the newest are complete
   QVERIFY(history.at(0) && history.at(77));  // pinned
   QVERIFY(history.spacing() > 100);
   std::size_t bytes = 0;

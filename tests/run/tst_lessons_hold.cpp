@@ -15,7 +15,7 @@ using namespace touchstone;
 
 namespace {
 
-/// A shipped scene under one method, as its lesson has it.
+/// A shipped scene under one method, as in its lesson.
 class Lesson {
  public:
   Lesson(const char* scene, const char* pane, const ParameterValues& changed = {}, double dt = 0)
@@ -60,7 +60,7 @@ double valueOf(const StepRecord& record, Quantity quantity) { return record.quan
 
 }  // namespace
 
-/// What the lessons of the shipped scenes say of each method, held against a run.
+/// Statements of the lessons about each method, compared with a run.
 class LessonsHoldTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -82,8 +82,8 @@ class LessonsHoldTest : public QObject {
   void meshes();
 };
 
-/// CPF comes to rest; DPF rattles and its energy rises above the start; judged at the end it rests; CPF at 4
-/// ms does not; LCP and PEG put the box down at once.
+/// CPF comes to rest. DPF rattles and its energy rises above the start; with point = end it rests; CPF at 4
+/// ms does not. LCP and PEG put the box down at once.
 void LessonsHoldTest::restingBox() {
   const auto lateMotion = [](Lesson& lesson, double* most = nullptr) {
     double kinetic = 0, first = 0;
@@ -131,7 +131,7 @@ void LessonsHoldTest::cornerTrap() {
   for (const double height : heightsAt("peg")) QVERIFY2(height < 0.3, qPrintable(QString::number(height)));
 }
 
-/// LCP finds no solution for the sliver and holds the wedge; PEG lets both go on.
+/// LCP finds no solution for the sliver and holds the wedge; PEG lets both pass.
 void LessonsHoldTest::dualTrap() {
   Lesson lcp("dual-trap", "lcp"), peg("dual-trap", "peg"), filtered("dual-trap", "lcp", {{"eps_theta", 0.5}});
   int none = 0, noneFiltered = 0;
@@ -144,7 +144,7 @@ void LessonsHoldTest::dualTrap() {
   QVERIFY(peg.at("upper wedge").y() < lcp.at("upper wedge").y() - 0.02);
 }
 
-/// LCP and PEG hold it far below a micrometre; CPF loses it.
+/// LCP and PEG hold it to far less than a micrometre; CPF loses it.
 void LessonsHoldTest::heavyStack() {
   for (const char* pane : {"lcp", "peg"}) {
     Lesson lesson("heavy-stack", pane);
@@ -161,7 +161,7 @@ void LessonsHoldTest::heavyStack() {
   QVERIFY(cpf.world().position[top].y() < start - 0.1);
 }
 
-/// Below the angle of friction a box stays, above it slides 0.175 m in 2 s.
+/// Below the angle of friction a box holds, above it slides 0.175 m in 2 s.
 void LessonsHoldTest::incline() {
   for (const char* pane : {"dpf", "cpf", "lcp", "peg"}) {
     Lesson lesson("incline", pane);
@@ -216,7 +216,7 @@ void LessonsHoldTest::thinPlate() {
 
 void LessonsHoldTest::tiltedStack_data() {
   QTest::addColumn<QString>("pane");
-  QTest::addColumn<int>("seed");  // 0: as shipped
+  QTest::addColumn<int>("seed");  // 0: unchanged
   QTest::addColumn<double>("stiffness");
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"})
     for (int seed = 0; seed <= 6; ++seed)
@@ -224,8 +224,8 @@ void LessonsHoldTest::tiltedStack_data() {
         QTest::addRow("%s, seed %d, k = %g", pane, seed, stiffness) << pane << seed << stiffness;
 }
 
-/// The centre of the top box is where the springs below it put it, within 1 mm: 0.7 m − Σ n m g / 4 k. At
-/// every stiffness that the lesson names, and however the boxes are turned by up to half a degree.
+/// The centre of the top box is at the height that the springs below it give, within 1 mm: 0.7 m − Σ n m g /
+/// 4 k. Tested at every stiffness of the lesson, with boxes rotated by up to half a degree.
 void LessonsHoldTest::tiltedStack() {
   QFETCH(QString, pane);
   QFETCH(int, seed);
@@ -252,8 +252,8 @@ void LessonsHoldTest::tiltedStack() {
   QVERIFY_NEAR(simulation.world().position[top].y(), 0.7 - (1 + 2 + 3 + 4) * weight / (4 * stiffness), 1e-3);
 }
 
-/// Comes to rest, and nobody sinks into a neighbour. With k δ on each corner a box that stands on one rests
-/// F/k deep: the bound is that of corners.
+/// The boxes come to rest, and none sinks into its neighbour. With k δ at each corner a box that stands on
+/// one corner rests F/k deep: the bound is that of corners.
 void LessonsHoldTest::bin() {
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
     Lesson lesson("bin", pane);
@@ -322,8 +322,8 @@ void LessonsHoldTest::pourInThePlane() {
   QVERIFY(*std::max_element(none.begin(), none.end()) < 1e-12);
 }
 
-/// The links lie on the box and press on it. Links of 14 pieces make no energy, though pieces meet at walls
-/// that their neighbours cover.
+/// The links lie on the box and press on it. Links of 14 pieces create no energy, although pieces meet at
+/// walls that their neighbours cover.
 void LessonsHoldTest::chain() {
   for (const char* pane : {"dpf", "dpf-ccd", "cpf"}) {
     Lesson lesson("chain", pane);
@@ -349,7 +349,7 @@ void LessonsHoldTest::chain() {
   }
 }
 
-/// Under PEG energy only falls, but for what undone overlaps give; LCP throws rings apart.
+/// Under PEG energy only falls, except for the separation of overlaps; LCP throws rings apart.
 void LessonsHoldTest::rings() {
   const auto largestRise = [](Lesson& lesson) {
     double lowest = 0, rise = 0;
@@ -366,7 +366,7 @@ void LessonsHoldTest::rings() {
   QVERIFY2(byPeg < 5, qPrintable(QString::number(byPeg)));
 }
 
-/// Both run them as they are.
+/// Both methods run the meshes unchanged.
 void LessonsHoldTest::meshes() {
   const auto jumps = [](Lesson& lesson) {
     double before = 0, most = 0;

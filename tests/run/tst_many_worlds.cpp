@@ -10,7 +10,7 @@
 
 using namespace touchstone;
 
-/// The first body whose state differs, bit for bit, from that of the same body in a replica; or −1.
+/// The first body whose state differs by a bit from that of the same body in a replica; or −1.
 static int firstDifference(const StepRecord& alone, const StepRecord& together, int replica) {
   const std::size_t bodies = alone.bodies.size();
   for (std::size_t body = 0; body < bodies; ++body) {
@@ -32,7 +32,7 @@ static std::shared_ptr<const Scene> allAtOnce(const Scene& original, int replica
     return variation;
   });
 }
-/// Each replica by itself.
+/// Each replica in its own simulation.
 static std::vector<std::unique_ptr<Simulation>> eachAlone(const Scene& original, int replicas,
                                                           const ChangeBody& change,
                                                           const PaneSettings& settings, double dt) {
@@ -45,7 +45,8 @@ static std::vector<std::unique_ptr<Simulation>> eachAlone(const Scene& original,
   return alone;
 }
 
-/// Replicas of a scene that run as one, on the host and, with the host backend in CUDA's place, on a device.
+/// Replicas of a scene that run as one, on the host and, with the host backend in the role of CUDA, on a
+/// device.
 class ManyWorldsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -133,7 +134,8 @@ void ManyWorldsTest::aReplicaOfPegDecidesAlone_data() {
         << "peg-newton-fb-pcr" << (backend == std::string("device") ? 1 : 0);
 }
 
-/// Whether a problem is solved again, linearised again, helped out by the exact form or taken in halves.
+/// Each replica decides alone whether a problem is solved again, linearised again, replaced by the exact form
+/// or bisected.
 void ManyWorldsTest::aReplicaOfPegDecidesAlone() {
   QFETCH(QString, step);
   QFETCH(QString, solver);
@@ -146,10 +148,10 @@ void ManyWorldsTest::aReplicaOfPegDecidesAlone() {
   };
   PaneSettings settings = test::pane(solver.toStdString(), backend ? BackendKind::Cuda : BackendKind::Cpu);
   settings.parameters["step"] = step.toStdString();
-  if (step == "plain") settings.parameters["eps_theta"] = 2.0;  // so that contacts contradict each other
+  if (step == "plain") settings.parameters["eps_theta"] = 2.0;  // makes contacts contradict each other
   Simulation together(allAtOnce(*original, kReplicas, raise), settings, kDt);
   const auto alone = eachAlone(*original, kReplicas, raise, settings, kDt);
-  int differing = 0;  // frames in which replicas did not decide alike
+  int differing = 0;  // frames in which replicas decided differently
   for (int frame = 0; frame < 160; ++frame) {
     const RecordPtr record = together.step();
     StepRecord sum;
@@ -162,7 +164,7 @@ void ManyWorldsTest::aReplicaOfPegDecidesAlone() {
       sum.contacts.insert(sum.contacts.end(), own->contacts.begin(), own->contacts.end());
       sum.solves += own->solves;
       sum.unsolved += own->unsolved;
-      // Of all replicas together energy is judged against that of all.
+      // The energy of all replicas together is judged by their sum.
       if (own->status != StepStatus::Energy) sum.status = std::max(sum.status, own->status);
       sum.normalImpulseSum += own->normalImpulseSum;
       for (const Quantity quantity : {Quantity::Traps, Quantity::InequalitySets}) {
@@ -191,7 +193,7 @@ void ManyWorldsTest::aLargeIslandIsFrozenWhileAnotherReplicaIsLinearisedAgain_da
   QTest::newRow("device") << 1;
 }
 
-/// More pairs than a group of threads takes: the loops over all islands come by those that have ended.
+/// More pairs than a group of threads takes: the loops over all islands also reach islands that have ended.
 void ManyWorldsTest::aLargeIslandIsFrozenWhileAnotherReplicaIsLinearisedAgain() {
   QFETCH(int, backend);
   constexpr int kSide = 12, kReplicas = 2;
@@ -208,7 +210,7 @@ void ManyWorldsTest::aLargeIslandIsFrozenWhileAnotherReplicaIsLinearisedAgain() 
   constexpr double kDt = 0.01;
   Simulation together(allAtOnce(*original, kReplicas, spin), settings, kDt);
   const auto alone = eachAlone(*original, kReplicas, spin, settings, kDt);
-  bool differ = false;  // in their linearisations
+  bool differ = false;  // in their number of linearisations
   for (int frame = 0; frame < 4; ++frame) {
     const RecordPtr record = together.step();
     std::vector<int> solves;
@@ -230,7 +232,7 @@ void ManyWorldsTest::aDivergingReplicaIsFrozenWhileTheOthersGoOn() {
   const auto original = test::tumblingBox();
   const auto all = replicated(*original, 3, [](int replica) {
     ReplicaVariation variation;
-    // h k δ / m of the first contact is beyond any speed that a scene reaches honestly.
+    // h k δ / m of the first contact exceeds any speed that a valid run reaches.
     variation.parameters["dpf"]["stiffness"] = replica == 1 ? 1e13 : 1e4;
     return variation;
   });
@@ -248,7 +250,7 @@ void ManyWorldsTest::aDivergingReplicaIsFrozenWhileTheOthersGoOn() {
     QVERIFY(last->bodies[1].active && last->bodies[5].active);
     QVERIFY(last->bodies[1].position == last->bodies[5].position);
     for (const Contact& contact : last->contacts) QVERIFY(contact.bodyA != 3 && contact.bodyB != 3);
-    // A checkpoint knows it too, so that rebuilt frames are those that were.
+    // A checkpoint contains it too, so that rebuilt frames equal the original ones.
     Simulation again(all, simulation.checkpoint());
     for (int frame = 0; frame < 20; ++frame) QCOMPARE(again.step()->stateHash, simulation.step()->stateHash);
     QVERIFY(!again.current()->bodies[3].active);

@@ -17,8 +17,8 @@
 
 using namespace touchstone;
 
-/// On a device a loop that reads the host's memory fails, and so does the host where it reads the device's.
-/// Here both memories are kept apart by the processor's page tables (tests/support/device_memory.h).
+/// On a device a loop that reads the host's memory fails, and so does the host if it reads the device's. Here
+/// the processor's page tables separate both memories (tests/support/device_memory.h).
 class MemorySpacesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -33,10 +33,9 @@ class MemorySpacesTest : public QObject {
 
 namespace {
 
-constexpr int kInclineSubsteps = 10;  // its stiff springs need them
+constexpr int kInclineSubsteps = 10;  // required by its stiff springs
 
-/// Runs in a process of its own, which has one thread. @return what it says, and what it wrote to stderr;
-/// empty if all is well
+/// Runs in a separate process with one thread. @return its message and its stderr; empty on success
 std::string inOwnProcess(const std::function<std::string()>& run) {
   std::string said;
 #if defined(__linux__)
@@ -74,7 +73,7 @@ struct CopyNumber {
   void operator()(int index) const { to[index] = from[index]; }
 };
 
-/// A while after bodies have met.
+/// State some time after bodies have met.
 Checkpoint inContact(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings) {
   Simulation simulation(scene, settings, scene->dt);
   int contacts = 0;
@@ -83,7 +82,7 @@ Checkpoint inContact(const std::shared_ptr<const Scene>& scene, const PaneSettin
   return simulation.checkpoint();
 }
 
-/// Everything that is asked of a pane while it runs.
+/// Calls everything that a running pane offers.
 std::string runBoth(const std::shared_ptr<const Scene>& scene, PaneSettings settings, int frames) {
   const ThreadLimit one(1);
   std::vector<RecordPtr> expected;

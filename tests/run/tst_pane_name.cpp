@@ -72,7 +72,7 @@ void PaneNameTest::solversWithoutLinearSystemsNameNoLinearSolver() {
   QCOMPARE(solverName("auto", values), std::string("auto-pcr"));
 }
 
-/// Rows of two panes that differ in it alone must tell which is which.
+/// Rows of two panes that differ only in it must be distinguishable.
 void PaneNameTest::recordsNameTheLinearSolver() {
   const auto scene = test::tumblingBox();
   scene->materials[0].staticFriction = scene->materials[0].dynamicFriction = 0;

@@ -7,8 +7,8 @@
 
 using namespace touchstone;
 
-/// Settings of panes are checked alike wherever they come from. What a scene suggests and a method refuses is
-/// an error of the scene: no pane is left out.
+/// Settings of panes are checked in the same way for all sources. If a method refuses a scene's suggestion,
+/// the scene is in error: no pane is left out.
 class PaneSettingsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

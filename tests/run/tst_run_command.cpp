@@ -13,7 +13,7 @@
 
 using namespace touchstone;
 
-/// What `touchstone-cli run` leaves when it ends in whatever way, and what it never touches.
+/// Files that `touchstone-cli run` leaves after any end, and files that it never touches.
 class RunCommandTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -51,7 +51,7 @@ class RunCommandTest : public QObject {
     QByteArray out, error;
   };
   Result run(const QStringList& arguments) const;
-  /// One that goes on for long, seen to have come to its frames.
+  /// Starts a long run and waits for its first frames.
   std::unique_ptr<QProcess> started(const QStringList& arguments) const;
   static QByteArray endOf(const QByteArray& manifest);
   std::unique_ptr<test::CommandFolder> m_folder;
@@ -93,12 +93,12 @@ void RunCommandTest::tablesGrowWhileItRunsAndSurviveAKill() {
   process->kill();
   process->waitForFinished();
   for (const QString table : {"o/quantities.csv", "o/convergence.csv", "o/contacts.csv"}) {
-    QVERIFY(!QFileInfo::exists(at(table)));  // a name stands for a whole table
+    QVERIFY(!QFileInfo::exists(at(table)));  // a final name belongs to a complete table
     const QByteArray part = content(table + ".part");
     QVERIFY(part.count('\n') > 50);
     verifyWholeLines(part.left(part.lastIndexOf('\n') + 1));
   }
-  QCOMPARE(run({"run", "a.json", "--out", "o"}).code, 2);  // it holds results
+  QCOMPARE(run({"run", "a.json", "--out", "o"}).code, 2);  // it contains results
   QCOMPARE(run({"run", "a.json", "--out", "o", "--force"}).code, 0);
   QCOMPARE(endOf(content("o/manifest.json")), QByteArray("complete"));
   QCOMPARE(content("o/quantities.csv").count('\n'), 1 + 2 * 11);
@@ -202,7 +202,7 @@ void RunCommandTest::foreignFilesAreNeverReplaced() {
     QVERIFY2(result.error.contains(file.toUtf8()), result.error);
     QCOMPARE(content("o/" + file), QByteArray("{\"my\": \"own\"}"));
   }
-  // Nor beside results of ours.
+  // Not even next to results of this program.
   QCOMPARE(run({"run", "a.json", "--out", "p", "--contacts"}).code, 0);
   m_folder->write("p/" + file, "{\"my\": \"own\"}");
   QCOMPARE(run({"run", "a.json", "--out", "p", "--contacts", "--force"}).code, 2);
@@ -225,7 +225,7 @@ void RunCommandTest::aRecordingIsReplacedOnlyByAWholeOne() {
   process->waitForFinished();
   QCOMPARE(Recording(at("r.touchstone").toStdString()).lastFrame(), 10L);
   QVERIFY(Recording(at("r.touchstone.part").toStdString()).lastFrame() >
-          10);  // and what the killed one recorded
+          10);  // plus the frames that the killed one recorded
   QCOMPARE(run({"run", "a.json", "--time", "0.05", "--record", "r.touchstone", "--force"}).code, 0);
   QCOMPARE(Recording(at("r.touchstone").toStdString()).lastFrame(), 5L);
 }
@@ -306,7 +306,7 @@ void RunCommandTest::panesOfOneMethodAreToldApart() {
   QCOMPARE(content("p/convergence.csv"), content("o/convergence.csv"));
 }
 
-/// Cells of a column of a table, of one pane.
+/// Cells of a column of a table, for one pane.
 static QList<QByteArray> columnOf(const QByteArray& table, const QByteArray& name, const QByteArray& pane) {
   const QList<QByteArray> lines = table.split('\n');
   const QList<QByteArray> heads = lines[0].split(',');
@@ -349,7 +349,7 @@ void RunCommandTest::posesAreATrajectoryFile() {
   QVERIFY(std::abs(cells[3].toDouble() - std::sqrt(0.5)) < 1e-15);
   QVERIFY(std::abs(cells[6].toDouble() - std::sqrt(0.5)) < 1e-15);
   QCOMPARE(cells[7], QByteArray("1"));
-  // 11 times of the one, and those of the other from its release on.
+  // 11 times of one body, and those of the other from its release on.
   const QByteArray text = content("o/poses.csv");
   QCOMPARE(text.count("\"a, b\","), 11);
   QVERIFY(text.count(",late,") >= 5 && text.count(",late,") < 11);
@@ -359,7 +359,7 @@ void RunCommandTest::posesAreATrajectoryFile() {
   QVERIFY(content("p/poses-cpf.csv").contains("(cpf)") && content("p/poses-dpf.csv").contains("(dpf)"));
   QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);
   QCOMPARE(content("q-cpf.csv"), content("p/poses-cpf.csv"));
-  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);  // ours, replaced
+  QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 0);  // replaces a file of this program
   m_folder->write("q-dpf.csv", "mine");
   QCOMPARE(run({"export", "r.touchstone", "--poses", "q.csv"}).code, 2);
   QCOMPARE(content("q-dpf.csv"), QByteArray("mine"));
@@ -379,7 +379,7 @@ void RunCommandTest::quantitiesOfNamedBodiesAreColumns() {
   QCOMPARE(columnOf(table, "body_spin_z_rad_per_s:box", "cpf").last(), cells[14]);
 }
 
-/// Impulses of a box at rest on the ground are its weight times the time, whatever part of them is recorded.
+/// Impulses of a box at rest on the ground equal its weight times the time, for any recorded subset.
 void RunCommandTest::contactsOfAllSubstepsAddUpToTheForce() {
   QCOMPARE(run({"run", "a.json", "--methods", "peg", "--substeps", "5", "--time", "0.5", "--out", "o",
                 "--all-contacts", "--quantity", "pair_force:floor:box", "--quantity", "pair_force:bo*:floor"})

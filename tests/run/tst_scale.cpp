@@ -7,7 +7,7 @@
 
 using namespace touchstone;
 
-/// No absolute length decides anything: a scene that is scaled as a whole runs as before.
+/// No absolute length matters: a scene that is scaled as a whole gives the same run.
 class ScaleTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -19,8 +19,8 @@ class ScaleTest : public QObject {
   void threeCubesOfAMillimetreStandOnEachOther();
 };
 
-/// Lengths times `length`, times times `time`, gravity with them; densities as they are, so that masses go
-/// with the cube of lengths. What the scene suggests for parameters is left to the methods.
+/// Multiplies lengths by `length` and times by `time`, and gravity accordingly. Densities stay, so that
+/// masses scale with the cube of lengths. The scene's parameters are not used.
 static std::shared_ptr<Scene> scaled(const Scene& from, double length, double time) {
   auto scene = std::make_shared<Scene>(from);
   const bool planar = from.planar;
@@ -58,7 +58,7 @@ static std::shared_ptr<Scene> scaled(const Scene& from, double length, double ti
   return scene;
 }
 
-/// With as many substeps as the scene suggests: one that is unstable tells nothing of scale.
+/// Uses the scene's number of substeps, because an unstable run says nothing about scale.
 static PaneSettings settingsOf(const Scene& scene, const QString& method) {
   PaneSettings settings;
   settings.method = method.toStdString();
@@ -115,7 +115,7 @@ void ScaleTest::shippedScenesRunAlikeAtEveryPowerOfTwo() {
 
 void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller_data() { rowsOfScenes(); }
 
-/// Until 0.1 s after the first contact: then chaos takes over what a solver's tolerance leaves.
+/// Until 0.1 s after the first contact: later, chaos amplifies the solver's tolerance.
 void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
   QFETCH(QString, scene);
   QFETCH(QString, method);
@@ -131,9 +131,9 @@ void ScaleTest::shippedScenesRunAlikeAThousandTimesLargerOrSmaller() {
     c.step();
     if (until == 1 && record->quantities[Quantity::NormalForce] > 0) until = now + 0.1;
   }
-  // Of redundant contacts solvers find whichever of many answers is nearest. Penalty methods break ties of
-  // symmetric starts by rounding (chain), and a heavy body on soft springs buckles (heavy-stack under cpf), which
-  // makes 1e-4 m of rounding within a tenth of a second.
+  // With redundant contacts solvers find the nearest of many solutions. Penalty methods break ties of
+  // symmetric starts by rounding (chain), and a heavy body on soft springs buckles (heavy-stack under cpf),
+  // which amplifies rounding to 1e-4 m within a tenth of a second.
   const double tolerance = 1e-3 * one->size;
   for (std::size_t body = 0; body < one->bodies.size(); ++body) {
     QVERIFY_NEAR((b.world().position[body] / 1000 - a.world().position[body]).norm(), 0, tolerance);

@@ -9,7 +9,7 @@
 
 namespace touchstone::test {
 
-/// A folder for scene files that a test makes up; gone when the test ends.
+/// A folder for the scene files of a test; removed when the test ends.
 class SceneFolder {
  public:
   std::string write(const QString& name, const QByteArray& text) {
@@ -22,8 +22,8 @@ class SceneFolder {
   }
   std::string path(const QString& name) const { return m_folder.filePath(name).toStdString(); }
 
-  /// Scene with the given text for its bodies, and optionally more fields ("\"dt\": 1, "); what else a scene
-  /// needs is added.
+  /// Loads a scene with the given text for its bodies, and optionally more fields ("\"dt\": 1, "). Required
+  /// fields are added.
   std::shared_ptr<const Scene> load(const QByteArray& bodies, const QByteArray& more = {}) {
     return loadScene(write("scene.json", withBodies(bodies, more)));
   }

@@ -273,7 +273,7 @@ const QByteArray kGoodScene =
 
 }  // namespace
 
-// A pipe would wait for ever, a device never end.
+// A pipe would block forever, a device would never end.
 void BadScenesTest::whatIsNoFileIsRefusedAtOnce() {
   const std::string pipe = m_folder.path("pipe.json");
   QCOMPARE(mkfifo(pipe.c_str(), 0600), 0);
@@ -289,7 +289,7 @@ void BadScenesTest::everyTruncationOfAGoodSceneIsRefused() {
 }
 
 void BadScenesTest::everyFieldReplacedByAnotherTypeIsRefused() {
-  // After each ": " of the good scene the value is replaced by an object that fits nowhere.
+  // After each ": " of the valid scene the value is replaced by an object that is valid nowhere.
   int replaced = 0;
   for (int colon = kGoodScene.indexOf("\": "); colon >= 0; colon = kGoodScene.indexOf("\": ", colon + 1)) {
     const int start = colon + 3;

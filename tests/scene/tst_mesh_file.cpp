@@ -11,7 +11,7 @@ using namespace touchstone;
 
 namespace {
 
-/// Binary STL of the unit right tetrahedron: three corners per triangle, nothing shared in the file.
+/// Binary STL of the unit right tetrahedron: three corners per triangle, not shared in the file.
 QByteArray tetrahedronStl() {
   const float corners[4][3] = {{0, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}};
   const int triangles[4][3] = {{0, 2, 1}, {0, 1, 3}, {0, 3, 2}, {1, 2, 3}};

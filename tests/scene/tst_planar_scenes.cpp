@@ -7,7 +7,7 @@
 
 using namespace touchstone;
 
-/// Scenes of polygons: their mass, what is refused, and that bodies stay in the plane.
+/// Scenes of polygons: mass, refused input, and motion in the plane only.
 class PlanarScenesTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

@@ -103,8 +103,8 @@ void SceneFileTest::explicitInertiaIsTakenAsGiven() {
 }
 
 void SceneFileTest::positionIsThatOfTheShapeAndBecomesThatOfTheCentreOfMass() {
-  // A right tetrahedron with its corner at the origin of the shape, turned by 90° about y: centre (¼, ¼, ¼) →
-  // (¼, ¼, −¼).
+  // A right tetrahedron with its corner at the origin of the shape, rotated by 90° about y: centre (¼, ¼, ¼)
+  // → (¼, ¼, −¼).
   const auto scene = m_folder.load(
       R"({"name": "t", "position": [1, 2, 3], "orientation": {"axis": [0, 1, 0], "angle_deg": 90},
           "shape": {"type": "hull", "points": [[0, 0, 0], [1, 0, 0], [0, 1, 0], [0, 0, 1]]}})");

@@ -24,7 +24,7 @@ std::vector<std::shared_ptr<const Scene>> allScenes() {
 
 Vec3 placed(const Body& body, const Vec3& local) { return body.position + body.orientation * local; }
 
-/// Whether the segment from p to q crosses the triangle (a, b, c), by the signs of five tetrahedra.
+/// True if the segment from p to q crosses the triangle (a, b, c), by the signs of five tetrahedra.
 bool crosses(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const Vec3& c) {
   const auto side = [](const Vec3& u, const Vec3& v, const Vec3& w, const Vec3& x) {
     return (v - u).cross(w - u).dot(x - u);
@@ -34,7 +34,7 @@ bool crosses(const Vec3& p, const Vec3& q, const Vec3& a, const Vec3& b, const V
   return (ab > 0 && bc > 0 && ca > 0) || (ab < 0 && bc < 0 && ca < 0);
 }
 
-/// Whether an edge of `a` crosses a triangle of `b`.
+/// True if an edge of `a` crosses a triangle of `b`.
 bool surfacesCross(const Body& a, const Body& b) {
   for (const TriangleMesh& surface : a.shape->surfaces)
     for (const TriangleMesh::Edge& edge : surface.edges) {
@@ -136,7 +136,7 @@ void ShippedScenesTest::nothingStartsBelowAPlane() {
 }
 
 void ShippedScenesTest::camerasLookAtTheBodies() {
-  // Every dynamic body lies in front of the camera, within 60° of the line of sight: those that still have to
+  // Every dynamic body is in front of the camera, within 60° of the line of sight: bodies that still have to
   // fall may start above the picture.
   for (const auto& scene : allScenes()) {
     const Vec3 sight = (scene->view.target - scene->view.eye).normalized();

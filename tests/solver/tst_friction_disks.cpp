@@ -22,7 +22,7 @@ ComplementarityProblem oneContact(const Eigen::Vector3d& a, const Eigen::Vector3
   return problem;
 }
 
-/// A solver with the linear solver inside.
+/// A solver and its linear solver.
 struct Way {
   const char* solver;
   LinearSolver linear;
@@ -87,7 +87,7 @@ void FrictionDisksTest::theScaleIsTheLargestEigenvalue() {
   QCOMPARE(diskScale(0, 0, 0), 1.0);
 }
 
-/// |F|² and the derivatives against differences of y − proj(y − v), the limit held.
+/// Compares |F|² and the derivatives with differences of y − proj(y − v), at a fixed limit.
 void FrictionDisksTest::rowsOfADiskAreThoseOfItsProjection() {
   constexpr double kStep = 1e-6;
   const auto functionOf = [](double limit, const Eigen::Vector2d& y, const Eigen::Vector2d& v) {
@@ -120,8 +120,8 @@ void FrictionDisksTest::rowsOfADiskAreThoseOfItsProjection() {
 
 void FrictionDisksTest::oneContactIsSolvedAsByHand() {
   QFETCH(int, way);
-  // p = 2 stops the approach of 1 m/s. Limit 1: a slip of (0.3, 0.4) m/s needs 0.5 / 2, which it has; one of
-  // (3, 4) m/s does not end.
+  // p = 2 stops the approach of 1 m/s. Limit 1: a slip of (0.3, 0.4) m/s needs 0.5 / 2, which is available; a
+  // slip of (3, 4) m/s does not end.
   const SolverResult sticks = solved(oneContact({0.5, 2, 2}, {-1, 0.3, 0.4}, 0.5), kWays[way]);
   QVERIFY(sticks.status == SolveStatus::Solved);
   QVERIFY_NEAR((sticks.z - Eigen::Vector3d(2, -0.15, -0.2)).norm(), 0, 1e-8);
@@ -200,7 +200,7 @@ void FrictionDisksTest::referenceProblems() {
   const SolverResult result = solved(problem, kWays[way], 1e-9);
   const Eigen::VectorXd w = problem.A * result.z + problem.b;
   QVERIFY_NEAR(result.residual, naturalResidual(problem, result.z), 0);
-  // What Gauss–Seidel is known for: weight passes on by one box and sweep.
+  // A known property of Gauss–Seidel: weight moves by one box per sweep.
   const std::string kind = given.at("kind").get<std::string>();
   const bool sweeps = kWays[way].solver == kSweeps.solver;
   const bool tooHeavy =
@@ -211,11 +211,11 @@ void FrictionDisksTest::referenceProblems() {
   for (int contact = 0; contact < given.at("nc").get<int>(); ++contact) {
     const Eigen::Vector3d r = result.z.segment<3>(3 * contact), v = w.segment<3>(3 * contact);
     const double limit = problem.disks[static_cast<std::size_t>(contact)].friction * r[0];
-    // Sweeps never leave the cone; Newton's iterates come to it from outside as well.
+    // Sweeps never leave the cone; Newton's iterates approach it from outside as well.
     const double outside = sweeps ? 1e-12 * limit : 1e-7 * (1 + std::abs(limit));
     QVERIFY(r[0] >= -outside && r.tail<2>().norm() <= limit + outside);
     QVERIFY(v[0] > -1e-6 * (1 + q.norm()));
-    if (v.tail<2>().norm() > 1e-4 * q.norm())  // slips: against it, on the cone
+    if (v.tail<2>().norm() > 1e-4 * q.norm())  // slips: opposite to it, on the cone
       QVERIFY_NEAR((r.tail<2>() + limit * v.tail<2>().normalized()).norm(), 0, 1e-4 * (1 + limit));
   }
   if (given.value("velocities_agree", false)) QVERIFY_NEAR((w - u).norm(), 0, 1e-6 * (1 + q.norm()));

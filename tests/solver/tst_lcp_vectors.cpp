@@ -9,7 +9,7 @@ using nlohmann::json;
 
 Q_DECLARE_METATYPE(const json*)
 
-/// Reference problems with known solutions: every solver against what is known and against the others.
+/// Reference problems with known solutions: every solver is compared with the solution and with the others.
 class LcpVectorsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

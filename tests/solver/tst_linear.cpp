@@ -11,7 +11,7 @@
 using namespace touchstone;
 using nlohmann::json;
 
-/// Iterative linear solvers by themselves and inside Newton's method.
+/// Iterative linear solvers alone and inside Newton's method.
 class LinearTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -80,7 +80,7 @@ void LinearTest::anEngineSolvesWithinTheMatrixThatItKeeps() {
   }
 }
 
-/// Contacts of which some stay open: Newton's systems are parts of the matrix.
+/// Some contacts stay open: Newton's systems are parts of the matrix.
 void LinearTest::newtonGivesTheSameBitsOnAnotherBackend() {
   QFETCH(QString, key);
   registerMatrixEngine(BackendKind::Cuda, test::separateMatrixEngine);

@@ -10,7 +10,7 @@ Q_DECLARE_METATYPE(LinearSolver)
 
 namespace {
 
-/// Numbers in (−1, 1) that are the same on every machine.
+/// Random numbers in (−1, 1) that are the same on every machine.
 class Numbers {
  public:
   explicit Numbers(std::uint64_t seed) : m_state(seed) {}
@@ -235,7 +235,7 @@ void SolversTest::aContradictionIsNoSolutionForLemkeAndAuto() {
 
 void SolversTest::autoFallsBackToLemkeAndSaysSo() {
   SolverSettings settings;
-  settings.maxIterations = 0;  // nothing left for Newton
+  settings.maxIterations = 0;  // no iteration for Newton
   const ComplementarityProblem problem = contacts(10, 30, 11);
   const SolverResult result = solve("auto", problem, {}, settings);
   QCOMPARE(result.status, SolveStatus::Solved);
@@ -251,7 +251,7 @@ void SolversTest::gaussSeidelRefusesRowsWithoutDiagonal() {
 }
 
 void SolversTest::freeRowsMayHaveAZeroDiagonalForNewton() {
-  // Free velocity x of a unit mass and a free joint force f that holds it at 0, beside one contact:
+  // Free velocity x of a unit mass and a free joint force f that holds it at 0, together with one contact:
   //   0 = x − f − z − 2,  0 = x,  w = x + z/2 − 1 ≥ 0 ⊥ z ≥ 0:  x = 0, z = 2, f = −4
   Eigen::MatrixXd A(3, 3);
   A << 1, -1, -1, 1, 0, 0, 1, 0, 0.5;

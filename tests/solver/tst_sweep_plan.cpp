@@ -12,13 +12,14 @@ using namespace touchstone;
 
 namespace {
 
-/// Pairs of bodies that touch, −1 in the place of a static one.
+/// Pairs of touching bodies; −1 for a static body.
 struct Touching {
   int bodies;
   std::vector<IndexPair> pairs;
 };
 
-/// A plate under 100 boxes: more colours than bits in a word; beside it a chain, and all on the ground.
+/// A plate under 100 boxes, which needs more colours than a word has bits; next to it a chain; all on the
+/// ground.
 Touching plateAndChain() {
   Touching touching{112, {{-1, 1}}};
   for (int k = 0; k < 100; ++k) touching.pairs.push_back({1, 2 + k});
@@ -27,7 +28,7 @@ Touching plateAndChain() {
   return touching;
 }
 
-/// A chain whose links touch in the order that takes colours and labels the longest way.
+/// A chain whose links touch in the worst order for colours and labels.
 Touching chain(int links) {
   Touching touching{links, {}};
   for (int k = 0; k + 1 < links; ++k) touching.pairs.push_back({k, k + 1});
@@ -49,7 +50,7 @@ Touching heaps(int heaps, int bodiesEach, int pairsEach, unsigned seed) {
   return touching;
 }
 
-/// One pair after the other, each with the lowest colour that is free with both bodies.
+/// Sequential reference: each pair gets the lowest colour that is free at both bodies.
 std::vector<int> firstFit(const Touching& touching) {
   std::vector<std::set<int>> taken(touching.bodies);
   std::vector<int> colours;
@@ -67,7 +68,7 @@ std::vector<int> firstFit(const Touching& touching) {
   return colours;
 }
 
-/// Of each body, numbered in the order of the pairs; −1: in none.
+/// Island of each body, numbered in the order of the pairs; −1: none.
 std::vector<int> flooded(const Touching& touching) {
   std::vector<std::vector<int>> neighbours(touching.bodies);
   for (const IndexPair& pair : touching.pairs)
@@ -95,7 +96,7 @@ std::vector<int> flooded(const Touching& touching) {
   return island;
 }
 
-/// Which items were joined, in their order as far as a sum can tell.
+/// Identifies the reduced items and, as far as a sum can, their order.
 struct Trace {
   int count = 0;
   double sum = 0;
@@ -105,7 +106,7 @@ struct Trace {
   }
 };
 
-/// A plan on a backend, brought to the host.
+/// A plan on a backend, downloaded to the host.
 template <class Backend>
 struct Made {
   Backend backend;
@@ -172,7 +173,7 @@ void isThePlanOf(const Touching& touching) {
   const std::vector<Trace> joined = made.joined(figures);
   for (std::size_t k = 0; k < sums.size(); ++k) {
     QCOMPARE(joined[k].count, sums[k].count);
-    QCOMPARE(joined[k].sum, sums[k].sum);  // whole numbers: exact in any order
+    QCOMPARE(joined[k].sum, sums[k].sum);  // integers: exact in any order
   }
 }
 
@@ -241,7 +242,7 @@ void SweepPlanTest::aPlanStaysWhileTheSameBodiesTouch() {
   QCOMPARE(made.plan.pairCount(), static_cast<int>(touching.pairs.size()));
 }
 
-// The same heap alone and between others.
+// The same heap alone, and among others.
 void SweepPlanTest::whatAnIslandGetsDependsOnItAlone() {
   const Touching alone = heaps(1, 30, 90, 5);
   Touching among{90, {}};
@@ -266,7 +267,7 @@ void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt_data() {
   for (int pairs : {3, 32, 33, 100, kPairsOfGroup}) QTest::addRow("%d pairs", pairs) << pairs;
 }
 
-// Those of all islands, taken one island at a time: the same items, and the same bits of sums.
+// Loops over all islands, and over one island at a time: the same items, and the same bits of sums.
 void SweepPlanTest::loopsOfAnIslandTakeWhatBelongsToIt() {
   QFETCH(int, pairsOfHeap);
   Touching touching = heaps(6, 40, pairsOfHeap, 6);

@@ -4,8 +4,8 @@
 #include <QSet>
 #include <QtTest>
 
-/// Equations of the papers are found by their numbers: a number that a help page, a lesson or another text
-/// cites is in the doc comment of the function that is the equation.
+/// Equations of the papers are found by their numbers: a number in a help page, a lesson or another text must
+/// be in the doc comment of the function that implements the equation.
 class EquationNumbersTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -22,13 +22,13 @@ class EquationNumbersTest : public QObject {
 
 namespace {
 
-/// Equations that functions under core/ are. Of 3 to 18 of Tang 2012, 5 and 15 have not been matched to a
+/// Equations implemented by functions under core/. Of 3 to 18 of Tang 2012, 5 and 15 match no
 /// function.
 const QString kImplemented = QStringLiteral(
     "Tang 2012, eqs. 3, 4, 6 to 14 and 16 to 18;"
     "Williams 2017, eqs. 6 to 10, 20, 24, 36, 39, 40, 48 and 49;"
     "Macklin 2019, eqs. 13, 16, 53, 56, 59, 60, 66 and 106");
-/// Equations that doc comments name since something else is in their place.
+/// Equations that doc comments name because something else replaces them.
 const QString kReplaced = QStringLiteral("Williams 2017, eq. 38; Macklin 2019, eqs. 26 and 27");
 
 /// `Author YEAR, eq. N` or `Author YEAR, eqs. N, N and N to N`. Further authors may follow the first (`et
@@ -41,7 +41,7 @@ const QRegularExpression kCitation(
     QRegularExpression::UseUnicodePropertiesOption);
 const QRegularExpression kMention(QStringLiteral(R"(\b(?:[Ee]qs?\.|[Ee]quations?) ?\(?\d+)"));
 
-/// "Tang 2012, eq. 12" for each equation that a text cites.
+/// "Tang 2012, eq. 12" for each cited equation of a text.
 QSet<QString> equationsCitedBy(const QString& text) {
   static const QRegularExpression part(QStringLiteral(R"((\D*)(\d+))"));
   QSet<QString> result;
@@ -64,7 +64,7 @@ QSet<QString> equationsCitedBy(const QString& text) {
   return result;
 }
 
-/// Numbers of equations in another form, which does not name the paper.
+/// Numbers of equations in another form, without the paper.
 QStringList numbersWithoutAPaper(const QString& text) {
   QString rest = text.simplified();
   rest.replace(kCitation, QStringLiteral("…"));
@@ -74,7 +74,7 @@ QStringList numbersWithoutAPaper(const QString& text) {
   return result;
 }
 
-/// A source's doc comments, and everything else with neighbouring string literals joined.
+/// A source's doc comments, and the rest with adjacent string literals joined.
 struct SourceText {
   QString doc, other;
 };
@@ -118,7 +118,7 @@ Texts docComments() {
   return result;
 }
 
-/// Help pages, lessons, and what sources say to users and in comments that are no doc comments.
+/// Help pages, lessons, and texts of sources for users and in comments that are not doc comments.
 Texts otherTexts() {
   Texts result;
   const auto files = filesIn({"app", "core", "gpu", "widgets", "datasets/scenes"},

@@ -3,7 +3,7 @@
 #include <QtTest>
 
 /// Includes go only downwards: app → widgets → core, gpu → core, and within core from verify down to math.
-/// Rooms stay small enough to be looked through.
+/// Folders stay small enough to be read through.
 class IncludeOrderTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -42,7 +42,7 @@ void IncludeOrderTest::coreKnowsNeitherQtNorVtk() {
 }
 
 void IncludeOrderTest::roomsIncludeOnlyWhatIsBelowThem() {
-  // Rank of each room; a file may include its own rank and below.
+  // Rank of each folder; a file may include its own rank and below.
   const QStringList order = {"core/math",    "core/parallel", "core/geometry", "core/files",  "core/scene",
                              "core/world",   "core/record",   "core/detect",   "core/solver", "core/contact",
                              "core/explain", "core/referee",  "core/run",      "core/store",  "core/study",

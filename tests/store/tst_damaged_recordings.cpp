@@ -11,8 +11,8 @@
 
 using namespace touchstone;
 
-/// A recording of another author can do nothing but be refused: whatever it names is held against its scene
-/// first, and a part that is missing is named.
+/// A recording from an untrusted source can only be refused: all of its data is checked against its scene
+/// first, and a missing part is named.
 class DamagedRecordingsTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -33,7 +33,7 @@ class DamagedRecordingsTest : public QObject {
 
  private:
   std::string file(const QString& name) const { return m_folder.filePath(name).toStdString(); }
-  /// A copy of the good recording, changed.
+  /// A changed copy of the valid recording.
   std::string changed(const QByteArray& sql);
   std::string changed(const std::function<void(StepRecord& record)>& change);
   test::SceneFolder m_scenes;
@@ -46,7 +46,7 @@ static PaneSettings pane(const char* method) {
   return settings;
 }
 
-/// A box that sinks into a plane and stands on another: contacts and overlaps of every kind.
+/// A box that sinks into a plane and lies on another one: contacts and overlaps of every kind.
 void DamagedRecordingsTest::initTestCase() {
   const auto scene = m_scenes.load(
       R"({"name": "floor", "motion": "static", "shape": {"type": "plane"}},
@@ -91,7 +91,7 @@ std::string DamagedRecordingsTest::changed(const std::function<void(StepRecord& 
   return path;
 }
 
-/// Opens it and reads all rows. @return what was refused, or empty
+/// Opens it and reads all rows. @return the refusal, or empty
 static QString refusalOf(const std::string& path) {
   try {
     const Recording recording(path);
@@ -205,7 +205,7 @@ void DamagedRecordingsTest::refusesRecordsThatDoNotFitTheScene_data() {
   };
   const auto overlap = [](const auto& change) {
     return Change([change](StepRecord& record) {
-      if (!record.overlaps.empty()) change(record.overlaps.front());  // PEG leaves none
+      if (!record.overlaps.empty()) change(record.overlaps.front());  // PEG has no overlaps
     });
   };
   for (int body : {-2, -1, 3, 1'000'000}) {
@@ -319,7 +319,7 @@ void DamagedRecordingsTest::replayNamesWhatIsMissing() {
   QCOMPARE(result.first ? QString::fromStdString(result.first->array) : QString(), differs);
 }
 
-// SQLite would delete that file.
+// SQLite would delete the named file.
 void DamagedRecordingsTest::aJournalThatNamesAFurtherFileIsNotUsed() {
   const std::string path = changed(QByteArray("SELECT 1"));
   const QString precious = m_folder.filePath("precious.txt"),
@@ -329,7 +329,7 @@ void DamagedRecordingsTest::aJournalThatNamesAFurtherFileIsNotUsed() {
   thesis.close();
   const QByteArray name = precious.toUtf8();
   QByteArray bytes("\xd9\xd5\x05\xf9\x20\xa1\x63\xd7",
-                   8);  // a journal of no pages, then the name of a further file
+                   8);  // a journal without pages, then the name of another file
   const auto number = [](quint32 value) {
     QByteArray big(4, 0);
     for (int byte = 0; byte < 4; ++byte) big[byte] = static_cast<char>(value >> (24 - 8 * byte));
@@ -384,7 +384,7 @@ void DamagedRecordingsTest::recordingsOfTheFirstVersionOpen() {
 void DamagedRecordingsTest::whatAKilledFirstVersionLeftInItsLogIsThere() {
   const QString path = m_folder.filePath("killed.touchstone");
   QVERIFY(QFile::copy(shipped("killed-0.1.0.touchstone"), path));
-  QCOMPARE(Recording(path.toStdString()).lastFrame(), 4L);  // without the log: what was moved into the file
+  QCOMPARE(Recording(path.toStdString()).lastFrame(), 4L);  // without the log: what was merged
   QVERIFY(QFile::remove(path));
   QVERIFY(QFile::copy(shipped("killed-0.1.0.touchstone"), path));
   QVERIFY(QFile::copy(shipped("killed-0.1.0.touchstone-wal"), path + "-wal"));

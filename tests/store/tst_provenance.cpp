@@ -6,7 +6,7 @@
 
 using namespace touchstone;
 
-/// What manifests, benchmarks and checks say they were made with.
+/// Provenance in manifests, benchmarks and checks.
 class ProvenanceTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:

@@ -94,7 +94,7 @@ void RecordingTest::readsBackEveryFrameAsItWas() {
   Comparison comparison(loadScene(kScene), {pane("cpf"), pane("peg")});
   std::vector<std::vector<RecordPtr>> frames;
   {
-    comparison.step(false);  // what the history holds already is part of the recording
+    comparison.step(false);  // frames in the history become part of the recording
     Recorder recorder(file("frames.touchstone"), comparison, "test");
     for (int frame = 0; frame < 60; ++frame) frames.push_back(comparison.step(false));
     QVERIFY(recorder.problem().empty());
@@ -113,7 +113,7 @@ void RecordingTest::readsBackEveryFrameAsItWas() {
     }
 }
 
-// Every kind of command, with a fork that forgets some of them.
+// Every kind of command, and a fork that discards some of them.
 static void drive(Comparison& comparison) {
   const auto steps = [&](int count) {
     for (int step = 0; step < count; ++step) comparison.step(false);
@@ -226,7 +226,7 @@ void RecordingTest::readingTellsHowFarItIsAndCanBeCancelled() {
   }
   long asked = 0, last = -1;
   const auto whole = std::make_shared<Recording>(path, [&](long, long all) { return ++asked, all == 0; });
-  QVERIFY(asked > 0);  // looking for damage takes some thousand instructions
+  QVERIFY(asked > 0);  // the check for damage takes some thousand instructions
   const std::unique_ptr<Comparison> resumed = Recording::resume(whole, [&](long done, long all) {
     const bool next = done == last + 1 && all == 402;
     last = done;
@@ -252,9 +252,9 @@ void RecordingTest::meshesTravelWithTheFile() {
   QVERIFY(isSame(replay(recording)));
 }
 
-// The program is killed at random moments, from before its first frame on, while frames are being written.
-// The file is whole where it lies, and alone in another folder: there a kill within a frame may leave it
-// damaged, which is told.
+// The program is killed at random moments, even before its first frame, while frames are being written. The
+// file is complete in its own folder. Alone in another folder it may be damaged by a kill within a frame,
+// which is reported.
 void RecordingTest::aKilledProgramLeavesAReadableFile() {
   QVERIFY(QFileInfo::exists(program()));
   QVERIFY(QDir(m_folder.path()).mkpath(QStringLiteral("copy")));
@@ -275,7 +275,7 @@ void RecordingTest::aKilledProgramLeavesAReadableFile() {
     QVERIFY(QFile::copy(QString::fromStdString(path), QString::fromStdString(copy)));
     const Recording recording(path);
     QCOMPARE(QFileInfo(QString::fromStdString(path) + QStringLiteral("-journal")).size(),
-             0);  // it is used up
+             0);  // SQLite has applied it
     QCOMPARE(recording.firstFrame(), 0L);
     QCOMPARE(recording.rows().size(), std::size_t(2 * (recording.lastFrame() + 1)));  // whole frames only
     QVERIFY(recording.record(recording.lastFrame(), 1) != nullptr);
@@ -295,7 +295,7 @@ void RecordingTest::aFullDiskEndsTheRecordingAndNotTheRun() {
   Comparison comparison(loadScene(kScene), {pane("cpf")});
   Recorder recorder(file("full.touchstone"), comparison, "test");
   comparison.step(false);
-  recorder.limitSize(200000);  // as a disk that has no more capacity: half of what the run needs
+  recorder.limitSize(200000);  // like a full disk: half of the size that the run needs
   for (int frame = 0; frame < 200; ++frame) comparison.step(false);
   QVERIFY(QString::fromStdString(recorder.problem()).contains(QStringLiteral("free some space")));
   QCOMPARE(comparison.frame(), 201L);

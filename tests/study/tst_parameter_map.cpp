@@ -9,7 +9,7 @@
 
 using namespace touchstone;
 
-/// `touchstone-cli map`: one scene with many parameters, all worlds at once.
+/// `touchstone-cli map`: one scene with many parameter values, all replicas in one run.
 class ParameterMapTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -31,7 +31,7 @@ namespace {
 
 constexpr double kDt = 5e-3, kTime = 0.3;  // s
 
-/// Of a run of its own.
+/// Cell of a separate run.
 MapCell cellAlone(const Scene& scene, PaneSettings settings, const std::vector<MapAxis>& axes,
                   const std::vector<double>& values) {
   for (std::size_t axis = 0; axis < axes.size(); ++axis) settings.parameters[axes[axis].key] = values[axis];
@@ -145,7 +145,7 @@ void ParameterMapTest::everyWorldEndsAsItWouldAlone() {
   }
 }
 
-/// A cube that starts inside the ground: β and the cap on correction decide how it comes out.
+/// A cube that starts inside the ground: β and the correction cap determine how it comes out.
 void ParameterMapTest::everyWorldOfAComplementarityMethodHasItsOwnRules() {
   const auto scene = test::tumblingBox();
   scene->bodies[1].position.y() = 0.05;
@@ -158,7 +158,7 @@ void ParameterMapTest::everyWorldOfAComplementarityMethodHasItsOwnRules() {
       for (std::size_t up = 0; up < 2; ++up)
         QVERIFY(same(map.cells[3 * up + across],
                      cellAlone(*scene, paneNamed(pane), axes, {axes[0].values[across], axes[1].values[up]})));
-    QVERIFY(map.cells[0].endDepth > 2 * map.cells[1].endDepth + 1e-3);  // nothing is undone
+    QVERIFY(map.cells[0].endDepth > 2 * map.cells[1].endDepth + 1e-3);  // nothing is corrected
     QVERIFY(!same(map.cells[2], map.cells[5]));
   }
 }
@@ -169,7 +169,7 @@ void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits_data() {
     QTest::newRow(pane) << pane;
 }
 
-/// A heavy box on a light one: what a solver leaves over is seen.
+/// A heavy box on a light one makes the residual of a solver visible.
 void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits() {
   QFETCH(QString, pane);
   const auto scene =
@@ -188,7 +188,8 @@ void ParameterMapTest::theSolverOfEveryWorldStopsAtItsOwnLimits() {
   QVERIFY(!same(map.cells[1], map.cells[3]));
 }
 
-/// A block on a slope of 20°: tan 20° = 0.364. Penalty methods stick by springs, in which it still swings.
+/// A block on a slope of 20°: tan 20° = 0.364. Penalty methods hold by springs, in which the block still
+/// oscillates.
 void ParameterMapTest::slidersStickFromTheirFrictionAngleOn() {
   auto scene =
       test::scene({test::ground(), test::box("cube", Vec3(0.2, 0.05, 0.2), 2, Vec3(0, 0.025, 0))}, 0);

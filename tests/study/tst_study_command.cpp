@@ -10,8 +10,8 @@
 
 using namespace touchstone;
 
-/// A study knows what it resumes, several programs may work on it, and a kill of any loses the run that it
-/// computed.
+/// A study can be resumed, several programs can work on it, and a killed program loses only the run that it
+/// was computing.
 class StudyCommandTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -30,12 +30,12 @@ class StudyCommandTest : public QObject {
  private:
   QString at(const QString& name) const { return m_folder->at(name); }
   QByteArray content(const QString& name) const { return m_folder->content(name); }
-  /// A study that takes some seconds, with one thing replaced.
+  /// Writes a study that takes some seconds, with one text replaced.
   void writeStudy(const QByteArray& from = {}, const QByteArray& to = {}) const;
   std::unique_ptr<QProcess> started(const QStringList& arguments) const;
   int ended(QProcess& process) const;
   int study(const QStringList& arguments) const { return ended(*started(arguments)); }
-  /// runs.csv without the clock times.
+  /// runs.csv without wall-clock times.
   QStringList table(const QString& folder) const;
   long doneRuns(const QString& folder) const;
   std::unique_ptr<test::CommandFolder> m_folder;
@@ -79,7 +79,7 @@ long StudyCommandTest::doneRuns(const QString& folder) const {
     Statement count(file, "SELECT count(*) FROM runs WHERE done = 1");
     return count.step() ? count.integer(0, 0, 1'000'000) : 0;
   } catch (const DatabaseError&) {
-    return 0;  // it is not there yet
+    return 0;  // it does not exist yet
   }
 }
 

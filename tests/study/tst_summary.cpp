@@ -4,7 +4,7 @@
 
 using namespace touchstone;
 
-/// What `touchstone-cli run` prints of a whole run.
+/// Output of `touchstone-cli run` for a whole run.
 class SummaryTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -37,7 +37,7 @@ PaneSummary run(const std::vector<std::vector<std::string>>& warningsOfFrames) {
   return summary.result();
 }
 
-/// A pane of a run of ten seconds in a scene of 1 m and 1 kg, in which bodies touch and nothing goes wrong.
+/// A pane of a run of ten seconds in a scene of 1 m and 1 kg, in which bodies touch and no problem occurs.
 PaneSummary good(const char* method) {
   PaneSummary pane;
   pane.method = method;
@@ -107,7 +107,7 @@ void SummaryTest::mediansAndMaximaAreOfAllFrames() {
   QCOMPARE(result.notConverged, 1L);
   QCOMPARE(result.overlapMedian, 5.0);
   QCOMPARE(result.overlapMax, 10.0);
-  QCOMPARE(result.endKineticEnergy, 9.5);  // of the last two of eleven
+  QCOMPARE(result.endKineticEnergy, 9.5);  // mean of the last two of eleven
   QVERIFY(std::isnan(result.residualMax) && std::isnan(result.trapShare));
 }
 
@@ -134,7 +134,7 @@ void SummaryTest::claimsAreJudgedOnlyWhereTheRunCanJudgeThem() {
   const char* const rest = "bodies come to rest";
   QCOMPARE(verdictOn(rest, {dpf, cpf}), std::string("holds"));
   PaneSummary moving = cpf;
-  moving.endKineticEnergy = 1e-4;  // a hundredth of DPF's would not do: it does not rest
+  moving.endKineticEnergy = 1e-4;  // a hundredth of DPF's is not enough: it does not rest
   PaneSummary wild = dpf;
   wild.endKineticEnergy = 1;
   QCOMPARE(verdictOn(rest, {wild, moving}), std::string("fails"));

@@ -7,12 +7,12 @@
 
 namespace touchstone::test {
 
-/// A folder in which a test runs touchstone-cli; gone when the test ends.
+/// A folder in which a test runs touchstone-cli; removed when the test ends.
 class CommandFolder {
  public:
   QString path() const { return m_folder.path(); }
   QString at(const QString& name) const { return m_folder.filePath(name); }
-  /// Of a file; empty if it is not there.
+  /// Content of a file; empty if it does not exist.
   QByteArray content(const QString& name) const {
     QFile file(at(name));
     return file.open(QIODevice::ReadOnly) ? file.readAll() : QByteArray();
@@ -23,7 +23,7 @@ class CommandFolder {
   }
 
   static QString program() { return QCoreApplication::applicationDirPath() + "/../app/touchstone-cli"; }
-  /// The program, running in the folder.
+  /// Starts the program in the folder.
   std::unique_ptr<QProcess> started(const QStringList& arguments) const {
     auto process = std::make_unique<QProcess>();
     process->setWorkingDirectory(path());
@@ -35,7 +35,7 @@ class CommandFolder {
   QTemporaryDir m_folder;
 };
 
-/// Exit code once it has ended; -1 where it was killed or takes longer than the limit [ms].
+/// Waits for the end. @return exit code; -1 if the process was killed or takes longer than the limit [ms]
 inline int endOf(QProcess& process, int limit) {
   return process.waitForFinished(limit) && process.exitStatus() == QProcess::NormalExit ? process.exitCode()
                                                                                         : -1;

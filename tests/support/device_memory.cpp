@@ -36,17 +36,17 @@ void endWith(const char* line) {
 namespace {
 
 constexpr int kRubbish = 0xA5;       // a large negative integer, a tiny negative double
-constexpr std::size_t kBehind = 64;  // bytes of rubbish behind a block, which nobody may write
+constexpr std::size_t kBehind = 64;  // bytes of rubbish behind a block, which must not be written
 
 #if defined(__linux__)
 
-constexpr std::size_t kRegion = std::size_t(1) << 36;  // of addresses; memory is taken as it is used
+constexpr std::size_t kRegion = std::size_t(1) << 36;  // of addresses; memory is used on demand
 constexpr std::size_t kPage = 4096;
 constexpr std::size_t kHugePage = std::size_t(2) << 20;
 constexpr std::size_t kHeldBack = std::size_t(256) << 20;
 
-/// One region for all device memory, so that one call opens and closes it. Released blocks wait before they
-/// are used again: a copy to the host that is under way still reads them.
+/// One region for all device memory, so that one call protects or releases it. Freed blocks wait before they
+/// are used again, because a running download may still read them.
 class Region {
  public:
   Region() {
@@ -54,7 +54,7 @@ class Region {
         mmap(nullptr, kRegion, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (memory == MAP_FAILED) throw std::bad_alloc();
     m_begin = m_end = static_cast<char*>(memory);
-    madvise(memory, kRegion, MADV_HUGEPAGE);  // the time to open and close it goes with the number of pages
+    madvise(memory, kRegion, MADV_HUGEPAGE);  // protection takes time per page
   }
   void* allocate(std::size_t bytes) {
     const std::lock_guard lock(m_mutex);
@@ -84,7 +84,7 @@ class Region {
     }
   }
   char* begin() const { return m_begin; }
-  /// What to open and close: all that was ever handed out, in whole pages.
+  /// Size of the part that is protected or released: everything that was ever allocated, in whole pages.
   std::size_t used() const {
     const std::size_t bytes = static_cast<std::size_t>(m_end - m_begin);
     return (bytes + kHugePage - 1) / kHugePage * kHugePage;
@@ -109,11 +109,11 @@ class Region {
 };
 
 Region& region() {
-  static Region* all = new Region;  // arrays of static objects may be released after any other static
+  static Region* all = new Region;  // arrays of static objects may be freed after all other statics
   return *all;
 }
 
-// Static memory: the heap is closed when these are used.
+// Static memory: the heap is protected when these are used.
 bool isWatched = false;
 const char* volatile where = "";
 Reach volatile reachNow = Reach::Both;
@@ -125,7 +125,7 @@ Range heap[1024];
 int heapRanges = 0;
 char maps[1 << 20];
 long closings = 0;
-constexpr long kClosingsBetween = 64;  // the heap grows seldom, and to look for it takes long
+constexpr long kClosingsBetween = 64;  // the heap rarely grows, and finding it takes long
 
 void say(const char* text) { [[maybe_unused]] const auto written = write(STDERR_FILENO, text, strlen(text)); }
 
@@ -147,7 +147,7 @@ std::uintptr_t hexadecimal(const char*& text) {
   return value;
 }
 
-/// The host's writable memory that belongs to no file, stack or thread: what malloc hands out.
+/// Finds the host's writable memory that belongs to no file, stack or thread: the heap.
 void findHeap() {
   const int file = open("/proc/self/maps", O_RDONLY);
   std::size_t length = 0;
@@ -156,7 +156,7 @@ void findHeap() {
   close(file);
   maps[length] = '\0';
   heapRanges = 0;
-  std::uintptr_t endOfFile = 0;  // what follows a file without a gap is the rest of its data
+  std::uintptr_t endOfFile = 0;  // memory that follows a file without a gap is its remaining data
   const auto own = reinterpret_cast<std::uintptr_t>(&errno);
   const auto device = reinterpret_cast<std::uintptr_t>(deviceBegin);
   for (const char* line = maps; *line;) {

@@ -4,31 +4,32 @@
 
 namespace touchstone::test {
 
-/// Whose memory code may reach, where reach is watched.
+/// Memory that code may access while access is watched.
 enum class Reach { Host, Device, Both };
 
-constexpr int kTrespass = 42;  ///< exit code of a program that did to memory what it must not
+constexpr int kTrespass = 42;  ///< exit code after a forbidden memory access
 
-/// Memory as a device has it, on the host: full of rubbish when it is new, and what was in it may be read
-/// until it is given to someone else. A program that has written behind the end of a block ends with
-/// kTrespass when the block is released. On demand this memory is really apart: see watchReach().
+/// Host memory that behaves like device memory: new memory is filled with rubbish, and old content stays
+/// readable until the memory is given out again. If a program has written behind the end of a block, it ends
+/// with kTrespass when the block is released. On demand this memory is really separate: see watchReach().
 void* allocateOnDevice(std::size_t bytes);
 void releaseOnDevice(void* memory, std::size_t bytes);
 
-/// Ends the program with kTrespass and a line on stderr.
+/// Ends the program with kTrespass and prints a line on stderr.
 [[noreturn]] void endWith(const char* line);
 
-/// From now on what would fail on a device fails here: the host's code cannot read or write memory of the
-/// device, and loops cannot read or write the host's heap. A trespass ends the process with kTrespass and a
+/// From now on accesses that would fail on a device fail here: the host's code cannot access memory of the
+/// device, and loops cannot access the host's heap. A forbidden access ends the process with kTrespass and a
 /// line on stderr that names the loop. For a process with one thread (fork() makes one); Linux only.
-/// @return false where this is not possible
+/// @return false if this is not possible
 bool watchReach();
 
-/// Does nothing unless reach is watched. @param what  a text that outlives the loop, for the report
+/// Sets the present reach; no effect unless access is watched. @param what  a text for the report that
+/// outlives the loop
 void setReach(Reach reach, const char* what);
 bool isReachWatched();
 
-/// Reach of both memories while it lives: copies, and algorithms that keep scratch on the host.
+/// Allows both memories during its lifetime: for copies, and for algorithms that keep scratch on the host.
 class ReachOfBoth {
  public:
   explicit ReachOfBoth(const char* what) { setReach(Reach::Both, what); }

@@ -15,15 +15,15 @@
 #include <cstring>
 #include <new>
 
-// Puts functions of the system and the heap in the place of those of a test program, of which one call fails.
-// For one source of a program only.
+// Replaces functions of the system and the heap in a test program, so that one call fails. Include it in one
+// source of a program only.
 
 namespace touchstone::test {
 
-/// Which call of a kind fails: that of the number `at`, from 1, of the thread that began to count.
+/// Which call of a kind fails: call number `at`, from 1, of the thread that started counting.
 class Failure {
  public:
-  enum class Then { Works, FailsToo };  ///< what each later call does
+  enum class Then { Works, FailsToo };  ///< result of later calls
 
   Failure(Failure*& current, long at, Then then) : m_current(current), m_at(at), m_then(then) {
     m_current = this;
@@ -36,7 +36,7 @@ class Failure {
     ++m_calls;
     return m_calls == m_at || (m_calls > m_at && m_then == Then::FailsToo);
   }
-  /// Whether there were so many calls.
+  /// True if that call was reached.
   bool happened() const { return m_calls >= m_at; }
 
  private:
@@ -48,14 +48,14 @@ class Failure {
 inline thread_local Failure* failingWrites = nullptr;
 inline thread_local Failure* failingAllocations = nullptr;
 
-/// Calls that bring something to a disk. As on a full one.
+/// Call that writes to a disk; fails as on a full disk.
 inline bool writeFails(int file = STDERR_FILENO + 1) {
   if (!failingWrites || file <= STDERR_FILENO || !failingWrites->counts()) return false;
   errno = ENOSPC;
   return true;
 }
 
-/// The JSON library takes memory to free a value, in a destructor that may not throw.
+/// The JSON library allocates memory to free a value, in a destructor that must not throw.
 inline bool isWithinJsonDestructor() {
   constexpr int kDepth = 12;
   void* calls[kDepth];
@@ -72,7 +72,7 @@ inline bool isWithinJsonDestructor() {
 
 inline void* allocated(std::size_t size, std::size_t alignment) {
   if (Failure* failure = failingAllocations) {
-    failingAllocations = nullptr;  // what follows may allocate too
+    failingAllocations = nullptr;  // later code may allocate too
     const bool fails = failure->counts() && !isWithinJsonDestructor();
     failingAllocations = failure;
     if (fails) throw std::bad_alloc();

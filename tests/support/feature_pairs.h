@@ -7,7 +7,7 @@
 
 namespace touchstone::test {
 
-/// Feature pairs of all kinds in motion, tracked ones among them; the same each time.
+/// Moving feature pairs of all kinds, including tracked ones; the same in each call.
 inline std::vector<PairPath> featurePairs(int count) {
   std::mt19937 random(7);
   std::uniform_real_distribution<double> place(-0.5, 0.5), motion(-0.3, 0.3);

@@ -11,7 +11,7 @@
 
 namespace touchstone::test {
 
-/// Words that break assumptions more often than random bytes.
+/// Words that violate assumptions more often than random bytes.
 inline const std::vector<QByteArray>& awkwardWords() {
   static const std::vector<QByteArray> kWords = {
       "-1",        "0",       "1e308",     "1e999",      "-0.0",         "NaN",
@@ -23,14 +23,14 @@ inline const std::vector<QByteArray>& awkwardWords() {
   return kWords;
 }
 
-/// Changes bytes as faults of disks, lines and hands do.
+/// Changes bytes in the way of faulty disks, lines and users.
 class Changer {
  public:
   explicit Changer(unsigned seed) : m_random(seed) {}
 
   std::size_t below(std::size_t count) { return m_random() % std::max<std::size_t>(1, count); }
 
-  /// One to eight bits, or whole bytes, become others; the length stays.
+  /// Changes one to eight bits or whole bytes; the length stays.
   QByteArray flipped(QByteArray bytes) {
     if (bytes.isEmpty()) return bytes;
     for (std::size_t change = std::size_t(1) << below(4); change > 0; --change) {
@@ -40,7 +40,7 @@ class Changer {
     return bytes;
   }
 
-  /// Parts are cut out, doubled, moved, taken from other files, and numbers become other words.
+  /// Cuts out, doubles and moves parts, inserts parts of other files, and replaces numbers by words.
   QByteArray edited(QByteArray text, const std::vector<QByteArray>& others) {
     for (std::size_t change = 1 + below(4); change > 0; --change) {
       const int size = text.size(), at = static_cast<int>(below(static_cast<std::size_t>(size)));
@@ -84,13 +84,12 @@ class Changer {
   std::mt19937 m_random;
 };
 
-/// Text: edited and flipped. Binary: flipped, and cut off now and then.
+/// Text: edited and flipped. Binary: flipped, and sometimes truncated.
 enum class Content { Text, Binary };
 
-/// Files that were changed at random are opened, or refused with file, problem and remedy; nothing else
-/// happens. A fixed number of changes; with TOUCHSTONE_FUZZ_SECONDS=60 each kind goes on for a minute with
-/// other seeds.
-/// @param open  opens the file at a path, with all that opening it leads to
+/// Randomly changed files must open, or be refused with file, problem and remedy. The number of changes is
+/// fixed; with TOUCHSTONE_FUZZ_SECONDS=60 each kind runs for a minute with other seeds.
+/// @param open  opens and uses the file at a path
 template <class Open>
 void fuzz(SceneFolder& folder, const QString& name, const std::vector<QByteArray>& seeds, Content content,
           int rounds, const Open& open) {

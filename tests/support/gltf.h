@@ -4,7 +4,7 @@
 
 namespace touchstone::test {
 
-/// glTF of a tetrahedron with its buffer in another file or in data, `uri`, and a node that lifts it by 5 m.
+/// glTF of a tetrahedron whose buffer is at `uri` (another file or data), with a node that lifts it by 5 m.
 inline QByteArray tetrahedronGltf(const QByteArray& uri) {
   return R"({"asset": {"version": "2.0"}, "scene": 0, "scenes": [{"nodes": [0]}],
     "nodes": [{"mesh": 0, "translation": [0, 5, 0]}], "meshes": [{"primitives": [{"attributes": {"POSITION": 0}, "indices": 1}]}],

@@ -4,7 +4,7 @@
 #include <cmath>
 
 /// |actual − expected| ≤ tolerance; prints 17 digits; fails on NaN. QCOMPARE on doubles is a fuzzy 1e-12 and
-/// calls NaN equal to NaN.
+/// treats NaN as equal to NaN.
 #define QVERIFY_NEAR(actual, expected, tolerance)                                               \
   do {                                                                                          \
     const double nearActual = (actual), nearExpected = (expected), nearTolerance = (tolerance); \

@@ -7,7 +7,7 @@
 #include "core/geometry/topology.h"
 #include "core/scene/scene.h"
 
-/// Small scenes made in code for tests: no files, exact numbers.
+/// Small scenes for tests, made in code: no files, exact numbers.
 namespace touchstone::test {
 
 /// Box with the given edge lengths [m] as one convex piece and its triangulated surface, centred on the
@@ -22,7 +22,7 @@ Body ground(double height = 0);
 
 std::shared_ptr<Scene> scene(std::initializer_list<Body> bodies, double friction = 0);
 
-/// A scene that comes with the program.
+/// A shipped scene.
 std::shared_ptr<const Scene> shipped(const std::string& name);
 /// The same with one coefficient of friction for all materials.
 std::shared_ptr<Scene> shipped(const std::string& name, double friction);
@@ -30,10 +30,10 @@ std::shared_ptr<Scene> shipped(const std::string& name, double friction);
 /// A box that falls on the ground with a spin.
 std::shared_ptr<Scene> tumblingBox();
 
-/// A box on the ground and one that falls on it with a spin, dt = 2 ms: contacts that stick and slide.
+/// A box on the ground and one that falls on it with a spin, dt = 2 ms: contacts stick and slide.
 std::shared_ptr<Scene> tower();
 
-/// Layers of boxes side by side, 2 mm apart, each layer turned about the one below.
+/// Layers of boxes in rows, 2 mm apart, each layer rotated relative to the one below.
 std::shared_ptr<Scene> pile(int side, int layers, double friction = 0.5);
 
 }  // namespace touchstone::test

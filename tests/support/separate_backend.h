@@ -16,13 +16,13 @@ namespace touchstone::test {
 
 namespace detail {
 
-/// One of 0 … count − 1 for each of them, none near its neighbours.
+/// A permutation of 0 … count − 1 that puts neighbours far apart.
 inline int scattered(int index, int count) {
   constexpr long kStride = 7919;  // a prime
   return count % kStride == 0 ? count - 1 - index : static_cast<int>(index * kStride % count);
 }
 
-/// Takes what a group of threads would take at once in some order.
+/// Runs the items that a group's threads would run concurrently, in a scattered order.
 struct ScatteredGroup {
   static constexpr bool kIsOneThread = false;
   template <class Body>
@@ -42,17 +42,17 @@ struct Scattered {
 
 }  // namespace detail
 
-/// The host as a device: the paths that a device takes (its own copies of the state, Thrust for every sort,
-/// scan and reduction), in memory of its own (device_memory.h). Where a device promises nothing, it does what
-/// is least convenient: items of a loop run in scattered order, copies beside the loops take place only when
-/// they are waited for, and what is copied must not have changed by then, new memory is full of rubbish.
-/// Sequences that repeat become recordings, as they become CUDA graphs: a recording knows sizes, addresses
-/// and parameters of the time when it was made, and nothing else of the code that made it.
+/// The host in the role of a device. It takes the code paths of a device (separate copies of the state,
+/// Thrust for every sort, scan and reduction), in separate memory (device_memory.h). Where a device makes no
+/// guarantee, it behaves in the least convenient way: loops run their items in scattered order, downloads are
+/// performed only when they are waited for, and their source must not have changed by then, new memory is
+/// filled with rubbish. Repeated sequences become recordings, in the role of CUDA graphs: a recording holds
+/// sizes, addresses and parameters of the time when it was made, and nothing else of the code that made it.
 class SeparateBackend : public HostBackend {
  public:
   static constexpr bool kOnHost = false;
 
-  /// As on a device, what was in it is lost when it grows.
+  /// As on a device, growing loses the content.
   template <class T>
   class Array {
    public:
@@ -83,7 +83,7 @@ class SeparateBackend : public HostBackend {
     std::size_t m_size = 0, m_capacity = 0;
   };
 
-  /// A copy that has been started and not waited for.
+  /// A download that has been started and not waited for.
   class OnItsWay {
    public:
     virtual ~OnItsWay() = default;
@@ -126,7 +126,7 @@ class SeparateBackend : public HostBackend {
       return m_items.data();
     }
     void arrive() override {
-      m_items.clear();  // rubbish behind the items of a list, which is no T to be moved
+      m_items.clear();  // rubbish behind the items of a list must not be moved as T
       m_items.resize(m_count);
       const ReachOfBoth reach("download");
       if (std::memcmp(m_from, m_then.data(), m_then.size()) != 0)
@@ -137,10 +137,10 @@ class SeparateBackend : public HostBackend {
     }
 
    private:
-    const T* m_from = nullptr;  ///< of what is under way
+    const T* m_from = nullptr;  ///< source of the running download
     std::size_t m_count = 0;
     std::vector<T> m_items;
-    std::vector<char> m_then;  ///< what it was when the copy was started
+    std::vector<char> m_then;  ///< content of the source at the start
     std::shared_ptr<std::vector<OnItsWay*>> m_way;
   };
 
@@ -156,7 +156,7 @@ class SeparateBackend : public HostBackend {
     int m_runs = 0;
     bool m_isPlain = false;
   };
-  /// What becomes of recordings: a driver may refuse one in the middle, or when it is done.
+  /// Behaviour of recording: a driver may refuse a capture in the middle, or at the end.
   enum class Recorder { Works, FailsInTheMiddle, FailsAtTheEnd };
   static Recorder& recorder() {
     static Recorder recorder = Recorder::Works;
@@ -179,23 +179,23 @@ class SeparateBackend : public HostBackend {
     for (const auto& launch : repetition.m_launches) launch();
   }
   void launchOneByOne(bool on) const { *m_isOneByOne = on; }
-  /// What has come to the host so far.
+  /// Bytes downloaded to the host so far.
   static std::size_t& bytesHome() {
     static thread_local std::size_t count = 0;
     return count;
   }
-  /// How often the device answers before it is lost; negative: always.
+  /// Number of answers before the device is lost; negative: unlimited.
   static long& answersLeft() {
     static long count = -1;
     return count;
   }
   int mostPasses() const { return passesOfProgram(); }
-  /// What mostPasses() is.
+  /// The result of mostPasses().
   static int& passesOfProgram() {
     static int count = 3;
     return count;
   }
-  /// How often runGroups() was called so far.
+  /// Number of calls of runGroups() so far.
   static long& groupLaunches() {
     static long count = 0;
     return count;
@@ -207,7 +207,7 @@ class SeparateBackend : public HostBackend {
       if (isReachWatched()) {
         runWatched(count, body);
       } else {
-        thread_local bool isReversed = false;  // or of two items that clash the same would always come last
+        thread_local bool isReversed = false;  // or of two clashing items the same would always be last
         isReversed = !isReversed;
         HostBackend().run(count, detail::Scattered<Body>{body, count, isReversed}, work);
       }
@@ -249,12 +249,12 @@ class SeparateBackend : public HostBackend {
     if (answersLeft() == 0) throw std::runtime_error("CUDA: the device is lost");
     if (answersLeft() > 0) --answersLeft();
   }
-  /// As a device copies: no constructors, no assignments.
+  /// Copies as a device does: no constructors, no assignments.
   template <class T>
   static void copyBytes(const T* from, std::size_t count, T* to) {
     if (count > 0) std::memcpy(static_cast<void*>(to), from, count * sizeof(T));
   }
-  /// The body is on the stack, as the arguments of a kernel are.
+  /// The body is on the stack, like the arguments of a kernel.
   template <class Body>
   static void runWatched(int count, const Body& body) {
     const Body argument = body;
@@ -264,7 +264,7 @@ class SeparateBackend : public HostBackend {
   }
 
   using Launches = std::vector<std::function<void()>>;
-  /// Where launches go now, or null: they run.
+  /// The present target of launches; null: they run.
   static Launches*& recording() {
     static thread_local Launches* launches = nullptr;
     return launches;

@@ -13,7 +13,7 @@ namespace touchstone::test {
 
 namespace {
 
-/// Other engines read what the device's own has found.
+/// Other engines read the results of the device's own engine.
 const NarrowPhase& unwrapped(const NarrowPhase& pieces) {
   const auto* wrapped = dynamic_cast<const WrappedNarrowPhase*>(&pieces);
   return wrapped ? wrapped->own() : pieces;

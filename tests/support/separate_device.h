@@ -14,7 +14,7 @@
 
 namespace touchstone::test {
 
-/// Puts a SeparateBackend in the place of CUDA, with everything that a device has.
+/// Registers a SeparateBackend in the role of CUDA, with all engines of a device.
 void useSeparateDevice();
 
 /// A pane by name ("lcp-pgs", "peg exact") on a backend.
@@ -24,8 +24,8 @@ inline PaneSettings pane(const std::string& name, BackendKind backend) {
   return settings;
 }
 
-// What that device is made of. A test that changes one of its answers overrides it in a wrapper, so that the
-// loops are compiled once and not in each such test.
+// The parts of that device. A test that changes one answer overrides it in a wrapper, so that the loops are
+// compiled once and not in each such test.
 
 std::unique_ptr<DeviceWorld> separateWorld(const World& world);
 std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
@@ -109,8 +109,8 @@ class WrappedOverlapEngine : public OverlapEngine {
   std::unique_ptr<OverlapEngine> m_own;
 };
 
-// After useSeparateDevice(): the device's part is of the given type from now on. What follows the world and
-// the device's world goes to its constructor.
+// Call it after useSeparateDevice(): the device then uses the given type. Arguments after the world and the
+// device's world are passed to its constructor.
 
 template <class StepperType, class... Arguments>
 void useStepper(Arguments... arguments) {

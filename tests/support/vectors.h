@@ -25,7 +25,7 @@ inline std::vector<nlohmann::json> referenceFiles(const QString& stem) {
   return files;
 }
 
-/// Arrays of numbers, and of rows.
+/// Converts arrays of numbers, and of rows.
 inline Eigen::VectorXd vectorOf(const nlohmann::json& values) {
   Eigen::VectorXd result(values.size());
   for (std::size_t index = 0; index < values.size(); ++index) result[index] = values[index].get<double>();

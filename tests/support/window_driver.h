@@ -24,7 +24,7 @@ namespace touchstone::test {
 
 inline constexpr int kPatience = 20000;  // ms; a limit for a hanging program, not a waiting time
 
-/// A window of its own and hands that drive it with the events of mouse and keyboard.
+/// A window, and functions that drive it with mouse and keyboard events.
 class WindowDriver {
  public:
   std::unique_ptr<MainWindow> window;
@@ -36,7 +36,7 @@ class WindowDriver {
     QVERIFY(QTest::qWaitForWindowExposed(window.get()));
     activate();
   }
-  /// There is no window manager that would, at the start and after a popup has closed.
+  /// Replaces the window manager, which is missing, at the start and after a popup has closed.
   void activate() const { QApplication::setActiveWindow(window.get()); }
   Session* session() const { return window->session(); }
   PaneWidget* pane(int index) const { return window->grid()->panes()[static_cast<std::size_t>(index)]; }
@@ -48,7 +48,7 @@ class WindowDriver {
     window->open(QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/%1.json").arg(scene), methods);
     QTRY_VERIFY_WITH_TIMEOUT(!opened.empty(), kPatience);
   }
-  /// Computes up to a frame and stands there.
+  /// Computes up to a frame and stops there.
   void runTo(long frame) {
     session()->goLive();
     session()->setSpeed(0);
@@ -57,7 +57,7 @@ class WindowDriver {
     QTRY_VERIFY_WITH_TIMEOUT(!session()->isRunning(), kPatience);
     session()->setSpeed(1);
     QCoreApplication::sendPostedEvents(nullptr,
-                                       QEvent::LayoutRequest);  // places are looked up in the views after it
+                                       QEvent::LayoutRequest);  // later code reads positions in the views
     QCoreApplication::processEvents();
   }
   void key(int key, Qt::KeyboardModifiers modifiers = Qt::NoModifier) const {
@@ -65,14 +65,14 @@ class WindowDriver {
     QWidget* focus = QApplication::focusWidget();
     QTest::keyClick(focus ? focus : window.get(), static_cast<Qt::Key>(key), modifiers);
   }
-  /// A click on the timeline.
+  /// Clicks on the timeline.
   void scrubTo(long frame) const {
     Timeline* timeline = window->transport()->timeline();
     QTRY_COMPARE_WITH_TIMEOUT(timeline->scale().last, session()->lastFrame(), kPatience);
     QTest::mouseClick(timeline, Qt::LeftButton, {},
                       QPoint(qRound(timeline->scale().xOf(frame)), timeline->height() / 2));
   }
-  /// Opens the list of a box with the mouse and takes an entry.
+  /// Opens the list of a box with the mouse and selects an entry.
   void choose(QComboBox* box, const QVariant& data) const {
     QTest::mouseClick(box, Qt::LeftButton, {}, box->rect().center());
     QTRY_VERIFY_WITH_TIMEOUT(box->view()->isVisible(), kPatience);
@@ -81,7 +81,7 @@ class WindowDriver {
     QTRY_VERIFY_WITH_TIMEOUT(!box->view()->isVisible(), kPatience);
     activate();
   }
-  /// Clicks a button that has a menu, and in it the entry that begins so.
+  /// Clicks a button with a menu, and the entry that begins with `text`.
   void chooseFromMenu(QToolButton* button, const QString& text) const {
     bool chosen = false;
     QTimer poll;  // the click below returns when the menu has closed
@@ -107,7 +107,7 @@ class WindowDriver {
       if (button->menu()) return button;
     return nullptr;
   }
-  /// The header of a pane dropped on another.
+  /// Drops the header of one pane on another.
   void drag(int from, int to) const {
     QMimeData data;
     data.setData("application/x-touchstone-pane", QByteArray::number(from));
@@ -116,7 +116,7 @@ class WindowDriver {
     QDropEvent drop(QPointF(5, 5), Qt::MoveAction, &data, Qt::LeftButton, {});
     QApplication::sendEvent(pane(to), &drop);
   }
-  /// Waits until whatever an earlier click could still do has been done.
+  /// Waits until delayed actions of earlier clicks are done.
   static void letClicksPass() {
     DelayedClick later;
     bool isDone = false;
@@ -136,7 +136,7 @@ class WindowDriver {
   }
 };
 
-/// The records of a pane, to tell later whether they are the same ones.
+/// The records of a pane, for a later comparison of identity.
 inline std::vector<RecordPtr> framesOf(const Session& session, int pane) {
   const auto& frames = session.histories()[static_cast<std::size_t>(pane)].frames();
   return {frames.begin(), frames.end()};

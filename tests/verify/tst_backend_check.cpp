@@ -7,7 +7,7 @@
 
 using namespace touchstone;
 
-/// What `touchstone-cli verify --backend cuda` says of a device, with a host in the device's place.
+/// Output of `touchstone-cli verify --backend cuda`, with a host in the role of the device.
 class BackendCheckTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
@@ -24,7 +24,7 @@ class BackendCheckTest : public QObject {
 
 namespace {
 
-/// Turns the velocity of the first dynamic body by a little in every step, as a wrong kernel would.
+/// Rotates the velocity of the first dynamic body slightly in every step, like a wrong kernel.
 class Drifting : public test::WrappedStepper {
  public:
   Drifting(const std::string& method, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
@@ -72,7 +72,7 @@ void BackendCheckTest::passesADeviceThatDoesTheSame() {
     QVERIFY(result.framesWithContacts >= 3);
     for (int index = 0; index < kQuantityCount; ++index)
       QVERIFY(!(result.quantities[static_cast<Quantity>(index)] > 0));
-    QCOMPARE(result.quantities[Quantity::EnergyDrift], 0.0);  // and not left out
+    QCOMPARE(result.quantities[Quantity::EnergyDrift], 0.0);  // and not missing
     QCOMPARE(result.quantities[Quantity::Jitter], 0.0);
   }
 }
@@ -138,7 +138,7 @@ void BackendCheckTest::failsADeviceThatMeasuresSomethingElse() {
 }
 
 void BackendCheckTest::failsADeviceThatLeavesItsGraphsToTheCpu() {
-  /// Fails where nobody looks into a step.
+  /// Fails in steps that are not inspected.
   class FailsAsAGraph : public test::WrappedStepper {
    public:
     using WrappedStepper::WrappedStepper;

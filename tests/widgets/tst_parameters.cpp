@@ -106,7 +106,7 @@ void ParametersTest::refusedValueIsMarkedAndNotSent() {
   QVERIFY(editor.problem().contains("-3"));
   QCOMPARE(std::get<double>(editor.value()), 10.0);
   QCOMPARE(field->text(), QString("10"));
-  editor.setValue(10.0);  // an echo of what is in force leaves the reason to be read
+  editor.setValue(10.0);  // an unchanged value keeps the reason readable
   QVERIFY(!editor.problem().isEmpty());
   editor.setValue(20.0);
   QVERIFY(editor.problem().isEmpty());
@@ -144,7 +144,7 @@ void ParametersTest::whatAutomaticStandsForDisturbsNoTypingWhereItIsToldAgain() 
   QCOMPARE(field->text(), QString("500"));
   tell(500);
   QVERIFY(editor.problem().contains("-3"));
-  tell(2000);  // of another frame length
+  tell(2000);  // for another frame length
   QCOMPARE(field->text(), QString("2000"));
   QCOMPARE(toString(editor.value()), std::string(kAutomatic));
 }

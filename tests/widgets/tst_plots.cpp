@@ -61,7 +61,7 @@ void PlotsTest::init() {
   QVERIFY(QTest::qWaitForWindowExposed(m_plot.get()));
 }
 
-/// Left button down, moved, up: QTest::mouseMove() needs a window manager.
+/// Left button down, moved, up: QTest::mouseMove() would need a window manager.
 static void drag(QWidget* widget, const QPoint& from, const QPoint& to) {
   QTest::mousePress(widget, Qt::LeftButton, {}, from);
   QMouseEvent move(QEvent::MouseMove, to, Qt::NoButton, Qt::LeftButton, Qt::NoModifier);
@@ -69,7 +69,7 @@ static void drag(QWidget* widget, const QPoint& from, const QPoint& to) {
   QTest::mouseRelease(widget, Qt::LeftButton, {}, to);
 }
 
-/// Pixel of a point of the data, from the layout that any plot of this size and font has.
+/// Pixel of a point of the data, computed from the layout of any plot of this size and font.
 QPoint PlotsTest::at(double x, double y) const {
   PlotState state;
   state.curves = m_plot->curves();
@@ -170,7 +170,7 @@ void PlotsTest::theWheelZoomsAtThePointer() {
   const double span = m_plot->xRange().high - m_plot->xRange().low;
   QCoreApplication::sendEvent(m_plot.get(), &wheel);
   QVERIFY_NEAR(m_plot->xRange().high - m_plot->xRange().low, 0.85 * span, 1e-9);
-  const QPoint after = at(1, 4);  // what was under the pointer still is
+  const QPoint after = at(1, 4);  // the point under the pointer has not moved
   QVERIFY((after - pointer).manhattanLength() <= 2);
 }
 
@@ -195,7 +195,7 @@ void PlotsTest::aDoubleClickIsNoClick() {
   DelayedClick later;
   bool isDone = false;
   QTest::mouseDClick(m_plot.get(), Qt::LeftButton, {}, at(1.5, 5));
-  QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, at(1.5, 5));  // a third one belongs to it
+  QTest::mouseClick(m_plot.get(), Qt::LeftButton, {}, at(1.5, 5));  // a third click belongs to it
   later.click([&isDone] { isDone = true; });
   QTRY_VERIFY(isDone);
   QCOMPARE(picked.count(), 0);
@@ -287,7 +287,7 @@ void PlotsTest::aPlotWithoutAValueSaysWhyAndHasNoScale() {
   state.visible = {1};
   fitRanges(state);
   QCOMPARE(layout().note, QStringLiteral("no step yet"));
-  QVERIFY(!layout().xTicks.empty() && layout().yTicks.empty());  // times there are
+  QVERIFY(!layout().xTicks.empty() && layout().yTicks.empty());  // there are times
   state.curves.front().y = {0, -1};
   fitRanges(state);
   QVERIFY(layout().note.isEmpty() && !layout().yTicks.empty());
@@ -306,7 +306,7 @@ void PlotsTest::textStaysTextInVectorFiles() {
   const QString text = QString::fromUtf8(svg.readAll());
   for (const char* expected : {"Deepest penetration", "time t [s]", "δ", "max [m]", "first", "second"})
     QVERIFY2(text.contains(QString::fromUtf8(expected) + "</text>") ||
-                 text.contains(QString::fromUtf8(expected) + " </text>"),  // scripts make runs of their own
+                 text.contains(QString::fromUtf8(expected) + " </text>"),  // superscripts are separate runs
              expected);
   QVERIFY(m_plot->exportTo(folder.filePath("a.pdf"), FigureStyle()));
   QFile pdf(folder.filePath("a.pdf"));

@@ -50,7 +50,7 @@ void TimelineTest::endsOfTheRecordLieOnTheEndsOfTheBar() {
 }
 
 void TimelineTest::everyFrameIsFoundAtItsOwnPixel() {
-  const TimelineScale scale{3, 1003, 10, 130};  // eight frames on a pixel
+  const TimelineScale scale{3, 1003, 10, 130};  // eight frames per pixel
   for (long frame = 3; frame <= 1003; ++frame) QCOMPARE(scale.frameAt(scale.xOf(frame)), frame);
 }
 

@@ -28,7 +28,7 @@ class MirroredWorldTest : public QObject {
   }
 };
 
-// On a device a pointer into host memory is a crash that a test on the host would never see.
+// On a device a pointer into host memory is a crash, which a test on the host would not notice.
 void MirroredWorldTest::noPointerIsLeftToTheHostsArrays() {
   World world = makeWorld(twoReplicas());
   predict(world, 0.01);

@@ -103,7 +103,7 @@ void MotionTest::freeSpinKeepsItsEnergy() {
   }
 }
 
-/// ω after a second, of a box about no principal axis.
+/// ω after one second, for a box that rotates about no principal axis.
 static Vec3 omegaAfterASecond(double dt) {
   World world = makeWorld(test::scene({spinning(Vec3(0.2, 0.1, 0.3), Vec3(3, 8, -5))}));
   return stepped(std::move(world), dt, static_cast<int>(std::lround(1 / dt))).angularVelocity[0];
@@ -113,7 +113,7 @@ void MotionTest::theErrorOfFreeSpinFallsWithTheSquareOfTheStep() {
   const Vec3 best = omegaAfterASecond(1.0 / 16000);
   const double coarse = (omegaAfterASecond(1.0 / 500) - best).norm(),
                fine = (omegaAfterASecond(1.0 / 1000) - best).norm();
-  QVERIFY(coarse > 1e-6);  // else there is nothing to compare
+  QVERIFY(coarse > 1e-6);  // otherwise there is nothing to compare
   QVERIFY_NEAR(std::log2(coarse / fine), 2, 0.05);
 }
 
@@ -139,7 +139,7 @@ void MotionTest::aTumblingBoxFlipsWhenEulersEquationsSay() {
 void MotionTest::bodiesWithEqualMomentsTurnExactly_data() {
   QTest::addColumn<Vec3>("size");
   QTest::addColumn<Vec3>("omega");
-  QTest::addColumn<int>("odd");  // the axis of the moment that differs, or of the rotation
+  QTest::addColumn<int>("odd");  // the axis of the different moment, or of the rotation
   QTest::newRow("cube") << Vec3(0.3, 0.3, 0.3) << Vec3(1, 2, 3) << 0;
   QTest::newRow("rod") << Vec3(1, 0.02, 0.02) << Vec3(1, 2, 3) << 0;
   QTest::newRow("plate") << Vec3(1, 0.02, 1) << Vec3(1, 2, 3) << 1;

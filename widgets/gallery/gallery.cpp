@@ -21,7 +21,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr qint64 kLargestSceneFile = 16 << 20;  // bytes; larger files are listed by name only
+// [bytes] Larger files are listed by name only. A larger value makes the gallery slow to open; a smaller one
+// hides the lessons of large scenes.
+constexpr qint64 kLargestSceneFile = 16 << 20;
 
 }  // namespace
 
@@ -89,7 +91,7 @@ Gallery::Gallery(QWidget* parent)
           [this](QListWidgetItem* item) { Q_EMIT openRequested(item->data(Qt::UserRole).toString()); });
 }
 
-// A low dock has list and lesson side by side, a high one above each other.
+// A low dock shows list and lesson side by side, a high one shows them one above the other.
 void Gallery::resizeEvent(QResizeEvent* event) {
   QWidget::resizeEvent(event);
   const Qt::Orientation wanted = width() > 1.4 * height() ? Qt::Horizontal : Qt::Vertical;

@@ -11,32 +11,32 @@ class QTextBrowser;
 
 namespace touchstone {
 
-/// What the gallery shows of a scene without loading its meshes.
+/// Data of a scene that the gallery shows without loading its meshes.
 struct GalleryEntry {
   QString path, name, title, lesson;  ///< lesson: Markdown
 };
-/// Reads name, title and lesson of a scene file; what cannot be read is left empty, the name is that of the
-/// file.
+/// Reads name, title and lesson of a scene file. Fields that cannot be read stay empty; the name is then that
+/// of the file.
 GalleryEntry readGalleryEntry(const QString& path);
 /// Picture of a scene, `../thumbnails/<name>.png` from its folder; the file may not exist.
 QString thumbnailOf(const GalleryEntry& entry);
 /// True if every word of `search` occurs in name, title or lesson, in any case.
 bool matches(const GalleryEntry& entry, const QString& search);
 
-/// The shipped scenes as a list with search, and the lesson of the one that is selected.
+/// The shipped scenes as a list with search, and the lesson of the selected scene.
 class Gallery : public QWidget {
   Q_OBJECT
  public:
   explicit Gallery(QWidget* parent = nullptr);
   void setFolder(const QString& folder);
-  /// Marks the scene that is open.
+  /// Marks the open scene.
   void setCurrent(const QString& path);
   QLineEdit* search() const { return m_search; }
   QTextBrowser* lesson() const { return m_lesson; }
 
  Q_SIGNALS:
   void openRequested(const QString& path);
-  /// A link in a lesson that is no page: what it does is the window's affair.
+  /// A link in a lesson that is not a page; the window performs it.
   void actionRequested(const QUrl& link);
 
  protected:

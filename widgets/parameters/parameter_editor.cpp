@@ -86,13 +86,13 @@ void ParameterEditor::buildNumber() {
   connect(m_slider, &QSlider::valueChanged, this, [this](int position) {
     double value = SliderScale(m_spec).valueAt(position);
     if (m_spec.kind == ParameterKind::Integer) value = std::round(value);
-    m_sliding = true;  // the handle stays where the user put it, between two representable values too
+    m_sliding = true;  // the handle stays where the user put it, even between two representable values
     accept(value);
     m_sliding = false;
   });
   connect(m_field, &QLineEdit::textEdited, m_reason, &QWidget::hide);
   connect(m_field, &QLineEdit::editingFinished, this, &ParameterEditor::readField);
-  connect(m_field, &QLineEdit::returnPressed, m_field, &QWidget::clearFocus);  // keys are the window's again
+  connect(m_field, &QLineEdit::returnPressed, m_field, &QWidget::clearFocus);  // frees the keyboard
 }
 
 void ParameterEditor::buildAutomatic() {
@@ -111,7 +111,7 @@ void ParameterEditor::buildAutomatic() {
 }
 
 void ParameterEditor::setAutomatic(std::optional<double> number, const QString& text, const QString& reason) {
-  // Said again with each change of the session: what is being typed and the reason of a refusal stay.
+  // Called with each change of the session. Text that is being typed and the reason of a refusal must stay.
   if (number == m_automaticNumber && text == m_automaticText && reason == m_automaticReason) return;
   m_automaticNumber = number;
   m_automaticText = text;
@@ -191,7 +191,7 @@ void ParameterEditor::accept(const ParameterValue& value) {
 
 void ParameterEditor::setValue(const ParameterValue& value) {
   if (value == m_value) return;
-  if (m_slider && m_slider->isSliderDown()) return;  // an echo of an earlier position of the drag
+  if (m_slider && m_slider->isSliderDown()) return;  // an earlier position of the same drag
   m_value = value;
   refresh();
 }

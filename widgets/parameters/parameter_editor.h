@@ -15,27 +15,28 @@ class QToolButton;
 
 namespace touchstone {
 
-/// Edits one parameter: slider and field with unit, check box or list, as the kind asks, and a reset button.
-/// A value that is refused is not sent: the one in force returns to the field, and a line below says what was
-/// refused and why, until the next value.
+/// Edits one parameter: slider and field with unit, check box or list, depending on the kind, and a reset
+/// button. An invalid value is not sent. The present value returns to the field, and a line below shows the
+/// refused value and the reason until the next value.
 class ParameterEditor : public QWidget {
   Q_OBJECT
  public:
-  /// @param standard  what the reset button gives (the scene's suggestion, or the default of `spec`)
+  /// @param standard  value of the reset button (the scene's suggestion, or the default of `spec`)
   ParameterEditor(const ParameterSpec& spec, const ParameterValue& standard, QWidget* parent = nullptr);
 
   const ParameterSpec& spec() const { return m_spec; }
   ParameterValue value() const { return m_value; }
   /// Shows a value; sends nothing.
   void setValue(const ParameterValue& value);
-  /// Why the last value was refused; empty: it was not.
+  /// Why the last value was refused; empty if it was accepted.
   QString problem() const { return m_problem; }
-  /// What kAutomatic stands for, of a parameter that may be. @param number  shown by the slider
-  /// @param text  shown by the field   @param reason  the formula, shown by the tooltips
+  /// Sets the value that kAutomatic means now, for a parameter that may be automatic. @param number  shown by
+  /// the slider
+  /// @param text  shown by the field   @param reason  the formula, shown in tooltips
   void setAutomatic(std::optional<double> number, const QString& text, const QString& reason);
 
  Q_SIGNALS:
-  /// A new value that fits the specification, chosen by the user.
+  /// The user chose a new valid value.
   void edited(const touchstone::ParameterValue& value);
 
  private:

@@ -11,10 +11,10 @@ namespace touchstone {
 class ParameterForm : public QWidget {
   Q_OBJECT
  public:
-  /// @param standards  what the reset buttons give; keys that are absent reset to the default
+  /// @param standards  values of the reset buttons; a missing key resets to the default
   ParameterForm(const std::vector<ParameterSpec>& specs, const ParameterValues& standards,
                 QWidget* parent = nullptr);
-  /// Shows values; keys that are absent show their standard. Sends nothing.
+  /// Shows values; a missing key shows its standard value. Sends nothing.
   void setValues(const ParameterValues& values);
   /// The editor of a key, or null.
   ParameterEditor* editor(const std::string& key) const;

@@ -9,8 +9,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kSmallestShare =
-    1e-9;  // of the maximum: the low end of a logarithmic slider that starts at 0
+// Low end of a logarithmic slider that starts at 0, relative to its maximum. A larger value makes small
+// numbers unreachable by dragging; a smaller one makes the slider coarse.
+constexpr double kSmallestShare = 1e-9;
 
 double lowEnd(const SliderScale& scale) {
   return scale.minimum > 0 ? scale.minimum : scale.maximum * kSmallestShare;

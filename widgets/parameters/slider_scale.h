@@ -14,8 +14,7 @@ struct SliderScale {
   int steps = 300;
 
   explicit SliderScale(const ParameterSpec& spec);
-  /// Rounded to three significant digits, so that a dragged value can be read and typed again; exact at both
-  /// ends.
+  /// Rounded to three significant digits, so that a dragged value can be read and typed; exact at both ends.
   double valueAt(int position) const;
   int positionOf(double value) const;
 };

@@ -17,14 +17,14 @@ double niceStep(double value) {
 
 std::vector<double> linearTicks(Range range, int most) {
   std::vector<double> ticks;
-  // Two ticks at least, even where there is hardly room: one alone gives no scale.
+  // At least two ticks, even in little space: one tick gives no scale.
   double step = niceStep((range.high - range.low) / most);
   if (std::floor(range.high / step) - std::ceil(range.low / step) < 1) step = niceStep(0.4 * step);
   const double slack = 1e-6 * step;
   for (double k = std::ceil((range.low - slack) / step); k * step <= range.high + slack; ++k) {
     const double tick = k * step;
     ticks.push_back(std::abs(tick) < slack ? 0.0 : tick);
-    if (static_cast<int>(ticks.size()) > 2 * most) break;  // a range below the resolution of double
+    if (static_cast<int>(ticks.size()) > 2 * most) break;  // the range is below the resolution of double
   }
   return ticks;
 }
@@ -51,7 +51,7 @@ std::vector<double> logarithmicTicks(Range range, int most) {
   return ticks.size() < 2 ? linearTicks(range, most) : ticks;
 }
 
-/// Digits after the point that tell neighbouring ticks apart.
+/// Digits after the point that distinguish neighbouring ticks.
 int digitsOf(double step) { return std::max(0, -static_cast<int>(std::floor(std::log10(step) + 1e-9))); }
 
 QString powerOfTen(double tick) {
@@ -81,7 +81,7 @@ Range niceRange(double low, double high, bool logarithmic) {
     return {low / margin, high * margin};
   }
   double span = high - low;
-  // A constant is shown in the middle of a range of its own size, not of its rounding noise.
+  // A constant is shown in the middle of a range of its own size; the range must not show its rounding noise.
   if (span <= 1e-12 * std::max(std::abs(low), std::abs(high))) span = low == 0 ? 1 : std::abs(low);
   Range range{low - 0.06 * span, high + 0.06 * span};
   if (high - low < span) range = {low - 0.5 * span, high + 0.5 * span};

@@ -15,7 +15,7 @@ namespace {
 constexpr double kPointsPerInch = 72, kMillimetresPerInch = 25.4;
 
 void paintFigure(QPainter& painter, const PlotState& state, const FigureStyle& style) {
-  QFont font(QStringLiteral("DejaVu Sans"));  // has the Greek letters and superscripts of our titles
+  QFont font(QStringLiteral("DejaVu Sans"));  // has the Greek letters and superscripts of the titles
   font.setPixelSize(qRound(style.fontPt));
   font.setHintingPreference(QFont::PreferNoHinting);
   const QSizeF size = sizeInPoints(style);
@@ -58,6 +58,8 @@ bool writeSvg(const PlotState& state, const FigureStyle& style, const QString& f
 }
 
 bool writePdf(const PlotState& state, const FigureStyle& style, const QString& file) {
+  // Resolution of vector files [dpi]. A larger value makes larger files; a smaller one makes curves visibly
+  // stepped.
   constexpr int kResolution = 1200;
   QFile out(file);
   if (!out.open(QIODevice::WriteOnly)) return false;

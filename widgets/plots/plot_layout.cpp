@@ -8,8 +8,8 @@ namespace touchstone {
 
 namespace {
 
-/// Between neighbouring things, in proportion to the type so that figures keep their proportions [logical
-/// pixels].
+/// Distance between neighbouring items, relative to the type size so that figures keep their proportions
+/// [logical pixels].
 double gapOf(const QFontMetricsF& metrics) { return 0.4 * metrics.height(); }
 
 double widest(const QFontMetricsF& metrics, const std::vector<QString>& texts) {
@@ -18,9 +18,9 @@ double widest(const QFontMetricsF& metrics, const std::vector<QString>& texts) {
   return width;
 }
 
-/// Legend in one or more rows above the plot, right of the title where there is room, so that it never covers
-/// data.
-/// @return height that it takes below `top`
+/// Places the legend in one or more rows above the plot, right of the title if there is enough width, so that
+/// it never covers data.
+/// @return its height below `top`
 double layoutLegend(PlotLayout& layout, const PlotState& state, double left, double right, double top) {
   const QFontMetricsF metrics(layout.font);
   const double height = metrics.height() + 2;
@@ -57,7 +57,7 @@ bool hasValue(const PlotState& state, bool logY) {
   return false;
 }
 
-/// Where the labels of a low plot would lie on each other those of both ends stay, or the lower one.
+/// If the labels of a low plot would overlap, keeps only those of both ends, or the lower one.
 void dropCrowdedLabels(PlotLayout& layout, const PlotState& state, double line) {
   const std::size_t count = layout.yTicks.size();
   if (count < 2) return;
@@ -100,7 +100,7 @@ void fitRanges(PlotState& state) {
       yHigh = std::max(yHigh, y);
     }
     if (!c.filled || state.logY || !(yLow <= yHigh)) continue;
-    yLow = std::min(yLow, 0.0);  // an area says how large something is only if it begins at zero
+    yLow = std::min(yLow, 0.0);  // an area shows a size only if it begins at zero
     yHigh = std::max(yHigh, 0.0);
   }
   if (state.reference > 0 && yLow <= yHigh) {
@@ -147,7 +147,7 @@ PlotLayout layoutPlot(const PlotState& state, const QSizeF& size, const QFont& f
                         layout.xTicks.end());
   layout.xLabels = tickLabels(layout.xTicks, false);
   layout.xTitle = QRectF(left, size.height() - gap - line, layout.plot.width(), line);
-  // Beside the axis if it fits, else over the whole height; where even that is too little the unit alone.
+  // Next to the axis if it fits, else over the whole height; if that is too short, only the unit.
   const double titleLength = metrics.horizontalAdvance(state.yLabel);
   layout.yTitleText = state.yLabel;
   const double above = layout.legend.isEmpty() && layout.title.isEmpty() ? gap : layout.plot.top();

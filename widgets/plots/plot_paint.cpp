@@ -23,8 +23,7 @@ void paintGrid(QPainter& painter, const PlotState& state, const PlotLayout& layo
   }
 }
 
-/// Points of one column of pixels: first, lowest, highest and last are all that can be seen of any number of
-/// them.
+/// Points of one column of pixels. Only the first, lowest, highest and last of them are visible.
 struct Column {
   QPointF first, low, high, last;
   void start(const QPointF& point) { first = low = high = last = point; }
@@ -41,7 +40,7 @@ struct Column {
   }
 };
 
-/// Vertices of a curve in pixels, thinned by columns; a gap starts a new part.
+/// Vertices of a curve in pixels, thinned by columns. A gap starts a new part.
 std::vector<QPolygonF> partsOf(const PlotState& state, const PlotLayout& layout, const Curve& curve) {
   std::vector<QPolygonF> parts(1);
   Column column;
@@ -77,7 +76,8 @@ QPen penOf(const Curve& curve, double width) {
   return pen;
 }
 
-/// A part of one sample only, such as the convergence of a solver that pivots, is a dot.
+/// Paints a part of a curve. A single sample, such as the convergence of a pivoting solver, is drawn as a
+/// dot.
 void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layout, std::size_t curve,
                const QPolygonF& part) {
   if (part.size() == 1) {
@@ -102,7 +102,7 @@ void paintPart(QPainter& painter, const PlotState& state, const PlotLayout& layo
   painter.drawPolyline(part);
 }
 
-/// Diamonds where the settings behind a curve changed, at its next sample.
+/// Draws diamonds where the settings of a curve changed, at the next sample.
 void paintMarks(QPainter& painter, const PlotState& state, const PlotLayout& layout, const Curve& curve) {
   const double size = 2.4 * state.lineWidth;
   painter.setPen(QPen(themeColours(state.dark).background, 1));
@@ -165,7 +165,7 @@ void paintNote(QPainter& painter, const PlotLayout& layout, const ThemeColours& 
   painter.drawText(layout.plot.adjusted(4, 0, -4, 0), Qt::AlignCenter | Qt::TextWordWrap, layout.note);
 }
 
-/// Says that the axes no longer follow the data, and how they do again.
+/// Draws a chip which says that the axes no longer follow the data, and how to undo that.
 void paintHeldChip(QPainter& painter, const PlotState& state, const PlotLayout& layout,
                    const ThemeColours& colours) {
   const QString text = QStringLiteral("held · double-click follows");

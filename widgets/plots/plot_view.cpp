@@ -15,10 +15,14 @@ namespace touchstone {
 
 namespace {
 
-constexpr int kLegendFrom = 480;  // px: narrower plots leave the legend to the panel around them
-constexpr int kClickSlop = 4;     // px: a press and release closer than this is a click
+// [px] Narrower plots leave the legend to their panel. A larger value removes the legend from plots with
+// enough width; a smaller one covers small plots.
+constexpr int kLegendFrom = 480;
+// [px] A press and release closer than this is a click. A larger value turns short drags into clicks; a
+// smaller one turns unsteady clicks into drags.
+constexpr int kClickSlop = 4;
 
-/// The part of `range` between two shares of it, on an axis that may be logarithmic.
+/// The part of `range` between two shares of it, on a linear or logarithmic axis.
 Range partOf(const Range& range, double from, double to, bool logarithmic) {
   const auto at = [&](double share) {
     return logarithmic ? range.low * std::pow(range.high / range.low, share)
@@ -148,7 +152,7 @@ PlotState PlotView::forFigure(const FigureStyle& style) const {
   state.fullLegend = true;
   state.lineWidth = style.linePt;
   state.samplesPerPixel = 8;
-  // A figure has no hidden curves: its legend names what it shows.
+  // A figure has no hidden curves: its legend names exactly the drawn ones.
   state.emptyNote = noteOf(m_state);
   for (std::size_t curve = state.curves.size(); curve-- > 0;)
     if (!state.visible[curve]) {
@@ -263,10 +267,11 @@ int PlotView::legendAt(const QPointF& position) const {
   return -1;
 }
 
-/// The visible curve that passes within a few pixels, the nearest of them; −1: none. Steep parts are judged
-/// by the samples around the position.
+/// The nearest visible curve within a few pixels; −1: none. For steep parts the samples near the position
+/// decide.
 int PlotView::curveAt(const QPointF& position) const {
-  constexpr double kReach = 7;  // px
+  // [px] A larger value picks curves far from the pointer; a smaller one makes thin curves hard to pick.
+  constexpr double kReach = 7;
   int found = -1;
   double nearest = kReach;
   for (std::size_t curve = 0; curve < m_state.curves.size(); ++curve) {
@@ -283,7 +288,7 @@ int PlotView::curveAt(const QPointF& position) const {
   return found;
 }
 
-// What was clicked is found now: by the time that no second click can follow the axes may be others.
+// The clicked item is determined now, because the axes may have changed when no second click can follow.
 void PlotView::click(const QPointF& position) {
   const int entry = legendAt(position);
   if (entry >= 0) {
@@ -347,7 +352,7 @@ void PlotView::mouseReleaseEvent(QMouseEvent*) {
     click(m_pressed);
   } else if (box.width() > 2 * kClickSlop) {
     const Range x{xAt(m_state, m_layout, box.left()), xAt(m_state, m_layout, box.right())};
-    // A flat box chooses a span of time only.
+    // A flat box selects only a span of time.
     const bool flat = box.height() < 2 * kClickSlop;
     hold(x,
          flat ? m_state.y : Range{yAt(m_state, m_layout, box.bottom()), yAt(m_state, m_layout, box.top())});

@@ -15,8 +15,8 @@ namespace touchstone {
 
 /// Curves over one pair of axes. Left-drag zooms into a box, middle- or Ctrl+left-drag pans, the wheel zooms
 /// at the pointer, double-click shows all; a click picks a time; a click on a legend entry hides its curve, a
-/// double-click on it shows it alone. What a click does waits until it cannot become a double-click. The axes
-/// follow the data until the user zooms.
+/// double-click on it shows it alone. The action of a click is delayed until no double-click can follow. The
+/// axes follow the data until the user zooms.
 class PlotView : public QWidget {
   Q_OBJECT
  public:
@@ -24,21 +24,21 @@ class PlotView : public QWidget {
 
   /// Titles with symbol and unit: "Deepest penetration", "time t [s]", "δ max [m]".
   void setTitles(const QString& title, const QString& xLabel, const QString& yLabel);
-  /// Replaces the data. Visibility is kept by label, also of curves that are away for a while.
+  /// Replaces the data. Visibility is kept by label, also for curves that are absent for a while.
   void setCurves(const std::vector<Curve>& curves);
   const std::vector<Curve>& curves() const { return m_state.curves; }
 
-  void setWholeX(bool whole);    ///< x counts something: ticks are whole numbers
+  void setWholeX(bool whole);    ///< x is a count: ticks are integers
   void setTimeCursor(double x);  ///< vertical line; NaN hides it
   void setLogY(bool logarithmic);
   bool logY() const { return m_state.logY; }
   /// A horizontal line with a label at y, such as a solver's tolerance; NaN hides it.
   void setReferenceLine(double y, const QString& label);
 
-  /// Stands in the middle while no curve has a value.
+  /// Text in the middle of the plot while no curve has a value.
   void setEmptyNote(const QString& note);
 
-  /// Paints what changed now, so that putting it on the screen later is only a copy.
+  /// Paints changes now, so that showing them later is only a copy.
   void prepare();
 
   void resetZoom();
@@ -55,11 +55,11 @@ class PlotView : public QWidget {
 
   void setDark(bool dark);
 
-  /// What is shown, in light colours and without the time cursor. The file's ending chooses PNG, SVG, PDF or
-  /// CSV.
+  /// Writes the visible plot in light colours without the time cursor. The file's ending selects PNG, SVG,
+  /// PDF or CSV.
   bool exportTo(const QString& file, const FigureStyle& style) const;
   QImage figure(const FigureStyle& style) const;
-  /// As it is shown, time cursor included, at another size [pixels], in light colours.
+  /// The visible plot, including the time cursor, at another size [pixels], in light colours.
   QImage picture(const QSize& size, const QFont& font) const;
   /// The visible curves with full digits: curve, x, y.
   QString csv() const;
@@ -94,7 +94,8 @@ class PlotView : public QWidget {
 
   PlotState m_state;
   PlotLayout m_layout;
-  QPixmap m_picture;  ///< all but cursor, hovered samples and rubber band; null when it must be painted again
+  QPixmap m_picture;       ///< everything except cursor, hovered samples and rubber band; null if it must be
+                           ///< painted again
   QSet<QString> m_hidden;  ///< labels
   DelayedClick m_click;
   Drag m_drag = Drag::None;

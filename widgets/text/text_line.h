@@ -5,15 +5,15 @@
 
 namespace touchstone {
 
-/// A line of text that changes with every frame. Unlike a QLabel it never asks for another size when its text
-/// changes: that would lay out and compose the whole window once more for every number.
+/// A line of text that changes with every frame. Unlike a QLabel it does not request another size when its
+/// text changes, which would lay out and compose the whole window for every number.
 class TextLine : public QWidget {
   Q_OBJECT
  public:
   explicit TextLine(Qt::Alignment alignment = Qt::AlignLeft | Qt::AlignVCenter, QWidget* parent = nullptr);
   void setText(const QString& text);
   const QString& text() const { return m_text; }
-  /// The line asks for the width of this text.
+  /// Requests the width of this text.
   void setSample(const QString& sample);
   QSize sizeHint() const override;
   QSize minimumSizeHint() const override;

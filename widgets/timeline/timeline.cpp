@@ -15,9 +15,15 @@ namespace {
 
 constexpr double kMargin = 10;       // px, left and right
 constexpr double kGrooveHeight = 8;  // px
-constexpr double kMarkWidth = 9;     // px; marks at one place stand beside each other
-constexpr double kReach = 4;         // px from the pointer within which a mark is named
-constexpr int kMostNamed = 8;        // marks in a tooltip
+// [px] Marks at one place are drawn next to each other. Wider ones cover neighbours; narrower ones are hard
+// to hit.
+constexpr double kMarkWidth = 9;
+// [px] Marks within this distance of the pointer are named. A larger value names marks far away; a smaller
+// one makes them hard to hit.
+constexpr double kReach = 4;
+// Most marks in a tooltip. A larger value makes tooltips that do not fit on the screen; a smaller one hides
+// marks.
+constexpr int kMostNamed = 8;
 
 QString symbolOf(TimelineEventKind kind) {
   switch (kind) {
@@ -94,7 +100,7 @@ void Timeline::paintMarks(QPainter& painter) const {
     painter.drawText(QRectF(x - 10 + shift, bar.top() - 17, 20, 14), Qt::AlignCenter, symbol);
   };
   const auto isShown = [this](long frame) { return frame >= m_first && frame <= m_last; };
-  std::map<QString, double> lastMark;  // one of a kind at a place is enough
+  std::map<QString, double> lastMark;  // one mark of each kind per place
   for (const TimelineMark& mark : m_marks) {
     const QString kind = mark.symbol + mark.colour.name();
     const auto last = lastMark.find(kind);
@@ -103,7 +109,7 @@ void Timeline::paintMarks(QPainter& painter) const {
     lastMark[kind] = x;
     paint(x, mark.symbol, mark.colour);
   }
-  std::map<std::pair<int, TimelineEventKind>, double> lastX;  // a mark per pane, kind and place is enough
+  std::map<std::pair<int, TimelineEventKind>, double> lastX;  // one mark per pane, kind and place
   for (const TimelineEvent& event : m_events) {
     const double x = map.xOf(event.frame);
     const auto last = lastX.find({event.pane, event.kind});

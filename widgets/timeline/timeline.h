@@ -11,16 +11,16 @@
 
 namespace touchstone {
 
-/// A place in time at which something was done, not where something happened.
+/// A time at which the user did something, in contrast to an event.
 struct TimelineMark {
   long frame = 0;
-  QString symbol, text;  ///< text: for the tooltip
-  QColor colour;         ///< invalid: of the window's text
+  QString symbol, text;  ///< text: shown in the tooltip
+  QColor colour;         ///< invalid: colour of the window's text
 };
 
-/// The recorded frames as a bar with a cursor, event marks and marks of what was done. A click or drag asks
-/// for a frame; it shows nothing by itself. Marks: a stripe in the colour of the method, a text in the
-/// tooltip.
+/// The recorded frames as a bar with a cursor, marks of events and marks of user actions. A click or drag
+/// requests a frame; the bar changes nothing itself. An event mark is a stripe in the colour of the method,
+/// with a tooltip.
 class Timeline : public QWidget {
   Q_OBJECT
  public:

@@ -6,12 +6,12 @@
 
 namespace touchstone {
 
-/// What a mark on the timeline stands for, least to most severe.
+/// Meaning of a mark on the timeline, from least to most severe.
 enum class TimelineEventKind { FirstContact, Trap, Energy, NotConverged, NoSolution, Diverged, Stopped };
 /// "first contact", "standard-model trap", …
 const char* toString(TimelineEventKind kind);
 
-/// The first frame of a stretch in which a pane's records say so.
+/// The first frame of a period in which the records of a pane have a condition.
 struct TimelineEvent {
   long frame = 0;
   double time = 0;  ///< s
@@ -20,8 +20,8 @@ struct TimelineEvent {
   std::string method;  ///< key
 };
 
-/// Appends the events of `record`, which follows `before` (null for the first of a history). A condition that
-/// lasts is marked once, where it begins.
+/// Appends the events of `record`, which follows `before` (null for the first of a history). A lasting
+/// condition is marked once, at its begin.
 void appendEvents(const StepRecord* before, const StepRecord& record, int pane, bool& hadContact,
                   std::vector<TimelineEvent>& events);
 

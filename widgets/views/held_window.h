@@ -4,9 +4,9 @@
 
 namespace touchstone {
 
-/// A render window that can keep its pictures from the screen: what is drawn while it is held appears at
-/// release(). Switching the updates of its widget off would do so too, but Qt leaves a widget blank whose
-/// surroundings are painted meanwhile, as when the window is resized.
+/// A render window that can delay its output: what is drawn after hold() appears at release(). Disabling the
+/// updates of its widget has the same effect, but Qt then leaves the widget blank if its surroundings are
+/// painted, for example during a resize.
 class HeldWindow : public vtkGenericOpenGLRenderWindow {
  public:
   static HeldWindow* New();

@@ -43,7 +43,7 @@ double largestForce(const StepRecord& record) {
 double niceCeiling(double value) {
   if (!(value > 0) || !std::isfinite(value)) return 0;
   const double decade = std::pow(10.0, std::floor(std::log10(value)));
-  // 1e-9: a value that is a nice number up to rounding stays where it is.
+  // 1e-9: a value that is a nice number up to rounding is not raised.
   for (double step : {1.0, 2.0, 5.0})
     if (value <= step * decade * (1 + 1e-9)) return step * decade;
   return 10 * decade;
@@ -70,7 +70,7 @@ double arrowLength(double force, const ViewSettings& settings, double sceneSize,
 
 double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize) {
   if (settings.scalarMaximum > 0) return settings.scalarMaximum;
-  // Below a millionth of the scene's size the scale would only amplify rounding.
+  // Below a millionth of the scene's size the scale would amplify rounding.
   return std::max(sharedRange > 0 ? sharedRange : niceCeiling(deepest),
                   niceCeiling(1e-6 * std::max(sceneSize, 1e-6)));
 }
@@ -86,7 +86,7 @@ QString engineering(double value, const QString& unit) {
   if (value == 0 || !std::isfinite(value)) return QStringLiteral("%1 %2").arg(value).arg(unit);
   static const char* const prefixes[] = {"p", "n", "µ", "m", "", "k", "M", "G", "T"};
   constexpr int kNone = 4, kLast = 8;
-  // Rounded first, so that 999.9 becomes 1.00 k and not 1000.
+  // Rounds first, so that 999.9 becomes 1.00 k and not 1000.
   const double rounded = QString::number(value, 'e', 2).toDouble();
   const int exponent = static_cast<int>(std::floor(std::log10(std::abs(rounded)) + 1e-9));
   const int third = std::clamp(static_cast<int>(std::floor(exponent / 3.0)), -kNone, kLast - kNone);

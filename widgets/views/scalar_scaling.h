@@ -9,16 +9,17 @@
 
 namespace touchstone {
 
-/// Deepest overlap [m] that each body takes part in, [bodyCount]; 0 for bodies without one.
+/// [bodyCount] deepest overlap [m] of each body; 0 for bodies without one.
 std::vector<double> bodyDepths(const StepRecord& record);
 
-/// Overlaps shallower than this are rounding or solver tolerance: neither coloured nor drawn [m].
+/// Shallower overlaps [m] are rounding or solver tolerance: they are neither coloured nor drawn. A larger
+/// value hides real overlaps; a smaller one draws noise.
 constexpr double kVisibleDepth = 1e-6;
 
 /// Deepest overlap of all bodies [m].
 double deepestOverlap(const StepRecord& record);
 
-/// Largest distance of a released body from where another record of the same scene has it [m].
+/// Largest distance of a released body from its place in another record of the same scene [m].
 double largestDistance(const StepRecord& record, const StepRecord& reference);
 
 /// Force on body B [N] of a recorded contact: (normalImpulse normal + frictionImpulse) / dt.
@@ -31,22 +32,24 @@ double largestForce(const StepRecord& record);
 /// Smallest 1, 2 or 5 times a power of ten that is ≥ value; 0 for values that are not positive and finite.
 double niceCeiling(double value);
 
-/// Weight of all dynamic bodies [N] (with 9.81 m/s² in a scene without gravity): the force that the longest
-/// arrow stands for, the same in every pane and frame, so that lengths may be compared.
+/// Weight of all dynamic bodies [N] (with 9.81 m/s² in a scene without gravity): the force of the longest
+/// arrow. It is the same in every pane and frame, so that lengths can be compared.
 double weightOf(const Scene& scene);
 
-/// Length [m] of an arrow for a force. Linear: metresPerNewton × force, and where that is 0 so that
-/// `forceRange` gets kLongestArrow of the scene's size. Logarithmic: kLongestArrow × log(1 + 1000 f) / log
-/// 1001 with f = force / forceRange, which shows three decades. Never longer than the scene's size.
+/// Length [m] of an arrow for a force. Linear: metresPerNewton × force; if that is 0, a scale that gives
+/// `forceRange` the length kLongestArrow times the scene's size. Logarithmic: kLongestArrow × log(1 + 1000 f)
+/// / log 1001 with f = force / forceRange, which shows three decades. Never longer than the scene's size.
 /// @param force  [N], ≥ 0   @param sceneSize  [m]   @param forceRange  [N], > 0
 double arrowLength(double force, const ViewSettings& settings, double sceneSize, double forceRange);
+/// Relative to the scene's size. A larger value covers the bodies with arrows; a smaller one makes small
+/// forces invisible.
 constexpr double kLongestArrow = 0.22;
 
-/// Upper end of the depth scale [m] that a view uses: the fixed one, else the shared one, else that of the
-/// record, rounded up to a nice number; never 0.
+/// Upper end of the depth scale [m] of a view: the fixed one, else the shared one, else that of the record,
+/// rounded up to a nice number; never 0.
 double scalarMaximum(const ViewSettings& settings, double sharedRange, double deepest, double sceneSize);
 
-/// A length range in a unit that reads well: factor from metres and its symbol ("mm").
+/// A unit for a range of lengths that gives readable numbers: factor from metres and symbol ("mm").
 struct LengthUnit {
   double perMetre;
   QString symbol;

@@ -13,7 +13,9 @@ namespace touchstone {
 
 namespace {
 
-constexpr double kFeatureCosine = 0.94;  // cos 20°: flatter edges only clutter a smooth surface
+// cos 20°: flatter edges clutter smooth surfaces. A larger value draws more of them; a smaller one hides real
+// edges.
+constexpr double kFeatureCosine = 0.94;
 
 void addLine(vtkPoints* points, vtkCellArray* lines, const Vec3& from, const Vec3& to) {
   const vtkIdType ids[2] = {points->InsertNextPoint(from.data()), points->InsertNextPoint(to.data())};
@@ -78,7 +80,8 @@ vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record) {
   colours->SetName("colour");
   colours->SetNumberOfComponents(3);
   for (const Contact& contact : record.contacts) {
-    // Contacts of a set that carry nothing are alternatives that the model weighed, drawn only for I and X.
+    // Contacts of a set without impulse are alternatives that the model considered; only those of I and X are
+    // drawn.
     if (contact.type == ConstraintType::U && !(contact.normalImpulse > 0)) continue;
     points->InsertNextPoint(contact.pointB.data());
     const int type = contact.trap                              ? 4

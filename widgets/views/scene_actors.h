@@ -10,9 +10,9 @@
 
 namespace touchstone {
 
-// Window-free builders: from scene and record to VTK data.
+// Builders without a window: from scene and record to VTK data.
 
-/// Surface of a shape in its body frame, with the edges that are features (bent by more than 20°) as lines.
+/// Surface of a shape in its body frame, with its feature edges (bent by more than 20°) as lines.
 vtkSmartPointer<vtkPolyData> surfaceOf(const Shape& shape);
 vtkSmartPointer<vtkPolyData> featureEdgesOf(const Shape& shape);
 
@@ -36,8 +36,8 @@ vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to);
 /// Features in the world frame: one point is a vertex, two an edge, more a polygon.
 vtkSmartPointer<vtkPolyData> featureShapes(const std::vector<std::vector<Vec3>>& features);
 
-/// Paths of the centres of mass of dynamic bodies through `past` (oldest first) to `now`, from their release
-/// on.
+/// Paths of the centres of mass of dynamic bodies through `past` (oldest first) to `now`, starting at their
+/// release.
 vtkSmartPointer<vtkPolyData> trailLines(const std::vector<RecordPtr>& past, const StepRecord* now,
                                         const Scene& scene);
 

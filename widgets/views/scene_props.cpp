@@ -75,7 +75,7 @@ SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(s
   addOverlay(m_features, QColor(0xFF, 0xD9, 0x00), 4);
   m_features->GetProperty()->SetPointSize(11);
   m_features->GetProperty()->RenderPointsAsSpheresOn();
-  m_features->GetProperty()->SetOpacity(0.4);  // a face may lie before everything else
+  m_features->GetProperty()->SetOpacity(0.4);  // a face may be in front of everything else
   m_features->GetProperty()->LightingOff();
   addOverlay(m_pickedMark, QColor(0xFF, 0xD9, 0x00), 4);
   addOverlay(m_spring, QColor(0xE6, 0x33, 0x33), 3);
@@ -184,12 +184,13 @@ void SceneProps::applyTheme() {
   m_renderer->SetBackground(theme.background.redF(), theme.background.greenF(), theme.background.blueF());
   m_renderer->SetBackground2(theme.backgroundTop.redF(), theme.backgroundTop.greenF(),
                              theme.backgroundTop.blueF());
-  constexpr int kTextSize = 13;  // px
+  // [px] Larger text covers narrow panes; smaller text is hard to read.
+  constexpr int kTextSize = 13;
   for (vtkTextProperty* text : {m_bar->GetLabelTextProperty(), m_bar->GetTitleTextProperty(),
                                 m_legend->GetTextProperty(), m_springText->GetTextProperty()}) {
     text->SetColor(theme.text.redF(), theme.text.greenF(), theme.text.blueF());
     text->SetFontSize(static_cast<int>(std::lround(kTextSize * textScale)));
-    // Legible in front of a body too, which may be as bright as the text.
+    // Keeps the text legible in front of a body of the same brightness.
     text->SetBackgroundColor(theme.background.redF(), theme.background.greenF(), theme.background.blueF());
     text->SetBackgroundOpacity(0.6);
   }
@@ -199,8 +200,8 @@ void SceneProps::applyTheme() {
   }
 }
 
-/// Length that glyphs and arrows are sized by: a few radii of a typical body, so that a tall stack of small
-/// bodies does not get arrows of the stack's size.
+/// Length on which the size of glyphs and arrows is based: a few radii of a typical body, so that the arrows
+/// of a tall stack of small bodies do not get the stack's size.
 double SceneProps::glyphSize() const {
   std::vector<double> radii;
   for (const Body& body : m_scene->bodies)
@@ -275,7 +276,7 @@ void SceneProps::updateBodies(double range) {
   }
 }
 
-// A ghost that coincides with its body would only thicken its edges.
+// A ghost that coincides with its body would only make its edges thicker.
 void SceneProps::updateGhost(std::size_t body) {
   BodyActors& actors = m_bodies[body];
   const bool wanted = settings.ghost && frame.reference && frame.record != frame.reference;
@@ -308,7 +309,7 @@ void SceneProps::updateBar(double range) {
   m_table->SetTableRange(0, range * unit.perMetre);
   m_bar->SetTitle(((byDifference ? "distance\n[" : "depth\n[") + unit.symbol + "]").toUtf8().constData());
   m_bar->SetLabelFormat("%.3g");
-  // Numbers and title need the same room in pixels, however narrow the pane.
+  // Numbers and title need the same number of pixels in narrow panes too.
   const double barWidth = 80 * textScale;
   const int* size = m_window->GetSize();
   const double width = std::min(0.4, barWidth / std::max(size[0], 1));
@@ -344,7 +345,7 @@ void SceneProps::updatePicked(const StepRecord& shown) {
        segment(contact.pointA - 0.3 * length * contact.normal, contact.pointA + length * contact.normal));
 }
 
-// What pulled in the last step, or what the mouse holds before any step.
+// Draws the spring of the last step, or the one that the mouse holds before any step.
 void SceneProps::updateSpring(const StepRecord& shown) {
   Vec3 from = Vec3::Zero(), to = Vec3::Zero();
   QString text;

@@ -20,15 +20,15 @@
 
 namespace touchstone {
 
-/// The actors of a view: what is drawn of a scene and a record. SceneView adds camera, mouse and window.
+/// The actors of a view for a scene and a record. SceneView adds camera, mouse and window.
 class SceneProps {
  public:
   explicit SceneProps(std::shared_ptr<const Scene> scene);
 
-  // What is shown; update() draws it.
+  // Data to show; update() draws it.
   ViewFrame frame;
   ViewSettings settings;
-  double scalarRange = 0, forceRange = 0;  ///< m, N, shared by all panes; 0 = of this record alone
+  double scalarRange = 0, forceRange = 0;  ///< m, N, shared by all panes; 0 = range of this record
   double differenceRange = 0;              ///< m
   bool dark = false;
   double textScale = 1;
@@ -39,7 +39,7 @@ class SceneProps {
   const Scene& scene() const { return *m_scene; }
   HeldWindow* window() { return m_window; }
   vtkRenderer* renderer() { return m_renderer; }
-  /// The body that an actor is the surface of, or −1.
+  /// The body whose surface an actor is, or −1.
   int bodyOf(vtkProp* actor) const;
 
  private:
@@ -72,8 +72,8 @@ class SceneProps {
   std::vector<BodyActors> m_bodies;
   vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails;
   vtkNew<vtkGlyph3DMapper> m_contactMapper, m_arrowMapper;
-  /// What the glyph mappers draw: always the same objects, since VTK 9.1 keeps what it computed for every
-  /// data set that it was ever given.
+  /// Input of the glyph mappers. The objects stay the same, because VTK 9.1 keeps its results for every data
+  /// set that it ever got.
   vtkNew<vtkPolyData> m_contactData, m_arrowData;
   vtkNew<vtkActor> m_arrows;
 };

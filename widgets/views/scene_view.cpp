@@ -18,7 +18,8 @@ namespace touchstone {
 
 namespace {
 
-/// Trackball without VTK's character keys: `e` and `q` would end the program, `w` and `s` change the drawing.
+/// Trackball without VTK's character keys: `e` and `q` would end the program, `w` and `s` would change the
+/// drawing.
 class QuietTrackball : public vtkInteractorStyleTrackballCamera {
  public:
   static QuietTrackball* New();
@@ -38,10 +39,12 @@ class SceneView::Private {
   QPoint pressed;
   DelayedClick click;
   bool pulling = false;
-  double angle = CameraState().angle;  ///< see there [degrees]
+  double angle = CameraState().angle;  ///< see CameraState::angle [degrees]
 
-  /// Gives the camera the opening that a view of this size needs.
+  /// Sets the opening angle of the camera for a view of this size.
   void openFor(const QSize& size) {
+    // kNarrowest: aspect ratio below which the opening grows, so that the width stays visible. A larger value
+    // shrinks bodies in usual views; a smaller one cuts bodies off in narrow ones.
     constexpr double kNarrowest = 4.0 / 3, kDegree = EIGEN_PI / 180;
     const double narrower = size.isEmpty() ? 1 : kNarrowest * size.height() / size.width();
     const double half = std::atan(std::tan(0.5 * angle * kDegree) * std::max(1.0, narrower));
@@ -145,7 +148,7 @@ void SceneView::setCameraState(const CameraState& state) {
   renderWindow()->Render();
 }
 
-// The window's own framebuffer at that size: what is drawn is drawn for it, and not scaled.
+// Resizes the window's own framebuffer, so that the picture is rendered at that size and not scaled.
 QImage SceneView::renderToImage(const QSize& size, double textScale) {
   if (!isValid() || !size.isValid()) return grabFramebuffer().scaled(size);  // before the first show
   release();
@@ -163,7 +166,7 @@ QImage SceneView::renderToImage(const QSize& size, double textScale) {
   window->GetRGBACharPixelData(0, 0, size.width() - 1, size.height() - 1, 0, pixels);
   QImage image(size, QImage::Format_RGB32);
   const unsigned char* from = pixels->GetPointer(0);
-  for (int line = size.height() - 1; line >= 0; --line) {  // VTK counts from below
+  for (int line = size.height() - 1; line >= 0; --line) {  // VTK counts lines from below
     auto* to = reinterpret_cast<QRgb*>(image.scanLine(line));
     for (int column = 0; column < size.width(); ++column, from += 4)
       to[column] = qRgb(from[0], from[1], from[2]);
@@ -202,7 +205,8 @@ int SceneView::bodyAt(const QPoint& position, Vec3* point) const {
 
 int SceneView::contactAt(const QPoint& position) const {
   if (!d->props.frame.record) return -1;
-  constexpr double kReach = 9;  // px
+  // [px] A larger value picks contacts far from the pointer; a smaller one makes contacts hard to pick.
+  constexpr double kReach = 9;
   int best = -1;
   double nearest = kReach;
   const double ratio = devicePixelRatioF();
@@ -222,8 +226,8 @@ int SceneView::contactAt(const QPoint& position) const {
   return best;
 }
 
-// VTK takes its events from here, before the handlers below: keys belong to the window, and a drag that pulls
-// a body must not turn the camera too.
+// VTK receives events here, before the handlers below. Keys belong to the window, and a drag that pulls a
+// body must not turn the camera.
 bool SceneView::event(QEvent* event) {
   const auto isPull = [this, event] {
     const auto* mouse = static_cast<QMouseEvent*>(event);
@@ -277,10 +281,12 @@ void SceneView::mouseReleaseEvent(QMouseEvent* event) {
     return;
   }
   QVTKOpenGLNativeWidget::mouseReleaseEvent(event);
-  constexpr int kClickSlop = 4;  // px
+  // [px] A press and release closer than this is a click. A larger value turns short drags into clicks; a
+  // smaller one turns unsteady clicks into drags.
+  constexpr int kClickSlop = 4;
   if (event->button() != Qt::LeftButton || (event->pos() - d->pressed).manhattanLength() > kClickSlop) return;
-  // What was under the pointer then, whatever the layout does until no second click can follow; a frame that
-  // has come meanwhile has contacts of its own.
+  // The item under the pointer is determined now: until no second click can follow, the layout may change,
+  // and a new frame has other contacts.
   const auto position = event->pos();
   const RecordPtr record = d->props.frame.record;
   const int contact = contactAt(position), body = contact >= 0 ? -1 : bodyAt(position);

@@ -14,7 +14,7 @@
 
 namespace touchstone {
 
-/// 3D view of one pane: draws the record it was given last, and nothing that is not in scene or record.
+/// 3D view of one pane. Draws the record that it got last, and only data of scene and record.
 class SceneView : public QVTKOpenGLNativeWidget {
   Q_OBJECT
  public:
@@ -22,26 +22,27 @@ class SceneView : public QVTKOpenGLNativeWidget {
   ~SceneView() override;
 
   void show(ViewFrame frame);
-  /// What is drawn from hold() on appears at release(): several views can change at once.
+  /// Drawing after hold() appears at release(), so that several views change at once.
   void hold();
   void release();
   RecordPtr record() const;
-  const ViewFrame& frame() const;  ///< that was given last
+  const ViewFrame& frame() const;  ///< the frame that was set last
 
   void setSettings(const ViewSettings& settings);
   const ViewSettings& settings() const;
   /// Upper ends of the scales of depth [m], of force [N, the longest arrow] and of the distance from the
-  /// reference [m] while the settings leave them automatic, shared over all panes; 0 = of this record alone.
+  /// reference [m] while the settings leave them automatic. They are shared by all panes; 0 = range of this
+  /// record.
   void setRanges(double depth, double force, double difference);
   void setDark(bool dark);
   void setTextScale(double scale);
-  // All silent: cameraChanged() is for what the user's hand does.
+  // These emit nothing: cameraChanged() is for changes by the user.
   void frameAll();  ///< keeps the direction, shows all bodies
   void lookAlong(ViewAxis axis);
   CameraState cameraState() const;
   void setCameraState(const CameraState& state);
 
-  /// The view rendered at another size [pixels].
+  /// Renders the view at another size [pixels].
   QImage renderToImage(const QSize& size, double textScale = 1);
 
   /// Ray [m, world] under a widget position, for picking and pulling bodies.
@@ -49,16 +50,16 @@ class SceneView : public QVTKOpenGLNativeWidget {
     Vec3 origin, direction;  ///< direction unit
   };
   Ray rayAt(const QPoint& position) const;
-  /// The body under a widget position or −1; `point` receives where the ray meets it [m, world].
+  /// The body under a widget position or −1; `point` receives the hit point of the ray [m, world].
   int bodyAt(const QPoint& position, Vec3* point = nullptr) const;
   /// The contact of the record within a few pixels of a widget position, or −1.
   int contactAt(const QPoint& position) const;
 
  Q_SIGNALS:
-  void cameraChanged(const touchstone::CameraState& state);  ///< by the user's hand only
-  void doubleClicked();                                      ///< and nothing was picked by its halves
-  void contactPicked(int contact);  ///< index into record()->contacts; −1 on a click beside everything
-  void bodyPicked(int body);        ///< body id; −1 on a click beside everything
+  void cameraChanged(const touchstone::CameraState& state);  ///< changed by the user only
+  void doubleClicked();                                      ///< double-click that picked nothing
+  void contactPicked(int contact);  ///< index into record()->contacts; −1: a click on nothing
+  void bodyPicked(int body);        ///< body id; −1: a click on nothing
   void pullStarted(int body, const QPoint& position);  ///< Ctrl + left press on a body
   void pullMoved(const QPoint& position);
   void pullEnded();

@@ -2,14 +2,14 @@
 
 namespace touchstone {
 
-/// What the colour of a body says.
+/// Meaning of the colour of a body.
 enum class BodyColour {
   Plain,
-  Penetration,  ///< the deepest overlap that it takes part in
-  Difference,   ///< how far it is from where the reference pane has it
+  Penetration,  ///< its deepest overlap
+  Difference,   ///< its distance from its place in the reference pane
 };
 
-/// What all 3D views show; shared by the panes.
+/// Settings of all 3D views, shared by the panes.
 struct ViewSettings {
   bool contacts = true;  ///< contact points, by mode and type
   bool forces = true;    ///< arrows on the second body of each pair
@@ -22,7 +22,7 @@ struct ViewSettings {
   bool ghost = false;          ///< outlines of the reference pane's bodies
   bool logArrows = true;       ///< arrow length grows with the logarithm of the force
   bool trails = false;         ///< paths of the centres of mass
-  double metresPerNewton = 0;  ///< of linear arrows; 0 = chosen from the forces shown
+  double metresPerNewton = 0;  ///< for linear arrows; 0 = chosen from the visible forces
   double scalarMaximum = 0;    ///< upper end of the depth scale [m]; 0 = shared automatic range
 };
 

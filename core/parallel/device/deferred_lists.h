@@ -13,7 +13,8 @@ namespace touchstone {
 
 namespace detail {
 
-/// A list that is too long for its capacity is left empty: half a list would lead the loops behind it astray.
+/// Gives a list its length. A list that exceeds its capacity becomes empty: later loops would misread half a
+/// list.
 struct ClampToCapacity {
   const int* total;
   int capacity;
@@ -26,18 +27,18 @@ struct ClampToCapacity {
 
 }  // namespace detail
 
-/// Where more was needed than there was capacity for: room for half as much again, for contacts build up over
-/// many steps, and each time that there are too many a step is taken again. @return true if it grew
+/// Grows a capacity to 1.5 × `needed` if it is too small. The margin is there because contacts build up over
+/// many steps, and each overflow repeats a step. @return true if the capacity grew
 inline bool growCapacity(int needed, int& capacity) {
   if (needed <= capacity) return false;
   capacity = needed + std::min(needed / 2, std::numeric_limits<int>::max() - needed);
   return true;
 }
 
-/// A device on which a step waits for no length of a list: each list has as much capacity as steps before it
-/// needed, its length stays on the device, and loops over it run up to its capacity. A step in which a list
-/// got too long is worth nothing; growOverflowed() says so, and the step is taken again. What a step launches
-/// is then the same each time, as Device::repeat() needs it. Copies share their plan.
+/// A device on which a step never waits for the length of a list. The capacity of a list is what earlier
+/// steps needed, its length stays on the device, and loops over it run up to the capacity. A step in which a
+/// list overflows is invalid: growOverflowed() reports it, and the step is repeated. A step therefore
+/// launches the same loops each time, as Device::repeat() requires. Copies of this object share one plan.
 template <class Device>
 class DeferredLists : public Device {
  public:
@@ -47,16 +48,16 @@ class DeferredLists : public Device {
     m_plan->table.resize(2 * kMostLists);
   }
 
-  /// A step begins: forgets what lists needed before.
+  /// Begins a step: clears the recorded needs of the lists.
   void beginStep() const { fill(*this, m_plan->table.data() + kMostLists, kMostLists, 0); }
-  /// Starts the way of what the lists needed to the host, for growOverflowed().
+  /// Starts to copy the needs of the lists to the host, for growOverflowed().
   void startReading() const {
     m_plan->needs.start(*this, static_cast<const int*>(m_plan->table.data()) + kMostLists, kMostLists);
   }
-  /// Waits for the end of startReading(), where nobody wants to know what was read.
+  /// Waits for the end of startReading(), for callers that do not read the needs.
   void awaitReading() const { m_plan->needs.wait(); }
-  /// Waits for the end of startReading(). @return true if a list got more capacity, so that the step has to
-  /// be taken again
+  /// Waits for the end of startReading(). @return true if a list got more capacity: the step has to be
+  /// repeated
   bool growOverflowed() const {
     const int* needs = m_plan->needs.wait();
     bool wasShort = false;
@@ -65,7 +66,7 @@ class DeferredLists : public Device {
     return wasShort;
   }
 
-  /// Where the length of a list stays. @param list  its number, −1 at first
+  /// Where the length of a list is stored. @param list  number of the list; −1 before its first use
   int* countOf(int& list) const {
     if (list < 0) {
       list = static_cast<int>(m_plan->capacities.size());
@@ -74,13 +75,16 @@ class DeferredLists : public Device {
     }
     return m_plan->table.data() + list;
   }
-  /// What has to run when `total`, on the device, is known: it gives a list its length.
+  /// The loop body that sets the length of a list. It has to run when `total`, on the device, is known.
   detail::ClampToCapacity noteLength(int& list, const int* total) const {
     int* count = countOf(list);
     return {total, m_plan->capacities[static_cast<std::size_t>(list)], count, count + kMostLists};
   }
 
  private:
+  // kMostLists: a backend with more lists throws; more lines make each step clear and read a longer table.
+  // kFirstCapacity: a smaller value repeats more of the first steps; a larger one makes short lists cost
+  // memory and loops run over unused items.
   static constexpr int kMostLists = 64, kFirstCapacity = 256;
 
   struct Plan {
@@ -91,7 +95,7 @@ class DeferredLists : public Device {
   std::shared_ptr<Plan> m_plan;
 };
 
-/// For loops that wait for no length of a list: on the host they know them at once.
+/// The backend for loops that do not wait for the length of a list. The host knows lengths at once.
 template <class Backend>
 using WithoutWaiting = std::conditional_t<Backend::kOnHost, Backend, DeferredLists<Backend>>;
 

@@ -4,28 +4,28 @@
 
 namespace touchstone {
 
-/// Copies to the host of which the last whole one stays until the next is whole: a backend that is lost
-/// while a copy is on its way takes nothing with it.
+/// Two downloads to the host in turn. The last complete one is kept until the next is complete, so that a
+/// backend that fails during a download loses no earlier data.
 template <class Backend, class T>
 class DoubleBuffer {
  public:
-  /// Begins to copy; see Backend::Download.
+  /// Begins a download; see Backend::Download.
   void start(const Backend& backend, const T* items, std::size_t count) {
     m_replicas[1 - m_kept].items.start(backend, items, count);
     m_replicas[1 - m_kept].count = count;
     m_isStarted = true;
   }
-  /// Waits for what was started.
+  /// Waits for the started download.
   void wait() {
     if (m_isStarted) m_replicas[1 - m_kept].items.wait();
   }
-  /// What was started, and has been waited for, takes the place of what was kept.
+  /// Replaces the kept download by the started one, which must have been waited for.
   void keep() {
     if (m_isStarted) m_kept = 1 - m_kept;
     m_isStarted = false;
   }
 
-  // Of what is kept; asks nothing of the backend.
+  // The kept download. These make no call to the backend.
 
   const T* items() { return m_replicas[m_kept].items.wait(); }
   std::size_t count() const { return m_replicas[m_kept].count; }

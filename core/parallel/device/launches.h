@@ -2,7 +2,7 @@
 
 namespace touchstone {
 
-/// What a device was given to do.
+/// Counts of what the host has launched on a device.
 struct Launches {
   long sent = 0;     ///< by the host: loops, calls of a library, graphs
   long kernels = 0;  ///< all kernels of each graph; a library's call outside of graphs counts as one

@@ -5,12 +5,12 @@
 
 namespace touchstone {
 
-/// Copies of a list on the host, as DoubleBuffer has them. The list may change while one is on its way.
+/// Downloads of a list to the host through a DoubleBuffer. The list may change during a download.
 template <class Backend, class T>
 class ListDoubleBuffer {
  public:
   void send(const Backend& backend, const List<Backend, T>& list) {
-    wait();  // for what the copy is made over
+    wait();  // the previous download still reads m_copy
     m_copy.copy(backend, list);
     const Extent& extent = m_copy.extent();
     m_items.start(backend, static_cast<const T*>(m_copy.data()), static_cast<std::size_t>(extent.capacity));
@@ -26,7 +26,7 @@ class ListDoubleBuffer {
     m_count.keep();
     m_isKeptCounted = m_isCounted;
   }
-  /// Calls use(item) for each that is kept.
+  /// Calls use(item) for each kept item.
   template <class Use>
   void forEachKept(const Use& use) {
     const T* items = m_items.items();

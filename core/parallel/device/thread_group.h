@@ -6,28 +6,29 @@
 
 namespace touchstone {
 
-// Threads that take the loops of a program together, one loop after the other:
+// A group is a set of threads that run the loops of a program together, one loop after the other:
 //     group.forEach(count, body)   body(0) … body(count − 1), in any order and concurrently; returns when all
 //                                  are done and every thread of the group sees what they wrote
-//     group.together(flag)         the flag, which is the same for all; returns when all have read it
-//     Group::kIsOneThread          whether that is all there is of it
-// Every thread of a group comes to the same calls. A program is program(group, index), with a group for each
-// index: backend.runGroups(count, width, program). A group has no more threads than its loops have items:
-// about `width`, and fewer where a device has no capacity for that many of all groups (Threads). A program of
-// many passes over its items ends after backend.mostPasses() of them and is run again for the rest: drivers
-// end what keeps a device from its display for seconds.
+//     group.together(flag)         returns the flag, which is the same for all threads, when all have read it
+//     Group::kIsOneThread          whether the group has only one thread
+// Every thread of a group makes the same calls. A program is program(group, index), with one group per index:
+// backend.runGroups(count, width, program). A group has at most as many threads as its loops have items:
+// about `width`, and fewer if the device cannot run all groups at once with that many (Threads). A program of
+// many passes over its items ends after backend.mostPasses() of them and is run again for the rest, because
+// drivers abort a kernel that blocks the display for seconds.
 
-/// How many threads a group gets where not all groups find room with as many as they have items.
+/// How many threads a group gets if the device cannot run all groups at once with a thread per item.
 enum class Threads {
-  AsFit,  ///< fewer: most of them would wait for others, as along a colour
-  All     ///< as many: each has work in most loops. The groups that run at once are fewer then, and what
-          ///< they come back to in each pass stays in caches
+  AsFit,  ///< fewer: most threads would wait for others, as along a colour
+  All     ///< a thread per item: each has work in most loops. Fewer groups then run at once, and the data
+          ///< that they read again in each pass stays in caches
 };
 
-/// Items that one group takes through several loops in one launch, rather than each loop in a launch of its
-/// own. One multiprocessor has to bring all of them from memory: more are faster with all of a device.
+/// Largest number of items that one group takes through several loops in a single launch, instead of one
+/// launch per loop. If it is larger, one multiprocessor has to load items that the whole device would load
+/// faster; if it is smaller, short sequences cost more launches.
 constexpr int kMostOfOneGroup = 2048;
-/// Whether one group takes them.
+/// Whether one group takes that many items.
 constexpr bool fitOneGroup(int count, int other = 0) {
   return count <= kMostOfOneGroup && other <= kMostOfOneGroup;
 }
@@ -49,13 +50,15 @@ bool runAsOneGroup(const Backend& backend, int count, int other, const Launch& l
 /// mostPasses() of a backend that ends nothing.
 constexpr int kAllPasses = std::numeric_limits<int>::max();
 
-/// How many threads a device gives each of `count` groups, in whole warps: about as many as their loops have
-/// items, but no more than lets all groups run at once. Registers are taken for every thread, also for those
-/// that wait while others go along a colour, and a group that finds no place waits for the end of another.
-/// @param most  threads that a group may have
-/// @param placesFor  placesFor(threads): how many groups of that many run at once
+/// Number of threads that a device gives each of `count` groups, in whole warps: about as many as their loops
+/// have items, but no more than lets all groups run at once. Every thread takes registers, including those
+/// that wait while others go along a colour, and a group that does not fit waits until another ends.
+/// @param most  largest number of threads per group
+/// @param placesFor  placesFor(threads): number of groups of that size that run at once
 template <class PlacesFor>
 int threadsOfGroup(int count, int width, int most, const PlacesFor& placesFor) {
+  // Threads per warp of CUDA hardware. A multiple of it wastes threads in small groups; a smaller value
+  // leaves lanes of the last warp unused.
   constexpr int kWarp = 32;
   const auto inWarps = [](int threads) { return (threads + kWarp - 1) / kWarp * kWarp; };
   int threads = width < 1 ? kWarp : width < most ? inWarps(width) : most;
@@ -63,8 +66,8 @@ int threadsOfGroup(int count, int width, int most, const PlacesFor& placesFor) {
   return threads;
 }
 
-/// A thread of the host by itself. Each loop is compiled by itself with all that it calls, or a program of
-/// many would be too long to have anything inlined.
+/// One thread of the host. Each loop is compiled separately with everything that it calls; otherwise a
+/// program of many loops is too long for the compiler to inline anything.
 struct SerialGroup {
   static constexpr bool kIsOneThread = true;
   template <class Body>

@@ -4,12 +4,12 @@
 
 namespace touchstone {
 
-/// A sequence that is launched without waiting and has parts: the backend itself takes their times.
+/// A launch graph in parts. The backend measures the time of each part without waiting.
 template <class Backend>
 class TimedGraph : public LaunchGraph<Backend> {
  public:
-  /// @param loops  loops(mark) launches them and calls mark(part) at the end of each part, a number or an
-  /// enum
+  /// @param loops  loops(mark) launches the loops and calls mark(part), with a number or an enum, at the end
+  /// of each part
   template <class Loops>
   void run(const Backend& backend, const Loops& loops) {
     LaunchGraph<Backend>::run(backend, [&] {
@@ -17,7 +17,8 @@ class TimedGraph : public LaunchGraph<Backend> {
       loops([&](auto part) { m_stamps.mark(backend, static_cast<int>(part)); });
     });
   }
-  /// Adds what each part of the last run took to times[part] [ms]. After something behind it was waited for.
+  /// Adds the time of each part of the last run to times[part] [ms]. Call it after waiting for a later
+  /// launch.
   template <class Times>
   void addTo(Times& times) const {
     m_stamps.addTo(times);
