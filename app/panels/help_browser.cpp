@@ -7,7 +7,7 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 #include "core/record/quantity.h"
 #include "core/solver/dense/problem.h"
 #include "widgets/parameters/parameter_editor.h"

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/method.h"
 #include "core/detect/candidates.h"
 #include "core/record/contact.h"
 #include "core/record/step_record.h"
@@ -92,32 +93,5 @@ class ContactMethod {
  private:
   std::string m_sentMemory, m_keptMemory;
 };
-
-/// A method as the program offers it.
-struct MethodInfo {
-  std::string key;        ///< "cpf"
-  std::string name;       ///< "Continuous penalty forces"
-  std::string shortName;  ///< "CPF"
-  std::string source;     ///< "Tang et al. 2012"
-  std::vector<ParameterSpec> parameters;
-  bool planar = false;               ///< can run scenes of polygons
-  std::vector<std::string> solvers;  ///< keys that it can use, default first; empty if it needs none
-  /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty.
-  std::function<std::string(const Scene&)> refusal;
-  /// Why these values cannot go with the solver, or empty; null: all can.
-  std::function<std::string(const ParameterValues&, const std::string& solver)> clash;
-  /// On the CPU.
-  std::function<std::unique_ptr<ContactMethod>(const World&, const ParameterValues&,
-                                               const std::string& solver)>
-      create;
-  /// What of its step with a solver runs on the CPU where the rest runs on CUDA, or empty: nothing; null: the
-  /// device leads the step as well, see core/run/device_stepper.inl.
-  std::function<std::string(const std::string& solver)> staysOnHost;
-};
-
-/// All methods in the order in which they are offered: dpf, dpf-ccd, cpf, lcp, peg.
-const std::vector<MethodInfo>& methodTable();
-/// The method with this key, or null.
-const MethodInfo* findMethod(const std::string& key);
 
 }  // namespace touchstone

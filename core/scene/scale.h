@@ -21,5 +21,7 @@ double velocityUnitOf(const Scene& scene);
 /// The speed at which bodies that overlap at the start part by default, under every method [m/s]: 0.2 √(g ℓ),
 /// a fifth of the speed of a fall over the scene's length; without gravity velocityUnitOf().
 double partingSpeedOf(const Scene& scene);
+/// It and its formula, for what a parameter shows.
+AutomaticValue automaticPartingSpeed(const Scene& scene);
 
 }  // namespace touchstone

@@ -36,7 +36,7 @@ MethodRun run(const Body& body, double halfWidth = 2, const ParameterValues& mor
   ParameterValues values = more;
   values["stiffness"] = kStiffness;
   values["thickness"] = kThickness;
-  return MethodRun(made, dpfMethod(), values, "none");
+  return MethodRun(made, dpf::Info::describe(), values, "none");
 }
 
 /// All of the depth pushes at once, also of what is in the shell at the start.

@@ -22,7 +22,7 @@ class Pane {
   Pane(std::shared_ptr<const Scene> scene, const std::string& method, const ParameterValues& values,
        double dt)
       : m_world(makeWorld(scene)), m_dt(dt) {
-    const MethodInfo info = method == "dpf" ? dpfMethod() : cpfMethod();
+    const MethodInfo info = method == "dpf" ? dpf::Info::describe() : cpf::Info::describe();
     m_method = info.create(m_world, values, "");
     m_method->reset(m_world);
   }

@@ -14,6 +14,15 @@ constexpr double kAlike = 2e-9;     // above rounding, below what anyone sees
 /// Of extentOf() the scene: some roundings of coordinates.
 constexpr double kExactDepth = 4e-15;
 
+AutomaticValue automaticMargin(const Scene& scene, double) {
+  const double margin = kMarginOfLength * lengthOf(scene);
+  return {margin, margin, "1 % of the scene's length ℓ"};
+}
+AutomaticValue automaticFeasibleDepth(const Scene& scene, double) {
+  const double depth = kFeasibleDepthOfLength * lengthOf(scene);
+  return {depth, depth, "0.5 % of the scene's length ℓ"};
+}
+
 }  // namespace
 
 GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m_scene(world.scene) {
@@ -29,22 +38,31 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       numberSpec("eps_theta", "Applicability ε_θ", "",
                  "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
                  "(Williams 2017).",
-                 0.4, 0, 2));
-  specs.push_back(numberSpec(
-      "margin", "Margin of ε", "m",
-      "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
-      "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets "
-      "at once. What may arrive from farther away within the step is held by the face that separates the "
-      "pieces best. Automatic: 1 % of the scene's length.",
-      std::string(kAutomatic), 0, 1));
+                 0.4, 0, 2)
+          .publishedIn("Williams 2017, simulator"));
+  specs.push_back(
+      numberSpec(
+          "margin", "Margin of ε", "m",
+          "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a "
+          "third "
+          "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner "
+          "sets "
+          "at once. What may arrive from farther away within the step is held by the face that separates the "
+          "pieces best. Automatic: 1 % of the scene's length.",
+          std::string(kAutomatic), 0, 1)
+          .chosenBy(automaticMargin));
   specs.push_back(numberSpec("stabilisation", "Stabilisation β", "",
-                             "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1));
-  specs.push_back(numberSpec(
-      "correction_cap", "Cap on correction", "m/s",
-      "Largest speed that undoes a negative gap; 0: none (published), and what overlaps at the start leaves "
-      "with "
-      "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the speed of a fall over it.",
-      std::string(kAutomatic), 0, 100));
+                             "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1)
+                      .publishedIn("Williams 2017"));
+  specs.push_back(numberSpec("correction_cap", "Cap on correction", "m/s",
+                             "Largest speed that undoes a negative gap; 0: none (published), and what "
+                             "overlaps at the start leaves "
+                             "with "
+                             "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the "
+                             "speed of a fall over it.",
+                             std::string(kAutomatic), 0, 100)
+                      .publishedIn("Williams 2017")
+                      .chosenBy([](const Scene& scene, double) { return automaticPartingSpeed(scene); }));
   specs.push_back(
       {"friction_facets",
        "Friction facets of lemke",
@@ -87,12 +105,16 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
        true,
        {}});
   specs.back().forAllReplicas = true;
-  specs.push_back(numberSpec(
-      "feasible_depth", "Feasible depth δ", "m",
-      "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
-      "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
-      "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
-      std::string(kAutomatic), 0, 1, true));
+  specs.push_back(
+      numberSpec(
+          "feasible_depth", "Feasible depth δ", "m",
+          "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / "
+          "10⁶) "
+          "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
+          "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
+          std::string(kAutomatic), 0, 1, true)
+          .publishedIn("Williams 2017, simulator")
+          .chosenBy(automaticFeasibleDepth));
   specs.push_back(
       {"linear_solver",
        "Linear solver",

@@ -1,14 +1,18 @@
 #pragma once
 
-#include "core/contact/contact_method.h"
 #include "core/contact/cpf/tracked_penalty.h"
+#include "core/contact/method.h"
 
 namespace touchstone {
 
 /// Continuous penalty forces (Tang 2012): feature pairs are found by continuous collision detection, tracked
 /// until their depth returns to zero, and give the impulse of the penalty force integrated over their
 /// penetration intervals.
-MethodInfo cpfMethod();
+namespace cpf {
+struct Info {
+  static MethodInfo describe();
+};
+}  // namespace cpf
 
 /// The impulse of the force over all penetration intervals of the predicted path.
 struct CpfLaw {

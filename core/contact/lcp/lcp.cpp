@@ -9,6 +9,26 @@ namespace touchstone {
 
 namespace {
 
+const std::vector<ParameterSpec>& lcpParameters() {
+  static const std::vector<ParameterSpec> list = [] {
+    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
+    all.push_back(ParameterSpec{
+        "restitution",
+        "Restitution e",
+        "",
+        "Newton's: a contact that closes faster than 2 g dt leaves with e times its speed of approach, "
+        "Gᵀν⁺ ≥ −e Gᵀν. 0: plastic, as published.",
+        ParameterKind::Number,
+        0.0,
+        0,
+        1,
+        false,
+        {}}.publishedIn("Stewart and Trinkle 1996"));
+    return all;
+  }();
+  return list;
+}
+
 class Lcp : public IslandMethod {
  public:
   Lcp(const World& world, const ParameterValues& values, const std::string& solver)
@@ -57,32 +77,14 @@ class Lcp : public IslandMethod {
 
 }  // namespace
 
-const std::vector<ParameterSpec>& lcpParameters() {
-  static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
-    all.push_back(
-        {"restitution",
-         "Restitution e",
-         "",
-         "Newton's: a contact that closes faster than 2 g dt leaves with e times its speed of approach, "
-         "Gᵀν⁺ ≥ −e Gᵀν. 0: plastic, as published.",
-         ParameterKind::Number,
-         0.0,
-         0,
-         1,
-         false,
-         {}});
-    return all;
-  }();
-  return list;
-}
-
-MethodInfo lcpMethod() {
+MethodInfo lcp::Info::describe() {
   MethodInfo info;
   info.key = "lcp";
   info.name = "Standard complementarity model";
   info.shortName = "LCP";
   info.source = "Stewart and Trinkle 1996";
+  info.colour = 0xE69F00;  // orange-yellow
+  info.dash = LineDash::DashDot;
   info.parameters = lcpParameters();
   info.planar = true;
   info.solvers = IslandMethod::solvers();

@@ -19,20 +19,21 @@ namespace {
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = GapMethod::sharedParameters();
-    all.push_back(
-        {"step",
-         "Linearisation",
-         "",
-         "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
-         "at the end state until the velocity stands still (at most 15 times); exact: one separating "
-         "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
-         "halved where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
-         ParameterKind::Choice,
-         std::string("plain"),
-         0,
-         0,
-         false,
-         {"plain", "relinearise", "exact"}});
+    all.push_back(ParameterSpec{
+        "step",
+        "Linearisation",
+        "",
+        "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
+        "at the end state until the velocity stands still (at most 15 times); exact: one separating "
+        "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
+        "halved where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
+        ParameterKind::Choice,
+        std::string("plain"),
+        0,
+        0,
+        false,
+        {"plain", "relinearise",
+         "exact"}}.publishedIn("Williams 2017"));
     all.push_back(
         {"x_sets",
          "X sets",
@@ -450,12 +451,14 @@ std::string pegClash(const ParameterValues& values, const std::string& solver) {
 
 }  // namespace
 
-MethodInfo pegMethod() {
+MethodInfo peg::Info::describe() {
   MethodInfo info;
   info.key = "peg";
   info.name = "Polytopal exact geometry";
   info.shortName = "PEG";
   info.source = "Williams, Lu and Trinkle 2017";
+  info.colour = 0x009E73;  // bluish green
+  info.dash = LineDash::Solid;
   info.parameters = pegSpecs();
   info.planar = true;
   info.solvers = IslandMethod::solvers();

@@ -1,11 +1,15 @@
 #pragma once
 
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 
 namespace touchstone {
 
 /// Polytopal exact geometry model (Williams, Lu and Trinkle 2017): near corners at least one contact of each
 /// I or X set must hold, max(ρ_1, …, ρ_k) ≥ 0, instead of all of them.
-MethodInfo pegMethod();
+namespace peg {
+struct Info {
+  static MethodInfo describe();
+};
+}  // namespace peg
 
 }  // namespace touchstone

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <memory>
 
-#include "core/contact/automatic_values.h"
+#include "core/contact/penalty/automatic_springs.h"
 #include "core/contact/penalty/face_pairs.inl"
 #include "core/contact/penalty/penalty_impulses.inl"
 #include "core/contact/penalty/penalty_parameters.h"
