@@ -28,7 +28,8 @@ std::unique_ptr<RowSolver> makeCudaRowSolver(MatrixFreeSolver, RowPer, const Wor
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const BackendWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const BackendWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
-std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const BackendWorldPtr&);
+std::unique_ptr<Stepper> makeCudaStepper(const MethodChoice&, const World&, const BackendWorldPtr&);  // run/
+void registerCudaMethods();                                                                           // run/
 
 namespace {
 
@@ -86,6 +87,7 @@ void registerCuda() {
   registerRowSolver(BackendKind::Cuda, makeCudaRowSolver);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);
+  registerCudaMethods();
   registerStepper(BackendKind::Cuda, makeCudaStepper);
   registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);
 }

@@ -1,6 +1,8 @@
-#include "core/contact/methods.h"
+#include "core/contact/methods.inl"
 
 #include <stdexcept>
+
+#include "core/parallel/host_backend.h"
 
 namespace touchstone {
 
@@ -24,6 +26,12 @@ const MethodInfo* findMethod(const std::string& key) {
   for (const MethodInfo& method : table())
     if (method.key == key) return &method;
   return nullptr;
+}
+
+template <>
+std::map<std::string, MethodMaker<HostBackend>>& methodMakers<HostBackend>() {
+  static auto makers = makersOf<HostBackend>(Methods());
+  return makers;
 }
 
 void addMethod(MethodInfo info) {

@@ -75,7 +75,7 @@ void ExactStepTest::aBoxThatRollsOverItsCornerNeverOverlapsTheGround() {
     const PlacedPolytope piece =
         placed(scene->bodies[1].shape->pieces[0], run.world.position[1], run.world.orientation[1]);
     for (const Vec3& vertex : piece.vertices) lowest = std::min(lowest, vertex.y());
-    QVERIFY(run.method->wantsBisection().empty());
+    QVERIFY(run.wantsBisection.empty());
   }
   QVERIFY2(lowest >= -1e-13, qPrintable(QString::number(lowest)));
   QVERIFY2(lowest < 1e-6, "the box never touched the ground");
@@ -114,7 +114,7 @@ void ExactStepTest::crossedEdgesHoldEachOther() {
   MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}});
   for (int step = 0; step < 20; ++step) {
     run.step();
-    QVERIFY(run.method->wantsBisection().empty());
+    QVERIFY(run.wantsBisection.empty());
   }
   QVERIFY_NEAR(run.world.position[1].y(), half, 1e-6);
   bool edges = false;

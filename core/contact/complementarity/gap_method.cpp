@@ -1,7 +1,6 @@
 #include "core/contact/complementarity/gap_method.h"
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/contact/replica_values.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -25,7 +24,7 @@ AutomaticValue automaticFeasibleDepth(const Scene& scene, double) {
 
 }  // namespace
 
-GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m_scene(world.scene) {
+GapMethod::GapMethod(const World& world) : m_scene(world.scene) {
   m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
   if (!m_scene->planar) return;
   m_modelSettings.planar = true;
@@ -143,17 +142,14 @@ std::string GapMethod::refusal(const Scene& scene) {
   return {};
 }
 
-void GapMethod::setParameters(const ParameterValues& values) {
+void GapMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
+  const ParameterValues& values = ofReplicas.front();
   m_rules.clear();
-  for (const ParameterValues& each : valuesOfEachReplica(values)) m_rules.push_back(ruleWith(each));
+  for (const ParameterValues& each : ofReplicas) m_rules.push_back(ruleWith(each));
   if (m_engine) m_engine->setRules(m_rules);
   m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
-}
-
-std::vector<ParameterValues> GapMethod::valuesOfEachReplica(const ParameterValues& values) const {
-  return valuesOfReplicas(*m_scene, m_key, values);
 }
 
 RowRules GapMethod::ruleWith(const ParameterValues& values) const {

@@ -1,7 +1,5 @@
 #include "core/contact/cpf/cpf.h"
 
-#include "core/contact/penalty/penalty_method.h"
-
 namespace touchstone {
 
 const std::vector<ParameterSpec>& CpfLaw::specs() {
@@ -35,9 +33,6 @@ MethodInfo cpf::Info::describe() {
   info.dash = LineDash::Solid;
   info.penalty = {0.5, true};
   info.parameters = CpfLaw::specs();
-  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
-    return penaltyMethod("cpf", world, values);
-  };
   return info;
 }
 

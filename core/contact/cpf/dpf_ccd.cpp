@@ -1,7 +1,5 @@
 #include "core/contact/cpf/dpf_ccd.h"
 
-#include "core/contact/penalty/penalty_method.h"
-
 namespace touchstone {
 
 const std::vector<ParameterSpec>& DpfCcdLaw::specs() {
@@ -35,9 +33,6 @@ MethodInfo dpf_ccd::Info::describe() {
   info.dash = LineDash::Dot;
   info.penalty = {1, false};
   info.parameters = DpfCcdLaw::specs();
-  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
-    return penaltyMethod("dpf-ccd", world, values);
-  };
   return info;
 }
 

@@ -10,6 +10,8 @@ namespace touchstone {
 namespace dpf_ccd {
 struct Info {
   static MethodInfo describe();
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend& backend, const MethodSetup& setup);
 };
 }  // namespace dpf_ccd
 

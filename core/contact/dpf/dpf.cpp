@@ -1,6 +1,5 @@
 #include "core/contact/dpf/dpf.h"
 
-#include "core/contact/penalty/penalty_method.h"
 #include "core/contact/penalty/penalty_parameters.h"
 
 namespace touchstone {
@@ -53,9 +52,6 @@ MethodInfo dpf::Info::describe() {
   info.dash = LineDash::Dash;
   info.penalty = {0, false};
   info.parameters = dpfParameters();
-  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
-    return penaltyMethod("dpf", world, values);
-  };
   return info;
 }
 

@@ -11,6 +11,8 @@ namespace touchstone {
 namespace dpf {
 struct Info {
   static MethodInfo describe();
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend& backend, const MethodSetup& setup);
 };
 }  // namespace dpf
 

@@ -31,9 +31,8 @@ const std::vector<ParameterSpec>& lcpParameters() {
 
 class Lcp : public IslandMethod {
  public:
-  Lcp(const World& world, const ParameterValues& values, const std::string& solver)
-      : IslandMethod(world, "lcp", solver) {
-    setParameters(values);
+  explicit Lcp(const MethodSetup& setup) : IslandMethod(setup.world, setup.solver) {
+    setParameters(setup.ofReplicas);
   }
 
  protected:
@@ -77,6 +76,10 @@ class Lcp : public IslandMethod {
 
 }  // namespace
 
+std::unique_ptr<HostMethod> lcp::Info::makeHostMethod(const MethodSetup& setup) {
+  return std::make_unique<Lcp>(setup);
+}
+
 MethodInfo lcp::Info::describe() {
   MethodInfo info;
   info.key = "lcp";
@@ -92,10 +95,6 @@ MethodInfo lcp::Info::describe() {
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
   info.staysOnHost = IslandMethod::staysOnHost;
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values,
-                   const std::string& solver) -> std::unique_ptr<ContactMethod> {
-    return std::make_unique<Lcp>(world, values, solver);
-  };
   return info;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/method.h"
+#include "core/contact/complementarity/host_method.h"
 
 namespace touchstone {
 
@@ -10,6 +10,11 @@ namespace touchstone {
 namespace lcp {
 struct Info {
   static MethodInfo describe();
+  static std::unique_ptr<HostMethod> makeHostMethod(const MethodSetup& setup);
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup) {
+    return std::make_unique<HostMethodOn<Backend>>(makeHostMethod(setup), setup);
+  }
 };
 }  // namespace lcp
 

@@ -64,9 +64,8 @@ std::string takenExactly(const std::string& failure) {
 
 class Peg : public IslandMethod {
  public:
-  Peg(const World& world, const ParameterValues& values, const std::string& solver)
-      : IslandMethod(world, "peg", solver) {
-    setParameters(values);
+  explicit Peg(const MethodSetup& setup) : IslandMethod(setup.world, setup.solver) {
+    setParameters(setup.ofReplicas);
   }
 
   void useBackend(BackendKind backend, const World& world,
@@ -451,6 +450,10 @@ std::string pegClash(const ParameterValues& values, const std::string& solver) {
 
 }  // namespace
 
+std::unique_ptr<HostMethod> peg::Info::makeHostMethod(const MethodSetup& setup) {
+  return std::make_unique<Peg>(setup);
+}
+
 MethodInfo peg::Info::describe() {
   MethodInfo info;
   info.key = "peg";
@@ -466,9 +469,6 @@ MethodInfo peg::Info::describe() {
   info.staysOnHost = IslandMethod::staysOnHost;
   info.refusal = GapMethod::refusal;
   info.clash = pegClash;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
-    return std::make_unique<Peg>(world, values, solver);
-  };
   return info;
 }
 
