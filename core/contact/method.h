@@ -198,9 +198,9 @@ void registerMakers(MethodList<Infos...> methods) {
 
 /// Adds methods to the one table, and to what these backends can make.
 template <class... Backends, class... Infos>
-void registerMethods(MethodList<Infos...> methods) {
+void registerMethods(MethodList<Infos...>) {
   (addMethod(Infos::describe()), ...);
-  (registerMakers<Backends>(methods), ...);
+  (registerMakers<Backends>(MethodList<Infos...>()), ...);
 }
 
 /// What a method takes for a parameter that is kAutomatic.

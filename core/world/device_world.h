@@ -20,6 +20,9 @@ class DeviceWorld {
   /// Whether the steps that follow are inspected: then each loop is launched by itself, and what it
   /// finds may be waited for.
   virtual void inspect(bool on) = 0;
+  /// As touchstone::predict(), from the state that is there; on a device without waiting for it. What a
+  /// spring did is not brought.
+  virtual void predict(World& world, double dt) = 0;
   /// Brings the state, and what bodies have in the running step: velocities, inertia and predicted poses, on
   /// a device not where their vertices are.
   virtual void bringStep(World& world) = 0;

@@ -52,6 +52,9 @@ class DeviceWorldOn : public DeviceWorld {
     sendSpring(world);
     return m_mirror.view(dt);
   }
+  void predict(World& world, double dt) override {
+    predictOn(m_backend, begin(world, dt), world.scene->gravity, spring(), action());
+  }
 
   void bringStep(World& world) override {
     const WorldView& view = m_mirror.view(world.dt);
@@ -128,6 +131,7 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
     m_spring = world.spring.value_or(Spring());
     return viewOf(world);
   }
+  void predict(World& world, double dt) override { touchstone::predict(world, dt); }
   void bringStep(World&) override {}
   void takeVelocities(const World&) override {}
   void bringState(World&, const std::function<void()>& meanwhile) override {

@@ -2,6 +2,7 @@
 #include <QTemporaryDir>
 #include <QtTest>
 
+#include "core/parallel/device/deferred_lists.h"
 #include "core/run/comparison.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"

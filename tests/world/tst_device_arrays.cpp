@@ -76,12 +76,6 @@ void MirroredWorldTest::oneReplicaIsRolledBackAndTheOthersStay() {
   QVERIFY(world.position[3] == Vec3(0, 3, 0));
 }
 
-/// As far as prediction.
-static void beginStep(DeviceWorldOn<test::SeparateBackend>& deviceWorld, World& world) {
-  const WorldView view = deviceWorld.begin(world, 0.01);
-  predictOn(deviceWorld.backend(), view, world.scene->gravity, deviceWorld.spring(), deviceWorld.action());
-}
-
 void MirroredWorldTest::aStepOnTheDeviceIsThatOfTheHost() {
   World host = makeWorld(twoReplicas());
   host.angularVelocity[1] = Vec3(1, 2, 3);
@@ -90,7 +84,7 @@ void MirroredWorldTest::aStepOnTheDeviceIsThatOfTheHost() {
   const auto deviceWorld = std::make_unique<DeviceWorldOn<test::SeparateBackend>>(world);
   for (int step = 0; step < 5; ++step) {
     predict(host, 0.01);
-    beginStep(*deviceWorld, world);
+    deviceWorld->predict(world, 0.01);
     deviceWorld->bringStep(world);
     QVERIFY(world.nextLinearVelocity == host.nextLinearVelocity);
     QVERIFY(world.nextAngularVelocity == host.nextAngularVelocity);
@@ -112,15 +106,15 @@ void MirroredWorldTest::theStateStaysOnTheDeviceBetweenSteps() {
   World world = makeWorld(twoReplicas());
   const auto deviceWorld = std::make_unique<DeviceWorldOn<test::SeparateBackend>>(world);
   world.position[1] = Vec3(7, 7, 7);  // not sent
-  beginStep(*deviceWorld, world);
+  deviceWorld->predict(world, 0.01);
   deviceWorld->bringStep(world);
   QVERIFY(world.predictedPosition[1].x() == 0 && world.position[1].x() == 0);
   world.position[1] = Vec3(7, 7, 7);
   deviceWorld->changed(world);
-  beginStep(*deviceWorld, world);
+  deviceWorld->predict(world, 0.01);
   deviceWorld->bringStep(world);
   QVERIFY(world.predictedPosition[1].x() == 7);
 }
 
 QTEST_APPLESS_MAIN(MirroredWorldTest)
-#include "tst_mirrored_world.moc"
+#include "tst_device_arrays.moc"
