@@ -28,7 +28,8 @@ std::unique_ptr<RowStep> makeCudaRowStep(MatrixFreeSolver, RowPer, const World&,
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const DeviceWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const DeviceWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
-std::unique_ptr<Stepper> makeCudaStepper(const std::string& method, const World&, const DeviceWorldPtr&);
+std::unique_ptr<Stepper> makeCudaStepper(const MethodChoice&, const World&, const BackendWorldPtr&);  // run/
+void registerCudaMethods();                                                                           // run/
 
 namespace {
 
@@ -88,6 +89,7 @@ void registerCuda() {
   registerRowStep(BackendKind::Cuda, makeCudaRowStep);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);
+  registerCudaMethods();
   registerStepper(BackendKind::Cuda, makeCudaStepper);
   registerMatrixEngine(BackendKind::Cuda, makeCudaMatrixEngine);
 }

@@ -3,31 +3,15 @@
 #include <algorithm>
 #include <cmath>
 
+#include "core/contact/method.h"
+
 namespace touchstone {
 
 namespace {
 
-struct MethodEntry {
-  const char* key;
-  QRgb colour;
-  int dash;
-};
+constexpr QRgb kUnknown = 0x808080;
 
-constexpr MethodEntry kMethods[] = {
-    {"dpf", 0xD55E00, Qt::DashLine},        // vermillion
-    {"cpf", 0x0072B2, Qt::SolidLine},       // blue
-    {"lcp", 0xE69F00, Qt::DashDotLine},     // orange-yellow
-    {"peg", 0x009E73, Qt::SolidLine},       // bluish green
-    {"nsn", 0xCC79A7, Qt::DashDotDotLine},  // reddish purple
-    {"dpf-ccd", 0x56B4E9, Qt::DotLine},     // sky blue
-};
-constexpr MethodEntry kUnknown = {"", 0x808080, Qt::SolidLine};
-
-const MethodEntry& entryOf(const QString& key) {
-  for (const MethodEntry& entry : kMethods)
-    if (key == QLatin1String(entry.key)) return entry;
-  return kUnknown;
-}
+const MethodInfo* infoOf(const QString& key) { return findMethod(key.toStdString()); }
 
 /// Viridis (Smith and van der Walt 2015) at t = 0, 0.1, … 1; linear between, with an error below 0.02 per
 /// channel.
@@ -37,8 +21,27 @@ constexpr int kViridisLast = 10;
 
 }  // namespace
 
-QColor methodColour(const QString& methodKey) { return QColor(entryOf(methodKey).colour); }
-int methodDash(const QString& methodKey) { return entryOf(methodKey).dash; }
+QColor methodColour(const QString& methodKey) {
+  const MethodInfo* method = infoOf(methodKey);
+  return QColor(method ? static_cast<QRgb>(method->colour) : kUnknown);
+}
+
+int methodDash(const QString& methodKey) {
+  const MethodInfo* method = infoOf(methodKey);
+  switch (method ? method->dash : LineDash::Solid) {
+    case LineDash::Solid:
+      return Qt::SolidLine;
+    case LineDash::Dash:
+      return Qt::DashLine;
+    case LineDash::Dot:
+      return Qt::DotLine;
+    case LineDash::DashDot:
+      return Qt::DashDotLine;
+    case LineDash::DashDotDot:
+      return Qt::DashDotDotLine;
+  }
+  return Qt::SolidLine;
+}
 
 std::array<double, 3> viridis(double t) {
   if (std::isnan(t)) return {0.6, 0.6, 0.6};

@@ -3,7 +3,7 @@
 #include <iostream>
 
 #include "app/cli/commands.h"
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 #include "core/files/scene_error.h"
 #include "core/run/backend_table.h"
 #include "core/solver/dense/problem.h"

@@ -8,7 +8,7 @@
 #include <nlohmann/json.hpp>
 
 #include "app/cli/commands.h"
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 #include "core/run/simulation.h"
 
 namespace touchstone::cli {

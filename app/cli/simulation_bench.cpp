@@ -23,7 +23,7 @@ constexpr const char* kWorldPanes[] = {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp-
 
 constexpr int kStepPhases = static_cast<int>(Phase::Measure);  // phases before Measure
 
-bool isPenalty(const std::string& pane) { return !findMethod(paneWithStep(pane).method)->staysOnHost; }
+bool isPenalty(const std::string& pane) { return findMethod(paneWithStep(pane).method)->penalty.has_value(); }
 
 /// Initial overlap for a tower that is soon in equilibrium: penalty forces need depth.
 double overlapFor(const std::string& pane) { return isPenalty(pane) ? kTowerOverlap : 0; }

@@ -5,7 +5,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/pane_options.h"
-#include "core/contact/automatic_values.h"
+#include "core/contact/method.h"
 #include "core/parallel/device/graph_captures.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/comparison.h"
@@ -163,7 +163,8 @@ std::vector<PaneSettings> withSolversOfTheirOwn(const std::vector<PaneSettings>&
       all.back().solver = other.solver;
       for (const auto& [key, value] : other.parameters) all.back().parameters[key] = value;
     }
-    if (pane.method != "peg") continue;
+    const ParameterSpec* step = findParameter(*findMethod(pane.method), "step");
+    if (!step || std::count(step->choices.begin(), step->choices.end(), "exact") == 0) continue;
     all.push_back(all.back());
     all.back().parameters["step"] = std::string("exact");
   }
@@ -183,11 +184,11 @@ std::shared_ptr<const Scene> worldsOf(const Scene& scene) {
     const double share = (1.0 + replica) / kWorlds;
     ReplicaVariation own;
     for (const MethodInfo& method : methodTable()) {
-      if (method.staysOnHost) {
+      if (findParameter(method, "stabilisation")) {
         own.parameters[method.key]["stabilisation"] = share;
         own.parameters[method.key]["max_iterations"] = 10.0 * (1 + replica);
-        continue;
       }
+      if (!findParameter(method, "stiffness")) continue;
       const ParameterValues values = valuesInForce(scene, paneNamed(method.key));
       const auto stiffness = automaticValueOf(scene, method.key, "stiffness", scene.dt);
       own.parameters[method.key]["stiffness"] =

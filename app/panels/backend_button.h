@@ -4,7 +4,7 @@
 #include <array>
 #include <functional>
 
-#include "core/contact/contact_method.h"
+#include "core/parallel/backend_kind.h"
 
 class QAction;
 class QMenu;

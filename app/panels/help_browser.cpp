@@ -7,7 +7,7 @@
 #include <QShortcut>
 #include <QSignalBlocker>
 
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 #include "core/record/quantity.h"
 #include "core/solver/dense/problem.h"
 #include "widgets/parameters/parameter_editor.h"
@@ -34,7 +34,14 @@ QString rangeText(const ParameterSpec& spec) {
       .arg(shownNumber(spec.minimum), shownNumber(spec.maximum), qtText(spec.unit), standard);
 }
 
-// Solvers and parameters of the method with this key, from its own table, so that the guide always agrees.
+// Of a method that has no page of its own.
+QString titleText(const std::string& key) {
+  const MethodInfo& method = *findMethod(key);
+  return QStringLiteral("# %1: %2\n\n%3\n")
+      .arg(qtText(method.shortName), qtText(method.name), qtText(method.source));
+}
+
+// Solvers and parameters of the method with this key, from its own table, so that the guide cannot disagree.
 QString parametersText(const std::string& key) {
   const MethodInfo* method = findMethod(key);
   if (!method) return {};
@@ -97,8 +104,11 @@ QVariant HelpPages::loadResource(int type, const QUrl& name) {
   const QString page = name.fileName();
   if (page == QLatin1String("quantities.md")) return quantitiesPage().toUtf8();
   QFile file(QStringLiteral(":/help/") + page);
-  if (page.endsWith(QLatin1String(".md")) && file.open(QIODevice::ReadOnly))
-    return file.readAll() + parametersText(page.chopped(3).toStdString()).toUtf8();
+  if (page.endsWith(QLatin1String(".md"))) {
+    const std::string key = page.chopped(3).toStdString();
+    if (file.open(QIODevice::ReadOnly)) return file.readAll() + parametersText(key).toUtf8();
+    if (findMethod(key)) return (titleText(key) + parametersText(key)).toUtf8();
+  }
   return QTextBrowser::loadResource(type, name);
 }
 

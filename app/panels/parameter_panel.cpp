@@ -11,7 +11,7 @@
 
 #include "app/panels/scrolled.h"
 #include "app/session/session.h"
-#include "core/contact/automatic_values.h"
+#include "core/contact/method.h"
 #include "widgets/palette.h"
 #include "widgets/parameters/parameter_form.h"
 #include "widgets/text/qt_text.h"

@@ -13,7 +13,7 @@
 #include <ostream>
 
 #include "app/session/session.h"
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 #include "core/files/written_file.h"
 #include "widgets/palette.h"
 #include "widgets/text/qt_text.h"

@@ -184,7 +184,8 @@ void ContactExplainer::explainForces(const Contact& contact, const StepDetail& d
   explanation.atEnd = detail.dt * explanation.stiffness * std::max(0.0, -explanation.predicted.back());
   if (explanation.intervals.empty()) explanation.overStep = detail.dt * meanOf(spring);
   const double mean = contact.normalImpulse / detail.dt, share = meanOf(inside);
-  if (method == "cpf") {
+  const MethodInfo* info = findMethod(method);
+  if (info && info->penalty && info->penalty->followsDepth) {
     explanation.undampedForce = spring;
     explanation.damping = contact.normalImpulse - explanation.overStep;
     for (std::size_t k = 0; k < spring.size(); ++k)

@@ -26,6 +26,8 @@ class ByteWriter {
     put(text.size());
     m_bytes += text;
   }
+  /// Bytes that have no count before them.
+  void append(const std::string& bytes) { m_bytes += bytes; }
   std::string take() { return std::move(m_bytes); }
 
  private:
@@ -58,8 +60,13 @@ class ByteReader {
     text = m_bytes.substr(m_at, size);
     m_at += size;
   }
-  /// Number of entries that follow, each of at least `bytesEach`. The check prevents that a damaged count
-  /// takes all memory.
+  /// All bytes that are left.
+  std::string rest() {
+    const std::string left = m_bytes.substr(m_at);
+    m_at = m_bytes.size();
+    return left;
+  }
+  /// How many entries follow, each of at least `bytesEach`: a damaged count must not take all memory.
   std::size_t count(std::size_t bytesEach) {
     std::size_t size = 0;
     get(size);

@@ -3,7 +3,7 @@
 #include <string>
 #include <vector>
 
-#include "core/contact/contact_method.h"
+#include "core/parallel/backend_kind.h"
 
 namespace touchstone {
 

@@ -7,6 +7,7 @@
 #include "core/files/json_view.h"
 #include "core/files/listed.h"
 #include "core/files/scene_error.h"
+#include "core/record/quantity.h"
 
 namespace touchstone {
 
@@ -23,18 +24,13 @@ std::string solverProblem(const MethodInfo& method, const std::string& solver) {
 constexpr char kSubsteps[] = "substeps", kSolver[] = "solver";
 bool isPaneKey(const std::string& key) { return key == kSubsteps || key == kSolver; }
 
-const ParameterSpec* findSpec(const MethodInfo& method, const std::string& key) {
-  for (const ParameterSpec& spec : method.parameters)
-    if (spec.key == key) return &spec;
-  return nullptr;
-}
-
 struct ParameterFault {
   std::string problem, remedy;  ///< empty: there is none
 };
 
 ParameterFault faultOf(const MethodInfo& method, const std::string& key, const ParameterValue& value) {
-  if (const ParameterSpec* spec = findSpec(method, key)) return {refusal(*spec, value), "give such a value"};
+  if (const ParameterSpec* spec = findParameter(method, key))
+    return {refusal(*spec, value), "give such a value"};
   std::vector<std::string> known;
   for (const ParameterSpec& spec : method.parameters) known.push_back(spec.key);
   const std::string nearest = nearestName(key, known);
@@ -60,7 +56,7 @@ ParameterValues suggestedValues(const Scene& scene, const MethodInfo& method) {
     const ParameterFault fault = faultOf(method, key, value);
     if (!fault.problem.empty())
       throw SceneError(scene.file, "parameters." + method.key + "." + key, fault.problem, fault.remedy);
-    values[key] = meant(*findSpec(method, key), value);
+    values[key] = meant(*findParameter(method, key), value);
   }
   return values;
 }
@@ -100,7 +96,7 @@ ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings) 
     const ParameterFault fault = faultOf(method, key, value);
     if (!fault.problem.empty())
       throw std::invalid_argument(method.key + "." + key + ": " + fault.problem + "; " + fault.remedy);
-    values[key] = meant(*findSpec(method, key), value);
+    values[key] = meant(*findParameter(method, key), value);
   }
   const std::string problem = method.clash ? method.clash(values, settings.solver) : std::string();
   if (!problem.empty()) throw std::invalid_argument(method.key + ": " + problem);
@@ -112,9 +108,14 @@ const MethodInfo& resolve(const Scene& scene, PaneSettings& settings) {
   if (!method)
     throw std::invalid_argument("method '" + settings.method + "' is unknown; " +
                                 methodRemedy(settings.method));
-  if (scene.planar && !method->planar)
+  if (scene.planar && !method->planar) {
+    std::vector<std::string> others;
+    for (const MethodInfo& other : methodTable())
+      if (other.planar) others.push_back(other.key);
     throw std::invalid_argument(method->key + " cannot run scene '" + scene.name +
-                                "': polygons have no surface to penetrate through; choose lcp or peg");
+                                "': polygons have no surface to penetrate through; choose " +
+                                listed(others, " or "));
+  }
   const std::string problem = method->refusal ? method->refusal(scene) : std::string();
   if (!problem.empty())
     throw std::invalid_argument(method->key + " cannot run scene '" + scene.name + "': " + problem);

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 #include "core/parallel/backend_kind.h"
 
 namespace touchstone {

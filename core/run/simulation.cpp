@@ -51,41 +51,33 @@ void stampTimes(StepRecord& record) {
 
 Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& settings, double dt)
     : m_scene(std::move(scene)), m_settings(settings), m_dt(dt) {
-  const MethodInfo& info = resolve(*m_scene, m_settings);
+  resolve(*m_scene, m_settings);
   m_values = valuesInForce(*m_scene, m_settings);
   m_world = makeWorld(m_scene);
-  makeStepper(info);
+  makeStepper();
   makeReferee();
   Snapshot start = snapshot();
   restore(start);
 }
 
-void Simulation::makeStepper(const MethodInfo& info) {
+void Simulation::makeStepper() {
   m_backendNote.clear();
-  m_backend = m_settings.backend;
   if (m_settings.backend == BackendKind::Cuda) {
     try {
-      m_deviceWorld = makeDeviceWorld(m_backend, m_world);
-      if (!info.staysOnHost) {
-        m_stepper = makeDeviceStepper(m_backend, info.key, m_world, m_deviceWorld);
-        m_stepper->setParameters(m_values);
-      } else {
-        m_stepper = stepperByHost(info);
-      }
+      makeStepperOn(BackendKind::Cuda);
       return;
     } catch (const std::exception& error) {
       m_backendNote = std::string("runs on the CPU: ") + error.what();
-      m_backend = BackendKind::Cpu;
     }
   }
-  m_deviceWorld = makeDeviceWorld(BackendKind::Cpu, m_world);
-  m_stepper = stepperByHost(info);
+  makeStepperOn(BackendKind::Cpu);
 }
 
-std::unique_ptr<Stepper> Simulation::stepperByHost(const MethodInfo& info) const {
-  std::unique_ptr<ContactMethod> method = info.create(m_world, m_values, m_settings.solver);
-  method->useBackend(m_backend, m_world, m_deviceWorld);
-  return makeHostStepper(std::move(method), m_deviceWorld);
+void Simulation::makeStepperOn(BackendKind backend) {
+  m_backend = backend;
+  m_deviceWorld = makeBackendWorld(backend, m_world);
+  m_stepper = touchstone::makeStepper(backend, {m_settings.method, m_settings.solver, m_values}, m_world,
+                                      m_deviceWorld);
 }
 
 void Simulation::makeReferee() {
@@ -300,7 +292,7 @@ void Simulation::fallBack(const std::string& reason) {
 void Simulation::leaveDevice() {
   m_settings.backend = BackendKind::Cpu;
   m_sentFrame = m_keptFrame = -1;
-  makeStepper(*findMethod(m_settings.method));
+  makeStepper();
   const RefereeHistory history = m_referee->history();
   makeReferee();
   m_referee->goOn(history);

@@ -105,9 +105,9 @@ class Simulation {
   void useStepLength();
   void leaveDevice();
   void onDeviceOrHost(const std::function<void()>& change);
-  void makeStepper(const MethodInfo& info);
-  /// The host leads the step; its engines are on the backend.
-  std::unique_ptr<Stepper> stepperByHost(const MethodInfo& info) const;
+  /// On the backend that the settings want, or on the CPU where that fails.
+  void makeStepper();
+  void makeStepperOn(BackendKind backend);
   void fallBack(const std::string& reason);
   void sendMemory();  ///< starts the way of contact memory to the host, for fallBack()
   void keepMemory();  ///< waits for it

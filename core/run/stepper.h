@@ -4,14 +4,20 @@
 #include <memory>
 #include <string>
 
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 #include "core/parallel/device/launches.h"
 #include "core/world/world.h"
 
 namespace touchstone {
 
-/// Takes the steps of one simulation and keeps its contact memory: on the host, where every method runs and
-/// may send parts of a step to a device, or whole on a device. The state stays where the DeviceWorld is.
+/// Which method a pane runs, and with what.
+struct MethodChoice {
+  std::string method, solver;  ///< keys; no solver: empty
+  ParameterValues values;      ///< in force
+};
+
+/// Takes the steps of one simulation and keeps its contact memory, on a backend: core/run/stepper.inl. The
+/// state stays where the DeviceWorld is.
 class Stepper {
  public:
   virtual ~Stepper() = default;
@@ -32,8 +38,8 @@ class Stepper {
   /// Makes the host's positions, orientations and velocities those of the simulation.
   /// @param meanwhile  called, unless it is empty, while they are on their way
   virtual void download(World& world, const std::function<void()>& meanwhile) = 0;
-  /// The world is as its next step will find it, if nobody changes it and dt stays: a device may begin with
-  /// that step, beside what the host does with this one. After sendMemory().
+  /// The world is as its next step will find it, if nothing changes it and dt stays: a device may begin with
+  /// that step, while the host is busy with this one. After sendMemory().
   virtual void prelaunch(World& /*world*/, double /*dt*/) {}
 
   virtual void setParameters(const ParameterValues& values) = 0;
@@ -51,18 +57,14 @@ class Stepper {
   virtual Launches launches() const { return {}; }  ///< so far; none on the host
 };
 
-/// Every method. @param there  the world where the method's engines run
-std::unique_ptr<Stepper> makeHostStepper(std::unique_ptr<ContactMethod> method,
-                                         std::shared_ptr<DeviceWorld> deviceWorld);
-
-/// Steps of a method on a device. @param there  the world on it   @throws std::runtime_error if none is
-/// registered, or if the device refuses
-std::unique_ptr<Stepper> makeDeviceStepper(BackendKind backend, const std::string& method, const World& world,
-                                           const std::shared_ptr<DeviceWorld>& deviceWorld);
+/// @param deviceWorld  the world on the backend   @throws std::runtime_error if none is registered for it, or
+/// if a device refuses
+std::unique_ptr<Stepper> makeStepper(BackendKind backend, const MethodChoice& choice, const World& world,
+                                     const std::shared_ptr<DeviceWorld>& deviceWorld);
 
 /// How gpu/ adds its steppers: core never includes gpu/.
 using StepperFactory = std::function<std::unique_ptr<Stepper>(
-    const std::string& method, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
+    const MethodChoice& choice, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld)>;
 void registerStepper(BackendKind backend, StepperFactory factory);
 bool hasStepper(BackendKind backend);
 

@@ -39,6 +39,12 @@ ParameterSpec numberSpec(const char* key, const char* label, const char* unit, c
   return spec;
 }
 
+ParameterSpec choiceSpec(const char* key, const char* label, const char* help,
+                         std::vector<std::string> choices) {
+  std::string first = choices.front();
+  return {key, label, "", help, ParameterKind::Choice, std::move(first), 0, 0, false, std::move(choices)};
+}
+
 bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values) {
   const std::string* text = std::get_if<std::string>(&valueOf(spec, values));
   return spec.mayBeAutomatic && text && *text == kAutomatic;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <functional>
 #include <map>
 #include <string>
 #include <variant>
@@ -8,6 +9,7 @@
 namespace touchstone {
 
 class JsonView;
+struct Scene;
 
 /// Value of a parameter: a number (SI units; whole numbers for integers, 0 or 1 for switches) or the name of
 /// a choice. In files and options a switch is "true" or "false".
@@ -21,8 +23,13 @@ enum class ParameterKind { Number, Integer, Switch, Choice };
 /// The word for a number that a method chooses itself, in files and on the command line.
 inline constexpr char kAutomatic[] = "automatic";
 
-/// A parameter that a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by
-/// scene files.
+/// What a method takes for a parameter that is kAutomatic.
+struct AutomaticValue {
+  double least = 0, most = 0;  ///< of the pairs of bodies of the scene, in the parameter's unit
+  std::string reason;          ///< the formula
+};
+
+/// What a user may set: shown in the parameter dock, accepted by `--set method.key=value` and by scene files.
 struct ParameterSpec {
   std::string key;    ///< as in files and on the command line, snake_case
   std::string label;  ///< as shown to the user
@@ -33,14 +40,31 @@ struct ParameterSpec {
   double minimum = 0, maximum = 0;   ///< Number, Integer
   bool logarithmic = false;          ///< a slider over this range is logarithmic
   std::vector<std::string> choices;  ///< Choice
-  std::string published = {};        ///< the paper that publishes the default; empty: the default is ours
-  bool forAllReplicas = false;       ///< one value for all replicas, not one per replica (replicate.h)
-  bool mayBeAutomatic = false;       ///< Number: kAutomatic is a valid value too
+  std::string published = {};        ///< where the default is the published value: the paper; else it is ours
+  bool forAllReplicas = false;       ///< a number of all replicas at once, not one of each (replicate.h)
+  bool mayBeAutomatic = false;       ///< Number: kAutomatic is a value as well
+  /// What an automatic value is in a scene with steps of this length [s]; null: it is chosen for each
+  /// contact.
+  std::function<AutomaticValue(const Scene& scene, double step)> automatic = {};
+
+  /// The default is the value that this paper publishes.
+  ParameterSpec publishedIn(std::string paper) && {
+    published = std::move(paper);
+    return std::move(*this);
+  }
+  ParameterSpec chosenBy(std::function<AutomaticValue(const Scene& scene, double step)> choose) && {
+    automatic = std::move(choose);
+    return std::move(*this);
+  }
 };
 
 /// Specification of a number. If the default is the word kAutomatic, that word is a valid value.
 ParameterSpec numberSpec(const char* key, const char* label, const char* unit, const char* help,
                          ParameterValue standard, double minimum, double maximum, bool logarithmic = false);
+
+/// Of a choice; the first one is the default.
+ParameterSpec choiceSpec(const char* key, const char* label, const char* help,
+                         std::vector<std::string> choices);
 
 /// True if the value of `spec` in `values`, or its default, is kAutomatic.
 bool isAutomatic(const ParameterSpec& spec, const ParameterValues& values);

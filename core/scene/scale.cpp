@@ -43,4 +43,11 @@ double partingSpeedOf(const Scene& scene) {
   return gravity > 0 ? 0.2 * std::sqrt(gravity * lengthOf(scene)) : velocityUnitOf(scene);
 }
 
+AutomaticValue automaticPartingSpeed(const Scene& scene) {
+  const double speed = partingSpeedOf(scene);
+  return {speed, speed,
+          scene.gravity.norm() > 0 ? "0.2 √(g ℓ) with the scene's length ℓ"
+                                   : "ℓ / (100 h) with the scene's length ℓ"};
+}
+
 }  // namespace touchstone

@@ -64,7 +64,8 @@ std::shared_ptr<Scene> sceneOf(std::vector<Body> bodies, double dt, double frict
 struct Pane {
   const char* name;
   const char* step;  ///< of PEG, or null
-  bool isPenalty() const { return std::string(name).find("lcp") != 0 && std::string(name).find("peg") != 0; }
+  const MethodInfo& method() const { return *findMethod(paneNamed(name).method); }
+  bool isPenalty() const { return method().penalty.has_value(); }
   PaneSettings settings() const {
     PaneSettings own = paneNamed(name);
     if (step) own.parameters["step"] = std::string(step);
@@ -104,7 +105,7 @@ class Checks {
     slide(pane);
     rest(pane);
     impact(pane);
-    if (std::string(pane.name).find("lcp") == 0) bounce(pane);
+    if (findParameter(pane.method(), "restitution")) bounce(pane);
   }
 
   std::vector<AnalyticCheck> all;
@@ -179,9 +180,9 @@ class Checks {
     }
     tell(pane, {"weight at rest, mean over 2 s", "N", kMass * kGravity, 0.02}, force);
     const double h = 0.004 / settings.substeps, sigma = h * h * 4 * kStiffness / kMass;
-    const std::string method = pane.name;
-    const double share = method == "cpf" ? 0.5 : method == "dpf-ccd" ? 1 : 0;
-    const double exact = pane.isPenalty() ? (1 - share * sigma) * kMass * kGravity / (4 * kStiffness) : 0;
+    const double exact =
+        pane.isPenalty() ? (1 - pane.method().penalty->instant * sigma) * kMass * kGravity / (4 * kStiffness)
+                         : 0;
     tell(pane, {"depth at rest, (1 − θ σ) m g / 4 k", "m", exact, std::max(1e-8, 0.02 * exact)}, depth);
   }
 

@@ -17,36 +17,20 @@ class DeviceWorld {
   virtual ~DeviceWorld() = default;
   /// Takes the state of the world, after it was changed from outside.
   virtual void changed(const World& world) = 0;
-  /// Stores the state, so that rollBack() can restore it for the bodies of a replica.
-  virtual void remember(const World& world) = 0;
-  virtual void rollBack(World& world, int replica) = 0;
-  /// Sets whether the following steps are inspected. If so, each loop is launched separately, and steps may
-  /// wait for intermediate results.
+  /// Whether the steps that follow are inspected: then each loop is launched by itself, and what it
+  /// finds may be waited for.
   virtual void inspect(bool on) = 0;
-  /// True if launched work runs concurrently with the host.
-  virtual bool runsBeside() const = 0;
-  /// Does what touchstone::predict() does, from the present state. On a device it does not wait, unless a
-  /// spring pulls: then the action of the spring is downloaded.
+  /// As touchstone::predict(), from the state that is there; on a device without waiting for it. What a
+  /// spring did is not brought.
   virtual void predict(World& world, double dt) = 0;
-  /// Time of the last predict() [ms]. Call it after waiting for something launched later.
-  virtual double predictionTime() const = 0;
-  /// Downloads the state and the quantities of bodies in the running step: velocities, inertia and predicted
-  /// poses. A device does not download the vertices.
+  /// Brings the state, and what bodies have in the running step: velocities, inertia and predicted poses, on
+  /// a device not where their vertices are.
   virtual void bringStep(World& world) = 0;
   /// Takes the velocities of the step that the host has computed.
   virtual void takeVelocities(const World& world) = 0;
-  /// Does what touchstone::integrate() does, with the velocities of the step.
-  virtual void integrate(World& world) = 0;
-  /// Downloads positions, orientations and velocities.
-  /// @param meanwhile  called, unless it is empty, during the download; must not change the state
+  /// Brings positions, orientations and velocities.
+  /// @param meanwhile  called, unless it is empty, while they are on their way; leaves them as they are
   virtual void bringState(World& world, const std::function<void()>& meanwhile) = 0;
-
-  // Sums and tests of the present state:
-
-  /// Σ m x of dynamic bodies [kg·m].
-  virtual Vec3 firstMoment(const World& world) = 0;
-  /// The lowest body that has diverged (core/world/divergence.h), or −1.
-  virtual int divergedBody(const World& world) = 0;
   virtual Launches launches() const = 0;  ///< so far
 };
 

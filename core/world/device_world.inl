@@ -1,15 +1,12 @@
 #pragma once
 
-#include <array>
 #include <stdexcept>
 
-#include "core/parallel/device/timed_graph.h"
 #include "core/parallel/host_backend.h"
 #include "core/parallel/parallel_for.h"
 #include "core/world/device_arrays.inl"
 #include "core/world/device_world.h"
 #include "core/world/motion.inl"
-#include "core/world/state_sums.inl"
 
 namespace touchstone {
 
@@ -21,14 +18,6 @@ struct PredictedBody {
   Vec3 nextLinearVelocity, nextAngularVelocity, predictedPosition;
   Quaternion predictedOrientation;
 };
-
-/// Time of the only part, number 0 [ms].
-template <class Backend>
-double timeOf(const TimedGraph<Backend>& sequence) {
-  std::array<double, 1> times{};
-  sequence.addTo(times);
-  return times[0];
-}
 
 struct PackPrediction {  // one body per index
   WorldView world;
@@ -51,23 +40,21 @@ class DeviceWorldOn : public DeviceWorld {
   explicit DeviceWorldOn(const World& world) : m_mirror(m_backend, world) { m_action.resize(1); }
 
   void changed(const World& world) override { m_mirror.upload(m_backend, world); }
-  void remember(const World&) override { m_mirror.remember(m_backend); }
-  void rollBack(World&, int replica) override { m_mirror.rollBack(m_backend, replica); }
-
   void inspect(bool on) override { m_backend.launchOneByOne(on); }
-  bool runsBeside() const override { return true; }
-  void predict(World& world, double dt) override {
+
+  /// Keeps the state, so that rollBack() can give it to the bodies of a replica again.
+  void remember(const World&) { m_mirror.remember(m_backend); }
+  /// @param replica  −1: all
+  void rollBack(World&, int replica) { m_mirror.rollBack(m_backend, replica); }
+  /// A step of length dt [s] begins. @return the world of the running step
+  WorldView begin(World& world, double dt) {
     world.dt = dt;
-    const WorldView& view = m_mirror.view(dt);
     sendSpring(world);
-    m_prediction.learnFor({}, {dt});
-    m_prediction.run(m_backend, [&](const auto& mark) {
-      predictOn(m_backend, view, world.scene->gravity, spring(), action());
-      mark(0);
-    });
-    if (world.spring) m_backend.download(action(), 1, &world.springAction);
+    return m_mirror.view(dt);
   }
-  double predictionTime() const override { return detail::timeOf(m_prediction); }
+  void predict(World& world, double dt) override {
+    predictOn(m_backend, begin(world, dt), world.scene->gravity, spring(), action());
+  }
 
   void bringStep(World& world) override {
     const WorldView& view = m_mirror.view(world.dt);
@@ -90,42 +77,32 @@ class DeviceWorldOn : public DeviceWorld {
 
   void takeVelocities(const World& world) override { m_mirror.uploadVelocities(m_backend, world); }
 
-  void integrate(World& world) override {
-    integrateOn(m_backend, m_mirror.view(world.dt));
-    m_backend.finish();  // the host measures the time of this phase
-    world.time += world.dt;
-  }
   void bringState(World& world, const std::function<void()>& meanwhile) override {
     m_mirror.download(m_backend, world, meanwhile);
   }
 
-  Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
-  int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
-
-  /// Sends the spring only if it pulls now or pulled in the last step.
-  void sendSpring(const World& world) {
-    if (!world.spring && !m_isPulled && m_spring.size() > 0) return;
-    const Spring spring = world.spring.value_or(Spring());
-    m_backend.upload(&spring, 1, m_spring);
-    m_isPulled = world.spring.has_value();
-  }
-  /// [1] each, on the backend; arguments of predictOn().
+  /// [1] each, on the backend: for predictOn().
   const Spring* spring() const { return m_spring.data(); }
   SpringAction* action() { return m_action.data(); }
 
   Launches launches() const override { return m_backend.launches(); }
 
   const Backend& backend() const { return m_backend; }
-  DeviceArrays<Backend>& arrays() { return m_mirror; }
-  /// Valid between steps and during a step.
+  /// Between steps and in the running one.
   WorldView view(const World& world) { return m_mirror.view(world.dt); }
 
  private:
+  /// Only where it pulls, or did the last time.
+  void sendSpring(const World& world) {
+    if (!world.spring && !m_isPulled && m_spring.size() > 0) return;
+    const Spring spring = world.spring.value_or(Spring());
+    m_backend.upload(&spring, 1, m_spring);
+    m_isPulled = world.spring.has_value();
+  }
+
   Backend m_backend;
   DeviceArrays<Backend> m_mirror;
   bool m_isPulled = false;
-  TimedGraph<Backend> m_prediction;
-  StateSums<Backend> m_figures;
   typename Backend::template Array<Spring> m_spring;
   typename Backend::template Array<SpringAction> m_action;
   typename Backend::template Array<detail::PredictedBody> m_predicted;
@@ -138,41 +115,38 @@ class DeviceWorldOn<HostBackend> : public DeviceWorld {
  public:
   explicit DeviceWorldOn(const World&) {}
   void changed(const World&) override {}
-  void remember(const World& world) override {
+  void inspect(bool) override {}
+  void remember(const World& world) {
     m_last.resize(world.position.size());
     const WorldView from = viewOf(world);
     forEach(m_backend, from.bodyCount, detail::PackState{detail::statesOf(from), m_last.data()});
   }
-  void rollBack(World& world, int replica) override {
+  void rollBack(World& world, int replica) {
     const WorldView to = viewOf(world);
     forEach(m_backend, to.bodyCount,
             detail::UnpackState{m_last.data(), to.bodies, replica, detail::statesOf(to)});
   }
-  void inspect(bool) override {}
-  bool runsBeside() const override { return false; }
-  void predict(World& world, double dt) override {
-    m_prediction.run(m_backend, [&](const auto& mark) {
-      touchstone::predict(world, dt);
-      mark(0);
-    });
+  WorldView begin(World& world, double dt) {
+    world.dt = dt;
+    m_spring = world.spring.value_or(Spring());
+    return viewOf(world);
   }
-  double predictionTime() const override { return detail::timeOf(m_prediction); }
+  void predict(World& world, double dt) override { touchstone::predict(world, dt); }
   void bringStep(World&) override {}
   void takeVelocities(const World&) override {}
-  void integrate(World& world) override { touchstone::integrate(world); }
   void bringState(World&, const std::function<void()>& meanwhile) override {
     if (meanwhile) meanwhile();
   }
-  Vec3 firstMoment(const World& world) override { return m_figures.firstMoment(m_backend, view(world)); }
-  int divergedBody(const World& world) override { return m_figures.divergedBody(m_backend, view(world)); }
+  const Spring* spring() const { return &m_spring; }
+  SpringAction* action() { return &m_action; }
   Launches launches() const override { return {}; }
   const HostBackend& backend() const { return m_backend; }
   WorldView view(const World& world) { return viewOf(world); }
 
  private:
   HostBackend m_backend;
-  TimedGraph<HostBackend> m_prediction;
-  StateSums<HostBackend> m_figures;
+  Spring m_spring;
+  SpringAction m_action;
   std::vector<detail::PackedState> m_last;
 };
 

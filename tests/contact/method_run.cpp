@@ -3,33 +3,69 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "core/detect/candidates.h"
+#include "core/contact/contact_memory.inl"
+#include "core/contact/replica_values.h"
+#include "core/detect/feature_broad_phase.inl"
+#include "core/parallel/host_backend.h"
 #include "core/record/phase_clock.h"
 
 namespace touchstone::test {
 
+struct MethodRun::Parts {
+  Parts(const World& world, const MethodInfo& info, const ParameterValues& values, const std::string& solver)
+      : method(
+            makeMethod<HostBackend>(info.key, backend,
+                                    {world, makeBackendWorld(BackendKind::Cpu, world),
+                                     solver.empty() && !info.solvers.empty() ? info.solvers.front() : solver,
+                                     valuesOfReplicas(*world.scene, info.key, values)})),
+        memory(*method) {
+    memory.reset(backend);
+  }
+
+  HostBackend backend;
+  std::unique_ptr<Method<HostBackend>> method;
+  ContactMemory<HostBackend> memory;
+  FeatureBroadPhase<HostBackend> broadPhase;
+};
+
 MethodRun::MethodRun(std::shared_ptr<const Scene> scene, const MethodInfo& info,
                      const ParameterValues& values, const std::string& solver)
-    : world(makeWorld(scene)),
-      method(info.create(world, values, solver.empty() ? info.solvers.front() : solver)) {
-  method->useBackend(BackendKind::Cpu, world, makeDeviceWorld(BackendKind::Cpu, world));
-  method->reset(world);
-}
+    : world(makeWorld(scene)), m_parts(std::make_unique<Parts>(world, info, values, solver)) {}
 
-void MethodRun::step() {
+MethodRun::~MethodRun() = default;
+
+void MethodRun::step(double dt) {
+  const HostBackend& backend = m_parts->backend;
+  Method<HostBackend>& method = *m_parts->method;
   record = StepRecord();
   PhaseClock clock(record.times);
   releaseBodies(world);
-  predict(world, world.scene->dt);
-  method->begin(world);
-  method->await(record.times);
-  Candidates candidates;
-  m_broadPhase.find(world, method->needs(world), candidates);
-  method->respond(world, candidates, record, clock);
-  if (record.contacts.empty()) method->addContacts(record);
+  predict(world, dt);
+  const WorldView view = viewOf(world);
+  method.prepare(backend, world.time);
+  const Needs needs = method.needs(backend, view);
+  CandidateView candidates;
+  if (needs.features) candidates = m_parts->broadPhase.find(backend, view, needs.margins, needs.kinds);
+  method.respond(backend, view, candidates, clock, nullptr);
+  if (method.isLedByHost()) {
+    method.begin(world);
+    method.await(record.times);
+    wantsBisection = method.solve(world, false, record, clock, nullptr);
+  }
+  method.sendSums(backend);
+  method.finishRecord(record);
+  if (record.contacts.empty()) method.addContacts(backend, record);
   integrate(world);
-  method->settle(world, candidates);
+  method.settle(backend, view, candidates);
 }
+
+std::string MethodRun::memory() {
+  m_parts->memory.send(m_parts->backend);
+  m_parts->memory.keep();
+  return m_parts->memory.bytes();
+}
+
+void MethodRun::restoreMemory(const std::string& bytes) { m_parts->memory.restore(m_parts->backend, bytes); }
 
 double MethodRun::normalImpulse() const {
   double sum = 0;

@@ -1,30 +1,39 @@
 #pragma once
 
 #include <memory>
+#include <string>
 
-#include "core/contact/contact_method.h"
-#include "core/detect/broad_phase.h"
+#include "core/contact/method.h"
 #include "core/world/world.h"
 #include "tests/support/scenes.h"
 
 namespace touchstone::test {
 
-/// One scene under one method, with only these parts of a simulation: predict, broad phase, respond,
-/// integrate.
+/// One scene under one method without anything else of a simulation: predict, broad phase, respond,
+/// integrate. No step is bisected.
 class MethodRun {
  public:
   MethodRun(std::shared_ptr<const Scene> scene, const MethodInfo& info, const ParameterValues& values = {},
             const std::string& solver = {});
-  /// Takes one step of the scene's dt; `record` contains only this step.
-  void step();
+  ~MethodRun();
+  MethodRun(const MethodRun&) = delete;
+  MethodRun& operator=(const MethodRun&) = delete;
+  /// One step of the scene's dt; `record` is of this step alone.
+  void step() { step(world.scene->dt); }
+  /// @param dt  of the step [s]
+  void step(double dt);
   double normalImpulse() const;
+  /// Contact memory, as keyframes have it.
+  std::string memory();
+  void restoreMemory(const std::string& bytes);
 
   World world;
-  std::unique_ptr<ContactMethod> method;
   StepRecord record;
+  ReplicaSet wantsBisection;  ///< of the last step
 
  private:
-  BroadPhase m_broadPhase;
+  struct Parts;
+  std::unique_ptr<Parts> m_parts;
 };
 
 /// A static box.

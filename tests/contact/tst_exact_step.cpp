@@ -68,14 +68,14 @@ void ExactStepTest::aBoxThatRollsOverItsCornerNeverOverlapsTheGround() {
   box.angularVelocity = Vec3(2, 1, -12);
   auto scene = test::scene({test::ground(), box});
   scene->dt = 0.02;
-  MethodRun run(scene, pegMethod(), {{"step", std::string("exact")}});
+  MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}});
   double lowest = 1e300;
   for (int step = 0; step < 100; ++step) {
     run.step();
     const PlacedPolytope piece =
         placed(scene->bodies[1].shape->pieces[0], run.world.position[1], run.world.orientation[1]);
     for (const Vec3& vertex : piece.vertices) lowest = std::min(lowest, vertex.y());
-    QVERIFY(run.method->wantsBisection().empty());
+    QVERIFY(run.wantsBisection.empty());
   }
   QVERIFY2(lowest >= -1e-13, qPrintable(QString::number(lowest)));
   QVERIFY2(lowest < 1e-6, "the box never touched the ground");
@@ -84,7 +84,7 @@ void ExactStepTest::aBoxThatRollsOverItsCornerNeverOverlapsTheGround() {
 void ExactStepTest::aBoxIsCarriedByItsWeight() {
   auto scene = test::scene({test::block("block", Vec3(2, 1, 2), Vec3(0, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.3), 2.5, Vec3(0, 0.05, 0))});
-  MethodRun run(scene, pegMethod(), {{"step", std::string("exact")}});
+  MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}});
   for (int step = 0; step < 100; ++step) run.step();
   QVERIFY_NEAR(run.normalImpulse() / run.world.dt, 2.5 * 9.81, 1e-7);
   QVERIFY_NEAR(run.world.position[1].y(), 0.05, 1e-9);
@@ -96,7 +96,7 @@ void ExactStepTest::aBoxSlidesOverTheJointOfFlushPieces() {
   auto scene = test::scene({test::container("plate", {{Vec3(1, 0.2, 1), Vec3(-0.5, -0.1, 0)},
                                                       {Vec3(1, 0.2, 1), Vec3(0.5, -0.1, 0)}}),
                             box});
-  MethodRun run(scene, pegMethod(), {{"step", std::string("exact")}});
+  MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}});
   for (int step = 0; step < 100; ++step) run.step();
   QVERIFY_NEAR(run.world.position[1].x(), -0.5 + 100 * scene->dt, 1e-9);
   QVERIFY_NEAR(run.world.linearVelocity[1].x(), 1, 1e-9);
@@ -110,10 +110,10 @@ void ExactStepTest::crossedEdgesHoldEachOther() {
   Body upper = test::box("upper", Vec3(0.1, 0.1, 1), 1, Vec3(0, half + 1e-4, 0));
   upper.orientation = Quaternion(Eigen::AngleAxisd(M_PI / 4, Vec3::UnitZ()));
   auto scene = test::scene({lower, upper});
-  MethodRun run(scene, pegMethod(), {{"step", std::string("exact")}});
+  MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}});
   for (int step = 0; step < 20; ++step) {
     run.step();
-    QVERIFY(run.method->wantsBisection().empty());
+    QVERIFY(run.wantsBisection.empty());
   }
   QVERIFY_NEAR(run.world.position[1].y(), half, 1e-6);
   bool edges = false;
@@ -132,7 +132,7 @@ void ExactStepTest::impactsOfFreeBodiesKeepMomentumAndGainNoEnergy() {
   auto scene = test::scene({first, second});
   scene->gravity = Vec3::Zero();
   scene->dt = 5e-3;
-  MethodRun run(scene, pegMethod(), {{"step", std::string("exact")}});
+  MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}});
   const Vec3 before = 2 * Vec3(1, 0.05, 0) + 3 * Vec3(-1, 0, 0);
   const auto energy = [&] {
     double sum = 0;
@@ -162,7 +162,7 @@ void ExactStepTest::anOverlapAtTheStartIsUndoneAtMostAtTheCappedSpeed() {
   auto scene = test::scene({test::block("block", Vec3(2, 1, 2), Vec3(0, -0.5, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.05 - 0.02, 0))});
   scene->dt = 0.01;
-  MethodRun run(scene, pegMethod(), {{"step", std::string("exact")}, {"correction_cap", 0.5}});
+  MethodRun run(scene, peg::Info::describe(), {{"step", std::string("exact")}, {"correction_cap", 0.5}});
   run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 0.5, 1e-6);
   for (int step = 0; step < 10; ++step) run.step();

@@ -29,8 +29,9 @@ class FaceContactsTest : public QObject {
 };
 
 static const MethodInfo& methodOf(const QString& key) {
-  static const std::vector<MethodInfo> all = {dpfMethod(), dpfCcdMethod(), cpfMethod(), lcpMethod(),
-                                              pegMethod()};
+  static const std::vector<MethodInfo> all = {dpf::Info::describe(), dpf_ccd::Info::describe(),
+                                              cpf::Info::describe(), lcp::Info::describe(),
+                                              peg::Info::describe()};
   for (const MethodInfo& info : all)
     if (key == info.key.c_str()) return info;
   std::abort();

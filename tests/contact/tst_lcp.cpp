@@ -51,7 +51,7 @@ static std::shared_ptr<Scene> onPlane(double mass, double friction = 0) {
 void LcpTest::aRestingBoxIsCarriedByItsWeightInEveryStep_data() {
   QTest::addColumn<QString>("solver");
   QTest::addColumn<bool>("onPiece");
-  for (const std::string& solver : lcpMethod().solvers)
+  for (const std::string& solver : lcp::Info::describe().solvers)
     for (bool onPiece : {false, true})
       QTest::newRow((solver + (onPiece ? " on a block" : " on the plane")).c_str())
           << QString::fromStdString(solver) << onPiece;
@@ -63,7 +63,7 @@ void LcpTest::aRestingBoxIsCarriedByItsWeightInEveryStep() {
   const double mass = 2.5;
   auto scene = onPlane(mass);
   if (onPiece) scene->bodies[0] = test::block("block", Vec3(2, 1, 2), Vec3(0, -0.5, 0));
-  MethodRun run(scene, lcpMethod(), {}, solver.toStdString());
+  MethodRun run(scene, lcp::Info::describe(), {}, solver.toStdString());
   for (int step = 0; step < 300; ++step) {
     run.step();
     QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
@@ -87,7 +87,7 @@ void LcpTest::aRestingBoxIsCarriedByItsWeightInEveryStep() {
 void LcpTest::aFallingBoxFeelsNothingUntilItTouches() {
   auto scene = onPlane(1);
   scene->bodies[1].position.y() = 0.55;
-  MethodRun run(scene, lcpMethod());
+  MethodRun run(scene, lcp::Info::describe());
   for (int step = 1; step <= 30; ++step) {
     run.step();
     QCOMPARE(run.normalImpulse(), 0.0);
@@ -104,7 +104,7 @@ void LcpTest::aCollisionIsPerfectlyInelasticAndKeepsMomentum() {
   right.linearVelocity = Vec3(-1, 0.1, 0);
   auto scene = test::scene({left, right});
   scene->gravity = Vec3::Zero();
-  MethodRun run(scene, lcpMethod());
+  MethodRun run(scene, lcp::Info::describe());
   for (int step = 0; step < 12; ++step) run.step();
   // Common normal velocity (1·2 − 3·1)/4; the tangential one is untouched without friction.
   for (int body = 0; body < 2; ++body) {
@@ -130,7 +130,7 @@ void LcpTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle() {
   // The slope is the plane y = 0 with rotated gravity, down the slope along +x, which is a direction of the
   // pyramid.
   scene->gravity = g * Vec3(std::sin(angle), -std::cos(angle), 0);
-  MethodRun run(scene, lcpMethod());
+  MethodRun run(scene, lcp::Info::describe());
   const int steps = 50;
   for (int step = 0; step < steps; ++step) {
     run.step();
@@ -156,7 +156,7 @@ void LcpTest::frictionStopsASlidingBlockAfterTheRightDistance() {
   auto scene = onPlane(1, 0.4);
   scene->bodies[1].linearVelocity = Vec3(1, 0, 0);
   scene->dt = 0.001;
-  MethodRun run(scene, lcpMethod());
+  MethodRun run(scene, lcp::Info::describe());
   for (int step = 0; step < 400; ++step) run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].norm(), 0, 1e-8);
   // v²/(2 μ g) = 0.12742 m; the implicit step stops up to v h / 2 earlier.
@@ -170,7 +170,7 @@ void LcpTest::frictionIsTheGeometricMeanOfBothMaterials() {
   scene->materials[1].dynamicFriction = scene->materials[1].staticFriction = 0.1;
   scene->bodies[1].material = 1;
   scene->bodies[1].linearVelocity = Vec3(10, 0, 0);
-  MethodRun run(scene, lcpMethod());
+  MethodRun run(scene, lcp::Info::describe());
   run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].x(), 10 - std::sqrt(0.9 * 0.1) * 9.81 * 0.01, 1e-8);
 }
@@ -184,7 +184,7 @@ void LcpTest::stabilisationUndoesTheAskedShareOfAnOverlap() {
   QFETCH(double, share);
   auto scene = onPlane(1);
   scene->bodies[1].position.y() = 0.05 - 2e-3;
-  MethodRun run(scene, lcpMethod(), {{"stabilisation", share}});
+  MethodRun run(scene, lcp::Info::describe(), {{"stabilisation", share}});
   run.step();
   QVERIFY_NEAR(run.record.quantities[Quantity::MethodDepth], 2e-3, 1e-12);
   QVERIFY_NEAR(run.world.position[1].y(), 0.05 - (1 - share) * 2e-3, 1e-10);
@@ -193,7 +193,7 @@ void LcpTest::stabilisationUndoesTheAskedShareOfAnOverlap() {
 void LcpTest::theCapLimitsTheSpeedOfCorrection() {
   auto scene = onPlane(1);
   scene->bodies[1].position.y() = 0.05 - 2e-3;
-  MethodRun run(scene, lcpMethod(), {{"correction_cap", 0.05}});
+  MethodRun run(scene, lcp::Info::describe(), {{"correction_cap", 0.05}});
   run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 0.05, 1e-9);
 }
@@ -204,7 +204,7 @@ void LcpTest::contradictingRowsAreReportedAndTheRunGoesOn() {
                             test::block("ceiling", Vec3(2, 1, 2), Vec3(0, 0.598, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.049, 0))});
   for (const char* solver : {"auto", "lemke"}) {
-    MethodRun run(scene, lcpMethod(), {}, solver);
+    MethodRun run(scene, lcp::Info::describe(), {}, solver);
     for (int step = 0; step < 20; ++step) {
       run.step();
       QVERIFY(run.record.status == StepStatus::NoSolution);
@@ -220,7 +220,8 @@ void LcpTest::theMarginDecidesFromHowFarAContactIsSeen() {
   auto scene = onPlane(1);
   scene->gravity = Vec3::Zero();  // no motion: ε is the margin
   scene->bodies[1].position.y() = 0.05 + 0.01;
-  MethodRun narrow(scene, lcpMethod(), {{"margin", 0.009}}), wide(scene, lcpMethod(), {{"margin", 0.011}});
+  MethodRun narrow(scene, lcp::Info::describe(), {{"margin", 0.009}}),
+      wide(scene, lcp::Info::describe(), {{"margin", 0.011}});
   narrow.step();
   wide.step();
   QCOMPARE(narrow.record.contacts.size(), std::size_t(0));
@@ -232,7 +233,7 @@ void LcpTest::rowsOfSeparateBodiesAreSolvedApart() {
   auto pair = test::scene({test::ground(), test::box("a", Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 0.0499, 0)),
                            test::box("b", Vec3(0.2, 0.1, 0.3), 5, Vec3(1, 0.0502, 0))});
   auto alone = test::scene({test::ground(), pair->bodies[1]});
-  MethodRun both(pair, lcpMethod()), one(alone, lcpMethod());
+  MethodRun both(pair, lcp::Info::describe()), one(alone, lcp::Info::describe());
   for (int step = 0; step < 20; ++step) {
     both.step();
     one.step();
@@ -245,7 +246,7 @@ void LcpTest::normalsPointFromTheLowerBodyIntoTheHigher() {
   auto scene =
       test::scene({test::box("upper", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.15, 0)),
                    test::box("lower", Vec3(0.2, 0.1, 0.2), 1, Vec3(0.01, 0.05, 0.02)), test::ground()});
-  MethodRun run(scene, lcpMethod());
+  MethodRun run(scene, lcp::Info::describe());
   run.step();
   double onGround = 0;
   for (const Contact& contact : run.record.contacts) {
@@ -262,10 +263,10 @@ void LcpTest::meshesWithoutPiecesAreRefusedByName() {
   auto scene = onPlane(1);
   auto mesh = std::make_shared<Shape>(*scene->bodies[1].shape);
   mesh->kind = Shape::Kind::Mesh;
-  QVERIFY(lcpMethod().refusal(*scene).empty());
+  QVERIFY(lcp::Info::describe().refusal(*scene).empty());
   mesh->pieces.clear();
   scene->bodies[1].shape = mesh;
-  const QString text = QString::fromStdString(lcpMethod().refusal(*scene));
+  const QString text = QString::fromStdString(lcp::Info::describe().refusal(*scene));
   QVERIFY2(text.contains("bodies[1] 'box'") && text.contains("dpf"), qPrintable(text));
 }
 
@@ -283,7 +284,7 @@ void LcpTest::aBouncingBoxLeavesWithETimesItsSpeed() {
   auto scene = test::scene({test::ground(), body});
   scene->gravity = Vec3::Zero();
   scene->dt = 2e-3;
-  MethodRun run(scene, lcpMethod(), {{"restitution", restitution}});
+  MethodRun run(scene, lcp::Info::describe(), {{"restitution", restitution}});
   for (int step = 0; step < 20; ++step) run.step();
   QVERIFY_NEAR(run.world.linearVelocity[1].y(), 3 * restitution, 1e-6);
   QVERIFY(run.world.position[1].y() > 0.05 - 1e-9);
@@ -342,7 +343,7 @@ void LcpTest::contactsLieWhereTheBodiesAre() {
 // Rounding puts the ball's lowest vertex inside the plate: constraints of both faces would contradict each
 // other.
 void LcpTest::whatTouchesAThinPlateFeelsOneSideOfIt() {
-  MethodRun run(test::shipped("thin-plate"), lcpMethod());
+  MethodRun run(test::shipped("thin-plate"), lcp::Info::describe());
   int touched = 0;
   for (int step = 0; step < 100; ++step) {
     run.step();

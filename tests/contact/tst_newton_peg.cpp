@@ -111,11 +111,11 @@ void NewtonPegTest::setsThatAreNotSolvedAreTriedWithOtherPrimaries() {
 
 void NewtonPegTest::whatNeedsSymmetryIsRefusedByName() {
   ParameterValues values = {{"linear_solver", std::string("gauss-seidel")}};
-  QVERIFY(pegMethod().clash(values, "newton-fb").find("'exact'") != std::string::npos);
+  QVERIFY(peg::Info::describe().clash(values, "newton-fb").find("'exact'") != std::string::npos);
   values["step"] = std::string("exact");
-  QVERIFY(pegMethod().clash(values, "newton-fb").empty());
+  QVERIFY(peg::Info::describe().clash(values, "newton-fb").empty());
   for (const char* linear : {"direct", "pcr", "pcg", "jacobi"})
-    QVERIFY(pegMethod().clash({{"linear_solver", std::string(linear)}}, "newton-fb").empty());
+    QVERIFY(peg::Info::describe().clash({{"linear_solver", std::string(linear)}}, "newton-fb").empty());
 }
 
 QTEST_APPLESS_MAIN(NewtonPegTest)

@@ -46,7 +46,7 @@ class PegTest : public QObject {
     QFETCH(QString, solver);
     const PaneSettings named = paneNamed("peg-" + solver.toStdString());
     values.insert(named.parameters.begin(), named.parameters.end());
-    return MethodRun(scene, pegMethod(), values, named.solver);
+    return MethodRun(scene, peg::Info::describe(), values, named.solver);
   }
 };
 
@@ -60,7 +60,7 @@ static double supportOf(const StepRecord& record, int bodyA, int bodyB) {
 void PegTest::aRestingBoxIsCarriedByItsWeightInEveryStep_data() {
   QTest::addColumn<QString>("solver");
   QTest::addColumn<QString>("step");
-  std::vector<std::string> solvers = pegMethod().solvers;
+  std::vector<std::string> solvers = peg::Info::describe().solvers;
   solvers.push_back("newton-fb-pcr");
   for (const std::string& solver : solvers)
     for (const char* step : {"plain", "relinearise"})
@@ -97,7 +97,7 @@ void PegTest::aBoxFallsFreelyPastACornerThatStopsTheStandardModel() {
   auto scene =
       test::scene({test::block("block", Vec3(1, 1, 1), Vec3(-0.5, -0.5, 0)), boxBesideTheBlock(0.11)});
   scene->dt = 0.005;
-  MethodRun peg = runOf(scene), lcp(scene, lcpMethod());
+  MethodRun peg = runOf(scene), lcp(scene, lcp::Info::describe());
   int traps = 0;
   for (int step = 1; step <= 60; ++step) {
     peg.step();
@@ -136,7 +136,7 @@ void PegTest::twoTrapsHaveAPegSolutionAndNoStandardOne() {
   auto scene = test::scene({body, test::block("left", Vec3(1, 1, 1), Vec3(-0.55, -0.45, 0)),
                             test::block("right", Vec3(1, 1, 1), Vec3(0.55, 0.45, 0))});
   const ParameterValues values = {{"margin", 0.08}, {"eps_theta", 2.0}};
-  MethodRun peg(scene, pegMethod(), values), lcp(scene, lcpMethod(), values);
+  MethodRun peg(scene, peg::Info::describe(), values), lcp(scene, lcp::Info::describe(), values);
   peg.step();
   lcp.step();
   QVERIFY(lcp.record.status == StepStatus::NoSolution);
@@ -162,7 +162,7 @@ void PegTest::aStackCarriesItsWeightLevelByLevel() {
                             test::box("a", Vec3(0.4, 0.2, 0.4), 4, Vec3(0, 0.1, 0)),
                             test::box("b", Vec3(0.3, 0.2, 0.2), 2, Vec3(0.02, 0.3, 0.01)),
                             test::box("c", Vec3(0.1, 0.2, 0.3), 1, Vec3(0.0, 0.5, -0.02))});
-  MethodRun run(scene, pegMethod());
+  MethodRun run(scene, peg::Info::describe());
   for (int step = 0; step < 200; ++step) {
     run.step();
     QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
@@ -189,7 +189,7 @@ void PegTest::aBoxSlidesIntoAnInnerCornerAndStays() {
   auto scene = test::scene(
       {test::container("corner", {{Vec3(4, 1, 2), Vec3(0, -0.5, 0)}, {Vec3(1, 3, 2), Vec3(0.8, 0.5, 0)}}),
        box});
-  MethodRun run(scene, pegMethod());
+  MethodRun run(scene, peg::Info::describe());
   for (int step = 0; step < 150; ++step) {
     run.step();
     QVERIFY2(run.record.status == StepStatus::Ok, run.record.statusText.c_str());
@@ -207,7 +207,7 @@ void PegTest::aBlockOnASlopeSlidesExactlyBeyondTheFrictionAngle_data() {
   QTest::addColumn<QString>("step");
   for (const char* solver : kSolvers)
     for (const char* step : {"plain", "relinearise", "exact"}) {
-      if (!pegMethod().clash({{"step", std::string(step)}}, solver).empty()) continue;
+      if (!peg::Info::describe().clash({{"step", std::string(step)}}, solver).empty()) continue;
       QTest::addRow("below, %s, %s", solver, step) << 0.45 << solver << step;
       QTest::addRow("beyond, %s, %s", solver, step) << 0.55 << solver << step;
     }
@@ -241,7 +241,7 @@ void PegTest::aCollisionOfTumblingBoxesKeepsMomentum() {
   auto scene = test::scene({left, right});
   scene->gravity = Vec3::Zero();
   scene->dt = 1e-3;
-  MethodRun run(scene, pegMethod());
+  MethodRun run(scene, peg::Info::describe());
   double impulse = 0;
   const auto energy = [&] {
     double sum = 0;
@@ -326,7 +326,7 @@ void PegTest::contradictingSetsAreReportedAndTheRunGoesOn() {
                             test::block("ceiling", Vec3(2, 1, 2), Vec3(0, 0.598, 0)),
                             test::box("box", Vec3(0.2, 0.1, 0.2), 1, Vec3(0, 0.049, 0))});
   for (const char* step : {"plain", "relinearise"}) {
-    MethodRun run(scene, pegMethod(), {{"step", std::string(step)}});
+    MethodRun run(scene, peg::Info::describe(), {{"step", std::string(step)}});
     for (int count = 0; count < 20; ++count) {
       run.step();
       QVERIFY(run.record.status == StepStatus::NoSolution);
@@ -338,12 +338,12 @@ void PegTest::contradictingSetsAreReportedAndTheRunGoesOn() {
 
 void PegTest::meshesWithoutPiecesAreRefusedByName() {
   auto scene = test::scene({test::ground(), test::box("box", Vec3(0.2, 0.1, 0.3), 1, Vec3(0, 0.05, 0))});
-  QVERIFY(pegMethod().refusal(*scene).empty());
+  QVERIFY(peg::Info::describe().refusal(*scene).empty());
   auto mesh = std::make_shared<Shape>(*scene->bodies[1].shape);
   mesh->kind = Shape::Kind::Mesh;
   mesh->pieces.clear();
   scene->bodies[1].shape = mesh;
-  const QString text = QString::fromStdString(pegMethod().refusal(*scene));
+  const QString text = QString::fromStdString(peg::Info::describe().refusal(*scene));
   QVERIFY2(text.contains("bodies[1] 'box'") && text.contains("cpf"), qPrintable(text));
 }
 

@@ -179,7 +179,7 @@ void PegTwoBodiesTest::keepEnergyMomentumAndTouch() {
   int touched = 0, failed = 0, said = 0;
   for (int count = 0; count < kSteps; ++count) {
     const auto scene = meeting(random, planar);
-    MethodRun run(scene, pegMethod(), {{"step", step.toStdString()}});
+    MethodRun run(scene, peg::Info::describe(), {{"step", step.toStdString()}});
     const std::vector<Vec3> at = run.world.position;
     const std::vector<Quaternion> turned = run.world.orientation;
     const State before = stateOf(run.world, at, turned);

@@ -36,7 +36,7 @@ MethodRun run(const Body& body, double halfWidth = 2, const ParameterValues& mor
   ParameterValues values = more;
   values["stiffness"] = kStiffness;
   values["thickness"] = kThickness;
-  return MethodRun(made, dpfMethod(), values, "none");
+  return MethodRun(made, dpf::Info::describe(), values, "none");
 }
 
 /// The whole depth pushes at once, even for a body that starts inside the shell.

@@ -1,12 +1,8 @@
 #include <QtTest>
 #include <cmath>
 
-#include "core/contact/cpf/cpf.h"
-#include "core/contact/dpf/dpf.h"
-#include "core/detect/broad_phase.h"
-#include "core/detect/candidates.h"
 #include "core/parallel/parallel_for.h"
-#include "core/record/phase_clock.h"
+#include "tests/contact/method_run.h"
 #include "tests/support/near.h"
 #include "tests/support/scenes.h"
 
@@ -16,48 +12,29 @@ namespace {
 
 constexpr double kGravity = 9.81;
 
-/// One world under one penalty method, advanced as in Simulation, without measurement.
+/// One world under one penalty method.
 class Pane {
  public:
   Pane(std::shared_ptr<const Scene> scene, const std::string& method, const ParameterValues& values,
        double dt)
-      : m_world(makeWorld(scene)), m_dt(dt) {
-    const MethodInfo info = method == "dpf" ? dpfMethod() : cpfMethod();
-    m_method = info.create(m_world, values, "");
-    m_method->reset(m_world);
-  }
+      : m_run(std::move(scene), *findMethod(method), values), m_dt(dt) {}
   StepRecord step() {
-    StepRecord record;
-    PhaseClock clock(record.times);
-    Candidates candidates;
-    predict(m_world, m_dt);
-    m_broadPhase.find(m_world, m_method->needs(m_world), candidates);
-    m_method->respond(m_world, candidates, record, clock);
-    m_method->addContacts(record);
-    integrate(m_world);
-    m_method->settle(m_world, candidates);
-    return record;
+    m_run.step(m_dt);
+    return m_run.record;
   }
   StepRecord run(double time) {
     StepRecord record;
     for (long k = std::lround(time / m_dt); k > 0; --k) record = step();
     return record;
   }
-  World& world() { return m_world; }
-  ContactMethod& method() { return *m_method; }
+  World& world() { return m_run.world; }
+  std::string memory() { return m_run.memory(); }
+  void restoreMemory(const std::string& bytes) { m_run.restoreMemory(bytes); }
 
  private:
-  World m_world;
-  std::unique_ptr<ContactMethod> m_method;
-  BroadPhase m_broadPhase;
+  test::MethodRun m_run;
   double m_dt;
 };
-
-std::string memoryOf(Pane& pane) {
-  pane.method().sendMemory();
-  pane.method().keepMemory();
-  return pane.method().keptMemory();
-}
 
 double normalForce(const StepRecord& record, double dt) {
   double sum = 0;
@@ -431,7 +408,7 @@ void PenaltyRestAndImpactTest::bitsDoNotDependOnThreads() {
     Pane pane(heap(), method.toStdString(), valuesOf(method, evaluate, 5e3), 1e-3);
     pane.run(0.6);
     hashes[run] = stateHash(pane.world());
-    memories[run] = memoryOf(pane);
+    memories[run] = pane.memory();
   }
   QCOMPARE(hashes[0], hashes[1]);
   QVERIFY(memories[0] == memories[1]);
@@ -446,13 +423,13 @@ void PenaltyRestAndImpactTest::continuesExactlyFromItsMemory() {
   Pane pane(scene, method.toStdString(), valuesOf(method, evaluate, 5e3), 1e-3);
   pane.run(0.4);
   const World world = pane.world();
-  const std::string memory = memoryOf(pane);
+  const std::string memory = pane.memory();
   QVERIFY(!memory.empty());
   pane.run(0.1);
   Pane other(scene, method.toStdString(), valuesOf(method, evaluate, 5e3), 1e-3);
   other.world() = world;
-  other.method().restoreMemory(memory);
-  QVERIFY(memoryOf(other) == memory);
+  other.restoreMemory(memory);
+  QVERIFY(other.memory() == memory);
   other.run(0.1);
   QCOMPARE(stateHash(pane.world()), stateHash(other.world()));
 }

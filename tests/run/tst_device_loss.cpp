@@ -31,9 +31,9 @@ namespace {
 /// Fails like a lost device in the middle of the given step.
 class FailingStepper : public test::WrappedStepper {
  public:
-  FailingStepper(const std::string& method, const World& world,
+  FailingStepper(const MethodChoice& choice, const World& world,
                  const std::shared_ptr<DeviceWorld>& deviceWorld, int steps)
-      : WrappedStepper(method, world, deviceWorld), m_left(steps) {}
+      : WrappedStepper(choice, world, deviceWorld), m_left(steps) {}
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
     WrappedStepper::step(world, dt, recorded, record, detail);

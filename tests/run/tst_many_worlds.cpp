@@ -74,7 +74,7 @@ void ManyWorldsTest::aReplicaMovesAsItWouldAlone() {
   QFETCH(int, backend);
   constexpr int kReplicas = 5;
   const std::string name = method.toStdString(), key = paneNamed(name).method;
-  const bool penalty = !findMethod(key)->staysOnHost;
+  const bool penalty = findMethod(key)->penalty.has_value();
   const std::string number = penalty ? "stiffness" : "stabilisation";
   const auto original = test::tumblingBox();
   original->bodies.push_back(test::box("second", Vec3(0.2, 0.2, 0.2), 1, Vec3(0.05, 0.45, 0.02)));

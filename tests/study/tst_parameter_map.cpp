@@ -195,7 +195,7 @@ void ParameterMapTest::slidersStickFromTheirFrictionAngleOn() {
       test::scene({test::ground(), test::box("cube", Vec3(0.2, 0.05, 0.2), 2, Vec3(0, 0.025, 0))}, 0);
   scene->gravity = 9.81 * Vec3(std::sin(M_PI / 9), -std::cos(M_PI / 9), 0);
   for (const char* pane : {"dpf", "cpf", "lcp-pgs", "peg-pgs", "lcp"}) {
-    const bool hasSprings = !findMethod(paneNamed(pane).method)->staysOnHost;
+    const bool hasSprings = findMethod(paneNamed(pane).method)->penalty.has_value();
     const MapAxis friction = mapAxisOf("scene.friction=0.1..0.7/7", paneNamed(pane).method);
     const ParameterMap map = parameterMap(*scene, paneNamed(pane), {friction}, kDt, kTime);
     for (std::size_t cell = 0; cell < 7; ++cell) {

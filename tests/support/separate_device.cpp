@@ -1,11 +1,11 @@
 #include "tests/support/separate_device.h"
 
 #include "core/contact/complementarity/narrow_phase.inl"
-#include "core/contact/complementarity/row_step.inl"
+#include "core/contact/methods.inl"
 #include "core/contact/peg/branch_engine.inl"
 #include "core/referee/motion_engine.inl"
 #include "core/referee/overlap_engine.inl"
-#include "core/run/device_stepper.inl"
+#include "core/run/stepper.inl"
 #include "core/solver/linear/matrix_engine.inl"
 #include "tests/support/separate_backend.h"
 
@@ -25,9 +25,9 @@ std::unique_ptr<DeviceWorld> separateWorld(const World& world) {
   return std::make_unique<DeviceWorldOn<SeparateBackend>>(world);
 }
 
-std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
+std::unique_ptr<Stepper> separateStepper(const MethodChoice& choice, const World& world,
                                          const std::shared_ptr<DeviceWorld>& deviceWorld) {
-  return std::make_unique<DeviceStepper<SeparateBackend>>(method, world, deviceWorld);
+  return std::make_unique<StepperOn<SeparateBackend>>(choice, world, deviceWorld);
 }
 
 std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
@@ -50,7 +50,8 @@ std::unique_ptr<MatrixEngine> separateMatrixEngine() {
 }
 
 void useSeparateDevice() {
-  registerDeviceWorld(BackendKind::Cuda, separateWorld);
+  registerBackendWorld(BackendKind::Cuda, separateWorld);
+  registerMakers<WithoutWaiting<SeparateBackend>>(Methods());
   registerStepper(BackendKind::Cuda, separateStepper);
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);
   registerRowStep(BackendKind::Cuda, [](MatrixFreeSolver solver, RowPer rows, const World& world,

@@ -28,7 +28,7 @@ inline PaneSettings pane(const std::string& name, BackendKind backend) {
 // compiled once and not in each such test.
 
 std::unique_ptr<DeviceWorld> separateWorld(const World& world);
-std::unique_ptr<Stepper> separateStepper(const std::string& method, const World& world,
+std::unique_ptr<Stepper> separateStepper(const MethodChoice& choice, const World& world,
                                          const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<NarrowPhase> separateNarrowPhase(const World& world,
                                                  const std::shared_ptr<DeviceWorld>& deviceWorld);
@@ -40,9 +40,9 @@ std::unique_ptr<MatrixEngine> separateMatrixEngine();
 
 class WrappedStepper : public Stepper {
  public:
-  WrappedStepper(const std::string& method, const World& world,
+  WrappedStepper(const MethodChoice& choice, const World& world,
                  const std::shared_ptr<DeviceWorld>& deviceWorld)
-      : m_own(separateStepper(method, world, deviceWorld)) {}
+      : m_own(separateStepper(choice, world, deviceWorld)) {}
   void worldChanged(const World& world) override { m_own->worldChanged(world); }
   void step(World& world, double dt, RecordedContacts recorded, StepRecord& record,
             StepDetail* detail) override {
@@ -115,8 +115,8 @@ class WrappedOverlapEngine : public OverlapEngine {
 template <class StepperType, class... Arguments>
 void useStepper(Arguments... arguments) {
   registerStepper(BackendKind::Cuda,
-                  [=](const std::string& method, const World& world, const auto& deviceWorld) {
-                    return std::make_unique<StepperType>(method, world, deviceWorld, arguments...);
+                  [=](const MethodChoice& choice, const World& world, const auto& deviceWorld) {
+                    return std::make_unique<StepperType>(choice, world, deviceWorld, arguments...);
                   });
 }
 template <class Engine>

@@ -27,9 +27,9 @@ namespace {
 /// Rotates the velocity of the first dynamic body slightly in every step, like a wrong kernel.
 class Drifting : public test::WrappedStepper {
  public:
-  Drifting(const std::string& method, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
+  Drifting(const MethodChoice& choice, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
            double error)
-      : WrappedStepper(method, world, deviceWorld), m_error(error) {}
+      : WrappedStepper(choice, world, deviceWorld), m_error(error) {}
   void download(World& world, const std::function<void()>& meanwhile) override {
     WrappedStepper::download(world, meanwhile);
     for (std::size_t body = 0; body < world.position.size(); ++body)
@@ -86,9 +86,9 @@ void BackendCheckTest::failsADeviceWhoseStatesDrift() {
 
 void BackendCheckTest::failsADeviceThatDoesNotRepeatItself() {
   int made = 0;
-  registerStepper(BackendKind::Cuda, [&made](const std::string& method, const World& world,
+  registerStepper(BackendKind::Cuda, [&made](const MethodChoice& choice, const World& world,
                                              const auto& deviceWorld) {
-    return std::make_unique<Drifting>(method, world, deviceWorld, ++made * 1e-17);  // below every tolerance
+    return std::make_unique<Drifting>(choice, world, deviceWorld, ++made * 1e-17);  // below every tolerance
   });
   const BackendCheck result = check("incline", "cpf");
   QVERIFY(result.ran && !result.repeats && !result.passed);
@@ -104,6 +104,7 @@ void BackendCheckTest::failsADeviceThatMissesPairs() {
       return pairs;
     }
   };
+  test::useSeparateDevice();
   test::useNarrowPhase<Forgetful>();
   const BackendCheck result = check("incline", "lcp");
   QVERIFY(result.ran && !result.passed);

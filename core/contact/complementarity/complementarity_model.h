@@ -5,8 +5,8 @@
 
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/complementarity/model_contact.h"
-#include "core/contact/contact_method.h"
-#include "core/solver/dense/dense_rows.h"
+#include "core/contact/method.h"
+#include "core/solver/dense/problem.h"
 
 namespace touchstone {
 

@@ -1,7 +1,6 @@
 #include "core/contact/complementarity/gap_method.h"
 
 #include "core/contact/complementarity/complementarity_model.h"
-#include "core/contact/replica_values.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -14,9 +13,18 @@ constexpr double kAlike = 2e-9;     // above rounding, below what is visible
 /// Of extentOf() the scene: some roundings of coordinates.
 constexpr double kExactDepth = 4e-15;
 
+AutomaticValue automaticMargin(const Scene& scene, double) {
+  const double margin = kMarginOfLength * lengthOf(scene);
+  return {margin, margin, "1 % of the scene's length ℓ"};
+}
+AutomaticValue automaticFeasibleDepth(const Scene& scene, double) {
+  const double depth = kFeasibleDepthOfLength * lengthOf(scene);
+  return {depth, depth, "0.5 % of the scene's length ℓ"};
+}
+
 }  // namespace
 
-GapMethod::GapMethod(const World& world, const std::string& key) : m_key(key), m_scene(world.scene) {
+GapMethod::GapMethod(const World& world) : m_scene(world.scene) {
   m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
   if (!m_scene->planar) return;
   m_modelSettings.planar = true;
@@ -29,22 +37,31 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
       numberSpec("eps_theta", "Applicability ε_θ", "",
                  "A contact takes part if its applicability (a sine) is ≥ −ε_θ; 2 switches the test off "
                  "(Williams 2017).",
-                 0.4, 0, 2));
-  specs.push_back(numberSpec(
-      "margin", "Margin of ε", "m",
-      "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a third "
-      "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner sets "
-      "at once. What may arrive from farther away within the step is held by the face that separates the "
-      "pieces best. Automatic: 1 % of the scene's length.",
-      std::string(kAutomatic), 0, 1));
+                 0.4, 0, 2)
+          .publishedIn("Williams 2017, simulator"));
+  specs.push_back(
+      numberSpec(
+          "margin", "Margin of ε", "m",
+          "Features closer than ε = dt (|v_rel| + |ω|R) + 2 g dt² + margin take part, but ε is at most a "
+          "third "
+          "of the shortest edge (or the margin, if that is more): beyond, a vertex lies in several corner "
+          "sets "
+          "at once. What may arrive from farther away within the step is held by the face that separates the "
+          "pieces best. Automatic: 1 % of the scene's length.",
+          std::string(kAutomatic), 0, 1)
+          .chosenBy(automaticMargin));
   specs.push_back(numberSpec("stabilisation", "Stabilisation β", "",
-                             "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1));
-  specs.push_back(numberSpec(
-      "correction_cap", "Cap on correction", "m/s",
-      "Largest speed that undoes a negative gap; 0: none (published), and what overlaps at the start leaves "
-      "with "
-      "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the speed of a fall over it.",
-      std::string(kAutomatic), 0, 100));
+                             "Share of a negative gap that one step undoes; 1 is published.", 1.0, 0, 1)
+                      .publishedIn("Williams 2017"));
+  specs.push_back(numberSpec("correction_cap", "Cap on correction", "m/s",
+                             "Largest speed that undoes a negative gap; 0: none (published), and what "
+                             "overlaps at the start leaves "
+                             "with "
+                             "depth / dt. Automatic: 0.2 √(g ℓ) with the scene's length ℓ, a fifth of the "
+                             "speed of a fall over it.",
+                             std::string(kAutomatic), 0, 100)
+                      .publishedIn("Williams 2017")
+                      .chosenBy([](const Scene& scene, double) { return automaticPartingSpeed(scene); }));
   specs.push_back(
       {"friction_facets",
        "Friction facets of lemke",
@@ -87,12 +104,16 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
        true,
        {}});
   specs.back().forAllReplicas = true;
-  specs.push_back(numberSpec(
-      "feasible_depth", "Feasible depth δ", "m",
-      "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / 10⁶) "
-      "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
-      "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
-      std::string(kAutomatic), 0, 1, true));
+  specs.push_back(
+      numberSpec(
+          "feasible_depth", "Feasible depth δ", "m",
+          "A vertex deeper than δ behind one face but outside or on another face of the same piece (to δ / "
+          "10⁶) "
+          "makes no contact with the first: it is the back of a thin piece (Williams 2017, feasibility). At "
+          "least the overlap to expect. Automatic: 0.5 % of the scene's length.",
+          std::string(kAutomatic), 0, 1, true)
+          .publishedIn("Williams 2017, simulator")
+          .chosenBy(automaticFeasibleDepth));
   specs.push_back(
       {"linear_solver",
        "Linear solver",
@@ -121,17 +142,14 @@ std::string GapMethod::refusal(const Scene& scene) {
   return {};
 }
 
-void GapMethod::setParameters(const ParameterValues& values) {
+void GapMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
+  const ParameterValues& values = ofReplicas.front();
   m_rules.clear();
-  for (const ParameterValues& each : valuesOfEachReplica(values)) m_rules.push_back(ruleWith(each));
+  for (const ParameterValues& each : ofReplicas) m_rules.push_back(ruleWith(each));
   if (m_engine) m_engine->setRules(m_rules);
   m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
   if (!m_modelSettings.planar)
     m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
-}
-
-std::vector<ParameterValues> GapMethod::valuesOfEachReplica(const ParameterValues& values) const {
-  return valuesOfReplicas(*m_scene, m_key, values);
 }
 
 RowRules GapMethod::ruleWith(const ParameterValues& values) const {

@@ -5,10 +5,9 @@
 #include <vector>
 
 #include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/complementarity/host_method.h"
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/complementarity/row_rules.h"
-#include "core/contact/contact_method.h"
-#include "core/detect/candidates.h"
 
 namespace touchstone {
 
@@ -19,18 +18,16 @@ inline constexpr double kMarginOfLength = 0.01, kFeasibleDepthOfLength = 5e-3;
 
 /// What all complementarity methods share: parameters, and broad and narrow phase of convex pieces. They
 /// differ in how they find impulses for the contacts.
-class GapMethod : public ContactMethod {
+class GapMethod : public HostMethod {
  public:
-  /// @param key  of the method, as in Scene::replicaParameters
-  GapMethod(const World& world, const std::string& key);
+  explicit GapMethod(const World& world);
 
   void begin(const World& world) override {
     m_engine->setFindsContacts(needsContacts());
     m_engine->begin(world);
   }
   void await(PhaseTimes& times) override { m_engine->await(times); }
-  CandidateNeeds needs(const World&) const override { return {}; }
-  void setParameters(const ParameterValues& values) override;
+  void setParameters(const std::vector<ParameterValues>& ofReplicas) override;
   void useBackend(BackendKind backend, const World& world,
                   const std::shared_ptr<DeviceWorld>& deviceWorld) override;
 
@@ -43,8 +40,6 @@ class GapMethod : public ContactMethod {
   virtual bool needsContacts() const { return true; }
   /// Of one replica, with its values.
   virtual RowRules ruleWith(const ParameterValues& values) const;
-  /// [replicaCount]
-  std::vector<ParameterValues> valuesOfEachReplica(const ParameterValues& values) const;
   /// [replicaCount] for ruleOf()
   const RowRules* rules() const { return m_rules.data(); }
 
@@ -53,7 +48,6 @@ class GapMethod : public ContactMethod {
   std::shared_ptr<DeviceWorld> m_deviceWorld;
 
  private:
-  std::string m_key;
   std::shared_ptr<const Scene> m_scene;
   std::vector<RowRules> m_rules;  ///< [replicaCount]
 };

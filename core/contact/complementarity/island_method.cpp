@@ -6,7 +6,6 @@
 #include "core/contact/complementarity/gap_record.h"
 #include "core/contact/contact_sums.h"
 #include "core/contact/step_detail.h"
-#include "core/detect/candidates.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/solver/linear/matrix_engine.h"
@@ -32,19 +31,19 @@ void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
 
 }  // namespace
 
-IslandMethod::IslandMethod(const World& world, const std::string& key, const std::string& solver)
-    : GapMethod(world, key),
+IslandMethod::IslandMethod(const World& world, const std::string& solver)
+    : GapMethod(world),
       m_solverKey(solver),
       m_solver(makeSolver(solver)),
       m_hasFriction(hasFriction(world)) {}
 
-void IslandMethod::setParameters(const ParameterValues& values) {
+void IslandMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
   const bool before = needsNoMatrix();
   const RowPer rowsBefore = rowPer();
-  GapMethod::setParameters(values);
-  useParameters(values);
+  GapMethod::setParameters(ofReplicas);
+  useParameters(ofReplicas.front());
   m_solverSettings.clear();
-  for (const ParameterValues& each : valuesOfEachReplica(values)) {
+  for (const ParameterValues& each : ofReplicas) {
     SolverSettings settings;
     settings.backend = m_backend;
     settings.velocityUnit = m_modelSettings.velocityUnit;
@@ -61,7 +60,7 @@ void IslandMethod::setParameters(const ParameterValues& values) {
   if (before != needsNoMatrix() || rowsBefore != rowPer()) forget();
 }
 
-void IslandMethod::reset(const World&) {
+void IslandMethod::reset() {
   m_goesWithoutMatrix = false;
   forget();
 }
@@ -232,7 +231,7 @@ void IslandMethod::requireSomeLimit(const World& world) const {
                             "place, use a penalty method, or raise it");
 }
 
-void IslandMethod::respond(World& world, const Candidates&, StepRecord& record, PhaseClock& clock) {
+void IslandMethod::respond(World& world, StepRecord& record, PhaseClock& clock) {
   m_wantsBisection.clear();
   requireSomeLimit(world);
   if (isAuto()) chooseForm(world);

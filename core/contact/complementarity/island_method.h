@@ -9,7 +9,6 @@
 #include "core/contact/complementarity/gap_method.h"
 #include "core/contact/complementarity/matrix_free_step.h"
 #include "core/contact/complementarity/set_memory.h"
-#include "core/detect/candidates.h"
 
 namespace touchstone {
 
@@ -18,11 +17,11 @@ namespace touchstone {
 /// what they do about an island that has no solution.
 class IslandMethod : public GapMethod {
  public:
-  IslandMethod(const World& world, const std::string& key, const std::string& solver);
+  IslandMethod(const World& world, const std::string& solver);
 
-  void respond(World& world, const Candidates& candidates, StepRecord& record, PhaseClock& clock) override;
-  void setParameters(const ParameterValues& values) override;
-  void reset(const World& world) override;
+  void respond(World& world, StepRecord& record, PhaseClock& clock) override;
+  void setParameters(const std::vector<ParameterValues>& ofReplicas) override;
+  void reset() override;
   void useBackend(BackendKind backend, const World& world,
                   const std::shared_ptr<DeviceWorld>& deviceWorld) override;
   void setRecorded(RecordedContacts recorded) override { m_recorded = recorded; }

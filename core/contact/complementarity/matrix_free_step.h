@@ -32,10 +32,10 @@ class MatrixFreeStep {
     bool mayBisect;      ///< an exact step
     bool isReviewed;     ///< answers that push what does not touch are refused
   };
-  /// From contacts to velocities, as ContactMethod::respond().
+  /// From contacts to velocities, as HostMethod::respond().
   /// @return replicas whose answer was refused: they have no contact yet; or empty
   ReplicaSet respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock);
-  /// The same by takeExactStep(), with RowPer::Contact. @return as ContactMethod::wantsBisection()
+  /// The same by takeExactStep(), with RowPer::Contact. @return as HostMethod::wantsBisection()
   /// @param replicas  that take the step
   ReplicaSet respondExactly(const World& world, const Input& step, const ReplicaSet& replicas,
                             BranchEngine& exact, StepRecord& record, PhaseClock& clock);

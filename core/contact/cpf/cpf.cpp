@@ -1,24 +1,17 @@
 #include "core/contact/cpf/cpf.h"
 
-#include "core/contact/penalty/penalty_method.h"
-
 namespace touchstone {
 
 const std::vector<ParameterSpec>& CpfLaw::specs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = trackedPenaltyParameters();
-    all.push_back({"normal",
-                   "Normal over the step",
-                   "",
-                   "closed: n ≈ m / L_k, the degree-6 polynomial of the paper; quadrature: the exact unit "
-                   "normal, integrated "
+    all.push_back(
+        choiceSpec("normal", "Normal over the step",
+                   "closed: n ≈ m / L_k, the degree-6 polynomial of the paper; quadrature: the exact "
+                   "unit normal, integrated "
                    "numerically (Tang 2012, eq. 12).",
-                   ParameterKind::Choice,
-                   std::string("closed"),
-                   0,
-                   0,
-                   false,
-                   {"closed", "quadrature"}});
+                   {"closed", "quadrature"})
+            .publishedIn("Tang 2012, eq. 12"));
     return all;
   }();
   return list;
@@ -30,17 +23,16 @@ CpfLaw CpfLaw::of(const ParameterValues& values) {
   return law;
 }
 
-MethodInfo cpfMethod() {
+MethodInfo cpf::Info::describe() {
   MethodInfo info;
   info.key = "cpf";
   info.name = "Continuous penalty forces";
   info.shortName = "CPF";
   info.source = "Tang et al. 2012";
+  info.colour = 0x0072B2;  // blue
+  info.dash = LineDash::Solid;
+  info.penalty = {0.5, true};
   info.parameters = CpfLaw::specs();
-  info.refusal = [](const Scene&) { return std::string(); };
-  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
-    return penaltyMethod("cpf", world, values);
-  };
   return info;
 }
 

@@ -1,14 +1,20 @@
 #pragma once
 
-#include "core/contact/contact_method.h"
 #include "core/contact/cpf/tracked_penalty.h"
+#include "core/contact/method.h"
 
 namespace touchstone {
 
 /// Continuous penalty forces (Tang 2012): feature pairs are found by continuous collision detection, tracked
 /// until their depth returns to zero, and give the impulse of the penalty force integrated over their
 /// penetration intervals.
-MethodInfo cpfMethod();
+namespace cpf {
+struct Info {
+  static MethodInfo describe();
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend& backend, const MethodSetup& setup);
+};
+}  // namespace cpf
 
 /// The impulse of the force over all penetration intervals of the predicted path (Tang 2012, eqs. 8 to 10).
 /// The paper takes its integral over the unit step [0, 1] for one over the step; the factor h between them is

@@ -1,24 +1,17 @@
 #include "core/contact/cpf/dpf_ccd.h"
 
-#include "core/contact/penalty/penalty_method.h"
-
 namespace touchstone {
 
 const std::vector<ParameterSpec>& DpfCcdLaw::specs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = trackedPenaltyParameters();
-    all.push_back({"evaluate",
-                   "Depth taken at",
-                   "",
-                   "end: the depth at the end of the predicted path, as published; it damps strongly, which "
-                   "is part of its "
+    all.push_back(
+        choiceSpec("evaluate", "Depth taken at",
+                   "end: the depth at the end of the predicted path, as published; it damps strongly, "
+                   "which is part of its "
                    "calm. start: the depth at the start of the step, of pairs that penetrate then.",
-                   ParameterKind::Choice,
-                   std::string("end"),
-                   0,
-                   0,
-                   false,
-                   {"end", "start"}});
+                   {"end", "start"})
+            .publishedIn("Tang 2012, section 3.6"));
     return all;
   }();
   return list;
@@ -30,17 +23,16 @@ DpfCcdLaw DpfCcdLaw::of(const ParameterValues& values) {
   return law;
 }
 
-MethodInfo dpfCcdMethod() {
+MethodInfo dpf_ccd::Info::describe() {
   MethodInfo info;
   info.key = "dpf-ccd";
   info.name = "Discrete penalty on tracked pairs";
   info.shortName = "DPF-CCD";
   info.source = "Tang et al. 2012, figure 8b";
+  info.colour = 0x56B4E9;  // sky blue
+  info.dash = LineDash::Dot;
+  info.penalty = {1, false};
   info.parameters = DpfCcdLaw::specs();
-  info.refusal = [](const Scene&) { return std::string(); };
-  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
-    return penaltyMethod("dpf-ccd", world, values);
-  };
   return info;
 }
 

@@ -1,13 +1,19 @@
 #pragma once
 
-#include "core/contact/contact_method.h"
 #include "core/contact/cpf/tracked_penalty.h"
+#include "core/contact/method.h"
 
 namespace touchstone {
 
 /// Discrete penalty force on the features of continuous collision detection (Tang 2012, variant b of figure
 /// 8): pairs, memory and both passes of CPF, but the force of one instant over the whole step.
-MethodInfo dpfCcdMethod();
+namespace dpf_ccd {
+struct Info {
+  static MethodInfo describe();
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend& backend, const MethodSetup& setup);
+};
+}  // namespace dpf_ccd
 
 /// I = −h k G(t) m(t) / |m(t)|², the unit normal and no L_k, at t = 1 of a pair that is active then, or at
 /// t = 0.

@@ -1,11 +1,10 @@
 #pragma once
 
+#include "core/contact/contact_memory.inl"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/detect/feature_broad_phase.inl"
 #include "core/detect/joined_pairs.inl"
 #include "core/detect/surface_tables.h"
-#include "core/parallel/copy.h"
-#include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {
 
@@ -18,6 +17,15 @@ struct PairEntry {
   bool anchored = false;  ///< anchor is set
   double allowance = 0;   ///< see allowedNext() [m]
 };
+template <class Visit>
+void eachNumber(const Visit& visit, PairEntry& entry) {
+  visit(entry.pair);
+  visit(entry.side);
+  for (double& weight : entry.weights) visit(weight);
+  visit(entry.anchor);
+  visit(entry.anchored);
+  visit(entry.allowance);
+}
 
 struct MemoryView : SortedEntries<PairEntry> {
   /// True if any entry holds the vertex against the surface.
@@ -240,11 +248,7 @@ class PairMemory {
   using Array = typename Backend::template Array<T>;
 
   MemoryView view() const { return {{m_entries.data(), m_entries.extent()}}; }
-  void set(const Backend& backend, const std::vector<PairEntry>& entries) {
-    m_entries.upload(backend, entries);
-  }
-  void send(const Backend& backend) { m_sent.send(backend, m_entries); }
-  ListDoubleBuffer<Backend, PairEntry>& sent() { return m_sent; }
+  MemoryArray<Backend>& array() { return m_memory; }
   /// Other entries, sorted, as many as the extent has: see List::make(). The loop may read those of before.
   template <class BodyFor>
   void replace(const Backend& backend, const Extent& extent, const BodyFor& bodyFor) {
@@ -255,9 +259,6 @@ class PairMemory {
       std::swap(m_entries, m_next);
     }
   }
-
-  void remember(const Backend& backend) { m_before.copy(backend, m_entries); }
-  void rollBack(const Backend& backend) { m_entries.copy(backend, m_before); }
 
   void reseat(const Backend& backend, const WorldView& world) {
     const Extent extent = view().extent;
@@ -302,8 +303,9 @@ class PairMemory {
     return m_places.data();
   }
 
-  List<Backend, PairEntry> m_entries, m_next, m_before;
-  ListDoubleBuffer<Backend, PairEntry> m_sent;
+  MemoryList<Backend, PairEntry> m_memory;
+  List<Backend, PairEntry>& m_entries = m_memory.list();
+  List<Backend, PairEntry> m_next;
   Array<int> m_kept;
   Array<detail::EntryPlace> m_places;
   Array<detail::HeldSurfaces> m_held;

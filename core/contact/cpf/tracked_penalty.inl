@@ -4,7 +4,7 @@
 #include "core/contact/cpf/pair_memory.inl"
 #include "core/contact/cpf/repeated_entries.inl"
 #include "core/contact/cpf/tracked_penalty.h"
-#include "core/contact/penalty/penalty_response.inl"
+#include "core/contact/penalty/penalty_method.inl"
 #include "core/detect/surface_tables.h"
 #include "core/world/motion.inl"
 
@@ -221,18 +221,19 @@ struct WriteEntry {  // one active pair per index
 ///
 /// Two passes per step: impulses come from the predicted path, memory from the corrected one.
 template <class Backend, class Law>
-class TrackedPenalty : public PenaltyResponse<Backend> {
+class TrackedPenalty : public PenaltyMethod<Backend> {
  public:
+  TrackedPenalty(const Backend& backend, const MethodSetup& setup) : TrackedPenalty(backend, setup.world) {
+    setParameters(setup.ofReplicas);
+  }
   TrackedPenalty(const Backend& backend, const World& world)
-      : PenaltyResponse<Backend>(backend, world),
+      : PenaltyMethod<Backend>(backend, world),
         m_tables(backend, world),
         // The corrected path leaves the predicted one by what contact does in this step. Pairs that only it
         // meets are caught by adoption one step later; the margin catches most of them at once.
         m_margin(world.scene->replicas, 2e-3 * world.scene->size) {
     backend.upload(m_margin.data(), m_margin.size(), m_margins);
   }
-
-  const double* margins(const Backend&, const WorldView&) override { return m_margins.data(); }
 
   void setParameters(const std::vector<ParameterValues>& values) override {
     const std::vector<ParameterSpec>& specs = Law::specs();
@@ -246,29 +247,13 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
   }
 
-  void reset(const Backend& backend) override {
-    PenaltyResponse<Backend>::reset(backend);
-    m_memory.set(backend, {});
-    m_first = true;
-  }
-  void remember(const Backend& backend) override {
-    PenaltyResponse<Backend>::remember(backend);
-    m_memory.remember(backend);
-    m_wasFirst = m_first;
-  }
-  void rollBack(const Backend& backend) override {
-    PenaltyResponse<Backend>::rollBack(backend);
-    m_memory.rollBack(backend);
-    m_first = m_wasFirst;
-  }
-
   /// Pass 1: impulses from the predicted path. Its end state is discarded.
   void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
                PhaseClock& clock, StepDetail* explained) override {
     if (m_reseat) m_memory.reseat(backend, world);
-    const bool adopts = m_adoptAlways || m_first;
+    const bool adopts = m_adoptAlways || m_isFirst.get();
     if (adopts) m_memory.adopt(backend, world, m_tables.view(), this->numbers(), candidates);
-    m_first = false;
+    m_isFirst.set(false);
     const detail::PairSettings settings =
         settingsFor(world, world.vertexPredicted, world.predictedOrientation);
     const detail::BatchView batch = evaluate(backend, settings, candidates);
@@ -315,62 +300,18 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
     this->m_faces.settle(backend, world, this->m_contacts.data(), m_features);
   }
 
-  void sendMemory(const Backend& backend) override {
-    PenaltyResponse<Backend>::sendMemory(backend);
-    m_memory.send(backend);
-    m_sentFirst = m_first;
-  }
-  void awaitMemory() override {
-    PenaltyResponse<Backend>::awaitMemory();
-    m_memory.sent().wait();
-  }
-  void keepMemory() override {
-    awaitMemory();
-    PenaltyResponse<Backend>::keepMemory();
-    m_memory.sent().keep();
-    m_keptFirst = m_sentFirst;
-  }
-  std::string keptMemory() override {
-    MemoryWriter writer;
-    this->m_faces.putKept(writer);
-    writer.put(static_cast<int>(m_keptFirst));
-    m_memory.sent().forEachKept([&writer](const PairEntry& entry) {
-      writer.put(entry.pair);
-      writer.put(entry.side);
-      for (double weight : entry.weights) writer.put(weight);
-      writer.put(entry.anchor);
-      writer.put(static_cast<int>(entry.anchored));
-      writer.put(entry.allowance);
-    });
-    return writer.take();
-  }
-
-  void restoreMemory(const Backend& backend, const std::string& bytes) override {
-    std::vector<PairEntry> entries;
-    MemoryReader reader(bytes);
-    this->m_faces.restore(backend, reader);
-    int flag = 1;
-    if (!reader.atEnd()) reader.get(flag);
-    m_first = flag != 0;
-    while (!reader.atEnd()) {
-      PairEntry entry;
-      reader.get(entry.pair);
-      reader.get(entry.side);
-      for (double& weight : entry.weights) reader.get(weight);
-      reader.get(entry.anchor);
-      reader.get(flag);
-      entry.anchored = flag != 0;
-      reader.get(entry.allowance);
-      entries.push_back(entry);
-    }
-    m_memory.set(backend, entries);
+  void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override {
+    PenaltyMethod<Backend>::eachMemoryArray(visit);
+    visit(m_isFirst);
+    visit(m_memory.array());
   }
 
  protected:
+  const double* marginsOf(const Backend&, const WorldView&) override { return m_margins.data(); }
   double stabilityLimit() const override { return m_law.stabilityLimit(); }
 
   void warn(const typename PenaltyImpulses<Backend>::Summary& summary, StepRecord& record) const override {
-    PenaltyResponse<Backend>::warn(summary, record);
+    PenaltyMethod<Backend>::warn(summary, record);
     if (summary.turned && !m_law.wantsQuadrature())
       record.warnings.push_back(
           "the normals of some pairs change length more than twofold in the step: the closed form with "
@@ -441,7 +382,7 @@ class TrackedPenalty : public PenaltyResponse<Backend> {
   Array<Vec3> m_corrected;
   Law m_law;
   bool m_adoptAlways = true, m_reseat = true, m_twoSided = false, m_entryPoint = false, m_normalise = false;
-  bool m_first = true, m_wasFirst = true, m_sentFirst = true, m_keptFirst = true;
+  MemoryFlag<Backend> m_isFirst{true};  ///< no step yet
 };
 
 }  // namespace touchstone

@@ -1,6 +1,5 @@
 #include "core/contact/dpf/dpf.h"
 
-#include "core/contact/penalty/penalty_method.h"
 #include "core/contact/penalty/penalty_parameters.h"
 
 namespace touchstone {
@@ -8,28 +7,23 @@ namespace touchstone {
 const std::vector<ParameterSpec>& dpfParameters() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = sharedPenaltyParameters();
-    all.push_back({"evaluate",
-                   "Depth taken at",
-                   "",
-                   "start: positions at the start of the step (symplectic Euler, Tang 2012 section 3.6); "
-                   "end: predicted "
-                   "positions, which damps strongly. The two differ more than DPF and CPF do.",
-                   ParameterKind::Choice,
-                   std::string("start"),
-                   0,
-                   0,
-                   false,
-                   {"start", "end"}});
-    all.push_back({"edge_edge",
-                   "Edge–edge contacts",
-                   "",
-                   "Edges that cross through each other's body are pushed apart.",
-                   ParameterKind::Switch,
-                   1.0,
-                   0,
-                   1,
-                   false,
-                   {}});
+    all.push_back(choiceSpec("evaluate", "Depth taken at",
+                             "start: positions at the start of the step (symplectic Euler, Tang 2012 section "
+                             "3.6); end: predicted "
+                             "positions, which damps strongly. The two differ more than DPF and CPF do.",
+                             {"start", "end"})
+                      .publishedIn("Tang 2012, section 3.6"));
+    all.push_back(ParameterSpec{
+        "edge_edge",
+        "Edge–edge contacts",
+        "",
+        "Edges that cross through each other's body are pushed apart.",
+        ParameterKind::Switch,
+        1.0,
+        0,
+        1,
+        false,
+        {}}.publishedIn("Tang 2012, section 3.1"));
     all.push_back(
         {"thickness",
          "Shell of open meshes T",
@@ -48,17 +42,16 @@ const std::vector<ParameterSpec>& dpfParameters() {
   return list;
 }
 
-MethodInfo dpfMethod() {
+MethodInfo dpf::Info::describe() {
   MethodInfo info;
   info.key = "dpf";
   info.name = "Discrete penalty forces";
   info.shortName = "DPF";
   info.source = "Tang et al. 2012, section 3.1";
+  info.colour = 0xD55E00;  // vermillion
+  info.dash = LineDash::Dash;
+  info.penalty = {0, false};
   info.parameters = dpfParameters();
-  info.refusal = [](const Scene&) { return std::string(); };
-  info.create = [](const World& world, const ParameterValues& values, const std::string&) {
-    return penaltyMethod("dpf", world, values);
-  };
   return info;
 }
 

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "core/contact/contact_method.h"
+#include "core/contact/method.h"
 
 namespace touchstone {
 
@@ -8,7 +8,13 @@ namespace touchstone {
 /// section 3.1 and figure 8a). Vertices strictly inside closed surfaces are pushed to the closest surface
 /// point, F = k (q − p); pairs of edges whose closest points lie inside each other's body are pushed apart;
 /// planes push F = k max(0, −g) n.
-MethodInfo dpfMethod();
+namespace dpf {
+struct Info {
+  static MethodInfo describe();
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend& backend, const MethodSetup& setup);
+};
+}  // namespace dpf
 
 const std::vector<ParameterSpec>& dpfParameters();
 

@@ -1,10 +1,9 @@
 #pragma once
 
 #include "core/contact/dpf/dpf.h"
-#include "core/contact/penalty/penalty_response.inl"
+#include "core/contact/penalty/penalty_method.inl"
 #include "core/detect/candidates.h"
 #include "core/detect/surface_tables.h"
-#include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {
 
@@ -17,6 +16,12 @@ struct AnchorEntry {
   FrictionAnchor anchor;
   double allowance = 0;  ///< see allowedNext() [m]
 };
+template <class Visit>
+void eachNumber(const Visit& visit, AnchorEntry& entry) {
+  visit(entry.key);
+  visit(entry.anchor);
+  visit(entry.allowance);
+}
 
 TS_HD inline FeaturePair anchorKey(const WorldView& world, const FeaturePair& pair) {
   if (pair.kind != FeaturePairKind::VertexFace) return pair;
@@ -277,10 +282,13 @@ struct MarginOfAll {  // of a scene without replicas: one index would take too l
 
 /// Discrete penalty forces on a backend (dpf.h).
 template <class Backend>
-class Dpf : public PenaltyResponse<Backend> {
+class Dpf : public PenaltyMethod<Backend> {
  public:
+  Dpf(const Backend& backend, const MethodSetup& setup) : Dpf(backend, setup.world) {
+    setParameters(setup.ofReplicas);
+  }
   Dpf(const Backend& backend, const World& world)
-      : PenaltyResponse<Backend>(backend, world),
+      : PenaltyMethod<Backend>(backend, world),
         m_tables(backend, world),
         m_bodyCount(world.scene->bodies.size()),
         m_size(world.scene->size),
@@ -303,40 +311,80 @@ class Dpf : public PenaltyResponse<Backend> {
     backend.upload(firstSurface.data(), firstSurface.size(), m_firstSurface);
   }
 
+  void prepare(const Backend& backend, double time) override {
+    PenaltyMethod<Backend>::prepare(backend, time);
+    if (m_shellsHere != m_shells) {
+      m_shellsHere = m_shells;
+      backend.upload(m_shells.data(), m_shells.size(), m_shellsOnDevice);
+    }
+    m_deepestEdges.fit(backend, m_bodyCount);
+  }
+
+  void setParameters(const std::vector<ParameterValues>& values) override {
+    const std::vector<ParameterSpec>& specs = dpfParameters();
+    this->setNumbers(specs, values);
+    for (std::size_t replica = 0; replica < values.size(); ++replica) {
+      const double own = numberOf(specs, values[replica], "thickness");
+      this->m_settings[replica].numbers.thickness = own == 0 ? 1e-3 * m_size : own;
+      m_shells[replica] = m_hasOpen ? this->m_settings[replica].numbers.thickness : 0;
+    }
+    const ParameterValues& choices = values.front();
+    m_atEnd = choiceOf(specs, choices, "evaluate") == "end";
+    m_edges = numberOf(specs, choices, "edge_edge") != 0;
+    m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
+  }
+
+  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
+               PhaseClock& clock, StepDetail* explained) override {
+    const PenaltyNumbers* numbers = this->numbers();
+    const PoseView pose = m_atEnd ? PoseView{world.predictedPosition, world.predictedOrientation}
+                                  : PoseView{world.position, world.orientation};
+    const detail::FindDepth find{
+        world, m_tables.view(), candidates, numbers, m_atEnd ? world.vertexPredicted : world.vertexStart,
+        pose,  m_atEnd,         m_edges};
+    // Sorted by pair, as both lists of candidates are and triangles are numbered by surface.
+    const List<Backend, int>& overlapping =
+        m_overlapping.select(backend, candidates.all(), find, Work::Heavy);
+    const Extent& features = overlapping.extent();
+    FacePairs<Backend>& faces = this->m_faces;
+    faces.find(backend, world, numbers, m_atEnd ? detail::PairPose::End : detail::PairPose::Start, true);
+    const detail::DepthOfCorner law{m_atEnd};
+    if (explained) faces.explain(backend, law, false, *explained);
+    clock.endOf(Phase::NarrowPhase);
+    this->m_contacts.make(backend, features, faces.corners(), [&](PenaltyContact* to) {
+      return std::make_pair(detail::WriteDepthContact{find, overlapping.data(), m_anchors.list().data(),
+                                                      m_anchors.list().extent(), to},
+                            faces.writeContacts(law, false, false, features, to));
+    });
+    PenaltyContact* contacts = this->m_contacts.data();
+    const Extent& extent = this->m_contacts.extent();
+    this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
+    m_anchors.list().make(backend, features, [&](detail::AnchorEntry* to) {
+      return detail::KeepAnchor{world, contacts, to};
+    });
+    faces.keep(backend, contacts, features);
+    clock.endOf(Phase::Assemble);
+    if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
+    this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
+    this->applyContacts(backend, world);
+  }
+
+  void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override {
+    PenaltyMethod<Backend>::eachMemoryArray(visit);
+    visit(m_deepestEdges);
+    visit(m_anchors);
+  }
+
+ protected:
   /// The depth of a vertex is taken from the surface, and no triangle is asked.
   FeatureNeeds featureNeeds() const override {
-    FeatureNeeds needs = PenaltyResponse<Backend>::featureNeeds();
+    FeatureNeeds needs = PenaltyMethod<Backend>::featureNeeds();
     needs.triangles = false;
     needs.openSurfaces = m_hasOpen;
     return needs;
   }
 
-  void prepare(const Backend& backend, double time) override {
-    PenaltyResponse<Backend>::prepare(backend, time);
-    if (m_shellsHere != m_shells) {
-      m_shellsHere = m_shells;
-      backend.upload(m_shells.data(), m_shells.size(), m_shellsOnDevice);
-    }
-    if (m_deepestEdges.size() == m_bodyCount) return;
-    m_deepestEdges.resize(m_bodyCount);
-    fill(backend, m_deepestEdges.data(), static_cast<int>(m_bodyCount), 0.0);
-  }
-
-  void remember(const Backend& backend) override {
-    PenaltyResponse<Backend>::remember(backend);
-    m_anchorsBefore.copy(backend, m_anchors);
-    m_deepestBefore.resize(m_bodyCount);
-    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(m_bodyCount),
-               m_deepestBefore.data());
-  }
-  void rollBack(const Backend& backend) override {
-    PenaltyResponse<Backend>::rollBack(backend);
-    m_anchors.copy(backend, m_anchorsBefore);
-    copyWithin(backend, static_cast<const double*>(m_deepestBefore.data()), static_cast<int>(m_bodyCount),
-               m_deepestEdges.data());
-  }
-
-  const double* margins(const Backend& backend, const WorldView& world) override {
+  const double* marginsOf(const Backend& backend, const WorldView& world) override {
     m_ways.resize(static_cast<std::size_t>(world.vertexCount));
     m_radii.resize(static_cast<std::size_t>(world.surfaceCount));
     forEach(backend, world.vertexCount, detail::WayOfVertex{world, m_ways.data()});
@@ -363,117 +411,6 @@ class Dpf : public PenaltyResponse<Backend> {
     return m_margins.data();
   }
 
-  void setParameters(const std::vector<ParameterValues>& values) override {
-    const std::vector<ParameterSpec>& specs = dpfParameters();
-    this->setNumbers(specs, values);
-    for (std::size_t replica = 0; replica < values.size(); ++replica) {
-      const double own = numberOf(specs, values[replica], "thickness");
-      this->m_settings[replica].numbers.thickness = own == 0 ? 1e-3 * m_size : own;
-      m_shells[replica] = m_hasOpen ? this->m_settings[replica].numbers.thickness : 0;
-    }
-    const ParameterValues& choices = values.front();
-    m_atEnd = choiceOf(specs, choices, "evaluate") == "end";
-    m_edges = numberOf(specs, choices, "edge_edge") != 0;
-    m_normalise = choiceOf(specs, choices, "normalise") == "pairs";
-  }
-
-  void reset(const Backend& backend) override {
-    PenaltyResponse<Backend>::reset(backend);
-    m_anchors.upload(backend, {});
-    m_deepestEdges = Array<double>();
-  }
-
-  void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
-               PhaseClock& clock, StepDetail* explained) override {
-    const PenaltyNumbers* numbers = this->numbers();
-    const PoseView pose = m_atEnd ? PoseView{world.predictedPosition, world.predictedOrientation}
-                                  : PoseView{world.position, world.orientation};
-    const detail::FindDepth find{
-        world, m_tables.view(), candidates, numbers, m_atEnd ? world.vertexPredicted : world.vertexStart,
-        pose,  m_atEnd,         m_edges};
-    // Sorted by pair, as both lists of candidates are and triangles are numbered by surface.
-    const List<Backend, int>& overlapping =
-        m_overlapping.select(backend, candidates.all(), find, Work::Heavy);
-    const Extent& features = overlapping.extent();
-    FacePairs<Backend>& faces = this->m_faces;
-    faces.find(backend, world, numbers, m_atEnd ? detail::PairPose::End : detail::PairPose::Start, true);
-    const detail::DepthOfCorner law{m_atEnd};
-    if (explained) faces.explain(backend, law, false, *explained);
-    clock.endOf(Phase::NarrowPhase);
-    this->m_contacts.make(backend, features, faces.corners(), [&](PenaltyContact* to) {
-      return std::make_pair(
-          detail::WriteDepthContact{find, overlapping.data(), m_anchors.data(), m_anchors.extent(), to},
-          faces.writeContacts(law, false, false, features, to));
-    });
-    PenaltyContact* contacts = this->m_contacts.data();
-    const Extent& extent = this->m_contacts.extent();
-    this->m_impulses.addFriction(backend, world, numbers, contacts, extent);
-    m_anchors.make(backend, features, [&](detail::AnchorEntry* to) {
-      return detail::KeepAnchor{world, contacts, to};
-    });
-    faces.keep(backend, contacts, features);
-    clock.endOf(Phase::Assemble);
-    if (m_normalise) this->m_impulses.normalisePairs(backend, contacts, extent);
-    this->m_impulses.findDeepestEdges(backend, world, m_deepestEdges.data());
-    this->applyContacts(backend, world);
-  }
-
-  void sendMemory(const Backend& backend) override {
-    PenaltyResponse<Backend>::sendMemory(backend);
-    m_sentAnchors.send(backend, m_anchors);
-    const std::size_t bodies = m_deepestEdges.size();
-    m_deepestHere.wait();  // for what the copy is made over
-    m_deepestSent.resize(bodies);
-    copyWithin(backend, static_cast<const double*>(m_deepestEdges.data()), static_cast<int>(bodies),
-               m_deepestSent.data());
-    m_deepestHere.start(backend, static_cast<const double*>(m_deepestSent.data()), bodies);
-  }
-  void awaitMemory() override {
-    PenaltyResponse<Backend>::awaitMemory();
-    m_sentAnchors.wait();
-    m_deepestHere.wait();
-  }
-  void keepMemory() override {
-    awaitMemory();
-    PenaltyResponse<Backend>::keepMemory();
-    m_sentAnchors.keep();
-    m_deepestHere.keep();
-  }
-  std::string keptMemory() override {
-    const double* deepest = m_deepestHere.items();
-    const std::size_t bodies = m_deepestHere.count();
-    MemoryWriter writer;
-    this->m_faces.putKept(writer);
-    writer.put(static_cast<int>(bodies));
-    for (std::size_t body = 0; body < bodies; ++body) writer.put(deepest[body]);
-    m_sentAnchors.forEachKept([&writer](const detail::AnchorEntry& entry) {
-      writer.put(entry.key);
-      writer.put(entry.anchor);
-      writer.put(entry.allowance);
-    });
-    return writer.take();
-  }
-
-  void restoreMemory(const Backend& backend, const std::string& bytes) override {
-    std::vector<detail::AnchorEntry> anchors;
-    MemoryReader reader(bytes);
-    this->m_faces.restore(backend, reader);
-    int bodies = 0;
-    if (!reader.atEnd()) reader.get(bodies);
-    std::vector<double> deepest(static_cast<std::size_t>(bodies));
-    for (double& each : deepest) reader.get(each);
-    backend.upload(deepest.data(), deepest.size(), m_deepestEdges);
-    while (!reader.atEnd()) {
-      detail::AnchorEntry entry;
-      reader.get(entry.key);
-      reader.get(entry.anchor);
-      reader.get(entry.allowance);
-      anchors.push_back(entry);
-    }
-    m_anchors.upload(backend, anchors);
-  }
-
- protected:
   double stabilityLimit() const override { return m_atEnd ? 4.0 / 3 : 4; }
 
  private:
@@ -486,17 +423,18 @@ class Dpf : public PenaltyResponse<Backend> {
   std::vector<double> m_shells;  ///< [replicaCount] thickness about open surfaces, 0 where there are none [m]
   std::vector<double> m_shellsHere;  ///< those that the backend has
   Array<double> m_shellsOnDevice, m_margins, m_depths;
-  Array<double>
-      m_deepestEdges;  ///< [bodyCount] overlap of edges in the last step [m]; empty before the first
-  Array<double> m_deepestBefore, m_deepestSent;
-  DoubleBuffer<Backend, double> m_deepestHere;
-  Array<int> m_firstBody, m_firstSurface;  ///< [replicaCount + 1]
-  Array<double> m_ways;                    ///< [vertexCount]
-  Array<double> m_radii;                   ///< [surfaceCount]
-  List<Backend, detail::AnchorEntry> m_anchors, m_anchorsBefore;
-  ListDoubleBuffer<Backend, detail::AnchorEntry> m_sentAnchors;
+  MemoryItems<Backend, double> m_deepestEdges;  ///< [bodyCount] overlap of edges in the last step [m]
+  Array<int> m_firstBody, m_firstSurface;       ///< [replicaCount + 1]
+  Array<double> m_ways;                         ///< [vertexCount]
+  Array<double> m_radii;                        ///< [surfaceCount]
+  MemoryList<Backend, detail::AnchorEntry> m_anchors;
   Selection<Backend> m_overlapping;
   bool m_atEnd = false, m_edges = true, m_normalise = false, m_hasOpen = false;
 };
+
+template <class Backend>
+std::unique_ptr<Method<Backend>> dpf::Info::make(const Backend& backend, const MethodSetup& setup) {
+  return std::make_unique<Dpf<Backend>>(backend, setup);
+}
 
 }  // namespace touchstone

@@ -9,11 +9,30 @@ namespace touchstone {
 
 namespace {
 
+const std::vector<ParameterSpec>& lcpParameters() {
+  static const std::vector<ParameterSpec> list = [] {
+    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
+    all.push_back(ParameterSpec{
+        "restitution",
+        "Restitution e",
+        "",
+        "Newton's: a contact that closes faster than 2 g dt leaves with e times its speed of approach, "
+        "Gᵀν⁺ ≥ −e Gᵀν. 0: plastic, as published.",
+        ParameterKind::Number,
+        0.0,
+        0,
+        1,
+        false,
+        {}}.publishedIn("Stewart and Trinkle 1996"));
+    return all;
+  }();
+  return list;
+}
+
 class Lcp : public IslandMethod {
  public:
-  Lcp(const World& world, const ParameterValues& values, const std::string& solver)
-      : IslandMethod(world, "lcp", solver) {
-    setParameters(values);
+  explicit Lcp(const MethodSetup& setup) : IslandMethod(setup.world, setup.solver) {
+    setParameters(setup.ofReplicas);
   }
 
  protected:
@@ -57,32 +76,18 @@ class Lcp : public IslandMethod {
 
 }  // namespace
 
-const std::vector<ParameterSpec>& lcpParameters() {
-  static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
-    all.push_back(
-        {"restitution",
-         "Restitution e",
-         "",
-         "Newton's: a contact that closes faster than 2 g dt leaves with e times its speed of approach, "
-         "Gᵀν⁺ ≥ −e Gᵀν. 0: plastic, as published.",
-         ParameterKind::Number,
-         0.0,
-         0,
-         1,
-         false,
-         {}});
-    return all;
-  }();
-  return list;
+std::unique_ptr<HostMethod> lcp::Info::makeHostMethod(const MethodSetup& setup) {
+  return std::make_unique<Lcp>(setup);
 }
 
-MethodInfo lcpMethod() {
+MethodInfo lcp::Info::describe() {
   MethodInfo info;
   info.key = "lcp";
   info.name = "Standard complementarity model";
   info.shortName = "LCP";
   info.source = "Stewart and Trinkle 1996";
+  info.colour = 0xE69F00;  // orange-yellow
+  info.dash = LineDash::DashDot;
   info.parameters = lcpParameters();
   info.planar = true;
   info.solvers = IslandMethod::solvers();
@@ -90,10 +95,6 @@ MethodInfo lcpMethod() {
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
   info.staysOnHost = IslandMethod::staysOnHost;
   info.refusal = GapMethod::refusal;
-  info.create = [](const World& world, const ParameterValues& values,
-                   const std::string& solver) -> std::unique_ptr<ContactMethod> {
-    return std::make_unique<Lcp>(world, values, solver);
-  };
   return info;
 }
 

@@ -1,14 +1,21 @@
 #pragma once
 
-#include "core/contact/contact_method.h"
+#include "core/contact/complementarity/host_method.h"
 
 namespace touchstone {
 
 /// The standard model (Stewart and Trinkle 1996; as stated in Williams 2017, eqs. 8 to 10): every contact is
 /// a row of its own, 0 ≤ p ⊥ ψ/h + Gᵀν⁺ ≥ 0. For comparison with PEG it takes the distinct contacts of all of
 /// PEG's sets.
-MethodInfo lcpMethod();
-/// Of the method with any solver.
-const std::vector<ParameterSpec>& lcpParameters();
+namespace lcp {
+struct Info {
+  static MethodInfo describe();
+  static std::unique_ptr<HostMethod> makeHostMethod(const MethodSetup& setup);
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup) {
+    return std::make_unique<HostMethodOn<Backend>>(makeHostMethod(setup), setup);
+  }
+};
+}  // namespace lcp
 
 }  // namespace touchstone

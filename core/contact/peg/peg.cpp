@@ -19,20 +19,21 @@ namespace {
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
     std::vector<ParameterSpec> all = GapMethod::sharedParameters();
-    all.push_back(
-        {"step",
-         "Linearisation",
-         "",
-         "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
-         "at the end state until the velocity stands still (at most 15 times); exact: one separating "
-         "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
-         "halved where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
-         ParameterKind::Choice,
-         std::string("plain"),
-         0,
-         0,
-         false,
-         {"plain", "relinearise", "exact"}});
+    all.push_back(ParameterSpec{
+        "step",
+        "Linearisation",
+        "",
+        "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
+        "at the end state until the velocity stands still (at most 15 times); exact: one separating "
+        "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
+        "halved where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
+        ParameterKind::Choice,
+        std::string("plain"),
+        0,
+        0,
+        false,
+        {"plain", "relinearise",
+         "exact"}}.publishedIn("Williams 2017"));
     all.push_back(
         {"x_sets",
          "X sets",
@@ -63,9 +64,8 @@ std::string takenExactly(const std::string& failure) {
 
 class Peg : public IslandMethod {
  public:
-  Peg(const World& world, const ParameterValues& values, const std::string& solver)
-      : IslandMethod(world, "peg", solver) {
-    setParameters(values);
+  explicit Peg(const MethodSetup& setup) : IslandMethod(setup.world, setup.solver) {
+    setParameters(setup.ofReplicas);
   }
 
   void useBackend(BackendKind backend, const World& world,
@@ -450,12 +450,18 @@ std::string pegClash(const ParameterValues& values, const std::string& solver) {
 
 }  // namespace
 
-MethodInfo pegMethod() {
+std::unique_ptr<HostMethod> peg::Info::makeHostMethod(const MethodSetup& setup) {
+  return std::make_unique<Peg>(setup);
+}
+
+MethodInfo peg::Info::describe() {
   MethodInfo info;
   info.key = "peg";
   info.name = "Polytopal exact geometry";
   info.shortName = "PEG";
   info.source = "Williams, Lu and Trinkle 2017";
+  info.colour = 0x009E73;  // bluish green
+  info.dash = LineDash::Solid;
   info.parameters = pegSpecs();
   info.planar = true;
   info.solvers = IslandMethod::solvers();
@@ -463,9 +469,6 @@ MethodInfo pegMethod() {
   info.staysOnHost = IslandMethod::staysOnHost;
   info.refusal = GapMethod::refusal;
   info.clash = pegClash;
-  info.create = [](const World& world, const ParameterValues& values, const std::string& solver) {
-    return std::make_unique<Peg>(world, values, solver);
-  };
   return info;
 }
 

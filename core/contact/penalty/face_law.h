@@ -30,6 +30,15 @@ struct PairState {
   double allowance = 0;      ///< see allowedNext() [m]
   int first = 0, count = 0;  ///< of its corners that pushed in the last step, in a list
 };
+template <class Visit>
+void eachNumber(const Visit& visit, PairState& state) {
+  SeparatingFeature& feature = state.feature;
+  visit(state.pair.pieceA);
+  visit(state.pair.pieceB);
+  visit(feature.kind);
+  for (int* number : {&feature.a, &feature.b, &state.first, &state.count}) visit(*number);
+  visit(state.allowance);
+}
 
 /// A corner that pushed, with its friction.
 struct CornerMemory {
@@ -37,6 +46,12 @@ struct CornerMemory {
   FeaturePair features{};
   FrictionAnchor anchor;
 };
+template <class Visit>
+void eachNumber(const Visit& visit, CornerMemory& corner) {
+  visit(corner.pieceA);
+  visit(corner.features);
+  visit(corner.anchor);
+}
 
 /// Where the overlap of two pieces is taken: where a tracked pair enters, or at one pose.
 enum class PairPose { Entry, Start, End };

@@ -3,6 +3,7 @@
 #include <string>
 #include <vector>
 
+#include "core/contact/contact_memory.inl"
 #include "core/contact/cpf/tracked_penalty.h"
 #include "core/contact/penalty/face_law.h"
 #include "core/contact/penalty/penalty_parameters.h"
@@ -10,7 +11,6 @@
 #include "core/detect/candidates.h"
 #include "core/detect/joined_pairs.inl"
 #include "core/detect/piece_broad_phase.inl"
-#include "core/parallel/device/list_double_buffer.h"
 
 namespace touchstone {
 
@@ -364,73 +364,10 @@ class FacePairs {
     }
   }
 
-  void reset(const Backend& backend) {
-    m_states.upload(backend, {});
-    m_kept.upload(backend, {});
-  }
-  void remember(const Backend& backend) {
-    if (!isUsed()) return;
-    m_statesBefore.copy(backend, m_states);
-    m_keptBefore.copy(backend, m_kept);
-  }
-  void rollBack(const Backend& backend) {
-    if (!isUsed()) return;
-    m_states.copy(backend, m_statesBefore);
-    m_kept.copy(backend, m_keptBefore);
-  }
-  void sendMemory(const Backend& backend) {
-    m_sentStates.send(backend, m_states);
-    m_sentKept.send(backend, m_kept);
-  }
-  void awaitMemory() {
-    m_sentStates.wait();
-    m_sentKept.wait();
-  }
-  void keepMemory() {
-    m_sentStates.keep();
-    m_sentKept.keep();
-  }
-  void putKept(MemoryWriter& writer) {
-    int states = 0, corners = 0;
-    m_sentStates.forEachKept([&states](const PairState&) { ++states; });
-    m_sentKept.forEachKept([&corners](const CornerMemory&) { ++corners; });
-    writer.put(states);
-    m_sentStates.forEachKept([&writer](const PairState& state) {
-      const SeparatingFeature& feature = state.feature;
-      for (int number : {state.pair.pieceA, state.pair.pieceB, static_cast<int>(feature.kind), feature.a,
-                         feature.b, state.first, state.count})
-        writer.put(number);
-      writer.put(state.allowance);
-    });
-    writer.put(corners);
-    m_sentKept.forEachKept([&writer](const CornerMemory& corner) {
-      writer.put(corner.pieceA);
-      writer.put(corner.features);
-      writer.put(corner.anchor);
-    });
-  }
-  void restore(const Backend& backend, MemoryReader& reader) {
-    int count = 0;
-    if (!reader.atEnd()) reader.get(count);
-    std::vector<PairState> states(static_cast<std::size_t>(count));
-    for (PairState& state : states) {
-      int kind = 0;
-      for (int* number : {&state.pair.pieceA, &state.pair.pieceB, &kind, &state.feature.a, &state.feature.b,
-                          &state.first, &state.count})
-        reader.get(*number);
-      reader.get(state.allowance);
-      state.feature.kind = static_cast<SeparatingFeature::Kind>(kind);
-    }
-    count = 0;
-    if (!reader.atEnd()) reader.get(count);
-    std::vector<CornerMemory> corners(static_cast<std::size_t>(count));
-    for (CornerMemory& corner : corners) {
-      reader.get(corner.pieceA);
-      reader.get(corner.features);
-      reader.get(corner.anchor);
-    }
-    m_states.upload(backend, states);
-    m_kept.upload(backend, corners);
+  template <class Visit>
+  void eachMemoryArray(const Visit& visit) {
+    visit(m_states);
+    visit(m_kept);
   }
 
  private:
@@ -440,14 +377,16 @@ class FacePairs {
   using CornerMemory = detail::CornerMemory;
   using LawCorner = detail::LawCorner;
 
-  detail::FaceMemory memory() const { return {{m_states.data(), m_states.extent()}, m_kept.data()}; }
+  detail::FaceMemory memory() const {
+    return {{m_states.list().data(), m_states.list().extent()}, m_kept.list().data()};
+  }
   template <class Law>
   detail::CornerContacts<Law> contactsOf(const Law& law, bool ownPoints, bool quadrature) const {
     return {m_search.motion,      memory(),  law,       m_corners.data(), m_plans.data(),
             m_pairs.all().data(), ownPoints, quadrature};
   }
   void keepCorners(const Backend& backend, const PenaltyContact* contacts, const Extent& before) {
-    m_kept.make(backend, m_corners.extent(), [&](CornerMemory* to) {
+    m_kept.list().make(backend, m_corners.extent(), [&](CornerMemory* to) {
       return detail::KeepCorner{contacts, before, to};
     });
   }
@@ -455,7 +394,7 @@ class FacePairs {
   void keepStates(const Backend& backend) {
     const List<Backend, int>& acting =
         m_acting.select(backend, m_pairs.all().extent(), detail::PairActs{m_plans.data()});
-    m_states.make(backend, acting.extent(), [&](PairState* to) {
+    m_states.list().make(backend, acting.extent(), [&](PairState* to) {
       return detail::KeepState{acting.data(), m_pairs.all().data(), m_plans.data(), m_first.data(), to};
     });
   }
@@ -470,10 +409,8 @@ class FacePairs {
   Array<int> m_first;  ///< [pairs + 1] corner of each
   List<Backend, LawCorner> m_corners;
   Selection<Backend> m_acting;
-  List<Backend, PairState> m_states, m_statesBefore;
-  List<Backend, CornerMemory> m_kept, m_keptBefore;
-  ListDoubleBuffer<Backend, PairState> m_sentStates;
-  ListDoubleBuffer<Backend, CornerMemory> m_sentKept;
+  MemoryList<Backend, PairState> m_states;
+  MemoryList<Backend, CornerMemory> m_kept;
   bool m_isUsed = true, m_canAct = false;
 };
 

@@ -10,6 +10,11 @@ namespace touchstone {
 struct FrictionAnchor {
   Vec3 onA = Vec3(0, 0, 0), onB = Vec3(0, 0, 0);
 };
+template <class Visit>
+void eachNumber(const Visit& visit, FrictionAnchor& anchor) {
+  visit(anchor.onA);
+  visit(anchor.onB);
+}
 
 /// What a contact does that slips. ReturnMap: Coulomb's force along the spring, which gives way so far that
 /// it holds just that force: it neither creeps below the limit nor forgets where it was. Paper: the force is

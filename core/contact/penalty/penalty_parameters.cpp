@@ -1,17 +1,9 @@
 #include "core/contact/penalty/penalty_parameters.h"
 
+#include "core/contact/penalty/automatic_springs.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
-
-namespace {
-
-ParameterSpec choice(const char* key, const char* label, const char* help, std::vector<std::string> choices) {
-  std::string first = choices.front();
-  return {key, label, "", help, ParameterKind::Choice, std::move(first), 0, 0, false, std::move(choices)};
-}
-
-}  // namespace
 
 std::vector<ParameterSpec> sharedPenaltyParameters() {
   std::vector<ParameterSpec> specs;
@@ -21,8 +13,9 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
                  "h²) of each pair with the "
                  "reduced mass m and the step h, which is stable for stacks and rests about 3 g h² "
                  "deep on four contacts.",
-                 std::string(kAutomatic), 1e-9, 1e15, true));
-  specs.push_back(choice(
+                 std::string(kAutomatic), 1e-9, 1e15, true)
+          .chosenBy(automaticStiffness));
+  specs.push_back(choiceSpec(
       "contacts", "Contacts of convex bodies",
       "faces: one direction for each pair of convex pieces, that of the feature which separates them best, "
       "and a "
@@ -35,7 +28,9 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
                              "paper: 0 is published. Automatic: "
                              "0.2 √(k m) with the reduced mass m of each pair where there is friction, which "
                              "holds only what rests; else 0.",
-                             std::string(kAutomatic), 0, 1e9));
+                             std::string(kAutomatic), 0, 1e9)
+                      .publishedIn("Tang 2012")
+                      .chosenBy(automaticDamping));
   specs.push_back(
       numberSpec("parting_speed", "Speed of parting", "m/s",
                  "Bodies that overlap at the start or at their release, or that a step took into each "
@@ -43,14 +38,17 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
                  "their depth makes no force at first, and what is allowed of it shrinks at half this "
                  "speed. 0: all of the depth makes a force at once, as published. Automatic: "
                  "0.2 √(g ℓ) with the scene's length ℓ.",
-                 std::string(kAutomatic), 0, 100));
-  specs.push_back(choice("friction_reset", "Friction of a slip",
-                         "return-map: Coulomb's force along the sticking spring, which gives way so far that "
-                         "it holds just that force; "
-                         "paper: weighted with the speed of slip, and the spring restarts from zero (Yamane "
-                         "and Nakamura 2006), which "
-                         "creeps below the angle of friction.",
-                         {"return-map", "paper"}));
+                 std::string(kAutomatic), 0, 100)
+          .chosenBy([](const Scene& scene, double) { return automaticPartingSpeed(scene); }));
+  specs.push_back(
+      choiceSpec("friction_reset", "Friction of a slip",
+                 "return-map: Coulomb's force along the sticking spring, which gives way so far that "
+                 "it holds just that force; "
+                 "paper: weighted with the speed of slip, and the spring restarts from zero (Yamane "
+                 "and Nakamura 2006), which "
+                 "creeps below the angle of friction.",
+                 {"return-map", "paper"})
+          .publishedIn("Yamane and Nakamura 2006"));
   specs.push_back(
       numberSpec("friction_stiffness", "Friction stiffness k_FP", "N/m",
                  "Spring between the reference points of a sticking contact (Yamane and Nakamura 2006). "
@@ -66,16 +64,18 @@ std::vector<ParameterSpec> sharedPenaltyParameters() {
                  "Of the friction law of the paper: dynamic friction is weighted by ω(v) = 1 − exp(−k_ω v) "
                  "(Yamane and Nakamura 2006).",
                  1e3, 1, 1e6, true));
-  specs.push_back(choice("normalise", "Divide the stiffness",
-                         "off: each contact has the stiffness k, as published, so that more contacts are "
-                         "stiffer; pairs: k is divided by "
-                         "the number of contacts between the two bodies.",
-                         {"off", "pairs"}));
+  specs.push_back(choiceSpec("normalise", "Divide the stiffness",
+                             "off: each contact has the stiffness k, as published, so that more contacts are "
+                             "stiffer; pairs: k is divided by "
+                             "the number of contacts between the two bodies.",
+                             {"off", "pairs"})
+                      .publishedIn("Tang 2012"));
   specs.push_back(
       numberSpec("stiffness_perturbation", "Perturbation e of k", "",
                  "k(τ) = k (1 + e sin ω τ) with the simulated time τ, taken at the start of each step: the "
                  "particle experiment (Tang 2012, section 3.6).",
-                 0.0, 0, 1));
+                 0.0, 0, 1)
+          .publishedIn("Tang 2012"));
   specs.push_back(numberSpec("stiffness_frequency", "Frequency ω of k", "rad/s",
                              "Of the perturbation; √(k/m) in the particle experiment.", 100.0, 0, 1e5));
   return specs;

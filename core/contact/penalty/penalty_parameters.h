@@ -5,7 +5,6 @@
 #include <vector>
 
 #include "core/contact/penalty/penalty_contact.h"
-#include "core/record/bytes.h"
 #include "core/scene/parameter.h"
 #include "core/scene/scene.h"
 
@@ -32,35 +31,5 @@ struct PenaltySettings {
 };
 PenaltySettings penaltySettings(const Scene& scene, const std::vector<ParameterSpec>& specs,
                                 const ParameterValues& values);
-
-/// Contact memory as bytes.
-class MemoryWriter : public ByteWriter {
- public:
-  using ByteWriter::put;
-  void put(const FrictionAnchor& anchor) {
-    put(anchor.onA);
-    put(anchor.onB);
-  }
-  void put(const FeaturePair& pair) {
-    put(pair.kind);
-    put(pair.a);
-    put(pair.b);
-  }
-};
-
-class MemoryReader : public ByteReader {
- public:
-  using ByteReader::ByteReader;
-  using ByteReader::get;
-  void get(FrictionAnchor& anchor) {
-    get(anchor.onA);
-    get(anchor.onB);
-  }
-  void get(FeaturePair& pair) {
-    get(pair.kind);
-    get(pair.a);
-    get(pair.b);
-  }
-};
 
 }  // namespace touchstone

@@ -7,15 +7,12 @@
 
 namespace touchstone {
 
-/// What a method takes for a parameter that is kAutomatic.
-struct AutomaticValue {
-  double least = 0, most = 0;  ///< of the pairs of bodies of the scene, in the parameter's unit
-  std::string reason;          ///< the formula
-};
-
-/// @param step  length of one step [s]   @return none: it is chosen for each contact, or the key has none
-std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::string& method,
-                                               const std::string& key, double step);
+/// What an automatic stiffness of a penalty method is over the pairs of bodies of a scene [N/m]:
+/// stiffnessOf().
+/// @param step  length of one step [s]
+AutomaticValue automaticStiffness(const Scene& scene, double step);
+/// Likewise of an automatic damping, with the automatic stiffness [N·s/m]: dampingOf().
+AutomaticValue automaticDamping(const Scene& scene, double step);
 
 /// What there is to know about how deep bodies rest under a penalty method.
 struct RestDepth {

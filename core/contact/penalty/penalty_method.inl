@@ -4,7 +4,8 @@
 #include <cstring>
 #include <memory>
 
-#include "core/contact/automatic_values.h"
+#include "core/contact/method.h"
+#include "core/contact/penalty/automatic_springs.h"
 #include "core/contact/penalty/face_pairs.inl"
 #include "core/contact/penalty/penalty_impulses.inl"
 #include "core/contact/penalty/penalty_parameters.h"
@@ -19,18 +20,14 @@ namespace touchstone {
 /// A penalty method on a backend: everything between broad phase and integration. Written against WorldView,
 /// so that it neither knows nor asks where the arrays live.
 template <class Backend>
-class PenaltyResponse {
+class PenaltyMethod : public Method<Backend> {
  public:
-  PenaltyResponse(const Backend& backend, const World& world)
-      : m_scene(world.scene), m_faces(backend, world) {
+  PenaltyMethod(const Backend& backend, const World& world) : m_scene(world.scene), m_faces(backend, world) {
     for (const Body& body : world.scene->bodies)
       m_areAllConvex = m_areAllConvex && (body.shape->surfaces.empty() || !body.shape->pieces.empty());
   }
-  virtual ~PenaltyResponse() = default;
 
-  /// Before the step: sends what has changed on the host. @param time  simulated, at the start of the step
-  /// [s]
-  virtual void prepare(const Backend& backend, double time) {
+  void prepare(const Backend& backend, double time) override {
     std::vector<PenaltyNumbers> now;
     for (PenaltySettings& settings : m_settings) {
       settings.numbers.perturbation = settings.stiffness.factorAt(time);
@@ -43,62 +40,34 @@ class PenaltyResponse {
     backend.upload(now.data(), now.size(), m_numbers);
     m_sent = now;
   }
-  /// Keeps the contact memory with which the step begins, for rollBack(); on backends where a step may have
-  /// to be taken again.
-  virtual void remember(const Backend& backend) { m_faces.remember(backend); }
-  virtual void rollBack(const Backend& backend) { m_faces.rollBack(backend); }
 
-  /// How far apart boxes still make a candidate, for each replica [replicaCount], on the backend [m].
-  virtual const double* margins(const Backend& backend, const WorldView& world) = 0;
-  /// What candidates are wanted.
-  virtual FeatureNeeds featureNeeds() const {
-    FeatureNeeds needs;
-    needs.convexPairs = !m_areFacesUsed;
-    needs.surfaces = !(m_areFacesUsed && m_areAllConvex);
-    return needs;
+  Needs needs(const Backend& backend, const WorldView& world) override {
+    const double* margins = marginsOf(backend, world);
+    return {true, featureNeeds(), margins};
   }
-  /// Adds contact impulses to the step's velocities, as ContactMethod::respond(). After prepare().
-  /// @param detail  where the inside goes, or null
-  virtual void respond(const Backend& backend, const WorldView& world, const CandidateView& candidates,
-                       PhaseClock& clock, StepDetail* detail) = 0;
-  // What respond() found out about its contacts. After sendSums() these bring into the record what they
-  // come to, and themselves: sendContacts() only starts their way before they are asked for.
-  void sendSums(const Backend& backend) {
+
+  void sendSums(const Backend& backend) override {
     if (!m_statesOnly) m_impulses.sendSums(backend);
     m_areContactsSent = false;
   }
-  void finishRecord(StepRecord& record) {
+  void finishRecord(StepRecord& record) override {
     if (!m_statesOnly) warn(m_impulses.addQuantities(record), record);
   }
-  void sendContacts(const Backend& backend) {
+  void sendContacts(const Backend& backend) override {
     if (!m_statesOnly) m_impulses.sendContacts(backend);
     m_areContactsSent = true;
   }
-  /// Waits for contacts that are on their way.
-  void awaitContacts() {
+  void awaitContacts() override {
     if (m_areContactsSent) m_impulses.awaitContacts();
   }
-  void addContacts(const Backend& backend, StepRecord& record) {
+  void addContacts(const Backend& backend, StepRecord& record) override {
     if (!m_areContactsSent) sendContacts(backend);
     if (!m_statesOnly) m_impulses.addContacts(record);
   }
-  /// After integration: contact memory on the corrected path.
-  virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
-  /// Records get no contacts and no sums of impulses from now on, so that nothing but states and
-  /// contact memory leaves the backend.
-  void setStatesOnly(bool on) { m_statesOnly = on; }
-  /// @param values  [replicaCount]; choices are those of replica 0, numbers each replica's own
-  virtual void setParameters(const std::vector<ParameterValues>& values) = 0;
-  virtual void reset(const Backend& backend) { m_faces.reset(backend); }
-  /// Starts the way of contact memory to the host, beside what is launched next.
-  virtual void sendMemory(const Backend& backend) { m_faces.sendMemory(backend); }
-  /// Waits for it, before what is launched next.
-  virtual void awaitMemory() { m_faces.awaitMemory(); }
-  /// Waits for it; it is what is kept from then on.
-  virtual void keepMemory() { m_faces.keepMemory(); }
-  /// What is kept, as bytes for restoreMemory(). Asks nothing of the backend, which may be lost.
-  virtual std::string keptMemory() = 0;
-  virtual void restoreMemory(const Backend& backend, const std::string& bytes) = 0;
+  void setStatesOnly(bool on) override { m_statesOnly = on; }
+  void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& visit) override {
+    m_faces.eachMemoryArray(visit);
+  }
 
  protected:
   template <class T>
@@ -112,6 +81,14 @@ class PenaltyResponse {
   }
   /// The numbers of this step, on the backend.
   const PenaltyNumbers* numbers() const { return m_numbers.data(); }
+  /// How far apart boxes still make a candidate [replicaCount], on the backend [m].
+  virtual const double* marginsOf(const Backend& backend, const WorldView& world) = 0;
+  virtual FeatureNeeds featureNeeds() const {
+    FeatureNeeds needs;
+    needs.convexPairs = !m_areFacesUsed;
+    needs.surfaces = !(m_areFacesUsed && m_areAllConvex);
+    return needs;
+  }
   /// After friction: applies the contacts.
   void applyContacts(const Backend& backend, const WorldView& world) {
     m_dt = world.dt;

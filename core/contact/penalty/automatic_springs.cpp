@@ -1,22 +1,14 @@
-#include "core/contact/automatic_values.h"
+#include "core/contact/penalty/automatic_springs.h"
 
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "core/contact/complementarity/gap_method.h"
 #include "core/contact/penalty/penalty_contact.h"
-#include "core/scene/scale.h"
 
 namespace touchstone {
 
-namespace {
-
-bool isPenalty(const std::string& method) {
-  return method == "dpf" || method == "dpf-ccd" || method == "cpf";
-}
-
-std::vector<double> massesOf(const Scene& scene) {
+static std::vector<double> massesOf(const Scene& scene) {
   std::vector<double> masses;
   for (const Body& body : scene.bodies)
     if (body.motion == Motion::Dynamic) masses.push_back(body.mass);
@@ -24,7 +16,7 @@ std::vector<double> massesOf(const Scene& scene) {
   return masses;
 }
 
-AutomaticValue stiffnessRange(const Scene& scene, double step) {
+AutomaticValue automaticStiffness(const Scene& scene, double step) {
   const std::vector<double> masses = massesOf(scene);
   const bool hasStatic = masses.size() < scene.bodies.size();
   const double perMass = kAutomaticStiffness / (step * step);
@@ -41,33 +33,15 @@ AutomaticValue stiffnessRange(const Scene& scene, double step) {
           "m / (12 h²) of each pair, with the reduced mass m and the step h"};
 }
 
-/// With the automatic stiffness.
-AutomaticValue dampingRange(const Scene& scene, double step) {
+AutomaticValue automaticDamping(const Scene& scene, double step) {
   const bool rubs = std::any_of(scene.materials.begin(), scene.materials.end(),
                                 [](const Material& each) { return each.staticFriction > 0; });
   if (!rubs) return {0, 0, "no friction: as published"};
   // 0.2 √(k m) with k = m / (12 h²) is 0.2 h √12 k.
-  const AutomaticValue stiffness = stiffnessRange(scene, step);
+  const AutomaticValue stiffness = automaticStiffness(scene, step);
   const double share = 0.2 * step / std::sqrt(kAutomaticStiffness);
   return {share * stiffness.least, share * stiffness.most,
           "0.2 √(k m) of each pair with the automatic stiffness"};
-}
-
-AutomaticValue one(double value, const char* reason) { return {value, value, reason}; }
-
-}  // namespace
-
-std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::string& method,
-                                               const std::string& key, double step) {
-  if (isPenalty(method) && key == "stiffness") return stiffnessRange(scene, step);
-  if (isPenalty(method) && key == "damping") return dampingRange(scene, step);
-  if (key == "parting_speed" || key == "correction_cap")
-    return one(partingSpeedOf(scene), scene.gravity.norm() > 0 ? "0.2 √(g ℓ) with the scene's length ℓ"
-                                                               : "ℓ / (100 h) with the scene's length ℓ");
-  if (key == "margin") return one(kMarginOfLength * lengthOf(scene), "1 % of the scene's length ℓ");
-  if (key == "feasible_depth")
-    return one(kFeasibleDepthOfLength * lengthOf(scene), "0.5 % of the scene's length ℓ");
-  return std::nullopt;
 }
 
 std::optional<RestDepth> restDepthOf(const Scene& scene, double stiffness, double step) {

@@ -1,0 +1,209 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/contact/memory_array.h"
+#include "core/contact/method.h"
+#include "core/parallel/copy.h"
+#include "core/parallel/device/list_double_buffer.h"
+
+namespace touchstone {
+
+// The numbers of an entry, in the order in which they are kept. An entry of contact memory has such a
+// function too.
+
+template <class Visit>
+void eachNumber(const Visit& visit, FeaturePair& pair) {
+  visit(pair.kind);
+  visit(pair.a);
+  visit(pair.b);
+}
+
+/// Visits that write and read them; yes and no are whole numbers.
+struct PutNumbers {
+  ByteWriter& bytes;
+  template <class T>
+  void operator()(T& item) const {
+    if constexpr (std::is_same_v<T, bool>)
+      bytes.put(static_cast<int>(item));
+    else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Vec3>)
+      bytes.put(item);
+    else
+      eachNumber(*this, item);
+  }
+};
+struct GetNumbers {
+  ByteReader& bytes;
+  template <class T>
+  void operator()(T& item) const {
+    if constexpr (std::is_same_v<T, bool>) {
+      int number = 0;
+      bytes.get(number);
+      item = number != 0;
+    } else if constexpr (std::is_arithmetic_v<T> || std::is_enum_v<T> || std::is_same_v<T, Vec3>) {
+      bytes.get(item);
+    } else {
+      eachNumber(*this, item);
+    }
+  }
+};
+
+namespace detail {
+
+/// Entries up to the end, or as many as a number before them says.
+template <class T>
+std::vector<T> entriesOf(ByteReader& bytes, bool isLast) {
+  std::vector<T> entries;
+  int count = 0;
+  if (!isLast && !bytes.atEnd()) bytes.get(count);
+  while (isLast ? !bytes.atEnd() : static_cast<int>(entries.size()) < count)
+    GetNumbers{bytes}(entries.emplace_back());
+  return entries;
+}
+
+}  // namespace detail
+
+/// A list whose length the step finds out.
+template <class Backend, class T>
+class MemoryList : public MemoryArray<Backend> {
+ public:
+  List<Backend, T>& list() { return m_list; }
+  const List<Backend, T>& list() const { return m_list; }
+
+  void remember(const Backend& backend) override { m_before.copy(backend, m_list); }
+  void rollBack(const Backend& backend) override { m_list.copy(backend, m_before); }
+  void reset(const Backend& backend) override { m_list.upload(backend, {}); }
+  void send(const Backend& backend) override { m_sent.send(backend, m_list); }
+  void await() override { m_sent.wait(); }
+  void keep() override { m_sent.keep(); }
+  void put(ByteWriter& bytes, bool isLast) override {
+    int count = 0;
+    m_sent.forEachKept([&count](const T&) { ++count; });
+    if (!isLast) bytes.put(count);
+    m_sent.forEachKept([&bytes](T entry) { PutNumbers{bytes}(entry); });
+  }
+  void restore(const Backend& backend, ByteReader& bytes, bool isLast) override {
+    m_list.upload(backend, detail::entriesOf<T>(bytes, isLast));
+  }
+
+ private:
+  List<Backend, T> m_list, m_before;
+  ListDoubleBuffer<Backend, T> m_sent;
+};
+
+/// Numbers of which the host knows how many there are; none before the first step.
+template <class Backend, class T>
+class MemoryItems : public MemoryArray<Backend> {
+ public:
+  template <class U>
+  using Array = typename Backend::template Array<U>;
+
+  T* data() { return m_items.data(); }
+  const T* data() const { return m_items.data(); }
+  std::size_t size() const { return m_items.size(); }
+  /// Where the number is another: all of them 0.
+  void fit(const Backend& backend, std::size_t size) {
+    if (m_items.size() == size) return;
+    m_items.resize(size);
+    fill(backend, m_items.data(), static_cast<int>(size), T());
+  }
+
+  void remember(const Backend& backend) override { copyTo(backend, m_items, m_before); }
+  void rollBack(const Backend& backend) override { copyTo(backend, m_before, m_items); }
+  void reset(const Backend&) override { m_items = Array<T>(); }
+  void send(const Backend& backend) override {
+    m_here.wait();  // for what the copy is made over
+    copyTo(backend, m_items, m_sent);
+    m_here.start(backend, static_cast<const T*>(m_sent.data()), m_sent.size());
+  }
+  void await() override { m_here.wait(); }
+  void keep() override { m_here.keep(); }
+  void put(ByteWriter& bytes, bool isLast) override {
+    const T* items = m_here.items();
+    if (!isLast) bytes.put(static_cast<int>(m_here.count()));
+    for (std::size_t index = 0; index < m_here.count(); ++index) bytes.put(items[index]);
+  }
+  void restore(const Backend& backend, ByteReader& bytes, bool isLast) override {
+    const std::vector<T> items = detail::entriesOf<T>(bytes, isLast);
+    backend.upload(items.data(), items.size(), m_items);
+  }
+
+ private:
+  static void copyTo(const Backend& backend, const Array<T>& from, Array<T>& to) {
+    to.resize(from.size());
+    copyWithin(backend, static_cast<const T*>(from.data()), static_cast<int>(from.size()), to.data());
+  }
+
+  Array<T> m_items, m_before, m_sent;
+  DoubleBuffer<Backend, T> m_here;
+};
+
+/// A yes or no that the host keeps.
+template <class Backend>
+class MemoryFlag : public MemoryArray<Backend> {
+ public:
+  explicit MemoryFlag(bool initial)
+      : m_initial(initial), m_is(initial), m_before(initial), m_sent(initial), m_kept(initial) {}
+  bool get() const { return m_is; }
+  void set(bool is) { m_is = is; }
+
+  void remember(const Backend&) override { m_before = m_is; }
+  void rollBack(const Backend&) override { m_is = m_before; }
+  void reset(const Backend&) override { m_is = m_initial; }
+  void send(const Backend&) override { m_sent = m_is; }
+  void await() override {}
+  void keep() override { m_kept = m_sent; }
+  void put(ByteWriter& bytes, bool) override { PutNumbers{bytes}(m_kept); }
+  void restore(const Backend&, ByteReader& bytes, bool) override {
+    m_is = m_initial;
+    if (!bytes.atEnd()) GetNumbers{bytes}(m_is);
+  }
+
+ private:
+  bool m_initial, m_is, m_before, m_sent, m_kept;
+};
+
+/// All contact memory of a method.
+template <class Backend>
+class ContactMemory {
+ public:
+  explicit ContactMemory(Method<Backend>& method) {
+    method.eachMemoryArray([this](MemoryArray<Backend>& array) { m_arrays.push_back(&array); });
+  }
+  void remember(const Backend& backend) {
+    for (auto* array : m_arrays) array->remember(backend);
+  }
+  void rollBack(const Backend& backend) {
+    for (auto* array : m_arrays) array->rollBack(backend);
+  }
+  void reset(const Backend& backend) {
+    for (auto* array : m_arrays) array->reset(backend);
+  }
+  void send(const Backend& backend) {
+    for (auto* array : m_arrays) array->send(backend);
+  }
+  void await() {
+    for (auto* array : m_arrays) array->await();
+  }
+  /// Waits for what was sent; it is what is kept from then on.
+  void keep() {
+    await();
+    for (auto* array : m_arrays) array->keep();
+  }
+  /// What is kept, also where a device has been lost since; the same on any backend.
+  std::string bytes() {
+    ByteWriter writer;
+    for (auto* array : m_arrays) array->put(writer, array == m_arrays.back());
+    return writer.take();
+  }
+  void restore(const Backend& backend, const std::string& bytes) {
+    ByteReader reader(bytes);
+    for (auto* array : m_arrays) array->restore(backend, reader, array == m_arrays.back());
+  }
+
+ private:
+  std::vector<MemoryArray<Backend>*> m_arrays;
+};
+
+}  // namespace touchstone

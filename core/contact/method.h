@@ -1,0 +1,211 @@
+#pragma once
+
+#include <deque>
+#include <functional>
+#include <map>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include "core/detect/candidates.h"
+#include "core/record/step_record.h"
+#include "core/scene/parameter.h"
+#include "core/scene/scene.h"
+#include "core/world/device_world.h"
+
+namespace touchstone {
+
+struct CandidateView;  // core/detect/feature_broad_phase.inl
+class HostBackend;
+template <class Backend>
+class MemoryArray;  // core/contact/memory_array.h
+class PhaseClock;   // core/record/phase_clock.h
+struct StepDetail;
+
+/// Dash of a method's curves.
+enum class LineDash { Solid, Dash, Dot, DashDot, DashDotDot };
+
+/// How the contacts of a penalty method act, with default parameters.
+struct PenaltyTraits {
+  /// θ: the instant of the step, 0 … 1, whose depth the force has on average. A body with the stability
+  /// number σ rests (1 − θ σ) m g / k deep.
+  double instant = 0;
+  /// The force follows the depth over the step; else it is that of one instant all step long.
+  bool followsDepth = false;
+};
+
+/// A method as the program offers it. Panes, command line, palette, help and recordings know nothing else of
+/// it.
+struct MethodInfo {
+  std::string key;             ///< "cpf"
+  std::string name;            ///< "Continuous penalty forces"
+  std::string shortName;       ///< "CPF"
+  std::string source;          ///< "Tang et al. 2012"
+  unsigned colour = 0x808080;  ///< 0xRRGGBB
+  LineDash dash = LineDash::Solid;
+  std::vector<ParameterSpec> parameters;
+  std::optional<PenaltyTraits> penalty;  ///< none: it has no springs
+  bool planar = false;                   ///< can run scenes of polygons
+  std::vector<std::string> solvers;      ///< keys that it can use, default first; empty if it needs none
+  /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty; null: it can run
+  /// all.
+  std::function<std::string(const Scene&)> refusal;
+  /// Why these values cannot go with the solver, or empty; null: all can.
+  std::function<std::string(const ParameterValues&, const std::string& solver)> clash;
+  /// What of its step with a solver runs on the CPU where the rest runs on CUDA, or empty: nothing; null:
+  /// nothing with any solver.
+  std::function<std::string(const std::string& solver)> staysOnHost;
+};
+
+/// The parameter with this key, or null.
+const ParameterSpec* findParameter(const MethodInfo& method, const std::string& key);
+
+/// All methods in the order in which they are offered; pointers into it stay valid.
+const std::deque<MethodInfo>& methodTable();
+/// The method with this key, or null.
+const MethodInfo* findMethod(const std::string& key);
+/// Behind all others. Before any other thread asks. @throws std::logic_error if the key is taken
+void addMethod(MethodInfo info);
+
+/// What a record gets of a step's contacts, besides the sums of their impulses: only those of a frame's last
+/// step are looked at.
+enum class RecordedContacts { All, None };
+
+/// What broad phase must find for a step.
+struct Needs {
+  bool features = false;  ///< pairs of surface features, swept over the predicted path
+  FeatureNeeds kinds;     ///< which of them
+  /// [replicaCount] on the backend: boxes of a pair that are closer than this overlap [m].
+  const double* margins = nullptr;
+};
+
+/// Turns candidates into impulses, its own way, on a backend. One object per pane; keeps contact memory
+/// between steps. Everything else of a step (predict, broad phase, integrate, measurement) is the same for
+/// all methods: core/run/stepper.inl.
+///
+/// A method answers in one of two ways. respond() launches loops that wait for nothing: a device then begins
+/// with a step before it is asked for, and repeats it as a graph. Or the host leads the answer:
+/// isLedByHost().
+template <class Backend>
+class Method {
+ public:
+  virtual ~Method() = default;
+
+  /// Before a step: sends what has changed on the host. @param time  simulated, at the start of the step [s]
+  virtual void prepare(const Backend&, double /*time*/) {}
+  /// What broad phase must find for this step; after prediction.
+  virtual Needs needs(const Backend&, const WorldView&) { return {}; }
+  /// Adds contact impulses to the step's velocities. Changes contact memory, and not the state.
+  /// @param clock  stamps narrow phase and assembly   @param detail  where the inside of the step goes, or
+  /// null
+  virtual void respond(const Backend&, const WorldView&, const CandidateView&, PhaseClock& /*clock*/,
+                       StepDetail* /*detail*/) {}
+  /// After integration, with the step's arrays still in place: contact memory on the corrected path.
+  virtual void settle(const Backend&, const WorldView&, const CandidateView&) {}
+
+  // Of a method whose answer the host leads, with engines on the backend. It uses no lists of the step's own
+  // backend.
+
+  virtual bool isLedByHost() const { return false; }
+  /// Begins with what follows from prediction alone, and changes neither the state nor contact memory; on a
+  /// device without waiting for it.
+  virtual void begin(const World&) {}
+  /// Waits for it, and adds what its phases took [ms].
+  virtual void await(PhaseTimes&) {}
+  /// Finds the velocities of the step, also on the backend. Fills iterations, deliveredBy, status, warnings
+  /// and quantities of the record; adds to its sums over contacts. Contacts that are on the host anyway go
+  /// into the record too.
+  /// @param mayBisect  a step that does not come to an end may be taken in halves. Then the record says of
+  /// replicas that want it no more than what it took.
+  /// @return those replicas, or none: their velocities may be used, but two steps of half the length would be
+  /// better
+  virtual ReplicaSet solve(World&, bool /*mayBisect*/, StepRecord&, PhaseClock&, StepDetail*) { return {}; }
+
+  // What the record gets of a step. After sendSums(): what its contacts come to, and themselves.
+
+  /// Of the next steps: whether their contacts are recorded.
+  virtual void setRecorded(RecordedContacts) {}
+  virtual void sendSums(const Backend&) {}
+  virtual void finishRecord(StepRecord&) {}
+  /// Only starts the way of the contacts before they are asked for.
+  virtual void sendContacts(const Backend&) {}
+  /// Waits for contacts that are on their way.
+  virtual void awaitContacts() {}
+  /// The contacts of the last step, for a record that has got none of them.
+  virtual void addContacts(const Backend&, StepRecord&) {}
+  /// Records need neither contacts nor their sums from now on; a method that saves work by it may leave them
+  /// out.
+  virtual void setStatesOnly(bool) {}
+
+  /// New values at a step boundary; they have passed MethodInfo::refusal and the ranges of the parameters.
+  /// @param ofReplicas  choices are those of replica 0, numbers each replica's own
+  virtual void setParameters(const std::vector<ParameterValues>& ofReplicas) = 0;
+  /// Visits everything that, with the World, makes the next step exactly reproducible; always the same arrays
+  /// in the same order.
+  virtual void eachMemoryArray(const std::function<void(MemoryArray<Backend>&)>& /*visit*/) {}
+};
+
+/// What a method is made from.
+struct MethodSetup {
+  const World& world;
+  std::shared_ptr<DeviceWorld> deviceWorld;  ///< the world on the backend
+  std::string solver;                        ///< key, or empty
+  std::vector<ParameterValues> ofReplicas;
+};
+
+template <class Backend>
+using MethodMaker = std::unique_ptr<Method<Backend>> (*)(const Backend&, const MethodSetup&);
+
+/// What makes the methods of a backend, by key.
+template <class Backend>
+std::map<std::string, MethodMaker<Backend>>& methodMakers() {
+  static std::map<std::string, MethodMaker<Backend>> makers;
+  return makers;
+}
+/// Has those of the program.
+template <>
+std::map<std::string, MethodMaker<HostBackend>>& methodMakers<HostBackend>();
+
+/// @throws std::runtime_error if the backend has no such method
+template <class Backend>
+std::unique_ptr<Method<Backend>> makeMethod(const std::string& key, const Backend& backend,
+                                            const MethodSetup& setup) {
+  const auto& makers = methodMakers<Backend>();
+  const auto found = makers.find(key);
+  if (found == makers.end()) throw std::runtime_error(key + " has no step on this backend");
+  return found->second(backend, setup);
+}
+
+/// Methods, each with
+///     static MethodInfo describe();
+///     template <class Backend>
+///     static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup&);
+template <class... Infos>
+struct MethodList {};
+
+template <class Backend, class... Infos>
+std::map<std::string, MethodMaker<Backend>> makersOf(MethodList<Infos...>) {
+  return {{Infos::describe().key, &Infos::template make<Backend>}...};
+}
+
+/// Adds methods that are in the table to what a backend can make.
+template <class Backend, class... Infos>
+void registerMakers(MethodList<Infos...> methods) {
+  methodMakers<Backend>().merge(makersOf<Backend>(methods));
+}
+
+/// Adds methods to the one table, and to what these backends can make.
+template <class... Backends, class... Infos>
+void registerMethods(MethodList<Infos...>) {
+  (addMethod(Infos::describe()), ...);
+  (registerMakers<Backends>(MethodList<Infos...>()), ...);
+}
+
+/// What a method takes for a parameter that is kAutomatic.
+/// @param step  length of one step [s]   @return none: it is chosen for each contact, or the key has none
+std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::string& method,
+                                               const std::string& key, double step);
+
+}  // namespace touchstone

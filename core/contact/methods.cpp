@@ -1,0 +1,56 @@
+#include "core/contact/methods.inl"
+
+#include <stdexcept>
+
+#include "core/parallel/host_backend.h"
+
+namespace touchstone {
+
+namespace {
+
+template <class... Infos>
+std::deque<MethodInfo> described(MethodList<Infos...>) {
+  return {Infos::describe()...};
+}
+
+std::deque<MethodInfo>& table() {
+  static std::deque<MethodInfo> all = described(Methods());
+  return all;
+}
+
+}  // namespace
+
+const std::deque<MethodInfo>& methodTable() { return table(); }
+
+const MethodInfo* findMethod(const std::string& key) {
+  for (const MethodInfo& method : table())
+    if (method.key == key) return &method;
+  return nullptr;
+}
+
+template <>
+std::map<std::string, MethodMaker<HostBackend>>& methodMakers<HostBackend>() {
+  static auto makers = makersOf<HostBackend>(Methods());
+  return makers;
+}
+
+void addMethod(MethodInfo info) {
+  if (findMethod(info.key)) throw std::logic_error("there is a method '" + info.key + "' already");
+  table().push_back(std::move(info));
+}
+
+const ParameterSpec* findParameter(const MethodInfo& method, const std::string& key) {
+  for (const ParameterSpec& spec : method.parameters)
+    if (spec.key == key) return &spec;
+  return nullptr;
+}
+
+std::optional<AutomaticValue> automaticValueOf(const Scene& scene, const std::string& method,
+                                               const std::string& key, double step) {
+  const MethodInfo* info = findMethod(method);
+  const ParameterSpec* spec = info ? findParameter(*info, key) : nullptr;
+  if (!spec || !spec->automatic) return std::nullopt;
+  return spec->automatic(scene, step);
+}
+
+}  // namespace touchstone
