@@ -28,7 +28,7 @@ std::unique_ptr<RowStep> makeCudaRowStep(MatrixFreeSolver, RowPer, const World&,
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const DeviceWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const DeviceWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
-std::unique_ptr<Stepper> makeCudaStepper(const MethodChoice&, const World&, const BackendWorldPtr&);  // run/
+std::unique_ptr<Stepper> makeCudaStepper(const MethodChoice&, const World&, const DeviceWorldPtr&);  // run/
 void registerCudaMethods();                                                                           // run/
 
 namespace {

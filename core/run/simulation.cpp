@@ -75,7 +75,7 @@ void Simulation::makeStepper() {
 
 void Simulation::makeStepperOn(BackendKind backend) {
   m_backend = backend;
-  m_deviceWorld = makeBackendWorld(backend, m_world);
+  m_deviceWorld = makeDeviceWorld(backend, m_world);
   m_stepper = touchstone::makeStepper(backend, {m_settings.method, m_settings.solver, m_values}, m_world,
                                       m_deviceWorld);
 }

@@ -15,7 +15,7 @@ struct MethodRun::Parts {
   Parts(const World& world, const MethodInfo& info, const ParameterValues& values, const std::string& solver)
       : method(
             makeMethod<HostBackend>(info.key, backend,
-                                    {world, makeBackendWorld(BackendKind::Cpu, world),
+                                    {world, makeDeviceWorld(BackendKind::Cpu, world),
                                      solver.empty() && !info.solvers.empty() ? info.solvers.front() : solver,
                                      valuesOfReplicas(*world.scene, info.key, values)})),
         memory(*method) {

@@ -1,6 +1,7 @@
 #include "tests/support/separate_device.h"
 
 #include "core/contact/complementarity/narrow_phase.inl"
+#include "core/contact/complementarity/row_step.inl"
 #include "core/contact/methods.inl"
 #include "core/contact/peg/branch_engine.inl"
 #include "core/referee/motion_engine.inl"
@@ -50,7 +51,7 @@ std::unique_ptr<MatrixEngine> separateMatrixEngine() {
 }
 
 void useSeparateDevice() {
-  registerBackendWorld(BackendKind::Cuda, separateWorld);
+  registerDeviceWorld(BackendKind::Cuda, separateWorld);
   registerMakers<WithoutWaiting<SeparateBackend>>(Methods());
   registerStepper(BackendKind::Cuda, separateStepper);
   registerNarrowPhase(BackendKind::Cuda, separateNarrowPhase);

@@ -6,7 +6,7 @@
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/complementarity/model_contact.h"
 #include "core/contact/method.h"
-#include "core/solver/dense/problem.h"
+#include "core/solver/dense/dense_rows.h"
 
 namespace touchstone {
 

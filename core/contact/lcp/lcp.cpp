@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/complementarity/island_method.h"
+#include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/penalty/penalty_contact.h"
 
 namespace touchstone {
@@ -11,7 +11,7 @@ namespace {
 
 const std::vector<ParameterSpec>& lcpParameters() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
+    std::vector<ParameterSpec> all = ComplementarityMethod::sharedParameters();
     all.push_back(ParameterSpec{
         "restitution",
         "Restitution e",
@@ -29,9 +29,9 @@ const std::vector<ParameterSpec>& lcpParameters() {
   return list;
 }
 
-class Lcp : public IslandMethod {
+class Lcp : public ComplementarityMethod {
  public:
-  explicit Lcp(const MethodSetup& setup) : IslandMethod(setup.world, setup.solver) {
+  explicit Lcp(const MethodSetup& setup) : ComplementarityMethod(setup.world, setup.solver) {
     setParameters(setup.ofReplicas);
   }
 
@@ -39,7 +39,7 @@ class Lcp : public IslandMethod {
   const std::vector<ParameterSpec>& specs() const override { return lcpParameters(); }
 
   RowRules ruleWith(const ParameterValues& values) const override {
-    RowRules rule = IslandMethod::ruleWith(values);
+    RowRules rule = ComplementarityMethod::ruleWith(values);
     rule.restitution = numberOf(lcpParameters(), values, "restitution");
     return rule;
   }
@@ -90,11 +90,11 @@ MethodInfo lcp::Info::describe() {
   info.dash = LineDash::DashDot;
   info.parameters = lcpParameters();
   info.planar = true;
-  info.solvers = IslandMethod::solvers();
+  info.solvers = ComplementarityMethod::solvers();
   // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);
-  info.staysOnHost = IslandMethod::staysOnHost;
-  info.refusal = GapMethod::refusal;
+  info.staysOnHost = ComplementarityMethod::staysOnHost;
+  info.refusal = ComplementarityMethod::refusal;
   return info;
 }
 

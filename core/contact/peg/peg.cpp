@@ -5,8 +5,8 @@
 #include <map>
 #include <numeric>
 
+#include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/complementarity/gap_record.h"
-#include "core/contact/complementarity/island_method.h"
 #include "core/contact/peg/exact_step.h"
 #include "core/contact/penalty/penalty_contact.h"
 #include "core/contact/step_detail.h"
@@ -18,7 +18,7 @@ namespace {
 
 const std::vector<ParameterSpec>& pegSpecs() {
   static const std::vector<ParameterSpec> list = [] {
-    std::vector<ParameterSpec> all = GapMethod::sharedParameters();
+    std::vector<ParameterSpec> all = ComplementarityMethod::sharedParameters();
     all.push_back(ParameterSpec{
         "step",
         "Linearisation",
@@ -62,9 +62,9 @@ std::string takenExactly(const std::string& failure) {
   return "PEG's published form failed: " + failure + "; the step was taken by its exact form";
 }
 
-class Peg : public IslandMethod {
+class Peg : public ComplementarityMethod {
  public:
-  explicit Peg(const MethodSetup& setup) : IslandMethod(setup.world, setup.solver) {
+  explicit Peg(const MethodSetup& setup) : ComplementarityMethod(setup.world, setup.solver) {
     setParameters(setup.ofReplicas);
   }
 
@@ -72,7 +72,7 @@ class Peg : public IslandMethod {
                   const std::shared_ptr<DeviceWorld>& deviceWorld) override {
     m_exact.reset();
     m_rescue.reset();
-    IslandMethod::useBackend(backend, world, deviceWorld);
+    ComplementarityMethod::useBackend(backend, world, deviceWorld);
   }
 
  protected:
@@ -86,7 +86,7 @@ class Peg : public IslandMethod {
   }
 
   RowRules ruleWith(const ParameterValues& values) const override {
-    RowRules rule = IslandMethod::ruleWith(values);
+    RowRules rule = ComplementarityMethod::ruleWith(values);
     const std::string crossSets = choiceOf(pegSpecs(), values, "x_sets");
     rule.constraints.crossSets = crossSets == "impulse" ? CrossSets::Impulse
                                  : crossSets == "off"   ? CrossSets::Off
@@ -163,7 +163,7 @@ class Peg : public IslandMethod {
 
   Outcome solveStep(const World& world, PhaseClock& clock) override {
     if (m_kind == StepKind::Exact) return solveExactly(world);
-    Outcome outcome = IslandMethod::solveStep(world, clock);
+    Outcome outcome = ComplementarityMethod::solveStep(world, clock);
     Failures failures;
     for (const IslandAnswer& answer : outcome.solved.answers)
       if (answer.failure) failures[answer.island.replica] = *answer.failure;
@@ -464,10 +464,10 @@ MethodInfo peg::Info::describe() {
   info.dash = LineDash::Solid;
   info.parameters = pegSpecs();
   info.planar = true;
-  info.solvers = IslandMethod::solvers();
+  info.solvers = ComplementarityMethod::solvers();
   info.solvers.push_back("pgs");
-  info.staysOnHost = IslandMethod::staysOnHost;
-  info.refusal = GapMethod::refusal;
+  info.staysOnHost = ComplementarityMethod::staysOnHost;
+  info.refusal = ComplementarityMethod::refusal;
   info.clash = pegClash;
   return info;
 }

@@ -1,4 +1,4 @@
-#include "core/contact/complementarity/island_method.h"
+#include "core/contact/complementarity/complementarity_method.h"
 
 #include <algorithm>
 #include <stdexcept>
@@ -8,6 +8,7 @@
 #include "core/contact/step_detail.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
+#include "core/scene/scale.h"
 #include "core/solver/linear/matrix_engine.h"
 
 namespace touchstone {
@@ -31,17 +32,28 @@ void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
 
 }  // namespace
 
-IslandMethod::IslandMethod(const World& world, const std::string& solver)
-    : GapMethod(world),
-      m_solverKey(solver),
+ComplementarityMethod::ComplementarityMethod(const World& world, const std::string& solver)
+    : m_solverKey(solver),
       m_solver(makeSolver(solver)),
-      m_hasFriction(hasFriction(world)) {}
+      m_scene(world.scene),
+      m_hasFriction(hasFriction(world)) {
+  m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
+  if (!m_scene->planar) return;
+  m_modelSettings.planar = true;
+  m_modelSettings.facets = 2;
+}
 
-void IslandMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
+void ComplementarityMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
   const bool before = needsNoMatrix();
   const RowPer rowsBefore = rowPer();
-  GapMethod::setParameters(ofReplicas);
-  useParameters(ofReplicas.front());
+  const ParameterValues& values = ofReplicas.front();
+  useParameters(values);
+  m_rules.clear();
+  for (const ParameterValues& each : ofReplicas) m_rules.push_back(ruleWith(each));
+  if (m_engine) m_engine->setRules(m_rules);
+  m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
+  if (!m_modelSettings.planar)
+    m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
   m_solverSettings.clear();
   for (const ParameterValues& each : ofReplicas) {
     SolverSettings settings;
@@ -60,21 +72,23 @@ void IslandMethod::setParameters(const std::vector<ParameterValues>& ofReplicas)
   if (before != needsNoMatrix() || rowsBefore != rowPer()) forget();
 }
 
-void IslandMethod::reset() {
+void ComplementarityMethod::reset() {
   m_goesWithoutMatrix = false;
   forget();
 }
 
-void IslandMethod::forget() {
+void ComplementarityMethod::forget() {
   m_last.clear();
   for (const auto& step : m_free) step->engine().reset();
 }
 
-void IslandMethod::useBackend(BackendKind backend, const World& world,
-                              const std::shared_ptr<DeviceWorld>& deviceWorld) {
+void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
+                                       const std::shared_ptr<DeviceWorld>& deviceWorld) {
   m_free.clear();
   m_sentRows = m_keptRows = {};
-  GapMethod::useBackend(backend, world, deviceWorld);
+  m_deviceWorld = deviceWorld;
+  m_engine = makeNarrowPhase(backend, world, deviceWorld);
+  m_engine->setRules(m_rules);
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_backend = backend;
   for (std::vector<SolverSettings>* all : {&m_solverSettings, &m_freeSettings})
@@ -85,13 +99,13 @@ void IslandMethod::useBackend(BackendKind backend, const World& world,
     m_free.push_back(std::make_unique<MatrixFreeStep>(*solver, rows, backend, world, deviceWorld, *m_engine));
 }
 
-MatrixFreeStep& IslandMethod::freeStep(std::optional<RowPer> rows) const {
+MatrixFreeStep& ComplementarityMethod::freeStep(std::optional<RowPer> rows) const {
   const std::vector<RowPer> kinds = rowKinds();
   const auto at = std::find(kinds.begin(), kinds.end(), rows.value_or(rowPer()));
   return *m_free[static_cast<std::size_t>(at - kinds.begin())];
 }
 
-ContactSetStep IslandMethod::find(const World& world) {
+ContactSetStep ComplementarityMethod::find(const World& world) {
   ContactSetStep step;
   step.contacts = m_engine->fetchContacts();
   step.sets = setsOf(step.contacts, step.crossSets);
@@ -101,14 +115,14 @@ ContactSetStep IslandMethod::find(const World& world) {
   return step;
 }
 
-std::string IslandMethod::staysOnHost(const std::string& solver) {
+std::string ComplementarityMethod::staysOnHost(const std::string& solver) {
   if (solver == "pgs") return "";
   if (matrixFreeSolverOf(solver, LinearSolver::Pcr))
     return "with linear solvers other than pcr, pcg and jacobi islands, their matrices and systems";
   return "islands, their matrices, direct and Gauss–Seidel systems, Lemke, PEG's relinearised steps";
 }
 
-void IslandMethod::explain(const SolvedStep& solved) {
+void ComplementarityMethod::explain(const SolvedStep& solved) {
   m_detail->pieces = m_engine->fetchPairs();
   m_detail->contacts = solved.step.contacts;
   m_detail->modelSettings = m_modelSettings;
@@ -119,30 +133,30 @@ void IslandMethod::explain(const SolvedStep& solved) {
   }
 }
 
-void IslandMethod::sendMemory() {
+void ComplementarityMethod::sendMemory() {
   m_sentRows = needsNoMatrix() ? std::optional<RowPer>(rowPer()) : std::nullopt;
   if (m_sentRows)
     freeStep().engine().sendMemory();
   else
-    GapMethod::sendMemory();
+    HostMethod::sendMemory();
 }
 
-void IslandMethod::keepMemory() {
+void ComplementarityMethod::keepMemory() {
   if (m_sentRows)
     freeStep(m_sentRows).engine().keepMemory();
   else
-    GapMethod::keepMemory();
+    HostMethod::keepMemory();
   m_keptRows = m_sentRows;
 }
 
-std::string IslandMethod::keptMemory() {
+std::string ComplementarityMethod::keptMemory() {
   ByteWriter writer;
   writer.put(static_cast<int>(m_keptRows.has_value()));
-  return writer.take() + (m_keptRows ? freeStep(m_keptRows).engine().keptMemory() : GapMethod::keptMemory());
+  return writer.take() + (m_keptRows ? freeStep(m_keptRows).engine().keptMemory() : HostMethod::keptMemory());
 }
 
 /// What another way of solving has left starts nothing.
-void IslandMethod::restoreMemory(const std::string& bytes) {
+void ComplementarityMethod::restoreMemory(const std::string& bytes) {
   forget();
   if (bytes.empty()) return;
   int withoutMatrix = 0;
@@ -156,18 +170,18 @@ void IslandMethod::restoreMemory(const std::string& bytes) {
     m_last.restore(rest);
 }
 
-IslandAnswer IslandMethod::solveSets(const World& world, const ContactSetStep& step,
-                                     std::vector<ModelSet> sets, const SetMemory& from) const {
+IslandAnswer ComplementarityMethod::solveSets(const World& world, const ContactSetStep& step,
+                                              std::vector<ModelSet> sets, const SetMemory& from) const {
   IslandProblem island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
   Eigen::VectorXd start = from.startOf(step, island, m_modelSettings);
   return answerOf(std::move(island), *m_solver, std::move(start), m_solverSettings);
 }
 
-IslandAnswer IslandMethod::kept(IslandAnswer answer) const {
+IslandAnswer ComplementarityMethod::kept(IslandAnswer answer) const {
   return keepsMatrices() ? answer : withoutMatrix(std::move(answer));
 }
 
-bool IslandMethod::useCompromise(IslandAnswer& answer) const {
+bool ComplementarityMethod::useCompromise(IslandAnswer& answer) const {
   ComplementarityProblem soft = answer.island.problem;
   soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
   SolverSettings settings = m_solverSettings[answer.island.replica];
@@ -179,7 +193,7 @@ bool IslandMethod::useCompromise(IslandAnswer& answer) const {
   return true;
 }
 
-IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& clock) {
+ComplementarityMethod::Outcome ComplementarityMethod::solveStep(const World& world, PhaseClock& clock) {
   Outcome outcome;
   SolvedStep& solved = outcome.solved;
   solved.step = find(world);
@@ -199,7 +213,7 @@ IslandMethod::Outcome IslandMethod::solveStep(const World& world, PhaseClock& cl
 /// normals and tangents; without one it costs its products, which pays from some dozens of contacts on. The
 /// bodies of one replica decide, and those that take part: a replica among others is solved as it would be
 /// alone, and a pour changes once, when as many stones have been released.
-void IslandMethod::chooseForm(const World& world) {
+void ComplementarityMethod::chooseForm(const World& world) {
   constexpr int kMostDenseRows = 96;
   std::vector<int> moving(static_cast<std::size_t>(world.scene->replicas));
   for (std::size_t body = 0; body < world.active.size(); ++body)
@@ -212,16 +226,18 @@ void IslandMethod::chooseForm(const World& world) {
   forget();
 }
 
-int IslandMethod::rowsPerContact() const { return !m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3; }
+int ComplementarityMethod::rowsPerContact() const {
+  return !m_hasFriction ? 1 : m_modelSettings.planar ? 2 : 3;
+}
 
-int IslandMethod::expectedRows() const {
+int ComplementarityMethod::expectedRows() const {
   constexpr int kContactsPerPair = 4;  // of two faces
   return rowsPerContact() *
          (needsContacts() ? m_engine->contactCount() : kContactsPerPair * m_engine->pairCount());
 }
 
 /// Bodies that start at one place can make more contacts than a step can solve.
-void IslandMethod::requireSomeLimit(const World& world) const {
+void ComplementarityMethod::requireSomeLimit(const World& world) const {
   constexpr long kRowsPerDenseRow = 1000;  // a product costs the rows once, a factorisation their cube
   const long most = kRowsPerDenseRow * m_modelSettings.largestProblem * world.scene->replicas;
   if (expectedRows() > most)
@@ -231,7 +247,7 @@ void IslandMethod::requireSomeLimit(const World& world) const {
                             "place, use a penalty method, or raise it");
 }
 
-void IslandMethod::respond(World& world, StepRecord& record, PhaseClock& clock) {
+void ComplementarityMethod::respond(World& world, StepRecord& record, PhaseClock& clock) {
   m_wantsBisection.clear();
   requireSomeLimit(world);
   if (isAuto()) chooseForm(world);
@@ -246,24 +262,24 @@ void IslandMethod::respond(World& world, StepRecord& record, PhaseClock& clock) 
   tellFriction(record);
 }
 
-void IslandMethod::tellFriction(StepRecord& record) const {
+void ComplementarityMethod::tellFriction(StepRecord& record) const {
   const bool isPyramid = m_modelSettings.friction == FrictionShape::Pyramid && !m_modelSettings.planar;
   if (m_hasFriction && isPyramid && !record.deliveredBy.empty())
     record.deliveredBy += ", " + std::to_string(m_modelSettings.facets) + " facets";
 }
 
-ReplicaSet IslandMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
-                                              const MatrixFreeStep::Input& input, StepRecord& record,
-                                              PhaseClock& clock) {
+ReplicaSet ComplementarityMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
+                                                       const MatrixFreeStep::Input& input, StepRecord& record,
+                                                       PhaseClock& clock) {
   step.respond(world, input, record, clock);
   return {};
 }
 
-void IslandMethod::addContacts(StepRecord& record) {
+void ComplementarityMethod::addContacts(StepRecord& record) {
   if (needsNoMatrix() && !m_statesOnly) freeStep().addContacts(record);
 }
 
-void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
+void ComplementarityMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
   m_deviceWorld->bringStep(world);
   Outcome outcome = solveStep(world, clock);
   const SolvedStep& solved = outcome.solved;
@@ -278,7 +294,7 @@ void IslandMethod::respondWithMatrices(World& world, StepRecord& record, PhaseCl
   clock.endOf(Phase::Assemble);
 }
 
-void IslandMethod::takeVelocities(World& world, const Velocities& velocities) const {
+void ComplementarityMethod::takeVelocities(World& world, const Velocities& velocities) const {
   for (std::size_t body = 0; body < velocities.size(); ++body) {
     if (!isDynamic(world, static_cast<int>(body))) continue;
     world.nextLinearVelocity[body] = velocities[body].head<3>();
@@ -288,8 +304,8 @@ void IslandMethod::takeVelocities(World& world, const Velocities& velocities) co
 }
 
 /// Of a replica that takes the step in halves only that it was tried.
-void IslandMethod::tell(const World& world, Outcome outcome, const ReplicaSet& bisected,
-                        StepRecord& record) const {
+void ComplementarityMethod::tell(const World& world, Outcome outcome, const ReplicaSet& bisected,
+                                 StepRecord& record) const {
   if (!bisected.empty()) {
     SolvedStep whole;
     whole.step.free = outcome.solved.step.free;

@@ -1,6 +1,5 @@
-#include "core/contact/complementarity/gap_method.h"
+#include "core/contact/complementarity/complementarity_method.h"
 
-#include "core/contact/complementarity/complementarity_model.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -24,14 +23,7 @@ AutomaticValue automaticFeasibleDepth(const Scene& scene, double) {
 
 }  // namespace
 
-GapMethod::GapMethod(const World& world) : m_scene(world.scene) {
-  m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
-  if (!m_scene->planar) return;
-  m_modelSettings.planar = true;
-  m_modelSettings.facets = 2;
-}
-
-std::vector<ParameterSpec> GapMethod::sharedParameters() {
+std::vector<ParameterSpec> ComplementarityMethod::sharedParameters() {
   std::vector<ParameterSpec> specs;
   specs.push_back(
       numberSpec("eps_theta", "Applicability ε_θ", "",
@@ -132,7 +124,7 @@ std::vector<ParameterSpec> GapMethod::sharedParameters() {
   return specs;
 }
 
-std::string GapMethod::refusal(const Scene& scene) {
+std::string ComplementarityMethod::refusal(const Scene& scene) {
   for (std::size_t body = 0; body < scene.bodies.size(); ++body) {
     const Shape& shape = *scene.bodies[body].shape;
     if (shape.kind != Shape::Kind::Plane && shape.pieces.empty())
@@ -142,17 +134,7 @@ std::string GapMethod::refusal(const Scene& scene) {
   return {};
 }
 
-void GapMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
-  const ParameterValues& values = ofReplicas.front();
-  m_rules.clear();
-  for (const ParameterValues& each : ofReplicas) m_rules.push_back(ruleWith(each));
-  if (m_engine) m_engine->setRules(m_rules);
-  m_modelSettings.largestProblem = static_cast<int>(numberOf(specs(), values, "largest_problem"));
-  if (!m_modelSettings.planar)
-    m_modelSettings.facets = 2 * (static_cast<int>(numberOf(specs(), values, "friction_facets")) / 2);
-}
-
-RowRules GapMethod::ruleWith(const ParameterValues& values) const {
+RowRules ComplementarityMethod::ruleWith(const ParameterValues& values) const {
   const double length = lengthOf(*m_scene);
   const auto valueOr = [&](const char* key, double automatic) {
     return numberOr(specs(), values, key, automatic);
@@ -169,13 +151,6 @@ RowRules GapMethod::ruleWith(const ParameterValues& values) const {
   rule.exactDepth = kExactDepth * extentOf(*m_scene);
   rule.velocityUnit = velocityUnitOf(*m_scene);
   return rule;
-}
-
-void GapMethod::useBackend(BackendKind backend, const World& world,
-                           const std::shared_ptr<DeviceWorld>& deviceWorld) {
-  m_deviceWorld = deviceWorld;
-  m_engine = makeNarrowPhase(backend, world, deviceWorld);
-  m_engine->setRules(m_rules);
 }
 
 }  // namespace touchstone

@@ -6,19 +6,31 @@
 #include <vector>
 
 #include "core/contact/complementarity/contact_set_step.h"
-#include "core/contact/complementarity/gap_method.h"
+#include "core/contact/complementarity/host_method.h"
 #include "core/contact/complementarity/matrix_free_step.h"
+#include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/complementarity/row_rules.h"
 #include "core/contact/complementarity/set_memory.h"
 
 namespace touchstone {
 
+/// Automatic `margin` and `feasible_depth`, as shares of lengthOf() the scene. A larger margin grows the
+/// number of contacts, and what a step foresees. A smaller depth takes overlap for the back of a thin piece,
+/// a larger one a plate.
+inline constexpr double kMarginOfLength = 0.01, kFeasibleDepthOfLength = 5e-3;
+
 /// A complementarity method that solves the problem of each island: sets, islands, solving, applying,
 /// recording; with their matrices, or without (MatrixFreeStep). `lcp` and `peg` differ in setsOf() and in
 /// what they do about an island that has no solution.
-class IslandMethod : public GapMethod {
+class ComplementarityMethod : public HostMethod {
  public:
-  IslandMethod(const World& world, const std::string& solver);
+  ComplementarityMethod(const World& world, const std::string& solver);
 
+  void begin(const World& world) override {
+    m_engine->setFindsContacts(needsContacts());
+    m_engine->begin(world);
+  }
+  void await(PhaseTimes& times) override { m_engine->await(times); }
   void respond(World& world, StepRecord& record, PhaseClock& clock) override;
   void setParameters(const std::vector<ParameterValues>& ofReplicas) override;
   void reset() override;
@@ -34,11 +46,20 @@ class IslandMethod : public GapMethod {
   std::string keptMemory() override;
   void restoreMemory(const std::string& bytes) override;
 
-  /// For MethodInfo::staysOnHost.
+  // For MethodInfo:
+  static std::vector<ParameterSpec> sharedParameters();
+  static std::string refusal(const Scene& scene);
   static std::string staysOnHost(const std::string& solver);
   static std::vector<std::string> solvers() { return {"auto", "newton-fb", "lemke"}; }
 
  protected:
+  virtual const std::vector<ParameterSpec>& specs() const = 0;
+  /// Contacts and sets of narrow phase, not only its pairs.
+  virtual bool needsContacts() const { return true; }
+  /// Of one replica, with its values.
+  virtual RowRules ruleWith(const ParameterValues& values) const;
+  /// [replicaCount] for ruleOf()
+  const RowRules* rules() const { return m_rules.data(); }
   /// The rows of a solver without a matrix, with the parameters as they are.
   virtual RowPer rowPer() const = 0;
   /// All that parameters may ask for.
@@ -89,13 +110,16 @@ class IslandMethod : public GapMethod {
   void tellFriction(StepRecord& record) const;
   bool needsNoMatrix() const { return !m_free.empty() && wantsNoMatrix(); }
   bool isAuto() const { return m_solverKey == "auto"; }
-  /// Whether someone looks into the step and wants to see the matrices of its islands.
+  /// Whether the step is inspected, with the matrices of its islands.
   bool keepsMatrices() const { return m_detail != nullptr; }
   IslandAnswer kept(IslandAnswer answer) const;
 
   /// Makes them the velocities of the running step, also on the backend.
   void takeVelocities(World& world, const Velocities& velocities) const;
 
+  ModelSettings m_modelSettings;
+  std::unique_ptr<NarrowPhase> m_engine;
+  std::shared_ptr<DeviceWorld> m_deviceWorld;
   std::string m_solverKey;
   std::unique_ptr<ComplementaritySolver> m_solver;
   std::vector<SolverSettings> m_solverSettings;  ///< [replicaCount] alike but for limits
@@ -117,6 +141,8 @@ class IslandMethod : public GapMethod {
   /// The one with the rows that are wanted, or of these.
   MatrixFreeStep& freeStep(std::optional<RowPer> rows = {}) const;
 
+  std::shared_ptr<const Scene> m_scene;
+  std::vector<RowRules> m_rules;  ///< [replicaCount]
   /// [rowKinds()] of solvers that can do without a matrix.
   std::vector<std::unique_ptr<MatrixFreeStep>> m_free;
   RecordedContacts m_recorded = RecordedContacts::All;
