@@ -44,8 +44,8 @@ void HalfSpaceTest::initTestCase() {
   const QString path = m_folder.filePath("falling.json");
   QFile file(path);
   QVERIFY(file.open(QIODevice::WriteOnly));
-  file.write(R"({"touchstone": 1, "name": "falling", "dt": 0.004, "duration": 2, "gravity": [0, 0, -9.81],
-    "methods": ["half-space"],
+  file.write(R"({"touchstone": 1, "name": "falling", "title": "Two boxes fall", "dt": 0.004,
+    "duration": 2, "gravity": [0, 0, -9.81], "methods": ["half-space"],
     "bodies": [
       {"name": "one", "shape": {"type": "box", "size": [0.2, 0.1, 0.2]}, "mass": 1, "position": [0, 0, 0.1]},
       {"name": "two", "shape": {"type": "box", "size": [0.1, 0.1, 0.1]}, "mass": 2, "position": [1, 0, 0.3],
