@@ -166,7 +166,7 @@ std::optional<RefereeHistory> Comparison::measuredAt(const ComparedPane& pane, l
   return pane.keyframes.measuredAt(m_scene, frame);
 }
 
-// As a log has it: the panes stand at that frame.
+// As a log has it: the panes are at that frame.
 void Comparison::fork(const command::Fork& fork) {
   const ComparedPane& pane = fork.id < 0 ? m_now.panes.at(fork.pane) : caughtUp(fork.id);
   const RecordPtr record = pane.history.at(fork.frame);

@@ -35,7 +35,7 @@ struct BranchInfo {
   double lastTime = 0;  ///< s
 };
 
-/// Time is a tree, and this is one way through it: from a start to the frame where it stands, with every
+/// Time is a tree, and this is one way through it: from a start to its present frame, with every
 /// frame that all panes have on that way.
 ///
 /// *When one begins.* A fork gives the state of one pane at a recorded frame to all panes; a restart goes

@@ -289,7 +289,7 @@ void Comparison::setAll(const command::SetAll& all) {
     std::swap(m_now.panes[pane], m_now.panes[indexOf(all.ids[pane])]);
 }
 
-/// Calls the function of the comparison that a command stands for.
+/// Calls the function of the comparison that a command names.
 struct Applier {
   Comparison& comparison;
   void operator()(const command::SetDt& c) const { comparison.setDt(c.dt); }
@@ -327,7 +327,7 @@ std::unique_ptr<Comparison> Comparison::resumed(std::shared_ptr<const Scene> sce
   comparison->m_now.start = start;
   comparison->m_now.log = std::move(log);
   if (comparison->frame() == 0) return comparison;
-  comparison->log(now);  // contact memory starts anew and the spring is gone: a replay must do so too
+  comparison->log(now);  // contact memory starts empty and the spring is gone: a replay must do so too
   comparison->log(command::Pull{});
   return comparison;
 }

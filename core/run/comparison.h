@@ -23,7 +23,7 @@ class ComparisonObserver {
 };
 
 /// Several simulations of one scene in lockstep: every pane advances by the same frame length, whatever its
-/// substeps. It stands at the end of one branch of time and keeps the others (Branch says how). Used by one
+/// substeps. It is at the end of one branch of time and keeps the others (Branch says how). Used by one
 /// thread at a time (the workbench's worker or the command line).
 class Comparison {
  public:
@@ -93,7 +93,7 @@ class Comparison {
   /// Memory of frames and checkpoints that only what rests holds.
   std::size_t restingBytes() const;
 
-  /// Frame length and panes at once; panes go on from their states, contact memory starts anew.
+  /// Frame length and panes at once; panes go on from their states, contact memory starts empty.
   void setAll(const command::SetAll& all);
   /// Any of the above. @throws std::invalid_argument, also if a fork finds its frame no longer kept
   void apply(const Command& command);
@@ -106,7 +106,7 @@ class Comparison {
   command::SetAll settings() const;
   const std::vector<LoggedCommand>& log() const { return m_now.log; }
 
-  /// A comparison at the end of what was recorded. Contact memory starts anew, as after a fork.
+  /// A comparison at the end of what was recorded. Contact memory starts empty, as after a fork.
   static std::unique_ptr<Comparison> resumed(std::shared_ptr<const Scene> scene, const command::SetAll& start,
                                              std::vector<LoggedCommand> log, const command::SetAll& now,
                                              std::vector<History> histories);
@@ -120,7 +120,7 @@ class Comparison {
   using Archive = std::function<RecordPtr(long frame, int paneId)>;
   void setArchive(Archive archive);
 
-  /// At most one; null: nobody. Must outlive its use.
+  /// At most one; null: none. Must outlive its use.
   void observe(ComparisonObserver* observer) { m_observer = observer; }
 
  private:

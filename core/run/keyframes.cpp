@@ -18,7 +18,7 @@ struct PaneApplier {
   void operator()(const command::SetPane& c) const { simulation = swapped(scene, *simulation, c.settings); }
   void operator()(const command::Pull& c) const { simulation->pull(asOptional(c.spring)); }
   template <class Other>
-  void operator()(const Other&) const {}  // begins anew, or concerns no state
+  void operator()(const Other&) const {}  // begins from a new state, or concerns none
 };
 
 }  // namespace

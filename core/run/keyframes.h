@@ -15,8 +15,8 @@ class Keyframes {
  public:
   explicit Keyframes(std::size_t budgetBytes = std::size_t(32) << 20) : m_budget(budgetBytes) {}
 
-  /// Forgets everything from `frame` on, and starts anew there from a state that came from elsewhere (start,
-  /// fork, a pane that was added).
+  /// Forgets everything from `frame` on, and starts from that frame with a state that came from elsewhere
+  /// (start, fork, a pane that was added).
   void begin(const Simulation& simulation, long frame);
   /// After each frame.
   void stepped(const Simulation& simulation, long frame);
@@ -31,7 +31,7 @@ class Keyframes {
 
   /// What the Referee had measured at the end of a frame; none where that cannot be had.
   std::optional<RefereeHistory> measuredAt(const std::shared_ptr<const Scene>& scene, long frame) const;
-  /// Gives the commands that were logged after the frame at which a simulation of this pane stands.
+  /// Gives the commands that were logged after the frame at which a simulation of this pane is.
   void giveCommands(const std::shared_ptr<const Scene>& scene, std::unique_ptr<Simulation>& simulation) const;
 
   long spacing() const { return m_spacing; }

@@ -20,7 +20,8 @@ std::string solverProblem(const MethodInfo& method, const std::string& solver) {
   return "solver '" + solver + "' cannot solve its problems; choose one of " + listed(method.solvers);
 }
 
-// Keys that a scene may suggest beside a method's parameters: they belong to the pane, not to the method.
+// Keys that a scene may suggest in addition to a method's parameters: they belong to the pane, not to the
+// method.
 constexpr char kSubsteps[] = "substeps", kSolver[] = "solver";
 bool isPaneKey(const std::string& key) { return key == kSubsteps || key == kSolver; }
 

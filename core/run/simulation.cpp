@@ -137,7 +137,7 @@ void Simulation::place(const Snapshot& snapshot) {
     m_world.linearVelocity[body] = snapshot.bodies[body].linearVelocity;
     m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
   }
-  if (m_scene->replicas > 1) {  // a replica that stood when the snapshot was taken stands on
+  if (m_scene->replicas > 1) {  // a replica that was frozen in the snapshot stays frozen
     const double tolerance = kReleaseTolerance * m_scene->dt;
     const auto wasReleased = [&](double time) { return time <= 0 || time < snapshot.time - tolerance; };
     for (std::size_t body = 0; body < snapshot.bodies.size(); ++body)
@@ -258,7 +258,7 @@ RecordPtr Simulation::advanceOrLeaveDevice(StepDetail* detail) {
   }
 }
 
-/// A pane that cannot go on stands at its last state, so that the other panes go on beside it.
+/// A pane that cannot go on is frozen at its last state; the other panes go on.
 RecordPtr Simulation::stop(const std::string& reason) {
   place({m_record->time, m_record->frame, m_record->bodies});
   auto record = std::make_shared<StepRecord>(*m_record);
@@ -324,7 +324,7 @@ void Simulation::keepMemory() {
   m_keptFrame = m_sentFrame;
 }
 
-/// Stands still at its last finite state, so that the other panes go on beside it.
+/// Freezes the pane at its last finite state; the other panes go on.
 RecordPtr Simulation::repeatLast() {
   auto record = std::make_shared<StepRecord>(*m_record);
   m_world.time += m_dt;
@@ -341,7 +341,7 @@ std::string Simulation::divergence(int body) const {
   return "body '" + m_scene->bodies[body].name + "' reached " + speeds;
 }
 
-/// A diverged replica stands for good; the others go on.
+/// A diverged replica is frozen for good; the others go on.
 void Simulation::freeze(int replica) {
   m_world.replicaFrozen.resize(static_cast<std::size_t>(m_scene->replicas), 0);
   m_world.replicaFrozen[replica] = 1;
@@ -409,7 +409,7 @@ RecordPtr Simulation::advance(StepDetail* detail) {
   ++m_frame;
   m_stepper->download(m_world, [&] {
     sendMemory();
-    // Who looks into this step may look into the next one, which then begins anew.
+    // The next step may be inspected as well, and then begins again.
     if (!m_isFrozen && !detail) m_stepper->prelaunch(m_world, dt);
     m_stepper->addContacts(*record);
   });

@@ -43,7 +43,7 @@ class Simulation {
   /// Record of the state before any step (frame 0), or of the state set last.
   RecordPtr current() const { return m_record; }
 
-  /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state stands still and the
+  /// Advances one frame: `substeps` steps of dt / substeps. After divergence the state is frozen and the
   /// record repeats with status Diverged; so it does with status Stopped where a step cannot be computed
   /// (too little memory, a problem too large). A device that fails is left: the frame is taken again on the
   /// CPU, and backendNote() says why.
@@ -69,8 +69,8 @@ class Simulation {
   Checkpoint checkpoint() const;
   /// A simulation that goes on as the other did, with its settings.
   Simulation(std::shared_ptr<const Scene> scene, const Checkpoint& checkpoint);
-  /// Goes on where another of the same scene stood, contact memory and what was measured included, with its
-  /// own settings and frame length; current() is a bare record of the state then.
+  /// Goes on from the state of another one of the same scene, contact memory and what was measured included,
+  /// with its own settings and frame length; current() is a bare record of the state then.
   void goOn(const Checkpoint& checkpoint);
   /// One frame, with the inside of its last step.
   RecordPtr step(StepDetail& detail) { return step(&detail); }

@@ -22,7 +22,7 @@ class Stepper {
  public:
   virtual ~Stepper() = default;
 
-  /// The state of the world was changed from outside: start, fork, release, a replica that stands.
+  /// The state of the world was changed from outside: start, fork, release, a replica that is frozen.
   virtual void worldChanged(const World& world) = 0;
   /// One step of length dt [s]: advances world.time and adds what happened to the record, but for its
   /// contacts. Positions and velocities of the world are valid after download().

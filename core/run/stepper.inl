@@ -365,7 +365,7 @@ class StepperOn : public Stepper {
   ContactMemory<Backend> m_memory;  ///< of m_method
   CandidateView m_candidates;
   TimedGraph<Backend> m_start, m_end;
-  /// Which step has begun before anyone asked for it.
+  /// The step that prelaunch() has begun.
   struct Ahead {
     double dt;      ///< s
     bool isSpoilt;  ///< something has changed since

@@ -187,7 +187,8 @@ struct FindInPair {  // one pair of a batch per index
   }
 };
 
-struct WriteFound {  // one pair of a batch per index: its scratch into the lists of all, behind what is there
+struct WriteFound {  // one pair of a batch per index: its scratch memory into the lists of all, behind their
+                     // entries
   WorldView world;
   const int* pieceBody;
   const RowRules* rules;  // [replicaCount]

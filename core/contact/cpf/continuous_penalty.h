@@ -13,7 +13,7 @@ struct PairPath {
   double planeOffset = 0;   ///< VertexPlane: planeNormal · x = offset [m]
   bool oneSided = true;     ///< contacts begin only from the outside (gap > 0)
   bool testFaces = false;   ///< edge–edge of closed surfaces: an entry must look away from both solids
-  Vec3 faceSumA, faceSumB;  ///< sums of the outward normals beside edge A and edge B
+  Vec3 faceSumA, faceSumB;  ///< sums of the outward normals of the faces at edge A and edge B
   bool tracked = false;     ///< in memory, with:
   int side = 1;
   double weights[4] = {0, 0, 0, 0};
@@ -294,7 +294,7 @@ TS_HD inline bool touches(const PairPath& input) {
 /// At t = 0 the pair is active if memory holds it and it still penetrates. At a sign change an active pair
 /// ends; an inactive one begins if it comes from an allowed side and the weights are inside both features. At
 /// t = 1 an active pair stays in memory. A pair that starts behind its face without memory is no contact.
-/// @param result  out; written where it is, for it is large
+/// @param result  out; written in place, since it is large
 TS_HD inline void evaluatePair(const PairPath& input, PairImpulse& result) {
   result.clear();
   const PairMotion motion = motionOf(input);

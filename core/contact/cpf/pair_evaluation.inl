@@ -34,7 +34,7 @@ struct EvaluateTouching {  // one touching pair per index
 
 }  // namespace detail
 
-/// Evaluates those of many pairs of which anything comes: most cannot cross, which their motion tells; most
+/// Evaluates those of many pairs that can act: most cannot cross, which their motion tells; most
 /// of the others cross where they must not, which the roots of their gap tell. Only what is left is written,
 /// for a result is large. Keeps its arrays.
 template <class Backend>

@@ -28,7 +28,7 @@ TS_HD inline Vec3 withDamping(const PairMotion& motion, const PenetrationInterva
   return impulse + std::fmax(damping * change, -impulse.dot(normal)) * normal;
 }
 
-/// Parameters of cpf and dpf-ccd beside their own.
+/// Parameters that cpf and dpf-ccd share.
 std::vector<ParameterSpec> trackedPenaltyParameters();
 
 }  // namespace touchstone

@@ -331,7 +331,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
             ends,  endOrientation,  m_twoSided,      m_law.wantsQuadrature()};
   }
 
-  /// Runs all pairs of broad phase and memory over the path; only those of which anything comes are in the
+  /// Runs all pairs of broad phase and memory over the path; only those that can act are in the
   /// batch.
   detail::BatchView evaluate(const Backend& backend, const detail::PairSettings& settings,
                              const CandidateView& candidates) {
@@ -345,7 +345,7 @@ class TrackedPenalty : public PenaltyMethod<Backend> {
     return batch;
   }
 
-  /// All pairs that could act, also those of which nothing came. Their inputs are made anew for the one step
+  /// All pairs that could act, also those that did not. Their inputs are made again for the one step
   /// that is looked into, and not kept for those that are not.
   void explain(const Backend& backend, const detail::PairSettings& settings, const detail::BatchView& batch,
                StepDetail& detail) const {

@@ -128,7 +128,7 @@ TS_HD inline void forgiveOverlap(const RowRules& rule, double dt, double gap, Ex
 }  // namespace detail
 
 /// The branch with the largest gap, where the step starts. What comes from so far away that it might pass
-/// beside it has the branch that separates until both meet first.
+/// that branch has the one that separates until both meet first.
 /// @param predicted  the pieces where the step leads without contact
 TS_HD inline ExactBranch startBranch(const BranchScene& start, const PiecesView& predicted,
                                      const RowRules* rules, const PiecePair& pair, const PairSpace& space) {

@@ -73,7 +73,7 @@ constexpr double kTakeOver = 0.5;
 /// of a pair that rocks take turns, and each turn is a jolt; smaller: a body that has tipped over is held by
 /// its old side.
 constexpr double kLessDeep = 0.8;
-/// Cosine of the angle up to which two edges that separate best stand for the faces beside them: these cross
+/// Cosine of the angle up to which two edges that separate best count as the faces next to them: these cross
 /// there, and what lies between them carries. Larger: stacks of tilted boxes balance on single points;
 /// smaller: edges that meet at a right angle are pushed aside.
 constexpr double kCountsAsFace = 0.9;

@@ -132,7 +132,7 @@ struct CornerContacts {
 };
 
 template <class Law>
-struct WriteCornerContact {  // one corner per index, behind the contacts that are there
+struct WriteCornerContact {  // one corner per index, behind the contacts of features
   CornerContacts<Law> step;
   Extent before;
   PenaltyContact* out;

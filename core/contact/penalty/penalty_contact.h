@@ -173,7 +173,7 @@ TS_HD inline bool edgesCross(const WorldView& world, const PenaltyTables& tables
     return false;
   const Vec3 points[2] = {weights[0] * rows[0] + weights[1] * rows[1],
                           weights[2] * rows[2] + weights[3] * rows[3]};
-  // Where edges of boxes cross, p lies exactly on a side face beside the other edge: only rounding would say
+  // Where edges of boxes cross, p lies exactly on a side face next to the other edge: only rounding would say
   // on which side. So it is moved inwards, against the normals at that edge, by a small part of the depth.
   constexpr double kNudge = 1e-3;
   const double nudge = kNudge * (points[0] - points[1]).norm();

@@ -231,7 +231,7 @@ struct BeginGap {  // one contact per index
   }
 };
 
-/// What a contact adds to the figures of its step, beside its impulses.
+/// What a contact adds to the sums of its step, without its impulses.
 struct PenaltyTerms {
   double depth = 0;    ///< of the method [m]
   double elastic = 0;  ///< ½ k δ² [J]
@@ -388,7 +388,7 @@ class PenaltyImpulses {
     forEach(backend, 1, detail::WriteSums{extent, stability, m_total.data(), m_report.data()});
   }
 
-  // After applyAndRecord(); what is launched between sending and adding runs beside the copies.
+  // After applyAndRecord(); what is launched between sending and adding runs while the copies are made.
   /// Starts the way of the figures to the host.
   void sendSums(const Backend& backend) {
     m_reportOnHost.start(backend, static_cast<const detail::PenaltyReport*>(m_report.data()), 1);
@@ -399,7 +399,7 @@ class PenaltyImpulses {
     m_contactsHere.startBehindLast(backend, static_cast<const Contact*>(m_recorded.data()), m_contactsSent);
   }
 
-  /// What a record says of the step beside its contacts.
+  /// What a record says of the step, without its contacts.
   struct Summary {
     bool turned = false, fellBack = false;  ///< normals
     /// σ̂ = h² k Σ over the pairs of a body of the effective inverse mass, the largest over bodies: an upper
