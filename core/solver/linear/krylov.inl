@@ -205,6 +205,35 @@ struct FinishJacobi {
 
 }  // namespace detail
 
+namespace detail {
+
+template <class System>
+struct KrylovStep {  // one iteration, the same each time
+  const System& system;
+  const KrylovVectors& u;
+  bool pcr;
+  int most;
+  TS_NO_SPACE_CHECK
+  TS_HD void operator()() const {
+    if (pcr) {
+      system.eachRow(AdvanceRows<true>{});
+      system.multiply(u.z);
+      system.sumRows(ResidualTimes{});
+      system.conclude(TakeResidual{});
+      system.sumRows(NextDirection<true>{});
+    } else {
+      system.sumRows(AdvanceRows<false>{});
+      system.conclude(TakeResidual{});
+      system.eachRow(NextDirection<false>{});
+      system.multiply(u.p);
+      system.sumRows(DirectionTimes{});
+    }
+    system.conclude(FinishStep{most});
+  }
+};
+
+}  // namespace detail
+
 /// Conjugate residuals or gradients for the systems that run, after beginLinear() of their rows; into `best`,
 /// but for a last iterate that is better (KrylovState::isBetter). @return iterations, of the longest
 TS_NO_SPACE_CHECK
@@ -214,23 +243,7 @@ TS_HD int iterateKrylov(const System& system, const KrylovVectors& u, bool pcr, 
   system.sumRows(detail::BeginDirection{pcr});
   system.conclude(detail::BeginKrylov{});
   int count = 0;
-  for (; system.goesOn(count); ++count)
-    system.repeat([&] {
-      if (pcr) {
-        system.eachRow(detail::AdvanceRows<true>{});
-        system.multiply(u.z);
-        system.sumRows(detail::ResidualTimes{});
-        system.conclude(detail::TakeResidual{});
-        system.sumRows(detail::NextDirection<true>{});
-      } else {
-        system.sumRows(detail::AdvanceRows<false>{});
-        system.conclude(detail::TakeResidual{});
-        system.eachRow(detail::NextDirection<false>{});
-        system.multiply(u.p);
-        system.sumRows(detail::DirectionTimes{});
-      }
-      system.conclude(detail::FinishStep{most});
-    });
+  for (; system.goesOn(count); ++count) system.repeat(detail::KrylovStep<System>{system, u, pcr, most});
   return count;
 }
 
