@@ -53,7 +53,8 @@ class DeviceWorldOn : public DeviceWorld {
     return m_mirror.view(dt);
   }
   void predict(World& world, double dt) override {
-    predictOn(m_backend, begin(world, dt), world.scene->gravity, spring(), action());
+    const WorldView view = begin(world, dt);  // before spring() is asked: it sends the spring
+    predictOn(m_backend, view, world.scene->gravity, spring(), action());
   }
 
   void bringStep(World& world) override {
