@@ -5,11 +5,11 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "app/cli/bench_groups.h"
-#include "app/cli/bench_page.h"
-#include "app/cli/bench_table.h"
+#include "app/bench/bench_groups.h"
+#include "app/bench/bench_page.h"
+#include "app/bench/bench_table.h"
+#include "app/bench/stopwatch.h"
 #include "app/cli/commands.h"
-#include "app/cli/stopwatch.h"
 #include "core/run/backend_table.h"
 
 using namespace touchstone;

@@ -4,7 +4,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/bench_table.h"
+#include "app/bench/bench_table.h"
 #include "core/parallel/backend_kind.h"
 
 namespace touchstone::cli {

@@ -2,7 +2,7 @@
 
 #include <string>
 
-#include "app/cli/bench_table.h"
+#include "app/bench/bench_table.h"
 
 namespace touchstone::cli {
 

@@ -1,4 +1,4 @@
-#include "app/cli/memory_bench.h"
+#include "app/bench/memory_bench.h"
 
 #include <malloc.h>
 

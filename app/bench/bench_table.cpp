@@ -1,4 +1,4 @@
-#include "app/cli/bench_table.h"
+#include "app/bench/bench_table.h"
 
 #include <cmath>
 #include <cstdio>

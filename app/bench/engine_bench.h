@@ -1,6 +1,6 @@
 #pragma once
 
-#include "app/cli/bench_table.h"
+#include "app/bench/bench_table.h"
 #include "core/parallel/backend_kind.h"
 
 namespace touchstone::cli {

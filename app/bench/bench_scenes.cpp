@@ -1,4 +1,4 @@
-#include "app/cli/bench_scenes.h"
+#include "app/bench/bench_scenes.h"
 
 #include <cmath>
 #include <random>

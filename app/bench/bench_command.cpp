@@ -6,14 +6,14 @@
 #include <sstream>
 #include <stdexcept>
 
-#include "app/cli/bench_groups.h"
-#include "app/cli/bench_page.h"
-#include "app/cli/bench_table.h"
+#include "app/bench/bench_groups.h"
+#include "app/bench/bench_page.h"
+#include "app/bench/bench_table.h"
+#include "app/bench/engine_bench.h"
+#include "app/bench/memory_bench.h"
+#include "app/bench/processor_time.h"
+#include "app/bench/simulation_bench.h"
 #include "app/cli/commands.h"
-#include "app/cli/engine_bench.h"
-#include "app/cli/memory_bench.h"
-#include "app/cli/processor_time.h"
-#include "app/cli/simulation_bench.h"
 #include "core/run/backend_table.h"
 #include "core/store/provenance.h"
 

@@ -1,4 +1,4 @@
-#include "app/cli/processor_time.h"
+#include "app/bench/processor_time.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "app/cli/bench_page.h"
+#include "app/bench/bench_page.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "app/cli/bench_groups.h"
+#include "app/bench/bench_groups.h"
 #include "core/store/provenance.h"
 
 namespace touchstone::cli {

@@ -1,11 +1,11 @@
-#include "app/cli/engine_bench.h"
+#include "app/bench/engine_bench.h"
 
 #include <algorithm>
 #include <cmath>
 #include <random>
 
-#include "app/cli/bench_scenes.h"
-#include "app/cli/stopwatch.h"
+#include "app/bench/bench_scenes.h"
+#include "app/bench/stopwatch.h"
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/cpf/pair_engine.h"
 #include "core/math/quantile.h"

@@ -1,4 +1,4 @@
-#include "app/cli/simulation_bench.h"
+#include "app/bench/simulation_bench.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,9 +6,9 @@
 #include <numeric>
 #include <stdexcept>
 
-#include "app/cli/bench_scenes.h"
+#include "app/bench/bench_scenes.h"
+#include "app/bench/stopwatch.h"
 #include "app/cli/commands.h"
-#include "app/cli/stopwatch.h"
 #include "core/math/quantile.h"
 #include "core/parallel/parallel_for.h"
 #include "core/run/comparison.h"

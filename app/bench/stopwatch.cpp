@@ -1,4 +1,4 @@
-#include "app/cli/stopwatch.h"
+#include "app/bench/stopwatch.h"
 
 #include <algorithm>
 #include <chrono>

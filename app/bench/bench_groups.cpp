@@ -1,4 +1,4 @@
-#include "app/cli/bench_groups.h"
+#include "app/bench/bench_groups.h"
 
 #include <algorithm>
 #include <cctype>
