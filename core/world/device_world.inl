@@ -37,20 +37,20 @@ struct PackPrediction {  // one body per index
 template <class Backend>
 class DeviceWorldOn : public DeviceWorld {
  public:
-  explicit DeviceWorldOn(const World& world) : m_mirror(m_backend, world) { m_action.resize(1); }
+  explicit DeviceWorldOn(const World& world) : m_arrays(m_backend, world) { m_action.resize(1); }
 
-  void changed(const World& world) override { m_mirror.upload(m_backend, world); }
+  void changed(const World& world) override { m_arrays.upload(m_backend, world); }
   void inspect(bool on) override { m_backend.launchOneByOne(on); }
 
   /// Keeps the state, so that rollBack() can give it to the bodies of a replica again.
-  void remember(const World&) { m_mirror.remember(m_backend); }
+  void remember(const World&) { m_arrays.remember(m_backend); }
   /// @param replica  −1: all
-  void rollBack(World&, int replica) { m_mirror.rollBack(m_backend, replica); }
+  void rollBack(World&, int replica) { m_arrays.rollBack(m_backend, replica); }
   /// A step of length dt [s] begins. @return the world of the running step
   WorldView begin(World& world, double dt) {
     world.dt = dt;
     sendSpring(world);
-    return m_mirror.view(dt);
+    return m_arrays.view(dt);
   }
   void predict(World& world, double dt) override {
     const WorldView view = begin(world, dt);  // before spring() is asked: it sends the spring
@@ -58,12 +58,12 @@ class DeviceWorldOn : public DeviceWorld {
   }
 
   void bringStep(World& world) override {
-    const WorldView& view = m_mirror.view(world.dt);
+    const WorldView& view = m_arrays.view(world.dt);
     m_predicted.resize(world.position.size());
     forEach(m_backend, view.bodyCount, detail::PackPrediction{view, m_predicted.data()});
     m_predictedHere.start(m_backend, static_cast<const detail::PredictedBody*>(m_predicted.data()),
                           m_predicted.size());
-    m_mirror.download(m_backend, world);
+    m_arrays.download(m_backend, world);
     (void)viewOf(world);  // resizes the arrays of the running step
     const detail::PredictedBody* bodies = m_predictedHere.wait();
     const auto unpack = [&](int body) {
@@ -76,10 +76,10 @@ class DeviceWorldOn : public DeviceWorld {
     parallelFor(view.bodyCount, unpack, Work::Light);
   }
 
-  void takeVelocities(const World& world) override { m_mirror.uploadVelocities(m_backend, world); }
+  void takeVelocities(const World& world) override { m_arrays.uploadVelocities(m_backend, world); }
 
   void bringState(World& world, const std::function<void()>& meanwhile) override {
-    m_mirror.download(m_backend, world, meanwhile);
+    m_arrays.download(m_backend, world, meanwhile);
   }
 
   /// [1] each, on the backend: for predictOn().
@@ -90,7 +90,7 @@ class DeviceWorldOn : public DeviceWorld {
 
   const Backend& backend() const { return m_backend; }
   /// Between steps and in the running one.
-  WorldView view(const World& world) { return m_mirror.view(world.dt); }
+  WorldView view(const World& world) { return m_arrays.view(world.dt); }
 
  private:
   /// Only where it pulls, or did the last time.
@@ -102,7 +102,7 @@ class DeviceWorldOn : public DeviceWorld {
   }
 
   Backend m_backend;
-  DeviceArrays<Backend> m_mirror;
+  DeviceArrays<Backend> m_arrays;
   bool m_isPulled = false;
   typename Backend::template Array<Spring> m_spring;
   typename Backend::template Array<SpringAction> m_action;

@@ -9,7 +9,7 @@
 using namespace touchstone;
 
 /// The arrays of a world in a backend's memory.
-class MirroredWorldTest : public QObject {
+class DeviceArraysTest : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void noPointerIsLeftToTheHostsArrays();
@@ -29,12 +29,12 @@ class MirroredWorldTest : public QObject {
 };
 
 // On a device a pointer into host memory is a crash, which a test on the host would not notice.
-void MirroredWorldTest::noPointerIsLeftToTheHostsArrays() {
+void DeviceArraysTest::noPointerIsLeftToTheHostsArrays() {
   World world = makeWorld(twoReplicas());
   predict(world, 0.01);
   const HostBackend backend;
-  DeviceArrays<HostBackend> mirrored(backend, world);
-  const WorldView host = viewOf(world), device = mirrored.view(0.01);
+  DeviceArrays<HostBackend> arrays(backend, world);
+  const WorldView host = viewOf(world), device = arrays.view(0.01);
   static_assert(sizeof(WorldView) % sizeof(void*) == 0);
   constexpr std::size_t kWords = sizeof(WorldView) / sizeof(void*);
   std::array<std::uintptr_t, kWords> a{}, b{};
@@ -51,32 +51,32 @@ void MirroredWorldTest::noPointerIsLeftToTheHostsArrays() {
   QVERIFY2(pointers >= 30, qPrintable(QString::number(pointers)));
 }
 
-void MirroredWorldTest::theStateGoesToTheDeviceAndBack() {
+void DeviceArraysTest::theStateGoesToTheDeviceAndBack() {
   World world = makeWorld(twoReplicas());
   const HostBackend backend;
-  DeviceArrays<HostBackend> mirrored(backend, world);
+  DeviceArrays<HostBackend> arrays(backend, world);
   world.position[1] = Vec3(1, 2, 3);
   world.angularVelocity[3] = Vec3(4, 5, 6);
-  mirrored.upload(backend, world);
+  arrays.upload(backend, world);
   World other = makeWorld(twoReplicas());
-  mirrored.download(backend, other);
+  arrays.download(backend, other);
   QVERIFY(stateHash(other) == stateHash(world));
 }
 
-void MirroredWorldTest::oneReplicaIsRolledBackAndTheOthersStay() {
+void DeviceArraysTest::oneReplicaIsRolledBackAndTheOthersStay() {
   World world = makeWorld(twoReplicas());
   const HostBackend backend;
-  DeviceArrays<HostBackend> mirrored(backend, world);
-  mirrored.remember(backend);
-  const WorldView view = mirrored.view(0.01);
+  DeviceArrays<HostBackend> arrays(backend, world);
+  arrays.remember(backend);
+  const WorldView view = arrays.view(0.01);
   for (int body : {1, 3}) view.position[body] = Vec3(9, 9, 9);
-  mirrored.rollBack(backend, 1);
-  mirrored.download(backend, world);
+  arrays.rollBack(backend, 1);
+  arrays.download(backend, world);
   QVERIFY(world.position[1] == Vec3(9, 9, 9));
   QVERIFY(world.position[3] == Vec3(0, 3, 0));
 }
 
-void MirroredWorldTest::aStepOnTheDeviceIsThatOfTheHost() {
+void DeviceArraysTest::aStepOnTheDeviceIsThatOfTheHost() {
   World host = makeWorld(twoReplicas());
   host.angularVelocity[1] = Vec3(1, 2, 3);
   host.spring = Spring{1, Vec3(0.1, 0.2, 0), Vec3(1, 1, 1), 50, 2};
@@ -102,7 +102,7 @@ void MirroredWorldTest::aStepOnTheDeviceIsThatOfTheHost() {
   }
 }
 
-void MirroredWorldTest::theStateStaysOnTheDeviceBetweenSteps() {
+void DeviceArraysTest::theStateStaysOnTheDeviceBetweenSteps() {
   World world = makeWorld(twoReplicas());
   const auto deviceWorld = std::make_unique<DeviceWorldOn<test::SeparateBackend>>(world);
   world.position[1] = Vec3(7, 7, 7);  // not sent
@@ -116,5 +116,5 @@ void MirroredWorldTest::theStateStaysOnTheDeviceBetweenSteps() {
   QVERIFY(world.predictedPosition[1].x() == 7);
 }
 
-QTEST_APPLESS_MAIN(MirroredWorldTest)
+QTEST_APPLESS_MAIN(DeviceArraysTest)
 #include "tst_device_arrays.moc"

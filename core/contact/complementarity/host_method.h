@@ -107,4 +107,13 @@ class HostMethodOn : public Method<Backend> {
   Memory m_memory;
 };
 
+/// What MethodList asks of a HostMethod. @tparam Info  has makeHostMethod(setup)
+template <class Info>
+struct MadeOnHost {
+  template <class Backend>
+  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup) {
+    return std::make_unique<HostMethodOn<Backend>>(Info::makeHostMethod(setup), setup);
+  }
+};
+
 }  // namespace touchstone

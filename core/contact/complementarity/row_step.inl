@@ -155,8 +155,9 @@ class RowStepOn : public RowStep {
   void refuse(const ReplicaSet& replicas) override {
     takeAllBut(replicas, replicas.size());
     m_isPartial = true;
+    const WorldView free = m_solver->free();
     forEach(m_backend, m_view.bodyCount,
-            detail::FreeRefused{m_view, m_taken.data(), m_solver->freeLinear(), m_solver->freeAngular()});
+            detail::FreeRefused{m_view, m_taken.data(), free.nextLinearVelocity, free.nextAngularVelocity});
   }
 
   void addQuantities(StepRecord& record) override { m_record.addQuantities(m_backend, answer(), record); }
@@ -262,19 +263,16 @@ class RowStepOn : public RowStep {
   }
 
   /// After an answer, which is the bodies' velocities now: if there are sets, islands whose answer gains
-  /// energy start again with other primaries, and those without an answer where the solver is to blame for
-  /// none.
+  /// energy start again with other primaries, and, with a solver that can soften, those that are
+  /// not solved.
   /// @return true if there is one; those are running
   bool startAgain() {
     if (!m_hasSets) return false;
     m_work.resize(static_cast<std::size_t>(m_solver->pairCount()));
     m_reducedWork.resize(m_solver->partialCount());
-    WorldView free = m_view;
-    free.nextLinearVelocity = const_cast<Vec3*>(m_solver->freeLinear());
-    free.nextAngularVelocity = const_cast<Vec3*>(m_solver->freeAngular());
     forEach(m_backend, m_solver->pairCount(),
-            detail::FindWork{m_view, free, m_solver->pairs(), m_solver->rows(), m_solver->members(),
-                             m_solver->best(), m_work.data()},
+            detail::FindWork{m_view, m_solver->free(), m_solver->pairs(), m_solver->rows(),
+                             m_solver->members(), m_solver->best(), m_work.data()},
             Work::Heavy);
     forEach(m_backend, m_solver->islandCount(),
             detail::RefuseAnswers{m_solver->reducedByIsland(m_work, m_reducedWork), m_solver->islands(),

@@ -8,13 +8,9 @@ namespace touchstone {
 /// a row of its own, 0 ≤ p ⊥ ψ/h + Gᵀν⁺ ≥ 0. For comparison with PEG it takes the distinct contacts of all of
 /// PEG's sets.
 namespace lcp {
-struct Info {
+struct Info : MadeOnHost<Info> {
   static MethodInfo describe();
   static std::unique_ptr<HostMethod> makeHostMethod(const MethodSetup& setup);
-  template <class Backend>
-  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup) {
-    return std::make_unique<HostMethodOn<Backend>>(makeHostMethod(setup), setup);
-  }
 };
 }  // namespace lcp
 

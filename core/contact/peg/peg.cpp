@@ -23,10 +23,11 @@ const std::vector<ParameterSpec>& pegSpecs() {
         "step",
         "Linearisation",
         "",
-        "plain: one linearisation, as published; relinearise: gaps, gradients and primaries anew "
-        "at the end state until the velocity stands still (at most 15 times); exact: one separating "
+        "plain: one linearisation, as published; relinearise: gaps, gradients and primaries are taken "
+        "again at the end state until the velocity no longer changes (at most 15 times); exact: one "
+        "separating "
         "feature per pair of pieces, exchanged and re-linearised until nothing overlaps, with the step "
-        "halved where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
+        "bisected where that fails. With pgs: plain or relinearise; with newton-fb and gauss-seidel: exact.",
         ParameterKind::Choice,
         std::string("plain"),
         0,

@@ -7,13 +7,9 @@ namespace touchstone {
 /// Polytopal exact geometry model (Williams, Lu and Trinkle 2017): near corners at least one contact of each
 /// I or X set must hold, max(ρ_1, …, ρ_k) ≥ 0, instead of all of them.
 namespace peg {
-struct Info {
+struct Info : MadeOnHost<Info> {
   static MethodInfo describe();
   static std::unique_ptr<HostMethod> makeHostMethod(const MethodSetup& setup);
-  template <class Backend>
-  static std::unique_ptr<Method<Backend>> make(const Backend&, const MethodSetup& setup) {
-    return std::make_unique<HostMethodOn<Backend>>(makeHostMethod(setup), setup);
-  }
 };
 }  // namespace peg
 

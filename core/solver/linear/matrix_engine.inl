@@ -170,8 +170,7 @@ class MatrixEngineOn : public MatrixEngine {
   }
 
   double iteratePcr(int iterations) override {
-    m_most = iterations;
-    begin(1, 0);
+    begin(1, 0, iterations);
     iterateKrylov(System{*this, LinearSolver::Pcr}, vectors(), true, iterations);
     return 1.0 * sizeof(double) * m_n * m_n * (iterations + 1);
   }
@@ -189,7 +188,7 @@ class MatrixEngineOn : public MatrixEngine {
     const Eigen::VectorXd inverse = diagonal.unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
     m_backend.upload(right.data(), m_n, m_right);
     m_backend.upload(inverse.data(), m_n, m_inverse);
-    for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best, &m_product})
+    for (Array<double>* array : {&m_x, &m_r, &m_z, &m_p, &m_Sz, &m_Sp, &m_best, &m_Sx})
       array->resize(static_cast<std::size_t>(m_n));
     m_sums.resize(scratchForSum(m_n));
     m_sum.resize(1);
@@ -213,7 +212,7 @@ class MatrixEngineOn : public MatrixEngine {
   struct System {
     MatrixEngineOn& engine;
     LinearSolver solver;
-    void multiply(const double* x) const { engine.multiply(engine.m_S, engine.m_n, x, engine.m_product); }
+    void multiply(const double* x) const { engine.multiply(engine.m_S, engine.m_n, x, engine.m_Sx); }
     template <class Row>
     void eachRow(const Row& row) const {
       engine.eachRow(row, nullptr);
@@ -244,27 +243,26 @@ class MatrixEngineOn : public MatrixEngine {
 
   template <class Row>
   void eachRow(const Row& row, KrylovSums* sums) {
-    forEach(m_backend, m_n,
-            detail::EachDenseRow<Row>{
-                {vectors(), m_product.data()}, m_state.data(), m_isRunning.data(), row, sums});
+    forEach(
+        m_backend, m_n,
+        detail::EachDenseRow<Row>{{vectors(), m_Sx.data()}, m_state.data(), m_isRunning.data(), row, sums});
   }
 
   void learnStep(LinearSolver solver) {
     m_step.learnFor({m_S.data(), m_inverse.data(), m_x.data(), m_r.data(), m_z.data(), m_p.data(),
-                     m_Sz.data(), m_Sp.data(), m_best.data(), m_product.data(), m_partial.data(),
-                     m_sums.data(), m_sum.data(), m_state.data(), m_isRunning.data()},
+                     m_Sz.data(), m_Sp.data(), m_best.data(), m_Sx.data(), m_partial.data(), m_sums.data(),
+                     m_sum.data(), m_state.data(), m_isRunning.data()},
                     {1.0 * m_n, 1.0 * static_cast<int>(solver), 1.0 * m_most});
   }
 
-  /// From x = 0. @param size  |right|
-  void begin(double size, double tolerance) {
+  /// From x = 0. @param size  |right|   @param most  iterations   @param damping  of jacobi
+  void begin(double size, double tolerance, int most, double damping = 0) {
+    m_most = most;
     KrylovState state;
     state.size = size;
     state.tolerance = tolerance;
     state.residual = 1;
-    begin(state);
-  }
-  void begin(const KrylovState& state) {
+    state.damping = damping;
     const int isRunning = 1;
     m_backend.upload(&state, 1, m_state);
     m_backend.upload(&isRunning, 1, m_isRunning);
@@ -273,20 +271,15 @@ class MatrixEngineOn : public MatrixEngine {
 
   /// Solves what lies in the arrays, from x = 0. @param size  |right|
   void iterate(LinearSolver solver, double size, double tolerance, int most, LinearResult& best) {
-    m_most = most;
-    KrylovState state;
-    state.size = size;
-    state.tolerance = tolerance;
-    state.residual = 1;
     const System system{*this, solver};
     if (solver == LinearSolver::Jacobi) {
-      state.damping = jacobiDamping();
-      begin(state);
+      begin(size, tolerance, most, jacobiDamping());
       iterateJacobi(system, vectors(), most);
     } else {
-      begin(state);
+      begin(size, tolerance, most);
       iterateKrylov(system, vectors(), solver == LinearSolver::Pcr, most);
     }
+    KrylovState state;
     m_backend.download(m_state.data(), 1, &state);
     best.residual = state.residual;
     best.iterations = state.iterations;
@@ -310,7 +303,7 @@ class MatrixEngineOn : public MatrixEngine {
   Array<double> m_A, m_factor, m_product, m_added;
   int m_n = 0;
   Array<double> m_S, m_copy, m_right, m_inverse;
-  Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_best;
+  Array<double> m_x, m_r, m_z, m_p, m_Sz, m_Sp, m_Sx, m_best;
   Array<double> m_partial;
   Array<KrylovSums> m_sums, m_sum;
   Array<KrylovState> m_state;

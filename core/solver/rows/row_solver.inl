@@ -200,8 +200,13 @@ class RowSolver {
   const Vec3* startImpulses() const { return m_z.data(); }
   IslandCurve* islands() { return m_islands.data(); }
   int* running() { return m_running.data(); }
-  const Vec3* freeLinear() { return m_free.linear.data(); }
-  const Vec3* freeAngular() { return m_free.angular.data(); }
+  /// The world with the velocities without contact, after keepFree().
+  WorldView free() {
+    WorldView view = m_view;
+    view.nextLinearVelocity = m_free.linear.data();
+    view.nextAngularVelocity = m_free.angular.data();
+    return view;
+  }
   const SolverSettings& settings() const { return m_settings; }
 
  protected:
