@@ -34,14 +34,15 @@ std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<Mo
   const HostBackend backend;
   const int bodyCount = static_cast<int>(world.position.size()), count = static_cast<int>(sets.size());
   std::vector<IndexPair> moving;
+  moving.reserve(sets.size());
   for (const ModelSet& set : sets) {
     const ModelContact& primary = contacts[set.contacts.front()];
     moving.push_back({isDynamic(world, primary.bodyA) ? primary.bodyA : -1,
                       isDynamic(world, primary.bodyB) ? primary.bodyB : -1});
   }
-  Grouping<HostBackend> sides;
+  thread_local Grouping<HostBackend> sides;  // both keep their arrays from step to step
+  thread_local PairIslands<HostBackend> found;
   sides.make(backend, 2 * count, bodyCount, detail::BodyOfSide{moving.data()});
-  PairIslands<HostBackend> found;
   found.find(backend, {moving.data(), sides.items(), sides.first()}, bodyCount, count);
   std::vector<std::vector<int>> islands(static_cast<std::size_t>(found.count()));
   for (int set = 0; set < count; ++set)
@@ -60,17 +61,12 @@ IslandProblem assemble(const World& world, const std::vector<ModelContact>& cont
                        std::vector<ModelSet> sets, const Velocities& velocities,
                        const ModelSettings& settings) {
   std::vector<DenseRow> rows;
+  rows.reserve(sets.size());
   for (const ModelSet& set : sets) {
     const ModelContact& primary = contacts[set.contacts.front()];
-    const detail::PairInertia inertia(world, primary.bodyA, primary.bodyB);
-    Vec3 second(0, 0, 0);
-    DenseRow row{primary.bodyA,
-                 primary.bodyB,
-                 detail::contactRow(primary, inertia, set.friction, settings.planar, second),
-                 {}};
+    rows.push_back({primary.bodyA, primary.bodyB, detail::contactRow(primary, set.friction), {}});
     for (std::size_t k = 1; k < set.contacts.size(); ++k)
-      row.members.push_back(detail::setMember(contacts[set.contacts[k]], inertia, row.row));
-    rows.push_back(std::move(row));
+      rows.back().members.push_back(detail::setMember(contacts[set.contacts[k]]));
   }
   IslandProblem island;
   static_cast<DenseProblem&>(island) = denseProblem(world, rows, velocities, settings);

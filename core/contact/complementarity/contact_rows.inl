@@ -35,19 +35,24 @@ struct RowSource {
 
 namespace detail {
 
-/// The row of a contact: the one place where a contact of narrow phase becomes a row.
-/// @param inertia  of its bodies   @param friction  μ   @param planar  friction has one axis
-/// @param second  out: normal × tangent; 0 in the plane
-TS_HD inline ContactRow contactRow(const ModelContact& model, const PairInertia& inertia, double friction,
-                                   bool planar, Vec3& second) {
-  ContactRow row;
+/// The row of a contact, without its response: the one place where a contact of narrow phase becomes a row.
+/// @param friction  μ
+TS_HD inline ContactRow contactRow(const ModelContact& model, double friction) {
+  ContactRow row{};
   row.normal = model.geometry.normal;
   row.armA = model.armA;
   row.armB = model.armB;
   row.rate = model.rate;
   row.mostLift = model.mostLift;
   row.friction = friction;
-  second = Vec3(0, 0, 0);
+  return row;
+}
+
+/// Sets the tangent of a row and how it responds to its own impulses.
+/// @param inertia  of its bodies   @param planar  friction has one axis
+/// @return the second tangent, normal × tangent; 0 in the plane
+TS_HD inline Vec3 setResponse(const PairInertia& inertia, bool planar, ContactRow& row) {
+  Vec3 second(0, 0, 0);
   if (planar) {
     row.tangent = Vec3(-row.normal.y(), row.normal.x(), 0);
   } else {
@@ -58,19 +63,16 @@ TS_HD inline ContactRow contactRow(const ModelContact& model, const PairInertia&
   row.tangentSlope = diskScale(row.tangent.dot(along), row.tangent.dot(across), second.dot(across));
   row.normalMass = 1 / row.normalSlope;
   row.tangentMass = 1 / row.tangentSlope;
-  row.firstOther = row.otherCount = 0;
-  return row;
+  return second;
 }
 
-/// A contact as a member of another one's row.
-TS_HD inline SetMember setMember(const ModelContact& model, const PairInertia& inertia,
-                                 const ContactRow& row) {
-  SetMember member;
+/// A contact as a member of another one's row, without its slope.
+TS_HD inline SetMember setMember(const ModelContact& model) {
+  SetMember member{};
   member.normal = model.geometry.normal;
   member.armA = model.armA;
   member.armB = model.armB;
   member.rate = model.rate;
-  member.slope = member.normal.dot(inertia.response(member, row, row.normal));
   return member;
 }
 
@@ -95,11 +97,10 @@ struct WriteRows {
       const int primary =
           source.sets ? primaryOf(source.sets[place], source.choices[pair.island].rule) : place;
       const ModelContact& model = source.contacts[primary];
-      Vec3 second(0, 0, 0);
-      ContactRow contact = contactRow(model, moving,
-                                      frictionInStep(world, pair.bodyA, pair.bodyB, model.geometry.normal,
-                                                     model.armA, model.armB, velocityUnit),
-                                      planar, second);
+      ContactRow contact =
+          contactRow(model, frictionInStep(world, pair.bodyA, pair.bodyB, model.geometry.normal, model.armA,
+                                           model.armB, velocityUnit));
+      const Vec3 second = setResponse(moving, planar, contact);
       to.keys[place] = rowKeyOf(model.geometry);
       if (source.sets) {
         const SetRange& set = source.sets[place];
@@ -140,7 +141,8 @@ struct WriteRows {
       number += 4u * (1u + static_cast<unsigned>(key.kind) + 8u * static_cast<unsigned>(key.featureA) +
                       8009u * static_cast<unsigned>(key.featureB));
       if (member == primary) continue;
-      const SetMember other = setMember(model, moving, contact);
+      SetMember other = setMember(model);
+      other.slope = other.normal.dot(moving.response(other, contact, contact.normal));
       to.members[next++] = other;
       // The slack's row, which has the scale of its contact.
       addOffset(moving.rateOf(contact) - moving.rateOf(other), contact.normalSlope, largest);

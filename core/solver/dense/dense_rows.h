@@ -29,7 +29,7 @@ struct ModelSettings {
 /// Velocities (v, ω) of all bodies before contact.
 using Velocities = std::vector<Vec6>;
 
-/// A row on the host, with the bodies that it acts on and its members.
+/// A row on the host, with the bodies that it acts on and its members; their responses are not used.
 struct DenseRow {
   int bodyA = -1, bodyB = -1;
   ContactRow row;

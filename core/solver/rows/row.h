@@ -160,9 +160,7 @@ struct PairInertia {
   double inverseMassA, inverseMassB;
   Mat3 inverseInertiaA, inverseInertiaB;
 
-  /// @param world  World or WorldView
-  template <class AnyWorld>
-  TS_HD PairInertia(const AnyWorld& world, int bodyA, int bodyB)
+  TS_HD PairInertia(const WorldView& world, int bodyA, int bodyB)
       : inverseMassA(isDynamic(world, bodyA) ? world.inverseMass[bodyA] : 0),
         inverseMassB(isDynamic(world, bodyB) ? world.inverseMass[bodyB] : 0),
         inverseInertiaA(isDynamic(world, bodyA) ? world.inverseInertia[bodyA] : Mat3(Mat3::Zero())),
