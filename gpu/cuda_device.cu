@@ -23,7 +23,7 @@ std::unique_ptr<DeviceWorld> makeCudaWorld(const World& world);  // world/device
 std::unique_ptr<PairEngine> makeCudaPairEngine();                // contact/pair_engine.cu
 std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const DeviceWorldPtr&);  // contact/
 std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const DeviceWorldPtr&, const NarrowPhase&);
-std::unique_ptr<RowStep> makeCudaRowStep(MatrixFreeSolver, RowPer, const World&, const DeviceWorldPtr&,
+std::unique_ptr<RowStep> makeCudaRowStep(const RowSolverChoice&, RowPer, const World&, const DeviceWorldPtr&,
                                          const NarrowPhase&);
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const DeviceWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const DeviceWorldPtr&);    // referee/

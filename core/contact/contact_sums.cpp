@@ -16,4 +16,12 @@ void addSumsOfContacts(const World& world, StepRecord& record) {
   addTo(record, sums);
 }
 
+void addOfOtherReplicas(const QuantityValues& others, StepRecord& record) {
+  for (const Quantity quantity : {Quantity::Residual, Quantity::MethodDepth})
+    record.quantities[quantity] = std::max(record.quantities[quantity], others[quantity]);
+  for (const Quantity quantity :
+       {Quantity::Traps, Quantity::UnilateralSets, Quantity::InequalitySets, Quantity::CrossSets})
+    record.quantities[quantity] += others[quantity];
+}
+
 }  // namespace touchstone

@@ -34,4 +34,7 @@ void addTo(StepRecord& record, const ContactSums& sums);
 /// Those of the record's contacts, of one step.
 void addSumsOfContacts(const World& world, StepRecord& record);
 
+/// Adds to what a method counts of some replicas what it has counted of the others.
+void addOfOtherReplicas(const QuantityValues& others, StepRecord& record);
+
 }  // namespace touchstone

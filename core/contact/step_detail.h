@@ -3,7 +3,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "core/contact/complementarity/contact_set_step.h"
+#include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/complementarity/pose.h"
 #include "core/contact/cpf/continuous_penalty.h"
 #include "core/detect/candidates.h"
 

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "core/contact/complementarity/gap_record.h"
+#include "core/contact/contact_sums.h"
 
 namespace touchstone {
 

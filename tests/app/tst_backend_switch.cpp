@@ -89,7 +89,7 @@ void BackendSwitchTest::panesMoveWhileTheyRun() {
   QTRY_COMPARE_WITH_TIMEOUT(button(window)->text(), QStringLiteral("CUDA"), 10000);
   QTRY_COMPARE_WITH_TIMEOUT(backendShown(window, 0), QStringLiteral("cuda"), 10000);
   QTRY_COMPARE_WITH_TIMEOUT(backendShown(window, 2), QStringLiteral("cuda"), 10000);  // lcp
-  QVERIFY(button(window)->toolTip().contains(QStringLiteral(": on the CPU are islands")));
+  QVERIFY(button(window)->toolTip().contains(QStringLiteral(": on the CPU are the matrices of islands")));
   QVERIFY(session.isRunning());
   const long frame = session.lastFrame();
   QTRY_VERIFY_WITH_TIMEOUT(session.lastFrame() > frame + 20, 20000);

@@ -1,7 +1,9 @@
 #include <QtTest>
 #include <set>
 
-#include "core/contact/complementarity/complementarity_model.h"
+#include "core/contact/complementarity/contact_rows.inl"
+#include "core/solver/dense/dense_rows.h"
+#include "core/world/world.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
 #include "tests/support/near.h"
@@ -186,7 +188,7 @@ struct Case {
   std::vector<std::vector<std::pair<int, int>>> edges;
   std::vector<std::vector<int>> fileVertex;  ///< polygons: their vertices in the numbers of the file
   std::vector<PlacedPolytope> placedPieces;
-  Velocities free;
+  std::vector<Vec6> free;
   std::vector<ConstraintSet> sets;
   std::vector<ModelContact> contacts;
 };
@@ -229,7 +231,20 @@ void PegVectorsTest::findsTheContactsAndSets() {
   QVERIFY(ours == theirs);
 }
 
-static double distance(const json& c, const Velocities& velocities, const json& expected) {
+/// The dense problem of some sets, primary first.
+static DenseProblem problemOf(const Case& scene, const std::vector<std::vector<int>>& sets,
+                              const WorldView& world) {
+  std::vector<DenseRow> rows;
+  for (const std::vector<int>& set : sets) {
+    const ModelContact& primary = scene.contacts[set.front()];
+    rows.push_back({primary.bodyA, primary.bodyB, detail::contactRow(primary, 0), {}});
+    for (std::size_t k = 1; k < set.size(); ++k)
+      rows.back().members.push_back(detail::setMember(scene.contacts[set[k]]));
+  }
+  return denseProblem(world, rows, ModelSettings());
+}
+
+static double distance(const json& c, const std::vector<Vec6>& velocities, const json& expected) {
   double largest = 0, size = 1;
   for (std::size_t body = 0; body < velocities.size(); ++body) {
     int entry = 0;
@@ -242,9 +257,14 @@ static double distance(const json& c, const Velocities& velocities, const json& 
   return largest / size;
 }
 
-static void compareStep(const json& c, const Case& scene, const std::vector<ModelSet>& sets,
+static void compareStep(const json& c, const Case& scene, const std::vector<std::vector<int>>& sets,
                         const json& expected, const char* solver) {
-  const IslandProblem island = assemble(scene.world, scene.contacts, sets, scene.free, ModelSettings());
+  BodiesHere bodies{scene.world.inverseMass, scene.world.inverseInertia, {}, {}};
+  for (const Vec6& velocity : scene.free) {
+    bodies.linear.push_back(velocity.head<3>());
+    bodies.angular.push_back(velocity.tail<3>());
+  }
+  const DenseProblem island = problemOf(scene, sets, bodies.view());
   SolverSettings settings;
   settings.tolerance = 1e-11;
   settings.maxIterations = 20000;
@@ -263,8 +283,10 @@ static void compareStep(const json& c, const Case& scene, const std::vector<Mode
     return;
   }
   QVERIFY2(result.status == SolveStatus::Solved, result.message.c_str());
-  Velocities velocities = scene.free;
-  addImpulses(scene.world, island, result.z, velocities);
+  addImpulses(bodies.view(), island, result.z);
+  std::vector<Vec6> velocities(scene.free.size());
+  for (std::size_t body = 0; body < velocities.size(); ++body)
+    velocities[body] << bodies.linear[body], bodies.angular[body];
   double best = 1e300;
   for (const json& candidate : expected["velocities"])
     best = std::min(best, distance(c, velocities, candidate));
@@ -275,12 +297,12 @@ void PegVectorsTest::stepsToOneOfTheKnownVelocities() {
   QFETCH(const json*, reference);
   const json& c = *reference;
   const Case scene(c);
-  std::vector<ModelSet> standard, peg;
+  std::vector<std::vector<int>> standard, peg;
   int rows = 0;
   for (std::size_t contact = 0; contact < scene.contacts.size(); ++contact)
-    standard.push_back({ConstraintType::U, {static_cast<int>(contact)}, 0});
+    standard.push_back({static_cast<int>(contact)});
   for (const ConstraintSet& set : scene.sets) {
-    peg.push_back({set.type, set.contacts, 0});
+    peg.push_back(set.contacts);
     rows += static_cast<int>(set.contacts.size());
   }
   QCOMPARE(static_cast<int>(standard.size()), c["standard"]["rows"].get<int>());

@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "core/contact/complementarity/gap_record.h"
-#include "core/contact/contact_sums.h"
-#include "core/contact/step_detail.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
@@ -15,28 +12,13 @@ namespace touchstone {
 
 namespace {
 
-/// A warning where the rows of a problem are so many that its matrix costs time, which grows with their cube:
-/// from here on it is felt.
-void adviseSweeps(const SolvedStep& solved, std::vector<SolveNotes>& notes) {
-  constexpr Eigen::Index kMany = 400;
-  const auto fewerRows = [](const IslandAnswer& a, const IslandAnswer& b) {
-    return a.island.problem.b.size() < b.island.problem.b.size();
-  };
-  const auto largest = std::max_element(solved.answers.begin(), solved.answers.end(), fewerRows);
-  if (largest == solved.answers.end() || largest->island.problem.b.size() <= kMany) return;
-  notes[largest->island.replica].warnings.push_back(
-      std::to_string(largest->island.problem.b.size()) +
-      " coupled rows are solved with their dense matrix; pgs, and newton-fb with the linear solver pcr, need "
-      "none");
-}
+/// What memory in a recording is of. Older recordings have 0 and 1 for other layouts.
+enum MemoryForm { kWithMatrix = 2, kWithoutMatrix = 1 };
 
 }  // namespace
 
 ComplementarityMethod::ComplementarityMethod(const World& world, const std::string& solver)
-    : m_solverKey(solver),
-      m_solver(makeSolver(solver)),
-      m_scene(world.scene),
-      m_hasFriction(hasFriction(world)) {
+    : m_scene(world.scene), m_solverKey(solver), m_hasFriction(hasFriction(world)) {
   m_modelSettings.velocityUnit = velocityUnitOf(*m_scene);
   if (!m_scene->planar) return;
   m_modelSettings.planar = true;
@@ -44,7 +26,8 @@ ComplementarityMethod::ComplementarityMethod(const World& world, const std::stri
 }
 
 void ComplementarityMethod::setParameters(const std::vector<ParameterValues>& ofReplicas) {
-  const bool before = needsNoMatrix();
+  const bool isFirst = m_solverSettings.empty();
+  const RowSolverKind kindBefore = isFirst ? RowSolverKind::Dense : kind();
   const RowPer rowsBefore = rowPer();
   const ParameterValues& values = ofReplicas.front();
   useParameters(values);
@@ -64,12 +47,9 @@ void ComplementarityMethod::setParameters(const std::vector<ParameterValues>& of
     settings.maxIterations = static_cast<int>(numberOf(specs(), each, "max_iterations"));
     m_solverSettings.push_back(settings);
   }
-  m_freeSettings = m_solverSettings;
-  for (SolverSettings& settings : m_freeSettings)
-    if (isAuto()) settings.linear = LinearSolver::Pcr;
   // A cone is no linear complementarity.
   m_modelSettings.friction = m_solverKey == "lemke" ? FrictionShape::Pyramid : FrictionShape::Disk;
-  if (before != needsNoMatrix() || rowsBefore != rowPer()) forget();
+  if (!isFirst && (kindBefore != kind() || rowsBefore != rowPer())) forget();
 }
 
 void ComplementarityMethod::reset() {
@@ -78,135 +58,81 @@ void ComplementarityMethod::reset() {
 }
 
 void ComplementarityMethod::forget() {
-  m_last.clear();
-  for (const auto& step : m_free) step->engine().reset();
+  for (const Solver& solver : m_solvers)
+    for (const auto& step : solver.steps) step->engine().reset();
 }
 
 void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
                                        const std::shared_ptr<DeviceWorld>& deviceWorld) {
-  m_free.clear();
-  m_sentRows = m_keptRows = {};
+  m_solvers.clear();
+  m_sent = m_kept = nullptr;
+  m_sentForm = m_keptForm = 0;
   m_deviceWorld = deviceWorld;
   m_engine = makeNarrowPhase(backend, world, deviceWorld);
   m_engine->setRules(m_rules);
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_backend = backend;
-  for (std::vector<SolverSettings>* all : {&m_solverSettings, &m_freeSettings})
-    for (SolverSettings& settings : *all) settings.backend = backend;
-  const auto solver = matrixFreeSolverOf(isAuto() ? "newton-fb" : m_solverKey, LinearSolver::Pcr);
-  if (!solver) return;
-  for (const RowPer rows : rowKinds())
-    m_free.push_back(std::make_unique<MatrixFreeStep>(*solver, rows, backend, world, deviceWorld, *m_engine));
+  for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
+  const std::string freeKey = isAuto() ? "newton-fb" : m_solverKey;
+  for (const RowSolverKind kind :
+       {RowSolverKind::Dense, rowSolverKindOf(freeKey, LinearSolver::Pcr)}) {
+    const bool isNeeded = kind == RowSolverKind::Dense ? m_solverKey != "pgs" : true;
+    if (!isNeeded || (!m_solvers.empty() && m_solvers.front().choice.kind == kind)) continue;
+    m_solvers.push_back({{kind, m_solverKey}, {}});
+    for (const RowPer rows : rowKinds())
+      m_solvers.back().steps.push_back(std::make_unique<ModelStep>(m_solvers.back().choice, rows, backend,
+                                                                   world, deviceWorld, *m_engine));
+  }
 }
 
-MatrixFreeStep& ComplementarityMethod::freeStep(std::optional<RowPer> rows) const {
+RowSolverKind ComplementarityMethod::kind() const {
+  if (isAuto()) return m_goesWithoutMatrix ? RowSolverKind::NewtonFb : RowSolverKind::Dense;
+  return rowSolverKindOf(m_solverKey, m_solverSettings.front().linear);
+}
+
+ModelStep& ComplementarityMethod::stepWith(RowPer rows) const {
   const std::vector<RowPer> kinds = rowKinds();
-  const auto at = std::find(kinds.begin(), kinds.end(), rows.value_or(rowPer()));
-  return *m_free[static_cast<std::size_t>(at - kinds.begin())];
-}
-
-ContactSetStep ComplementarityMethod::find(const World& world) {
-  ContactSetStep step;
-  step.contacts = m_engine->fetchContacts();
-  step.sets = setsOf(step.contacts, step.crossSets);
-  for (ModelSet& set : step.sets)
-    set.friction = frictionOf(world, step.contacts[set.contacts.front()], m_modelSettings.velocityUnit);
-  step.free = velocitiesOf(world);
-  return step;
+  const auto at = std::find(kinds.begin(), kinds.end(), rows) - kinds.begin();
+  const auto solver = std::find_if(m_solvers.begin(), m_solvers.end(),
+                                   [this](const Solver& each) { return each.choice.kind == kind(); });
+  return *solver->steps[static_cast<std::size_t>(at)];
 }
 
 std::string ComplementarityMethod::staysOnHost(const std::string& solver) {
   if (solver == "pgs") return "";
-  if (matrixFreeSolverOf(solver, LinearSolver::Pcr))
-    return "with linear solvers other than pcr, pcg and jacobi islands, their matrices and systems";
-  return "islands, their matrices, direct and Gauss–Seidel systems, Lemke, PEG's relinearised steps";
-}
-
-void ComplementarityMethod::explain(const SolvedStep& solved) {
-  m_detail->pieces = m_engine->fetchPairs();
-  m_detail->contacts = solved.step.contacts;
-  m_detail->modelSettings = m_modelSettings;
-  m_detail->solverSettings = m_solverSettings.front();
-  for (const IslandAnswer& answer : solved.answers) {
-    if (m_detail->takesProblemOf(static_cast<int>(answer.island.problem.b.size())))
-      m_detail->problems.push_back(answer);
-  }
+  if (rowSolverKindOf(solver, LinearSolver::Pcr) != RowSolverKind::Dense)
+    return "with linear solvers other than pcr, pcg and jacobi the matrices of islands and their systems";
+  return "the matrices of islands, direct and Gauss–Seidel systems, Lemke";
 }
 
 void ComplementarityMethod::sendMemory() {
-  m_sentRows = needsNoMatrix() ? std::optional<RowPer>(rowPer()) : std::nullopt;
-  if (m_sentRows)
-    freeStep().engine().sendMemory();
-  else
-    HostMethod::sendMemory();
+  m_sent = &memory();
+  m_sentForm = kind() == RowSolverKind::Dense ? kWithMatrix : kWithoutMatrix;
+  m_sent->sendMemory();
 }
 
 void ComplementarityMethod::keepMemory() {
-  if (m_sentRows)
-    freeStep(m_sentRows).engine().keepMemory();
-  else
-    HostMethod::keepMemory();
-  m_keptRows = m_sentRows;
+  m_sent->keepMemory();
+  m_kept = m_sent;
+  m_keptForm = m_sentForm;
 }
 
 std::string ComplementarityMethod::keptMemory() {
+  if (!m_kept) return {};
   ByteWriter writer;
-  writer.put(static_cast<int>(m_keptRows.has_value()));
-  return writer.take() + (m_keptRows ? freeStep(m_keptRows).engine().keptMemory() : HostMethod::keptMemory());
+  writer.put(m_keptForm);
+  return writer.take() + m_kept->keptMemory();
 }
 
 /// What another way of solving has left starts nothing.
 void ComplementarityMethod::restoreMemory(const std::string& bytes) {
   forget();
   if (bytes.empty()) return;
-  int withoutMatrix = 0;
-  ByteReader(bytes).get(withoutMatrix);
-  if (isAuto()) m_goesWithoutMatrix = withoutMatrix != 0 && !m_free.empty();
-  if (needsNoMatrix() != (withoutMatrix != 0)) return;
-  const std::string rest = bytes.substr(sizeof withoutMatrix);
-  if (withoutMatrix)
-    freeStep().engine().restoreMemory(rest);
-  else
-    m_last.restore(rest);
-}
-
-IslandAnswer ComplementarityMethod::solveSets(const World& world, const ContactSetStep& step,
-                                              std::vector<ModelSet> sets, const SetMemory& from) const {
-  IslandProblem island = assemble(world, step.contacts, std::move(sets), step.free, m_modelSettings);
-  Eigen::VectorXd start = from.startOf(step, island, m_modelSettings);
-  return answerOf(std::move(island), *m_solver, std::move(start), m_solverSettings);
-}
-
-IslandAnswer ComplementarityMethod::kept(IslandAnswer answer) const {
-  return keepsMatrices() ? answer : withoutMatrix(std::move(answer));
-}
-
-bool ComplementarityMethod::useCompromise(IslandAnswer& answer) const {
-  ComplementarityProblem soft = answer.island.problem;
-  soft.A.diagonal() += kSoftness * soft.A.diagonal().cwiseMax(0);
-  SolverSettings settings = m_solverSettings[answer.island.replica];
-  settings.linear = LinearSolver::Direct;
-  const SolverResult result = makeSolver("auto")->solve(soft, answer.result.z, settings);
-  if (result.status != SolveStatus::Solved) return false;
-  answer.result.z = result.z;
-  answer.result.residual = naturalResidual(answer.island.problem, result.z);
-  return true;
-}
-
-ComplementarityMethod::Outcome ComplementarityMethod::solveStep(const World& world, PhaseClock& clock) {
-  Outcome outcome;
-  SolvedStep& solved = outcome.solved;
-  solved.step = find(world);
-  const std::vector<std::vector<int>> islands = islandsOf(world, solved.step.contacts, solved.step.sets);
-  clock.endOf(Phase::Assemble);
-  solved.answers = solveEach(islands, [&](const std::vector<int>& island) {
-    return kept(solveIsland(world, solved.step, setsOfIsland(solved.step.sets, island)));
-  });
-  outcome.notes.resize(static_cast<std::size_t>(world.scene->replicas));
-  for (const IslandAnswer& answer : solved.answers)
-    addNotes(answer.notes, outcome.notes[answer.island.replica]);
-  adviseSweeps(solved, outcome.notes);
-  return outcome;
+  int form = 0;
+  ByteReader(bytes).get(form);
+  if (isAuto()) m_goesWithoutMatrix = form == kWithoutMatrix;
+  if (form != (kind() == RowSolverKind::Dense ? kWithMatrix : kWithoutMatrix)) return;
+  memory().restoreMemory(bytes.substr(sizeof form));
 }
 
 /// `auto`: a dense matrix costs the cube of its rows, and Newton with it is exact where friction couples
@@ -251,14 +177,15 @@ void ComplementarityMethod::respond(World& world, StepRecord& record, PhaseClock
   m_wantsBisection.clear();
   requireSomeLimit(world);
   if (isAuto()) chooseForm(world);
-  if (needsNoMatrix())
-    m_wantsBisection = respondWithoutMatrix(
-        world, freeStep(),
-        {m_modelSettings, m_freeSettings, isAuto() ? "newton-fb-pcr" : m_solverKey, linearisations(),
-         m_recorded, m_statesOnly, m_detail, m_mayBisect, reviewsAnswers()},
-        record, clock);
-  else
-    respondWithMatrices(world, record, clock);
+  const bool isDense = kind() == RowSolverKind::Dense;
+  std::vector<SolverSettings> settings = m_solverSettings;
+  for (SolverSettings& each : settings)
+    if (isAuto() && !isDense) each.linear = LinearSolver::Pcr;
+  m_wantsBisection = take(world,
+                          {m_modelSettings, settings, isAuto() && !isDense ? "newton-fb-pcr" : m_solverKey,
+                           linearisations(), m_recorded, m_statesOnly, m_detail, m_mayBisect,
+                           reviewsAnswers()},
+                          record, clock);
   tellFriction(record);
 }
 
@@ -268,59 +195,14 @@ void ComplementarityMethod::tellFriction(StepRecord& record) const {
     record.deliveredBy += ", " + std::to_string(m_modelSettings.facets) + " facets";
 }
 
-ReplicaSet ComplementarityMethod::respondWithoutMatrix(World& world, MatrixFreeStep& step,
-                                                       const MatrixFreeStep::Input& input, StepRecord& record,
-                                                       PhaseClock& clock) {
-  step.respond(world, input, record, clock);
+ReplicaSet ComplementarityMethod::take(World& world, const ModelStep::Input& input, StepRecord& record,
+                                       PhaseClock& clock) {
+  stepWith(rowPer()).respond(world, input, record, clock);
   return {};
 }
 
 void ComplementarityMethod::addContacts(StepRecord& record) {
-  if (needsNoMatrix() && !m_statesOnly) freeStep().addContacts(record);
-}
-
-void ComplementarityMethod::respondWithMatrices(World& world, StepRecord& record, PhaseClock& clock) {
-  m_deviceWorld->bringStep(world);
-  Outcome outcome = solveStep(world, clock);
-  const SolvedStep& solved = outcome.solved;
-  takeVelocities(world, velocitiesAfter(world, solved));
-  if (amend(world, outcome)) takeVelocities(world, velocitiesAfter(world, solved));
-  if (m_detail) explain(solved);
-  if (!isEmpty(outcome.wantsBisection)) m_wantsBisection = outcome.wantsBisection;
-  const ReplicaSet bisected = m_mayBisect ? m_wantsBisection : ReplicaSet();
-  m_last.keep(world, solved, m_modelSettings, bisected);
-  clock.endOf(Phase::Solve);
-  tell(world, std::move(outcome), bisected, record);
-  clock.endOf(Phase::Assemble);
-}
-
-void ComplementarityMethod::takeVelocities(World& world, const Velocities& velocities) const {
-  for (std::size_t body = 0; body < velocities.size(); ++body) {
-    if (!isDynamic(world, static_cast<int>(body))) continue;
-    world.nextLinearVelocity[body] = velocities[body].head<3>();
-    world.nextAngularVelocity[body] = velocities[body].tail<3>();
-  }
-  m_deviceWorld->takeVelocities(world);
-}
-
-/// Of a replica that takes the step in halves only that it was tried.
-void ComplementarityMethod::tell(const World& world, Outcome outcome, const ReplicaSet& bisected,
-                                 StepRecord& record) const {
-  if (!bisected.empty()) {
-    SolvedStep whole;
-    whole.step.free = outcome.solved.step.free;
-    moveReplicas(world, outcome.solved, otherReplicas(bisected), whole);
-    outcome.solved = std::move(whole);
-  }
-  for (std::size_t replica = 0; replica < outcome.notes.size(); ++replica) {
-    if (bisected.empty() || !bisected[replica])
-      addNotes(outcome.notes[replica], record);
-    else
-      record.solves += outcome.notes[replica].solves;
-  }
-  record.deliveredBy = outcome.solved.answers.empty() ? "" : m_solverKey;
-  writeGapRecord(world, outcome.solved, m_modelSettings, record);
-  addSumsOfContacts(world, record);
+  if (!m_statesOnly) stepWith(rowPer()).addContacts(record);
 }
 
 }  // namespace touchstone

@@ -1,12 +1,13 @@
 #pragma once
 
-#include <map>
+#include <string>
 #include <vector>
 
 #include "core/contact/complementarity/constraint_sets.h"
 #include "core/contact/complementarity/model_contact.h"
 #include "core/contact/method.h"
 #include "core/solver/dense/dense_rows.h"
+#include "core/world/world.h"
 
 namespace touchstone {
 
@@ -31,24 +32,22 @@ struct IslandProblem : DenseProblem {
   std::vector<ModelSet> sets;
 };
 
-/// Sets of constraints connected through dynamic bodies, each list ascending; islands in order of their first
-/// set.
-std::vector<std::vector<int>> islandsOf(const World& world, const std::vector<ModelContact>& contacts,
-                                        const std::vector<ModelSet>& sets);
-/// Those of one island.
-std::vector<ModelSet> setsOfIsland(const std::vector<ModelSet>& sets, const std::vector<int>& island);
+/// The problem of an island as it was solved.
+struct IslandAnswer {
+  IslandProblem island;
+  Eigen::VectorXd start;  ///< of the solver, [n]
+  SolverResult result;
+};
 
-/// denseProblem() of the rows of some sets of one island. @throws std::length_error as that does
-IslandProblem assemble(const World& world, const std::vector<ModelContact>& contacts,
-                       std::vector<ModelSet> sets, const Velocities& velocities,
-                       const ModelSettings& settings);
+/// Re-linearised steps end here even if velocities still move.
+inline constexpr int kMostLinearisations = 15;
 
 /// True if two bodies of the world can rub against each other.
 bool hasFriction(const World& world);
-/// frictionInStep() of a contact. @param velocityUnit  velocityUnitOf() the scene [m/s]
-double frictionOf(const World& world, const ModelContact& contact, double velocityUnit);
-
 /// Number of rows of a set in the dense problem.
 int rowsOf(const ModelSet& set, const ModelSettings& settings);
+
+/// Keeps the worse status; of two alike, the later.
+void raiseStatus(StepStatus status, const std::string& text, StepRecord& record);
 
 }  // namespace touchstone

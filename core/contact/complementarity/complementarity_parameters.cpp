@@ -134,22 +134,28 @@ std::string ComplementarityMethod::refusal(const Scene& scene) {
   return {};
 }
 
-RowRules ComplementarityMethod::ruleWith(const ParameterValues& values) const {
-  const double length = lengthOf(*m_scene);
+RowRules ComplementarityMethod::rulesOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
+                                        const Scene& scene) {
+  const double length = lengthOf(scene);
   const auto valueOr = [&](const char* key, double automatic) {
-    return numberOr(specs(), values, key, automatic);
+    return numberOr(specs, values, key, automatic);
   };
   RowRules rule;
-  rule.constraints.epsilonTheta = numberOf(specs(), values, "eps_theta");
+  rule.constraints.epsilonTheta = numberOf(specs, values, "eps_theta");
   rule.constraints.feasibleDepth = valueOr("feasible_depth", kFeasibleDepthOfLength * length);
   rule.constraints.touching = kTouching * length;
   rule.margin = valueOr("margin", kMarginOfLength * length);
-  rule.stabilisation = numberOf(specs(), values, "stabilisation");
-  rule.correctionCap = valueOr("correction_cap", partingSpeedOf(*m_scene));
-  rule.gravity = m_scene->gravity.norm();
+  rule.gravity = scene.gravity.norm();
   rule.alike = kAlike * length;
-  rule.exactDepth = kExactDepth * extentOf(*m_scene);
-  rule.velocityUnit = velocityUnitOf(*m_scene);
+  rule.exactDepth = kExactDepth * extentOf(scene);
+  rule.velocityUnit = velocityUnitOf(scene);
+  return rule;
+}
+
+RowRules ComplementarityMethod::ruleWith(const ParameterValues& values) const {
+  RowRules rule = rulesOf(specs(), values, *m_scene);
+  rule.stabilisation = numberOf(specs(), values, "stabilisation");
+  rule.correctionCap = numberOr(specs(), values, "correction_cap", partingSpeedOf(*m_scene));
   return rule;
 }
 

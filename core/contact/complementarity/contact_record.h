@@ -20,6 +20,12 @@ TS_HD inline ContactMode modeWithinCone(double p, double limit, double beta, dou
   return inside || speed <= kSticks ? ContactMode::Sticking : ContactMode::Sliding;
 }
 
+/// The same with a friction pyramid, within whose limit an impulse may have any size.
+TS_HD inline ContactMode modeBySpeed(double p, double limit, double speed) {
+  if (!(p > 0)) return ContactMode::Open;
+  return limit > 0 && speed <= kSticks ? ContactMode::Sticking : ContactMode::Sliding;
+}
+
 /// A contact of a complementarity model in a record, without its set and its impulse. Its points are those
 /// that its impulse acts at, so that what a record adds up is what bodies got.
 TS_HD inline Contact recordOf(const WorldView& world, const ModelContact& model) {

@@ -36,22 +36,16 @@ class HostMethod {
   /// Forgets contact memory: the world's state was set from outside (start, fork).
   virtual void reset() = 0;
   // As MemoryArray.
-  virtual void sendMemory() { m_sentMemory = memory(); }
-  virtual void keepMemory() { m_keptMemory = m_sentMemory; }
-  virtual std::string keptMemory() { return m_keptMemory; }
+  virtual void sendMemory() = 0;
+  virtual void keepMemory() = 0;
+  virtual std::string keptMemory() = 0;
   virtual void restoreMemory(const std::string& bytes) = 0;
 
   /// Where the next steps put their inside, or null: nowhere.
   void explainTo(StepDetail* detail) { m_detail = detail; }
 
  protected:
-  /// Contact memory that is on the host.
-  virtual std::string memory() const { return {}; }
-
   StepDetail* m_detail = nullptr;
-
- private:
-  std::string m_sentMemory, m_keptMemory;
 };
 
 template <class Backend>

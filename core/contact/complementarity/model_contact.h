@@ -113,11 +113,10 @@ TS_HD inline void setArmsAtEnd(const WorldView& world, const EndPose& end, Model
 }
 
 /// Evaluates gap, normal and points of a contact again.
-/// @param world     World or WorldView: what planeNormal() takes
 /// @param pieces    pieces[piece] converts to PolytopeView, placed where the bodies are now
 /// @param pieceBody [pieceCount]   @param position  [bodyCount] where the bodies are now [m]
-template <class AnyWorld, class Pieces>
-TS_HD void reevaluate(const AnyWorld& world, const Pieces& pieces, const int* pieceBody, const Vec3* position,
+template <class Pieces>
+TS_HD void reevaluate(const WorldView& world, const Pieces& pieces, const int* pieceBody, const Vec3* position,
                       ModelContact& contact) {
   PieceContact& geometry = contact.geometry;
   if (geometry.kind == FeaturePairKind::VertexPlane) {

@@ -58,10 +58,8 @@ class NarrowPhase {
   /// Gaps of the contacts where the running step's velocities lead; before integration. On the backend.
   virtual void findEndGaps() = 0;
   /// With the velocities of the answer on the backend, before integration. @return [replicaCount]
-  /// @param impulses  [contactCount()] normal impulses [N·s]
-  virtual std::vector<AnswerReview> review(const std::vector<double>& impulses) = 0;
-  /// @param impulses  in the backend's memory
-  virtual std::vector<AnswerReview> reviewOnDevice(const double* impulses) = 0;
+  /// @param impulses  [contactCount()] normal impulses [N·s], in the backend's memory
+  virtual std::vector<AnswerReview> review(const double* impulses) = 0;
 };
 
 /// Engine of a backend. @param deviceWorld  the world on that backend   @throws std::runtime_error if none is

@@ -431,11 +431,7 @@ class NarrowPhaseOn : public NarrowPhase {
             detail::FindEndGap{m_view, pieces, m_endPosition.data(), m_contacts.data(), m_endGaps.data()});
   }
 
-  std::vector<AnswerReview> review(const std::vector<double>& impulses) override {
-    m_backend.upload(impulses.data(), impulses.size(), m_impulses);
-    return reviewOnDevice(m_impulses.data());
-  }
-  std::vector<AnswerReview> reviewOnDevice(const double* impulses) override {
+  std::vector<AnswerReview> review(const double* impulses) override {
     std::vector<AnswerReview> reviews(static_cast<std::size_t>(m_view.replicaCount));
     m_flags.resize(static_cast<std::size_t>(std::max(pairCount(), crossSetCount())));
     if (crossSetCount() > 0) {
@@ -669,7 +665,7 @@ class NarrowPhaseOn : public NarrowPhase {
   Array<int> m_members, m_firstOfPair, m_firstSetOfPair;
   Array<Vec3> m_endPosition;
   Array<Quaternion> m_endOrientation;
-  Array<double> m_endGaps, m_impulses;
+  Array<double> m_endGaps;
   Array<int> m_flags, m_flagPartials;
 };
 

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "core/contact/complementarity/contact_rows.inl"
-#include "core/contact/complementarity/gap_record.h"
+#include "core/contact/complementarity/contact_record.h"
 #include "core/contact/contact_sums.h"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
@@ -39,6 +39,7 @@ struct RowAnswer {
   const Vec3* impulses;
   const int* replicas;          ///< [replicaCount] 0: take no part; null: all do
   double length, velocityUnit;  ///< lengthOf() and velocityUnitOf() the scene
+  bool hasPyramid;              ///< friction is not bounded by the disk
   TS_HD bool counts(int body) const { return !replicas || replicas[world.bodies[body].replica]; }
 };
 
@@ -105,6 +106,7 @@ struct WriteContacts {  // one pair per index
   TS_HD ContactMode modeOf(const ContactRow& row, const Vec3& z, const MovingPair& moving) const {
     const Vec3 slip = moving.slip(row);
     const double speed = (slip - row.normal.dot(slip) * row.normal).norm() / answer.velocityUnit;
+    if (answer.hasPyramid) return modeBySpeed(z[0], row.friction * z[0], speed);
     return modeWithinCone(z[0], row.friction * z[0], lengthOf(z[1], z[2]), speed);
   }
   TS_HD void writeOthers(const SetRange& set, const Contact& primary) const {
@@ -176,7 +178,9 @@ class RowRecord {
     addTo(record, totals.impulses);
     totals.sets.cross += answer.crossSetCount;
     record.quantities[Quantity::Traps] = totals.traps + crossTraps(backend, answer);
-    writeSetCounts(totals.sets, record);
+    record.quantities[Quantity::UnilateralSets] = totals.sets.unilateral;
+    record.quantities[Quantity::InequalitySets] = totals.sets.inequality;
+    record.quantities[Quantity::CrossSets] = totals.sets.cross;
     record.quantities[Quantity::MethodDepth] = depthOf(backend, answer);
   }
   /// Makes the contacts and starts their way to the host.

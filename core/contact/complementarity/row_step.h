@@ -13,11 +13,11 @@
 
 namespace touchstone {
 
-/// What a solver without a matrix has a row for: lcp for each contact, peg for each constraint set.
+/// What a step has a row for: lcp for each contact, peg for each constraint set.
 enum class RowPer { Contact, Set };
 
 /// How a step was solved.
-struct MatrixFreeReport : RowSolverReport {
+struct RowStepReport : RowSolverReport {
   int withLargestGap = 0;  ///< islands whose primaries are not the published ones
   int retries = 0;         ///< of these, in this solve, since their answer with those was refused …
   int rescued = 0;         ///< … or there was none, where there is one now
@@ -27,11 +27,11 @@ struct MatrixFreeReport : RowSolverReport {
 /// What solve() has made of an island.
 struct IslandEnd {
   int replica;
-  int isSolved;
+  int isSolved, hasNoSolution;
   double residual;  ///< natural [m/s]
 };
 
-/// A step's contacts as rows of a solver without a matrix (RowSolver), from the contacts that narrow phase
+/// A step's contacts as rows of a RowSolver, from the contacts that narrow phase
 /// has found to the answer in the record, all on a backend. Decides what a solver does not know: which
 /// contact of a set carries its force, which islands are solved again with other primaries since their answer
 /// gains energy (FindWork) or is none, and which are softened. Warm-started by the features of the last step.
@@ -39,12 +39,14 @@ struct IslandEnd {
 class RowStep {
  public:
   virtual ~RowStep() = default;
+  /// Of the dense problems: those that are solved, if the solver takes them, and those of problems().
+  virtual void setModel(const ModelSettings& model) = 0;
   /// Rows and start of the contacts that the NarrowPhase has found for the running step of this world.
   /// @param settings  [replicaCount], alike but for tolerance and maxIterations (sweeps of pgs); linear: one
   /// that isOnBackend(), for the Newton solvers
   virtual void begin(const World& world, const std::vector<SolverSettings>& settings) = 0;
   /// Leaves the answer's velocities as those of the running step on the backend.
-  virtual MatrixFreeReport solve() = 0;
+  virtual RowStepReport solve() = 0;
   /// begin() once more after solve(), with RowPer::Set: contacts as NarrowPhase::linearise() has left them,
   /// the largest gap of each set as its primary, from the velocities without contact and the last answer's
   /// impulses. Islands are frozen that movingIslands() has not counted.
@@ -56,7 +58,7 @@ class RowStep {
   /// keeps impulses and velocities, and solve() leaves it alone. Not with pgs.
   virtual void beginPass(const World& world, const std::vector<SolverSettings>& settings, BranchEngine& rows,
                          bool isFirst) = 0;
-  /// Of the islands that the last solve() was about; before any other replica has ended.
+  /// Of the islands that the last solve() was about, before any other replica of an exact step has ended.
   virtual std::vector<IslandEnd> islandEnds() = 0;
   /// After the last pass: remembers what the step has come to, and counts it in figures. Replicas of the
   /// scene that will take it in halves keep what they remember, and do not count.
@@ -73,14 +75,12 @@ class RowStep {
   virtual void sendContacts() = 0;
   /// Adds them, also after integration; starts their way now if that was not done.
   virtual void addContacts(StepRecord& record) = 0;
-  /// The set of each row as it was solved, primary first; without friction.
-  virtual std::vector<ModelSet> sets() const = 0;
-  /// Of each row (p, β1, β2) [N·s], β along frictionDirections() of the disk at its primary.
-  virtual std::vector<Vec3> impulses() const = 0;
-  /// What the next solve() starts from; between begin(), or beginAgain(), and solve().
+  /// What the next solve() starts from, (p, β1, β2) of each row; between begin(), or beginAgain(), and solve().
   virtual std::vector<Vec3> start() const = 0;
-  /// Rows in the order of the sweeps.
-  virtual std::vector<int> rowOrder() const = 0;
+  /// The problems of the islands as they were solved, with sets that refer to the contacts of the step.
+  /// @param start  of the last solve()   @param takes  whether a problem of so many unknowns is wanted
+  virtual std::vector<IslandAnswer> problems(const std::vector<Vec3>& start,
+                                             const std::function<bool(int unknowns)>& takes) const = 0;
 
   /// Forgets the last step.
   virtual void reset() = 0;
@@ -95,13 +95,13 @@ class RowStep {
 
 /// @param pieces  where the contacts are found, on the same backend
 /// @throws std::runtime_error if none is registered for the backend
-std::unique_ptr<RowStep> makeRowStep(BackendKind backend, MatrixFreeSolver solver, RowPer rows,
+std::unique_ptr<RowStep> makeRowStep(BackendKind backend, const RowSolverChoice& solver, RowPer rows,
                                      const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
                                      const NarrowPhase& pieces);
 
 /// How gpu/ adds its own: core never includes gpu/.
 using RowStepFactory = std::function<std::unique_ptr<RowStep>(
-    MatrixFreeSolver solver, RowPer rows, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
+    const RowSolverChoice& solver, RowPer rows, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
     const NarrowPhase& pieces)>;
 void registerRowStep(BackendKind backend, RowStepFactory factory);
 

@@ -55,7 +55,7 @@ struct SettledPairs {
 template <class Backend>
 class RowStepOn : public RowStep {
  public:
-  RowStepOn(MatrixFreeSolver solver, RowPer rows, const World& world,
+  RowStepOn(const RowSolverChoice& solver, RowPer rows, const World& world,
             const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)
       : m_deviceWorld(worldOn<Backend>(deviceWorld)),
         m_backend(m_deviceWorld->backend()),
@@ -72,21 +72,22 @@ class RowStepOn : public RowStep {
     takeRows(world, settings);
     m_solver->runAll();
     chooseAll(PrimaryRule::Published);
-    if (m_hasSets || m_solver->canSoften()) m_solver->keepFree();
+    m_solver->keepFree();
     m_isFirst = true;
     startRows();
   }
 
-  MatrixFreeReport solve() override {
+  RowStepReport solve() override {
     m_solver->solve(0);
     if (startAgain()) m_solver->solve(0);
-    MatrixFreeReport report = reportWithChoices();
+    RowStepReport report = reportWithChoices();
     if (report.unsolved > 0 && m_solver->canSoften()) {
       m_solver->noteUnsolved();
       report.softened = m_solver->runPoor(kGoodEnough);
       if (report.softened > 0) {
         startRunningAgain();
         m_solver->solve(kSoftness);
+        report.softened = m_solver->softened();
       }
       report.residual = m_solver->residualOfAnswers();
     }
@@ -119,8 +120,9 @@ class RowStepOn : public RowStep {
     const int islands = m_solver->islandCount();
     m_ends.resize(static_cast<std::size_t>(islands));
     forEach(m_backend, islands,
-            detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->pairs(), m_exact->replicas(),
-                                  m_solver->islands(), m_ends.data()});
+            detail::FindIslandEnd{m_solver->firstPlaces(), m_solver->pairs(), m_view.bodies,
+                                  m_exact ? m_exact->replicas().running : nullptr, m_solver->islands(),
+                                  m_ends.data()});
     std::vector<IslandEnd> ends =
         fetched(m_backend, static_cast<const IslandEnd*>(m_ends.data()), m_ends.size());
     ends.erase(std::remove_if(ends.begin(), ends.end(), [](const IslandEnd& end) { return end.replica < 0; }),
@@ -171,36 +173,25 @@ class RowStepOn : public RowStep {
     m_record.addContacts(record);
   }
 
-  std::vector<ModelSet> sets() const override {
-    std::vector<ModelSet> sets;
-    if (!m_hasSets) {
-      for (int contact = 0; contact < rowCount(); ++contact)
-        sets.push_back({ConstraintType::U, {contact}, 0});
-      return sets;
-    }
-    const FoundSets found = m_pieces.fetchSets();
-    const std::vector<int> primaries = fetchedRows(m_primaries.data());
-    for (std::size_t row = 0; row < found.sets.size(); ++row) {
-      const SetRange& set = found.sets[row];
-      const int* first = found.members.data() + set.first;
-      sets.push_back({set.type, {first, first + set.count}, 0});
-      std::vector<int>& own = sets.back().contacts;
-      std::swap(own.front(), *std::find(own.begin(), own.end(), primaries[row]));
-    }
-    return sets;
-  }
-
-  std::vector<Vec3> impulses() const override {
-    return fetchedRows(static_cast<const Vec3*>(m_solver->best()));
+  void setModel(const ModelSettings& model) override {
+    m_model = model;
+    m_solver->setModel(model);
   }
   std::vector<Vec3> start() const override { return fetchedRows(m_solver->startImpulses()); }
 
-  std::vector<int> rowOrder() const override {
-    std::vector<int> order;
-    for (const RowPair& pair :
-         fetched(m_backend, m_solver->pairs(), static_cast<std::size_t>(m_solver->pairCount())))
-      for (int k = 0; k < pair.count; ++k) order.push_back(pair.first + k);
-    return order;
+  std::vector<IslandAnswer> problems(const std::vector<Vec3>& start,
+                                     const std::function<bool(int unknowns)>& takes) const override {
+    const std::vector<ModelSet> sets = fetchSets();
+    std::vector<IslandAnswer> problems;
+    for (DenseAnswer& answer : m_solver->answers(start, m_model, takes)) {
+      IslandAnswer own;
+      static_cast<DenseProblem&>(own.island) = std::move(answer.problem);
+      for (const int row : answer.island.rows) own.island.sets.push_back(sets[static_cast<std::size_t>(row)]);
+      own.start = std::move(answer.start);
+      own.result = std::move(answer.result);
+      problems.push_back(std::move(own));
+    }
+    return problems;
   }
 
   void reset() override { m_solver->warmStart().clear(); }
@@ -212,6 +203,27 @@ class RowStepOn : public RowStep {
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;
+
+  /// The set of each row as it was solved, primary first.
+  std::vector<ModelSet> fetchSets() const {
+    std::vector<ModelSet> sets;
+    const std::vector<ContactRow> rows = fetchedRows(m_solver->rows());
+    if (!m_hasSets) {
+      for (int contact = 0; contact < rowCount(); ++contact)
+        sets.push_back({ConstraintType::U, {contact}, rows[static_cast<std::size_t>(contact)].friction});
+      return sets;
+    }
+    const FoundSets found = m_pieces.fetchSets();
+    const std::vector<int> primaries = fetchedRows(static_cast<const int*>(m_primaries.data()));
+    for (std::size_t row = 0; row < found.sets.size(); ++row) {
+      const SetRange& set = found.sets[row];
+      const int* first = found.members.data() + set.first;
+      sets.push_back({set.type, {first, first + set.count}, rows[row].friction});
+      std::vector<int>& own = sets.back().contacts;
+      std::iter_swap(own.begin(), std::find(own.begin(), own.end(), primaries[row]));
+    }
+    return sets;
+  }
 
   int rowCount() const { return m_hasSets ? m_pieces.setCount() : contactCount(); }
   int contactCount() const { return m_exact ? m_exact->rowCount() : m_pieces.contactCount(); }
@@ -282,8 +294,8 @@ class RowStepOn : public RowStep {
     return true;
   }
 
-  MatrixFreeReport reportWithChoices() {
-    MatrixFreeReport report;
+  RowStepReport reportWithChoices() {
+    RowStepReport report;
     static_cast<RowSolverReport&>(report) = m_solver->report();
     if (!m_hasSets || report.islands == 0) return report;
     m_totals.resize(scratchForSum(report.islands));
@@ -302,7 +314,7 @@ class RowStepOn : public RowStep {
   /// Passes the answer on: to the next step as its start, or to the review of an exact step.
   void handOver() {
     if (m_exact)
-      m_exact->takeAnswerOnDevice(m_solver->best(), m_view);
+      m_exact->takeAnswer(m_solver->best(), m_view);
     else if (m_isOfSome)
       m_solver->remember(detail::SettledPairs{m_view, m_pieces.pieceBody(), m_present.data()});
     else
@@ -329,7 +341,8 @@ class RowStepOn : public RowStep {
             m_solver->best(),
             m_exact || m_isPartial ? m_taken.data() : nullptr,
             m_length,
-            m_solver->settings().velocityUnit};
+            m_solver->settings().velocityUnit,
+            m_solver->isDense() && m_model.friction == FrictionShape::Pyramid};
   }
 
   /// @param count  of replicas
@@ -349,6 +362,7 @@ class RowStepOn : public RowStep {
   std::shared_ptr<DeviceWorldOn<Backend>> m_deviceWorld;
   Backend m_backend;
   bool m_hasSets, m_planar;
+  ModelSettings m_model;
   double m_length;  ///< lengthOf() the scene [m]
   const NarrowPhaseOn<Backend>& m_pieces;
   std::unique_ptr<RowSolver<Backend>> m_solver;

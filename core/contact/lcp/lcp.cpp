@@ -1,9 +1,6 @@
 #include "core/contact/lcp/lcp.h"
 
-#include <algorithm>
-
 #include "core/contact/complementarity/complementarity_method.h"
-#include "core/contact/penalty/penalty_contact.h"
 
 namespace touchstone {
 
@@ -45,33 +42,6 @@ class Lcp : public ComplementarityMethod {
   }
 
   RowPer rowPer() const override { return RowPer::Contact; }
-
-  std::vector<ModelSet> setsOf(const std::vector<ModelContact>& contacts,
-                               std::vector<CrossSet>&) const override {
-    std::vector<ModelSet> sets;
-    for (std::size_t contact = 0; contact < contacts.size(); ++contact)
-      sets.push_back({ConstraintType::U, {static_cast<int>(contact)}, 0});
-    return sets;
-  }
-
-  /// No retry: where the rows contradict each other the model has no solution, and that is its result.
-  IslandAnswer solveIsland(const World& world, const ContactSetStep& step,
-                           std::vector<ModelSet> sets) const override {
-    IslandAnswer answer = solveSets(world, step, std::move(sets), m_last);
-    if (answer.result.status == SolveStatus::NoSolution) {
-      answer.notes.status = StepStatus::NoSolution;
-      answer.notes.statusText = "the rows of the standard model contradict each other (" +
-                                answer.result.message + "); a compromise that violates them evenly is used";
-      useCompromise(answer);
-    } else if (answer.result.status == SolveStatus::NotConverged) {
-      answer.notes.status = StepStatus::NotConverged;
-      const bool isPoor = scaledResidual(answer.island.problem, answer.result.z) > kGoodEnough;
-      answer.notes.statusText =
-          answer.result.message + (isPoor && useCompromise(answer) ? "; a softened problem's answer is used"
-                                                                   : "; its best iterate is used");
-    }
-    return answer;
-  }
 };
 
 }  // namespace

@@ -24,8 +24,6 @@ class BranchEngine {
   virtual void linearise() = 0;
   /// In the order of their pairs.
   virtual std::vector<ModelContact> fetchRows() const = 0;
-  /// What the rows were solved to. @param impulses  [rows] along their normals [N·s]
-  virtual void takeAnswer(const std::vector<double>& impulses, const Velocities& velocities) = 0;
   /// Exchanges branches where the velocities lead, and adds pairs. @return of each replica
   virtual std::vector<BranchReview> review() = 0;
   /// Replicas that take no part in what follows.

@@ -62,19 +62,6 @@ class BranchEngineOn : public BranchEngine {
     return fetched(m_backend, m_rows.data(), static_cast<std::size_t>(m_rowCount));
   }
 
-  void takeAnswer(const std::vector<double>& impulses, const Velocities& velocities) override {
-    std::vector<Vec3> rows, linear, angular;
-    for (const double impulse : impulses) rows.emplace_back(impulse, 0, 0);
-    for (const Vec6& velocity : velocities) {
-      linear.push_back(velocity.head<3>());
-      angular.push_back(velocity.tail<3>());
-    }
-    m_backend.upload(rows.data(), rows.size(), m_impulsesOnDevice);
-    m_backend.upload(linear.data(), linear.size(), m_linear);
-    m_backend.upload(angular.data(), angular.size(), m_angular);
-    takeAnswerOnDevice(m_impulsesOnDevice.data(), withVelocities(m_start.world, m_linear, m_angular));
-  }
-
   std::vector<BranchReview> review() override {
     forEach(m_backend, m_now.bodyCount,
             detail::MoveToEnd{m_now, m_endPosition.data(), m_endOrientation.data()});
@@ -109,8 +96,8 @@ class BranchEngineOn : public BranchEngine {
   /// [bodyCount] without contact
   const Vec3* freeLinear() const { return m_freeLinear.data(); }
   const Vec3* freeAngular() const { return m_freeAngular.data(); }
-  /// takeAnswer() where it is. @param impulses  [rows] (p, β)   @param world  with the velocities
-  void takeAnswerOnDevice(const Vec3* impulses, const WorldView& world) {
+  /// What the rows were solved to. @param impulses  [rows] (p, β)   @param world  with the velocities
+  void takeAnswer(const Vec3* impulses, const WorldView& world) {
     m_impulses = impulses;
     m_now = world;
   }
@@ -215,7 +202,7 @@ class BranchEngineOn : public BranchEngine {
   BranchScene m_end;        ///< with the same; after review()
   bool m_hasMoved = false;  ///< review() since begin()
   WorldView m_now;          ///< with those of the last answer
-  Array<Vec3> m_freeLinear, m_freeAngular, m_linear, m_angular, m_endPosition;
+  Array<Vec3> m_freeLinear, m_freeAngular, m_endPosition;
   Array<Quaternion> m_endOrientation;
   std::vector<int> m_runningHere;  ///< [replicaCount]
   Array<int> m_running;
@@ -225,7 +212,6 @@ class BranchEngineOn : public BranchEngine {
   Array<ExactBranch> m_branches, m_newBranches, m_spareBranches;
   Array<int> m_firstRow;  ///< [pairs + 1]
   Array<ModelContact> m_rows, m_rowsBefore;
-  Array<Vec3> m_impulsesOnDevice;    ///< [rows] that came from the host
   const Vec3* m_impulses = nullptr;  ///< [rows] of the last answer
   Array<BranchReview> m_reviews, m_spareReviews, m_replicaReviews, m_sumScratch;
   Grouping<Backend> m_byReplica;  ///< pairs

@@ -8,18 +8,19 @@ namespace touchstone {
 
 namespace detail {
 
-// What a solver without a matrix does about the replicas in the passes of an exact step.
+// What a RowStep does about the replicas in the passes of an exact step.
 
 struct FindIslandEnd {  // one island per index
   FirstPlaces firstPlaces;
   const RowPair* pairs;
-  RunningReplicas replicas;
+  const BodyConstants* bodies;
+  const int* running;  // [replicaCount], or null: all
   const IslandCurve* islands;
   IslandEnd* out;  // replica −1: it is frozen
   TS_HD void operator()(int island) const {
     const IslandCurve& own = islands[island];
-    const int body = pairs[firstPlaces.of(island)].bodyA;
-    out[island] = {replicas.isRunning(body) ? replicas.bodies[body].replica : -1, own.isSolved() ? 1 : 0,
+    const int replica = bodies[pairs[firstPlaces.of(island)].bodyA].replica;
+    out[island] = {!running || running[replica] ? replica : -1, own.isSolved() ? 1 : 0, own.hasNoSolution,
                    own.best.natural};
   }
 };

@@ -1,35 +1,91 @@
-#include "core/contact/peg/exact_step.h"
+#include <algorithm>
+
+#include "core/contact/complementarity/model_step.h"
+#include "core/record/phase_clock.h"
 
 namespace touchstone {
 
-SolveNotes notesOf(const ExactOutcome& outcome) {
-  SolveNotes notes;
-  notes.solves = outcome.solves;
+namespace {
+
+/// How one replica came out of an exact step.
+struct ExactOutcome {
+  bool converged = false;     ///< no switch left and no pair deeper than rounding
+  bool solved = true;         ///< every problem was
+  bool hasNone = false;       ///< one that was not has no solution
+  bool passesCorner = false;  ///< see BranchReview
+  int passes = 0, solves = 0;
+};
+
+/// The problems of an exact step's linearisations.
+class ExactProblems {
+ public:
+  ExactProblems(const World& world, RowStep& engine, BranchEngine& exact, const ModelStep::Input& step)
+      : m_world(world), m_engine(engine), m_exact(exact), m_step(step), m_residuals(step.settings.size()) {}
+
+  /// Solves those of the rows as BranchEngine::linearise() has left them, and hands the answer to the engine.
+  /// @param running  replicas   @param outcomes  [replicaCount] takes solves, and what had no
+  /// solution
+  void solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) {
+    m_engine.beginPass(m_world, m_step.settings, m_exact, m_isFirst);
+    m_isFirst = false;
+    if (m_step.detail) m_start = m_engine.start();
+    m_report = m_engine.solve();
+    for (std::size_t replica = 0; replica < running.size(); ++replica)
+      if (running[replica]) m_residuals[replica] = 0;
+    for (const IslandEnd& end : m_engine.islandEnds()) {
+      ExactOutcome& outcome = outcomes[end.replica];
+      ++outcome.solves;
+      outcome.solved = outcome.solved && end.isSolved;
+      outcome.hasNone = outcome.hasNone || end.hasNoSolution;
+      m_residuals[end.replica] = std::max(m_residuals[end.replica], end.residual);
+    }
+  }
+
+  /// Of the last problems.
+  const RowStepReport& report() const { return m_report; }
+  const std::vector<Vec3>& start() const { return m_start; }
+  /// [replicaCount] of each replica's last problems [m/s]
+  const std::vector<double>& residuals() const { return m_residuals; }
+
+ private:
+  const World& m_world;
+  RowStep& m_engine;
+  BranchEngine& m_exact;
+  const ModelStep::Input& m_step;
+  bool m_isFirst = true;
+  RowStepReport m_report;
+  std::vector<Vec3> m_start;  ///< if someone looks into the step
+  std::vector<double> m_residuals;
+};
+
+bool isIn(const ReplicaSet& replicas, int replica) { return !replicas.empty() && replicas[replica]; }
+
+void tell(const ExactOutcome& outcome, StepRecord& record) {
   const std::string passes = std::to_string(outcome.passes);
   if (!outcome.solved)
     raiseStatus(outcome.hasNone ? StepStatus::NoSolution : StepStatus::NotConverged,
                 "linearisation " + passes +
                     " of the exact step was not solved, nor were its halves; a compromise is used",
-                notes);
+                record);
   else if (!outcome.converged)
     raiseStatus(
         StepStatus::NotConverged,
         "the exact step did not come to an end after " + passes + " linearisations, nor did its halves",
-        notes);
+        record);
   if (outcome.passesCorner)
-    notes.warnings.push_back(
+    record.warnings.push_back(
         "a body passes a corner within the exact step, whose impulses are those of its end: they may gain "
-        "energy, or "
-        "act across a gap; a shorter step shows the way round");
-  return notes;
+        "energy, or act across a gap; a shorter step shows the way round");
 }
 
+/// Replicas that did not come to an end; empty if all did.
 ReplicaSet wantBisection(const std::vector<ExactOutcome>& outcomes) {
   ReplicaSet halves;
   for (const ExactOutcome& outcome : outcomes) halves.push_back(!outcome.converged);
   return isEmpty(halves) ? ReplicaSet() : halves;
 }
 
+/// See ModelStep::respondExactly(). @return [replicaCount]
 std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine, const ReplicaSet& replicas,
                                         ExactProblems& problems) {
   constexpr int kMostPasses = 20;
@@ -42,7 +98,6 @@ std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine
     if (isEmpty(ended)) return;
     for (std::size_t replica = 0; replica < ended.size(); ++replica)
       if (ended[replica]) running[replica] = 0;
-    problems.end(ended);
     engine.end(ended);
   };
   engine.begin(world, replicas);
@@ -64,51 +119,49 @@ std::vector<ExactOutcome> takeExactStep(const World& world, BranchEngine& engine
   return outcomes;
 }
 
-DenseExactProblems::DenseExactProblems(const World& world, BranchEngine& engine, const Settings& settings)
-    : m_world(world), m_engine(engine), m_settings(settings) {
-  m_solved.step.free = velocitiesOf(world);
+/// Of replicas that take the step in halves only that it was tried. @return of the others
+RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<ExactOutcome>& outcomes,
+                           const ReplicaSet& bisected, StepRecord& record) {
+  RowStepReport report = problems.report();
+  report.islands = 0;  // of all linearisations
+  report.residual = 0;
+  for (int replica = 0; replica < static_cast<int>(outcomes.size()); ++replica) {
+    report.islands += outcomes[replica].solves;
+    record.solves += outcomes[replica].solves;
+    if (isIn(bisected, replica)) continue;
+    tell(outcomes[replica], record);
+    report.residual = std::max(report.residual, problems.residuals()[replica]);
+  }
+  return report;
 }
 
-void DenseExactProblems::linearise(const ReplicaSet& running) {
-  m_linear = SolvedStep();
-  ContactSetStep& step = m_linear.step;
-  step.free = m_solved.step.free;
-  step.contacts = m_engine.fetchRows();
-  for (std::size_t row = 0; row < step.contacts.size(); ++row) {
-    const ModelContact& contact = step.contacts[row];
-    if (running[(*m_world.constants)[contact.bodyA].replica])
-      step.sets.push_back({ConstraintType::U,
-                           {static_cast<int>(row)},
-                           frictionOf(m_world, contact, m_settings.model.velocityUnit)});
-  }
-}
+}  // namespace
 
-void DenseExactProblems::solve(const ReplicaSet& running, std::vector<ExactOutcome>& outcomes) {
-  linearise(running);
-  const ContactSetStep& step = m_linear.step;
-  const std::vector<std::vector<int>> islands = islandsOf(m_world, step.contacts, step.sets);
-  m_linear.answers = solveEach(islands, [&](const std::vector<int>& island) {
-    IslandProblem problem =
-        assemble(m_world, step.contacts, setsOfIsland(step.sets, island), step.free, m_settings.model);
-    // Later linearisations start from nothing: from the answer before, redundant rows keep impulses that hold
-    // branches which ought to be left.
-    Eigen::VectorXd start = Eigen::VectorXd::Zero(problem.problem.b.size());
-    if (m_isFirst && m_settings.last) start = m_settings.last->startOf(step, problem, m_settings.model);
-    IslandAnswer answer =
-        answerOf(std::move(problem), *m_settings.solver, std::move(start), m_settings.solverSettings);
-    return m_settings.keepsMatrices ? answer : withoutMatrix(std::move(answer));
-  });
-  m_isFirst = false;
-  std::vector<double> impulses(step.contacts.size());
-  for (const IslandAnswer& answer : m_linear.answers) {
-    ExactOutcome& outcome = outcomes[answer.island.replica];
-    ++outcome.solves;
-    outcome.solved = outcome.solved && answer.result.status == SolveStatus::Solved;
-    outcome.hasNone = outcome.hasNone || answer.result.status == SolveStatus::NoSolution;
-    for (std::size_t k = 0; k < answer.island.sets.size(); ++k)
-      impulses[answer.island.sets[k].contacts.front()] = answer.result.z[answer.island.first[k]];
+ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, const ReplicaSet& replicas,
+                                          BranchEngine& exact, StepRecord& record, PhaseClock& clock) {
+  clock.endOf(Phase::Assemble);
+  m_hasAddedContacts = false;
+  m_engine->setModel(step.model);
+  ExactProblems problems(world, *m_engine, exact, step);
+  const std::vector<ExactOutcome> outcomes = takeExactStep(world, exact, replicas, problems);
+  clock.endOf(Phase::Solve);
+  ReplicaSet wantsBisection = wantBisection(outcomes), left = otherReplicas(replicas);
+  for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
+    wantsBisection[replica] = wantsBisection[replica] && replicas[replica];
+  if (isEmpty(wantsBisection)) wantsBisection.clear();
+  for (std::size_t replica = 0; replica < wantsBisection.size(); ++replica)
+    left[replica] = left[replica] || (step.mayBisect && wantsBisection[replica]);
+  if (isEmpty(left)) left.clear();
+  m_engine->endPasses(left);
+  tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, record);
+  if (!step.statesOnly || step.detail) {
+    m_engine->addQuantities(record);
+    if (step.recorded == RecordedContacts::All)
+      addContactsOf(world, left.empty() ? replicas : otherReplicas(left), record);
   }
-  m_engine.takeAnswer(impulses, velocitiesAfter(m_world, m_linear));
+  if (step.detail) explain(world, step, problems.start(), exact.fetchRows());
+  clock.endOf(Phase::Assemble);
+  return wantsBisection;
 }
 
 }  // namespace touchstone

@@ -1,5 +1,6 @@
 #include "core/solver/dense/dense_rows.h"
 
+#include <algorithm>
 #include <cmath>
 #include <stdexcept>
 #include <string>
@@ -11,14 +12,14 @@ namespace touchstone {
 namespace {
 
 /// M⁻¹ of one body applied to a force column.
-Vec6 inverseMassTimes(const World& world, int body, const Vec6& column) {
+Vec6 inverseMassTimes(const WorldView& world, int body, const Vec6& column) {
   Vec6 result;
   result.head<3>() = world.inverseMass[body] * column.head<3>();
   result.tail<3>() = world.inverseInertia[body] * Vec3(column.tail<3>());
   return result;
 }
 
-bool movesBody(const World& world, int body) { return body >= 0 && isDynamic(world, body); }
+bool movesBody(const WorldView& world, int body) { return body >= 0 && isDynamic(world, body); }
 
 /// One row or column of the reduced problem.
 struct Line {
@@ -27,7 +28,14 @@ struct Line {
   double constant = 0;  ///< ψ/h part of b
 };
 
-double coupling(const World& world, const PairJacobian& row, const PairJacobian& force, const Vec6& fa,
+/// (v, ω) of the running step.
+Vec6 velocityOf(const WorldView& world, int body) {
+  Vec6 velocity;
+  velocity << world.nextLinearVelocity[body], world.nextAngularVelocity[body];
+  return velocity;
+}
+
+double coupling(const WorldView& world, const PairJacobian& row, const PairJacobian& force, const Vec6& fa,
                 const Vec6& fb) {
   double sum = 0;
   if (movesBody(world, force.bodyA)) {
@@ -68,7 +76,7 @@ std::vector<Vec3> frictionDirections(const Vec3& normal, const ModelSettings& se
   return directions;
 }
 
-DenseProblem denseProblem(const World& world, const std::vector<DenseRow>& rows, const Velocities& velocities,
+DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& rows,
                           const ModelSettings& settings) {
   DenseProblem dense;
   const bool disk = settings.friction == FrictionShape::Disk;
@@ -133,8 +141,8 @@ DenseProblem denseProblem(const World& world, const std::vector<DenseRow>& rows,
   for (int row = 0; row < n; ++row) {
     const PairJacobian& r = lines[row].row;
     dense.problem.b[row] = lines[row].constant;
-    if (r.bodyA >= 0) dense.problem.b[row] += r.a.dot(velocities[r.bodyA]);
-    if (r.bodyB >= 0) dense.problem.b[row] += r.b.dot(velocities[r.bodyB]);
+    if (r.bodyA >= 0) dense.problem.b[row] += r.a.dot(velocityOf(world, r.bodyA));
+    if (r.bodyB >= 0) dense.problem.b[row] += r.b.dot(velocityOf(world, r.bodyB));
   }
 
   for (std::size_t k = 0; k < rows.size(); ++k) {
@@ -161,14 +169,107 @@ Eigen::VectorXd appliedImpulses(const ComplementarityProblem& problem, const Eig
   return applied;
 }
 
-void addImpulses(const World& world, const DenseProblem& rows, const Eigen::VectorXd& z,
-                 Velocities& velocities) {
+void addImpulses(const WorldView& world, const DenseProblem& rows, const Eigen::VectorXd& z) {
+  const auto push = [&world](int body, double impulse, const Vec6& column) {
+    if (!movesBody(world, body)) return;
+    const Vec6 change = impulse * inverseMassTimes(world, body, column);
+    world.nextLinearVelocity[body] += Vec3(change.head<3>());
+    world.nextAngularVelocity[body] += Vec3(change.tail<3>());
+  };
   for (int column = 0; column < z.size(); ++column) {
     const PairJacobian& force = rows.force[column];
-    if (movesBody(world, force.bodyA))
-      velocities[force.bodyA] += z[column] * inverseMassTimes(world, force.bodyA, force.a);
-    if (movesBody(world, force.bodyB))
-      velocities[force.bodyB] += z[column] * inverseMassTimes(world, force.bodyB, force.b);
+    push(force.bodyA, z[column], force.a);
+    push(force.bodyB, z[column], force.b);
+  }
+}
+
+int unknownsOfRow(const ContactRow& row, int members, const ModelSettings& settings) {
+  const int withFriction = tangentCount(settings) + (settings.friction == FrictionShape::Pyramid ? 1 : 0);
+  return 1 + members + (row.friction > 0 ? withFriction : 0);
+}
+
+std::vector<IslandOfRows> islandsOf(const HostRows& all, int islandCount, bool inSweepOrder) {
+  std::vector<IslandOfRows> islands(static_cast<std::size_t>(islandCount));
+  std::vector<int> order(all.pairs.size());
+  for (std::size_t pair = 0; pair < order.size(); ++pair) order[pair] = static_cast<int>(pair);
+  const auto comesFirst = [&all](int a, int b) { return all.pairs[a].first < all.pairs[b].first; };
+  if (!inSweepOrder) std::sort(order.begin(), order.end(), comesFirst);
+  for (const int index : order) {
+    const RowPair& pair = all.pairs[index];
+    IslandOfRows& island = islands[pair.island];
+    for (int row = pair.first; row < pair.first + pair.count; ++row) {
+      island.pairs.push_back(index);
+      island.rows.push_back(row);
+    }
+  }
+  return islands;
+}
+
+int unknownsOf(const HostRows& all, const IslandOfRows& island, const ModelSettings& settings) {
+  int sum = 0;
+  for (const int row : island.rows) sum += unknownsOfRow(all.rows[row], all.rows[row].otherCount, settings);
+  return sum;
+}
+
+DenseProblem denseProblem(const WorldView& world, const HostRows& all, const IslandOfRows& island,
+                          const ModelSettings& settings) {
+  std::vector<DenseRow> rows;
+  rows.reserve(island.rows.size());
+  for (std::size_t k = 0; k < island.rows.size(); ++k) {
+    const RowPair& pair = all.pairs[island.pairs[k]];
+    const ContactRow& row = all.rows[island.rows[k]];
+    const auto members = all.members.begin() + row.firstOther;
+    rows.push_back({pair.bodyA, pair.bodyB, row, {}});
+    if (row.otherCount > 0) rows.back().members.assign(members, members + row.otherCount);
+  }
+  return denseProblem(world, rows, settings);
+}
+
+Eigen::VectorXd unknownsOf(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+                           const std::vector<Vec3>& impulses, const ModelSettings& settings) {
+  Eigen::VectorXd z = Eigen::VectorXd::Zero(problem.problem.b.size());
+  if (settings.friction == FrictionShape::Pyramid) return z;
+  bool hasMembers = false;
+  for (std::size_t k = 0; k < island.rows.size(); ++k) {
+    const ContactRow& row = all.rows[island.rows[k]];
+    const Vec3& impulse = impulses[island.rows[k]];
+    const int p = problem.first[k], beta = p + 1 + row.otherCount;
+    z[p] = impulse[0];
+    for (int d = 0; d < tangentCount(settings) && row.friction > 0; ++d) z[beta + d] = impulse[1 + d];
+    hasMembers = hasMembers || row.otherCount > 0;
+  }
+  if (!hasMembers) return z;
+  const Eigen::VectorXd rates = problem.problem.A * z + problem.problem.b;  // ρ_1, and ρ_1 − ρ_s
+  for (std::size_t k = 0; k < island.rows.size(); ++k) {
+    const int p = problem.first[k];
+    double largest = 0;  // above ρ_1
+    for (int s = 1; s <= all.rows[island.rows[k]].otherCount; ++s) {
+      const double above = -rates[p + s];
+      z[p + s] = std::max(0.0, above - largest);
+      largest = std::max(largest, above);
+    }
+  }
+  return z;
+}
+
+void writeImpulses(const HostRows& all, const IslandOfRows& island, const DenseProblem& problem,
+                   const Eigen::VectorXd& z, const ModelSettings& settings, std::vector<Vec3>& impulses) {
+  const bool isPyramid = settings.friction == FrictionShape::Pyramid;
+  for (std::size_t k = 0; k < island.rows.size(); ++k) {
+    const ContactRow& row = all.rows[island.rows[k]];
+    const int p = problem.first[k], beta = p + 1 + row.otherCount;
+    Vec3& impulse = impulses[island.rows[k]];
+    impulse = Vec3(z[p], 0, 0);
+    if (!(row.friction > 0)) continue;
+    if (!isPyramid) {
+      for (int d = 0; d < tangentCount(settings); ++d) impulse[1 + d] = z[beta + d];
+      continue;
+    }
+    Vec3 sum(0, 0, 0);
+    const std::vector<Vec3> directions = frictionDirections(row.normal, settings);
+    for (std::size_t d = 0; d < directions.size(); ++d) sum += z[beta + static_cast<int>(d)] * directions[d];
+    impulse[1] = row.tangent.dot(sum);
+    if (!settings.planar) impulse[2] = row.normal.cross(row.tangent).dot(sum);
   }
 }
 

@@ -60,6 +60,9 @@ class NewtonRowsOn : public RowSolver<Backend> {
     return Base::reportOfIslands().residual;
   }
 
+ protected:
+  std::string failure() const override { return "Newton's method stalls above its tolerance"; }
+
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;

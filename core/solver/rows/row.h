@@ -112,6 +112,7 @@ struct IslandCurve {
   RowExtremes best;
   int measured;  ///< iterates so far
   int isDone, isImproved;
+  int hasNoSolution;  ///< its solver has found that there is none
   TS_HD bool isSolved() const { return best.scaled <= limits.tolerance; }
 };
 

@@ -2,12 +2,12 @@
 
 namespace touchstone {
 
-std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, LinearSolver linear) {
-  if (key == "pgs") return MatrixFreeSolver::Pgs;
-  if (!isOnBackend(linear)) return std::nullopt;
-  if (key == "newton-fb") return MatrixFreeSolver::NewtonFb;
-  if (key == "newton-min") return MatrixFreeSolver::NewtonMin;
-  return std::nullopt;
+RowSolverKind rowSolverKindOf(const std::string& key, LinearSolver linear) {
+  if (key == "pgs") return RowSolverKind::Pgs;
+  if (!isOnBackend(linear)) return RowSolverKind::Dense;
+  if (key == "newton-fb") return RowSolverKind::NewtonFb;
+  if (key == "newton-min") return RowSolverKind::NewtonMin;
+  return RowSolverKind::Dense;
 }
 
 }  // namespace touchstone

@@ -1,6 +1,5 @@
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -9,12 +8,17 @@
 
 namespace touchstone {
 
-/// The solvers that need products with the matrix of a step's rows, but not the matrix.
-enum class MatrixFreeSolver { Pgs, NewtonFb, NewtonMin };
+/// How the rows of a step are solved: with products of their matrix on the backend, or, by any other solver,
+/// with the dense matrix of each island on the host.
+enum class RowSolverKind { Pgs, NewtonFb, NewtonMin, Dense };
 
-/// The one with this key ("pgs", "newton-fb", "newton-min"), or none. The Newton solvers do without the
-/// matrix only where `linear` does (isOnBackend()).
-std::optional<MatrixFreeSolver> matrixFreeSolverOf(const std::string& key, LinearSolver linear);
+struct RowSolverChoice {
+  RowSolverKind kind = RowSolverKind::Dense;
+  std::string key;  ///< of the solver, for makeSolver()
+};
+
+/// The Newton solvers do without the matrix only where `linear` does (isOnBackend()).
+RowSolverKind rowSolverKindOf(const std::string& key, LinearSolver linear);
 
 /// What solving the rows of all islands came to. Residuals as in core/solver/dense/problem.h.
 struct RowSolverReport {
@@ -22,6 +26,10 @@ struct RowSolverReport {
   double residual = 0;   ///< largest natural residual of the answers [m/s]
   double tolerance = 0;  ///< of the largest island, as a bound on its natural residual [m/s]
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
+  SolveStatus worst = SolveStatus::Solved;
+  std::string message;      ///< why, of the worst: a sentence without its end
+  std::string deliveredBy;  ///< key of the solver that the largest island's answer is from; "": that asked for
+  int largestDense = 0;     ///< unknowns of the largest island that was solved with its dense matrix
 };
 
 }  // namespace touchstone

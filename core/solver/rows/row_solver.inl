@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <string>
 #include <vector>
 
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
+#include "core/solver/dense/dense_islands.h"
 #include "core/solver/rows/island_loops.inl"
 #include "core/solver/rows/row_solver.h"
 #include "core/solver/rows/warm_start.inl"
@@ -57,10 +60,9 @@ struct RowBlocks {
   int rowCount, memberCount;  ///< of all blocks; of their SetMembers
 };
 
-/// The rows of a step on a backend and their complementarity problems, one for each island, solved at once
-/// and without a matrix: with ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on carriers
-/// and rates of rows. Islands stop on their own and keep their best iterate. A solver knows rows and no
-/// contacts: its caller lays out blocks of rows (layOut()), writes them (start()), says which islands run
+/// The rows of a step on a backend and their complementarity problems, one for each island, solved at once.
+/// With ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on carriers and rates of rows, and
+/// need no matrix. Islands stop on their own and keep their best iterate. A solver knows rows and no contacts: its caller lays out blocks of rows (layOut()), writes them (start()), says which islands run
 /// (running()), solves (solve()), and decides what follows from how an island ends (islands()).
 ///
 ///   ProjectedGaussSeidelOn: per row in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
@@ -71,6 +73,7 @@ struct RowBlocks {
 ///   NewtonRowsOn: solveNewtonFb(), solveNewtonMin() with an iterative linear solver. One row for each
 ///     contact, and with friction those of its tangents (DiskRows). A row with members asks for the largest
 ///     of its rates and has the derivative of its own, which keeps the matrix symmetric.
+///   DenseRowsOn: every ComplementaritySolver, with the dense matrix of each island on the host.
 template <class Backend>
 class RowSolver {
  public:
@@ -90,6 +93,7 @@ class RowSolver {
     takeSettings(settings);
     m_view = world;
     m_blocks = blocks;
+    forgetAnswers();
     m_plan.make(m_backend, m_view.bodyCount, blocks.moving, blocks.count);
     reserve();
     layOutPairs();
@@ -125,6 +129,11 @@ class RowSolver {
   /// contradict each other, which stay violated by that share of their response. 0 unless canSoften()
   virtual void solve(double softness) = 0;
   virtual bool canSoften() const { return false; }
+  /// How many islands have the answer of the softened problem, after solve() with softness.
+  virtual int softened() { return runningIslands(); }
+  /// Whether it solves dense problems on the host: those of setModel().
+  virtual bool isDense() const { return false; }
+  virtual void setModel(const ModelSettings& /*model*/) {}
   virtual RowSolverReport report() { return reportOfIslands(); }
   /// The largest natural residual, with the impulses that are used, softened ones included [m/s]. After
   /// noteUnsolved().
@@ -179,6 +188,36 @@ class RowSolver {
 
   /// Keeps the impulses of the answer aside, before layOut() writes over them.
   void keepBest() { std::swap(m_best, m_bestBefore); }
+  /// The dense problems of all islands with start and answer, for the inspector. After keepFree() and solve().
+  /// @param start  (p, β1, β2) of each row   @param takes  whether a problem of so many unknowns is wanted
+  std::vector<DenseAnswer> answers(const std::vector<Vec3>& start, const ModelSettings& model,
+                                   const std::function<bool(int unknowns)>& takes) const {
+    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    const HostRows here = fetchRows();
+    const std::vector<Vec3> impulses =
+        fetched(m_backend, m_best.data(), static_cast<std::size_t>(rowCount()));
+    BodiesHere free{fetched(m_backend, m_view.inverseMass, bodies),
+                    fetched(m_backend, static_cast<const Mat3*>(m_view.inverseInertia), bodies),
+                    fetched(m_backend, m_free.linear.data(), bodies),
+                    fetched(m_backend, m_free.angular.data(), bodies)};
+    std::vector<DenseAnswer> answers;
+    const std::vector<IslandOfRows> islands = islandsOf(here, islandCount(), !isDense());
+    for (std::size_t index = 0; index < islands.size(); ++index) {
+      if (!takes(unknownsOf(here, islands[index], model))) continue;
+      DenseAnswer answer{islands[index], denseProblem(free.view(), here, islands[index], model), {}, {}};
+      if (const SolvedIsland* solved = solvedIsland(index)) {
+        answer.start = solved->start;
+        answer.result = solved->result;
+      } else {
+        answer.start = unknownsOf(here, islands[index], answer.problem, start, model);
+        answer.result.z = unknownsOf(here, islands[index], answer.problem, impulses, model);
+        answer.result.residual = naturalResidual(answer.problem.problem, answer.result.z);
+      }
+      answers.push_back(std::move(answer));
+    }
+    return answers;
+  }
+
   Vec3* best() { return m_best.data(); }
   const Vec3* bestBefore() const { return m_bestBefore.data(); }
 
@@ -210,6 +249,19 @@ class RowSolver {
   const SolverSettings& settings() const { return m_settings; }
 
  protected:
+  /// Why an island is not solved: a sentence without its end.
+  virtual std::string failure() const = 0;
+  /// How an island was solved, where that is known beyond its impulses; or null.
+  virtual const SolvedIsland* solvedIsland(std::size_t /*island*/) const { return nullptr; }
+  /// The rows are others from here on.
+  virtual void forgetAnswers() {}
+
+  HostRows fetchRows() const {
+    return {fetched(m_backend, m_pairs.data(), static_cast<std::size_t>(pairCount())),
+            fetched(m_backend, m_rows.data(), static_cast<std::size_t>(rowCount())),
+            fetched(m_backend, m_members.data(), static_cast<std::size_t>(m_blocks.memberCount))};
+  }
+
   /// The loops of an iteration, over all islands. @param learned  what a device knows of it
   WideLoops<Backend> wideLoops(LaunchGraph<Backend>& learned) {
     return {m_backend, m_plan, m_rowCapacity, m_view.bodyCount, m_running.data(), m_partials, learned};
@@ -257,6 +309,10 @@ class RowSolver {
     m_backend.download(m_report.data(), 1, &own);
     report.unsolved = own.all.unsolved;
     report.residual = own.all.residual;
+    if (report.unsolved > 0) {
+      report.worst = SolveStatus::NotConverged;
+      report.message = failure();
+    }
     const IslandCurve& told = own.told;
     report.tolerance = told.limits.tolerance * told.denominator * told.largestScale;
     for (const RowExtremes& each :

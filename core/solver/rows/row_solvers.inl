@@ -2,6 +2,7 @@
 
 #include <memory>
 
+#include "core/solver/dense/dense_rows.inl"
 #include "core/solver/newton/newton.inl"
 #include "core/solver/sweep/projected_gauss_seidel.inl"
 
@@ -9,12 +10,14 @@ namespace touchstone {
 
 /// @param hasFriction  two bodies of the world can rub against each other
 template <class Backend>
-std::unique_ptr<RowSolver<Backend>> makeRowSolver(MatrixFreeSolver solver, const Backend& backend,
+std::unique_ptr<RowSolver<Backend>> makeRowSolver(const RowSolverChoice& choice, const Backend& backend,
                                                   bool planar, bool hasFriction) {
-  if (solver == MatrixFreeSolver::Pgs)
+  if (choice.kind == RowSolverKind::Dense)
+    return std::make_unique<DenseRowsOn<Backend>>(choice.key, backend, planar);
+  if (choice.kind == RowSolverKind::Pgs)
     return std::make_unique<ProjectedGaussSeidelOn<Backend>>(backend, planar);
   const NcpFunction function =
-      solver == MatrixFreeSolver::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
+      choice.kind == RowSolverKind::NewtonFb ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
   return std::make_unique<NewtonRowsOn<Backend>>(function, hasFriction, backend, planar);
 }
 

@@ -26,6 +26,9 @@ class ProjectedGaussSeidelOn : public RowSolver<Backend> {
                                   m_bestAngular.data()});
   }
 
+ protected:
+  std::string failure() const override { return "projected Gauss–Seidel reached its sweeps above its tolerance"; }
+
  private:
   template <class T>
   using Array = typename Backend::template Array<T>;

@@ -1,0 +1,176 @@
+#include "core/contact/complementarity/model_step.h"
+
+#include <algorithm>
+
+#include "core/contact/step_detail.h"
+#include "core/record/phase_clock.h"
+
+namespace touchstone {
+
+namespace {
+
+void addRetries(const RowStepReport& report, StepRecord& record) {
+  record.solves += report.retries;
+  record.unsolved += report.rescued;
+}
+
+}  // namespace
+
+ModelStep::ModelStep(const RowSolverChoice& solver, RowPer rows, BackendKind backend, const World& world,
+                     const std::shared_ptr<DeviceWorld>& deviceWorld, NarrowPhase& pieces)
+    : m_isDense(solver.kind == RowSolverKind::Dense),
+      m_rows(rows),
+      m_pieces(pieces),
+      m_engine(makeRowStep(backend, solver, rows, world, deviceWorld, pieces)) {}
+
+Refusal ModelStep::respond(const World& world, const Input& step, StepRecord& record, PhaseClock& clock) {
+  m_hasAddedContacts = false;
+  m_engine->setModel(step.model);
+  m_engine->begin(world, step.settings);
+  clock.endOf(Phase::Assemble);
+  std::vector<Vec3> start;
+  RowStepReport report = solve(step, start, record);
+  record.solves += report.islands;
+  record.unsolved += report.unsolved;
+  const Refusal refused = step.isReviewed ? review(step, report, record) : Refusal();
+  clock.endOf(Phase::Solve);
+  tellReached(report, step.solverKey, record);
+  if (report.unsolved > 0) tellUnsolved(report, record);
+  if (!step.statesOnly || step.detail) {
+    if (m_rows == RowPer::Set) m_pieces.findEndGaps();
+    m_engine->addQuantities(record);
+    if (step.recorded == RecordedContacts::All) {
+      if (refused.replicas.empty())
+        m_engine->sendContacts();
+      else
+        addContactsOf(world, otherReplicas(refused.replicas), record);
+    }
+  }
+  if (step.detail) {
+    const bool isMoved = step.linearisations > 1 && report.islands > 0;
+    explain(world, step, start, isMoved ? m_pieces.fetchLinearised() : m_pieces.fetchContacts());
+  }
+  clock.endOf(Phase::Assemble);
+  return refused;
+}
+
+Refusal ModelStep::review(const Input& step, RowStepReport& report, StepRecord& record) {
+  const std::vector<AnswerReview> reviews = m_pieces.review(m_engine->contactImpulses());
+  Refusal refused;
+  refused.replicas.resize(step.settings.size());
+  if (m_isDense && report.unsolved > 0) refuseUnsolved(report, refused);
+  bool hasFalseTouch = false;
+  for (std::size_t replica = 0; replica < reviews.size(); ++replica) {
+    if (refused.replicas[replica]) continue;
+    refused.replicas[replica] = reviews[replica].falseTouches > 0;
+    hasFalseTouch = hasFalseTouch || refused.replicas[replica];
+    if (!refused.replicas[replica]) record.brokenCrossSets += reviews[replica].brokenCrossSets;
+  }
+  if (hasFalseTouch)
+    refused.reasons.push_back("its answer pushed bodies that do not touch at the end of the step");
+  if (isEmpty(refused.replicas)) return {};
+  m_engine->refuse(refused.replicas);
+  return refused;
+}
+
+void ModelStep::refuseUnsolved(RowStepReport& report, Refusal& refused) {
+  const std::vector<IslandEnd> ends = m_engine->islandEnds();
+  for (const IslandEnd& end : ends)
+    if (!end.isSolved) refused.replicas[static_cast<std::size_t>(end.replica)] = 1;
+  report.residual = 0;
+  for (const IslandEnd& end : ends)
+    if (!refused.replicas[static_cast<std::size_t>(end.replica)])
+      report.residual = std::max(report.residual, end.residual);
+  report.unsolved = 0;
+  refused.reasons.push_back(report.message);
+}
+
+void ModelStep::addContactsOf(const World& world, const ReplicaSet& replicas, StepRecord& record) {
+  m_hasAddedContacts = true;
+  StepRecord all;
+  m_engine->sendContacts();
+  m_engine->addContacts(all);
+  for (const Contact& contact : all.contacts)
+    if (replicas[static_cast<std::size_t>((*world.constants)[contact.bodyA].replica)])
+      record.contacts.push_back(contact);
+}
+
+/// With ν_k and q_k = q⁺(ν_k): rows ψ(q_k)/h + G_kᵀ(ν − ν_k), until the velocity no longer changes.
+/// @param start  of the last linearisation, if someone looks into the step
+RowStepReport ModelStep::solve(const Input& step, std::vector<Vec3>& start, StepRecord& record) {
+  if (step.detail) start = m_engine->start();
+  RowStepReport report = m_engine->solve();
+  addRetries(report, record);
+  if (report.withLargestGap > 0)
+    record.warnings.push_back("constraint sets were solved with the largest gap as their primary contact");
+  if (report.islands == 0 || step.linearisations == 1) return report;
+  int moving = report.islands;
+  for (int pass = 1; pass < step.linearisations; ++pass) {
+    record.solves += moving;
+    m_pieces.linearise();
+    m_engine->beginAgain();
+    if (step.detail) start = m_engine->start();
+    report = m_engine->solve();
+    addRetries(report, record);
+    moving = m_engine->movingIslands();
+    if (moving == 0) return report;
+  }
+  record.warnings.push_back("re-linearisation still moved the velocity after " +
+                            std::to_string(kMostLinearisations) + " passes");
+  return report;
+}
+
+void ModelStep::tellReached(const RowStepReport& report, const std::string& solverKey, StepRecord& record) {
+  constexpr int kMany = 400;  // from here on the time of a matrix, which grows with their cube, is felt
+  record.deliveredBy = report.islands == 0 ? "" : report.deliveredBy.empty() ? solverKey : report.deliveredBy;
+  record.iterations = report.iterations;
+  record.solverTolerance = report.tolerance;
+  record.quantities[Quantity::Residual] = report.residual;
+  record.quantities[Quantity::EnergyElastic] = 0;
+  record.quantities[Quantity::Traps] = 0;  // unless figures are wanted
+  if (report.largestDense > kMany)
+    record.warnings.push_back(std::to_string(report.largestDense) +
+                              " coupled rows are solved with their dense matrix; pgs, and newton-fb with the "
+                              "linear solver pcr, need none");
+}
+
+void ModelStep::tellUnsolved(const RowStepReport& report, StepRecord& record) {
+  if (report.worst == SolveStatus::NoSolution) {
+    raiseStatus(StepStatus::NoSolution,
+                "the rows contradict each other (" + report.message +
+                    "); a compromise that violates them evenly is used",
+                record);
+    return;
+  }
+  raiseStatus(StepStatus::NotConverged,
+              report.message + "; " +
+                  (report.softened == 0                 ? "its best iterate is used"
+                   : report.softened == report.unsolved ? "a softened problem's answer is used"
+                                                        : "its best iterate or a softened problem's "
+                                                          "answer is used"),
+              record);
+}
+
+/// The same problems with their matrices, for the inspector.
+/// @param contacts  that the sets refer to
+void ModelStep::explain(const World& world, const Input& step, const std::vector<Vec3>& start,
+                        std::vector<ModelContact> contacts) const {
+  StepDetail& detail = *step.detail;
+  detail.pieces = m_pieces.fetchPairs();
+  detail.contacts = std::move(contacts);
+  detail.modelSettings = step.model;
+  detail.solverSettings = step.settings.front();
+  detail.problems =
+      m_engine->problems(start, [&detail](int unknowns) { return detail.takesProblemOf(unknowns); });
+  for (IslandAnswer& answer : detail.problems) {
+    const ModelContact& any = detail.contacts[static_cast<std::size_t>(answer.island.sets[0].contacts[0])];
+    answer.island.replica = (*world.constants)[any.bodyA].replica;
+    SolverResult& result = answer.result;
+    if (!result.deliveredBy.empty()) continue;
+    result.deliveredBy = step.solverKey;
+    const double tolerance = step.settings[static_cast<std::size_t>(answer.island.replica)].tolerance;
+    if (scaledResidual(answer.island.problem, result.z) <= tolerance) result.status = SolveStatus::Solved;
+  }
+}
+
+}  // namespace touchstone

@@ -1,0 +1,23 @@
+#pragma once
+
+#include <vector>
+
+#include "core/contact/complementarity/model_contact.h"
+#include "core/geometry/polytope_overlap.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// Positions and orientations of all bodies.
+struct Pose {
+  std::vector<Vec3> position;
+  std::vector<Quaternion> orientation;
+};
+
+/// All pieces at a pose; empty for pieces of bodies that take no part.
+std::vector<PlacedPolytope> placedPieces(const World& world, const Pose& pose);
+/// Evaluates gap, normal, points and gradient of a contact again at a pose.
+void reevaluate(const World& world, const Pose& pose, const std::vector<PlacedPolytope>& placed,
+                ModelContact& contact);
+
+}  // namespace touchstone
