@@ -34,7 +34,7 @@ void fillMethods(QComboBox* box, const Scene& scene) {
   for (const MethodInfo& method : methodTable()) {
     box->addItem(qtText(method.shortName), qtText(method.key));
     const int row = box->count() - 1;
-    const QString problem = qtText(method.refusal ? method.refusal(scene) : std::string());
+    const QString problem = qtText(refusalOf(method, scene));
     box->setItemData(row,
                      QStringLiteral("%1 (%2)").arg(qtText(method.name), qtText(method.source)) +
                          (problem.isEmpty() ? QString() : QStringLiteral("\n") + problem),

@@ -32,6 +32,7 @@ void eachSwitch(View& view, const Visit& visit) {
   visit("ghost", view.ghost);
   visit("log_arrows", view.logArrows);
   visit("trails", view.trails);
+  visit("joints", view.joints);
 }
 
 const std::pair<BodyColour, const char*> kBodyColours[] = {{BodyColour::Plain, "plain"},

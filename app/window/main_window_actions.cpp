@@ -179,6 +179,7 @@ void MainWindow::buildViewMenu() {
   addViewSwitch(view, tr("Logarithmic arrows"), &ViewSettings::logArrows);
   addViewSwitch(view, tr("Normals"), &ViewSettings::normals);
   addViewSwitch(view, tr("Overlap volumes"), &ViewSettings::overlaps);
+  addViewSwitch(view, tr("Joints"), &ViewSettings::joints);
   addViewSwitch(view, tr("Ghost of the reference pane"), &ViewSettings::ghost);
   addViewSwitch(view, tr("Scalar bar"), &ViewSettings::scalarBar);
   addViewSwitch(view, tr("Trails"), &ViewSettings::trails);

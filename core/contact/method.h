@@ -48,6 +48,7 @@ struct MethodInfo {
   std::vector<ParameterSpec> parameters;
   std::optional<PenaltyTraits> penalty;  ///< none: it has no springs
   bool planar = false;                   ///< can run scenes of polygons
+  bool joints = false;                   ///< holds bodies that joints join
   std::vector<std::string> solvers;      ///< keys that it can use, default first; empty if it needs none
   /// Why the method cannot run this scene ("bodies[2] has no convex pieces; …"), or empty; null: it can run
   /// all.
@@ -66,6 +67,8 @@ const ParameterSpec* findParameter(const MethodInfo& method, const std::string& 
 const std::deque<MethodInfo>& methodTable();
 /// The method with this key, or null.
 const MethodInfo* findMethod(const std::string& key);
+/// Why the method cannot run this scene, or empty.
+std::string refusalOf(const MethodInfo& method, const Scene& scene);
 /// Behind all others. Before any other thread asks. @throws std::logic_error if the key is taken
 void addMethod(MethodInfo info);
 

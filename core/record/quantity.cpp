@@ -47,7 +47,7 @@ std::vector<QuantityInfo> spatialTable() {
        "energy of a free fall is then constant. With x at the end of the step it would fall by ½ m g² h t.",
        false},
       {Q::EnergyElastic, "energy_elastic", "Elastic energy", "V e", "J", "energy_elastic_J",
-       "Σ ½ k δ² in the springs of penalty methods, as the method reports it; 0 for methods without springs.",
+       "Σ ½ k δ² in the springs of penalty methods, as the method reports it, and ½ c²/E of compliant joints.",
        true},
       {Q::EnergyTotal, "energy_total", "Total energy", "E", "J", "energy_total_J",
        "E = T + V + V_e, kinetic, potential and elastic.", false},
@@ -73,6 +73,10 @@ std::vector<QuantityInfo> spatialTable() {
        "√(Σ |v − v_slow|² / n) over the n dynamic bodies with a contact impulse in the last step; v_slow "
        "follows the velocity v of the centre of mass as a first-order low-pass with time constant 0.25 s. "
        "Rattling shows, steady motion does not.",
+       false},
+      {Q::JointError, "joint_error", "Error of joints", "c max", "m", "joint_error_m",
+       "max |c| over the rigid rows of all joints at the end of the frame, the same for every method: distance "
+       "of anchors [m], and angles [rad] times the scene's length.",
        false},
       {Q::Residual, "residual", "Natural residual", "r", "m/s", "residual_m_per_s",
        "max_i |min(A_ii z_i, w_i)|, A_ii ≤ 0 replaced by 1, |w_i| on free rows: the same for all solvers "

@@ -24,6 +24,7 @@ enum class Quantity {
   MomentumAngular,
   MomentumAngularError,
   Jitter,
+  JointError,
   Residual,
   Iterations,
   Solves,

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
+#include "core/referee/joint_measures.h"
 #include "core/scene/scale.h"
 
 namespace touchstone {
@@ -132,6 +133,9 @@ void Referee::judgeEnergy(const World& world, bool isLedTo, StepRecord& record) 
   // Larger shares let methods create energy unnoticed; smaller ones report the error of discrete springs or
   // of the integration. kNoise does the same for scenes at rest, relative to the energy scale of the scene.
   constexpr double kWithSprings = 0.5, kWithout = 0.01, kNoise = 1e-4;
+  const auto isDriven = [](const Joint& joint) { return joint.drive.isOn(); };
+  const std::vector<Joint>& joints = world.scene->joints;
+  if (std::any_of(joints.begin(), joints.end(), isDriven)) return;  // drives bring energy in
   const QuantityValues& q = record.quantities;
   const double elastic = q[Quantity::EnergyElastic], drift = q[Quantity::EnergyDrift],
                lively = q[Quantity::EnergyKinetic] + elastic;
@@ -229,6 +233,11 @@ void Referee::measureBalances(const World& world, const Momenta& total, double f
   q[Quantity::EnergyKinetic] = total.kinetic;
   q[Quantity::EnergyPotential] = total.potential;
   if (std::isnan(q[Quantity::EnergyElastic])) q[Quantity::EnergyElastic] = 0;
+  if (!world.scene->joints.empty()) {
+    const JointMeasures joints = measureJoints(world);
+    q[Quantity::JointError] = joints.error;
+    q[Quantity::EnergyElastic] += joints.energy;
+  }
   q[Quantity::EnergyTotal] = total.kinetic + total.potential + q[Quantity::EnergyElastic];
   q[Quantity::EnergyDrift] = q[Quantity::EnergyTotal] - m_history.startEnergy;
   q[Quantity::MomentumLinear] = total.linear.norm();

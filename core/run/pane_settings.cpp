@@ -117,7 +117,7 @@ const MethodInfo& resolve(const Scene& scene, PaneSettings& settings) {
                                 "': polygons have no surface to penetrate through; choose " +
                                 listed(others, " or "));
   }
-  const std::string problem = method->refusal ? method->refusal(scene) : std::string();
+  const std::string problem = refusalOf(*method, scene);
   if (!problem.empty())
     throw std::invalid_argument(method->key + " cannot run scene '" + scene.name + "': " + problem);
   if (settings.solver.empty() && !method->solvers.empty()) settings.solver = method->solvers.front();

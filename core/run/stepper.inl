@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/constraints/joint_step.h"
 #include "core/contact/contact_memory.inl"
 #include "core/contact/method.h"
 #include "core/contact/replica_values.h"
@@ -144,7 +145,14 @@ class StepperOn : public Stepper {
   void finish(const Part& part, PhaseClock& clock) {
     World& world = part.world;
     StepRecord& record = part.record;
-    while (!launchEnd(world, part.detail)) launchStart(world, part.dt, part.bisections == 0, part.detail);
+    StepRecord joints = joinBodies(world);
+    while (!launchEnd(world, part.detail)) {
+      launchStart(world, part.dt, part.bisections == 0, part.detail);
+      joints = joinBodies(world);
+    }
+    record.groundImpulse += joints.groundImpulse;
+    record.groundAngularImpulse += joints.groundAngularImpulse;
+    record.warnings.insert(record.warnings.end(), joints.warnings.begin(), joints.warnings.end());
     m_method->finishRecord(record);
     const detail::StepSums& sums = *m_sumsHere.wait();
     world.springAction = sums.action;
@@ -157,6 +165,16 @@ class StepperOn : public Stepper {
     if (!m_method->isLedByHost()) m_start.addTo(phases);
     m_end.addTo(phases);
     clock.add(phases);
+  }
+
+  /// Joints of a method that has no rows for them, on the host. @return what they add to the record
+  StepRecord joinBodies(World& world) {
+    StepRecord joints;
+    if (m_scene->joints.empty() || m_method->isLedByHost()) return joints;
+    m_deviceWorld->bringStep(world);
+    holdJoints(world, joints);
+    m_deviceWorld->takeVelocities(world);
+    return joints;
   }
 
   /// Launches integration, sums and memory of the corrected path.

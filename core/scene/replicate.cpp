@@ -13,6 +13,7 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
   auto all = std::make_shared<Scene>(scene);
   all->replicas = replicas;
   all->bodies.clear();
+  all->joints.clear();
   all->bodies.reserve(static_cast<std::size_t>(replicas) * scene.bodies.size());
   for (int replica = 0; replica < replicas; ++replica) {
     const ReplicaVariation own = variation ? variation(replica) : ReplicaVariation();
@@ -24,6 +25,14 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
         own.changeMaterial(material);
         all->materials.push_back(std::move(material));
       }
+    }
+    const int firstBody = static_cast<int>(all->bodies.size()),
+              firstJoint = static_cast<int>(all->joints.size());
+    for (Joint joint : scene.joints) {
+      if (joint.bodyA >= 0) joint.bodyA += firstBody;
+      joint.bodyB += firstBody;
+      if (joint.mimic.joint >= 0) joint.mimic.joint += firstJoint;
+      all->joints.push_back(std::move(joint));
     }
     for (Body body : scene.bodies) {
       if (own.change) own.change(body);

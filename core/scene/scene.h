@@ -8,6 +8,7 @@
 #include "core/files/file_bytes.h"
 #include "core/geometry/topology.h"
 #include "core/math/quaternion.h"
+#include "core/scene/joint.h"
 #include "core/scene/parameter.h"
 
 namespace touchstone {
@@ -18,6 +19,8 @@ struct Material {
   double density = 1000;      ///< kg/m³; of polygons kg/m²
   double staticFriction = 0;  ///< Coulomb coefficient, ≥ dynamicFriction
   double dynamicFriction = 0;
+  /// How far from its surface a contact holds others; of a pair the sum. Non-smooth Newton alone has it [m].
+  double thickness = 0;
 };
 
 /// Geometry of a body in its body frame (origin at the centre of mass; for static bodies at the file's
@@ -96,6 +99,7 @@ struct Scene {
   bool planar = false;               ///< all bodies are polygons (or planes) that stay in the plane z = 0
   std::vector<Material> materials;
   std::vector<Body> bodies;          ///< static and dynamic; the index is the body id everywhere
+  std::vector<Joint> joints;         ///< of its bodies; the index is the joint id everywhere
   std::vector<std::string> methods;  ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
   std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
   std::vector<AnalyticCurve> analytic;                ///< drawn in the plots of their quantities

@@ -9,6 +9,7 @@
 #include "core/files/text_forms.h"
 #include "core/geometry/aabb.h"
 #include "core/scene/frame_count.h"
+#include "core/scene/joint_file.h"
 #include "core/scene/mesh_file.h"
 #include "core/scene/shape_file.h"
 
@@ -27,7 +28,7 @@ constexpr std::size_t kMostMethods = 100;
 constexpr double kSmallestMass = 1e-12;  // kg
 
 Material readMaterial(const JsonView& view) {
-  view.allowOnly({"name", "density", "friction", "static_friction", "dynamic_friction"});
+  view.allowOnly({"name", "density", "friction", "static_friction", "dynamic_friction", "thickness"});
   Material material;
   material.name = view.at("name").text();
   if (view.has("density")) material.density = view.at("density").positive();
@@ -37,6 +38,7 @@ Material readMaterial(const JsonView& view) {
     view.at("friction").fail("stands beside static_friction or dynamic_friction", "give it or those two");
   if (view.has("static_friction")) material.staticFriction = view.at("static_friction").nonNegative();
   if (view.has("dynamic_friction")) material.dynamicFriction = view.at("dynamic_friction").nonNegative();
+  if (view.has("thickness")) material.thickness = view.at("thickness").nonNegative();
   if (material.dynamicFriction > material.staticFriction)
     view.at("dynamic_friction")
         .fail("is above static_friction", "give a static coefficient that is at least as large");
@@ -246,7 +248,8 @@ void readHeader(const JsonView& root, Scene& scene) {
                      "begin it with \"touchstone\": 1 (datasets/README.md); scenes of other programs are not "
                      "read");
   root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
-                  "length_scale", "materials", "bodies", "methods", "parameters", "analytic", "view"});
+                  "length_scale", "materials", "bodies", "joints", "assemble", "methods", "parameters",
+                  "analytic", "view"});
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
   if (!isPlainName(scene.name))
@@ -305,6 +308,7 @@ std::shared_ptr<const Scene> loadScene(const std::string& path) {
   }
   if (scene->bodies.empty()) root.at("bodies").fail("is empty", "add at least one body");
   checkPlanar(root, *scene);
+  readJoints(root, *scene);
   measureSize(*scene, root.has("view"));
   return scene;
 }

@@ -90,6 +90,7 @@ class DeviceArrays {
     send(host.planes, world.surface->planes.size(), m_planes, m_view.planes);
     send(host.replicaFirstPlane, static_cast<std::size_t>(host.replicaCount) + 1, m_replicaFirstPlane,
          m_view.replicaFirstPlane);
+    send(host.joined, static_cast<std::size_t>(host.joinedCount), m_joined, m_view.joined);
 
     const auto make = [](std::size_t count, auto& array, auto& pointer) {
       array.resize(count);
@@ -187,6 +188,7 @@ class DeviceArrays {
   Array<int> m_surfaceBody, m_surfaceFirstVertex, m_surfaceFirstTriangle;
   TreeArrays m_triangleTrees, m_edgeTrees;
   Array<int> m_planes, m_replicaFirstPlane;
+  Array<JoinedBodies> m_joined;
 };
 
 }  // namespace touchstone

@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <array>
 #include <map>
 #include <numeric>
@@ -98,6 +99,11 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   }
   topology->replicaFirstPlane.resize(static_cast<std::size_t>(scene.replicas) + 1,
                                      static_cast<int>(topology->planes.size()));
+  for (const Joint& joint : scene.joints)
+    if (joint.bodyA >= 0 && !joint.collide)
+      topology->joined.push_back(
+          {std::min(joint.bodyA, joint.bodyB), std::max(joint.bodyA, joint.bodyB)});
+  std::sort(topology->joined.begin(), topology->joined.end());
   topology->triangleTrees = layOutForest(appender.triangleTrees);
   topology->edgeTrees = layOutForest(appender.edgeTrees);
   return topology;

@@ -62,6 +62,7 @@ std::vector<BodyConstants> constantsOf(const Scene& scene) {
     constants.radius = body.shape->radius;
     constants.staticFriction = scene.materials[body.material].staticFriction;
     constants.dynamicFriction = scene.materials[body.material].dynamicFriction;
+    constants.thickness = scene.materials[body.material].thickness;
     constants.speedLimit = speedLimit;
     constants.replica = body.replica;
     constants.isConvex = !body.shape->pieces.empty();
@@ -195,6 +196,8 @@ WorldView viewOf(World& world) {
   view.edgeTrees = surface.edgeTrees.view();
   view.planes = surface.planes.data();
   view.replicaFirstPlane = surface.replicaFirstPlane.data();
+  view.joinedCount = static_cast<int>(surface.joined.size());
+  view.joined = surface.joined.data();
   return view;
 }
 

@@ -31,6 +31,7 @@ struct SurfaceTopology {
   ForestLayout triangleTrees, edgeTrees;                      ///< of each surface; of its sharp edges
   std::vector<int> planes;                                    ///< bodies that are planes, by replica
   std::vector<int> replicaFirstPlane;                         ///< [replicaCount + 1] into `planes`
+  std::vector<JoinedBodies> joined;  ///< pairs of bodies that joints keep from colliding, ascending
 };
 std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene);
 
@@ -121,11 +122,8 @@ void takeOut(World& world, const ReplicaSet& replicas);
 /// True if the body moves under forces now: dynamic and released.
 inline bool isDynamic(const World& world, int body) { return world.inverseMass[body] > 0; }
 
-/// True if a contact between the bodies can have an effect: both active, different, and at least one dynamic.
-inline bool canCollide(const World& world, int a, int b) {
-  return a != b && (*world.constants)[a].replica == (*world.constants)[b].replica && world.active[a] &&
-         world.active[b] && (isDynamic(world, a) || isDynamic(world, b));
-}
+/// See canCollide(const WorldView&, …).
+inline bool canCollide(const World& world, int a, int b) { return canCollide(viewOf(world), a, b); }
 
 /// See applyImpulse(const WorldView&, …).
 void applyImpulse(World& world, int body, const Vec3& point, const Vec3& impulse);

@@ -4,6 +4,7 @@
 
 #include "core/geometry/box_forest.h"
 #include "core/math/quaternion.h"
+#include "core/parallel/search.h"
 
 namespace touchstone {
 
@@ -18,9 +19,18 @@ struct BodyConstants {
   Vec3 planeNormal = Vec3::Zero();                   ///< planes: outward, body frame
   double radius = 0;                                 ///< see Shape::radius [m]
   double staticFriction = 0, dynamicFriction = 0;
+  double thickness = 0;   ///< see Material [m]
   double speedLimit = 0;  ///< only a diverging run exceeds it, see hasDiverged() [m/s]
   int replica = 0;        ///< bodies of different replicas never meet
   bool isConvex = false;  ///< has convex pieces, see Shape::pieces
+};
+
+/// Two bodies, ascending.
+struct JoinedBodies {
+  int first, second;
+  TS_HD bool operator<(const JoinedBodies& o) const {
+    return first != o.first ? first < o.first : second < o.second;
+  }
 };
 
 /// Pointers to the arrays of a World and of its SurfaceTopology, on the host or on a device, for loop bodies.
@@ -55,13 +65,25 @@ struct WorldView {
   ForestLayoutView triangleTrees, edgeTrees;
   const int* planes = nullptr;  ///< [planeCount] bodies, those of replica 0 first, then replica 1, …
   const int* replicaFirstPlane = nullptr;  ///< [replicaCount + 1] into `planes`
+  int joinedCount = 0;
+  const JoinedBodies* joined = nullptr;  ///< pairs of bodies that joints keep from colliding, ascending
 };
 
 TS_HD inline bool isDynamic(const WorldView& world, int body) { return world.inverseMass[body] > 0; }
 
+/// Whether a joint keeps two bodies from colliding.
+TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
+  if (world.joinedCount == 0) return false;
+  const JoinedBodies pair{a < b ? a : b, a < b ? b : a};
+  const int at = firstNotBefore(world.joinedCount, [&](int each) { return world.joined[each] < pair; });
+  return at < world.joinedCount && !(pair < world.joined[at]);
+}
+
+/// True if a contact between the bodies can have an effect: both active, different, at least one dynamic, and
+/// no joint forbids it.
 TS_HD inline bool canCollide(const WorldView& world, int a, int b) {
   return a != b && world.bodies[a].replica == world.bodies[b].replica && world.active[a] && world.active[b] &&
-         (isDynamic(world, a) || isDynamic(world, b));
+         (isDynamic(world, a) || isDynamic(world, b)) && !areJoined(world, a, b);
 }
 
 /// World position of a point of the body frame at the given pose. All vertex positions use this formula, so

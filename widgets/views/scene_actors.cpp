@@ -7,6 +7,9 @@
 #include <vtkPoints.h>
 #include <vtkUnsignedCharArray.h>
 
+#include <cmath>
+
+#include "core/scene/joint_rows.h"
 #include "widgets/views/scalar_scaling.h"
 
 namespace touchstone {
@@ -132,6 +135,52 @@ vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> lines;
   addLine(points, lines, from, to);
+  vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
+  data->SetPoints(points);
+  data->SetLines(lines);
+  return data;
+}
+
+vtkSmartPointer<vtkPolyData> jointLines(const Scene& scene, const std::vector<BodyState>& poses, double length) {
+  vtkNew<vtkPoints> points;
+  vtkNew<vtkCellArray> lines;
+  const auto poseOf = [&poses](int body) {
+    if (body < 0) return BodyPose();
+    const BodyState& state = poses[static_cast<std::size_t>(body)];
+    return BodyPose{state.position, state.orientation};
+  };
+  for (const Joint& joint : scene.joints) {
+    if (!poses[static_cast<std::size_t>(joint.bodyB)].active) continue;
+    const BodyPose a = poseOf(joint.bodyA), b = poseOf(joint.bodyB);
+    const Vec3 onA = a.position + a.orientation * joint.frames.anchorA,
+               onB = b.position + b.orientation * joint.frames.anchorB;
+    if (joint.kind == JointKind::Distance || joint.kind == JointKind::Rope) {
+      addLine(points, lines, onA, onB);
+      continue;
+    }
+    const Quaternion frame = product(a.orientation, joint.frames.frameA);
+    const Vec3 axes[] = {frame * Vec3(1, 0, 0), frame * Vec3(0, 1, 0), frame * Vec3(0, 0, 1)};
+    for (const Vec3& axis : axes)
+      addLine(points, lines, onA - 0.12 * length * axis, onA + 0.12 * length * axis);
+    if (!joint.hasCoordinate()) continue;
+    addLine(points, lines, onA - 0.5 * length * axes[0], onA + 0.5 * length * axes[0]);
+    const bool isLimited = std::isfinite(joint.lower) && std::isfinite(joint.upper);
+    if (joint.kind == JointKind::Prismatic) {
+      if (isLimited) addLine(points, lines, onA + joint.lower * axes[0], onA + joint.upper * axes[0]);
+      continue;
+    }
+    const auto spoke = [&](double angle) {
+      return Vec3(onA + 0.4 * length * (std::cos(angle) * axes[1] + std::sin(angle) * axes[2]));
+    };
+    addLine(points, lines, onA, spoke(jointTwist(joint.frames, a, b).value));
+    if (!isLimited) continue;
+    constexpr int kPieces = 24;
+    const double piece = (joint.upper - joint.lower) / kPieces;
+    for (int k = 0; k < kPieces; ++k)
+      addLine(points, lines, spoke(joint.lower + k * piece), spoke(joint.lower + (k + 1) * piece));
+    addLine(points, lines, onA, spoke(joint.lower));
+    addLine(points, lines, onA, spoke(joint.upper));
+  }
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);
   data->SetLines(lines);

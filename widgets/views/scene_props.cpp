@@ -72,6 +72,7 @@ SceneProps::SceneProps(std::shared_ptr<const Scene> scene) : m_scene(std::move(s
   m_trails->GetProperty()->SetOpacity(0.8);
   addGlyphs();
   addOverlay(m_normals, QColor(0x33, 0x99, 0xE6), 1);
+  addOverlay(m_joints, QColor(0x8A, 0x4F, 0xC8), 2);
   addOverlay(m_features, QColor(0xFF, 0xD9, 0x00), 4);
   m_features->GetProperty()->SetPointSize(11);
   m_features->GetProperty()->RenderPointsAsSpheresOn();
@@ -237,7 +238,19 @@ void SceneProps::update() {
   updateOverlay();
   updateBar(range > 0 ? range : 1e-3);
   updateTrails();
+  updateJoints();
   m_renderer->ResetCameraClippingRange();
+}
+
+void SceneProps::updateJoints() {
+  if (m_scene->joints.empty() || !settings.joints) {
+    m_joints->VisibilityOff();
+    return;
+  }
+  std::vector<BodyState> poses;
+  for (std::size_t body = 0; body < m_scene->bodies.size(); ++body)
+    poses.push_back(stateOf(body, frame.record.get()));
+  show(m_joints, jointLines(*m_scene, poses, 0.3 * glyphSize()));
 }
 
 void SceneProps::updateBodies(double range) {

@@ -61,6 +61,7 @@ class SceneProps {
   void updatePicked(const StepRecord& shown);
   void updateSpring(const StepRecord& shown);
   void updateTrails();
+  void updateJoints();
 
   std::shared_ptr<const Scene> m_scene;
   vtkNew<HeldWindow> m_window;
@@ -70,7 +71,8 @@ class SceneProps {
   vtkNew<vtkLookupTable> m_table;
   vtkNew<vtkTextActor> m_legend, m_springText;
   std::vector<BodyActors> m_bodies;
-  vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails;
+  vtkSmartPointer<vtkActor> m_overlaps, m_contacts, m_normals, m_pickedMark, m_features, m_spring, m_trails,
+      m_joints;
   vtkNew<vtkGlyph3DMapper> m_contactMapper, m_arrowMapper;
   /// Input of the glyph mappers. The objects stay the same, because VTK 9.1 keeps its results for every data
   /// set that it ever got.

@@ -15,6 +15,7 @@ struct ViewSettings {
   bool forces = true;    ///< arrows on the second body of each pair
   bool normals = false;  ///< thin lines from A into B
   bool overlaps = true;  ///< overlap volumes drawn on top of the bodies
+  bool joints = true;    ///< anchors, axes and limits of joints
   bool grid = true;      ///< lines on ground planes
   bool wireframe = false;
   bool scalarBar = true;

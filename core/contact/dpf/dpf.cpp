@@ -48,6 +48,7 @@ MethodInfo dpf::Info::describe() {
   info.name = "Discrete penalty forces";
   info.shortName = "DPF";
   info.source = "Tang et al. 2012, section 3.1";
+  info.joints = true;
   info.colour = 0xD55E00;  // vermillion
   info.dash = LineDash::Dash;
   info.penalty = {0, false};

@@ -1,0 +1,111 @@
+#pragma once
+
+#include <cmath>
+
+#include "core/scene/joint_rows.h"
+
+namespace touchstone {
+
+/// A row of a joint with what it asks for.
+struct JointConstraint {
+  enum class Kind {
+    Bilateral,   ///< c + τ ċ + E λ = 0
+    Unilateral,  ///< 0 ≤ c ⊥ λ ≥ 0: limits and ropes
+    Drive        ///< λ = −k c − d (ċ − rate), |λ| ≤ most; c: how far the coordinate is from its target
+  };
+  /// Its place among the rows of its joint, the same in every step.
+  enum Slot { Hold = 0, Lower = JointRows::kMost, Upper, Driven, DryFriction, Mimic, SlotCount };
+
+  int slot = Hold;
+  Kind kind = Kind::Bilateral;
+  double c = 0;                  ///< m, rad
+  JacobianRow row;               ///< ċ = row · u of the joint's bodies …
+  bool hasLed = false;           ///< … and led · u of those of the joint that it follows
+  JacobianRow led;
+  double compliance = 0;         ///< E [m/N, rad/(N·m)]
+  double dampingTime = 0;        ///< τ [s]
+  double stiffness = 0, damping = 0, rate = 0, most = HUGE_VAL;
+
+  /// Of a drive: E with which one step makes it a bilateral row, h / (k h + d).
+  double driveCompliance(double h) const { return h / (stiffness * h + damping); }
+};
+
+/// Where a joint is, with what it remembers.
+struct PlacedConstraints {
+  const Joint* joint = nullptr;
+  BodyPose a, b;
+  double lastCoordinate = 0;              ///< with its turns
+  double target = 0, targetRate = 0;      ///< of its drive
+  const PlacedConstraints* led = nullptr; ///< the joint that it follows, or null
+
+  /// The coordinate with its turns.
+  JointCoordinate coordinate() const {
+    JointCoordinate now = jointCoordinate(joint->kind, joint->frames, a, b);
+    if (joint->kind != JointKind::Prismatic) now.value = unwrapped(lastCoordinate, now.value);
+    return now;
+  }
+};
+
+/// Calls keep(JointConstraint) for each row of a joint at these poses: those that hold it, its limits, drive,
+/// dry friction (a drive to rest with a largest force) and what it follows.
+template <class Keep>
+void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
+  using Kind = JointConstraint::Kind;
+  const Joint& joint = *placed.joint;
+  const JointRows rows = jointRows(joint.kind, joint.frames, joint.length, placed.a, placed.b);
+  for (int k = 0; k < rows.count; ++k) {
+    JointConstraint own;
+    own.slot = JointConstraint::Hold + k;
+    own.kind = joint.kind == JointKind::Rope ? Kind::Unilateral : Kind::Bilateral;
+    own.c = rows.error[k];
+    own.row = rows.row[k];
+    own.compliance = k >= rows.firstAngle ? joint.angularCompliance : joint.compliance;
+    own.dampingTime = own.compliance > 0 ? joint.dampingTime : 0;
+    keep(own);
+  }
+  if (!joint.hasCoordinate()) return;
+  const JointCoordinate coordinate = placed.coordinate();
+  const auto along = [&coordinate](int slot, Kind kind, double c, double sign) {
+    JointConstraint own;
+    own.slot = slot;
+    own.kind = kind;
+    own.c = c;
+    const JacobianRow& j = coordinate.row;
+    own.row = {sign * j.linearA, sign * j.angularA, sign * j.linearB, sign * j.angularB};
+    return own;
+  };
+  constexpr double kLocked = 1e-9;  // limits that are closer are one bilateral row
+  if (joint.upper - joint.lower < kLocked) {
+    keep(along(JointConstraint::Lower, Kind::Bilateral, coordinate.value - joint.lower, 1));
+  } else {
+    if (std::isfinite(joint.lower))
+      keep(along(JointConstraint::Lower, Kind::Unilateral, coordinate.value - joint.lower, 1));
+    if (std::isfinite(joint.upper))
+      keep(along(JointConstraint::Upper, Kind::Unilateral, joint.upper - coordinate.value, -1));
+  }
+  if (joint.drive.isOn()) {
+    JointConstraint own = along(JointConstraint::Driven, Kind::Drive, coordinate.value - placed.target, 1);
+    own.stiffness = joint.drive.stiffness;
+    own.damping = joint.drive.damping;
+    own.rate = placed.targetRate;
+    own.most = joint.drive.mostForce;
+    keep(own);
+  }
+  if (joint.dryFriction > 0) {
+    constexpr double kSticking = 1e6;  // N·s/m: what slips below the limit is not seen
+    JointConstraint own = along(JointConstraint::DryFriction, Kind::Drive, 0, 1);
+    own.damping = kSticking;
+    own.most = joint.dryFriction;
+    keep(own);
+  }
+  if (!placed.led) return;
+  const JointCoordinate led = placed.led->coordinate();
+  JointConstraint own = along(JointConstraint::Mimic, Kind::Bilateral,
+                              coordinate.value - (joint.mimic.ratio * led.value + joint.mimic.offset), 1);
+  own.hasLed = true;
+  const double m = -joint.mimic.ratio;
+  own.led = {m * led.row.linearA, m * led.row.angularA, m * led.row.linearB, m * led.row.angularB};
+  keep(own);
+}
+
+}  // namespace touchstone

@@ -1,0 +1,116 @@
+#pragma once
+
+#include <array>
+#include <string>
+#include <vector>
+
+#include "core/constraints/joint_constraints.h"
+#include "core/contact/nsn/nonsmooth_rows.h"
+#include "core/solver/linear/linear.h"
+#include "core/world/free_rotation.h"
+
+namespace touchstone::nsn {
+
+/// What is held by geometric stiffness, which keeps loaded chains from exploding: nothing (published for rigid
+/// bodies), or bodies that joints hold.
+enum class Geometric { Off, Joints };
+
+struct Settings {
+  NcpFunction function = NcpFunction::FischerBurmeister;
+  RowForm rows = RowForm::Divided;
+  FrictionForm friction = FrictionForm::Split;
+  RowScaling scaling = RowScaling::Mass;
+  Geometric geometric = Geometric::Joints;
+  LinearSolver linear = LinearSolver::Pcr;
+  bool isTouchingRepaired = true;  ///< see normalRow()
+  double damping = 0.75;           ///< t: share of each step that is taken; 0: 1 where that lowers the residual
+  bool lastStepIsWhole = true;     ///< t = 1 in the last iteration: else a damped start from rest loses velocity
+  bool usesBest = true;            ///< the answer is the iterate with the smallest residual, not the last one
+  int iterations = 20, linearIterations = 40;
+  double tolerance = 0;            ///< on the total residual, below which the iteration ends [m/s]
+  double linearTolerance = 1e-14;  ///< on the relative residual of the linear system
+  double regularisation = 1e-6;    ///< ε: share of A_ii that is added to it
+};
+
+/// A body of an island, at the start of the step.
+struct IslandBody {
+  BodyPose pose;
+  BodyConstants constants;
+  double inverseMass = 0;                                      ///< 1/kg
+  Mat3 inertia = Mat3::Zero(), inverseInertia = Mat3::Zero();  ///< world frame
+  Vec3 linear = Vec3(0, 0, 0), angular = Vec3(0, 0, 0);        ///< ũ: with all forces but those of rows
+};
+
+/// A contact: C = n · (b − a) − d ≥ 0 with n held from A to B.
+struct IslandContact {
+  int a = -1, b = -1;    ///< bodies of the island; −1: one that does not move
+  Vec3 pointA, pointB;   ///< in the frames of the bodies; of one that does not move in the world [m]
+  Vec3 normal;           ///< world
+  double thickness = 0;  ///< d [m]
+  double friction = 0;   ///< μ
+  Vec3 force = Vec3(0, 0, 0);  ///< start: (λ_n, λ_f along tangentBasis()) on B [N]
+};
+
+/// A joint with what it remembers.
+struct IslandJoint {
+  const Joint* joint = nullptr;
+  int a = -1, b = -1;                 ///< as in IslandContact
+  BodyPose fixedA, fixedB;            ///< of a body that does not move
+  int mimicked = -1;                  ///< joint of the island whose coordinate it follows
+  double coordinate = 0;              ///< at the start of the step, with its turns
+  double target = 0, targetRate = 0;  ///< of its drive
+};
+
+struct Island {
+  double h = 0;  ///< s
+  bool planar = false;
+  std::vector<IslandBody> bodies;
+  std::vector<IslandContact> contacts;
+  std::vector<IslandJoint> joints;
+};
+
+/// How far an iterate is from a solution, as every pane of this method is measured (independent of function,
+/// scaling and form).
+struct Residuals {
+  double normal = 0;    ///< max |min(C, r λ_n)| with r = h² [J M⁻¹ Jᵀ] [m]
+  double friction = 0;  ///< max r |λ_f − proj(λ_f − Dᵀu / r)| [m/s]
+  double joints = 0;    ///< max |c + E λ| [m, rad]
+  double momentum = 0;  ///< max |M⁻¹ g| [m/s]
+  double total(double h) const {
+    return std::fmax(std::fmax(normal / h, friction), std::fmax(joints / h, momentum));
+  }
+};
+
+struct Iterate {
+  Residuals residuals;
+  double merit = 0;  ///< ½ |(g, h)|² of its own equations
+  double step = 0;   ///< |t Δu|_∞ that led to it [m/s]
+  int linearIterations = 0;
+  double linearResidual = 0;
+  std::vector<double> linearCurve;  ///< relative residual after each iteration of the linear solver
+};
+
+/// What holds a joint together, on B [N, N·m].
+struct JointForces {
+  std::array<double, JointConstraint::SlotCount> rows{};  ///< by JointConstraint::Slot
+  /// All of them together on its bodies, moments about the centres of mass, world frame.
+  Vec3 forceOnA = Vec3(0, 0, 0), momentOnA = Vec3(0, 0, 0);
+  Vec3 forceOnB = Vec3(0, 0, 0), momentOnB = Vec3(0, 0, 0);
+};
+
+struct Answer {
+  std::vector<Vec3> linear, angular;  ///< [bodies]
+  std::vector<Vec3> contacts;         ///< as IslandContact::force
+  std::vector<JointForces> joints;
+  std::vector<Iterate> iterates;  ///< the first is the start
+  double residual = 0;            ///< total, of the answer [m/s]
+  bool isSolved = false;          ///< that is within the tolerance
+};
+
+/// Non-smooth Newton of Macklin et al. 2019 for one island (eqs. 53 to 60): u and λ such that
+///     M (u − ũ) = h Jᵀ λ,   φ(C(q), λ_n) = 0,   c_b(q) + E λ_b = 0,   friction (FrictionForm),   q = q(u)
+/// Gaps, gradients and joints are evaluated at every iterate, contacts with held normals.
+/// @param keepCurves  of the linear solver
+Answer solve(const Island& island, const Settings& settings, bool keepCurves = false);
+
+}  // namespace touchstone::nsn

@@ -1,0 +1,459 @@
+#include "core/contact/nsn/nsn.h"
+
+#include <algorithm>
+#include <map>
+
+#include "core/contact/complementarity/complementarity_method.h"
+#include "core/contact/complementarity/contact_record.h"
+#include "core/contact/complementarity/contact_rows.inl"
+#include "core/contact/contact_sums.h"
+#include "core/contact/nsn/nonsmooth_newton.h"
+#include "core/contact/nsn/nsn_parameters.h"
+#include "core/contact/step_detail.h"
+#include "core/parallel/parallel_for.h"
+#include "core/record/bytes.h"
+#include "core/record/phase_clock.h"
+#include "core/scene/scale.h"
+#include "core/solver/rows/host_islands.h"
+
+namespace touchstone {
+
+namespace {
+
+using nsn::Answer;
+using nsn::Island;
+
+/// What a contact is known by from step to step.
+using ContactKey = std::array<int, 5>;
+
+ContactKey keyOf(const ModelContact& contact) {
+  return {contact.pieceA, contact.pieceB < 0 ? -1 - contact.bodyB : contact.pieceB,
+          2 * static_cast<int>(contact.geometry.kind) + (contact.geometry.vertexOnA ? 1 : 0),
+          contact.geometry.featureA, contact.geometry.featureB};
+}
+
+/// An island with the contacts of the step that it has.
+struct Part {
+  Island island;
+  std::vector<int> contacts;
+  std::vector<int> joints;  ///< of the scene
+  std::vector<int> bodies;  ///< of the world
+  int replica = 0;
+};
+
+class Nsn : public HostMethod {
+ public:
+  explicit Nsn(const MethodSetup& setup)
+      : m_scene(setup.world.scene), m_coordinates(m_scene->joints.size(), 0.0) {
+    setParameters(setup.ofReplicas);
+  }
+
+  void useBackend(BackendKind backend, const World& world,
+                  const std::shared_ptr<DeviceWorld>& deviceWorld) override {
+    m_deviceWorld = deviceWorld;
+    m_engine = makeNarrowPhase(backend, world, deviceWorld);
+    m_engine->setRules(m_rules);
+  }
+  void begin(const World& world) override { m_engine->begin(world); }
+  void await(PhaseTimes& times) override { m_engine->await(times); }
+
+  void respond(World& world, StepRecord& record, PhaseClock& clock) override {
+    m_deviceWorld->bringStep(world);
+    const std::vector<ModelContact> contacts = separatingContacts();
+    std::vector<Part> parts = partsOf(world, contacts);
+    clock.endOf(Phase::Assemble);
+    std::vector<Answer> answers(parts.size());
+    const bool keepCurves = m_detail != nullptr;
+    parallelFor(
+        static_cast<int>(parts.size()),
+        [&](int part) {
+          const std::size_t at = static_cast<std::size_t>(part);
+          answers[at] = nsn::solve(parts[at].island, settingsOf(parts[at].replica), keepCurves);
+        },
+        Work::Long);
+    if (m_detail) explain(world, contacts, parts, answers);
+    takeAnswers(world, contacts, parts, answers);
+    m_deviceWorld->takeVelocities(world);
+    clock.endOf(Phase::Solve);
+    tell(world, contacts, parts, answers, record);
+    clock.endOf(Phase::Assemble);
+  }
+
+  void setMayBisect(bool) override {}
+  ReplicaSet wantsBisection() const override { return {}; }
+  void setRecorded(RecordedContacts recorded) override { m_recorded = recorded; }
+  void addContacts(StepRecord&) override {}  // respond() has
+  void setStatesOnly(bool on) override { m_statesOnly = on; }
+
+  void setParameters(const std::vector<ParameterValues>& ofReplicas) override {
+    m_values.clear();
+    m_rules.clear();
+    for (const ParameterValues& each : ofReplicas) {
+      m_values.push_back(nsn::valuesOf(each, *m_scene));
+      m_rules.push_back(nsn::rulesOf(each, *m_scene));
+    }
+    if (m_engine) m_engine->setRules(m_rules);
+    if (!m_values.front().isWarm) m_forces.clear();
+  }
+
+  void reset() override {
+    m_forces.clear();
+    std::fill(m_coordinates.begin(), m_coordinates.end(), 0.0);
+  }
+  void sendMemory() override { m_sent = memory(); }
+  void keepMemory() override { m_kept = m_sent; }
+  std::string keptMemory() override { return m_kept; }
+  void restoreMemory(const std::string& bytes) override {
+    reset();
+    if (bytes.empty()) return;
+    ByteReader reader(bytes);
+    for (double& coordinate : m_coordinates) reader.get(coordinate);
+    while (!reader.atEnd()) {
+      ContactKey key;
+      for (int& part : key) reader.get(part);
+      reader.get(m_forces[key]);
+    }
+  }
+
+ private:
+  /// Of each constraint set (Williams 2017) the contact with the largest gap: the one that separates. Rows of
+  /// all members, as `lcp` has them, may contradict each other, and Newton's method has no answer to that.
+  std::vector<ModelContact> separatingContacts() const {
+    const std::vector<ModelContact> all = m_engine->fetchContacts();
+    const FoundSets found = m_engine->fetchSets();
+    std::vector<char> isChosen(all.size(), 0);
+    for (const SetRange& set : found.sets) {
+      const int* const own = found.members.data() + set.first;
+      const auto isBetter = [&all](int b, int a) {
+        return isRatherPrimary(all[static_cast<std::size_t>(a)], all[static_cast<std::size_t>(b)]);
+      };
+      isChosen[static_cast<std::size_t>(*std::max_element(own, own + set.count, isBetter))] = 1;
+    }
+    std::vector<ModelContact> chosen;
+    for (std::size_t contact = 0; contact < all.size(); ++contact)
+      if (isChosen[contact]) chosen.push_back(all[contact]);
+    return chosen;
+  }
+
+  std::string memory() const {
+    ByteWriter writer;
+    for (const double coordinate : m_coordinates) writer.put(coordinate);
+    for (const auto& [key, force] : m_forces) {
+      for (const int part : key) writer.put(part);
+      writer.put(force);
+    }
+    return writer.take();
+  }
+
+  nsn::Settings settingsOf(int replica) const {
+    return m_values[m_values.size() == 1 ? 0 : static_cast<std::size_t>(replica)].settings;
+  }
+
+  std::vector<Part> partsOf(const World& world, const std::vector<ModelContact>& contacts) const {
+    const auto movingOf = [&world](int body) { return isDynamic(world, body) ? body : -1; };
+    std::vector<IndexPair> moving;
+    for (const ModelContact& contact : contacts)
+      moving.push_back({movingOf(contact.bodyA), movingOf(contact.bodyB)});
+    // Then joints that act, and what couples those that follow others.
+    const std::vector<Joint>& joints = m_scene->joints;
+    std::vector<int> jointOfPair;
+    for (std::size_t joint = 0; joint < joints.size(); ++joint) {
+      const int a = joints[joint].bodyA < 0 ? -1 : movingOf(joints[joint].bodyA),
+                b = movingOf(joints[joint].bodyB);
+      if (a < 0 && b < 0) continue;
+      moving.push_back({a, b});
+      jointOfPair.push_back(static_cast<int>(joint));
+      if (joints[joint].mimic.joint < 0) continue;
+      const Joint& led = joints[static_cast<std::size_t>(joints[joint].mimic.joint)];
+      const int other = movingOf(led.bodyB) >= 0 ? led.bodyB : led.bodyA < 0 ? -1 : movingOf(led.bodyA);
+      if (other < 0) continue;
+      moving.push_back({b >= 0 ? b : a, other});
+      jointOfPair.push_back(-1);
+    }
+    std::vector<Part> parts;
+    std::vector<int> place(world.position.size(), -1);  // of a body in its island
+    for (std::vector<int>& island : islandsOfPairs(moving, static_cast<int>(world.position.size()))) {
+      parts.emplace_back();
+      Part& part = parts.back();
+      part.island.h = world.dt;
+      part.island.planar = world.scene->planar;
+      for (const int pair : island)
+        for (const int body : {moving[static_cast<std::size_t>(pair)].first,
+                               moving[static_cast<std::size_t>(pair)].second})
+          if (body >= 0 && place[static_cast<std::size_t>(body)] < 0) {
+            place[static_cast<std::size_t>(body)] = static_cast<int>(part.bodies.size());
+            part.bodies.push_back(body);
+            part.island.bodies.push_back(bodyOf(world, body));
+          }
+      part.replica = (*world.constants)[static_cast<std::size_t>(part.bodies.front())].replica;
+      for (const int index : island) {
+        if (index >= static_cast<int>(contacts.size())) {
+          const int joint = jointOfPair[static_cast<std::size_t>(index) - contacts.size()];
+          if (joint < 0) continue;
+          part.joints.push_back(joint);
+          part.island.joints.push_back(jointOf(world, joint, place));
+          continue;
+        }
+        const ModelContact& contact = contacts[static_cast<std::size_t>(index)];
+        part.contacts.push_back(index);
+        part.island.contacts.push_back(contactOf(world, contact, place));
+      }
+      for (nsn::IslandJoint& joint : part.island.joints) {
+        const auto led = std::find(part.joints.begin(), part.joints.end(), joint.joint->mimic.joint);
+        if (led != part.joints.end()) joint.mimicked = static_cast<int>(led - part.joints.begin());
+      }
+    }
+    return parts;
+  }
+
+  nsn::IslandJoint jointOf(const World& world, int index, const std::vector<int>& place) const {
+    const Joint& joint = m_scene->joints[static_cast<std::size_t>(index)];
+    nsn::IslandJoint own;
+    own.joint = &joint;
+    const auto poseOf = [&world](int body) {
+      if (body < 0) return BodyPose();
+      return BodyPose{world.position[static_cast<std::size_t>(body)],
+                      world.orientation[static_cast<std::size_t>(body)]};
+    };
+    const auto placeOf = [&](int body) {
+      return body >= 0 && isDynamic(world, body) ? place[static_cast<std::size_t>(body)] : -1;
+    };
+    own.a = placeOf(joint.bodyA);
+    own.b = placeOf(joint.bodyB);
+    own.fixedA = poseOf(joint.bodyA);
+    own.fixedB = poseOf(joint.bodyB);
+    if (joint.hasCoordinate()) {
+      const double now = jointCoordinate(joint.kind, joint.frames, own.fixedA, own.fixedB).value;
+      own.coordinate = joint.kind == JointKind::Prismatic
+                           ? now
+                           : unwrapped(m_coordinates[static_cast<std::size_t>(index)], now);
+    }
+    own.target = joint.drive.target;
+    own.targetRate = joint.drive.rate;
+    return own;
+  }
+
+  static nsn::IslandBody bodyOf(const World& world, int body) {
+    const std::size_t at = static_cast<std::size_t>(body);
+    nsn::IslandBody own;
+    own.pose = {world.position[at], world.orientation[at]};
+    own.constants = (*world.constants)[at];
+    own.inverseMass = world.inverseMass[at];
+    own.inverseInertia = world.inverseInertia[at];
+    const Mat3 rotation = own.pose.orientation.toRotationMatrix();
+    own.inertia = rotation * own.constants.inertia * rotation.transpose();
+    own.linear = world.nextLinearVelocity[at];
+    own.angular = world.nextAngularVelocity[at];
+    return own;
+  }
+
+  nsn::IslandContact contactOf(const World& world, const ModelContact& contact,
+                               const std::vector<int>& place) const {
+    const std::vector<BodyConstants>& constants = *world.constants;
+    nsn::IslandContact own;
+    const auto local = [&world](int body, const Vec3& point) {
+      if (!isDynamic(world, body)) return point;
+      const std::size_t at = static_cast<std::size_t>(body);
+      return Vec3(world.orientation[at].conjugate() * Vec3(point - world.position[at]));
+    };
+    own.a = isDynamic(world, contact.bodyA) ? place[static_cast<std::size_t>(contact.bodyA)] : -1;
+    own.b = isDynamic(world, contact.bodyB) ? place[static_cast<std::size_t>(contact.bodyB)] : -1;
+    own.pointA = local(contact.bodyA, contact.geometry.pointA);
+    own.pointB = local(contact.bodyB, contact.geometry.pointB);
+    own.normal = contact.geometry.normal;
+    own.thickness = constants[static_cast<std::size_t>(contact.bodyA)].thickness +
+                    constants[static_cast<std::size_t>(contact.bodyB)].thickness;
+    // An overlap is undone no faster than the rule says.
+    const RowRules& rule = m_rules[m_rules.size() == 1 ? 0 : constants[static_cast<std::size_t>(contact.bodyA)].replica];
+    own.thickness += gapLeft(rule, contact.geometry.psi - own.thickness, world.dt);
+    own.friction = frictionInStep(viewOf(world), contact.bodyA, contact.bodyB, own.normal, contact.armA,
+                                  contact.armB, velocityUnitOf(*m_scene));
+    const auto known = m_forces.find(keyOf(contact));
+    if (m_values.front().isWarm && known != m_forces.end()) own.force = known->second;
+    return own;
+  }
+
+  void takeAnswers(World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
+                   const std::vector<Answer>& answers) {
+    std::map<ContactKey, Vec3> forces;
+    // Bodies that take no part keep what they have: they may wait for others that take halves of the step.
+    for (const auto& [key, force] : m_forces) {
+      const int body = world.pieces->body[static_cast<std::size_t>(key[0])];
+      if (!world.active[static_cast<std::size_t>(body)]) forces[key] = force;
+    }
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      for (std::size_t k = 0; k < parts[part].bodies.size(); ++k) {
+        const std::size_t body = static_cast<std::size_t>(parts[part].bodies[k]);
+        world.nextLinearVelocity[body] = answers[part].linear[k];
+        world.nextAngularVelocity[body] = answers[part].angular[k];
+      }
+      for (std::size_t k = 0; k < parts[part].contacts.size() && m_values.front().isWarm; ++k)
+        forces.emplace(keyOf(contacts[static_cast<std::size_t>(parts[part].contacts[k])]),
+                       answers[part].contacts[k]);
+    }
+    m_forces = std::move(forces);
+    for (const Part& part : parts)
+      for (std::size_t k = 0; k < part.joints.size(); ++k)
+        m_coordinates[static_cast<std::size_t>(part.joints[k])] = part.island.joints[k].coordinate;
+  }
+
+  /// What joints to bodies that do not move give: the Referee expects it.
+  static void addGround(const World& world, const Part& part, const Answer& answer, StepRecord& record) {
+    for (std::size_t k = 0; k < part.joints.size(); ++k) {
+      const nsn::IslandJoint& joint = part.island.joints[k];
+      if ((joint.a < 0) == (joint.b < 0)) continue;
+      const nsn::JointForces& forces = answer.joints[k];
+      const Vec3 force = joint.b >= 0 ? forces.forceOnB : forces.forceOnA,
+                 moment = joint.b >= 0 ? forces.momentOnB : forces.momentOnA;
+      const int body = part.bodies[static_cast<std::size_t>(joint.b >= 0 ? joint.b : joint.a)];
+      record.groundImpulse += world.dt * force;
+      record.groundAngularImpulse +=
+          world.dt * (world.position[static_cast<std::size_t>(body)].cross(force) + moment);
+    }
+  }
+
+  /// (λ_n, λ_f) as the contact of a record, with what is applied: none pulls.
+  Contact recordOfContact(const World& world, const ModelContact& found, const nsn::IslandContact& contact,
+                          const Vec3& force) const {
+    Contact own = recordOf(viewOf(world), found);
+    const double h = world.dt;
+    own.normalImpulse = h * std::max(0.0, force[0]);
+    Vec3 t1(-own.normal.y(), own.normal.x(), 0), t2(0, 0, 1);
+    if (!m_scene->planar) tangentBasis(own.normal, t1, t2);
+    own.frictionImpulse = h * (force[1] * t1 + force[2] * t2);
+    own.primary = true;
+    const Vec3 slip = pointVelocity(viewOf(world), found.bodyB, own.pointB) -
+                      pointVelocity(viewOf(world), found.bodyA, own.pointA);
+    const double speed = (slip - own.normal.dot(slip) * own.normal).norm() / velocityUnitOf(*m_scene);
+    own.mode = modeWithinCone(own.normalImpulse, contact.friction * own.normalImpulse,
+                              own.frictionImpulse.norm(), speed);
+    return own;
+  }
+
+  void tell(const World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
+            const std::vector<Answer>& answers, StepRecord& record) const {
+    record.solves += static_cast<int>(parts.size());
+    record.deliveredBy = parts.empty() ? "" : m_values.front().name;
+    record.quantities[Quantity::EnergyElastic] = 0;
+    double residual = 0, depth = 0;
+    for (const ModelContact& contact : contacts) depth = std::max(depth, -contact.geometry.psi);
+    std::size_t largest = 0, rows = 0;
+    int missed = 0;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      const Answer& answer = answers[part];
+      residual = answer.residual <= residual ? residual : answer.residual;  // and not a number
+      if (!answer.isSolved) ++missed;
+      addGround(world, parts[part], answer, record);
+      const std::size_t own = 3 * parts[part].contacts.size() + 6 * parts[part].joints.size();
+      if (own > rows) {
+        largest = part;
+        rows = own;
+      }
+      for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
+        record.contacts.push_back(
+            recordOfContact(world, contacts[static_cast<std::size_t>(parts[part].contacts[k])],
+                            parts[part].island.contacts[k], answer.contacts[k]));
+        record.contacts.back().set = static_cast<int>(record.contacts.size()) - 1;
+      }
+    }
+    if (!parts.empty())
+      for (const nsn::Iterate& each : answers[largest].iterates)
+        record.iterations.push_back({each.residuals.total(world.dt), each.merit, each.linearIterations,
+                                     each.linearResidual, each.step});
+    record.solverTolerance = settingsOf(0).tolerance;
+    record.quantities[Quantity::Residual] = residual;
+    record.quantities[Quantity::MethodDepth] = depth;
+    addSumsOfContacts(world, record);
+    if (m_recorded == RecordedContacts::None || m_statesOnly) record.contacts.clear();
+    record.unsolved += missed;
+    if (missed == 0 || residual <= m_values.front().poor * world.dt) return;
+    raiseStatus(StepStatus::NotConverged,
+                "Newton's method ended after its " + std::to_string(settingsOf(0).iterations) +
+                    " iterations with a residual of " + numberText(residual) + " m/s",
+                record);
+  }
+  static std::string numberText(double number) {
+    char text[32];
+    std::snprintf(text, sizeof text, "%.2g", number);
+    return text;
+  }
+
+  /// For the inspector: contacts, and the velocity-level problem of each island at the start of the step, with
+  /// the impulses of the answer. Contacts of this method are evaluated again at every iterate.
+  void explain(const World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
+               const std::vector<Answer>& answers) {
+    StepDetail& detail = *m_detail;
+    detail.pieces = m_engine->fetchPairs();
+    detail.contacts = contacts;
+    detail.modelSettings = ModelSettings();
+    detail.modelSettings.planar = m_scene->planar;
+    detail.modelSettings.velocityUnit = velocityUnitOf(*m_scene);
+    detail.solverSettings = SolverSettings();
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+      std::vector<DenseRow> rows;
+      IslandAnswer answer;
+      int unknowns = 0;
+      for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
+        const int index = parts[part].contacts[k];
+        const ModelContact& contact = contacts[static_cast<std::size_t>(index)];
+        const double friction = parts[part].island.contacts[k].friction;
+        rows.push_back({contact.bodyA, contact.bodyB, detail::contactRow(contact, friction), {}});
+        rows.back().row.rate = (contact.geometry.psi - parts[part].island.contacts[k].thickness) / world.dt;
+        answer.island.sets.push_back({ConstraintType::U, {index}, friction});
+        unknowns += unknownsOfRow(rows.back().row, 0, detail.modelSettings);
+      }
+      if (rows.empty() || !detail.takesProblemOf(unknowns)) continue;
+      static_cast<DenseProblem&>(answer.island) = denseProblem(viewOf(world), rows, detail.modelSettings);
+      answer.island.replica = parts[part].replica;
+      answer.start = Eigen::VectorXd::Zero(unknowns);
+      answer.result.z = answer.start;
+      for (std::size_t k = 0; k < rows.size(); ++k) {
+        const int p = answer.island.first[k];
+        for (int d = 0; d < unknownsOfRow(rows[k].row, 0, detail.modelSettings); ++d) {
+          answer.start[p + d] = world.dt * parts[part].island.contacts[k].force[d];
+          answer.result.z[p + d] = world.dt * answers[part].contacts[k][d];
+        }
+      }
+      answer.result.residual = naturalResidual(answer.island.problem, answer.result.z);
+      answer.result.deliveredBy = m_values.front().name;
+      answer.result.status = answers[part].isSolved ? SolveStatus::Solved : SolveStatus::NotConverged;
+      detail.problems.push_back(std::move(answer));
+    }
+  }
+
+  std::shared_ptr<const Scene> m_scene;
+  std::shared_ptr<DeviceWorld> m_deviceWorld;
+  std::unique_ptr<NarrowPhase> m_engine;
+  std::vector<nsn::Values> m_values;  ///< [replicaCount]
+  std::vector<RowRules> m_rules;      ///< [replicaCount]
+  std::map<ContactKey, Vec3> m_forces;
+  std::vector<double> m_coordinates;  ///< of the scene's joints, with their turns
+  std::string m_sent, m_kept;
+  RecordedContacts m_recorded = RecordedContacts::All;
+  bool m_statesOnly = false;
+};
+
+}  // namespace
+
+std::unique_ptr<HostMethod> nsn::Info::makeHostMethod(const MethodSetup& setup) {
+  return std::make_unique<Nsn>(setup);
+}
+
+MethodInfo nsn::Info::describe() {
+  MethodInfo info;
+  info.key = "nsn";
+  info.name = "Non-smooth Newton";
+  info.shortName = "NSN";
+  info.source = "Macklin et al. 2019";
+  info.colour = 0xCC79A7;  // reddish purple
+  info.dash = LineDash::DashDotDot;
+  info.parameters = parameters();
+  info.planar = true;
+  info.joints = true;
+  info.refusal = ComplementarityMethod::refusal;
+  info.clash = clash;
+  info.staysOnHost = [](const std::string&) { return std::string("islands, their rows and linear systems"); };
+  return info;
+}
+
+}  // namespace touchstone

@@ -1,0 +1,158 @@
+#include "core/contact/nsn/nsn_parameters.h"
+
+#include <algorithm>
+
+#include "core/contact/complementarity/complementarity_method.h"
+#include "core/scene/scale.h"
+
+namespace touchstone::nsn {
+
+namespace {
+
+constexpr char kPaper[] = "Macklin 2019";
+constexpr double kStep = 0.75;
+
+const std::vector<ParameterSpec>& specs() {
+  static const std::vector<ParameterSpec> list = parameters();
+  return list;
+}
+
+ParameterSpec integerSpec(const char* key, const char* label, const char* help, double standard, double most) {
+  return {key, label, "", help, ParameterKind::Integer, standard, 1, most, true, {}};
+}
+
+ParameterSpec forAll(ParameterSpec spec) {
+  spec.forAllReplicas = true;
+  return spec;
+}
+
+}  // namespace
+
+std::vector<ParameterSpec> parameters() {
+  std::vector<ParameterSpec> all;
+  all.push_back(choiceSpec("ncp", "NCP function",
+                           "φ(C, r λ) = 0 of a contact: Fischer and Burmeister's C + r λ − √(C² + r² λ²), or "
+                           "min(C, r λ) (Macklin 2019, eqs. 16 and 22). The minimum map converges faster once it "
+                           "is known which contacts carry, and may lose its way before.",
+                           {"fb", "min"})
+                    .publishedIn(kPaper));
+  all.push_back(choiceSpec(
+      "friction", "Friction",
+      "split: the limit μ λ_n is held within an iteration and the force along the slip prescribed; symmetric. w: "
+      "published (Macklin 2019, eqs. 28 to 35), cycles where several contacts carry a body that slides. full: with "
+      "the derivative of the limit, the strongest and not symmetric: solved by LU.",
+      {"split", "w", "full"}));
+  all.push_back(choiceSpec("rows", "Rows of normals",
+                           "divided: each row divided by ∂φ/∂C, so that forces between are right. published: "
+                           "gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 to 56).",
+                           {"divided", "published"}));
+  all.push_back(choiceSpec("scaling", "Scaling r",
+                           "Of φ(C, r λ) and of the friction rows. mass: r = h² J M⁻¹ Jᵀ of the row; h2: h² (h "
+                           "of friction); identity: 1 (Macklin 2019, section 8).",
+                           {"mass", "h2", "identity"})
+                    .publishedIn(kPaper));
+  all.push_back(choiceSpec("touching", "At C = λ = 0",
+                           "The derivative of Fischer–Burmeister there: closed keeps contacts that touch at rest; "
+                           "open is published (Macklin 2019, eqs. 26 and 27) and opens all of them in the first "
+                           "iteration.",
+                           {"closed", "open"}));
+  all.push_back(choiceSpec("geometric", "Geometric stiffness",
+                           "joints: of bodies that joints hold, in the inertia of the linear system, without which "
+                           "loaded chains explode. off: published for rigid bodies.",
+                           {"joints", "off"}));
+  all.push_back(choiceSpec("start", "Start of λ", "zero: published. warm: forces of the last step.",
+                           {"zero", "warm"})
+                    .publishedIn(kPaper));
+  all.push_back(numberSpec("newton_step", "Newton step t", "",
+                           "Share of each Newton step that is taken. Automatic: 1 where that lowers the residual, "
+                           "else 0.75.",
+                           kStep, 0.05, 1)
+                    .publishedIn(kPaper));
+  all.back().mayBeAutomatic = true;
+  all.push_back(forAll({"last_step",
+                        "Last step whole",
+                        "",
+                        "t = 1 in the last iteration: a damped start from rest loses (1 − t)^N of all velocity.",
+                        ParameterKind::Switch,
+                        1.0,
+                        0,
+                        1,
+                        false,
+                        {}}));
+  all.push_back(choiceSpec("answer", "Answer",
+                           "best: the iterate with the smallest natural residual. last: the last one, as "
+                           "published; where the iteration diverges so does the run.",
+                           {"best", "last"}));
+  all.push_back(integerSpec("max_iterations", "Newton iterations",
+                            "At most. 4 are too few for friction in any form, 8 leave half a percent, 20 are exact.",
+                            20, 1000));
+  all.push_back(
+      integerSpec("linear_iterations", "Linear iterations", "Of the linear solver in each Newton iteration.", 40, 10000));
+  all.push_back(choiceSpec("linear_solver", "Linear solver",
+                           "pcr, pcg: conjugate residuals and gradients, preconditioned by the diagonal; "
+                           "gauss-seidel, jacobi: sweeps; direct: sparse LDLᵀ. Where contacts are redundant and "
+                           "iterations few pcr is better than direct: an exact answer to a singular system is not "
+                           "better.",
+                           {"pcr", "pcg", "gauss-seidel", "jacobi", "direct"})
+                    .publishedIn(kPaper));
+  all.push_back(numberSpec("regularisation", "Regularisation ε", "",
+                           "Share of each row's own response that is added to it: redundant rows stay solvable. "
+                           "Changes the path and not the solution.",
+                           1e-6, 0, 1e-1));
+  all.push_back(numberSpec("tolerance", "Tolerance", "",
+                           "On the natural residual, relative to the scene's length in 100 of its steps: the "
+                           "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
+                           "more than a tenth of g h.",
+                           1e-8, 0, 1e-1));
+  for (const ParameterSpec& spec : ComplementarityMethod::sharedParameters())
+    if (spec.key == "eps_theta" || spec.key == "margin" || spec.key == "feasible_depth" ||
+        spec.key == "correction_cap")
+      all.push_back(spec);
+  return all;
+}
+
+Values valuesOf(const ParameterValues& values, const Scene& scene) {
+  const auto choice = [&values](const char* key) { return choiceOf(specs(), values, key); };
+  const auto number = [&values](const char* key) { return numberOf(specs(), values, key); };
+  Values own;
+  Settings& s = own.settings;
+  s.function = choice("ncp") == "min" ? NcpFunction::MinimumMap : NcpFunction::FischerBurmeister;
+  const std::string friction = choice("friction"), scaling = choice("scaling");
+  s.friction = friction == "w" ? FrictionForm::W : friction == "full" ? FrictionForm::Full : FrictionForm::Split;
+  s.rows = choice("rows") == "published" ? RowForm::Published : RowForm::Divided;
+  s.scaling = scaling == "identity" ? RowScaling::Identity : scaling == "h2" ? RowScaling::H2 : RowScaling::Mass;
+  s.isTouchingRepaired = choice("touching") == "closed";
+  s.geometric = choice("geometric") == "off" ? Geometric::Off : Geometric::Joints;
+  s.linear = linearSolverOf(choice("linear_solver").c_str());
+  s.damping = numberOr(specs(), values, "newton_step", 0);
+  s.lastStepIsWhole = number("last_step") != 0;
+  s.usesBest = choice("answer") == "best";
+  s.iterations = static_cast<int>(number("max_iterations"));
+  s.linearIterations = static_cast<int>(number("linear_iterations"));
+  s.regularisation = number("regularisation");
+  s.tolerance = number("tolerance") * velocityUnitOf(scene);
+  own.isWarm = choice("start") == "warm";
+  constexpr double kPoor = 0.1;  // larger: creep goes unnoticed; smaller: the paper's counts fail in every step
+  own.poor = kPoor * scene.gravity.norm();
+  own.name = friction == "full" ? "lu" : choice("linear_solver");
+  return own;
+}
+
+RowRules rulesOf(const ParameterValues& values, const Scene& scene) {
+  RowRules rules = ComplementarityMethod::rulesOf(specs(), values, scene);
+  rules.correctionCap = numberOr(specs(), values, "correction_cap", partingSpeedOf(scene));
+  double thickest = 0;
+  for (const Material& material : scene.materials) thickest = std::max(thickest, material.thickness);
+  rules.margin += 2 * thickest;
+  return rules;
+}
+
+std::string clash(const ParameterValues& values, const std::string&) {
+  if (choiceOf(specs(), values, "friction") == "full" && choiceOf(specs(), values, "linear_solver") != "direct" &&
+      values.count("linear_solver"))
+    return "friction 'full' is not symmetric and is solved by LU; choose the linear solver 'direct', or friction "
+           "'split'";
+  return {};
+}
+
+}  // namespace touchstone::nsn

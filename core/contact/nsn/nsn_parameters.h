@@ -1,0 +1,27 @@
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "core/contact/complementarity/row_rules.h"
+#include "core/contact/nsn/nonsmooth_newton.h"
+#include "core/scene/scene.h"
+
+namespace touchstone::nsn {
+
+/// The parameters of a pane as the method uses them.
+struct Values {
+  Settings settings;
+  bool isWarm = false;    ///< starts from the forces of the last step
+  double poor = 0;        ///< a residual above this times h, and above the tolerance, is not converged [m/s²]
+  std::string name;       ///< of the solver, for records
+};
+
+std::vector<ParameterSpec> parameters();
+Values valuesOf(const ParameterValues& values, const Scene& scene);
+/// Which contacts narrow phase finds: those of `lcp`, at any distance within reach.
+RowRules rulesOf(const ParameterValues& values, const Scene& scene);
+/// Why these values cannot go together, or empty.
+std::string clash(const ParameterValues& values, const std::string& solver);
+
+}  // namespace touchstone::nsn

@@ -1,0 +1,14 @@
+#pragma once
+
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// What the joints of a world come to at its poses, the same for every method.
+struct JointMeasures {
+  double error = 0;   ///< max |c| of the rigid rows; angles times lengthOf() the scene [m]
+  double energy = 0;  ///< Σ ½ c²/E of the compliant rows [J]
+};
+JointMeasures measureJoints(const World& world);
+
+}  // namespace touchstone

@@ -1,0 +1,62 @@
+#pragma once
+
+#include <cmath>
+#include <string>
+
+#include "core/math/quaternion.h"
+
+namespace touchstone {
+
+/// Joints between two bodies. The axis of a joint is e₁, the first axis of its frames.
+enum class JointKind {
+  Ball,       ///< the anchors coincide
+  Revolute,   ///< and the axes: B turns about e₁ by the twist θ
+  Prismatic,  ///< B slides along e₁ by s and does not turn
+  Fixed,      ///< B is part of A
+  Beam,       ///< as Fixed, but its bending may be compliant: angles are those of the rotation vector
+  Distance,   ///< the anchors are a length apart
+  Rope        ///< and may come nearer
+};
+
+/// Anchors and frames of a joint in the body frames of A and B, about the centres of mass.
+struct JointFrames {
+  Vec3 anchorA = Vec3(0, 0, 0), anchorB = Vec3(0, 0, 0);                          ///< m
+  Quaternion frameA = Quaternion(1, 0, 0, 0), frameB = Quaternion(1, 0, 0, 0);  ///< of the joint in the body
+};
+
+/// A spring, a damper and a target on the coordinate of a joint: the force on B
+///     −k (θ − θ*) − d (θ̇ − θ̇*), at most `mostForce` in size
+struct JointDrive {
+  double stiffness = 0;  ///< k [N/m, N·m/rad]
+  double damping = 0;    ///< d [N·s/m, N·m·s/rad]
+  double target = 0;     ///< θ* [m, rad]
+  double rate = 0;       ///< θ̇* [m/s, rad/s]
+  double mostForce = HUGE_VAL;
+  bool isOn() const { return stiffness > 0 || damping > 0; }
+};
+
+/// The coordinate of a joint follows that of another: θ = ratio θ_other + offset.
+struct JointMimic {
+  int joint = -1;  ///< index; −1: none
+  double ratio = 1, offset = 0;
+};
+
+/// A joint of a scene.
+struct Joint {
+  std::string name;
+  JointKind kind = JointKind::Ball;
+  int bodyA = -1, bodyB = -1;  ///< indices into Scene::bodies
+  JointFrames frames;
+  double length = 0;  ///< of Distance and Rope [m]
+  /// 1/k of its points [m/N] and angles [rad/(N·m)]; 0: rigid.
+  double compliance = 0, angularCompliance = 0;
+  double dampingTime = 0;  ///< τ of compliant rows: force −(c + τ ċ)/E [s]
+  double lower = -HUGE_VAL, upper = HUGE_VAL;  ///< of the coordinate [m, rad]
+  JointDrive drive;
+  double dryFriction = 0;  ///< largest force of friction along the coordinate [N, N·m]
+  JointMimic mimic;
+  bool collide = false;  ///< its two bodies may touch each other
+  bool hasCoordinate() const { return kind == JointKind::Revolute || kind == JointKind::Prismatic; }
+};
+
+}  // namespace touchstone

@@ -1,0 +1,13 @@
+#pragma once
+
+#include <vector>
+
+#include "core/solver/rows/carrier_incidence.inl"
+
+namespace touchstone {
+
+/// PairIslands on the host: the pairs of each island, ascending; islands in the order of their first pair.
+/// @param moving  bodies of each pair, −1 in the place of one that does not move; a pair has one that does
+std::vector<std::vector<int>> islandsOfPairs(const std::vector<IndexPair>& moving, int bodyCount);
+
+}  // namespace touchstone
