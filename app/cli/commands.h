@@ -3,6 +3,8 @@
 #include <string>
 #include <vector>
 
+#include "core/store/step_problem.h"
+
 /// The commands of touchstone-cli. Each returns the exit code: 0 success, 1 a simulation failed, 2 usage or
 /// bad input, 3 the environment (no GPU, disk full). Errors go to stderr as `file:field: problem; remedy`.
 namespace touchstone::cli {
@@ -71,8 +73,17 @@ int map(const MapOptions& options);
 /// Repeats a recording. If it differs, the exit code is 1, and the first differing frame and array are
 /// printed.
 int replay(const std::string& file, int threads);
-/// Solves the problems of an exported step with these solvers (empty: all). Exit code 1 if one fails.
-int solve(const std::string& file, const std::vector<std::string>& solvers);
+/// The problems of a file: an exported step, or a published friction problem, which gets our tolerance.
+StoredProblems problemsOf(const std::string& file);
+/// Solves the problems of a file with these solvers (empty: all). Exit code 1 if one fails.
+/// @param out  also write the only problem as text, or empty
+int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out = {});
+/// Writes the problems of every step of a recording into a folder.
+int harvest(const std::string& file, const std::string& folder);
+/// Performance profiles of solvers (empty: all) over all problems of these files; a table, and CSV.
+/// @param out  file with time and residual of each solver on each problem, or empty
+int profile(const std::vector<std::string>& files, const std::vector<std::string>& solvers,
+            const std::string& out);
 /// Writes a recording as .pvd and .vtp files.
 int exportParaview(const std::string& file, const std::string& folder);
 /// Writes the poses of a recording, one file per pane.

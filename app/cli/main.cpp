@@ -152,8 +152,24 @@ int execute(int argc, char** argv) {
   std::vector<std::string> solvers;
   CLI::App* solving =
       app.add_subcommand("solve", "Solve an exported step's complementarity problem with any solver");
-  solving->add_option("problem", problem, "JSON that the workbench exported")->required();
+  solving->add_option("problem", problem,
+                      "JSON that the workbench exported, or a published friction problem (.dat, .hdf5)")
+      ->required();
+  std::string written;
+  solving->add_option("--write", written, "also write the problem as text (.dat)");
   solving->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
+  std::string harvested, harvestFolder;
+  CLI::App* harvesting =
+      app.add_subcommand("harvest", "Run a recording again and write the problem of every step");
+  harvesting->add_option("recording", harvested, "file that `run --record` or the workbench wrote")->required();
+  harvesting->add_option("--out", harvestFolder, "folder for PANE-FRAME.json")->required();
+  std::vector<std::string> profiled;
+  std::string profileTable;
+  CLI::App* profiling = app.add_subcommand(
+      "profile", "Share of problems that each solver solves within a factor of the best, in time and residual");
+  profiling->add_option("problems", profiled, "files as for solve")->required();
+  profiling->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
+  profiling->add_option("--csv", profileTable, "file for time and residual of each solver on each problem");
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -177,7 +193,7 @@ int execute(int argc, char** argv) {
 
   try {
     app.parse(argc, argv);
-    for (const char* command : {"run", "map", "replay", "export", "study"})
+    for (const char* command : {"run", "map", "replay", "export", "study", "harvest", "profile"})
       if (app.got_subcommand(command)) noteInterrupts();
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
@@ -189,7 +205,9 @@ int execute(int argc, char** argv) {
       const int code = poses.empty() ? kDone : exportPoses(exported, poses);
       return code == kDone && toParaview->count() > 0 ? exportParaview(exported, paraview) : code;
     }
-    if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers);
+    if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers, written);
+    if (app.got_subcommand("harvest")) return touchstone::cli::harvest(harvested, harvestFolder);
+    if (app.got_subcommand("profile")) return touchstone::cli::profile(profiled, solvers, profileTable);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend, scenes);

@@ -1,13 +1,22 @@
 #include <cstdio>
+#include <ostream>
 #include <stdexcept>
 
 #include "app/cli/commands.h"
-#include "core/store/step_problem.h"
+#include "core/files/written_file.h"
+#include "core/store/friction_problem.h"
 
 namespace touchstone::cli {
 
-int solve(const std::string& file, const std::vector<std::string>& solvers) {
-  const StoredProblems problems = readProblems(file);
+int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out) {
+  const StoredProblems problems = problemsOf(file);
+  if (!out.empty()) {
+    if (problems.islands.size() != 1)
+      throw std::invalid_argument(file + " has " + std::to_string(problems.islands.size()) +
+                                  " islands; --write takes a file with one");
+    const std::string text = frictionProblemText(problems.islands.front().problem);
+    writeWhole(out, [&text](std::ostream& to) { to << text; });
+  }
   std::vector<std::string> keys = solvers;
   if (keys.empty())
     for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
