@@ -1,5 +1,6 @@
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -75,6 +76,11 @@ int map(const MapOptions& options);
 int replay(const std::string& file, int threads);
 /// The problems of a file: an exported step, or a published friction problem, which gets our tolerance.
 StoredProblems problemsOf(const std::string& file);
+/// A solver of such problems: those of the program, and the forms of NSN's friction.
+/// @throws std::invalid_argument for an unknown key
+std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key);
+/// The solvers to try on a file of which the user names none.
+std::vector<std::string> solversFor(const std::string& file);
 /// Solves the problems of a file with these solvers (empty: all). Exit code 1 if one fails.
 /// @param out  also write the only problem as text, or empty
 int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out = {});

@@ -8,6 +8,8 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/interrupt.h"
+#include "core/contact/nsn/friction_solver.h"
+#include "core/files/listed.h"
 #include "core/files/written_file.h"
 #include "core/store/friction_problem.h"
 #include "core/store/harvest.h"
@@ -22,6 +24,23 @@ StoredProblems problemsOf(const std::string& file) {
   problems.settings.maxIterations = 5000;
   problems.settings.tolerance = 1e-8;
   return problems;
+}
+
+std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key) {
+  auto solver = makeSolver(key);
+  if (!solver) solver = nsn::makeFrictionSolver(key);
+  if (!solver)
+    throw std::invalid_argument("solver '" + key + "' is unknown; `touchstone-cli list` names them, and there are " +
+                                listed(nsn::frictionSolvers(), " and "));
+  return solver;
+}
+
+std::vector<std::string> solversFor(const std::string& file) {
+  std::vector<std::string> keys;
+  for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
+  if (!isFrictionProblem(file)) return keys;
+  for (const std::string& key : nsn::frictionSolvers()) keys.push_back(key);
+  return keys;
 }
 
 int harvest(const std::string& file, const std::string& folder) {
@@ -88,15 +107,9 @@ void printProfile(const char* title, const std::vector<std::string>& keys,
 
 int profile(const std::vector<std::string>& files, const std::vector<std::string>& solvers,
             const std::string& out) {
-  std::vector<std::string> keys = solvers;
-  if (keys.empty())
-    for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
+  const std::vector<std::string> keys = solvers.empty() ? solversFor(files.front()) : solvers;
   std::vector<std::unique_ptr<ComplementaritySolver>> engines;
-  for (const std::string& key : keys) {
-    engines.push_back(makeSolver(key));
-    if (!engines.back())
-      throw std::invalid_argument("solver '" + key + "' is unknown; `touchstone-cli list` names them");
-  }
+  for (const std::string& key : keys) engines.push_back(problemSolver(key));
   std::vector<std::vector<Outcome>> outcomes;
   std::string table = "problem,rows,solver,time_s,residual_m_per_s\n";
   for (std::size_t file = 0; file < files.size(); ++file) {

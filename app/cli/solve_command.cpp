@@ -17,17 +17,13 @@ int solve(const std::string& file, const std::vector<std::string>& solvers, cons
     const std::string text = frictionProblemText(problems.islands.front().problem);
     writeWhole(out, [&text](std::ostream& to) { to << text; });
   }
-  std::vector<std::string> keys = solvers;
-  if (keys.empty())
-    for (const SolverInfo& solver : solverTable()) keys.push_back(solver.key);
+  const std::vector<std::string> keys = solvers.empty() ? solversFor(file) : solvers;
   bool solved = true;
   std::printf("%-8s %6s %-12s %-14s %10s %14s\n", "island", "rows", "solver", "status", "iterations",
               "residual [m/s]");
   for (std::size_t island = 0; island < problems.islands.size(); ++island)
     for (const std::string& key : keys) {
-      const auto solver = makeSolver(key);
-      if (!solver)
-        throw std::invalid_argument("solver '" + key + "' is unknown; `touchstone-cli list` names them");
+      const auto solver = problemSolver(key);
       const StoredProblem& stored = problems.islands[island];
       const SolverResult result = solver->solve(stored.problem, stored.start, problems.settings);
       solved = solved && result.status == SolveStatus::Solved;

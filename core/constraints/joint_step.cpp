@@ -124,7 +124,8 @@ class IslandStep {
   PlacedConstraints placed(int index, bool atStart) const {
     const Joint& joint = m_world.scene->joints[static_cast<std::size_t>(index)];
     const auto poseOf = [&](int body) { return atStart ? startPose(body) : endPose(body); };
-    return {&joint, poseOf(joint.bodyA), poseOf(joint.bodyB), 0, joint.drive.target, joint.drive.rate, nullptr};
+    const JointDrive::Aim aim = joint.drive.aimAt(m_world.time + m_world.dt);
+    return {&joint, poseOf(joint.bodyA), poseOf(joint.bodyB), 0, aim.target, aim.rate, nullptr};
   }
 
   void add(const JacobianRow& j, const Joint& joint, std::vector<Pull>& pulls) const {

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string>
+#include <vector>
 
 #include "core/math/quaternion.h"
 
@@ -32,7 +33,29 @@ struct JointDrive {
   double target = 0;     ///< θ* [m, rad]
   double rate = 0;       ///< θ̇* [m/s, rad/s]
   double mostForce = HUGE_VAL;
+  /// Or θ* as straight lines between times [s] and values, held before the first and after the last; θ̇* is
+  /// their slope.
+  struct Point {
+    double time, value;
+  };
+  std::vector<Point> targets;
   bool isOn() const { return stiffness > 0 || damping > 0; }
+
+  /// What it aims at when a step ends.
+  struct Aim {
+    double target, rate;
+  };
+  Aim aimAt(double time) const {
+    if (targets.empty()) return {target, rate};
+    if (time <= targets.front().time) return {targets.front().value, 0};
+    for (std::size_t k = 1; k < targets.size(); ++k) {
+      const Point &from = targets[k - 1], &to = targets[k];
+      if (time > to.time) continue;
+      const double slope = (to.value - from.value) / (to.time - from.time);
+      return {from.value + slope * (time - from.time), slope};
+    }
+    return {targets.back().value, 0};
+  }
 };
 
 /// The coordinate of a joint follows that of another: θ = ratio θ_other + offset.

@@ -101,13 +101,27 @@ void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
 }
 
 void readDrive(const JsonView& view, Joint& joint) {
-  view.allowOnly({"stiffness", "damping", "target", "rate", "most_force"});
+  view.allowOnly({"stiffness", "damping", "target", "rate", "targets", "most_force"});
   if (!joint.hasCoordinate())
     view.fail("belongs to a joint without a coordinate", "use a revolute or a prismatic joint");
   if (view.has("stiffness")) joint.drive.stiffness = view.at("stiffness").nonNegative();
   if (view.has("damping")) joint.drive.damping = view.at("damping").nonNegative();
   if (view.has("target")) joint.drive.target = view.at("target").number();
   if (view.has("rate")) joint.drive.rate = view.at("rate").number();
+  if (view.has("targets")) {
+    // A larger value lets a damaged file take more time; a smaller one refuses long scripts.
+    constexpr std::size_t kMostPoints = 10'000;
+    if (view.has("target") || view.has("rate"))
+      view.at("targets").fail("is given with target or rate", "give one of them");
+    for (const JsonView& point : view.at("targets").items(kMostPoints)) {
+      const std::vector<double> numbers = point.numbers(2);
+      if (numbers.size() != 2) point.fail("must be a time and a value", "write [time in s, value in m or rad]");
+      if (!joint.drive.targets.empty() && !(numbers[0] > joint.drive.targets.back().time))
+        point.fail("is not later than the one before", "give ascending times");
+      joint.drive.targets.push_back({numbers[0], numbers[1]});
+    }
+    if (joint.drive.targets.empty()) view.at("targets").fail("is empty", "give [time, value] at least once");
+  }
   if (view.has("most_force")) joint.drive.mostForce = view.at("most_force").positive();
   if (!joint.drive.isOn()) view.fail("has neither stiffness nor damping", "give one of them");
 }

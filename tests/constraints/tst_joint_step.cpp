@@ -78,7 +78,7 @@ static double angleOf(const Simulation& simulation) {
 
 void JointStepTest::aDriveStopsAtItsStaticAnswer() {
   const auto scene = pendulum();
-  scene->joints[0].drive = {20, 5, 1.2, 0, HUGE_VAL};
+  scene->joints[0].drive = {20, 5, 1.2, 0, HUGE_VAL, {}};
   Simulation simulation(scene, pane("dpf", 4), scene->dt);
   for (int frame = 0; frame < 2400; ++frame) simulation.step();
   QVERIFY_NEAR(20 * (1.2 - angleOf(simulation)), 9.81 * std::sin(angleOf(simulation)), 1e-4);
@@ -91,7 +91,7 @@ void JointStepTest::aDriveKeepsItsLimit() {
   rail.kind = JointKind::Prismatic;
   rail.bodyB = 0;
   rail.frames.frameA = rail.frames.frameB = Quaternion(std::sqrt(0.5), 0, 0, std::sqrt(0.5));  // e₁ = y
-  rail.drive = {1e5, 100, 1, 0, 8};
+  rail.drive = {1e5, 100, 1, 0, 8, {}};
   scene->joints.push_back(rail);
   Simulation simulation(scene, pane("dpf", 1), 0.01);
   constexpr int kFrames = 20;

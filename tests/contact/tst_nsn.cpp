@@ -177,7 +177,7 @@ void NsnTest::aPendulumSwingsAtItsPeriod() {
 
 void NsnTest::aDriveStopsAtItsStaticAnswer() {
   const auto scene = pendulum(0);
-  scene->joints[0].drive = {20, 5, 1.2, 0, HUGE_VAL};
+  scene->joints[0].drive = {20, 5, 1.2, 0, HUGE_VAL, {}};
   Simulation simulation(scene, nsnPane(), scene->dt);
   for (int frame = 0; frame < 2400; ++frame) simulation.step();
   const Vec3 at = simulation.current()->bodies[0].position;
@@ -194,7 +194,7 @@ void NsnTest::aDriveKeepsItsLimit() {
   rail.kind = JointKind::Prismatic;
   rail.bodyB = 0;
   rail.frames.frameA = rail.frames.frameB = Quaternion(std::sqrt(0.5), 0, 0, std::sqrt(0.5));  // e₁ = y
-  rail.drive = {1e5, 100, 1, 0, 8};
+  rail.drive = {1e5, 100, 1, 0, 8, {}};
   scene->joints.push_back(rail);
   Simulation simulation(scene, nsnPane(), scene->dt);
   constexpr int kFrames = 20;
@@ -231,7 +231,7 @@ void NsnTest::aMimicFollows() {
     rail.frames.anchorA = scene->bodies[static_cast<std::size_t>(body)].position;
     scene->joints.push_back(rail);
   }
-  scene->joints[0].drive = {50, 20, 0.3, 0, HUGE_VAL};
+  scene->joints[0].drive = {50, 20, 0.3, 0, HUGE_VAL, {}};
   scene->joints[1].mimic = {0, 2, 0};
   Simulation simulation(scene, nsnPane(), 0.01);
   for (int frame = 0; frame < 500; ++frame) {

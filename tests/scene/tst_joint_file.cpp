@@ -12,6 +12,7 @@ class JointFileTest : public QObject {
 
  private Q_SLOTS:
   void readsAJoint();
+  void targetsAreStraightLines();
   void assemblesBodiesThatDoNotFit();
   void badJointsAreRefused_data();
   void badJointsAreRefused();
@@ -49,6 +50,18 @@ void JointFileTest::readsAJoint() {
   QVERIFY_NEAR((hinge.frames.frameA * Vec3(1, 0, 0) - Vec3(0, 0, 1)).norm(), 0, 1e-15);
   QVERIFY(hinge.lower == -1 && hinge.upper == 2 && hinge.drive.stiffness == 5 && hinge.drive.mostForce == 3);
   QVERIFY(scene->joints[1].bodyA == -1 && scene->joints[1].mimic.joint == 0);
+}
+
+void JointFileTest::targetsAreStraightLines() {
+  const auto scene = load(QStringLiteral(
+      R"({"name": "hinge", "type": "revolute", "body_b": "a", "position": [0, 0, 0], "axis": [0, 0, 1],
+          "drive": {"damping": 1, "targets": [[1, 2], [3, 6], [4, 6]]}})"));
+  const JointDrive& drive = scene->joints[0].drive;
+  const auto is = [&drive](double time, double target, double rate) {
+    const JointDrive::Aim aim = drive.aimAt(time);
+    return std::abs(aim.target - target) < 1e-14 && std::abs(aim.rate - rate) < 1e-14;
+  };
+  QVERIFY(is(0, 2, 0) && is(1.5, 3, 2) && is(3, 6, 2) && is(3.5, 6, 0) && is(9, 6, 0));
 }
 
 void JointFileTest::assemblesBodiesThatDoNotFit() {
@@ -104,6 +117,14 @@ void JointFileTest::badJointsAreRefused_data() {
   row("mimic of nothing",
       R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "mimic": {"joint": "k"}})",
       "joint", "not in joints");
+  row("targets out of order",
+      R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0],
+          "drive": {"damping": 1, "targets": [[0, 1], [0, 2]]}})",
+      "targets[1]", "later");
+  row("target and targets",
+      R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0],
+          "drive": {"damping": 1, "target": 1, "targets": [[0, 1]]}})",
+      "targets", "one of them");
   row("unknown field", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "stiff": 1})", "stiff", "");
   row("name twice",
       R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0]}, {"name": "j", "type": "ball", "body_b": "b", "position": [1,0,0]})",

@@ -73,11 +73,11 @@ void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
   const MatrixEngineLease probe(backend);  // throws where there is none
   m_backend = backend;
   for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
-  const std::string freeKey = isAuto() ? "newton-fb" : m_solverKey;
-  for (const RowSolverKind kind :
-       {RowSolverKind::Dense, rowSolverKindOf(freeKey, LinearSolver::Pcr)}) {
-    const bool isNeeded = kind == RowSolverKind::Dense ? m_solverKey != "pgs" : true;
-    if (!isNeeded || (!m_solvers.empty() && m_solvers.front().choice.kind == kind)) continue;
+  std::vector<RowSolverKind> kinds;  // with its matrices and without, as far as the solver has both
+  if (m_solverKey != "pgs") kinds.push_back(RowSolverKind::Dense);
+  const RowSolverKind free = rowSolverKindOf(isAuto() ? "newton-fb" : m_solverKey, LinearSolver::Pcr);
+  if (free != RowSolverKind::Dense) kinds.push_back(free);
+  for (const RowSolverKind kind : kinds) {
     m_solvers.push_back({{kind, m_solverKey}, {}});
     for (const RowPer rows : rowKinds())
       m_solvers.back().steps.push_back(std::make_unique<ModelStep>(m_solvers.back().choice, rows, backend,

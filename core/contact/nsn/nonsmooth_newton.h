@@ -107,7 +107,7 @@ struct Answer {
   bool isSolved = false;          ///< that is within the tolerance
 };
 
-/// Non-smooth Newton of Macklin et al. 2019 for one island (eqs. 53 to 60): u and λ such that
+/// Non-smooth Newton for one island (Macklin 2019, eqs. 53, 56, 57, 59 and 60): u and λ such that
 ///     M (u − ũ) = h Jᵀ λ,   φ(C(q), λ_n) = 0,   c_b(q) + E λ_b = 0,   friction (FrictionForm),   q = q(u)
 /// Gaps, gradients and joints are evaluated at every iterate, contacts with held normals.
 /// @param keepCurves  of the linear solver

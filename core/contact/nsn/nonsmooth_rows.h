@@ -10,7 +10,7 @@ namespace touchstone::nsn {
 
 /// How Coulomb's friction becomes an equation of two rows.
 enum class FrictionForm {
-  W,      ///< Dᵀu + W λ_f = 0 with W held (Macklin 2019, eqs. 28 to 35): published; cycles where contacts share
+  W,      ///< Dᵀu + W λ_f = 0 with W held (Macklin 2019, eq. 35): published; cycles where contacts share
           ///< a body that slides
   Split,  ///< Alart and Curnier 1991 with the limit held: the force along the slip is prescribed
   Full    ///< with the derivative of the limit: exact, and not symmetric
@@ -18,11 +18,11 @@ enum class FrictionForm {
 
 /// How the rows of normals are written.
 enum class RowForm {
-  Published,  ///< gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 to 56)
+  Published,  ///< gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 and 56)
   Divided     ///< each row divided by ∂φ/∂C: the same solution, and the forces between are right
 };
 
-/// r of φ(C, r λ) and of the friction rows (Macklin 2019, section 8).
+/// r of φ(C, r λ) and of the friction rows (Macklin 2019, eq. 66).
 enum class RowScaling { Identity, H2, Mass };
 
 /// A row of the linear system, with the unknown h Δλ:
@@ -41,9 +41,9 @@ TS_HD inline LinearRow prescribed(double change) { return {1, 0, 0, true, change
 /// Derivative of φ below which a row in the form Divided fixes its own multiplier.
 constexpr double kOpen = 1e-7;
 
-/// The row of a normal, φ(C, r λ) = 0 (Macklin 2019, eqs. 16 to 27, 66).
-/// @param isRepaired  at C = λ = 0 the row is that of a closed contact, ∂φ/∂C = 1. The paper's choice 0 opens
-///                    every contact of bodies that touch at rest
+/// The row of a normal, φ(C, r λ) = 0 (Macklin 2019, appendix A).
+/// @param isRepaired  at C = λ = 0 the row is that of a closed contact, ∂φ/∂C = 1. The paper's choice 0
+///                    (Macklin 2019, eqs. 26 and 27) opens every contact of bodies that touch at rest
 /// @param gap  C [m]   @param force  λ [N]   @param scale  r [m/N]
 TS_HD inline LinearRow normalRow(NcpFunction function, RowForm form, bool isRepaired, double gap, double force,
                                  double scale, double h) {
@@ -57,8 +57,8 @@ TS_HD inline LinearRow normalRow(NcpFunction function, RowForm form, bool isRepa
   return {1, byForce / (byGap * h * h), phi.value / (byGap * h), false, 0};
 }
 
-/// W of the published friction, so that Dᵀu + W λ_f = 0 at the next iterate (Macklin 2019, eqs. 33 to 35 and
-/// 99 to 105, corrected): 0 sticks.
+/// W of the published friction, so that Dᵀu + W λ_f = 0 at the next iterate (Macklin 2019, eqs. 35, 99, 101, 102,
+/// 104 and 105, corrected): 0 sticks.
 /// @param slip  |Dᵀu| [m/s]   @param force  |λ_f| [N]   @param limit  μ λ_n > 0 [N]   @param scale  r
 TS_HD inline double frictionWeight(NcpFunction function, double slip, double force, double limit,
                                    double scale) {

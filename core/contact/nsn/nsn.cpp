@@ -228,8 +228,9 @@ class Nsn : public HostMethod {
                            ? now
                            : unwrapped(m_coordinates[static_cast<std::size_t>(index)], now);
     }
-    own.target = joint.drive.target;
-    own.targetRate = joint.drive.rate;
+    const JointDrive::Aim aim = joint.drive.aimAt(world.time + world.dt);
+    own.target = aim.target;
+    own.targetRate = aim.rate;
     return own;
   }
 

@@ -10,7 +10,7 @@ namespace touchstone::nsn {
 namespace {
 
 constexpr char kPaper[] = "Macklin 2019";
-constexpr double kStep = 0.75;
+constexpr double kUsualStep = 0.75;
 
 const std::vector<ParameterSpec>& specs() {
   static const std::vector<ParameterSpec> list = parameters();
@@ -32,23 +32,23 @@ std::vector<ParameterSpec> parameters() {
   std::vector<ParameterSpec> all;
   all.push_back(choiceSpec("ncp", "NCP function",
                            "φ(C, r λ) = 0 of a contact: Fischer and Burmeister's C + r λ − √(C² + r² λ²), or "
-                           "min(C, r λ) (Macklin 2019, eqs. 16 and 22). The minimum map converges faster once it "
+                           "min(C, r λ) (Macklin 2019, appendix A). The minimum map converges faster once it "
                            "is known which contacts carry, and may lose its way before.",
                            {"fb", "min"})
                     .publishedIn(kPaper));
   all.push_back(choiceSpec(
       "friction", "Friction",
       "split: the limit μ λ_n is held within an iteration and the force along the slip prescribed; symmetric. w: "
-      "published (Macklin 2019, eqs. 28 to 35), cycles where several contacts carry a body that slides. full: with "
+      "published (Macklin 2019, eq. 35), cycles where several contacts carry a body that slides. full: with "
       "the derivative of the limit, the strongest and not symmetric: solved by LU.",
       {"split", "w", "full"}));
   all.push_back(choiceSpec("rows", "Rows of normals",
                            "divided: each row divided by ∂φ/∂C, so that forces between are right. published: "
-                           "gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 to 56).",
+                           "gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 and 56).",
                            {"divided", "published"}));
   all.push_back(choiceSpec("scaling", "Scaling r",
                            "Of φ(C, r λ) and of the friction rows. mass: r = h² J M⁻¹ Jᵀ of the row; h2: h² (h "
-                           "of friction); identity: 1 (Macklin 2019, section 8).",
+                           "of friction); identity: 1 (Macklin 2019, eq. 66).",
                            {"mass", "h2", "identity"})
                     .publishedIn(kPaper));
   all.push_back(choiceSpec("touching", "At C = λ = 0",
@@ -66,7 +66,7 @@ std::vector<ParameterSpec> parameters() {
   all.push_back(numberSpec("newton_step", "Newton step t", "",
                            "Share of each Newton step that is taken. Automatic: 1 where that lowers the residual, "
                            "else 0.75.",
-                           kStep, 0.05, 1)
+                           kUsualStep, 0.05, 1)
                     .publishedIn(kPaper));
   all.back().mayBeAutomatic = true;
   all.push_back(forAll({"last_step",

@@ -1,0 +1,139 @@
+#include "core/contact/nsn/friction_solver.h"
+
+#include <Eigen/LU>
+#include <cmath>
+
+#include "core/contact/nsn/nonsmooth_rows.h"
+
+namespace touchstone::nsn {
+
+namespace {
+
+constexpr double kShare = 0.75, kRegularised = 1e-9;
+
+const std::pair<const char*, FrictionForm> kForms[] = {
+    {"nsn-split", FrictionForm::Split}, {"nsn-full", FrictionForm::Full}, {"nsn-w", FrictionForm::W}};
+
+/// w = A z + b with the rows of all contacts linearised at one z; forces are impulses, so that h = 1.
+class FrictionSolver : public ComplementaritySolver {
+ public:
+  FrictionSolver(const char* key, FrictionForm form) : m_key(key), m_form(form) {}
+
+  SolverResult solve(const ComplementarityProblem& problem, const Eigen::VectorXd& start,
+                     const SolverSettings& settings) const override {
+    const Eigen::Index n = problem.b.size();
+    SolverResult result;
+    result.deliveredBy = m_key;
+    result.z = start.size() == n ? start : Eigen::VectorXd::Zero(n);
+    result.residual = naturalResidual(problem, result.z);
+    result.message = refusalOf(problem);
+    if (!result.message.empty()) return result;
+    Eigen::VectorXd z = result.z;
+    double best = HUGE_VAL;
+    for (int iteration = 0; iteration <= settings.maxIterations; ++iteration) {
+      const double natural = naturalResidual(problem, z), scaled = scaledResidual(problem, z);
+      result.iterations.push_back({natural, natural});
+      if (settings.keepIterates) result.iterates.push_back(z);
+      if (scaled < best) {
+        best = scaled;
+        result.z = z;
+        result.residual = natural;
+      }
+      if (best <= settings.tolerance || !std::isfinite(natural)) break;
+      z += kShare * direction(problem, z);
+    }
+    result.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
+    if (result.status != SolveStatus::Solved) result.message = "Newton's method ended above its tolerance";
+    return result;
+  }
+
+ private:
+  static std::string refusalOf(const ComplementarityProblem& problem) {
+    if (problem.freeCount == 0 && problem.maxima.empty()) return {};
+    return "the rows of the problem are not those of contacts; choose newton-fb or lemke";
+  }
+
+  Eigen::VectorXd direction(const ComplementarityProblem& problem, const Eigen::VectorXd& z) const {
+    const Eigen::Index n = z.size();
+    const Eigen::VectorXd w = problem.A * z + problem.b;
+    std::vector<LinearRow> rows(static_cast<std::size_t>(n));
+    std::vector<char> isTangent(static_cast<std::size_t>(n), 0);
+    Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(n, n);  // columns: the directions of the rows
+    std::vector<std::pair<int, const FrictionDisk*>> followers;  // the row along the slip
+    for (const FrictionDisk& disk : problem.disks) {
+      const int first = disk.first;
+      const bool two = disk.count == 2;
+      const double a = problem.A(first, first), d = two ? problem.A(first + 1, first + 1) : 0;
+      const FrictionRows own =
+          frictionRows(NcpFunction::FischerBurmeister, m_form, w[first], two ? w[first + 1] : 0, z[first],
+                       two ? z[first + 1] : 0, disk.friction * z[disk.normal], std::fmax(a, d), 1);
+      rows[static_cast<std::size_t>(first)] = own.along;
+      isTangent[static_cast<std::size_t>(first)] = 1;
+      turn(first, first) = own.x;
+      if (two) {
+        rows[static_cast<std::size_t>(first) + 1] = own.across;
+        isTangent[static_cast<std::size_t>(first) + 1] = 1;
+        turn(first + 1, first) = own.y;
+        turn(first, first + 1) = -own.y;
+        turn(first + 1, first + 1) = own.x;
+      }
+      if (own.followsNormal) followers.push_back({first, &disk});
+    }
+    for (Eigen::Index row = 0; row < n; ++row)
+      if (!isTangent[static_cast<std::size_t>(row)])
+        rows[static_cast<std::size_t>(row)] =
+            normalRow(NcpFunction::FischerBurmeister, RowForm::Divided, true, w[row], z[row],
+                      problem.A(row, row) > 0 ? problem.A(row, row) : 1, 1);
+    const Eigen::MatrixXd A = turn.transpose() * problem.A * turn;
+    // Changes that are known, with what follows a normal whose change is.
+    Eigen::VectorXd change = Eigen::VectorXd::Zero(n);
+    std::vector<int> free;
+    for (Eigen::Index row = 0; row < n; ++row) {
+      if (rows[static_cast<std::size_t>(row)].isPrescribed)
+        change[row] = rows[static_cast<std::size_t>(row)].change;
+      else
+        free.push_back(static_cast<int>(row));
+    }
+    for (const auto& [row, disk] : followers) change[row] += disk->friction * change[disk->normal];
+    if (!free.empty()) {
+      const Eigen::VectorXd known = A * change;
+      Eigen::MatrixXd system = A(free, free);
+      for (const auto& [row, disk] : followers)
+        for (std::size_t k = 0; k < free.size(); ++k)
+          if (free[k] == disk->normal)
+            system.col(static_cast<Eigen::Index>(k)) += disk->friction * A.col(row)(free);
+      Eigen::VectorXd right(static_cast<Eigen::Index>(free.size()));
+      for (std::size_t k = 0; k < free.size(); ++k) {
+        const LinearRow& own = rows[static_cast<std::size_t>(free[k])];
+        const Eigen::Index at = static_cast<Eigen::Index>(k);
+        system(at, at) += own.compliance + kRegularised * A(free[k], free[k]);
+        right[at] = -own.residual - known[free[k]];
+      }
+      const Eigen::VectorXd x = system.partialPivLu().solve(right);
+      for (std::size_t k = 0; k < free.size(); ++k) change[free[k]] = x[static_cast<Eigen::Index>(k)];
+      for (const auto& [row, disk] : followers)
+        if (!rows[static_cast<std::size_t>(disk->normal)].isPrescribed)
+          change[row] += disk->friction * change[disk->normal];
+    }
+    return turn * change;
+  }
+
+  const char* m_key;
+  FrictionForm m_form;
+};
+
+}  // namespace
+
+std::vector<std::string> frictionSolvers() {
+  std::vector<std::string> keys;
+  for (const auto& [key, form] : kForms) keys.push_back(key);
+  return keys;
+}
+
+std::unique_ptr<ComplementaritySolver> makeFrictionSolver(const std::string& key) {
+  for (const auto& [own, form] : kForms)
+    if (key == own) return std::make_unique<FrictionSolver>(own, form);
+  return nullptr;
+}
+
+}  // namespace touchstone::nsn
