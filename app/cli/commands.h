@@ -82,7 +82,7 @@ std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key);
 /// The solvers to try on a file of which the user names none.
 std::vector<std::string> solversFor(const std::string& file);
 /// Solves the problems of a file with these solvers (empty: all). Exit code 1 if one fails.
-/// @param out  also write the only problem as text, or empty
+/// @param out  also write the problem as text, of several islands FILE-1, FILE-2, …; or empty
 int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out = {});
 /// Writes the problems of every step of a recording into a folder.
 int harvest(const std::string& file, const std::string& folder);

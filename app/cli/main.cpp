@@ -156,7 +156,7 @@ int execute(int argc, char** argv) {
                       "JSON that the workbench exported, or a published friction problem (.dat, .hdf5)")
       ->required();
   std::string written;
-  solving->add_option("--write", written, "also write the problem as text (.dat)");
+  solving->add_option("--write", written, "also write the problem as text (.dat); of several islands FILE-1.dat, …");
   solving->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
   std::string harvested, harvestFolder;
   CLI::App* harvesting =

@@ -1,4 +1,5 @@
 #include <cstdio>
+#include <filesystem>
 #include <ostream>
 #include <stdexcept>
 
@@ -10,12 +11,12 @@ namespace touchstone::cli {
 
 int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out) {
   const StoredProblems problems = problemsOf(file);
-  if (!out.empty()) {
-    if (problems.islands.size() != 1)
-      throw std::invalid_argument(file + " has " + std::to_string(problems.islands.size()) +
-                                  " islands; --write takes a file with one");
-    const std::string text = frictionProblemText(problems.islands.front().problem);
-    writeWhole(out, [&text](std::ostream& to) { to << text; });
+  for (std::size_t island = 0; island < problems.islands.size() && !out.empty(); ++island) {
+    std::filesystem::path path = out;
+    if (problems.islands.size() > 1)
+      path.replace_filename(path.stem().string() + "-" + std::to_string(island + 1) + path.extension().string());
+    const std::string text = frictionProblemText(problems.islands[island].problem);
+    writeWhole(path.string(), [&text](std::ostream& to) { to << text; });
   }
   const std::vector<std::string> keys = solvers.empty() ? solversFor(file) : solvers;
   bool solved = true;

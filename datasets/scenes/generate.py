@@ -585,18 +585,20 @@ def loaded_chain():
 def arch():
     def height(x):
         return 2.5 * (1 - (x / 2) ** 2)
-    bodies, joints = [], 21
-    faces = []
+    bodies, joints, gap = [], 21, 1e-6  # half of what is between two stones: faces that coincide cross by rounding
+    faces, alongs = [], []
     for k in range(joints):
         x = -2 + 4 * k / (joints - 1)
         slope = -1.25 * x
         norm = math.hypot(1, slope)
         across = (-slope / norm, 1 / norm)
+        alongs.append((1 / norm, slope / norm, 0))
         half = 0.5 * 0.25 * (1 + 2.2 * abs(x) / 2)
         faces.append([(x + side * half * across[0], height(x) + side * half * across[1], z)
                       for side in (-1, 1) for z in (-0.2, 0.2)])
     for k in range(joints - 1):
-        points = [[round(c, 9) for c in point] for point in faces[k] + faces[k + 1]]
+        points = [[round(c + sign * gap * a, 9) for c, a in zip(point, alongs[joint])]
+                  for joint, sign in ((k, 1), (k + 1, -1)) for point in faces[joint]]
         bodies.append({"name": "block %02d" % (k + 1), "material": "stone", "shape": {"type": "hull", "points": points}})
     for name, face, sign in (("left foot", faces[0], -1), ("right foot", faces[-1], 1)):
         # The foot ends in the plane of the joint and goes on along the curve.

@@ -59,11 +59,15 @@ void ProblemsCommandTest::profilesSolvers() {
 void ProblemsCommandTest::writesAProblemAsText() {
   const std::string source = harvested().front();
   QCOMPARE(cli::solve(source, {"newton-fb"}, at("problem.dat")), cli::kDone);
-  const ComplementarityProblem written = readFrictionProblem(at("problem.dat")),
-                               original = readProblems(source).islands.front().problem;
-  // Rows that lie together in the file are those of the step.
-  QVERIFY(written.A == original.A && written.b == original.b);
-  QCOMPARE(cli::solve(at("problem.dat"), {"newton-fb"}), cli::kDone);
+  const StoredProblems original = readProblems(source);
+  QCOMPARE(original.islands.size(), std::size_t(2));
+  for (int island = 0; island < 2; ++island) {
+    const std::string path = at(island == 0 ? "problem-1.dat" : "problem-2.dat");
+    const ComplementarityProblem written = readFrictionProblem(path),
+                                 &own = original.islands[static_cast<std::size_t>(island)].problem;
+    QVERIFY(written.A == own.A && written.b == own.b);
+    QCOMPARE(cli::solve(path, {"newton-fb"}), cli::kDone);
+  }
 }
 
 QTEST_GUILESS_MAIN(ProblemsCommandTest)
