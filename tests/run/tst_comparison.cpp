@@ -178,6 +178,11 @@ void ComparisonTest::everyMethodKeepsTheMomentumOfACollision() {
   sum();
   QVERIFY2(impulse > 0.1, "the bodies must have met");
   QVERIFY_NEAR((linear - linearStart).norm(), 0, 1e-12);
+  // NSN's forces act where the step ends: it keeps the angular momentum to the order of the step only.
+  if (method == "nsn") {
+    QVERIFY_NEAR((angular - angularStart).norm(), 0, 1e-3 * impulse);
+    return;
+  }
   // Complementarity models push at p_a on A and p_b on B, which are a gap apart along the normal: no couple.
   // Penalty methods push at one common point. Both conserve the angular momentum up to rounding; friction of
   // the former up to gap × impulse.
