@@ -152,21 +152,25 @@ int execute(int argc, char** argv) {
   std::vector<std::string> solvers;
   CLI::App* solving =
       app.add_subcommand("solve", "Solve an exported step's complementarity problem with any solver");
-  solving->add_option("problem", problem,
-                      "JSON that the workbench exported, or a published friction problem (.dat, .hdf5)")
+  solving
+      ->add_option("problem", problem,
+                   "JSON that the workbench exported, or a published friction problem (.dat, .hdf5)")
       ->required();
   std::string written;
-  solving->add_option("--write", written, "also write the problem as text (.dat); of several islands FILE-1.dat, …");
+  solving->add_option("--write", written,
+                      "also write the problem as text (.dat); of several islands FILE-1.dat, …");
   solving->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
   std::string harvested, harvestFolder;
   CLI::App* harvesting =
       app.add_subcommand("harvest", "Run a recording again and write the problem of every step");
-  harvesting->add_option("recording", harvested, "file that `run --record` or the workbench wrote")->required();
+  harvesting->add_option("recording", harvested, "file that `run --record` or the workbench wrote")
+      ->required();
   harvesting->add_option("--out", harvestFolder, "folder for PANE-FRAME.json")->required();
   std::vector<std::string> profiled;
   std::string profileTable;
   CLI::App* profiling = app.add_subcommand(
-      "profile", "Share of problems that each solver solves within a factor of the best, in time and residual");
+      "profile",
+      "Share of problems that each solver solves within a factor of the best, in time and residual");
   profiling->add_option("problems", profiled, "files as for solve")->required();
   profiling->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
   profiling->add_option("--csv", profileTable, "file for time and residual of each solver on each problem");

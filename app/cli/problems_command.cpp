@@ -30,7 +30,8 @@ std::unique_ptr<ComplementaritySolver> problemSolver(const std::string& key) {
   auto solver = makeSolver(key);
   if (!solver) solver = nsn::makeFrictionSolver(key);
   if (!solver)
-    throw std::invalid_argument("solver '" + key + "' is unknown; `touchstone-cli list` names them, and there are " +
+    throw std::invalid_argument("solver '" + key +
+                                "' is unknown; `touchstone-cli list` names them, and there are " +
                                 listed(nsn::frictionSolvers(), " and "));
   return solver;
 }
@@ -122,8 +123,8 @@ int profile(const std::vector<std::string>& files, const std::vector<std::string
         outcomes.back().push_back(own);
         char line[128];
         std::snprintf(line, sizeof line, ",%ld,%s,%.6g,%.6g\n",
-                      static_cast<long>(problems.islands[island].problem.b.size()), keys[solver].c_str(), own.time,
-                      own.residual);
+                      static_cast<long>(problems.islands[island].problem.b.size()), keys[solver].c_str(),
+                      own.time, own.residual);
         table += files[file] + ":" + std::to_string(island + 1) + line;
       }
     }

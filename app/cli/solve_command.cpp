@@ -14,7 +14,8 @@ int solve(const std::string& file, const std::vector<std::string>& solvers, cons
   for (std::size_t island = 0; island < problems.islands.size() && !out.empty(); ++island) {
     std::filesystem::path path = out;
     if (problems.islands.size() > 1)
-      path.replace_filename(path.stem().string() + "-" + std::to_string(island + 1) + path.extension().string());
+      path.replace_filename(path.stem().string() + "-" + std::to_string(island + 1) +
+                            path.extension().string());
     const std::string text = frictionProblemText(problems.islands[island].problem);
     writeWhole(path.string(), [&text](std::ostream& to) { to << text; });
   }

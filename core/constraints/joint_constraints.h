@@ -11,19 +11,19 @@ struct JointConstraint {
   enum class Kind {
     Bilateral,   ///< c + τ ċ + E λ = 0
     Unilateral,  ///< 0 ≤ c ⊥ λ ≥ 0: limits and ropes
-    Drive        ///< λ = −k c − d (ċ − rate), |λ| ≤ most; c: how far the coordinate is from its target
+    Drive  ///< λ = −k c − d (ċ − rate), |λ| ≤ most; c: how far the coordinate is from its target
   };
   /// Its place among the rows of its joint, the same in every step.
   enum Slot { Hold = 0, Lower = JointRows::kMost, Upper, Driven, DryFriction, Mimic, SlotCount };
 
   int slot = Hold;
   Kind kind = Kind::Bilateral;
-  double c = 0;                  ///< m, rad
-  JacobianRow row;               ///< ċ = row · u of the joint's bodies …
-  bool hasLed = false;           ///< … and led · u of those of the joint that it follows
+  double c = 0;         ///< m, rad
+  JacobianRow row;      ///< ċ = row · u of the joint's bodies …
+  bool hasLed = false;  ///< … and led · u of those of the joint that it follows
   JacobianRow led;
-  double compliance = 0;         ///< E [m/N, rad/(N·m)]
-  double dampingTime = 0;        ///< τ [s]
+  double compliance = 0;   ///< E [m/N, rad/(N·m)]
+  double dampingTime = 0;  ///< τ [s]
   double stiffness = 0, damping = 0, rate = 0, most = HUGE_VAL;
 
   /// Of a drive: E with which one step makes it a bilateral row, h / (k h + d).
@@ -34,9 +34,9 @@ struct JointConstraint {
 struct PlacedConstraints {
   const Joint* joint = nullptr;
   BodyPose a, b;
-  double lastCoordinate = 0;              ///< with its turns
-  double target = 0, targetRate = 0;      ///< of its drive
-  const PlacedConstraints* led = nullptr; ///< the joint that it follows, or null
+  double lastCoordinate = 0;               ///< with its turns
+  double target = 0, targetRate = 0;       ///< of its drive
+  const PlacedConstraints* led = nullptr;  ///< the joint that it follows, or null
 
   /// The coordinate with its turns.
   JointCoordinate coordinate() const {
@@ -70,8 +70,7 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
     own.slot = slot;
     own.kind = kind;
     own.c = c;
-    const JacobianRow& j = coordinate.row;
-    own.row = {sign * j.linearA, sign * j.angularA, sign * j.linearB, sign * j.angularB};
+    own.row = coordinate.row.scaled(sign);
     return own;
   };
   constexpr double kLocked = 1e-9;  // limits that are closer are one bilateral row
@@ -103,8 +102,7 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
   JointConstraint own = along(JointConstraint::Mimic, Kind::Bilateral,
                               coordinate.value - (joint.mimic.ratio * led.value + joint.mimic.offset), 1);
   own.hasLed = true;
-  const double m = -joint.mimic.ratio;
-  own.led = {m * led.row.linearA, m * led.row.angularA, m * led.row.linearB, m * led.row.angularB};
+  own.led = led.row.scaled(-joint.mimic.ratio);
   keep(own);
 }
 

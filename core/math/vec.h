@@ -29,4 +29,14 @@ TS_HD inline void tangentBasis(const Vec3& normal, Vec3& t1, Vec3& t2) {
   t2 = normal.cross(t1);
 }
 
+/// The tangents of a contact's friction: in the plane one, the normal turned by a quarter about z, and 0.
+TS_HD inline void contactTangents(const Vec3& normal, bool planar, Vec3& t1, Vec3& t2) {
+  if (planar) {
+    t1 = Vec3(-normal.y(), normal.x(), 0);
+    t2 = Vec3(0, 0, 0);
+  } else {
+    tangentBasis(normal, t1, t2);
+  }
+}
+
 }  // namespace touchstone

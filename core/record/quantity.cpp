@@ -47,7 +47,8 @@ std::vector<QuantityInfo> spatialTable() {
        "energy of a free fall is then constant. With x at the end of the step it would fall by ½ m g² h t.",
        false},
       {Q::EnergyElastic, "energy_elastic", "Elastic energy", "V e", "J", "energy_elastic_J",
-       "Σ ½ k δ² in the springs of penalty methods, as the method reports it, and ½ c²/E of compliant joints.",
+       "Σ ½ k δ² in the springs of penalty methods, as the method reports it, and ½ c²/E of compliant "
+       "joints.",
        true},
       {Q::EnergyTotal, "energy_total", "Total energy", "E", "J", "energy_total_J",
        "E = T + V + V_e, kinetic, potential and elastic.", false},
@@ -75,7 +76,8 @@ std::vector<QuantityInfo> spatialTable() {
        "Rattling shows, steady motion does not.",
        false},
       {Q::JointError, "joint_error", "Error of joints", "c max", "m", "joint_error_m",
-       "max |c| over the rigid rows of all joints at the end of the frame, the same for every method: distance "
+       "max |c| over the rigid rows of all joints at the end of the frame, the same for every method: "
+       "distance "
        "of anchors [m], and angles [rad] times the scene's length.",
        false},
       {Q::Residual, "residual", "Natural residual", "r", "m/s", "residual_m_per_s",

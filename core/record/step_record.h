@@ -33,7 +33,6 @@ struct SolverIteration {
   double merit = 0;           ///< the solver's own merit; comparable only within one solver
   int linearIterations = 0;   ///< iterations of an inner linear solver that led to this iterate
   double linearResidual = 0;  ///< relative residual at its end
-  double step = 0;            ///< largest change of a velocity that led to this iterate, where it is known [m/s]
 };
 
 struct BodyState {

@@ -5,21 +5,17 @@
 
 #include "core/scene/joint_rows.h"
 #include "core/scene/scale.h"
+#include "core/world/body_pose.h"
 
 namespace touchstone {
 
 JointMeasures measureJoints(const World& world) {
   JointMeasures measures;
   const double length = lengthOf(*world.scene);
-  const auto poseOf = [&world](int body) {
-    if (body < 0) return BodyPose();
-    return BodyPose{world.position[static_cast<std::size_t>(body)],
-                    world.orientation[static_cast<std::size_t>(body)]};
-  };
   for (const Joint& joint : world.scene->joints) {
     if (!world.active[static_cast<std::size_t>(joint.bodyB)]) continue;
-    const JointRows rows =
-        jointRows(joint.kind, joint.frames, joint.length, poseOf(joint.bodyA), poseOf(joint.bodyB));
+    const JointRows rows = jointRows(joint.kind, joint.frames, joint.length, poseOf(world, joint.bodyA),
+                                     poseOf(world, joint.bodyB));
     for (int row = 0; row < rows.count; ++row) {
       const bool isAngle = row >= rows.firstAngle;
       const double c = joint.kind == JointKind::Rope ? std::min(0.0, rows.error[row]) : rows.error[row],

@@ -145,14 +145,12 @@ class StepperOn : public Stepper {
   void finish(const Part& part, PhaseClock& clock) {
     World& world = part.world;
     StepRecord& record = part.record;
-    StepRecord joints = joinBodies(world);
+    JointTotals joints = joinBodies(world);
     while (!launchEnd(world, part.detail)) {
       launchStart(world, part.dt, part.bisections == 0, part.detail);
       joints = joinBodies(world);
     }
-    record.groundImpulse += joints.groundImpulse;
-    record.groundAngularImpulse += joints.groundAngularImpulse;
-    record.warnings.insert(record.warnings.end(), joints.warnings.begin(), joints.warnings.end());
+    joints.addTo(record);
     m_method->finishRecord(record);
     const detail::StepSums& sums = *m_sumsHere.wait();
     world.springAction = sums.action;
@@ -167,12 +165,11 @@ class StepperOn : public Stepper {
     clock.add(phases);
   }
 
-  /// Joints of a method that has no rows for them, on the host. @return what they add to the record
-  StepRecord joinBodies(World& world) {
-    StepRecord joints;
-    if (m_scene->joints.empty() || m_method->isLedByHost()) return joints;
+  /// Joints of a method that has no rows for them, on the host.
+  JointTotals joinBodies(World& world) {
+    if (m_scene->joints.empty() || m_method->isLedByHost()) return {};
     m_deviceWorld->bringStep(world);
-    holdJoints(world, joints);
+    const JointTotals joints = holdJoints(world);
     m_deviceWorld->takeVelocities(world);
     return joints;
   }

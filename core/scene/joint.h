@@ -21,7 +21,7 @@ enum class JointKind {
 
 /// Anchors and frames of a joint in the body frames of A and B, about the centres of mass.
 struct JointFrames {
-  Vec3 anchorA = Vec3(0, 0, 0), anchorB = Vec3(0, 0, 0);                          ///< m
+  Vec3 anchorA = Vec3(0, 0, 0), anchorB = Vec3(0, 0, 0);                        ///< m
   Quaternion frameA = Quaternion(1, 0, 0, 0), frameB = Quaternion(1, 0, 0, 0);  ///< of the joint in the body
 };
 
@@ -73,7 +73,7 @@ struct Joint {
   double length = 0;  ///< of Distance and Rope [m]
   /// 1/k of its points [m/N] and angles [rad/(N·m)]; 0: rigid.
   double compliance = 0, angularCompliance = 0;
-  double dampingTime = 0;  ///< τ of compliant rows: force −(c + τ ċ)/E [s]
+  double dampingTime = 0;                      ///< τ of compliant rows: force −(c + τ ċ)/E [s]
   double lower = -HUGE_VAL, upper = HUGE_VAL;  ///< of the coordinate [m, rad]
   JointDrive drive;
   double dryFriction = 0;  ///< largest force of friction along the coordinate [N, N·m]

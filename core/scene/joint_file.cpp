@@ -76,8 +76,7 @@ void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
     joint.frames.anchorB = toBody(scene, joint.bodyB, at);
   } else {
     const auto anchor = [&](const char* key, int body) {
-      const Vec3 centre =
-          body < 0 ? Vec3(0, 0, 0) : scene.bodies[static_cast<std::size_t>(body)].centre;
+      const Vec3 centre = body < 0 ? Vec3(0, 0, 0) : scene.bodies[static_cast<std::size_t>(body)].centre;
       return Vec3(view.vectorOr(key, Vec3::Zero()) - centre);
     };
     joint.frames.anchorA = anchor("anchor_a", joint.bodyA);
@@ -115,7 +114,8 @@ void readDrive(const JsonView& view, Joint& joint) {
       view.at("targets").fail("is given with target or rate", "give one of them");
     for (const JsonView& point : view.at("targets").items(kMostPoints)) {
       const std::vector<double> numbers = point.numbers(2);
-      if (numbers.size() != 2) point.fail("must be a time and a value", "write [time in s, value in m or rad]");
+      if (numbers.size() != 2)
+        point.fail("must be a time and a value", "write [time in s, value in m or rad]");
       if (!joint.drive.targets.empty() && !(numbers[0] > joint.drive.targets.back().time))
         point.fail("is not later than the one before", "give ascending times");
       joint.drive.targets.push_back({numbers[0], numbers[1]});
@@ -259,8 +259,8 @@ void assemble(Scene& scene) {
 void check(const JsonView& view, const Scene& scene, const Joint& joint) {
   const JointRows rows = rowsOf(scene, joint);
   for (int row = 0; row < rows.count; ++row) {
-    const double error = joint.kind == JointKind::Rope ? std::max(0.0, -rows.error[row])
-                                                       : std::abs(rows.error[row]);
+    const double error =
+        joint.kind == JointKind::Rope ? std::max(0.0, -rows.error[row]) : std::abs(rows.error[row]);
     const bool isAngle = row >= rows.firstAngle;
     const double compliance = isAngle ? joint.angularCompliance : joint.compliance;
     if (compliance == 0 && !(error <= kFits))
@@ -273,9 +273,8 @@ void check(const JsonView& view, const Scene& scene, const Joint& joint) {
     view.fail("has axes that point against each other, where its rows hold as well",
               "turn one of the frames by 180 degrees");
   if (!joint.hasCoordinate()) return;
-  const double value = jointCoordinate(joint.kind, joint.frames, poseOf(scene, joint.bodyA),
-                                       poseOf(scene, joint.bodyB))
-                           .value;
+  const double value =
+      jointCoordinate(joint.kind, joint.frames, poseOf(scene, joint.bodyA), poseOf(scene, joint.bodyB)).value;
   if (value < joint.lower - kFits || value > joint.upper + kFits)
     view.at("limits").fail("do not hold at the start, where the coordinate is " + fourDigits(value),
                            "move the body, or widen the limits");

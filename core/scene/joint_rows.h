@@ -17,6 +17,9 @@ struct BodyPose {
 struct JacobianRow {
   Vec3 linearA = Vec3(0, 0, 0), angularA = Vec3(0, 0, 0);
   Vec3 linearB = Vec3(0, 0, 0), angularB = Vec3(0, 0, 0);
+  TS_HD JacobianRow scaled(double share) const {
+    return {share * linearA, share * angularA, share * linearB, share * angularB};
+  }
 };
 
 /// The rows that hold a joint together: errors c, 0 where it does, and their gradients, ċ = J u.
@@ -113,16 +116,15 @@ TS_HD inline JointRows jointRows(JointKind kind, const JointFrames& frames, doub
     // 2v has the rate (w 1 − [v]×) F_Aᵀ (ω_B − ω_A).
     for (int k = 0; k < 3; ++k) {
       const Vec3 axis = detail::unitAxis(k);
-      rows.add(2 * joint.v[k], detail::PlacedJoint::turning(
-                                   joint.inWorld(joint.w * axis - axis.cross(joint.v))));
+      rows.add(2 * joint.v[k],
+               detail::PlacedJoint::turning(joint.inWorld(joint.w * axis - axis.cross(joint.v))));
     }
   } else if (kind == JointKind::Beam) {
     const double sine = joint.v.norm(), angle = 2 * std::atan2(sine, joint.w);
     const Vec3 phi = sine > 0 ? Vec3(angle / sine * joint.v) : Vec3(2 * joint.v);
     // J_l⁻¹(φ) = 1 − ½ [φ]× + f [φ]×², f → 1/12.
-    const double f = angle < 1e-4 ? 1.0 / 12
-                                  : 1 / (angle * angle) -
-                                        (1 + std::cos(angle)) / (2 * angle * std::sin(angle));
+    const double f =
+        angle < 1e-4 ? 1.0 / 12 : 1 / (angle * angle) - (1 + std::cos(angle)) / (2 * angle * std::sin(angle));
     for (int k = 0; k < 3; ++k) {
       const Vec3 axis = detail::unitAxis(k);
       const Vec3 once = axis.cross(phi), twice = once.cross(phi);  // axisᵀ [φ]×, axisᵀ [φ]×²

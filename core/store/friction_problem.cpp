@@ -54,8 +54,7 @@ class Numbers {
   Numbers(const std::string& path, const std::string& text) : m_path(path), m_text(text) {}
   double real(const std::string& field) {
     double number = 0;
-    if (!(m_text >> number))
-      throw SceneError(m_path, field, "ends early, or is no number", kRemedy);
+    if (!(m_text >> number)) throw SceneError(m_path, field, "ends early, or is no number", kRemedy);
     if (!std::isfinite(number)) throw SceneError(m_path, field, "is not finite", kRemedy);
     return number;
   }
@@ -75,7 +74,8 @@ class Numbers {
 
 ComplementarityProblem readText(const std::string& path) {
   Numbers numbers(path, readFile(path, kRemedy));
-  const int dimension = numbers.integer("dimension", 2, 3), contacts = numbers.integer("contacts", 1, kMostRows);
+  const int dimension = numbers.integer("dimension", 2, 3),
+            contacts = numbers.integer("contacts", 1, kMostRows);
   if (numbers.integer("storage", 0, 2) != 0)
     throw SceneError(path, "storage", "the matrix is stored as blocks", "store it dense (0)");
   const int rows = numbers.integer("rows", 1, kMostRows), columns = numbers.integer("columns", 1, kMostRows);
@@ -117,17 +117,14 @@ class Handle {
 class Hdf5File {
  public:
   explicit Hdf5File(const std::string& path)
-      : m_path(path), m_file((H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr),
-                              H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)),
-                             H5Fclose) {
+      : m_path(path),
+        m_file(
+            (H5Eset_auto2(H5E_DEFAULT, nullptr, nullptr), H5Fopen(path.c_str(), H5F_ACC_RDONLY, H5P_DEFAULT)),
+            H5Fclose) {
     if (!m_file.isValid()) throw SceneError(path, "", "is no HDF5 file that can be read", kRemedy);
   }
-  bool has(const std::string& name) const {
-    return H5Lexists(m_file.id(), name.c_str(), H5P_DEFAULT) > 0;
-  }
-  std::vector<double> reals(const std::string& name) const {
-    return read<double>(name, H5T_NATIVE_DOUBLE);
-  }
+  bool has(const std::string& name) const { return H5Lexists(m_file.id(), name.c_str(), H5P_DEFAULT) > 0; }
+  std::vector<double> reals(const std::string& name) const { return read<double>(name, H5T_NATIVE_DOUBLE); }
   std::vector<int> integers(const std::string& name) const { return read<int>(name, H5T_NATIVE_INT); }
   int integer(const std::string& name) const {
     const std::vector<int> all = integers(name);
@@ -147,7 +144,8 @@ class Hdf5File {
     const std::vector<double> x = reals(group + "/x");
     Eigen::MatrixXd full = Eigen::MatrixXd::Zero(rows, columns);
     const auto put = [&](int row, int column, double value) {
-      if (row < 0 || row >= rows || column < 0 || column >= columns) fail(group, "has an entry outside itself");
+      if (row < 0 || row >= rows || column < 0 || column >= columns)
+        fail(group, "has an entry outside itself");
       full(row, column) += value;
     };
     if (kind >= 0) {
@@ -216,7 +214,8 @@ ComplementarityProblem readHdf5(const std::string& path) {
 
 bool endsWith(const std::string& text, const char* end) {
   const std::string wanted = end;
-  return text.size() >= wanted.size() && text.compare(text.size() - wanted.size(), wanted.size(), wanted) == 0;
+  return text.size() >= wanted.size() &&
+         text.compare(text.size() - wanted.size(), wanted.size(), wanted) == 0;
 }
 
 bool isHdf5(const std::string& path) { return endsWith(path, ".hdf5") || endsWith(path, ".h5"); }
@@ -241,11 +240,13 @@ std::string frictionProblemText(const ComplementarityProblem& problem) {
   bool isPlain = contacts > 0 && (dimension == 2 || dimension == 3) && dimension * contacts == rows;
   for (Eigen::Index contact = 0; isPlain && contact < contacts; ++contact) {
     const FrictionDisk& disk = problem.disks[static_cast<std::size_t>(contact)];
-    isPlain = disk.normal == dimension * contact && disk.first == disk.normal + 1 && disk.count == dimension - 1;
+    isPlain =
+        disk.normal == dimension * contact && disk.first == disk.normal + 1 && disk.count == dimension - 1;
   }
   if (!isPlain || problem.freeCount > 0 || !problem.maxima.empty())
     throw std::invalid_argument(
-        "the problem has rows that are not those of contacts with friction; only such problems have a text form");
+        "the problem has rows that are not those of contacts with friction; only such problems have a text "
+        "form");
   std::string text = std::to_string(dimension) + "\n" + std::to_string(contacts) + "\n0\n" +
                      std::to_string(rows) + "\n" + std::to_string(rows) + "\n" + std::to_string(rows) + " " +
                      std::to_string(rows) + "\n";

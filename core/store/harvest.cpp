@@ -28,8 +28,8 @@ long harvest(const Recording& recording, const std::string& folder,
       const std::string name = paneName(comparison.pane(pane).settings());
       char number[16];
       std::snprintf(number, sizeof number, "%06ld", frame);
-      const std::string path = (std::filesystem::path(folder) /
-                                (std::to_string(comparison.paneId(pane)) + "-" + name + "-" + number + ".json"))
+      const std::string path = (std::filesystem::path(folder) / (std::to_string(comparison.paneId(pane)) +
+                                                                 "-" + name + "-" + number + ".json"))
                                    .string();
       const std::string text = problemText(detail, *recording.scene(), name);
       writeWhole(path, [&text](std::ostream& out) { out << text; });

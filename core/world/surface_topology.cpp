@@ -101,8 +101,7 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
                                      static_cast<int>(topology->planes.size()));
   for (const Joint& joint : scene.joints)
     if (joint.bodyA >= 0 && !joint.collide)
-      topology->joined.push_back(
-          {std::min(joint.bodyA, joint.bodyB), std::max(joint.bodyA, joint.bodyB)});
+      topology->joined.push_back({std::min(joint.bodyA, joint.bodyB), std::max(joint.bodyA, joint.bodyB)});
   std::sort(topology->joined.begin(), topology->joined.end());
   topology->triangleTrees = layOutForest(appender.triangleTrees);
   topology->edgeTrees = layOutForest(appender.edgeTrees);

@@ -23,7 +23,8 @@ class ProblemsCommandTest : public QObject {
   std::string at(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)).toStdString(); }
   std::vector<std::string> harvested() const {
     std::vector<std::string> files;
-    for (const auto& entry : std::filesystem::directory_iterator(at("problems"))) files.push_back(entry.path());
+    for (const auto& entry : std::filesystem::directory_iterator(at("problems")))
+      files.push_back(entry.path());
     std::sort(files.begin(), files.end());
     return files;
   }

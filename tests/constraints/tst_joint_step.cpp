@@ -55,29 +55,13 @@ void JointStepTest::aChainKeepsItsEnergy() {
   }
 }
 
-/// A point mass on a massless arm of 1 m, hanging down.
-static std::shared_ptr<Scene> pendulum() {
-  Body bob = test::box("bob", Vec3(0.02, 0.02, 0.02), 1, Vec3(0, -1, 0));
-  bob.inertia = 1e-5 * Mat3::Identity();
-  const auto scene = test::scene({bob});
-  scene->dt = 1.0 / 120;
-  Joint hinge;
-  hinge.name = "hinge";
-  hinge.kind = JointKind::Revolute;
-  hinge.bodyB = 0;
-  hinge.frames.anchorB = Vec3(0, 1, 0);
-  hinge.frames.frameA = hinge.frames.frameB = Quaternion(std::sqrt(0.5), 0, -std::sqrt(0.5), 0);  // e₁ = z
-  scene->joints.push_back(hinge);
-  return scene;
-}
-
 static double angleOf(const Simulation& simulation) {
   const Vec3 at = simulation.current()->bodies[0].position;
   return std::atan2(at.x(), -at.y());
 }
 
 void JointStepTest::aDriveStopsAtItsStaticAnswer() {
-  const auto scene = pendulum();
+  const auto scene = test::pendulum(0, 1e-5);
   scene->joints[0].drive = {20, 5, 1.2, 0, HUGE_VAL, {}};
   Simulation simulation(scene, pane("dpf", 4), scene->dt);
   for (int frame = 0; frame < 2400; ++frame) simulation.step();
@@ -85,14 +69,7 @@ void JointStepTest::aDriveStopsAtItsStaticAnswer() {
 }
 
 void JointStepTest::aDriveKeepsItsLimit() {
-  const auto scene = test::scene({test::box("slider", Vec3(0.1, 0.1, 0.1), 2, Vec3(0, 0, 0))});
-  Joint rail;
-  rail.name = "rail";
-  rail.kind = JointKind::Prismatic;
-  rail.bodyB = 0;
-  rail.frames.frameA = rail.frames.frameB = Quaternion(std::sqrt(0.5), 0, 0, std::sqrt(0.5));  // e₁ = y
-  rail.drive = {1e5, 100, 1, 0, 8, {}};
-  scene->joints.push_back(rail);
+  const auto scene = test::weakLift();
   Simulation simulation(scene, pane("dpf", 1), 0.01);
   constexpr int kFrames = 20;
   for (int frame = 0; frame < kFrames; ++frame) simulation.step();
@@ -101,7 +78,7 @@ void JointStepTest::aDriveKeepsItsLimit() {
 }
 
 void JointStepTest::aLimitStopsAJoint() {
-  const auto scene = pendulum();
+  const auto scene = test::pendulum(0, 1e-5);
   scene->bodies[0].linearVelocity = Vec3(3, 0, 0);
   scene->bodies[0].angularVelocity = Vec3(0, 0, 3);
   scene->joints[0].lower = -0.1;
@@ -118,13 +95,7 @@ void JointStepTest::aLimitStopsAJoint() {
 }
 
 void JointStepTest::aRopeHoldsALoad() {
-  const auto scene = test::scene({test::box("load", Vec3(0.1, 0.1, 0.1), 3, Vec3(0, -0.5, 0))});
-  Joint rope;
-  rope.name = "rope";
-  rope.kind = JointKind::Rope;
-  rope.bodyB = 0;
-  rope.length = 0.8;
-  scene->joints.push_back(rope);
+  const auto scene = test::slackRope();
   Simulation simulation(scene, pane("cpf", 2), 0.01);
   simulation.step();
   QVERIFY(simulation.current()->bodies[0].linearVelocity.y() < -0.09);  // slack: a free fall

@@ -1,8 +1,8 @@
 #include <QtTest>
 
 #include "core/contact/nsn/friction_solver.h"
+#include "tests/support/friction_problem.h"
 #include "tests/support/near.h"
-#include "tests/support/vectors.h"
 
 using namespace touchstone;
 using nlohmann::json;
@@ -23,16 +23,6 @@ class FrictionSolverTest : public QObject {
   std::vector<json> m_files;
 };
 
-static ComplementarityProblem problemOf(const json& c) {
-  ComplementarityProblem problem;
-  problem.A = test::matrixOf(c["W"]);
-  problem.b = test::vectorOf(c["q"]);
-  problem.symmetric = true;
-  for (int contact = 0; contact < c["nc"].get<int>(); ++contact)
-    problem.disks.push_back({3 * contact, 3 * contact + 1, 2, c["mu"][contact].get<double>()});
-  return problem;
-}
-
 static SolverSettings settings() {
   SolverSettings own;
   own.maxIterations = 100;
@@ -47,8 +37,10 @@ void FrictionSolverTest::splitAndFullSolveEveryProblem_data() {
     int index = 0;
     for (const json& c : m_files[file]["friction"]) {
       for (const char* solver : {"nsn-split", "nsn-full"})
-        QTest::newRow(qPrintable(QStringLiteral("%1 %2 %3 %4").arg(file).arg(index).arg(
-            solver, QString::fromStdString(c["kind"]))))
+        QTest::newRow(qPrintable(QStringLiteral("%1 %2 %3 %4")
+                                     .arg(file)
+                                     .arg(index)
+                                     .arg(solver, QString::fromStdString(c["kind"]))))
             << &c << QString::fromUtf8(solver);
       ++index;
     }
@@ -59,7 +51,7 @@ void FrictionSolverTest::splitAndFullSolveEveryProblem() {
   QFETCH(const json*, problem);
   QFETCH(QString, solver);
   const json& c = *problem;
-  const ComplementarityProblem own = problemOf(c);
+  const ComplementarityProblem own = test::frictionProblem(c);
   const SolverResult result = nsn::makeFrictionSolver(solver.toStdString())->solve(own, {}, settings());
   QVERIFY2(result.status == SolveStatus::Solved,
            qPrintable(QStringLiteral("%1, residual %2").arg(result.message.c_str()).arg(result.residual)));
@@ -72,7 +64,7 @@ void FrictionSolverTest::splitAndFullSolveEveryProblem() {
 void FrictionSolverTest::theWeightSolvesManyAndNeverClaimsMore() {
   int solved = 0, all = 0;
   for (const json& c : m_files.front()["friction"]) {
-    const ComplementarityProblem own = problemOf(c);
+    const ComplementarityProblem own = test::frictionProblem(c);
     const SolverResult result = nsn::makeFrictionSolver("nsn-w")->solve(own, {}, settings());
     ++all;
     if (result.status != SolveStatus::Solved) continue;

@@ -166,7 +166,9 @@ void NonsmoothNewtonTest::convergesAsTheReferenceCurves() {
   settings.function = r["ncp"] == "fb" ? NcpFunction::FischerBurmeister : NcpFunction::MinimumMap;
   settings.friction = r["friction"] == "W" ? FrictionForm::W : FrictionForm::Split;
   settings.rows = r["rows"] == "divided" ? RowForm::Divided : RowForm::Published;
-  settings.scaling = scaling == "1" ? RowScaling::Identity : scaling == "h2" ? RowScaling::H2 : RowScaling::Mass;
+  settings.scaling = scaling == "1"    ? RowScaling::Identity
+                     : scaling == "h2" ? RowScaling::H2
+                                       : RowScaling::Mass;
   settings.linear = linear == "gs" ? LinearSolver::GaussSeidel : linearSolverOf(linear.c_str());
   settings.isTouchingRepaired = false;
   settings.damping = r["t"];

@@ -42,7 +42,8 @@ static PaneSettings nsnPane(const ParameterValues& values = {}) {
 void NsnTest::restingForceIsWeight() {
   for (const char* ncp : {"fb", "min"})
     for (const char* friction : {"split", "w"}) {
-      const auto scene = test::scene({test::ground(), test::box("box", Vec3(1, 1, 1), 2, Vec3(0, 0.5, 0))}, 0.5);
+      const auto scene =
+          test::scene({test::ground(), test::box("box", Vec3(1, 1, 1), 2, Vec3(0, 0.5, 0))}, 0.5);
       scene->dt = 0.01;
       Simulation simulation(scene, nsnPane({{"ncp", std::string(ncp)}, {"friction", std::string(friction)}}),
                             scene->dt);
@@ -56,7 +57,8 @@ void NsnTest::restingForceIsWeight() {
 
 void NsnTest::slidesAsImplicitEulerDoes_data() {
   QTest::addColumn<double>("share");
-  for (const double share : {0.99, 1.01, 1.05, 1.5}) QTest::newRow(qPrintable(QString::number(share))) << share;
+  for (const double share : {0.99, 1.01, 1.05, 1.5})
+    QTest::newRow(qPrintable(QString::number(share))) << share;
 }
 
 /// x = h² a n (n + 1) / 2 of implicit Euler, in the direction of the slope, whatever the tangents.
@@ -87,9 +89,9 @@ void NsnTest::aFreeBodyKeepsItsVelocity() {
   const auto scene = test::scene({box, other});  // near each other, so that the solver sees both
   scene->gravity = Vec3::Zero();
   const auto speedAfter = [&](double whole) {
-    Simulation simulation(scene,
-                          nsnPane({{"max_iterations", 4.0}, {"last_step", whole}, {"answer", std::string("last")}}),
-                          1.0 / 120);
+    Simulation simulation(
+        scene, nsnPane({{"max_iterations", 4.0}, {"last_step", whole}, {"answer", std::string("last")}}),
+        1.0 / 120);
     for (int frame = 0; frame < 120; ++frame) simulation.step();
     return simulation.current()->bodies[0].linearVelocity.x();
   };
@@ -136,25 +138,8 @@ void NsnTest::theProblemOfAStepIsSolvedByItsAnswer() {
   QVERIFY_NEAR(naturalResidual(each.island.problem, each.result.z), 0, 1e-6);
 }
 
-/// A point mass on a massless arm of length 1 m about the z axis.
-static std::shared_ptr<Scene> pendulum(double angle, double mass = 1, const Vec3& gravity = Vec3(0, -9.81, 0)) {
-  Body bob = test::box("bob", Vec3(0.02, 0.02, 0.02), mass, Vec3(std::sin(angle), -std::cos(angle), 0));
-  bob.inertia = 1e-7 * Mat3::Identity();
-  const auto scene = test::scene({bob});
-  scene->gravity = gravity;
-  scene->dt = 1.0 / 120;
-  Joint hinge;
-  hinge.name = "hinge";
-  hinge.kind = JointKind::Revolute;
-  hinge.bodyB = 0;
-  hinge.frames.anchorB = -bob.position;
-  hinge.frames.frameA = hinge.frames.frameB = Quaternion(std::sqrt(0.5), 0, -std::sqrt(0.5), 0);  // e₁ = z
-  scene->joints.push_back(hinge);
-  return scene;
-}
-
 void NsnTest::aPendulumSwingsAtItsPeriod() {
-  const auto scene = pendulum(0.1);
+  const auto scene = test::pendulum(0.1, 1e-7);
   Simulation simulation(scene, nsnPane(), scene->dt);
   std::vector<double> crossings;
   double before = 0.1, first = 0, last = 0, error = 0;
@@ -163,7 +148,8 @@ void NsnTest::aPendulumSwingsAtItsPeriod() {
     const double x = record->bodies[0].position.x();
     if (before < 0 && x >= 0) crossings.push_back(record->time - scene->dt * x / (x - before));
     before = x;
-    const double energy = record->quantities[Quantity::EnergyKinetic] + 9.81 * (1 + record->bodies[0].position.y());
+    const double energy =
+        record->quantities[Quantity::EnergyKinetic] + 9.81 * (1 + record->bodies[0].position.y());
     if (frame == 1) first = energy;
     last = energy;
     error = std::max(error, record->quantities[Quantity::JointError]);
@@ -176,7 +162,7 @@ void NsnTest::aPendulumSwingsAtItsPeriod() {
 }
 
 void NsnTest::aDriveStopsAtItsStaticAnswer() {
-  const auto scene = pendulum(0);
+  const auto scene = test::pendulum(0, 1e-7);
   scene->joints[0].drive = {20, 5, 1.2, 0, HUGE_VAL, {}};
   Simulation simulation(scene, nsnPane(), scene->dt);
   for (int frame = 0; frame < 2400; ++frame) simulation.step();
@@ -187,16 +173,8 @@ void NsnTest::aDriveStopsAtItsStaticAnswer() {
 
 /// A slider of 2 kg under gravity with a drive that is limited to 8 N accelerates by (8 − m g) / m.
 void NsnTest::aDriveKeepsItsLimit() {
-  const auto scene = test::scene({test::box("slider", Vec3(0.1, 0.1, 0.1), 2, Vec3(0, 0, 0))});
-  scene->dt = 0.01;
-  Joint rail;
-  rail.name = "rail";
-  rail.kind = JointKind::Prismatic;
-  rail.bodyB = 0;
-  rail.frames.frameA = rail.frames.frameB = Quaternion(std::sqrt(0.5), 0, 0, std::sqrt(0.5));  // e₁ = y
-  rail.drive = {1e5, 100, 1, 0, 8, {}};
-  scene->joints.push_back(rail);
-  Simulation simulation(scene, nsnPane(), scene->dt);
+  const auto scene = test::weakLift();
+  Simulation simulation(scene, nsnPane(), 0.01);
   constexpr int kFrames = 20;
   for (int frame = 0; frame < kFrames; ++frame) simulation.step();
   const double a = (8 - 2 * 9.81) / 2;
@@ -204,7 +182,7 @@ void NsnTest::aDriveKeepsItsLimit() {
 }
 
 void NsnTest::aLimitStopsAJoint() {
-  const auto scene = pendulum(1.0);
+  const auto scene = test::pendulum(1.0, 1e-7);
   scene->joints[0].lower = -0.2;
   scene->joints[0].upper = 1.1;
   // The coordinate is 0 at the start: the frames are those of the start.
@@ -243,13 +221,7 @@ void NsnTest::aMimicFollows() {
 }
 
 void NsnTest::aRopeHoldsALoad() {
-  const auto scene = test::scene({test::box("load", Vec3(0.1, 0.1, 0.1), 3, Vec3(0, -0.5, 0))});
-  Joint rope;
-  rope.name = "rope";
-  rope.kind = JointKind::Rope;
-  rope.bodyB = 0;
-  rope.length = 0.8;
-  scene->joints.push_back(rope);
+  const auto scene = test::slackRope();
   Simulation simulation(scene, nsnPane(), 0.01);
   simulation.step();
   QVERIFY_NEAR(simulation.current()->bodies[0].linearVelocity.y(), -0.0981, 1e-7);  // slack: a free fall
@@ -271,7 +243,8 @@ void NsnTest::aCompliantRowHangsByItsSpring() {
   for (int frame = 0; frame < 600; ++frame) simulation.step();
   QVERIFY_NEAR(simulation.current()->bodies[0].position.y(), -0.5 - 3 * 9.81 / 1000, 1e-6);
   const double stretch = 3 * 9.81 / 1000;
-  QVERIFY_NEAR(simulation.current()->quantities[Quantity::EnergyElastic], 0.5 * 1000 * stretch * stretch, 1e-6);
+  QVERIFY_NEAR(simulation.current()->quantities[Quantity::EnergyElastic], 0.5 * 1000 * stretch * stretch,
+               1e-6);
 }
 
 void NsnTest::aLoadedChainNeedsGeometricStiffness() {
@@ -297,8 +270,8 @@ void NsnTest::aLoadedChainNeedsGeometricStiffness() {
 }
 
 void NsnTest::joinedBodiesDoNotCollide() {
-  const auto scene = test::scene({test::box("a", Vec3(1, 1, 1), 1, Vec3(0, 0, 0)),
-                                  test::box("b", Vec3(1, 1, 1), 1, Vec3(0.9, 0, 0))});
+  const auto scene = test::scene(
+      {test::box("a", Vec3(1, 1, 1), 1, Vec3(0, 0, 0)), test::box("b", Vec3(1, 1, 1), 1, Vec3(0.9, 0, 0))});
   scene->gravity = Vec3::Zero();
   Joint hinge;
   hinge.name = "ball";
@@ -318,7 +291,7 @@ void NsnTest::joinedBodiesDoNotCollide() {
 }
 
 void NsnTest::otherMethodsRefuseJoints() {
-  const auto scene = pendulum(1);
+  const auto scene = test::pendulum(1, 1e-7);
   for (const char* name : {"lcp", "peg"}) {
     const std::string why = refusal(*scene, paneNamed(name));
     QVERIFY2(why.find("'hinge'") != std::string::npos && why.find("nsn") != std::string::npos, why.c_str());

@@ -2,10 +2,10 @@
 #include <set>
 
 #include "core/contact/complementarity/contact_rows.inl"
-#include "core/solver/dense/dense_rows.h"
-#include "core/world/world.h"
 #include "core/geometry/convex_hull.h"
 #include "core/geometry/polytope_overlap.h"
+#include "core/solver/dense/dense_rows.h"
+#include "core/world/world.h"
 #include "tests/support/near.h"
 #include "tests/support/vectors.h"
 

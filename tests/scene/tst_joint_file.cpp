@@ -22,7 +22,8 @@ class JointFileTest : public QObject {
   QTemporaryDir m_folder;
 };
 
-static const char kHead[] = R"({"touchstone": 1, "name": "joints", "title": "t", "dt": 0.01, "methods": ["nsn"],
+static const char kHead[] =
+    R"({"touchstone": 1, "name": "joints", "title": "t", "dt": 0.01, "methods": ["nsn"],
   "bodies": [
     {"name": "a", "position": [0, 0, 0], "mass": 1, "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}},
     {"name": "b", "position": [1, 0, 0], "mass": 1, "shape": {"type": "box", "size": [0.2, 0.2, 0.2]}},
@@ -70,7 +71,8 @@ void JointFileTest::assemblesBodiesThatDoNotFit() {
           R"({"name": "ball", "type": "ball", "body_a": "a", "body_b": "b", "anchor_a": [0.3, 0, 0], "anchor_b": [-0.3, 0.1, 0]})"),
       QStringLiteral(R"(, "assemble": true)"));
   const Body &a = scene->bodies[0], &b = scene->bodies[1];
-  const Vec3 apart = (b.position + b.orientation * Vec3(-0.3, 0.1, 0)) - (a.position + a.orientation * Vec3(0.3, 0, 0));
+  const Vec3 apart =
+      (b.position + b.orientation * Vec3(-0.3, 0.1, 0)) - (a.position + a.orientation * Vec3(0.3, 0, 0));
   QVERIFY_NEAR(apart.norm(), 0, 1e-8);
   QVERIFY_NEAR((a.position + b.position - Vec3(1, 0, 0)).norm(), 0, 1e-8);  // equal masses move alike
 }
@@ -82,38 +84,52 @@ void JointFileTest::badJointsAreRefused_data() {
   const auto row = [](const char* name, const char* joint, const char* field, const char* says) {
     QTest::newRow(name) << QString::fromUtf8(joint) << QString::fromUtf8(field) << QString::fromUtf8(says);
   };
-  row("unknown type", R"({"name": "j", "type": "hinge", "body_b": "a", "position": [0,0,0]})", "type", "revolute");
-  row("unknown body", R"({"name": "j", "type": "ball", "body_b": "c", "position": [0,0,0]})", "body_b", "not in bodies");
-  row("one body twice", R"({"name": "j", "type": "ball", "body_a": "a", "body_b": "a", "position": [0,0,0]})", "body_b",
-      "body_a as well");
-  row("nothing moves", R"({"name": "j", "type": "ball", "body_a": "wall", "body_b": "floor", "position": [0,0,0]})", "joints[0]",
-      "never move");
+  row("unknown type", R"({"name": "j", "type": "hinge", "body_b": "a", "position": [0,0,0]})", "type",
+      "revolute");
+  row("unknown body", R"({"name": "j", "type": "ball", "body_b": "c", "position": [0,0,0]})", "body_b",
+      "not in bodies");
+  row("one body twice", R"({"name": "j", "type": "ball", "body_a": "a", "body_b": "a", "position": [0,0,0]})",
+      "body_b", "body_a as well");
+  row("nothing moves",
+      R"({"name": "j", "type": "ball", "body_a": "wall", "body_b": "floor", "position": [0,0,0]})",
+      "joints[0]", "never move");
   row("no place", R"({"name": "j", "type": "ball", "body_b": "a"})", "joints[0]", "where it is");
-  row("two places", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "anchor_a": [0,0,0]})", "joints[0]",
-      "both");
-  row("no axis", R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0]})", "joints[0]", "axis");
-  row("axis without length", R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [0,0,0]})",
-      "axis", "no length");
-  row("does not fit", R"({"name": "j", "type": "ball", "body_b": "a", "anchor_a": [1,0,0], "anchor_b": [0,0,0]})", "joints[0]",
-      "off by");
+  row("two places",
+      R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "anchor_a": [0,0,0]})",
+      "joints[0]", "both");
+  row("no axis", R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0]})", "joints[0]",
+      "axis");
+  row("axis without length",
+      R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [0,0,0]})", "axis",
+      "no length");
+  row("does not fit",
+      R"({"name": "j", "type": "ball", "body_b": "a", "anchor_a": [1,0,0], "anchor_b": [0,0,0]})",
+      "joints[0]", "off by");
   row("outside its limits",
-      R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "limits": [0.2, 1]})", "limits",
-      "at the start");
-  row("limits the wrong way", R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "limits": [1, 0.2]})",
+      R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "limits": [0.2, 1]})",
+      "limits", "at the start");
+  row("limits the wrong way",
+      R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "limits": [1, 0.2]})",
       "limits", "ascending");
-  row("limits of a ball", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "limits": [0, 1]})", "limits",
+  row("limits of a ball",
+      R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "limits": [0, 1]})", "limits",
       "coordinate");
-  row("drive of a ball", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "drive": {"damping": 1}})",
+  row("drive of a ball",
+      R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "drive": {"damping": 1}})",
       "drive", "coordinate");
-  row("empty drive", R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "drive": {}})",
+  row("empty drive",
+      R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "drive": {}})",
       "drive", "neither");
-  row("damping of a rigid joint", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "damping_time": 1})",
+  row("damping of a rigid joint",
+      R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "damping_time": 1})",
       "damping_time", "rigid");
-  row("bending of a fixed joint", R"({"name": "j", "type": "fixed", "body_b": "a", "position": [0,0,0], "angular_compliance": 1})",
+  row("bending of a fixed joint",
+      R"({"name": "j", "type": "fixed", "body_b": "a", "position": [0,0,0], "angular_compliance": 1})",
       "angular_compliance", "beam");
-  row("length of a ball", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "length": 1})", "length",
-      "distance");
-  row("rope without length", R"({"name": "j", "type": "rope", "body_b": "a", "anchor_a": [0,0,0]})", "length", "missing");
+  row("length of a ball", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "length": 1})",
+      "length", "distance");
+  row("rope without length", R"({"name": "j", "type": "rope", "body_b": "a", "anchor_a": [0,0,0]})", "length",
+      "missing");
   row("mimic of nothing",
       R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "mimic": {"joint": "k"}})",
       "joint", "not in joints");
@@ -125,7 +141,8 @@ void JointFileTest::badJointsAreRefused_data() {
       R"({"name": "j", "type": "revolute", "body_b": "a", "position": [0,0,0], "axis": [1,0,0],
           "drive": {"damping": 1, "target": 1, "targets": [[0, 1]]}})",
       "targets", "one of them");
-  row("unknown field", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "stiff": 1})", "stiff", "");
+  row("unknown field", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "stiff": 1})",
+      "stiff", "");
   row("name twice",
       R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0]}, {"name": "j", "type": "ball", "body_b": "b", "position": [1,0,0]})",
       "name", "twice");

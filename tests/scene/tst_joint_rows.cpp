@@ -67,8 +67,8 @@ void JointRowsTest::hasTheErrorsAndRowsOfTheReference_data() {
     int index = 0;
     if (!m_files[file].contains("joints")) continue;
     for (const json& c : m_files[file]["joints"])
-      QTest::newRow(qPrintable(QStringLiteral("%1 %2 %3").arg(file).arg(index++).arg(
-          QString::fromStdString(c["kind"]))))
+      QTest::newRow(qPrintable(
+          QStringLiteral("%1 %2 %3").arg(file).arg(index++).arg(QString::fromStdString(c["kind"]))))
           << &c;
   }
 }

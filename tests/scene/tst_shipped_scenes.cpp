@@ -121,8 +121,9 @@ void ShippedScenesTest::noBodiesOverlapAtTheStart() {
         if (!startsActive(first) || !startsActive(second)) continue;
         if (first.motion == Motion::Static && second.motion == Motion::Static) continue;
         const auto joins = [&](const Joint& joint) {
-          return !joint.collide && ((joint.bodyA == static_cast<int>(a) && joint.bodyB == static_cast<int>(b)) ||
-                                    (joint.bodyA == static_cast<int>(b) && joint.bodyB == static_cast<int>(a)));
+          return !joint.collide &&
+                 ((joint.bodyA == static_cast<int>(a) && joint.bodyB == static_cast<int>(b)) ||
+                  (joint.bodyA == static_cast<int>(b) && joint.bodyB == static_cast<int>(a)));
         };
         if (std::any_of(scene->joints.begin(), scene->joints.end(), joins)) continue;
         if ((first.position - second.position).norm() > first.shape->radius + second.shape->radius) continue;

@@ -4,8 +4,8 @@
 #include "core/solver/dense/problem.h"
 #include "core/solver/newton/ncp_function.h"
 #include "core/store/step_problem.h"
+#include "tests/support/friction_problem.h"
 #include "tests/support/near.h"
-#include "tests/support/vectors.h"
 
 using namespace touchstone;
 using json = nlohmann::json;
@@ -188,15 +188,7 @@ void FrictionDisksTest::referenceProblems() {
   const json file = test::referenceFiles(QStringLiteral("friction-problems")).front();
   const json& given = file.at("friction").at(static_cast<std::size_t>(number));
   const Eigen::VectorXd q = test::vectorOf(given.at("q")), u = test::vectorOf(given.at("u"));
-  ComplementarityProblem problem;
-  problem.b = q;
-  problem.A = test::matrixOf(given.at("W"));
-  problem.symmetric = true;
-  for (int contact = 0; contact < given.at("nc").get<int>(); ++contact) {
-    const json& mu = given.at("mu");
-    problem.disks.push_back(
-        {3 * contact, 3 * contact + 1, 2, mu.is_array() ? mu.at(contact).get<double>() : mu.get<double>()});
-  }
+  const ComplementarityProblem problem = test::frictionProblem(given);
   const SolverResult result = solved(problem, kWays[way], 1e-9);
   const Eigen::VectorXd w = problem.A * result.z + problem.b;
   QVERIFY_NEAR(result.residual, naturalResidual(problem, result.z), 0);

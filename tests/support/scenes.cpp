@@ -1,5 +1,6 @@
 #include "tests/support/scenes.h"
 
+#include <cmath>
 #include <cstdlib>
 
 namespace touchstone::test {
@@ -95,6 +96,44 @@ std::shared_ptr<Scene> pile(int side, int layers, double friction) {
   scene->dt = 5e-3;
   scene->size = 1;
   return scene;
+}
+
+std::shared_ptr<Scene> pendulum(double angle, double inertia) {
+  Body bob = box("bob", Vec3(0.02, 0.02, 0.02), 1, Vec3(std::sin(angle), -std::cos(angle), 0));
+  bob.inertia = inertia * Mat3::Identity();
+  const auto made = scene({bob});
+  made->dt = 1.0 / 120;
+  Joint hinge;
+  hinge.name = "hinge";
+  hinge.kind = JointKind::Revolute;
+  hinge.bodyB = 0;
+  hinge.frames.anchorB = -bob.position;
+  hinge.frames.frameA = hinge.frames.frameB = Quaternion(std::sqrt(0.5), 0, -std::sqrt(0.5), 0);  // e₁ = z
+  made->joints.push_back(hinge);
+  return made;
+}
+
+std::shared_ptr<Scene> weakLift() {
+  const auto made = scene({box("slider", Vec3(0.1, 0.1, 0.1), 2, Vec3(0, 0, 0))});
+  Joint rail;
+  rail.name = "rail";
+  rail.kind = JointKind::Prismatic;
+  rail.bodyB = 0;
+  rail.frames.frameA = rail.frames.frameB = Quaternion(std::sqrt(0.5), 0, 0, std::sqrt(0.5));  // e₁ = y
+  rail.drive = {1e5, 100, 1, 0, 8, {}};
+  made->joints.push_back(rail);
+  return made;
+}
+
+std::shared_ptr<Scene> slackRope() {
+  const auto made = scene({box("load", Vec3(0.1, 0.1, 0.1), 3, Vec3(0, -0.5, 0))});
+  Joint rope;
+  rope.name = "rope";
+  rope.kind = JointKind::Rope;
+  rope.bodyB = 0;
+  rope.length = 0.8;
+  made->joints.push_back(rope);
+  return made;
 }
 
 }  // namespace touchstone::test

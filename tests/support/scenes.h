@@ -36,4 +36,14 @@ std::shared_ptr<Scene> tower();
 /// Layers of boxes in rows, 2 mm apart, each layer rotated relative to the one below.
 std::shared_ptr<Scene> pile(int side, int layers, double friction = 0.5);
 
+/// A mass of 1 kg, nearly a point, on a massless arm of 1 m that turns about the z axis.
+/// @param angle  from hanging down [rad]   @param inertia  of the mass about any axis [kg m²]
+std::shared_ptr<Scene> pendulum(double angle, double inertia);
+
+/// A slider of 2 kg on a vertical rail, with a drive that wants far more than the 8 N that it may give.
+std::shared_ptr<Scene> weakLift();
+
+/// 3 kg, 0.5 m below the end of a rope of 0.8 m.
+std::shared_ptr<Scene> slackRope();
+
 }  // namespace touchstone::test

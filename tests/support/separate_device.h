@@ -84,9 +84,7 @@ class WrappedNarrowPhase : public NarrowPhase {
   void linearise() override { m_own->linearise(); }
   std::vector<ModelContact> fetchLinearised() const override { return m_own->fetchLinearised(); }
   void findEndGaps() override { m_own->findEndGaps(); }
-  std::vector<AnswerReview> review(const double* impulses) override {
-    return m_own->review(impulses);
-  }
+  std::vector<AnswerReview> review(const double* impulses) override { return m_own->review(impulses); }
   const NarrowPhase& own() const { return *m_own; }
 
  private:

@@ -141,7 +141,8 @@ vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to) {
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> jointLines(const Scene& scene, const std::vector<BodyState>& poses, double length) {
+vtkSmartPointer<vtkPolyData> jointLines(const Scene& scene, const std::vector<BodyState>& poses,
+                                        double length) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkCellArray> lines;
   const auto poseOf = [&poses](int body) {

@@ -33,10 +33,11 @@ vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length
 /// One line.
 vtkSmartPointer<vtkPolyData> segment(const Vec3& from, const Vec3& to);
 
-/// Lines of joints where bodies are: a cross at the anchor, the axis of a revolute or prismatic joint with its
-/// limits (an arc, a rail) and where it is between them, the connection of a distance or a rope.
+/// Lines of joints where bodies are: a cross at the anchor, the axis of a revolute or prismatic joint with
+/// its limits (an arc, a rail) and where it is between them, the connection of a distance or a rope.
 /// @param poses  [bodyCount]   @param length  of an axis [m]
-vtkSmartPointer<vtkPolyData> jointLines(const Scene& scene, const std::vector<BodyState>& poses, double length);
+vtkSmartPointer<vtkPolyData> jointLines(const Scene& scene, const std::vector<BodyState>& poses,
+                                        double length);
 
 /// Features in the world frame: one point is a vertex, two an edge, more a polygon.
 vtkSmartPointer<vtkPolyData> featureShapes(const std::vector<std::vector<Vec3>>& features);

@@ -80,8 +80,8 @@ void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
   for (const RowSolverKind kind : kinds) {
     m_solvers.push_back({{kind, m_solverKey}, {}});
     for (const RowPer rows : rowKinds())
-      m_solvers.back().steps.push_back(std::make_unique<ModelStep>(m_solvers.back().choice, rows, backend,
-                                                                   world, deviceWorld, *m_engine));
+      m_solvers.back().steps.push_back(
+          std::make_unique<ModelStep>(m_solvers.back().choice, rows, backend, world, deviceWorld, *m_engine));
   }
 }
 
@@ -181,11 +181,11 @@ void ComplementarityMethod::respond(World& world, StepRecord& record, PhaseClock
   std::vector<SolverSettings> settings = m_solverSettings;
   for (SolverSettings& each : settings)
     if (isAuto() && !isDense) each.linear = LinearSolver::Pcr;
-  m_wantsBisection = take(world,
-                          {m_modelSettings, settings, isAuto() && !isDense ? "newton-fb-pcr" : m_solverKey,
-                           linearisations(), m_recorded, m_statesOnly, m_detail, m_mayBisect,
-                           reviewsAnswers()},
-                          record, clock);
+  m_wantsBisection =
+      take(world,
+           {m_modelSettings, settings, isAuto() && !isDense ? "newton-fb-pcr" : m_solverKey, linearisations(),
+            m_recorded, m_statesOnly, m_detail, m_mayBisect, reviewsAnswers()},
+           record, clock);
   tellFriction(record);
 }
 

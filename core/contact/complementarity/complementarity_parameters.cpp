@@ -134,8 +134,8 @@ std::string ComplementarityMethod::refusal(const Scene& scene) {
   return {};
 }
 
-RowRules ComplementarityMethod::rulesOf(const std::vector<ParameterSpec>& specs, const ParameterValues& values,
-                                        const Scene& scene) {
+RowRules ComplementarityMethod::rulesOf(const std::vector<ParameterSpec>& specs,
+                                        const ParameterValues& values, const Scene& scene) {
   const double length = lengthOf(scene);
   const auto valueOr = [&](const char* key, double automatic) {
     return numberOr(specs, values, key, automatic);

@@ -52,12 +52,8 @@ TS_HD inline ContactRow contactRow(const ModelContact& model, double friction) {
 /// @param inertia  of its bodies   @param planar  friction has one axis
 /// @return the second tangent, normal × tangent; 0 in the plane
 TS_HD inline Vec3 setResponse(const PairInertia& inertia, bool planar, ContactRow& row) {
-  Vec3 second(0, 0, 0);
-  if (planar) {
-    row.tangent = Vec3(-row.normal.y(), row.normal.x(), 0);
-  } else {
-    tangentBasis(row.normal, row.tangent, second);
-  }
+  Vec3 second;
+  contactTangents(row.normal, planar, row.tangent, second);
   row.normalSlope = row.normal.dot(inertia.response(row, row, row.normal));
   const Vec3 along = inertia.response(row, row, row.tangent), across = inertia.response(row, row, second);
   row.tangentSlope = diskScale(row.tangent.dot(along), row.tangent.dot(across), second.dot(across));

@@ -116,8 +116,8 @@ TS_HD inline void setArmsAtEnd(const WorldView& world, const EndPose& end, Model
 /// @param pieces    pieces[piece] converts to PolytopeView, placed where the bodies are now
 /// @param pieceBody [pieceCount]   @param position  [bodyCount] where the bodies are now [m]
 template <class Pieces>
-TS_HD void reevaluate(const WorldView& world, const Pieces& pieces, const int* pieceBody, const Vec3* position,
-                      ModelContact& contact) {
+TS_HD void reevaluate(const WorldView& world, const Pieces& pieces, const int* pieceBody,
+                      const Vec3* position, ModelContact& contact) {
   PieceContact& geometry = contact.geometry;
   if (geometry.kind == FeaturePairKind::VertexPlane) {
     const bool flip = contact.bodyA != pieceBody[contact.pieceA];

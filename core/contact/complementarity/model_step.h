@@ -46,8 +46,8 @@ class ModelStep {
   /// Each pair keeps one branch, the feature (face of either piece, or pair of edges) whose plane separates
   /// the pieces; initially the one with the largest gap at the start, among equals always the same. Its rows
   /// are the vertices of the other piece within reach, as U, linearised at q_k with the exact derivative of
-  /// q⁺: the symmetric standard problem, which is feasible whenever the start is free. At q_k a branch is left
-  /// if
+  /// q⁺: the symmetric standard problem, which is feasible whenever the start is free. At q_k a branch is
+  /// left if
   ///   (i) it carries impulse though another one separates by more than 1e-9 m more (at most kMostBetter
   ///   times per pair), or (ii) its plane does not separate and another one's does better (at most
   ///   kMostViolated times); (iii) pairs that overlap and were not in the list join it.

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/complementarity/contact_record.h"
+#include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/contact_sums.h"
 #include "core/parallel/reduce.h"
 #include "core/parallel/sum.h"
@@ -53,9 +53,8 @@ TS_HD inline Contact primaryOf(const RowAnswer& answer, int row) {
   const Vec3& z = answer.impulses[row];
   contact.normalImpulse = z[0];
   if (!(answer.contacts[row].friction > 0)) return contact;
-  const Vec3& n = contact.normal;
-  Vec3 first(-n.y(), n.x(), 0), second(0, 0, 0);
-  if (!answer.planar) tangentBasis(n, first, second);
+  Vec3 first, second;
+  contactTangents(contact.normal, answer.planar, first, second);
   contact.frictionImpulse = z[1] * first + z[2] * second;
   return contact;
 }

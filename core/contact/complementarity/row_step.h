@@ -75,7 +75,8 @@ class RowStep {
   virtual void sendContacts() = 0;
   /// Adds them, also after integration; starts their way now if that was not done.
   virtual void addContacts(StepRecord& record) = 0;
-  /// What the next solve() starts from, (p, β1, β2) of each row; between begin(), or beginAgain(), and solve().
+  /// What the next solve() starts from, (p, β1, β2) of each row; between begin(), or beginAgain(), and
+  /// solve().
   virtual std::vector<Vec3> start() const = 0;
   /// The problems of the islands as they were solved, with sets that refer to the contacts of the step.
   /// @param start  of the last solve()   @param takes  whether a problem of so many unknowns is wanted
@@ -101,8 +102,8 @@ std::unique_ptr<RowStep> makeRowStep(BackendKind backend, const RowSolverChoice&
 
 /// How gpu/ adds its own: core never includes gpu/.
 using RowStepFactory = std::function<std::unique_ptr<RowStep>(
-    const RowSolverChoice& solver, RowPer rows, const World& world, const std::shared_ptr<DeviceWorld>& deviceWorld,
-    const NarrowPhase& pieces)>;
+    const RowSolverChoice& solver, RowPer rows, const World& world,
+    const std::shared_ptr<DeviceWorld>& deviceWorld, const NarrowPhase& pieces)>;
 void registerRowStep(BackendKind backend, RowStepFactory factory);
 
 }  // namespace touchstone

@@ -9,7 +9,7 @@ namespace touchstone::nsn {
 
 namespace {
 
-constexpr double kShare = 0.75, kRegularised = 1e-9;
+constexpr double kRegularised = 1e-9;
 
 const std::pair<const char*, FrictionForm> kForms[] = {
     {"nsn-split", FrictionForm::Split}, {"nsn-full", FrictionForm::Full}, {"nsn-w", FrictionForm::W}};
@@ -40,7 +40,7 @@ class FrictionSolver : public ComplementaritySolver {
         result.residual = natural;
       }
       if (best <= settings.tolerance || !std::isfinite(natural)) break;
-      z += kShare * direction(problem, z);
+      z += kUsualShare * direction(problem, z);
     }
     result.status = best <= settings.tolerance ? SolveStatus::Solved : SolveStatus::NotConverged;
     if (result.status != SolveStatus::Solved) result.message = "Newton's method ended above its tolerance";
@@ -58,7 +58,7 @@ class FrictionSolver : public ComplementaritySolver {
     const Eigen::VectorXd w = problem.A * z + problem.b;
     std::vector<LinearRow> rows(static_cast<std::size_t>(n));
     std::vector<char> isTangent(static_cast<std::size_t>(n), 0);
-    Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(n, n);  // columns: the directions of the rows
+    Eigen::MatrixXd turn = Eigen::MatrixXd::Identity(n, n);      // columns: the directions of the rows
     std::vector<std::pair<int, const FrictionDisk*>> followers;  // the row along the slip
     for (const FrictionDisk& disk : problem.disks) {
       const int first = disk.first;

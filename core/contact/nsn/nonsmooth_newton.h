@@ -11,8 +11,8 @@
 
 namespace touchstone::nsn {
 
-/// What is held by geometric stiffness, which keeps loaded chains from exploding: nothing (published for rigid
-/// bodies), or bodies that joints hold.
+/// What is held by geometric stiffness, which keeps loaded chains from exploding: nothing (published for
+/// rigid bodies), or bodies that joints hold.
 enum class Geometric { Off, Joints };
 
 struct Settings {
@@ -23,9 +23,9 @@ struct Settings {
   Geometric geometric = Geometric::Joints;
   LinearSolver linear = LinearSolver::Pcr;
   bool isTouchingRepaired = true;  ///< see normalRow()
-  double damping = 0.75;           ///< t: share of each step that is taken; 0: 1 where that lowers the residual
-  bool lastStepIsWhole = true;     ///< t = 1 in the last iteration: else a damped start from rest loses velocity
-  bool usesBest = true;            ///< the answer is the iterate with the smallest residual, not the last one
+  double damping = kUsualShare;  ///< t: share of each step that is taken; 0: 1 where that lowers the residual
+  bool lastStepIsWhole = true;  ///< t = 1 in the last iteration: else a damped start from rest loses velocity
+  bool usesBest = true;         ///< the answer is the iterate with the smallest residual, not the last one
   int iterations = 20, linearIterations = 40;
   double tolerance = 0;            ///< on the total residual, below which the iteration ends [m/s]
   double linearTolerance = 1e-14;  ///< on the relative residual of the linear system
@@ -43,11 +43,11 @@ struct IslandBody {
 
 /// A contact: C = n · (b − a) − d ≥ 0 with n held from A to B.
 struct IslandContact {
-  int a = -1, b = -1;    ///< bodies of the island; −1: one that does not move
-  Vec3 pointA, pointB;   ///< in the frames of the bodies; of one that does not move in the world [m]
-  Vec3 normal;           ///< world
-  double thickness = 0;  ///< d [m]
-  double friction = 0;   ///< μ
+  int a = -1, b = -1;          ///< bodies of the island; −1: one that does not move
+  Vec3 pointA, pointB;         ///< in the frames of the bodies; of one that does not move in the world [m]
+  Vec3 normal;                 ///< world
+  double thickness = 0;        ///< d [m]
+  double friction = 0;         ///< μ
   Vec3 force = Vec3(0, 0, 0);  ///< start: (λ_n, λ_f along tangentBasis()) on B [N]
 };
 
@@ -84,10 +84,8 @@ struct Residuals {
 struct Iterate {
   Residuals residuals;
   double merit = 0;  ///< ½ |(g, h)|² of its own equations
-  double step = 0;   ///< |t Δu|_∞ that led to it [m/s]
   int linearIterations = 0;
   double linearResidual = 0;
-  std::vector<double> linearCurve;  ///< relative residual after each iteration of the linear solver
 };
 
 /// What holds a joint together, on B [N, N·m].
@@ -110,7 +108,6 @@ struct Answer {
 /// Non-smooth Newton for one island (Macklin 2019, eqs. 53, 56, 57, 59 and 60): u and λ such that
 ///     M (u − ũ) = h Jᵀ λ,   φ(C(q), λ_n) = 0,   c_b(q) + E λ_b = 0,   friction (FrictionForm),   q = q(u)
 /// Gaps, gradients and joints are evaluated at every iterate, contacts with held normals.
-/// @param keepCurves  of the linear solver
-Answer solve(const Island& island, const Settings& settings, bool keepCurves = false);
+Answer solve(const Island& island, const Settings& settings);
 
 }  // namespace touchstone::nsn

@@ -8,6 +8,9 @@
 
 namespace touchstone::nsn {
 
+/// Share of a Newton step that is taken where nothing else is asked for.
+constexpr double kUsualShare = 0.75;
+
 /// How Coulomb's friction becomes an equation of two rows.
 enum class FrictionForm {
   W,      ///< Dᵀu + W λ_f = 0 with W held (Macklin 2019, eq. 35): published; cycles where contacts share
@@ -45,8 +48,8 @@ constexpr double kOpen = 1e-7;
 /// @param isRepaired  at C = λ = 0 the row is that of a closed contact, ∂φ/∂C = 1. The paper's choice 0
 ///                    (Macklin 2019, eqs. 26 and 27) opens every contact of bodies that touch at rest
 /// @param gap  C [m]   @param force  λ [N]   @param scale  r [m/N]
-TS_HD inline LinearRow normalRow(NcpFunction function, RowForm form, bool isRepaired, double gap, double force,
-                                 double scale, double h) {
+TS_HD inline LinearRow normalRow(NcpFunction function, RowForm form, bool isRepaired, double gap,
+                                 double force, double scale, double h) {
   // As function of C and r λ: φ is symmetric in both.
   NcpValue phi = ncpValue(function, scale * force, gap);
   if (function == NcpFunction::FischerBurmeister && gap == 0 && force == 0)
@@ -57,8 +60,8 @@ TS_HD inline LinearRow normalRow(NcpFunction function, RowForm form, bool isRepa
   return {1, byForce / (byGap * h * h), phi.value / (byGap * h), false, 0};
 }
 
-/// W of the published friction, so that Dᵀu + W λ_f = 0 at the next iterate (Macklin 2019, eqs. 35, 99, 101, 102,
-/// 104 and 105, corrected): 0 sticks.
+/// W of the published friction, so that Dᵀu + W λ_f = 0 at the next iterate (Macklin 2019, eqs. 35, 99, 101,
+/// 102, 104 and 105, corrected): 0 sticks.
 /// @param slip  |Dᵀu| [m/s]   @param force  |λ_f| [N]   @param limit  μ λ_n > 0 [N]   @param scale  r
 TS_HD inline double frictionWeight(NcpFunction function, double slip, double force, double limit,
                                    double scale) {
@@ -85,7 +88,8 @@ struct FrictionRows {
 /// @param scale  r of the rows [m/(s N)]
 TS_HD inline FrictionRows frictionRows(NcpFunction function, FrictionForm form, double slip1, double slip2,
                                        double force1, double force2, double limit, double scale, double h) {
-  if (!(limit > 0)) return {1, 0, prescribed(-force1), prescribed(-force2), false};  // (Macklin 2019, eq. 106)
+  if (!(limit > 0))
+    return {1, 0, prescribed(-force1), prescribed(-force2), false};  // (Macklin 2019, eq. 106)
   if (form == FrictionForm::W) {
     const double weight =
         frictionWeight(function, lengthOf(slip1, slip2), lengthOf(force1, force2), limit, scale);

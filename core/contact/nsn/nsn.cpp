@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <map>
 
+#include "core/constraints/joint_pairs.h"
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/complementarity/contact_record.h"
 #include "core/contact/complementarity/contact_rows.inl"
@@ -14,14 +15,11 @@
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
-#include "core/solver/rows/host_islands.h"
+#include "core/world/body_pose.h"
 
 namespace touchstone {
 
 namespace {
-
-using nsn::Answer;
-using nsn::Island;
 
 /// What a contact is known by from step to step.
 using ContactKey = std::array<int, 5>;
@@ -34,7 +32,7 @@ ContactKey keyOf(const ModelContact& contact) {
 
 /// An island with the contacts of the step that it has.
 struct Part {
-  Island island;
+  nsn::Island island;
   std::vector<int> contacts;
   std::vector<int> joints;  ///< of the scene
   std::vector<int> bodies;  ///< of the world
@@ -44,7 +42,9 @@ struct Part {
 class Nsn : public HostMethod {
  public:
   explicit Nsn(const MethodSetup& setup)
-      : m_scene(setup.world.scene), m_coordinates(m_scene->joints.size(), 0.0) {
+      : m_scene(setup.world.scene),
+        m_velocityUnit(velocityUnitOf(*m_scene)),
+        m_coordinates(m_scene->joints.size(), 0.0) {
     setParameters(setup.ofReplicas);
   }
 
@@ -62,13 +62,12 @@ class Nsn : public HostMethod {
     const std::vector<ModelContact> contacts = separatingContacts();
     std::vector<Part> parts = partsOf(world, contacts);
     clock.endOf(Phase::Assemble);
-    std::vector<Answer> answers(parts.size());
-    const bool keepCurves = m_detail != nullptr;
+    std::vector<nsn::Answer> answers(parts.size());
     parallelFor(
         static_cast<int>(parts.size()),
         [&](int part) {
           const std::size_t at = static_cast<std::size_t>(part);
-          answers[at] = nsn::solve(parts[at].island, settingsOf(parts[at].replica), keepCurves);
+          answers[at] = nsn::solve(parts[at].island, settingsOf(parts[at].replica));
         },
         Work::Long);
     if (m_detail) explain(world, contacts, parts, answers);
@@ -150,53 +149,33 @@ class Nsn : public HostMethod {
   }
 
   std::vector<Part> partsOf(const World& world, const std::vector<ModelContact>& contacts) const {
+    const WorldView view = viewOf(world);
+    const int bodyCount = static_cast<int>(world.position.size());
     const auto movingOf = [&world](int body) { return isDynamic(world, body) ? body : -1; };
-    std::vector<IndexPair> moving;
+    std::vector<IndexPair> moving;  // of contacts, then of joints
     for (const ModelContact& contact : contacts)
       moving.push_back({movingOf(contact.bodyA), movingOf(contact.bodyB)});
-    // Then joints that act, and what couples those that follow others.
-    const std::vector<Joint>& joints = m_scene->joints;
-    std::vector<int> jointOfPair;
-    for (std::size_t joint = 0; joint < joints.size(); ++joint) {
-      const int a = joints[joint].bodyA < 0 ? -1 : movingOf(joints[joint].bodyA),
-                b = movingOf(joints[joint].bodyB);
-      if (a < 0 && b < 0) continue;
-      moving.push_back({a, b});
-      jointOfPair.push_back(static_cast<int>(joint));
-      if (joints[joint].mimic.joint < 0) continue;
-      const Joint& led = joints[static_cast<std::size_t>(joints[joint].mimic.joint)];
-      const int other = movingOf(led.bodyB) >= 0 ? led.bodyB : led.bodyA < 0 ? -1 : movingOf(led.bodyA);
-      if (other < 0) continue;
-      moving.push_back({b >= 0 ? b : a, other});
-      jointOfPair.push_back(-1);
-    }
-    std::vector<Part> parts;
-    std::vector<int> place(world.position.size(), -1);  // of a body in its island
-    for (std::vector<int>& island : islandsOfPairs(moving, static_cast<int>(world.position.size()))) {
-      parts.emplace_back();
-      Part& part = parts.back();
-      part.island.h = world.dt;
-      part.island.planar = world.scene->planar;
-      for (const int pair : island)
-        for (const int body : {moving[static_cast<std::size_t>(pair)].first,
-                               moving[static_cast<std::size_t>(pair)].second})
-          if (body >= 0 && place[static_cast<std::size_t>(body)] < 0) {
-            place[static_cast<std::size_t>(body)] = static_cast<int>(part.bodies.size());
-            part.bodies.push_back(body);
-            part.island.bodies.push_back(bodyOf(world, body));
-          }
+    const JointPairs joined = jointPairs(world);
+    moving.insert(moving.end(), joined.moving.begin(), joined.moving.end());
+    const std::vector<std::vector<int>> islands = islandsOfPairs(moving, bodyCount);
+    const IslandBodies bodies = bodiesOfIslands(islands, moving, bodyCount);
+    std::vector<Part> parts(islands.size());
+    for (std::size_t index = 0; index < islands.size(); ++index) {
+      Part& part = parts[index];
+      part.bodies = bodies.ofIsland[index];
       part.replica = (*world.constants)[static_cast<std::size_t>(part.bodies.front())].replica;
-      for (const int index : island) {
-        if (index >= static_cast<int>(contacts.size())) {
-          const int joint = jointOfPair[static_cast<std::size_t>(index) - contacts.size()];
-          if (joint < 0) continue;
+      part.island.h = world.dt;
+      part.island.planar = m_scene->planar;
+      for (const int body : part.bodies) part.island.bodies.push_back(bodyOf(world, body));
+      for (const int pair : islands[index]) {
+        const std::size_t at = static_cast<std::size_t>(pair);
+        if (at < contacts.size()) {
+          part.contacts.push_back(pair);
+          part.island.contacts.push_back(contactOf(world, view, contacts[at], bodies.place));
+        } else if (const int joint = joined.joint[at - contacts.size()]; joint >= 0) {
           part.joints.push_back(joint);
-          part.island.joints.push_back(jointOf(world, joint, place));
-          continue;
+          part.island.joints.push_back(jointOf(world, joint, bodies.place));
         }
-        const ModelContact& contact = contacts[static_cast<std::size_t>(index)];
-        part.contacts.push_back(index);
-        part.island.contacts.push_back(contactOf(world, contact, place));
       }
       for (nsn::IslandJoint& joint : part.island.joints) {
         const auto led = std::find(part.joints.begin(), part.joints.end(), joint.joint->mimic.joint);
@@ -210,18 +189,11 @@ class Nsn : public HostMethod {
     const Joint& joint = m_scene->joints[static_cast<std::size_t>(index)];
     nsn::IslandJoint own;
     own.joint = &joint;
-    const auto poseOf = [&world](int body) {
-      if (body < 0) return BodyPose();
-      return BodyPose{world.position[static_cast<std::size_t>(body)],
-                      world.orientation[static_cast<std::size_t>(body)]};
-    };
-    const auto placeOf = [&](int body) {
-      return body >= 0 && isDynamic(world, body) ? place[static_cast<std::size_t>(body)] : -1;
-    };
+    const auto placeOf = [&](int body) { return body < 0 ? -1 : place[static_cast<std::size_t>(body)]; };
     own.a = placeOf(joint.bodyA);
     own.b = placeOf(joint.bodyB);
-    own.fixedA = poseOf(joint.bodyA);
-    own.fixedB = poseOf(joint.bodyB);
+    own.fixedA = poseOf(world, joint.bodyA);
+    own.fixedB = poseOf(world, joint.bodyB);
     if (joint.hasCoordinate()) {
       const double now = jointCoordinate(joint.kind, joint.frames, own.fixedA, own.fixedB).value;
       own.coordinate = joint.kind == JointKind::Prismatic
@@ -237,7 +209,7 @@ class Nsn : public HostMethod {
   static nsn::IslandBody bodyOf(const World& world, int body) {
     const std::size_t at = static_cast<std::size_t>(body);
     nsn::IslandBody own;
-    own.pose = {world.position[at], world.orientation[at]};
+    own.pose = poseOf(world, body);
     own.constants = (*world.constants)[at];
     own.inverseMass = world.inverseMass[at];
     own.inverseInertia = world.inverseInertia[at];
@@ -248,7 +220,7 @@ class Nsn : public HostMethod {
     return own;
   }
 
-  nsn::IslandContact contactOf(const World& world, const ModelContact& contact,
+  nsn::IslandContact contactOf(const World& world, const WorldView& view, const ModelContact& contact,
                                const std::vector<int>& place) const {
     const std::vector<BodyConstants>& constants = *world.constants;
     nsn::IslandContact own;
@@ -257,25 +229,26 @@ class Nsn : public HostMethod {
       const std::size_t at = static_cast<std::size_t>(body);
       return Vec3(world.orientation[at].conjugate() * Vec3(point - world.position[at]));
     };
-    own.a = isDynamic(world, contact.bodyA) ? place[static_cast<std::size_t>(contact.bodyA)] : -1;
-    own.b = isDynamic(world, contact.bodyB) ? place[static_cast<std::size_t>(contact.bodyB)] : -1;
+    own.a = place[static_cast<std::size_t>(contact.bodyA)];
+    own.b = place[static_cast<std::size_t>(contact.bodyB)];
     own.pointA = local(contact.bodyA, contact.geometry.pointA);
     own.pointB = local(contact.bodyB, contact.geometry.pointB);
     own.normal = contact.geometry.normal;
     own.thickness = constants[static_cast<std::size_t>(contact.bodyA)].thickness +
                     constants[static_cast<std::size_t>(contact.bodyB)].thickness;
     // An overlap is undone no faster than the rule says.
-    const RowRules& rule = m_rules[m_rules.size() == 1 ? 0 : constants[static_cast<std::size_t>(contact.bodyA)].replica];
+    const RowRules& rule =
+        m_rules[m_rules.size() == 1 ? 0 : constants[static_cast<std::size_t>(contact.bodyA)].replica];
     own.thickness += gapLeft(rule, contact.geometry.psi - own.thickness, world.dt);
-    own.friction = frictionInStep(viewOf(world), contact.bodyA, contact.bodyB, own.normal, contact.armA,
-                                  contact.armB, velocityUnitOf(*m_scene));
+    own.friction = frictionInStep(view, contact.bodyA, contact.bodyB, own.normal, contact.armA, contact.armB,
+                                  m_velocityUnit);
     const auto known = m_forces.find(keyOf(contact));
     if (m_values.front().isWarm && known != m_forces.end()) own.force = known->second;
     return own;
   }
 
   void takeAnswers(World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
-                   const std::vector<Answer>& answers) {
+                   const std::vector<nsn::Answer>& answers) {
     std::map<ContactKey, Vec3> forces;
     // Bodies that take no part keep what they have: they may wait for others that take halves of the step.
     for (const auto& [key, force] : m_forces) {
@@ -299,7 +272,7 @@ class Nsn : public HostMethod {
   }
 
   /// What joints to bodies that do not move give: the Referee expects it.
-  static void addGround(const World& world, const Part& part, const Answer& answer, StepRecord& record) {
+  static void addGround(const World& world, const Part& part, const nsn::Answer& answer, StepRecord& record) {
     for (std::size_t k = 0; k < part.joints.size(); ++k) {
       const nsn::IslandJoint& joint = part.island.joints[k];
       if ((joint.a < 0) == (joint.b < 0)) continue;
@@ -314,25 +287,26 @@ class Nsn : public HostMethod {
   }
 
   /// (λ_n, λ_f) as the contact of a record, with what is applied: none pulls.
-  Contact recordOfContact(const World& world, const ModelContact& found, const nsn::IslandContact& contact,
+  Contact recordOfContact(const WorldView& view, const ModelContact& found, const nsn::IslandContact& contact,
                           const Vec3& force) const {
-    Contact own = recordOf(viewOf(world), found);
-    const double h = world.dt;
+    Contact own = recordOf(view, found);
+    const double h = view.dt;
     own.normalImpulse = h * std::max(0.0, force[0]);
-    Vec3 t1(-own.normal.y(), own.normal.x(), 0), t2(0, 0, 1);
-    if (!m_scene->planar) tangentBasis(own.normal, t1, t2);
+    Vec3 t1, t2;
+    contactTangents(own.normal, m_scene->planar, t1, t2);
     own.frictionImpulse = h * (force[1] * t1 + force[2] * t2);
     own.primary = true;
-    const Vec3 slip = pointVelocity(viewOf(world), found.bodyB, own.pointB) -
-                      pointVelocity(viewOf(world), found.bodyA, own.pointA);
-    const double speed = (slip - own.normal.dot(slip) * own.normal).norm() / velocityUnitOf(*m_scene);
+    const Vec3 slip =
+        pointVelocity(view, found.bodyB, own.pointB) - pointVelocity(view, found.bodyA, own.pointA);
+    const double speed = (slip - own.normal.dot(slip) * own.normal).norm() / m_velocityUnit;
     own.mode = modeWithinCone(own.normalImpulse, contact.friction * own.normalImpulse,
                               own.frictionImpulse.norm(), speed);
     return own;
   }
 
   void tell(const World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
-            const std::vector<Answer>& answers, StepRecord& record) const {
+            const std::vector<nsn::Answer>& answers, StepRecord& record) const {
+    const WorldView view = viewOf(world);
     record.solves += static_cast<int>(parts.size());
     record.deliveredBy = parts.empty() ? "" : m_values.front().name;
     record.quantities[Quantity::EnergyElastic] = 0;
@@ -341,7 +315,7 @@ class Nsn : public HostMethod {
     std::size_t largest = 0, rows = 0;
     int missed = 0;
     for (std::size_t part = 0; part < parts.size(); ++part) {
-      const Answer& answer = answers[part];
+      const nsn::Answer& answer = answers[part];
       residual = answer.residual <= residual ? residual : answer.residual;  // and not a number
       if (!answer.isSolved) ++missed;
       addGround(world, parts[part], answer, record);
@@ -351,16 +325,16 @@ class Nsn : public HostMethod {
         rows = own;
       }
       for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
-        record.contacts.push_back(
-            recordOfContact(world, contacts[static_cast<std::size_t>(parts[part].contacts[k])],
-                            parts[part].island.contacts[k], answer.contacts[k]));
+        record.contacts.push_back(recordOfContact(view,
+                                                  contacts[static_cast<std::size_t>(parts[part].contacts[k])],
+                                                  parts[part].island.contacts[k], answer.contacts[k]));
         record.contacts.back().set = static_cast<int>(record.contacts.size()) - 1;
       }
     }
     if (!parts.empty())
       for (const nsn::Iterate& each : answers[largest].iterates)
-        record.iterations.push_back({each.residuals.total(world.dt), each.merit, each.linearIterations,
-                                     each.linearResidual, each.step});
+        record.iterations.push_back(
+            {each.residuals.total(world.dt), each.merit, each.linearIterations, each.linearResidual});
     record.solverTolerance = settingsOf(0).tolerance;
     record.quantities[Quantity::Residual] = residual;
     record.quantities[Quantity::MethodDepth] = depth;
@@ -379,16 +353,17 @@ class Nsn : public HostMethod {
     return text;
   }
 
-  /// For the inspector: contacts, and the velocity-level problem of each island at the start of the step, with
-  /// the impulses of the answer. Contacts of this method are evaluated again at every iterate.
+  /// For the inspector: contacts, and the velocity-level problem of each island at the start of the step,
+  /// with the impulses of the answer. Contacts of this method are evaluated again at every iterate.
   void explain(const World& world, const std::vector<ModelContact>& contacts, const std::vector<Part>& parts,
-               const std::vector<Answer>& answers) {
+               const std::vector<nsn::Answer>& answers) {
     StepDetail& detail = *m_detail;
+    const WorldView view = viewOf(world);
     detail.pieces = m_engine->fetchPairs();
     detail.contacts = contacts;
     detail.modelSettings = ModelSettings();
     detail.modelSettings.planar = m_scene->planar;
-    detail.modelSettings.velocityUnit = velocityUnitOf(*m_scene);
+    detail.modelSettings.velocityUnit = m_velocityUnit;
     detail.solverSettings = SolverSettings();
     for (std::size_t part = 0; part < parts.size(); ++part) {
       std::vector<DenseRow> rows;
@@ -404,7 +379,7 @@ class Nsn : public HostMethod {
         unknowns += unknownsOfRow(rows.back().row, 0, detail.modelSettings);
       }
       if (rows.empty() || !detail.takesProblemOf(unknowns)) continue;
-      static_cast<DenseProblem&>(answer.island) = denseProblem(viewOf(world), rows, detail.modelSettings);
+      static_cast<DenseProblem&>(answer.island) = denseProblem(view, rows, detail.modelSettings);
       answer.island.replica = parts[part].replica;
       answer.start = Eigen::VectorXd::Zero(unknowns);
       answer.result.z = answer.start;
@@ -423,6 +398,7 @@ class Nsn : public HostMethod {
   }
 
   std::shared_ptr<const Scene> m_scene;
+  double m_velocityUnit;
   std::shared_ptr<DeviceWorld> m_deviceWorld;
   std::unique_ptr<NarrowPhase> m_engine;
   std::vector<nsn::Values> m_values;  ///< [replicaCount]

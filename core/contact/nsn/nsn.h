@@ -4,8 +4,8 @@
 
 namespace touchstone {
 
-/// Non-smooth Newton (Macklin, Erleben, Müller, Chentanez, Jeschke and Makoviychuk 2019): velocities and forces
-/// of the end of the step as one system, with contacts linearised again at every iterate.
+/// Non-smooth Newton (Macklin, Erleben, Müller, Chentanez, Jeschke and Makoviychuk 2019): velocities and
+/// forces of the end of the step as one system, with contacts linearised again at every iterate.
 namespace nsn {
 struct Info : MadeOnHost<Info> {
   static MethodInfo describe();

@@ -10,14 +10,14 @@ namespace touchstone::nsn {
 namespace {
 
 constexpr char kPaper[] = "Macklin 2019";
-constexpr double kUsualStep = 0.75;
 
 const std::vector<ParameterSpec>& specs() {
   static const std::vector<ParameterSpec> list = parameters();
   return list;
 }
 
-ParameterSpec integerSpec(const char* key, const char* label, const char* help, double standard, double most) {
+ParameterSpec integerSpec(const char* key, const char* label, const char* help, double standard,
+                          double most) {
   return {key, label, "", help, ParameterKind::Integer, standard, 1, most, true, {}};
 }
 
@@ -38,7 +38,8 @@ std::vector<ParameterSpec> parameters() {
                     .publishedIn(kPaper));
   all.push_back(choiceSpec(
       "friction", "Friction",
-      "split: the limit μ λ_n is held within an iteration and the force along the slip prescribed; symmetric. w: "
+      "split: the limit μ λ_n is held within an iteration and the force along the slip prescribed; "
+      "symmetric. w: "
       "published (Macklin 2019, eq. 35), cycles where several contacts carry a body that slides. full: with "
       "the derivative of the limit, the strongest and not symmetric: solved by LU.",
       {"split", "w", "full"}));
@@ -46,64 +47,72 @@ std::vector<ParameterSpec> parameters() {
                            "divided: each row divided by ∂φ/∂C, so that forces between are right. published: "
                            "gradients scaled by ∂φ/∂C, in the force too (Macklin 2019, eqs. 53 and 56).",
                            {"divided", "published"}));
-  all.push_back(choiceSpec("scaling", "Scaling r",
-                           "Of φ(C, r λ) and of the friction rows. mass: r = h² J M⁻¹ Jᵀ of the row; h2: h² (h "
-                           "of friction); identity: 1 (Macklin 2019, eq. 66).",
-                           {"mass", "h2", "identity"})
-                    .publishedIn(kPaper));
-  all.push_back(choiceSpec("touching", "At C = λ = 0",
-                           "The derivative of Fischer–Burmeister there: closed keeps contacts that touch at rest; "
-                           "open is published (Macklin 2019, eqs. 26 and 27) and opens all of them in the first "
-                           "iteration.",
-                           {"closed", "open"}));
-  all.push_back(choiceSpec("geometric", "Geometric stiffness",
-                           "joints: of bodies that joints hold, in the inertia of the linear system, without which "
-                           "loaded chains explode. off: published for rigid bodies.",
-                           {"joints", "off"}));
-  all.push_back(choiceSpec("start", "Start of λ", "zero: published. warm: forces of the last step.",
-                           {"zero", "warm"})
-                    .publishedIn(kPaper));
-  all.push_back(numberSpec("newton_step", "Newton step t", "",
-                           "Share of each Newton step that is taken. Automatic: 1 where that lowers the residual, "
-                           "else 0.75.",
-                           kUsualStep, 0.05, 1)
-                    .publishedIn(kPaper));
+  all.push_back(
+      choiceSpec("scaling", "Scaling r",
+                 "Of φ(C, r λ) and of the friction rows. mass: r = h² J M⁻¹ Jᵀ of the row; h2: h² (h "
+                 "of friction); identity: 1 (Macklin 2019, eq. 66).",
+                 {"mass", "h2", "identity"})
+          .publishedIn(kPaper));
+  all.push_back(
+      choiceSpec("touching", "At C = λ = 0",
+                 "The derivative of Fischer–Burmeister there: closed keeps contacts that touch at rest; "
+                 "open is published (Macklin 2019, eqs. 26 and 27) and opens all of them in the first "
+                 "iteration.",
+                 {"closed", "open"}));
+  all.push_back(
+      choiceSpec("geometric", "Geometric stiffness",
+                 "joints: of bodies that joints hold, in the inertia of the linear system, without which "
+                 "loaded chains explode. off: published for rigid bodies.",
+                 {"joints", "off"}));
+  all.push_back(
+      choiceSpec("start", "Start of λ", "zero: published. warm: forces of the last step.", {"zero", "warm"})
+          .publishedIn(kPaper));
+  all.push_back(
+      numberSpec("newton_step", "Newton step t", "",
+                 "Share of each Newton step that is taken. Automatic: 1 where that lowers the residual, "
+                 "else 0.75.",
+                 kUsualShare, 0.05, 1)
+          .publishedIn(kPaper));
   all.back().mayBeAutomatic = true;
-  all.push_back(forAll({"last_step",
-                        "Last step whole",
-                        "",
-                        "t = 1 in the last iteration: a damped start from rest loses (1 − t)^N of all velocity.",
-                        ParameterKind::Switch,
-                        1.0,
-                        0,
-                        1,
-                        false,
-                        {}}));
+  all.push_back(
+      forAll({"last_step",
+              "Last step whole",
+              "",
+              "t = 1 in the last iteration: a damped start from rest loses (1 − t)^N of all velocity.",
+              ParameterKind::Switch,
+              1.0,
+              0,
+              1,
+              false,
+              {}}));
   all.push_back(choiceSpec("answer", "Answer",
                            "best: the iterate with the smallest natural residual. last: the last one, as "
                            "published; where the iteration diverges so does the run.",
                            {"best", "last"}));
-  all.push_back(integerSpec("max_iterations", "Newton iterations",
-                            "At most. 4 are too few for friction in any form, 8 leave half a percent, 20 are exact.",
-                            20, 1000));
+  all.push_back(integerSpec(
+      "max_iterations", "Newton iterations",
+      "At most. 4 are too few for friction in any form, 8 leave half a percent, 20 are exact.", 20, 1000));
+  all.push_back(integerSpec("linear_iterations", "Linear iterations",
+                            "Of the linear solver in each Newton iteration.", 40, 10000));
   all.push_back(
-      integerSpec("linear_iterations", "Linear iterations", "Of the linear solver in each Newton iteration.", 40, 10000));
-  all.push_back(choiceSpec("linear_solver", "Linear solver",
-                           "pcr, pcg: conjugate residuals and gradients, preconditioned by the diagonal; "
-                           "gauss-seidel, jacobi: sweeps; direct: sparse LDLᵀ. Where contacts are redundant and "
-                           "iterations few pcr is better than direct: an exact answer to a singular system is not "
-                           "better.",
-                           {"pcr", "pcg", "gauss-seidel", "jacobi", "direct"})
-                    .publishedIn(kPaper));
-  all.push_back(numberSpec("regularisation", "Regularisation ε", "",
-                           "Share of each row's own response that is added to it: redundant rows stay solvable. "
-                           "Changes the path and not the solution.",
-                           1e-6, 0, 1e-1));
-  all.push_back(numberSpec("tolerance", "Tolerance", "",
-                           "On the natural residual, relative to the scene's length in 100 of its steps: the "
-                           "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
-                           "more than a tenth of g h.",
-                           1e-8, 0, 1e-1));
+      choiceSpec("linear_solver", "Linear solver",
+                 "pcr, pcg: conjugate residuals and gradients, preconditioned by the diagonal; "
+                 "gauss-seidel, jacobi: sweeps; direct: sparse LDLᵀ. Where contacts are redundant and "
+                 "iterations few pcr is better than direct: an exact answer to a singular system is not "
+                 "better.",
+                 {"pcr", "pcg", "gauss-seidel", "jacobi", "direct"})
+          .publishedIn(kPaper));
+  all.push_back(
+      numberSpec("regularisation", "Regularisation ε", "",
+                 "Share of each row's own response that is added to it: redundant rows stay solvable. "
+                 "Changes the path and not the solution.",
+                 1e-6, 0, 1e-1));
+  all.push_back(numberSpec(
+      "tolerance", "Tolerance", "",
+      "On the natural residual, relative to the scene's length in 100 of its steps: the "
+      "iteration ends there; 0: all iterations are taken. A step is called not converged where it leaves "
+      "more than a tenth of g h.",
+      1e-8, 0, 1e-1));
   for (const ParameterSpec& spec : ComplementarityMethod::sharedParameters())
     if (spec.key == "eps_theta" || spec.key == "margin" || spec.key == "feasible_depth" ||
         spec.key == "correction_cap")
@@ -118,9 +127,13 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
   Settings& s = own.settings;
   s.function = choice("ncp") == "min" ? NcpFunction::MinimumMap : NcpFunction::FischerBurmeister;
   const std::string friction = choice("friction"), scaling = choice("scaling");
-  s.friction = friction == "w" ? FrictionForm::W : friction == "full" ? FrictionForm::Full : FrictionForm::Split;
+  s.friction = friction == "w"      ? FrictionForm::W
+               : friction == "full" ? FrictionForm::Full
+                                    : FrictionForm::Split;
   s.rows = choice("rows") == "published" ? RowForm::Published : RowForm::Divided;
-  s.scaling = scaling == "identity" ? RowScaling::Identity : scaling == "h2" ? RowScaling::H2 : RowScaling::Mass;
+  s.scaling = scaling == "identity" ? RowScaling::Identity
+              : scaling == "h2"     ? RowScaling::H2
+                                    : RowScaling::Mass;
   s.isTouchingRepaired = choice("touching") == "closed";
   s.geometric = choice("geometric") == "off" ? Geometric::Off : Geometric::Joints;
   s.linear = linearSolverOf(choice("linear_solver").c_str());
@@ -132,7 +145,8 @@ Values valuesOf(const ParameterValues& values, const Scene& scene) {
   s.regularisation = number("regularisation");
   s.tolerance = number("tolerance") * velocityUnitOf(scene);
   own.isWarm = choice("start") == "warm";
-  constexpr double kPoor = 0.1;  // larger: creep goes unnoticed; smaller: the paper's counts fail in every step
+  constexpr double kPoor =
+      0.1;  // larger: creep goes unnoticed; smaller: the paper's counts fail in every step
   own.poor = kPoor * scene.gravity.norm();
   own.name = friction == "full" ? "lu" : choice("linear_solver");
   return own;
@@ -148,9 +162,10 @@ RowRules rulesOf(const ParameterValues& values, const Scene& scene) {
 }
 
 std::string clash(const ParameterValues& values, const std::string&) {
-  if (choiceOf(specs(), values, "friction") == "full" && choiceOf(specs(), values, "linear_solver") != "direct" &&
-      values.count("linear_solver"))
-    return "friction 'full' is not symmetric and is solved by LU; choose the linear solver 'direct', or friction "
+  if (choiceOf(specs(), values, "friction") == "full" &&
+      choiceOf(specs(), values, "linear_solver") != "direct" && values.count("linear_solver"))
+    return "friction 'full' is not symmetric and is solved by LU; choose the linear solver 'direct', or "
+           "friction "
            "'split'";
   return {};
 }

@@ -12,9 +12,9 @@ namespace touchstone::nsn {
 /// The parameters of a pane as the method uses them.
 struct Values {
   Settings settings;
-  bool isWarm = false;    ///< starts from the forces of the last step
-  double poor = 0;        ///< a residual above this times h, and above the tolerance, is not converged [m/s²]
-  std::string name;       ///< of the solver, for records
+  bool isWarm = false;  ///< starts from the forces of the last step
+  double poor = 0;      ///< a residual above this times h, and above the tolerance, is not converged [m/s²]
+  std::string name;     ///< of the solver, for records
 };
 
 std::vector<ParameterSpec> parameters();

@@ -138,7 +138,7 @@ RowStepReport tellOutcomes(const ExactProblems& problems, const std::vector<Exac
 }  // namespace
 
 ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, const ReplicaSet& replicas,
-                                          BranchEngine& exact, StepRecord& record, PhaseClock& clock) {
+                                     BranchEngine& exact, StepRecord& record, PhaseClock& clock) {
   clock.endOf(Phase::Assemble);
   m_hasAddedContacts = false;
   m_engine->setModel(step.model);

@@ -122,9 +122,9 @@ class Peg : public ComplementarityMethod {
     }
     step->engine().reset();  // the last refusal may be long ago
     if (input.detail) input.detail->problems.clear();
-    const ModelStep::Input again{input.model,          settings,         key,
-                                 input.linearisations, input.recorded,   input.statesOnly,
-                                 input.detail,         input.mayBisect,  input.isReviewed};
+    const ModelStep::Input again{input.model,          settings,        key,
+                                 input.linearisations, input.recorded,  input.statesOnly,
+                                 input.detail,         input.mayBisect, input.isReviewed};
     const QuantityValues others = record.quantities;
     const ReplicaSet wantsBisection =
         step->respondExactly(world, again, refused, branchEngine(world), record, clock);

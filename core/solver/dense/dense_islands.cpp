@@ -23,7 +23,8 @@ void eachRunning(const DenseIslands::Step& step, const std::vector<IslandOfRows>
     largest = std::max(largest, islands[island].rows.size());
   }
   parallelFor(
-      static_cast<int>(running.size()), [&](int index) { solveOne(running[static_cast<std::size_t>(index)]); },
+      static_cast<int>(running.size()),
+      [&](int index) { solveOne(running[static_cast<std::size_t>(index)]); },
       all - largest < kWorthAThread ? Work::Heavy : Work::Long);
 }
 

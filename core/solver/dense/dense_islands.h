@@ -37,9 +37,9 @@ class DenseIslands {
   void forget() { m_solved.clear(); }
 
   void solve(Step& step, const SolverSettings& settings);
-  /// Where there is no solution: the answer of A + softness diag(A), which violates contradicting rows evenly.
-  /// Its residual is that of the true problem. An island that this does not solve keeps the answer that it
-  /// has. @return how many it solves
+  /// Where there is no solution: the answer of A + softness diag(A), which violates contradicting rows
+  /// evenly. Its residual is that of the true problem. An island that this does not solve keeps the answer
+  /// that it has. @return how many it solves
   int soften(Step& step, double softness, const SolverSettings& settings);
 
   /// Curve and tolerance of the island with the most unknowns, and the worst of the failures.

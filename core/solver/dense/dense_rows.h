@@ -35,9 +35,9 @@ struct DenseRow {
 
 /// Masses and velocities of all bodies on the host: what dense problems read of a world.
 struct BodiesHere {
-  std::vector<double> inverseMass;      ///< [bodyCount] 1/kg
-  std::vector<Mat3> inverseInertia;     ///< [bodyCount] world frame
-  std::vector<Vec3> linear, angular;    ///< [bodyCount] of the running step
+  std::vector<double> inverseMass;    ///< [bodyCount] 1/kg
+  std::vector<Mat3> inverseInertia;   ///< [bodyCount] world frame
+  std::vector<Vec3> linear, angular;  ///< [bodyCount] of the running step
   WorldView view() {
     WorldView world;
     world.bodyCount = static_cast<int>(inverseMass.size());

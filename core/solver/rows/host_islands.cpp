@@ -20,4 +20,21 @@ std::vector<std::vector<int>> islandsOfPairs(const std::vector<IndexPair>& movin
   return islands;
 }
 
+IslandBodies bodiesOfIslands(const std::vector<std::vector<int>>& islands,
+                             const std::vector<IndexPair>& moving, int bodyCount) {
+  IslandBodies all;
+  all.place.assign(static_cast<std::size_t>(bodyCount), -1);
+  for (const std::vector<int>& pairs : islands) {
+    std::vector<int>& bodies = all.ofIsland.emplace_back();
+    for (const int pair : pairs)
+      for (const int body :
+           {moving[static_cast<std::size_t>(pair)].first, moving[static_cast<std::size_t>(pair)].second}) {
+        if (body < 0 || all.place[static_cast<std::size_t>(body)] >= 0) continue;
+        all.place[static_cast<std::size_t>(body)] = static_cast<int>(bodies.size());
+        bodies.push_back(body);
+      }
+  }
+  return all;
+}
+
 }  // namespace touchstone

@@ -27,9 +27,10 @@ struct RowSolverReport {
   double tolerance = 0;  ///< of the largest island, as a bound on its natural residual [m/s]
   std::vector<SolverIteration> iterations;  ///< of the largest island; the first is the start
   SolveStatus worst = SolveStatus::Solved;
-  std::string message;      ///< why, of the worst: a sentence without its end
-  std::string deliveredBy;  ///< key of the solver that the largest island's answer is from; "": that asked for
-  int largestDense = 0;     ///< unknowns of the largest island that was solved with its dense matrix
+  std::string message;  ///< why, of the worst: a sentence without its end
+  std::string
+      deliveredBy;       ///< key of the solver that the largest island's answer is from; "": that asked for
+  int largestDense = 0;  ///< unknowns of the largest island that was solved with its dense matrix
 };
 
 }  // namespace touchstone

@@ -62,7 +62,8 @@ struct RowBlocks {
 
 /// The rows of a step on a backend and their complementarity problems, one for each island, solved at once.
 /// With ν = ν̃ + M⁻¹ F z and w = rates + Jᵀν, products with A are impulses on carriers and rates of rows, and
-/// need no matrix. Islands stop on their own and keep their best iterate. A solver knows rows and no contacts: its caller lays out blocks of rows (layOut()), writes them (start()), says which islands run
+/// need no matrix. Islands stop on their own and keep their best iterate. A solver knows rows and no
+/// contacts: its caller lays out blocks of rows (layOut()), writes them (start()), says which islands run
 /// (running()), solves (solve()), and decides what follows from how an island ends (islands()).
 ///
 ///   ProjectedGaussSeidelOn: per row in turn p ← max(0, p − w_n / A_nn), β ← proj(β − w_t / r) onto |β| ≤ μ p
@@ -188,7 +189,8 @@ class RowSolver {
 
   /// Keeps the impulses of the answer aside, before layOut() writes over them.
   void keepBest() { std::swap(m_best, m_bestBefore); }
-  /// The dense problems of all islands with start and answer, for the inspector. After keepFree() and solve().
+  /// The dense problems of all islands with start and answer, for the inspector. After keepFree() and
+  /// solve().
   /// @param start  (p, β1, β2) of each row   @param takes  whether a problem of so many unknowns is wanted
   std::vector<DenseAnswer> answers(const std::vector<Vec3>& start, const ModelSettings& model,
                                    const std::function<bool(int unknowns)>& takes) const {

@@ -27,7 +27,9 @@ class ProjectedGaussSeidelOn : public RowSolver<Backend> {
   }
 
  protected:
-  std::string failure() const override { return "projected Gauss–Seidel reached its sweeps above its tolerance"; }
+  std::string failure() const override {
+    return "projected Gauss–Seidel reached its sweeps above its tolerance";
+  }
 
  private:
   template <class T>

@@ -1,0 +1,72 @@
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "core/scene/joint_rows.h"
+
+namespace touchstone {
+
+/// Velocities, or impulses, of all bodies of an island.
+struct Motions {
+  std::vector<Vec3> linear, angular;
+  explicit Motions(std::size_t bodies = 0) : linear(bodies, Vec3(0, 0, 0)), angular(bodies, Vec3(0, 0, 0)) {}
+};
+
+/// The entries of one body in a row of J.
+struct RowTerm {
+  int body = -1;  ///< of the island
+  Vec3 linear = Vec3(0, 0, 0), angular = Vec3(0, 0, 0);
+};
+
+/// A row of J as one term per body that moves. A joint that follows another has four bodies at most.
+class RowTerms {
+ public:
+  /// Adds to the term of a body; −1, a body that does not move, has none.
+  void add(int body, const Vec3& linear, const Vec3& angular) {
+    if (body < 0) return;
+    for (int k = 0; k < m_count; ++k) {
+      RowTerm& term = m_terms[static_cast<std::size_t>(k)];
+      if (term.body != body) continue;
+      term.linear += linear;
+      term.angular += angular;
+      return;
+    }
+    m_terms[static_cast<std::size_t>(m_count++)] = {body, linear, angular};
+  }
+  void add(int a, int b, const JacobianRow& j) {
+    add(a, j.linearA, j.angularA);
+    add(b, j.linearB, j.angularB);
+  }
+
+  const RowTerm* begin() const { return m_terms.data(); }
+  const RowTerm* end() const { return m_terms.data() + m_count; }
+  bool isEmpty() const { return m_count == 0; }
+  /// The body that was added last.
+  const RowTerm& last() const { return m_terms[static_cast<std::size_t>(m_count) - 1]; }
+
+ private:
+  std::array<RowTerm, 4> m_terms;
+  int m_count = 0;
+};
+
+/// J v.
+inline double rateOf(const RowTerms& row, const Motions& v) {
+  double sum = 0;
+  for (const RowTerm& term : row) {
+    const std::size_t body = static_cast<std::size_t>(term.body);
+    sum += term.linear.dot(v.linear[body]) + term.angular.dot(v.angular[body]);
+  }
+  return sum;
+}
+
+/// Adds Jᵀ times an impulse of the row.
+inline void push(const RowTerms& row, double impulse, Motions& bodies) {
+  for (const RowTerm& term : row) {
+    const std::size_t body = static_cast<std::size_t>(term.body);
+    bodies.linear[body] += impulse * term.linear;
+    bodies.angular[body] += impulse * term.angular;
+  }
+}
+
+}  // namespace touchstone

@@ -1,0 +1,296 @@
+#include "core/contact/nsn/newton_equations.h"
+
+#include "core/world/body_pose.h"
+
+namespace touchstone::nsn {
+
+namespace {
+
+/// The linear part of a row on the second of two bodies, the first of which gets the opposite.
+Vec3 directionOnB(const RowTerms& row, int b) {
+  return b >= 0 ? row.last().linear : Vec3(-row.last().linear);
+}
+
+}  // namespace
+
+Equations::Equations(const Island& island, const Settings& settings, Unknowns unknowns)
+    : m_island(&island), m_settings(&settings), m_unknowns(std::move(unknowns)) {
+  for (std::size_t body = 0; body < island.bodies.size(); ++body) {
+    const IslandBody& own = island.bodies[body];
+    m_poses.push_back(
+        poseAfter(own.pose, own.constants, m_unknowns.u.linear[body], m_unknowns.u.angular[body], island.h));
+  }
+  for (std::size_t joint = 0; joint < island.joints.size(); ++joint) addJoint(joint);
+  m_firstContact = static_cast<int>(m_rows.size());
+  for (std::size_t contact = 0; contact < island.contacts.size(); ++contact) addContact(contact);
+  findMomentum();
+}
+
+BodyPose Equations::poseOf(int body, const BodyPose& fixed) const {
+  return body < 0 ? fixed : m_poses[static_cast<std::size_t>(body)];
+}
+
+/// J M⁻¹ Jᵀ of a row [1/kg].
+double Equations::coupling(const RowTerms& row) const {
+  double sum = 0;
+  for (const RowTerm& term : row) {
+    const IslandBody& body = m_island->bodies[static_cast<std::size_t>(term.body)];
+    sum += body.inverseMass * term.linear.dot(term.linear) +
+           term.angular.dot(body.inverseInertia * term.angular);
+  }
+  return sum;
+}
+
+/// @param published  h² of normals, h of friction   @param mass  the row's own
+double Equations::scaleOf(double published, double mass) const {
+  if (m_settings->scaling == RowScaling::Identity) return 1;
+  return m_settings->scaling == RowScaling::Mass && mass > 0 ? mass : published;
+}
+
+/// C ≥ 0 ⊥ λ ≥ 0, inelastic.
+void Equations::setUnilateral(NewtonRow& row, double gap, double force) {
+  const double h = m_island->h, mass = h * h * coupling(row.terms);
+  row.force = force;
+  row.equation = normalRow(m_settings->function, m_settings->rows, m_settings->isTouchingRepaired, gap, force,
+                           scaleOf(h * h, mass), h);
+  if (m_settings->rows == RowForm::Published) row.scale = row.equation.share;
+  m_residuals.normal = std::fmax(m_residuals.normal, std::fabs(std::fmin(gap, mass * force)));
+}
+
+/// c + τ ċ + E λ = 0.
+void Equations::setBilateral(NewtonRow& row, const JointConstraint& constraint, double force) {
+  const double h = m_island->h, dampingTime = constraint.compliance > 0 ? constraint.dampingTime : 0,
+               share = 1 + dampingTime / h;
+  double left = constraint.c + constraint.compliance * force;
+  if (dampingTime > 0) left += dampingTime * rateOf(row.terms, m_unknowns.u);
+  row.force = force;
+  row.equation = {1, constraint.compliance / (h * h * share), left / (h * share), false, 0};
+  m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(left));
+}
+
+void Equations::setDrive(NewtonRow& row, const JointConstraint& drive, double force) {
+  const double h = m_island->h, e = drive.driveCompliance(h), most = drive.most;
+  const double wanted =
+      -drive.stiffness * drive.c - drive.damping * (rateOf(row.terms, m_unknowns.u) - drive.rate);
+  const double left = e * (force - wanted);
+  const double rho = 1 / (h * h * coupling(row.terms) + e), tried = force - rho * left;
+  row.force = force;
+  if (std::fabs(tried) > most) {
+    const double change = (tried > 0 ? most : -most) - force;
+    row.equation = prescribed(change);
+    m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(change) / rho);
+  } else {
+    row.equation = {1, e / (h * h), left / h, false, 0};
+    m_residuals.joints = std::fmax(m_residuals.joints, std::fabs(left));
+  }
+}
+
+PlacedConstraints Equations::placedJoint(std::size_t index) const {
+  const IslandJoint& own = m_island->joints[index];
+  return {own.joint,
+          poseOf(own.a, own.fixedA),
+          poseOf(own.b, own.fixedB),
+          own.coordinate,
+          own.target,
+          own.targetRate,
+          nullptr};
+}
+
+void Equations::addJoint(std::size_t index) {
+  const IslandJoint& own = m_island->joints[index];
+  PlacedConstraints placed = placedJoint(index), led;
+  if (own.mimicked >= 0) {
+    led = placedJoint(static_cast<std::size_t>(own.mimicked));
+    placed.led = &led;
+  }
+  JointPlace place;
+  place.first = static_cast<int>(m_rows.size());
+  eachJointConstraint(placed, [&](const JointConstraint& constraint) {
+    const double force = m_unknowns.joints[index].rows[static_cast<std::size_t>(constraint.slot)];
+    NewtonRow row;
+    row.terms.add(own.a, own.b, constraint.row);
+    if (constraint.hasLed) {
+      const IslandJoint& other = m_island->joints[static_cast<std::size_t>(own.mimicked)];
+      row.terms.add(other.a, other.b, constraint.led);
+    }
+    if (constraint.kind == JointConstraint::Kind::Unilateral)
+      setUnilateral(row, constraint.c, force);
+    else if (constraint.kind == JointConstraint::Kind::Drive)
+      setDrive(row, constraint, force);
+    else
+      setBilateral(row, constraint, force);
+    place.row[static_cast<std::size_t>(constraint.slot)] = static_cast<int>(m_rows.size());
+    m_rows.push_back(row);
+  });
+  m_places.push_back(place);
+}
+
+void Equations::addContact(std::size_t index) {
+  const IslandContact& own = m_island->contacts[index];
+  const Vec3& force = m_unknowns.contacts[index];
+  const bool planar = m_island->planar;
+  const double h = m_island->h;
+  const BodyPose none, a = poseOf(own.a, none), b = poseOf(own.b, none);
+  const Vec3 armA = a.orientation * own.pointA, armB = b.orientation * own.pointB;
+  const auto along = [&](const Vec3& d) {
+    NewtonRow row;
+    row.terms.add(own.a, -d, -armA.cross(d));
+    row.terms.add(own.b, d, armB.cross(d));
+    return row;
+  };
+  NewtonRow normal = along(own.normal);
+  const double gap = own.normal.dot((b.position + armB) - (a.position + armA)) - own.thickness;
+  setUnilateral(normal, gap, force[0]);
+  m_rows.push_back(normal);
+  if (!(own.friction > 0)) return;
+
+  const std::size_t at = m_rows.size() - 1;
+  Vec3 t1, t2;
+  contactTangents(own.normal, planar, t1, t2);
+  const RowTerms first = along(t1).terms, second = along(t2).terms;
+  const double slip1 = rateOf(first, m_unknowns.u), slip2 = planar ? 0 : rateOf(second, m_unknowns.u);
+  const double mass = h * std::fmax(coupling(first), planar ? 0 : coupling(second));
+  const double limit = own.friction * force[0];
+  const FrictionRows rows = frictionRows(m_settings->function, m_settings->friction, slip1, slip2, force[1],
+                                         force[2], limit, scaleOf(h, mass), h);
+  NewtonRow along1 = along(rows.x * t1 + rows.y * t2), across = along(rows.x * t2 - rows.y * t1);
+  along1.equation = rows.along;
+  along1.force = rows.x * force[1] + rows.y * force[2];
+  across.equation = planar ? prescribed(0) : rows.across;
+  across.force = rows.x * force[2] - rows.y * force[1];
+  if (rows.followsNormal) {
+    m_rows[at].follower = static_cast<int>(at) + 1;
+    m_rows[at].followerShare = own.friction;
+  }
+  m_rows.push_back(along1);
+  m_rows.push_back(across);
+
+  double x = force[1] - slip1 / mass, y = force[2] - slip2 / mass;
+  projectOnDisk(limit, x, y);
+  m_residuals.friction = std::fmax(m_residuals.friction, mass * lengthOf(force[1] - x, force[2] - y));
+}
+
+void Equations::findMomentum() {
+  const double h = m_island->h;
+  const std::size_t bodies = m_island->bodies.size();
+  m_momentum = Motions(bodies);
+  for (std::size_t body = 0; body < bodies; ++body) {
+    const IslandBody& own = m_island->bodies[body];
+    m_momentum.linear[body] = (m_unknowns.u.linear[body] - own.linear) / own.inverseMass;
+    m_momentum.angular[body] = own.inertia * Vec3(m_unknowns.u.angular[body] - own.angular);
+  }
+  Motions geometric = m_momentum;  // without the scales of the rows
+  for (const NewtonRow& row : m_rows) {
+    push(row.terms, -h * row.force, geometric);
+    push(row.terms, -h * row.scale * row.force, m_momentum);
+  }
+  for (std::size_t body = 0; body < bodies; ++body) {
+    const IslandBody& own = m_island->bodies[body];
+    const double linear = (own.inverseMass * geometric.linear[body]).cwiseAbs().maxCoeff(),
+                 angular = Vec3(own.inverseInertia * geometric.angular[body]).cwiseAbs().maxCoeff();
+    m_residuals.momentum = std::fmax(m_residuals.momentum, std::fmax(linear, angular));
+  }
+}
+
+Iterate Equations::iterate() const {
+  Iterate now;
+  now.residuals = m_residuals;
+  double sum = 0;
+  for (std::size_t body = 0; body < m_island->bodies.size(); ++body)
+    sum += m_momentum.linear[body].squaredNorm() + m_momentum.angular[body].squaredNorm();
+  for (const NewtonRow& row : m_rows) {
+    const LinearRow& own = row.equation;
+    const double value = own.isPrescribed ? own.change : own.residual;
+    sum += value * value;
+  }
+  now.merit = 0.5 * sum;
+  return now;
+}
+
+Equations Equations::after(const NewtonStep& step, double t) const {
+  Unknowns next = m_unknowns;
+  for (std::size_t body = 0; body < step.u.linear.size(); ++body) {
+    next.u.linear[body] += t * step.u.linear[body];
+    next.u.angular[body] += t * step.u.angular[body];
+  }
+  const auto changed = [&](int row) {
+    const std::size_t at = static_cast<std::size_t>(row);
+    return row < 0 ? 0.0 : m_rows[at].force + t * step.forces[at];
+  };
+  for (std::size_t joint = 0; joint < m_places.size(); ++joint)
+    for (std::size_t slot = 0; slot < JointConstraint::SlotCount; ++slot)
+      next.joints[joint].rows[slot] = changed(m_places[joint].row[slot]);
+  int at = m_firstContact;
+  for (std::size_t contact = 0; contact < next.contacts.size(); ++contact) {
+    const IslandContact& own = m_island->contacts[contact];
+    Vec3& force = next.contacts[contact];
+    force[0] = changed(at++);
+    if (!(own.friction > 0)) continue;
+    // The rows lie along the slip: back to the tangents of the contact.
+    Vec3 t1, t2, sum(0, 0, 0);
+    contactTangents(own.normal, m_island->planar, t1, t2);
+    for (const int end = at + 2; at < end; ++at)
+      sum += changed(at) * directionOnB(m_rows[static_cast<std::size_t>(at)].terms, own.b);
+    force[1] = t1.dot(sum);
+    force[2] = t2.dot(sum);
+  }
+  return {*m_island, *m_settings, std::move(next)};
+}
+
+void Equations::write(Answer& answer) const {
+  answer.linear = m_unknowns.u.linear;
+  answer.angular = m_unknowns.u.angular;
+  answer.contacts = m_unknowns.contacts;
+  answer.joints = m_unknowns.joints;
+  answer.residual = total();
+  for (std::size_t joint = 0; joint < m_places.size(); ++joint) addWrenches(joint, answer.joints[joint]);
+}
+
+/// Sums what the rows of a joint do to its bodies.
+void Equations::addWrenches(std::size_t joint, JointForces& forces) const {
+  const IslandJoint& own = m_island->joints[joint];
+  const int end = joint + 1 < m_places.size() ? m_places[joint + 1].first : m_firstContact;
+  for (int at = m_places[joint].first; at < end; ++at) {
+    const NewtonRow& row = m_rows[static_cast<std::size_t>(at)];
+    for (const RowTerm& term : row.terms)
+      if (term.body == own.a) {
+        forces.forceOnA += row.force * term.linear;
+        forces.momentOnA += row.force * term.angular;
+      } else if (term.body == own.b) {  // else a third body, of a joint that follows another
+        forces.forceOnB += row.force * term.linear;
+        forces.momentOnB += row.force * term.angular;
+      }
+  }
+}
+
+std::vector<Mat3> Equations::geometricStiffness() const {
+  std::vector<Mat3> stiffness(m_island->bodies.size(), Mat3(Mat3::Zero()));
+  for (std::size_t joint = 0; joint < m_places.size(); ++joint) addStiffness(joint, stiffness);
+  return stiffness;
+}
+
+void Equations::addStiffness(std::size_t joint, std::vector<Mat3>& stiffness) const {
+  const IslandJoint& own = m_island->joints[joint];
+  Vec3 force(0, 0, 0);  // on B; rows of angles have none
+  for (int slot = 0; slot < JointRows::kMost; ++slot) {
+    const int at = m_places[joint].row[static_cast<std::size_t>(slot)];
+    if (at < 0) continue;
+    const NewtonRow& row = m_rows[static_cast<std::size_t>(at)];
+    if (row.terms.isEmpty()) return;
+    force += row.force * directionOnB(row.terms, own.b);
+  }
+  const auto cross = [](const Vec3& v) {
+    Mat3 m;
+    m << 0, -v.z(), v.y(), v.z(), 0, -v.x(), -v.y(), v.x(), 0;
+    return m;
+  };
+  const JointFrames& frames = own.joint->frames;
+  if (own.b >= 0)
+    stiffness[static_cast<std::size_t>(own.b)] -=
+        cross(force) * cross(poseOf(own.b, own.fixedB).orientation * frames.anchorB);
+  if (own.a >= 0)
+    stiffness[static_cast<std::size_t>(own.a)] +=
+        cross(force) * cross(poseOf(own.a, own.fixedA).orientation * frames.anchorA);
+}
+
+}  // namespace touchstone::nsn

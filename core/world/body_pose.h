@@ -1,0 +1,21 @@
+#pragma once
+
+#include "core/scene/joint_rows.h"
+#include "core/world/free_rotation.h"
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// Where a body is at the start of the step; −1: the world's own frame.
+inline BodyPose poseOf(const World& world, int body) {
+  if (body < 0) return {};
+  return {world.position[static_cast<std::size_t>(body)], world.orientation[static_cast<std::size_t>(body)]};
+}
+
+/// Where free motion with these velocities [m/s, rad/s] leads within h [s].
+inline BodyPose poseAfter(const BodyPose& start, const BodyConstants& constants, const Vec3& linear,
+                          const Vec3& angular, double h) {
+  return {start.position + h * linear, freeRotation(constants, start.orientation, angular, h).orientation};
+}
+
+}  // namespace touchstone
