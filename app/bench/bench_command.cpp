@@ -11,6 +11,7 @@
 #include "app/bench/bench_table.h"
 #include "app/bench/engine_bench.h"
 #include "app/bench/memory_bench.h"
+#include "app/bench/nsn_bench.h"
 #include "app/bench/processor_time.h"
 #include "app/bench/simulation_bench.h"
 #include "app/cli/commands.h"
@@ -90,6 +91,7 @@ int bench(const BenchOptions& options) {
     on("worlds", benchWorlds);
   }
   compareWorlds(table);
+  measure("nsn", [&table] { benchNsn(table); });
   measure("stacks", [&table] { benchStacks(table); });
   const std::pair<const char*, double> scenes[] = {
       {"pour", 6}, {"pour-2d", 5}, {"heavy-stack", 1}, {"resting-box", 1}, {"meshes", 0.5}};

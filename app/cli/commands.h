@@ -86,10 +86,11 @@ std::vector<std::string> solversFor(const std::string& file);
 int solve(const std::string& file, const std::vector<std::string>& solvers, const std::string& out = {});
 /// Writes the problems of every step of a recording into a folder.
 int harvest(const std::string& file, const std::string& folder);
-/// Performance profiles of solvers (empty: all) over all problems of these files; a table, and CSV.
-/// @param out  file with time and residual of each solver on each problem, or empty
+/// Performance profiles of solvers (empty: all) over all problems of these files.
+/// @param table   CSV file with time and residual of each solver on each problem, or empty
+/// @param figure  SVG file with the profiles, or empty
 int profile(const std::vector<std::string>& files, const std::vector<std::string>& solvers,
-            const std::string& out);
+            const std::string& table, const std::string& figure);
 /// Writes a recording as .pvd and .vtp files.
 int exportParaview(const std::string& file, const std::string& folder);
 /// Writes the poses of a recording, one file per pane.

@@ -167,13 +167,14 @@ int execute(int argc, char** argv) {
       ->required();
   harvesting->add_option("--out", harvestFolder, "folder for PANE-FRAME.json")->required();
   std::vector<std::string> profiled;
-  std::string profileTable;
+  std::string profileTable, profileFigure;
   CLI::App* profiling = app.add_subcommand(
       "profile",
       "Share of problems that each solver solves within a factor of the best, in time and residual");
   profiling->add_option("problems", profiled, "files as for solve")->required();
   profiling->add_option("--solvers", solvers, "for example lemke,newton-fb; default: all")->delimiter(',');
   profiling->add_option("--csv", profileTable, "file for time and residual of each solver on each problem");
+  profiling->add_option("--figure", profileFigure, "SVG file for the profiles of time and residual");
   CLI::App* verify =
       app.add_subcommand("verify", "Check a backend on every scene and against analytic answers");
   verify->add_option("--backend", backend, "cpu or cuda")->check(CLI::IsMember({"cpu", "cuda"}));
@@ -211,7 +212,8 @@ int execute(int argc, char** argv) {
     }
     if (app.got_subcommand("solve")) return touchstone::cli::solve(problem, solvers, written);
     if (app.got_subcommand("harvest")) return touchstone::cli::harvest(harvested, harvestFolder);
-    if (app.got_subcommand("profile")) return touchstone::cli::profile(profiled, solvers, profileTable);
+    if (app.got_subcommand("profile"))
+      return touchstone::cli::profile(profiled, solvers, profileTable, profileFigure);
     if (app.got_subcommand("study")) return study(studyOptions);
     if (app.got_subcommand("verify") && !queries.empty()) return verifyCcdQueries(queries);
     if (app.got_subcommand("verify")) return touchstone::cli::verify(backend, scenes);

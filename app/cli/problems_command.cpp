@@ -1,5 +1,4 @@
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdio>
 #include <iostream>
@@ -14,6 +13,7 @@
 #include "core/store/friction_problem.h"
 #include "core/store/harvest.h"
 #include "core/store/step_problem.h"
+#include "core/study/performance_profile.h"
 
 namespace touchstone::cli {
 
@@ -56,85 +56,51 @@ int harvest(const std::string& file, const std::string& folder) {
 
 namespace {
 
-/// How a solver did on one problem.
-struct Outcome {
-  double time = HUGE_VAL;      ///< s; infinite: not solved
-  double residual = HUGE_VAL;  ///< natural [m/s]
-};
-
-Outcome outcomeOf(const ComplementaritySolver& solver, const StoredProblem& stored,
-                  const SolverSettings& settings) {
-  constexpr int kRuns = 3;  // more: slower for nothing; fewer: one disturbance decides
-  Outcome outcome;
-  for (int run = 0; run < kRuns; ++run) {
-    const auto start = std::chrono::steady_clock::now();
-    const SolverResult result = solver.solve(stored.problem, stored.start, settings);
-    const double time = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-    outcome.residual = std::isfinite(result.residual) ? result.residual : HUGE_VAL;
-    if (result.status != SolveStatus::Solved) return {HUGE_VAL, outcome.residual};
-    outcome.time = std::min(outcome.time, time);
-  }
-  return outcome;
-}
-
-/// Share of the problems on which `measure` is within a factor of the best solver's (Dolan and Moré 2002).
-double shareWithin(const std::vector<std::vector<Outcome>>& outcomes, std::size_t solver, double factor,
-                   double Outcome::*measure) {
-  long within = 0;
-  for (const std::vector<Outcome>& problem : outcomes) {
-    double best = HUGE_VAL;
-    for (const Outcome& each : problem) best = std::min(best, each.*measure);
-    within += std::isfinite(problem[solver].*measure) && problem[solver].*measure <= factor * best ? 1 : 0;
-  }
-  return static_cast<double>(within) / static_cast<double>(outcomes.size());
-}
-
 constexpr double kFactors[] = {1, 1.5, 2, 3, 5, 10, 30, 100, 1000};
 
-void printProfile(const char* title, const std::vector<std::string>& keys,
-                  const std::vector<std::vector<Outcome>>& outcomes, double Outcome::*measure) {
+void printProfile(const char* title, const PerformanceProfile& profile, PerformanceProfile::Measure measure) {
   std::printf("%-12s", title);
   for (const double factor : kFactors) std::printf(" %7g", factor);
   std::printf("\n");
-  for (std::size_t solver = 0; solver < keys.size(); ++solver) {
-    std::printf("%-12s", keys[solver].c_str());
+  for (std::size_t solver = 0; solver < profile.solvers().size(); ++solver) {
+    std::printf("%-12s", profile.solvers()[solver].c_str());
     for (const double factor : kFactors)
-      std::printf(" %6.1f%%", 100 * shareWithin(outcomes, solver, factor, measure));
+      std::printf(" %6.1f%%", 100 * profile.shareWithin(solver, factor, measure));
     std::printf("\n");
   }
+}
+
+void writeProfile(const std::string& file, const std::string& text) {
+  if (!file.empty()) writeWhole(file, [&text](std::ostream& to) { to << text; });
 }
 
 }  // namespace
 
 int profile(const std::vector<std::string>& files, const std::vector<std::string>& solvers,
-            const std::string& out) {
+            const std::string& table, const std::string& figure) {
   const std::vector<std::string> keys = solvers.empty() ? solversFor(files.front()) : solvers;
   std::vector<std::unique_ptr<ComplementaritySolver>> engines;
   for (const std::string& key : keys) engines.push_back(problemSolver(key));
-  std::vector<std::vector<Outcome>> outcomes;
-  std::string table = "problem,rows,solver,time_s,residual_m_per_s\n";
+  PerformanceProfile profile(keys);
   for (std::size_t file = 0; file < files.size(); ++file) {
     const StoredProblems problems = problemsOf(files[file]);
     for (std::size_t island = 0; island < problems.islands.size(); ++island) {
-      outcomes.emplace_back();
-      for (std::size_t solver = 0; solver < keys.size(); ++solver) {
+      std::vector<ProblemOutcome> outcomes;
+      for (const auto& engine : engines) {
         throwIfInterrupted();
-        const Outcome own = outcomeOf(*engines[solver], problems.islands[island], problems.settings);
-        outcomes.back().push_back(own);
-        char line[128];
-        std::snprintf(line, sizeof line, ",%ld,%s,%.6g,%.6g\n",
-                      static_cast<long>(problems.islands[island].problem.b.size()), keys[solver].c_str(),
-                      own.time, own.residual);
-        table += files[file] + ":" + std::to_string(island + 1) + line;
+        outcomes.push_back(outcomeOf(*engine, problems.islands[island], problems.settings));
       }
+      profile.add(files[file] + ":" + std::to_string(island + 1), outcomes);
     }
     printProgress(static_cast<double>(file + 1) / static_cast<double>(files.size()));
   }
-  std::printf("%zu problems. Share that a solver solves within a factor of the fastest:\n", outcomes.size());
-  printProfile("time", keys, outcomes, &Outcome::time);
+  std::printf("%zu problems. Share that a solver solves within a factor of the fastest:\n",
+              profile.problemCount());
+  printProfile("time", profile, PerformanceProfile::Measure::Time);
   std::printf("and with a residual within a factor of the smallest:\n");
-  printProfile("residual", keys, outcomes, &Outcome::residual);
-  if (!out.empty()) writeWhole(out, [&table](std::ostream& to) { to << table; });
+  printProfile("residual", profile, PerformanceProfile::Measure::Residual);
+  writeProfile(table, profile.csv());
+  writeProfile(figure, profile.svg());
   return kDone;
 }
 

@@ -1,5 +1,6 @@
 #include "app/panels/parameter_panel.h"
 
+#include <QGroupBox>
 #include <QLabel>
 #include <QLocale>
 #include <QPainter>
@@ -8,6 +9,7 @@
 #include <QTabWidget>
 #include <QVBoxLayout>
 #include <cmath>
+#include <set>
 
 #include "app/panels/scrolled.h"
 #include "app/session/session.h"
@@ -64,10 +66,15 @@ ParameterPanel::ParameterPanel(Session* session, QWidget* parent)
     : QWidget(parent),
       m_session(session),
       m_sceneForm(new ParameterForm({frameLengthSpec()}, {})),
+      m_drives(new QGroupBox(tr("Drives, in all panes"))),
       m_tabs(new QTabWidget) {
   auto* column = new QVBoxLayout(this);
   column->setContentsMargins(6, 6, 6, 6);
   column->addWidget(m_sceneForm);
+  column->addWidget(m_drives);
+  auto* drives = new QVBoxLayout(m_drives);
+  drives->setContentsMargins(4, 4, 4, 4);
+  m_drives->hide();
   column->addWidget(m_tabs, 1);
   m_sceneForm->setEnabled(false);  // until a scene is open
   m_tabs->setDocumentMode(true);
@@ -76,6 +83,9 @@ ParameterPanel::ParameterPanel(Session* session, QWidget* parent)
   connect(m_session, &Session::panesChanged, this, &ParameterPanel::refresh);
   connect(m_session, &Session::selectionChanged, this,
           [this] { m_tabs->setCurrentIndex(m_session->selectedPane()); });
+  connect(m_session, &Session::viewsShown, this, [this] {
+    if (!m_session->isRunning()) refreshDrives();
+  });
 }
 
 ParameterForm* ParameterPanel::paneForm(int pane) const {
@@ -108,6 +118,43 @@ void ParameterPanel::rebuild() {
   delete layout()->replaceWidget(m_sceneForm, form);
   m_sceneForm->deleteLater();
   m_sceneForm = form;
+  rebuildDrives();
+}
+
+/// A slider over the limits of each drive's joint, or over ± 1 turn or ± 1 m.
+void ParameterPanel::rebuildDrives() {
+  while (QLayoutItem* item = m_drives->layout()->takeAt(0)) {
+    item->widget()->deleteLater();
+    delete item;
+  }
+  m_driveForm = nullptr;
+  std::vector<ParameterSpec> specs;
+  std::set<std::string> known;  // replicas have drives of one name
+  for (const Joint& joint : m_session->scene()->joints) {
+    if (!joint.drive.isOn() || !known.insert(joint.name).second) continue;
+    const bool isAngle = joint.kind == JointKind::Revolute;
+    ParameterSpec spec;
+    spec.key = joint.name;
+    spec.label = joint.name;
+    spec.unit = isAngle ? "rad" : "m";
+    spec.help = "Target of the drive. Automatic: as the scene has it, which may follow a script.";
+    spec.standard = std::string(kAutomatic);
+    spec.mayBeAutomatic = true;
+    const double farthest = isAngle ? 6.2832 : 1;
+    spec.minimum = std::max(joint.lower, -farthest);
+    spec.maximum = std::min(joint.upper, farthest);
+    specs.push_back(spec);
+  }
+  m_drives->setVisible(!specs.empty());
+  if (specs.empty()) return;
+  m_driveForm = new ParameterForm(specs, {});
+  connect(m_driveForm, &ParameterForm::edited, m_session, &Session::editDrive);
+  auto* page = scrolled(m_driveForm);
+  constexpr int kMostShown = 5;  // more leave no room for the parameters
+  const int row = m_driveForm->sizeHint().height() / static_cast<int>(specs.size());
+  page->setMinimumHeight(row * std::min(kMostShown, static_cast<int>(specs.size())) + 4);
+  page->setMaximumHeight(row * std::min(kMostShown, static_cast<int>(specs.size())) + 4);
+  m_drives->layout()->addWidget(page);
 }
 
 void ParameterPanel::addPaneTab(int pane) {
@@ -146,12 +193,29 @@ void ParameterPanel::refresh() {
     rebuild();
   }
   m_sceneForm->setValues({{kFrameLength, m_session->dt()}});
+  refreshDrives();
   for (int pane = 0; pane < m_session->paneCount(); ++pane) {
     ParameterValues values = m_session->pane(pane).values;
     values[kSubsteps] = static_cast<double>(m_session->pane(pane).settings.substeps);
     m_forms[pane]->setValues(values);
     m_tabs->setTabText(pane, m_session->paneLabel(pane));
     showAutomatic(pane);
+  }
+}
+
+/// Targets that the user has given, and of the others those of the scene at the cursor.
+void ParameterPanel::refreshDrives() {
+  if (!m_driveForm || m_session->paneCount() == 0) return;
+  ParameterValues targets;
+  for (const auto& [key, value] : m_session->pane(0).settings.parameters)
+    if (key.rfind(kDriveKey, 0) == 0) targets[key.substr(sizeof kDriveKey - 1)] = value;
+  m_driveForm->setValues(targets);
+  const double time = m_session->timeAt(m_session->cursor());
+  for (const Joint& joint : m_session->scene()->joints) {
+    ParameterEditor* editor = m_driveForm->editor(joint.name);
+    if (!editor) continue;
+    const double target = joint.drive.aimAt(time).target;
+    editor->setAutomatic(target, shownNumber(target), tr("the scene's"));
   }
 }
 

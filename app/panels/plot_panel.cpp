@@ -12,6 +12,7 @@
 #include <QVBoxLayout>
 #include <algorithm>
 #include <cmath>
+#include <functional>
 #include <limits>
 
 #include "app/session/session.h"
@@ -56,13 +57,14 @@ std::vector<PaneSpan> namesOf(const Session& session, int pane) {
   return names;
 }
 
-std::vector<Curve> curvesOfPane(const Session& session, int pane, Quantity quantity) {
+std::vector<Curve> curvesOfPane(const Session& session, int pane,
+                                const std::function<double(const StepRecord&)>& valueOf) {
   const std::vector<PaneSpan>& spans = session.spans(pane);
   const auto nameOf = [&spans, at = std::size_t(0)](long frame) mutable {
     while (at + 1 < spans.size() && spans[at + 1].first <= frame) ++at;
     return spans[at].label;
   };
-  std::vector<Curve> curves = quantityCurves(session.histories()[pane].frames(), quantity, nameOf);
+  std::vector<Curve> curves = valueCurves(session.histories()[pane].frames(), valueOf, nameOf);
   for (Curve& curve : curves)
     for (const PaneSpan& span : spans) {
       if (span.label != curve.label) continue;
@@ -83,7 +85,8 @@ std::vector<Curve> curvesOf(const Session& session, Quantity quantity, std::vect
   std::vector<Curve> curves;
   panes.clear();
   for (int pane = 0; pane < session.paneCount(); ++pane)
-    for (Curve& curve : curvesOfPane(session, pane, quantity)) {
+    for (Curve& curve : curvesOfPane(
+             session, pane, [quantity](const StepRecord& record) { return record.quantities[quantity]; })) {
       curves.push_back(std::move(curve));
       panes.push_back(pane);
     }
@@ -94,13 +97,23 @@ std::vector<Curve> curvesOf(const Session& session, Quantity quantity, std::vect
   return curves;
 }
 
-std::vector<Curve> convergenceCurves(const Session& session) {
+std::vector<Curve> convergenceCurves(const Session& session, const ConvergenceLevels& levels) {
   std::vector<Curve> curves;
   for (int pane = 0; pane < session.paneCount(); ++pane) {
     const RecordPtr record = session.shown(pane);
     if (!record || record->iterations.empty()) continue;
     curves.push_back(convergenceCurve(*record, kResidualFloor));
     style(curves.back(), session.spanAt(pane, record->frame));
+    const QString method = curves.back().label;
+    for (Curve& level : levelCurves(*record, levels, kResidualFloor)) {
+      const int dash = level.dash;
+      const QString label = level.label;
+      style(level, session.spanAt(pane, record->frame));
+      level.dash = dash;
+      level.label = method + QStringLiteral(": ") + label;
+      level.colour = level.colour.lighter(135);
+      curves.push_back(std::move(level));
+    }
   }
   for (const Resolved& again : session.resolvedAtCursor()) {
     const PaneSpan& span = session.spanAt(session.indexOf(again.pane), again.frame);
@@ -113,6 +126,51 @@ std::vector<Curve> convergenceCurves(const Session& session) {
     curves.back().dash = Qt::DotLine;
     curves.back().ownLegend = true;
   }
+  return curves;
+}
+
+/// What a tile shows of a joint.
+struct JointPlot {
+  int id;
+  const char *key, *label, *title, *help;
+  double (*valueOf)(const JointState&);
+};
+const JointPlot kJointPlots[] = {
+    {PlotTile::kJointCoordinate, "joint_coordinate", "Joint: coordinate", "θ [rad], s [m]",
+     "Twist with its turns, or slide, of the joint chosen in the table of joints",
+     [](const JointState& joint) { return joint.coordinate; }},
+    {PlotTile::kJointForce, "joint_force", "Joint: force", "|λ| [N]",
+     "Size of the force of all rows of the chosen joint, mean over the frame",
+     [](const JointState& joint) { return joint.force.norm(); }},
+    {PlotTile::kJointTorque, "joint_torque", "Joint: torque", "|λ| [N·m]",
+     "Size of the torque of all rows of the chosen joint, mean over the frame",
+     [](const JointState& joint) { return joint.torque.norm(); }},
+    {PlotTile::kJointDrive, "joint_drive", "Joint: force of the drive", "λ [N, N·m]",
+     "Of the chosen joint, along its coordinate, mean over the frame",
+     [](const JointState& joint) { return joint.drive; }},
+    {PlotTile::kJointError, "joint_apart", "Joint: error", "|c| [m, rad]",
+     "The larger of its errors, in metres and in radians, of the chosen joint",
+     [](const JointState& joint) { return std::max(joint.error, joint.angle); }}};
+
+const JointPlot* jointPlotOf(int id) {
+  for (const JointPlot& plot : kJointPlots)
+    if (plot.id == id) return &plot;
+  return nullptr;
+}
+
+/// @param panes  out: pane of each curve
+std::vector<Curve> jointCurves(const Session& session, const JointPlot& plot, std::vector<int>& panes) {
+  std::vector<Curve> curves;
+  panes.clear();
+  const std::size_t joint = static_cast<std::size_t>(session.selectedJoint());
+  for (int pane = 0; pane < session.paneCount(); ++pane)
+    for (Curve& curve : curvesOfPane(session, pane, [&](const StepRecord& record) {
+           return joint < record.joints.size() ? plot.valueOf(record.joints[joint])
+                                               : std::numeric_limits<double>::quiet_NaN();
+         })) {
+      curves.push_back(std::move(curve));
+      panes.push_back(pane);
+    }
   return curves;
 }
 
@@ -136,6 +194,7 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
     : QWidget(parent),
       m_session(session),
       m_choice(new QComboBox),
+      m_parts(new QToolButton),
       m_log(new QToolButton),
       m_view(new PlotView) {
   auto* column = new QVBoxLayout(this);
@@ -148,6 +207,10 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
     m_choice->setItemData(m_choice->count() - 1, qtText(info.help), Qt::ToolTipRole);
   }
   m_choice->addItem(tr("Convergence (this step)"), kConvergence);
+  for (const JointPlot& plot : kJointPlots) {
+    m_choice->addItem(tr(plot.label), plot.id);
+    m_choice->setItemData(m_choice->count() - 1, tr(plot.help), Qt::ToolTipRole);
+  }
   m_choice->setMaxVisibleItems(40);
   m_choice->setMinimumContentsLength(8);
   m_choice->setSizePolicy(QSizePolicy::Expanding, QSizePolicy::Fixed);
@@ -163,12 +226,17 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   auto* reset = new QToolButton;
   reset->setText(tr("fit"));
   reset->setToolTip(tr("Show all data and follow it (double-click)"));
-  for (QToolButton* button : {m_log, reset, enlarge}) {
+  m_parts->setText(tr("levels"));
+  m_parts->setToolTip(tr("What lies within the residual: its parts, merit, steps, inner iterations"));
+  m_parts->setPopupMode(QToolButton::InstantPopup);
+  m_parts->setMenu(levelsMenu());
+  for (QToolButton* button : {m_parts, m_log, reset, enlarge}) {
     button->setAutoRaise(true);
     button->setFocusPolicy(Qt::NoFocus);
-    button->setFixedWidth(fontMetrics().horizontalAdvance(button->text()) + 10);
+    button->setFixedWidth(fontMetrics().horizontalAdvance(button->text()) + (button->menu() ? 24 : 10));
   }
   row->addWidget(m_choice, 1);
+  row->addWidget(m_parts);
   row->addWidget(m_log);
   row->addWidget(reset);
   row->addWidget(enlarge);
@@ -198,16 +266,43 @@ PlotTile::PlotTile(Session* session, int quantity, QWidget* parent)
   setQuantity(quantity);
 }
 
+QMenu* PlotTile::levelsMenu() {
+  auto* menu = new QMenu(this);
+  const auto add = [this, menu](const QString& text, const QString& tip, bool ConvergenceLevels::*level) {
+    QAction* action = menu->addAction(text);
+    action->setCheckable(true);
+    action->setChecked(m_levels.*level);
+    action->setToolTip(tip);
+    connect(action, &QAction::toggled, this, [this, level](bool on) {
+      m_levels.*level = on;
+      refreshData();
+    });
+  };
+  menu->setToolTipsVisible(true);
+  add(tr("Parts of the residual"), tr("Normals and joints over h, friction, momentum [m/s]"),
+      &ConvergenceLevels::parts);
+  add(tr("Step size"), tr("‖t Δu‖∞ of each iteration [m/s]: small steps at a large residual are a stall"),
+      &ConvergenceLevels::steps);
+  add(tr("Merit"), tr("The solver's own; comparable only within one solver and its settings"),
+      &ConvergenceLevels::merit);
+  add(tr("Inner iterations"), tr("Relative residual of the linear solver within each iteration"),
+      &ConvergenceLevels::inner);
+  add(tr("Rounding"), tr("What rounding leaves of the residual [m/s]"), &ConvergenceLevels::limit);
+  return menu;
+}
+
 int PlotTile::quantity() const { return m_choice->currentData().toInt(); }
 
 void PlotTile::setQuantity(int quantity) {
   const QSignalBlocker quiet(m_choice);
   m_choice->setCurrentIndex(m_choice->findData(quantity));
   m_log->setChecked(quantity == kConvergence);
+  m_parts->setVisible(quantity == kConvergence);
   m_view->setWholeX(quantity == kConvergence);
   m_choice->setToolTip(quantity == kConvergence
                            ? tr("Natural residual after each iteration of the solver, at the time cursor")
-                           : qtText(quantityInfo(static_cast<Quantity>(quantity)).help));
+                       : jointPlotOf(quantity) ? tr(jointPlotOf(quantity)->help)
+                                               : qtText(quantityInfo(static_cast<Quantity>(quantity)).help));
   showTitles(false);
   m_view->resetZoom();
   refreshData();
@@ -215,8 +310,9 @@ void PlotTile::setQuantity(int quantity) {
 }
 
 QString PlotTile::key() const {
-  return quantity() == kConvergence ? QStringLiteral("convergence")
-                                    : qtText(quantityInfo(static_cast<Quantity>(quantity())).key);
+  if (quantity() == kConvergence) return QStringLiteral("convergence");
+  if (const JointPlot* plot = jointPlotOf(quantity())) return QLatin1String(plot->key);
+  return qtText(quantityInfo(static_cast<Quantity>(quantity())).key);
 }
 
 QString PlotTile::title() const { return m_choice->currentText(); }
@@ -226,6 +322,8 @@ void PlotTile::showTitles(bool withTitle) {
   const QString title = withTitle ? m_choice->currentText() : QString();
   if (quantity() == kConvergence) {
     m_view->setTitles(title, tr("iteration"), tr("residual [m/s]"));
+  } else if (const JointPlot* plot = jointPlotOf(quantity())) {
+    m_view->setTitles(title, tr("time t [s]"), tr(plot->title));
   } else {
     m_view->setTitles(title, tr("time t [s]"),
                       axisTitle(quantityInfo(static_cast<Quantity>(quantity()),
@@ -239,15 +337,31 @@ void PlotTile::refreshData() {
     showTitles(false);
   }
   if (quantity() == kConvergence) return refreshConvergence();
+  if (jointPlotOf(quantity())) return refreshJoint();
   m_view->setCurves(curvesOf(*m_session, static_cast<Quantity>(quantity()), m_curvePanes));
   m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
   m_view->setEmptyNote(m_session->lastFrame() == 0 ? tr("no step yet")
                                                    : tr("no method shown here has this quantity"));
 }
 
+void PlotTile::refreshJoint() {
+  const auto scene = m_session->scene();
+  const std::size_t joint = static_cast<std::size_t>(m_session->selectedJoint());
+  const bool isThere = scene && joint < scene->joints.size();
+  m_view->setCurves(jointCurves(*m_session, *jointPlotOf(quantity()), m_curvePanes));
+  m_view->setReferenceLine(std::numeric_limits<double>::quiet_NaN(), QString());
+  m_view->setEmptyNote(!isThere
+                           ? tr("this scene has no such joint")
+                           : tr("%1: no value yet").arg(QString::fromStdString(scene->joints[joint].name)));
+  if (isThere)
+    m_choice->setItemText(m_choice->currentIndex(),
+                          tr("%1 (%2)").arg(tr(jointPlotOf(quantity())->label),
+                                            QString::fromStdString(scene->joints[joint].name)));
+}
+
 void PlotTile::refreshConvergence() {
   m_view->setTimeCursor(std::numeric_limits<double>::quiet_NaN());
-  m_view->setCurves(convergenceCurves(*m_session));
+  m_view->setCurves(convergenceCurves(*m_session, m_levels));
   m_view->setReferenceLine(solverTolerance(*m_session), tr("tolerance"));
   m_view->setEmptyNote(m_session->cursor() == 0 ? tr("no step yet") : tr("no solver iterates in this step"));
 }
@@ -317,6 +431,7 @@ PlotPanel::PlotPanel(Session* session, QWidget* parent)
   arrange();
   rebuildLegend();
   connect(session, &Session::sceneChanged, this, &PlotPanel::onSceneChanged);
+  connect(session, &Session::jointSelected, this, [this] { schedule(Change::Data); });
   connect(session, &Session::panesChanged, this, &PlotPanel::rebuildLegend);
   m_refresh.setSingleShot(true);
   connect(&m_refresh, &QTimer::timeout, this, &PlotPanel::refreshNext);
@@ -455,6 +570,8 @@ QStringList PlotPanel::keys() const {
 void PlotPanel::setKeys(const QStringList& keys) {
   for (int tile = 0; tile < std::min(keys.size(), static_cast<int>(m_tiles.size())); ++tile) {
     if (keys[tile] == QLatin1String("convergence")) m_tiles[tile]->setQuantity(PlotTile::kConvergence);
+    for (const JointPlot& plot : kJointPlots)
+      if (keys[tile] == QLatin1String(plot.key)) m_tiles[tile]->setQuantity(plot.id);
     if (const QuantityInfo* info = findQuantity(keys[tile].toStdString()))
       m_tiles[tile]->setQuantity(static_cast<int>(info->quantity));
   }

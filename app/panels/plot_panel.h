@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "core/record/quantity.h"
+#include "widgets/plots/curve.h"
 #include "widgets/plots/figure.h"
 
 class QComboBox;
@@ -26,6 +27,9 @@ class PlotTile : public QWidget {
   Q_OBJECT
  public:
   static constexpr int kConvergence = -1;  ///< in place of a quantity
+  /// Numbers of the chosen joint, in place of a quantity.
+  static constexpr int kJointCoordinate = -2, kJointForce = -3, kJointTorque = -4, kJointDrive = -5,
+                       kJointError = -6;
 
   PlotTile(Session* session, int quantity, QWidget* parent = nullptr);
 
@@ -53,12 +57,15 @@ class PlotTile : public QWidget {
 
  private:
   void refreshConvergence();
+  void refreshJoint();
   void showTitles(bool withTitle);
   void showMenu(const QPoint& position);
+  QMenu* levelsMenu();
 
   Session* m_session;
   QComboBox* m_choice;
-  QToolButton* m_log;
+  QToolButton *m_parts, *m_log;
+  ConvergenceLevels m_levels;
   PlotView* m_view;
   QMenu* m_problemMenu = nullptr;
   std::vector<int> m_curvePanes;  ///< panes of the first curves

@@ -168,6 +168,7 @@ void Session::onOpened(const ComparisonStatePtr& state) {
   m_costPane = -1;
   take(*state);
   m_selected = 0;
+  m_selectedJoint = 0;
   m_reference = paneCount() > 0 ? paneId(0) : 0;
   m_live = true;
   m_cursor = lastFrame();

@@ -107,6 +107,9 @@ class Session : public QObject {
   bool isEqualCost() const { return m_costPane >= 0; }
   int costPane() const { return indexOf(m_costPane); }  ///< −1: none
   void selectPane(int pane);
+  /// The joint that plots show; of the scene.
+  void selectJoint(int joint);
+  int selectedJoint() const { return m_selectedJoint; }
   /// Protects the record while an operation reads all of it: commands that would change it are refused with
   /// this text. Empty: no protection.
   void guardRecord(const QString& reason) { m_guard = reason; }
@@ -119,6 +122,8 @@ class Session : public QObject {
   void fork(int pane);
   void showBranch(int branch);
   void editDt(double dt);
+  /// The target of a drive in all panes [m, rad], or kAutomatic: as the scene has it.
+  void editDrive(const std::string& joint, const ParameterValue& target);
   void editParameter(int pane, const std::string& key, const ParameterValue& value);
   void editSubsteps(int pane, int substeps);
   void editPane(int pane, const PaneSettings& settings);
@@ -185,6 +190,7 @@ class Session : public QObject {
   void viewsShown();
   void runningChanged();
   void selectionChanged();
+  void jointSelected();
   void referenceChanged();
   void failed(const QString& text);
   void noted(const QString& text);
@@ -244,6 +250,7 @@ class Session : public QObject {
   std::set<TimelineEventKind> m_pauseOn;
   std::vector<StopCondition> m_thresholds;
   int m_selected = 0;
+  int m_selectedJoint = 0;
   int m_reference = 0;  ///< id of a pane, which may be removed and restored
   int m_nextPane = 0, m_nextBranch = 1;
   struct Place {

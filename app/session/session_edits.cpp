@@ -144,6 +144,27 @@ void Session::editParameter(int pane, const std::string& key, const ParameterVal
   m_undo.push(new SessionCommand(QString::fromStdString(key), id, before, value, apply));
 }
 
+void Session::editDrive(const std::string& joint, const ParameterValue& target) {
+  const std::string key = kDriveKey + joint;
+  ParameterValue before = std::string(kAutomatic);
+  for (PaneState& state : m_state.panes) {
+    PaneSettings settings = state.settings;
+    settings.parameters[key] = target;
+    if (!canRun(settings)) return;
+    if (const auto known = state.settings.parameters.find(key); known != state.settings.parameters.end())
+      before = known->second;
+  }
+  for (PaneState& state : m_state.panes) state.settings.parameters[key] = target;
+  const auto apply = [this, key, joint](const ParameterValue& next) {
+    for (const PaneState& state : m_state.panes)
+      send([id = state.id, key, next](SimulationWorker& worker) { worker.setParameter(id, key, next); });
+    Q_EMIT noted(
+        tr("Drive %1 = %2").arg(QString::fromStdString(joint), QString::fromStdString(toString(next))));
+  };
+  const int id = static_cast<int>(qHash(QString::fromStdString(key)) % 100000) * 1000 + 1999;
+  m_undo.push(new SessionCommand(QString::fromStdString(key), id, before, target, apply));
+}
+
 void Session::editSubsteps(int pane, int substeps) {
   PaneState& state = m_state.panes[pane];
   const int before = std::exchange(state.settings.substeps, substeps);

@@ -184,6 +184,12 @@ void Session::setPauseOn(TimelineEventKind kind, bool pause) {
   }
 }
 
+void Session::selectJoint(int joint) {
+  if (joint == m_selectedJoint || joint < 0) return;
+  m_selectedJoint = joint;
+  Q_EMIT jointSelected();
+}
+
 void Session::selectPane(int pane) {
   if (pane == m_selected || pane < 0 || pane >= paneCount()) return;
   m_selected = pane;

@@ -25,6 +25,7 @@
 #include "app/panels/backend_button.h"
 #include "app/panels/contact_inspector.h"
 #include "app/panels/help_browser.h"
+#include "app/panels/joint_inspector.h"
 #include "app/panels/lesson_actions.h"
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
@@ -83,6 +84,7 @@ MainWindow::MainWindow(WindowMemory memory, QWidget* parent)
       m_messages(new MessageBar),
       m_gallery(new Gallery),
       m_inspector(new ContactInspector(m_session)),
+      m_joints(new JointInspector(m_session)),
       m_step(new StepInspector(m_session)),
       m_log(new QPlainTextEdit) {
   setWindowTitle(tr("Touchstone"));
@@ -127,6 +129,7 @@ void MainWindow::buildDocks() {
   m_parameterDock = makeDock(this, tr("Parameters"), "parameters", m_parameters);
   m_galleryDock = makeDock(this, tr("Scenes"), "scenes", m_gallery);
   m_inspectorDock = makeDock(this, tr("Contacts"), "contacts", m_inspector);
+  m_jointDock = makeDock(this, tr("Joints"), "joints", m_joints);
   // A low window has not enough height for plots and numbers at the same time.
   m_stepDock = makeDock(this, tr("Inside the step"), "step", scrolled(m_step));
   m_logDock = makeDock(this, tr("Log"), "log", m_log);
@@ -136,7 +139,8 @@ void MainWindow::buildDocks() {
   splitDockWidget(m_plotDock, m_parameterDock, Qt::Vertical);
   tabifyDockWidget(m_parameterDock, m_galleryDock);
   tabifyDockWidget(m_galleryDock, m_inspectorDock);
-  tabifyDockWidget(m_inspectorDock, m_stepDock);
+  tabifyDockWidget(m_inspectorDock, m_jointDock);
+  tabifyDockWidget(m_jointDock, m_stepDock);
   tabifyDockWidget(m_stepDock, m_logDock);
   setTabPosition(Qt::RightDockWidgetArea, QTabWidget::North);
   m_parameterDock->raise();
@@ -224,6 +228,7 @@ void MainWindow::connectSession() {
     });
   };
   refreshOnSight(m_inspectorDock, [this] { m_inspector->refresh(); });
+  refreshOnSight(m_jointDock, [this] { m_joints->refresh(); });
   refreshOnSight(m_stepDock, [this] { m_step->refresh(); });
   connect(m_grid, &PaneGrid::contactPicked, m_inspector, &ContactInspector::showContact);
   connect(m_inspector, &ContactInspector::contactChosen, m_grid, &PaneGrid::markContact);

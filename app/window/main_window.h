@@ -26,12 +26,14 @@ namespace touchstone {
 struct ViewSettings;
 class BackendButton;
 class ContactInspector;
+class JointInspector;
 class Gallery;
 class HelpWindow;
 class MessageBar;
 class PaneGrid;
 class ParameterPanel;
 class ParameterSheet;
+class ProblemWindow;
 class PlotPanel;
 class Session;
 class StepInspector;
@@ -60,6 +62,8 @@ class MainWindow : public QMainWindow {
   /// be lost.
   /// @param methods  panes of a scene: `method` or `method-solver`; empty: those of the scene
   void open(const QString& path, const QStringList& methods = {});
+  /// Opens files of friction problems, or of exported steps, in a window of their own.
+  ProblemWindow* showProblems(const QStringList& files);
   bool saveSession(const QString& file);
   /// Large type and no docks; Esc ends it.
   void setPresenting(bool presenting);
@@ -117,6 +121,7 @@ class MainWindow : public QMainWindow {
   void addViewSwitch(QMenu* menu, const QString& text, bool ViewSettings::*member);
   void leaveMode();
   void showParameterSheet();
+  void chooseProblems();
   void showPreferences();
   void showShortcuts();
   void showAbout();
@@ -167,11 +172,13 @@ class MainWindow : public QMainWindow {
   MessageBar* m_messages;
   Gallery* m_gallery;
   ContactInspector* m_inspector;
+  JointInspector* m_joints;
   StepInspector* m_step;
   QPlainTextEdit* m_log;
   HelpWindow* m_help = nullptr;
   QPointer<QWidget> m_overlay;
   ParameterSheet* m_sheet = nullptr;
+  ProblemWindow* m_problems = nullptr;
   bool m_presenting = false;
   QByteArray m_layoutBefore;  ///< layout of docks before presenting
   QFont m_fontBefore;
@@ -181,7 +188,8 @@ class MainWindow : public QMainWindow {
   std::function<void()> m_afterKeeping;  ///< action of the user that continues when all is written
   bool m_saving = false, m_quitting = false;
   QPointer<QObject> m_keyboardFocus;  ///< the widget that got the focus by Tab
-  QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_stepDock, *m_logDock;
+  QDockWidget *m_plotDock, *m_parameterDock, *m_galleryDock, *m_inspectorDock, *m_jointDock, *m_stepDock,
+      *m_logDock;
   QMenu* m_recent = nullptr;
   QLabel *m_sceneLabel, *m_readOut, *m_rateLabel;
   BackendButton* m_backend;

@@ -117,6 +117,7 @@ void MainWindow::showAbout() {
 void MainWindow::buildFileMenu() {
   QMenu* file = menuBar()->addMenu(tr("&File"));
   addCommand(file, tr("Open…"), {QKeySequence::Open}, [this] { chooseFile(); });
+  addCommand(file, tr("Open problems…"), {}, [this] { chooseProblems(); });
   m_recent = file->addMenu(tr("Recent"));
   connect(m_recent, &QMenu::aboutToShow, this, &MainWindow::fillRecent);
   file->addSeparator();
@@ -216,7 +217,7 @@ void MainWindow::buildViewMenu() {
                [this, pane] { m_grid->toggleEnlarged(pane); });
   view->addSeparator();
   for (QDockWidget* dock :
-       {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
+       {m_plotDock, m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock, m_logDock})
     view->addAction(dock->toggleViewAction());
   addCommand(view, tr("Presentation"), {QKeySequence(Qt::Key_F5)}, [this] { setPresenting(!m_presenting); });
   addCommand(view, tr("Full screen"), {QKeySequence(Qt::Key_F11)},
@@ -405,7 +406,8 @@ void MainWindow::setPresenting(bool presenting) {
     QFont large = m_fontBefore;
     large.setPointSizeF(kLarge * large.pointSizeF());
     QApplication::setFont(large);
-    for (QDockWidget* dock : {m_parameterDock, m_galleryDock, m_inspectorDock, m_stepDock, m_logDock})
+    for (QDockWidget* dock :
+         {m_parameterDock, m_galleryDock, m_inspectorDock, m_jointDock, m_stepDock, m_logDock})
       dock->hide();
     m_plotDock->setVisible(m_plots->enlarged() >= 0);
     m_grid->setTextScale(kLarge);

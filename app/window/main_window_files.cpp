@@ -11,11 +11,13 @@
 #include "app/panels/message_bar.h"
 #include "app/panels/pane_grid.h"
 #include "app/panels/plot_panel.h"
+#include "app/panels/problem_window.h"
 #include "app/panels/transport_bar.h"
 #include "app/session/mesh_scene.h"
 #include "app/session/session.h"
 #include "app/window/main_window.h"
 #include "core/files/scene_error.h"
+#include "core/store/friction_problem.h"
 #include "core/store/recording.h"
 #include "widgets/text/qt_text.h"
 #include "widgets/views/scene_view.h"
@@ -37,13 +39,36 @@ void MainWindow::chooseFile() {
   const QString meshes = QStringLiteral("*.") + meshEndings().join(QStringLiteral(" *."));
   const QString file = QFileDialog::getOpenFileName(
       this, tr("Open"), start,
-      tr("All that opens (*.json *.touchstone %1);;Scenes, sessions (*.json);;Recordings (*.touchstone);;"
+      tr("All that opens (*.json *.touchstone *.dat *.hdf5 *.h5 %1);;Scenes, sessions (*.json);;Recordings "
+         "(*.touchstone);;Friction problems (*.dat *.hdf5 *.h5);;"
          "Meshes (%1);;All files (*)")
           .arg(meshes));
   if (!file.isEmpty()) open(file);
 }
 
+void MainWindow::chooseProblems() {
+  const QStringList files = QFileDialog::getOpenFileNames(
+      this, tr("Open problems"), QString(), tr("Problems (*.json *.dat *.hdf5 *.h5);;All files (*)"));
+  if (!files.isEmpty()) showProblems(files);
+}
+
+ProblemWindow* MainWindow::showProblems(const QStringList& files) {
+  if (!m_problems) {
+    m_problems = new ProblemWindow(this);
+    connect(m_problems, &ProblemWindow::failed, this,
+            [this](const QString& text) { report(false, QString(), text); });
+  }
+  m_problems->show();
+  m_problems->raise();
+  m_problems->open(files);
+  return m_problems;
+}
+
 void MainWindow::open(const QString& path, const QStringList& methods) {
+  if (isFrictionProblem(path.toStdString())) {  // the scene stays
+    showProblems({path});
+    return;
+  }
   unlessLost(tr("Open %1?").arg(QFileInfo(path).fileName()), tr("Open"),
              [this, path, methods] { openNow(path, methods); });
 }

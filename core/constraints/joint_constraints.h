@@ -11,10 +11,11 @@ struct JointConstraint {
   enum class Kind {
     Bilateral,   ///< c + τ ċ + E λ = 0
     Unilateral,  ///< 0 ≤ c ⊥ λ ≥ 0: limits and ropes
-    Drive  ///< λ = −k c − d (ċ − rate), |λ| ≤ most; c: how far the coordinate is from its target
+    Drive,  ///< λ = −k c − d (ċ − rate), |λ| ≤ most; c: how far the coordinate is from its target
+    Force   ///< λ = most, given
   };
   /// Its place among the rows of its joint, the same in every step.
-  enum Slot { Hold = 0, Lower = JointRows::kMost, Upper, Driven, DryFriction, Mimic, SlotCount };
+  enum Slot { Hold = 0, Lower = JointRows::kMost, Upper, Driven, DryFriction, Mimic, Given, SlotCount };
 
   int slot = Hold;
   Kind kind = Kind::Bilateral;
@@ -35,7 +36,7 @@ struct PlacedConstraints {
   const Joint* joint = nullptr;
   BodyPose a, b;
   double lastCoordinate = 0;               ///< with its turns
-  double target = 0, targetRate = 0;       ///< of its drive
+  JointDrive::Aim aim = {0, 0, 0};         ///< of its drive, for the running step
   const PlacedConstraints* led = nullptr;  ///< the joint that it follows, or null
 
   /// The coordinate with its turns.
@@ -83,11 +84,17 @@ void eachJointConstraint(const PlacedConstraints& placed, const Keep& keep) {
       keep(along(JointConstraint::Upper, Kind::Unilateral, joint.upper - coordinate.value, -1));
   }
   if (joint.drive.isOn()) {
-    JointConstraint own = along(JointConstraint::Driven, Kind::Drive, coordinate.value - placed.target, 1);
+    JointConstraint own =
+        along(JointConstraint::Driven, Kind::Drive, coordinate.value - placed.aim.target, 1);
     own.stiffness = joint.drive.stiffness;
     own.damping = joint.drive.damping;
-    own.rate = placed.targetRate;
+    own.rate = placed.aim.rate;
     own.most = joint.drive.mostForce;
+    keep(own);
+  }
+  if (joint.drive.hasForce()) {
+    JointConstraint own = along(JointConstraint::Given, Kind::Force, 0, 1);
+    own.most = placed.aim.force;
     keep(own);
   }
   if (joint.dryFriction > 0) {

@@ -5,11 +5,12 @@
 #include <cmath>
 #include <memory>
 
-#include "core/constraints/joint_pairs.h"
 #include "core/constraints/joint_constraints.h"
+#include "core/constraints/joint_pairs.h"
 #include "core/constraints/row_terms.h"
 #include "core/parallel/parallel_for.h"
 #include "core/world/body_pose.h"
+#include "core/world/joint_coordinates.h"
 
 namespace touchstone {
 
@@ -23,11 +24,12 @@ constexpr double kRegularisation = 1e-10;
 
 struct JointRow {
   RowTerms start, now;  ///< J(q⁻), J(q⁺)
+  JacobianRow startRow;
   JointConstraint constraint;
   int joint = 0;
   double impulse = 0;    ///< p [N·s]
   bool isActive = true;  ///< of limits and ropes
-  double fixed = 0;      ///< of a drive at its largest force: its sign
+  double fixed = 0;      ///< not 0: the impulse is given, or that of a drive at its largest force
 };
 
 struct JointIsland {
@@ -51,6 +53,7 @@ class IslandStep {
 
   void solve() {
     collect(true);
+    applyImpulses();  // forces that are given
     collect(false);
     if (findActive()) collect(false);
     std::vector<double> first;
@@ -85,6 +88,8 @@ class IslandStep {
     }
     for (const JointRow& row : m_rows) {
       const Joint& joint = m_world.scene->joints[static_cast<std::size_t>(row.joint)];
+      totals.add(m_world, row.joint, row.constraint.slot, row.startRow, row.impulse,
+                 poseOf(m_world, joint.bodyA), poseOf(m_world, joint.bodyB));
       if ((placeOf(joint.bodyA) < 0) == (placeOf(joint.bodyB) < 0)) continue;
       for (const RowTerm& term : row.start) {
         const std::size_t at = static_cast<std::size_t>(m_island.bodies[static_cast<std::size_t>(term.body)]);
@@ -106,8 +111,13 @@ class IslandStep {
       const int place = placeOf(body);
       return place < 0 ? poseOf(m_world, body) : m_poses[static_cast<std::size_t>(place)];
     };
-    const JointDrive::Aim aim = joint.drive.aimAt(m_world.time + m_world.dt);
-    return {&joint, now(joint.bodyA), now(joint.bodyB), 0, aim.target, aim.rate, nullptr};
+    const std::size_t at = static_cast<std::size_t>(index);
+    return {&joint,
+            now(joint.bodyA),
+            now(joint.bodyB),
+            m_world.jointCoordinate[at],
+            driveAim(m_world, at, m_world.time + m_world.dt),
+            nullptr};
   }
 
   /// Errors and gradients: where the step starts the rows and J(q⁻), else where the velocities lead.
@@ -136,8 +146,13 @@ class IslandStep {
         if (atStart) {
           JointRow& row = m_rows.emplace_back();
           row.start = terms;
+          row.startRow = constraint.row;
           row.joint = index;
           row.constraint = constraint;
+          if (constraint.kind == JointConstraint::Kind::Force) {
+            row.fixed = 1;
+            row.impulse = constraint.most * m_h;
+          }
           return;
         }
         const auto isIt = [&](const JointRow& row) {
@@ -261,7 +276,53 @@ class IslandStep {
 
 }  // namespace
 
+void JointTotals::add(const World& world, int joint, int slot, const JacobianRow& row, double impulse,
+                      const BodyPose& a, const BodyPose& b) {
+  addWrench(world, joint, a, b, impulse * row.linearB, impulse * row.angularB);
+  addSlot(world, joint, slot, impulse);
+}
+
+void JointTotals::addWrench(const World& world, int index, const BodyPose& a, const BodyPose& b,
+                            const Vec3& onB, const Vec3& momentOnB) {
+  joints.resize(world.scene->joints.size());
+  const JointFrames& frames = world.scene->joints[static_cast<std::size_t>(index)].frames;
+  const Quaternion intoA = product(a.orientation, frames.frameA).conjugate();
+  const Vec3 arm = b.orientation * frames.anchorB;
+  JointState& state = joints[static_cast<std::size_t>(index)];
+  state.force += intoA * onB;
+  state.torque += intoA * Vec3(momentOnB - arm.cross(onB));
+}
+
+void JointTotals::addSlot(const World& world, int index, int slot, double impulse) {
+  joints.resize(world.scene->joints.size());
+  JointState& state = joints[static_cast<std::size_t>(index)];
+  const Joint& joint = world.scene->joints[static_cast<std::size_t>(index)];
+  if (slot == JointConstraint::Given) {
+    state.drive += impulse;
+  } else if (slot == JointConstraint::Driven) {
+    state.drive += impulse;
+    constexpr double kRounding = 1e-9;
+    if (std::abs(impulse) >= (1 - kRounding) * joint.drive.mostForce * world.dt) state.isLargest = true;
+  } else if (slot == JointConstraint::DryFriction) {
+    state.friction += impulse;
+  } else if (impulse != 0) {
+    if (slot == JointConstraint::Lower) state.limit = -1;
+    if (slot == JointConstraint::Upper || joint.kind == JointKind::Rope) state.limit = 1;
+  }
+}
+
 void JointTotals::addTo(StepRecord& record) const {
+  if (!joints.empty()) record.joints.resize(joints.size());
+  for (std::size_t joint = 0; joint < joints.size(); ++joint) {
+    JointState& sum = record.joints[joint];
+    const JointState& own = joints[joint];
+    sum.force += own.force;
+    sum.torque += own.torque;
+    sum.drive += own.drive;
+    sum.friction += own.friction;
+    if (own.limit != 0) sum.limit = own.limit;
+    sum.isLargest = sum.isLargest || own.isLargest;
+  }
   record.groundImpulse += groundImpulse;
   record.groundAngularImpulse += groundAngularImpulse;
   if (missedIslands == 0) return;

@@ -112,6 +112,9 @@ class Method {
   // backend.
 
   virtual bool isLedByHost() const { return false; }
+  /// Of one that is led by the host: it asks for joints at velocity level, which lets them drift apart:
+  /// projectJoints() follows its steps.
+  virtual bool projectsJoints() const { return false; }
   /// Begins with what follows from prediction alone, and changes neither the state nor contact memory; on a
   /// device without waiting for it.
   virtual void begin(const World&) {}

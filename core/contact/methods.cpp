@@ -25,7 +25,7 @@ const std::deque<MethodInfo>& methodTable() { return table(); }
 std::string refusalOf(const MethodInfo& method, const Scene& scene) {
   if (!scene.joints.empty() && !method.joints)
     return "joint '" + scene.joints.front().name +
-           "' joins its bodies, which this method does not hold yet; choose nsn, cpf or dpf";
+           "' joins its bodies, which this method does not hold; choose another";
   return method.refusal ? method.refusal(scene) : std::string();
 }
 

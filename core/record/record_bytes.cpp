@@ -1,5 +1,8 @@
 #include "core/record/record_bytes.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "core/record/bytes.h"
 
 namespace touchstone {
@@ -9,7 +12,7 @@ namespace {
 constexpr int kDetailVersion = 1;
 /// Least size of a list entry. A larger value refuses valid records; a smaller one lets a damaged count take
 /// more memory.
-constexpr std::size_t kContactBytes = 171, kOverlapBytes = 40, kIterationBytes = 28;
+constexpr std::size_t kContactBytes = 171, kOverlapBytes = 40, kIterationBytes = 28, kJointBytes = 93;
 
 // One list of members serves writing and reading, so that both always agree.
 struct Put {
@@ -114,6 +117,33 @@ void members(Archive& io, R& record) {
   for (auto& time : record.times) io(time);
 }
 
+template <class Archive, class J>
+void jointMembers(Archive& io, J& joint) {
+  io(joint.error);
+  io(joint.angle);
+  io(joint.coordinate);
+  io(joint.force);
+  io(joint.torque);
+  io(joint.drive);
+  io(joint.friction);
+  io(joint.limit);
+  io(joint.isLargest);
+}
+
+/// What lies inside an iteration.
+template <class Archive, class I>
+void nestedMembers(Archive& io, I& iteration) {
+  io(iteration.stepSize);
+  io(iteration.normal);
+  io(iteration.friction);
+  io(iteration.joints);
+  io(iteration.momentum);
+  io.list(iteration.linear, sizeof(float), [&io](auto& residual) { io(residual); });
+}
+bool hasNested(const SolverIteration& iteration) {
+  return !std::isnan(iteration.momentum) || !iteration.linear.empty();
+}
+
 template <class Archive, class P>
 void pullMembers(Archive& io, P& pull) {
   io(pull.body);
@@ -166,6 +196,13 @@ std::string detailBytes(const StepRecord& record) {
   io(record.pull.has_value());
   if (record.pull) pullMembers(io, *record.pull);
   for (const Contact& contact : record.contacts) io(contact.stiffness);
+  const bool hasParts = std::any_of(record.iterations.begin(), record.iterations.end(), hasNested);
+  if (hasParts || !record.joints.empty())
+    io.list(record.joints, kJointBytes, [&io](const JointState& joint) { jointMembers(io, joint); });
+  if (hasParts) {
+    for (const SolverIteration& iteration : record.iterations) nestedMembers(io, iteration);
+    io(record.limitingAccuracy);
+  }
   return io.writer.take();
 }
 
@@ -182,6 +219,12 @@ void readDetail(const std::string& bytes, StepRecord& record) {
   if (pulled) pullMembers(io, record.pull.emplace());
   if (!io.reader.atEnd())  // the first recordings have no stiffness
     for (Contact& contact : record.contacts) io(contact.stiffness);
+  if (!io.reader.atEnd())  // scenes without joints, and older recordings, have none
+    io.list(record.joints, kJointBytes, [&io](JointState& joint) { jointMembers(io, joint); });
+  if (!io.reader.atEnd()) {  // methods with one level have none
+    for (SolverIteration& iteration : record.iterations) nestedMembers(io, iteration);
+    io(record.limitingAccuracy);
+  }
   if (!io.reader.atEnd()) throw std::runtime_error("damaged: bytes are left over");
 }
 

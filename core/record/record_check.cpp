@@ -53,6 +53,13 @@ std::string RecordCheck::problemOf(const StepRecord& record) const {
   if (record.bodies.size() != m_scene->bodies.size()) return "it has not all bodies";
   for (const BodyState& body : record.bodies)
     if (!isFinite(body) || !isRotation(body.orientation)) return "the state of a body is no state";
+  if (!record.joints.empty() && record.joints.size() != m_scene->joints.size())
+    return "it has not all joints";
+  for (const JointState& joint : record.joints)
+    if (!isLength(joint.error) || !isLength(joint.angle) || !joint.force.allFinite() ||
+        !joint.torque.allFinite() || !std::isfinite(joint.drive) || !std::isfinite(joint.friction) ||
+        std::isinf(joint.coordinate))
+      return "the state of a joint is no state";
   if (!(std::isfinite(record.time) && record.time >= 0)) return "its time is none";
   if (!(std::isfinite(record.dt) && record.dt > 0) || record.substeps < 1) return "its step has no length";
   for (const Contact& contact : record.contacts) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <array>
+#include <limits>
 #include <map>
 #include <memory>
 #include <optional>
@@ -33,6 +34,16 @@ struct SolverIteration {
   double merit = 0;           ///< the solver's own merit; comparable only within one solver
   int linearIterations = 0;   ///< iterations of an inner linear solver that led to this iterate
   double linearResidual = 0;  ///< relative residual at its end
+  // Of methods that tell them; else not a number, or empty.
+  double stepSize = kNone;  ///< ‖t Δu‖∞ of the step that led to this iterate [m/s]
+  double normal = kNone;    ///< largest |min(C, r λ_n)| [m]
+  double friction = kNone;  ///< largest r |λ_f − proj(λ_f − Dᵀu / r)| [m/s]
+  double joints = kNone;    ///< largest |c + E λ| [m, rad]
+  double momentum = kNone;  ///< largest |M⁻¹ g| [m/s]
+  /// Relative residual after each iteration of the inner linear solver.
+  std::vector<float> linear = {};
+
+  static constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
 };
 
 struct BodyState {
@@ -58,6 +69,19 @@ struct PullRecord {
   double force = 0;                                  ///< N
 };
 
+/// A joint in a frame. Forces are means over the frame, on B, at B's anchor, along the axes of A's joint
+/// frame (e₁: the axis of the joint); those of all its rows together, drives and limits included.
+struct JointState {
+  double error = 0, angle = 0;  ///< largest of its errors at the end of the frame [m], [rad]
+  /// With its turns [m, rad], at the end of the frame; not a number where the joint has none.
+  double coordinate = std::numeric_limits<double>::quiet_NaN();
+  Vec3 force = Vec3::Zero(), torque = Vec3::Zero();  ///< N, N·m
+  double drive = 0;                                  ///< of its drive, along the coordinate [N, N·m]
+  double friction = 0;                               ///< of its dry friction, likewise
+  int limit = 0;           ///< −1, 1: the lower or the upper limit carries force; a rope that is taut: 1
+  bool isLargest = false;  ///< the drive was at its largest force in some step of the frame
+};
+
 /// What happened in one frame of one pane. Immutable once published; everything downstream reads only this.
 struct StepRecord {
   long frame = 0;   ///< 0 is the initial state
@@ -71,14 +95,16 @@ struct StepRecord {
   StepStatus status = StepStatus::Ok;
   std::string statusText;  ///< one sentence for the badge's tooltip; empty if Ok
   std::vector<std::string> warnings;
-  std::vector<BodyState> bodies;  ///< at the end of the frame
-  std::vector<Contact> contacts;  ///< of the last substep
+  std::vector<BodyState> bodies;   ///< at the end of the frame
+  std::vector<JointState> joints;  ///< of the scene's joints
+  std::vector<Contact> contacts;   ///< of the last substep
   /// Contacts of the earlier substeps, in order, if Simulation::recordAllContacts() requested them.
   std::vector<std::vector<Contact>> earlierContacts;
   std::vector<Overlap> overlaps;            ///< at the end of the frame
   std::vector<SolverIteration> iterations;  ///< of the last substep
   std::string deliveredBy;                  ///< solver whose answer was used
   double solverTolerance = 0;               ///< m/s, the line drawn in the convergence plot
+  double limitingAccuracy = 0;              ///< what rounding leaves of the residual [m/s]; 0: not known
   int unsolved = 0;         ///< solves of the method's own problem without an answer, before any retry
   int brokenCrossSets = 0;  ///< see Quantity::BrokenCrossSets
   int solves = 0;           ///< complementarity problems solved, over all substeps

@@ -1,5 +1,8 @@
 #pragma once
 
+#include <vector>
+
+#include "core/record/step_record.h"
 #include "core/world/world.h"
 
 namespace touchstone {
@@ -10,5 +13,8 @@ struct JointMeasures {
   double energy = 0;  ///< Σ ½ c²/E of the compliant rows [J]
 };
 JointMeasures measureJoints(const World& world);
+/// Errors and coordinates of each joint at the end of a frame, in the records of the scene's joints; their
+/// forces stay as they are.
+void measureJoints(const World& world, std::vector<JointState>& joints);
 
 }  // namespace touchstone

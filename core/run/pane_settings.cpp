@@ -39,6 +39,30 @@ ParameterFault faultOf(const MethodInfo& method, const std::string& key, const P
           nearest.empty() ? "known are " + listed(known) : "did you mean '" + nearest + "'?"};
 }
 
+bool isDriveKey(const std::string& key) { return key.rfind(kDriveKey, 0) == 0; }
+std::string driveOf(const std::string& key) { return key.substr(sizeof kDriveKey - 1); }
+
+ParameterFault driveFault(const Scene& scene, const std::string& key, const ParameterValue& value) {
+  constexpr double kFarthest = 1e6;  // m, rad: beyond, the sine of an angle has no digits left
+  const std::string name = driveOf(key);
+  std::vector<std::string> known;
+  for (const Joint& joint : scene.joints) {
+    if (!joint.drive.isOn()) continue;
+    if (joint.name != name) {
+      known.push_back(joint.name);
+      continue;
+    }
+    const double* target = std::get_if<double>(&value);
+    if (target ? std::abs(*target) <= kFarthest : std::get<std::string>(value) == kAutomatic) return {};
+    return {"must be a number from -1e6 to 1e6, or " + std::string(kAutomatic),
+            "give the target in metres or radians, or the word for the scene's own"};
+  }
+  if (known.empty()) return {"is no drive: the scene has none", "remove it"};
+  const std::string nearest = nearestName(name, known);
+  return {"is no drive of scene '" + scene.name + "'",
+          nearest.empty() ? "known are " + listed(known) : "did you mean '" + std::string(kDriveKey) + nearest + "'?"};
+}
+
 std::string methodRemedy(const std::string& key) {
   std::vector<std::string> known;
   for (const MethodInfo& method : methodTable()) known.push_back(method.key);
@@ -94,14 +118,28 @@ ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings) 
   const MethodInfo& method = *findMethod(settings.method);
   ParameterValues values = suggestedValues(scene, method);
   for (const auto& [key, value] : settings.parameters) {
-    const ParameterFault fault = faultOf(method, key, value);
+    const ParameterFault fault =
+        isDriveKey(key) ? driveFault(scene, key, value) : faultOf(method, key, value);
     if (!fault.problem.empty())
       throw std::invalid_argument(method.key + "." + key + ": " + fault.problem + "; " + fault.remedy);
+    if (isDriveKey(key)) continue;
     values[key] = meant(*findParameter(method, key), value);
   }
   const std::string problem = method.clash ? method.clash(values, settings.solver) : std::string();
   if (!problem.empty()) throw std::invalid_argument(method.key + ": " + problem);
   return values;
+}
+
+std::vector<double> driveTargetsOf(const Scene& scene, const PaneSettings& settings) {
+  std::vector<double> targets(scene.joints.size(), std::nan(""));
+  for (const auto& [key, value] : settings.parameters) {
+    if (!isDriveKey(key)) continue;
+    const double* target = std::get_if<double>(&value);
+    for (std::size_t joint = 0; target && joint < targets.size();
+         ++joint)  // replicas have drives of one name
+      if (scene.joints[joint].name == driveOf(key)) targets[joint] = *target;
+  }
+  return targets;
 }
 
 const MethodInfo& resolve(const Scene& scene, PaneSettings& settings) {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "core/contact/method.h"
 #include "core/parallel/backend_kind.h"
@@ -28,6 +29,12 @@ const MethodInfo& resolve(const Scene& scene, PaneSettings& settings);
 /// Values in force of resolved settings: the method's defaults, over them the scene's suggestions, over them
 /// the settings' own.   @throws std::invalid_argument if a parameter is refused
 ParameterValues valuesInForce(const Scene& scene, const PaneSettings& settings);
+/// Targets of drives are set like parameters, with this before the joint's name: "drive:elbow" [m, rad].
+constexpr char kDriveKey[] = "drive:";
+/// The word kAutomatic gives a drive back to the scene.
+/// [joints] of the scene: targets that these settings give in the place of the scene's; not a number where
+/// they give none.
+std::vector<double> driveTargetsOf(const Scene& scene, const PaneSettings& settings);
 /// Why so many steps per frame are refused, or empty.
 std::string substepsProblem(double substeps);
 /// Why these settings cannot run this scene and what would, or empty. Nothing is computed. The one check of

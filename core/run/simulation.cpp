@@ -8,7 +8,9 @@
 
 #include "core/parallel/parallel_for.h"
 #include "core/record/phase_clock.h"
+#include "core/referee/joint_measures.h"
 #include "core/run/pane_name.h"
+#include "core/world/joint_coordinates.h"
 
 namespace touchstone {
 
@@ -54,6 +56,7 @@ Simulation::Simulation(std::shared_ptr<const Scene> scene, const PaneSettings& s
   resolve(*m_scene, m_settings);
   m_values = valuesInForce(*m_scene, m_settings);
   m_world = makeWorld(m_scene);
+  m_world.driveTarget = driveTargetsOf(*m_scene, m_settings);
   makeStepper();
   makeReferee();
   Snapshot start = snapshot();
@@ -123,6 +126,7 @@ Snapshot Simulation::snapshot() const {
   StepRecord record;
   publishState(record);
   snapshot.bodies = record.bodies;
+  snapshot.joints = record.joints;
   return snapshot;
 }
 
@@ -137,6 +141,11 @@ void Simulation::place(const Snapshot& snapshot) {
     m_world.linearVelocity[body] = snapshot.bodies[body].linearVelocity;
     m_world.angularVelocity[body] = snapshot.bodies[body].angularVelocity;
   }
+  if (snapshot.joints.size() == m_world.jointCoordinate.size())
+    for (std::size_t joint = 0; joint < snapshot.joints.size(); ++joint)
+      if (std::isfinite(snapshot.joints[joint].coordinate))
+        m_world.jointCoordinate[joint] = snapshot.joints[joint].coordinate;
+  updateJointCoordinates(m_world);
   if (m_scene->replicas > 1) {  // a replica that was frozen in the snapshot stays frozen
     const double tolerance = kReleaseTolerance * m_scene->dt;
     const auto wasReleased = [&](double time) { return time <= 0 || time < snapshot.time - tolerance; };
@@ -233,6 +242,7 @@ void Simulation::publishState(StepRecord& record) const {
                            m_world.angularVelocity[body], m_world.active[body] != 0};
   };
   parallelFor(static_cast<int>(record.bodies.size()), download, Work::Light);
+  measureJoints(m_world, record.joints);
 }
 
 RecordPtr Simulation::step(StepDetail* detail) {
@@ -260,7 +270,7 @@ RecordPtr Simulation::advanceOrLeaveDevice(StepDetail* detail) {
 
 /// A pane that cannot go on is frozen at its last state; the other panes go on.
 RecordPtr Simulation::stop(const std::string& reason) {
-  place({m_record->time, m_record->frame, m_record->bodies});
+  place({m_record->time, m_record->frame, m_record->bodies, m_record->joints});
   auto record = std::make_shared<StepRecord>(*m_record);
   record->contacts.clear();
   record->iterations.clear();
@@ -273,7 +283,7 @@ RecordPtr Simulation::stop(const std::string& reason) {
 
 // The last record has the state from which the frame that failed began.
 void Simulation::fallBack(const std::string& reason) {
-  const Snapshot before{m_record->time, m_record->frame, m_record->bodies};
+  const Snapshot before{m_record->time, m_record->frame, m_record->bodies, m_record->joints};
   std::optional<std::string> memory;
   try {
     if (m_sentFrame == before.frame) keepMemory();  // else it is of the frame that failed
@@ -405,6 +415,12 @@ RecordPtr Simulation::advance(StepDetail* detail) {
     keepWorst(before, *record);
     m_isFrozen = handleDivergence(*record);
   }
+  for (JointState& joint : record->joints) {  // impulses so far
+    joint.force /= m_dt;
+    joint.torque /= m_dt;
+    joint.drive /= m_dt;
+    joint.friction /= m_dt;
+  }
   m_world.time = frameStart + m_dt;  // the same sum in every pane, whatever its substeps
   ++m_frame;
   m_stepper->download(m_world, [&] {
@@ -447,6 +463,7 @@ void Simulation::setParameter(const std::string& key, const ParameterValue& valu
   settings.parameters[key] = value;
   m_values = valuesInForce(*m_scene, settings);
   m_settings = settings;
+  m_world.driveTarget = driveTargetsOf(*m_scene, m_settings);
   m_stepper->setParameters(m_values);
 }
 

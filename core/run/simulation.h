@@ -17,6 +17,7 @@ struct Snapshot {
   double time = 0;
   long frame = 0;
   std::vector<BodyState> bodies;
+  std::vector<JointState> joints = {};  ///< for their turns; none: as the poses tell
 };
 
 /// Everything from which a simulation goes on bit for bit, records included.

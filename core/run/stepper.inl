@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "core/constraints/joint_projection.h"
 #include "core/constraints/joint_step.h"
 #include "core/contact/contact_memory.inl"
 #include "core/contact/method.h"
@@ -15,6 +16,7 @@
 #include "core/run/step_sums.h"
 #include "core/run/stepper.h"
 #include "core/world/device_world.inl"
+#include "core/world/joint_coordinates.h"
 #include "core/world/motion.inl"
 #include "core/world/state_sums.inl"
 
@@ -155,6 +157,7 @@ class StepperOn : public Stepper {
     const detail::StepSums& sums = *m_sumsHere.wait();
     world.springAction = sums.action;
     world.time += part.dt;
+    if (!m_scene->joints.empty()) settleJoints(world, joints.missedIslands > 0, record);
     m_firstDiverged = sums.firstDiverged == detail::kNoneDiverged ? -1 : sums.firstDiverged;
     ++record.parts;
     if (!m_statesOnly) record.gravityMoment += part.dt * sums.firstMoment.cross(m_scene->gravity);
@@ -172,6 +175,22 @@ class StepperOn : public Stepper {
     const JointTotals joints = holdJoints(world);
     m_deviceWorld->takeVelocities(world);
     return joints;
+  }
+
+  /// Where the step has ended: brings joints together that it has left apart, and counts their turns.
+  void settleJoints(World& world, bool isMissed, StepRecord& record) {
+    m_deviceWorld->bringState(world, {});
+    if (isMissed || m_method->projectsJoints()) {
+      constexpr double kVisible = 1e-3;  // m, rad. Larger: drift is seen before it is told; smaller: warnings
+                                         // where nothing is seen
+      const JointGaps gaps = projectJoints(world);
+      if (gaps.distance > kVisible || gaps.angle > kVisible)
+        record.warnings.push_back(
+            "joints came apart by more than 1 mm or 1 mrad in a step and were brought "
+            "together at its end; more substeps keep them closer");
+      m_deviceWorld->changed(world);
+    }
+    updateJointCoordinates(world);
   }
 
   /// Launches integration, sums and memory of the corrected path.

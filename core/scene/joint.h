@@ -1,6 +1,7 @@
 #pragma once
 
 #include <cmath>
+#include <cstdint>
 #include <string>
 #include <vector>
 
@@ -27,6 +28,7 @@ struct JointFrames {
 
 /// A spring, a damper and a target on the coordinate of a joint: the force on B
 ///     −k (θ − θ*) − d (θ̇ − θ̇*), at most `mostForce` in size
+/// and besides it a force that is given.
 struct JointDrive {
   double stiffness = 0;  ///< k [N/m, N·m/rad]
   double damping = 0;    ///< d [N·s/m, N·m·s/rad]
@@ -38,23 +40,51 @@ struct JointDrive {
   struct Point {
     double time, value;
   };
-  std::vector<Point> targets;
+  std::vector<Point> targets = {};
+  double force = 0;           ///< given [N, N·m] …
+  std::vector<Point> forces = {};  ///< … or from each time on; before the first there is none
+  /// … or drawn anew every `hold` seconds, uniformly from ± most; each joint has numbers of its own.
+  struct Random {
+    double most = 0, hold = 0;
+    int seed = 0;
+  };
+  Random random = {};
+  bool hasForce() const { return force != 0 || !forces.empty() || random.most > 0; }
+  /// The given force of a step that ends at this time. @param joint  its index
+  double forceAt(double time, std::size_t joint) const {
+    if (random.most > 0) {
+      // SplitMix64 of seed, joint and interval.
+      std::uint64_t bits = static_cast<std::uint64_t>(random.seed) * 0x9E3779B97F4A7C15u +
+                           static_cast<std::uint64_t>(joint) * 0xD1B54A32D192ED03u +
+                           static_cast<std::uint64_t>(std::ceil(time / random.hold - 1e-9));
+      for (const std::uint64_t factor : {0xBF58476D1CE4E5B9u, 0x94D049BB133111EBu}) {
+        bits = (bits ^ (bits >> 30)) * factor;
+        bits ^= bits >> 27;
+      }
+      return random.most * (2 * static_cast<double>(bits >> 11) / 9007199254740992.0 - 1);
+    }
+    double now = force;
+    for (const Point& each : forces)
+      if (each.time < time) now = each.value;
+    return now;
+  }
   bool isOn() const { return stiffness > 0 || damping > 0; }
 
   /// What it aims at when a step ends.
   struct Aim {
     double target, rate;
+    double force = 0;  ///< given
   };
   Aim aimAt(double time) const {
-    if (targets.empty()) return {target, rate};
-    if (time <= targets.front().time) return {targets.front().value, 0};
+    if (targets.empty()) return {target, rate, 0};
+    if (time <= targets.front().time) return {targets.front().value, 0, 0};
     for (std::size_t k = 1; k < targets.size(); ++k) {
       const Point &from = targets[k - 1], &to = targets[k];
       if (time > to.time) continue;
       const double slope = (to.value - from.value) / (to.time - from.time);
-      return {from.value + slope * (time - from.time), slope};
+      return {from.value + slope * (time - from.time), slope, 0};
     }
-    return {targets.back().value, 0};
+    return {targets.back().value, 0, 0};
   }
 };
 

@@ -99,8 +99,41 @@ void readPlaces(const JsonView& view, const Scene& scene, Joint& joint) {
   joint.frames.frameB = product(poseOf(scene, joint.bodyB).orientation.conjugate(), frame);
 }
 
+/// [time, value] with ascending times.
+std::vector<JointDrive::Point> readPoints(const JsonView& view, const std::string& unit) {
+  // A larger value lets a damaged file take more time; a smaller one refuses long scripts.
+  constexpr std::size_t kMostPoints = 10'000;
+  std::vector<JointDrive::Point> points;
+  for (const JsonView& point : view.items(kMostPoints)) {
+    const std::vector<double> numbers = point.numbers(2);
+    if (numbers.size() != 2)
+      point.fail("must be a time and a value", "write [time in s, value in " + unit + "]");
+    if (!points.empty() && !(numbers[0] > points.back().time))
+      point.fail("is not later than the one before", "give ascending times");
+    points.push_back({numbers[0], numbers[1]});
+  }
+  if (points.empty()) view.fail("is empty", "give [time, value] at least once");
+  return points;
+}
+
+/// A force that is given: constant, from each time on, or at random.
+void readForce(const JsonView& view, JointDrive& drive) {
+  std::vector<const char*> given;
+  for (const char* key : {"force", "forces", "random_force"})
+    if (view.has(key)) given.push_back(key);
+  if (given.size() > 1) view.at(given[1]).fail(std::string("is given with ") + given[0], "give one of them");
+  if (view.has("force")) drive.force = view.at("force").number();
+  if (view.has("forces")) drive.forces = readPoints(view.at("forces"), "N or N·m");
+  if (!view.has("random_force")) return;
+  const JsonView random = view.at("random_force");
+  random.allowOnly({"most", "hold", "seed"});
+  drive.random = {random.at("most").positive(), random.at("hold").positive(),
+                  random.has("seed") ? random.at("seed").integer(0, 1'000'000'000) : 0};
+}
+
 void readDrive(const JsonView& view, Joint& joint) {
-  view.allowOnly({"stiffness", "damping", "target", "rate", "targets", "most_force"});
+  view.allowOnly(
+      {"stiffness", "damping", "target", "rate", "targets", "most_force", "force", "forces", "random_force"});
   if (!joint.hasCoordinate())
     view.fail("belongs to a joint without a coordinate", "use a revolute or a prismatic joint");
   if (view.has("stiffness")) joint.drive.stiffness = view.at("stiffness").nonNegative();
@@ -108,22 +141,17 @@ void readDrive(const JsonView& view, Joint& joint) {
   if (view.has("target")) joint.drive.target = view.at("target").number();
   if (view.has("rate")) joint.drive.rate = view.at("rate").number();
   if (view.has("targets")) {
-    // A larger value lets a damaged file take more time; a smaller one refuses long scripts.
-    constexpr std::size_t kMostPoints = 10'000;
     if (view.has("target") || view.has("rate"))
       view.at("targets").fail("is given with target or rate", "give one of them");
-    for (const JsonView& point : view.at("targets").items(kMostPoints)) {
-      const std::vector<double> numbers = point.numbers(2);
-      if (numbers.size() != 2)
-        point.fail("must be a time and a value", "write [time in s, value in m or rad]");
-      if (!joint.drive.targets.empty() && !(numbers[0] > joint.drive.targets.back().time))
-        point.fail("is not later than the one before", "give ascending times");
-      joint.drive.targets.push_back({numbers[0], numbers[1]});
-    }
-    if (joint.drive.targets.empty()) view.at("targets").fail("is empty", "give [time, value] at least once");
+    joint.drive.targets = readPoints(view.at("targets"), "m or rad");
   }
   if (view.has("most_force")) joint.drive.mostForce = view.at("most_force").positive();
-  if (!joint.drive.isOn()) view.fail("has neither stiffness nor damping", "give one of them");
+  readForce(view, joint.drive);
+  if (!joint.drive.isOn() && !joint.drive.hasForce())
+    view.fail("has neither stiffness nor damping nor a force", "give one of them");
+  if (joint.drive.isOn()) return;
+  for (const char* key : {"target", "targets", "rate", "most_force"})
+    if (view.has(key)) view.at(key).fail("belongs to a drive with stiffness or damping", "give one of them");
 }
 
 Joint readJoint(const JsonView& view, const Scene& scene) {

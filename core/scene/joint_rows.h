@@ -155,11 +155,10 @@ TS_HD inline JointCoordinate jointCoordinate(JointKind kind, const JointFrames& 
   return kind == JointKind::Prismatic ? jointSlide(frames, a, b) : jointTwist(frames, a, b);
 }
 
-/// Adds the difference to the last value, without the jumps of 2π that a twist has.
+/// The twist with as many turns as bring it nearest to the last value.
 TS_HD inline double unwrapped(double last, double twist) {
   constexpr double kTurn = 6.283185307179586;
-  const double difference = twist - last;
-  return last + difference - kTurn * std::floor(difference / kTurn + 0.5);
+  return twist + kTurn * std::floor((last - twist) / kTurn + 0.5);
 }
 
 }  // namespace touchstone

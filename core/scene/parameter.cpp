@@ -110,7 +110,7 @@ std::string toString(const ParameterValue& value) {
 ParameterValues parametersOf(const JsonView& json) {
   // A larger value lets a damaged file use more memory and time; a smaller one refuses files that name many
   // parameters.
-  constexpr std::size_t kMostParameters = 100;
+  constexpr std::size_t kMostParameters = 2000;
   ParameterValues values;
   for (const auto& [key, entry] : json.members(kMostParameters)) {
     if (entry.json().is_boolean()) {

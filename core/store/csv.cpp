@@ -89,7 +89,8 @@ std::string contactLines(const StepRecord& record, const std::string& pane, cons
 
 std::string convergenceHeader() {
   return std::string(kFirstColumns) +
-         ",delivered_by,iteration,residual_m_per_s,merit,linear_iterations,linear_residual\n";
+         ",delivered_by,iteration,residual_m_per_s,merit,linear_iterations,linear_residual,step_m_per_s,"
+         "normal_m,friction_m_per_s,joints,momentum_m_per_s,linear_residuals\n";
 }
 
 std::string convergenceLines(const StepRecord& record, const std::string& pane) {
@@ -99,7 +100,14 @@ std::string convergenceLines(const StepRecord& record, const std::string& pane) 
     const SolverIteration& iteration = record.iterations[index];
     lines += first + std::to_string(index + 1) + ',' + csvNumber(iteration.residual) + ',' +
              csvNumber(iteration.merit) + ',' + std::to_string(iteration.linearIterations) + ',' +
-             csvNumber(iteration.linearResidual) + '\n';
+             csvNumber(iteration.linearResidual);
+    for (const double part :
+         {iteration.stepSize, iteration.normal, iteration.friction, iteration.joints, iteration.momentum})
+      lines += ',' + csvNumber(part);
+    lines += ',';
+    for (std::size_t k = 0; k < iteration.linear.size(); ++k)
+      lines += (k > 0 ? " " : "") + csvNumber(static_cast<double>(iteration.linear[k]));
+    lines += '\n';
   }
   return lines;
 }

@@ -48,6 +48,11 @@ void requireSizes(const std::string& path, Eigen::Index rows, Eigen::Index colum
     fail("mu", std::to_string(contacts) + " contacts do not have " + std::to_string(rows) + " rows");
 }
 
+void requireFriction(const std::string& path, const Eigen::VectorXd& friction) {
+  if (!(friction.array() >= 0).all())
+    throw SceneError(path, "mu", "has a coefficient of friction below 0", kRemedy);
+}
+
 /// Numbers of a text one after the other.
 class Numbers {
  public:
@@ -146,6 +151,7 @@ class Hdf5File {
     const auto put = [&](int row, int column, double value) {
       if (row < 0 || row >= rows || column < 0 || column >= columns)
         fail(group, "has an entry outside itself");
+      if (!std::isfinite(value)) fail(group, "has an entry that is not finite");
       full(row, column) += value;
     };
     if (kind >= 0) {
@@ -198,6 +204,7 @@ ComplementarityProblem readHdf5(const std::string& path) {
     Eigen::VectorXd q = file.vector("fclib_local/vectors/q");
     const Eigen::VectorXd friction = file.vector("fclib_local/vectors/mu");
     requireSizes(path, W.rows(), W.cols(), q.size(), friction.size());
+    requireFriction(path, friction);
     return problemOf(std::move(W), std::move(q), friction);
   }
   if (!file.has("fclib_global")) file.fail("fclib_local", "is missing, and fclib_global as well");
@@ -207,6 +214,7 @@ ComplementarityProblem readHdf5(const std::string& path) {
   if (M.rows() != M.cols() || H.rows() != M.rows() || f.size() != M.rows())
     file.fail("fclib_global", "has M, H and f that do not fit");
   requireSizes(path, H.cols(), H.cols(), w.size(), friction.size());
+  requireFriction(path, friction);
   const Eigen::PartialPivLU<Eigen::MatrixXd> inverse(M);
   return problemOf(H.transpose() * inverse.solve(H), H.transpose() * inverse.solve(f) + w, friction);
 }

@@ -26,7 +26,7 @@ long harvest(const Recording& recording, const std::string& folder,
       StepDetail detail;
       if (!comparison.explain(pane, frame, detail) || detail.problems.empty()) continue;
       const std::string name = paneName(comparison.pane(pane).settings());
-      char number[16];
+      char number[32];
       std::snprintf(number, sizeof number, "%06ld", frame);
       const std::string path = (std::filesystem::path(folder) / (std::to_string(comparison.paneId(pane)) +
                                                                  "-" + name + "-" + number + ".json"))

@@ -1,11 +1,13 @@
 #include "core/world/world.h"
 
 #include <Eigen/Eigenvalues>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 
 #include "core/parallel/host_backend.h"
 #include "core/scene/scale.h"
+#include "core/world/joint_coordinates.h"
 #include "core/world/motion.inl"
 
 namespace touchstone {
@@ -133,6 +135,10 @@ World atStart(const World& world) {
     start.angularVelocity.push_back(body.angularVelocity);
     if (body.releaseTime <= 0) release(start, static_cast<int>(index));
   }
+  start.jointCoordinate.assign(world.scene->joints.size(), 0);
+  start.driveTarget = world.driveTarget;
+  start.driveTarget.resize(world.scene->joints.size(), std::nan(""));
+  updateJointCoordinates(start);
   return start;
 }
 

@@ -88,7 +88,12 @@ struct World {
   std::vector<Vec3> angularVelocity;
   std::vector<unsigned char> active;  ///< released: moves (if dynamic), collides, is drawn
   std::vector<double> inverseMass;    ///< 1/kg
-  ReplicaSet replicaFrozen;           ///< replicas that take no part any more, or empty
+  /// [joints] of the scene, where the bodies are: with the turns of a twist, which poses do not tell [m,
+  /// rad].
+  std::vector<double> jointCoordinate;
+  /// [joints] targets of drives in the place of the scene's [m, rad]; not a number: the scene's.
+  std::vector<double> driveTarget;
+  ReplicaSet replicaFrozen;  ///< replicas that take no part any more, or empty
 
   std::optional<Spring> spring;  ///< the mouse spring; acts while it is set
 

@@ -742,6 +742,229 @@ def humanoid():
         "view": {"eye": [1.8, 1.6, 3.0], "target": [0, 0.8, 0]}}, bodies, joints)
 
 
+def humanoids(name, title, side):
+    """Rows of the figure, with random torques in the place of targets."""
+    figure = json.loads((HERE / "humanoid.json").read_text())
+    joints = figure.pop("joints")
+    bodies = figure.pop("bodies")
+    for joint in joints:
+        joint["drive"] = {"damping": 5, "random_force": {"most": 40, "hold": 0.1, "seed": 1}}
+    figure.update({
+        "name": name, "title": title,
+        "lesson": [
+            "**What to look for.** %d figures of fifteen boxes on fourteen hinges. Each hinge gets a torque of up to "
+            "40 N·m, drawn anew every 0.1 s, and a damper of 5 N·m·s. The figures thrash about; none of them comes apart or explodes." % (side * side),
+            "**Why.** Each figure is an island of its own: islands are solved apart and at the same time, each to its own "
+            "tolerance.",
+            "**What to change.** Ten iterations of pcr and four of Newton, as in the paper: *Counts* 4x10. In the file, "
+            "`copies` gives how many there are.",
+            "**Try it.** [the paper's counts](do:set/nsn/counts/4x10) · [our own](do:set/nsn/counts/own) · "
+            "[plot the error of the joints](do:plot/1/joint_error) · [start again](do:restart) · [run 1 s](do:run/1)",
+            "After Macklin et al. 2019, table 2 (\"Humanoid Run\"), physics only: torques are drawn by chance, not learned."],
+        "duration": 5, "methods": ["nsn"], "parameters": {"nsn": {"max_iterations": 20, "linear_iterations": 40}},
+        "copies": {"count": [side, side], "spacing": [1.6, 1.6]},
+        "view": {"eye": [1.7 * side, 0.9 * side, 2.2 * side], "target": [0.7 * side, 0.4, 0.6 * side]}})
+    write(figure, bodies, joints)
+
+
+def beam_insertion():
+    """Sixteen links on compliant joints; a clamp pushes them into a channel whose axis is 20 mm beside theirs."""
+    links, length, half = 16, 0.02, 0.004
+    bodies, joints = [], []
+    for k in range(links):
+        shape = {"type": "box", "size": [length, 2 * half, 2 * half]}
+        if k == links - 1:  # 7 × 7 mm at its end
+            shape = {"type": "hull", "points": [[x, y * s, z * s] for x, s in ((-length / 2, half), (length / 2, 0.0035))
+                                                for y in (-1, 1) for z in (-1, 1)]}
+        bodies.append({"name": "link %02d" % (k + 1), "material": "beam", "mass": 0.003, "shape": shape,
+                       "position": [round((k - links + 0.5) * length, 9), 0, 0]})
+        if k > 0:
+            joints.append({"name": "bend %02d" % k, "type": "beam", "body_a": "link %02d" % k, "body_b": "link %02d" % (k + 1),
+                           "position": [round((k - links) * length, 9), 0, 0], "axis": [1, 0, 0],
+                           "angular_compliance": 1 / 250})
+    axis, clear, entry, inlet, end, wall = 0.02, 0.006, 0.02, 0.05, 0.3, 0.01
+    for name, side in (("lower", -1), ("upper", 1)):  # the funnel belongs to the wall: a link passes no end face between both
+        points = [[x, round(axis + side * (clear + up + out), 9), z] for x, up in ((entry, 0.03), (inlet, 0)) for out in (0, wall)
+                  for z in (-0.02, 0.02)]
+        bodies.append({"name": name + " wall", "motion": "static", "material": "channel", "shape": {"type": "pieces", "pieces": [
+            {"type": "hull", "points": points},
+            {"type": "box", "size": [end - inlet, wall, 0.04], "position": [(inlet + end) / 2, axis + side * (clear + wall / 2), 0]}]}})
+        bodies.append({"name": ("left" if side < 0 else "right") + " wall", "motion": "static", "material": "channel", "visible": False,
+                       "position": [(inlet + end) / 2, axis, side * (clear + wall / 2)],
+                       "shape": {"type": "box", "size": [end - inlet, 2 * clear, wall]}})
+    grip = round((3 - links - 0.5) * length, 9)  # the third link
+    bodies.append({"name": "carriage", "material": "beam", "mass": 0.5, "position": [grip, -0.08, 0],
+                   "shape": {"type": "box", "size": [0.04, 0.03, 0.05]}})
+    bodies.append({"name": "base", "material": "beam", "mass": 0.3, "position": [grip, -0.05, 0],
+                   "shape": {"type": "box", "size": [0.03, 0.02, 0.05]}})
+    joints.append({"name": "push", "type": "prismatic", "body_b": "carriage", "position": [grip, -0.08, 0], "axis": [1, 0, 0],
+                   "drive": {"stiffness": 50000, "damping": 500,
+                             "targets": [[0.2, 0], [0.3, 0.002], [0.4, 0.007], [1.13, 0.08], [1.23, 0.085], [1.33, 0.087]]}})
+    joints.append({"name": "lift", "type": "prismatic", "body_a": "carriage", "body_b": "base", "position": [grip, -0.05, 0],
+                   "axis": [0, 1, 0], "drive": {"stiffness": 50000, "damping": 500}})
+    joints.append({"name": "clamp", "type": "fixed", "body_a": "base", "body_b": "link 03", "position": [grip, 0, 0]})
+    write({
+        "touchstone": 1, "name": "beam-insertion", "title": "A flexible beam enters a channel",
+        "lesson": [
+            "**What to look for.** Sixteen links of 3 g, with 250 N·m/rad in each joint between them, are clamped at the third and "
+            "pushed at 0.1 m/s against a funnel whose axis is 20 mm higher. The beam bows, by some 17 N at its tip, and enters.",
+            "**Why it is hard.** A link weighs 10⁻⁷ kg·m² about its centre: h² k/I is 2·10⁵, and an explicit step would have "
+            "to be shorter than 30 µs. A force has to pass through all sixteen links in every Newton iteration.",
+            "**What to change.** The linear solver: with *jacobi* at the same iterations the beam has no stiffness, droops and "
+            "does not enter. With *pcr* and 50 iterations, as in the paper, it sags as well; 300 are as good as *direct*. "
+            "[LCP](do:add/lcp) is trapped at the edge of the funnel: its rows keep the tip from ever passing the corner.",
+            "**Try it.** [linear solver jacobi](do:set/nsn/linear_solver/jacobi) · [linear solver pcr](do:set/nsn/linear_solver/pcr) "
+            "· [50 linear iterations](do:set/nsn/linear_iterations/50) · [plot the residual](do:plot/1/residual) · "
+            "[start again](do:restart) · [run 2 s](do:run/2)",
+            "After Macklin et al. 2019, figures 11 and 16; links, channel and clamp are ours, its N·m are read as N·m/rad per joint."],
+        "dt": 1 / 120, "duration": 2, "methods": ["nsn"],
+        "materials": [{"name": "beam", "density": 2344, "friction": 0.8}, {"name": "channel", "density": 1000, "friction": 0}],
+        "parameters": {"nsn": {"max_iterations": 20, "linear_iterations": 300}},
+        "view": {"eye": [0.0, 0.16, 0.5], "target": [-0.02, 0.0, 0]}}, bodies, joints)
+
+
+def prism(outline, z):
+    return {"type": "hull", "points": [[round(x, 6), round(y, 6), s * z] for x, y in outline for s in (-1, 1)]}
+
+
+def gear_pieces(teeth=12, root=0.031, tip=0.04, half=0.01):
+    def ring(radius, first, last, count):
+        return [(radius * math.cos(first + (last - first) * k / (count - 1)), radius * math.sin(first + (last - first) * k / (count - 1)))
+                for k in range(count)]
+    pieces = [prism(ring(root, 0, 2 * math.pi * (1 - 1 / 24), 24), half)]
+    for k in range(teeth):
+        a = 2 * math.pi * k / teeth
+        pieces.append(prism(ring(root * 0.97, a - 0.14, a + 0.14, 2) + ring(tip, a - 0.08, a + 0.08, 2), half))
+    return pieces
+
+
+def star_pieces(radius=0.04):
+    """A dodecahedron with a pyramid on each face."""
+    g = (1 + 5 ** 0.5) / 2
+    corners = [(x, y, z) for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)]
+    for a in (-1, 1):
+        for b in (-1, 1):
+            corners += [(0, a / g, b * g), (a / g, b * g, 0), (a * g, 0, b / g)]
+    axes = []
+    for a in (-1, 1):
+        for b in (-1, 1):
+            axes += [(0, a * g, b), (a * g, b, 0), (a, 0, b * g)]
+    def dot(p, q):
+        return sum(s * t for s, t in zip(p, q))
+    inner = 0.55 * radius / math.sqrt(3)
+    core = [tuple(inner * c for c in corner) for corner in corners]
+    pieces = [{"type": "hull", "points": [[round(c, 6) for c in p] for p in core]}]
+    for axis in axes:
+        size = math.sqrt(dot(axis, axis))
+        top = max(dot(axis, p) for p in core)
+        face = [p for p in core if dot(axis, p) > top - 1e-9]
+        pieces.append({"type": "hull", "points": [[round(c, 6) for c in p] for p in face] +
+                       [[round(radius * c / size, 6) for c in axis]]})
+    return pieces
+
+
+def knot_pieces(count=30, tube=0.0085, size=0.0103):
+    def at(t):
+        return (size * (math.sin(t) + 2 * math.sin(2 * t)), size * (math.cos(t) - 2 * math.cos(2 * t)), -1.2 * size * math.sin(3 * t))
+    def section(t):
+        p, q = at(t), at(t + 1e-5)
+        along = [b - a for a, b in zip(p, q)]
+        norm = math.sqrt(sum(c * c for c in along))
+        along = [c / norm for c in along]
+        side = [-along[1], along[0], 0]
+        norm = math.hypot(side[0], side[1])
+        side = [c / norm for c in side]
+        up = [along[1] * side[2] - along[2] * side[1], along[2] * side[0] - along[0] * side[2], along[0] * side[1] - along[1] * side[0]]
+        return [[round(p[i] + tube * (math.cos(a) * side[i] + math.sin(a) * up[i]), 6) for i in range(3)]
+                for a in [math.pi / 3 * k for k in range(6)]]
+    return [{"type": "hull", "points": section(2 * math.pi * k / count) + section(2 * math.pi * (k + 1) / count)} for k in range(count)]
+
+
+def blob_pieces(seed=5):
+    """A star-shaped body, |x| = 40 mm (1 + 0.25 Σ a_k P_k(x · n_k)), as one wedge for each face of an icosahedron cut in four."""
+    rng = random.Random(seed)
+    g = (1 + 5 ** 0.5) / 2
+    points = [(0, a, b * g) for a in (-1, 1) for b in (-1, 1)]
+    points += [(a, b * g, 0) for a in (-1, 1) for b in (-1, 1)] + [(a * g, 0, b) for a in (-1, 1) for b in (-1, 1)]
+    def unit(p):
+        n = math.sqrt(sum(c * c for c in p))
+        return tuple(c / n for c in p)
+    points = [unit(p) for p in points]
+    def near(p, q):
+        return sum(a * b for a, b in zip(p, q)) > 0.4
+    faces = [(p, q, r) for i, p in enumerate(points) for j, q in enumerate(points) for k, r in enumerate(points)
+             if i < j < k and near(p, q) and near(q, r) and near(p, r)]
+    lumps = [(unit([rng.gauss(0, 1) for _ in range(3)]), rng.uniform(-1, 1), degree) for degree in (1, 2, 2, 3, 3)]
+    def radius(p):
+        total = 0
+        for axis, amount, degree in lumps:
+            c = sum(a * b for a, b in zip(axis, p))
+            total += amount * (c if degree == 1 else 0.5 * (3 * c * c - 1) if degree == 2 else 0.5 * (5 * c ** 3 - 3 * c))
+        return 0.036 * (1 + 0.25 * total)
+    pieces = []
+    for p, q, r in faces:
+        m = [unit([a + b for a, b in zip(s, t)]) for s, t in ((p, q), (q, r), (r, p))]
+        for triple in ((p, m[0], m[2]), (m[0], q, m[1]), (m[2], m[1], r), tuple(m)):
+            pieces.append({"type": "hull", "points": [[0, 0, 0]] + [[round(radius(v) * c, 6) for c in v] for v in triple]})
+    return pieces
+
+
+def hands():
+    """Four hands, each with an object of its own; they close and turn once about a horizontal axis."""
+    bodies, joints = [], []
+    limits = ((-0.47, 0.47), (-0.196, 1.61), (-0.174, 1.709), (-0.227, 1.618))
+    closed = (0, 0.97, 1.0, 0.97)  # 60 % of the way
+    objects = (("gear", gear_pieces()), ("star", star_pieces()), ("knot", knot_pieces()), ("blob", blob_pieces()))
+    for index, (thing, pieces) in enumerate(objects):
+        x0 = 0.32 * index
+        def add(name, size, at, **more):
+            bodies.append(dict({"name": thing + " " + name, "material": "skin", "shape": {"type": "box", "size": size},
+                                "position": [round(x0 + at[0], 6), at[1], at[2]]}, **more))
+        add("palm", [0.1, 0.03, 0.1], [0, 0, 0])
+        joints.append({"name": thing + " wrist", "type": "revolute", "body_b": thing + " palm", "axis": [0, 0, 1],
+                       "position": [round(x0, 6), 0.05, 0],
+                       "drive": {"stiffness": 20000, "damping": 200, "targets": [[1.5, 0], [9.5, 6.2832]]}})
+        for finger, side, z in (("index", 1, -0.033), ("middle", 1, 0.0), ("ring", 1, 0.033), ("thumb", -1, 0.0)):
+            x = 0.055 * side
+            parts = [("base", [0.02, 0.02, 0.027], 0.025), ("proximal", [0.02, 0.054, 0.027], 0.062),
+                     ("middle", [0.02, 0.038, 0.027], 0.108), ("tip", [0.02, 0.027, 0.027], 0.1405)]
+            starts = (0.015, 0.035, 0.089, 0.127)
+            before = thing + " palm"
+            for k, (part, size, y) in enumerate(parts):
+                name = finger + " " + part
+                if part == "tip":  # with a round end of 12 mm
+                    round_end = [[round(0.012 * math.cos(a) * math.cos(b), 6), round(0.0135 + 0.012 * math.sin(b), 6),
+                                  round(0.012 * math.sin(a) * math.cos(b), 6)]
+                                 for b in (0, math.pi / 5, 2 * math.pi / 5) for a in [math.pi / 4 * j for j in range(8)]]
+                    add(name, size, [x, y, z])
+                    bodies[-1]["shape"] = {"type": "pieces", "pieces": [{"type": "box", "size": size}, {"type": "hull", "points": round_end}]}
+                else:
+                    add(name, size, [x, y, z])
+                joints.append({"name": thing + " " + finger + " %d" % (k + 1), "type": "revolute", "body_a": before,
+                               "body_b": thing + " " + name, "axis": [side, 0, 0] if k == 0 else [0, 0, side],
+                               "position": [round(x0 + x, 6), starts[k], z], "limits": list(limits[k]),
+                               "drive": {"stiffness": 3, "damping": 0.1, "most_force": 0.7, "targets": [[0.2, 0], [1.2, closed[k]]]}})
+                before = thing + " " + name
+        bodies.append({"name": thing, "material": "thing", "mass": 0.15, "inertia": [6e-5, 6e-5, 7e-5], "position": [round(x0, 6), 0.058, 0],
+                       "shape": {"type": "pieces", "pieces": pieces}})
+    write({
+        "touchstone": 1, "name": "hands", "title": "Hands hold irregular objects",
+        "lesson": [
+            "**What to look for.** Four hands of 17 bodies and 16 hinges each close on a gear, a stellated dodecahedron, a "
+            "trefoil knot and a lump, and turn once about a horizontal axis in 8 s, so that gravity pulls the objects out of "
+            "them. The drives give 0.7 N·m at most.",
+            "**Why it is hard.** Fingers, palm and object are loops of joints and contacts, with drives at their limits; the "
+            "objects are unions of up to 80 convex pieces.",
+            "**What to change.** The friction (0.8) in the file, or the targets of single hinges: *Parameters → Drives*.",
+            "**Try it.** [plot the error of the joints](do:plot/1/joint_error) · [plot the residual](do:plot/2/residual) · "
+            "[start again](do:restart) · [run 3 s](do:run/3)",
+            "After Macklin et al. 2019, table 2 (\"Allegro DexNet\"); hand and objects are generated, the objects of the paper are not public."],
+        "dt": 1 / 120, "duration": 10, "methods": ["nsn"],
+        "materials": [{"name": "skin", "density": 1000, "friction": 0.8}, {"name": "thing", "density": 1000, "friction": 0.8}],
+        "parameters": {"nsn": {"max_iterations": 20, "linear_iterations": 40}},
+        "view": {"eye": [0.48, 0.6, 1.75], "target": [0.48, 0.04, 0]}}, bodies, joints)
+
+
 if __name__ == "__main__":
     thin_plate()
     incline()
@@ -762,3 +985,7 @@ if __name__ == "__main__":
     tables()
     drawer()
     humanoid()
+    humanoids("humanoids", "A hundred figures with random torques", 10)
+    humanoids("humanoids-400", "Four hundred figures with random torques", 20)
+    beam_insertion()
+    hands()

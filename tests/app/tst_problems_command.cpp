@@ -46,15 +46,20 @@ void ProblemsCommandTest::harvestsEveryStepOfARecording() {
 }
 
 void ProblemsCommandTest::profilesSolvers() {
-  QCOMPARE(cli::profile(harvested(), {"newton-fb", "pgs"}, at("profile.csv")), cli::kDone);
+  QCOMPARE(cli::profile(harvested(), {"newton-fb", "pgs"}, at("profile.csv"), at("profile.svg")), cli::kDone);
   std::ifstream file(at("profile.csv"));
   std::string line;
   int lines = 0;
   std::getline(file, line);
-  QCOMPARE(line, std::string("problem,rows,solver,time_s,residual_m_per_s"));
+  QCOMPARE(line, std::string("problem,rows,solver,status,iterations,time_s,residual_m_per_s"));
   while (std::getline(file, line)) ++lines;
   QVERIFY(lines >= 40);
-  QVERIFY_EXCEPTION_THROWN(cli::profile(harvested(), {"guess"}, {}), std::invalid_argument);
+  std::ifstream figure(at("profile.svg"));
+  std::stringstream drawn;
+  drawn << figure.rdbuf();
+  QVERIFY(drawn.str().find("newton-fb") != std::string::npos &&
+          drawn.str().find("</svg>") != std::string::npos);
+  QVERIFY_EXCEPTION_THROWN(cli::profile(harvested(), {"guess"}, {}, {}), std::invalid_argument);
 }
 
 void ProblemsCommandTest::writesAProblemAsText() {

@@ -3,6 +3,7 @@
 #include "core/contact/step_detail.h"
 #include "core/run/comparison.h"
 #include "core/scene/mesh_file.h"
+#include "core/store/friction_problem.h"
 #include "core/store/manifest.h"
 #include "core/store/recorder.h"
 #include "core/store/recording.h"
@@ -25,6 +26,8 @@ class LoadersFuzz : public QObject {
   void studies();
   void manifests();
   void problems();
+  void frictionProblems_data();
+  void frictionProblems();
 
  private:
   std::shared_ptr<const Scene> boxes();
@@ -99,7 +102,7 @@ void LoadersFuzz::scenes() {
   const QString folder = QStringLiteral(TS_SOURCE_DIR "/datasets/scenes/");
   std::vector<QByteArray> seeds;
   for (const char* scene :
-       {"resting-box", "corner-trap", "dual-trap", "thin-plate", "incline", "heavy-stack"})
+       {"resting-box", "corner-trap", "dual-trap", "thin-plate", "incline", "heavy-stack", "pendulum", "drawer"})
     seeds.push_back(contentOf(folder + scene + ".json"));
   test::fuzz(m_folder, "fuzz.json", seeds, test::Content::Text, 1500, [](const std::string& path) {
     const auto scene = loadScene(path);
@@ -205,6 +208,26 @@ void LoadersFuzz::problems() {
                for (const StoredProblem& island : problems.islands)
                  makeSolver("newton-fb")->solve(island.problem, island.start, settings);
              });
+}
+
+/// The text form, and a file of HDF5 that a program of the field wrote would look like this one.
+void LoadersFuzz::frictionProblems_data() {
+  QTest::addColumn<QByteArray>("seed");
+  QTest::addColumn<QByteArray>("name");
+  QTest::newRow("text") << QByteArray(
+                               "3\n2\n0\n6\n6\n6 6\n2 0 0 0.5 0 0\n0 2 0 0 0.5 0\n0 0 2 0 0 0.5\n"
+                               "0.5 0 0 2 0 0\n0 0.5 0 0 2 0\n0 0 0.5 0 0 2\n-1 0.3 0 -1 0 0.9\n0.5 0.25\n")
+                        << QByteArray("fuzz.dat");
+  QFile stored(QStringLiteral(TS_SOURCE_DIR "/tests/vectors/friction.hdf5"));
+  if (stored.open(QIODevice::ReadOnly)) QTest::newRow("hdf5") << stored.readAll() << QByteArray("fuzz.hdf5");
+}
+
+void LoadersFuzz::frictionProblems() {
+  QFETCH(QByteArray, seed);
+  QFETCH(QByteArray, name);
+  const auto content = name.endsWith(".dat") ? test::Content::Text : test::Content::Binary;
+  test::fuzz(m_folder, name.constData(), {seed}, content, 1500,
+             [](const std::string& path) { readFrictionProblem(path); });
 }
 
 QTEST_GUILESS_MAIN(LoadersFuzz)

@@ -2,6 +2,7 @@
 
 #include "core/math/not_a_number.h"
 
+#include <QObject>
 #include <algorithm>
 #include <cmath>
 
@@ -9,6 +10,13 @@ namespace touchstone {
 
 std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity quantity,
                                   const std::function<QString(long)>& nameOf) {
+  return valueCurves(
+      frames, [quantity](const StepRecord& record) { return record.quantities[quantity]; }, nameOf);
+}
+
+std::vector<Curve> valueCurves(const std::deque<RecordPtr>& frames,
+                               const std::function<double(const StepRecord&)>& valueOf,
+                               const std::function<QString(long)>& nameOf) {
   std::vector<Curve> curves;
   std::size_t now = 0;
   const auto add = [&](double x, double y) {
@@ -26,7 +34,7 @@ std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity 
       curves[now].label = name;
       if (frame > 0) add(frames[frame - 1]->time, kNaN);
     }
-    add(record.time, record.quantities[quantity]);
+    add(record.time, valueOf(record));
   }
   return curves;
 }
@@ -51,6 +59,66 @@ Curve convergenceCurve(const StepRecord& record, double floor) {
     curve.y.push_back(std::max(iteration.residual, floor));
   }
   return curve;
+}
+
+std::vector<Curve> levelCurves(const StepRecord& record, const ConvergenceLevels& levels, double floor) {
+  std::vector<Curve> curves;
+  const auto add = [&](bool isWanted, const QString& label, int dash, const auto& valueOf) {
+    if (!isWanted) return;
+    Curve curve;
+    curve.label = label;
+    curve.dash = dash;
+    curve.ownLegend = true;
+    bool hasAny = false;
+    for (std::size_t k = 0; k < record.iterations.size(); ++k) {
+      const double value = valueOf(record.iterations[k]);
+      hasAny = hasAny || std::isfinite(value);
+      curve.x.push_back(static_cast<double>(k) + 1);
+      curve.y.push_back(std::isfinite(value) ? std::max(value, floor) : kNaN);
+    }
+    if (hasAny) curves.push_back(std::move(curve));
+  };
+  const double h = record.dt;
+  add(levels.parts, QObject::tr("normals / h"), Qt::DashLine,
+      [h](const SolverIteration& at) { return at.normal / h; });
+  add(levels.parts, QObject::tr("friction"), Qt::DashDotLine,
+      [](const SolverIteration& at) { return at.friction; });
+  add(levels.parts, QObject::tr("joints / h"), Qt::DashDotDotLine,
+      [h](const SolverIteration& at) { return at.joints / h; });
+  add(levels.parts, QObject::tr("momentum"), Qt::DotLine,
+      [](const SolverIteration& at) { return at.momentum; });
+  add(levels.merit, QObject::tr("merit"), Qt::DashDotLine,
+      [](const SolverIteration& at) { return at.merit; });
+  add(levels.steps, QObject::tr("step ‖t Δu‖"), Qt::DashLine,
+      [](const SolverIteration& at) { return at.stepSize > 0 ? at.stepSize : kNaN; });
+  if (levels.inner) {
+    Curve curve;
+    curve.label = QObject::tr("linear residual, relative");
+    curve.dash = Qt::SolidLine;
+    curve.ownLegend = true;
+    for (std::size_t k = 0; k < record.iterations.size(); ++k) {
+      const std::vector<float>& linear = record.iterations[k].linear;
+      for (std::size_t j = 0; j < linear.size(); ++j) {
+        curve.x.push_back(static_cast<double>(k) +
+                          static_cast<double>(j + 1) / static_cast<double>(linear.size() + 1));
+        curve.y.push_back(std::max(static_cast<double>(linear[j]), floor));
+      }
+      if (linear.empty()) continue;
+      curve.x.push_back(static_cast<double>(k) + 1);
+      curve.y.push_back(kNaN);
+    }
+    if (!curve.x.empty()) curves.push_back(std::move(curve));
+  }
+  if (levels.limit && record.limitingAccuracy > 0 && !record.iterations.empty()) {
+    Curve curve;
+    curve.label = QObject::tr("rounding");
+    curve.dash = Qt::DashLine;
+    curve.ownLegend = true;
+    curve.x = {1, static_cast<double>(std::max<std::size_t>(2, record.iterations.size()))};
+    curve.y = {record.limitingAccuracy, record.limitingAccuracy};
+    curves.push_back(std::move(curve));
+  }
+  return curves;
 }
 
 double nearestValue(const Curve& curve, double x) {

@@ -29,6 +29,10 @@ struct Curve {
 /// @param nameOf  returns the name of a frame; called in the order of frames
 std::vector<Curve> quantityCurves(const std::deque<RecordPtr>& frames, Quantity quantity,
                                   const std::function<QString(long)>& nameOf);
+/// The same for any number of a record.
+std::vector<Curve> valueCurves(const std::deque<RecordPtr>& frames,
+                               const std::function<double(const StepRecord&)>& valueOf,
+                               const std::function<QString(long)>& nameOf);
 
 /// An analytic solution at the times of `frames`: neutral grey, dotted, labelled with its formula.
 Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& analytic);
@@ -36,6 +40,18 @@ Curve analyticCurve(const std::deque<RecordPtr>& frames, const AnalyticCurve& an
 /// Residual [m/s] after each iteration (x = 1, 2, …) of the step's solver, for a logarithmic axis: values
 /// below `floor`, zero included, are drawn on the floor; NaN or infinity ends the curve.
 Curve convergenceCurve(const StepRecord& record, double floor);
+
+/// What a convergence plot shows beside the residual, of methods that tell it.
+struct ConvergenceLevels {
+  bool parts = false;  ///< the residual's: normals and joints over h, friction, momentum [m/s]
+  bool merit = false;  ///< the solver's own
+  bool steps = false;  ///< ‖t Δu‖∞ [m/s]
+  bool inner = false;  ///< relative residual of the linear solver within each iteration
+  bool limit = true;   ///< what rounding leaves of the residual
+};
+/// Curves of these levels, without colours, each with a label of its own. The inner residuals of iteration k
+/// lie between k and k + 1, with a gap between two iterations.
+std::vector<Curve> levelCurves(const StepRecord& record, const ConvergenceLevels& levels, double floor);
 
 /// The y of the sample of `curve` nearest to x, or NaN for an empty curve.
 double nearestValue(const Curve& curve, double x);

@@ -74,9 +74,9 @@ void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
   m_backend = backend;
   for (SolverSettings& settings : m_solverSettings) settings.backend = backend;
   std::vector<RowSolverKind> kinds;  // with its matrices and without, as far as the solver has both
-  if (m_solverKey != "pgs") kinds.push_back(RowSolverKind::Dense);
+  if (m_solverKey != "pgs" || hasJoints()) kinds.push_back(RowSolverKind::Dense);
   const RowSolverKind free = rowSolverKindOf(isAuto() ? "newton-fb" : m_solverKey, LinearSolver::Pcr);
-  if (free != RowSolverKind::Dense) kinds.push_back(free);
+  if (free != RowSolverKind::Dense && !hasJoints()) kinds.push_back(free);
   for (const RowSolverKind kind : kinds) {
     m_solvers.push_back({{kind, m_solverKey}, {}});
     for (const RowPer rows : rowKinds())
@@ -85,7 +85,11 @@ void ComplementarityMethod::useBackend(BackendKind backend, const World& world,
   }
 }
 
+/// Rows of joints are solved with the matrices of their islands.
+bool ComplementarityMethod::hasJoints() const { return !m_scene->joints.empty(); }
+
 RowSolverKind ComplementarityMethod::kind() const {
+  if (hasJoints()) return RowSolverKind::Dense;
   if (isAuto()) return m_goesWithoutMatrix ? RowSolverKind::NewtonFb : RowSolverKind::Dense;
   return rowSolverKindOf(m_solverKey, m_solverSettings.front().linear);
 }
@@ -145,6 +149,7 @@ void ComplementarityMethod::chooseForm(const World& world) {
   for (std::size_t body = 0; body < world.active.size(); ++body)
     if (world.active[body] && isDynamic(world, static_cast<int>(body)))
       ++moving[static_cast<std::size_t>(world.scene->bodies[body].replica)];
+  if (hasJoints()) return;
   const int contacts = (m_modelSettings.planar ? 2 : 4) * *std::max_element(moving.begin(), moving.end());
   const bool goes = contacts * rowsPerContact() > kMostDenseRows;
   if (goes == m_goesWithoutMatrix) return;

@@ -38,6 +38,7 @@ class ComplementarityMethod : public HostMethod {
   ReplicaSet wantsBisection() const override { return m_wantsBisection; }
   void addContacts(StepRecord& record) override;
   void setStatesOnly(bool on) override { m_statesOnly = on; }
+  bool projectsJoints() const override { return true; }
   void sendMemory() override;
   void keepMemory() override;
   std::string keptMemory() override;
@@ -85,6 +86,7 @@ class ComplementarityMethod : public HostMethod {
   };
 
   bool isAuto() const { return m_solverKey == "auto"; }
+  bool hasJoints() const;
   RowSolverKind kind() const;
   void chooseForm(const World& world);
   int rowsPerContact() const;

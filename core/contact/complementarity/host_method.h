@@ -33,6 +33,9 @@ class HostMethod {
   virtual void setStatesOnly(bool on) = 0;
   virtual void setParameters(const std::vector<ParameterValues>& ofReplicas) = 0;
 
+  /// As Method.
+  virtual bool projectsJoints() const { return false; }
+
   /// Forgets contact memory: the world's state was set from outside (start, fork).
   virtual void reset() = 0;
   // As MemoryArray.
@@ -58,6 +61,7 @@ class HostMethodOn : public Method<Backend> {
   }
 
   bool isLedByHost() const override { return true; }
+  bool projectsJoints() const override { return m_method->projectsJoints(); }
   void begin(const World& world) override { m_method->begin(world); }
   void await(PhaseTimes& times) override { m_method->await(times); }
   ReplicaSet solve(World& world, bool mayBisect, StepRecord& record, PhaseClock& clock,

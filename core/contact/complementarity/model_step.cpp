@@ -36,6 +36,7 @@ Refusal ModelStep::respond(const World& world, const Input& step, StepRecord& re
   clock.endOf(Phase::Solve);
   tellReached(report, step.solverKey, record);
   if (report.unsolved > 0) tellUnsolved(report, record);
+  m_engine->jointTotals(world, refused.replicas).addTo(record);
   if (!step.statesOnly || step.detail) {
     if (m_rows == RowPer::Set) m_pieces.findEndGaps();
     m_engine->addQuantities(record);

@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include "core/constraints/joint_step.h"
 #include "core/contact/complementarity/complementarity_model.h"
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/peg/branch_engine.h"
@@ -71,6 +72,8 @@ class RowStep {
   /// Adds to a record what the answer comes to: sums of impulses, the method's depth, traps and counts of
   /// sets. Before integration; if there are sets, after NarrowPhase::findEndGaps().
   virtual void addQuantities(StepRecord& record) = 0;
+  /// What the joints of the last answer have done. @param without  replicas that do not count, or empty
+  virtual JointTotals jointTotals(const World& world, const ReplicaSet& without) const = 0;
   /// Starts the way of its contacts to the host; after addQuantities().
   virtual void sendContacts() = 0;
   /// Adds them, also after integration; starts their way now if that was not done.

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <vector>
 
+#include "core/constraints/joint_pairs.h"
+#include "core/constraints/joint_velocity_rows.h"
 #include "core/contact/complementarity/row_record.inl"
 #include "core/contact/complementarity/row_step.h"
 #include "core/contact/complementarity/row_work.inl"
@@ -45,6 +47,7 @@ struct SettledPairs {
   const int* pieceBody;
   const int* replicas;  ///< [replicaCount] 1: does not take it in halves
   TS_HD bool operator()(const BlockKey& key) const {
+    if (key.kind == kCoupledBlock) return true;
     const int body = pieceBody[key.first];
     return world.active[body] && replicas[world.bodies[body].replica];
   }
@@ -70,6 +73,7 @@ class RowStepOn : public RowStep {
     m_isWarm = true;
     m_isPartial = false;
     takeRows(world, settings);
+    takeJoints(world);
     m_solver->runAll();
     chooseAll(PrimaryRule::Published);
     m_solver->keepFree();
@@ -100,6 +104,7 @@ class RowStepOn : public RowStep {
     m_exact = &dynamic_cast<BranchEngineOn<Backend>&>(rows);
     m_solver->keepBest();
     takeRows(world, settings);
+    if (isFirst) takeJoints(world);
     const int islands = m_solver->islandCount();
     const detail::RunningReplicas replicas = m_exact->replicas();
     forEach(m_backend, islands,
@@ -168,6 +173,9 @@ class RowStepOn : public RowStep {
     m_record.sendContacts(m_backend, answer(), count);
     m_areContactsSent = true;
   }
+  JointTotals jointTotals(const World& world, const ReplicaSet& without) const override {
+    return totalsOf(m_joints, m_solver->constraintImpulses(), world, without);
+  }
   void addContacts(StepRecord& record) override {
     if (!m_areContactsSent) sendContacts();
     m_record.addContacts(record);
@@ -232,7 +240,9 @@ class RowStepOn : public RowStep {
     m_view = m_deviceWorld->view(world);
     findPresent(world);
     m_areContactsSent = false;
-    m_touching.find(m_backend, m_view, found());
+    const bool isJoined = !world.scene->joints.empty();
+    m_touching.find(m_backend, m_view, found(), rowCount(),
+                    isJoined ? jointPairs(world).moving : std::vector<IndexPair>());
     m_solver->layOut(m_view,
                      {m_touching.data(), m_touching.moving(), m_touching.count(), rowCount(),
                       m_hasSets ? m_pieces.memberCount() : 0},
@@ -240,6 +250,17 @@ class RowStepOn : public RowStep {
     if (!m_hasSets) return;
     m_choices.resize(static_cast<std::size_t>(m_solver->islandCount()));
     m_primaries.resize(static_cast<std::size_t>(rowCount()));
+  }
+  /// The rows of joints, where the step starts.
+  void takeJoints(const World& world) {
+    if (world.scene->joints.empty()) return;
+    const std::size_t bodies = static_cast<std::size_t>(m_view.bodyCount);
+    m_joints = jointVelocityRows(
+        world,
+        placedAt(fetched(m_backend, static_cast<const Vec3*>(m_view.position), bodies),
+                 fetched(m_backend, static_cast<const Quaternion*>(m_view.orientation), bodies)),
+        m_view.dt);
+    m_solver->setConstraints(m_joints.rows);
   }
   RowsOfFound found() const {
     if (m_exact) return m_exact->found();
@@ -367,6 +388,7 @@ class RowStepOn : public RowStep {
   const NarrowPhaseOn<Backend>& m_pieces;
   std::unique_ptr<RowSolver<Backend>> m_solver;
   WorldView m_view;
+  JointVelocityRows m_joints;         ///< of the running step
   TouchingPairs<Backend> m_touching;  ///< of the running step
   Array<PrimaryChoice> m_choices;     ///< [islands], if there are sets
   Array<int> m_primaries;             ///< [rows], if there are sets

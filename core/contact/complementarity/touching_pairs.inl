@@ -1,11 +1,16 @@
 #pragma once
 
+#include <vector>
+
 #include "core/contact/complementarity/narrow_phase.inl"
 #include "core/detect/candidates.h"
 #include "core/parallel/select.h"
 #include "core/solver/rows/row.h"
 
 namespace touchstone {
+
+/// Blocks of pairs that share no rows but have to be in one island.
+constexpr int kCoupledBlock = 2;
 
 /// The name of a pair's rows: pairs of pieces come first, then those with planes, as broad phase orders them.
 TS_HD inline BlockKey blockKeyOf(const PiecePair& pair) {
@@ -46,6 +51,23 @@ struct WriteTouching {  // one pair that touches per index
   }
 };
 
+struct WriteCoupled {  // one pair per index
+  const IndexPair* pairs;
+  int rowCount;
+  RowBlock* blocks;
+  IndexPair* moving;
+  TS_HD void operator()(int index) const {
+    const IndexPair pair = pairs[index];
+    const int any = pair.first >= 0 ? pair.first : pair.second;
+    blocks[index] = {{kCoupledBlock, index, 0},
+                     pair.first >= 0 ? pair.first : any,
+                     pair.second >= 0 ? pair.second : any,
+                     rowCount,
+                     0};
+    moving[index] = pair;
+  }
+};
+
 }  // namespace detail
 
 /// Pairs of broad phase with the first of each one's rows, on a backend.
@@ -56,20 +78,27 @@ struct RowsOfFound {
   const int* pieceBody;
 };
 
-/// The pairs that rows were found for. Keeps its arrays.
+/// The pairs that rows were found for, and those that joints couple. Keeps its arrays.
 template <class Backend>
 class TouchingPairs {
  public:
-  /// Waits.
-  void find(const Backend& backend, const WorldView& world, const RowsOfFound& found) {
+  /// Waits. @param rowCount  of all pairs   @param coupled  on the host: bodies of pairs without rows, −1 in
+  /// the place of one that does not move
+  void find(const Backend& backend, const WorldView& world, const RowsOfFound& found, int rowCount,
+            const std::vector<IndexPair>& coupled) {
     const int* first = found.firstOfPair;
     const Extent all{found.count, nullptr};
     const List<Backend, int>& indices = m_withRows.select(backend, all, detail::HasRows{first});
-    m_blocks.resize(static_cast<std::size_t>(indices.size()));
+    m_blocks.resize(static_cast<std::size_t>(indices.size()) + coupled.size());
     m_moving.resize(m_blocks.size());
-    forEach(backend, count(),
+    forEach(backend, indices.size(),
             detail::WriteTouching{world, detail::BodiesOfPieces{found.pieceBody}, found.pairs, indices.data(),
                                   first, m_blocks.data(), m_moving.data()});
+    if (coupled.empty()) return;
+    backend.upload(coupled.data(), coupled.size(), m_coupled);
+    forEach(backend, static_cast<int>(coupled.size()),
+            detail::WriteCoupled{m_coupled.data(), rowCount, m_blocks.data() + indices.size(),
+                                 m_moving.data() + indices.size()});
   }
   int count() const { return static_cast<int>(m_blocks.size()); }
   const RowBlock* data() const { return m_blocks.data(); }
@@ -79,7 +108,7 @@ class TouchingPairs {
  private:
   Selection<Backend> m_withRows;
   typename Backend::template Array<RowBlock> m_blocks;
-  typename Backend::template Array<IndexPair> m_moving;
+  typename Backend::template Array<IndexPair> m_moving, m_coupled;
 };
 
 }  // namespace touchstone

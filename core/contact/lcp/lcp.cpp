@@ -60,6 +60,7 @@ MethodInfo lcp::Info::describe() {
   info.dash = LineDash::DashDot;
   info.parameters = lcpParameters();
   info.planar = true;
+  info.joints = true;
   info.solvers = ComplementarityMethod::solvers();
   // newton-min is not for PEG: it cycles on half of its problems with coupled sets.
   for (const char* solver : {"pgs", "newton-min"}) info.solvers.push_back(solver);

@@ -1,5 +1,7 @@
 #include "core/contact/nsn/newton_equations.h"
 
+#include <limits>
+
 #include "core/world/body_pose.h"
 
 namespace touchstone::nsn {
@@ -85,15 +87,14 @@ void Equations::setDrive(NewtonRow& row, const JointConstraint& drive, double fo
   }
 }
 
+void Equations::setGiven(NewtonRow& row, double force) {
+  row.force = force;
+  row.equation = prescribed(0);
+}
+
 PlacedConstraints Equations::placedJoint(std::size_t index) const {
   const IslandJoint& own = m_island->joints[index];
-  return {own.joint,
-          poseOf(own.a, own.fixedA),
-          poseOf(own.b, own.fixedB),
-          own.coordinate,
-          own.target,
-          own.targetRate,
-          nullptr};
+  return {own.joint, poseOf(own.a, own.fixedA), poseOf(own.b, own.fixedB), own.coordinate, own.aim, nullptr};
 }
 
 void Equations::addJoint(std::size_t index) {
@@ -117,6 +118,8 @@ void Equations::addJoint(std::size_t index) {
       setUnilateral(row, constraint.c, force);
     else if (constraint.kind == JointConstraint::Kind::Drive)
       setDrive(row, constraint, force);
+    else if (constraint.kind == JointConstraint::Kind::Force)
+      setGiven(row, constraint.most);
     else
       setBilateral(row, constraint, force);
     place.row[static_cast<std::size_t>(constraint.slot)] = static_cast<int>(m_rows.size());
@@ -243,7 +246,26 @@ void Equations::write(Answer& answer) const {
   answer.contacts = m_unknowns.contacts;
   answer.joints = m_unknowns.joints;
   answer.residual = total();
+  answer.limitingAccuracy = limitingAccuracy();
   for (std::size_t joint = 0; joint < m_places.size(); ++joint) addWrenches(joint, answer.joints[joint]);
+}
+
+double Equations::limitingAccuracy() const {
+  std::vector<double> sums(m_island->bodies.size(), 0.0);
+  for (const NewtonRow& row : m_rows)
+    for (const RowTerm& term : row.terms) {
+      const std::size_t at = static_cast<std::size_t>(term.body);
+      const IslandBody& body = m_island->bodies[at];
+      sums[at] += m_island->h * std::fabs(row.force) *
+                  std::fmax(body.inverseMass * term.linear.cwiseAbs().maxCoeff(),
+                            Vec3(body.inverseInertia * term.angular).cwiseAbs().maxCoeff());
+    }
+  double most = 0, farthest = 0;
+  for (std::size_t body = 0; body < sums.size(); ++body) {
+    most = std::fmax(most, sums[body]);
+    farthest = std::fmax(farthest, m_poses[body].position.cwiseAbs().maxCoeff());
+  }
+  return 0.5 * std::numeric_limits<double>::epsilon() * (most + farthest / m_island->h);
 }
 
 /// Sums what the rows of a joint do to its bodies.

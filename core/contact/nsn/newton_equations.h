@@ -27,7 +27,8 @@ struct NewtonStep {
   Motions u;                   ///< Δu
   std::vector<double> forces;  ///< Δλ, of all rows
   int linearIterations = 0;
-  double linearResidual = 0;  ///< relative
+  double linearResidual = 0;  ///< relative …
+  std::vector<float> linear;  ///< … after each iteration
 };
 
 /// Gaps, gradients and equations of an island at one iterate. Never changed: a step leads to others.
@@ -60,8 +61,10 @@ class Equations {
   void addContact(std::size_t index);
   void setUnilateral(NewtonRow& row, double gap, double force);
   void setBilateral(NewtonRow& row, const JointConstraint& constraint, double force);
+  static void setGiven(NewtonRow& row, double force);
   void setDrive(NewtonRow& row, const JointConstraint& drive, double force);
   void findMomentum();
+  double limitingAccuracy() const;
   void addWrenches(std::size_t joint, JointForces& forces) const;
   void addStiffness(std::size_t joint, std::vector<Mat3>& stiffness) const;
   BodyPose poseOf(int body, const BodyPose& fixed) const;

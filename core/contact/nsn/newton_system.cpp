@@ -143,6 +143,7 @@ class NewtonSystem {
     mutable KrylovState state;
     mutable KrylovSums sums;
     mutable bool isRunning = true;
+    mutable std::vector<float> curve;  ///< relative residual after each iteration
 
     void multiply(const double* x) const { product = system.times(x); }
     template <class Body>
@@ -157,7 +158,10 @@ class NewtonSystem {
     }
     template <class Act>
     void conclude(const Act& act) const {
-      if (isRunning) isRunning = act(state, sums.values);
+      if (!isRunning) return;
+      const int before = state.iterations;
+      isRunning = act(state, sums.values);
+      if (state.iterations > before) curve.push_back(static_cast<float>(state.residual));
     }
     bool goesOn(int) const { return isRunning; }
     template <class Sequence>
@@ -194,7 +198,7 @@ class NewtonSystem {
     Eigen::VectorXd inverse = m_diagonal.unaryExpr([](double d) { return d > 0 ? 1 / d : 1.0; });
     const KrylovVectors u{b.data(), x.data(),  best.data(), r.data(),      z.data(),
                           p.data(), Sz.data(), Sp.data(),   inverse.data()};
-    KrylovSystem system{*this, u, Eigen::VectorXd::Zero(n), {}, {}, true};
+    KrylovSystem system{*this, u, Eigen::VectorXd::Zero(n), {}, {}, true, {}};
     system.state.size = right.norm();
     system.state.residual = 1;
     system.state.tolerance = m_settings.linearTolerance;
@@ -207,6 +211,7 @@ class NewtonSystem {
     }
     m_step.linearIterations = system.state.iterations;
     m_step.linearResidual = system.state.residual;
+    m_step.linear = std::move(system.curve);
     return system.state.isBetter ? x : best;
   }
 
@@ -243,6 +248,7 @@ class NewtonSystem {
       }
       ++m_step.linearIterations;
       m_step.linearResidual = (times(x.data()) - right).norm() / right.norm();
+      m_step.linear.push_back(static_cast<float>(m_step.linearResidual));
       if (m_step.linearResidual <= m_settings.linearTolerance) break;
     }
     return x;

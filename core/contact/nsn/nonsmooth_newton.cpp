@@ -18,12 +18,20 @@ Unknowns startOf(const Island& island) {
 Iterate advance(Equations& now, const Island& island, const Settings& settings, bool isLast) {
   const NewtonStep step = newtonStep(now, island, settings);
   const bool isWhole = isLast && settings.lastStepIsWhole, isAutomatic = settings.damping == 0;
-  Equations next = now.after(step, isWhole || isAutomatic ? 1 : settings.damping);
-  if (isAutomatic && !isLast && !(next.total() < now.total())) next = now.after(step, kUsualShare);
+  double share = isWhole || isAutomatic ? 1 : settings.damping;
+  Equations next = now.after(step, share);
+  if (isAutomatic && !isLast && !(next.total() < now.total())) {
+    share = kUsualShare;
+    next = now.after(step, share);
+  }
   now = std::move(next);
   Iterate own = now.iterate();
+  for (std::size_t body = 0; body < step.u.linear.size(); ++body)
+    for (const Vec3& change : {step.u.linear[body], step.u.angular[body]})
+      own.stepSize = std::fmax(own.stepSize, share * change.cwiseAbs().maxCoeff());
   own.linearIterations = step.linearIterations;
   own.linearResidual = step.linearResidual;
+  own.linear = step.linear;
   return own;
 }
 

@@ -54,11 +54,11 @@ struct IslandContact {
 /// A joint with what it remembers.
 struct IslandJoint {
   const Joint* joint = nullptr;
-  int a = -1, b = -1;                 ///< as in IslandContact
-  BodyPose fixedA, fixedB;            ///< of a body that does not move
-  int mimicked = -1;                  ///< joint of the island whose coordinate it follows
-  double coordinate = 0;              ///< at the start of the step, with its turns
-  double target = 0, targetRate = 0;  ///< of its drive
+  int a = -1, b = -1;               ///< as in IslandContact
+  BodyPose fixedA, fixedB;          ///< of a body that does not move
+  int mimicked = -1;                ///< joint of the island whose coordinate it follows
+  double coordinate = 0;            ///< at the start of the step, with its turns
+  JointDrive::Aim aim = {0, 0, 0};  ///< of its drive, for the step
 };
 
 struct Island {
@@ -83,9 +83,11 @@ struct Residuals {
 
 struct Iterate {
   Residuals residuals;
-  double merit = 0;  ///< ½ |(g, h)|² of its own equations
+  double merit = 0;     ///< ½ |(g, h)|² of its own equations
+  double stepSize = 0;  ///< ‖t Δu‖∞ of the step that led here [m/s, rad/s]
   int linearIterations = 0;
   double linearResidual = 0;
+  std::vector<float> linear;  ///< relative residual after each of them
 };
 
 /// What holds a joint together, on B [N, N·m].
@@ -102,7 +104,10 @@ struct Answer {
   std::vector<JointForces> joints;
   std::vector<Iterate> iterates;  ///< the first is the start
   double residual = 0;            ///< total, of the answer [m/s]
-  bool isSolved = false;          ///< that is within the tolerance
+  /// What rounding leaves of it, ε (max_b Σ |M⁻¹ Jᵀ h λ| + max |x| / h): the terms of a body's velocity and
+  /// the positions that gaps are differences of (as Macklin 2019, eq. 92) [m/s].
+  double limitingAccuracy = 0;
+  bool isSolved = false;  ///< that is within the tolerance
 };
 
 /// Non-smooth Newton for one island (Macklin 2019, eqs. 53, 56, 57, 59 and 60): u and λ such that

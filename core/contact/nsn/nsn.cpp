@@ -1,9 +1,11 @@
 #include "core/contact/nsn/nsn.h"
 
 #include <algorithm>
+#include <cmath>
 #include <map>
 
 #include "core/constraints/joint_pairs.h"
+#include "core/constraints/joint_step.h"
 #include "core/contact/complementarity/complementarity_method.h"
 #include "core/contact/complementarity/contact_record.h"
 #include "core/contact/complementarity/contact_rows.inl"
@@ -16,6 +18,7 @@
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
 #include "core/world/body_pose.h"
+#include "core/world/joint_coordinates.h"
 
 namespace touchstone {
 
@@ -42,9 +45,7 @@ struct Part {
 class Nsn : public HostMethod {
  public:
   explicit Nsn(const MethodSetup& setup)
-      : m_scene(setup.world.scene),
-        m_velocityUnit(velocityUnitOf(*m_scene)),
-        m_coordinates(m_scene->joints.size(), 0.0) {
+      : m_scene(setup.world.scene), m_velocityUnit(velocityUnitOf(*m_scene)) {
     setParameters(setup.ofReplicas);
   }
 
@@ -95,10 +96,7 @@ class Nsn : public HostMethod {
     if (!m_values.front().isWarm) m_forces.clear();
   }
 
-  void reset() override {
-    m_forces.clear();
-    std::fill(m_coordinates.begin(), m_coordinates.end(), 0.0);
-  }
+  void reset() override { m_forces.clear(); }
   void sendMemory() override { m_sent = memory(); }
   void keepMemory() override { m_kept = m_sent; }
   std::string keptMemory() override { return m_kept; }
@@ -106,7 +104,6 @@ class Nsn : public HostMethod {
     reset();
     if (bytes.empty()) return;
     ByteReader reader(bytes);
-    for (double& coordinate : m_coordinates) reader.get(coordinate);
     while (!reader.atEnd()) {
       ContactKey key;
       for (int& part : key) reader.get(part);
@@ -136,7 +133,6 @@ class Nsn : public HostMethod {
 
   std::string memory() const {
     ByteWriter writer;
-    for (const double coordinate : m_coordinates) writer.put(coordinate);
     for (const auto& [key, force] : m_forces) {
       for (const int part : key) writer.put(part);
       writer.put(force);
@@ -194,15 +190,8 @@ class Nsn : public HostMethod {
     own.b = placeOf(joint.bodyB);
     own.fixedA = poseOf(world, joint.bodyA);
     own.fixedB = poseOf(world, joint.bodyB);
-    if (joint.hasCoordinate()) {
-      const double now = jointCoordinate(joint.kind, joint.frames, own.fixedA, own.fixedB).value;
-      own.coordinate = joint.kind == JointKind::Prismatic
-                           ? now
-                           : unwrapped(m_coordinates[static_cast<std::size_t>(index)], now);
-    }
-    const JointDrive::Aim aim = joint.drive.aimAt(world.time + world.dt);
-    own.target = aim.target;
-    own.targetRate = aim.rate;
+    own.coordinate = world.jointCoordinate[static_cast<std::size_t>(index)];
+    own.aim = driveAim(world, static_cast<std::size_t>(index), world.time + world.dt);
     return own;
   }
 
@@ -266,24 +255,39 @@ class Nsn : public HostMethod {
                        answers[part].contacts[k]);
     }
     m_forces = std::move(forces);
-    for (const Part& part : parts)
-      for (std::size_t k = 0; k < part.joints.size(); ++k)
-        m_coordinates[static_cast<std::size_t>(part.joints[k])] = part.island.joints[k].coordinate;
   }
 
-  /// What joints to bodies that do not move give: the Referee expects it.
-  static void addGround(const World& world, const Part& part, const nsn::Answer& answer, StepRecord& record) {
+  /// What the joints give: forces for the record, and those of bodies that do not move, which the Referee
+  /// expects.
+  static JointTotals totalsOf(const World& world, const Part& part, const nsn::Answer& answer) {
+    JointTotals totals;
+    const auto poseOfEnd = [&](int place, const BodyPose& fixed) {
+      if (place < 0) return fixed;
+      const std::size_t at = static_cast<std::size_t>(place);
+      const nsn::IslandBody& body = part.island.bodies[at];
+      return poseAfter(body.pose, body.constants, answer.linear[at], answer.angular[at], world.dt);
+    };
     for (std::size_t k = 0; k < part.joints.size(); ++k) {
       const nsn::IslandJoint& joint = part.island.joints[k];
-      if ((joint.a < 0) == (joint.b < 0)) continue;
       const nsn::JointForces& forces = answer.joints[k];
+      const BodyPose a = poseOfEnd(joint.a, joint.fixedA), b = poseOfEnd(joint.b, joint.fixedB);
+      const bool isOnB = joint.b >= 0;  // else what A gets, the other way
+      const Vec3 onB = isOnB ? forces.forceOnB : Vec3(-forces.forceOnA),
+                 momentOnB =
+                     isOnB ? forces.momentOnB
+                           : Vec3(-forces.momentOnA - Vec3(a.position - b.position).cross(forces.forceOnA));
+      totals.addWrench(world, part.joints[k], a, b, world.dt * onB, world.dt * momentOnB);
+      for (int slot = 0; slot < JointConstraint::SlotCount; ++slot)
+        totals.addSlot(world, part.joints[k], slot, world.dt * forces.rows[static_cast<std::size_t>(slot)]);
+      if ((joint.a < 0) == (joint.b < 0)) continue;
       const Vec3 force = joint.b >= 0 ? forces.forceOnB : forces.forceOnA,
                  moment = joint.b >= 0 ? forces.momentOnB : forces.momentOnA;
       const int body = part.bodies[static_cast<std::size_t>(joint.b >= 0 ? joint.b : joint.a)];
-      record.groundImpulse += world.dt * force;
-      record.groundAngularImpulse +=
+      totals.groundImpulse += world.dt * force;
+      totals.groundAngularImpulse +=
           world.dt * (world.position[static_cast<std::size_t>(body)].cross(force) + moment);
     }
+    return totals;
   }
 
   /// (λ_n, λ_f) as the contact of a record, with what is applied: none pulls.
@@ -318,7 +322,7 @@ class Nsn : public HostMethod {
       const nsn::Answer& answer = answers[part];
       residual = answer.residual <= residual ? residual : answer.residual;  // and not a number
       if (!answer.isSolved) ++missed;
-      addGround(world, parts[part], answer, record);
+      totalsOf(world, parts[part], answer).addTo(record);
       const std::size_t own = 3 * parts[part].contacts.size() + 6 * parts[part].joints.size();
       if (own > rows) {
         largest = part;
@@ -333,14 +337,22 @@ class Nsn : public HostMethod {
     }
     if (!parts.empty())
       for (const nsn::Iterate& each : answers[largest].iterates)
-        record.iterations.push_back(
-            {each.residuals.total(world.dt), each.merit, each.linearIterations, each.linearResidual});
+        record.iterations.push_back({each.residuals.total(world.dt), each.merit, each.linearIterations,
+                                     each.linearResidual, each.stepSize, each.residuals.normal,
+                                     each.residuals.friction, each.residuals.joints, each.residuals.momentum,
+                                     each.linear});
     record.solverTolerance = settingsOf(0).tolerance;
+    if (!parts.empty()) record.limitingAccuracy = answers[largest].limitingAccuracy;
     record.quantities[Quantity::Residual] = residual;
     record.quantities[Quantity::MethodDepth] = depth;
     addSumsOfContacts(world, record);
     if (m_recorded == RecordedContacts::None || m_statesOnly) record.contacts.clear();
     record.unsolved += missed;
+    if (m_values.front().isPublishedCounts)
+      record.warnings.push_back(
+          "the published counts lose " +
+          numberText(100 * std::pow(1 - nsn::kUsualShare, settingsOf(0).iterations)) +
+          " % of every velocity in each step: their Newton steps are all damped, from rest");
     if (missed == 0 || residual <= m_values.front().poor * world.dt) return;
     raiseStatus(StepStatus::NotConverged,
                 "Newton's method ended after its " + std::to_string(settingsOf(0).iterations) +
@@ -404,7 +416,6 @@ class Nsn : public HostMethod {
   std::vector<nsn::Values> m_values;  ///< [replicaCount]
   std::vector<RowRules> m_rules;      ///< [replicaCount]
   std::map<ContactKey, Vec3> m_forces;
-  std::vector<double> m_coordinates;  ///< of the scene's joints, with their turns
   std::string m_sent, m_kept;
   RecordedContacts m_recorded = RecordedContacts::All;
   bool m_statesOnly = false;

@@ -14,7 +14,8 @@ struct Values {
   Settings settings;
   bool isWarm = false;  ///< starts from the forces of the last step
   double poor = 0;      ///< a residual above this times h, and above the tolerance, is not converged [m/s²]
-  std::string name;     ///< of the solver, for records
+  bool isPublishedCounts = false;  ///< iterations of Macklin 2019, table 2, with their drag
+  std::string name;                ///< of the solver, for records
 };
 
 std::vector<ParameterSpec> parameters();

@@ -154,6 +154,7 @@ ReplicaSet ModelStep::respondExactly(const World& world, const Input& step, cons
   if (isEmpty(left)) left.clear();
   m_engine->endPasses(left);
   tellReached(tellOutcomes(problems, outcomes, left, record), step.solverKey, record);
+  m_engine->jointTotals(world, left.empty() ? otherReplicas(replicas) : left).addTo(record);
   if (!step.statesOnly || step.detail) {
     m_engine->addQuantities(record);
     if (step.recorded == RecordedContacts::All)

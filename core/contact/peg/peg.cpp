@@ -112,7 +112,7 @@ class Peg : public ComplementarityMethod {
     std::vector<SolverSettings> settings = input.settings;
     std::string key = input.solverKey;
     ModelStep* step = &stepWith(RowPer::Contact);
-    if (key == "pgs") {
+    if (key == "pgs" && world.scene->joints.empty()) {
       if (!m_rescue)
         m_rescue = std::make_unique<ModelStep>(RowSolverChoice{RowSolverKind::NewtonFb, "newton-fb"},
                                                RowPer::Contact, m_backend, world, m_deviceWorld, *m_engine);
@@ -166,6 +166,7 @@ MethodInfo peg::Info::describe() {
   info.dash = LineDash::Solid;
   info.parameters = pegSpecs();
   info.planar = true;
+  info.joints = true;
   info.solvers = ComplementarityMethod::solvers();
   info.solvers.push_back("pgs");
   info.staysOnHost = ComplementarityMethod::staysOnHost;

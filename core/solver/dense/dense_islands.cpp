@@ -37,11 +37,105 @@ SolverSettings DenseIslands::settingsOf(const IslandCurve& island, SolverSetting
   return settings;
 }
 
+void DenseIslands::holdRows(const Step& step, const WorldView& world) {
+  m_held.assign(step.islands.size(), {});
+  if (step.constraints.empty()) return;
+  std::vector<int> islandOf(static_cast<std::size_t>(world.bodyCount), -1);
+  for (const RowPair& pair : step.rows.pairs)
+    for (const int body : {pair.bodyA, pair.bodyB})
+      if (isDynamic(world, body)) islandOf[static_cast<std::size_t>(body)] = pair.island;
+  for (std::size_t row = 0; row < step.constraints.size(); ++row) {
+    const ConstraintRow& own = step.constraints[row];
+    for (const int body : {own.own.bodyA, own.own.bodyB, own.led.bodyA, own.led.bodyB}) {
+      if (body < 0 || !isDynamic(world, body)) continue;
+      HeldRows& held = m_held[static_cast<std::size_t>(islandOf[static_cast<std::size_t>(body)])];
+      if (own.isPrescribed && own.most == 0) break;  // it does nothing
+      held.rows.push_back(static_cast<int>(row));
+      held.fixed.push_back(own.isPrescribed ? own.most : 0);
+      break;
+    }
+  }
+}
+
+DenseProblem DenseIslands::problem(const WorldView& world, const HostRows& rows, const IslandOfRows& island,
+                                   std::size_t index, const std::vector<ConstraintRow>& constraints) const {
+  if (index >= m_held.size() || m_held[index].rows.empty()) return denseProblem(world, rows, island, m_model);
+  const HeldRows& held = m_held[index];
+  std::vector<ConstraintRow> free, unilateral;
+  for (std::size_t k = 0; k < held.rows.size(); ++k) {
+    const ConstraintRow& row = constraints[static_cast<std::size_t>(held.rows[k])];
+    if (held.fixed[k] != 0)
+      addImpulse(world, row, held.fixed[k]);
+    else
+      (row.isUnilateral ? unilateral : free).push_back(row);
+  }
+  return withConstraints(world, denseProblem(world, rows, island, m_model), free, unilateral);
+}
+
+struct DenseIslands::KeptBodies {
+  struct Kept {
+    int body;
+    Vec3 linear, angular;
+  };
+  std::vector<Kept> all;
+  KeptBodies(const Step& step, const IslandOfRows& island, const HeldRows& held, const WorldView& world) {
+    const auto keep = [this, &world](int body) {
+      if (body >= 0 && isDynamic(world, body))
+        all.push_back({body, world.nextLinearVelocity[body], world.nextAngularVelocity[body]});
+    };
+    for (const int pair : island.pairs) {
+      keep(step.rows.pairs[static_cast<std::size_t>(pair)].bodyA);
+      keep(step.rows.pairs[static_cast<std::size_t>(pair)].bodyB);
+    }
+    for (const int row : held.rows) {
+      const ConstraintRow& own = step.constraints[static_cast<std::size_t>(row)];
+      for (const int body : {own.own.bodyA, own.own.bodyB, own.led.bodyA, own.led.bodyB}) keep(body);
+    }
+  }
+  void putBack(const WorldView& world) const {
+    for (const Kept& kept : all) {
+      world.nextLinearVelocity[kept.body] = kept.linear;
+      world.nextAngularVelocity[kept.body] = kept.angular;
+    }
+  }
+};
+
+bool DenseIslands::findLargest(HeldRows& held, const WorldView& world, const Step& step) const {
+  bool isChanged = false;
+  for (std::size_t k = 0; k < held.rows.size(); ++k) {
+    const std::size_t row = static_cast<std::size_t>(held.rows[k]);
+    const ConstraintRow& own = step.constraints[row];
+    if (own.isPrescribed || !std::isfinite(own.most)) continue;
+    const double impulse = step.constraintImpulses[row];
+    if (held.fixed[k] == 0) {
+      constexpr double kRounding = 1e-12;
+      if (!(std::abs(impulse) > (1 + kRounding) * own.most)) continue;
+      held.fixed[k] = impulse > 0 ? own.most : -own.most;
+    } else {
+      // It may be less than its largest where it no longer opposes what remains of its rate.
+      if (!(held.fixed[k] * (rateOf(world, own) + own.softness * held.fixed[k]) > 0)) continue;
+      held.fixed[k] = 0;
+    }
+    isChanged = true;
+  }
+  return isChanged;
+}
+
 void DenseIslands::use(const IslandOfRows& island, const DenseProblem& problem, const SolvedIsland& solved,
-                       IslandCurve& curve, const WorldView& world, Step& step) const {
+                       const HeldRows& held, IslandCurve& curve, const WorldView& world, Step& step) const {
   const Eigen::VectorXd z = appliedImpulses(problem.problem, solved.result.z);
   writeImpulses(step.rows, island, problem, z, m_model, step.best);
   addImpulses(world, problem, z);
+  Eigen::Index free = 0, unilateral = z.size();
+  for (std::size_t k = 0; k < held.rows.size(); ++k)
+    if (held.fixed[k] == 0 && step.constraints[static_cast<std::size_t>(held.rows[k])].isUnilateral)
+      --unilateral;
+  for (std::size_t k = 0; k < held.rows.size(); ++k) {
+    const std::size_t row = static_cast<std::size_t>(held.rows[k]);
+    step.constraintImpulses[row] = held.fixed[k] != 0                   ? held.fixed[k]
+                                   : step.constraints[row].isUnilateral ? z[unilateral++]
+                                                                        : z[free++];
+  }
   const double tolerance = curve.limits.tolerance, scaled = scaledResidual(problem.problem, solved.result.z);
   curve.isDone = 1;
   curve.measured = 0;
@@ -55,18 +149,36 @@ void DenseIslands::use(const IslandOfRows& island, const DenseProblem& problem, 
 }
 
 void DenseIslands::solve(Step& step, const SolverSettings& settings) {
+  // Each round prescribes one more drive at least, or lets one go.
+  constexpr int kMostRounds = 20;
   m_solved.resize(step.islands.size());
   const std::vector<IslandOfRows> islands = islandsOf(step.rows, static_cast<int>(m_solved.size()), false);
   const WorldView world = step.bodies.view();
+  holdRows(step, world);
   eachRunning(step, islands, [&](std::size_t index) {
     const IslandOfRows& island = islands[index];
     const SolverSettings own = settingsOf(step.islands[index], settings);
-    const DenseProblem problem = denseProblem(world, step.rows, island, m_model);
     SolvedIsland& solved = m_solved[index];
-    solved.start = unknownsOf(step.rows, island, problem, step.start, m_model);
-    solved.result = m_solver->solve(problem.problem, solved.start, own);
-    solved.tolerance = naturalTolerance(problem.problem, own.tolerance);
-    use(island, problem, solved, step.islands[index], world, step);
+    HeldRows& held = m_held[index];
+    const KeptBodies before(step, island, held, world);
+    for (int round = 0; round < kMostRounds; ++round) {
+      const DenseProblem problem = this->problem(world, step.rows, island, index, step.constraints);
+      solved.start = unknownsOf(step.rows, island, problem, step.start, m_model);
+      solved.result = m_solver->solve(problem.problem, solved.start, own);
+      solved.tolerance = naturalTolerance(problem.problem, own.tolerance);
+      use(island, problem, solved, held, step.islands[index], world, step);
+      const HeldRows answered = held;
+      if (!findLargest(held, world, step)) return;
+      if (round + 1 == kMostRounds) {
+        held = answered;
+        solved.result.status = SolveStatus::NotConverged;
+        solved.result.message = "which drives are at their largest force did not settle";
+        double& scaled = step.islands[index].best.scaled;
+        scaled = std::max(scaled, std::nextafter(own.tolerance, HUGE_VAL));
+        return;
+      }
+      before.putBack(world);
+    }
   });
 }
 
@@ -77,9 +189,10 @@ int DenseIslands::soften(Step& step, double softness, const SolverSettings& sett
   std::vector<char> isSoftened(islands.size(), 0);
   eachRunning(step, islands, [&](std::size_t index) {
     const IslandOfRows& island = islands[index];
-    const DenseProblem problem = denseProblem(world, step.rows, island, m_model);
+    const DenseProblem problem = this->problem(world, step.rows, island, index, step.constraints);
     ComplementarityProblem soft = problem.problem;
-    soft.A.diagonal() += softness * soft.A.diagonal().cwiseMax(0);
+    auto ofContacts = soft.A.diagonal().tail(soft.A.rows() - soft.freeCount);  // joints stay as they are
+    ofContacts += softness * ofContacts.cwiseMax(0);
     SolverSettings own = settingsOf(step.islands[index], settings);
     own.linear = LinearSolver::Direct;
     SolvedIsland& solved = m_solved[index];
@@ -89,7 +202,7 @@ int DenseIslands::soften(Step& step, double softness, const SolverSettings& sett
       solved.result.z = result.z;
       solved.result.residual = naturalResidual(problem.problem, result.z);
     }
-    use(island, problem, solved, step.islands[index], world, step);
+    use(island, problem, solved, m_held[index], step.islands[index], world, step);
   });
   return static_cast<int>(std::count(isSoftened.begin(), isSoftened.end(), 1));
 }

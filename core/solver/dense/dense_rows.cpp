@@ -35,6 +35,13 @@ Vec6 velocityOf(const WorldView& world, int body) {
   return velocity;
 }
 
+/// sum + the rate of a row with the velocities of the running step.
+double withRate(const WorldView& world, const PairJacobian& row, double sum) {
+  if (row.bodyA >= 0) sum += row.a.dot(velocityOf(world, row.bodyA));
+  if (row.bodyB >= 0) sum += row.b.dot(velocityOf(world, row.bodyB));
+  return sum;
+}
+
 double coupling(const WorldView& world, const PairJacobian& row, const PairJacobian& force, const Vec6& fa,
                 const Vec6& fb) {
   double sum = 0;
@@ -46,6 +53,30 @@ double coupling(const WorldView& world, const PairJacobian& row, const PairJacob
     if (row.bodyA == force.bodyB) sum += row.a.dot(fb);
     if (row.bodyB == force.bodyB) sum += row.b.dot(fb);
   }
+  return sum;
+}
+
+/// Rᵢ M⁻¹ Fⱼ of all pairs of two lists of columns.
+struct Columns {
+  const std::vector<PairJacobian>& own;
+  const std::vector<PairJacobian>& led;  ///< [own.size()] or empty
+  const PairJacobian* ledAt(std::size_t index) const { return led.empty() ? nullptr : &led[index]; }
+};
+
+double coupling(const WorldView& world, const PairJacobian& row, const PairJacobian& force) {
+  Vec6 fa = Vec6::Zero(), fb = Vec6::Zero();
+  if (movesBody(world, force.bodyA)) fa = inverseMassTimes(world, force.bodyA, force.a);
+  if (movesBody(world, force.bodyB)) fb = inverseMassTimes(world, force.bodyB, force.b);
+  return coupling(world, row, force, fa, fb);
+}
+
+double coupling(const WorldView& world, const Columns& rows, std::size_t row, const Columns& forces,
+                std::size_t force) {
+  double sum = coupling(world, rows.own[row], forces.own[force]);
+  if (rows.ledAt(row)) sum += coupling(world, *rows.ledAt(row), forces.own[force]);
+  if (!forces.ledAt(force)) return sum;
+  sum += coupling(world, rows.own[row], *forces.ledAt(force));
+  if (rows.ledAt(row)) sum += coupling(world, *rows.ledAt(row), *forces.ledAt(force));
   return sum;
 }
 
@@ -131,6 +162,7 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
     const PairJacobian& force = lines[column].force;
     if (movesBody(world, force.bodyA)) fa[column] = inverseMassTimes(world, force.bodyA, force.a);
     if (movesBody(world, force.bodyB)) fb[column] = inverseMassTimes(world, force.bodyB, force.b);
+    dense.rate.push_back(lines[column].row);
     dense.force.push_back(force);
   }
   parallelFor(n, [&](int column) {
@@ -138,12 +170,8 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
       dense.problem.A(row, column) =
           coupling(world, lines[row].row, lines[column].force, fa[column], fb[column]);
   });
-  for (int row = 0; row < n; ++row) {
-    const PairJacobian& r = lines[row].row;
-    dense.problem.b[row] = lines[row].constant;
-    if (r.bodyA >= 0) dense.problem.b[row] += r.a.dot(velocityOf(world, r.bodyA));
-    if (r.bodyB >= 0) dense.problem.b[row] += r.b.dot(velocityOf(world, r.bodyB));
-  }
+  for (int row = 0; row < n; ++row)
+    dense.problem.b[row] = withRate(world, lines[row].row, lines[row].constant);
 
   for (std::size_t k = 0; k < rows.size(); ++k) {
     const int p = dense.first[k], slacks = static_cast<int>(rows[k].members.size());
@@ -158,8 +186,70 @@ DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& r
   return dense;
 }
 
+DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
+                             const std::vector<ConstraintRow>& free,
+                             const std::vector<ConstraintRow>& unilateral) {
+  constexpr double kRedundant = 1e-10;
+  const int freeCount = static_cast<int>(free.size()), inner = static_cast<int>(contacts.force.size()),
+            n = freeCount + inner + static_cast<int>(unilateral.size());
+  DenseProblem all;
+  std::vector<double> constant, softness;
+  const auto add = [&](const ConstraintRow& row) {
+    all.rate.push_back(row.own);
+    all.led.push_back(row.led);
+    constant.push_back(row.constant);
+    softness.push_back(row.softness);
+  };
+  for (const ConstraintRow& row : free) add(row);
+  for (int k = 0; k < inner; ++k) add({contacts.rate[static_cast<std::size_t>(k)], {}, 0, 0, false, 0});
+  for (const ConstraintRow& row : unilateral) add(row);
+  all.force = all.rate;
+  std::copy(contacts.force.begin(), contacts.force.end(), all.force.begin() + freeCount);
+
+  ComplementarityProblem& problem = all.problem;
+  problem.symmetric = contacts.problem.symmetric;
+  problem.velocityUnit = contacts.problem.velocityUnit;
+  problem.freeCount = freeCount;
+  problem.A.resize(n, n);
+  problem.b.resize(n);
+  const auto isInner = [&](int index) { return index >= freeCount && index < freeCount + inner; };
+  const Columns rates{all.rate, all.led}, forces{all.force, all.led};
+  parallelFor(n, [&](int column) {
+    for (int row = 0; row < n; ++row)
+      problem.A(row, column) = isInner(row) && isInner(column)
+                                   ? contacts.problem.A(row - freeCount, column - freeCount)
+                                   : coupling(world, rates, static_cast<std::size_t>(row), forces,
+                                              static_cast<std::size_t>(column));
+  });
+  for (int row = 0; row < n; ++row) {
+    const std::size_t at = static_cast<std::size_t>(row);
+    if (isInner(row)) {
+      problem.b[row] = contacts.problem.b[row - freeCount];
+      continue;
+    }
+    problem.b[row] = withRate(world, all.led[at], withRate(world, all.rate[at], constant[at]));
+    problem.A(row, row) = (1 + kRedundant) * problem.A(row, row) + softness[at];
+  }
+  for (const int first : contacts.first) all.first.push_back(freeCount + first);
+  for (FrictionDisk disk : contacts.problem.disks) {
+    disk.normal += freeCount;
+    disk.first += freeCount;
+    problem.disks.push_back(disk);
+  }
+  for (MaximumRow maximum : contacts.problem.maxima) {
+    maximum.row += freeCount;
+    problem.maxima.push_back(maximum);
+  }
+  problem.scaledBy.assign(static_cast<std::size_t>(n), -1);
+  for (std::size_t k = 0; k < contacts.problem.scaledBy.size(); ++k)
+    if (contacts.problem.scaledBy[k] >= 0)
+      problem.scaledBy[static_cast<std::size_t>(freeCount) + k] = freeCount + contacts.problem.scaledBy[k];
+  return all;
+}
+
 Eigen::VectorXd appliedImpulses(const ComplementarityProblem& problem, const Eigen::VectorXd& z) {
-  Eigen::VectorXd applied = z.cwiseMax(0);
+  Eigen::VectorXd applied = z;
+  applied.tail(z.size() - problem.freeCount) = z.tail(z.size() - problem.freeCount).cwiseMax(0);
   for (const FrictionDisk& disk : problem.disks) {
     double x = z[disk.first], y = disk.count == 2 ? z[disk.first + 1] : 0;
     projectOnDisk(disk.friction * applied[disk.normal], x, y);
@@ -176,11 +266,25 @@ void addImpulses(const WorldView& world, const DenseProblem& rows, const Eigen::
     world.nextLinearVelocity[body] += Vec3(change.head<3>());
     world.nextAngularVelocity[body] += Vec3(change.tail<3>());
   };
+  const auto pushBoth = [&push](const PairJacobian& force, double impulse) {
+    push(force.bodyA, impulse, force.a);
+    push(force.bodyB, impulse, force.b);
+  };
   for (int column = 0; column < z.size(); ++column) {
-    const PairJacobian& force = rows.force[column];
-    push(force.bodyA, z[column], force.a);
-    push(force.bodyB, z[column], force.b);
+    pushBoth(rows.force[column], z[column]);
+    if (!rows.led.empty()) pushBoth(rows.led[column], z[column]);
   }
+}
+
+void addImpulse(const WorldView& world, const ConstraintRow& row, double impulse) {
+  DenseProblem one;
+  one.force.push_back(row.own);
+  one.led.push_back(row.led);
+  addImpulses(world, one, Eigen::VectorXd::Constant(1, impulse));
+}
+
+double rateOf(const WorldView& world, const ConstraintRow& row) {
+  return withRate(world, row.led, withRate(world, row.own, row.constant));
 }
 
 int unknownsOfRow(const ContactRow& row, int members, const ModelSettings& settings) {

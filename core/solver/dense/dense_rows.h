@@ -2,6 +2,7 @@
 
 #include <vector>
 
+#include "core/solver/dense/constraint_row.h"
 #include "core/solver/dense/problem.h"
 #include "core/solver/rows/pair_jacobian.h"
 #include "core/solver/rows/row.h"
@@ -50,11 +51,14 @@ struct BodiesHere {
 };
 
 /// The dense problem of some rows with the place of the unknowns of each: p, then the slacks c of its
-/// members, then β, then with a pyramid σ.
+/// members, then β, then with a pyramid σ. Before them come the constraints that are free, after them those
+/// that are unilateral.
 struct DenseProblem {
   ComplementarityProblem problem;
   std::vector<int> first;           ///< [rows] index of p
+  std::vector<PairJacobian> rate;   ///< [n] row of R of each unknown; empty bodies where there is none
   std::vector<PairJacobian> force;  ///< [n] column of F of each unknown; empty bodies for slacks
+  std::vector<PairJacobian> led;    ///< [n] or empty: what constraints add to both, for two more bodies
 };
 
 /// The reduced problem of some rows (Williams 2017, eqs. 48 and 49, ν⁺ eliminated):
@@ -68,10 +72,22 @@ struct DenseProblem {
 DenseProblem denseProblem(const WorldView& world, const std::vector<DenseRow>& rows,
                           const ModelSettings& settings);
 
+/// A problem of contacts bordered by rows of constraints (joints): the free ones first, then what the problem
+/// has, then the unilateral ones. Redundant rows, as those of closed loops, get 1e-10 of their diagonal as
+/// softness.
+/// @param contacts  of the same bodies
+DenseProblem withConstraints(const WorldView& world, DenseProblem contacts,
+                             const std::vector<ConstraintRow>& free,
+                             const std::vector<ConstraintRow>& unilateral);
+
 /// z as impulses that are applied: none pulls, friction stays within its disk (a solver's tolerance).
 Eigen::VectorXd appliedImpulses(const ComplementarityProblem& problem, const Eigen::VectorXd& z);
 /// ν̃ + M⁻¹ F z: added to the velocities of the running step of the rows' bodies.
 void addImpulses(const WorldView& world, const DenseProblem& rows, const Eigen::VectorXd& z);
+/// The same for one constraint.
+void addImpulse(const WorldView& world, const ConstraintRow& row, double impulse);
+/// constant + J ν with the velocities of the running step.
+double rateOf(const WorldView& world, const ConstraintRow& row);
 
 /// Number of frictionDirections().
 int tangentCount(const ModelSettings& settings);

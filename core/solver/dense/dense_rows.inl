@@ -22,6 +22,12 @@ class DenseRowsOn : public RowSolver<Backend> {
       : Base(backend, planar), m_islandsHere(key) {}
 
   void setModel(const ModelSettings& model) override { m_islandsHere.setModel(model); }
+  void setConstraints(std::vector<ConstraintRow> rows) override {
+    m_constraints = std::move(rows);
+    m_constraintImpulses.assign(m_constraints.size(), 0.0);
+  }
+  const std::vector<ConstraintRow>& constraints() const override { return m_constraints; }
+  const std::vector<double>& constraintImpulses() const override { return m_constraintImpulses; }
   bool isDense() const override { return true; }
   bool canSoften() const override { return true; }
   int softened() override { return m_softened; }
@@ -39,7 +45,9 @@ class DenseRowsOn : public RowSolver<Backend> {
                             fetched(m_backend, static_cast<const int*>(m_running.data()), islands),
                             fetched(m_backend, static_cast<const IslandCurve*>(m_islands.data()), islands),
                             fetched(m_backend, static_cast<const Vec3*>(Base::m_z.data()), rows),
-                            fetched(m_backend, static_cast<const Vec3*>(Base::m_best.data()), rows)};
+                            fetched(m_backend, static_cast<const Vec3*>(Base::m_best.data()), rows),
+                            m_constraints,
+                            m_constraintImpulses};
     if (softness > 0)
       m_softened = m_islandsHere.soften(step, softness, m_settings);
     else
@@ -62,6 +70,10 @@ class DenseRowsOn : public RowSolver<Backend> {
  protected:
   std::string failure() const override { return {}; }  // the solver has its own words
   const SolvedIsland* solvedIsland(std::size_t island) const override { return m_islandsHere.solved(island); }
+  DenseProblem problemOf(const WorldView& free, const HostRows& here, const IslandOfRows& island,
+                         std::size_t index, const ModelSettings&) const override {
+    return m_islandsHere.problem(free, here, island, index, m_constraints);
+  }
   void forgetAnswers() override { m_islandsHere.forget(); }
 
  private:
@@ -70,7 +82,9 @@ class DenseRowsOn : public RowSolver<Backend> {
   using Base::m_backend, Base::m_islands, Base::m_plan, Base::m_running, Base::m_settings, Base::m_view;
 
   DenseIslands m_islandsHere;
-  int m_softened = 0;  ///< islands, by the last solve() with softness
+  std::vector<ConstraintRow> m_constraints;
+  std::vector<double> m_constraintImpulses;  ///< [m_constraints]
+  int m_softened = 0;                        ///< islands, by the last solve() with softness
   Array<Vec3> m_linear, m_angular;
 };
 

@@ -175,31 +175,33 @@ EquilibratedProblem equilibrated(const ComplementarityProblem& problem, FreeRows
     result.refusal = "the problem has entries that are not finite";
     return result;
   }
-  if (problem.freeCount > 0 && !problem.disks.empty()) {
-    result.refusal = "a problem with free rows cannot have disks of friction as well";
-    return result;
-  }
+  std::vector<FrictionDisk> disks = problem.disks;
+  result.maxima = problem.maxima;
   if (problem.freeCount > 0 && freeRows == FreeRows::Eliminate) {
     result.eliminated = true;
     eliminateFreeRows(problem, result);
     if (!result.refusal.empty()) return result;
+    for (FrictionDisk& disk : disks) {
+      disk.normal -= problem.freeCount;
+      disk.first -= problem.freeCount;
+    }
+    for (MaximumRow& maximum : result.maxima) maximum.row -= problem.freeCount;
   } else {
     result.freeCount = problem.freeCount;
-    result.maxima = problem.maxima;
     result.A = problem.A;
     result.b = problem.b;
   }
-  const Scales scales = result.eliminated ? scalesOf(result.A, problem.disks, {}) : scalesOf(problem);
+  const Scales scales = result.eliminated ? scalesOf(result.A, disks, {}) : scalesOf(problem);
   result.given = given.tail(scales.rows.size());
   result.columns = scales.columns;
   result.ratio = scales.rows.cwiseQuotient(result.given);
   result.A.array().colwise() /= scales.rows.array();
   result.A.array().rowwise() *= scales.columns.transpose().array();
   result.b.array() /= scales.rows.array();
-  for (FrictionDisk disk : problem.disks) {
+  for (FrictionDisk& disk : disks) {
     disk.friction *= scales.rows[disk.first] / scales.rows[disk.normal];
-    result.disks.push_back(disk);
   }
+  result.disks = std::move(disks);
   return result;
 }
 

@@ -19,7 +19,7 @@ struct EquilibratedProblem {
   Eigen::VectorXd b;
   int freeCount = 0;                ///< first rows v_i = 0 with y_i free
   std::vector<FrictionDisk> disks;  ///< with μ for y: here r = 1
-  std::vector<MaximumRow> maxima;   ///< none where free rows were eliminated
+  std::vector<MaximumRow> maxima;
   Eigen::VectorXd given;            ///< s_i of the problem given: what its residuals are scaled by
   Eigen::VectorXd columns;          ///< q_i of this one
   Eigen::VectorXd ratio;            ///< s_i / given_i: 1 unless free rows were eliminated

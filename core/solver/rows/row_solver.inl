@@ -52,7 +52,7 @@ struct WriteIslandReport {
 
 }  // namespace detail
 
-/// The blocks of a step's rows, on a backend.
+/// The blocks of a step's rows, on a backend. One without rows couples its carriers.
 struct RowBlocks {
   const RowBlock* blocks;   ///< [count] in the order of their keys
   const IndexPair* moving;  ///< [count] their carriers, ascending, −1 in the place of one that does not move
@@ -135,6 +135,18 @@ class RowSolver {
   /// Whether it solves dense problems on the host: those of setModel().
   virtual bool isDense() const { return false; }
   virtual void setModel(const ModelSettings& /*model*/) {}
+  /// Rows of the step that are no contacts', of bodies that blocks couple, for a solver that isDense():
+  /// others take none. They stay until the next call.
+  virtual void setConstraints(std::vector<ConstraintRow> /*rows*/) {}
+  virtual const std::vector<ConstraintRow>& constraints() const {
+    static const std::vector<ConstraintRow> none;
+    return none;
+  }
+  /// Their impulses by the last answer [N·s, N·m·s].
+  virtual const std::vector<double>& constraintImpulses() const {
+    static const std::vector<double> none;
+    return none;
+  }
   virtual RowSolverReport report() { return reportOfIslands(); }
   /// The largest natural residual, with the impulses that are used, softened ones included [m/s]. After
   /// noteUnsolved().
@@ -205,8 +217,9 @@ class RowSolver {
     std::vector<DenseAnswer> answers;
     const std::vector<IslandOfRows> islands = islandsOf(here, islandCount(), !isDense());
     for (std::size_t index = 0; index < islands.size(); ++index) {
+      if (islands[index].rows.empty()) continue;  // joints alone
       if (!takes(unknownsOf(here, islands[index], model))) continue;
-      DenseAnswer answer{islands[index], denseProblem(free.view(), here, islands[index], model), {}, {}};
+      DenseAnswer answer{islands[index], problemOf(free.view(), here, islands[index], index, model), {}, {}};
       if (const SolvedIsland* solved = solvedIsland(index)) {
         answer.start = solved->start;
         answer.result = solved->result;
@@ -255,6 +268,11 @@ class RowSolver {
   virtual std::string failure() const = 0;
   /// How an island was solved, where that is known beyond its impulses; or null.
   virtual const SolvedIsland* solvedIsland(std::size_t /*island*/) const { return nullptr; }
+  /// The problem of an island from velocities without contact.
+  virtual DenseProblem problemOf(const WorldView& free, const HostRows& here, const IslandOfRows& island,
+                                 std::size_t /*index*/, const ModelSettings& model) const {
+    return denseProblem(free, here, island, model);
+  }
   /// The rows are others from here on.
   virtual void forgetAnswers() {}
 

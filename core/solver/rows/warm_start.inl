@@ -163,6 +163,7 @@ class WarmStart {
     ByteWriter writer;
     for (std::size_t index = 0; index < m_sentBlocks.count(); ++index) {
       const RowBlock& block = blocks[index];
+      if (block.count == 0) continue;  // it couples bodies and starts nothing
       const bool isFirstKind = block.key.kind == 0;
       for (int number : {block.key.first, isFirstKind ? block.key.second : -1,
                          isFirstKind ? -1 : block.key.second, block.count})

@@ -1,0 +1,96 @@
+#include "app/bench/nsn_bench.h"
+
+#include <cmath>
+#include <string>
+
+#include "app/bench/stopwatch.h"
+#include "app/cli/commands.h"
+#include "core/math/quantile.h"
+#include "core/run/simulation.h"
+#include "core/scene/replicate.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+/// A line of the paper's table, h = 1/120 s.
+struct PaperScene {
+  const char* name;        ///< of our scene
+  const char* row;         ///< of the paper
+  const char* counts;      ///< NsnParameters: Newton × linear
+  double assembly, solve;  ///< ms, GTX 1070
+  int replicas;            ///< as in the paper
+  double skipped;          ///< s before what is measured: until bodies are in contact
+};
+
+constexpr PaperScene kScenes[] = {{"arch", "Arch", "6x20", 0.15, 7.75, 1, 0.1},
+                                  {"tables", "Table Pile", "4x20", 0.1, 3.7, 1, 3},
+                                  {"beam-insertion", "Fetch Beam", "6x50", 0.2, 18.6, 1, 1},
+                                  {"hands", "Allegro DexNet, one hand", "8x20", 0.4, 10.0, 1, 1},
+                                  {"humanoids-400", "Humanoid Run", "4x10", 0.8, 8.9, 1, 0.5},
+                                  {"drawer", "Yumi Cabinet", "5x25", 1.8, 56.0, 200, 0.5}};
+
+/// What steps come to.
+struct Measured {
+  std::vector<double> times, residuals, contacts;
+  double deepest = 0;
+};
+
+Measured measureSteps(const std::shared_ptr<const Scene>& scene, const PaneSettings& settings,
+                      double skipped) {
+  constexpr int kFewest = 12;         // fewer: the median is one of them by chance
+  constexpr double kEnough = 0.5;     // s simulated
+  constexpr double kMostTime = 30e3;  // ms: the largest scenes take seconds for a step
+  Simulation simulation(scene, settings, scene->dt);
+  const auto before = std::lround(skipped / scene->dt), after = std::lround(kEnough / scene->dt);
+  double spent = 0;
+  for (long frame = 0; frame < before && spent < kMostTime; ++frame)
+    spent += simulation.step()->quantities[Quantity::TimeStep];
+  Measured all;
+  spent = 0;
+  for (long frame = 0; frame < after; ++frame) {
+    const RecordPtr record = simulation.step();
+    double time = 0;
+    for (int phase = 0; phase < static_cast<int>(Phase::Measure); ++phase)
+      time += record->times[static_cast<std::size_t>(phase)];
+    all.times.push_back(time);
+    all.residuals.push_back(record->quantities[Quantity::Residual]);
+    all.contacts.push_back(static_cast<double>(record->contacts.size()));
+    const double depth = record->quantities[Quantity::PenetrationMax];
+    if (depth > all.deepest) all.deepest = depth;
+    spent += time;
+    if (frame + 1 >= kFewest && spent > kMostTime) break;
+  }
+  return all;
+}
+
+}  // namespace
+
+void benchNsn(BenchTable& table) {
+  for (const PaperScene& paper : kScenes) {
+    const std::string name = std::string("nsn/") + paper.name;
+    table.attempt(name, [&] {
+      std::shared_ptr<const Scene> scene = loadScene(resolveScene(paper.name));
+      if (paper.replicas > 1) scene = replicated(*scene, paper.replicas);
+      table.add({name + "/paper (" + paper.row + ", " + paper.counts + "), assembly and solve, GTX 1070",
+                 "ms", paper.assembly + paper.solve});
+      for (const bool isPublished : {true, false}) {
+        PaneSettings settings = suggestedPane(*scene, "nsn");
+        settings.parameters["counts"] = std::string(isPublished ? paper.counts : "own");
+        if (!isPublished) {
+          settings.parameters["max_iterations"] = 8.0;
+          settings.parameters["linear_iterations"] = 40.0;
+        }
+        const Measured measured = measureSteps(scene, settings, paper.skipped);
+        const std::string own =
+            name + (isPublished ? std::string("/") + paper.counts : "/8x40, last step whole");
+        table.add(medianRow(own, "ms per step", measured.times));
+        table.add({own + "/residual", "m/s", median(measured.residuals)});
+        table.add({own + "/deepest", "m", measured.deepest});
+        table.add({own + "/contacts", "", median(measured.contacts)});
+      }
+    });
+  }
+}
+
+}  // namespace touchstone::cli

@@ -1,0 +1,152 @@
+#include "core/constraints/joint_projection.h"
+
+#include <Eigen/Cholesky>
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "core/constraints/joint_constraints.h"
+#include "core/constraints/joint_pairs.h"
+#include "core/constraints/row_terms.h"
+#include "core/parallel/parallel_for.h"
+#include "core/world/body_pose.h"
+#include "core/world/joint_coordinates.h"
+
+namespace touchstone {
+
+namespace {
+
+/// A rigid row that is to become 0.
+struct ProjectedRow {
+  RowTerms terms;
+  double c = 0;
+};
+
+class IslandProjection {
+ public:
+  IslandProjection(World& world, const std::vector<int>& bodies, const std::vector<int>& place)
+      : m_world(world), m_bodies(bodies), m_place(place) {
+    for (const int body : bodies) {
+      const Mat3 turn = world.orientation[static_cast<std::size_t>(body)].toRotationMatrix();
+      const BodyConstants& own = (*world.constants)[static_cast<std::size_t>(body)];
+      m_inverseInertia.push_back(turn * own.inverseInertia * turn.transpose());
+    }
+  }
+
+  /// Rows of a joint that a projection is about.
+  void add(std::size_t index) {
+    const Joint& joint = m_world.scene->joints[index];
+    PlacedConstraints own = placed(index), led;
+    if (joint.mimic.joint >= 0) {
+      led = placed(static_cast<std::size_t>(joint.mimic.joint));
+      own.led = &led;
+    }
+    eachJointConstraint(own, [&](const JointConstraint& constraint) {
+      using Kind = JointConstraint::Kind;
+      if (constraint.kind == Kind::Drive || constraint.kind == Kind::Force) return;
+      if (constraint.compliance > 0) return;
+      if (constraint.kind == Kind::Unilateral && constraint.c >= 0) return;
+      ProjectedRow row;
+      row.c = constraint.c;
+      row.terms.add(placeOf(joint.bodyA), placeOf(joint.bodyB), constraint.row);
+      if (constraint.hasLed)
+        row.terms.add(placeOf(led.joint->bodyA), placeOf(led.joint->bodyB), constraint.led);
+      if (row.terms.isEmpty()) return;
+      m_rows.push_back(row);
+      if (constraint.slot >= JointRows::kMost) return;
+      const JointRows held = jointRows(joint.kind, joint.frames, joint.length, own.a, own.b);
+      double& largest = constraint.slot >= held.firstAngle ? gaps.angle : gaps.distance;
+      largest = std::max(largest, std::abs(constraint.c));
+    });
+  }
+
+  void project() {
+    constexpr double kRedundant = 1e-10;  // of the diagonal, as in holdJoints()
+    constexpr double kTogether = 1e-14;   // m, rad: rounding
+    if (!(std::max(gaps.angle, gaps.distance) > kTogether)) return;
+    const Eigen::Index n = static_cast<Eigen::Index>(m_rows.size());
+    Eigen::MatrixXd A(n, n);
+    Eigen::VectorXd c(n);
+    for (Eigen::Index k = 0; k < n; ++k) {
+      c[k] = m_rows[static_cast<std::size_t>(k)].c;
+      for (Eigen::Index l = 0; l < n; ++l)
+        A(k, l) = coupling(m_rows[static_cast<std::size_t>(k)], m_rows[static_cast<std::size_t>(l)]);
+      A(k, k) *= 1 + kRedundant;
+    }
+    const Eigen::VectorXd impulses = -A.ldlt().solve(c);
+    if (!impulses.allFinite()) return;
+    Motions moves(m_bodies.size());
+    for (Eigen::Index k = 0; k < n; ++k) push(m_rows[static_cast<std::size_t>(k)].terms, impulses[k], moves);
+    for (std::size_t at = 0; at < m_bodies.size(); ++at) {
+      const std::size_t body = static_cast<std::size_t>(m_bodies[at]);
+      m_world.position[body] += m_world.inverseMass[body] * moves.linear[at];
+      const Vec3 half = 0.5 * Vec3(m_inverseInertia[at] * moves.angular[at]);
+      Quaternion turned = product(Quaternion(1, half.x(), half.y(), half.z()), m_world.orientation[body]);
+      turned.normalize();
+      m_world.orientation[body] = turned;
+    }
+  }
+
+  JointGaps gaps;
+
+ private:
+  int placeOf(int body) const { return body < 0 ? -1 : m_place[static_cast<std::size_t>(body)]; }
+
+  PlacedConstraints placed(std::size_t index) const {
+    const Joint& joint = m_world.scene->joints[index];
+    return {&joint,
+            poseOf(m_world, joint.bodyA),
+            poseOf(m_world, joint.bodyB),
+            m_world.jointCoordinate[index],
+            JointDrive::Aim{0, 0, 0},
+            nullptr};
+  }
+
+  double coupling(const ProjectedRow& one, const ProjectedRow& other) const {
+    double sum = 0;
+    for (const RowTerm& a : one.terms)
+      for (const RowTerm& b : other.terms) {
+        if (a.body != b.body) continue;
+        const std::size_t at = static_cast<std::size_t>(a.body);
+        sum += m_world.inverseMass[static_cast<std::size_t>(m_bodies[at])] * a.linear.dot(b.linear) +
+               a.angular.dot(m_inverseInertia[at] * b.angular);
+      }
+    return sum;
+  }
+
+  World& m_world;
+  const std::vector<int>& m_bodies;
+  const std::vector<int>& m_place;
+  std::vector<Mat3> m_inverseInertia;  ///< [bodies of the island] world frame, where they are now
+  std::vector<ProjectedRow> m_rows;
+};
+
+}  // namespace
+
+JointGaps projectJoints(World& world) {
+  const int bodyCount = static_cast<int>(world.position.size());
+  const JointPairs pairs = jointPairs(world);
+  const std::vector<std::vector<int>> islands = islandsOfPairs(pairs.moving, bodyCount);
+  const IslandBodies bodies = bodiesOfIslands(islands, pairs.moving, bodyCount);
+  std::vector<JointGaps> gaps(islands.size());
+  parallelFor(
+      static_cast<int>(islands.size()),
+      [&](int index) {
+        const std::size_t at = static_cast<std::size_t>(index);
+        IslandProjection island(world, bodies.ofIsland[at], bodies.place);
+        for (const int pair : islands[at])
+          if (const int joint = pairs.joint[static_cast<std::size_t>(pair)]; joint >= 0)
+            island.add(static_cast<std::size_t>(joint));
+        island.project();
+        gaps[at] = island.gaps;
+      },
+      Work::Long);
+  JointGaps largest;
+  for (const JointGaps& each : gaps) {
+    largest.distance = std::max(largest.distance, each.distance);
+    largest.angle = std::max(largest.angle, each.angle);
+  }
+  return largest;
+}
+
+}  // namespace touchstone

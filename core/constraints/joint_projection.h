@@ -1,0 +1,19 @@
+#pragma once
+
+#include "core/world/world.h"
+
+namespace touchstone {
+
+/// By how much joints were apart.
+struct JointGaps {
+  double distance = 0, angle = 0;  ///< largest |c| of rigid rows [m], [rad]
+};
+
+/// Brings the bodies of joints together, by one step of Gauss and Newton on positions in each island:
+///     x ← x ⊕ M⁻¹ Jᵀ (J M⁻¹ Jᵀ)⁻¹ (−c)
+/// for the rigid rows that hold joints, for coordinates that follow others, and for limits and ropes that are
+/// violated. Velocities stay as they are.
+/// @param world  on the host, between steps   @return before it
+JointGaps projectJoints(World& world);
+
+}  // namespace touchstone

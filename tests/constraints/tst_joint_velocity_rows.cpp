@@ -1,0 +1,369 @@
+#include <QtTest>
+
+#include "core/run/pane_name.h"
+#include "core/run/simulation.h"
+#include "tests/support/near.h"
+#include "tests/support/scenes.h"
+
+using namespace touchstone;
+
+/// Joints under the models at velocity level, and what holds under every method.
+class JointVelocityRowsTest : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void aChainHolds_data();
+  void aChainHolds();
+  void fewerSubstepsAreTold();
+  void aDriveFollowsItsRecursion_data();
+  void aDriveFollowsItsRecursion();
+  void aDriveStopsAtItsStaticAnswer_data();
+  void aDriveStopsAtItsStaticAnswer();
+  void aLimitStopsAJoint_data();
+  void aLimitStopsAJoint();
+  void aRopeHoldsALoad_data();
+  void aRopeHoldsALoad();
+  void aGivenForceMovesItsJoint_data();
+  void aGivenForceMovesItsJoint();
+  void turnsAreCounted_data();
+  void turnsAreCounted();
+  void targetsMoveWhileItRuns_data();
+  void targetsMoveWhileItRuns();
+  void theGroundBalances_data();
+  void theGroundBalances();
+  void linearMomentumIsKept_data();
+  void linearMomentumIsKept();
+  void angularMomentumIsKept_data();
+  void angularMomentumIsKept();
+  void nsnLosesAngularMomentumInProportionToTheStep();
+  void aJointPushesAContact_data();
+  void aJointPushesAContact();
+  void restoredStepsAreTheSame_data();
+  void restoredStepsAreTheSame();
+};
+
+static PaneSettings pane(const QString& name, int substeps) {
+  PaneSettings settings = paneNamed(name.toStdString());
+  settings.substeps = substeps;
+  return settings;
+}
+
+static void models() {
+  QTest::addColumn<QString>("name");
+  for (const char* name :
+       {"lcp", "lcp-lemke", "lcp-newton-fb", "lcp-newton-min", "lcp-pgs", "peg", "peg-lemke"})
+    QTest::newRow(name) << QString::fromLatin1(name);
+}
+static void allMethods() {
+  QTest::addColumn<QString>("name");
+  for (const char* name : {"dpf", "dpf-ccd", "cpf", "lcp", "peg", "nsn"})
+    QTest::newRow(name) << QString::fromLatin1(name);
+}
+
+static double angleOf(const Simulation& simulation) {
+  const Vec3 at = simulation.current()->bodies[0].position;
+  return std::atan2(at.x(), -at.y());
+}
+
+void JointVelocityRowsTest::aChainHolds_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<QString>("scene");
+  QTest::addColumn<double>("drift");
+  // bodies.md, 1.7: the row with 4 substeps, and one projection more.
+  for (const char* name : {"lcp", "peg"}) {
+    QTest::addRow("%s ten links", name) << name << "jointed-chain" << 1e-4;
+    QTest::addRow("%s a heavy end", name) << name << "loaded-chain" << 1e-5;
+  }
+}
+
+void JointVelocityRowsTest::aChainHolds() {
+  QFETCH(QString, name);
+  QFETCH(QString, scene);
+  QFETCH(double, drift);
+  Simulation simulation(test::shipped(scene.toStdString()), pane(name, 4), 1.0 / 120);
+  const double start = simulation.current()->quantities[Quantity::EnergyTotal];
+  double error = 0, gained = 0;
+  for (int frame = 0; frame < 240; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY(record->status == StepStatus::Ok);
+    error = std::max(error, record->quantities[Quantity::JointError]);
+    gained = std::max(gained, record->quantities[Quantity::EnergyTotal] - start);
+  }
+  QVERIFY2(error < drift, qPrintable(QString::number(error)));
+  QVERIFY2(gained < 1, qPrintable(QString::number(gained)));
+}
+
+/// One step of 1/120 s lets the whip of ten links come apart by centimetres before it is projected.
+void JointVelocityRowsTest::fewerSubstepsAreTold() {
+  Simulation simulation(test::shipped("jointed-chain"), pane("lcp", 1), 1.0 / 30);
+  bool isTold = false;
+  for (int frame = 0; frame < 60 && !isTold; ++frame)
+    for (const std::string& warning : simulation.step()->warnings)
+      isTold = isTold || warning.find("more substeps") != std::string::npos;
+  QVERIFY(isTold);
+}
+
+/// bodies.md, 1.8: v⁺ = (m ṽ − h k (x − x*)) / (m + h d + h² k), saturated at its largest force.
+void JointVelocityRowsTest::aDriveFollowsItsRecursion_data() { models(); }
+void JointVelocityRowsTest::aDriveFollowsItsRecursion() {
+  QFETCH(QString, name);
+  const auto scene = test::weakLift();
+  scene->joints[0].drive.stiffness = 1000;
+  scene->joints[0].drive.damping = 30;
+  scene->joints[0].drive.target = 0.02;
+  scene->joints[0].drive.rate = 0;
+  scene->joints[0].drive.mostForce = 22;  // the weight is 19.62 N
+  const double h = 0.01, m = scene->bodies[0].mass, k = 1000, d = 30, most = scene->joints[0].drive.mostForce;
+  Simulation simulation(scene, pane(name, 1), h);
+  double x = 0, v = 0;
+  for (int frame = 0; frame < 40; ++frame) {
+    const double free = v - h * 9.81;
+    double next = (m * free - h * k * (x - 0.02)) / (m + h * d + h * h * k);
+    const double force = m * (next - free) / h;
+    if (std::abs(force) > most) next = free + h * (force > 0 ? most : -most) / m;
+    v = next;
+    x += h * v;
+    const RecordPtr record = simulation.step();
+    QVERIFY_NEAR(record->bodies[0].position.y(), x, 1e-9);
+    QVERIFY_NEAR(record->joints[0].coordinate, x, 1e-9);
+    QVERIFY(std::abs(record->joints[0].drive) <= most * (1 + 1e-9));
+    QCOMPARE(record->joints[0].isLargest, std::abs(force) > most);
+  }
+}
+
+void JointVelocityRowsTest::aDriveStopsAtItsStaticAnswer_data() { allMethods(); }
+void JointVelocityRowsTest::aDriveStopsAtItsStaticAnswer() {
+  QFETCH(QString, name);
+  const auto scene = test::pendulum(0, 1e-5);
+  scene->joints[0].drive.stiffness = 20;
+  scene->joints[0].drive.damping = 5;
+  scene->joints[0].drive.target = 1.2;
+  Simulation simulation(scene, pane(name, name == "nsn" ? 1 : 4), scene->dt);
+  for (int frame = 0; frame < 2400; ++frame) simulation.step();
+  const double torque = 9.81 * std::sin(angleOf(simulation));
+  QVERIFY_NEAR(20 * (1.2 - angleOf(simulation)), torque, 2e-4);
+  const JointState& joint = simulation.current()->joints[0];
+  QVERIFY_NEAR(std::abs(joint.drive), torque, 2e-3);
+  QVERIFY_NEAR(joint.force.norm(), 9.81, 2e-3);  // the bearing carries the weight of 1 kg
+}
+
+void JointVelocityRowsTest::aLimitStopsAJoint_data() { models(); }
+void JointVelocityRowsTest::aLimitStopsAJoint() {
+  QFETCH(QString, name);
+  const auto scene = test::pendulum(0, 1e-5);
+  scene->bodies[0].linearVelocity = Vec3(3, 0, 0);
+  scene->bodies[0].angularVelocity = Vec3(0, 0, 3);
+  scene->joints[0].lower = -0.1;
+  scene->joints[0].upper = 0.3;
+  Simulation simulation(scene, pane(name, 4), scene->dt);
+  double most = 0, least = 0;
+  bool isUpper = false;
+  for (int frame = 0; frame < 360; ++frame) {
+    simulation.step();
+    most = std::max(most, angleOf(simulation));
+    least = std::min(least, angleOf(simulation));
+    isUpper = isUpper || simulation.current()->joints[0].limit == 1;
+  }
+  QVERIFY_NEAR(most, 0.3, 1e-4);
+  QVERIFY(least > -0.1 - 1e-4);
+  QVERIFY(isUpper);
+}
+
+void JointVelocityRowsTest::aRopeHoldsALoad_data() { models(); }
+void JointVelocityRowsTest::aRopeHoldsALoad() {
+  QFETCH(QString, name);
+  const auto scene = test::slackRope();
+  Simulation simulation(scene, pane(name, 2), 0.01);
+  simulation.step();
+  QVERIFY(simulation.current()->bodies[0].linearVelocity.y() < -0.09);  // slack: a free fall
+  double lowest = 0;
+  for (int frame = 0; frame < 200; ++frame) {
+    simulation.step();
+    lowest = std::min(lowest, simulation.current()->bodies[0].position.y());
+  }
+  QVERIFY_NEAR(lowest, -0.8, 1e-6);
+  QVERIFY_NEAR(simulation.current()->joints[0].force.norm(), 9.81 * scene->bodies[0].mass, 1e-3);
+}
+
+void JointVelocityRowsTest::aGivenForceMovesItsJoint_data() { allMethods(); }
+/// 2 kg on a slide, 5 N from 0.1 s on: v = (f/m − g) t.
+void JointVelocityRowsTest::aGivenForceMovesItsJoint() {
+  QFETCH(QString, name);
+  const auto scene = test::weakLift();
+  scene->joints[0].drive = {};
+  scene->joints[0].drive.forces = {{0.1, 5}};
+  Simulation simulation(scene, pane(name, 1), 0.01);
+  for (int frame = 0; frame < 30; ++frame) simulation.step();
+  const double m = scene->bodies[0].mass;
+  QVERIFY_NEAR(simulation.current()->bodies[0].linearVelocity.y(), 0.2 * 5 / m - 0.3 * 9.81, 1e-8);
+  QVERIFY_NEAR(simulation.current()->joints[0].drive, 5, 1e-9);
+}
+
+void JointVelocityRowsTest::turnsAreCounted_data() { allMethods(); }
+/// A motor turns to 9 rad.
+void JointVelocityRowsTest::turnsAreCounted() {
+  QFETCH(QString, name);
+  const auto scene = test::pendulum(0, 1e-2);
+  scene->gravity = Vec3(0, 0, 0);
+  scene->joints[0].drive.stiffness = 200;
+  scene->joints[0].drive.damping = 40;
+  scene->joints[0].drive.targets = {{0, 0}, {3, 9}};
+  Simulation simulation(scene, pane(name, 4), scene->dt);
+  for (int frame = 0; frame < 480; ++frame) simulation.step();
+  QVERIFY_NEAR(simulation.current()->joints[0].coordinate, 9, 1e-3);
+  // A checkpoint knows them.
+  Simulation second(scene, simulation.checkpoint());
+  for (int frame = 0; frame < 20; ++frame) QCOMPARE(second.step()->stateHash, simulation.step()->stateHash);
+  QVERIFY_NEAR(second.current()->joints[0].coordinate, 9, 1e-3);
+}
+
+void JointVelocityRowsTest::targetsMoveWhileItRuns_data() { allMethods(); }
+void JointVelocityRowsTest::targetsMoveWhileItRuns() {
+  QFETCH(QString, name);
+  const auto scene = test::pendulum(0, 1e-2);
+  scene->gravity = Vec3(0, 0, 0);
+  scene->joints[0].drive.stiffness = 200;
+  scene->joints[0].drive.damping = 40;
+  Simulation simulation(scene, pane(name, 4), scene->dt);
+  for (int frame = 0; frame < 10; ++frame) simulation.step();
+  simulation.setParameter("drive:" + scene->joints[0].name, 0.5);
+  for (int frame = 0; frame < 400; ++frame) simulation.step();
+  QVERIFY_NEAR(simulation.current()->joints[0].coordinate, 0.5, 1e-3);
+  try {
+    simulation.setParameter("drive:elbow", 1.0);
+    QFAIL("a drive that the scene has not");
+  } catch (const std::invalid_argument& error) {
+    QVERIFY(std::string(error.what()).find("is no drive") != std::string::npos);
+  }
+}
+
+void JointVelocityRowsTest::theGroundBalances_data() { models(); }
+/// The Referee expects the momentum that gravity and the recorded impulses of the ground give.
+void JointVelocityRowsTest::theGroundBalances() {
+  QFETCH(QString, name);
+  Simulation simulation(test::shipped("jointed-chain"), pane(name, 4), 1.0 / 120);
+  for (int frame = 0; frame < 60; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY_NEAR(record->quantities[Quantity::MomentumLinearError], 0, 1e-9);
+  }
+}
+
+namespace {
+
+/// Two rods on a ball joint in free flight, which spin against each other.
+std::shared_ptr<Scene> freeRods() {
+  Body first = test::box("first", Vec3(0.4, 0.05, 0.05), 1, Vec3(-0.2, 0, 0)),
+       second = test::box("second", Vec3(0.4, 0.05, 0.05), 3, Vec3(0.2, 0, 0));
+  first.linearVelocity = Vec3(1, 2, 0);
+  first.angularVelocity = Vec3(0, 1, 3);
+  second.linearVelocity = first.linearVelocity + first.angularVelocity.cross(Vec3(0.2, 0, 0));
+  second.angularVelocity = Vec3(0.5, 0, 0);
+  const auto made = test::scene({first, second});
+  made->gravity = Vec3(0, 0, 0);
+  Joint ball;
+  ball.name = "ball";
+  ball.bodyA = 0;
+  ball.bodyB = 1;
+  ball.frames.anchorA = Vec3(0.2, 0, 0);
+  ball.frames.anchorB = Vec3(-0.2, 0, 0);
+  made->joints = {ball};
+  return made;
+}
+
+Vec3 linearMomentum(const Scene& scene, const StepRecord& record) {
+  Vec3 sum(0, 0, 0);
+  for (std::size_t body = 0; body < record.bodies.size(); ++body)
+    sum += scene.bodies[body].mass * record.bodies[body].linearVelocity;
+  return sum;
+}
+
+Vec3 angularMomentum(const Scene& scene, const StepRecord& record) {
+  Vec3 sum(0, 0, 0);
+  for (std::size_t body = 0; body < record.bodies.size(); ++body) {
+    const BodyState& own = record.bodies[body];
+    const Mat3 turn = own.orientation.toRotationMatrix();
+    sum += scene.bodies[body].mass * own.position.cross(own.linearVelocity) +
+           turn * scene.bodies[body].inertia * turn.transpose() * own.angularVelocity;
+  }
+  return sum;
+}
+
+/// |L⁺ − L| / |L| after some time.
+double angularLoss(const QString& name, double h, double time) {
+  const auto scene = freeRods();
+  Simulation simulation(scene, pane(name, 1), h);
+  const Vec3 start = angularMomentum(*scene, *simulation.current());
+  while (simulation.world().time < time - 0.5 * h) simulation.step();
+  return (angularMomentum(*scene, *simulation.current()) - start).norm() / start.norm();
+}
+
+}  // namespace
+
+void JointVelocityRowsTest::linearMomentumIsKept_data() { allMethods(); }
+void JointVelocityRowsTest::linearMomentumIsKept() {
+  QFETCH(QString, name);
+  const auto scene = freeRods();
+  Simulation simulation(scene, pane(name, 1), 1.0 / 240);
+  const Vec3 start = linearMomentum(*scene, *simulation.current());
+  for (int frame = 0; frame < 240; ++frame) {
+    const RecordPtr record = simulation.step();
+    QVERIFY((linearMomentum(*scene, *record) - start).norm() < 1e-10 * start.norm());
+    QVERIFY(record->quantities[Quantity::JointError] < 1e-3);
+  }
+}
+
+void JointVelocityRowsTest::angularMomentumIsKept_data() {
+  QTest::addColumn<QString>("name");
+  QTest::addColumn<double>("share");  // of the whole, after 1 s
+  // The force acts at both anchors, which are |c| apart; the projection of lcp and peg moves bodies besides.
+  for (const char* name : {"dpf", "dpf-ccd", "cpf"}) QTest::newRow(name) << QString::fromLatin1(name) << 1e-8;
+  for (const char* name : {"lcp", "peg"}) QTest::newRow(name) << QString::fromLatin1(name) << 1e-3;
+}
+void JointVelocityRowsTest::angularMomentumIsKept() {
+  QFETCH(QString, name);
+  QFETCH(double, share);
+  const double loss = angularLoss(name, 1.0 / 480, 1);
+  QVERIFY2(loss < share, qPrintable(QString::number(loss)));
+}
+
+void JointVelocityRowsTest::nsnLosesAngularMomentumInProportionToTheStep() {
+  const double coarse = angularLoss("nsn", 1.0 / 120, 0.5), fine = angularLoss("nsn", 1.0 / 480, 0.5);
+  QVERIFY2(coarse < 0.1, qPrintable(QString::number(coarse)));
+  QVERIFY2(fine < 0.4 * coarse, qPrintable(QStringLiteral("%1 %2").arg(fine).arg(coarse)));
+}
+
+void JointVelocityRowsTest::aJointPushesAContact_data() { models(); }
+/// A weight on a slide pushes a box of 1 kg onto the ground, which carries both.
+void JointVelocityRowsTest::aJointPushesAContact() {
+  QFETCH(QString, name);
+  Body lower = test::box("lower", Vec3(0.2, 0.2, 0.2), 1, Vec3(0, 0.1, 0)),
+       upper = test::box("upper", Vec3(0.2, 0.2, 0.2), 3, Vec3(0, 0.5, 0));
+  const auto scene = test::scene({lower, upper, test::ground(0)}, 0.5);
+  Joint joint;
+  joint.name = "rod";
+  joint.kind = JointKind::Fixed;
+  joint.bodyA = 0;
+  joint.bodyB = 1;
+  joint.frames.anchorA = Vec3(0, 0.2, 0);
+  joint.frames.anchorB = Vec3(0, -0.2, 0);
+  scene->joints = {joint};
+  Simulation simulation(scene, pane(name, 1), 0.01);
+  for (int frame = 0; frame < 50; ++frame) simulation.step();
+  const RecordPtr record = simulation.current();
+  QVERIFY_NEAR(record->bodies[1].position.y(), 0.5, 1e-6);
+  QVERIFY_NEAR(record->normalImpulseSum, 0.01 * 4 * 9.81, 1e-6);
+  QVERIFY_NEAR(record->joints[0].force.norm(), 3 * 9.81, 1e-4);
+}
+
+void JointVelocityRowsTest::restoredStepsAreTheSame_data() { models(); }
+void JointVelocityRowsTest::restoredStepsAreTheSame() {
+  QFETCH(QString, name);
+  const auto scene = test::shipped("jointed-chain");
+  Simulation first(scene, pane(name, 2), 1.0 / 120);
+  for (int frame = 0; frame < 20; ++frame) first.step();
+  Simulation second(scene, first.checkpoint());
+  for (int frame = 0; frame < 20; ++frame) QCOMPARE(second.step()->stateHash, first.step()->stateHash);
+}
+
+QTEST_APPLESS_MAIN(JointVelocityRowsTest)
+#include "tst_joint_velocity_rows.moc"

@@ -1,0 +1,292 @@
+#include <hdf5.h>
+
+#include <QtTest>
+#include <functional>
+
+#include "core/files/scene_error.h"
+#include "core/store/friction_problem.h"
+#include "tests/support/near.h"
+
+using namespace touchstone;
+
+/// Friction problems in the layout of FCLIB.
+class FrictionHdf5Test : public QObject {
+  Q_OBJECT
+
+ private Q_SLOTS:
+  void readsLocalProblems_data();
+  void readsLocalProblems();
+  void readsGlobalProblems();
+  void isSolved();
+  void damagedFilesAreRefused_data();
+  void damagedFilesAreRefused();
+  void cutFilesAreRefused();
+
+ private:
+  QString path(const char* name) const { return m_folder.filePath(QString::fromUtf8(name)); }
+  QTemporaryDir m_folder;
+};
+
+namespace {
+
+/// A file that is written group by group.
+class Writer {
+ public:
+  explicit Writer(const QString& path)
+      : m_file(H5Fcreate(path.toUtf8().constData(), H5F_ACC_TRUNC, H5P_DEFAULT, H5P_DEFAULT)) {}
+  ~Writer() { H5Fclose(m_file); }
+  Writer(const Writer&) = delete;
+  Writer& operator=(const Writer&) = delete;
+
+  void group(const char* name) { H5Gclose(H5Gcreate2(m_file, name, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT)); }
+  void reals(const std::string& name, const std::vector<double>& values) {
+    put(name, H5T_NATIVE_DOUBLE, values.size(), values.data());
+  }
+  void integers(const std::string& name, const std::vector<int>& values) {
+    put(name, H5T_NATIVE_INT, values.size(), values.data());
+  }
+  /// A matrix of the given kind: −2 by rows, −1 by columns, 0 triplets.
+  void matrix(const std::string& group, int rows, int columns, const std::vector<double>& byRows, int kind) {
+    this->group(group.c_str());
+    std::vector<int> p, i;
+    std::vector<double> x;
+    const int lines = kind == -1 ? columns : rows, others = kind == -1 ? rows : columns;
+    if (kind != 0) p.push_back(0);
+    for (int line = 0; line < lines; ++line) {
+      for (int other = 0; other < others; ++other) {
+        const int row = kind == -1 ? other : line, column = kind == -1 ? line : other;
+        const double value = byRows[static_cast<std::size_t>(row * columns + column)];
+        if (value == 0) continue;
+        x.push_back(value);
+        i.push_back(kind == 0 ? row : other);
+        if (kind == 0) p.push_back(column);
+      }
+      if (kind != 0) p.push_back(static_cast<int>(x.size()));
+    }
+    integers(group + "/m", {rows});
+    integers(group + "/n", {columns});
+    integers(group + "/nz", {kind == 0 ? static_cast<int>(x.size()) : kind});
+    integers(group + "/p", p);
+    integers(group + "/i", i);
+    reals(group + "/x", x);
+  }
+
+ private:
+  void put(const std::string& name, hid_t type, std::size_t count, const void* values) {
+    const hsize_t size = count;
+    const hid_t space = H5Screate_simple(1, &size, nullptr);
+    const hid_t set = H5Dcreate2(m_file, name.c_str(), type, space, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    if (count > 0) H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, values);
+    H5Dclose(set);
+    H5Sclose(space);
+  }
+  hid_t m_file;
+};
+
+const std::vector<double> kMatrix = {2,   0, 0, 0.5, 0, 0, 0, 2,   0, 0, 0.5, 0, 0, 0, 2,   0, 0, 0.5,
+                                     0.5, 0, 0, 2,   0, 0, 0, 0.5, 0, 0, 2,   0, 0, 0, 0.5, 0, 0, 2};
+const std::vector<double> kFree = {-1, 0.3, 0, -1, 0, 0.9};
+
+void writeLocal(const QString& path, int kind) {
+  Writer file(path);
+  file.group("fclib_local");
+  file.matrix("fclib_local/W", 6, 6, kMatrix, kind);
+  file.group("fclib_local/vectors");
+  file.reals("fclib_local/vectors/q", kFree);
+  file.reals("fclib_local/vectors/mu", {0.5, 0.25});
+}
+
+}  // namespace
+
+Q_DECLARE_METATYPE(std::function<void(Writer&)>)
+
+void FrictionHdf5Test::readsLocalProblems_data() {
+  QTest::addColumn<int>("kind");
+  QTest::newRow("rows compressed") << -2;
+  QTest::newRow("columns compressed") << -1;
+  QTest::newRow("triplets") << 0;
+}
+
+void FrictionHdf5Test::readsLocalProblems() {
+  QFETCH(int, kind);
+  writeLocal(path("local.hdf5"), kind);
+  const ComplementarityProblem problem = readFrictionProblem(path("local.hdf5").toStdString());
+  QCOMPARE(problem.b.size(), Eigen::Index(6));
+  for (int row = 0; row < 6; ++row)
+    for (int column = 0; column < 6; ++column)
+      QCOMPARE(problem.A(row, column), kMatrix[static_cast<std::size_t>(6 * row + column)]);
+  QVERIFY(problem.b[5] == 0.9 && problem.disks[1].friction == 0.25 && problem.disks[1].normal == 3);
+}
+
+/// One body of 2 kg on one contact: W = Hᵀ M⁻¹ H, q = Hᵀ M⁻¹ f + w.
+void FrictionHdf5Test::readsGlobalProblems() {
+  {
+    Writer file(path("global.h5"));
+    file.group("fclib_global");
+    file.matrix("fclib_global/M", 3, 3, {2, 0, 0, 0, 2, 0, 0, 0, 2}, -1);
+    file.matrix("fclib_global/H", 3, 3, {0, 1, 0, 1, 0, 0, 0, 0, 1}, -1);
+    file.group("fclib_global/vectors");
+    file.reals("fclib_global/vectors/f", {0.4, -6, 0});
+    file.reals("fclib_global/vectors/w", {0, 0, 0.1});
+    file.reals("fclib_global/vectors/mu", {0.3});
+  }
+  const ComplementarityProblem problem = readFrictionProblem(path("global.h5").toStdString());
+  QVERIFY(problem.A.isApprox(0.5 * Eigen::MatrixXd::Identity(3, 3)));
+  QVERIFY(problem.b.isApprox(Eigen::Vector3d(-3, 0.2, 0.1)));
+}
+
+void FrictionHdf5Test::isSolved() {
+  writeLocal(path("solved.hdf5"), -2);
+  const ComplementarityProblem problem = readFrictionProblem(path("solved.hdf5").toStdString());
+  SolverSettings settings;
+  settings.maxIterations = 5000;
+  const SolverResult result = makeSolver("pgs")->solve(problem, {}, settings);
+  QVERIFY(result.status == SolveStatus::Solved);
+  QVERIFY(naturalResidual(problem, result.z) < 1e-9);
+}
+
+void FrictionHdf5Test::damagedFilesAreRefused_data() {
+  QTest::addColumn<std::function<void(Writer&)>>("write");
+  QTest::addColumn<QString>("field");
+  using Write = std::function<void(Writer&)>;
+  const auto vectors = [](Writer& file, std::vector<double> q, std::vector<double> mu) {
+    file.group("fclib_local/vectors");
+    file.reals("fclib_local/vectors/q", q);
+    file.reals("fclib_local/vectors/mu", mu);
+  };
+  const auto row = [](const char* name, Write write, const char* field) {
+    QTest::newRow(name) << write << QString::fromLatin1(field);
+  };
+  row(
+      "no group", [](Writer&) {}, "fclib_local");
+  row(
+      "no matrix", [](Writer& file) { file.group("fclib_local"); }, "fclib_local/W/m");
+  row(
+      "no q",
+      [](Writer& file) {
+        file.group("fclib_local");
+        file.matrix("fclib_local/W", 6, 6, kMatrix, -2);
+      },
+      "fclib_local/vectors/q");
+  row(
+      "q is too short",
+      [vectors](Writer& file) {
+        file.group("fclib_local");
+        file.matrix("fclib_local/W", 6, 6, kMatrix, -2);
+        vectors(file, {1, 2}, {0.5, 0.5});
+      },
+      "q");
+  row(
+      "q is not finite",
+      [vectors](Writer& file) {
+        file.group("fclib_local");
+        file.matrix("fclib_local/W", 6, 6, kMatrix, -2);
+        vectors(file, {1, 2, 3, 4, 5, qQNaN()}, {0.5, 0.5});
+      },
+      "q");
+  row(
+      "friction below 0",
+      [vectors](Writer& file) {
+        file.group("fclib_local");
+        file.matrix("fclib_local/W", 6, 6, kMatrix, -2);
+        vectors(file, kFree, {0.5, -1});
+      },
+      "mu");
+  row(
+      "a matrix that is not finite",
+      [vectors](Writer& file) {
+        std::vector<double> matrix = kMatrix;
+        matrix[7] = qInf();
+        file.group("fclib_local");
+        file.matrix("fclib_local/W", 6, 6, matrix, -2);
+        vectors(file, kFree, {0.5, 0.5});
+      },
+      "W");
+  row(
+      "entries outside the matrix",
+      [vectors](Writer& file) {
+        file.group("fclib_local");
+        file.group("fclib_local/W");
+        for (const auto& [name, value] : {std::pair("m", 6), std::pair("n", 6), std::pair("nz", 1)})
+          file.integers(std::string("fclib_local/W/") + name, {value});
+        file.integers("fclib_local/W/p", {9});
+        file.integers("fclib_local/W/i", {0});
+        file.reals("fclib_local/W/x", {1});
+        vectors(file, kFree, {0.5, 0.5});
+      },
+      "W");
+  row(
+      "fewer triplets than it says",
+      [vectors](Writer& file) {
+        file.group("fclib_local");
+        file.group("fclib_local/W");
+        for (const auto& [name, value] : {std::pair("m", 6), std::pair("n", 6), std::pair("nz", 100)})
+          file.integers(std::string("fclib_local/W/") + name, {value});
+        file.integers("fclib_local/W/p", {0});
+        file.integers("fclib_local/W/i", {0});
+        file.reals("fclib_local/W/x", {1});
+        vectors(file, kFree, {0.5, 0.5});
+      },
+      "W");
+  row(
+      "an enormous matrix",
+      [](Writer& file) {
+        file.group("fclib_local");
+        file.group("fclib_local/W");
+        for (const auto& [name, value] :
+             {std::pair("m", 2000000000), std::pair("n", 2000000000), std::pair("nz", -2)})
+          file.integers(std::string("fclib_local/W/") + name, {value});
+      },
+      "W");
+  row(
+      "pointers beyond the entries",
+      [vectors](Writer& file) {
+        file.group("fclib_local");
+        file.group("fclib_local/W");
+        for (const auto& [name, value] : {std::pair("m", 3), std::pair("n", 3), std::pair("nz", -2)})
+          file.integers(std::string("fclib_local/W/") + name, {value});
+        file.integers("fclib_local/W/p", {0, 1, 2, 2000000});
+        file.integers("fclib_local/W/i", {0, 1});
+        file.reals("fclib_local/W/x", {1, 1});
+        vectors(file, {1, 2, 3}, {0.5});
+      },
+      "p");
+}
+
+void FrictionHdf5Test::damagedFilesAreRefused() {
+  QFETCH(std::function<void(Writer&)>, write);
+  QFETCH(QString, field);
+  {
+    Writer file(path("damaged.hdf5"));
+    write(file);
+  }
+  try {
+    (void)readFrictionProblem(path("damaged.hdf5").toStdString());
+    QFAIL("it was read");
+  } catch (const SceneError& error) {
+    const QString text = QString::fromStdString(error.what());
+    QVERIFY2(text.contains(field) && text.contains(QLatin1String("damaged.hdf5")), qPrintable(text));
+    QVERIFY2(text.contains(QLatin1Char(';')), qPrintable(text));  // a remedy
+  }
+}
+
+void FrictionHdf5Test::cutFilesAreRefused() {
+  writeLocal(path("whole.hdf5"), -2);
+  QFile whole(path("whole.hdf5"));
+  QVERIFY(whole.open(QIODevice::ReadOnly));
+  const QByteArray bytes = whole.readAll();
+  for (int length = 0; length < bytes.size(); length += 97) {
+    QFile cut(path("cut.hdf5"));
+    QVERIFY(cut.open(QIODevice::WriteOnly));
+    cut.write(bytes.left(length));
+    cut.close();
+    try {
+      const ComplementarityProblem problem = readFrictionProblem(path("cut.hdf5").toStdString());
+      QCOMPARE(problem.b.size(), Eigen::Index(6));  // what was cut was not needed
+    } catch (const SceneError&) {
+    }
+  }
+}
+
+QTEST_APPLESS_MAIN(FrictionHdf5Test)
+#include "tst_friction_hdf5.moc"
