@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "core/scene/robot_import.h"
 #include "core/store/step_problem.h"
 
 /// The commands of touchstone-cli. Each returns the exit code: 0 success, 1 a simulation failed, 2 usage or
@@ -56,6 +57,15 @@ struct MapOptions {
   std::string commandLine;  ///< for the manifest
 };
 
+struct ImportOptions {
+  std::string file;                   ///< URDF or MJCF file
+  std::string out;                    ///< scene file; empty: NAME.json in the current folder
+  std::vector<std::string> packages;  ///< NAME=FOLDER
+  RobotOptions robot;                 ///< all but packages and base
+  bool fixedBase = false, freeBase = false;
+  bool force = false;
+};
+
 enum class BenchFormat { Text, Json, Markdown };
 
 struct BenchOptions {
@@ -67,6 +77,8 @@ struct BenchOptions {
 };
 
 int list();
+/// Makes a scene file of a robot, with copies of its meshes where they lie elsewhere.
+int importRobotFile(const ImportOptions& options);
 int study(const StudyOptions& options);
 int run(const RunOptions& options);
 /// Runs one scene with many parameter values, all replicas in one run.

@@ -59,6 +59,30 @@ void addRun(CLI::App& app, RunOptions& options) {
                 "other files");
 }
 
+void addImport(CLI::App& app, ImportOptions& options) {
+  CLI::App* import = app.add_subcommand("import", "Make a scene file of a robot (URDF or MJCF)");
+  import->add_option("file", options.file, "URDF or MJCF file")->required();
+  import->add_option("--out", options.out, "scene file (NAME.json); meshes elsewhere are copied beside it");
+  import->add_option("--package", options.packages, "folder of package://NAME/…, as NAME=FOLDER; repeatable")
+      ->allow_extra_args(false);
+  import->add_option("--density", options.robot.density, "of solids without a mass [kg/m³]")
+      ->check(positiveNumber());
+  import->add_flag("--keep-fixed", options.robot.keepFixed,
+                   "fixed joints hold six rows; else their links are one body");
+  import->add_flag("--fixed-base", options.fixedBase, "the root is fixed to the world (usual for a URDF)");
+  import->add_flag("--free-base", options.freeBase,
+                   "the root moves (usual for an MJCF file with a free joint)");
+  import->add_flag("--ground", options.robot.ground, "add a plane below the robot");
+  import
+      ->add_option("--stiffness", options.robot.stiffness,
+                   "of drives that hold all joints where they start, up to their effort [N m/rad, N/m]")
+      ->check(CLI::NonNegativeNumber);
+  import->add_option("--damping", options.robot.damping, "of these drives [N m s/rad, N s/m]")
+      ->check(CLI::NonNegativeNumber);
+  import->add_option("--keyframe", options.robot.keyframe, "MJCF: start in the pose of this key");
+  import->add_flag("--force", options.force, "replace an earlier scene; never other files");
+}
+
 void addStudy(CLI::App& app, StudyOptions& options) {
   CLI::App* study =
       app.add_subcommand("study", "Run a sweep of methods, time steps and seeds; tables and runs.csv");
@@ -128,6 +152,8 @@ int execute(int argc, char** argv) {
   for (int index = 1; index < argc; ++index) benchOptions.commandLine += std::string(" ") + argv[index];
   app.add_subcommand("list", "Methods, solvers, scenes and backends");
   addRun(app, options);
+  ImportOptions importOptions;
+  addImport(app, importOptions);
   MapOptions mapOptions;
   mapOptions.commandLine = options.commandLine;
   addMap(app, mapOptions);
@@ -202,6 +228,7 @@ int execute(int argc, char** argv) {
       if (app.got_subcommand(command)) noteInterrupts();
     if (app.got_subcommand("list")) return list();
     if (app.got_subcommand("run")) return run(options);
+    if (app.got_subcommand("import")) return importRobotFile(importOptions);
     if (app.got_subcommand("map")) return touchstone::cli::map(mapOptions);
     if (app.got_subcommand("replay")) return touchstone::cli::replay(recording, threads);
     if (app.got_subcommand("export")) {

@@ -161,7 +161,8 @@ class Run {
     }
     std::string table = "Scene " + m_plan.scene->name + ", dt " + csvNumber(m_plan.dt) + " s, " +
                         csvNumber(m_plan.time) + " s\n" + startLine();
-    for (const std::string& note : m_plan.scene->notes) table += "Body " + note + "\n";
+    for (const std::string& note : m_plan.scene->notes)
+      table += (note[0] == '\'' ? "Body " : "") + note + "\n";
     if (m_code != kDone)
       table += "NOT COMPLETE: " + m_notes.end + " at " + csvNumber(m_comparison.time()) + " s\n";
     table += summaryTable(summaries);

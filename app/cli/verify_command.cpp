@@ -282,6 +282,12 @@ int verify(const std::string& backend, const std::vector<std::string>& names) {
   };
   for (const std::string& path : scenes) {
     const auto scene = loadScene(path);
+    constexpr std::size_t kMostBodies = 1000;  // more take minutes and show nothing that fewer do not
+    if (names.empty() && scene->bodies.size() > kMostBodies) {
+      std::printf("%s: %zu bodies; left out unless --scenes names it\n", scene->name.c_str(),
+                  scene->bodies.size());
+      continue;
+    }
     for (const PaneSettings& settings : withSolversOfTheirOwn(suggestedPanes(*scene))) {
       const std::vector<RecordPtr> run = records(scene, settings, kFrames);
       note(threadsAgree(scene, settings, run));

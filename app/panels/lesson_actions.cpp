@@ -25,11 +25,11 @@ const QMap<QString, int>& argumentCounts() {
 
 const QMap<QString, bool ViewSettings::*>& viewSwitches() {
   static const QMap<QString, bool ViewSettings::*> switches = {
-      {"contacts", &ViewSettings::contacts},   {"forces", &ViewSettings::forces},
-      {"normals", &ViewSettings::normals},     {"overlaps", &ViewSettings::overlaps},
-      {"joints", &ViewSettings::joints},       {"grid", &ViewSettings::grid},
-      {"wireframe", &ViewSettings::wireframe}, {"ghost", &ViewSettings::ghost},
-      {"trails", &ViewSettings::trails}};
+      {"contacts", &ViewSettings::contacts}, {"forces", &ViewSettings::forces},
+      {"normals", &ViewSettings::normals},   {"overlaps", &ViewSettings::overlaps},
+      {"joints", &ViewSettings::joints},     {"joint-forces", &ViewSettings::jointForces},
+      {"grid", &ViewSettings::grid},         {"wireframe", &ViewSettings::wireframe},
+      {"ghost", &ViewSettings::ghost},       {"trails", &ViewSettings::trails}};
   return switches;
 }
 

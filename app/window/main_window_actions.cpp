@@ -181,6 +181,7 @@ void MainWindow::buildViewMenu() {
   addViewSwitch(view, tr("Normals"), &ViewSettings::normals);
   addViewSwitch(view, tr("Overlap volumes"), &ViewSettings::overlaps);
   addViewSwitch(view, tr("Joints"), &ViewSettings::joints);
+  addViewSwitch(view, tr("Forces of joints"), &ViewSettings::jointForces);
   addViewSwitch(view, tr("Ghost of the reference pane"), &ViewSettings::ghost);
   addViewSwitch(view, tr("Scalar bar"), &ViewSettings::scalarBar);
   addViewSwitch(view, tr("Trails"), &ViewSettings::trails);

@@ -39,8 +39,8 @@ void MainWindow::chooseFile() {
   const QString meshes = QStringLiteral("*.") + meshEndings().join(QStringLiteral(" *."));
   const QString file = QFileDialog::getOpenFileName(
       this, tr("Open"), start,
-      tr("All that opens (*.json *.touchstone *.dat *.hdf5 *.h5 %1);;Scenes, sessions (*.json);;Recordings "
-         "(*.touchstone);;Friction problems (*.dat *.hdf5 *.h5);;"
+      tr("All that opens (*.json *.touchstone *.urdf *.xml *.dat *.hdf5 *.h5 %1);;Scenes, sessions (*.json);;"
+         "Robots (*.urdf *.xml);;Recordings (*.touchstone);;Friction problems (*.dat *.hdf5 *.h5);;"
          "Meshes (%1);;All files (*)")
           .arg(meshes));
   if (!file.isEmpty()) open(file);

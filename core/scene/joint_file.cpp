@@ -155,9 +155,26 @@ void readDrive(const JsonView& view, Joint& joint) {
 }
 
 Joint readJoint(const JsonView& view, const Scene& scene) {
-  view.allowOnly({"name", "type", "body_a", "body_b", "position", "anchor_a", "anchor_b", "axis", "frame_a",
-                  "frame_b", "length", "compliance", "angular_compliance", "damping_time", "limits", "drive",
-                  "dry_friction", "mimic", "collide"});
+  view.allowOnly({"name",
+                  "type",
+                  "body_a",
+                  "body_b",
+                  "position",
+                  "anchor_a",
+                  "anchor_b",
+                  "axis",
+                  "frame_a",
+                  "frame_b",
+                  "length",
+                  "compliance",
+                  "angular_compliance",
+                  "damping_time",
+                  "limits",
+                  "drive",
+                  "dry_friction",
+                  "armature",
+                  "mimic",
+                  "collide"});
   Joint joint;
   joint.name = view.at("name").text();
   if (joint.name.empty()) view.at("name").fail("is empty", "give each joint a name");
@@ -207,8 +224,19 @@ Joint readJoint(const JsonView& view, const Scene& scene) {
           .fail("belongs to a joint without a coordinate", "use a revolute or a prismatic joint");
     joint.dryFriction = view.at("dry_friction").nonNegative();
   }
+  if (view.has("armature") && joint.kind != JointKind::Revolute)
+    view.at("armature").fail("belongs to a revolute joint", "remove it, or add it to the mass of the body");
   if (view.has("collide")) joint.collide = view.at("collide").boolean();
   return joint;
+}
+
+/// A rotor turns with B about the axis: I += a e eᵀ.
+void addArmature(const JsonView& view, const Joint& joint, Scene& scene) {
+  Body& body = scene.bodies[static_cast<std::size_t>(joint.bodyB)];
+  if (body.motion != Motion::Dynamic)
+    view.fail("belongs to a body that never moves", "swap body_a and body_b");
+  const Vec3 axis = joint.frames.frameB * Vec3(1, 0, 0);
+  body.inertia += view.nonNegative() * axis * axis.transpose();
 }
 
 void readMimics(const std::vector<JsonView>& views, Scene& scene) {
@@ -320,6 +348,7 @@ void readJoints(const JsonView& root, Scene& scene) {
   std::set<std::string> names;
   for (const JsonView& view : views) {
     scene.joints.push_back(readJoint(view, scene));
+    if (view.has("armature")) addArmature(view.at("armature"), scene.joints.back(), scene);
     if (!names.insert(scene.joints.back().name).second)
       view.at("name").fail("is used twice", "rename one of the joints");
   }

@@ -4,6 +4,8 @@
 #include <string>
 #include <vector>
 
+#include "core/math/vec.h"
+
 namespace touchstone {
 
 /// The lines of an OBJ file that describe its surface: corners, and faces with the numbers of their corners
@@ -29,5 +31,10 @@ struct PlyMesh {
 };
 /// @throws SceneError naming the element
 PlyMesh readPly(const std::string& bytes, const std::string& file);
+
+/// The corners of all surfaces in the scene of a Collada file [m], with its unit of length and the places of
+/// its nodes; its upward axis is ignored. The library's reader of this format crashes on malformed files.
+/// @throws SceneError
+std::vector<Vec3> cornersOfCollada(const std::string& bytes, const std::string& path);
 
 }  // namespace touchstone

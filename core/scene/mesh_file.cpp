@@ -246,10 +246,15 @@ Prepared prepared(const std::string& name, const std::string& extension, std::st
           document};
 }
 
-std::string lowerExtension(const std::string& path) {
+std::string anyLowerExtension(const std::string& path) {
   std::string extension = fs::path(path).extension().string();
   std::transform(extension.begin(), extension.end(), extension.begin(),
                  [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
+  return extension;
+}
+
+std::string lowerExtension(const std::string& path) {
+  const std::string extension = anyLowerExtension(path);
   static const std::array<const char*, 5> kKnown = {".obj", ".stl", ".ply", ".gltf", ".glb"};
   if (std::none_of(kKnown.begin(), kKnown.end(), [&](const char* known) { return extension == known; }))
     throw SceneError(path, "", "has an unknown mesh format",
@@ -287,20 +292,36 @@ std::string complete(MeshFile& file) {
   return file.mesh.triangles.empty() ? "has no triangle with an area" : buildTopology(file.mesh);
 }
 
-}  // namespace
-
-MeshFile loadMesh(const std::string& path, double scale) {
-  const std::string extension = lowerExtension(path);
+/// @param files  out: the file and those that it refers to are appended
+void readTriangles(const std::string& path, const std::string& extension, double scale, TriangleMesh& mesh,
+                   std::vector<std::string>& files) {
   const std::string bytes = readFile(path, "check the path; meshes are found relative to the scene file");
-  MeshFile exact;
-  exact.files = {fs::weakly_canonical(fs::absolute(path)).string()};
-  Collector collector(path, scale, exact.mesh);
+  files.push_back(fs::weakly_canonical(fs::absolute(path)).string());
+  Collector collector(path, scale, mesh);
   if (extension == ".ply")
     collector.add(readPly(bytes, path));
   else
-    readWithLibrary(path, extension, bytes, collector, exact.files);
-  if (exact.mesh.triangles.empty())
+    readWithLibrary(path, extension, bytes, collector, files);
+  if (mesh.triangles.empty())
     throw SceneError(path, "", "has no triangles", "export the surface, not points or lines");
+}
+
+}  // namespace
+
+std::vector<Vec3> loadMeshCorners(const std::string& path, std::vector<std::string>& files) {
+  if (anyLowerExtension(path) == ".dae") {
+    const std::string bytes = readFile(path, "check the path; meshes are found relative to the scene file");
+    files.push_back(fs::weakly_canonical(fs::absolute(path)).string());
+    return cornersOfCollada(bytes, path);
+  }
+  TriangleMesh mesh;
+  readTriangles(path, lowerExtension(path), 1, mesh, files);
+  return mesh.vertices;
+}
+
+MeshFile loadMesh(const std::string& path, double scale) {
+  MeshFile exact;
+  readTriangles(path, lowerExtension(path), scale, exact.mesh, exact.files);
   exact.triangles = exact.mesh.triangles.size();
   exact.precision = scale * precisionOf(unscaled(exact.mesh.vertices, scale));
   MeshFile joined = exact;

@@ -32,4 +32,11 @@ struct MeshFile {
 /// @throws SceneError with the file and the triangle
 MeshFile loadMesh(const std::string& path, double scale);
 
+/// The corners of a mesh file of these formats, or Collada (.dae): of a surface that need not be a manifold,
+/// for its convex hull. Collada's unit of length is applied and its upward axis ignored, as in robot
+/// descriptions.
+/// @param files  out: the mesh file and every further one that holds geometry, appended
+/// @throws SceneError
+std::vector<Vec3> loadMeshCorners(const std::string& path, std::vector<std::string>& files);
+
 }  // namespace touchstone

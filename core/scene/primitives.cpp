@@ -68,6 +68,16 @@ std::vector<Vec3> spherePoints(double radius, int levels) {
   return scaledTo(points, radius);
 }
 
+std::vector<Vec3> capsulePoints(double radius, double length, int levels) {
+  // Of the radius: corners on the equator belong to both halves. A larger value bends the side.
+  constexpr double kOnEquator = 1e-9;
+  std::vector<Vec3> points;
+  for (const Vec3& point : spherePoints(radius, levels))
+    for (double side : {-1.0, 1.0})
+      if (side * point.y() >= -kOnEquator * radius) points.push_back(point + Vec3(0, 0.5 * side * length, 0));
+  return points;
+}
+
 std::vector<Vec3> platonicPoints(const std::string& name, double radius) {
   if (name == "tetrahedron")
     return scaledTo({Vec3(1, 1, 1), Vec3(1, -1, -1), Vec3(-1, 1, -1), Vec3(-1, -1, 1)}, radius);

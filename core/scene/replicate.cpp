@@ -14,6 +14,7 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
   all->replicas = replicas;
   all->bodies.clear();
   all->joints.clear();
+  all->noContact.clear();
   all->bodies.reserve(static_cast<std::size_t>(replicas) * scene.bodies.size());
   for (int replica = 0; replica < replicas; ++replica) {
     const ReplicaVariation own = variation ? variation(replica) : ReplicaVariation();
@@ -34,6 +35,7 @@ std::shared_ptr<const Scene> replicated(const Scene& scene, int replicas,
       if (joint.mimic.joint >= 0) joint.mimic.joint += firstJoint;
       all->joints.push_back(std::move(joint));
     }
+    for (const auto& [a, b] : scene.noContact) all->noContact.push_back({firstBody + a, firstBody + b});
     for (Body body : scene.bodies) {
       if (own.change) own.change(body);
       body.material += firstMaterial;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <array>
 #include <map>
 #include <memory>
 #include <string>
@@ -98,15 +99,18 @@ struct Scene {
   double duration = 5;               ///< suggested time to run [s]
   bool planar = false;               ///< all bodies are polygons (or planes) that stay in the plane z = 0
   std::vector<Material> materials;
-  std::vector<Body> bodies;          ///< static and dynamic; the index is the body id everywhere
-  std::vector<Joint> joints;         ///< of its bodies; the index is the joint id everywhere
-  std::vector<std::string> methods;  ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
+  std::vector<Body> bodies;                   ///< static and dynamic; the index is the body id everywhere
+  std::vector<Joint> joints;                  ///< of its bodies; the index is the joint id everywhere
+  std::vector<std::array<int, 2>> noContact;  ///< pairs of bodies that pass through each other
+  std::vector<std::string> methods;           ///< suggested panes, for example {"dpf", "cpf", "lcp", "peg"}
   std::map<std::string, ParameterValues> parameters;  ///< suggested values by method key
   std::vector<AnalyticCurve> analytic;                ///< drawn in the plots of their quantities
   SourceFiles sources;                                ///< the scene file and each mesh file
-  std::vector<std::string> notes;  ///< one line per mesh: the size and mass that were assumed for it
-  StartVariation variation;        ///< variation that varied() applied to the start
-  int seed = 0;                    ///< 0: the start is as in the file
+  /// For the user, one line each: what an import made of its file, and per mesh the size and mass that were
+  /// assumed for it.
+  std::vector<std::string> notes;
+  StartVariation variation;  ///< variation that varied() applied to the start
+  int seed = 0;              ///< 0: the start is as in the file
   SuggestedView view;
   double size = 1;    ///< diagonal of the box around all bounded bodies at the start [m]
   double length = 0;  ///< `length_scale` of the file [m]; 0: from the bodies, see lengthOf()
@@ -116,7 +120,8 @@ struct Scene {
   std::vector<std::map<std::string, ParameterValues>> replicaParameters;
 };
 
-/// Loads and checks a scene file (JSON, "touchstone": 1; datasets/scene.schema.json).
+/// Loads and checks a scene file (JSON, "touchstone": 1; datasets/scene.schema.json), or a robot (URDF, MJCF)
+/// by way of importRobot(). The source of a robot is the scene text that was made of it.
 /// @throws SceneError with file, field and remedy
 std::shared_ptr<const Scene> loadScene(const std::string& path);
 

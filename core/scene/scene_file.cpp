@@ -11,6 +11,8 @@
 #include "core/scene/frame_count.h"
 #include "core/scene/joint_file.h"
 #include "core/scene/mesh_file.h"
+#include "core/scene/robot_import.h"
+#include "core/scene/scene_text.h"
 #include "core/scene/shape_file.h"
 
 namespace touchstone {
@@ -22,7 +24,7 @@ namespace fs = std::filesystem;
 // A larger value accepts scenes that need too much memory and time; a smaller one refuses usable ones.
 constexpr std::size_t kMaxBodies = 10'000;
 /// A larger value only lets a damaged file take more time; a smaller one refuses scenes with many panes.
-constexpr std::size_t kMostMethods = 100;
+constexpr std::size_t kMostMethods = 100, kMostNotes = 1000, kMostPairs = 100'000;
 /// If it is smaller, the inverse inertia of a small body nears the largest double; if it is larger, scenes of
 /// very small bodies are refused.
 constexpr double kSmallestMass = 1e-12;  // kg
@@ -86,6 +88,8 @@ void setMass(const JsonView& view, const LoadedShape& loaded, double density, Bo
   const bool closed = std::all_of(loaded.shape.surfaces.begin(), loaded.shape.surfaces.end(),
                                   [](const TriangleMesh& surface) { return surface.closed; });
   const bool whole = view.has("mass") && view.has("inertia");
+  if (loaded.shape.surfaces.empty() && !whole)
+    view.at("shape").fail("is none, which has no mass", "give mass and inertia of the body");
   if (!closed && !whole)
     view.at("shape").fail("is an open mesh, whose mass cannot be computed",
                           "close the mesh, or give mass and inertia");
@@ -111,11 +115,14 @@ struct ShapeCache {
   std::map<std::string, Entry> entries;
   std::size_t triangles = 0;
 
-  Entry& get(const JsonView& view, Motion motion, Scene& scene) {
-    const std::string key = (motion == Motion::Static ? "s" : "d") + view.json().dump();
+  /// @param centre  of mass [m] instead of that of the solid, or null
+  Entry& get(const JsonView& view, Motion motion, const Vec3* centre, const MeshPlaces& meshes) {
+    std::string key = (motion == Motion::Static ? "s" : "d") + view.json().dump();
+    if (centre) key += csvVector(*centre);
     auto place = entries.find(key);
     if (place == entries.end()) {
-      Entry entry{readShape(view, scene.sources), nullptr};
+      Entry entry{readShape(view, meshes), nullptr};
+      if (centre) entry.loaded.solid.centre = *centre;
       Shape shape = entry.loaded.shape;
       recentre(shape, motion == Motion::Static ? Vec3(Vec3::Zero()) : entry.loaded.solid.centre);
       entry.shape = std::make_shared<const Shape>(std::move(shape));
@@ -128,9 +135,9 @@ struct ShapeCache {
   }
 };
 
-Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
-  view.allowOnly({"name", "shape", "motion", "material", "density", "mass", "inertia", "position",
-                  "orientation", "velocity", "angular_velocity", "release_time", "visible"});
+Body readBody(const JsonView& view, Scene& scene, const MeshPlaces& meshes, ShapeCache& shapes) {
+  view.allowOnly({"name", "shape", "motion", "material", "density", "mass", "inertia", "centre_of_mass",
+                  "position", "orientation", "velocity", "angular_velocity", "release_time", "visible"});
   Body body;
   body.name = view.at("name").text();
   if (body.name.empty()) view.at("name").fail("is empty", "give each body a name");
@@ -139,7 +146,11 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
     view.at("motion").fail("'" + motion + "' is unknown", "use dynamic or static");
   body.motion = motion == "static" ? Motion::Static : Motion::Dynamic;
   if (view.has("material")) body.material = materialIndex(view.at("material"), scene);
-  ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, scene);
+  const Vec3 centre = view.vectorOr("centre_of_mass", Vec3::Zero());
+  const bool hasCentre = view.has("centre_of_mass");
+  if (hasCentre && !(view.has("mass") && view.has("inertia")))
+    view.at("centre_of_mass").fail("needs mass and inertia beside it", "add both, or remove it");
+  ShapeCache::Entry& entry = shapes.get(view.at("shape"), body.motion, hasCentre ? &centre : nullptr, meshes);
   const LoadedShape& loaded = entry.loaded;
   body.orientation = view.rotationOr("orientation");
   body.position = view.vectorOr("position", Vec3::Zero());
@@ -161,7 +172,7 @@ Body readBody(const JsonView& view, Scene& scene, ShapeCache& shapes) {
     body.centre = loaded.solid.centre;
     body.position += body.orientation * body.centre;
   } else {
-    for (const char* key : {"mass", "inertia", "density", "velocity", "angular_velocity"})
+    for (const char* key : {"mass", "inertia", "centre_of_mass", "density", "velocity", "angular_velocity"})
       if (view.has(key))
         view.at(key).fail("is given for a static body, which never moves",
                           "remove it, or make the body dynamic");
@@ -241,15 +252,36 @@ AnalyticCurve readAnalytic(const JsonView& view) {
   return curve;
 }
 
+void readNoContact(const JsonView& root, Scene& scene) {
+  if (!root.has("no_contact")) return;
+  std::map<std::string, int> bodies;
+  for (std::size_t body = 0; body < scene.bodies.size(); ++body)
+    bodies[scene.bodies[body].name] = static_cast<int>(body);
+  for (const JsonView& pair : root.at("no_contact").items(kMostPairs)) {
+    const std::vector<JsonView> names = pair.items(2);
+    if (names.size() != 2) pair.fail("is no pair", "give the names of two bodies");
+    std::array<int, 2> own;
+    for (std::size_t side : {0, 1}) {
+      const auto found = bodies.find(names[side].text());
+      if (found == bodies.end())
+        names[side].fail("names the body '" + names[side].text() + "', which is not in bodies",
+                         "add it there or correct the name");
+      own[side] = found->second;
+    }
+    if (own[0] == own[1]) pair.fail("names one body twice", "give the names of two bodies");
+    scene.noContact.push_back(own);
+  }
+}
+
 void readHeader(const JsonView& root, Scene& scene) {
   root.requireObject();
   if (!root.has("touchstone"))
     throw SceneError(root.file(), "touchstone", "is missing: this is no scene of this program",
                      "begin it with \"touchstone\": 1 (datasets/README.md); scenes of other programs are not "
                      "read");
-  root.allowOnly({"$schema", "touchstone", "name", "title", "lesson", "gravity", "dt", "duration",
-                  "length_scale", "materials", "bodies", "joints", "assemble", "methods", "parameters",
-                  "analytic", "view", "copies"});
+  root.allowOnly({"$schema",    "touchstone",   "name",      "title",  "lesson",     "gravity",  "dt",
+                  "duration",   "length_scale", "materials", "bodies", "joints",     "assemble", "methods",
+                  "parameters", "analytic",     "view",      "copies", "no_contact", "notes"});
   root.at("touchstone").integer(1, 1);
   scene.name = root.at("name").text();
   if (!isPlainName(scene.name))
@@ -272,6 +304,8 @@ void readHeader(const JsonView& root, Scene& scene) {
     scene.view = {view.at("eye").vector(), view.at("target").vector()};
     if (scene.view.eye == scene.view.target) view.at("eye").fail("is at the target", "move the eye away");
   }
+  if (root.has("notes"))
+    for (const JsonView& note : root.at("notes").items(kMostNotes)) scene.notes.push_back(note.text());
   if (root.has("analytic"))
     for (const JsonView& curve : root.at("analytic").items(100))
       scene.analytic.push_back(readAnalytic(curve));
@@ -308,6 +342,7 @@ void readCopies(const JsonView& root, Scene& scene) {
       view.fail("number bodies from 2 on, and '" + body.name + "' has a number already", "rename it");
   const std::vector<Body> bodies = scene.bodies;
   const std::vector<Joint> joints = scene.joints;
+  const std::vector<std::array<int, 2>> noContact = scene.noContact;
   for (std::size_t copy = 1; copy < copies; ++copy) {
     const std::string suffix = " " + std::to_string(copy + 1);
     const Vec3 offset(spacing[0] * static_cast<double>(copy % static_cast<std::size_t>(columns)), 0,
@@ -321,6 +356,8 @@ void readCopies(const JsonView& root, Scene& scene) {
       scene.bodies.back().name += suffix;
       scene.bodies.back().position += offset;
     }
+    for (const auto& [a, b] : noContact)
+      scene.noContact.push_back({place[static_cast<std::size_t>(a)], place[static_cast<std::size_t>(b)]});
     const int firstJoint = static_cast<int>(scene.joints.size());
     for (Joint joint : joints) {
       joint.name += suffix;
@@ -345,9 +382,18 @@ void readCopies(const JsonView& root, Scene& scene) {
 }  // namespace
 
 std::shared_ptr<const Scene> loadScene(const std::string& path) {
+  SourceFile source = readSource(path, "give the path of a scene file");
+  if (!isRobotText(*source.bytes)) return readScene(path, source);
+  const ImportedRobot robot = importRobot(path);
+  source.bytes = std::make_shared<const std::string>(robot.scene);
+  source.hash = hashOf(robot.scene);
+  return readScene(path, source, robot.meshFolders);
+}
+
+std::shared_ptr<const Scene> readScene(const std::string& path, const SourceFile& source,
+                                       const std::vector<std::string>& meshFolders) {
   auto scene = std::make_shared<Scene>();
   scene->file = path;
-  const SourceFile source = readSource(path, "give the path of a scene file");
   const nlohmann::json document = parseJson(*source.bytes, path);
   const JsonView root(document, path, "add it; datasets/README.md describes the format");
   readHeader(root, *scene);
@@ -363,14 +409,16 @@ std::shared_ptr<const Scene> loadScene(const std::string& path) {
   }
   std::set<std::string> names;
   ShapeCache shapes;
+  const MeshPlaces meshes{scene->sources, meshFolders};
   for (const JsonView& body : root.at("bodies").items(kMaxBodies)) {
-    scene->bodies.push_back(readBody(body, *scene, shapes));
+    scene->bodies.push_back(readBody(body, *scene, meshes, shapes));
     if (!names.insert(scene->bodies.back().name).second)
       body.at("name").fail("is used twice", "rename one of the bodies");
   }
   if (scene->bodies.empty()) root.at("bodies").fail("is empty", "add at least one body");
   checkPlanar(root, *scene);
   readJoints(root, *scene);
+  readNoContact(root, *scene);
   readCopies(root, *scene);
   measureSize(*scene, root.has("view"));
   return scene;

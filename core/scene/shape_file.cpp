@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "core/files/file_bytes.h"
 #include "core/files/text_forms.h"
@@ -28,7 +29,60 @@ Polytope hullOf(const std::vector<Vec3>& points, const JsonView& json) {
   return hull;
 }
 
-std::vector<Vec3> pointsOf(const JsonView& json) {
+/// The scene's folder, the folder "datasets" above it, or one of the further folders. A scene must not read
+/// files outside.
+bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile, const MeshPlaces& places) {
+  const auto below = [&mesh](const fs::path& folder) {
+    const fs::path relative = mesh.lexically_relative(folder);
+    return !relative.empty() && *relative.begin() != "..";
+  };
+  const fs::path scene = fs::weakly_canonical(fs::absolute(sceneFile));
+  if (below(scene.parent_path())) return true;
+  for (const std::string& folder : places.further)
+    if (below(folder)) return true;
+  for (fs::path folder = scene.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
+    if (folder.filename() == "datasets") return below(folder);
+  return false;
+}
+
+/// The path of a mesh file that the scene may read.
+fs::path meshPathOf(const JsonView& file, const MeshPlaces& places) {
+  const fs::path folder = fs::weakly_canonical(fs::absolute(file.file()).parent_path());
+  std::error_code error;  // for example a name that is too long for the system
+  const fs::path path = fs::weakly_canonical(folder / file.text(), error);
+  if (error || fs::path(file.text()).is_absolute() || !insideAllowedFolder(path, file.file(), places))
+    file.fail("leads outside the folder of the scene",
+              "put the mesh beside the scene file or into the datasets folder");
+  return path;
+}
+
+void addSources(const std::vector<std::string>& files, const JsonView& json, const MeshPlaces& places) {
+  const fs::path folder = fs::weakly_canonical(fs::absolute(json.file()).parent_path());
+  for (const std::string& each : files)
+    places.sources[fs::path(each).lexically_relative(folder).generic_string()] =
+        readSource(each, "check the mesh");
+}
+
+/// The corners of the hull of a mesh file.
+std::vector<Vec3> cornersOf(const JsonView& json, const MeshPlaces& places) {
+  json.allowOnly({"type", "file", "scale", "position", "orientation"});
+  Vec3 scale(1, 1, 1);
+  if (json.has("scale")) {
+    const JsonView own = json.at("scale");
+    scale = own.json().is_array() ? own.vector() : Vec3(Vec3::Constant(own.positive()));
+    if (!(scale.cwiseAbs().minCoeff() > 0)) own.fail("flattens the mesh", "give three factors other than 0");
+  }
+  std::vector<std::string> files;
+  std::vector<Vec3> corners = loadMeshCorners(meshPathOf(json.at("file"), places).string(), files);
+  addSources(files, json, places);
+  for (Vec3& corner : corners) corner = corner.cwiseProduct(scale);
+  Polytope hull;
+  const std::string problem = hullOfCorners(std::move(corners), hull);
+  if (!problem.empty()) json.fail(problem, "give a mesh that spans a volume");
+  return hull.vertices;
+}
+
+std::vector<Vec3> pointsOf(const JsonView& json, const MeshPlaces& places) {
   const std::string type = json.at("type").text();
   if (type == "box") {
     json.allowOnly({"type", "size", "position", "orientation"});
@@ -47,6 +101,11 @@ std::vector<Vec3> pointsOf(const JsonView& json) {
     return cylinderPoints(json.at("radius").positive(), json.at("height").positive(),
                           json.has("segments") ? json.at("segments").integer(3, 256) : 24);
   }
+  if (type == "capsule") {
+    json.allowOnly({"type", "radius", "length", "subdivisions", "position", "orientation"});
+    return capsulePoints(json.at("radius").positive(), json.at("length").positive(),
+                         json.has("subdivisions") ? json.at("subdivisions").integer(0, 4) : 2);
+  }
   if (type == "polyhedron") {
     json.allowOnly({"type", "name", "radius", "position", "orientation"});
     std::vector<Vec3> points = platonicPoints(json.at("name").text(), json.at("radius").positive());
@@ -55,14 +114,16 @@ std::vector<Vec3> pointsOf(const JsonView& json) {
                            "use tetrahedron, cube, octahedron, dodecahedron or icosahedron");
     return points;
   }
+  if (type == "hull" && json.has("file")) return cornersOf(json, places);
   if (type == "hull") {
     json.allowOnly({"type", "points", "position", "orientation"});
     std::vector<Vec3> points;
     for (const JsonView& point : json.at("points").items(kMaxHullPoints)) points.push_back(point.vector());
     return points;
   }
-  json.at("type").fail("'" + type + "' is no known shape",
-                       "use plane, box, sphere, cylinder, polyhedron, hull, polygon, pieces or mesh");
+  json.at("type").fail(
+      "'" + type + "' is no known shape",
+      "use plane, box, sphere, cylinder, capsule, polyhedron, hull, polygon, pieces, mesh or none");
 }
 
 /// A polygon in the plane z = 0, given by points or regular, moved within the plane.
@@ -104,9 +165,9 @@ Polytope polygonOf(const JsonView& json) {
   return polygon;
 }
 
-Polytope pieceOf(const JsonView& json) {
+Polytope pieceOf(const JsonView& json, const MeshPlaces& places) {
   if (json.at("type").text() == "polygon") return polygonOf(json);
-  std::vector<Vec3> points = pointsOf(json);
+  std::vector<Vec3> points = pointsOf(json, places);
   const Vec3 position = json.vectorOr("position", Vec3::Zero());
   const Quaternion orientation = json.rotationOr("orientation");
   for (Vec3& point : points) point = position + orientation * point;
@@ -160,19 +221,6 @@ void addPiece(const Polytope& piece, const JsonView& json, LoadedShape& loaded) 
     for (int axis : {0, 1}) solid.inertia(axis, 2) = solid.inertia(2, axis) = 0;
   }
   loaded.solid = loaded.shape.pieces.size() == 1 ? solid : combined(loaded.solid, solid);
-}
-
-/// The scene's folder, or the folder "datasets" above it. A scene must not read files outside.
-bool insideAllowedFolder(const fs::path& mesh, const fs::path& sceneFile) {
-  const auto below = [&mesh](const fs::path& folder) {
-    const fs::path relative = mesh.lexically_relative(folder);
-    return !relative.empty() && *relative.begin() != "..";
-  };
-  const fs::path scene = fs::weakly_canonical(fs::absolute(sceneFile));
-  if (below(scene.parent_path())) return true;
-  for (fs::path folder = scene.parent_path(); folder.has_relative_path(); folder = folder.parent_path())
-    if (folder.filename() == "datasets") return below(folder);
-  return false;
 }
 
 /// Depth of a point below the surface of a convex solid [m].
@@ -230,20 +278,14 @@ std::string descriptionOf(const std::string& name, const MeshFile& file, double 
   return line;
 }
 
-void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
+void readMesh(const JsonView& json, LoadedShape& loaded, const MeshPlaces& places) {
   json.allowOnly({"type", "file", "scale", "pieces"});
   const JsonView file = json.at("file");
-  const fs::path folder = fs::weakly_canonical(fs::absolute(json.file()).parent_path());
-  std::error_code error;  // for example a name that is too long for the system
-  const fs::path path = fs::weakly_canonical(folder / file.text(), error);
-  if (error || fs::path(file.text()).is_absolute() || !insideAllowedFolder(path, json.file()))
-    file.fail("leads outside the folder of the scene",
-              "put the mesh beside the scene file or into the datasets folder");
+  const fs::path path = meshPathOf(file, places);
   const double scale = json.has("scale") ? json.at("scale").positive() : 1;
   MeshFile read = loadMesh(path.string(), scale);
   TriangleMesh& mesh = read.mesh;
-  for (const std::string& each : read.files)
-    sources[fs::path(each).lexically_relative(folder).generic_string()] = readSource(each, "check the mesh");
+  addSources(read.files, json, places);
   if (mesh.closed) loaded.solid = massProperties(mesh);  // else the file gives the mass, about its own origin
   if (mesh.closed && !(loaded.solid.volume > 0))
     file.fail("is turned inside out: its triangles are clockwise seen from outside",
@@ -251,7 +293,7 @@ void readMesh(const JsonView& json, LoadedShape& loaded, SourceFiles& sources) {
   loaded.shape.kind = Shape::Kind::Mesh;
   if (json.has("pieces")) {
     for (const JsonView& piece : json.at("pieces").items(kMaxPieces)) {
-      loaded.shape.pieces.push_back(pieceOf(piece));
+      loaded.shape.pieces.push_back(pieceOf(piece, places));
       if (loaded.shape.pieces.back().planar())
         piece.fail("is a polygon, which fills no mesh", "give convex solids");
     }
@@ -273,23 +315,41 @@ void readPlane(const JsonView& json, LoadedShape& loaded) {
 
 }  // namespace
 
-LoadedShape readShape(const JsonView& json, SourceFiles& sources) {
+std::string hullOfCorners(std::vector<Vec3> corners, Polytope& hull) {
+  std::string problem = convexHull(corners, hull);
+  const std::vector<Vec3> directions = spherePoints(1, 3);
+  if (!problem.empty() || hull.vertices.size() <= directions.size()) return problem;
+  std::set<std::size_t> furthest;
+  for (const Vec3& direction : directions) {
+    std::size_t best = 0;
+    for (std::size_t corner = 1; corner < hull.vertices.size(); ++corner)
+      if (hull.vertices[corner].dot(direction) > hull.vertices[best].dot(direction)) best = corner;
+    furthest.insert(best);
+  }
+  corners.clear();
+  for (std::size_t corner : furthest) corners.push_back(hull.vertices[corner]);
+  return convexHull(corners, hull);
+}
+
+LoadedShape readShape(const JsonView& json, const MeshPlaces& places) {
   LoadedShape loaded;
   const std::string type = json.at("type").text();
   if (type == "plane") {
     readPlane(json, loaded);
   } else if (type == "mesh") {
-    readMesh(json, loaded, sources);
+    readMesh(json, loaded, places);
+  } else if (type == "none") {
+    json.allowOnly({"type"});
   } else if (type == "pieces") {
     json.allowOnly({"type", "pieces"});
     const auto pieces = json.at("pieces").items(kMaxPieces);
     if (pieces.empty()) json.at("pieces").fail("is empty", "give at least one convex piece");
-    for (const JsonView& piece : pieces) addPiece(pieceOf(piece), piece, loaded);
+    for (const JsonView& piece : pieces) addPiece(pieceOf(piece, places), piece, loaded);
   } else {
     if (json.has("position") || json.has("orientation"))
       json.at(json.has("position") ? "position" : "orientation")
           .fail("belongs to the body, or to a piece of a union", "move it out of the shape");
-    addPiece(pieceOf(json), json, loaded);
+    addPiece(pieceOf(json, places), json, loaded);
   }
   return loaded;
 }

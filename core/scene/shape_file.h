@@ -17,9 +17,19 @@ struct LoadedShape {
   std::string description;  ///< of a mesh: size, volume and repairs; else empty
 };
 
-/// Reads the `shape` field of a body. Mesh files are added to `sources`.
-/// @throws SceneError
-LoadedShape readShape(const JsonView& json, SourceFiles& sources);
+/// Where the mesh files of a scene may lie, and what was read of them.
+struct MeshPlaces {
+  SourceFiles& sources;                     ///< out: mesh files are added
+  const std::vector<std::string>& further;  ///< canonical folders beside that of the scene and the datasets
+};
+
+/// Reads the `shape` field of a body. @throws SceneError
+LoadedShape readShape(const JsonView& json, const MeshPlaces& places);
+
+/// The convex hull of a mesh's corners, for bodies that collide as one piece. A hull of more than 642 corners
+/// is replaced by that of its furthest corners along 642 directions.
+/// @return empty, or why there is no hull
+std::string hullOfCorners(std::vector<Vec3> corners, Polytope& hull);
 
 /// Moves the origin of the body frame to `centre`.
 void recentre(Shape& shape, const Vec3& centre);

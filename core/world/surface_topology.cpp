@@ -102,6 +102,7 @@ std::shared_ptr<const SurfaceTopology> buildSurfaceTopology(const Scene& scene) 
   for (const Joint& joint : scene.joints)
     if (joint.bodyA >= 0 && !joint.collide)
       topology->joined.push_back({std::min(joint.bodyA, joint.bodyB), std::max(joint.bodyA, joint.bodyB)});
+  for (const auto& [a, b] : scene.noContact) topology->joined.push_back({std::min(a, b), std::max(a, b)});
   std::sort(topology->joined.begin(), topology->joined.end());
   topology->triangleTrees = layOutForest(appender.triangleTrees);
   topology->edgeTrees = layOutForest(appender.edgeTrees);

@@ -66,12 +66,12 @@ struct WorldView {
   const int* planes = nullptr;  ///< [planeCount] bodies, those of replica 0 first, then replica 1, …
   const int* replicaFirstPlane = nullptr;  ///< [replicaCount + 1] into `planes`
   int joinedCount = 0;
-  const JoinedBodies* joined = nullptr;  ///< pairs of bodies that joints keep from colliding, ascending
+  const JoinedBodies* joined = nullptr;  ///< pairs of bodies that must not collide, ascending
 };
 
 TS_HD inline bool isDynamic(const WorldView& world, int body) { return world.inverseMass[body] > 0; }
 
-/// Whether a joint keeps two bodies from colliding.
+/// Whether a joint or the scene keeps two bodies from colliding.
 TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
   if (world.joinedCount == 0) return false;
   const JoinedBodies pair{a < b ? a : b, a < b ? b : a};
@@ -80,7 +80,7 @@ TS_HD inline bool areJoined(const WorldView& world, int a, int b) {
 }
 
 /// True if a contact between the bodies can have an effect: both active, different, at least one dynamic, and
-/// no joint forbids it.
+/// neither a joint nor the scene forbids it.
 TS_HD inline bool canCollide(const WorldView& world, int a, int b) {
   return a != b && world.bodies[a].replica == world.bodies[b].replica && world.active[a] && world.active[b] &&
          (isDynamic(world, a) || isDynamic(world, b)) && !areJoined(world, a, b);

@@ -20,6 +20,9 @@ class LoadersFuzz : public QObject {
   Q_OBJECT
  private Q_SLOTS:
   void scenes();
+  void robots_data();
+  void robots();
+  void colladaCorners();
   void meshes_data();
   void meshes();
   void recordings();
@@ -108,6 +111,85 @@ void LoadersFuzz::scenes() {
     const auto scene = loadScene(path);
     // A loaded scene must also start, or report why it cannot.
     for (const PaneSettings& pane : suggestedPanes(*scene)) Simulation(scene, pane, scene->dt);
+  });
+}
+
+void LoadersFuzz::robots_data() {
+  QTest::addColumn<QByteArray>("seed");
+  QTest::newRow("urdf") << QByteArray(
+      "<?xml version=\"1.0\"?>\n<robot name=\"r\">\n<link name=\"a\"><collision><geometry><cylinder "
+      "radius=\"0.1\" "
+      "length=\"0.2\"/></geometry></collision></link>\n<link name=\"b\"><inertial><origin xyz=\"0 0 0.1\" "
+      "rpy=\"0 0.1 0\"/>"
+      "<mass value=\"2\"/><inertia ixx=\"0.01\" ixy=\"0.001\" ixz=\"0\" iyy=\"0.01\" iyz=\"0\" "
+      "izz=\"0.01\"/></inertial>"
+      "<collision><origin xyz=\"0 0 0.1\"/><geometry><box size=\"0.1 0.1 "
+      "0.1\"/></geometry></collision></link>\n<link "
+      "name=\"c\"/><link name=\"d\"><collision><geometry><sphere "
+      "radius=\"0.05\"/></geometry></collision></link>\n<joint "
+      "name=\"j\" type=\"revolute\"><parent link=\"a\"/><child link=\"b\"/><origin xyz=\"0 0 0.2\" rpy=\"0 0 "
+      "1\"/><axis xyz=\"0 "
+      "1 0\"/><limit lower=\"-1\" upper=\"1\" effort=\"3\" velocity=\"1\"/><dynamics damping=\"0.1\" "
+      "friction=\"0.2\"/></joint>\n"
+      "<joint name=\"k\" type=\"fixed\"><parent link=\"b\"/><child link=\"c\"/></joint>\n<joint name=\"l\" "
+      "type=\"prismatic\">"
+      "<parent link=\"c\"/><child link=\"d\"/><limit lower=\"0.1\" upper=\"1\" effort=\"0\" "
+      "velocity=\"0\"/><mimic joint=\"j\" "
+      "multiplier=\"2\" offset=\"0.2\"/></joint>\n</robot>\n");
+  QTest::newRow("mjcf") << QByteArray(
+      "<mujoco model=\"m\">\n<compiler angle=\"degree\"/><option timestep=\"0.01\"/>\n<default><joint "
+      "damping=\"1\"/><default "
+      "class=\"leg\"><geom type=\"capsule\" size=\"0.05 0.2\"/></default></default>\n<worldbody><geom "
+      "name=\"floor\" type=\"plane\" "
+      "size=\"5 5 1\"/>\n<body name=\"a\" pos=\"0 0 1\"><freejoint name=\"f\"/><geom size=\"0.1\"/>\n<body "
+      "name=\"b\" pos=\"0 0 -0.3\" "
+      "childclass=\"leg\" euler=\"0 0 10\"><joint name=\"x\" axis=\"1 0 0\" range=\"-10 20\" "
+      "armature=\"0.01\"/><joint name=\"y\" "
+      "axis=\"0 1 0\" pos=\"0 0 0.1\" stiffness=\"3\"/><geom fromto=\"0 0 0 0 0 -0.3\"/></body>\n<body "
+      "name=\"c\" pos=\"1 0 0\"><joint "
+      "name=\"z\" type=\"slide\"/><geom type=\"box\" size=\"0.1 0.1 0.2\" "
+      "friction=\"0.5\"/></body></body></worldbody>\n<contact>"
+      "<exclude body1=\"b\" body2=\"c\"/></contact><equality><joint joint1=\"z\" joint2=\"x\" polycoef=\"0 2 "
+      "0 0 0\"/></equality>\n"
+      "<actuator><motor joint=\"x\" gear=\"10\"/><position joint=\"y\" kp=\"5\"/></actuator><keyframe><key "
+      "name=\"k\" qpos=\"0 0 "
+      "1 1 0 0 0 0 0 0\"/></keyframe></mujoco>\n");
+}
+
+/// A robot that opens is a scene that starts.
+void LoadersFuzz::robots() {
+  QFETCH(QByteArray, seed);
+  test::fuzz(m_folder, "fuzz.xml", {seed}, test::Content::Text, 600, [](const std::string& path) {
+    const auto scene = loadScene(path);
+    for (const PaneSettings& pane : suggestedPanes(*scene)) Simulation(scene, pane, scene->dt);
+  });
+}
+
+void LoadersFuzz::colladaCorners() {
+  const QByteArray seed =
+      "<?xml version=\"1.0\"?>\n<COLLADA xmlns=\"http://www.collada.org/2005/11/COLLADASchema\" "
+      "version=\"1.4.1\"><asset><unit "
+      "meter=\"0.01\"/><up_axis>Z_UP</up_axis></asset><library_geometries><geometry id=\"g\"><mesh><source "
+      "id=\"p\"><float_array "
+      "id=\"a\" count=\"12\">0 0 0 1 0 0 0 1 0 0 0 1</float_array><technique_common><accessor source=\"#a\" "
+      "count=\"4\" "
+      "stride=\"3\"><param name=\"X\" type=\"float\"/><param name=\"Y\" type=\"float\"/><param name=\"Z\" "
+      "type=\"float\"/>"
+      "</accessor></technique_common></source><vertices id=\"v\"><input semantic=\"POSITION\" "
+      "source=\"#p\"/></vertices><triangles "
+      "count=\"4\"><input semantic=\"VERTEX\" source=\"#v\" offset=\"0\"/><p>0 2 1 0 1 3 1 2 3 2 0 "
+      "3</p></triangles></mesh>"
+      "</geometry></library_geometries><library_visual_scenes><visual_scene id=\"s\"><node "
+      "id=\"n\"><instance_geometry url=\"#g\"/>"
+      "</node></visual_scene></library_visual_scenes><scene><instance_visual_scene "
+      "url=\"#s\"/></scene></COLLADA>\n";
+  std::vector<std::string> files;
+  const std::vector<Vec3> corners = loadMeshCorners(m_folder.write("seed.dae", seed), files);
+  QCOMPARE(corners.size(), std::size_t(4));
+  QVERIFY(std::abs(corners[1].norm() - 0.01) < 1e-8);  // the file is in centimetres
+  test::fuzz(m_folder, "fuzz.dae", {seed}, test::Content::Text, 1500, [](const std::string& path) {
+    std::vector<std::string> read;
+    loadMeshCorners(path, read);
   });
 }
 

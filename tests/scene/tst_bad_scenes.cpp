@@ -101,6 +101,10 @@ void BadScenesTest::badTextIsRefused() {
 
 void BadScenesTest::badHeadsAreRefused_data() {
   columns();
+  row("pair that is none", R"("no_contact": [["p"]], )", "no_contact[0]", "no pair");
+  row("pair of nothing", R"("no_contact": [["p", "q"]], )", "no_contact[0][1]", "not in bodies");
+  row("pair of one", R"("no_contact": [["p", "p"]], )", "no_contact[0]", "twice");
+  row("notes as a text", R"("notes": "x", )", "notes", "must be a list");
   row("unknown field", R"("gravty": [0, 0, 0], )", "gravty", "did you mean 'gravity'?");
   row("gravity as a number", R"("gravity": -9.81, )", "gravity", "must be a list");
   row("gravity of two numbers", R"("gravity": [0, 1], )", "gravity", "has 2");
@@ -252,6 +256,16 @@ void BadScenesTest::badBodiesAreRefused_data() {
   row("too small for a mass",
       R"({"name": "b", "density": 1e-12, "shape": {"type": "box", "size": [1e-12, 1e-12, 1e-12]}})",
       "bodies[0]", "has no mass");
+  row("no shape and no mass", R"({"name": "b", "shape": {"type": "none"}})", "bodies[0].shape", "no mass");
+  row("centre without mass", R"({"name": "b", "centre_of_mass": [0, 0, 0], )" + kBox + "}",
+      "bodies[0].centre_of_mass", "needs mass and inertia");
+  row("capsule without length", R"({"name": "b", "shape": {"type": "capsule", "radius": 1}})",
+      "bodies[0].shape.length", "is missing");
+  row("hull of a mesh outside", R"({"name": "b", "shape": {"type": "hull", "file": "../../x.obj"}})",
+      "bodies[0].shape.file", "outside");
+  row("hull of a flattened mesh",
+      R"({"name": "b", "shape": {"type": "hull", "file": "x.obj", "scale": [1, 0, 1]}})",
+      "bodies[0].shape.scale", "flattens");
 }
 
 void BadScenesTest::badBodiesAreRefused() {

@@ -12,6 +12,7 @@ class JointFileTest : public QObject {
 
  private Q_SLOTS:
   void readsAJoint();
+  void armatureIsAddedAboutTheAxis();
   void targetsAreStraightLines();
   void assemblesBodiesThatDoNotFit();
   void badJointsAreRefused_data();
@@ -51,6 +52,14 @@ void JointFileTest::readsAJoint() {
   QVERIFY_NEAR((hinge.frames.frameA * Vec3(1, 0, 0) - Vec3(0, 0, 1)).norm(), 0, 1e-15);
   QVERIFY(hinge.lower == -1 && hinge.upper == 2 && hinge.drive.stiffness == 5 && hinge.drive.mostForce == 3);
   QVERIFY(scene->joints[1].bodyA == -1 && scene->joints[1].mimic.joint == 0);
+}
+
+void JointFileTest::armatureIsAddedAboutTheAxis() {
+  const auto scene = load(QStringLiteral(
+      R"({"name": "hinge", "type": "revolute", "body_b": "a", "position": [0, 0, 0], "axis": [0, 0, 2], "armature": 0.5})"));
+  const double plain = 0.08 / 12;
+  QVERIFY_NEAR((scene->bodies[0].inertia - Mat3(Vec3(plain, plain, plain + 0.5).asDiagonal())).norm(), 0,
+               1e-15);
 }
 
 void JointFileTest::targetsAreStraightLines() {
@@ -128,6 +137,12 @@ void JointFileTest::badJointsAreRefused_data() {
       "angular_compliance", "beam");
   row("length of a ball", R"({"name": "j", "type": "ball", "body_b": "a", "position": [0,0,0], "length": 1})",
       "length", "distance");
+  row("armature of a rail",
+      R"({"name": "j", "type": "prismatic", "body_b": "a", "position": [0,0,0], "axis": [1,0,0], "armature": 1})",
+      "armature", "revolute");
+  row("armature of a wall",
+      R"({"name": "j", "type": "revolute", "body_a": "a", "body_b": "wall", "position": [0,0,0], "axis": [1,0,0], "armature": 1})",
+      "armature", "never moves");
   row("rope without length", R"({"name": "j", "type": "rope", "body_b": "a", "anchor_a": [0,0,0]})", "length",
       "missing");
   row("mimic of nothing",

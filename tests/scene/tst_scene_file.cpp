@@ -25,6 +25,12 @@ class SceneFileTest : public QObject {
   void piecesArePlacedAndAddUp();
   void touchingPiecesOfADynamicBodyAreAccepted();
   void overlappingPiecesAreAcceptedWithExplicitMassAndForStaticBodies();
+  void aBodyMayHaveNoShape();
+  void theCentreOfMassCanBeGiven();
+  void capsulesReachBeyondTheirLength();
+  void theHullOfAMeshNeedNotBeClosed();
+  void fineHullsAreReduced();
+  void pairsWithoutContactAndNotesAreRead();
   void aPlaneHasAUnitNormal();
   void frictionSetsBothCoefficients();
   void parametersKeepTheirType();
@@ -204,6 +210,74 @@ void SceneFileTest::overlappingPiecesAreAcceptedWithExplicitMassAndForStaticBodi
   const auto scene = m_folder.load(R"({"name": "a", "motion": "static", )" + shape +
                                    R"(, {"name": "b", "mass": 2, "inertia": [1, 1, 1], )" + shape);
   QCOMPARE(scene->bodies[1].mass, 2.0);
+}
+
+void SceneFileTest::aBodyMayHaveNoShape() {
+  const auto scene =
+      m_folder.load(R"({"name": "b", "mass": 2, "inertia": [1, 1, 1], "shape": {"type": "none"}})");
+  QVERIFY(scene->bodies[0].mass == 2 && scene->bodies[0].shape->surfaces.empty());
+}
+
+void SceneFileTest::theCentreOfMassCanBeGiven() {
+  const auto scene = m_folder.load(
+      R"({"name": "b", "mass": 2, "inertia": [1, 1, 1], "centre_of_mass": [0, 0.1, 0], "position": [1, 0, 0],
+          "orientation": {"axis": [0, 0, 1], "angle_deg": 90}, "shape": {"type": "box", "size": [1, 1, 1]}})");
+  const Body& body = scene->bodies[0];
+  QVERIFY_NEAR((body.position - Vec3(0.9, 0, 0)).norm(), 0, 1e-15);
+  double lowest = 0;
+  for (const Vec3& vertex : body.shape->pieces[0].vertices) lowest = std::min(lowest, vertex.y());
+  QVERIFY_NEAR(lowest, -0.6, 1e-15);
+}
+
+void SceneFileTest::capsulesReachBeyondTheirLength() {
+  const auto scene = m_folder.load(
+      R"({"name": "b", "shape": {"type": "capsule", "radius": 0.1, "length": 1, "subdivisions": 3}})");
+  const Body& body = scene->bodies[0];
+  double high = 0, wide = 0;
+  for (const Vec3& vertex : body.shape->pieces[0].vertices) {
+    high = std::max(high, vertex.y());
+    wide = std::max(wide, std::hypot(vertex.x(), vertex.z()));
+  }
+  QVERIFY_NEAR(wide, 0.1, 1e-12);
+  QVERIFY_NEAR(high, 0.6, 2e-3);  // the pole lies within a triangle
+  // The faces of the polyhedron cut 1 % off.
+  QVERIFY_NEAR(body.mass / (1000 * M_PI * 0.01 * (1 + 0.4 / 3)), 1, 0.02);
+}
+
+void SceneFileTest::theHullOfAMeshNeedNotBeClosed() {
+  m_folder.write("open.obj", "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\n");
+  const auto scene = m_folder.load(R"({"name": "b", "shape": {"type": "pieces", "pieces": [
+      {"type": "hull", "file": "open.obj", "scale": [1, 2, -3], "position": [5, 0, 0]}]}})");
+  QVERIFY_NEAR(scene->bodies[0].mass, 1000, 1e-9);  // 1 × 2 × 3 / 6 m³
+  QVERIFY_NEAR((scene->bodies[0].position - Vec3(5.25, 0.5, -0.75)).norm(), 0, 1e-12);
+  QVERIFY(scene->sources.count("open.obj") == 1);
+}
+
+void SceneFileTest::fineHullsAreReduced() {
+  QByteArray ball;
+  constexpr int kRings = 60;
+  for (int ring = 1; ring < kRings; ++ring)
+    for (int k = 0; k < kRings; ++k) {
+      const double polar = M_PI * ring / kRings, around = 2 * M_PI * k / kRings;
+      ball += "v " + QByteArray::number(std::sin(polar) * std::cos(around), 'g', 9) + " " +
+              QByteArray::number(std::cos(polar), 'g', 9) + " " +
+              QByteArray::number(std::sin(polar) * std::sin(around), 'g', 9) + "\n";
+    }
+  for (int corner = 1; corner + 2 <= (kRings - 1) * kRings; ++corner)
+    ball += "f " + QByteArray::number(corner) + " " + QByteArray::number(corner + 1) + " " +
+            QByteArray::number(corner + 2) + "\n";
+  m_folder.write("ball.obj", ball);
+  const auto scene = m_folder.load(R"({"name": "b", "shape": {"type": "hull", "file": "ball.obj"}})");
+  QVERIFY(scene->bodies[0].shape->pieces[0].vertices.size() <= 642);
+  QVERIFY_NEAR(scene->bodies[0].mass / (4000.0 / 3 * M_PI), 1, 0.02);
+}
+
+void SceneFileTest::pairsWithoutContactAndNotesAreRead() {
+  const auto scene = m_folder.load(
+      R"({"name": "a", "shape": {"type": "box", "size": [1, 1, 1]}}, {"name": "b", "shape": {"type": "box", "size": [1, 1, 1]}})",
+      R"("no_contact": [["b", "a"]], "notes": ["made by hand"], )");
+  QVERIFY(scene->noContact == (std::vector<std::array<int, 2>>{{1, 0}}));
+  QVERIFY(scene->notes == (std::vector<std::string>{"made by hand"}));
 }
 
 void SceneFileTest::aPlaneHasAUnitNormal() {

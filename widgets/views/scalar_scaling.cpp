@@ -37,6 +37,7 @@ double largestForce(const StepRecord& record) {
   double largest = 0;
   for (const Contact& contact : record.contacts)
     largest = std::max(largest, contactForce(contact, record.dt).norm());
+  for (const JointState& joint : record.joints) largest = std::max(largest, joint.force.norm());
   return largest;
 }
 

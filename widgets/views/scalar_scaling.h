@@ -26,7 +26,7 @@ double largestDistance(const StepRecord& record, const StepRecord& reference);
 /// 0 for a record without time step (the initial state).
 Vec3 contactForce(const Contact& contact, double dt);
 
-/// Largest contact force of the record [N].
+/// Largest force of a contact or a joint in the record [N].
 double largestForce(const StepRecord& record);
 
 /// Smallest 1, 2 or 5 times a power of ten that is ≥ value; 0 for values that are not positive and finite.

@@ -100,20 +100,31 @@ vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record) {
   return data;
 }
 
-vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings,
-                                          double sceneSize, double forceRange) {
+vtkSmartPointer<vtkPolyData> forceVectors(const Scene& scene, const StepRecord& record,
+                                          const ViewSettings& settings, double sceneSize, double forceRange) {
   vtkNew<vtkPoints> points;
   vtkNew<vtkDoubleArray> vectors;
   vectors->SetName("force");
   vectors->SetNumberOfComponents(3);
-  for (const Contact& contact : record.contacts) {
-    const Vec3 force = contactForce(contact, record.dt);
+  const auto add = [&](const Vec3& at, const Vec3& force) {
     const double magnitude = force.norm();
-    if (!(magnitude > 1e-9 * forceRange)) continue;
+    if (!(magnitude > 1e-9 * forceRange)) return;
     const Vec3 arrow = force / magnitude * arrowLength(magnitude, settings, sceneSize, forceRange);
-    points->InsertNextPoint(contact.pointB.data());
+    points->InsertNextPoint(at.data());
     vectors->InsertNextTypedTuple(arrow.data());
-  }
+  };
+  if (settings.forces)
+    for (const Contact& contact : record.contacts) add(contact.pointB, contactForce(contact, record.dt));
+  if (settings.jointForces)
+    for (std::size_t index = 0; index < std::min(record.joints.size(), scene.joints.size()); ++index) {
+      const Joint& joint = scene.joints[index];
+      const auto pose = [&record](int body) {
+        return body < 0 ? BodyState() : record.bodies[static_cast<std::size_t>(body)];
+      };
+      const BodyState a = pose(joint.bodyA), b = pose(joint.bodyB);
+      add(b.position + b.orientation * joint.frames.anchorB,
+          product(a.orientation, joint.frames.frameA) * record.joints[index].force);
+    }
   vtkSmartPointer<vtkPolyData> data = vtkSmartPointer<vtkPolyData>::New();
   data->SetPoints(points);
   data->GetPointData()->SetVectors(vectors);

@@ -22,10 +22,10 @@ vtkSmartPointer<vtkPolyData> overlapSurface(const StepRecord& record);
 /// Contact points with the array "type" (0 penalty, 1 U, 2 I, 3 X, 4 trap), and arrows as lines with heads.
 vtkSmartPointer<vtkPolyData> contactPoints(const StepRecord& record);
 
-/// Force arrows: shafts from the contact point, one line each, with arrays "length" [m] as vectors for
-/// glyphs.
-vtkSmartPointer<vtkPolyData> forceVectors(const StepRecord& record, const ViewSettings& settings,
-                                          double sceneSize, double forceRange);
+/// Force arrows of contacts and joints, on their second bodies: shafts from the contact point, or the joint's
+/// anchor, one line each, with arrays "length" [m] as vectors for glyphs.
+vtkSmartPointer<vtkPolyData> forceVectors(const Scene& scene, const StepRecord& record,
+                                          const ViewSettings& settings, double sceneSize, double forceRange);
 
 /// Normals as short lines from A into B.
 vtkSmartPointer<vtkPolyData> normalLines(const StepRecord& record, double length);

@@ -307,11 +307,12 @@ void SceneProps::updateOverlay() {
   show(m_overlaps, overlapSurface(shown), settings.overlaps);
   m_contactData->ShallowCopy(contactPoints(shown));
   m_contacts->SetVisibility(settings.contacts && !shown.contacts.empty());
-  const vtkSmartPointer<vtkPolyData> vectors = forceVectors(shown, settings, glyphSize(), forceScale());
+  const vtkSmartPointer<vtkPolyData> vectors =
+      forceVectors(*m_scene, shown, settings, glyphSize(), forceScale());
   m_arrowData->ShallowCopy(vectors);
-  m_arrows->SetVisibility(settings.forces && vectors->GetNumberOfPoints() > 0);
+  m_arrows->SetVisibility(vectors->GetNumberOfPoints() > 0);
   show(m_normals, normalLines(shown, 0.08 * glyphSize()), settings.normals);
-  updateLegend(settings.forces && vectors->GetNumberOfPoints() > 0);
+  updateLegend(vectors->GetNumberOfPoints() > 0);
   updatePicked(shown);
   updateSpring(shown);
 }

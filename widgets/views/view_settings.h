@@ -11,12 +11,13 @@ enum class BodyColour {
 
 /// Settings of all 3D views, shared by the panes.
 struct ViewSettings {
-  bool contacts = true;  ///< contact points, by mode and type
-  bool forces = true;    ///< arrows on the second body of each pair
-  bool normals = false;  ///< thin lines from A into B
-  bool overlaps = true;  ///< overlap volumes drawn on top of the bodies
-  bool joints = true;    ///< anchors, axes and limits of joints
-  bool grid = true;      ///< lines on ground planes
+  bool contacts = true;     ///< contact points, by mode and type
+  bool forces = true;       ///< arrows on the second body of each pair
+  bool normals = false;     ///< thin lines from A into B
+  bool overlaps = true;     ///< overlap volumes drawn on top of the bodies
+  bool joints = true;       ///< anchors, axes and limits of joints
+  bool jointForces = true;  ///< arrows on the second body of each joint
+  bool grid = true;         ///< lines on ground planes
   bool wireframe = false;
   bool scalarBar = true;
   BodyColour bodyColour = BodyColour::Penetration;

@@ -1,0 +1,120 @@
+#include <filesystem>
+#include <iostream>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <stdexcept>
+
+#include "app/cli/commands.h"
+#include "core/files/file_bytes.h"
+#include "core/files/json_file.h"
+#include "core/files/scene_error.h"
+#include "core/files/written_file.h"
+
+namespace touchstone::cli {
+
+namespace {
+
+namespace fs = std::filesystem;
+
+RobotOptions robotOptionsOf(const ImportOptions& options) {
+  RobotOptions robot = options.robot;
+  for (const std::string& package : options.packages) {
+    const std::size_t sign = package.find('=');
+    if (sign == std::string::npos || sign == 0 || sign + 1 == package.size())
+      throw std::invalid_argument("import: --package " + package + " is not NAME=FOLDER");
+    robot.packages[package.substr(0, sign)] = package.substr(sign + 1);
+  }
+  if (options.fixedBase && options.freeBase)
+    throw std::invalid_argument("import: give --fixed-base or --free-base, not both");
+  if (options.fixedBase) robot.base = RobotOptions::Base::Fixed;
+  if (options.freeBase) robot.base = RobotOptions::Base::Free;
+  return robot;
+}
+
+bool isScene(const std::string& path) {
+  try {
+    const nlohmann::json json = readJson(path, "");
+    return json.is_object() && json.contains("touchstone");
+  } catch (const SceneError&) {
+    return false;
+  }
+}
+
+void requireFree(const std::string& path, bool force) {
+  std::error_code ignored;
+  if (!fs::exists(fs::symlink_status(path, ignored))) return;
+  if (!force) throw std::invalid_argument(path + ": exists; choose another name or give --force");
+  if (!isScene(path)) throw std::invalid_argument(path + ": is no scene and stays; choose another name");
+}
+
+/// The name that a mesh gets in the folder of copies: its path without steps upwards.
+std::string copyName(const std::string& file) {
+  fs::path name;
+  for (const fs::path& part : fs::path(file).lexically_normal())
+    if (part != ".." && part != "/") name /= part;
+  return name.generic_string();
+}
+
+void renameMeshes(nlohmann::ordered_json& json, const std::map<std::string, std::string>& names) {
+  for (auto& body : json["bodies"]) {
+    if (!body["shape"].contains("pieces")) continue;
+    for (auto& piece : body["shape"]["pieces"])
+      if (piece.contains("file")) piece["file"] = names.at(piece["file"].get<std::string>());
+  }
+}
+
+/// Copies the meshes into a folder beside the scene, unless equal ones are there.
+/// @return their names in the scene by those in the imported one
+std::map<std::string, std::string> copyMeshes(const ImportedRobot& robot, const fs::path& from,
+                                              const fs::path& out, bool force) {
+  const std::string folder = out.stem().string() + "-meshes";
+  std::map<std::string, std::string> names, taken;
+  for (const std::string& file : robot.meshes) {
+    const std::string name = folder + "/" + copyName(file);
+    if (!taken.emplace(name, file).second)
+      throw std::invalid_argument(name +
+                                  ": two meshes would get this name; import with --out in their folder");
+    names[file] = name;
+    const std::string source = (from / file).string(), target = (out.parent_path() / name).string();
+    const std::string bytes = readFile(source, "put it back");
+    std::error_code ignored;
+    if (fs::exists(fs::symlink_status(target, ignored))) {
+      if (fs::is_regular_file(target, ignored) && readFile(target, "remove it") == bytes) continue;
+      if (!force)
+        throw std::invalid_argument(target + ": exists and differs; choose another --out or give --force");
+    }
+    fs::create_directories(fs::path(target).parent_path());
+    writeWhole(target, [&](std::ostream& stream) { stream << bytes; });
+  }
+  return names;
+}
+
+}  // namespace
+
+int importRobotFile(const ImportOptions& options) {
+  const fs::path file = fs::weakly_canonical(fs::absolute(options.file));
+  const fs::path out = options.out.empty() ? fs::path(fs::path(options.file).stem().string() + ".json")
+                                           : fs::path(options.out);
+  if (const std::string source = readFile(options.file, "give the path of a URDF or MJCF file");
+      !isRobotText(source))
+    throw SceneError(options.file, "", "is no robot", "give a URDF or MJCF file; scenes need no import");
+  requireFree(out.string(), options.force);
+  const ImportedRobot robot = importRobot(options.file, robotOptionsOf(options));
+
+  std::string scene = robot.scene;
+  const fs::path outFolder = fs::weakly_canonical(fs::absolute(out)).parent_path();
+  const bool areBeside = outFolder == file.parent_path() && robot.meshFolders.empty();
+  if (!robot.meshes.empty() && !areBeside) {
+    nlohmann::ordered_json json = nlohmann::ordered_json::parse(scene);
+    renameMeshes(json, copyMeshes(robot, file.parent_path(), fs::absolute(out), options.force));
+    scene = json.dump(1) + "\n";
+  }
+  writeWhole(out.string(), [&](std::ostream& stream) { stream << scene; });
+  const auto loaded = loadScene(out.string());
+  for (const std::string& note : robot.notes) std::cout << note << "\n";
+  std::cout << "Written to " << out.string() << ": " << loaded->bodies.size() << " bodies, "
+            << loaded->joints.size() << " joints\n";
+  return kDone;
+}
+
+}  // namespace touchstone::cli
