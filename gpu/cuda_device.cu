@@ -9,6 +9,7 @@
 #include "core/contact/complementarity/narrow_phase.h"
 #include "core/contact/complementarity/row_step.h"
 #include "core/contact/cpf/pair_engine.h"
+#include "core/contact/nsn/linear_systems.h"
 #include "core/contact/peg/branch_engine.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
@@ -25,6 +26,7 @@ std::unique_ptr<NarrowPhase> makeCudaNarrowPhase(const World&, const DeviceWorld
 std::unique_ptr<BranchEngine> makeCudaBranchEngine(const World&, const DeviceWorldPtr&, const NarrowPhase&);
 std::unique_ptr<RowStep> makeCudaRowStep(const RowSolverChoice&, RowPer, const World&, const DeviceWorldPtr&,
                                          const NarrowPhase&);
+std::unique_ptr<nsn::LinearSystemsEngine> makeCudaLinearSystemsEngine();
 std::unique_ptr<OverlapEngine> makeCudaOverlapEngine(const World&, const DeviceWorldPtr&);  // referee/
 std::unique_ptr<MotionEngine> makeCudaMotionEngine(const World&, const DeviceWorldPtr&);    // referee/
 std::unique_ptr<MatrixEngine> makeCudaMatrixEngine();  // solver/matrix_engine.cu
@@ -87,6 +89,7 @@ void registerCuda() {
   registerNarrowPhase(BackendKind::Cuda, makeCudaNarrowPhase);
   registerBranchEngine(BackendKind::Cuda, makeCudaBranchEngine);
   registerRowStep(BackendKind::Cuda, makeCudaRowStep);
+  nsn::registerLinearSystemsEngine(BackendKind::Cuda, makeCudaLinearSystemsEngine);
   registerOverlapEngine(BackendKind::Cuda, makeCudaOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, makeCudaMotionEngine);
   registerCudaMethods();

@@ -41,6 +41,7 @@ class RowTerms {
 
   const RowTerm* begin() const { return m_terms.data(); }
   const RowTerm* end() const { return m_terms.data() + m_count; }
+  int count() const { return m_count; }
   bool isEmpty() const { return m_count == 0; }
   /// The body that was added last.
   const RowTerm& last() const { return m_terms[static_cast<std::size_t>(m_count) - 1]; }

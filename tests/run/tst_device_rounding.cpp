@@ -33,6 +33,8 @@ void DeviceRoundingTest::aDeviceGivesTheBitsOfTheHost_data() {
     QTest::addRow("resting-box %s", pane) << "resting-box" << pane << 200;
     QTest::addRow("heavy-stack %s", pane) << "heavy-stack" << pane << 50;
   }
+  for (const char* scene : {"incline", "heavy-stack", "arch", "humanoid"})
+    QTest::addRow("%s nsn", scene) << scene << "nsn" << 50;
   for (const char* pane : {"peg exact", "peg-newton-fb-pcr exact"}) {
     QTest::addRow("pour %s", pane) << "pour" << pane << 150;
     QTest::addRow("pour-2d %s", pane) << "pour-2d" << pane << 150;

@@ -66,6 +66,7 @@ void useSeparateDevice() {
   registerOverlapEngine(BackendKind::Cuda, separateOverlapEngine);
   registerMotionEngine(BackendKind::Cuda, separateMotionEngine);
   registerMatrixEngine(BackendKind::Cuda, separateMatrixEngine);
+  nsn::registerLinearSystemsEngine(BackendKind::Cuda, separateLinearSystemsEngine);
 }
 
 }  // namespace touchstone::test

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "core/contact/complementarity/narrow_phase.h"
+#include "core/contact/nsn/linear_systems.h"
 #include "core/detect/candidates.h"
 #include "core/referee/motion_engine.h"
 #include "core/referee/overlap_engine.h"
@@ -37,6 +38,7 @@ std::unique_ptr<OverlapEngine> separateOverlapEngine(const World& world,
 std::unique_ptr<MotionEngine> separateMotionEngine(const World& world,
                                                    const std::shared_ptr<DeviceWorld>& deviceWorld);
 std::unique_ptr<MatrixEngine> separateMatrixEngine();
+std::unique_ptr<nsn::LinearSystemsEngine> separateLinearSystemsEngine();
 
 class WrappedStepper : public Stepper {
  public:

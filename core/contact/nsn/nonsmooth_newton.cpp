@@ -1,7 +1,13 @@
 #include "core/contact/nsn/nonsmooth_newton.h"
 
+#include <algorithm>
+#include <map>
+#include <optional>
+#include <utility>
+
 #include "core/contact/nsn/newton_equations.h"
 #include "core/contact/nsn/newton_system.h"
+#include "core/parallel/parallel_for.h"
 
 namespace touchstone::nsn {
 
@@ -14,50 +20,162 @@ Unknowns startOf(const Island& island) {
   return start;
 }
 
-/// The iterate after a step. @param now  is replaced by its equations   @param isLast  of all
-Iterate advance(Equations& now, const Island& island, const Settings& settings, bool isLast) {
-  const NewtonStep step = newtonStep(now, island, settings);
-  const bool isWhole = isLast && settings.lastStepIsWhole, isAutomatic = settings.damping == 0;
-  double share = isWhole || isAutomatic ? 1 : settings.damping;
-  Equations next = now.after(step, share);
-  if (isAutomatic && !isLast && !(next.total() < now.total())) {
-    share = kUsualShare;
-    next = now.after(step, share);
+/// Newton's method for one island, which waits wherever an engine solves its linear system.
+class IslandNewton {
+ public:
+  explicit IslandNewton(const IslandTask& task)
+      : m_island(*task.island),
+        m_settings(*task.settings),
+        m_isTold(task.isTold),
+        m_now(m_island, m_settings, startOf(m_island)),
+        m_wasWhole(!m_settings.lastStepIsWhole) {
+    m_answer.iterates.push_back(m_now.iterate());
+    m_now.write(m_answer);
+    goOn();
   }
-  now = std::move(next);
-  Iterate own = now.iterate();
-  for (std::size_t body = 0; body < step.u.linear.size(); ++body)
-    for (const Vec3& change : {step.u.linear[body], step.u.angular[body]})
-      own.stepSize = std::fmax(own.stepSize, share * change.cwiseAbs().maxCoeff());
-  own.linearIterations = step.linearIterations;
-  own.linearResidual = step.linearResidual;
-  own.linear = step.linear;
-  return own;
+
+  /// Null: it has ended.
+  const NewtonSystem* system() const { return m_system ? &*m_system : nullptr; }
+  SystemSize size() const {
+    SystemSize size = m_system->size();
+    size.isTold = m_isTold;
+    return size;
+  }
+  const Settings& settings() const { return m_settings; }
+  /// The step that the engine's answer leads to, and on to the next system.
+  void takeAnswer(const LinearAnswers& answers, const SystemPlace& place, int system) {
+    take(m_system->stepOf(answers, place, system));
+    goOn();
+  }
+  Answer answer() {
+    m_answer.isSolved = m_answer.residual <= m_settings.tolerance;
+    return std::move(m_answer);
+  }
+
+ private:
+  void goOn() {
+    for (m_system.reset(); beginIteration();) {
+      m_system.emplace(m_now, m_island, m_settings);
+      if (m_system->isForEngine()) return;
+      take(m_system->solve());
+      m_system.reset();
+    }
+  }
+
+  bool beginIteration() {
+    if (m_hasEnded || m_count == m_settings.iterations) return false;
+    // An iterate within the tolerance is followed by one whole step, which brings momentum to rounding.
+    const bool isWithin = m_now.total() <= m_settings.tolerance;
+    if (m_now.total() == 0 || (isWithin && m_wasWhole)) return false;
+    ++m_count;
+    m_isLast = isWithin || m_count == m_settings.iterations;
+    m_wasWhole = m_wasWhole || m_isLast;
+    return true;
+  }
+
+  void take(const NewtonStep& step) {
+    m_answer.iterates.push_back(advance(step));
+    if (m_settings.usesBest && !(m_now.total() <= m_best)) return;
+    m_best = m_now.total();
+    m_now.write(m_answer);
+    m_hasEnded = !std::isfinite(m_answer.iterates.back().merit);
+  }
+
+  /// The iterate after a step.
+  Iterate advance(const NewtonStep& step) {
+    const bool isWhole = m_isLast && m_settings.lastStepIsWhole, isAutomatic = m_settings.damping == 0;
+    double share = isWhole || isAutomatic ? 1 : m_settings.damping;
+    Equations next = m_now.after(step, share);
+    if (isAutomatic && !m_isLast && !(next.total() < m_now.total())) {
+      share = kUsualShare;
+      next = m_now.after(step, share);
+    }
+    m_now = std::move(next);
+    Iterate own = m_now.iterate();
+    for (std::size_t body = 0; body < step.u.linear.size(); ++body)
+      for (const Vec3& change : {step.u.linear[body], step.u.angular[body]})
+        own.stepSize = std::fmax(own.stepSize, share * change.cwiseAbs().maxCoeff());
+    own.linearIterations = step.linearIterations;
+    own.linearResidual = step.linearResidual;
+    own.linear = step.linear;
+    return own;
+  }
+
+  const Island& m_island;
+  const Settings& m_settings;
+  bool m_isTold;
+  Equations m_now;
+  std::optional<NewtonSystem> m_system;  ///< of m_now
+  Answer m_answer;
+  double m_best = HUGE_VAL;  ///< residual of the iterates after the start, which is at rest
+  int m_count = 0;           ///< of iterations
+  bool m_wasWhole, m_isLast = false, m_hasEnded = false;
+};
+
+/// Lets an engine solve the systems that islands wait with, all of one solver and as many iterations.
+void solveWaiting(std::vector<IslandNewton*>& islands, LinearSystemsEngine& engine, LinearSystems& systems,
+                  LinearAnswers& answers) {
+  std::stable_partition(islands.begin(), islands.end(),
+                        [](const IslandNewton* each) { return LinearSystems::isLarge(each->size()); });
+  std::vector<SystemSize> sizes;
+  for (const IslandNewton* each : islands) sizes.push_back(each->size());
+  const Settings& settings = islands.front()->settings();
+  const int count = static_cast<int>(islands.size());
+  systems.layOut(sizes, settings.linearIterations);
+  parallelFor(
+      count, [&](int k) { islands[static_cast<std::size_t>(k)]->system()->write(systems, k); }, Work::Long);
+  engine.solve(systems, settings.linear, settings.linearIterations, answers);
+  parallelFor(
+      count,
+      [&](int k) {
+        const std::size_t at = static_cast<std::size_t>(k);
+        islands[at]->takeAnswer(answers, systems.places[at], k);
+      },
+      Work::Long);
+}
+
+/// All islands go from one linear system to the next together.
+std::vector<Answer> solveInStep(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine) {
+  const int count = static_cast<int>(tasks.size());
+  std::vector<std::optional<IslandNewton>> islands(tasks.size());
+  const auto each = [&](int k) -> std::optional<IslandNewton>& {
+    return islands[static_cast<std::size_t>(k)];
+  };
+  parallelFor(
+      count, [&](int k) { each(k).emplace(tasks[static_cast<std::size_t>(k)]); }, Work::Long);
+  LinearSystems systems;
+  LinearAnswers answers;
+  for (;;) {
+    std::map<std::pair<LinearSolver, int>, std::vector<IslandNewton*>> waiting;
+    for (std::optional<IslandNewton>& island : islands)
+      if (island->system())
+        waiting[{island->settings().linear, island->settings().linearIterations}].push_back(&*island);
+    if (waiting.empty()) break;
+    for (auto& [of, those] : waiting) solveWaiting(those, engine, systems, answers);
+  }
+  std::vector<Answer> all;
+  for (std::optional<IslandNewton>& island : islands) all.push_back(island->answer());
+  return all;
 }
 
 }  // namespace
 
 Answer solve(const Island& island, const Settings& settings) {
-  Equations now(island, settings, startOf(island));
-  Answer answer;
-  answer.iterates.push_back(now.iterate());
-  now.write(answer);
-  double best = HUGE_VAL;  // of the iterates after the start, which is at rest
-  bool wasWhole = !settings.lastStepIsWhole;
-  for (int count = 1; count <= settings.iterations; ++count) {
-    // An iterate within the tolerance is followed by one whole step, which brings momentum to rounding.
-    const bool isWithin = now.total() <= settings.tolerance;
-    if (now.total() == 0 || (isWithin && wasWhole)) break;
-    const bool isLast = isWithin || count == settings.iterations;
-    wasWhole = wasWhole || isLast;
-    answer.iterates.push_back(advance(now, island, settings, isLast));
-    if (settings.usesBest && !(now.total() <= best)) continue;
-    best = now.total();
-    now.write(answer);
-    if (!std::isfinite(answer.iterates.back().merit)) break;
-  }
-  answer.isSolved = answer.residual <= settings.tolerance;
-  return answer;
+  const std::unique_ptr<LinearSystemsEngine> engine = makeLinearSystemsEngine(BackendKind::Cpu);
+  return std::move(solveInStep({{&island, &settings, true}}, *engine).front());
+}
+
+std::vector<Answer> solveTogether(const std::vector<IslandTask>& tasks, LinearSystemsEngine& engine) {
+  if (!engine.isOnHost()) return solveInStep(tasks, engine);
+  std::vector<Answer> all(tasks.size());
+  parallelFor(
+      static_cast<int>(tasks.size()),
+      [&](int k) {
+        const std::size_t at = static_cast<std::size_t>(k);
+        all[at] = solve(*tasks[at].island, *tasks[at].settings);
+      },
+      Work::Long);
+  return all;
 }
 
 }  // namespace touchstone::nsn

@@ -10,10 +10,10 @@
 #include "core/contact/complementarity/contact_record.h"
 #include "core/contact/complementarity/contact_rows.inl"
 #include "core/contact/contact_sums.h"
+#include "core/contact/nsn/linear_systems.h"
 #include "core/contact/nsn/nonsmooth_newton.h"
 #include "core/contact/nsn/nsn_parameters.h"
 #include "core/contact/step_detail.h"
-#include "core/parallel/parallel_for.h"
 #include "core/record/bytes.h"
 #include "core/record/phase_clock.h"
 #include "core/scene/scale.h"
@@ -54,6 +54,7 @@ class Nsn : public HostMethod {
     m_deviceWorld = deviceWorld;
     m_engine = makeNarrowPhase(backend, world, deviceWorld);
     m_engine->setRules(m_rules);
+    m_linear = nsn::makeLinearSystemsEngine(backend);
   }
   void begin(const World& world) override { m_engine->begin(world); }
   void await(PhaseTimes& times) override { m_engine->await(times); }
@@ -63,14 +64,7 @@ class Nsn : public HostMethod {
     const std::vector<ModelContact> contacts = separatingContacts();
     std::vector<Part> parts = partsOf(world, contacts);
     clock.endOf(Phase::Assemble);
-    std::vector<nsn::Answer> answers(parts.size());
-    parallelFor(
-        static_cast<int>(parts.size()),
-        [&](int part) {
-          const std::size_t at = static_cast<std::size_t>(part);
-          answers[at] = nsn::solve(parts[at].island, settingsOf(parts[at].replica));
-        },
-        Work::Long);
+    const std::vector<nsn::Answer> answers = answersOf(parts);
     if (m_detail) explain(world, contacts, parts, answers);
     takeAnswers(world, contacts, parts, answers);
     m_deviceWorld->takeVelocities(world);
@@ -140,8 +134,23 @@ class Nsn : public HostMethod {
     return writer.take();
   }
 
-  nsn::Settings settingsOf(int replica) const {
+  const nsn::Settings& settingsOf(int replica) const {
     return m_values[m_values.size() == 1 ? 0 : static_cast<std::size_t>(replica)].settings;
+  }
+
+  std::vector<nsn::Answer> answersOf(const std::vector<Part>& parts) const {
+    std::vector<nsn::IslandTask> tasks;
+    for (const Part& part : parts) tasks.push_back({&part.island, &settingsOf(part.replica), false});
+    if (!tasks.empty()) tasks[largestOf(parts)].isTold = true;
+    return nsn::solveTogether(tasks, *m_linear);
+  }
+
+  /// The part whose iterations are told.
+  static std::size_t largestOf(const std::vector<Part>& parts) {
+    const auto rowsOf = [](const Part& part) { return 3 * part.contacts.size() + 6 * part.joints.size(); };
+    const auto largest = std::max_element(
+        parts.begin(), parts.end(), [&](const Part& a, const Part& b) { return rowsOf(a) < rowsOf(b); });
+    return static_cast<std::size_t>(largest - parts.begin());
   }
 
   std::vector<Part> partsOf(const World& world, const std::vector<ModelContact>& contacts) const {
@@ -316,18 +325,13 @@ class Nsn : public HostMethod {
     record.quantities[Quantity::EnergyElastic] = 0;
     double residual = 0, depth = 0;
     for (const ModelContact& contact : contacts) depth = std::max(depth, -contact.geometry.psi);
-    std::size_t largest = 0, rows = 0;
+    const std::size_t largest = largestOf(parts);
     int missed = 0;
     for (std::size_t part = 0; part < parts.size(); ++part) {
       const nsn::Answer& answer = answers[part];
       residual = answer.residual <= residual ? residual : answer.residual;  // and not a number
       if (!answer.isSolved) ++missed;
       totalsOf(world, parts[part], answer).addTo(record);
-      const std::size_t own = 3 * parts[part].contacts.size() + 6 * parts[part].joints.size();
-      if (own > rows) {
-        largest = part;
-        rows = own;
-      }
       for (std::size_t k = 0; k < parts[part].contacts.size(); ++k) {
         record.contacts.push_back(recordOfContact(view,
                                                   contacts[static_cast<std::size_t>(parts[part].contacts[k])],
@@ -413,6 +417,7 @@ class Nsn : public HostMethod {
   double m_velocityUnit;
   std::shared_ptr<DeviceWorld> m_deviceWorld;
   std::unique_ptr<NarrowPhase> m_engine;
+  std::unique_ptr<nsn::LinearSystemsEngine> m_linear;
   std::vector<nsn::Values> m_values;  ///< [replicaCount]
   std::vector<RowRules> m_rules;      ///< [replicaCount]
   std::map<ContactKey, Vec3> m_forces;
@@ -440,7 +445,10 @@ MethodInfo nsn::Info::describe() {
   info.joints = true;
   info.refusal = ComplementarityMethod::refusal;
   info.clash = clash;
-  info.staysOnHost = [](const std::string&) { return std::string("islands, their rows and linear systems"); };
+  info.staysOnHost = [](const std::string&) {
+    return std::string(
+        "gaps, gradients and residuals of the iterates; linear systems of direct, gauss-seidel and 'full'");
+  };
   return info;
 }
 

@@ -234,17 +234,31 @@ struct KrylovStep {  // one iteration, the same each time
 
 }  // namespace detail
 
-/// Conjugate residuals or gradients for the systems that run, after beginLinear() of their rows; into `best`,
-/// but for a last iterate that is better (KrylovState::isBetter). @return iterations, of the longest
+/// Begins conjugate residuals or gradients for the systems that run, after beginLinear() of their rows.
 TS_NO_SPACE_CHECK
 template <class System>
-TS_HD int iterateKrylov(const System& system, const KrylovVectors& u, bool pcr, int most) {
+TS_HD void beginKrylov(const System& system, const KrylovVectors& u, bool pcr) {
   system.multiply(u.p);
   system.sumRows(detail::BeginDirection{pcr});
   system.conclude(detail::BeginKrylov{});
+}
+
+/// Their iterations, also where goesOn() has interrupted them; into `best`, but for a last iterate that is
+/// better (KrylovState::isBetter). @return iterations, of the longest
+TS_NO_SPACE_CHECK
+template <class System>
+TS_HD int continueKrylov(const System& system, const KrylovVectors& u, bool pcr, int most) {
   int count = 0;
   for (; system.goesOn(count); ++count) system.repeat(detail::KrylovStep<System>{system, u, pcr, most});
   return count;
+}
+
+/// Both.
+TS_NO_SPACE_CHECK
+template <class System>
+TS_HD int iterateKrylov(const System& system, const KrylovVectors& u, bool pcr, int most) {
+  beginKrylov(system, u, pcr);
+  return continueKrylov(system, u, pcr, most);
 }
 
 /// Jacobi's sweeps likewise, damped by KrylovState::damping = 1 / a bound on the row sums of |M S|, so that

@@ -1,0 +1,11 @@
+#include "core/contact/nsn/linear_systems.inl"
+#include "tests/support/separate_backend.h"
+#include "tests/support/separate_device.h"
+
+namespace touchstone::test {
+
+std::unique_ptr<nsn::LinearSystemsEngine> separateLinearSystemsEngine() {
+  return std::make_unique<nsn::LinearSystemsEngineOn<SeparateBackend>>();
+}
+
+}  // namespace touchstone::test
